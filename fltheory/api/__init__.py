@@ -1,1 +1,1 @@
-"""The questions that one asks of the catalogue, as functions whose answers are values."""
+"""Functions that answer questions about the catalogue."""

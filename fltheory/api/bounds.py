@@ -1,4 +1,4 @@
-"""Bounds at given constants: the number on the safe side, an enclosure, the exact value where it is short."""
+"""Bounds at given constants: a safely rounded number, an enclosure, and a short exact value if there is one."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from fltheory.number import NotRational, Number
 from fltheory.number.rational import length
 from fltheory.verification import find
 
-MAX_EXACT_BITS = 100  # bits, about 30 digits, of the numerator and the denominator of an exact value that is shown
+MAX_EXACT_BITS = 100  # bits, about 30 digits, of the numerator and the denominator of a displayed exact value
 
 
 @dataclass(frozen=True)
 class BoundAt:
-    """A bound at some constants: its value lies in [low, high] and in the ball; ``exact`` where it is a short rational."""
+    """A bound at some constants: its value lies in [low, high] and in the ball; ``exact`` if it is a short rational."""
 
     bound: Bound
-    measured: str  # what is bounded, in words
+    measured: str  # the bounded quantity, in words
     low: float
     high: float
-    ball: arb = field(compare=False)  # two balls are equal only where both are points
+    ball: arb = field(compare=False)  # two balls are equal only if both are points
     exact: Fraction | None = None
-    vacuous: str = ""  # that it is above what is known anyway, in words
+    vacuous: str = ""  # a remark that it is above the trivial bound
 
     def __float__(self) -> float:
         return self.low if self.bound.side == "lower" else self.high
@@ -68,18 +68,18 @@ class BoundAt:
 
 @dataclass(frozen=True)
 class ClaimBounds:
-    """What a claim bounds, in words, and its bounds at the constants that it chooses itself."""
+    """The bounded quantity of a claim, in words, and its bounds at constants of the user's choice."""
 
     measured: str
     bounds: tuple[Bound, ...]
-    trivial: Expr | None = None  # what is known without the run
+    trivial: Expr | None = None  # the trivial bound
 
     def at(self, values: Mapping[Symbol, Number]) -> tuple[BoundAt, ...]:
-        """Each bound at constants by their symbols; UserError where one is missing or a condition fails."""
+        """Return each bound at constants by symbol; UserError if one is missing or a condition fails."""
         return tuple(_evaluate(b, complete_values(b, values), self.measured, self.trivial) for b in self.bounds)
 
     def nontrivial_ranges(self, name: str, values: Mapping[Symbol, Number]) -> tuple[NontrivialRange, ...]:
-        """Where along the constant of this name each bound says more than is known anyway."""
+        """Return where along the constant of this name each bound is nontrivial."""
         symbol = resolve(name, self.bounds)
         if symbol in values:
             raise UserError(f"--nontrivial {name}: it is looked for, and must not be set")
@@ -87,7 +87,7 @@ class ClaimBounds:
 
 
 def claim_bounds(claim: Claim) -> ClaimBounds:
-    """What a claim bounds."""
+    """Return what a claim bounds."""
     return ClaimBounds(
         claim.measure.name if claim.measure else "the bounded quantity",
         bounds_with_tuning(claim),
@@ -96,7 +96,7 @@ def claim_bounds(claim: Claim) -> ClaimBounds:
 
 
 def claim_bounds_by_id(claim_id: str) -> ClaimBounds:
-    """What the claim that a user names bounds; of the library's papers it is kept, as to load a paper takes a second."""
+    """Return the bounds of the claim with this id; cached for the library's papers, as loading one takes a second."""
     name = id_of(claim_id)
     key = name.partition("/")[0]
     if key not in KEYS:
@@ -105,16 +105,16 @@ def claim_bounds_by_id(claim_id: str) -> ClaimBounds:
     if body is None:
         body = pickle.dumps({claim.id: pickle.dumps(claim_bounds(claim)) for claim in catalogue((key,))})
         cache.write(f"{key}-bounds", body)
-    found: ClaimBounds = pickle.loads(pickle.loads(body)[name])  # one alone: to build formulas takes longest
+    found: ClaimBounds = pickle.loads(pickle.loads(body)[name])  # one alone: building formulas takes longest
     return found
 
 
 def bounds_at(
     claim: Claim | str, constants: Mapping[str, object] | None = None, /, **named: object
 ) -> tuple[BoundAt, ...]:
-    """Each bound of a claim at constants, by their names or the paper's letters: ``bounds_at(id, M=4, eta="1/60")``.
+    """Return each bound of a claim at constants, by name or the paper's symbol: ``bounds_at(id, M=4, eta="1/60")``.
 
-    Numbers are read exactly. ``float`` of an answer is rounded to the safe side: up for an upper bound, down for a lower one.
+    Numbers are read exactly. ``float`` of a result is rounded to the safe side: up for an upper bound, else down.
     ValueError names a constant that is missing, unknown or out of its domain, or the condition that fails.
     """
     asked = claim_bounds(find(claim) if isinstance(claim, str) else claim)

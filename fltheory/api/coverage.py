@@ -1,6 +1,6 @@
-"""Which claims of the catalogue are proved or refuted for all parameters, and what stands open. Nothing is run or checked.
+"""Coverage of the catalogue: which claims are proved or refuted for all parameters, and which are open; from records.
 
-It reads what is recorded: the verdicts of theorems, what they suppose and leave out, and the evidence of the cases.
+It reads recorded data: the verdicts of theorems, their hypotheses and gaps, and the evidence of the cases.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ EXACT_EVIDENCE = ("exact", "numerical", "sampled")
 
 @dataclass(frozen=True)
 class ClaimStanding:
-    """How a claim stands, and why in words (empty where the standing says all)."""
+    """The standing of a claim, with a reason in words (empty if the standing says all)."""
 
     claim: Claim
     standing: Standing
@@ -47,7 +47,7 @@ class ClaimStanding:
 
 
 def coverage(claims: Iterable[Claim]) -> tuple[ClaimStanding, ...]:
-    """How each claim stands, in their order."""
+    """Return the standing of each claim, in order."""
     asked = tuple(claims)
     proofs = _proofs({claim.paper for claim in asked})
     theorems = _theorems(proofs)
@@ -57,14 +57,14 @@ def coverage(claims: Iterable[Claim]) -> tuple[ClaimStanding, ...]:
 
 
 def _proofs(papers: Collection[str]) -> tuple[Proofs, ...]:
-    """The proofs of these papers, and those of packages that are no paper's."""
+    """Return the proofs of these papers, and those of other packages."""
     from fltheory.claims.catalogue import KEYS
 
     return tuple(library.load(key) for key in library.entry_points_by_key() if key in papers or key not in KEYS)
 
 
 def _theorems(proofs: Iterable[Proofs]) -> dict[str, list[Target]]:
-    """The theorems on each claim, by its id."""
+    """Return the theorems on each claim, by its id."""
     found: dict[str, list[Target]] = {}
     for one in proofs:
         for theorem in one.theorems:
@@ -73,7 +73,7 @@ def _theorems(proofs: Iterable[Proofs]) -> dict[str, list[Target]]:
 
 
 def standing_counts(found: Sequence[ClaimStanding]) -> dict[tuple[str, str], dict[Standing, int]]:
-    """How many claims of each paper and kind stand how."""
+    """Return the number of claims by paper, kind and standing."""
     counts: dict[tuple[str, str], dict[Standing, int]] = {}
     for one in found:
         row = counts.setdefault((one.claim.paper, one.claim.kind), dict.fromkeys(STANDING_MEANINGS, 0))
@@ -82,7 +82,7 @@ def standing_counts(found: Sequence[ClaimStanding]) -> dict[tuple[str, str], dic
 
 
 def claim_standing(claim: Claim, theorems: Mapping[str, Sequence[Target]]) -> ClaimStanding:
-    """How a claim stands by the theorems on each claim."""
+    """Return the standing of a claim from the theorems on each claim."""
     if claim.kind in UNPROVABLE_KINDS or claim.measure is None:
         return ClaimStanding(claim, "nature", claim.kind)
     targets = theorems.get(claim.id, ())
@@ -120,7 +120,7 @@ def _false_claim_standing(claim: Claim, targets: Sequence[Target]) -> ClaimStand
 
 
 def _is_decided(claim: Claim) -> bool:
-    """Whether the claim is about finitely many cases, all of which are stored with it and were decided exactly."""
+    """Return whether the claim is about finitely many cases, all stored and decided exactly."""
     kinds = {type(case.instance) for case in claim.cases}
     records = all_records(kinds.pop()) if len(kinds) == 1 else None
     if records is None or any(case.settings for case in claim.cases) or any(b.conditions for b in claim.bounds):
@@ -131,7 +131,7 @@ def _is_decided(claim: Claim) -> bool:
 
 
 def _recorded_evidence(claim: Claim) -> tuple[str, ...]:
-    """On which kinds of evidence the verdicts on its cases are recorded."""
+    """Return the kinds of evidence of the recorded verdicts on its cases."""
     from fltheory.claims import stored_results
 
     record = stored_results.recorded_results(claim.paper).get(claim.id)
@@ -139,7 +139,7 @@ def _recorded_evidence(claim: Claim) -> tuple[str, ...]:
 
 
 def _bound_standing(targets: Sequence[Target]) -> tuple[Standing, str]:
-    """How one bound stands by the theorems on it: by the best of them that leave nothing out, else by them together."""
+    """Return the standing of one bound from the best complete theorem on it, or from all together."""
     proved = [(p, t) for p, t in targets if t.recorded == "PROVED"]
     full = [(p, t) for p, t in proved if not restrictions(t) and library.recorded_outcome(p, t)[1] == ALL_PARAMETERS]
     if any(not matching.suppositions(t) for _, t in full):

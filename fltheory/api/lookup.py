@@ -1,4 +1,4 @@
-"""What a user types, looked up: selectors give claims, ``NAME=VALUE`` gives constants."""
+"""Lookup of user input: selectors give claims, ``NAME=VALUE`` gives constants."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from fltheory.number import Number
 
 
-MAX_NAMED_CLAIMS = 8  # claims of a file that are named in a complaint
+MAX_NAMED_CLAIMS = 8  # claims of a file listed in a message
 
 
 # Claims ---------------------------------------------------------------------------------------------------------
 
 
 def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
-    """The claims that any selector names: id, id without its reading, paper key, family or glob, FILE.py or a module. All for none.
+    """Return the claims that any selector names: id, with or without reading, paper, family, glob, FILE.py, module.
 
-    ``words``: of these only the claims in which all of the words occur. UserError, a ValueError, where nothing is meant.
-    A family is what ids begin with before a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id.
-    Of papers of the library that none names nothing is loaded.
+    ``words``: only claims that contain all of these. No selector means all claims. UserError if one matches nothing.
+    A family is the part of ids before a hyphen: ``sfl/TAB1`` means every ``sfl/TAB1-...``, as no claim has that id.
+    Papers of the library that no selector names are not loaded.
     """
     from fltheory.claims.catalogue import catalogue
 
@@ -41,14 +41,14 @@ def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
 
 
 def selected_lines(selectors: Sequence[str], words: str | None = None) -> tuple[Line, ...]:
-    """The lines of what ``select`` gives; of the library's papers no claim is loaded where their lines are kept."""
+    """Return the lines of ``select``; claims of the library's papers are not loaded if their lines are cached."""
     from fltheory.claims.index import lines
 
     if not all(selector.strip() for selector in selectors):
         raise UserError("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
     names = [name for selector in selectors for name in resolve_external(selector)]
     keys = {name.partition("/")[0] for name in names}
-    plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are asked
+    plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are loaded
     found = lines(keys if plain else None)
     if names:
         ids = [line.id for line in found]
@@ -58,13 +58,13 @@ def selected_lines(selectors: Sequence[str], words: str | None = None) -> tuple[
 
 
 def whole_papers(selectors: Sequence[str], found: Sequence[Line]) -> tuple[str, ...]:
-    """The papers that these selectors name as a whole, none where one names anything less."""
+    """Return the papers named as a whole; none if any selector names less."""
     keys = tuple(dict.fromkeys(name for selector in selectors for name in resolve_external(selector)))
     return keys if set(keys) <= {line.paper for line in found} else ()
 
 
 def resolve_external(selector: str) -> tuple[str, ...]:
-    """What a selector names in the catalogue, once the file or module that it begins with belongs to it."""
+    """Return a selector in catalogue form, after adding its file or module to the catalogue."""
     from fltheory.claims.plugins import PluginError, resolve_selector
 
     try:
@@ -85,7 +85,7 @@ def _matches(selector: str, ids: Sequence[str]) -> set[str]:
 
 
 def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
-    """Those in which all of these words occur: statement, id, remark, kind, place, verdict, letters, the paper's title."""
+    """Return claims that contain all these words: statement, id, remark, kind, place, verdict, notation, title."""
     wanted = words.casefold().split()
     if not wanted:
         raise UserError("nothing to search for: expected words, such as 'partial participation'")
@@ -96,7 +96,7 @@ def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
 
 
 def claim_of(claim_id: str) -> Claim:
-    """The claim with this id; an id without a reading is enough where only one reading exists. Its paper alone is loaded."""
+    """Return the claim with this id; the reading may be omitted if there is only one. Loads only its paper."""
     from fltheory.claims.ids import UnknownId
 
     name = id_of(claim_id)
@@ -109,7 +109,7 @@ def claim_of(claim_id: str) -> Claim:
 
 
 def id_of(claim_id: str) -> str:
-    """The id that is meant; an id without a reading is enough where only one reading exists. UserError names near ids."""
+    """Return the full id; the reading may be omitted if there is only one. UserError names similar ids."""
     from fltheory.claims.catalogue import KEYS
     from fltheory.claims.ids import UnknownId, resolve_id
     from fltheory.claims.index import lines
@@ -136,7 +136,7 @@ def id_of(claim_id: str) -> str:
 
 
 def _only_claim_id(spec: str, there: Sequence[str], with_keys: bool) -> str:
-    """The only claim of a file or a module; UserError says how one of several is named."""
+    """Return the only claim of a file or module; UserError says how to name one of several."""
     if len(there) == 1:
         return there[0]
     ids = [i if with_keys else i.partition("/")[2] for i in there]
@@ -159,7 +159,7 @@ _ASCII_LETTERS = (
 
 
 def spellings(symbol: Symbol, letters: Mapping[Symbol, str]) -> set[str]:
-    """Every spelling of a constant: its canonical name, the paper's letter in LaTeX, ASCII and unicode."""
+    """Return every spelling of a constant: its canonical name, the paper's symbol in LaTeX, ASCII and unicode."""
     from fltheory.model.bound import unicode_letter
 
     spellings = {symbol.name}
@@ -179,7 +179,7 @@ def _normal(name: str) -> str:
 
 
 def letters_of(bounds: Sequence[Bound]) -> dict[Symbol, str]:
-    """How the paper writes its constants; by the common letters where it says nothing."""
+    """Return the paper's notation for its constants; by default the common symbols."""
     from fltheory.symbols import notation_for
 
     said = dict(pair for bound in bounds for pair in bound.letters)
@@ -187,14 +187,14 @@ def letters_of(bounds: Sequence[Bound]) -> dict[Symbol, str]:
 
 
 def label(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
-    """The paper's letter with the canonical name, or only the name."""
+    """Return the paper's symbol with the canonical name, or only the name."""
     from fltheory.model.bound import unicode_letter
 
     return f"{unicode_letter(letters[symbol])} ({symbol.name})" if symbol in letters else symbol.name
 
 
 def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> Symbol:
-    """The constant that a user calls ``name``: of these bounds first, else any of the vocabulary."""
+    """Return the constant that a user calls ``name``: of these bounds first, else any known one."""
     from fltheory.number.parsing import clip_text
     from fltheory.symbols import VOCABULARY
 
@@ -212,7 +212,7 @@ def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> 
 
 
 def parse_assignments(assignments: Iterable[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
-    """The exact values of ``NAME=VALUE`` texts, each checked against its domain."""
+    """Parse ``NAME=VALUE`` texts to exact values, each checked against its domain."""
     return parse_constants(map(_split, assignments), bounds)
 
 
@@ -226,7 +226,7 @@ def _split(assignment: str) -> tuple[str, str]:
 
 
 def parse_constants(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
-    """The exact values of constants by their names, each checked against its domain; none may be named twice."""
+    """Parse constants by name to exact values, each checked against its domain; no duplicates."""
     from fltheory.number import exact
     from fltheory.number.parsing import clip_text
     from fltheory.symbols import in_domain, meaning
@@ -250,7 +250,7 @@ def parse_constants(named: Iterable[tuple[str, object]], bounds: Sequence[Bound]
 
 
 def complete_values(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, Any]:
-    """The values with those that conditions and definitions give; UserError where one is missing or contradicts these."""
+    """Return the values completed by conditions and definitions; UserError for a missing or contradictory one."""
     from fltheory.model.bound import BoundError
 
     values = {**implied_constants([bound]), **values}
@@ -264,7 +264,7 @@ def complete_values(bound: Bound, values: Mapping[Symbol, Any]) -> dict[Symbol, 
 
 
 def require_constants(bound: Bound, values: Mapping[Symbol, Any]) -> None:
-    """UserError where constants that a bound needs are missing: all of them, in its own letters."""
+    """Raise UserError if constants of a bound are missing: lists all of them, in its notation."""
     from fltheory.model.bound import symbols_of
     from fltheory.symbols import meaning
 
@@ -291,7 +291,7 @@ def require_constants(bound: Bound, values: Mapping[Symbol, Any]) -> None:
 
 
 def implied_constants(bounds: Sequence[Bound]) -> dict[Symbol, Any]:
-    """The constants that conditions tell outright, such as "there is one client"."""
+    """Return the constants that conditions fix, such as "there is one client"."""
     from sympy import Eq
 
     from fltheory.number import exact
@@ -329,14 +329,14 @@ def _sides(condition: Relational, values: Mapping[Symbol, Number]) -> str:
 
 
 def inline(expr: Expr, letters: Mapping[Symbol, str]) -> str:
-    """An expression or condition in the paper's letters, on one line."""
+    """Return an expression or condition in the paper's notation, on one line."""
     import sympy
     from sympy.printing.str import StrPrinter
 
     from fltheory.model.bound import unicode_letter
 
     class Printer(StrPrinter):
-        """Cases and infinity as a reader writes them."""
+        """A printer of case distinctions and infinity for readers."""
 
         def _print_Piecewise(self, expr: Expr) -> str:
             parts = [f"{self._print(e)} if {self._print(c)}" for e, c in expr.args if c != sympy.true]

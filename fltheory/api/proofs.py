@@ -19,12 +19,12 @@ from fltheory.proof.report import OUTCOME_ORDER, Report
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
 
-MIN_PARALLEL = 30  # theorems that one process checks sooner than several
+MIN_PARALLEL = 30  # theorems that one process checks faster than several
 Target = tuple[Proofs, Theorem]
 
 
 def proofs(*names: str) -> tuple[Report, ...]:
-    """The recorded proofs checked again: of papers by their keys, of theorems or claims by their ids, all for no name.
+    """Check recorded proofs again: of papers by key, of theorems or claims by id; all without a name.
 
     UserError, a ValueError, for a name without a proof or an unknown one.
     """
@@ -33,7 +33,7 @@ def proofs(*names: str) -> tuple[Report, ...]:
 
 
 def _resolve(name: str) -> list[Target]:
-    """The theorems of a paper, or those that an id means."""
+    """Return the theorems of a paper, or those of an id."""
     if "/" not in name or name.endswith(".py"):
         return all_theorems(selected_proofs((name,)))
     own = {name.partition("/")[0]}.intersection(library.keys())  # the other papers need not be loaded
@@ -44,7 +44,7 @@ def _resolve(name: str) -> list[Target]:
 
 
 def selected_proofs(keys: Sequence[str]) -> tuple[Proofs, ...]:
-    """The proofs with these keys, all that are registered for none; ``FILE.py`` names those of a file."""
+    """Return the proofs with these keys, or all; ``FILE.py`` means those of a file."""
     from fltheory.claims.catalogue import KEYS
 
     files = [key for key in keys if key.endswith(".py")]
@@ -73,7 +73,7 @@ def selected_proofs(keys: Sequence[str]) -> tuple[Proofs, ...]:
 
 
 def find_theorems(name: str, sources: Sequence[Proofs]) -> list[Target]:
-    """The theorems that a name means; none for a claim without a proof. UserError names the nearest ids."""
+    """Return the theorems of a name; none for a claim without a proof. UserError names the nearest ids."""
     from fltheory.claims.ids import suggest
     from fltheory.claims.index import lines
 
@@ -93,12 +93,12 @@ def _theorems_named(sources: Sequence[Proofs], name: str) -> list[Target]:
 
 
 def all_theorems(sources: Sequence[Proofs]) -> list[Target]:
-    """All theorems, in the papers' order."""
+    """Return all theorems, in the papers' order."""
     return [(proofs, theorem) for proofs in sources for theorem in proofs.theorems]
 
 
 def check_theorems(targets: Sequence[Target]) -> Iterator[Report]:
-    """The reports of the theorems, in their order, one by one; what they rest on is checked too."""
+    """Yield the reports of the theorems, in order; theorems that they use are checked too."""
     ids = {t.id for _, t in targets}
     try:
         papers = [(proofs, library.with_dependencies(proofs, *own)) for proofs, own in _by_paper(targets)]
@@ -110,12 +110,12 @@ def check_theorems(targets: Sequence[Target]) -> Iterator[Report]:
 
 
 def _by_paper(targets: Sequence[Target]) -> list[Selection]:
-    """The theorems of each paper."""
+    """Return the theorems of each paper."""
     return [(proofs, [t for p, t in targets if p is proofs]) for proofs in {id(p): p for p, _ in targets}.values()]
 
 
 def _jobs(papers: Sequence[Selection]) -> int:
-    """Processes for so many theorems: one for a few, and for proofs that other processes can't load by their key."""
+    """Return the number of processes: one for few theorems, or for proofs that other processes can't load."""
     apart = all(p.key in library.entry_points_by_key() and library.load(p.key) is p for p, _ in papers)
     if not apart or sum(len(own) for _, own in papers) < MIN_PARALLEL:
         return 1
@@ -125,7 +125,7 @@ def _jobs(papers: Sequence[Selection]) -> int:
 
 
 def model_summary(targets: Sequence[Target]) -> str:
-    """How many theorems have a model of their hypotheses, on one line."""
+    """Return how many theorems have a model of their hypotheses, on one line."""
     papers = _by_paper(targets)
     jobs = _jobs(papers)
     if jobs > 1:
@@ -134,7 +134,7 @@ def model_summary(targets: Sequence[Target]) -> str:
 
 
 def proof_pages(name: str, targets: Sequence[Target], reports: Sequence[Report], width: int) -> list[str]:
-    """The proofs that a name means, as text."""
+    """Return the proofs of a name, as text."""
     lines: list[str] = []
     for (proofs, theorem), report in zip(targets, reports, strict=True):
         try:
@@ -147,13 +147,13 @@ def proof_pages(name: str, targets: Sequence[Target], reports: Sequence[Report],
     return lines or [f"no proof recorded of {name}"]
 
 
-# What is known of a claim ---------------------------------------------------------------------------------------
+# Proof status of a claim -----------------------------------------------------------------------------------------
 
 
 def proof_status_lines(claim: Claim, now: bool) -> list[str]:
-    """What is known of a claim's proof, on the first line; then of each bound, what is compared and what is supposed.
+    """Return a claim's proof status in a line, then what is compared and assumed for each bound.
 
-    A claim is proved where each of its bounds is. ``now``: theorems are checked on the spot, else told as they are recorded.
+    A claim is proved if each of its bounds is. ``now``: theorems are checked now, else read from the record.
     """
     try:
         targets = theorems_on(claim)
@@ -182,7 +182,7 @@ def proof_status_lines(claim: Claim, now: bool) -> list[str]:
 
 
 def theorems_on(claim: Claim, any_reading: bool = False) -> list[Target]:
-    """The theorems on a claim: its paper's, and those of packages that are no paper's. ProofError where they can't be read."""
+    """Return the theorems on a claim from its paper and other packages. ProofError if they can't be read."""
     from fltheory.claims.catalogue import KEYS
 
     name = claim.id.split("@")[0] if any_reading else claim.id
@@ -200,7 +200,7 @@ def _partial_proof_note(theorem: Theorem) -> str:
 
 
 def _bound_outcome(targets: Sequence[Target], now: bool) -> tuple[Outcome | None, str, list[str]]:
-    """The outcome of the theorems on one bound if they leave nothing out, what to say of them, and the details."""
+    """Return the outcome of the complete theorems on one bound, remarks on it, and the details."""
     if not targets:
         return None, "no proof recorded", []
     each = [_verdict(proofs, theorem, now) for proofs, theorem in targets]
@@ -217,7 +217,7 @@ def _bound_outcome(targets: Sequence[Target], now: bool) -> tuple[Outcome | None
 
 
 def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
-    """What a theorem compares with the bound, how it reads the bound's symbols, what it supposes beyond the claim."""
+    """Return what a theorem compares with the bound, its reading of symbols, and its extra hypotheses."""
     letters = notation.notation_of(proofs, theorem)
     reading = [
         f"{notation.term_text(s, letters)} read as {notation.term_text(v, letters)}"

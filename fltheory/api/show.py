@@ -1,4 +1,4 @@
-"""The page of one claim: what the catalogue says of it, its proof, how tight it is; as recorded or checked now."""
+"""The page of one claim: statement, proof status and tightness, recorded or checked now."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fltheory.verification import find
 
 @dataclass(frozen=True)
 class ClaimPage:
-    """A claim with what is known of its proof and its tightness, in lines; ``said`` is the page up to its tightness."""
+    """A claim with its proof status and tightness, in lines; ``said`` is the page up to the tightness."""
 
     claim: Claim
     said: tuple[str, ...]
@@ -78,7 +78,7 @@ def show(claim: Claim | str, latex: bool = False, check: bool = False) -> ClaimP
 
 
 def page_text(claim_id: str) -> str:
-    """The page of the claim that a user names, as it is recorded; of the library's papers it is kept once it was made."""
+    """Return the recorded page of a claim by name; cached for the library's papers."""
     name = id_of(claim_id)
     key = name.partition("/")[0]
     if key not in KEYS or tightness.has_external_proofs():
@@ -92,17 +92,17 @@ def page_text(claim_id: str) -> str:
 
 
 def proof_lines(claim: Claim, now: bool) -> Sequence[str]:
-    """What is known of a claim's proof, as ``proofs.known`` says it; ``now``: checked on the spot, else as recorded."""
+    """Return the lines on a claim's proof; ``now``: checked now, else recorded."""
     known = None if now else tightness.recorded_result(claim)
     if known is not None:
         return known.proof
-    from fltheory.api import proofs  # with the checker: it waits until a proof is asked for
+    from fltheory.api import proofs  # with the checker, which is loaded only for a proof
 
     return proofs.proof_status_lines(claim, now)
 
 
 def claim_lines(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[str]:
-    """Everything that the catalogue says of a claim, up to its tightness; ``proof``: what ``proofs.known`` says."""
+    """Return all lines of a claim up to its tightness; ``proof``: the lines on its proof."""
     lines = [
         f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {index.recorded_verdict(claim)}",
         claim.statement,

@@ -1,4 +1,4 @@
-"""What is known of a claim beyond its statement: what is recorded of it, or what a check of its cases finds now."""
+"""The tightness of a claim: recorded results, or a check of its cases now."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from fltheory.claims.stored_results import RecordedResult, recorded_results
 from fltheory.evidence.verdict import STATUSES, ratio_text
 from fltheory.verification import own_verdicts, verdict_on
 
-PROOF_ENTRY_POINTS = "fltheory.proofs"  # the entry points of packages with proofs
+PROOF_ENTRY_POINTS = "fltheory.proofs"  # entry points of packages with proofs
 CHECK_COMMAND = "fltheory show --check"
 
 
 def has_external_proofs() -> bool:
-    """Whether other packages have proofs too, which nothing is recorded of."""
+    """Return whether other packages have proofs too, without recorded results."""
     return any(point.name not in KEYS for point in entry_points(group=PROOF_ENTRY_POINTS))
 
 
 def recorded_result(claim: Claim) -> RecordedResult | None:
-    """What is recorded of a claim of the library; None of a variant, from outside, and where other packages have proofs too."""
+    """Return the recorded result of a library claim; None for a variant, a plugin, or with foreign proofs."""
     if has_external_proofs():
         return None
-    own = claim.paper in KEYS and claim.listed is claim  # a variant keeps the id, and nothing is recorded of it
+    own = claim.paper in KEYS and claim.listed is claim  # a variant keeps the id but has no record
     return recorded_results(claim.paper).get(claim.id) if own else None
 
 
 def tightness_lines(claim: Claim, now: bool) -> list[str]:
-    """What is known of a claim's tightness; ``now``: its cases are checked on the spot, else what is recorded."""
+    """Return the lines on a claim's tightness; ``now``: its cases are checked now, else the record is used."""
     return computed_ratio_lines(claim) if now else recorded_ratio_lines(claim, recorded_result(claim))
 
 
 def _unmeasured_lines(claim: Claim) -> list[str]:
-    """Why nothing is measured of a claim, if nothing is."""
+    """Return why nothing is measured for a claim, if so."""
     if claim.measure is None:
         return ["an external result: compared and plotted, not asserted"]
     return [] if claim.cases else ["no cases of its own"]
@@ -45,7 +45,7 @@ def _sign(claim: Claim) -> str:
 
 
 def recorded_ratio_lines(claim: Claim, known: RecordedResult | None) -> list[str]:
-    """What is recorded of the ratio over the claim's own cases; nothing is run."""
+    """Return the recorded ratio over the claim's own cases; runs nothing."""
     lines = [claim.remark] if claim.remark else []
     if why := _unmeasured_lines(claim):
         return lines + why
@@ -60,7 +60,7 @@ def recorded_ratio_lines(claim: Claim, known: RecordedResult | None) -> list[str
 
 
 def computed_ratio_lines(claim: Claim) -> list[str]:
-    """The ratio over the claim's own cases, checked on the spot, and where the bound is vacuous."""
+    """Return the ratio over the claim's own cases, checked now, and where the bound is vacuous."""
     lines = [claim.remark] if claim.remark else []
     if why := _unmeasured_lines(claim):
         return lines + why
@@ -81,7 +81,7 @@ def computed_ratio_lines(claim: Claim) -> list[str]:
 
 
 def _tightest(claim: Claim) -> list[str]:
-    """The tightest case that long searches found, and whether the bound says anything there."""
+    """Return the tightest case from long searches, and whether the bound is vacuous there."""
     if claim.tightest is None:
         return []
     verdict = verdict_on(claim, claim.tightest)

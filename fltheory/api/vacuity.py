@@ -1,7 +1,7 @@
-"""Where a bound says nothing: beside what is known without the run, and from which value of a constant on it says more.
+"""Where a bound is vacuous: comparison with the trivial bound along a constant.
 
-A stretch of values is decided at once, with the constant in a ball that holds all of them: nothing is supposed about how the bound
-grows. A stretch that is not decided is halved. What is said of "every value" is proved of each of them.
+A range of values is decided at once, with the constant in a ball that contains it: nothing is assumed about how the
+bound grows. An undecided range is halved. A statement about "every value" is proved for each of them.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from fltheory.number import Number, decide, evaluate_ball, to_ball
 from fltheory.runs.measures import Measure
 
 MAX_VALUE, MIN_VALUE = Fraction(10**12), Fraction(1, 10**12)
-MAX_EVALUATIONS = 3000  # stretches that are looked at
-PRECISION = Fraction(1, 10**6)  # a constant that is no count is told to one part in so many
+MAX_EVALUATIONS = 3000  # ranges to evaluate
+PRECISION = Fraction(1, 10**6)  # relative precision for a constant that is no count
 State = Literal["says", "nothing", "inapplicable", "unknown"]
 
 
 def trivial_bound(measure: Measure | None) -> Expr | None:
-    """What a measured quantity never exceeds, as is known without the run: a formula in constants; None where there is none."""
+    """Return a limit on the measured quantity that is known without the run, as a formula, or None."""
     return None if measure is None else measure.trivial_formula()
 
 
 def vacuity_text(bound: Bound, trivial: Expr | None, limit: Number, values: Mapping[Symbol, Number]) -> str:
-    """ "vacuous: above the trivial bound D²·L/2 = 0.5", or nothing where the bound says something, or that is not known."""
+    """Return "vacuous: above the trivial bound D²·L/2 = 0.5", or "" if the bound is nontrivial or this is unknown."""
     if trivial is None or bound.side != "upper" or not trivial.free_symbols <= values.keys():
         return ""
     value = evaluate_ball(trivial, values)
@@ -44,7 +44,7 @@ def vacuity_text(bound: Bound, trivial: Expr | None, limit: Number, values: Mapp
 
 
 def trivial_bound_lines(claim: Claim) -> list[str]:
-    """What is known without the claim, and in how many of its own cases its bound is above that, in a line; no run is made."""
+    """Return a line with the trivial bound, and how many of the claim's cases have a larger bound; runs nothing."""
     trivial = trivial_bound(claim.measure)
     if trivial is None or claim.bound.side != "upper" or not claim.cases:
         return []
@@ -61,14 +61,14 @@ def trivial_bound_lines(claim: Claim) -> list[str]:
     return [f"known anyway: ≤ {inline(trivial, dict(claim.bound.letters))}; the bound is above that in {count}{said}"]
 
 
-# From which value on ---------------------------------------------------------------------------------------------------------
+# Nontrivial range -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class NontrivialRange:
-    """The values of a constant from ``low`` to ``high`` at all of which a bound says something; None for both where there are none.
+    """The values of a constant from ``low`` to ``high`` at all of which a bound is nontrivial, or None.
 
-    ``below``, ``above``: what is true just beyond each end. Of a constant that is no count the ends are told to one part in 10^6.
+    ``below``, ``above``: the state just beyond each end. The ends are exact for counts, else to one part in 10^6.
     """
 
     name: str
@@ -100,7 +100,7 @@ def _format_value(value: Fraction) -> str:
 
 @dataclass
 class _Search:
-    """A bound beside its trivial one along a constant; ``looks`` left."""
+    """A bound and its trivial bound along a constant, with ``looks`` evaluations left."""
 
     bound: Bound
     trivial: Expr
@@ -113,7 +113,7 @@ class _Search:
         return bool(self.symbol.is_integer)
 
     def state(self, low: Fraction, high: Fraction) -> State:
-        """What is true at every value of a stretch; "unknown" where that differs, or is not seen."""
+        """Return the state at every value of a range; "unknown" if it varies or is undecided."""
         self.looks -= 1
         at = low if low == high else to_ball(low).union(to_ball(high))
         if isinstance(at, Fraction) and at.denominator == 1:
@@ -129,14 +129,14 @@ class _Search:
             return "inapplicable"
         if any(one is None for one in told) or not gap.is_finite():
             return "unknown"
-        if low == high:  # as verdicts have it: what is not seen to be above is not above
+        if low == high:  # as in verdicts: a bound is vacuous only if proved to be above
             return (
                 "nothing" if decide(sympy.Le(self.bound.expr, self.trivial, evaluate=False), full) is False else "says"
             )
         return "says" if gap >= 0 else "nothing" if gap < 0 else "unknown"
 
     def middle(self, low: Fraction, high: Fraction) -> Fraction | None:
-        """Between the ends, by their size where they are far apart; None where nothing is."""
+        """Return a middle of the ends, geometric if they are far apart; None if nothing lies between."""
         if high - low <= (1 if self.counts else PRECISION * low):
             return None
         if high > 4 * low:
@@ -147,7 +147,7 @@ class _Search:
         return Fraction(int(middle)) if self.counts else middle
 
     def reach(self, start: Fraction, end: Fraction) -> tuple[Fraction, State]:
-        """How far the bound says something from ``start`` towards ``end``, at every value, and what is true beyond."""
+        """Return how far from ``start`` towards ``end`` the bound is nontrivial, and the state beyond."""
         reached, open_ = start, [end]
         while open_:
             goal = open_[-1]
@@ -173,7 +173,7 @@ def _log(value: Fraction) -> int:
 def nontrivial_range(
     bound: Bound, trivial: Expr | None, symbol: Symbol, values: Mapping[Symbol, Number]
 ) -> NontrivialRange:
-    """Where along a constant a bound says more than is known anyway, at the others' values; UserError where that can't be asked."""
+    """Return where along a constant a bound is nontrivial, at the others' values; UserError if this is undefined."""
     letters = letters_of([bound])
     name = label(symbol, letters)
     if trivial is None or bound.side != "upper":

@@ -1,4 +1,4 @@
-"""The worst case of a claim's algorithm over all clients that its theorem is about, beside the theorem's bound."""
+"""The worst case of a claim's algorithm over all clients of its theorem, compared with the theorem's bound."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ CLASS_CONSTANTS = (*CLASS_SYMBOLS, symbols.client_gradient_bound)
 
 @dataclass(frozen=True, repr=False)
 class ClaimWorstCase:
-    """A bracket of the worst case beside the claim's bounds at the same constants.
+    """Two-sided bounds on the worst case, with the claim's bounds at the same constants.
 
-    ``status``: "holds" or "violated" for the whole class, or "open" where the bracket does not decide.
+    ``status``: "holds" or "violated" for the whole class, or "open" if the interval does not decide.
     """
 
     claim: Claim
@@ -86,7 +86,7 @@ class ClaimWorstCase:
         return "\n".join(lines)
 
     def _told(self) -> str:
-        """The status in words: whether the bound is attained, and how near it is where the bracket does not decide."""
+        """Return the status in words: whether the bound is attained, or how near it is if undecided."""
         low, high, told = self.bracket.lower, self.bracket.upper, STATUS_TEXTS[self.status]
         if low is None or high is None:
             return told
@@ -112,7 +112,7 @@ class ClaimWorstCase:
         return sum(len(certificate.multipliers) for certificate in proofs)
 
     def row(self) -> dict[str, Any]:
-        """All of it as JSON: what is asked, both ends, the multipliers, the instance as a line of Python."""
+        """Return the result as JSON: the question, both limits, the multipliers, the instance as a line of Python."""
         constants = {s.name: str(exact_text(v)) for s, v in self.values.items()}
         bounds = [float(bound) for bound in self.bounds]
         return {
@@ -125,7 +125,7 @@ class ClaimWorstCase:
         }
 
 
-TIGHT_TOLERANCE = 1e-6  # relative: a bracket so narrow leaves nothing open but the rounding of a solver's numbers
+TIGHT_TOLERANCE = 1e-6  # relative: in so narrow an interval only the solver's rounding is undecided
 TIGHT_TEXT = (
     "tight: the bound and the worst case agree within {:.1g} (relative), which the rounding of a solver's numbers explains; "
     "whether it holds is open in the last digits"
@@ -138,7 +138,7 @@ STATUS_TEXTS = {
 
 
 def bracket_row(found: Bracket) -> dict[str, Any]:
-    """A bracket as JSON: what is asked, both ends, the multipliers (of each round of a chain), the instance as a line of Python."""
+    """Return both limits as JSON: question, multipliers (of each round of a chain), instance as a line of Python."""
     asked, certificate = found.question, found.certificate
     proof: dict[str, Any] = {"multipliers": []} if certificate is None else stored.certificate_row(certificate)
     if found.links:
@@ -160,9 +160,9 @@ def bracket_row(found: Bracket) -> dict[str, Any]:
 def worst_of_method(
     method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None = None
 ) -> Bracket:
-    """The worst case of a method by one of ``MEASURES``, over the clients that the constants, by their symbols, tell of.
+    """Return the worst case of a method by one of ``MEASURES``, over the clients given by the constants.
 
-    ``functions``: one of ``CLASS_NAMES``; None for the one that the constants tell.
+    ``functions``: one of ``CLASS_NAMES``; None to derive it from the constants.
     """
     try:
         return bracket(_method_question(method, measure, values, functions))
@@ -184,7 +184,7 @@ def _method_question(
 
 
 def _implied_class(measure: str, values: Mapping[Symbol, Number]) -> str:
-    """Lipschitz where that is limited; smooth, and convex unless gradients are measured and the start's height alone is known."""
+    """Return the class: Lipschitz if limited so, else smooth; nonconvex only for gradients from a limited gap."""
     if symbols.client_gradient_bound in values:
         return "lipschitz"
     high = symbols.initial_gap in values and symbols.initial_distance not in values
@@ -192,7 +192,7 @@ def _implied_class(measure: str, values: Mapping[Symbol, Number]) -> str:
 
 
 def _functions(name: str, values: Mapping[Symbol, Number]) -> FunctionClass:
-    """The class of this name; UserError for another, or where its constant is missing."""
+    """Return the class of this name; UserError if unknown, or if its constant is missing."""
     if name not in CLASS_NAMES:
         raise UserError(f"{name}: expected one of the classes {', '.join(CLASS_NAMES)}")
     missing = f"missing {symbols.smoothness.name}, or {symbols.client_gradient_bound.name}"
@@ -242,7 +242,7 @@ def worst(claim: Claim | str, constants: Mapping[str, object] | None = None, /, 
 
 
 def worst_at(claim: Claim, values: Mapping[Symbol, Number]) -> ClaimWorstCase:
-    """The same at constants by their symbols; UserError for what is out of reach."""
+    """Compute it at constants by symbol; UserError if this is not supported."""
     given = _complete_constants(claim, values)
     try:
         require_about_rounds(claim)
@@ -250,7 +250,7 @@ def worst_at(claim: Claim, values: Mapping[Symbol, Number]) -> ClaimWorstCase:
         raise UserError(str(error)) from None
     bounds = claim_bounds(claim)
     for bound in bounds.bounds:
-        require_constants(bound, given)  # before the question: it names all constants that are missing
+        require_constants(bound, given)  # before the question: it names all missing constants
     asked = _claim_question(claim, given)
     try:
         found = bracket(asked)
@@ -268,7 +268,7 @@ def _float_range_message(error: ArithmeticError) -> str:
 
 
 def _complete_constants(claim: Claim, values: Mapping[Symbol, Number]) -> Mapping[Symbol, Number]:
-    """These, and what the claim's conditions tell; without noise where nothing is said of it."""
+    """Complete the constants by the claim's conditions; without noise by default."""
     try:
         return bound_constants(claim, {symbols.noise_std: 0, **implied_constants(bounds_with_tuning(claim)), **values})
     except OutOfReach as error:
@@ -284,9 +284,9 @@ def _claim_question(claim: Claim, values: Mapping[Symbol, Number]) -> Question:
 
 @dataclass(frozen=True)
 class RecheckResult:
-    """What a written row comes to, checked without a solver: ``refused`` is why its upper end is not proved, None where it is.
+    """The result of checking a written row without a solver; ``refused``: why the upper limit is not proved.
 
-    ``said`` is what was looked at: the question asked anew and the number, and with a claim whether its bound follows.
+    ``said``: the question posed anew, the number, and for a claim whether its bound follows.
     """
 
     refused: str | None
@@ -298,9 +298,9 @@ class RecheckResult:
 
 
 def recheck(written: Mapping[str, Any], claim: Claim) -> RecheckResult:
-    """A written row against this claim, with its constants; exact. UserError for no such row, or one about something else.
+    """Check a written row against this claim, exactly. UserError for an invalid row, or one about another question.
 
-    The upper end alone is checked: the lower one is its instance's, which ``verify`` runs.
+    Only the upper limit is checked: the lower one is that of its instance, which ``verify`` runs.
     """
     with user_errors():
         constants = [(str(name), value) for name, value in written["constants"].items()]
@@ -321,7 +321,7 @@ def recheck(written: Mapping[str, Any], claim: Claim) -> RecheckResult:
 def recheck_method(
     written: Mapping[str, Any], method: Algorithm, measure: str, values: Mapping[Symbol, Number], functions: str | None
 ) -> RecheckResult:
-    """A written row against a method without a theorem, at constants by their symbols; like ``recheck``."""
+    """Check a written row against a method without a theorem, at constants by symbol; like ``recheck``."""
     with user_errors():
         asked = _method_question(method, measure, values, functions)
         found = _bracket_from_row(written, asked)
@@ -332,22 +332,20 @@ def recheck_method(
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """What goes wrong with a written row is a UserError that says so."""
+    """Turn errors of a written row into UserErrors."""
     try:
         yield
     except UserError:
         raise
     except RecursionError:
-        raise UserError(
-            "this is no worst case as `fltheory worst --json` writes it: it stands too deep in itself"
-        ) from None
+        raise UserError("this is no worst case as `fltheory worst --json` writes it: it is nested too deeply") from None
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         why = f"{type(error).__name__}: {error}"[:200]
         raise UserError(f"this is no worst case as `fltheory worst --json` writes it: {why}") from None
 
 
 def _bracket_from_row(written: Mapping[str, Any], asked: Question) -> Bracket:
-    """The upper end of a row with what proves it, and the lower one as it says."""
+    """Return the upper limit of a row with its proof, and the lower one as stated."""
     upper = Fraction(exact(written["upper"]))
     lower = None if written["lower"] is None else Fraction(exact(written["lower"]))
     if "links" in written:
@@ -372,7 +370,7 @@ def _question_fields(asked: Question) -> dict[str, Any]:
 
 
 def _require_same(written: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-    """UserError where a row says that it is about something else than what is asked; a variant's file may be elsewhere by now."""
+    """Raise UserError if a row is about another question; a variant's file may have moved."""
     if not isinstance(method := written.get("method"), str) or Path(method).name != Path(str(asked["method"])).name:
         raise UserError(f"the file is about another question: its method is {method!r}, asked is {asked['method']!r}")
     for name, value in asked.items():

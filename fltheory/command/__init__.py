@@ -1,1 +1,1 @@
-"""The command line: what a user types, what is shown, how it ends."""
+"""The command line: arguments, output and exit status."""

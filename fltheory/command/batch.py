@@ -1,4 +1,4 @@
-"""Many checks in one run: (claim, case) pairs, spread over processes, every finished row kept."""
+"""Many checks in one run: (claim, case) pairs distributed over processes, with every finished row kept."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from fltheory.search.deadline import DeadlinePassed
 from fltheory.verification import find, verdict_on
 from fltheory.verification.settings import at_constants
 
-ROWS_PER_JOB = 40  # a process costs seconds to start: by default one is used for this many rows
-CASE_TIME_LIMIT = 1800.0  # seconds that one case of a user's variant may take
+ROWS_PER_JOB = 40  # a process takes seconds to start: by default there is one for this many rows
+CASE_TIME_LIMIT = 1800.0  # seconds for one case of a user's variant
 
 
 @dataclass(frozen=True)
 class Task:
-    """One case of one claim, by name: small to send, and rebuilt where it runs."""
+    """One case of one claim, by name: small to send, and rebuilt in its process."""
 
     claim_id: str
     index: int
@@ -41,13 +41,13 @@ class Task:
 def plan(
     claims: Sequence[Claim], profile: str, seed: int, variant: str | None = None, assignments: tuple[str, ...] = ()
 ) -> tuple[Task, ...]:
-    """A task for every case of the claims; each errs with probability at most CASE_RATE, whatever else is selected."""
+    """Return a task for every case of the claims; each errs with probability at most CASE_RATE, in any selection."""
     places = [(c, i) for c in claims if c.measure is not None for i in range(len(_cases(c, profile, assignments)))]
     return tuple(Task(c.id, i, profile, seed, variant, assignments) for c, i in places)
 
 
 def _cases(claim: Claim, profile: str, assignments: tuple[str, ...]) -> tuple[Case, ...]:
-    """The claim's cases, with the constants that a user sets; UserError where one is not free, or has no such value."""
+    """Return the claim's cases with a user's constants; UserError for a bound constant or an invalid value."""
     cases = claim.all_cases(profile)
     if not assignments:
         return cases
@@ -59,7 +59,7 @@ def _cases(claim: Claim, profile: str, assignments: tuple[str, ...]) -> tuple[Ca
 
 
 def _is_recorded_statistical(claim_id: str) -> bool | None:
-    """Whether a claim's recorded verdict rests on statistics; None where none is recorded."""
+    """Return whether a claim's recorded verdict rests on statistics; None if none is recorded."""
     known = recorded_results(claim_id.partition("/")[0]).get(claim_id)
     return None if known is None else "statistical" in known.evidence
 
@@ -78,12 +78,12 @@ def _claim_and_cases(
 
 
 def check_task(task: Task) -> Row:
-    """The row of one task."""
+    """Return the row of one task."""
     claim, cases = _claim_and_cases(task.claim_id, task.profile, task.variant, task.assignments)
     case = cases[task.index]
     try:
         verdict = verdict_on(claim, case, task.seed)
-    except BaseException as error:  # one broken row must not take the finished ones along
+    except BaseException as error:  # one broken row must not lose the finished ones
         if isinstance(error, DeadlinePassed) or (isinstance(error, KeyboardInterrupt) and task.variant is None):
             raise
         return _error_row(task, f"the check broke: {type(error).__name__}: {' '.join(str(error).split())}")
@@ -91,20 +91,20 @@ def check_task(task: Task) -> Row:
 
 
 def _error_row(task: Task, reason: str) -> Row:
-    """The row of a task without a verdict, made without a look at the variant."""
+    """Return the row of a task without a verdict, made without loading the variant."""
     claim, cases = _claim_and_cases(task.claim_id, task.profile, None, task.assignments)
     verdict = Verdict(claim.id, "inconclusive", claim.recorded, cases[task.index], reason=reason)
     return _row(claim, verdict, task)
 
 
 def _row(claim: Claim, verdict: Verdict, task: Task) -> Row:
-    """The row of a task's verdict; at constants that a user sets nothing is recorded."""
+    """Return the row of a task's verdict; a user's constants have no recorded verdict."""
     found = verdict_row(claim, verdict, task.variant, task.seed, task.profile)
     return {**found, "recorded": None} if task.assignments else found
 
 
 def verdict_row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, profile: str | None = None) -> Row:
-    """A verdict as a JSON object; what is no finite number is null, and so is the recorded verdict of a variant."""
+    """Return a verdict as a JSON object, with null for infinite numbers and for the recorded verdict of a variant."""
     counterexample = verdict.counterexample
     if counterexample is not None and variant is not None:
         counterexample = replay_variant(verdict, variant)
@@ -136,13 +136,13 @@ def verdict_row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, 
 
 
 def absolute_variant(variant: str) -> str:
-    """``FILE.py:NAME`` with the file's whole path, so that it is found from another folder too."""
+    """Return ``FILE.py:NAME`` with the file's absolute path, so that it works in other folders."""
     file, _, name = variant.rpartition(":")
     return f"{Path(file).resolve()}:{name}"
 
 
 def replay_variant(verdict: Verdict, variant: str) -> str:
-    """A line of Python that checks a user's variant on the verdict's case again."""
+    """Return a line of Python that checks a user's variant on the verdict's case again."""
     return (
         f"from fltheory import verify; from fltheory.command.variant import with_variant; "
         f"{import_lines(verdict.case.instance)}; "
@@ -156,14 +156,14 @@ def _finite(value: float | None) -> float | None:
 
 
 def default_jobs(n_rows: int) -> int:
-    """As many processes as there are cores to use, fewer where there is little to do."""
+    """Return the number of available cores, or fewer processes if there is little work."""
     return max(1, min(workers.cores(), n_rows // ROWS_PER_JOB))
 
 
 def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], None, None]:
-    """Rows with their position as they are finished, in any order. Closing the iterator stops the processes.
+    """Yield rows with their position as they finish, in any order. Closing the iterator stops the processes.
 
-    A variant always runs in processes of their own. One that ends with its case undone gives the row that says so.
+    A variant always runs in separate processes. A process that ends early gives a row that says so.
     """
     if jobs == 1 and not any(task.variant for task in tasks):
         for i, task in enumerate(tasks):
@@ -171,7 +171,7 @@ def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
         return
     limit = CASE_TIME_LIMIT if any(task.variant for task in tasks) else math.inf
     modules = modules_to_preload(task.claim_id for task in tasks)
-    # What is left to chance takes longest: it goes first.
+    # Simulated cases take longest: they go first.
     order = sorted(range(len(tasks)), key=lambda i: not _is_recorded_statistical(tasks[i].claim_id))
     with closing(
         workers.map_unordered(check_task, [tasks[i] for i in order], jobs, limit, modules, _statement)
@@ -185,12 +185,12 @@ def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
 
 
 def _statement(task: Task) -> str:
-    """What a task's claim is a reading of: its readings share what they measure."""
+    """Return the statement of a task's claim; readings share their measured values."""
     return task.claim_id.partition("@")[0]
 
 
 def failure_message(answer: object, variant: str | None) -> str:
-    """Why a process of its own gave no answer, in words."""
+    """Return in words why a separate process gave no answer."""
     if isinstance(answer, workers.NoAnswer):
         return (
             f"{variant}: the process that ran it {answer.how}"
@@ -201,6 +201,6 @@ def failure_message(answer: object, variant: str | None) -> str:
 
 
 def modules_to_preload(claim_ids: Iterable[str]) -> tuple[str, ...]:
-    """The modules that processes share which work on these claims."""
+    """Return the modules shared by processes that work on these claims."""
     papers = [key for key in dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids) if key in KEYS]
     return ("fltheory.command.batch", "fltheory.command.variant", *(f"fltheory.papers.{key}.claims" for key in papers))

@@ -1,4 +1,4 @@
-"""The command line: a thin skin. Heavy imports wait inside the commands, so that help answers at once."""
+"""The command line: a thin wrapper. Heavy imports are inside the commands, so that help is fast."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def show(claim_id: Id, latex: Latex = False, check: Check = False) -> None:
     """
     from fltheory.api.lookup import claim_of, id_of
 
-    name = id_of(claim_id)  # before anything of the claims is loaded: pages are kept
+    name = id_of(claim_id)  # before any claim is loaded: pages are cached
     from fltheory.api import tightness
     from fltheory.api.show import claim_lines, page_text, proof_lines
 
@@ -163,7 +163,7 @@ def show(claim_id: Id, latex: Latex = False, check: Check = False) -> None:
         return
     claim = claim_of(name)
     said = claim_lines(claim, proof_lines(claim, check), latex)
-    print(*said, "", "tightness", sep="\n", flush=True)  # at once: to check the cases takes seconds
+    print(*said, "", "tightness", sep="\n", flush=True)  # printed first: checking the cases takes seconds
     print(*(f"  {line}" for line in tightness.tightness_lines(claim, check)), sep="\n")
 
 
@@ -180,7 +180,7 @@ def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nont
     """
     from fltheory.api.lookup import id_of, label, letters_of, parse_assignments
 
-    name = id_of(claim_id)  # before anything of the claims is loaded: bounds are kept
+    name = id_of(claim_id)  # before any claim is loaded: bounds are cached
     from fltheory.api.bounds import claim_bounds_by_id
 
     asked = claim_bounds_by_id(name)
@@ -236,9 +236,9 @@ def verify(
                     advance(i)
         except KeyboardInterrupt:
             interrupted = True
-        handlers = ignore_signals()  # what is finished is written in peace
+        handlers = ignore_signals()  # finished results are written without interruption
         stream.close()
-        if interrupted and not journal.rows:  # leaves an older file as it was
+        if interrupted and not journal.rows:  # an older file stays unchanged
             restore(handlers)
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
@@ -256,9 +256,9 @@ def verify(
 
 
 def _selected_claims(selectors: list[str] | None, variant: str | None, jobs: int | None) -> tuple[Claim, ...]:
-    """The selected claims, with a user's algorithm where one is given.
+    """Return the selected claims, with a user's algorithm if there is one.
 
-    All papers are loaded here and, at the same time, in what the processes are forked from, for which there will be enough to do.
+    All papers are loaded here and, at the same time, in the server that forks the processes, which have enough to do.
     """
     from fltheory.api.lookup import select
     from fltheory.claims.catalogue import KEYS
@@ -273,7 +273,7 @@ def _selected_claims(selectors: list[str] | None, variant: str | None, jobs: int
 
 
 def _budget(seconds: float | None) -> float:
-    """The seconds of an option, none for no limit; UserError where they are no positive number."""
+    """Return the seconds of an option, None for no limit; UserError unless they are a positive number."""
     if seconds is None:
         return math.inf
     if not (seconds > 0 and math.isfinite(seconds)):
@@ -403,13 +403,13 @@ def repair(
 
 
 def _print_answer(answer: Callable[[], CommandAnswer], json_file: Path | None, force: bool) -> NoReturn:
-    """Print what a search for constants or corrections found; exit status 3 where it found nothing."""
+    """Print the result of a search for constants or corrections; exit status 3 if it found nothing."""
     from fltheory.command.jsonl_writer import Journal
 
     with Journal(json_file, force) as journal:
         found = answer()
         ended = Interrupted(f"interrupted after {found.seconds:.1f} s")
-        if found.interrupted and not found.told:  # leaves an older file as it was
+        if found.interrupted and not found.told:  # an older file stays unchanged
             print(found.text, flush=True)
             raise ended
         journal.add(0, found.row)
@@ -421,15 +421,15 @@ def _print_answer(answer: Callable[[], CommandAnswer], json_file: Path | None, f
 
 
 def _write_constants(task: TightnessTask, path: Path, force: bool) -> None:
-    """A table of the constants of many claims, of those that are done where Ctrl-C ends it."""
+    """Write a table of the constants of many claims; after Ctrl-C only of the finished ones."""
     from fltheory.command.output_files import require_output_file
     from fltheory.search.tightness.request import constants_table
 
     goal = require_output_file(path, force)
     page = constants_table(task, lambda line: print(line, file=sys.stderr, flush=True))
-    if not page.done:  # leaves an older file as it was
+    if not page.done:  # an older file stays unchanged
         raise Interrupted(f"interrupted: none of {page.of} claims is finished")
-    handlers = ignore_signals()  # what is finished is written in peace
+    handlers = ignore_signals()  # finished results are written without interruption
     goal.write(page.text.encode())
     restore(handlers)
     if page.done < page.of:
@@ -631,7 +631,7 @@ def worst(
 
 
 def _tell(found: RecheckResult) -> NoReturn:
-    """What a check of a written worst case found, then exit."""
+    """Print the result of checking a written worst case, then exit."""
     print(found, flush=True)
     raise typer.Exit(0 if found.refused is None else 1)
 
@@ -645,7 +645,7 @@ def _worst_alone(
     force: bool,
     recheck: Path | None,
 ) -> None:
-    """The worst case of a variant without a theorem, then exit."""
+    """Print the worst case of a variant without a theorem, then exit."""
     from fltheory.api import worst as question
     from fltheory.api.lookup import parse_assignments
     from fltheory.command.jsonl_writer import Journal
@@ -663,12 +663,12 @@ def _worst_alone(
 
 
 def _row_of(path: Path) -> dict[str, object]:
-    """The one row of a JSON file; UserError where it is none."""
+    """Return the only row of a JSON file; UserError if it has another content."""
     try:
         (found,) = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         return dict(found)
     except RecursionError:
-        raise UserError(f"--check {path}: its lists stand too deep inside one another") from None
+        raise UserError(f"--check {path}: its lists are nested too deeply") from None
     except (OSError, ValueError, TypeError) as error:
         raise UserError(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
 
@@ -754,9 +754,9 @@ def write_report(
 
 @app.command()
 def new(name: NewName) -> None:
-    """Begin a paper of your own.
+    """Create a package for a new paper.
 
-    Writes a folder NAME with a package: one theorem, its proof, and a test of both. Nothing is overwritten.
+    Writes a folder NAME with one theorem, its proof, and a test of both. Nothing is overwritten.
 
     \b
     Examples:
@@ -768,20 +768,20 @@ def new(name: NewName) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit; a user's mistake is one line on standard error and status 2."""
+    """Run the command line and exit; a user error is one line on standard error and status 2."""
     if arguments is not None:
         sys.exit(run(arguments))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with deliver_interrupts(last=True):
         code = run()
-    ignore_signals()  # all is written: nothing is left to interrupt
-    gc.freeze()  # nor to be looked for: an interpreter that ends does so several times
+    ignore_signals()  # all output is written: nothing is left to interrupt
+    gc.freeze()  # skip garbage collection, which runs several times at exit
     sys.exit(code)
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line: its exit status."""
-    if any("\0" in argument for argument in arguments or ()):  # no shell can pass one on
+    """Run the command line and return its exit status."""
+    if any("\0" in argument for argument in arguments or ()):  # no shell can pass a null character
         return print_error("an argument contains a null character", EXIT_ERROR)
     command = typer.main.get_command(app)
     return run_for_status(lambda: command.main(arguments, prog_name="fltheory", standalone_mode=False))

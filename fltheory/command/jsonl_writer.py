@@ -1,4 +1,4 @@
-"""A JSON-lines file that appears whole, and a disk that is full is said and ends nothing."""
+"""A JSON-lines file that is written completely or not at all; a full disk is reported but does not end the run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Row = dict[str, Any]
 
 
 class Journal:
-    """Rows gather in a file beside the one asked for, which they replace at the end.
+    """Rows collect in a temporary file, which replaces the target at the end.
 
-    Also when the run ends early, if it has any rows: then what was there before is replaced, else it stays.
-    A device or a pipe is written directly. UserError where the file can't be written, or is another's and there is no ``force``,
-    before any work is done; what can't be written later is kept for ``confirm``, and the run goes on.
+    This also holds if the run ends early with any rows; without rows the target stays unchanged.
+    A device or a pipe is written directly. UserError before any work is done if the file is not writable, or is foreign
+    without ``force``; later errors are kept for ``raise_if_failed``, and the run goes on.
     """
 
     def __init__(self, path: Path | None, force: bool = False) -> None:
@@ -41,11 +41,11 @@ class Journal:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows so far, in their order."""
+        """Return the rows so far, in order."""
         return [self._rows[i] for i in sorted(self._rows)]
 
     def add(self, position: int, row: Row) -> None:
-        """Keep one row now."""
+        """Store one row now."""
         self._rows[position] = row
         if self._file is None or self._failure:
             return
@@ -56,11 +56,11 @@ class Journal:
 
     @property
     def location_hint(self) -> str:
-        """What to add to a message about the rows: where they are, or why they are not."""
+        """Return a remark for a message about the rows: where they are, or why they are not."""
         return f"; {self._failure or f'they are in {self.path}'}" if self.path else ""
 
     def raise_if_failed(self) -> None:
-        """UserError where the file could not be written, after everything else has been said."""
+        """Raise UserError if the file could not be written, after all other output."""
         if self._failure:
             raise UserError(self._failure)
 
@@ -83,7 +83,7 @@ class Journal:
                 self._place.replace_with(whole)
             except OSError as error:
                 self._failure = _failure(self.path, error)
-            except UserError as error:  # another's file stands there by now
+            except UserError as error:  # a foreign file is there by now
                 self._failure = str(error)
             with suppress(OSError):
                 whole.unlink(missing_ok=True)
@@ -101,5 +101,5 @@ def _failure(path: Path | None, error: OSError) -> str:
 
 
 def _line(row: Row) -> bytes:
-    """Names of files that are no text are written with escapes, as JSON has them."""
+    """Return the row as a line; non-text file names are escaped, as in JSON."""
     return (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The arguments and options of the commands: what each is called, and the sentence that help says of it."""
+"""The arguments and options of the commands, with their help texts."""
 
 from __future__ import annotations
 
@@ -61,21 +61,21 @@ Functions = Annotated[str | None, typer.Option(metavar="CLASS", help=_CLASSES)]
 
 
 class Profile(StrEnum):
-    """How many cases are checked."""
+    """The set of cases to check."""
 
     quick = "quick"
     full = "full"
 
 
 class Engine(StrEnum):
-    """What does the rows of a sweep."""
+    """The engine of a sweep."""
 
     processes = "processes"
     dask = "dask"
 
 
 class Format(StrEnum):
-    """What a report is written as."""
+    """The format of a report."""
 
     html = "html"
     latex = "latex"

@@ -1,4 +1,4 @@
-"""What ``fltheory plot`` was asked for, read and drawn: files, looks, constants, and how far it has come."""
+"""The options of ``fltheory plot``: files, styles, constants, and progress output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def selected_kind(kinds: Mapping[str, bool]) -> str | None:
-    """The kind of picture that was asked for, none for the usual one; UserError where there are several."""
+    """Return the requested kind of plot, None for the usual one; UserError if there are several."""
     asked = [name for name, given in kinds.items() if given]
     if len(asked) > 1:
         raise UserError(f"{' and '.join(asked)}: expected one kind of picture")
@@ -30,7 +30,7 @@ def selected_kind(kinds: Mapping[str, bool]) -> str | None:
 def output_files(
     output: Path | None, table: Path | None, name: str, force: bool = False
 ) -> tuple[OutputFile, OutputFile | None]:
-    """Where the picture and its table go; UserError for an ending or a folder that won't do, or a file that is another's."""
+    """Return the files of the plot and its table; UserError for an invalid ending, folder or foreign file."""
     path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in name) + ".svg")
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
@@ -42,7 +42,7 @@ def output_files(
 
 
 def load_style(style: str, width: str | None) -> Theme:
-    """The look of that name and width."""
+    """Return the style of that name and width."""
     from fltheory.plotting.plot import theme_of
 
     try:
@@ -52,7 +52,7 @@ def load_style(style: str, width: str | None) -> Theme:
 
 
 def picture_for(what: str | None, asked: PlotTask, proof: str | None, assignments: Sequence[str]) -> Picture:
-    """The picture that was asked for; UserError where the options say more than one thing, or too little."""
+    """Return the requested plot; UserError for contradictory or missing options."""
     alone = what in ("--proof", "--overview")
     if alone and (asked.along or assignments or asked.variant or asked.seconds or asked.work != DEFAULT_WORK):
         raise UserError(
@@ -70,7 +70,7 @@ def picture_for(what: str | None, asked: PlotTask, proof: str | None, assignment
 
 
 def plot_claim(asked: PlotTask, assignments: Sequence[str]) -> Picture:
-    """The picture of a claim, with a line now and then of how far it has come."""
+    """Return the plot of a claim, with progress lines."""
     claim = claim_of(asked.claim_id)
     values = tuple(parse_assignments(assignments, claim.bounds).items())
     along = None if asked.along is None else resolve(asked.along, claim.bounds).name
@@ -83,7 +83,7 @@ def plot_claim(asked: PlotTask, assignments: Sequence[str]) -> Picture:
 
 
 def plot_proof(name: str) -> Picture:
-    """The graph of a proof."""
+    """Return the graph of a proof."""
     from fltheory.api import proofs
     from fltheory.plotting.kinds.lineage import proof_picture
 
@@ -96,7 +96,7 @@ def plot_proof(name: str) -> Picture:
 
 
 def plot_catalogue(key: str | None) -> Picture:
-    """The map of the claims of a paper, of all papers for no key."""
+    """Return the map of the claims of one paper, or of all papers without a key."""
     from fltheory.claims.catalogue import KEYS
     from fltheory.plotting.kinds.overview import overview_picture
 
@@ -106,13 +106,13 @@ def plot_catalogue(key: str | None) -> Picture:
 
 
 def write_picture(picture: Picture, look: Theme, goal: OutputFile, table: OutputFile | None) -> None:
-    """The picture and its table as files; UserError where it can't be drawn or written."""
+    """Write the plot and its table to files; UserError if it can't be drawn or written."""
     from fltheory.plotting.plot import draw, encode, encode_table
 
     try:
         figure = draw(picture, look)
     except ValueError as error:
-        beyond = "NaN or Inf" in str(error)  # said by matplotlib of axes
+        beyond = "NaN or Inf" in str(error)  # matplotlib's message about axes
         why = "its numbers are beyond all floats; constants of usual size can be drawn" if beyond else error
         raise UserError(f"it can't be drawn: {why}") from None
     goal.write(encode(figure, goal.path))

@@ -1,4 +1,4 @@
-"""How the command line shows checked proofs: a table, a summary, rows of the JSON file."""
+"""Output for checked proofs: a table, a summary, and rows of the JSON file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OUTCOME_STYLES = {"PROVED": "green", "ASSUMED": "cyan", "UNKNOWN": "yellow", "RE
 
 
 def report_table(reports: Sequence[Report]) -> Sheet:
-    """One row per theorem, and their total."""
+    """Return one row per theorem, and the total."""
     kinds = tuple(reversed(OUTCOME_ORDER))
     lines: list[tuple[str | Text, ...]] = [
         (
@@ -52,7 +52,7 @@ def report_table(reports: Sequence[Report]) -> Sheet:
 
 
 def report_summary(reports: Sequence[Report], seconds: float) -> list[str]:
-    """Counts, then what did not come out as it is recorded, with the reasons."""
+    """Return counts, then deviations from the recorded results, with reasons."""
     bad = [r for r in reports if not r.as_recorded]
     kinds = [f"{n} {k}" for k in reversed(OUTCOME_ORDER) if (n := sum(r.verdict == k for r in reports))]
     end = f"{len(bad)} NOT AS RECORDED" if bad else "all as recorded"
@@ -67,7 +67,7 @@ def report_summary(reports: Sequence[Report], seconds: float) -> list[str]:
 
 
 def report_row(report: Report) -> Row:
-    """What the JSON file says of a theorem."""
+    """Return the JSON row of a theorem."""
     of = report.count
     return {
         "theorem": report.theorem.id,
@@ -83,14 +83,14 @@ def report_row(report: Report) -> Row:
     }
 
 
-# What is proved of the catalogue -----------------------------------------------------------------------------------------
+# Coverage of the catalogue --------------------------------------------------------------------------------------------
 
 
-NAMED_STANDINGS: tuple[Standing, ...] = ("range", "supposing", "words", "open")  # standings whose claims are named
+NAMED_STANDINGS: tuple[Standing, ...] = ("range", "supposing", "words", "open")  # standings whose claims are listed
 
 
 def coverage_table(found: Sequence[ClaimStanding]) -> Sheet:
-    """One row for each paper and kind of claim, and their total."""
+    """Return one row for each paper and kind of claim, and the total."""
     counts = counted(found)
     kinds: tuple[Standing, ...] = tuple(STANDING_MEANINGS)
     rows: list[tuple[str | Text, ...]] = [
@@ -108,7 +108,7 @@ def coverage_table(found: Sequence[ClaimStanding]) -> Sheet:
 
 
 def standing_lines(found: Sequence[ClaimStanding]) -> list[str]:
-    """What the columns mean; then every claim that is open, and every one that is proved in part, or supposing something."""
+    """Return the meaning of the columns, then all claims that are open, proved in part or under extra hypotheses."""
     lines = [f"{standing}: {words}" for standing, words in STANDING_MEANINGS.items()]
     for standing in NAMED_STANDINGS:
         own = [one for one in found if one.standing == standing]
@@ -122,7 +122,7 @@ def standing_lines(found: Sequence[ClaimStanding]) -> list[str]:
 
 
 def standing_row(one: ClaimStanding) -> Row:
-    """What the JSON file says of a claim."""
+    """Return the JSON row of a claim."""
     return {
         "claim": one.claim.id,
         "paper": one.claim.paper,
@@ -133,7 +133,7 @@ def standing_row(one: ClaimStanding) -> Row:
 
 
 def export_json(papers: Sequence[Proofs], file: Path, force: bool = False) -> None:
-    """Writes the theorems of some papers as JSON, for other checkers; over another's file only with ``force``."""
+    """Write the theorems of some papers as JSON for other checkers; a foreign file needs ``force``."""
     from fltheory.proof.export import export_papers
 
     goal = require_output_file(file, force)
@@ -145,7 +145,7 @@ def export_json(papers: Sequence[Proofs], file: Path, force: bool = False) -> No
 
 
 def export_rocq(papers: Sequence[Proofs], folder: Path, force: bool = False) -> None:
-    """Writes the theorems of some papers as files for Rocq, into a folder that is new, empty or (with ``force``) not."""
+    """Write the theorems of some papers as Rocq files into a new or empty folder, or any with ``force``."""
     from fltheory.proof.export import export_papers
     from fltheory.rocq.project import write_files
 
@@ -161,7 +161,7 @@ def export_rocq(papers: Sequence[Proofs], folder: Path, force: bool = False) -> 
 
 
 def show_coverage(keys: Sequence[str], json_file: Path | None, force: bool = False) -> None:
-    """Prints how the claims of papers stand; a row for each goes to the JSON file."""
+    """Print the coverage of the claims of papers; the JSON file gets a row for each."""
     from fltheory.api.coverage import coverage as standing_of
     from fltheory.claims.catalogue import catalogue
 

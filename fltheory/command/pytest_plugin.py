@@ -1,4 +1,4 @@
-"""The pytest plugin: a list ``fltheory_claims`` in a test module is one test for each claim."""
+"""The pytest plugin: each claim in a list ``fltheory_claims`` of a test module becomes a test."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ def _seed(given: str) -> int:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options of the claims that are collected."""
+    """Add options for the collected claims."""
     group = parser.getgroup("fltheory")
     group.addoption("--fltheory-seed", type=_seed, default=0, help="seed of simulated checks of claims")
     group.addoption("--fltheory-profile", choices=("quick", "full"), default="quick", help="cases of claims to check")
 
 
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> pytest.Collector | None:
-    """The collector of a module's list of claims."""
+    """Return the collector for a module's list of claims."""
     if name != CLAIMS_VARIABLE or not isinstance(obj, list | tuple):
         return None
     return ClaimCollector.from_parent(collector, name=name, claims=tuple(obj))
 
 
 class ClaimCollector(pytest.Collector):
-    """The claims of one list."""
+    """The collector of one list of claims."""
 
     def __init__(self, *, claims: tuple[Any, ...], **named: Any) -> None:
         super().__init__(**named)
         self.claims = claims
 
     def collect(self) -> Iterator[pytest.Item]:
-        """A test for every claim, or id of one."""
+        """Yield a test for every claim or id."""
         for number, claim in enumerate(self.claims):
             name = claim if isinstance(claim, str) else str(getattr(claim, "__dict__", {}).get("id", number))
             yield ClaimItem.from_parent(self, name=name, claim=claim)
 
 
 class ClaimItem(pytest.Item):
-    """A claim as a test: it passes where every verdict on its cases is the one that is expected."""
+    """A claim as a test: it passes if every verdict on its cases is the expected one."""
 
     def __init__(self, *, claim: Claim | str, **named: Any) -> None:
         super().__init__(**named)
@@ -72,9 +72,9 @@ class ClaimItem(pytest.Item):
         assert_as_recorded(claim, self.config.getoption("fltheory_seed"), self.config.getoption("fltheory_profile"))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The verdicts with the lines that replay them; of anything else the traceback."""
+        """Return the verdicts with lines that reproduce them; for other errors the traceback."""
         return str(excinfo.value) if isinstance(excinfo.value, AssertionError) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """Where the list stands, and the claim's id."""
+        """Return the location of the list, and the claim's id."""
         return self.path, None, f"{CLAIMS_VARIABLE}: {self.name}"

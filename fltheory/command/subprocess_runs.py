@@ -1,4 +1,4 @@
-"""A user's variant at work in a process of its own: what it does there, the command line outlives."""
+"""A user's variant in a separate process, so that a crash does not end the command line."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from fltheory.search.falsifier import falsify
 from fltheory.verification import find
 from fltheory.work import DEFAULT_WORK
 
-GRACE_SECONDS = 60.0  # seconds that a search may take beyond its own, to start and to check what it found
+GRACE_SECONDS = 60.0  # seconds beyond the limit of a search, to start and to check its result
 
 
 @dataclass(frozen=True)
 class SearchTask:
-    """What ``falsify`` was asked for."""
+    """The arguments of ``falsify``."""
 
     claim_id: str
     work: int = DEFAULT_WORK
@@ -39,7 +39,7 @@ class SearchTask:
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """What there is to say of a search that is over; small enough to be sent."""
+    """The result of a search; small enough to send."""
 
     text: str
     row: Row | None
@@ -50,7 +50,7 @@ class SearchOutcome:
 
 
 def replaceable_claims(claims: Sequence[Claim], variant: str) -> tuple[Claim, ...]:
-    """The claims whose algorithm the variant can replace; UserError where there are none, or it can't be loaded."""
+    """Return the claims whose algorithm the variant can replace; UserError if there are none, or it can't be loaded."""
     ids = tuple(c.id for c in claims)
     kept = _run_isolated(_usable, (ids, variant), CASE_TIME_LIMIT, ids, variant)
     return tuple(c for c in claims if c.id in kept)
@@ -62,7 +62,7 @@ def _usable(asked: tuple[tuple[str, ...], str]) -> set[str]:
 
 
 def run_search(task: SearchTask) -> SearchOutcome:
-    """The outcome of a search; UserError where the variant can't be run."""
+    """Return the result of a search; UserError if the variant can't be run."""
     if task.variant is None:
         return _search(task)
     return _run_isolated(_search, task, _limit(task.seconds), (task.claim_id,), task.variant)
@@ -84,7 +84,7 @@ def _search(task: SearchTask) -> SearchOutcome:
 
 @dataclass(frozen=True)
 class PlotTask:
-    """What ``plot`` was asked for: a claim along a constant, as a kind of picture, at constants of a user's."""
+    """The arguments of ``plot``: a claim along a constant, as a kind of plot, at a user's constants."""
 
     claim_id: str
     along: str | None = None
@@ -96,7 +96,7 @@ class PlotTask:
 
 
 def run_plot(asked: PlotTask, watch: Watch | None = None) -> Picture:
-    """The picture that was asked for; UserError where there is none, or the variant can't be run."""
+    """Return the requested plot; UserError if there is none, or the variant can't be run."""
     if asked.variant is None:
         return _picture(asked, watch)
     found: Picture = _run_isolated(_picture, asked, _limit(asked.seconds), (asked.claim_id,), asked.variant)
@@ -117,7 +117,7 @@ def _picture(asked: PlotTask, watch: Watch | None = None) -> Picture:
 
 
 def _limit(seconds: float | None) -> float:
-    """Seconds after which a process is ended."""
+    """Return the seconds after which a process is ended."""
     return CASE_TIME_LIMIT if seconds is None else seconds + GRACE_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""How the command line shows things: tables that fit their page, lists of claims, how far a run has come."""
+"""Output of the command line: tables that fit the page, lists of claims, progress."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fltheory.claims.index import Line
 
 WIDTH = 100
-PROGRESS_INTERVAL = 10.0  # seconds between plain lines where there is no progress bar
+PROGRESS_INTERVAL = 10.0  # seconds between plain lines without a progress bar
 STYLES = {"holds": "green", "violated": "red", "inconclusive": "yellow", "vacuous": "cyan", "inapplicable": "magenta"}
 
 
@@ -32,7 +32,7 @@ def _has_known_width(stream: TextIO | None = None) -> bool:
 
 
 def console(stderr: bool = False) -> Console:
-    """Plain text, WIDTH columns wide where the terminal doesn't say; colour only on a terminal."""
+    """Return a console for plain text, WIDTH columns wide by default; with colour only on a terminal."""
     stream = sys.stderr if stderr else sys.stdout
     width = None if _has_known_width(stream) else WIDTH
     return Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
@@ -40,21 +40,21 @@ def console(stderr: bool = False) -> Console:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table that fits its page: ``spare`` names the columns to leave out, first to last, where it is narrow."""
+    """A table that fits its page: ``spare`` names the columns to drop, in this order, if it is narrow."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | Text, ...], ...]
     spare: tuple[str, ...]
     right: tuple[str, ...] = ()  # columns of numbers
-    wrapped_column: str = ""  # the column that may take several lines
+    wrapped_column: str = ""  # column that may be wrapped
 
     def least(self, i: int) -> int:
-        """The width of a column: of its longest entry, or what a wrapped one needs."""
+        """Return the width of a column: of its longest entry, or the least width of a wrapped one."""
         longest = max(len(self.columns[i]), *(len(r[i]) for r in self.rows))
         return min(longest, 13) if self.columns[i] == self.wrapped_column else longest
 
     def shown(self, width: int) -> list[int]:
-        """The columns that fit, two blanks between them."""
+        """Return the columns that fit, with two blanks between them."""
         kept = list(range(len(self.columns)))
         for name in self.spare:
             if sum(self.least(i) + 2 for i in kept) <= width:
@@ -63,7 +63,7 @@ class Sheet:
         return kept
 
     def widths(self, kept: Sequence[int], width: int) -> list[int]:
-        """How wide these columns are: as their longest entries, but the wrapped one has what is left of the page."""
+        """Return the widths of these columns: their longest entries, and the rest of the page for the wrapped one."""
         whole = [max(cell_len(str(r[i])) for r in ((*self.columns,), *self.rows)) for i in kept]
         beyond = sum(whole) + 2 * (len(kept) - 1) - width
         return [
@@ -72,7 +72,7 @@ class Sheet:
         ]
 
     def print(self) -> None:
-        """Print it, without blanks at the ends of lines; an id is never broken, however narrow the terminal."""
+        """Print it without trailing blanks; an id is never broken, even on a narrow terminal."""
         screen = console()
         kept = self.shown(screen.width)
         widths = self.widths(kept, screen.width)
@@ -84,7 +84,7 @@ class Sheet:
 
 
 def _row(cells: Sequence[str | Text], widths: Sequence[int], right: Sequence[bool], screen: Console) -> list[Text]:
-    """The lines of a row: rich's own tables measure and style every cell again, which for a thousand rows takes a second."""
+    """Return the lines of a row; rich's own tables take a second for a thousand rows."""
     parts = [_wrapped_cell(cell, width, screen) for cell, width in zip(cells, widths, strict=True)]
     lines = []
     for k in range(max(map(len, parts))):
@@ -107,7 +107,7 @@ def _wrapped_cell(cell: str | Text, width: int, screen: Console) -> list[Text]:
 
 
 def claims_table(found: Sequence[Line]) -> Sheet:
-    """One row per claim and reading."""
+    """Return one row per claim and reading."""
     rows = [(line.id, line.kind, _status_text(line.recorded), line.place) for line in found]
     return Sheet(("claim", "kind", "recorded", "source"), tuple(rows), ("source", "kind"), wrapped_column="source")
 
@@ -117,7 +117,7 @@ def _status_text(status: str) -> Text:
 
 
 def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) -> list[Text]:
-    """A paper from top to bottom: every item, under it its claims without their reading, each reading with its verdict."""
+    """Return a paper's table of contents: every item, its claims without readings, each reading with its verdict."""
     lines = [Text(title, "bold")]
     for item, found in items:
         depth = 0 if item.is_section else 1
@@ -132,13 +132,13 @@ def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) 
 
 
 def _readings(name: str, own: Sequence[Line]) -> Text:
-    """A claim with what is recorded of each of its readings."""
+    """Return a claim with the recorded verdicts of its readings."""
     said = [Text.assemble(f"{line.reading} ", _status_text(line.recorded)) for line in own]
     return Text.assemble(f"{name}  ", Text(", ").join(said))
 
 
 def print_lines(lines: Sequence[Text]) -> None:
-    """Print them whole, in colour on a terminal."""
+    """Print whole lines, in colour on a terminal."""
     console().print(Text("\n").join(lines), soft_wrap=True)
 
 
@@ -146,29 +146,29 @@ def print_lines(lines: Sequence[Text]) -> None:
 
 
 def wrap_line(line: str) -> list[str]:
-    """The line, wrapped where it goes to a terminal."""
+    """Return the line, wrapped for a terminal."""
     screen = console()
     if not _has_known_width():
-        return [line]  # a file or a pipe: one line, whole
+        return [line]  # a file or a pipe gets one whole line
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def plural(n: int, noun: str) -> str:
-    """The noun for so many."""
+    """Return the noun in the singular or plural."""
     return noun if n == 1 else f"{noun}s"
 
 
 def count(n: int, noun: str) -> str:
-    """So many of them."""
+    """Return the number with the noun."""
     return f"{n} {plural(n, noun)}"
 
 
 @contextmanager
 def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]:
-    """A function to call with the number of every finished row: a bar on a terminal, else a plain line now and then.
+    """Return a function that takes the number of every finished row: a bar on a terminal, else plain lines.
 
-    The bar names the first row that is not finished, which is the one that is waited for.
+    The bar names the first unfinished row.
     """
     total, left = len(names), dict.fromkeys(range(len(names)))
     screen = console(stderr=True)
@@ -206,7 +206,7 @@ def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]
 
 @contextmanager
 def progress_counter(what: str, noun: str) -> Iterator[Callable[[int, int], None]]:
-    """A function to call with how much is done, of how much: a bar on a terminal, else a plain line now and then."""
+    """Return a function that takes the amount done and the total: a bar on a terminal, else plain lines."""
     screen, began = console(stderr=True), time.monotonic()
     if screen.is_terminal:
         columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(noun), TimeElapsedColumn())

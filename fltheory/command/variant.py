@@ -1,4 +1,4 @@
-"""A user's variant of an algorithm, loaded from ``FILE.py:NAME`` and fenced: its errors become one line."""
+"""A user's variant of an algorithm, loaded from ``FILE.py:NAME`` and guarded: its errors become one line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Replaceable = Algorithm | Player | StepRule
 
 
 def with_variant(claim: Claim | str, spec: str) -> Claim:
-    """The claim with its algorithm replaced by ``FILE.py:NAME``: a step function, or an Algorithm."""
+    """Return the claim with its algorithm replaced by ``FILE.py:NAME``: a step function, or an Algorithm."""
     if isinstance(claim, str):
         claim = find(claim)
     if claim.algorithm is None:
@@ -63,7 +63,7 @@ def with_variant(claim: Claim | str, spec: str) -> Claim:
 
 
 def load_algorithm(spec: str) -> Algorithm:
-    """What ``FILE.py:NAME`` names as an algorithm of rounds, in no theorem's place."""
+    """Load ``FILE.py:NAME`` as an algorithm of rounds, without a theorem."""
     found, path = load_variant(spec)
     if isinstance(found, Algorithm):
         return replace(found, name=spec, **guard_functions(found, path))
@@ -73,7 +73,7 @@ def load_algorithm(spec: str) -> Algorithm:
 
 
 def can_replace(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
-    """Whether what was loaded can take the place of the claim's algorithm."""
+    """Return whether the loaded object can replace the claim's algorithm."""
     kind: type = type(claim.algorithm)
     if isinstance(found, Replaceable) or kind not in SIGNATURES:
         return isinstance(found, kind) and kind in SIGNATURES
@@ -81,16 +81,16 @@ def can_replace(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
         inspect.signature(found).bind(*(None for _ in SIGNATURES[kind]))
     except TypeError:
         return False
-    except ValueError:  # a callable without a readable signature: calling it will tell
+    except ValueError:  # a callable without a readable signature: a call will show
         pass
     return True
 
 
 def usable_claims(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
-    """The claims about steps of the kind of ``FILE.py:NAME``; UserError where there are none.
+    """Return the claims about steps of the kind of ``FILE.py:NAME``; UserError if there are none.
 
-    A function says its kind by its arguments' names, one of (x, oracle, c) by its attribute ``kind``. If it doesn't it is
-    taken for a step of the kind that the first of the claims is about whose step is called like it.
+    The argument names of a function give its kind; for (x, oracle, c) its attribute ``kind`` may. Otherwise it has the
+    kind of the first claim whose step has the same arguments.
     """
     found = load_variant(spec)[0]
     able = tuple(c for c in claims if c.algorithm is not None)
@@ -99,11 +99,11 @@ def usable_claims(claims: tuple[Claim, ...], spec: str) -> tuple[Claim, ...]:
     fitting = tuple(c for c in able if can_replace(found, c))
     named = tuple(c for c in fitting if SIGNATURES[type(c.algorithm)] == _arguments(found)) or fitting
     kind = declared_kind(found, spec) or (named[0].about if named else None)
-    return tuple(c for c in named if c.about == kind) or (with_variant(able[0], spec),)  # the last says what is wrong
+    return tuple(c for c in named if c.about == kind) or (with_variant(able[0], spec),)  # the last one has the reason
 
 
 def unusable_message(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> str:
-    """One line that says which claims are not about the step, and why."""
+    """Return one line that says which claims are not about the step, and why."""
     without, kept = [c for c in claims if c.algorithm is None], {c.id for c in chosen}
     others = [c.id for c in claims if c.algorithm is not None and c.id not in kept]
     parts = [f"{len(without)} statements without an algorithm"] if without else []
@@ -115,7 +115,7 @@ def unusable_message(claims: tuple[Claim, ...], chosen: tuple[Claim, ...]) -> st
 
 
 def declared_kind(found: object, spec: str) -> str | None:
-    """The kind that an Algorithm or a function says it is; UserError for one that there is not."""
+    """Return the kind that an Algorithm or a function declares; UserError for an unknown one."""
     kind = (
         found.kind if isinstance(found, Replaceable) else vars(found).get("kind") if inspect.isfunction(found) else None
     )
@@ -125,7 +125,7 @@ def declared_kind(found: object, spec: str) -> str | None:
 
 
 def _arguments(found: Replaceable | Callable[..., Any]) -> tuple[str, ...]:
-    """The names of a function's arguments."""
+    """Return the names of a function's arguments."""
     try:
         return () if isinstance(found, Replaceable) else tuple(inspect.signature(found).parameters)
     except (TypeError, ValueError):
@@ -133,7 +133,7 @@ def _arguments(found: Replaceable | Callable[..., Any]) -> tuple[str, ...]:
 
 
 def load_variant(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
-    """What ``FILE.py:NAME`` or ``flower:MODULE:NAME`` names, and the file; UserError says what is wrong with it."""
+    """Load ``FILE.py:NAME`` or ``flower:MODULE:NAME``, with its file; UserError says what is wrong with it."""
     if frameworks.is_framework_spec(spec):
         return frameworks.load_named(spec)
     file, colon, name = spec.rpartition(":")
@@ -147,7 +147,7 @@ def load_variant(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
             f"{file} has no {name!r}; {'it has ' + ', '.join(there) if there else 'it defines no function'}"
         )
     found = vars(module)[name]
-    if isinstance(found, Claim) and found.algorithm is not None:  # as the examples have them: its algorithm
+    if isinstance(found, Claim) and found.algorithm is not None:  # as in the examples: its algorithm
         found = found.algorithm
     if isinstance(found, Replaceable):
         return found, path
@@ -182,7 +182,7 @@ def _execute(path: Path) -> ModuleType:
         raise UserError(f"{path} is no Python file: {error}") from None
     folder = str(path.resolve().parent)
     if folder not in sys.path:
-        sys.path.insert(0, folder)  # as for a script: its neighbours can be imported
+        sys.path.insert(0, folder)  # as for a script: modules next to it can be imported
     try:
         exec(code, vars(module))
     except (Exception, SystemExit) as error:
@@ -191,19 +191,19 @@ def _execute(path: Path) -> ModuleType:
 
 
 def error_location(error: BaseException, path: Path) -> str:
-    """``file:line`` of the innermost frame in the user's file."""
+    """Return ``file:line`` of the innermost frame in the user's file."""
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
     return f"{path}:{lines[-1]}" if lines else str(path)
 
 
 def describe(error: BaseException) -> str:
-    """An exception on one line."""
+    """Return an exception on one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def guard_functions(found: Replaceable, path: Path) -> dict[str, Any]:
-    """The functions of a method that are not the library's, fenced, by their fields."""
+    """Return the user's functions of a method, guarded, by field."""
     own = {
         name: part for name, part in field_values(found).items() if inspect.isfunction(part) and not is_library(part)
     }
@@ -211,7 +211,7 @@ def guard_functions(found: Replaceable, path: Path) -> dict[str, Any]:
 
 
 def _stateful(step: Callable[..., Any]) -> str:
-    """What to add to an error of a mere step that has an ``init`` beside it: its state may be another than points."""
+    """Return a hint for the error of a plain step with an ``init`` next to it: its state may not be points."""
     beside = step.__globals__.get("init") if inspect.isfunction(step) else None
     if not inspect.isfunction(beside):
         return ""
@@ -219,11 +219,11 @@ def _stateful(step: Callable[..., Any]) -> str:
 
 
 def guard_step(step: Callable[..., Any], path: Path, hint: str = "") -> Callable[..., Any]:
-    """The step on copies of its arrays; an error in it becomes a VariantError with its file, its line and the hint.
+    """Run the step on copies of its arrays; its errors become VariantErrors with file, line and hint.
 
-    Memory that runs out is no error of the step: it says nothing of the claim, and may be there the next time.
+    A lack of memory is no error of the step: it is independent of the claim and may be temporary.
     On exact elements an error only means that the step can't run on them (``np.sort``, ``math.sqrt``):
-    the exact engines are told to give way, and the run in floats shows whether the step is broken.
+    the exact engines are then skipped, and the run in floats shows whether the step is broken.
     """
 
     def guarded(state: object, *others: object) -> Any:
@@ -240,5 +240,5 @@ def guard_step(step: Callable[..., Any], path: Path, hint: str = "") -> Callable
                 raise not_exact(error, str(path)) from error
             raise VariantError(f"{error_location(error, path)}: {describe(error)}{hint}") from error
 
-    vars(guarded)["__wrapped__"] = step  # what it stands for, see ``signals.defined_at``
+    vars(guarded)["__wrapped__"] = step  # the wrapped function, see ``signals.defined_at``
     return guarded

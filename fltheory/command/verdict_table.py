@@ -1,4 +1,4 @@
-"""What a run of ``verify`` comes to: a line for each paper, the verdicts that deserve reading, the exit status."""
+"""The output of ``verify``: a line for each paper, the unexpected or notable verdicts, the exit status."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from fltheory.evidence.verdict import OVERFLOW_TEXT, STATUSES, STRADDLES, ratio_
 if TYPE_CHECKING:
     from fltheory.command.jsonl_writer import Row
 
-MAX_FULL_TABLE = 40  # claims of which a table shows all
-INEXACT_METHODS = ("simulated", "followed in floats")  # what is done where a value is not known exactly
+MAX_FULL_TABLE = 40  # number of claims up to which a table shows all
+INEXACT_METHODS = ("simulated", "followed in floats")  # how a value without an exact result was computed
 
 
 def rows_by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of every claim, in order."""
+    """Return the rows of every claim, in order."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(row["id"], []).append(row)
@@ -28,15 +28,15 @@ def rows_by_claim(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def has_figure(row: Row) -> bool:
-    """Whether there is a figure: not where the step is broken, or the value out of reach."""
+    """Return whether there is a value: not if the step is broken or the value out of reach."""
     return row["status"] != "inapplicable" and row["evidence"] is not None
 
 
 def rows_not_as_recorded(rows: Iterable[Row]) -> list[Row]:
-    """The rows whose verdict is not the recorded one; where none is recorded, the violated and the unjudged.
+    """Return the rows that differ from the recorded verdict; without one, those violated or undecided.
 
-    What is recorded is about the claim on its own cases: nothing of a variant, nor at constants that a user sets, which may leave
-    what a claim is about; then a case outside is only told where there is no other.
+    Recorded verdicts are about the claim on its own cases, not about a variant or a user's constants. These may leave
+    the hypotheses; a case outside them is then shown only if there is no other.
     """
     found = list(rows)
     told = {r["id"] for r in found if is_decided(r)}
@@ -51,9 +51,9 @@ def rows_not_as_recorded(rows: Iterable[Row]) -> list[Row]:
 
 
 def exit_status(rows: Sequence[Row]) -> int:
-    """0: nothing wrong; 1: a verdict is not the recorded one, or, where none is recorded, a violated bound; 3: nothing decided.
+    """Return 0 if all is right, 1 for a deviation or (if nothing is recorded) a violation, 3 if nothing was decided.
 
-    3 also for a variant that violates nothing but has no figure on some case, as where its step is broken.
+    Also 3 for a variant without a violation but without a value on some case, as with a broken step.
     """
     bad = rows_not_as_recorded(rows)
     if any(r["status"] == "violated" or r["recorded"] is not None for r in bad):
@@ -62,17 +62,17 @@ def exit_status(rows: Sequence[Row]) -> int:
 
 
 def is_nothing_decided(rows: Sequence[Row]) -> bool:
-    """Whether no case is decided and no verdict is recorded: then that nothing is violated says nothing."""
+    """Return whether no case is decided and none has a recorded verdict, so that nothing can be concluded."""
     return all(r["recorded"] is None and not is_decided(r) for r in rows)
 
 
 def is_decided(row: Row) -> bool:
-    """Whether the verdict says something of the bound on its case."""
+    """Return whether the verdict decides the bound on its case."""
     return has_figure(row) and row["status"] != "inconclusive"
 
 
 def decisive_row(rows: Sequence[Row]) -> Row:
-    """The row that a claim is judged by: one that is not as recorded if there is any, of the gravest status and largest ratio."""
+    """Return the row that represents a claim: a deviation if there is any, of the worst status and largest ratio."""
     within = [r for r in rows if r["recorded"] is not None or r["status"] != "inapplicable"]
     return min(
         rows_not_as_recorded(rows) or within or rows, key=lambda r: (STATUSES.index(r["status"]), -_sort_ratio(r))
@@ -80,21 +80,21 @@ def decisive_row(rows: Sequence[Row]) -> Row:
 
 
 def _sort_ratio(row: Row) -> float:
-    """The ratio of a row; more than any of a violation that no float tells."""
+    """Return the ratio of a row; infinity for a violation beyond floats."""
     if row["ratio"] is None:
         return math.inf if row["status"] == "violated" else -math.inf
     return float(row["ratio"])
 
 
 def _ratio(row: Row) -> str:
-    """The ratio of the row that a claim is judged by, never one of another case."""
+    """Return the ratio of the row that represents the claim, never that of another case."""
     if row["ratio"] is not None:
         return ratio_text(row["ratio"])
     return OVERFLOW_TEXT if row["status"] == "violated" and row["measured"] is None and has_figure(row) else "-"
 
 
 def rows_to_show(rows: Sequence[Row], every: bool) -> list[Row]:
-    """The rows of the claims that a table shows: all where they are few, else those that deserve reading."""
+    """Return the rows of the claims to show: all if they are few, else the unexpected or notable ones."""
     groups = rows_by_claim(rows)
     if every or len(groups) <= MAX_FULL_TABLE:
         return list(rows)
@@ -107,7 +107,7 @@ def _has_undecided(group: Sequence[Row]) -> bool:
 
 
 def verdict_table(rows: Sequence[Row]) -> Sheet:
-    """One row per claim and reading; where verdicts are recorded whether it is that, of a variant its name instead."""
+    """Return one row per claim and reading, with its deviation from the record, or the variant's name."""
     of_variant, compared = any(r["variant"] for r in rows), any(r["recorded"] is not None for r in rows)
     lines: list[tuple[str | Text, ...]] = []
     for claim_id, group in rows_by_claim(rows).items():
@@ -132,13 +132,13 @@ def verdict_table(rows: Sequence[Row]) -> Sheet:
 
 
 def _evidence(group: Sequence[Row]) -> str:
-    """The kinds that there are; of a whole class where each case has one."""
+    """Return the kinds of evidence; that of a whole class if all cases have it."""
     kinds = "+".join(sorted({r["evidence"] for r in group if r["evidence"]})) or "-"
     return f"{kinds}, class" if all(r.get("scope") == "class" for r in group) else kinds
 
 
 def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
-    """Counts for each paper and in all, time, error rate spent, then what deserves reading, with the reasons."""
+    """Return counts by paper and in total, the time, the error rate spent, then notable verdicts with reasons."""
     papers: dict[str, list[Row]] = {}
     for row in rows:
         papers.setdefault(row["paper"], []).append(row)
@@ -176,7 +176,7 @@ def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str
 
 
 def _undecided_lines(rows: Sequence[Row]) -> list[str]:
-    """How many cases no verdict decides, and why, the most frequent reason first."""
+    """Return the number of undecided cases, and the reasons, the most frequent first."""
     whys = Counter(str(r["reason"] or STRADDLES) for r in rows if r["status"] == "inconclusive")
     if not whys:
         return []
@@ -187,15 +187,15 @@ def _undecided_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def _inexact_lines(rows: Iterable[Row]) -> list[str]:
-    """Of a variant: why figures are not exact, a line for every reason, the most frequent first."""
+    """Return for a variant the reasons why values are not exact, the most frequent first."""
     judged_ones = [r for r in rows if r["variant"] and r["evidence"] not in (None, "exact")]
-    whys = [str(r["reason"] or "").split("; ")[0] for r in judged_ones]  # what follows is about the verdict
+    whys = [str(r["reason"] or "").split("; ")[0] for r in judged_ones]  # the rest is about the verdict
     found = Counter(why for why in whys if any(f": {done}" in why for done in INEXACT_METHODS))
     return [f"not exact: {why} ({count(n, 'case')})" for why, n in found.most_common()]
 
 
 def _counts(rows: Sequence[Row], of: str = "") -> str:
-    """How many claims and cases, with which verdicts, and whether that is as it should be."""
+    """Return the counts of claims, cases and verdicts, and whether they are as recorded."""
     groups = rows_by_claim(rows)
     kinds = [f"{n} {s}" for s in reversed(STATUSES) if (n := sum(r["status"] == s for r in rows))]
     bad = rows_by_claim(rows_not_as_recorded(rows))
@@ -215,7 +215,7 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
 
 
 def _evidence_line(rows: Sequence[Row]) -> str:
-    """On what evidence the verdicts rest, and the largest ratio where a claim holds."""
+    """Return the evidence of the verdicts, and the largest ratio of a claim that holds."""
     kinds = Counter(r["evidence"] or "without" for r in rows)
     ratios = [r["ratio"] for r in rows if r["status"] == "holds" and r["ratio"] is not None]
     worst = f", worst ratio that holds {ratio_text(max(ratios))}" if ratios else ""
@@ -225,7 +225,7 @@ def _evidence_line(rows: Sequence[Row]) -> str:
 
 
 def unfinished_message(planned: Sequence[str], rows: Sequence[Row]) -> str:
-    """How many cases are finished, and which are not; ``planned`` has the claim of every case."""
+    """Return the number of finished cases, and the others; ``planned`` has the claim of every case."""
     left = Counter(planned) - Counter(r["id"] for r in rows)
     first = next(iter(left), "")
     done = f"time for {len(rows)} of {len(planned)} cases"
@@ -233,7 +233,7 @@ def unfinished_message(planned: Sequence[str], rows: Sequence[Row]) -> str:
 
 
 def explain(row: Row) -> str:
-    """Why the verdict is what it is, in words."""
+    """Explain the verdict in words."""
     why = str(row["reason"] or "")
     rests = f" ({_ratio_and_evidence(row)})" if row.get("evidence") and row["status"] != "inapplicable" else ""
     if row["status"] != "violated" and why:
@@ -246,11 +246,11 @@ def explain(row: Row) -> str:
 
 
 def _ratio_and_evidence(row: Row) -> str:
-    """The ratio and the evidence of a row."""
+    """Return the ratio and the evidence of a row."""
     ratio = row.get("ratio")
     return f"ratio {'none in floats' if ratio is None else ratio_text(ratio)}, {row['evidence']}"
 
 
 def _in_words(value: float | None) -> str:
-    """A number to six digits; a row has none where no float holds it."""
+    """Return a number to six digits; a row has none beyond floats."""
     return "beyond all floats" if value is None else f"{value:.6g}"

@@ -1,1 +1,1 @@
-"""Exported theorems as files for Rocq: a deep statement that is printed from the JSON, and a script that proves it."""
+"""Exported theorems as files for Rocq: a deep statement printed from the JSON, and a script that proves it."""

@@ -1,4 +1,4 @@
-"""``python -m fltheory.rocq FILE DIR``: exported proofs written for Rocq, checked where ``coqc`` is, and recorded."""
+"""``python -m fltheory.rocq FILE DIR``: write exported proofs for Rocq, check them if ``coqc`` exists, and record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fltheory.rocq.project import write_files
 
 
 def main() -> None:
-    """Writes, checks what changed, records."""
+    """Write files, check what changed, and record the results."""
     parser = argparse.ArgumentParser(prog="python -m fltheory.rocq", description=__doc__)
     parser.add_argument("file", type=Path, help="the JSON of fltheory proofs --export")
     parser.add_argument("place", type=Path, help="the folder for the files")

@@ -1,4 +1,4 @@
-"""The files of a folder checked by ``coqc``, several at once, and what each theorem rests on."""
+"""Check of a folder's files by ``coqc``, several at once, and of the axioms that each theorem uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fltheory.rocq.project import RocqFile
 
-# What every theorem may rest on: the classical reals of the standard library, and functions that agree everywhere are equal.
+# Axioms that every theorem may use: classical reals of the standard library, and functional extensionality.
 AXIOMS = frozenset(
     {
         "ClassicalDedekindReals.sig_forall_dec",
@@ -36,7 +36,7 @@ MACHINE_AXIOMS = (
 
 @dataclass(frozen=True)
 class RocqResult:
-    """What Rocq says of a theorem: ``closed``, or why not, in how many seconds, and what it rests on."""
+    """Rocq's result for a theorem: ``closed``, or the reason why not, the seconds, and the axioms used."""
 
     name: str
     closed: bool
@@ -46,7 +46,7 @@ class RocqResult:
 
 
 def version() -> str:
-    """The version of ``coqc``; empty where there is none."""
+    """Return the version of ``coqc``; empty without it."""
     if shutil.which("coqc") is None:
         return ""
     told = subprocess.run(["coqc", "--print-version"], capture_output=True, text=True, check=True).stdout
@@ -54,7 +54,7 @@ def version() -> str:
 
 
 def compile_file(place: Path, name: str, limit: float) -> tuple[str, float]:
-    """(why it is not accepted, seconds) of one file."""
+    """Return (reason for rejection, seconds) of one file."""
     began = time.monotonic()
     try:
         told = subprocess.run(
@@ -74,7 +74,7 @@ def compile_file(place: Path, name: str, limit: float) -> tuple[str, float]:
 
 
 def failure_reason(path: Path, told: str) -> str:
-    """The step at which a script stops, and what Rocq says there."""
+    """Return the step at which a script fails, with Rocq's message."""
     found = re.search(r"line (\d+)", told)
     step = ""
     if found:
@@ -87,7 +87,7 @@ def failure_reason(path: Path, told: str) -> str:
 def check_files(
     place: Path, written: Iterable[RocqFile], jobs: int = 1, limit: float = 120.0, in_all: float = math.inf
 ) -> list[RocqResult]:
-    """Every theorem that has a file, after those that it applies; after ``in_all`` seconds none is begun, and nothing said of it."""
+    """Check every theorem with a file, after those that it applies; after ``in_all`` seconds no other is started."""
     began = time.monotonic()
     for name in ("Semantics", "Lib"):
         why, _ = compile_file(place, name, 600.0)
@@ -124,7 +124,7 @@ def check_files(
 
 
 def foreign_axioms(axioms: Iterable[str]) -> list[str]:
-    """Those that no theorem may rest on."""
+    """Return axioms that no theorem may use."""
     return sorted(a for a in set(axioms) - AXIOMS if a.split(".")[0] not in MACHINE_AXIOMS)
 
 
@@ -136,7 +136,7 @@ def _with_axioms(own: RocqResult, axioms: frozenset[str]) -> RocqResult:
 
 
 def print_assumptions(place: Path, closed: Iterable[RocqFile]) -> Mapping[str, frozenset[str]]:
-    """What ``Print Assumptions`` says of each theorem; many are asked at once, each after a line with its name."""
+    """Return the answer to ``Print Assumptions`` for each theorem; many are asked at once, each after its name."""
     own, found = list(closed), dict[str, frozenset[str]]()
     for start in range(0, len(own), BATCH):
         group = own[start : start + BATCH]
@@ -158,7 +158,7 @@ def print_assumptions(place: Path, closed: Iterable[RocqFile]) -> Mapping[str, f
 
 
 def read_assumptions(told: str) -> frozenset[str]:
-    """The names in the answer to ``Print Assumptions``."""
+    """Return the names in the answer to ``Print Assumptions``."""
     _, axioms, rest = told.partition("Axioms:")
     names = re.findall(r"^([A-Za-z_][\w.']*)\s*(?::|$)", rest, flags=re.MULTILINE)
     return frozenset(names) if axioms else frozenset()

@@ -1,4 +1,4 @@
-"""Names for the letters of a theorem in a script, and its terms as real expressions."""
+"""Names for the symbols of a theorem in a script, and its terms as real expressions."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ FUNCTIONS = {
 
 
 class Unsupported(Exception):
-    """What the scripts can't do; the text is the reason."""
+    """A statement or step that the scripts do not support; the text is the reason."""
 
 
 class NameTable:
-    """One name for each letter."""
+    """A table with one name for each symbol."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[object, ...], str] = {}
@@ -55,7 +55,7 @@ class NameTable:
         self.means = 0
 
     def name(self, key: tuple[object, ...], like: str) -> str:
-        """The name of a letter, made of what it is called."""
+        """Return the name of a symbol, derived from its own."""
         if key not in self.known:
             base = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"~\d+", "", like)).strip("_") or "x"
             base = base if base[0].isalpha() else "x" + base
@@ -68,7 +68,7 @@ class NameTable:
         return self.known[key]
 
     def of(self, term: Term) -> str:
-        """The name of a letter or a family."""
+        """Return the name of a symbol or a family."""
         if term.word == "symbol":
             return self.name(("symbol", *term.args), f"{term.args[0]}_{SHORT[term.args[1]]}")
         kind, name, *at = term.args
@@ -76,10 +76,10 @@ class NameTable:
 
 
 class Names(NameTable):
-    """Terms printed with these names, at the outcome ``w``."""
+    """A printer of terms with these names, at the outcome ``w``."""
 
     def number(self, term: Term) -> str:
-        """A number."""
+        """Return a number as text."""
         word, args = term.word, term.args
         if term.vector:
             return self.vector(term)
@@ -149,7 +149,7 @@ class Names(NameTable):
         return f"({word} {'M ' if word == 'vtotal' else ''}(fun {self.of(index)} => {own}) {self.number(low)} {self.number(high)})"
 
     def vector(self, term: Term) -> str:
-        """A vector."""
+        """Return a vector as text."""
         word, args = term.word, term.args
         if not term.vector:
             return "(vzero M)"
@@ -178,13 +178,13 @@ class Names(NameTable):
         return f"(vscal M {self.number(first)} {self._scale(rest)})"
 
     def relation(self, own: Line) -> str:
-        """Both sides, without ranges."""
+        """Return both sides, without ranges."""
         if own.left.vector or own.right.vector:
             return f"{self.vector(own.left)} = {self.vector(own.right)}"
         return f"{self.number(own.left)} {'=' if own.op == '==' else own.op} {self.number(own.right)}"
 
     def ranges(self, over: Iterable[tuple[Term, Term, Term]]) -> str:
-        """For all integers of some ranges."""
+        """Return the quantifiers over integers in some ranges."""
         found = ""
         for i, low, high in over:
             v = self.of(i)
@@ -194,11 +194,11 @@ class Names(NameTable):
         return found
 
     def line(self, own: Line, assuming: Iterable[Line] = ()) -> str:
-        """A line, for every outcome."""
+        """Return a line, for every outcome."""
         under = "".join(f"({self.ranges(h.over)}{self.relation(h)}) -> " for h in assuming)
         return f"forall w : Omega M, {self.ranges(own.over)}{under}{self.relation(own)}"
 
     def definition(self, own: Definition) -> str:
-        """``left`` is short for ``right``."""
+        """Return the definition of ``left`` as ``right``."""
         at = own.left.args[2:] if own.left.word == "family" else ()
         return f"forall w : Omega M, {''.join(f'forall {self.of(s)} : R, ' for s in at)}{self.relation(Line(own.left, '==', own.right))}"

@@ -1,4 +1,4 @@
-"""A folder that Rocq checks: the semantics, the library, a file for each theorem, a Makefile, and why the others have none."""
+"""A folder for Rocq: the semantics, the library, a Makefile, and a file for each theorem or the reason why not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fltheory.rocq.names import Unsupported
 from fltheory.rocq.theorem import module_name, script_text
 
 SUPPORT_FILES = ("Semantics.v", "Lib.v")
-RECURSION_LIMIT = 20_000  # terms within terms, as Python counts its calls
+RECURSION_LIMIT = 20_000  # recursion limit for nested terms
 MAX_SCRIPT_WORK = 5 * MOST  # work for the script of a theorem
 FORMAT = "fltheory proofs 1"
 MAKEFILE_HEAD = """COQC ?= coqc
@@ -38,7 +38,7 @@ Lib.vo: Lib.v Semantics.vo
 
 @dataclass(frozen=True)
 class RocqFile:
-    """What came of a theorem: the text of its file, or why there is none."""
+    """The text of a theorem's file, or why there is none."""
 
     paper: str
     name: str
@@ -48,17 +48,17 @@ class RocqFile:
 
     @property
     def module(self) -> str:
-        """The name of its file, without the ending."""
+        """Return the name of its file, without the ending."""
         return module_name(self.name)
 
 
 def support_file(name: str) -> str:
-    """One of the files that are the same for all theorems."""
+    """Return one of the files that all theorems share."""
     return (files("fltheory.rocq") / name).read_text(encoding="utf-8")
 
 
 def semantics_hash() -> str:
-    """A hash of what says what a statement means: the semantics and the printer. How a proof was found is no part of it."""
+    """Return a hash of the semantics and the printer, which define statements. Proof search is no part of it."""
     own = Path(__file__).parent
     found = hashlib.sha256()
     for name in ("Semantics.v", "printer.py"):
@@ -67,7 +67,7 @@ def semantics_hash() -> str:
 
 
 def papers_of(value: Any) -> Mapping[str, list[Any]]:
-    """The papers of an exported file; Wrong where it is none."""
+    """Return the papers of an exported file; Wrong if it is none."""
     if not isinstance(value, dict) or value.get("format") != FORMAT or not isinstance(value.get("papers"), dict):
         raise Wrong(f"this is no file of the format {FORMAT!r}")
     papers: Mapping[str, list[Any]] = value["papers"]
@@ -75,12 +75,12 @@ def papers_of(value: Any) -> Mapping[str, list[Any]]:
 
 
 def lemmas_of(theorem: Any) -> tuple[str, ...]:
-    """The theorems that a proof applies."""
+    """Return the theorems that a proof applies."""
     return tuple(sorted({s["rule"]["theorem"] for s in theorem["steps"] if s["rule"]["rule"] == "Apply"}))
 
 
 def with_lemmas(theorems: Mapping[str, Any], names: Iterable[str]) -> set[str]:
-    """Some theorems and all that they apply, those applied by these too."""
+    """Return some theorems and all that they apply, recursively."""
     found: set[str] = set()
     stack = list(names)
     while stack:
@@ -92,7 +92,7 @@ def with_lemmas(theorems: Mapping[str, Any], names: Iterable[str]) -> set[str]:
 
 
 def scripts(value: Any, wanted: Container[str] | None = None, jobs: int = 1) -> list[RocqFile]:
-    """Every theorem of an exported file in its order, or those that are ``wanted``; papers side by side."""
+    """Return a script for every theorem of an exported file, or for those ``wanted``; papers run in parallel."""
     papers = papers_of(value)
     asked = (papers, papers.values(), repeat(wanted))
     if jobs == 1:
@@ -123,7 +123,7 @@ def _script_files(key: str, theorems: list[Any], wanted: Container[str] | None) 
         text, why = "", ""
         begin(MAX_SCRIPT_WORK)
         try:
-            with noted():  # what a normal form supposes: Rocq asks for it again
+            with noted():  # hypotheses of a normal form: Rocq asks for them again
                 text = script_text(one, known[name], known)
         except (Unsupported, Wrong) as error:
             why = str(error)[:200]
@@ -142,7 +142,7 @@ def _script_files(key: str, theorems: list[Any], wanted: Container[str] | None) 
 
 
 def write_files(value: Any, place: Path, wanted: Container[str] | None = None, jobs: int = 1) -> list[RocqFile]:
-    """Writes all files, or those that are ``wanted``, into a folder; one that is there and says the same is left as it is."""
+    """Write all files, or those ``wanted``, into a folder; unchanged ones are not rewritten."""
     place.mkdir(parents=True, exist_ok=True)
     found = scripts(value, wanted, jobs)
     for name in SUPPORT_FILES:

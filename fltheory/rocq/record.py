@@ -1,4 +1,4 @@
-"""What Rocq said of each theorem, with a hash of what was checked: a table by paper, and why a theorem is open."""
+"""The record of Rocq's results, with a hash of the inputs: a table by paper, and why theorems are open."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Row = dict[str, Any]
 
 
 def theorem_hash(theorem: Any, theorems: Mapping[str, Any], made_by: str, rocq: str) -> str:
-    """A hash of a theorem, of the statements that it applies, of what says what they mean, and of the version of Rocq."""
+    """Return a hash of a theorem, the statements that it applies, their semantics, and the version of Rocq."""
     stated = [[theorems[a]["hypotheses"], theorems[a]["statement"]] for a in lemmas_of(theorem) if a in theorems]
     told = json.dumps([theorem, stated, made_by, rocq], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def theorem_hashes(value: Any, rocq: str) -> dict[str, str]:
-    """The hash of every theorem."""
+    """Return the hash of every theorem."""
     made_by = semantics_hash()
     found: dict[str, str] = {}
     for theorems in papers_of(value).values():
@@ -34,15 +34,15 @@ def theorem_hashes(value: Any, rocq: str) -> dict[str, str]:
 
 
 def read_record(path: Path) -> dict[str, Row]:
-    """The recorded rows by theorem."""
+    """Return the recorded rows by theorem."""
     rows: dict[str, Row] = json.loads(path.read_text(encoding="utf-8"))["theorems"]
     return rows
 
 
 def stale_theorems(value: Any, before: Mapping[str, Row], rocq: str, only: Container[str] = ()) -> set[str]:
-    """What is to be checked: theorems that are not closed, or were closed with another hash, and all that these apply.
+    """Return theorems to check: those not closed, or closed with another hash, and all that these apply.
 
-    Of some papers, if there are any in ``only``.
+    If ``only`` names papers, just theirs.
     """
     now, found = theorem_hashes(value, rocq), papers_of(value)
     named = {t["id"]: t for theorems in found.values() for t in theorems}
@@ -56,7 +56,7 @@ def stale_theorems(value: Any, before: Mapping[str, Row], rocq: str, only: Conta
 def record_rows(
     value: Any, written: Sequence[RocqFile], checked: Iterable[RocqResult], before: Mapping[str, Row], rocq: str
 ) -> dict[str, Row]:
-    """What is known of each theorem now; one that applies what is open is open."""
+    """Return the present state of each theorem; one that applies an open theorem is open."""
     now, told = theorem_hashes(value, rocq), {c.name: c for c in checked}
     why = {w.name: w.why for w in written}
     found: dict[str, Row] = {}
@@ -67,7 +67,7 @@ def record_rows(
             row = before.get(name) or {"closed": False, "why": why.get(name) or "not checked yet", "hash": ""}
             if row["closed"] and row["hash"] != now[name]:
                 row = {"closed": False, "why": "changed since it was checked", "hash": ""}
-            if c is None and not row["closed"] and name in why:  # its script is a new one
+            if c is None and not row["closed"] and name in why:  # its script is new
                 row = {"closed": False, "why": why[name] or "not checked yet", "hash": ""}
             if c is not None:
                 row = {"closed": c.closed, "hash": now[name]}
@@ -80,7 +80,7 @@ def record_rows(
 
 
 def record_json(found: Mapping[str, Row], rocq: str) -> str:
-    """The record as JSON, one theorem a line."""
+    """Return the record as JSON, one theorem per line."""
     lines = ",\n".join(
         f"{json.dumps(n, ensure_ascii=False)}: {json.dumps(r, ensure_ascii=False, sort_keys=True)}"
         for n, r in found.items()
@@ -89,7 +89,7 @@ def record_json(found: Mapping[str, Row], rocq: str) -> str:
 
 
 def reason_kind(why: str) -> str:
-    """A reason without what is particular to one theorem."""
+    """Return a reason without details of one theorem."""
     if why.startswith("it applies"):
         return "it applies a theorem that is open"
     if why.startswith("more than"):
@@ -101,13 +101,13 @@ def reason_kind(why: str) -> str:
 
 
 def summary(found: Mapping[str, Row]) -> str:
-    """One line."""
+    """Return the totals on one line."""
     own = [r for r in found.values() if not r["refuted"]]
     return f"{sum(r['closed'] for r in own)} of {len(own)} theorems that are proved are closed by Rocq"
 
 
 def record_page(found: Mapping[str, Row], rocq: str) -> str:
-    """The page: a table by paper, then the reasons."""
+    """Return the page: a table by paper, then the reasons."""
     out = [
         "# What Rocq checks",
         "",

@@ -1,4 +1,4 @@
-"""The file of one theorem: its deep statement, a lemma that says the same with plain letters, and a script that proves it."""
+"""The file of one theorem: its deep statement, an equivalent lemma in plain variables, and a script that proves it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNSUPPORTED_RULES = ("Witness", "Violated", "Assumed", "Enumerate")
 
 @dataclass(frozen=True)
 class ScriptLine:
-    """A hypothesis or a step in the script: its name there, its line, and what it is under."""
+    """A hypothesis or a step in the script: its name there, its line, and its assumptions."""
 
     proof: str
     line: Line
@@ -29,7 +29,7 @@ class ScriptLine:
 
 
 def module_name(name: str) -> str:
-    """The name of a theorem's file."""
+    """Return the name of a theorem's file."""
     return "T_" + re.sub(
         r"[^A-Za-z0-9]",
         lambda m: f"_{ord(m[0]):x}_" if m[0] not in "-_/." else {"-": "_", "_": "__", "/": "_s_", ".": "_d_"}[m[0]],
@@ -66,7 +66,7 @@ def _all_terms(own: Theorem) -> Iterator[tuple[Term, frozenset[Term]]]:
 
 
 def symbols_of(own: Theorem) -> list[Term]:
-    """The letters and families of a theorem's statement and hypotheses, then those of its steps."""
+    """Return the symbols and families of a theorem's statement and hypotheses, then those of its steps."""
     found: dict[tuple[object, ...], Term] = {}
 
     def look(t: Term, bound: frozenset[Term]) -> None:
@@ -90,7 +90,7 @@ def symbols_of(own: Theorem) -> list[Term]:
 
 
 def parameters(own: Theorem, names: Names) -> tuple[list[str], list[tuple[str, str]]]:
-    """(binders, sorts as (name, proposition)) of the plain lemma, in the order of ``symbols_of``."""
+    """Return (binders, sorts as (name, proposition)) of the plain lemma, in the order of ``symbols_of``."""
     binders, sorts = ["(M : model)"], []
     for t in symbols_of(own):
         if t.word == "symbol":
@@ -129,7 +129,7 @@ def _family(t: Term, names: Names, binders: list[str], sorts: list[tuple[str, st
 
 
 def lemma_hypothesis(h: Line | Definition | Member, names: Names) -> str:
-    """A hypothesis of the plain lemma."""
+    """Return a hypothesis of the plain lemma."""
     if isinstance(h, Line):
         return names.line(h)
     if isinstance(h, Definition):
@@ -143,7 +143,7 @@ def lemma_hypothesis(h: Line | Definition | Member, names: Names) -> str:
 
 
 def environment_values(own: Theorem, names: Names) -> tuple[list[str], list[str]]:
-    """What the plain lemma's letters and sorts are in an environment ``e`` that obeys ``W``."""
+    """Return the values of the plain lemma's variables and sorts in an environment ``e`` that satisfies ``W``."""
     args, sorts = ["M"], []
     for t in symbols_of(own):
         if t.word == "symbol":
@@ -187,9 +187,9 @@ def environment_values(own: Theorem, names: Names) -> tuple[list[str], list[str]
 
 
 def _is_total(d: Definition) -> bool:
-    """Whether the values of a definition are of its family's sort at all real indices: ``Semantics.v`` supposes it at all of them.
+    """Return whether a definition's values have its family's sort at all real indices, as ``Semantics.v`` assumes.
 
-    Then whoever obeys it at integers can be made to obey it elsewhere too: the statement says no less for that.
+    An environment that satisfies it at integers then extends to one that does so elsewhere: the statement is as strong.
     """
     if not slots(d.left) or d.left.vector:
         return True
@@ -199,7 +199,7 @@ def _is_total(d: Definition) -> bool:
 
 
 def script_text(value: Mapping[str, Any], own: Theorem, earlier: Mapping[str, Theorem]) -> str:
-    """The text of a theorem's file; Outside where the scripts have no words for it."""
+    """Return the text of a theorem's file; Unsupported if the scripts cannot express it."""
     from fltheory.rocq.scripts.script import Script
 
     begin()

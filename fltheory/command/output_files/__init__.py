@@ -1,8 +1,8 @@
-"""Where a file is written: the one mechanism of every option that writes.
+"""Output files: the common mechanism of all options that write a file.
 
-A place is looked at before any work is done, and again before something is replaced. A new name, an empty file, a device or a pipe
-will do; a file that this program made is replaced; another is refused by name, unless ``--force`` says that it may go. A file
-appears whole or not at all.
+A path is checked before any work is done, and again before a file is replaced. A new name, an empty file, a device or a
+pipe is accepted; a file that this program made is replaced; any other is refused unless ``--force`` is given. A file is
+written completely or not at all.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ DESCRIPTOR_FOLDERS = ("/dev/fd", "/proc/self/fd")
 
 @dataclass(frozen=True)
 class OutputFile:
-    """A path that was looked at, and whether what stands there may go whatever it is.
+    """A checked path, and whether any file there may be replaced.
 
-    ``target`` is the file itself, where the path is a link to one; None for what is written directly: a device, a pipe, a stream.
+    ``target`` is the file itself, also behind a link; None for direct output to a device, a pipe or a stream.
     """
 
     path: Path
@@ -34,23 +34,23 @@ class OutputFile:
     target: Path | None
 
     def opened(self) -> FileIO:
-        """What is written directly, open; OSError where it can't be."""
+        """Open a direct output; OSError if this is impossible."""
         number = stream_number(self.path)
         return FileIO(self.path, "w") if number is None else FileIO(os.dup(number), "w")
 
     def part(self) -> Path:
-        """A name beside the target, for what is not whole yet."""
+        """Return a temporary name next to the target, for an incomplete file."""
         target = self.target or self.path
         return target.with_name(f"{target.name}.{os.getpid()}.part")
 
     def replace_with(self, part: Path) -> None:
-        """Put a whole file in the target's place; UserError where another's stands there by now, OSError where it can't be."""
+        """Move a complete file to the target; UserError if a foreign file is there by now, OSError for other failures."""
         looked = output_file(self.path, self.force)
         assert looked is not None
         part.replace(looked.target or self.path)
 
     def write(self, data: bytes) -> None:
-        """All of it, or nothing; UserError where it can't be written."""
+        """Write all data or none; UserError if this is impossible."""
         try:
             if self.target is None:
                 with self.opened() as file:
@@ -69,7 +69,7 @@ class OutputFile:
 
 
 def output_file(path: Path | None, force: bool = False) -> OutputFile | None:
-    """The place of this path, None for none; UserError where nothing can be written, or something stands that is not ours."""
+    """Return the output file of this path, None without one; UserError if it is not writable, or a foreign file."""
     if path is None:
         return None
     if stream_number(path) is not None:
@@ -80,14 +80,14 @@ def output_file(path: Path | None, force: bool = False) -> OutputFile | None:
         raise
     except OSError as error:
         raise UserError(f"can't write {path}: {error.strerror}") from None
-    except RuntimeError:  # Python 3.11 and 3.12 say so
+    except RuntimeError:  # the error of Python 3.11 and 3.12
         raise UserError(f"can't write {path}: it is a link to itself") from None
-    except ValueError as error:  # no name of a file
+    except ValueError as error:  # not a file name
         raise UserError(f"can't write {str(path)!r}: {error}") from None
 
 
 def _target(path: Path, force: bool) -> Path | None:
-    """The file itself, None for a device or a pipe; OSError or UserError where it won't do."""
+    """Return the file itself, None for a device or a pipe; OSError or UserError if it is not usable."""
     target = path.resolve()
     try:
         kind = path.stat().st_mode
@@ -103,7 +103,7 @@ def _target(path: Path, force: bool) -> Path | None:
         return None
     if not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
         raise NotADirectoryError(errno.ENOTDIR, f"{target.parent} is no directory that can be written to")
-    if len(os.fsencode(target.name)) > 200:  # a part beside it has a longer name
+    if len(os.fsencode(target.name)) > 200:  # the temporary name is longer
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
     if kind is not None and not force and not is_ours(target):
         linked = "" if path.absolute() == target else f" (a link to {target})"
@@ -114,14 +114,14 @@ def _target(path: Path, force: bool) -> Path | None:
 
 
 def require_output_file(path: Path, force: bool = False) -> OutputFile:
-    """The same for a path that is given."""
+    """Return the output file of a given path."""
     found = output_file(path, force)
     assert found is not None
     return found
 
 
 def require_distinct(**paths: Path | None) -> None:
-    """UserError where two of the options, named as in ``json``, are one file; a device takes many."""
+    """Raise UserError if two of the options, named as in ``json``, have the same file; a device may have several."""
     taken: dict[Path, str] = {}
     for name, path in paths.items():
         if path is None or (path.exists() and not path.is_file()):
@@ -135,14 +135,14 @@ def _option(name: str) -> str:
 
 
 def stream_number(path: Path) -> int | None:
-    """The number of a stream that is open already, by its name; such a one is never replaced, even where it is a file."""
+    """Return the number of an open stream by its name; it is never replaced, even if it is a file."""
     name = str(path)
     number = path.name if str(path.parent) in DESCRIPTOR_FOLDERS else ""
     return STREAMS.get(name, int(number) if number.isdecimal() else None)
 
 
 def write_all(file: FileIO, data: bytes) -> int:
-    """All of it, unbuffered: how many bytes that is."""
+    """Write all data unbuffered and return the number of bytes."""
     left = memoryview(data)
     while left:
         left = left[file.write(left) :]

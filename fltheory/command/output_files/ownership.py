@@ -1,7 +1,7 @@
-"""Whether a file was made by this program, by what is in it.
+"""Recognition of files made by this program, from their content.
 
-Each kind of file says so in a way of its own: rows of JSON by their fields, a table by its first line, a picture by the program
-that its metadata name, a page by its generator. What can't be read, or is anything else, is not ours. An empty file is nobody's.
+Each kind of file has its own mark: rows of JSON their fields, a table its first line, a plot the program in its
+metadata, a page its generator. An unreadable or other file is foreign. An empty file belongs to nobody.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# Fields that a row of JSON has: of verify and falsify, worst, sharpen, its repairs, proofs, their coverage.
+# fields of JSON rows: verify and falsify, worst, tightness, repair, proofs, coverage
 ROW_FIELDS = (
     {"id", "paper", "reading", "instance", "status", "evidence", "counterexample"},
     {"method", "functions", "measure", "scope", "evidence", "lower", "upper", "instance"},
@@ -31,11 +31,11 @@ PAGE_PATTERNS = (
     re.compile(rb"% Made by fltheory report;"),
     re.compile(rb"# Verdicts on \d+ claims\n\n"),
 )
-HEAD_BYTES = 4096  # bytes in which a page says what it is
+HEAD_BYTES = 4096  # bytes at the start of a page that contain its generator
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the file is empty or was made by this program; OSError where it can't be read."""
+    """Return whether the file is empty or was made by this program; OSError if it can't be read."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     return not head or any(seen(path, head) for seen in RECOGNISERS)
@@ -58,7 +58,7 @@ def _is_rows(path: Path, head: bytes) -> bool:
 
 
 def _is_export(path: Path, head: bytes) -> bool:
-    """By its first words and its last: it is long."""
+    """Return whether it is an export, from its first and last words, as it is long."""
     if not head.startswith(EXPORT_HEADER):
         return False
     with path.open("rb") as file:
@@ -72,7 +72,7 @@ def _is_table(path: Path, head: bytes) -> bool:
 
 
 def _is_parquet(path: Path, head: bytes) -> bool:
-    """A Parquet file, by its columns; not ours where nothing is installed that reads one."""
+    """Return whether it is our Parquet file, by its columns; False without a library that reads it."""
     if not head.startswith(b"PAR1"):
         return False
     try:

@@ -1,4 +1,4 @@
-"""The skeleton of a paper of one's own: a package with a theorem, its proof and a test, which all pass as they are written."""
+"""The skeleton of a new paper: a package with a theorem, its proof and a test, all of which pass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fltheory.model.errors import UserError
 
 PLACEHOLDER = "mypaper"
 TEMPLATES = Path(__file__).parent
-# Where each template goes, in the new folder.
+# destination of each template in the new folder
 TEMPLATE_TARGETS = {
     "pyproject.toml": "pyproject.toml.txt",
     "README.md": "README.md.txt",
@@ -26,7 +26,7 @@ TEMPLATE_TARGETS = {
 
 
 def write_skeleton(name: str, where: Path) -> tuple[Path, ...]:
-    """Writes the skeleton into the new folder ``where / name``: its files. UserError where the name won't do, or there is one."""
+    """Write the skeleton into the new folder ``where / name`` and return its files; UserError for an unusable name."""
     folder = where / name
     if name and os.path.lexists(folder):
         raise UserError(f"there is a {name} in this folder already: nothing is overwritten")
@@ -46,7 +46,7 @@ def write_skeleton(name: str, where: Path) -> tuple[Path, ...]:
 
 
 def require_valid_name(name: str) -> None:
-    """UserError where a paper can't be called so: it is a package, a key and the name of a project."""
+    """Raise UserError unless the name can be that of a package, a key and a project."""
     if name in BUILTIN_KEYS or name in (point.name for point in entry_points(group=ENTRY_POINT_GROUP)):
         raise UserError(f"the key {name!r} is taken by another paper")
     plain = name.isascii() and name.isidentifier() and not keyword.iskeyword(name)

@@ -1,4 +1,4 @@
-"""Sweeps: a grid or a random design of cases over claims, variants, constants and seeds, each row kept as it is finished."""
+"""Sweeps: a grid or a random design over claims, variants, constants and seeds, each row stored when finished."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from fltheory.command.sweeps.store import Store
 from fltheory.model.errors import UserError
 
 __all__ = ["ENGINES", "Design", "LostPoint", "Point", "Store", "SweepResult", "make_design", "run_design", "sweep"]
-Progress = Callable[[int, int, float], None]  # rows that are there, of how many, seconds that are left
+Progress = Callable[[int, int, float], None]  # existing rows, total, remaining seconds
 
 
 @dataclass(frozen=True)
 class SweepResult:
-    """What a sweep has: the rows in the design's order, those that were there before, and what was lost with its process."""
+    """The result of a sweep: rows in the design's order, the number of earlier ones, and the points lost."""
 
     design: Design
     rows: tuple[dict[str, Any], ...]
     reused: int
-    others: int = 0  # rows in the file that are of other points, or of other sources
+    others: int = 0  # rows in the file of other points, or of other sources
     lost: tuple[LostPoint, ...] = ()
 
     def __repr__(self) -> str:
@@ -107,7 +107,7 @@ def run_design(
     scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> SweepResult:
-    """Do what is missing of a design, the longest first, and give all of it in its order."""
+    """Compute the missing rows of a design, the longest first, and return all of them in its order."""
     require_engine(jobs, engine, scheduler)
     keys = [point.key for point in design.points]
     there = store.existing_keys(keys)
@@ -115,5 +115,5 @@ def run_design(
     lost = run_points(open_points, store, jobs, engine, scheduler, progress)
     rows = store.rows(keys)
     others = len(store) - len(rows)
-    found = ({**rows[p.key], "variant": p.variant} for p in design.points if p.key in rows)  # as it is called now
+    found = ({**rows[p.key], "variant": p.variant} for p in design.points if p.key in rows)  # under its present name
     return SweepResult(design, tuple(found), len(there), others, tuple(lost))

@@ -1,4 +1,4 @@
-"""A dask cluster that is fit for a sweep: it answers, has the same sources, and one thread for each worker."""
+"""Connection to a dask cluster that suits a sweep: it answers, has the same sources, and one thread for each worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONNECT_TIMEOUT = "5s"
 
 @contextmanager
 def connect(jobs: int, scheduler: str | None) -> Iterator[Any]:
-    """A client of the scheduler at an address, or of a cluster of ``jobs`` processes here; UserError where it does not do."""
+    """Return a client of the scheduler at an address, or of ``jobs`` local processes; UserError if it is not usable."""
     from distributed import Client, LocalCluster
 
     with ExitStack() as stack:
@@ -37,7 +37,7 @@ def _require_fit(client: Any) -> None:
     many = next((name for name, worker in found.items() if worker["nthreads"] != 1), None)
     if many is not None:
         raise UserError(
-            f"the worker {many} has several threads, of which one counts digits for all: start it with --nthreads 1"
+            f"the worker {many} has several threads, which would share one precision: start it with --nthreads 1"
         )
     try:
         known, below = client.run(sources_digest), client.run(versions)

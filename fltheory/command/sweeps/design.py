@@ -1,4 +1,4 @@
-"""The points of a sweep: which claim, variant, case, constants and seed; each has a key that says all that its row rests on."""
+"""The points of a sweep: claim, variant, case, constants and seed; each has a key derived from all its inputs."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from fltheory.verification import find
 from fltheory.verification.settings import own_constants
 
 SEEDS = "seeds"
-RANGE_DIGITS = 4  # of a value in a range
+RANGE_DIGITS = 4  # values in a range
 MAX_POINTS = 10_000_000  # points
 MAX_DIGITS = 1000  # digits of a count or a seed
 
 
 @dataclass(frozen=True)
 class Point:
-    """One row of a sweep, by names and texts alone: small to send, and rebuilt where it is done."""
+    """One row of a sweep, as names and texts: small to send, and rebuilt in its process."""
 
     claim_id: str
-    index: int  # of the claim's cases
+    index: int  # index of the claim's case
     values: tuple[tuple[str, str], ...]
     seed: int
     variant: str | None = None
-    code: str = ""  # a digest of the variant's file
-    stated: str = ""  # a digest of the file that states the claim, where it is not the library's
+    code: str = ""  # digest of the variant's file
+    stated: str = ""  # digest of the file that states the claim, unless it is the library's
 
     @cached_property
     def key(self) -> str:
-        """A digest of all that the row rests on: this point, its case, the sources of the library, the versions below it."""
+        """Return a digest of all inputs of the row: point, case, sources of the library, versions of dependencies."""
         said = [self.claim_id, self.index, self.values, self.seed, self.variant and Path(self.variant).name, self.code]
         said += [self.stated, case_digest(self.claim_id, self.index, self.stated), sources_digest(), versions()]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
 
     def case(self, claim: Claim) -> Case:
-        """The claim's case at the point's constants; ValueError where there is none."""
+        """Return the claim's case at the point's constants; ValueError if there is none."""
         case = claim.cases[self.index]
         for name, value in self.values:
             case = set_constant(case, VOCABULARY[name].symbol, exact(value))
@@ -64,7 +64,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Design:
-    """The points in their order, the names that differ among them and those held fixed, remarks on what it does not have."""
+    """The points in order, the names that vary and those held fixed, and remarks on omitted points."""
 
     points: tuple[Point, ...]
     axes: tuple[str, ...]
@@ -73,12 +73,12 @@ class Design:
 
     @property
     def constants(self) -> tuple[str, ...]:
-        """All constants that the points say, as a table has them."""
+        """Return all constants of the points, as columns of a table."""
         return (*self.held, *self.axes)
 
 
 def set_constant(case: Case, symbol: Symbol, value: Number) -> Case:
-    """The case with one constant changed and no other; ValueError where it has none that can be."""
+    """Return the case with only one constant changed; ValueError if it has none that can be."""
     if symbol.name in dict(case.settings):
         return case.with_settings(**{symbol.name: value})
     own = own_constants(case.instance)
@@ -100,7 +100,7 @@ def set_constant(case: Case, symbol: Symbol, value: Number) -> Case:
 
 @dataclass(frozen=True)
 class Axis:
-    """The values of one constant; of a range also how to draw one."""
+    """The values of one constant; for a range also how to sample it."""
 
     name: str
     values: tuple[Number, ...]
@@ -108,7 +108,7 @@ class Axis:
 
 
 def parse_axis(claims: Sequence[Claim], name: str, given: object) -> Axis:
-    """The axis that ``name=given`` tells: ``LOW:HIGH:COUNT`` (in equal ratios), ``LOW:HIGH`` (every integer), or values."""
+    """Parse ``name=given``: ``LOW:HIGH:COUNT`` (in equal ratios), ``LOW:HIGH`` (every integer), or values."""
     symbol = _symbol(claims, name)
     parts = [p.strip() for p in given.split(",")] if isinstance(given, str) else list(_split_values(given))
     if isinstance(given, str) and ":" in given:
@@ -172,7 +172,7 @@ def _end(symbol: Symbol, given: str, end: str) -> Fraction:
 
 
 def _require_floats(where: str, low: Fraction, high: Fraction) -> None:
-    """UserError where the values between can't be worked out in floats."""
+    """Raise UserError if the values between can't be computed in floats."""
     try:
         fit = low <= 0 or (float(low) > 0 and math.isfinite(float(high) / float(low)))
         fit = fit and math.isfinite(float(high) - float(low))
@@ -189,12 +189,12 @@ def _count(where: str, given: str) -> int:
 
 
 def _natural(given: str) -> int:
-    """The natural number that digits say; -1 for any other text."""
+    """Return the natural number of these digits; -1 for any other text."""
     return int(given) if given.isascii() and given.isdecimal() and len(given) <= MAX_DIGITS else -1
 
 
 def parse_seeds(given: object) -> tuple[int, ...]:
-    """Seeds: how many, from 0; or LOW:HIGH, or values."""
+    """Parse seeds: a number of them, from 0; or LOW:HIGH, or values."""
     said = [*map(str, _split_values(given))]
     if len(said) == 1 and _natural(said[0]) >= 0:
         return tuple(range(_count(SEEDS, said[0])))
@@ -224,7 +224,7 @@ def make_design(
     seed: int,
     every_case: bool,
 ) -> Design:
-    """The design; UserError where something in it means nothing."""
+    """Return the design; UserError for an invalid argument."""
     _require_kinds(selectors, over, fixed, variants)
     _require_random_options(random, seed, every_case)
     claims = tuple(c for c in select(*selectors) if c.measure is not None and c.cases)
@@ -260,7 +260,7 @@ def make_design(
 
 
 def _require_kinds(selectors: object, over: object, fixed: object, variants: object) -> None:
-    """UserError where what was given is not texts, or tables of values."""
+    """Raise UserError unless the arguments are texts, or tables of values."""
     for name, given, such in (("selectors", selectors, "sfl/T3-GC@printed"), ("variants", variants, "mine.py:step")):
         if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
             raise UserError(f"{name} = {given!r}: expected a list of texts, such as [{such!r}]")
@@ -270,7 +270,7 @@ def _require_kinds(selectors: object, over: object, fixed: object, variants: obj
 
 
 def _require_random_options(random: object, seed: object, every_case: object) -> None:
-    """UserError for a number of points or a seed that is none; also for a seed where nothing is drawn: it would change nothing."""
+    """Raise UserError for an invalid number of points or seed, or for a seed without random points."""
     if random is not None and not (type(random) is int and 0 < random <= MAX_POINTS):
         raise UserError(f"random = {random!r}: expected how many points are drawn, an integer from 1 to {MAX_POINTS}")
     try:
@@ -292,7 +292,7 @@ def _values_as_texts(values: Mapping[str, Number]) -> tuple[tuple[str, str], ...
 def _claims_by_variant(
     claims: tuple[Claim, ...], variants: Sequence[str]
 ) -> tuple[list[tuple[str | None, str, tuple[Claim, ...]]], list[str]]:
-    """Each variant with its code and the claims about such a step, and which are left out; UserError where it can't be loaded."""
+    """Return each variant with its code and the claims that it fits, and the others; UserError if not loadable."""
     if not variants:
         return [(None, "", claims)], []
     found: list[tuple[str | None, str, tuple[Claim, ...]]] = []
@@ -318,7 +318,7 @@ def _random_points(axes: Sequence[Axis], count: int, seed: int) -> list[dict[str
 
 
 def claim_at(point: Point) -> Claim:
-    """The point's claim, with its variant."""
+    """Return the point's claim, with its variant."""
     if point.variant is None:
         return find(point.claim_id)
     return with_variant(find(point.claim_id), point.variant)

@@ -1,6 +1,6 @@
-"""How the points of a sweep are done: one after another, in processes of this machine, or by a dask cluster. The rows are the same.
+"""Engines that compute the points of a sweep: serial, in local processes, or on a dask cluster. The rows are the same.
 
-What is likely to take longest comes first: by the seconds that rows of its claim took before, for each unit of its size.
+Long points come first, judged by the seconds that earlier rows of the claim took per unit of size.
 """
 
 from __future__ import annotations
@@ -30,27 +30,24 @@ from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.worst_case.claims.certified import with_class_scope
 
 ENGINES = ("processes", "dask")
-ROW_ERROR_RATE = 1e-12  # that a row may err with: what else is in the sweep, or was, changes nothing
-POINT_TIME_LIMIT = 1800.0  # seconds that a point may take in a process
-CHUNK_SECONDS = 2.0  # seconds of work that are sent to a cluster at once
-MAX_CHUNK, FIRST_CHUNK = (
-    512,
-    16,
-)  # points that are sent at once at most, and before anything is known of how long they take
-CHUNKS_PER_WORKER = 4  # parcels for each worker that are on their way
-RowAndSeconds = tuple[dict[str, Any], float]  # the row, and the seconds that it took
+ROW_ERROR_RATE = 1e-12  # error rate of one row, independent of the rest of the sweep
+POINT_TIME_LIMIT = 1800.0  # seconds for a point in a process
+CHUNK_SECONDS = 2.0  # seconds of work sent to a cluster at once
+MAX_CHUNK, FIRST_CHUNK = (512, 16)  # largest number of points sent at once, and before their time is known
+CHUNKS_PER_WORKER = 4  # chunks in flight for each worker
+RowAndSeconds = tuple[dict[str, Any], float]  # the row, and its seconds
 
 
 @dataclass(frozen=True)
 class LostPoint:
-    """A point without a row, and why: its process ended, twice."""
+    """A point without a row, and why: its process ended twice."""
 
     point: Point
     why: str
 
 
 def require_engine(jobs: object, engine: object, scheduler: object) -> None:
-    """UserError where nothing can be done so."""
+    """Raise UserError if the engine cannot run so."""
     if engine not in ENGINES:
         raise UserError(f"engine {engine!r}: expected one of {', '.join(ENGINES)}")
     if type(jobs) is not int or jobs < 1:
@@ -71,7 +68,7 @@ def _cached_claim(point: Point) -> Claim:
 
 
 def _require_same(point: Point) -> None:
-    """UserError where the files of a point say something else by now."""
+    """Raise UserError if the files of a point have changed."""
     if point.variant is not None and code_digest(point.variant) != point.code:
         raise UserError(f"{point.variant} has changed since the sweep began: begin it again")
     if statement_digest(point.claim_id) != point.stated:
@@ -79,9 +76,9 @@ def _require_same(point: Point) -> None:
 
 
 def check_point(point: Point) -> RowAndSeconds:
-    """The row of a point, without what differs from one run to the next.
+    """Return the row of a point, without entries that vary between runs.
 
-    A case that the constants don't make is inapplicable, and says why. Whatever else goes wrong is raised: it is no row.
+    A case that the constants don't make is inapplicable, with the reason. Any other error is raised.
     """
     began = time.perf_counter()
     _require_same(point)
@@ -100,7 +97,7 @@ def check_point(point: Point) -> RowAndSeconds:
 
 
 def _without_folder(reason: str, variant: str | None) -> str:
-    """A reason that names a variant's file without its folder: from another one the same row is told."""
+    """Return a reason without the folder of a variant's file, so that rows agree between folders."""
     file = variant.rpartition(":")[0] if variant is not None else ""
     for path in filter(None, (file, str(Path(file)) if file else "")):
         reason = reason.replace(path, Path(file).name)
@@ -108,7 +105,7 @@ def _without_folder(reason: str, variant: str | None) -> str:
 
 
 def attempt_point(point: Point) -> RowAndSeconds | workers.TaskError:
-    """The row of a point, or what was raised instead."""
+    """Return the row of a point, or the exception."""
     try:
         return check_point(point)
     except Exception as error:
@@ -116,12 +113,12 @@ def attempt_point(point: Point) -> RowAndSeconds | workers.TaskError:
 
 
 def attempt_points(points: Sequence[Point]) -> list[RowAndSeconds | workers.TaskError]:
-    """The same of some points."""
+    """Return the rows or exceptions of some points."""
     return [attempt_point(point) for point in points]
 
 
 def step_estimate(point: Point) -> float:
-    """About how many steps a run of the point makes; a variant is not looked at."""
+    """Return about how many steps a run of the point makes, regardless of the variant."""
     values = dict(point.values)
     case: Case = _claim(Point(point.claim_id, 0, (), 0, stated=point.stated)).cases[point.index]
     own = (values.get(s.name, case.constants.get(s, 1)) for s in (n_clients, n_local_steps, n_rounds))
@@ -130,7 +127,7 @@ def step_estimate(point: Point) -> float:
 
 
 class _Clock:
-    """What is left: the seconds that open points are likely to take."""
+    """An estimate of the remaining seconds of open points."""
 
     def __init__(self, points: Sequence[Point], store: Store, at_once: int) -> None:
         rates, self.sizes = store.seconds_per_unit(), {p.key: step_estimate(p) for p in points}
@@ -140,11 +137,11 @@ class _Clock:
         self.at_once, self.total, self.began = at_once, len(points), time.monotonic()
 
     def ordered(self, points: Sequence[Point]) -> list[Point]:
-        """The points, the longest first; equal ones as they stand."""
+        """Return the points, the longest first; equal ones keep their order."""
         return sorted(points, key=lambda p: -self.likely[p.key])
 
     def left(self, done: int) -> float:
-        """By the pace so far."""
+        """Return the remaining seconds at the present pace."""
         return (time.monotonic() - self.began) / max(done, 1) * (self.total - done)
 
 
@@ -156,7 +153,7 @@ def run_points(
     scheduler: str | None,
     progress: Callable[[int, int, float], None] | None,
 ) -> list[LostPoint]:
-    """Do the points, keep each row as it comes; what was lost."""
+    """Compute the points and store each row at once; return the lost points."""
     if not points:
         return []
     clock = _Clock(points, store, jobs)
@@ -192,12 +189,12 @@ def _engine(
 
 
 def _runs_foreign_code(point: Point) -> bool:
-    """Whether code that is not the library's runs for it, which may end its process."""
+    """Return whether it runs code from outside the library, which may end its process."""
     return point.variant is not None or point.claim_id.partition("/")[0] not in KEYS
 
 
 def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:
-    """Points that are sent together: so many that a scheduler is asked every TASK seconds at most, by what is known."""
+    """Yield points that are sent together, so that a scheduler is asked at most every TASK seconds."""
     part: list[Point] = []
     for point in points:
         part.append(point)
@@ -214,10 +211,10 @@ def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:
 def _dask_results(
     points: Sequence[Point], clock: _Clock, jobs: int, scheduler: str | None
 ) -> Iterator[tuple[Point, Any]]:
-    """By the cluster at an address, or one of processes here.
+    """Compute on the cluster at an address, or on local processes.
 
-    A parcel whose worker is lost twice is sent again point by point. A point whose worker is lost too may have waited beside a
-    deadly one: in the end it is sent with nothing beside it, so that one deadly point takes no other along.
+    A chunk whose worker is lost twice is sent again point by point. A point may still be lost because of another on its
+    worker: in the end each is sent alone, so that only the faulty point is lost.
     """
     try:
         from distributed import as_completed
@@ -252,7 +249,7 @@ def _dask_results(
 
 
 def _fetch_result(future: Any) -> Any:
-    """What a task found, or why it is lost: a worker may die with what it has found before it is asked for it."""
+    """Return the result of a task, or why it is lost: a worker may end before its result is fetched."""
     try:
         return future.result()
     except Exception as error:

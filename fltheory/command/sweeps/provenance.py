@@ -1,4 +1,4 @@
-"""What the row of a point rests on that is not written in the point: sources, versions, the case, the files of a user's."""
+"""Inputs of a row that are not part of its point: sources, versions, the case, the user's files."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ DEPENDENCIES = (
     "sympy",
     "python-flint",
     "hypothesis",
-)  # packages that numbers and drawn cases come from
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")  # where an object without a text of its own lies: each time elsewhere
+)  # packages that affect numbers and sampled cases
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")  # memory address in the text of an object, different each time
 
 
 @cache
 def sources_digest() -> str:
-    """A digest of every source and recorded file of the library, wherever it lies, and of its version."""
+    """Return a digest of all sources and recorded files of the library, and of its version."""
     found = hashlib.sha256(fltheory.__version__.encode())
     root = Path(fltheory.__file__).parent
     for path in sorted(p for kind in ("*.py", "*.json") for p in root.rglob(kind)):
@@ -37,19 +37,19 @@ def sources_digest() -> str:
 
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
-    """Of Python and of what the library rests on, by name."""
+    """Return the versions of Python and of the library's dependencies, by name."""
     return ("Python", platform.python_version()), *((name, version(name)) for name in DEPENDENCIES)
 
 
 @cache
 def case_digest(claim_id: str, index: int, stated: str) -> str:
-    """A digest of a claim's own case, as the line that rebuilds it: cases of a user's theorem may be drawn."""
+    """Return a digest of a claim's case, from the line that rebuilds it: a user's cases may be sampled."""
     line = _ADDRESS.sub("", find(claim_id).cases[index].arguments())
     return hashlib.sha256(line.encode()).hexdigest()
 
 
 def code_digest(variant: str) -> str:
-    """A digest of a variant's file, not of what it imports; UserError where it can't be read."""
+    """Return a digest of a variant's file, without its imports; UserError if it can't be read."""
     file, _, _ = variant.rpartition(":")
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
@@ -61,9 +61,9 @@ _source = cache(source_file_of)
 
 
 def statement_digest(claim_id: str) -> str:
-    """A digest of the file that states a claim as it was loaded, not of what it imports; empty for the library's own.
+    """Return a digest of the file of a claim as it was loaded, without its imports; "" for the library's own.
 
-    UserError where the file says something else by now: a module is loaded once, so that the claim is the old one.
+    UserError if the file has changed since: a module is loaded once, so the claim would be the old one.
     """
     source = _source(claim_id.partition("/")[0])
     if source is None:

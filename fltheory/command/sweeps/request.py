@@ -1,4 +1,4 @@
-"""A sweep as it is typed, or said by a TOML file: its design, its files, what is printed of it."""
+"""A sweep from the command line or a TOML file: its design, its files, its output."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from fltheory.command.sweeps.store import Store, as_csv, as_parquet, require_par
 from fltheory.model.errors import UserError
 
 SPEC_KEYS = ("claims", "over", "set", "variants", "random", "seed", "every_case")
-PROGRESS_INTERVAL = 1.0  # seconds between two words on how far it is
+PROGRESS_INTERVAL = 1.0  # seconds between two progress lines
 
 
 @dataclass(frozen=True)
 class SweepRequest:
-    """What is to be swept, in texts."""
+    """The arguments of a sweep, as texts."""
 
     selectors: tuple[str, ...]
     over: tuple[str, ...] = ()
@@ -39,16 +39,16 @@ class SweepRequest:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where rows are kept, and written in the end."""
+    """The files of the rows."""
 
     into: Path
     csv: Path | None = None
     parquet: Path | None = None
-    force: bool = False  # over a file that is another's
+    force: bool = False  # overwrite a foreign file
 
 
 def run_sweep(told: SweepRequest, outputs: Outputs, jobs: int, engine: str, scheduler: str | None) -> int:
-    """Do the sweep and print what it comes to; the exit status."""
+    """Run the sweep, print its summary and return the exit status."""
     require_engine(jobs, engine, scheduler)
     if outputs.parquet is not None:
         require_parquet()
@@ -72,7 +72,7 @@ def run_sweep(told: SweepRequest, outputs: Outputs, jobs: int, engine: str, sche
 
 
 def require_distinct_files(told: SweepRequest, design: Design, outputs: Outputs) -> None:
-    """UserError where the rows would be written over something that the sweep reads, or over one another."""
+    """Raise UserError if an output would overwrite an input of the sweep or another output."""
     kept = outputs.into.resolve()
     taken = {kept.with_name(kept.name + end): "--into" for end in ("", "-wal", "-shm", "-journal")}
     taken |= {path.resolve(): "the file of a claim" for path in _files_of_claims(design)}
@@ -97,7 +97,7 @@ def _files_of_claims(design: Design) -> Iterator[Path]:
 
 
 def sweep_summary(found: SweepResult) -> str:
-    """What a sweep comes to, in lines."""
+    """Return the summary of a sweep, in lines."""
     counts = Counter(row["status"] for row in found.rows)
     rows = f"{len(found.rows)} row{'' if len(found.rows) == 1 else 's'}"
     lines = [f"{rows} ({found.reused} were there): " + ", ".join(f"{n} {s}" for s, n in counts.most_common())]
@@ -119,7 +119,7 @@ def sweep_summary(found: SweepResult) -> str:
 
 
 def design_of(told: SweepRequest) -> Design:
-    """The design; UserError for what can't be read."""
+    """Return the design; UserError for invalid input."""
     if len(told.selectors) == 1 and told.selectors[0].endswith(".toml"):
         beside = SweepRequest(told.selectors)
         names = ("--over", "--set", "--variant", "--random", "--seed", "--every-case")
@@ -127,7 +127,7 @@ def design_of(told: SweepRequest) -> Design:
         if typed:
             raise UserError(f"{told.selectors[0]} says all of it: leave out {', '.join(typed)}")
         return _design_from_file(Path(told.selectors[0]))
-    # what follows --over without its name is a range too
+    # a range after --over may omit its option
     ranges = [*told.over, *(s for s in told.selectors if "=" in s)]
     told = replace(told, selectors=tuple(s for s in told.selectors if "=" not in s))
     if not told.selectors:
@@ -182,7 +182,7 @@ def _table(path: Path, spec: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 class _ProgressPrinter:
-    """How far it is, on the error output, now and then."""
+    """A printer of progress on standard error."""
 
     def __init__(self) -> None:
         self.last = 0.0

@@ -1,4 +1,4 @@
-"""Rows by their key in a SQLite file, each there as soon as it is finished; without a file they are kept in memory."""
+"""Rows by key in a SQLite file, each stored when finished; without a file they are kept in memory."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ TABLE_COLUMNS = [
     ("seconds", "REAL", 0),
     ("row", "TEXT", 0),
 ]
-APPLICATION_ID = 0x666C7468  # what a file of ours says it is: "flth"
-BUSY_TIMEOUT = 30.0  # seconds to wait for another process that writes
-KEYS_PER_QUERY = 500  # keys of one question
+APPLICATION_ID = 0x666C7468  # application id of our files: "flth"
+BUSY_TIMEOUT = 30.0  # seconds to wait for another writing process
+KEYS_PER_QUERY = 500  # keys of one query
 COLUMNS = (
     "id",
     "variant",
@@ -47,7 +47,7 @@ Row = dict[str, Any]
 
 
 class Store:
-    """A file of rows; UserError where it can't be used. What took how long is kept beside a row and is no part of it."""
+    """A file of rows; UserError if it is not usable. The time of a row is stored next to it, not in it."""
 
     def __init__(self, path: Path | None) -> None:
         try:
@@ -71,11 +71,11 @@ class Store:
         self._base.close()
 
     def existing_keys(self, keys: Iterable[str]) -> set[str]:
-        """Those of the keys whose row is there."""
+        """Return those keys whose row exists."""
         return {found[0] for found in self._asked("key", list(keys))}
 
     def rows(self, keys: Iterable[str]) -> dict[str, Row]:
-        """The rows of the keys, as far as they are there."""
+        """Return the existing rows of the keys."""
         return {key: json.loads(row) for key, row in self._asked("key, row", list(keys))}
 
     def _asked(self, what: str, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -85,7 +85,7 @@ class Store:
             yield from self._base.execute(f"SELECT {what} FROM sweep_rows WHERE key IN ({marks})", part)
 
     def add(self, key: str, claim: str, size: float, seconds: float, row: Row) -> None:
-        """Keep a row now; the first one of a key stays."""
+        """Store a row now; the first one of a key stays."""
         values = (key, claim, size, seconds, json.dumps(row, sort_keys=True))
         try:
             self._base.execute("INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?, ?)", values)
@@ -96,13 +96,13 @@ class Store:
         return int(self._base.execute("SELECT COUNT(*) FROM sweep_rows").fetchone()[0])
 
     def seconds_per_unit(self) -> Mapping[str, float]:
-        """Seconds for each unit of size, by claim, in the mean of what was done."""
+        """Return the mean seconds for each unit of size, by claim."""
         asked = "SELECT claim, SUM(seconds) / SUM(size) FROM sweep_rows GROUP BY claim"
         return {claim: rate for claim, rate in self._base.execute(asked) if rate is not None}
 
 
 def _initialise_with_retry(base: sqlite3.Connection) -> None:
-    """``_initialise``, again where another process is at it: a change of the journal does not wait by itself."""
+    """Initialise the file, again if another process is doing so: a change of the journal mode does not wait."""
     until = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
@@ -119,7 +119,7 @@ def _initialise_with_retry(base: sqlite3.Connection) -> None:
 
 
 def _initialise(base: sqlite3.Connection) -> None:
-    """Make the table of rows where there is nothing yet; sqlite3.Error where there is something else, which stays as it is."""
+    """Create the table of rows if there is none; sqlite3.Error for another content, which stays unchanged."""
     _require_ours(base)
     base.execute("PRAGMA journal_mode=WAL")
     base.execute("PRAGMA synchronous=NORMAL")
@@ -132,7 +132,7 @@ def _initialise(base: sqlite3.Connection) -> None:
 
 
 def _require_ours(base: sqlite3.Connection) -> None:
-    """sqlite3.Error unless it is a file of ours, by its table too where it does not say so, or has nothing in it."""
+    """Raise sqlite3.Error unless it is our file, by its id or table, or empty."""
     named, said = _schema_objects(base), int(base.execute("PRAGMA application_id").fetchone()[0])
     if said not in (0, APPLICATION_ID):
         raise sqlite3.DatabaseError(f"it is another program's database, with the application_id {said}")
@@ -149,7 +149,7 @@ def _require_ours(base: sqlite3.Connection) -> None:
 
 
 def _schema_objects(base: sqlite3.Connection) -> list[tuple[str, str]]:
-    """What a database has, kinds and names: tables, views and what belongs to them."""
+    """Return the kinds and names of a database's tables, views and related objects."""
     return base.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").fetchall()
 
 
@@ -158,13 +158,13 @@ def _storage_error(path: Path | None, error: sqlite3.Error) -> UserError:
 
 
 def require_parquet() -> None:
-    """UserError without pyarrow."""
+    """Raise UserError without pyarrow."""
     if find_spec("pyarrow") is None:
         raise UserError("Parquet needs pyarrow: pip install pyarrow, or write --csv")
 
 
 def as_csv(rows: Iterable[Row], constants: Sequence[str]) -> bytes:
-    """The rows as CSV: what they are of, the constants that are said, what was found."""
+    """Return the rows as CSV: their points, the constants that were set, the results."""
     file = io.StringIO(newline="")
     told = csv.writer(file)
     told.writerow([*COLUMNS[:4], *constants, *COLUMNS[4:]])
@@ -173,7 +173,7 @@ def as_csv(rows: Iterable[Row], constants: Sequence[str]) -> bytes:
 
 
 def as_parquet(rows: Sequence[Row], constants: Sequence[str]) -> bytes:
-    """The same as a Parquet file; UserError without pyarrow."""
+    """Return the rows as a Parquet file; UserError without pyarrow."""
     require_parquet()
     import pyarrow
     from pyarrow import parquet

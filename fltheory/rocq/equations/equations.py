@@ -1,4 +1,4 @@
-"""Tactics that prove two terms equal: each special part is brought to the kernel's normal form, the rest is ``ring`` or ``field``."""
+"""Tactics that prove two terms equal: special parts in the kernel's normal form, then ``ring`` or ``field``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from fltheory.rocq.names import Unsupported
 
 
 class Equations(Means):
-    """Equations between numbers, word by word."""
+    """Equations between numbers, by structure."""
 
     def equal(self, a: Term, b: Term) -> str:
-        """A tactic for a = b, two numbers or two vectors."""
+        """Return a tactic for a = b, two numbers or two vectors."""
         if a.vector or b.vector:
             return self.equal_vectors(a, b)
         if self.say(a) == self.say(b):
@@ -39,7 +39,7 @@ class Equations(Means):
         return first_of(ways)
 
     def _by_parts(self, a: Term, b: Term, own: Iterable[Term]) -> str:
-        """Once special parts of the two are in normal form."""
+        """Prove the equation after bringing special parts to normal form."""
         tactics, new, later = list[str](), dict[Term, Term](), list[tuple[int, str]]()
         for s in own:
             found = self.special(s)
@@ -55,7 +55,7 @@ class Equations(Means):
         return "; ".join(tactics)
 
     def special(self, s: Term) -> tuple[Term, str] | None:
-        """The normal form of a special part and a tactic that shows it; nothing where it is in normal form."""
+        """Return the normal form of a special part with a tactic; nothing if it is in normal form."""
         plain = self.plain(s)
         if self.say(s) == self.say(plain):
             return None
@@ -109,7 +109,7 @@ class Equations(Means):
         return self.inside([(s.args[0], inner)], "first [ reflexivity | rewrite Rabs_Ropp; reflexivity | lattice ]")
 
     def _of_product(self, s: Term, plain: Term, atom: Term) -> str:
-        """|c a| = c |a| for a factor c that is not negative, or |-c a|; nothing where that is not what it is."""
+        """Rewrite |c a| = c |a| for a nonnegative factor c, or |-c a|; nothing for other forms."""
         factor = term_of({tuple(x for x in m if x[0] is not atom): c for m, c in normal(plain).items()})
         seen = self.sign(factor, False)
         if not seen:
@@ -143,7 +143,7 @@ class Equations(Means):
 
 
 def _in_another_order(word: str) -> str:
-    """A tactic for two maxima, or minima, of the same numbers: each of one side is bounded by the other."""
+    """Return a tactic for two maxima (minima) of the same numbers: each side bounds every entry of the other."""
     below = word == "max"
     bound, side = ("Rmax_lub", "|- _ <= Rmax _ _") if below else ("Rmin_glb", "|- Rmin _ _ <= _")
     ways = (

@@ -1,4 +1,4 @@
-"""Normal forms in one place of a script, and powers of one number brought to one of them."""
+"""Normal forms at one position of a script, and powers of one number reduced to one of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rest = tuple[tuple[Mono, fmpq], ...]
 
 @dataclass(frozen=True)
 class Fact:
-    """A hypothesis of the script that is a line without ranges: ``proof`` is its term."""
+    """A hypothesis of the script that is a line without ranges; ``proof`` is its term."""
 
     proof: str
     line: Line
@@ -30,7 +30,7 @@ class Fact:
 
 
 class Forms:
-    """Normal forms in one place of a script: with the names there, what is known, and a count of fresh names."""
+    """Normal forms at one position of a script, with its names, its facts, and a counter of fresh names."""
 
     def __init__(self, names: Names, grounds: tuple[Context, Context] | None = None) -> None:
         self.names, self.grounds = names, grounds
@@ -39,15 +39,15 @@ class Forms:
         self.depth = 0
 
     def new(self, like: str) -> str:
-        """A fresh name for a hypothesis."""
+        """Return a fresh name for a hypothesis."""
         return f"{like}{next(self.count)}"
 
     def say(self, term: Term) -> str:
-        """A number as it is printed."""
+        """Return a number as text."""
         return self.names.number(term)
 
     def form(self, term: Term) -> Normal:
-        """The kernel's normal form, if what it supposes is granted; else with powers that stay whole."""
+        """Return the kernel's normal form if its conditions are granted; else one with unexpanded powers."""
         with noted() as needs:
             found = normal(term)
         if not needs or self._granted(needs):
@@ -64,27 +64,27 @@ class Forms:
             return False
 
     def plain(self, term: Term) -> Term:
-        """The term of the normal form."""
+        """Return the term of the normal form."""
         return self.vector_plain(term) if term.vector else term_of(self.form(term))
 
     def vector_plain(self, term: Term) -> Term:
-        """The combination of atomic vectors."""
+        """Return the combination of atomic vectors."""
         return vector_of(linear(term))
 
     def sign(self, term: Term, strict: bool) -> str | None:
-        """A tactic for 0 <= term, or 0 < term."""
+        """Return a tactic for 0 <= term, or 0 < term."""
         raise NotImplementedError
 
     def nonzero(self, term: Term) -> str | None:
-        """A tactic for term <> 0."""
+        """Return a tactic for term <> 0."""
         raise NotImplementedError
 
 
 class Powers(Forms):
-    """Powers of one base, as powers of one of them."""
+    """Powers of one base, reduced to one of them."""
 
     def _ladders(self, terms: Sequence[Term]) -> list[str]:
-        """Powers of one base whose exponents differ by integers, as multiples of the lowest, which needs no base but 0."""
+        """Rewrite powers of a nonzero base with integer exponent differences as multiples of the lowest."""
         tactics = []
         for (base, _), own in self._rungs(terms).items():
             if len(own) < 2 or base is E:
@@ -103,9 +103,9 @@ class Powers(Forms):
         return tactics
 
     def _rungs(self, terms: Sequence[Term]) -> dict[tuple[Term, Rest], dict[int, Term]]:
-        """The powers by base and exponent without its number, and by this number."""
+        """Return the powers by base and non-numeric part of the exponent, then by number."""
         found: dict[tuple[Term, Rest], dict[int, Term]] = {}
-        bases: dict[str, Term] = {}  # terms that are written alike are one
+        bases: dict[str, Term] = {}  # equal texts are one term
         for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[1].word != "number"):
             with noted():
                 form = dict(normal(p.args[1]))
@@ -116,7 +116,7 @@ class Powers(Forms):
         return found
 
     def _joined(self, terms: Sequence[Term]) -> list[tuple[str, str]]:
-        """Equations b^x b^y = b^z b^k of powers that stand there, for x + y = z + k, each with its name."""
+        """Return named equations b^x b^y = b^z b^k of the present powers, for x + y = z + k."""
         lowest: dict[Term, list[Term]] = {}
         for (base, _), rungs in self._rungs(terms).items():
             if base is not E:
@@ -152,7 +152,7 @@ class Powers(Forms):
         return h, f"assert ({h} : {said}) by ({how})"
 
     def _exponentials(self, terms: Sequence[Term]) -> list[str]:
-        """Powers of e whose exponents are multiples of one another, as powers of one of them."""
+        """Rewrite powers of e with commensurable exponents as powers of one of them."""
         found: dict[Mono, dict[fmpq, Term]] = {}
         for p in dict.fromkeys(p for t in terms for p in open_parts(t) if p.word == "^" and p.args[0] is E):
             with noted():
@@ -177,7 +177,7 @@ class Powers(Forms):
         return tactics
 
     def _finest_roots(self, terms: Sequence[Term]) -> tuple[list[tuple[str, str]], list[Term]]:
-        """Roots of one number as powers of one root: equations with their tactics, and the roots that stand there then."""
+        """Return equations for roots of one number as powers of one root, with tactics, and the remaining roots."""
         found: dict[Term, dict[fmpq, Term]] = {}
         for r in dict.fromkeys(p for t in terms for p in open_parts(t) if is_root(p)):
             found.setdefault(r.args[0], {})[r.args[1].args[0]] = r
@@ -193,7 +193,7 @@ class Powers(Forms):
         return equations, left
 
     def _stepped(self, root: Term, step: fmpq, seen: str) -> tuple[str, str]:
-        """b^(k s) = (b^s)^k for a fraction s = 1/n, of a number that is not negative: its name and the tactic."""
+        """Return a name and tactic for b^(k s) = (b^s)^k, for s = 1/n and b >= 0."""
         base, e = root.args[0], root.args[1].args[0]
         h, q, k, n = self.new("hr"), self.new("Q"), int((e / step).p), int(step.q)
         low = self.say(make("^", base, number(step)))
@@ -203,13 +203,13 @@ class Powers(Forms):
         return q, f"assert ({q} : {self.say(root)} = {low} ^ {k}) by ({whole}; {power})"
 
     def _nonzero_roots(self, roots: Sequence[Term]) -> list[str]:
-        """Roots that may stand below the line."""
+        """Return roots that may occur in denominators."""
         return [
             f"assert ({self.new('NZ')} : {self.say(r)} <> 0) by ({seen})" for r in roots if (seen := self.nonzero(r))
         ]
 
     def _roots(self, terms: Sequence[Term], roots: Sequence[Term]) -> list[tuple[str, str]]:
-        """What roots and absolute values are to their powers."""
+        """Rewrite powers of roots and absolute values."""
         found = []
         for r in (r for r in roots if r.args[1].args[0].p == 1):
             seen = self.sign(r.args[0], False)

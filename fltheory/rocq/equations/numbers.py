@@ -1,4 +1,4 @@
-"""Numbers without letters, by interval arithmetic."""
+"""Numbers without symbols, by interval arithmetic."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from fltheory.kernel.normal import normal, sign_of
 if TYPE_CHECKING:
     from fltheory.rocq.equations.forms import Forms
 
-WORDS = ("number", "+", "*", "^", "exp", "e")  # that interval arithmetic knows
+WORDS = ("number", "+", "*", "^", "exp", "e")  # functions that interval arithmetic supports
 
 
 def exponentials(at: Forms, term: Term) -> str:
-    """Rewrites the powers of numbers in a term as exponentials, which interval arithmetic knows."""
+    """Rewrite powers of numbers in a term as exponentials, which interval arithmetic supports."""
     rules = ["rewrite ?power_e"]
     for p in dict.fromkeys(parts(term)):
         if p.word != "^" or p.args[0].word != "number" or p.args[0].args[0] <= 0:
@@ -29,7 +29,7 @@ def exponentials(at: Forms, term: Term) -> str:
 
 
 def interval_positivity(at: Forms, term: Term) -> str | None:
-    """A tactic for 0 < term, of a term without letters that is above 0."""
+    """Return a tactic for 0 < term, for a positive term without symbols."""
     if term.free or not all(p.word in WORDS for p in parts(term)):
         return None
     with noted():

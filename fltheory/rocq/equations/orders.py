@@ -1,4 +1,4 @@
-"""Sums with other names, in another order, and over what is drawn."""
+"""Sums with renamed indices, in another order, and over random draws."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fltheory.rocq.names import Unsupported
 
 
 class Orders(Vectors):
-    """A sum that is another one of the same numbers."""
+    """Sums that equal another one of the same numbers."""
 
     def _drawn(self, one: Term, drawn: Term, m: Term, j: Term, plain: Term) -> str:
-        """The sum over what a permutation has in its places, under an expectation or not."""
+        """Rewrite the sum over the entries of a permutation, under an expectation or not."""
         (draw,) = [p for p in parts(m) if p.word == "draw" and j in p.free]
         size = draw.args[1]
         body, own, _, _ = drawn.args
@@ -55,7 +55,7 @@ class Orders(Vectors):
         )
 
     def _rename_sum(self, one: Term, plain: Term) -> str:
-        """The same sum with other names, its sums in another order, its body in normal form."""
+        """Rewrite a sum with other names, its sums in another order, and its body in normal form."""
         if plain.word != "sum":
             raise Unsupported("a sum that becomes something else")
         flat, goal = self._flatten_sums(one), self._flatten_sums(plain)
@@ -73,7 +73,7 @@ class Orders(Vectors):
             return f"apply total_congr; [ {intro}; {self.equal(body, moved)} | {self.equal(lo, low)} | {self.equal(hi, high)} ]"
 
     def _flatten_sums(self, total: Term) -> tuple[Term, list[tuple[Term, Term, Term]], str] | None:
-        """The body of a sum of sums, with factors brought in, the ranges from the outermost on, and a tactic that shows it."""
+        """Return the body of nested sums with factors moved inside, the ranges from the outermost on, and a tactic."""
         body, i, lo, hi = total.args
         ranges = [(i, lo, hi)]
         chain: list[str] = [f"apply total_ext; intros {self.names.of(i)} ? ? ?; cbv beta"]
@@ -104,7 +104,7 @@ class Orders(Vectors):
         flat: tuple[Term, list[tuple[Term, Term, Term]], str],
         goal: tuple[Term, list[tuple[Term, Term, Term]], str],
     ) -> str:
-        """Brings factors in, swaps independent sums, then compares body with body."""
+        """Move factors inside, swap independent sums, then compare the bodies."""
         (body, ranges, how), (aim, wanted, _) = flat, goal
         for order in itertools.permutations(range(len(ranges))):
             names = {wanted[k][0]: ranges[order[k]][0] for k in range(len(wanted))}
@@ -152,7 +152,7 @@ class Orders(Vectors):
         return " ".join(tactics) + close
 
     def _level(self, one: Term, plain: Term) -> str:
-        """Two sums with the same ranges in the same order."""
+        """Prove two sums with the same ranges in the same order equal."""
         (old, h, lo, hi), (new, k, low, high) = one.args, plain.args
         i = fresh(h)
         body, moved = put(old, {h: i}), put(new, {k: i})

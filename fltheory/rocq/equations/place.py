@@ -1,4 +1,4 @@
-"""Where a script stands: what an equation ends with, and signs."""
+"""The position in a script: end tactics of equations, and signs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from fltheory.rocq.equations.shape import collect_denominators, has_fraction, in
 
 
 class Place(Powers):
-    """What an equation ends with, and signs."""
+    """The end tactics of equations, and signs."""
 
     def equal(self, a: Term, b: Term) -> str:
-        """A tactic for a = b, two numbers or two vectors."""
+        """Return a tactic for a = b, two numbers or two vectors."""
         raise NotImplementedError
 
     def finish(
         self, terms: Sequence[Term], rewritten: Sequence[str] = (), standing: Sequence[Term] | None = None
     ) -> str:
-        """``ring``, or ``field`` with what is divided by seen not to vanish.
+        """Return ``ring``, or ``field`` with proofs that the denominators are nonzero.
 
-        ``rewritten`` equations are used there too; ``standing`` is what the terms are then.
+        ``rewritten`` equations are used there too; ``standing`` are the resulting terms.
         """
         bases: dict[Term, None] = {}
         for t in terms:
@@ -66,7 +66,7 @@ class Place(Powers):
         return "; ".join(tactics)
 
     def _factors_below(self, base: Term, granted: set[str]) -> list[str]:
-        """The factors of a product below the line, none of which vanishes."""
+        """Return the factors of a product in a denominator, all of them nonzero."""
         tactics, stack = list[str](), list(base.args) if base.word == "*" else []
         while stack:
             t = stack.pop()
@@ -82,7 +82,7 @@ class Place(Powers):
         return tactics
 
     def _bare(self, base: Term, q: str) -> tuple[list[str], str]:
-        """What is left of a sum below the line once it is multiplied out does not vanish either: tactics, and what that is."""
+        """Return tactics that the expanded remainder of a sum in a denominator is nonzero, and the remainder."""
         with noted():
             top, under = cleared(self.form(base))
             if len(top) < 2:
@@ -103,42 +103,42 @@ class Place(Powers):
         return tactics, self.say(p)
 
     def enter(self) -> str:
-        """Under an expectation: its own outcome."""
+        """Enter an expectation, with an outcome of its own."""
         self.names.means += 1
         self._before = [*getattr(self, "_before", []), self.names.w]
         self.names.w = f"o{self.names.means}"
         return self.names.w
 
     def leave(self) -> None:
-        """Out of it."""
+        """Leave it."""
         self.names.means -= 1
         self.names.w = self._before.pop()
 
     def sign(self, term: Term, strict: bool) -> str | None:
-        """A tactic for 0 <= term, or 0 < term."""
+        """Return a tactic for 0 <= term, or 0 < term."""
         from fltheory.rocq.equations.signs import sign
 
         return sign(self, term, strict)
 
     def nonzero(self, term: Term) -> str | None:
-        """A tactic for term <> 0."""
+        """Return a tactic for term <> 0."""
         from fltheory.rocq.equations.signs import nonzero
 
         return nonzero(self, term)
 
     def at_most(self, a: Term, b: Term) -> str:
-        """A tactic for a <= b."""
+        """Return a tactic for a <= b."""
         found = self.sign(minus(b, a), False)
         return (found if a is ZERO else f"apply Rminus_le_0; {found}") if found else "lra"
 
     def less(self, a: Term, b: Term) -> str:
-        """A tactic for a < b."""
+        """Return a tactic for a < b."""
         found = self.sign(minus(b, a), True)
         return (found if a is ZERO else f"apply Rminus_lt_0; {found}") if found else "lra"
 
     @contextmanager
     def with_index(self, i: Term, low: Term, high: Term) -> Iterator[str]:
-        """Inside the body of a sum: gives what introduces its index, of which its range is known."""
+        """Enter the body of a sum: return the tactic that introduces its index with its range."""
         v, a, b, c = self.names.of(i), self.new("I"), self.new("L"), self.new("L")
         kept = list(self.facts)
         intro = f"intros {v} {a} {b} {c}; cbv beta"
@@ -157,14 +157,14 @@ class Place(Powers):
 
 
 def _move_sign(at: Place, base: Term, turned: Term) -> str:
-    """1 / -a = -1 / a, whatever a is."""
+    """Rewrite 1 / -a = -1 / a, for every a."""
     other = make("*", MINUS, turned)
     same = f"transitivity ({at.say(other)}); [ ring | {at.equal(other, base)} ]"
     return f"replace (/ {at.say(base)}) with (- / {at.say(turned)}) by (rewrite <- Rinv_opp; f_equal; {same})"
 
 
 def _name_roots(at: Place, left: Sequence[Term], roots: Sequence[tuple[str, str]]) -> str:
-    """The end once each root is a letter of its own, and a letter is the power of its root."""
+    """Return the end tactic after replacing each root by a symbol, and a symbol by the power of its root."""
     own = [r for r in left if r.args[1].args[0].p == 1]
     alone = {at.say(r.args[0]) for r in own if r.args[0].word == "symbol"}
     rest = " ".join(h for h, text in roots if not any(f" = {x})" in text for x in alone))
@@ -173,7 +173,7 @@ def _name_roots(at: Place, left: Sequence[Term], roots: Sequence[tuple[str, str]
 
 
 def _generalize_denominators(at: Place, bases: Sequence[Term]) -> list[str]:
-    """What is divided by and not seen to differ from 0, as letters: one for those that are the same, up to the sign."""
+    """Replace denominators not known to be nonzero by symbols: one for those equal up to sign."""
     tactics, named = list[str](), dict[str, Term]()
     for base in bases:
         turned = named.get(at.say(at.plain(make("*", MINUS, base))))

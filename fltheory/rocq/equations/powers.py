@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def is_integer(term: Term) -> bool:
-    """Whether a number is an integer, where unknown letters are indices."""
+    """Return whether a number is an integer; unknown symbols are indices."""
     from fltheory.kernel.language.terms import put, symbol
 
     free = {s: symbol(s.args[0] + "~whole", "integer") for s in term.free if s.args[1] == "unknown"}
@@ -26,7 +26,7 @@ def is_integer(term: Term) -> bool:
 
 
 def exponential(at: Equations, s: Term, plain: Term) -> str:
-    """Of e: everything is brought to one exponential on both sides."""
+    """Rewrite powers of e as one exponential on both sides."""
     if s.word == "e":
         return "reflexivity"
     exponent = s.args[0] if s.word == "exp" else s.args[1]
@@ -42,7 +42,7 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
 
 
 def _exp_as_product(at: Equations, exponent: Term, plain: Term) -> list[str]:
-    """exp of a sum in which c ln p stands for integers c, as a product in which p^c stands; nothing where none stands there."""
+    """Return exp of a sum with terms c ln p, c an integer, as a product with p^c; nothing without such terms."""
     own = at.plain(exponent)
     logs, factors = list[str](), list[Term]()
     for mono, c in normal(own).items():
@@ -65,7 +65,7 @@ def _exp_as_product(at: Equations, exponent: Term, plain: Term) -> list[str]:
 
 
 def _bases_as_exponentials(at: Equations, plain: Term) -> str:
-    """What is positive as the exponential of something."""
+    """Rewrite positive bases as exponentials."""
     bases = (
         p.args[0]
         for p in parts(plain)
@@ -75,13 +75,13 @@ def _bases_as_exponentials(at: Equations, plain: Term) -> str:
 
 
 def _as_exponentials(at: Equations, terms: Iterable[Term]) -> str:
-    """Each that is positive, the longer ones first: they may hold the others."""
+    """Rewrite each positive term, longer ones first, as they may contain others."""
     own = sorted(dict.fromkeys(terms), key=lambda t: -len(at.say(t)))
     return "".join(f"as_exp ({at.say(t)}) ltac:({seen}); " for t in own if (seen := at.sign(t, True)))
 
 
 def power(at: Equations, s: Term, plain: Term) -> str:
-    """A power that is no literal one."""
+    """Rewrite a power with a non-literal exponent."""
     base, exponent = s.args
     own = [p for p in parts(plain) if p.word == "^" and not (p.args[1].word == "number" and p.args[1].args[0].q == 1)]
     if (
@@ -116,7 +116,7 @@ def power(at: Equations, s: Term, plain: Term) -> str:
 
 
 def _sure_factors(at: Equations, s: Term, plain: Term) -> list[str]:
-    """A power of a product some of whose factors are positive, the others not seen to be: taken out of it."""
+    """Take positive factors out of a power of a product with factors of unknown sign."""
     base, exponent = s.args
     sure = [t for t in base.args if at.sign(t, True)] if base.word == "*" else []
     rest = [t for t in base.args if t not in sure] if sure else []
@@ -128,7 +128,7 @@ def _sure_factors(at: Equations, s: Term, plain: Term) -> list[str]:
 
 
 def _number_power(at: Equations, s: Term, plain: Term, positive: str) -> str:
-    """b^e = b^k b^x for a number b and e = x + k; nothing where the normal form is not that."""
+    """Rewrite b^e = b^k b^x for a number b and e = x + k; nothing if the normal form differs."""
     base, exponent = s.args
     form = normal(plain)
     own = [p for p in parts(plain) if p.word == "^" and p.args[0] is base]
@@ -147,7 +147,7 @@ def _number_power(at: Equations, s: Term, plain: Term, positive: str) -> str:
 
 
 def _counted_power(at: Equations, s: Term, plain: Term) -> str:
-    """A power with an integer exponent: split along it where that is granted."""
+    """Split a power with an integer exponent along the exponent, if granted."""
     base, exponent = s.args
     inner_base = at.plain(base)
     exponent_plain = at.plain(exponent)
@@ -169,7 +169,7 @@ def _counted_power(at: Equations, s: Term, plain: Term) -> str:
 
 
 def _along_exponent(at: Equations, base: Term, plain: Term, factors: list[Term]) -> str:
-    """A power with an integer exponent as a product of powers: of the factors of its base, by the summands of its exponent."""
+    """Expand a power with an integer exponent by the factors of its base and the summands of its exponent."""
     tactics = list[str]()
     if len(factors) > 1:
         spread = make("*", *factors)
@@ -194,7 +194,7 @@ def _along_exponent(at: Equations, base: Term, plain: Term, factors: list[Term])
 
 
 def _factors_of_base(at: Equations, base: Term) -> list[list[Term]]:
-    """Ways to write a base as a product: as the normal form of a power spreads it, or over what all of it is divided by."""
+    """Return ways to write a base as a product: as in the normal form of a power, or over a common denominator."""
     form = at.form(base)
     if not form or base.word in ("symbol", "number"):
         return [[base]]
@@ -212,7 +212,7 @@ def _has_sums(form: Normal) -> bool:
 
 
 def _sum_factors(form: Normal) -> list[Term]:
-    """The factors of a sum of products: primes, letters and what is left."""
+    """Return the factors of a sum of products: primes, symbols and the rest."""
     c, mono, rest = content(form)
     found: list[Term] = []
     for prime, e in (*_factors(abs(c).p), *((p, -e) for p, e in _factors(c.q))):
@@ -226,7 +226,7 @@ def _sum_factors(form: Normal) -> list[Term]:
 
 
 def _root(at: Equations, s: Term, plain: Term) -> str:
-    """A rational power: what it is to the q-th power."""
+    """Rewrite a rational power by its q-th power."""
     base, exponent = s.args
     p, q = int(exponent.args[0].p), int(exponent.args[0].q)
     inner = at.plain(base)
@@ -261,7 +261,7 @@ def _root(at: Equations, s: Term, plain: Term) -> str:
 
 
 def _pull_out_factor(at: Equations, base: Term, plain: Term, exponent: Term) -> str:
-    """A root of what has no sign that is seen: what is positive is taken out of it."""
+    """Take a positive factor out of a root of unknown sign."""
     c, mono, rest = content(at.form(base))
     factor, other = term_of({mono: abs(c)}), term_of(scaled(rest, -1) if c < 0 else rest)
     seen = None if factor is ONE else at.sign(factor, True)
@@ -273,7 +273,7 @@ def _pull_out_factor(at: Equations, base: Term, plain: Term, exponent: Term) -> 
 def _take_out_factor(
     at: Equations, base: Term, plain: Term, exponent: Term, factor: Term, other: Term, seen: str
 ) -> str:
-    """(c a)^e = c^e a^e for a positive c."""
+    """Rewrite (c a)^e = c^e a^e for a positive c."""
     a, b, e = (at.say(t) for t in (factor, other, exponent))
     spread = make("*", make("^", factor, exponent), make("^", other, exponent))
     return (
@@ -283,7 +283,7 @@ def _take_out_factor(
 
 
 def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
-    """X = base^(p/q) since X^q = base^p: X's own roots to their powers are their bases."""
+    """Prove X = base^(p/q) from X^q = base^p: powers of X's own roots are their bases."""
     p, q = int(exponent.p), int(exponent.q)
     x = at.sign(plain, p < 0)
     b = at.sign(base, p < 0)
@@ -301,7 +301,7 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
     nested = [r for r in left if any(map(is_root, open_parts(r.args[0])))]
     last = next((r for r in left if r not in nested), None)
     for root in (*sorted(nested, key=lambda r: -len(at.say(r))), *(r for r in left if r not in nested)):
-        if root is last:  # what stands around other roots has its letter by now
+        if root is last:  # arguments of other roots have symbols by now
             rules += "".join(f"rewrite ?{q}; " + "".join(f"rewrite ?{q} in {h}; " for h in held) for q, _ in finer)
         own = at.sign(root.args[0], True)
         weak = own or at.sign(root.args[0], False)
@@ -325,7 +325,7 @@ def _by_roots(at: Equations, base: Term, plain: Term, exponent: fmpq) -> str:
 
 
 def _denominators(*terms: Term) -> list[Term]:
-    """What terms are divided by, beside letters and numbers."""
+    """Return denominators other than symbols and numbers."""
     bases: dict[Term, None] = {}
     for t in terms:
         collect_denominators(t, bases)
@@ -338,7 +338,7 @@ def _end(held: list[str]) -> str:
 
 
 def logarithm(at: Equations, s: Term, plain: Term) -> str:
-    """ln X = Y since X = exp Y, where exp of c ln p is p^c."""
+    """Prove ln X = Y from X = exp Y, where exp of c ln p is p^c."""
     inner = at.plain(s.args[0])
     before = at.inside([(s.args[0], inner)], "idtac")
     if at.say(make("log", inner)) == at.say(plain):
@@ -361,7 +361,7 @@ def logarithm(at: Equations, s: Term, plain: Term) -> str:
 
 
 def _of_logarithms(plain: Term) -> dict[Term, int] | None:
-    """What a sum of integers times logarithms has in them."""
+    """Return the arguments in a sum of integers times logarithms."""
     found = {}
     for mono, c in normal(plain).items():
         if len(mono) != 1 or mono[0][0].word != "log" or mono[0][1] != 1 or c.q != 1:
@@ -371,7 +371,7 @@ def _of_logarithms(plain: Term) -> dict[Term, int] | None:
 
 
 def _positivity_of_rest(at: Equations, whole_: Term, own: Term, powers: Mapping[Term, int]) -> str | None:
-    """One is positive where the product of all is, and the others are."""
+    """Prove one factor positive from the positive product and the other factors."""
     if abs(powers[own]) != 1 or any(p is not own and at.sign(p, True) is None for p in powers):
         return None
     others = [make("^", p, number(-c)) for p, c in powers.items() if p is not own]

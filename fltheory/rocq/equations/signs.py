@@ -1,4 +1,4 @@
-"""Tactics for 0 <= t and 0 < t: along the words of a term, by its normal form, or by a line that is known."""
+"""Tactics for 0 <= t and 0 < t: by the structure of a term, by its normal form, or by a known line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DEEP = 3
 
 
 def sign(at: Place, term: Term, strict: bool, depth: int = DEEP) -> str | None:
-    """A tactic, or nothing where none is found."""
+    """Return a tactic, or nothing if none is found."""
     if at.depth > 30:
         return None
     at.depth += 1
@@ -75,7 +75,7 @@ def _by_equal_term(at: Place, term: Term, other: Term, strict: bool, found: str)
 
 
 def structural_sign(at: Place, t: Term, strict: bool, depth: int) -> str | None:
-    """Along the words of a term."""
+    """Return a tactic from the structure of a term."""
     word, args = t.word, t.args
     if t.vector:
         return None
@@ -130,7 +130,7 @@ def structural_sign(at: Place, t: Term, strict: bool, depth: int) -> str | None:
 
 
 def _through(at: Place, t: Term, depth: int) -> str | None:
-    """0 <= an expectation, a sum or a floor by what stands in it."""
+    """Prove 0 <= an expectation, a sum or a floor from its argument."""
     word, args = t.word, t.args
     if word == "mean":
         o = at.enter()
@@ -151,7 +151,7 @@ def _through(at: Place, t: Term, depth: int) -> str | None:
 
 
 def _own_index(t: Term) -> tuple[Term, Term, Term, Term]:
-    """The parts of a sum, with an index that stands nowhere else and is of the sort that its range shows."""
+    """Return the parts of a sum, with a fresh index of the sort that its range implies."""
     body, i, lo, hi = t.args
     with noted():
         first = normal(lo)
@@ -265,22 +265,22 @@ def _extreme_sign(at: Place, args: list[Term], word: str, strict: bool, depth: i
     return f"apply {'Rmax_pos2' if strict else 'Rmax_nonneg2'}; {rest}" if rest else None
 
 
-# ---- by what is known ----
+# ---- by known lines ----
 
 
 def usable_facts(at: Place) -> list[Fact]:
-    """The facts that hold at the outcome where this stands."""
+    """Return the facts that hold at the present outcome."""
     calm = at.names.w == "w"
     return [f for f in at.facts if calm or "{w}" in f.proof or not (f.line.left.random or f.line.right.random)]
 
 
 def fact_proof(at: Place, fact: Fact) -> str:
-    """Its proof, at this outcome."""
+    """Return the proof of a fact at this outcome."""
     return fact.proof.replace("{w}", at.names.w)
 
 
 def _line_tactic(at: Place, t: Term, strict: bool) -> str | None:
-    """A line says just this."""
+    """Return a tactic if a line says exactly this."""
     for f in usable_facts(at):
         own = f.line
         if own.left is ZERO and at.say(own.right) == at.say(t):
@@ -292,7 +292,7 @@ def _line_tactic(at: Place, t: Term, strict: bool) -> str | None:
 
 
 def gap_proof(at: Place, fact: Fact, negative: bool, strict: bool) -> str:
-    """A tactic for 0 <= r - l, or l - r for an equation."""
+    """Return a tactic for 0 <= r - l, or l - r for an equation."""
     own = fact_proof(at, fact)
     if fact.line.op == "==":
         return (
@@ -345,7 +345,7 @@ def _by_fact(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> s
 
 
 def _by_quotient(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
-    """A line's gap times something."""
+    """Return a tactic by the product of a line's gap with a factor."""
     for f in usable_facts(at):
         if strict and f.line.op != "<":
             continue
@@ -373,7 +373,7 @@ def _by_quotient(at: Place, term: Term, form: Normal, strict: bool, depth: int) 
 
 
 def _with_counts(form: Normal) -> Term | None:
-    """The number with each count as 1 + (what is not negative): all terms then have a sign that is seen."""
+    """Return the number with each count as 1 + a nonnegative term, so that all terms have a visible sign."""
     counts = {a for m in form for a, _ in m if a.word == "symbol" and a.args[1] == "from 1"}
     if not counts:
         return None
@@ -400,7 +400,7 @@ def _with_counts(form: Normal) -> Term | None:
 
 
 def _by_logarithms(at: Place, term: Term, form: Normal, depth: int) -> str | None:
-    """0 <= c (log a - log b) + the rest, as b <= a and c has a sign."""
+    """Prove 0 <= c (log a - log b) + the rest, from b <= a and the sign of c."""
     for low, k in form.items():
         taken = _log_of(low)
         if k > 0 or taken is None:
@@ -431,7 +431,7 @@ def _by_logarithms(at: Place, term: Term, form: Normal, depth: int) -> str | Non
 
 
 def _log_of(mono: Mono) -> tuple[Term, Mono] | None:
-    """(p, the rest) of a product in which log p stands once, and no other logarithm."""
+    """Return (p, the rest) of a product that contains log p once and no other logarithm."""
     logs = [a for a, e in mono if a.word == "log"]
     if len(logs) != 1 or dict(mono)[logs[0]] != 1:
         return None
@@ -439,7 +439,7 @@ def _log_of(mono: Mono) -> tuple[Term, Mono] | None:
 
 
 def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -> str | None:
-    """By the sign of each factor, above and below the line."""
+    """Return a tactic by the signs of all factors, in numerator and denominator."""
     with noted():
         top, below = cleared(form)
         if not top:
@@ -477,14 +477,14 @@ def _by_factors(at: Place, term: Term, form: Normal, strict: bool, depth: int) -
 
 
 def _negated_factor(factor: Term) -> Term | None:
-    """-t, and 1/-t for 1/t."""
+    """Return -t, and 1/-t for 1/t."""
     if factor.word != "^":
         return term_of(scaled(normal(factor), -1))
     return make("^", term_of(scaled(normal(factor.args[0]), -1)), MINUS) if factor.args[1] is MINUS else None
 
 
 def nonzero(at: Place, term: Term, depth: int = DEEP) -> str | None:
-    """A tactic for term <> 0."""
+    """Return a tactic for term <> 0."""
     seen = sign(at, term, True, depth)
     if seen is not None:
         return f"apply nz_pos; {seen}"

@@ -1,4 +1,4 @@
-"""Sums split, closed, and with their ends taken off; expectations."""
+"""Sums: splitting, closed forms and removal of end terms; expectations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fltheory.rocq.equations.shape import is_power
 
 
 class Sums(Orders):
-    """A sum as the kernel takes it apart."""
+    """A sum, decomposed as in the kernel."""
 
     def _sum(self, s: Term, plain: Term) -> str:
         _body, _i, low, high = s.args
@@ -60,7 +60,7 @@ class Sums(Orders):
         )
 
     def _piece(self, one: Term, m: Term, j: Term, lo: Term, hi: Term) -> tuple[Term, str] | None:
-        """A sum of one monomial, closed, with its last terms taken off, or reordered."""
+        """Prove a sum of one monomial: closed, without its last terms, or reordered."""
         plain = self.plain(one)
         if self.say(plain) == self.say(one):
             return None
@@ -150,7 +150,7 @@ class Sums(Orders):
 
 
 class Means(Sums):
-    """An expectation as the kernel takes it apart."""
+    """An expectation, decomposed as in the kernel."""
 
     def _mean(self, s: Term, plain: Term) -> str:
         body = s.args[0]

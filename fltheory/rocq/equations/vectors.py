@@ -12,7 +12,7 @@ class Vectors(Place):
     """Vectors are equal if their inner products with all vectors are."""
 
     def inside(self, pairs: Sequence[tuple[Term, Term]], last: str = "reflexivity") -> str:
-        """Each argument in its new form, then ``last``."""
+        """Rewrite each argument to its new form, then run ``last``."""
         tactics, later = [], []
         for a, b in pairs:
             if self.names.number(a) == self.names.number(b):
@@ -29,7 +29,7 @@ class Vectors(Place):
         return self.inside([(a, self.plain(a)) for a in args])
 
     def equal_vectors(self, a: Term, b: Term) -> str:
-        """u = v by <u, z> = <v, z> for all z."""
+        """Prove u = v by <u, z> = <v, z> for all z."""
         if self.names.vector(a) == self.names.vector(b):
             return "reflexivity"
         if a.word == b.word and a.word in ("family", "grad"):
@@ -44,7 +44,7 @@ class Vectors(Place):
         return self.inside(list(zip(one, two, strict=True)))
 
     def _pieces(self, u: Term) -> list[tuple[Term, Term]]:
-        """A vector as (coefficient, atom) pairs, as it is written."""
+        """Return a vector as (coefficient, atom) pairs, as it is written."""
         if not u.vector:
             return []
         if u.word == "+":
@@ -71,7 +71,7 @@ class Vectors(Place):
         )
 
     def _dot_atoms(self, u: Term, v: Term) -> str:
-        """<u, v> of two atoms: each in normal form, a sum taken out, the two in order."""
+        """Return <u, v> of two atoms: each in normal form, sums expanded, in canonical order."""
         if u.word == "sum" or v.word == "sum":
             first, second, lemma = (u, v, "dot_vtotal") if u.word == "sum" else (v, u, "dot_vtotal'")
             body, i, low, high = first.args

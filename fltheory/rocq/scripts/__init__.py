@@ -1,1 +1,1 @@
-"""The proofs as scripts: tactics for equations and signs, and one function for each rule."""
+"""Proofs as scripts: tactics for equations and signs, and one function for each rule."""

@@ -1,4 +1,4 @@
-"""Apply: a theorem's plain lemma at other letters, and what discharges each of its hypotheses."""
+"""Application of a theorem: its plain lemma with other symbols, and proofs of its hypotheses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ At = list[tuple[Term, Term]]
 
 
 def apply_theorem(script: Script, step: Step, claim: Line) -> None:
-    """The theorem's statement at what is put in, then the claim."""
+    """Prove the theorem's statement after substitution, then the claim."""
     from fltheory.rocq.theorem import module_name, symbols_of
 
     theorem = script.earlier.get(step.rule["theorem"])
@@ -74,7 +74,7 @@ def _key(t: Term) -> tuple[object, ...]:
 def _argument(
     script: Script, theorem: Theorem, t: Term, at: At, mine: set[tuple[object, ...]]
 ) -> tuple[list[str], list[str]]:
-    """What stands for a letter of the theorem, and tactics for its sort."""
+    """Return the argument for a symbol of the theorem, and tactics for its sort."""
     say, chance = script.names, theorem.of_chance
     if t.word == "draw":
         return _draws(script, chance, at, mine)
@@ -88,7 +88,7 @@ def _argument(
 
 
 def _draws(script: Script, chance: bool, at: At, mine: set[tuple[object, ...]]) -> tuple[list[str], list[str]]:
-    """What the theorem draws: the same, or what is drawn of one round."""
+    """Return the random draws for the theorem: the same ones, or those of one round."""
     say = script.names
     if ("draw",) not in mine:
         return ["(fun _ _ _ _ => 1)"], ["apply one_draws", "fail"]
@@ -108,7 +108,7 @@ def _draws(script: Script, chance: bool, at: At, mine: set[tuple[object, ...]]) 
 def _family(
     script: Script, chance: bool, t: Term, at: At, mine: set[tuple[object, ...]]
 ) -> tuple[list[str], list[str]]:
-    """What stands for a family, as a function of its indices."""
+    """Return the argument for a family, as a function of its indices."""
     say = script.names
     placed, value = _find_replacement(at, t)
     key = t if placed is None else placed
@@ -160,7 +160,7 @@ def _family(
 
 
 def _find_replacement(at: At, t: Term) -> tuple[Term | None, Term | None]:
-    """What stands for a family of the theorem, at its indices."""
+    """Return the term for a family of the theorem, at its indices."""
     return next(((k, v) for k, v in at if k.word == "family" and _key(k) == _key(t)), (None, None))
 
 
@@ -184,7 +184,7 @@ def _sorts(script: Script, sort: str, value: Term) -> list[str]:
 def _discharge(
     script: Script, step: Step, theorem: Theorem, h: Line | Definition | Member, at: At, claim: Line, wide: Context
 ) -> str:
-    """A tactic for one hypothesis of the theorem."""
+    """Return a tactic for one hypothesis of the theorem."""
     say, chance = script.names, theorem.of_chance
     before, count = say.w, say.means
     intro = "intros w_; " if not chance else ""
@@ -256,7 +256,7 @@ def _definition(script: Script, step: Step, h: Definition, at: At, intro: str, c
 
 
 def _line(script: Script, step: Step, wanted: Line, claim: Line, intro: str) -> str:
-    """By its sign, or by one of the lines used."""
+    """Prove a line by its sign, or by one of the lines used."""
 
     say = script.names
     goal = script.expanded(wanted)
@@ -324,7 +324,7 @@ def _line_proof(script: Script, k: object, names: dict[Term, Term]) -> str:
 
 
 def _index_matches(goal: Line, own: Line, script: Script, back: dict[Term, Term]) -> list[dict[Term, Term]]:
-    """Where the indices of a known line may go: by name, or by place."""
+    """Return the possible indices for a known line: by name, or by position."""
     inner = {i for i, _, _ in goal.over}
     names: dict[Term, Term] = {}
     for i, _, _ in own.over:

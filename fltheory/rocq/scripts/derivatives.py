@@ -1,4 +1,4 @@
-"""Rising: 0 <= f(x) for all x >= 0 from 0 <= f(0) and 0 <= f'(x), the slope being put together word by word."""
+"""Rising: 0 <= f(x) for all x >= 0 from 0 <= f(0) and 0 <= f'(x), with a derivative built term by term."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def letters_that_rise(own: Theorem) -> tuple[Term, ...]:
-    """The letters that a proof lets rise from 0: its lines are stated for all their values."""
+    """Return the symbols that a proof lets rise from 0: its lines hold for all their values."""
     return tuple(dict.fromkeys(read(s.rule["symbol"]) for s in own.steps if s.kind == "Rising" and not s.refuted))
 
 
 def prove_rising(script: Script, step: Step, claim: Line) -> None:
-    """The claim at every x from the claim at 0 and the line of its slope."""
+    """Prove the claim at every x from the claim at 0 and the line for its slope."""
     from fltheory.rocq.scripts.rules import lines
 
     x, say = read(step.rule["symbol"]), script.names
@@ -44,7 +44,7 @@ def prove_rising(script: Script, step: Step, claim: Line) -> None:
 
 
 def _derivative(script: Script, t: Term, x: Term) -> tuple[str, Term]:
-    """A tactic for the derivative of a term, and the derivative as it leaves it."""
+    """Return a tactic for the derivative of a term, and the resulting derivative."""
     word, args = t.word, t.args
     if x not in t.free:
         return "apply d_const", ZERO

@@ -1,4 +1,4 @@
-"""Letters for all of whose values the lines of a proof are stated, not for one value of the theorem's."""
+"""Symbols over which the lines of a proof are universal, instead of one value of the theorem's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST = {"nonnegative": "0", "from 0": "0", "from 1": "1"}
 
 
 def free_letters(own: Theorem) -> tuple[Term, ...]:
-    """Those that rise from 0, and those of which one line speaks and that are an index of another."""
+    """Return symbols that rise from 0, and those in one line only that index another."""
     return tuple(dict.fromkeys((*letters_that_rise(own), *_indices_elsewhere(own))))
 
 
@@ -30,7 +30,7 @@ def _indices_elsewhere(own: Theorem) -> list[Term]:
 
 
 def quantifiers(names: Names, free: tuple[Term, ...]) -> str:
-    """What a line says before it begins: for all of these."""
+    """Return the quantifiers at the start of a line: for all of these."""
     said = ""
     for x in free:
         v, sort = names.of(x), x.args[1]
@@ -39,6 +39,6 @@ def quantifiers(names: Names, free: tuple[Term, ...]) -> str:
 
 
 def intro_names(names: Names, x: Term) -> list[str]:
-    """A letter and what is known of it, by name."""
+    """Return the names of a symbol and of its property."""
     v, sort = names.of(x), x.args[1]
     return [v, *([f"Z_{v}"] if sort in INTEGERS else []), *([f"G_{v}"] if sort in FIRST else [])]

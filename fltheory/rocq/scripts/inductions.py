@@ -1,4 +1,4 @@
-"""Induction: the claim from its first integer on, by its base and its step."""
+"""Induction: the claim from its first integer on, by base and step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIRST = {"from 0": "0", "from 1": "1"}
 
 @dataclass(frozen=True)
 class Inner:
-    """The indices that the predicate is for all of: what introduces them, and their names."""
+    """The indices over which the predicate is universal: the tactic that introduces them, and their names."""
 
     over: tuple[Range, ...]
     intro: str
@@ -38,7 +38,7 @@ def _inner(script: Script, over: tuple[Range, ...]) -> Inner:
 
 
 def prove_induction(script: Script, step: Step, claim: Line) -> None:
-    """The predicate is the claim at one integer, for all of the other indices of which its range and what it assumes do not speak."""
+    """Prove the claim at one integer, for all of the other indices that its range and assumptions do not contain."""
     i = read(step.rule["index"])
     low, high = {j: (lo, hi) for j, lo, hi in claim.over}[i]
     say, v = script.names, script.names.of(i)
@@ -72,7 +72,7 @@ def _base(script: Script, claim: Line, base: ScriptLine, i: Term, low: Term, inn
     wanted = Line(put(claim.left, at), claim.op, put(claim.right, at))
     proof = script.apply_known(base, {}).replace("{w}", script.names.w)
     intro = f"intros{inner.intro}. " if inner.intro else ""
-    if i in script.free:  # of which the base says nothing, whatever its lines are stated for
+    if i in script.free:  # the base says nothing about these, even if its lines hold for all
         v, first = script.names.of(i), script.names.number(low)
         intro = f"pose ({v} := {first}). assert (Z_{v} : integer {v}) by (unfold {v}; int). {intro}"
         if i.args[1] in FIRST:

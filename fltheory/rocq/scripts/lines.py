@@ -1,4 +1,4 @@
-"""Lines that are known in a script: applied at values, and a line from another that says the same."""
+"""Known lines of a script: their use at given values, and a line from an equivalent one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fltheory.rocq.theorem import ScriptLine
 
 
 def gap(own: Line) -> Term:
-    """right + -1 * left, as the lemmas say it."""
+    """Return right + -1 * left, as in the lemmas."""
     return make("+", own.right, make("*", MINUS, own.left))
 
 
 class Lines:
-    """What is known in a script, and where it stands."""
+    """The known lines of a script, and the present position."""
 
     def __init__(self, own: Theorem, earlier: Mapping[str, Theorem], names: Names) -> None:
         self.own, self.earlier, self.names = own, earlier, names
@@ -38,14 +38,14 @@ class Lines:
         self.step_now: Step | None = None
         self.supposed: dict[str, ScriptLine] = {}
         self.fixed: set[str] = set()
-        self.free: tuple[Term, ...] = ()  # letters for all of whose values the lines of the proof are stated
+        self.free: tuple[Term, ...] = ()  # symbols over whose values the lines of the proof are universal
 
     def emit(self, text: str) -> None:
-        """A sentence of the script."""
+        """Append a sentence to the script."""
         self.out.append(text)
 
     def expand(self, term: Term) -> Term:
-        """A term with the definitions and equations inserted."""
+        """Return the term with definitions and equations substituted."""
         if endless(term):
             return term
         for d in self.inserted:
@@ -53,12 +53,12 @@ class Lines:
         return term
 
     def expanded(self, own: Line) -> Line:
-        """A line so expanded."""
+        """Return a line expanded so."""
         over = tuple((i, self.expand(a), self.expand(b)) for i, a, b in own.over)
         return Line(self.expand(own.left), own.op, self.expand(own.right), over)
 
     def fact(self, proof: str, own: Line) -> None:
-        """What may be used for signs."""
+        """Return the line as a fact for sign tactics."""
         with noted():
             try:
                 self.at.facts.append(Fact(proof, own, self.at.form(own.gap)))
@@ -66,7 +66,7 @@ class Lines:
                 return
 
     def apply_known(self, own: ScriptLine, at: Mapping[Term, Term], w: str = "{w}") -> str:
-        """The proof of a line at the claim's indices, or at other values."""
+        """Return the proof of a line at the claim's indices, or at other values."""
         args = [own.proof]
         if not own.proof.startswith("As"):
             args.append(w)
@@ -112,7 +112,7 @@ class Lines:
         return f"ltac:({self.line_by_facts(own)})"
 
     def line_by_facts(self, own: Line) -> str:
-        """A tactic for a line by what is known."""
+        """Return a tactic for a line from known facts."""
         if own.op == "==":
             for f in self.at.facts:
                 if f.line.op == "==" and vanishes(normal(make("+", gap(own), make("*", MINUS, gap(f.line))))):
@@ -121,7 +121,7 @@ class Lines:
         return self.at.at_most(own.left, own.right) if own.op == "<=" else self.at.less(own.left, own.right)
 
     def from_line(self, wanted: Line, found: Line, proof: str) -> str:
-        """A tactic for a line from the proof of one that says the same."""
+        """Return a tactic for a line from the proof of an equivalent one."""
         say = self.names
         if found.left.vector or found.right.vector or wanted.left.vector or wanted.right.vector:
             return self._from_vectors(wanted, found, proof)
@@ -146,7 +146,7 @@ class Lines:
         return f"apply ({lemma} {say.number(found.left)} {say.number(found.right)}); [ {self._exactly(proof)} | {self.at.equal(a, b)} ]"
 
     def _exactly(self, proof: str) -> str:
-        """A tactic for what a proof says, or says once equations are put in."""
+        """Return a tactic for the statement of a proof, perhaps after substitution of equations."""
         if not self.equations:
             return f"by_exact {proof}"
         k = self.at.new("K")

@@ -1,4 +1,4 @@
-"""How the script of a step begins: its letters, what it inserts, what it may use."""
+"""The beginning of a step's script: its symbols, its substitutions, and its available lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fltheory.rocq.theorem import ScriptLine
 
 
 class Opening(Lines):
-    """A step as it begins."""
+    """The beginning of a step."""
 
     def _open(self, step: Step) -> None:
         self.step_now = step
@@ -44,7 +44,7 @@ class Opening(Lines):
         self.emit("cbv beta; lits.")
 
     def set_aside(self, names: Iterable[str]) -> None:
-        """Letters that are called as an index is get another name here."""
+        """Rename symbols whose name an index takes."""
         for v in names:
             if v in self.fixed:
                 self.emit(
@@ -52,7 +52,7 @@ class Opening(Lines):
                 )
 
     def _insert(self, step: Step) -> None:
-        """Definitions and equations, one after the other."""
+        """Insert definitions and equations one after the other."""
         self.inserted, equations = [], []
         for name in step.by:
             h = self.own.hypotheses.get(name)
@@ -78,7 +78,7 @@ class Opening(Lines):
             self._at_every_outcome(own, said)
 
     def _at_every_outcome(self, own: ScriptLine, said: str) -> None:
-        """The same as an equation of functions of the outcome, which can be put in under an expectation."""
+        """Return the line as an equation of functions of the outcome, which can be substituted under an expectation."""
         left, _, right = said.partition(" = ")
         proof = self.apply_known(own, {})
         if own.line.left.word == "family" and left.endswith(" w)") and not own.assuming and "{w}" in proof:
@@ -89,7 +89,7 @@ class Opening(Lines):
             self.under_means.append(q)
 
     def expanded_before(self, own: Line, name: str) -> Line:
-        """A line with what is inserted before that name, and the definitions after it, which are put in everywhere."""
+        """Return a line after the substitutions before that name, and the later definitions, which apply everywhere."""
         place = [d.name for d in self.inserted].index(name)
         kept = [d for n, d in enumerate(self.inserted) if n < place or (d.anywhere and n > place)]
         before, self.inserted = self.inserted, kept
@@ -99,7 +99,7 @@ class Opening(Lines):
             self.inserted = before
 
     def _facts(self, step: Step) -> None:
-        """Lines without ranges of their own: the claim's ranges, what is used, what else stands."""
+        """Return lines without ranges of their own: the claim's ranges, used lines, and others in scope."""
         for i, low, high in self.claim.over:
             v = self.names.of(i)
             for end, proof, left, right in ((low, f"A_{v}", low, i), (high, f"B_{v}", i, high)):
@@ -122,7 +122,7 @@ class Opening(Lines):
                 self._as_fact(n, k, False)
 
     def _pose_hypotheses(self, step: Step) -> list[str]:
-        """Plain hypotheses at the outcome where this stands, for linear arithmetic."""
+        """Pose plain hypotheses at the present outcome, for linear arithmetic."""
         found = []
         for k in self.known.values():
             own = k.line
@@ -139,7 +139,7 @@ class Opening(Lines):
         indices = self.claim.indices
         granted = {self._said(k.line) for k in self.supposed.values()}
         if any(self._said(h) not in granted for h in own.assuming):
-            return  # it stands where that is supposed alone
+            return  # it holds only under that assumption
         if not all(i in indices for i in own.line.indices):
             return
         try:

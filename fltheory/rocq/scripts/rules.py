@@ -1,4 +1,4 @@
-"""The script of a step, by its rule: one function a rule, named as the rule is."""
+"""The script of a step by its rule: one function for each rule, with the rule's name."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def gap(own: Line) -> Term:
-    """right + -1 * left."""
+    """Return right + -1 * left."""
     return make("+", own.right, make("*", MINUS, own.left))
 
 
 def proof_at_outcome(script: Script, proof: str) -> str:
-    """A proof at the outcome where this stands."""
+    """Return a proof at the present outcome."""
     return proof.replace("{w}", script.names.w)
 
 
 def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
-    """The proofs and expanded lines that a step uses, by name."""
+    """Return the proofs and expanded lines that a step uses, by name."""
     found = {}
     for n in [*(n for n in step.uses if n in script.known), *script.supposed]:
         own = script.supposed.get(n) or script.known[n]
@@ -48,14 +48,14 @@ def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
 
 
 def require_tactic(found: str | None, what: str) -> str:
-    """The tactic, or what was not found."""
+    """Return the tactic, or raise with the name of what was not found."""
     if found is None:
         raise Unsupported(what)
     return found
 
 
 def combine(script: Script, step: Step, claim: Line) -> None:
-    """The gap as a sum of products."""
+    """Prove the gap as a sum of products."""
     rule, at = step.rule, script.at
     weights = {n: script.expand(read(w)) for n, w in rule["weights"].items()}
     plain = not (weights or rule["axioms"] or rule["squares"] is not None)
@@ -147,7 +147,7 @@ def _axiom(script: Script, step: Step, entry: Mapping[str, Any]) -> tuple[Term, 
     said = f"({head}{nonneg} ({proof} {script.names.w} {at_}) {script.names.vector(u)} {script.names.vector(v)})"
     q = script.at.new("Ax")
     script.emit(f"assert ({q} : {script.names.relation(own)}) by exact {said}.")
-    for e in script.equations:  # a gradient may be what an equation replaces
+    for e in script.equations:  # an equation may replace a gradient
         script.emit(f"rewrite ?{e} in {q}.")
     own = script.expanded(own)
     return (
@@ -169,7 +169,7 @@ def _square(script: Script, entry: Mapping[str, Any]) -> tuple[Term, str, bool]:
 
 
 def certificate(script: Script, target: Term, cert: Mapping[str, Any]) -> str:
-    """A tactic for 0 <= target by an identity."""
+    """Return a tactic for 0 <= target by an identity."""
     multiplier = read(cert["multiplier"])
     summands, signs = _certificate_terms(script, cert)
     whole_sum = make("+", *summands) if len(summands) > 1 else summands[0] if summands else ZERO
@@ -211,7 +211,7 @@ def _chain(signs: Sequence[str], lemma: str = "apply Rplus_le_le_0_compat") -> s
 
 
 def close_by_sum(script: Script, claim: Line, taken: Sequence[tuple[Term, str, bool]]) -> None:
-    """l op r, its gap being the sum of what is taken and of slack."""
+    """Prove l op r, whose gap is the sum of the given lines and of slack."""
     at, op = script.at, claim.op
     terms = [t for t, _, _ in taken]
     own = gap(claim)
@@ -253,13 +253,13 @@ def _strict(signs: Sequence[tuple[str, bool]]) -> str:
         else:
             tactic = f"apply Rplus_le_lt_0_compat; [ {s} | {tactic} ]"
     weak = [k for k, (_, s) in enumerate(signs) if s and k > place]
-    for k in weak:  # strict ones after the first are used weakly
+    for k in weak:  # later strict ones are used as weak ones
         tactic = tactic.replace(signs[k][0], f"left; {signs[k][0]}")
     return tactic
 
 
 def polynomial(script: Script, step: Step, claim: Line) -> None:
-    """The certificate's identity."""
+    """Prove the certificate's identity."""
     cert = step.rule["certificate"]
     multiplier = read(cert["multiplier"])
     summands, signs = _certificate_terms(script, cert)
@@ -279,7 +279,7 @@ def _only(script: Script, step: Step) -> str:
 
 
 def expected(script: Script, step: Step, claim: Line) -> None:
-    """The expectation of both sides."""
+    """Prove the expectation of both sides."""
     own = script.known[_only(script, step)]
     k = script.expanded(own.line)
     op = "==" if k.op == "==" else "<="
@@ -299,7 +299,7 @@ def expected(script: Script, step: Step, claim: Line) -> None:
 
 
 def summed(script: Script, step: Step, claim: Line) -> None:
-    """Both sides, times a weight, summed."""
+    """Prove the weighted sum of both sides."""
     own = script.known[_only(script, step)]
     k = script.expanded(own.line)
     weight = script.expand(read(step.rule["weight"]))
@@ -352,7 +352,7 @@ def summed(script: Script, step: Step, claim: Line) -> None:
 
 
 def instance(script: Script, step: Step, claim: Line) -> None:
-    """The first line at integers."""
+    """Prove the first line at integers."""
     name = next(n for n in [*(n for n in step.uses if n in script.known), *script.supposed])
     own = script.supposed.get(name) or script.known[name]
     at = {read(i): script.expand(read(v)) for i, v in step.rule["at"]}
@@ -377,7 +377,7 @@ def _finish(script: Script, claim: Line, found: Line, proof: str) -> str:
 
 
 def squeezed(script: Script, step: Step, claim: Line) -> None:
-    """Both inequalities."""
+    """Prove an equation by both inequalities."""
     one, two = list(lines(script, step).values())[:2]
     for own, back in (((one, two)), ((two, one))):
         with noted():
@@ -390,7 +390,7 @@ def squeezed(script: Script, step: Step, claim: Line) -> None:
 
 
 def power(script: Script, step: Step, claim: Line) -> None:
-    """a^p <= b^p."""
+    """Prove a^p <= b^p."""
     (zero, z), (order, k) = list(lines(script, step).values())[:2]
     exponent = script.expand(read(step.rule["exponent"]))
     left, right = (make("^", s, exponent) for s in (k.left, k.right))
@@ -410,7 +410,7 @@ def power(script: Script, step: Step, claim: Line) -> None:
 
 
 def known(script: Script, step: Step, claim: Line) -> None:
-    """A fact of one line."""
+    """Prove a library fact of one line."""
     at, name, say = script.expand(read(step.rule["at"])), step.rule["name"], script.names.number
     lines(script, step)
     if name == "exp":
@@ -490,7 +490,7 @@ def _extreme(script: Script, claim: Line, at: Term, name: str) -> None:
 
 
 def absolute(script: Script, step: Step, claim: Line) -> None:
-    """|a| <= b."""
+    """Prove |a| <= b."""
     a, b = claim.left.args[0], claim.right
     sides = [Line(a, "<=", b), Line(make("*", MINUS, a), "<=", b)]
     own = list(lines(script, step).values())
@@ -508,13 +508,13 @@ def _side_bound(script: Script, side: Line, own: Sequence[tuple[str, Line]]) -> 
 
 
 def monotone(script: Script, step: Step, claim: Line) -> None:
-    """Of indicators."""
+    """Prove monotonicity of indicators."""
     side = Line(claim.left.args[0], "<=", claim.right.args[0])
     script.emit(f"apply indicator_incr. {_side_bound(script, side, list(lines(script, step).values()))}.")
 
 
 def cases(script: Script, step: Step, claim: Line) -> None:
-    """A tree of distinctions; at each leaf one of the lines."""
+    """Prove by a tree of case distinctions, with one of the lines at each leaf."""
     branches = []
     for n in step.uses:
         if n in script.known:
@@ -566,28 +566,28 @@ def _tree(script: Script, claim: Line, branches: Sequence[tuple[str, list[Line]]
 
 
 def induction(script: Script, step: Step, claim: Line) -> None:
-    """Base and step over a range."""
+    """Prove by base and step over a range."""
     from fltheory.rocq.scripts.inductions import prove_induction
 
     prove_induction(script, step, claim)
 
 
 def apply(script: Script, step: Step, claim: Line) -> None:
-    """A theorem with its letters replaced."""
+    """Apply a theorem with its symbols substituted."""
     from fltheory.rocq.scripts.applied import apply_theorem
 
     apply_theorem(script, step, claim)
 
 
 def rising(script: Script, step: Step, claim: Line) -> None:
-    """From its value at 0 and its slope."""
+    """Prove from the value at 0 and the slope."""
     from fltheory.rocq.scripts.derivatives import prove_rising
 
     prove_rising(script, step, claim)
 
 
 def ball(script: Script, step: Step, claim: Line) -> None:
-    """By interval arithmetic, letter by letter."""
+    """Prove by interval arithmetic, symbol by symbol."""
     box = {read(s): (read(lo), read(hi)) for s, lo, hi in step.rule["box"]}
     say = script.names.number
     for s, (lo, hi) in box.items():

@@ -1,4 +1,4 @@
-"""A script: the steps of a proof, one after the other, each by its rule."""
+"""A script: the steps of a proof in order, each by its rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Script(Opening):
     """The proof of one theorem's plain lemma."""
 
     def proof(self, binders: Sequence[str], sorts: Sequence[tuple[str, str]]) -> str:
-        """All of it."""
+        """Return the whole proof."""
         held = []
         for n, (name, h) in enumerate(self.own.hypotheses.items()):
             held.append(f"H{n}")
@@ -85,7 +85,7 @@ class Script(Opening):
         self.known[step.name] = ScriptLine(proof, step.claim, step.assuming)
 
     def _end(self) -> None:
-        """The statement from the last step."""
+        """Prove the statement from the last step."""
         last = next(s for s in reversed(self.own.steps) if not s.refuted)
         own = self.known[last.name]
         self.inserted, self.equations, self.under_means, self.supposed = [], [], [], {}
