@@ -1,4 +1,4 @@
-"""``python -m figures [KEY...]``: redraw the figures of some papers (default: all), SVG and the CSV they are drawn from.
+"""``python -m figures [KEY...]``: redraw the figures of some papers (default: all), SVG and the CSV with their numbers.
 
 A key is a paper (``sfl``) or one figure of it (``sfl/tasks``).
 """
@@ -23,7 +23,7 @@ DIFFERENT, UNKNOWN, CRASHED = 1, 2, 3  # exit codes
 
 
 def main(arguments: list[str], folder: Path = FOLDER) -> int:
-    """Redraw, or compare with what is stored; exit code 1 where a figure differs, 2 for an unknown key, 3 where one was lost."""
+    """Redraw, or compare with stored files; exit code 1: a figure differs, 2: unknown key, 3: a figure was lost."""
     told = _parser().parse_args(arguments)
     pictures = all_figures()
     if told.list:
@@ -75,7 +75,7 @@ def _positive_int(text: str) -> int:
 
 
 def _check(names: Sequence[str], jobs: int, folder: Path) -> int:
-    """Draw into another folder and compare; a line for each figure."""
+    """Draw into another folder and compare; print a line for each figure."""
     wrong = []
 
     with tempfile.TemporaryDirectory() as other:
@@ -91,14 +91,14 @@ def _check(names: Sequence[str], jobs: int, folder: Path) -> int:
 
 
 def _report_lost(lost: Mapping[str, str]) -> Mapping[str, str]:
-    """The same, said on the error output."""
+    """Report lost figures on standard error."""
     for name, how in lost.items():
         print(f"{name}: the process that drew it {how}", file=sys.stderr)
     return lost
 
 
 def differences(name: str, stored: Path, drawn: Path) -> str:
-    """In what a figure drawn again differs from the one that is stored, in words; "" for the same bytes."""
+    """Return in words how a redrawn figure differs from the stored one; "" for the same bytes."""
     table, picture = f"{name}.csv", f"{name}.svg"
     missing = [file for file in (table, picture) if not (stored / file).exists()]
     if missing:

@@ -1,4 +1,4 @@
-"""Drawing figures into a folder, several at a time; child processes find what they call here by its name."""
+"""Drawing of figures into a folder, several at a time; child processes look their functions up by name."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from fltheory.plotting.picture import Picture
 from fltheory.plotting.plot import save_picture
 from fltheory.runs import workers
 
-SILENT = 5.0  # seconds between two words about one figure
+SILENT = 5.0  # seconds between two progress lines of a figure
 
 
 def all_figures() -> dict[str, Callable[[], Picture]]:
-    """Every figure by its key, ``paper/name``."""
+    """Return every figure by its key, ``paper/name``."""
     modules = {key: f"fltheory.papers.{key}.figures" if key in BUILTIN_KEYS else f"figures.{key}" for key in KEYS}
     return {
         f"{key}/{name}": make
@@ -31,14 +31,14 @@ def all_figures() -> dict[str, Callable[[], Picture]]:
 
 
 def stem(name: str) -> str:
-    """The name of a figure's files."""
+    """Return the stem of a figure's file names."""
     return name.replace("/", "_")
 
 
 def draw_all(names: Sequence[str], jobs: int, folder: Path, done: Callable[[str, float], None]) -> dict[str, str]:
-    """Draw in so many processes; ``done`` hears the name and the seconds of each figure when it is ready.
+    """Draw with this many processes; ``done`` receives the name and seconds of each finished figure.
 
-    The figures whose process ended, twice where it was killed, with how: the others are drawn all the same.
+    Return the figures whose process ended (twice, if killed), with how; all others are drawn.
     """
     if jobs == 1 or len(names) == 1:
         for name in names:
@@ -61,7 +61,7 @@ def _draw_task(asked: tuple[str, Path]) -> float:
 
 
 def draw_one(name: str, folder: Path) -> float:
-    """Draw a figure into the folder, and say now and then how far it is; the seconds that it took."""
+    """Draw a figure into the folder with progress lines; return the seconds."""
     began = said = time.perf_counter()
 
     def listen(counts: Counts) -> None:

@@ -1,4 +1,4 @@
-"""Exact worst cases of rounds over all smooth convex clients: against the step size, who wins where, what a proof loses."""
+"""Exact worst cases of rounds over all smooth convex clients: by step size, by winner, and by the loss in a proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact worst cases of rounds over all smooth, strongly convex clients, as the figures of worst cases share them."""
+"""Exact worst cases of rounds over all smooth, strongly convex clients, shared by the figures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fltheory.worst_case.two_sided import bracket
 
 CURVATURE = Fraction(1, 10)
 CLASS = Smooth(1, CURVATURE)
-LARGEST = Fraction(1, 6)  # L eta_eff of the theorems, at most
+LARGEST = Fraction(1, 6)  # largest L eta_eff of the theorems
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
@@ -35,14 +35,14 @@ class Size(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """A worst case lies between what is attained and what is proved."""
+    """A worst case between an attained and a proved value."""
 
     lower: float
     upper: float
 
 
 def shuffled_once() -> Algorithm:
-    """The example of one random order that is kept."""
+    """Return the example with one stored random order."""
     found, _ = load_variant(f"{EXAMPLES / 'shuffle_once.py'}:claim")
     assert isinstance(found, Algorithm)
     return found
@@ -50,7 +50,7 @@ def shuffled_once() -> Algorithm:
 
 @cache
 def worst_ends(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
-    """The worst E|x_R - x*|^2 / D^2 at this effective step: M K eta, of parallel clients K eta, where zeta* = ``spread`` D."""
+    """Return the worst E|x_R - x*|^2 / D^2 at this effective step (M K eta, or K eta), zeta* = ``spread`` D."""
     found = attained_worst(method, size, effective, spread)
     if found.lower == -inf:
         raise ArithmeticError(
@@ -61,7 +61,7 @@ def worst_ends(method: Algorithm, size: Size, effective: Fraction, spread: Fract
 
 @cache
 def attained_worst(method: Algorithm, size: Size, effective: Fraction, spread: Fraction) -> Ends:
-    """The same, with -inf where no clients were found that attain anything near to what is proved."""
+    """Return the same, with -inf if no clients attain a value near the proved one."""
     steps = size.n_local_steps if method.name == parallel.name else size.n_clients * size.n_local_steps
     differ = {"heterogeneity_at_optimum": spread} if size.n_clients > 1 else {}
     settings = {**size._asdict(), **differ, "step_size": effective / steps, "initial_distance": 1}
@@ -72,7 +72,7 @@ def attained_worst(method: Algorithm, size: Size, effective: Fraction, spread: F
 
 
 def recursion(second: Expr, size: Size, effective: Fraction, spread: Fraction) -> float:
-    """What the proof of the paper has after a round, where its step is small enough: (1 - mu eta / 2) D^2 + c_2 eta^3."""
+    """Return the paper's bound after a round, for small steps: (1 - mu eta / 2) D^2 + c_2 eta^3."""
     values = {
         smoothness: 1,
         n_clients: size.n_clients,

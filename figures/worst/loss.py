@@ -1,4 +1,4 @@
-"""The loss in each step of the paper's proof of Theorem 3: its inequalities beside their exact worst cases.
+"""The loss in each step of the paper's proof of Theorem 3: its inequalities compared with their exact worst cases.
 
 The proof of one round, without noise, at t = L eta_eff; G = F(x) - F*, N = M K, DR = E sum |x_{m,k} - x|^2:
 
@@ -9,7 +9,7 @@ The proof of one round, without noise, at t = L eta_eff; G = F(x) - F*, N = M K,
     U5       DR                        <=  3 L N^3 eta^2 G + 9/4 M^2 K^3 eta^2 zeta^2
     U6       E|x+ - x*|^2              <=  |x - x*|^2 - eta_eff G / 3 + 6 L eta_eff^3 zeta^2 / M
 
-Theorem 3 has 1/gain = 3 before D^2 / (eta_eff R), and spread/gain = 18 before L eta_eff^2 zeta^2 / M.
+Theorem 3 has 1/gain = 3 as factor of D^2 / (eta_eff R), and spread/gain = 18 as factor of L eta_eff^2 zeta^2 / M.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ PRINTED = (Fraction(1, 3), Fraction(6))  # gain and spread of U6
 
 @dataclass(frozen=True)
 class Chain:
-    """The numbers of the proof; smaller ones that hold too make a sharper theorem.
+    """The constants of the proof; smaller ones, if valid, give a sharper theorem.
 
-    ``pull``: U1's 2; ``of_drift, of_gap``: 4 and 8 of the squared sum; ``moved, risen, drawn``: the 4 of the moves, for each of
-    their three terms; ``round, drift``: parts of the right sides of U4 and U5 that are enough.
+    ``pull``: U1's 2; ``of_drift, of_gap``: 4 and 8 of the squared sum; ``moved, risen, drawn``: the 4 of the moves, for
+    each of their three terms; ``round, drift``: sufficient parts of the right sides of U4 and U5.
     """
 
     pull: Fraction = Fraction(2)
@@ -50,23 +50,23 @@ class Chain:
 
     @property
     def gain_before(self) -> Fraction:
-        """The gain in U4, in eta_eff."""
+        """Return the gain in U4, in eta_eff."""
         return 2 - self.of_gap * SMALL
 
     @property
     def weight(self) -> Fraction:
-        """The drift in U4, in L eta."""
+        """Return the weight of the drift in U4, in L eta."""
         return self.round * (self.pull + self.of_drift * SMALL)
 
     @property
     def drifted(self) -> tuple[Fraction, Fraction]:
-        """U5: DR in L N^3 eta^2 G and M^2 K^3 eta^2 zeta^2."""
+        """Return U5: DR in L N^3 eta^2 G and M^2 K^3 eta^2 zeta^2."""
         left = 1 - self.moved * SMALL**2 / 2
         return self.drift * self.risen * Fraction(2, 3) / left, self.drift * self.drawn / 2 / left
 
     @property
     def recursion(self) -> tuple[Fraction, Fraction]:
-        """U6: the gain in eta_eff, the spread in L eta_eff^3 / M."""
+        """Return U6: the gain in eta_eff, the spread in L eta_eff^3 / M."""
         of_gap, of_spread = self.drifted
         return self.gain_before - self.weight * of_gap * SMALL**2, self.weight * of_spread
 
@@ -78,36 +78,36 @@ class Proof:
     one: Round
 
     def pull(self, chain: Chain) -> Inequality:
-        """U1."""
+        """Return U1."""
         one, eta = self.one, self.one.eta
         left = _sum((-2 * eta, one.pull), (2 * SMALL, one.gap))
         return Inequality(one, left, _sum((chain.pull * eta, one.drift)), no_tangent_at_optimum)
 
     def jensen(self, chain: Chain) -> Inequality:
-        """E|sum of the drift parts|^2 <= L^2 N DR."""
+        """Return E|sum of the drift parts|^2 <= L^2 N DR."""
         one = self.one
         return Inequality(one, one.whole(one.drift_part), _sum((one.n_steps, one.drift)), without_optimum)
 
     def jensen_before(self, chain: Chain) -> Inequality:
-        """The same for the sums before each step: L^2 N^2/2 DR."""
+        """Return the same for the sums before each step: L^2 N^2/2 DR."""
         one = self.one
         right = _sum((Fraction(one.n_steps**2, 2), one.drift))
         return Inequality(one, one.so_far(one.drift_part), right, without_optimum)
 
     def squared(self, chain: Chain) -> Inequality:
-        """The squared sum of the gradients."""
+        """Return the inequality on the squared sum of the gradients."""
         one, n = self.one, self.one.n_steps
         right = _sum((chain.of_drift * n, one.drift), (chain.of_gap * n**2, one.gap))
         return Inequality(one, one.whole(one.gradient), right)
 
     def round(self, chain: Chain) -> Inequality:
-        """U4."""
+        """Return U4."""
         one = self.one
         left = _sum((1, one.growth), (chain.gain_before * SMALL, one.gap))
         return Inequality(one, left, _sum((chain.weight * one.eta, one.drift)))
 
     def moves(self, chain: Chain) -> Inequality:
-        """The squared moves."""
+        """Return the inequality on the squared moves."""
         one, n, spread = self.one, self.one.n_steps, Fraction(self._blocks, 2)
         terms = (
             (chain.moved * Fraction(n**2, 2), one.drift),
@@ -117,24 +117,24 @@ class Proof:
         return Inequality(one, one.drift, _sum(*((one.eta**2 * c, e) for c, e in terms)))
 
     def drift(self, chain: Chain) -> Inequality:
-        """U5."""
+        """Return U5."""
         one, (of_gap, of_spread) = self.one, chain.drifted
         terms = ((of_gap * one.n_steps**3, one.gap), (of_spread * self._blocks, one.heterogeneity))
         return Inequality(one, one.drift, _sum(*((one.eta**2 * c, e) for c, e in terms)))
 
     def recursion(self, gain: Fraction, spread: Fraction) -> Inequality:
-        """U6."""
+        """Return U6."""
         one = self.one
         left = _sum((1, one.growth), (gain * SMALL, one.gap))
         return Inequality(one, left, _sum((spread * SMALL**3 / one.n_clients, one.heterogeneity)))
 
     def blocks(self) -> Fraction:
-        """U3b: the sum is M K (K^2 M + 1) / 6 zeta^2 where the proof has M^2 K^3 / 2."""
+        """Return U3b: the sum is M K (K^2 M + 1) / 6 zeta^2, while the proof has M^2 K^3 / 2."""
         m, k = self.one.n_clients, self.one.n_local_steps
         return Fraction(m * k * (k**2 * m + 1), 3 * self._blocks)
 
     def powers(self) -> Fraction:
-        """The sum of the squares of 0, ..., N - 1 where the proof has N^3 / 3; U2 itself is attained by x^2 / 2."""
+        """Return the sum of the squares of 0, ..., N - 1, while the proof has N^3 / 3; x^2 / 2 attains U2 itself."""
         n = self.one.n_steps
         return Fraction((n - 1) * (2 * n - 1), 2 * n**2)
 
@@ -148,7 +148,7 @@ def _sum(*parts: tuple[Fraction | int, Expression]) -> Expression:
 
 
 class Loss(NamedTuple):
-    """A step of the proof: by what factor it is loose by itself, and what Theorem 3 has once it and all before it are exact."""
+    """A step of the proof: its own looseness, and the constants of Theorem 3 once it and all before it are exact."""
 
     name: str
     alone: Fraction
@@ -160,13 +160,13 @@ AS_PRINTED = Loss("as printed", Fraction(1), 1 / PRINTED[0], PRINTED[1] / PRINTE
 
 
 def _scale(*names: str) -> Callable[[Chain, Fraction], Chain]:
-    """Some numbers of a chain times a factor."""
+    """Return a chain with some of its numbers multiplied by a factor."""
     return lambda chain, factor: replace(chain, **{n: vars(chain)[n] * factor for n in names})
 
 
 @cache
 def proof_losses(n_clients: int, n_local_steps: int) -> tuple[Loss, ...]:
-    """Every step of the proof for a round of these clients, in the order in which they are made exact."""
+    """Return every step of the proof for a round of these clients, in the order in which they are made exact."""
     proof = Proof(sequential_round(n_clients, n_local_steps, SMALL))
     return tuple(_losses(proof))
 
@@ -200,7 +200,7 @@ def _losses(proof: Proof) -> Iterator[Loss]:
 
 
 def loss() -> Picture:
-    """By what factor each step is loose by itself, and what the theorem's constants are once all before it are exact."""
+    """Return the looseness of each step, and the theorem's constants once all before it are exact."""
     found = [proof_losses(*size) for size in SIZES]
     labels = [f"$M={m}$, $K={k}$" for m, k in SIZES]
 

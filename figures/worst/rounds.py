@@ -1,4 +1,4 @@
-"""Exact worst cases of one and of two rounds against the step size, beside recursions and lower bounds."""
+"""Exact worst cases of one and of two rounds against the step size, compared with recursions and lower bounds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _curve(label: str, steps: Sequence[Fraction], of: Callable[[Fraction], Ends]
 
 
 def _orders(size: Size, steps: Sequence[Fraction], spread: Fraction, more: tuple = ()) -> list[Curve]:
-    """The orders, parallel clients, and gradient descent on F: a client alone, one step."""
+    """Return curves of the orders, parallel clients, and gradient descent on F: a client alone, one step."""
     found = [
         _curve(label, steps, lambda s, m=method: worst_ends(m, size, s, spread), style)
         for label, method, style in (*ORDERS, *more, ("PFL", parallel, "reference 2"))
@@ -47,7 +47,7 @@ def _orders(size: Size, steps: Sequence[Fraction], spread: Fraction, more: tuple
 
 
 def one_round() -> Panel:
-    """At zeta* = D, with the recursions of the proofs."""
+    """Return the panel at zeta* = D, with the recursions of the proofs."""
     curves = _orders(ONE, STEPS, NEAR)
     small = [s for s in STEPS if s <= LARGEST]
     for (name, _, second), style in zip(BASELINES, ("bound", "reference 3"), strict=True):
@@ -64,7 +64,7 @@ def one_round() -> Panel:
 
 
 def two_rounds() -> Panel:
-    """At zeta* = 4 D: with one round a single random order is as good as a fresh one."""
+    """Return the panel at zeta* = 4 D: with one round a single random order is as good as a fresh one."""
     once = (("SFL, one random order kept", shuffled_once(), "second"),)
     return Panel(
         f"Two rounds, $M={TWO.n_clients}$, $K={TWO.n_local_steps}$, $\\zeta_*=4D$",
@@ -77,7 +77,7 @@ def two_rounds() -> Panel:
 
 
 def heterogeneity_constant(effective: Fraction) -> float:
-    """The least C that is proved of E|x_1 - x*|^2 <= |x_0 - x*|^2 - eta_eff (F - F*) / 3 + C zeta*^2."""
+    """Return the least proved C in E|x_1 - x*|^2 <= |x_0 - x*|^2 - eta_eff (F - F*) / 3 + C zeta*^2."""
     step = effective / (ALONE.n_clients * ALONE.n_local_steps)
     sizes = {"n_clients": ALONE.n_clients, "n_local_steps": ALONE.n_local_steps}
     found = descent(sequential, Smooth(1), effective / 3, **sizes, step_size=step, heterogeneity_at_optimum=1)
@@ -85,7 +85,7 @@ def heterogeneity_constant(effective: Fraction) -> float:
 
 
 def _lower_bound_values(effective: Fraction) -> tuple[float, float]:
-    """E|x_1 - x*|^2 on the instances of regime h3, whose start is x*, at the worst curvature; and what the regime grants."""
+    """Return E|x_1 - x*|^2 on instances of regime h3, from x*, at the worst curvature; and the regime's bound."""
     least = 1 / (CAP * effective)
     errors = []
     for curvature in (least, *CURVATURES):
@@ -105,7 +105,7 @@ def _lower_bound_values(effective: Fraction) -> tuple[float, float]:
 
 
 def heterogeneity_alone() -> Panel:
-    """What a round adds to the distance, between the lower bound's instances and the recursion."""
+    """Return the growth of the distance in a round, between the lower bound's instances and the recursion."""
     x = [float(s) for s in SMALL]
     lower = [_lower_bound_values(s) for s in SMALL]
     recursions = [recursion(C2_SFL, ALONE, s, NEAR) - float(1 - CURVATURE * s / 2) for s in SMALL]
@@ -125,7 +125,7 @@ def heterogeneity_alone() -> Panel:
 
 
 def against_step() -> Picture:
-    """One round, two rounds, and what heterogeneity adds to one."""
+    """Return panels of one round, two rounds, and the effect of heterogeneity on one."""
     first, second, third = one_round(), two_rounds(), heterogeneity_alone()
     fresh, fixed, once = (f"{c.y[-1]:.2f}" for c in second.curves[:3])
     less = third.curves[0].y[-1] / third.curves[1].y[-1]

@@ -1,7 +1,7 @@
 """The steps of the proof of Theorem 3 as inequalities A <= B about one round, and the exact worst A / B of each.
 
 One round of sequential clients without noise, from any x: its points and gradients are vectors over a Gram
-basis, A and B expressions in their inner products. The largest A under B <= 1 is proved by the multipliers of a certificate.
+basis, A and B expressions in their inner products. A certificate's multipliers prove the largest A under B <= 1.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from fltheory.worst_case.symmetry_reduction import Exact, WholeFrame
 from fltheory.worst_case.whole_run import INTERIOR_MARGINS
 
 SMOOTH = Smooth(1)
-ENOUGH = 4  # rooms: what is proved with more is far from what is true
+ENOUGH = 4  # margins of the solver: a proof with a larger margin is far from tight
 SCALES = tuple(fmpq(1, 10**n) for n in (0, 2, 1, 3))
 START_VECTOR = basis(START_INDEX)  # x - x*
 
 
 @dataclass(frozen=True)
 class Step:
-    """A local step: the client, its point minus x*, and what was asked before it on the way there, as (client, point)."""
+    """A local step: the client, its point minus x*, and the earlier gradients on the way, as (client, point)."""
 
     client: int
     point: Vector
@@ -53,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """A round of M clients with K local steps of size ``eta`` each; ``courses``: the steps for every order, all as likely."""
+    """A round of M clients with K local steps of size ``eta``; ``courses``: the steps for every order, all as likely."""
 
     n_clients: int
     n_local_steps: int
@@ -63,60 +63,60 @@ class Round:
 
     @property
     def n_steps(self) -> int:
-        """N: how many gradients are asked."""
+        """Return N, the number of gradients."""
         return self.n_clients * self.n_local_steps
 
     # Parts of a gradient, as vectors ---------------------------------------------------------------------------------
 
     def gradient(self, client: int, point: Vector) -> Vector:
-        """All of it."""
+        """Return the whole gradient."""
         return self.record.gradient(client, point)
 
     def drift_part(self, client: int, point: Vector) -> Vector:
-        """How it changes from x to the local model."""
+        """Return its change from x to the local model."""
         return difference(self.record.gradient(client, point), self.record.gradient(client, START_VECTOR))
 
     def slope_part(self, client: int, point: Vector) -> Vector:
-        """How it changes from x* to x."""
+        """Return its change from x* to x."""
         return difference(self.record.gradient(client, START_VECTOR), self.record.at_optimum(client))
 
     def spread_part(self, client: int, point: Vector) -> Vector:
-        """The client's gradient at x*."""
+        """Return the client's gradient at x*."""
         return self.record.at_optimum(client)
 
     # Expected quantities ---------------------------------------------------------------------------------------------
 
     @cached_property
     def gap(self) -> Expression:
-        """F(x) - F*."""
+        """Return F(x) - F*."""
         return gap(self.record, START_VECTOR)
 
     @cached_property
     def heterogeneity(self) -> Expression:
-        """zeta_*^2."""
+        """Return zeta_*^2."""
         return mean(square(self.record.at_optimum(m)) for m in range(self.n_clients))
 
     @cached_property
     def drift(self) -> Expression:
-        """E sum |x_{m,k} - x|^2."""
+        """Return E sum |x_{m,k} - x|^2."""
         return self._expected(lambda s: square(difference(s.point, START_VECTOR)))
 
     @cached_property
     def pull(self) -> Expression:
-        """E sum <g, x - x*>."""
+        """Return E sum <g, x - x*>."""
         return self._expected(lambda s: product(self.gradient(s.client, s.point), START_VECTOR))
 
     def whole(self, part: Callable[[int, Vector], Vector]) -> Expression:
-        """E |sum of a part over the round|^2."""
+        """Return E |sum of a part over the round|^2."""
         return mean(square(self._sum(part, ((s.client, s.point) for s in course))) for course in self.courses)
 
     def so_far(self, part: Callable[[int, Vector], Vector]) -> Expression:
-        """E sum over the steps of |sum of a part before the step|^2."""
+        """Return E sum over the steps of |sum of a part before the step|^2."""
         return self._expected(lambda s: square(self._sum(part, s.before)))
 
     @cached_property
     def growth(self) -> Expression:
-        """E|x+ - x*|^2 - |x - x*|^2."""
+        """Return E|x+ - x*|^2 - |x - x*|^2."""
         eta = rational(self.eta)
         return combine_expressions((-2 * eta, self.pull), (eta**2, self.whole(self.gradient)))
 
@@ -129,7 +129,7 @@ class Round:
 
 
 def sequential_round(n_clients: int, n_local_steps: int, effective: Fraction) -> Round:
-    """SFL, every order of the clients."""
+    """Return the round of SFL, with every order of the clients."""
     eta = effective / (n_clients * n_local_steps)
     record = Record(n_clients)
     courses = []
@@ -148,12 +148,12 @@ def _chain(record: Record, clients: list[int], step: fmpq) -> tuple[Step, ...]:
 
 
 def rational(number: Fraction) -> fmpq:
-    """As flint's."""
+    """Return the number as flint's rational."""
     return fmpq(number.numerator, number.denominator)
 
 
 def fraction(number: fmpq) -> Fraction:
-    """As Python's."""
+    """Return the number as a Fraction."""
     return Fraction(int(number.p), int(number.q))
 
 
@@ -161,29 +161,29 @@ def fraction(number: fmpq) -> Fraction:
 
 
 def all_inequalities(one: int, other: int) -> bool:
-    """All inequalities of the class."""
+    """Return all inequalities of the class."""
     return True
 
 
 def no_tangent_at_optimum(one: int, other: int) -> bool:
-    """Those without the tangent at x*: where x is far from x* these are slack without limit, so that none of them is used."""
+    """Return those without the tangent at x*: far from x* these have unbounded slack, so that none of them is used."""
     return other != OPTIMUM
 
 
 def without_optimum(one: int, other: int) -> bool:
-    """Those between points of the round, where A and B know nothing of x*."""
+    """Return those between points of the round, if A and B do not involve x*."""
     return OPTIMUM not in (one, other)
 
 
 @dataclass(frozen=True, eq=False)
 class PartialClass(WholeFrame):
-    """Forms of a proof that uses some of the inequalities only; without those at x* nothing depends on the gradients there."""
+    """Forms of a proof with some of the inequalities; without those at x* no gradient there matters."""
 
     uses: Callable[[int, int], bool] = all_inequalities
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """Those in use, and what is known beside the class."""
+        """Return the labels in use, and those of limits beyond the class."""
         return tuple(x for x in self.problem.labels() if x[0] != CLIENT or self.uses(int(str(x[2])), int(str(x[3]))))
 
     @property
@@ -197,7 +197,7 @@ class PartialClass(WholeFrame):
         return {index: i for i, index in enumerate(kept)}
 
     def matrices(self, expression: Expression) -> list[Exact]:
-        """The one matrix; ValueError where it lacks a gradient at x* that the expression has."""
+        """Return the only matrix; ValueError if it lacks a gradient at x* in the expression."""
         if self.uses is without_optimum and any(i in self._at_optimum for pair in expression.products for i in pair):
             raise ValueError("this depends on gradients at x*")
         return super().matrices(expression)
@@ -205,7 +205,7 @@ class PartialClass(WholeFrame):
 
 @dataclass(frozen=True, eq=False)
 class Inequality:
-    """left <= right, a step of the proof; ``uses``: the inequalities of the class that may prove it."""
+    """A step left <= right of the proof; ``uses``: the inequalities of the class that may prove it."""
 
     one: Round
     left: Expression
@@ -213,19 +213,19 @@ class Inequality:
     uses: Callable[[int, int], bool] = all_inequalities
 
     def problem(self, scale: fmpq = ONE) -> Problem:
-        """The largest left / scale where right <= scale, over all 1-smooth convex clients, in every dimension, from every x."""
+        """Return the largest left / scale with right <= scale, over all 1-smooth convex clients, in every dimension."""
         limit = combine_expressions((ONE, self.right), (-ONE, constant(scale)))
         asked = Problem(self.one.record, SMOOTH, ((("right",), limit),), self.left, free=True)
         return replace(asked, objective=asked.told(self.left.times(1 / scale)))
 
     def enough(self) -> Fraction:
-        """The least c with left <= c right that is proved, about the least that is true."""
+        """Return the least proved c with left <= c right, nearly the least true one."""
         for scale, room in itertools.product(SCALES, INTERIOR_MARGINS[:ENOUGH]):
             asked = self.problem(scale)
             told = PartialClass(asked, self.uses)
             try:
                 certificate = round_to_certificate(asked, told, propose(make_table(asked, told), room))
-            except Unsolved:  # numbers of another size may suit the solver
+            except Unsolved:  # another scale may suit the solver
                 continue
             if certificate is not None:
                 return fraction(certificate.upper)

@@ -1,4 +1,4 @@
-"""Who wins a round in the exact worst case, SFL or PFL, beside whom the bounds choose."""
+"""The winner of a round in the exact worst case, SFL or PFL, compared with the winner by the bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPREADS = tuple(Fraction(2) ** k for k in range(-3, 5))  # zeta* / D
 
 
 def exactly() -> np.ndarray:
-    """log10 of worst PFL / worst SFL, (spreads, steps); 0 where the brackets do not tell them apart."""
+    """Return log10 of worst PFL / worst SFL, (spreads, steps); 0 if the intervals overlap."""
     found = np.zeros((len(SPREADS), len(STEPS)))
     for i, spread in enumerate(track(SPREADS)):
         for j, step in enumerate(track(STEPS)):
@@ -29,9 +29,9 @@ def exactly() -> np.ndarray:
 
 
 def by_bounds() -> np.ndarray:
-    """The same of what the recursions of the proofs have; nan where the step is beyond them.
+    """Return the same from the recursions of the proofs; nan beyond their step sizes.
 
-    Theorems 3 and 7 order them alike: 18/M against 12 as 6/M against 4.
+    Theorems 3 and 7 give the same order: 18/M against 12 as 6/M against 4.
     """
     found = np.full((len(SPREADS), len(STEPS)), np.nan)
     for i, spread in enumerate(SPREADS):
@@ -43,7 +43,7 @@ def by_bounds() -> np.ndarray:
 
 
 def who_wins() -> Picture:
-    """Maps over heterogeneity and step: in fact, in the bounds, and where these are right."""
+    """Return maps over heterogeneity and step: exact, by the bounds, and where these are right."""
     exact, chosen = exactly(), by_bounds()
     told = np.isfinite(chosen) & (exact != 0)
     right = np.where(told, np.sign(chosen * exact), np.nan)

@@ -1,7 +1,7 @@
-"""Algorithms out of released frameworks, unchanged, before the judge: ``flower:...``, ``torch:...`` and ``nvflare:...``.
+"""Unmodified algorithms of released frameworks, for evaluation: ``flower:...``, ``torch:...`` and ``nvflare:...``.
 
-A framework is an extra of the package, and imported when it is asked for. Its adaptor is a module here with ``load_named(text)``,
-which makes an Algorithm of what stands behind the colon.
+A framework is an extra of the package and is imported on demand. Its adaptor is a module here with
+``load_named(text)``, which makes an Algorithm from the text after the colon.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ SPEC_FORMATS = {
 
 
 def is_framework_spec(spec: str) -> bool:
-    """Whether a variant is a framework's, by what stands before its first colon."""
+    """Return whether a variant belongs to a framework, by the text before its first colon."""
     return spec.partition(":")[0] in SPEC_FORMATS
 
 
 def load_named(spec: str) -> tuple[Any, Path]:
-    """The algorithm of ``flower:...``, ``torch:...`` or ``nvflare:...``, and the file that its errors are placed in.
+    """Return the algorithm of ``flower:...``, ``torch:...`` or ``nvflare:...``, and the file named in its errors.
 
-    UserError where the framework is missing or too old, or where nothing of that name fits.
+    UserError if the framework is missing or too old, or has nothing of that name.
     """
     framework, _, text = spec.partition(":")
     if not text:

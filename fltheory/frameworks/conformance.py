@@ -1,4 +1,4 @@
-"""What the judge says of released algorithms: framework, algorithm, theorem, verdict; ``fltheory frameworks --report``."""
+"""Conformance of released algorithms: framework, algorithm, theorem, verdict; ``fltheory frameworks --report``."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ALL_CLIENTS: dict[str, Any] = {"min_train_nodes": 1, "min_available_nodes": 1}
 
 @dataclass(frozen=True)
 class Entry:
-    """An algorithm as a user would configure it, the theorem it is held to, on which case (of the claim's, by its number, or
-    another), and why it is the theorem's or not.
+    """An algorithm as a user would configure it, its theorem, the case (one of the claim's by number, or
+    another), and why it is the theorem's algorithm or not.
     """
 
     text: str
@@ -46,12 +46,12 @@ def _subset_strategy(s: Any) -> Algorithm:
 
 
 def _clients(text: str, why: str, case: int = 0, rounds: int | None = 60) -> Entry:
-    """Parallel training whose clients have this optimiser of PyTorch."""
+    """Return an entry for parallel training whose clients have this optimiser of PyTorch."""
     return Entry(text, T7, lambda _: torch.load_named(f"torch.optim.{text}")[0], why, case, rounds, "PyTorch")
 
 
 def _server(text: str, why: str, case: int = 0, rounds: int | None = 60) -> Entry:
-    """Parallel training with this optimiser of PyTorch at the server."""
+    """Return an entry for parallel training with this optimiser of PyTorch at the server."""
     return Entry(
         f"server: {text}", T7, lambda _: torch.load_named(f"server:torch.optim.{text}")[0], why, case, rounds, "PyTorch"
     )
@@ -193,14 +193,14 @@ class Row:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Framework, algorithm, theorem, verdict, evidence, ratio, why."""
+        """Return framework, algorithm, theorem, verdict, evidence, ratio, reason."""
         e, v = self.entry, self.verdict
         ratio = "" if v.ratio is None else f"{float(v.ratio):.3g}"
         return e.framework, e.text, e.claim, v.status, v.evidence or "", ratio, e.why
 
 
 def installed_versions() -> dict[str, str]:
-    """The frameworks of the table that are there, with their versions; UserError where there is none, and why."""
+    """Return the installed frameworks of the table, with versions; UserError if there is none."""
     found, missing = {}, []
     for name, parts in (
         ("Flower", import_flower),
@@ -217,7 +217,7 @@ def installed_versions() -> dict[str, str]:
 
 
 def table_rows(entries: tuple[Entry, ...] = ENTRIES) -> Iterator[Row]:
-    """The verdicts, one by one; UserError where a framework is missing."""
+    """Yield the verdicts; UserError if a framework is missing."""
     for entry in entries:
         yield Row(
             entry,
@@ -234,9 +234,9 @@ def _claim_and_case(entry: Entry, strategies: Any) -> tuple[Claim, Case]:
 
 
 def adam_steps(rounds: int = 4) -> list[float]:
-    """How far Flower's FedAdam moves in its first rounds when every client answers x + 1/2: Adam's steps are eta = 1 throughout.
+    """Return the first moves of Flower's FedAdam if every client answers x + 1/2: Adam's steps are always eta = 1.
 
-    Its bias correction divides by 1 - beta^(t + 1) where Adam's (Kingma and Ba) has 1 - beta^t, t = 1, 2, ...
+    Its bias correction divides by 1 - beta^(t + 1), while Adam's (Kingma and Ba) has 1 - beta^t, t = 1, 2, ...
     """
     app, strategy = import_flower().app, import_flower().strategy.FedAdam(eta=1.0, tau=0.0, **ALL_CLIENTS)
     x, moves = np.zeros(1), []
@@ -259,7 +259,7 @@ def adam_steps(rounds: int = 4) -> list[float]:
 
 
 def markdown_table(found: list[Row], versions: dict[str, str]) -> str:
-    """The table in Markdown, with what else was found."""
+    """Return the table in Markdown, with other findings."""
     heads = ("framework", "algorithm", "theorem", "verdict", "evidence", "ratio", "why")
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ("---",) * len(heads), *(row.cells for row in found))]
     counterexamples = [

@@ -1,6 +1,6 @@
-"""Any Flower strategy as an algorithm: ``strategy_algorithm(FedAvg())``; its own code computes every round.
+"""Flower strategies as algorithms: ``strategy_algorithm(FedAvg())``; the strategy's own code computes every round.
 
-What a strategy samples is drawn by the oracle, what it sends is answered by a client at once (``flower_round``).
+The oracle draws the samples of a strategy, and clients answer its messages at once (``flower_round``).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Strategy = Any  # flwr.serverapp.strategy.Strategy
 
 @dataclass(frozen=True)
 class KnownStrategy:
-    """What is known of a strategy of Flower's own, read off its code.
+    """Known properties of one of Flower's own strategies, from its code.
 
-    ``keeps``: the attributes that it carries from round to round, which may begin as zeros; ``same``: whether its rounds are
-    alike; ``ordered``: whether the order in which clients answer matters (where ties are broken); ``apart``: whether every
-    number of a model is treated by itself.
+    ``keeps``: the attributes that it carries from round to round, which may start as zeros; ``same``: whether all
+    rounds are alike; ``ordered``: whether the order of the clients' answers matters (to break ties); ``apart``: whether
+    each number of a model is treated separately.
     """
 
     keeps: tuple[str, ...] = ()
@@ -37,14 +37,14 @@ class KnownStrategy:
     apart: bool = True
 
 
-TYPE_ATTRIBUTES = {  # what a type has that says nothing in its body
+TYPE_ATTRIBUTES = {  # attributes of a type that its body does not define
     *("__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__abstractmethods__", "_abc_impl"),
     *("__firstlineno__", "__static_attributes__", "__qualname__", "__parameters__", "__orig_bases__"),
 }
 KNOWN_STRATEGIES = {
     "FedAvg": KnownStrategy(),
     "FedProx": KnownStrategy(),
-    "FedAvgM": KnownStrategy(("momentum_vector",)),  # current_arrays is what it gave back
+    "FedAvgM": KnownStrategy(("momentum_vector",)),  # current_arrays is its last result
     "FedAdagrad": KnownStrategy(("v_t",)),  # beta_1 = 0: m_t is this round's step
     "FedAdam": KnownStrategy(("m_t", "v_t"), same=False),
     "FedYogi": KnownStrategy(("m_t", "v_t")),
@@ -63,11 +63,11 @@ def strategy_algorithm(
     name: str = "",
     ordered: bool | None = None,
 ) -> Algorithm:
-    """A Strategy, or a function of the constants that makes one, as an algorithm.
+    """Return a Strategy, or a function of the constants that makes one, as an algorithm.
 
-    ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); ``examples``: how many examples each client
-    says it has, over and over (default: all 1). ``ordered=False`` is believed: only the set of clients matters.
-    UserError where Flower is missing or too old, or where this is no strategy that can be driven.
+    ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); ``examples``: the clients' numbers of
+    examples, repeated in turn (default: all 1). ``ordered=False`` is trusted: only the set of clients matters.
+    UserError if Flower is missing or too old, or the strategy is not supported.
     """
     base = import_flower().strategy.Strategy
     made = strategy if callable(strategy) and not isinstance(strategy, base | type) else None
@@ -97,7 +97,7 @@ def strategy_algorithm(
 
 
 def _known_strategy(strategy: Strategy) -> KnownStrategy | None:
-    """What is known of it, if it is one of Flower's own, or of a type below one that changes nothing of it."""
+    """Return the properties of one of Flower's strategies, or of a subtype that changes nothing."""
     for kind in type(strategy).__mro__:
         if kind.__module__.startswith("flwr.serverapp.strategy."):
             return KNOWN_STRATEGIES.get(kind.__name__)
@@ -107,7 +107,7 @@ def _known_strategy(strategy: Strategy) -> KnownStrategy | None:
 
 
 def _require_drivable(strategy: Strategy) -> None:
-    """UserError unless it is a Strategy with rounds of configure_train and aggregate_train."""
+    """Raise UserError unless it is a Strategy with rounds of configure_train and aggregate_train."""
     base = import_flower().strategy.Strategy
     if isinstance(strategy, type) and issubclass(strategy, base):
         raise UserError(f"{strategy.__name__} is a class, expected a strategy: {strategy.__name__}(...)")
@@ -122,7 +122,7 @@ def _require_drivable(strategy: Strategy) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _StrategyCopier:
-    """The strategy as its user made it, a copy for every run."""
+    """A factory that copies a user's strategy for every run."""
 
     strategy: Strategy
 
@@ -136,7 +136,7 @@ class _StrategyCopier:
 
 @dataclass(frozen=True, eq=False)
 class _StrategyFactory:
-    """What a user's function makes of the constants."""
+    """A factory from a user's function of the constants."""
 
     make: Callable[[Any], Strategy]
 
@@ -151,7 +151,7 @@ class _StrategyFactory:
 
 
 def load_named(text: str) -> tuple[Algorithm, Path]:
-    """``MODULE:NAME`` or ``FILE.py:NAME``: a Strategy, a function of the constants that makes one, or an Algorithm."""
+    """Load ``MODULE:NAME`` or ``FILE.py:NAME``: a Strategy, a function of the constants, or an Algorithm."""
     import_flower()
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name.isidentifier():
@@ -171,7 +171,7 @@ def load_named(text: str) -> tuple[Algorithm, Path]:
 
 
 def _import_module(where: str) -> Any:
-    """A module by its name or its file, with the working directory on the path; UserError says what is wrong with it."""
+    """Import a module by name or file, with the working directory on the path; UserError says what is wrong with it."""
     path = Path(where)
     folder, name = (str(path.resolve().parent), path.stem) if where.endswith(".py") else (str(Path.cwd()), where)
     if where.endswith(".py") and not path.exists():
@@ -189,7 +189,7 @@ def _import_module(where: str) -> Any:
 
 
 def _hint(module: Any) -> str:
-    """The strategies that there are."""
+    """Return the existing strategies."""
     base = import_flower().strategy.Strategy
     there = [name for name, value in vars(module).items() if isinstance(value, base | Algorithm)]
     return f"; it has {', '.join(there)}" if there else ""

@@ -1,6 +1,6 @@
-"""What clients of a strategy do: ``client(x, config, ask, c)`` gives their models, (runs, dim), perhaps with metrics.
+"""Clients of a strategy: ``client(x, config, ask, c)`` returns their models, (runs, dim), perhaps with metrics.
 
-``x``: the models that were sent, ``config``: what was sent with them, ``ask``: the oracle, of each run's client.
+``x``: the models received, ``config``: the configuration sent with them, ``ask``: the oracle of each run's client.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ Client = Callable[[np.ndarray, Mapping[str, Any], "ClientAsk", Any], Any]
 
 
 class ClientAsk:
-    """What a client may ask: gradients of its local steps, its objective; ``client``: the number of every run's, from 0."""
+    """The queries of a client: gradients of its local steps and its objective; ``client``: its number per run."""
 
     def __init__(self, oracle: Oracle, client: np.ndarray) -> None:
         self._oracle, self.client = oracle, client
 
     def gradient(self, x: np.ndarray, k: int = 0) -> np.ndarray:
-        """The stochastic gradient of local step k, (runs, dim)."""
+        """Return the stochastic gradient of local step k, (runs, dim)."""
         return self._oracle.gradient(x, self.client, k)
 
     def value(self, x: np.ndarray) -> np.ndarray:
-        """The objective, (runs,)."""
+        """Return the objective, (runs,)."""
         values = {m: self._oracle.value(x, m) for m in sorted({*self.client.tolist()})}
         return np.stack([values[m][row] for row, m in enumerate(self.client.tolist())])
 
     def step(self, k: int, batches: int) -> ClientOracle:
-        """The k-th local step of an optimiser with so many mini-batches."""
+        """Take the k-th local step of an optimiser with this many mini-batches."""
         return ClientOracle(self._oracle, self.client, k * batches, batches)
 
 
 def sgd(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> np.ndarray:
-    """``c.n_local_steps`` gradient steps of length ``c.step_size``, with FedProx's term where a ``proximal-mu`` is sent."""
+    """Take ``c.n_local_steps`` gradient steps of length ``c.step_size``, with FedProx's term for a ``proximal-mu``."""
     y, mu = x, config.get("proximal-mu", 0)
     for k in range(int(c.n_local_steps)):
         gradient = ask.gradient(y, k)
@@ -47,9 +47,9 @@ def sgd(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> np.
 
 
 def with_loss(train: Client, key: str = "train_loss", above: int = 0) -> Client:
-    """The same client, which tells its objective at the model that it was sent, plus ``above``, as QFedAvg asks.
+    """Return the same client with its objective at the received model, plus ``above``, as a metric for QFedAvg.
 
-    VariantError where that is negative: QFedAvg takes powers of it.
+    VariantError if this is negative: QFedAvg takes powers of it.
     """
 
     def told(x: np.ndarray, config: Mapping[str, Any], ask: ClientAsk, c: Any) -> tuple[np.ndarray, dict[str, Any]]:
@@ -64,9 +64,9 @@ def with_loss(train: Client, key: str = "train_loss", above: int = 0) -> Client:
 
 
 def optimiser_client(optimiser: ClientOptimiser) -> Client:
-    """A client that takes its local steps by an optimiser, begun anew in every round.
+    """Return a client that takes its local steps by an optimiser, fresh in every round.
 
-    Each is held to the limits that the case gives: an algorithm of such clients alone is ``watched``, with the optimiser's
+    The limits of the case apply to each: an algorithm of such clients alone is ``watched``, with the optimiser's
     ``batches``.
     """
 

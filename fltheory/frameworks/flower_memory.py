@@ -1,4 +1,4 @@
-"""What a strategy carries from round to round in its attributes, as arrays and back: ``momentum_vector/0``, ``v_t/x``."""
+"""State that a strategy keeps in attributes between rounds, as arrays and back: ``momentum_vector/0``, ``v_t/x``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fltheory.runs.method import VariantError
 
 
 def changed_attributes(before: Any, after: Any) -> tuple[str, ...]:
-    """The attributes of a strategy that are no longer what they were."""
+    """Return the attributes of a strategy that have changed."""
     then, now = vars(before), vars(after)
     return tuple(name for name in now if name not in then or _comparable(then[name]) != _comparable(now[name]))
 
 
 def _comparable(value: Any) -> Any:
-    """A value as something that can be compared; functions by what they are, objects by their own attributes."""
+    """Return a comparable form of a value: functions by identity, objects by their own attributes."""
     if isinstance(value, np.ndarray):
         return value.shape, value.tolist()
     if isinstance(value, import_flower().app.ArrayRecord):
@@ -31,12 +31,12 @@ def _comparable(value: Any) -> Any:
         return value
     try:
         return type(value), {key: _comparable(inner) for key, inner in vars(value).items()}
-    except TypeError:  # it has no attributes: told apart by its words
+    except TypeError:  # without attributes: compared by its text
         return type(value), repr(value)
 
 
 def attribute_arrays(strategy: Any, name: str) -> dict[str, np.ndarray]:
-    """The arrays and numbers of an attribute by their paths in it; VariantError where it holds something else."""
+    """Return the arrays and numbers of an attribute by path; VariantError if it holds anything else."""
     return {f"{name}{path}": leaf for path, leaf in _arrays_by_path(vars(strategy)[name], name).items()}
 
 
@@ -63,7 +63,7 @@ def _arrays_by_path(value: Any, name: str) -> dict[str, np.ndarray]:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether something adds like a number."""
+    """Return whether the value adds like a number."""
     try:
         _ = value + 0
     except TypeError:
@@ -72,7 +72,7 @@ def _is_number(value: Any) -> bool:
 
 
 def zeros_for_part(part: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Zeros for every run in the shape of a part, of the kind of numbers that the points are of."""
+    """Return zeros for every run in the shape of a part, with the points' kind of numbers."""
     found = np.empty((len(start), *part.shape), dtype=start.dtype)
     if len(start):
         found[...] = (start[:1, :1] * 0)[0, 0]
@@ -80,7 +80,7 @@ def zeros_for_part(part: np.ndarray, start: np.ndarray) -> np.ndarray:
 
 
 def restore_attributes(strategy: Any, like: Any, parts: Mapping[str, np.ndarray]) -> None:
-    """Sets the attributes of a strategy to what they held, in the form that they have in ``like``, a strategy after its trial."""
+    """Restore the attributes of a strategy in the form that they have in ``like``, a strategy after its trial."""
     for name in dict.fromkeys(path.split("/")[0] for path in parts):
         vars(strategy)[name] = _rebuild(vars(like)[name], name, parts)
 

@@ -1,4 +1,4 @@
-"""One round of a strategy as a step: configured for every run, answered by all runs' clients together, aggregated for every run."""
+"""One round of a strategy as a step: configured for every run, answered by all runs' clients, then aggregated."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from fltheory.runs.method import AssumptionFailed, VariantError, shape_of
 from fltheory.runs.oracle import Oracle
 
 MODEL_KEY = "x"  # the one array of a model
-Rows = int | list[int]  # a run, or several whose models are one
+Rows = int | list[int]  # a run, or several in one model
 
 
 @dataclass(frozen=True, eq=False)
 class StrategyRound:
-    """``make(c)`` gives the strategy before its first round.
+    """A step from ``make(c)``, which gives the strategy before its first round.
 
-    ``keeps``: what it is known to remember, which may begin as zeros; None: what a trial shows, and its first round is its first.
-    ``same``: its rounds are known to be alike; ``apart``: it is known to treat every number of a model by itself, so that runs
-    with the same clients are one larger model.
+    ``keeps``: its known state, which may start as zeros; None: the state found in a trial, with a separate first round.
+    ``same``: all rounds are alike; ``apart``: each number of a model is treated separately, so that runs with the same
+    clients form one larger model.
     """
 
     make: Callable[[Any], Any]
@@ -37,11 +37,11 @@ class StrategyRound:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Whose code runs, see ``signals.defined_at``."""
+        """Return the wrapped code, see ``signals.defined_at``."""
         return self.make
 
     def first(self, start: np.ndarray, c: Any) -> Any:
-        """The first state: the points, and zeros for what the strategy will remember."""
+        """Return the first state: the points, and zeros for the strategy's memory."""
         parts = self._parts(self._tried(int(c.n_clients), start.shape[1], c))
         return (
             {MODEL_KEY: start, **{path: zeros_for_part(part, start) for path, part in parts.items()}}
@@ -50,7 +50,7 @@ class StrategyRound:
         )
 
     def _tried(self, n: int, dim: int, c: Any) -> tuple[Any, Any]:
-        """The strategy before and after two rounds of clients that halve what they are sent and add 1."""
+        """Return the strategy before and after two rounds of clients that halve what they receive and add 1."""
         strategy = self.make(c)
         before, x = deepcopy(strategy), np.zeros((1, dim))
         with patch_flower(lambda nodes, size: nodes[:size]) as flower:
@@ -62,13 +62,13 @@ class StrategyRound:
         return before, strategy
 
     def _parts(self, tried: tuple[Any, Any]) -> dict[str, np.ndarray]:
-        """What the strategy remembers, by path."""
+        """Return the strategy's state, by path."""
         before, after = tried
         names = changed_attributes(before, after) if self.keeps is None else self.keeps
         return {path: leaf for name in names for path, leaf in attribute_arrays(after, name).items()}
 
     def __call__(self, state: Any, oracle: Oracle, c: Any) -> Any:
-        """One round of every run."""
+        """Compute one round of every run."""
         x = state[MODEL_KEY] if isinstance(state, dict) else state
         parts = {k: v for k, v in state.items() if k != MODEL_KEY} if isinstance(state, dict) else {}
         round_ = 1 if self.same else 1 + int(c.round)
@@ -77,7 +77,7 @@ class StrategyRound:
         strategies = [self.make(c) for _ in runs]
         if parts and not (self.keeps is None and round_ == 1):
             _, like = self._tried(int(c.n_clients), x.shape[1], c)
-            with patch_flower(asked.sample):  # arrays are made: they carry any numbers
+            with patch_flower(asked.sample):  # arrays are made: they hold numbers of any kind
                 for rows, strategy in zip(runs, strategies, strict=True):
                     restore_attributes(strategy, like, {path: part[rows] for path, part in parts.items()})
         if x.dtype == object:
@@ -100,7 +100,7 @@ class StrategyRound:
     def _answered(
         self, runs: list[Rows], messages: list[Any], x: np.ndarray, oracle: Oracle, c: Any
     ) -> tuple[np.ndarray, Mapping[str, Any]]:
-        """The models that a client of every run gives back, (runs, dim), and its metrics."""
+        """Return the models from a client of every run, (runs, dim), and its metrics."""
         models, clients = x.copy(), np.zeros(len(x), dtype=np.int64)
         for rows, message in zip(runs, messages, strict=True):
             models[rows] = _model(next(iter(message.content.array_records.values())))
@@ -116,7 +116,7 @@ class StrategyRound:
 
 
 class _SharedSampler:
-    """The nodes that each run's strategy samples: the oracle's order of the clients that take part."""
+    """A sampler for the strategy of each run: it follows the oracle's order of the participating clients."""
 
     def __init__(self, oracle: Oracle, size: int) -> None:
         self._oracle, self._size = oracle, size
@@ -124,7 +124,7 @@ class _SharedSampler:
         self.row = 0
 
     def sample(self, nodes: list[int], size: int) -> list[int]:
-        """As ``random.sample``."""
+        """Sample like ``random.sample``."""
         if size != self._size:
             raise AssumptionFailed(
                 f"the strategy samples {size} of {len(nodes)} clients, where the claim has {self._size} taking part"
@@ -137,7 +137,7 @@ class _SharedSampler:
         return self._order
 
     def alike(self) -> list[Rows]:
-        """The runs with the same order, together."""
+        """Group the runs with the same order."""
         found: dict[tuple[int, ...], list[int]] = {}
         for row, order in enumerate(self._of_runs().tolist()):
             found.setdefault(tuple(order), []).append(row)
@@ -145,12 +145,12 @@ class _SharedSampler:
 
 
 def _loss_key(strategy: Any) -> tuple[str, ...]:
-    """The metric that a strategy asks for as the loss."""
+    """Return the metric that a strategy uses as the loss."""
     return (vars(strategy)["train_loss_key"],) if "train_loss_key" in vars(strategy) else ()
 
 
 def _model(record: Any) -> np.ndarray:
-    """The one array of a model; VariantError for another record."""
+    """Return the one array of a model; VariantError for another record."""
     if list(record) != [MODEL_KEY]:
         raise VariantError(
             f"the strategy made a record of {', '.join(record) or 'nothing'}, expected the model's {MODEL_KEY}"
@@ -159,7 +159,7 @@ def _model(record: Any) -> np.ndarray:
 
 
 def _messages(flower: Any, strategy: Any, x: np.ndarray, round_: int, n: int) -> list[Any]:
-    """What the strategy sends in a round; VariantError where that is nothing."""
+    """Return the messages of a strategy in a round; VariantError if there are none."""
     app = flower.app
     model = app.ArrayRecord({MODEL_KEY: app.Array(x)})
     sent = list(strategy.configure_train(round_, model, app.ConfigRecord(), Nodes(n)))
@@ -171,7 +171,7 @@ def _messages(flower: Any, strategy: Any, x: np.ndarray, round_: int, n: int) ->
 def _aggregate(
     flower: Any, strategy: Any, sent: list[Any], answers: list[Any], rows: Rows, examples: tuple[int, ...], round_: int
 ) -> np.ndarray:
-    """What the strategy makes of the answers in a run: its next model; VariantError where it makes none."""
+    """Return the strategy's next model from the answers in a run; VariantError if there is none."""
     app, key, replies = flower.app, vars(strategy).get("weighted_by_key", "num-examples"), []
     for message, (models, metrics) in zip(sent, answers, strict=True):
         number = ExactCount(examples[(message.metadata.dst_node_id - 1) % len(examples)])

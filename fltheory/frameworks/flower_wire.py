@@ -1,6 +1,6 @@
-"""Flower in one process: arrays that carry any numbers, nodes that answer at once, floats that meet exact numbers as they are.
+"""Flower in one process: arrays with numbers of any kind, nodes that answer at once, floats as exact numbers.
 
-No network, no ray, no telemetry. What is put in Flower's place for the time of a round is put back.
+No network, no ray, no telemetry. Parts of Flower that are replaced during a round are restored afterwards.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MIN_VERSION, TESTED_VERSIONS = (1, 41), "1.41 and 1.42"
 
 @cache
 def import_flower() -> SimpleNamespace:
-    """The parts of Flower that are driven; UserError where it is missing or of a version that has not got them."""
+    """Return the parts of Flower in use; UserError if it is missing or its version lacks them."""
     try:
         found = version("flwr")
     except PackageNotFoundError:
@@ -59,21 +59,21 @@ class Nodes:
         self._n = n
 
     def get_node_ids(self) -> list[int]:
-        """All of them."""
+        """Return all nodes."""
         return list(range(1, self._n + 1))
 
 
 class ExactCount(int):
-    """A number of examples whose shares are exact."""
+    """A number of examples with exact shares."""
 
     def __truediv__(self, other: Any) -> Any:
         return fmpq(int(self), int(other)) if isinstance(other, int) else NotImplemented
 
 
 class ExactFloat(float):
-    """A float of a strategy: among floats a float, beside exact numbers just the rational that it is."""
+    """A float of a strategy: with floats a float, with exact numbers the rational that it is."""
 
-    __array_priority__ = 1000.0  # asked before arrays are
+    __array_priority__ = 1000.0  # takes precedence over arrays
 
     def _beside(self, other: Any, floats: Callable[[Any, Any], Any], exact: Callable[[Any, Any], Any]) -> Any:
         if isinstance(other, int | float):
@@ -106,22 +106,22 @@ class ExactFloat(float):
 
 
 class ArrayBytes(bytes):
-    """The bytes of an Array that are none: the numbers themselves, of whatever kind."""
+    """The bytes of an Array replaced by its numbers, of any kind."""
 
     numbers: np.ndarray
 
 
 def _save(cls: Any, ndarray: np.ndarray) -> Any:
-    """An Array with the numbers beside it instead of their bytes."""
+    """Return an Array that keeps its numbers instead of their bytes."""
     data = ArrayBytes()
     data.numbers = ndarray.copy()
     return cls(str(ndarray.dtype), tuple(ndarray.shape), "numpy.ndarray", data)
 
 
 def numbers_of(array: Any, otherwise: Callable[[Any], np.ndarray] | None = None) -> np.ndarray:
-    """The numbers of an Array, a copy as they would be of bytes, wherever it is read and whoever made it.
+    """Return a copy of the numbers of an Array, from any maker.
 
-    ``otherwise`` reads one whose bytes are bytes, as those are that a user made before the run; None: as the Array does.
+    ``otherwise`` reads an Array of real bytes, such as a user's made before the run; None: the Array's own method.
     """
     if isinstance(array.data, ArrayBytes):
         return array.data.numbers.copy()
@@ -129,13 +129,13 @@ def numbers_of(array: Any, otherwise: Callable[[Any], np.ndarray] | None = None)
 
 
 def _refuse_to_wait(_seconds: float) -> None:
-    """What a strategy does that wants more nodes than there are."""
+    """Raise for a strategy that waits for more nodes than there are."""
     raise AssumptionFailed("the strategy waits for more clients than there are (min_available_nodes, min_train_nodes)")
 
 
 @contextmanager
 def patch_flower(sample: Callable[[list[int], int], list[int]]) -> Iterator[SimpleNamespace]:
-    """Flower whose arrays carry any numbers and whose nodes are sampled by ``sample(nodes, size)``."""
+    """Patch Flower for arrays with numbers of any kind and nodes sampled by ``sample(nodes, size)``."""
     parts = import_flower()
     array, utils, identity = parts.app.Array, parts.utils, parts.identity
     before = vars(array)["from_numpy_ndarray"], array.numpy, utils.random, utils.sleep, parts.log.level
@@ -143,7 +143,7 @@ def patch_flower(sample: Callable[[list[int], int], list[int]]) -> Iterator[Simp
     read = array.numpy
     array.from_numpy_ndarray, array.numpy = classmethod(_save), lambda one: numbers_of(one, read)
     utils.random, utils.sleep = SimpleNamespace(sample=sample), _refuse_to_wait
-    identity._task_id, identity._run_id, identity._node_id = 1, 1, 0  # messages carry them
+    identity._task_id, identity._run_id, identity._node_id = 1, 1, 0  # messages contain them
     parts.log.setLevel(logging.ERROR)
     try:
         yield parts

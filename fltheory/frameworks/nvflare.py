@@ -1,8 +1,8 @@
 """NVFlare's controllers as algorithms: ``controller_algorithm(Cyclic(num_clients=3))``; the released ``run`` computes rounds.
 
-One round is ``run`` with one round to go, on an engine whose clients answer at once. A controller knows its clients by their
-names alone, so all runs are one larger model: the i-th name stands for the i-th client that the oracle draws for each run, or,
-where all take part and NVFlare does not shuffle, for client i.
+One round is ``run`` with one round to go, on an engine whose clients answer at once. A controller knows its clients
+only by name, so all runs form one larger model: the i-th name stands for the i-th client that the oracle draws for each
+run, or, if all take part and NVFlare does not shuffle, for client i.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CONTROLLER_MODULES = {"Cyclic": "cyclic", "FedAvg": "fedavg", "Scaffold": "scaff
 
 @cache
 def import_nvflare() -> SimpleNamespace:
-    """The parts of NVFlare that are driven; UserError where it is missing or of a version that has not got them."""
+    """Return the parts of NVFlare in use; UserError if it is missing or its version lacks them."""
     try:
         found = version("nvflare")
     except PackageNotFoundError:
@@ -59,10 +59,10 @@ def import_nvflare() -> SimpleNamespace:
 
 
 def controller_algorithm(controller: Any, client: Client = sgd, name: str = "") -> Algorithm:
-    """A Cyclic, FedAvg or Scaffold controller with its settings, as an algorithm of rounds.
+    """Return a Cyclic, FedAvg or Scaffold controller with its settings as an algorithm of rounds.
 
-    ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); those of Scaffold correct its gradients by
-    the controls. UserError where NVFlare is missing or too old, or for another object.
+    ``client(x, config, ask, c)`` trains (``fltheory.frameworks.flower_client``); those of Scaffold correct its
+    gradients by the controls. UserError if NVFlare is missing or too old, or for another object.
     """
     kinds = import_nvflare().classes
     kind = next((name for name, known in kinds.items() if isinstance(controller, known)), None)
@@ -76,7 +76,7 @@ def controller_algorithm(controller: Any, client: Client = sgd, name: str = "") 
 
 
 def load_named(text: str) -> tuple[Algorithm, Path]:
-    """``Cyclic``, ``FedAvg`` or ``Scaffold``, on all clients of each case, and the file that its code is in."""
+    """Return ``Cyclic``, ``FedAvg`` or ``Scaffold``, on all clients of each case, and the file of its code."""
     kinds = import_nvflare().classes
     if text not in kinds:
         raise UserError(f"nvflare:{text}: expected one of {', '.join(kinds)}")
@@ -85,7 +85,7 @@ def load_named(text: str) -> tuple[Algorithm, Path]:
 
 @dataclass(frozen=True, eq=False)
 class ControllerRound:
-    """One round of a controller; ``num_clients`` 0 stands for all clients, or as many as the claim has taking part."""
+    """One round of a controller; ``num_clients`` 0 stands for all clients, or the claim's participants."""
 
     controller: Any
     kind: str
@@ -93,12 +93,12 @@ class ControllerRound:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Whose code runs, see ``signals.defined_at``."""
+        """Return the wrapped code, see ``signals.defined_at``."""
         run: Callable[..., Any] = type(self.controller).run
         return run
 
     def first(self, start: np.ndarray, c: Any) -> dict[str, np.ndarray]:
-        """The first state of Scaffold: the points, the server's control and each client's, all 0."""
+        """Return the first state of Scaffold: the points, the server's control and each client's, all 0."""
         return {
             MODEL_KEY: start,
             CONTROL_KEY: 0 * start,
@@ -106,7 +106,7 @@ class ControllerRound:
         }
 
     def __call__(self, state: Any, oracle: Oracle, c: Any) -> Any:
-        """One round of every run."""
+        """Compute one round of every run."""
         tree = state if isinstance(state, dict) else {MODEL_KEY: state}
         n, size = oracle.instance.n_clients, int(self.controller.num_clients) or int(c.n_participating)
         if min(size, n) != int(c.n_participating):
@@ -122,7 +122,7 @@ class ControllerRound:
         return self._after(served, clients)
 
     def _local_controller(self, clients: _Clients, tree: dict[str, np.ndarray], n: int, size: int) -> Any:
-        """The controller with one round to go, whose messages are answered here."""
+        """Return the controller with one round to go, whose messages are answered here."""
         served = copy.copy(self.controller)
         released: Any = type(self.controller)
         served.__class__ = _local_controller_class(released)
@@ -136,7 +136,7 @@ class ControllerRound:
         vars(served).update(num_clients=size, num_rounds=1, start_round=0, clients_here=clients)
         served.engine = SimpleNamespace(get_clients=lambda: [SimpleNamespace(name=name) for name in names])
         served.fl_ctx = _Context()
-        if weights is not None and x.dtype == object:  # 1/3 of three clients is the float that it is
+        if weights is not None and x.dtype == object:  # NVFlare's 1/3 for three clients is a float
             served.aggregation_weights = {name: ExactFloat(weights.get(name, 1.0)) for name in names}
         served.here = import_nvflare().model(params={MODEL_KEY: x}, params_type="FULL")
         if self.kind == "Scaffold":
@@ -144,7 +144,7 @@ class ControllerRound:
         return served
 
     def _after(self, served: Any, clients: _Clients) -> Any:
-        """The state after the round."""
+        """Return the state after the round."""
         new = served.here.params[MODEL_KEY]
         if shape_of(new) != str(clients.tree[MODEL_KEY].shape):
             raise VariantError(f"the controller made {shape_of(new)}, expected {clients.tree[MODEL_KEY].shape}")
@@ -159,7 +159,7 @@ class ControllerRound:
 
 @dataclass(frozen=True, eq=False)
 class _Clients:
-    """The clients of all runs behind the controller's names."""
+    """The clients of all runs, by the controller's names."""
 
     train: Client
     oracle: Oracle
@@ -168,7 +168,7 @@ class _Clients:
     tree: dict[str, np.ndarray]
 
     def answer(self, name: str, model: Any) -> Any:
-        """What the client of a name gives back in every run."""
+        """Return the answer of a named client in every run."""
         place = int(name.removeprefix("site-")) - 1
         who, x = self.order[:, place], model.params[MODEL_KEY]
         ask: Any = ClientAsk(self.oracle, who)
@@ -191,7 +191,7 @@ class _Clients:
     def _train_with_control(
         self, x: np.ndarray, config: Mapping[str, Any], ask: Any, server: np.ndarray, who: np.ndarray
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """As NVFlare's PTScaffoldHelper: steps along g - c_i + c, and c_i - c + (x - y)/(K eta) as the new control."""
+        """Train as NVFlare's PTScaffoldHelper: steps along g - c_i + c, new control c_i - c + (x - y)/(K eta)."""
         rows = np.arange(len(x))
         own = self.tree[CONTROLS_KEY][rows, who]
         end = self._train_checked(x, config, _CorrectedOracle(ask, server - own))
@@ -203,37 +203,37 @@ class _Clients:
 
 
 class _CorrectedOracle:
-    """A client's oracle whose gradients have a correction added."""
+    """A client's oracle with a correction added to its gradients."""
 
     def __init__(self, ask: ClientAsk, correction: np.ndarray) -> None:
         self._ask, self._correction, self.client = ask, correction, ask.client
 
     def gradient(self, x: np.ndarray, k: int = 0) -> np.ndarray:
-        """The gradient of local step k and the correction."""
+        """Return the gradient of local step k plus the correction."""
         return self._ask.gradient(x, k) + self._correction
 
     def value(self, x: np.ndarray) -> np.ndarray:
-        """The objective, without it."""
+        """Return the objective, without the correction."""
         return self._ask.value(x)
 
 
 class _Context:
-    """NVFlare's context of a job, of which nothing is kept."""
+    """NVFlare's context of a job, which stores nothing."""
 
     def set_prop(self, *_given: object, **_named: object) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def get_prop_detail(self, *_given: object) -> None:
-        """None."""
+        """Return None."""
 
     def get_job_id(self, default: str = "") -> str:
-        """The default."""
+        """Return the default."""
         return default
 
 
 @cache
 def _local_controller_class(kind: Any) -> type:
-    """The controller's class with its messages answered here, its events and words for nobody."""
+    """Return the controller's class with its messages answered here, and its events and logs discarded."""
 
     def send_model_and_wait(self: Any, targets: Any = None, data: Any = None, **_others: Any) -> list[Any]:
         return [self.clients_here.answer(name, data) for name in targets]
@@ -267,7 +267,7 @@ def _raise_refusal(_self: Any, text: str, *_others: object) -> None:
 
 @contextmanager
 def _disable_shuffle() -> Iterator[None]:
-    """NVFlare's shuffle of names left out: which client a name stands for is drawn already."""
+    """Disable NVFlare's shuffle of names: the client of a name is drawn already."""
     base = import_nvflare().base
     before, base.random = base.random, SimpleNamespace(shuffle=lambda names: None)
     try:

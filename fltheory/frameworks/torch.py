@@ -1,9 +1,9 @@
-"""PyTorch's optimisers as those of the clients: ``optimiser_algorithm(lambda params, c: torch.optim.SGD(params, lr=...))``.
+"""PyTorch's optimisers for clients: ``optimiser_algorithm(lambda params, c: torch.optim.SGD(params, lr=...))``.
 
-The released ``step`` runs on tensors of floats, or on tensors that carry exact numbers: torch sees their shape alone, and what it
-asks of them is done on arrays of rationals, balls or affine forms, in place where torch works in place, so that two tensors of one
-memory stay so. What it keeps as floats (learning rates, betas) is read as the binary fraction that it is. Each client begins every
-round with a fresh optimiser, as most federated code does.
+The released ``step`` runs on tensors of floats, or on tensors of exact numbers. Of these torch sees only the shape;
+operations are done on arrays of rationals, balls or affine forms, in place where torch works in place, so that tensors
+with common memory keep it. Float settings (learning rates, betas) are read as the binary fractions that they are. Each
+client starts every round with a fresh optimiser, as in most federated code.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from fltheory.runs.client_optimiser import ClientOptimiser, ClientOracle, federa
 from fltheory.runs.method import NotEnumerable, VariantError
 
 MIN_VERSION = (2, 4)
-OptimiserFactory = Callable[[list[Any], Any], Any]  # the parameters, the constants: an optimiser
+OptimiserFactory = Callable[[list[Any], Any], Any]  # function of the parameters and constants that makes an optimiser
 
 
 @cache
 def import_torch() -> SimpleNamespace:
-    """PyTorch, and the class of its tensors of exact numbers; UserError where it is missing or too old."""
+    """Return PyTorch, and the class of its tensors of exact numbers; UserError if it is missing or too old."""
     try:
         found = version("torch")
     except PackageNotFoundError:
@@ -47,7 +47,7 @@ def import_torch() -> SimpleNamespace:
 
 
 def _exact_tensors(module: Any) -> Any:
-    """A tensor whose entries are exact numbers, ``values``: operations are those of ``OPERATIONS`` on object arrays."""
+    """Return a class of tensors with exact entries, ``values``: operations are those of ``OPERATIONS``."""
 
     def new(cls: Any, values: np.ndarray) -> Any:
         return module.Tensor._make_wrapper_subclass(cls, values.shape, dtype=module.float64)
@@ -85,7 +85,7 @@ def _exact_tensors(module: Any) -> Any:
 
 
 def exact_numbers(value: Any, module: Any) -> Any:
-    """Exact numbers of a tensor's or a float's."""
+    """Return the exact numbers of a tensor or a float."""
     if isinstance(value, module.Tensor):
         return vars(value)["values"] if "values" in vars(value) else _floats_as_exact(value)
     if isinstance(value, float):
@@ -94,7 +94,7 @@ def exact_numbers(value: Any, module: Any) -> Any:
 
 
 def _floats_as_exact(tensor: Any) -> Any:
-    """A tensor of floats, read as the binary fractions that they are: a number, or an array of its shape."""
+    """Return a tensor of floats as the binary fractions that they are: a number, or an array of its shape."""
     floats = tensor.detach().double().numpy()
     if not np.isfinite(floats).all():
         raise NotEnumerable("a tensor of the optimiser holds what is no finite number")
@@ -104,7 +104,7 @@ def _floats_as_exact(tensor: Any) -> Any:
 
 
 def _operation_factors(name: str, kwargs: dict[str, Any], module: Any) -> dict[str, Any]:
-    """What an operation is told by name: its factors; what says nothing about values is let go, all else refused."""
+    """Return the factors among an operation's keywords; those without effect on values are dropped, others refused."""
     plain = {"dtype": module.float64, "device": module.device("cpu"), "pin_memory": False, "layout": module.strided}
     for key, value in kwargs.items():
         if (
@@ -123,7 +123,7 @@ IGNORED_ARGUMENTS = frozenset({"memory_format", "non_blocking"})
 
 
 def _reshape(a: np.ndarray, shape: Any) -> np.ndarray:
-    """The same memory in another shape."""
+    """Return the same memory in another shape."""
     found = a.reshape(tuple(shape))
     if not np.shares_memory(found, a):
         raise NotEnumerable("a view of a tensor that is not contiguous has no exact counterpart")
@@ -131,7 +131,7 @@ def _reshape(a: np.ndarray, shape: Any) -> np.ndarray:
 
 
 def _power(a: np.ndarray, exponent: Any) -> np.ndarray:
-    """Of whole exponents alone."""
+    """Return a power with a whole exponent."""
     whole = int(exponent)
     if whole != exponent or whole < 0:
         raise NotEnumerable(f"the power {exponent} of a tensor has no exact counterpart")
@@ -169,8 +169,8 @@ COORDINATEWISE_OPERATIONS = frozenset(
     {"detach", "alias", "clone", "_to_copy", "copy_", "zeros", "ones", "full", "empty", "fill_", "zero_"}
 ) | {
     f"{kind}_like" for kind in ("zeros", "ones", "full", "empty")
-}  # no coordinate made of another, though torch does not call them pointwise
-# Torch's own of which each coordinate's step is of that coordinate's gradients alone: the runs may share one parameter.
+}  # coordinatewise operations that torch does not call pointwise
+# Torch's own optimisers that update each coordinate from its gradients alone: the runs may share one parameter.
 ELEMENTWISE_OPTIMISERS = (
     *("ASGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax"),
     *("NAdam", "RAdam", "RMSprop", "Rprop", "SGD"),
@@ -178,13 +178,13 @@ ELEMENTWISE_OPTIMISERS = (
 
 
 class CoordinatesMixed(Exception):
-    """An operation that may make one coordinate of another."""
+    """An operation that may mix coordinates."""
 
 
 def _watching_class(module: Any) -> Any:
-    """A context, ``Watching(known)``: a step of many runs in it is one of each; VariantError at torch's own draws.
+    """Return a context ``Watching(known)`` for a step on many runs; VariantError at torch's own random draws.
 
-    Mixed at what is not of each coordinate alone, unless it is ``known`` that none is made of another.
+    CoordinatesMixed at operations that may mix coordinates, unless the optimiser is ``known`` not to.
     """
     base = importlib.import_module("torch.utils._python_dispatch").TorchDispatchMode
 
@@ -205,7 +205,7 @@ def _watching_class(module: Any) -> Any:
 
 
 class _OptimiserRun(NamedTuple):
-    """An optimiser and its one parameter: the points of ``rows`` of the runs; the points and gradients it was handed."""
+    """An optimiser and its one parameter: the points of the runs ``rows``; with the points and gradients so far."""
 
     optimiser: Any
     parameter: Any
@@ -214,7 +214,7 @@ class _OptimiserRun(NamedTuple):
 
 
 def client_optimiser(make: OptimiserFactory, name: str = "") -> ClientOptimiser:
-    """``make(params, c)`` builds the optimiser, anew in every round; a run's point is its one parameter."""
+    """A client optimiser from ``make(params, c)``, fresh in every round; a run's point is its one parameter."""
     parts = import_torch()
 
     def begun(x: np.ndarray, rows: slice, c: Any) -> _OptimiserRun:
@@ -222,7 +222,7 @@ def client_optimiser(make: OptimiserFactory, name: str = "") -> ClientOptimiser:
         return _OptimiserRun(require_optimiser(make([parameter], c), name, parts), parameter, rows, [])
 
     def apart(together: _OptimiserRun, c: Any) -> list[_OptimiserRun]:
-        """An optimiser for each run, as far as the one for all of them has come."""
+        """Return an optimiser for each run, in the state of the common one."""
         x = together.past[0][0]
         runs = [begun(x, slice(row, row + 1), c) for row in range(len(x))]
         for run in runs:
@@ -253,7 +253,7 @@ def client_optimiser(make: OptimiserFactory, name: str = "") -> ClientOptimiser:
 
 
 def is_elementwise(optimiser: Any, parts: Any) -> bool:
-    """Whether it is one of torch's own that never mixes coordinates."""
+    """Return whether it is one of torch's own that never mix coordinates."""
     return any(type(optimiser) is vars(parts.module.optim).get(kind) for kind in ELEMENTWISE_OPTIMISERS)
 
 
@@ -262,14 +262,14 @@ def _step_run(run: _OptimiserRun, x: np.ndarray, gradient: np.ndarray, parts: An
 
 
 def tensor(values: np.ndarray, parts: Any) -> Any:
-    """A tensor of its own memory."""
+    """Return a tensor with memory of its own."""
     return parts.exact(values.copy()) if values.dtype == object else parts.module.from_numpy(values.copy())
 
 
 def step_optimiser(
     optimiser: Any, parameter: Any, x: np.ndarray, gradient: np.ndarray, parts: Any, known: bool
 ) -> np.ndarray:
-    """The points after the released step from x; VariantError where it wants more than gradients (LBFGS, its closure)."""
+    """Return the points after the released step from x; VariantError if it needs more than gradients (LBFGS)."""
     if _wants_closure(type(optimiser)):
         raise VariantError(f"{type(optimiser).__name__} asks for the loss by a closure: it is handed gradients alone")
     if x.dtype == object:
@@ -286,7 +286,7 @@ def step_optimiser(
 
 
 def _wants_closure(kind: Any) -> bool:
-    """Whether a step of it can't do without the loss."""
+    """Return whether its step needs the loss."""
     closure = inspect.signature(inspect.unwrap(kind.step)).parameters.get("closure")
     return closure is not None and closure.default is closure.empty
 
@@ -298,12 +298,12 @@ def require_optimiser(found: Any, name: str, parts: Any) -> Any:
 
 
 def optimiser_algorithm(make: OptimiserFactory, name: str = "") -> Algorithm:
-    """Federated averaging whose clients take their local steps by a torch optimiser."""
+    """Return federated averaging whose clients take their local steps by a torch optimiser."""
     return federated_averaging(client_optimiser(make, name))
 
 
 def as_torch_float(value: Any) -> float:
-    """A constant of a run as the float that torch keeps of it: exact numbers are rounded once."""
+    """Return a constant of a run as a torch float: exact numbers are rounded once."""
     inner = value.value if isinstance(value, Element) else value
     if isinstance(inner, fmpq):
         return int(inner.p) / int(inner.q)
@@ -311,9 +311,9 @@ def as_torch_float(value: Any) -> float:
 
 
 def load_named(text: str) -> tuple[Algorithm, Path]:
-    """``import_torch.optim.SGD?momentum=0.9&nesterov=True`` of the clients; ``server:torch.optim.Adam?lr=0.1`` of the server.
+    """Load ``torch.optim.SGD?momentum=0.9&nesterov=True`` for clients, ``server:torch.optim.Adam?lr=0.1`` for a server.
 
-    Of a client's the learning rate is the claim's step size unless it is given, of the server's it is 1.
+    The default learning rate of a client is the claim's step size, that of the server is 1.
     """
     where, colon, rest = text.partition(":")
     if colon and where != "server":
@@ -327,7 +327,7 @@ def load_named(text: str) -> tuple[Algorithm, Path]:
 
 
 def _parse_optimiser(words: str, text: str) -> tuple[Any, dict[str, Any]]:
-    """The optimiser of ``import_torch.optim.SGD?momentum=0.9`` and its settings."""
+    """Return the optimiser of ``torch.optim.SGD?momentum=0.9`` and its settings."""
     parts = import_torch()
     path, _, given = words.partition("?")
     module, _, kind = path.rpartition(".")
@@ -344,7 +344,7 @@ def _parse_optimiser(words: str, text: str) -> tuple[Any, dict[str, Any]]:
 
 @dataclass(frozen=True, eq=False)
 class OptimiserSpec:
-    """An optimiser by its class and settings; ``lr`` is the case's step size where ``tuned``, unless it is among them."""
+    """An optimiser by class and settings; ``lr`` defaults to the case's step size if ``tuned``."""
 
     kind: Any
     settings: dict[str, Any]
@@ -352,18 +352,18 @@ class OptimiserSpec:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Whose code runs, see ``signals.defined_at``."""
+        """Return the wrapped function, see ``signals.defined_at``."""
         step: Callable[..., Any] = self.kind.step
         return step
 
     def __call__(self, params: list[Any], c: Any) -> Any:
-        """The optimiser of these parameters."""
+        """Return the optimiser of these parameters."""
         tuned = {"lr": as_torch_float(c.step_size)} if self.tuned else {"lr": 1.0}
         return self.kind(params, **{**tuned, **self.settings})
 
 
 def _parse_setting(part: str, text: str) -> tuple[str, Any]:
-    """``name=value`` with a number, a truth or numbers in parentheses."""
+    """Parse ``name=value`` with a number, a boolean or numbers in parentheses."""
     name, sign, value = part.partition("=")
     try:
         if not sign or not name.isidentifier():

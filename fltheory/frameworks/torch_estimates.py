@@ -1,4 +1,4 @@
-"""Constants of clients that nobody knows, estimated upwards from points about their start. An estimate proves nothing."""
+"""Upward estimates of unknown constants of clients, from points near their start. An estimate proves nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from fltheory.frameworks.torch import import_torch
 from fltheory.model.errors import UserError
 
-POWER_STEPS = 60  # of the power method, whose value is from below
+POWER_STEPS = 60  # iterations of the power method, whose value is a lower bound
 Slope = Callable[..., Any]  # parameters (dim,), inputs, targets: the gradient of the mean loss
 
 
@@ -21,15 +21,15 @@ class WithData(Protocol):
 
     @property
     def origin(self) -> np.ndarray:
-        """Where they start, (dim,)."""
+        """Return the start, (dim,)."""
 
     @property
     def data(self) -> tuple[tuple[Any, Any], ...]:
-        """Inputs and targets of each."""
+        """Return inputs and targets of each client."""
 
     @property
     def batch_size(self) -> int | None:
-        """Samples of a minibatch, None: all."""
+        """Return the samples of a minibatch, None for all."""
 
 
 LargestFunction = Callable[[Slope, WithData, np.ndarray], float]  # the largest value of a constant at points (n, dim)
@@ -37,10 +37,10 @@ LargestFunction = Callable[[Slope, WithData, np.ndarray], float]  # the largest 
 
 @dataclass(frozen=True)
 class Estimate:
-    """``factor`` times the largest value at the start and ``points`` points, drawn evenly in the ball of ``radius`` about it.
+    """``factor`` times the largest value at the start and at ``points`` uniform points in the ball of ``radius``.
 
-    Of the smoothness the largest |eigenvalue| of a client's Hessian, of the noise the root mean square over minibatches, of
-    the heterogeneity that over clients.
+    For the smoothness the value is the largest |eigenvalue| of a client's Hessian; for the noise the root mean square
+    over minibatches, and for the heterogeneity that over clients.
     """
 
     points: int = 32
@@ -56,11 +56,11 @@ class Estimate:
         return f"estimated as {self.factor:g} times the largest of {self.points + 1} points within {self.radius:g} of the start"
 
     def of(self, largest: LargestFunction, slope: Slope, clients: WithData) -> float:
-        """The estimate of a constant."""
+        """Return the estimate of a constant."""
         return self.factor * largest(slope, clients, self._places(clients.origin))
 
     def _places(self, origin: np.ndarray) -> np.ndarray:
-        """The start and points about it, (points + 1, dim)."""
+        """Return the start and points about it, (points + 1, dim)."""
         rng, n, d = np.random.default_rng(self.seed), self.points, len(origin)
         ways = rng.standard_normal((n, d))
         lengths = self.radius * rng.random((n, 1)) ** (1 / d)
@@ -69,7 +69,7 @@ class Estimate:
 
 
 def curvature(slope: Slope, clients: WithData, x: np.ndarray) -> float:
-    """The largest |eigenvalue| of a client's Hessian, by the power method."""
+    """Return the largest |eigenvalue| of a client's Hessian, by the power method."""
     module = import_torch().module
 
     def turned(flat: Any, v: Any, inputs: Any, targets: Any) -> Any:
@@ -87,7 +87,7 @@ def curvature(slope: Slope, clients: WithData, x: np.ndarray) -> float:
 
 
 def spread_of_samples(slope: Slope, clients: WithData, x: np.ndarray) -> float:
-    """The root mean square distance of a minibatch's gradient from the client's, at the worst client."""
+    """Return the root mean square deviation of a minibatch's gradient from the client's, for the worst client."""
     if clients.batch_size is None:
         return 0.0
     module, points, largest = import_torch().module, import_torch().module.from_numpy(x), 0.0
@@ -100,7 +100,7 @@ def spread_of_samples(slope: Slope, clients: WithData, x: np.ndarray) -> float:
 
 
 def spread_of_clients(slope: Slope, clients: WithData, x: np.ndarray) -> float:
-    """The root mean square distance of the clients' gradients from that of F."""
+    """Return the root mean square deviation of the clients' gradients from that of F."""
     points = import_torch().module.from_numpy(x)
     at = import_torch().module.func.vmap(slope, in_dims=(0, None, None))
     each = np.stack([at(points, inputs, targets).detach().numpy() for inputs, targets in clients.data])

@@ -1,7 +1,7 @@
-"""``nn.Module``s with their data as clients: F_m is the mean loss on the m-th data set, gradients are autograd's, in double floats.
+"""``nn.Module``s with data as clients: F_m is the mean loss on the m-th data set, with autograd's gradients in doubles.
 
-Nothing here is exact, and most constants of a network are not known: those that are not given are estimated upwards, as
-``Estimate`` says, and every verdict says so. A violation on estimated constants may be the estimate's, and is left open.
+Nothing here is exact, and most constants of a network are unknown: those not given are estimated upwards, see
+``Estimate``, and every verdict says so. A violation on estimated constants may be due to the estimate and is left open.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ def clients(
     name: str = "clients",
     **given: object,
 ) -> ModuleClients:
-    """Clients of a module: ``loss(module(inputs), targets)`` is a mean over samples, ``data`` has (inputs, targets) for each.
+    """Return the clients of a module; ``loss(module(inputs), targets)`` is a mean, ``data`` has (inputs, targets).
 
-    ``lowest``: what F is never below (0 of squares and entropies). ``given``: an upper limit on smoothness, noise_std (of
-    a minibatch's gradient) or heterogeneity (root of the mean square over clients) where one is known. A module runs as in
-    evaluation (no dropout, no batch statistics), from the parameters that it has. UserError where it can't be used.
+    ``lowest``: a lower bound of F (0 for squares and entropies). ``given``: an upper limit on smoothness, noise_std (of
+    a minibatch's gradient) or heterogeneity (root mean square over clients), if known. A module runs in evaluation mode
+    (no dropout, no batch statistics), from its present parameters. UserError if it is not supported.
     """
     parts = import_torch()
     unknown = given.keys() - ESTIMATORS.keys()
@@ -63,13 +63,13 @@ def clients(
 
 
 def _double_tensor(values: Any, parts: Any) -> Any:
-    """A tensor; of floats, in double precision."""
+    """Return a tensor; floats in double precision."""
     found = parts.module.as_tensor(values)
     return found.double() if found.is_floating_point() else found
 
 
 def _require_a_loss(found: ModuleClients) -> None:
-    """UserError unless the loss is one number, and not below what F is said never to be below."""
+    """Raise UserError unless the loss is one number, and not below its stated lower bound."""
     try:
         value = float(found.client_value(found.origin[None], 0)[0])
     except (RuntimeError, ValueError, TypeError, IndexError) as error:
@@ -83,7 +83,7 @@ def _require_a_loss(found: ModuleClients) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModuleClients:
-    """See ``clients``; points are the module's parameters one after the other, (runs, dim)."""
+    """See ``clients``; points are the module's parameters in order, (runs, dim)."""
 
     module: Any
     loss: Callable[[Any, Any], Any]
@@ -107,7 +107,7 @@ class ModuleClients:
 
     @cached_property
     def origin(self) -> np.ndarray:
-        """The module's parameters, (dim,)."""
+        """Return the module's parameters, (dim,)."""
         flat = [p.detach().reshape(-1) for p in self.module.parameters()]
         found: np.ndarray = import_torch().module.cat(flat).numpy()
         return found
@@ -122,25 +122,25 @@ class ModuleClients:
 
     @property
     def supposes(self) -> str:
-        """What verdicts on it rest on besides the claim's own conditions."""
+        """Return the assumptions of verdicts beyond the claim's own conditions."""
         known = [f"{key} = {float(value):.4g} as given" for key, value in self.given.items()]
         guessed = [f"{key} = {float(self._limits[key]):.4g}" for key in ESTIMATORS if key not in self.given]
         return "supposes " + "; ".join([*known, *([f"{', '.join(guessed)}, {self.estimate}"] if guessed else [])])
 
     @property
     def reach(self) -> float:
-        """How far from the start its constants are meant to hold."""
+        """Return the distance from the start within which its constants are meant to hold."""
         return self.estimate.radius
 
     @property
     def estimated(self) -> bool:
-        """Whether some constant is an estimate."""
+        """Return whether some constant is an estimate."""
         return any(key not in self.given for key in ESTIMATORS)
 
     # -- objective ---------------------------------------------------------------------------------------------------
 
     def _loss_of(self, flat: Any, inputs: Any, targets: Any) -> Any:
-        """The mean loss on samples at parameters (dim,)."""
+        """Return the mean loss on samples at parameters (dim,)."""
         tree, first = {}, 0
         for key, p in self.module.named_parameters():
             tree[key] = flat[first : first + p.numel()].reshape(p.shape)
@@ -149,7 +149,7 @@ class ModuleClients:
         return self.loss(call(self.module, tree, (inputs,)), targets)
 
     def _each(self, of: Callable[..., Any], x: np.ndarray, client: Client, shape: tuple[int, ...]) -> np.ndarray:
-        """``of(parameters, inputs, targets)`` for every row and its client's data, (runs, *shape)."""
+        """Return ``of(parameters, inputs, targets)`` for every row and its client's data, (runs, *shape)."""
         if x.dtype == object:
             raise NotEnumerable("a torch module knows floats alone")
         rows, found = np.broadcast_to(np.asarray(client), (len(x),)), np.empty((len(x), *shape))
@@ -163,27 +163,27 @@ class ModuleClients:
 
     @cached_property
     def slope(self) -> Callable[..., Any]:
-        """``slope(parameters, inputs, targets)``: the gradient of the mean loss on samples."""
+        """Return ``slope(parameters, inputs, targets)``: the gradient of the mean loss on samples."""
         found: Callable[..., Any] = import_torch().module.func.grad(self._loss_of)
         return found
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """The gradient of F_m, (runs, dim)."""
+        """Return the gradient of F_m, (runs, dim)."""
         return self._each(self.slope, x, client, (self.dim,))
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """F_m, (runs,)."""
+        """Return F_m, (runs,)."""
         return self._each(self._loss_of, x, client, ())
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return np.mean([self.gradient(x, m) for m in range(self.n_clients)], axis=0)
 
     def value(self, x: np.ndarray) -> np.ndarray:
-        """F, (runs,)."""
+        """Return F, (runs,)."""
         return np.mean([self.client_value(x, m) for m in range(self.n_clients)], axis=0)
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """A minibatch's gradient, samples drawn evenly with replacement, less that of all."""
+        """Return a minibatch's gradient, sampled uniformly with replacement, minus the full one."""
         rows, found = np.broadcast_to(np.asarray(client), (len(x),)), np.zeros(x.shape)
         if self.batch_size is None:
             return found
@@ -202,7 +202,7 @@ class ModuleClients:
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """What the theorems on gradients ask for: upper limits all of them, F* replaced by ``lowest``."""
+        """Return the constants for theorems on gradients: upper limits, with ``lowest`` in place of F*."""
         gap = float(self.value(self.origin[None])[0]) * ROUNDING - float(self.lowest)
         return {
             symbols.n_clients: self.n_clients,
@@ -217,7 +217,7 @@ class ModuleClients:
 
     @cached_property
     def _limits(self) -> Mapping[str, Number]:
-        """Upper limits as they are given, else as they are estimated."""
+        """Return the upper limits, given or else estimated."""
         return {
             key: self.given[key] if key in self.given else exact(self.estimate.of(largest, self.slope, self))
             for key, largest in ESTIMATORS.items()

@@ -1,7 +1,7 @@
-"""PyTorch's optimisers as the server's: the released ``step`` is handed x - mean(y_m), what the clients moved by, as its gradient.
+"""PyTorch's optimisers at the server: the released ``step`` receives the movement x - mean(y_m) as its gradient.
 
-Its memory (momenta, squares) is the algorithm's state. What it counts by itself (Adam's ``step``) depends on the round alone: it is
-counted along on zeros, and held to what the step of the run has counted.
+Its memory (momenta, squares) is the algorithm's state. Its own counters (Adam's ``step``) depend on the round alone:
+they are reproduced by steps along zeros, and compared with the counters of the run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ POINTS_KEY = "x"
 
 
 def mean_after_local_steps(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    """The mean of the clients that take part, each after ``c.n_local_steps`` gradient steps of its own."""
+    """Return the mean of the participating clients, each after ``c.n_local_steps`` gradient steps of its own."""
     size, total = participants_per_round(oracle.instance, c), x * 0
     for client in oracle.order(size).T:
         y = x
@@ -45,14 +45,14 @@ def mean_after_local_steps(x: np.ndarray, oracle: Oracle, c: Constants) -> np.nd
 
 
 def server_algorithm(training: Training, make: OptimiserFactory, name: str = "") -> Algorithm:
-    """The clients' rounds of ``training``, and at the server the optimiser that ``make(params, c)`` builds."""
+    """Return the clients' rounds of ``training`` with the server optimiser from ``make(params, c)``."""
     server = Server(training, make, name or "a torch optimiser at the server")
     return Algorithm(server.name, server, init=server.first, ordered=False, kind=ROUND)
 
 
 @dataclass(frozen=True, eq=False)
 class Server:
-    """One round, from the points and the optimiser's memory of them."""
+    """One round, from the points and the optimiser's memory."""
 
     training: Training
     make: OptimiserFactory
@@ -61,15 +61,15 @@ class Server:
 
     @property
     def __wrapped__(self) -> OptimiserFactory:
-        """Whose code runs, see ``signals.defined_at``."""
+        """Return the wrapped code, see ``signals.defined_at``."""
         return self.make
 
     def first(self, start: np.ndarray, c: Constants) -> State:
-        """The points, and zeros for all that the optimiser will remember of them."""
+        """Return the points, and zeros for the optimiser's memory."""
         return {POINTS_KEY: start, **dict.fromkeys(self._rehearsal(start.shape[1], c).parts, start * 0)}
 
     def __call__(self, state: State, oracle: Oracle, c: Constants) -> State:
-        """The state after the round."""
+        """Return the state after the round."""
         x = state[POINTS_KEY]
         moved = x - self.training(x, oracle, c)
         try:
@@ -99,7 +99,7 @@ class Server:
         return found
 
     def _rehearsal(self, dim: int, c: Constants) -> _Rehearsal:
-        """Steps along zeros, kept for as long as the settings are the same."""
+        """Return steps along zeros, cached while the settings stay the same."""
         parts = import_torch()
         parameter = parts.module.zeros(1, dim, dtype=parts.module.float64)
         optimiser = require_optimiser(self.make([parameter], c), self.name, parts)
@@ -110,7 +110,7 @@ class Server:
 
 
 class _Rehearsal:
-    """An optimiser's steps along zeros: which tensors it keeps of a parameter, and what it counts by itself."""
+    """An optimiser's steps along zeros, which show the tensors that it keeps for a parameter, and its counters."""
 
     def __init__(self, name: str, optimiser: Any, parameter: Any) -> None:
         self._name, self._optimiser, self._parameter = name, optimiser, parameter
@@ -119,7 +119,7 @@ class _Rehearsal:
         self._keep()
 
     def counted(self, rounds: int) -> dict[str, Any]:
-        """What it remembers besides tensors of the parameter after so many rounds, as a copy."""
+        """Return a copy of its state after this many rounds, without tensors of the parameter's shape."""
         while len(self._counted) <= rounds:
             self._step()
             self._keep()
@@ -143,7 +143,7 @@ class _Rehearsal:
 
 
 def _other_state(optimiser: Any) -> str:
-    """What an optimiser holds besides its parameter and what it keeps of that."""
+    """Return an optimiser's state other than its parameter and what it keeps for that."""
     groups = [{k: v for k, v in group.items() if k != "params"} for group in optimiser.param_groups]
     known = {"state", "param_groups", "defaults"}
     return repr((groups, {k: v for k, v in vars(optimiser).items() if k not in known and not k.startswith("_")}))
@@ -155,7 +155,7 @@ def _plain_values(memory: dict[str, Any]) -> dict[str, Any]:
 
 
 def _values(value: Any, x: np.ndarray, parts: Any) -> np.ndarray:
-    """The numbers of a tensor that is kept, of the kind of x."""
+    """Return the numbers of a stored tensor, of the kind of x."""
     if x.dtype != object:
         return np.array(value.detach().numpy())
     found = np.empty(x.shape, dtype=object)

@@ -1,1 +1,1 @@
-"""A claim at a point, along a constant, and drawn."""
+"""A claim at a point, along a constant, and as a plot."""

@@ -1,4 +1,4 @@
-"""Where a claim can be followed: its free constants, the case with one of them changed, and the values to look at."""
+"""The range of a plot: a claim's free constants, the case with one of them changed, and the values to evaluate."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from fltheory.verification.settings import free_constants, own_constants, with_c
 POINTS, FEW_POINTS = 25, 10  # with a fast exact value, and without
 MAX_STATES = 2_500  # of the recursion over orders of clients of several kinds
 MAX_ROUNDS = 1_000_000  # rounds, unless the case itself has more
-SPAN = 30.0  # times the case's own value, up and down, where nothing ends earlier
-BEYOND = 1.25  # the one value beyond the end of a claim, where its reason is written
+SPAN = 30.0  # factor on the case's own value, up and down, if nothing ends earlier
+BEYOND = 1.25  # one value beyond the end of a claim, labelled with the reason
 AT_MOST_ONE = {failure_probability, estimation_failure, participation, probability_floor, unit_interval}
 
 
@@ -40,7 +40,7 @@ AT_MOST_ONE = {failure_probability, estimation_failure, participation, probabili
 
 
 def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
-    """The symbol to follow; ValueError names the free constants where ``along`` is not one of them."""
+    """Return the symbol to vary; ValueError names the free constants if ``along`` is not one of them."""
     names = free_constants(claim, case)
     if not names:
         raise ValueError(f"{claim.id} has no free constant to plot along")
@@ -57,7 +57,7 @@ def chosen_constant(claim: Claim, case: Case, along: str | None) -> Symbol:
 
 
 def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[Number]:
-    """Values about the case's own, which is among them, up to just beyond where the claim ends; log-spaced where they can be."""
+    """Return values around the case's own (included) to just beyond the claim's end; log-spaced if possible."""
     base, n = case.constants[symbol], POINTS if fast else FEW_POINTS
     domain = VOCABULARY[symbol.name].domain
     if symbol == n_clients and n_clients.name not in own_constants(case.instance):
@@ -74,7 +74,7 @@ def values_along(claim: Claim, case: Case, symbol: Symbol, fast: bool) -> list[N
 
 
 def _with_own(base: Number, others: list[Number]) -> list[Number]:
-    """The values in their order, the case's own in place of what rounds to it."""
+    """Return the values in order, with the case's own in place of those that round to it."""
     at = to_float(base)
     apart = (v for v in others if abs(to_float(v) - at) > 1e-2 * abs(at))
     return sorted(dict.fromkeys([base, *apart]), key=to_float)
@@ -83,7 +83,7 @@ def _with_own(base: Number, others: list[Number]) -> list[Number]:
 def _integer_values(base: int, symbol: Symbol, fast: bool, n: int) -> list[Number]:
     if symbol == n_rounds:
         top = max(base, min(10 * base, MAX_ROUNDS), 100) if fast else max(base, 10)
-        top = 10 * base if base > MAX_ROUNDS else top  # no run has so many: they are known by a formula
+        top = 10 * base if base > MAX_ROUNDS else top  # no run has so many: such values come from a formula
     else:
         top = max(4 * base, 32) if fast else max(2 * base, 4)
     if not base:
@@ -92,7 +92,7 @@ def _integer_values(base: int, symbol: Symbol, fast: bool, n: int) -> list[Numbe
 
 
 def _values_around(claim: Claim, case: Case, symbol: Symbol, at: float, n: int) -> list[Number]:
-    """From the least to the largest value around ``at`` where the claim applies, at most SPAN times away, and one beyond."""
+    """Return values around ``at``, within a factor SPAN, where the claim applies, and one beyond at each end."""
     most = 1.0 if symbol in AT_MOST_ONE and at <= 1 else math.inf
     low, high = (_range_end(claim, case, symbol, at, factor, most) for factor in (1 / SPAN, SPAN))
     values = [_three_digits(v) for v in np.geomspace(low, high, n - 2)[1:-1]]
@@ -105,7 +105,7 @@ def _values_around(claim: Claim, case: Case, symbol: Symbol, at: float, n: int) 
 
 
 def _range_end(claim: Claim, case: Case, symbol: Symbol, at: float, factor: float, most: float) -> float:
-    """How far the claim goes on applying from ``at`` on in one direction; as far as is looked where it doesn't apply at ``at``."""
+    """Return how far the claim applies from ``at`` in one direction; the whole range if it doesn't apply there."""
     furthest = min(at * factor, most)
     steps = np.geomspace(at, furthest, 7)[1:]
     inside = at
@@ -123,7 +123,7 @@ def _range_end(claim: Claim, case: Case, symbol: Symbol, at: float, factor: floa
 
 
 def _inwards(value: float, rounded: Callable[[float], int]) -> Number:
-    """Three digits of a value, on its inner side."""
+    """Return a value rounded to three digits towards the inside."""
     digits = 10.0 ** (math.floor(math.log10(value)) - 2)
     near = value / digits
     return exact(float(f"{rounded(near * (1 + 1e-9 if rounded is math.floor else 1 - 1e-9)) * digits:.3g}"))
@@ -138,12 +138,12 @@ def _applies(claim: Claim, case: Case, symbol: Symbol, value: float) -> bool:
 
 
 def applies(claim: Claim, case: Case) -> bool:
-    """Whether every assumption and condition holds in the case."""
+    """Return whether every assumption and condition holds in the case."""
     return not applicability(claim, case)[0]
 
 
 def cases_along(claim: Claim, case: Case, symbol: Symbol, values: list[Number]) -> list[tuple[Number, Case]]:
-    """The cases at these values; the case itself at its own. Values without such an instance are left out."""
+    """Return the cases at these values; the case itself at its own. Values without such an instance are dropped."""
     own, found = case.constants.get(symbol), list[tuple[Number, Case]]()
     for value in values:
         # no such instance: an odd number of clients, a constant out of its domain
@@ -157,7 +157,7 @@ def cases_along(claim: Claim, case: Case, symbol: Symbol, values: list[Number]) 
 
 
 def trim_cases(claim: Claim, cases: list[tuple[Number, Case]], own: Number | None) -> list[tuple[Number, Case]]:
-    """The cases without what lies beyond the first on either side where the claim has stopped applying for good."""
+    """Drop cases beyond the first on either side after which the claim never applies."""
     good = [applies(claim, case) or value is own for value, case in cases]
     if True not in good:
         return cases

@@ -1,7 +1,7 @@
-"""What a picture of a claim says: its title and its caption, from the numbers of a sweep and nothing else.
+"""The title and caption of a claim's plot, from the numbers of a sweep alone.
 
-A title never says the opposite of the catalogue: what is recorded as violated is called so, also where the values that are
-drawn don't show it, and then it says that. Of a variant, or of a claim that is changed, nothing is recorded.
+A title never contradicts the catalogue: a recorded violation is named even if the plotted values don't show it, and
+the title then says so. Variants and changed claims have no record.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from fltheory.plotting.point import CONFIDENCE
 from fltheory.plotting.sweep import Sweep
 
 _COUNT = re.compile(r"\d+")
-TINY = 1e-9  # relative, of what may be rounding
+TINY = 1e-9  # relative, attributable to rounding
 LONGEST = 260  # characters of an instance in a caption; the description and the table have it whole
 
 
 def headline(found: Sweep) -> str:
-    """The title: the claim and what the picture says of it, or of the variant that stands in for its algorithm."""
+    """Return the title: the claim, or the variant that replaces its algorithm, and the finding."""
     variant = variant_of(found.claim)
     name, words = found.claim.id, finding_text(found)
     if variant is None:
@@ -38,7 +38,7 @@ def headline(found: Sweep) -> str:
 
 
 def recorded_verdict(claim: Claim) -> str | None:
-    """What the catalogue says of the claim; None of a variant, a changed claim, one of one's own, or an external result."""
+    """Return the recorded verdict; None for a variant, a changed or a user's claim, or an external result."""
     if (
         claim.measure is None
         or claim.listed is None
@@ -50,7 +50,7 @@ def recorded_verdict(claim: Claim) -> str | None:
 
 
 def finding_text(found: Sweep) -> str:
-    """What the picture says, in a few words."""
+    """Return the finding in a few words."""
     claim = found.claim
     if claim.measure is None:
         return "an external rate, for reference"
@@ -67,7 +67,7 @@ def finding_text(found: Sweep) -> str:
 
 
 def _of_points(found: Sweep, recorded: str | None, false: bool) -> str:
-    """What the points say, of a claim that its own cases refute (``false``) or not."""
+    """Return the finding at the points, for a claim refuted by its own cases (``false``) or not."""
     if not any(p.applies for p in found.points):
         return "violated, though it applies at none of these values" if false else "applies at none of these values"
     measured = found.column("measured")
@@ -87,7 +87,7 @@ def _of_points(found: Sweep, recorded: str | None, false: bool) -> str:
 
 
 def _unviolated_text(found: Sweep, beyond: np.ndarray, recorded: str | None) -> str:
-    """What is said where no bound is seen to be violated."""
+    """Return the finding if no violation is seen."""
     if beyond.any():
         return f"not refuted: {_how_far(found, beyond)} by a mean, within its band"
     if found.claim.bound.side == "equal":
@@ -120,31 +120,31 @@ def _applies_mask(found: Sweep) -> np.ndarray:
 
 
 def _values_count_text(found: Sweep, mask: np.ndarray) -> str:
-    """At how many of the values that are measured, unless at all."""
+    """Return at how many of the measured values, unless at all."""
     known = int(_measured_mask(found).sum())
     return "" if mask.sum() == known else f" at {int(mask.sum())} of {known} values"
 
 
 def _measured_mask(found: Sweep) -> np.ndarray:
-    """Where the claim applies and something was measured."""
+    """Return where the claim applies and a value was measured."""
     return _applies_mask(found) & np.isfinite(found.column("measured"))
 
 
 def _excess(found: Sweep, index: int = 0) -> np.ndarray:
-    """By how much the measured value is above the bound, relative to the bound (or the value, where that is 0)."""
+    """Return the excess of the measure over the bound, relative to the bound (or to the measure, if that is 0)."""
     limit, measured = found.limit(index), found.column("measured")
     with np.errstate(all="ignore"):
         return (measured - limit) / np.maximum(np.abs(limit), TINY * np.abs(measured))
 
 
 def _first_violated_bound(found: Sweep, mask: np.ndarray) -> int:
-    """The first bound that is violated where the mask says."""
+    """Return the first bound that is violated within the mask."""
     at = [p for p, here in zip(found.points, mask, strict=True) if here]
     return next((i for p in at for i, status in enumerate(p.told) if status == "violated"), 0)
 
 
 def _how_far(found: Sweep, mask: np.ndarray) -> str:
-    """By how much the bound is missed where the mask says: how many times, or by what share."""
+    """Return by what factor or share the bound is missed within the mask."""
     index = _first_violated_bound(found, mask)
     side = found.claim.bounds[index].side
     limit, measured = found.limit(index)[mask], found.column("measured")[mask]
@@ -173,7 +173,7 @@ def _zero_bound_note(limit: np.ndarray, side: str) -> str:
 
 
 def _share(value: float) -> str:
-    """A share of the bound: per cent, or a power of ten where that is tiny."""
+    """Return a share of the bound: per cent, or a power of ten if tiny."""
     return (
         f"{100 * value:.2g} %"
         if 1e-4 <= value < 10
@@ -184,7 +184,7 @@ def _share(value: float) -> str:
 
 
 def _mean_beyond(found: Sweep) -> np.ndarray:
-    """Where a sampled mean, though not its band, is beyond the bound."""
+    """Return where a sampled mean, though not its band, exceeds the bound."""
     sign = {"upper": 1.0, "lower": -1.0, "equal": 0.0}[found.claim.bound.side]
     sampled = np.array([not p.evidence_is_exact and p.applies for p in found.points], dtype=bool)
     with np.errstate(invalid="ignore"):
@@ -196,7 +196,7 @@ def _mean_beyond(found: Sweep) -> np.ndarray:
 
 
 def caption(found: Sweep, more: str = "") -> str:
-    """What a paper prints under the picture: the claim and its source, instance, constants, variant, evidence."""
+    """Return the caption: the claim and its source, instance, constants, variant, evidence."""
     claim = found.claim
     source = claim.bound.source
     lines = [f"{source.place} ({source.paper}, {source.reading})."]
@@ -218,7 +218,7 @@ def caption(found: Sweep, more: str = "") -> str:
 
 
 def truncation_note(found: Sweep) -> str:
-    """How many values there are of those that were to be looked at, and what ran out before the others; else nothing."""
+    """Return how many of the planned values exist, and what ran out; or ""."""
     if len(found.points) >= found.planned:
         return ""
     return (
@@ -227,17 +227,17 @@ def truncation_note(found: Sweep) -> str:
 
 
 def instance_name(case: Case, longest: int = LONGEST) -> str:
-    """The instance as Python writes it, a long one without its middle; without what mathtext would read."""
+    """Return the instance in Python, a long one abbreviated, without characters that mathtext would parse."""
     return escape_dollars(clip_text(repr(case.instance), longest))
 
 
 def escape_dollars(text: str) -> str:
-    """Words of code in a caption: as they are, no character of it read as mathematics."""
+    """Return code for a caption, escaped so that no character is read as mathematics."""
     return text.replace("$", r"\$")
 
 
 def constants_text(found: Sweep) -> str:
-    """The constants of the bound and of the run, by the paper's letters: the one that is followed as a range."""
+    """Return the constants of the bound and of the run in the paper's notation; the varied one as a range."""
     claim, case = found.claim, found.case
     assert case is not None
     given = caption_constants(claim, case)
@@ -260,7 +260,7 @@ def constants_text(found: Sweep) -> str:
 
 
 def caption_constants(claim: Claim, case: Case) -> dict[Symbol, Any]:
-    """The constants that a caption names: those of the bounds and of the settings, as the case has them."""
+    """Return the constants in a caption: those of the bounds and of the settings, from the case."""
     try:
         values = claim.prepared(case).constants
     except (ValueError, ZeroDivisionError):
@@ -280,7 +280,7 @@ def _evidence_text(found: Sweep) -> str:
 
 
 def evidence_words(found: Sweep, counted: bool = True) -> str:
-    """Which evidence (at how many values); where the number of runs differs from value to value, the range of it."""
+    """Return the evidence (with the number of values), and the range of the numbers of runs."""
     kinds: dict[str, list[list[int]]] = {}
     for point in found.points:
         if point.evidence and (point.applies or not counted):
@@ -296,7 +296,7 @@ def evidence_words(found: Sweep, counted: bool = True) -> str:
 
 
 def alt_text(found: Sweep) -> str:
-    """What a reader who can't see the picture is told: all of it in words, the instance whole."""
+    """Return a description for readers who can't see the picture, with the whole instance."""
     x, y = found.column("value"), found.column("measured")
     good = np.isfinite(y)
     words = [f"{headline(found)}.", f"{found.claim.statement}."]

@@ -1,4 +1,4 @@
-"""Graphs of proofs and maps of claims on matplotlib's axes, in a look."""
+"""Graphs of proofs and maps of claims on matplotlib's axes, in a style."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ VERDICT_LABELS = {
     "ASSUMED": "assumed",
     "GIVEN": "hypothesis",
 }
-NEAR = 1.15  # a bar to nearer to 1 than by this factor would not be seen
+NEAR = 1.15  # a bar nearer to 1 than this factor would be invisible
 WIDE, HIGH = 0.44, 0.3  # half of a box, in columns and rows
 
 
 def draw_graph(axes: Axes, panel: GraphPanel, look: Theme) -> Handles:
-    """Boxes in rows, arrows from what each rests on down to it; gives what the colours mean."""
+    """Draw boxes in rows, with arrows from the nodes that each uses; return the meaning of the colours."""
     at = {node.name: node for node in panel.nodes}
     axes.set_xlim(-0.6, max(n.column for n in panel.nodes) + 0.6)
     axes.set_ylim(max(n.row for n in panel.nodes) + 0.5, -0.5)
@@ -52,7 +52,7 @@ def draw_graph(axes: Axes, panel: GraphPanel, look: Theme) -> Handles:
 
 
 def _arrow(axes: Axes, start: Node, end: Node, look: Theme) -> None:
-    """A curve that leaves the rows between to the boxes there."""
+    """Draw a curve that avoids the boxes of the rows between."""
     far = end.row - start.row > 1
     bend = (0.12 if end.column >= start.column else -0.12) if far else 0.0
     axes.annotate(
@@ -73,9 +73,9 @@ def _arrow(axes: Axes, start: Node, end: Node, look: Theme) -> None:
 
 
 def draw_strip(axes: Axes, panel: StripPanel, look: Theme) -> Handles:
-    """A bar for each claim from 1 down to what it uses of its bound, or up to how far it is violated.
+    """Draw a bar for each claim from 1 down to the used share of its bound, or up to the factor of violation.
 
-    A tick on the line where that is 1, a dot where no ratio is known.
+    A share of 1 is a tick on the line, an unknown ratio a dot.
     """
     for i, mark in enumerate(panel.marks):
         style = look.themed_style(VERDICTS[mark.verdict])

@@ -10,11 +10,11 @@ from matplotlib.axes import Axes
 from scipy.optimize import isotonic_regression
 
 SIZE = 6.5  # points
-SHARE = 0.5  # of the height of a row that its axes have, at least
+SHARE = 0.5  # least part of the height of a row for its axes
 
 
 class CurveEnd(NamedTuple):
-    """Where a curve ends, what is written there, and in which colour."""
+    """The end of a curve, with its label and colour."""
 
     x: float
     y: float
@@ -23,11 +23,9 @@ class CurveEnd(NamedTuple):
 
 
 def label_ends(axes: Axes, ends: Sequence[CurveEnd]) -> None:
-    """Write the labels on the right of the axes, each as near to the height of its curve's end as the others let it."""
+    """Write the labels on the right of the axes, each as near to the end of its curve as possible."""
     grid = axes.get_gridspec()
-    figure = (
-        axes.figure.figure
-    )  # the one that holds all, also where axes stand in a part of it; get_figure(root=True) since 3.10
+    figure = axes.figure.figure  # the outermost figure, even for axes in a subfigure; get_figure(root=True) since 3.10
     if not ends or grid is None or figure is None:
         return
     points = 72 * figure.get_size_inches()[1] / grid.nrows * SHARE
@@ -57,7 +55,7 @@ def label_ends(axes: Axes, ends: Sequence[CurveEnd]) -> None:
 
 
 def spread_labels(wanted: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Heights of labels as near to the wanted ones as their sizes let them be, in the same order; below 1 if there is room."""
+    """Return heights of labels near the wanted ones, without overlap, in the same order; below 1 if possible."""
     order = np.argsort(wanted, kind="stable")
     high = sizes[order]
     offsets = np.concatenate([[0.0], np.cumsum((high[1:] + high[:-1]) / 2)])

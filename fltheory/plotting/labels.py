@@ -1,4 +1,4 @@
-"""Words on pictures: letters, units, numbers and names of measured quantities as mathtext, never with markup left raw."""
+"""Labels of plots: symbols, units, numbers and names of measures as mathtext, without raw markup."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fltheory.model.bound import Bound, Dimension, unicode_letter
 from fltheory.number import Number, to_float
 from fltheory.symbols import VOCABULARY
 
-MILLION = 1e6  # what is more times something than this is not told apart
+MILLION = 1e6  # a larger factor has no number
 _GREEK = {"theta": r"\theta", "eta": r"\eta", "lam": r"\lambda"}
 _MARKS = {"\u0303": r"\tilde", "\u0304": r"\bar", "\u0302": r"\hat", "\u0306": r"\breve"}
 _LETTER = r"(?:(?<![A-Za-z])[A-Za-z]{2,}|[^\W\d_][\u0300-\u036f]*|[)\]|}∂0-9²])"
@@ -26,22 +26,22 @@ _STARRED = re.compile(r"([^\W\d_][\u0300-\u036f]*)\*")
 _PARTS = re.compile(rf"([_^])({_INDEX})")
 _UNKNOWN = re.compile(r"\\begin|\\overline|\\tag|\\middle|\\substack|\\limits|\\text\b")
 _SPOKEN = ((r"\times ", " × "), (r"\propto", "∝"), (r"\leq", "≤"), (r"\geq", "≥"), (r"\mathrm", ""), (r"\ ", " "))
-RAW = re.compile(r"[_^*\\]|(?<![<>=-])\$")  # markup, where it stands outside of mathtext
+RAW = re.compile(r"[_^*\\]|(?<![<>=-])\$")  # markup outside of mathtext
 
 
 def letter_of(bound: Bound, symbol: Symbol) -> str:
-    """The paper's letter as mathtext, or the name."""
+    """Return the paper's symbol as mathtext, or the name."""
     return _letter(symbol, dict(bound.letters))
 
 
 def plain_letter(bound: Bound, symbol: Symbol) -> str:
-    """The paper's letter in unicode, or the name in words."""
+    """Return the paper's symbol in unicode, or the name in words."""
     known = dict(bound.letters).get(symbol)
     return symbol.name.replace("_", " ") if known is None else unicode_letter(known)
 
 
 def unit(dimension: Dimension) -> str:
-    """A physical dimension in words: powers of the unit of F and of the unit of x."""
+    """Return a physical dimension in words: powers of the unit of F and of the unit of x."""
     objective, length = dimension
     if objective == 0 and length == 0:
         return "dimensionless"
@@ -50,7 +50,7 @@ def unit(dimension: Dimension) -> str:
 
 
 def number(value: float) -> str:
-    """A positive number to three digits, as mathtext where it is large or small."""
+    """Return a positive number to three digits, as mathtext if it is large or small."""
     if 1e-3 <= value < 1e4:
         return f"{float(format(value, '.3g')):g}"
     mantissa, power = f"{value:.1e}".split("e")
@@ -58,12 +58,12 @@ def number(value: float) -> str:
 
 
 def factor_text(value: float) -> str:
-    """How many times: a number, or that it is beyond what matters, as where a value has all but vanished."""
+    """Return a factor as a number, or that it is too large, as for a value that nearly vanishes."""
     return number(value) if value <= MILLION else "more than a million"
 
 
 def constant_text(value: Number) -> str:
-    """A constant of a case as a caption prints it: short fractions as they are, else four digits."""
+    """Return a constant of a case for a caption: short fractions as they are, else four digits."""
     if isinstance(value, int) and abs(value) < 10**6:
         return str(value)
     if isinstance(value, Fraction) and max(abs(value.numerator), value.denominator) < 1000:
@@ -72,7 +72,7 @@ def constant_text(value: Number) -> str:
 
 
 def four_digits(value: float) -> str:
-    """Four digits of a number, or three and a power of ten."""
+    """Return four digits of a number, or three and a power of ten."""
     if value == 0 or not math.isfinite(value) or 1e-3 <= abs(value) < 1e6:
         return f"{float(f'{value:.4g}'):.10g}"
     mantissa, power = f"{value:.2e}".split("e")
@@ -81,7 +81,7 @@ def four_digits(value: float) -> str:
 
 
 def formula(expr: sympy.Basic, letters: Mapping[Symbol, str]) -> str:
-    """A formula in the paper's letters, as mathtext; in plain characters where mathtext has no words for it."""
+    """Return a formula in the paper's notation as mathtext, or in plain characters if mathtext lacks a command."""
     text = sympy.latex(expr, symbol_names={s: _letter(s, letters) for s in expr.free_symbols})
     if not _UNKNOWN.search(text):
         return f"${_simplify_latex(text)}$"
@@ -95,14 +95,14 @@ def _letter(symbol: Symbol, letters: Mapping[Symbol, str]) -> str:
 
 
 def _simplify_latex(latex: str) -> str:
-    """LaTeX without what mathtext does not know but can do without."""
+    """Drop LaTeX commands that mathtext lacks and the formula does not need."""
     for old, new in ((r"\tilde\infty", r"\infty"), (r"\operatorname", r"\mathrm")):
         latex = latex.replace(old, new)
     return latex
 
 
 def axis_label(bound: Bound, symbol: Symbol, brief: bool = False) -> str:
-    """Meaning (unless brief), letter and unit of a constant."""
+    """Return the meaning (unless brief), symbol and unit of a constant."""
     entry = VOCABULARY[symbol.name]
     if brief:
         return f"${letter_of(bound, symbol)}$ ({unit(entry.dimension)})"
@@ -110,7 +110,7 @@ def axis_label(bound: Bound, symbol: Symbol, brief: bool = False) -> str:
 
 
 def measure_label(claim: Claim) -> str:
-    """The measured quantity in mathtext, with its unit."""
+    """Return the measured quantity in mathtext, with its unit."""
     if claim.measure is None:
         return f"rate ({unit(claim.bound.dimension())})"
     name = mathtext(claim.measure.name)
@@ -120,14 +120,14 @@ def measure_label(claim: Claim) -> str:
 
 
 def wrap_mathtext(text: str, width: int) -> list[str]:
-    """Lines of so many characters at most, never broken inside of mathtext; for widths that are measured see ``plot``."""
+    """Return lines of at most this many characters, without breaks in mathtext; for measured widths see ``plot``."""
     whole = re.sub(r"\$[^$]*\$", lambda found: found.group().replace(" ", "\u00a0"), text)
     lines = textwrap.wrap(whole, width, break_long_words=False, break_on_hyphens=False)
     return [line.replace("\u00a0", " ") for line in lines]
 
 
 def mathtext(name: str) -> str:
-    """Names of measures such as E[F(x̄) - F*] as mathtext; of names with words in them only letters with an index."""
+    """Return names of measures such as E[F(x̄) - F*] as mathtext; in names with words only symbols with an index."""
     whole = name.startswith(("E[", "E|", "min E")) and not re.search(r"[a-z]{2}", name.removeprefix("min "))
     if not whole or _INDEXED.search(name.replace("x_R", "").replace("x_r", "")):
         pieces = _INDEXED.sub(_typeset, name).split("$")
@@ -169,7 +169,7 @@ def _typeset(found: re.Match[str]) -> str:
 
 
 def _inner(index: str) -> str:
-    """An index as it stands in mathtext, without the braces around it."""
+    """Return an index as in mathtext, without the braces around it."""
     text = index[1:-1] if index.startswith("{") else index
     text = _INDEXED.sub(lambda found: _typeset(found).strip("$"), text)
     words = re.sub(
@@ -179,12 +179,12 @@ def _inner(index: str) -> str:
 
 
 def raw_markup(text: str) -> list[str]:
-    """Markup that a reader would see raw: indices, powers, stars and commands outside of mathtext."""
+    """Return markup that a reader would see raw: indices, powers, stars and commands outside of mathtext."""
     return RAW.findall("".join(text.split("$")[::2]))
 
 
 def plain_text(text: str) -> str:
-    """Words with mathtext in them as plain characters: for titles of files and for those who hear them."""
+    """Return text with mathtext as plain characters, for titles of files and for screen readers."""
     pieces = text.split("$")
     for i in range(1, len(pieces), 2):
         found = pieces[i]

@@ -1,4 +1,4 @@
-"""The panels of a picture on matplotlib's axes, in a look."""
+"""The panels of a picture on matplotlib's axes, in a style."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from fltheory.plotting.picture import BarPanel, Curve, MapPanel, Panel, Picture,
 from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Theme
 
 Handles = Iterator[tuple[str, Any]]
-FEW = 12  # ticks at most at whole numbers
-HATCHES = ("", "/////", ".....")  # bars beside each other, told apart without colours
+FEW = 12  # largest number of ticks at whole numbers
+HATCHES = ("", "/////", ".....")  # neighbouring bars, distinguishable without colours
 
 
 def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme) -> Handles:
-    """Curves with their bands, zones and the case's own place; gives what the legend names."""
+    """Draw curves with their bands, zones and the case's own place; return the legend's entries."""
     axes.set_xscale(panel.x_scale)
     if panel.y_scale == "symlog":
         axes.set_yscale("symlog", linthresh=_linear_threshold(panel))
     elif panel.y_scale == "log" and look.breaks_lines:
-        axes.set_yscale("log", nonpositive="mask")  # else a line falls to the bottom where there is nothing
+        axes.set_yscale("log", nonpositive="mask")  # else a line falls to the bottom without a value
     else:
         axes.set_yscale(panel.y_scale)
     powers: list[tuple[str, str]] = []
@@ -58,7 +58,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
 
 
 def _curve_end(axes: Axes, curve: Curve, colour: str) -> CurveEnd | None:
-    """The last point of a curve that is within the axes, if there is one."""
+    """Return the last point of a curve within the axes, if any."""
     low, high = axes.get_ylim()
     x, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
     seen = np.flatnonzero((y >= low) & (y <= high))
@@ -66,13 +66,13 @@ def _curve_end(axes: Axes, curve: Curve, colour: str) -> CurveEnd | None:
 
 
 def _is_visible(curve: Curve, panel: Panel) -> bool:
-    """Whether there is anything of the curve on its axis: nothing of zeros is on a logarithmic one."""
+    """Return whether any of the curve is visible: zeros are not on a logarithmic axis."""
     y = np.asarray(curve.y, float)
     return bool((np.isfinite(y) & ((y > 0) | (panel.y_scale != "log"))).any())
 
 
 def _linear_threshold(panel: Panel) -> float:
-    """Below which a symmetric logarithmic axis is plain: a thousandth of the largest value."""
+    """Return the linear threshold of a symmetric log axis: a thousandth of the largest value."""
     values = np.abs(np.concatenate([np.asarray(c.y, float) for c in panel.curves]))
     return float(np.nanmax(values)) * 1e-3
 
@@ -95,7 +95,7 @@ def _draw_curve(axes: Axes, curve: Curve, look: Theme) -> tuple[Any, str]:
 
 
 def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme) -> None:
-    """Limits, labels, exponents above the panel and notes in it."""
+    """Set limits, labels, exponents above the panel and notes in it."""
     if panel.x_scale == "log" and panel.curves:
         x = np.concatenate([np.asarray(c.x, float) for c in panel.curves])
         x = x[x > 0]
@@ -126,7 +126,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
 
 
 def _counted_ticks(axes: Axes) -> None:
-    """Ticks at whole numbers alone."""
+    """Put ticks only at whole numbers."""
     low, high = axes.get_xlim()
     ticks = [float(tick) for tick in axes.get_xticks() if low <= tick <= high]
     if any(tick != round(tick) for tick in ticks):
@@ -136,7 +136,7 @@ def _counted_ticks(axes: Axes) -> None:
 
 
 def _short_axes(axes: Axes) -> None:
-    """Ticks at 1, 2, 5 times powers of ten, or evenly, where a logarithmic axis spans too little for the powers alone."""
+    """Put ticks at 1, 2, 5 times powers of ten, or evenly, if a log axis spans too few powers."""
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         if axis.get_scale() == "log" and high < 100 * low:
             powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -148,7 +148,7 @@ def _short_axes(axes: Axes) -> None:
 
 
 def _chosen_ticks(axes: Axes, panel: Panel) -> None:
-    """The ticks that are asked for; none between whole numbers, where only these are drawn and few."""
+    """Put the requested ticks, or for few whole numbers none between them."""
     x = np.concatenate([np.asarray(c.x, float) for c in panel.curves]) if panel.curves else np.zeros(0)
     if not panel.counts and panel.x_scale == "linear" and len(x) and (x == np.round(x)).all() and np.ptp(x) <= FEW:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -158,13 +158,13 @@ def _chosen_ticks(axes: Axes, panel: Panel) -> None:
 
 
 def colour_range_of(picture: Picture, colour_label: str) -> float:
-    """How far the colours go that the maps of one label share."""
+    """Return the common colour range of the maps with one label."""
     values = [p.values for p in picture.panels if isinstance(p, MapPanel) and p.colour_label == colour_label]
     return max(0.05, *(float(np.nanmax(np.abs(np.asarray(v, float)))) for v in values))
 
 
 def draw_map(figure: Figure, axes: Axes, panel: MapPanel, reach: float) -> None:
-    """Colours over two axes, the line between them, and what either means; ``reach``: how far the colours go."""
+    """Draw a map with its zero line and a legend of both signs; ``reach`` is the colour range."""
     colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
     values = np.asarray(panel.values, float)
     mesh = axes.pcolormesh(
@@ -196,7 +196,7 @@ def draw_map(figure: Figure, axes: Axes, panel: MapPanel, reach: float) -> None:
 
 
 def draw_table(axes: Axes, panel: TablePanel) -> None:
-    """Names at the axes, the columns' groups above."""
+    """Draw a table with names at the axes and groups of columns above."""
     values = np.asarray(panel.values, float)
     colours = LinearSegmentedColormap.from_list("table", ["#FFFFFF", SKY])
     axes.imshow(np.asarray(panel.shades, float), cmap=colours, aspect="auto", vmin=0, vmax=1.4)
@@ -220,7 +220,7 @@ def draw_table(axes: Axes, panel: TablePanel) -> None:
 
 
 def draw_bars(axes: Axes, panel: BarPanel, look: Theme) -> Handles:
-    """Bars of one name beside each other."""
+    """Draw the bars of one name next to each other."""
     height = 0.8 / len(panel.bars)
     places = np.arange(len(panel.names))
     most = max(float(np.max(bars.values)) for bars in panel.bars)

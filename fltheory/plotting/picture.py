@@ -1,4 +1,4 @@
-"""Pictures as data: panels of curves, the panel of a claim along a constant, and the table of what is drawn."""
+"""Pictures as data: panels of curves, the panel of a claim along a constant, and the table of plotted numbers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from fltheory.runs.measures import DataDependentMeasure
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
 Numbers = Sequence[float] | np.ndarray
 EMPTY = 6  # decades without a point that a caption mentions
-WIDE = 1e3  # a plain axis over more than such a factor shows nothing of the small: then a ratio is drawn
+WIDE = 1e3  # on a linear axis over a larger factor small values vanish: then a ratio is drawn
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a panel; ``low`` and ``high`` draw a band; ``letter`` adds the fitted exponent of that letter.
+    """One line of a panel; ``low`` and ``high`` draw a band; ``letter`` adds the fitted exponent of that symbol.
 
     ``style`` is a key of ``fltheory.plotting.style.STYLES``: bound, lower, measured, trivial, reference, first, ...
     """
@@ -39,13 +39,13 @@ class Curve:
     style: str
     low: Numbers | None = None
     high: Numbers | None = None
-    note: str | tuple[str, ...] = ""  # evidence, of all points or of each: goes into the table
+    note: str | tuple[str, ...] = ""  # evidence, of all points or of each, for the table
     letter: str = ""
-    step: bool = False  # a staircase (distribution functions)
-    tag: str = ""  # stands at its end; then the legend leaves it out
+    step: bool = False  # a step function (distribution functions)
+    tag: str = ""  # label at its end instead of the legend
 
     def power(self) -> str:
-        """The fitted exponent as mathtext, or nothing."""
+        """Return the fitted exponent as mathtext, or ""."""
         slope = exponent(np.asarray(self.x, float), np.asarray(self.y, float)) if self.letter else None
         return "" if slope is None else rf"$\propto {self.letter}^{{{slope:.2f}}}$"
 
@@ -73,8 +73,8 @@ class Panel:
     y_scale: str = "log"
     y_limits: tuple[float | None, float | None] = (None, None)
     notes: tuple[tuple[float, float, str], ...] = ()  # (x, y, text)
-    at: tuple[float, str] | None = None  # the x that the picture is about, with what it is called
-    x_ticks: tuple[float, ...] | None = None  # by default where they fall
+    at: tuple[float, str] | None = None  # the case's own x, with its name
+    x_ticks: tuple[float, ...] | None = None  # by default matplotlib's
     y_ticks: tuple[float, ...] | None = None
     counts: bool = False  # x are whole numbers
 
@@ -90,13 +90,13 @@ class MapPanel:
     y: Numbers
     values: ArrayLike  # (len(y), len(x))
     colour_label: str
-    high_label: str  # what a positive value means
+    high_label: str  # meaning of a positive value
     low_label: str
 
 
 @dataclass(frozen=True)
 class TablePanel:
-    """Numbers in shaded cells, rows and columns by name; cells that are ``marked`` are bold and framed."""
+    """Numbers in shaded cells, with names of rows and columns; ``marked`` cells are bold and framed."""
 
     title: str
     x_label: str
@@ -120,19 +120,19 @@ class Bars:
 
 @dataclass(frozen=True)
 class BarPanel:
-    """Bars beside names, from the first downwards, over a logarithmic axis that begins at ``least``; their numbers beside them."""
+    """Bars with names, from top to bottom, on a logarithmic axis from ``least``; with their numbers."""
 
     title: str
     x_label: str
     names: tuple[str, ...]
     bars: tuple[Bars, ...]
     least: float = 1
-    named: bool = True  # else the names stand beside the panel on the left
+    named: bool = True  # else the panel on the left has the names
 
 
 @dataclass(frozen=True)
 class Node:
-    """A box of a graph: its name, the rule by which it follows, what came of it, what it rests on, and where it stands."""
+    """A box of a graph: its name, its rule, its outcome, the nodes that it uses, and its position."""
 
     name: str
     rule: str
@@ -145,7 +145,7 @@ class Node:
 
 @dataclass(frozen=True)
 class GraphPanel:
-    """Boxes with arrows from what each rests on, from top to bottom."""
+    """Boxes with arrows from the nodes that each uses, from top to bottom."""
 
     title: str
     nodes: tuple[Node, ...]
@@ -153,7 +153,7 @@ class GraphPanel:
 
 @dataclass(frozen=True)
 class Strip:
-    """A claim on a map: what it uses of its bound at most, None where no ratio is known."""
+    """A claim on a map: the largest used share of its bound, None if no ratio is known."""
 
     name: str
     verdict: str
@@ -163,7 +163,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class StripPanel:
-    """Bars on a logarithmic axis about 1, with names of some of their places; clipped at ``least`` and ``most``."""
+    """Bars on a logarithmic axis about 1, with names of some sections; clipped at ``least`` and ``most``."""
 
     title: str
     marks: tuple[Strip, ...]
@@ -177,7 +177,7 @@ AnyPanel = Panel | MapPanel | TablePanel | BarPanel | GraphPanel | StripPanel
 
 @dataclass(frozen=True)
 class Picture:
-    """Panels on a grid with a title that says the finding, and one legend for all."""
+    """Panels on a grid, with the finding as title and a common legend."""
 
     title: str
     panels: tuple[AnyPanel, ...]
@@ -185,7 +185,7 @@ class Picture:
     width: float = COLUMN
     row_height: float = 2.0
     caption: str = ""
-    cut: str = ""  # what of it is not there as work or time ran out
+    cut: str = ""  # parts missing because work or time ran out
     legend_columns: int = 0
     description: str = ""  # for readers who can't see it
 
@@ -194,7 +194,7 @@ class Picture:
 
 
 def table(picture: Picture) -> list[tuple[str, ...]]:
-    """The plotted numbers: panel, curve, x, y, low, high, note."""
+    """Return the plotted numbers: panel, curve, x, y, low, high, note."""
     rows: list[tuple[str, ...]] = [("panel", "curve", "x", "y", "low", "high", "note")]
     for i, panel in enumerate(picture.panels, 1):
         name = f"{i}: {panel.title}"
@@ -234,7 +234,7 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
 
 
 def _cells(name: str, panel: TablePanel) -> Iterator[tuple[str, ...]]:
-    """A row for every cell: x is the column's name."""
+    """Return a row for every cell: x is the column's name."""
     share = len(panel.columns) // max(len(panel.groups), 1)
     for i, row in enumerate(panel.rows):
         for j, column in enumerate(panel.columns):
@@ -259,12 +259,12 @@ def claim_picture(
     watch: Watch | None = None,
     work: float = math.inf,
 ) -> Picture:
-    """``fltheory.plot`` as data; ``work`` units, ``deadline`` of ``time.perf_counter``, ``watch`` is told of every point."""
+    """Return ``fltheory.plot`` as data; ``deadline``: ``time.perf_counter``; ``watch`` is called at every point."""
     return sweep_picture(sweep(claim, case, along, deadline=deadline, watch=watch, work=work))
 
 
 def sweep_picture(found: Sweep) -> Picture:
-    """The picture of a sweep: its finding as title, the bound against what is measured, the caption that a paper prints."""
+    """Return the picture of a sweep: its finding as title, the bound against the measured value, a caption."""
     panel = claim_panel(found, "")
     more = "Exponents: slope of the log-log curve over the last third of the axis." if _has_powers(panel) else ""
     more += _empty_decades_note(panel) + _omission_note(found, panel)
@@ -286,7 +286,7 @@ def _has_powers(panel: Panel) -> bool:
 
 
 def _empty_decades_note(panel: Panel) -> str:
-    """A line that says where a logarithmic axis shows nothing, if that is most of it."""
+    """Return a line on the empty part of a logarithmic axis, if that is most of it."""
     values = np.concatenate([np.asarray(c.y, float) for c in panel.curves])
     values = np.sort(values[np.isfinite(values) & (values > 0) & (values >= (panel.y_limits[0] or 0.0))])
     if panel.y_scale != "log" or len(values) < 2:
@@ -299,7 +299,7 @@ def _empty_decades_note(panel: Panel) -> str:
 
 
 def _omission_note(found: Sweep, panel: Panel) -> str:
-    """A line that counts what a logarithmic axis can't show: zeros, and what lies below where it is cut."""
+    """Return the number of points that a logarithmic axis can't show: zeros, and values below its end."""
     if panel.y_scale != "log":
         return ""
     measured = found.column("measured")
@@ -309,14 +309,12 @@ def _omission_note(found: Sweep, panel: Panel) -> str:
 
 
 def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
-    """The panel of a sweep: bounds where the claim applies, the measured quantity, what is known without the claim.
+    """Return the panel of a sweep: bounds where the claim applies, the measured quantity, the trivial bound.
 
-    What is violated has a mark and a zone. ``brief``: labels for one panel of many, with a legend in common.
+    Violations have a mark and a zone. ``brief``: labels for one panel of many, with a common legend.
     """
     claim, x = found.claim, found.column("value")
-    signed = isinstance(claim.measure, DataDependentMeasure) and bool(
-        (found.column("measured") < 0).any()
-    )  # less than nothing
+    signed = isinstance(claim.measure, DataDependentMeasure) and bool((found.column("measured") < 0).any())  # negative
     curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
     values = values[np.isfinite(values)]
@@ -347,7 +345,7 @@ def _bound_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
 
 
 def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
-    """The measured quantity where the claim applies, where it does not, where it violates a bound; what is known without."""
+    """Return curves of the measure (claim applies, does not apply, or is violated) and the trivial bound."""
     claim, x = found.claim, found.column("value")
     if claim.measure is None:
         return
@@ -380,7 +378,7 @@ def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
 
 
 def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
-    """A plain axis over many powers of ten as a ratio to the bound, or where there is none as powers on both sides of 0."""
+    """Return a linear axis over many decades as a ratio to the bound, or without one on a symmetric log scale."""
     sizes = np.abs(values[values != 0])
     if not len(sizes) or sizes.max() < WIDE * sizes.min():
         return panel
@@ -398,7 +396,7 @@ def _relative_to(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None
 
 
 def _floor(found: Sweep, brief: bool) -> float | None:
-    """Where to cut the axis: errors that vanish far below every bound would flatten the rest."""
+    """Return the end of the axis: errors far below every bound would flatten the rest."""
     limits = [v for i in range(len(found.claim.bounds)) for v in found.limit(i) if v > 0]
     measured = found.column("measured")
     if not limits or found.claim.bound.side == "lower":
@@ -409,7 +407,7 @@ def _floor(found: Sweep, brief: bool) -> float | None:
 
 
 def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Zone]:
-    """Runs of True as ranges that reach halfway to their neighbours."""
+    """Return runs of True as ranges that extend halfway to their neighbours."""
     middle = np.sqrt(x[1:] * x[:-1]) if (x > 0).all() else (x[1:] + x[:-1]) / 2
     edges = np.concatenate([x[:1] / 1.08 if (x > 0).all() else x[:1], middle, x[-1:] * 1.08])
     begin = None

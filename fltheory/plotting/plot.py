@@ -1,4 +1,4 @@
-"""A claim drawn, and any other picture: figures of matplotlib and their files."""
+"""Plots of claims and other kinds: figures of matplotlib and their files."""
 
 from __future__ import annotations
 
@@ -115,17 +115,17 @@ def plot(
 
 
 def plot_proof(name: str, *, style: str = "paper", width: str | float | None = None) -> Figure:
-    """The graph of a theorem's proof, of its own id or of its claim's, checked now; ValueError where none is recorded."""
+    """Draw the graph of a theorem's proof, by its id or its claim's, checked now; ValueError if none is recorded."""
     return draw(proof_picture(name), theme_of(style, width))
 
 
 def plot_overview(*keys: str, style: str = "paper", width: str | float | None = None) -> Figure:
-    """The map of all claims of the papers with these keys, of all for none: verdict, evidence and tightness as recorded."""
+    """Draw the map of all claims of these papers (default: all): recorded verdict, evidence and tightness."""
     return draw(overview_picture(keys), theme_of(style, width))
 
 
 def theme_of(style: str = "paper", width: str | float | None = None) -> Theme:
-    """The look of that name and width; ValueError names those there are."""
+    """Return the style of that name and width; ValueError lists the existing ones."""
     if style not in THEMES:
         raise ValueError(f"style must be one of {', '.join(THEMES)}, got {style!r}")
     if width is None:
@@ -143,9 +143,9 @@ def theme_of(style: str = "paper", width: str | float | None = None) -> Theme:
 
 
 class StableFigure(Figure):
-    """A figure whose files carry no date and no random names: redrawing gives the same bytes.
+    """A figure whose files have no date and no random names: redrawing gives the same bytes.
 
-    ``look`` and what readers who can't see it are told, title and description, are kept for its files.
+    ``look``, and a title and description for readers who can't see it, are kept for its files.
     """
 
     look: Theme = FIGURE
@@ -167,12 +167,12 @@ class StableFigure(Figure):
             fname.write(text if isinstance(fname, io.TextIOBase) else text.encode())
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows."""
+        """Return the SVG for a notebook."""
         return svg(self)
 
 
 def svg(figure: Figure, prefix: str = "") -> str:
-    """The figure as SVG; with a ``prefix`` as an element of a page: the prefix goes before every id, its style is its own."""
+    """Return the figure as SVG; a ``prefix`` before every id makes it an element of a page, with its own style."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg")
     text = buffer.getvalue().decode()
@@ -188,7 +188,7 @@ def _add_prefix(names: str, prefix: str) -> str:
 
 
 def _accessible_svg(text: str, title: str, description: str) -> str:
-    """The SVG with its title and description, as the name that assistive software reads."""
+    """Return the SVG with its title and description, which assistive software reads."""
     words = f'<title id="title">{escape(title)}</title>\n <desc id="desc">{escape(description)}</desc>\n'
     head = re.search(r"<svg\b[^>]*>", text)
     assert head is not None
@@ -197,7 +197,7 @@ def _accessible_svg(text: str, title: str, description: str) -> str:
 
 
 def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
-    """The picture as a matplotlib figure."""
+    """Return the picture as a matplotlib figure."""
     with rc_context(look.rc()):
         rows = -(-len(picture.panels) // picture.columns)
         width = look.width or picture.width
@@ -218,7 +218,7 @@ def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
 
 
 def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: Theme) -> dict[str, Any]:
-    """Every panel on its axes; what the legend names, each once."""
+    """Draw every panel on its axes; return the legend's entries, each once."""
     handles: dict[str, Any] = {}
     single = len(picture.panels) == 1
     for axes, panel in zip(grid, (_break_labels(panel, picture, look) for panel in picture.panels), strict=False):
@@ -243,7 +243,7 @@ def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: T
 
 
 def _break_labels(panel: AnyPanel, picture: Picture, look: Theme) -> AnyPanel:
-    """The panel with its title and labels broken to its share of the page, where the look does that."""
+    """Return the panel with title and labels wrapped to its share of the page, if the style wraps."""
     if not look.breaks_lines:
         return panel
     across = 0.8 * (look.width or picture.width) / picture.columns
@@ -259,12 +259,12 @@ def _break_labels(panel: AnyPanel, picture: Picture, look: Theme) -> AnyPanel:
 
 
 def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: Theme, width: float) -> int:
-    """The legend with the caption above it; how many lines they take."""
+    """Draw the legend with the caption above it; return the number of lines."""
     columns = (
         1 if look.breaks_lines and width <= COLUMN else picture.legend_columns or (1 if picture.width <= COLUMN else 3)
     )
     caption = _break_lines(picture.caption, width - 0.15, "legend.fontsize", look)
-    if caption and not handles:  # without a legend it has no place beside it
+    if caption and not handles:  # no place next to a legend
         figure.supxlabel(caption, x=0.01, ha="left", fontsize=7 * look.scale, color=look.ink("0.25"))
     if not handles:
         return 0
@@ -286,7 +286,7 @@ def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: The
 
 
 def _break_lines(text: str, inches: float, size: str, look: Theme) -> str:
-    """The text with its lines broken to a width, as it is measured in its font; as it is where the look keeps breaks."""
+    """Return the text wrapped to a width as measured in its font, or unchanged if the style keeps breaks."""
     if not look.breaks_lines or not text:
         return text
     points = look.rc()[size]
@@ -305,7 +305,7 @@ def _lines(text: str, room: float, points: float) -> list[str]:
 
 
 def _width(text: str, points: float) -> float:
-    """The width of a line, in points."""
+    """Return the width of a line, in points."""
     shown, is_math = text, bool(is_math_text(text))
     return float(text_to_path.get_text_width_height_descent(shown, FontProperties(size=points), is_math)[0])
 
@@ -314,13 +314,13 @@ def _width(text: str, points: float) -> float:
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write the figure (svg, png, pdf by its ending), atomically and without dates: redrawing gives the same file."""
+    """Write the figure (svg, png, pdf by ending), atomically and without dates: redrawing gives the same file."""
     path = Path(path)
     _write_atomically(path, encode(figure, path))
 
 
 def encode(figure: Figure, path: Path) -> bytes:
-    """What a file of this name has in it: svg, png or pdf by its ending."""
+    """Return the content of a file of this name: svg, png or pdf by its ending."""
     kind = path.suffix.lstrip(".").lower() or "svg"
     if kind not in ("svg", "png", "pdf"):
         raise ValueError(f"can't write {path.name}: the ending must be .svg, .png or .pdf")
@@ -333,18 +333,18 @@ def encode(figure: Figure, path: Path) -> bytes:
 
 
 def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
-    """The picture, and beside it the CSV that it was drawn from."""
+    """Write the picture, and next to it the CSV of its numbers."""
     save(draw(picture), path)
     save_table(picture, Path(path).with_suffix(".csv"))
 
 
 def save_table(picture: Picture, path: str | os.PathLike[str]) -> None:
-    """The numbers of the picture as CSV, written atomically."""
+    """Write the numbers of the picture as CSV, atomically."""
     _write_atomically(Path(path), encode_table(picture))
 
 
 def encode_table(picture: Picture) -> bytes:
-    """The numbers of the picture as CSV."""
+    """Return the numbers of the picture as CSV."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerows(table(picture))
     return buffer.getvalue().encode()

@@ -24,15 +24,15 @@ from fltheory.runs.measures import DataDependentMeasure, DirectMeasure, GameMeas
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 
-CONFIDENCE = 0.99  # of the band of a simulated mean, at every point on its own
-SAMPLED_EVIDENCE = ("seeds", "simulated", "statistical")  # in the words for evidence: not all runs were seen
-ROUNDING = 1e-9  # of a value in floats, relatively: a path is above a bound only by more
-SAMPLE_SIZES = (400, 800)  # simulated runs of one point at most, where the bound takes letters from them
+CONFIDENCE = 0.99  # confidence of the band of a simulated mean, at each point
+SAMPLED_EVIDENCE = ("seeds", "simulated", "statistical")  # the words for evidence when not all runs were seen
+ROUNDING = 1e-9  # relative tolerance in floats: a path is above a bound only by more
+SAMPLE_SIZES = (400, 800)  # simulated runs of one point if the bound takes constants from them
 
 
 @dataclass(frozen=True)
 class Point:
-    """The claim at one value: ``limits`` of its bounds, ``measured`` within [low, high]; NaN where there is none."""
+    """The claim at one value: ``limits`` of its bounds, ``measured`` within [low, high]; NaN for missing values."""
 
     value: float
     limits: tuple[float, ...]
@@ -46,22 +46,22 @@ class Point:
 
     @property
     def applies(self) -> bool:
-        """Whether every assumption and condition holds."""
+        """Return whether every assumption and condition holds."""
         return not self.reason
 
     @property
     def violated(self) -> bool:
-        """Whether some bound is: by the measured value itself, or by the whole band of a sampled mean."""
+        """Return whether some bound is violated: by the exact value, or by the whole band of a sampled mean."""
         return "violated" in self.told
 
     @property
     def evidence_is_exact(self) -> bool:
-        """Whether what is known here rests on no sampled runs."""
+        """Return whether the results use no sampled runs."""
         return not any(word in self.evidence for word in SAMPLED_EVIDENCE)
 
 
 def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
-    """(why the claim does not apply or "", the broken condition or None, the prepared case)."""
+    """Return (why the claim does not apply or "", the broken condition or None, the prepared case)."""
     try:
         full = claim.prepared(case)
         for assumption in claim.assumptions:
@@ -79,7 +79,7 @@ def applicability(claim: Claim, case: Case) -> tuple[str, Any, Case]:
 
 
 def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Point, Any]:
-    """The claim on one case, and the condition that it breaks, if any."""
+    """Return the claim on one case, and the condition that it breaks, if any."""
     reason, condition, full = applicability(claim, case)
     if isinstance(claim.measure, DataDependentMeasure):
         return _evaluate_run(claim, value, full, reason, seed), condition
@@ -99,7 +99,7 @@ def evaluate(claim: Claim, value: Number, case: Case, seed: int = 0) -> tuple[Po
 def _bound_statuses(
     claim: Claim, case: Case, shared: dict[str, Measured], limits: tuple[float, ...], band: tuple[float, float, float]
 ) -> tuple[Status | None, ...]:
-    """What is known of each bound: by the exact value, else by the whole band of what was sampled."""
+    """Return the status of each bound, by the exact value, else by the whole band of samples."""
     exactly = shared.get("exact")
     if exactly is None:
         return tuple(_band_status(b.side, limit, band) for b, limit in zip(claim.bounds, limits, strict=True))
@@ -107,7 +107,7 @@ def _bound_statuses(
 
 
 def _exact_status(claim: Claim, bound: Bound, case: Case, measured: Measured) -> Status | None:
-    """By the ball that is known already where it can tell; by rationals where it can't."""
+    """Return the status by a known ball if it decides, else by rationals."""
     try:
         if not (measured.at_least or measured.at_most):
             told = compare(measured.value, bound.ball(case.constants), bound.side)
@@ -120,7 +120,7 @@ def _exact_status(claim: Claim, bound: Bound, case: Case, measured: Measured) ->
 
 
 def _band_status(side: str, limit: float, band: tuple[float, float, float]) -> Status | None:
-    """Whether the whole band of a sampled mean lies beyond a limit, or keeps to it."""
+    """Return whether the whole band of a sampled mean exceeds a limit, or satisfies it."""
     _, low, high = band
     if not all(map(math.isfinite, (low, high, limit))):
         return None
@@ -134,7 +134,7 @@ def _band_status(side: str, limit: float, band: tuple[float, float, float]) -> S
 
 
 def _evaluate_run(claim: Claim, value: Number, case: Case, reason: str, seed: int) -> Point:
-    """The same where the bound takes letters from the run."""
+    """Do the same if the bound takes constants from the run."""
     blank = (math.nan,) * len(claim.bounds)
     if reason:
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", reason)
@@ -153,7 +153,7 @@ def _evaluate_run(claim: Claim, value: Number, case: Case, reason: str, seed: in
 
 
 def _decided_status(status: Status) -> Status | None:
-    """A verdict as what is known of a bound: it holds, vacuous or not, is violated, or nothing is known."""
+    """Return a verdict as the status of a bound: holds, vacuous, violated or unknown."""
     return "holds" if status in ("holds", "vacuous") else "violated" if status == "violated" else None
 
 
@@ -164,9 +164,9 @@ def _limit(bound: Bound, case: Case) -> float:
 def measure(
     claim: Claim, case: Case, seed: int = 0, shared: dict[str, Measured] | None = None
 ) -> tuple[float, float, float, str]:
-    """(value, low, high, evidence) of the measured quantity: exact where it can be had, else a simulated mean.
+    """Return (value, low, high, evidence) of the measure: exact if possible, else a simulated mean.
 
-    What is exact is left in ``shared`` under that name.
+    An exact value is stored in ``shared`` under that name.
     """
     assert claim.measure is not None
     try:
@@ -202,14 +202,14 @@ def measure(
 
 
 def _simulate(claim: Claim, case: Case, seed: int) -> np.ndarray:
-    """Values of as many runs as a plot can wait for, (runs, k); NotEnumerable where a run is too long for that."""
+    """Return values of a limited number of runs, (runs, k); NotEnumerable if a run is too long."""
     assert isinstance(claim.measure, RunMeasure | GameMeasure)
     n = n_seeds(claim, case)
     return simulate(claim.measure, adapt_to_rows(claim.algorithm, case), case, n, seed).reshape(n, -1)
 
 
 def _band(values: np.ndarray) -> tuple[float, float, float]:
-    """Mean and Student's interval; the low end stays positive, as on a log axis."""
+    """Return mean and Student's interval; the low end stays positive, as on a log axis."""
     from scipy.special import stdtrit
 
     n, mean = len(values), float(values.mean())
@@ -218,7 +218,7 @@ def _band(values: np.ndarray) -> tuple[float, float, float]:
 
 
 def n_seeds(claim: Claim, case: Case) -> int:
-    """As many seeds as a plot can wait for: 8 to 400, or one where all runs are the same."""
+    """Return the number of seeds for a plot: 8 to 400, or one if all runs are the same."""
     if claim.measure is not None and not claim.measure.is_random(case):
         return 1
     c = case.constants

@@ -1,4 +1,4 @@
-"""The case that a picture is about, from constants that a user gives: for an external rate they are all there is."""
+"""The case of a plot, from a user's constants; for an external rate these are the only ones."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from fltheory.verification.settings import at_constants
 
 @dataclass(frozen=True)
 class NoInstance(OnlyConstants):
-    """An instance without constants of its own: those of the case are given by its settings."""
+    """A placeholder instance without constants: the settings of the case have all of them."""
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """None."""
+        """Return None."""
         return {}
 
 
 def case_at_constants(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
-    """The claim's telling case with these constants, or of a claim without cases the constants alone.
+    """Return the claim's representative case with these constants; for a claim without cases only the constants.
 
-    ValueError names what is missing, or the constants that are free.
+    ValueError names the missing constants, or the free ones.
     """
     if not claim.cases:
         return _constants_case(claim, values)
@@ -48,7 +48,7 @@ def _constants_case(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
 
 
 def _completed_constants(claim: Claim, case: Case) -> Mapping[Symbol, Number]:
-    """What is given, and what the claim tunes or defines by it."""
+    """Return the given constants, and those that the claim tunes or defines by them."""
     try:
         return claim.bound.complete(claim.prepared(case).constants)
     except BoundError:

@@ -1,4 +1,4 @@
-"""How pictures look: colours that colour-blind readers tell apart, line styles that survive grey, print, slides and the dark."""
+"""Styles of plots: colours for colour-blind readers, line styles visible in grey; print, slides and dark screens."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
     "#0072B2",
     "#D55E00",
     "#CC79A7",
-)  # Okabe and Ito: told apart by colour-blind readers
+)  # Okabe and Ito: distinguishable for colour-blind readers
 SETTINGS: Any = {
     "svg.hashsalt": "fltheory",
     "svg.fonttype": "path",
-    "pdf.fonttype": 42,  # TrueType: editors and publishers ask for it
+    "pdf.fonttype": 42,  # TrueType: editors and publishers require it
     "font.size": 7.5,
     "axes.titlesize": 7.5,
     "axes.labelsize": 7.5,
@@ -59,7 +59,7 @@ ZONES: dict[str, dict[str, Any]] = {
     "vacuous": {"facecolor": "#F0E442", "alpha": 0.22, "lw": 0},
     "violated": {"facecolor": "#D55E00", "alpha": 0.16, "lw": 0, "hatch": "xxx", "edgecolor": "#D55E00"},
 }
-VERDICTS: dict[str, dict[str, Any]] = {  # of a claim or a line of a proof: colours whose greys differ, and an edge
+VERDICTS: dict[str, dict[str, Any]] = {  # of a claim or a line of a proof: colours with different greys, and an edge
     "holds": {"facecolor": BLUE},
     "violated": {"facecolor": "#F2A541"},
     "vacuous": {"facecolor": SKY},
@@ -77,9 +77,9 @@ TEXTURES = {"exact": "", "numerical": "....", "sampled": "oo", "statistical": "/
 
 @dataclass(frozen=True)
 class Theme:
-    """Sizes and colours of a drawing. ``scale`` multiplies text and lines; ``width`` and ``row``: inches, None: the picture's.
+    """Sizes and colours of a plot. ``scale`` applies to text and lines; ``width`` and ``row``: inches or None.
 
-    ``fitted``: titles, captions, legends are broken to the width, and the page grows with them. ``colours`` stand for others.
+    ``fitted``: titles, captions, legends are wrapped to the width, and the page grows. ``colours`` replace others.
     """
 
     name: str
@@ -91,22 +91,22 @@ class Theme:
     colours: Mapping[str, str] = field(default_factory=dict)
 
     def rc(self) -> Any:
-        """The settings of matplotlib."""
+        """Return the settings of matplotlib."""
         sized = {k: v * self.scale for k, v in SETTINGS.items() if k.endswith(("size", "linewidth"))}
         return {**SETTINGS, **sized, **self.settings}
 
     def themed_style(self, style: Mapping[str, Any]) -> dict[str, Any]:
-        """A style in the colours of this look."""
+        """Return a line style in the colours of this theme."""
         return {k: self.colours.get(v, v) if isinstance(v, str) else v for k, v in style.items()}
 
     def ink(self, colour: str) -> str:
-        """A colour in this look."""
+        """Return a colour in this theme."""
         return self.colours.get(colour, colour)
 
 
 _NIGHT, _CHALK = "#15181e", "#e8e8e8"
 _TEXT = {"svg.fonttype": "none"}  # text stays text: it can be searched, read aloud and set in the page's own font
-FIGURE = Theme("figure", breaks_lines=False)  # the committed figures, whose own widths and breaks are kept
+FIGURE = Theme("figure", breaks_lines=False)  # the stored figures, whose own widths and breaks are kept
 PAPER = Theme("paper", settings=_TEXT)
 SLIDE = Theme("slide", 2.0, 10.0, 4.4, settings=_TEXT)
 DARK = Theme(

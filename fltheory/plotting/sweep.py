@@ -1,4 +1,4 @@
-"""A claim along one of its constants: bound, measured quantity and applicability at every value. The data of a plot."""
+"""A claim along one of its constants: bound, measured quantity and applicability at every value."""
 
 from __future__ import annotations
 
@@ -27,11 +27,9 @@ from fltheory.search.deadline import DeadlinePassed, items_before, stop_at_deadl
 from fltheory.verification import own_verdicts
 from fltheory.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, charge, separate_meter, spend
 
-MAX_FITTED_EXPONENT = (
-    12.0  # beyond this no slope is the power of a law: the curve falls like an exponential, or is noise
-)
+MAX_FITTED_EXPONENT = 12.0  # largest exponent of a power law: a steeper curve falls exponentially, or is noise
 BUDGET_TEXT = {"work": "work given: give more (--work)", "seconds": "time given: give more seconds"}
-Watch = Callable[[int, int], None]  # (points done, of how many)
+Watch = Callable[[int, int], None]  # (points done, total)
 
 
 @dataclass(frozen=True)
@@ -42,37 +40,37 @@ class Sweep:
     symbol: Symbol
     points: tuple[Point, ...]
     broken: tuple[Relational, ...] = ()  # conditions of the bounds that fail at some value
-    case: Case | None = None  # what the sweep is about
+    case: Case | None = None  # case of the sweep
     cases: tuple[tuple[Number, Case], ...] = ()  # of the points
-    planned: int = 0  # points that were to be looked at, where work or time ran out before
+    planned: int = 0  # planned points, if work or time ran out before
     ended: str = ""  # what ran out: work or seconds
-    verdict: Verdict | None = None  # on the claim's own cases, as every command says it, where the case is one of them
+    verdict: Verdict | None = None  # on the claim's own cases, as in every command, if the case is one of them
 
     def column(self, name: str) -> np.ndarray:
-        """One field of all points, as floats."""
+        """Return one field of all points, as floats."""
         return np.array([field_values(p)[name] for p in self.points], dtype=float)
 
     def limit(self, index: int = 0) -> np.ndarray:
-        """The bound at all points, NaN where the claim does not apply."""
+        """Return the bound at all points, NaN where the claim does not apply."""
         return np.array([p.limits[index] if p.applies else math.nan for p in self.points])
 
     def evidence(self) -> str:
-        """The kinds of evidence, joined."""
+        """Return the kinds of evidence, joined."""
         return " / ".join(sorted({p.evidence for p in self.points if p.evidence}))
 
     @property
     def own(self) -> float:
-        """The case's own value of the constant, NaN where there is no such case."""
+        """Return the case's own value of the constant, NaN without one."""
         if self.case is None:
             return math.nan
         return to_float(self.claim.prepared(self.case).constants.get(self.symbol, math.nan))
 
     def violated(self, surely: bool = True) -> np.ndarray:
-        """Where some bound is violated: shown so exactly, or (not ``surely``) by sampled runs beyond their band as well."""
+        """Return where some bound is violated: exactly, or (not ``surely``) by sampled runs beyond their band."""
         return np.array([p.violated and (not surely or p.evidence_is_exact) for p in self.points], dtype=bool)
 
     def vacuous(self, index: int = 0) -> np.ndarray:
-        """Where an upper bound exceeds what is known without it, or a lower bound is at most zero."""
+        """Return where an upper bound exceeds the trivial one, or a lower bound is at most zero."""
         limit = self.limit(index)
         with np.errstate(invalid="ignore"):
             side = self.claim.bounds[index].side
@@ -81,14 +79,14 @@ class Sweep:
             return limit > self.column("trivial") if side == "upper" else limit <= 0
 
     def ratio(self, index: int = 0) -> np.ndarray:
-        """How loose: bound / measured for an upper bound, measured / bound for a lower one."""
+        """Return the looseness: bound / measure for an upper bound, measure / bound for a lower one."""
         with np.errstate(all="ignore"):
             ratio = self.limit(index) / self.column("measured")
             return 1 / ratio if self.claim.bounds[index].side == "lower" else ratio
 
 
 def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
-    """The slope of log y against log x over the last third of the range of log x; None with fewer than 3 points."""
+    """Return the slope of log y against log x over the last third of the range of log x; None below 3 points."""
     with np.errstate(all="ignore"):
         good = (x > 0) & (y > 0) & np.isfinite(y) & np.isfinite(x)
         if good.sum() < 3:
@@ -107,7 +105,7 @@ def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
 
 
 def is_fast(claim: Claim, case: Case) -> bool:
-    """Whether the measured quantity has a fast exact value here."""
+    """Return whether the measured quantity has a fast exact value here."""
     if claim.measure is None or isinstance(claim.measure, DirectMeasure):
         return True
     if claim.mode == "surely" or claim.algorithm is None or not isinstance(claim.measure, RunMeasure):
@@ -120,7 +118,7 @@ def is_fast(claim: Claim, case: Case) -> bool:
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """What a sweep is going to look at: nothing of it is measured yet. ``cases``: one for every value of ``symbol``."""
+    """The plan of a sweep, before any measurement. ``cases``: one for every value of ``symbol``."""
 
     claim: Claim
     case: Case
@@ -129,7 +127,7 @@ class SweepPlan:
 
 
 def plan_sweep(claim: Claim, case: Case, along: str | None = None, values: Sequence[object] | None = None) -> SweepPlan:
-    """The values of a free constant about the case's own; ValueError names the free constants where ``along`` is none."""
+    """Return values of a free constant around the case's own; ValueError names the free constants."""
     symbol = chosen_constant(claim, case, along)
     if values is not None:
         return SweepPlan(claim, case, symbol, tuple(cases_along(claim, case, symbol, [exact(v) for v in values])))
@@ -147,11 +145,11 @@ def sweep(
     watch: Watch | None = None,
     work: float = DEFAULT_WORK,
 ) -> Sweep:
-    """The claim along a free constant of the case (default: its first case, along the rounds if they matter).
+    """Evaluate the claim along a free constant of the case (default: its first case, along the rounds if they matter).
 
-    ``work`` units (``fltheory.work``) are for the values; ``deadline`` of ``time.perf_counter``. The case's own value comes
-    first, and what is not measured by then is left out. The claim's own cases are asked as ``verify`` asks them.
-    ValueError where the claim has no case or no such free constant, with their names.
+    ``work`` units (``fltheory.work``) are for the values; ``deadline`` is in ``time.perf_counter``. The case's own
+    value comes first, and points not measured in time are dropped. The claim's own cases have the verdicts of
+    ``verify``. ValueError if the claim has no case or no such free constant, with their names.
     """
     verdict = None
     if case is None:
@@ -167,9 +165,9 @@ def sweep(
 def verdict_and_case(
     claim: Claim, along: str | None = None, seed: int = 0, deadline: float = math.inf
 ) -> tuple[Verdict | None, Case]:
-    """The verdict on the claim's own cases, and that of these with the largest ratio that can be followed.
+    """Return the verdict on the claim's own cases, and the tightest of these that can be varied.
 
-    By the deadline what is known until then; the first case where nothing is.
+    At the deadline return what is known; the first case if nothing is.
     """
     found: list[Verdict] = []
     if claim.measure is not None:
@@ -185,7 +183,7 @@ def verdict_and_case(
 
 
 def tightest_case(claim: Claim) -> Case:
-    """Of the claim's own cases that with the largest ratio."""
+    """Return the claim's own case with the largest ratio."""
     return verdict_and_case(claim)[1]
 
 
@@ -207,7 +205,7 @@ def sweep_cases(
     first: Case | None = None,
     work: float = DEFAULT_WORK,
 ) -> Sweep:
-    """The claim on given cases, one for every value of ``symbol``; ``first``, if it is among them, before the others."""
+    """Evaluate the claim on given cases, one for every value of ``symbol``, beginning with ``first``."""
     given = list(cases)
     order = _order_from([case for _, case in given], first)
 
@@ -237,6 +235,6 @@ def sweep_cases(
 
 
 def _order_from(cases: Sequence[Case], first: Case | None) -> list[int]:
-    """Positions by their distance from the first: what is looked at before time runs out is about the case itself."""
+    """Return positions by distance from the first, so that points near the case itself come first."""
     own = next((i for i, case in enumerate(cases) if case is first), 0)
     return sorted(range(len(cases)), key=lambda i: abs(i - own))

@@ -22,10 +22,10 @@ FORMATS: Mapping[str, Callable[[Document], str]] = {"html": as_html, "latex": as
 def report(
     *selectors: str, of: str | Path | None = None, form: str = "html", plots: float = 0.0, proofs: bool = True
 ) -> str:
-    """A report of the claims that the selectors name, as text: ``Path("r.html").write_text(report("sfl", of="run.json"))``.
+    """Return a report of the selected claims as text: ``Path("r.html").write_text(report("sfl", of="run.json"))``.
 
-    ``of``: a file that ``verify --json`` wrote; None: every claim is verified now. ``form``: html, latex or markdown.
-    ``plots``: the seconds that each plot may take, 0 for none; ``proofs``: with their lines. ValueError says what is wrong.
+    ``of``: a file from ``verify --json``; None: every claim is verified now. ``form``: html, latex or markdown.
+    ``plots``: the seconds for each plot, 0 for none; ``proofs``: include their lines. ValueError says what is wrong.
     """
     if form not in FORMATS:
         raise ValueError(f"form must be one of {', '.join(FORMATS)}, got {form!r}")
@@ -41,7 +41,7 @@ def report(
 
 
 def picture_of(claim: Claim, seconds: float) -> str:
-    """A claim's plot as SVG for a page, empty where there is none or not in so many seconds."""
+    """Return a claim's plot as SVG for a page, or "" if there is none in this time."""
     try:
         return svg(plot(claim, seconds=seconds), prefix=f"{anchor_of(claim.id)}-")
     except ValueError:

@@ -1,4 +1,4 @@
-"""The graph of a proof as a row of points and arcs: hypotheses first, then the lines, an arc from what is used to where."""
+"""The graph of a proof as a row of points and arcs: hypotheses, then lines, an arc from each used line to its use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ POINT_DISTANCE, POINT_RADIUS, MAX_ARC_HEIGHT = 16, 4, 72  # between two points; 
 def arc_diagram(
     hypotheses: Sequence[str], lines: Sequence[tuple[str, Sequence[str], str]], link: Mapping[str, str]
 ) -> str:
-    """SVG of a proof: ``lines`` are name, names of what is used, recorded verdict; ``link`` leads from a name to its place."""
+    """Return SVG of a proof: ``lines`` are name, used names, recorded verdict; ``link`` maps a name to its target."""
     names = [*hypotheses, *(name for name, _, _ in lines)]
     place = {name: POINT_DISTANCE * (n + 1) for n, name in enumerate(names)}
     edges = [(place[used], place[name]) for name, uses, _ in lines for used in uses if used in place]

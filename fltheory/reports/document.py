@@ -1,4 +1,4 @@
-"""What a report tells: claims by paper and item, in the papers' order, each with its formula, verdict, counterexample and proof."""
+"""The content of a report: claims by paper and item, each with its formula, verdict, counterexample and proof."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_RUN = "not run"
 
 @dataclass(frozen=True)
 class ProofLine:
-    """A line of a recorded proof: its name, what it says, why, and the lines that it uses."""
+    """A line of a recorded proof: its name, statement, rule, and the lines that it uses."""
 
     name: str
     says: str
@@ -35,7 +35,7 @@ class ProofLine:
 
 @dataclass(frozen=True)
 class ProofText:
-    """A recorded theorem of a claim, told as it is recorded, with its hypotheses and lines."""
+    """A recorded theorem of a claim, with its hypotheses and lines."""
 
     id: str
     recorded: str
@@ -44,11 +44,11 @@ class ProofText:
     lines: tuple[ProofLine, ...]
 
     def anchor_of(self, line: ProofLine, within: str) -> str:
-        """A name for links to a line, of a claim's article ``within``."""
+        """Return a link name for a line of a claim's article ``within``."""
         return f"{within}-{anchor_of(self.id)}-{self.lines.index(line) + 1}"
 
     def arcs(self, within: str) -> str:
-        """Its graph as SVG, whose points lead to the lines."""
+        """Return its graph as SVG with links to the lines."""
         link = {line.name: self.anchor_of(line, within) for line in self.lines}
         lines = [(line.name, line.uses, line.recorded) for line in self.lines]
         return arc_diagram([name for name, _ in self.hypotheses], lines, link)
@@ -64,28 +64,28 @@ class ClaimEntry:
     proof: tuple[str, ...]
     theorems: tuple[ProofText, ...]
     picture: str = ""  # SVG
-    standing: str = ""  # what is proved of it, where that was asked
+    standing: str = ""  # its proof status, if requested
 
     @property
     def verdict(self) -> str:
-        """What was found, external for what is not asserted, or that it was not run."""
+        """Return the verdict; external for a claim that is not asserted, or that it was not run."""
         if self.result is not None:
             return self.result.status
         return index.EXTERNAL if self.claim.measure is None else NOT_RUN
 
     @property
     def known(self) -> str:
-        """How it is known what to expect: recorded in the catalogue, or stated in a file of the user's."""
+        """Return the source of the expected verdict: the catalogue, or a user's file."""
         return "recorded" if self.claim.paper in KEYS else "stated"
 
     @property
     def anchor(self) -> str:
-        """A name for links."""
+        """Return a link name."""
         return anchor_of(self.claim.id)
 
     @property
     def bar(self) -> float | None:
-        """How much of the bound is used, in percent of a bar that ends where all of it is; None without a ratio."""
+        """Return the used share of the bound in per cent; None without a ratio."""
         if self.result is None or self.result.ratio is None:
             return None
         return max(0.5, min(100.0, 100.0 * self.result.ratio))
@@ -93,7 +93,7 @@ class ClaimEntry:
 
 @dataclass(frozen=True)
 class Section:
-    """An item of a paper with its claims; readings of one claim stand side by side."""
+    """An item of a paper with its claims; readings of one claim are neighbours."""
 
     name: str
     title: str
@@ -102,7 +102,7 @@ class Section:
 
 @dataclass(frozen=True)
 class PaperSection:
-    """A paper's items in its order."""
+    """A paper's items in order."""
 
     key: str
     title: str
@@ -110,30 +110,30 @@ class PaperSection:
 
     @property
     def entries(self) -> tuple[ClaimEntry, ...]:
-        """All claims in all readings."""
+        """Return all claims in all readings."""
         return tuple(entry for section in self.sections for readings in section.claims for entry in readings)
 
 
 @dataclass(frozen=True)
 class Document:
-    """A report: papers, what was counted, and what it was made of."""
+    """A report: papers, counts, and its sources."""
 
     papers: tuple[PaperSection, ...]
     source: str
 
     @property
     def entries(self) -> tuple[ClaimEntry, ...]:
-        """All claims."""
+        """Return all claims."""
         return tuple(entry for paper in self.papers for entry in paper.entries)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many claims have each verdict, the most frequent first."""
+        """Return the number of claims by verdict, the most frequent first."""
         return dict(Counter(entry.verdict for entry in self.entries).most_common())
 
 
 def anchor_of(claim_id: str) -> str:
-    """A name for links, from an id."""
+    """Return a link name from an id."""
     return re.sub(r"[^A-Za-z0-9-]", "_", claim_id)
 
 
@@ -144,7 +144,7 @@ def document(
     with_proofs: bool = True,
     pictures: Mapping[str, str] | None = None,
 ) -> Document:
-    """A report of these claims; ``pictures``: SVG by the claim's id; ``source``: of which run its verdicts are."""
+    """Return a report of these claims; ``pictures``: SVG by the claim's id; ``source``: the run of its verdicts."""
     drawn = pictures or {}
     stand = _standings(claims) if with_proofs else {}
     entries = {
@@ -156,7 +156,7 @@ def document(
 
 
 def _standings(claims: Sequence[Claim]) -> dict[str, str]:
-    """What is proved of the papers' claims, in words."""
+    """Return the proof status of the papers' claims, in words."""
     try:
         found = coverage.coverage(claim for claim in claims if claim.paper in KEYS)
     except ProofError:

@@ -9,7 +9,7 @@ from fltheory.reports.document import ClaimEntry, Document
 from fltheory.reports.escaping import escape_latex
 from fltheory.reports.results import TRUE_STATUSES
 
-ERRATA_TITLES = {  # what is violated, by how the statement was read
+ERRATA_TITLES = {  # violated claims, by reading
     "printed": "Errata: false as printed",
     "strict": "False where the words are read harshly, which is no error of the paper",
     "explicit": "False with numbers where the paper leaves them open",
@@ -17,12 +17,12 @@ ERRATA_TITLES = {  # what is violated, by how the statement was read
 
 
 def violated_entries(found: Document, reading: str) -> list[ClaimEntry]:
-    """What is violated in a reading."""
+    """Return the violated claims of a reading."""
     return [e for e in found.entries if e.verdict == "violated" and e.claim.reading == reading]
 
 
 def true_version(found: Document, entry: ClaimEntry) -> ClaimEntry | None:
-    """The nearest statement of the same name that holds: corrected, with explicit constants, printed or strengthened."""
+    """Return the nearest true statement of the same name: corrected, explicit, printed or strengthened."""
     stem = without_reading(entry.claim.id)
     holding = {
         e.claim.reading: e for e in found.entries if e.verdict in TRUE_STATUSES and without_reading(e.claim.id) == stem
@@ -31,7 +31,7 @@ def true_version(found: Document, entry: ClaimEntry) -> ClaimEntry | None:
 
 
 def as_latex(found: Document) -> str:
-    """A ``longtable`` of all claims, then an appendix of errata; needs the packages longtable and amsmath."""
+    """Return a ``longtable`` of all claims, then an appendix of errata; needs the packages longtable and amsmath."""
     lines = [
         "% Made by fltheory report; \\input this file. Packages: longtable, amsmath, amssymb.",
         r"\begin{longtable}{llllr}",
@@ -80,7 +80,7 @@ def _ratio_text(entry: ClaimEntry) -> str:
 
 
 def as_markdown(found: Document) -> str:
-    """A table for each paper, then what is wrong as printed."""
+    """Return a table for each paper, then the claims that are false as printed."""
     counts = ", ".join(f"{n} {verdict}" for verdict, n in found.counts.items())
     lines = [f"# Verdicts on {len(found.entries)} claims", "", f"{counts}. {_markdown_cell(found.source)}"]
     for paper in found.papers:

@@ -1,4 +1,4 @@
-"""Texts as LaTeX sets them with no more than amsmath and amssymb: letters, signs, raised and lowered numbers as mathematics."""
+"""Text escaped for LaTeX with only amsmath and amssymb: symbols, signs and indices as mathematics."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _VARIANT_LETTERS = {"final sigma": "varsigma", "epsilon": "varepsilon", "phi": "
 
 
 def escape_latex(text: str) -> str:
-    """A text that LaTeX sets as it stands."""
+    """Return a text that LaTeX sets literally."""
     found: list[str] = []
     for c in unicodedata.normalize("NFC", text):
         if c in _ACCENTS and found:

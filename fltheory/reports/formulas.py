@@ -1,4 +1,4 @@
-"""Bounds as MathML, in the paper's letters: browsers show it without any script."""
+"""Bounds as MathML in the paper's notation, which browsers show without scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sympy import Symbol
 from fltheory.model.bound import PLAIN_SIGNS, SIGNS, Bound, unicode_letter
 from fltheory.symbols import meaning
 
-# What SymPy writes that no XML has: entities of MathML, and a bare sign.
+# SymPy's output that XML lacks: entities of MathML, and a bare sign.
 MATHML_REPLACEMENTS = {
     "<mo><</mo>": "<mo>&lt;</mo>",
     "&InvisibleTimes;": "\u2062",
@@ -24,7 +24,7 @@ MATHML_REPLACEMENTS = {
 
 @dataclass(frozen=True)
 class Formula:
-    """A bound for a reader: MathML and LaTeX of it, of its definitions and conditions; its letters in words."""
+    """A bound for readers: MathML and LaTeX of it, of its definitions and conditions, and its symbols in words."""
 
     sign: str
     sign_latex: str
@@ -36,7 +36,7 @@ class Formula:
 
 
 def formula_of(bound: Bound) -> Formula:
-    """A bound in its paper's letters."""
+    """Return a bound in its paper's notation."""
     letters = dict(bound.letters)
     defined = tuple(f"{mathml(symbol, letters)}<mo>=</mo>{mathml(expr, letters)}" for symbol, expr in bound.where)
     words = tuple(
@@ -54,7 +54,7 @@ def formula_of(bound: Bound) -> Formula:
 
 
 def mathml(expr: sympy.Basic, letters: Mapping[Symbol, str]) -> str:
-    """An expression as presentation MathML, without the element around it; letters that are not told keep their names."""
+    """Return an expression as presentation MathML, without the outer element; unknown symbols keep their names."""
     renamed = {s: sympy.Symbol(unicode_letter(name), **s.assumptions0) for s, name in letters.items()}
     text = str(sympy.printing.mathml(expr.xreplace(renamed), printer="presentation"))
     for entity, character in MATHML_REPLACEMENTS.items():

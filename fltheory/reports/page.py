@@ -1,4 +1,4 @@
-"""The report as one HTML page that asks nothing of any network and tells everything without a script."""
+"""The report as one HTML page that loads nothing from the network and needs no script."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def _template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["markup"] = Markup  # of what this library makes itself: MathML and SVG
+    environment.filters["markup"] = Markup  # of the library's own output: MathML and SVG
     return environment.get_template(name)
 
 
 def as_html(found: Document) -> str:
-    """The page."""
+    """Return the page."""
     style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     entries = found.entries
     choices = {
@@ -41,5 +41,5 @@ def as_html(found: Document) -> str:
 
 
 def as_article(entry: ClaimEntry) -> str:
-    """One claim in one reading, as an article of a page that has the classes of ``templates/report.css``."""
+    """Return one claim in one reading as an article for a page with the classes of ``templates/report.css``."""
     return _template("claim.html").render(entry=entry)

@@ -1,4 +1,4 @@
-"""What a stored run found of each claim: of the rows of ``verify --json`` the one that decides, and what all of them rest on."""
+"""Results of a stored run by claim: the decisive row of ``verify --json``, and the evidence of all rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REQUIRED_FIELDS = (
 
 @dataclass(frozen=True)
 class Result:
-    """What was found of a claim: the gravest status of its cases, with the largest ratio among them."""
+    """The result of a claim: the worst status of its cases, with the largest ratio among them."""
 
     status: str
     recorded: str | None
@@ -48,17 +48,17 @@ class Result:
 
     @property
     def ratio_text(self) -> str:
-        """The ratio as it is printed; empty where there is none."""
+        """Return the ratio as text; "" without one."""
         return "" if self.ratio is None else ratio_text(self.ratio)
 
     @property
     def as_recorded(self) -> bool:
-        """Whether the status is the recorded one; of a variant nothing is recorded."""
+        """Return whether the status is the recorded one; a variant has no record."""
         return self.recorded is None or self.status == self.recorded
 
 
 def results_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Result]:
-    """The results by claim; UserError for a row that ``verify --json`` did not write."""
+    """Return the results by claim; UserError for a row that ``verify --json`` did not write."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         missing = next((name for name in REQUIRED_FIELDS if name not in row), None)
@@ -74,7 +74,7 @@ def _result(rows: list[Mapping[str, Any]]) -> Result:
     gravest = min((r["status"] for r in rows), key=STATUSES.index)
     alike = (
         (gravest,) if gravest not in TRUE_STATUSES else TRUE_STATUSES
-    )  # the case that uses most of a true bound may be one where it tells
+    )  # the tightest case of a true bound may be a nontrivial one
     among = [r for r in rows if r["status"] in alike]
     row = max(among, key=lambda r: -math.inf if r["ratio"] is None else r["ratio"])
     kinds = sorted({r["evidence"] for r in rows if r["evidence"]})
@@ -95,7 +95,7 @@ def _result(rows: list[Mapping[str, Any]]) -> Result:
 
 
 def result_of_verdict(verdict: Verdict) -> Result:
-    """The result of a claim whose cases were checked together."""
+    """Return the result of a claim whose cases were checked together."""
     kind, classes = verdict.evidence or "", int(verdict.worst is not None)
     ratio, measured, limit = (_finite(v) for v in (verdict.ratio, verdict.measured, verdict.limit))
     reason = verdict.reason or (STRADDLES if verdict.status == "inconclusive" else "")
@@ -105,7 +105,7 @@ def result_of_verdict(verdict: Verdict) -> Result:
 
 
 def recorded_result(claim: Claim) -> Result | None:
-    """The recorded verdict of a claim of the library, without a run; None of what is not asserted, or not recorded."""
+    """Return the recorded verdict of a library claim, without a run; None if it is not asserted or recorded."""
     known = recorded_results(claim.paper).get(claim.id)
     if known is None or claim.measure is None or not claim.cases:
         return None
@@ -119,15 +119,13 @@ def _finite(value: float | None) -> float | None:
 
 
 def load_results(path: Path) -> dict[str, Result]:
-    """The results of a file that ``verify --json`` wrote; UserError names what is wrong with it."""
+    """Return the results of a file from ``verify --json``; UserError says what is wrong with it."""
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except OSError as error:
         raise UserError(f"can't read {path}: {error.strerror}") from None
     except RecursionError:
-        raise UserError(
-            f"{path} is no file of `fltheory verify --json`: its lists stand too deep inside one another"
-        ) from None
+        raise UserError(f"{path} is no file of `fltheory verify --json`: its lists are nested too deeply") from None
     except ValueError as error:
         raise UserError(f"{path} is no file of `fltheory verify --json`: {error}") from None
     if not rows or not all(isinstance(row, dict) for row in rows):

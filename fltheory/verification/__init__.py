@@ -1,7 +1,7 @@
-"""What the papers claim, as users ask for it: a claim by its id, and the verdict on it.
+"""Public entry points: find a claim by id and verify it.
 
-``verdict_on`` is the one evaluation of a case: every command that speaks of a claim's own cases asks it, so that none of them
-says what another does not.
+``verdict_on`` is the only evaluation of a case: every command uses it for a claim's own cases, so that they never
+contradict each other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fltheory.symbols import VOCABULARY
 from fltheory.verification.settings import at_constants, parse_settings
 from fltheory.work import spend, work_limit
 
-MAX_CACHED_VERDICTS = 2_000  # verdicts that are remembered
+MAX_CACHED_VERDICTS = 2_000  # verdicts that are cached
 _verdict_cache: dict[Any, tuple[Verdict, float]] = {}  # with the work that they took
 
 
@@ -87,28 +87,28 @@ def verify(
     verdicts = [verdict_on(claim, case, seed) for case in cases]
     within_it = [v for v in verdicts if v.status != "inapplicable"] if settings else verdicts
     told = replace(decisive_verdict(within_it or verdicts), cases=len(within_it or verdicts))
-    return replace(told, recorded=None) if settings else told  # what is recorded is about the claim's own cases
+    return replace(told, recorded=None) if settings else told  # recorded verdicts are about the claim's own cases
 
 
 def _case_with_settings(claim: Claim, case: Case, settings: dict[str, object]) -> Case:
-    """A user's case with settings by their names or the paper's letters."""
+    """Return a user's case with settings by name or the paper's symbol."""
     if settings.keys() <= VOCABULARY.keys():
         return case.with_settings(**settings)
     return case.with_settings(**{s.name: v for s, v in parse_settings(claim, settings).items()})
 
 
 def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
-    """The verdict on a case, with the class for which the bound is proved besides: the same whoever asks.
+    """Return the verdict on a case, with the class for which the bound is also proved.
 
-    It errs with probability at most CASE_RATE, however many are asked. It is worked out once in a process; when it is asked
-    again it counts as the same work.
+    It errs with probability at most CASE_RATE, however many are requested. It is computed once in a process; a repeated
+    request counts as the same work.
     """
     from fltheory.worst_case.claims.certified import with_class_scope
 
     try:
         name = (claim, claim.recorded, case, seed)
         known = _verdict_cache.get(name)
-    except TypeError:  # an instance of a user's that has no hash
+    except TypeError:  # a user's instance without a hash
         return with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))
     if known is not None:
         spend(known[1])
@@ -122,7 +122,7 @@ def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
 
 
 def own_verdicts(claim: Claim, seed: int = 0, profile: str = "quick") -> Iterator[Verdict]:
-    """The verdicts on the claim's own cases, one after another."""
+    """Yield the verdicts on the claim's own cases."""
     return (verdict_on(claim, case, seed) for case in claim.all_cases(profile))
 
 

@@ -1,4 +1,4 @@
-"""A claim's cases at constants that a user gives: which of them are free, and the case with one of them changed."""
+"""A claim's cases at a user's constants: which constants are free, and the case with one of them changed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NotFree(ValueError):
 
 
 def symbol_of(claim: Claim, name: str) -> Symbol:
-    """The constant that a user names, by its canonical name or the paper's letter; NotFree for none."""
+    """Return the constant of this name, canonical or the paper's symbol; NotFree if there is none."""
     if name in VOCABULARY:
         return VOCABULARY[name].symbol
     wanted = name.lstrip("\\")
@@ -45,7 +45,7 @@ def symbol_of(claim: Claim, name: str) -> Symbol:
 
 
 def parse_settings(claim: Claim, settings: Mapping[str, object]) -> dict[Symbol, Number]:
-    """The settings by symbol, read exactly; NotFree names what is no constant, set twice or out of its domain."""
+    """Return the exact settings by symbol; NotFree names those unknown, set twice or out of their domain."""
     found: dict[Symbol, Number] = {}
     for name, value in settings.items():
         symbol = symbol_of(claim, name)
@@ -63,7 +63,7 @@ def parse_settings(claim: Claim, settings: Mapping[str, object]) -> dict[Symbol,
 
 
 def at_constants(claim: Claim, case: Case, values: Mapping[Symbol, Number]) -> Case:
-    """The case with these constants; NotFree where one is not free, or has no such value."""
+    """Return the case with these constants; NotFree if one is not free, or has no such value."""
     for symbol, value in values.items():
         names = free_constants(claim, case)
         if symbol.name not in names:
@@ -77,7 +77,7 @@ def at_constants(claim: Claim, case: Case, values: Mapping[Symbol, Number]) -> C
 
 
 def free_constants(claim: Claim, case: Case) -> tuple[str, ...]:
-    """Names of the constants along which the claim can be followed, the most telling first."""
+    """Return the names of the constants that can be varied, the most informative first."""
     chosen = {s.name for s, _ in claim.tuning}
     names = [n for n, v in case.settings if n not in chosen and not isinstance(v, arb)]
     if isinstance(case.instance, Repeatable) or claim.builds:
@@ -101,7 +101,7 @@ def _symbols_in_bounds(claim: Claim) -> set[Symbol]:
 
 
 def own_constants(instance: Instance) -> dict[str, Callable[[Number], Instance]]:
-    """Constants that the instance is built from, by name: each with a function that gives the instance with another value."""
+    """Return the instance's constants by name, each with a function from a new value to the new instance."""
     constants = {s.name: v for s, v in instance.constants.items()}
     if isinstance(instance, Adjustable):  # it says itself which, and how
         return {n: partial(instance.adjusted, n) for n in instance.adjustable}
@@ -128,7 +128,7 @@ def _from_constants(
 
 
 def with_constant(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Case:
-    """The case with one constant changed; the step size is rescaled so that the effective step stays as it was."""
+    """Return the case with one constant changed; the step size is rescaled to keep the effective step."""
     before = case.constants
     settings: dict[str, object] = dict(case.settings)
     if claim.builds is not None:
@@ -154,7 +154,7 @@ def with_constant(claim: Claim, case: Case, symbol: Symbol, value: Number) -> Ca
 
 
 def _keep_step_product(claim: Claim, case: Case, new: Case, symbol: Symbol) -> Case:
-    """The server's step rescaled so that a condition on its product with the moved constant is met as before."""
+    """Rescale the server's step so that a condition on its product with the changed constant holds as before."""
     for condition in claim.bound.conditions:
         left = condition.lhs
         if {symbol, server_step_size} <= left.free_symbols and not (left / server_step_size).has(server_step_size):

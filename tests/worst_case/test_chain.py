@@ -307,5 +307,5 @@ def test_a_step_that_counts_by_itself_is_not_chained() -> None:
         return x - c.step_size / len(calls) * oracle.gradient(x, 0)
 
     settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1, "n_rounds": 500}
-    with pytest.raises(OutOfReach, match="does something else where it is followed again"):
+    with pytest.raises(OutOfReach, match="behaves otherwise when it is repeated with more"):
         worst_case(Algorithm("counting", counting), CURVED, LastDistance(), **settings)

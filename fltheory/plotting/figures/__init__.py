@@ -1,1 +1,1 @@
-"""What the figures of the papers share."""
+"""Parts shared by the figures of the papers."""

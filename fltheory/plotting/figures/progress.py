@@ -1,4 +1,4 @@
-"""How far a figure is: what draws it counts its steps, whoever listens hears of them."""
+"""Progress of a figure: its loops count their steps, and a listener receives the counts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Item = TypeVar("Item")
-Counts = tuple[tuple[int, int], ...]  # (done, of all), from the outermost loop inwards
+Counts = tuple[tuple[int, int], ...]  # (done, total), from the outermost loop inwards
 LISTENER: ContextVar[Callable[[Counts], None] | None] = ContextVar("listener", default=None)
 _OUTER: ContextVar[Counts] = ContextVar("around", default=())
 
 
 def track(items: Iterable[Item]) -> Iterator[Item]:
-    """The items, one after another; before each the listener is told how many are done, of how many."""
+    """Yield the items; before each the listener receives how many of how many are done."""
     every, around, listener = list(items), _OUTER.get(), LISTENER.get()
     for i, item in enumerate(every):
         here = (*around, (i, len(every)))

@@ -1,22 +1,22 @@
-"""Titles and captions in lines that fit the page."""
+"""Wrapping of titles and captions to the width of the page."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 
-TITLE, CAPTION = 107, 136  # letters of a line of the page, about
+TITLE, CAPTION = 107, 136  # about the letters in a line of the page
 _MATHS = re.compile(r"\$[^$]*\$")
-_NO_BREAK = "\u2063"  # stands for a blank within a formula
+_NO_BREAK = "\u2063"  # replaces a blank within a formula
 
 
 def _width(formula: str) -> int:
-    """About how many letters wide a formula is drawn: names of symbols count as one."""
+    """Return the approximate width of a formula in letters: a symbol's name counts as one."""
     return len(re.sub(r"\\[a-zA-Z]+|[{}^_$\\]", lambda m: "x" if len(m[0]) > 1 else "", formula))
 
 
 def fill(text: str, width: int = CAPTION) -> str:
-    """The text in lines of so many letters at most, none of which ends within a formula."""
+    """Return the text in lines of at most this many letters, without breaks inside formulas."""
     formulas: list[str] = []
 
     def hold(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Other pictures than a bound along a constant: its terms, its counterexample, a proof as a graph, all claims on one map."""
+"""Plots other than a bound along a constant: its terms, a counterexample, a proof as a graph, a map of all claims."""
 
 from fltheory.plotting.kinds.counterexample import counterexample_picture
 from fltheory.plotting.kinds.terms import terms_picture

@@ -1,4 +1,4 @@
-"""A counterexample drawn: the functions of its clients, a run on them, and where what is measured crosses the bound."""
+"""A counterexample as a plot: the functions of its clients, a run on them, and where the measure crosses the bound."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from fltheory.runs.measures import RunMeasure
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.symbols import n_rounds
 
-MANY = 4  # clients that are drawn apart
-ROUNDS = 2000  # of a run that is drawn
-RUNS = 5  # where they differ
+MANY = 4  # clients drawn separately
+ROUNDS = 2000  # rounds of a drawn run
+RUNS = 5  # runs, if they differ
 FINE = 401  # points of a function
 CLIENTS = ("second", "third", "reference 3", "reference 2")
 
@@ -35,7 +35,7 @@ def counterexample_picture(
     watch: Watch | None = None,
     work: float = math.inf,
 ) -> Picture:
-    """The case that tells most of a claim: its functions and a run, where these can be drawn, and the bound along a constant."""
+    """Return the plot of a claim's most informative case: functions, a run, and the bound along a constant."""
     found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
     assert found.case is not None
     panels = (*_instance_panels(claim, found.case), claim_panel(found, "the bound, and what is measured"))
@@ -59,7 +59,7 @@ def _panels_note(panels: tuple[Panel, ...]) -> str:
 
 
 def _instance_panels(claim: Claim, case: Case) -> Iterator[Panel]:
-    """The functions and the run of clients on a line; nothing of other instances."""
+    """Return the functions and the run of clients on a line; nothing for other instances."""
     instance = case.instance
     if not isinstance(instance, FederatedInstance) or instance.dim != 1 or not isinstance(claim.measure, RunMeasure):
         return
@@ -74,7 +74,7 @@ def _instance_panels(claim: Claim, case: Case) -> Iterator[Panel]:
 
 
 def _runs(claim: Claim, case: Case) -> np.ndarray | None:
-    """The points of a few runs, (runs, rounds + 1); None where they can't be simulated."""
+    """Return the points of a few runs, (runs, rounds + 1); None if they can't be simulated."""
     assert claim.measure is not None
     method = adapt_to_rows(claim.algorithm, case)
     if not isinstance(method, Algorithm):
@@ -89,7 +89,7 @@ def _runs(claim: Claim, case: Case) -> np.ndarray | None:
 
 
 def _functions(instance: FederatedInstance, low: float, high: float, best: float, start: float) -> Panel:
-    """The functions of the first clients and their mean, from their gradients."""
+    """Return the functions of the first clients and their mean, from their gradients."""
     x = np.linspace(low, high, FINE)
     curves = []
     kinds: dict[bytes, tuple[int, np.ndarray]] = {}
@@ -107,7 +107,7 @@ def _functions(instance: FederatedInstance, low: float, high: float, best: float
 
 
 def _integrate(x: np.ndarray, slope: np.ndarray, best: float) -> np.ndarray:
-    """A function from its slope by the trapezium rule, 0 at ``best``."""
+    """Integrate a function from its slope by the trapezium rule, with 0 at ``best``."""
     steps = np.diff(x) * (slope[1:] + slope[:-1]) / 2
     value = np.concatenate([[0.0], np.cumsum(steps)])
     return value - float(np.interp(best, x, value))
@@ -124,6 +124,6 @@ def _path(runs: np.ndarray, best: float, whole: int) -> Panel:
 
 
 def _scale(values: np.ndarray) -> str:
-    """A plain axis, unless a run flies away."""
+    """Return a linear axis, unless a run diverges."""
     finite = np.abs(values[np.isfinite(values)])
     return "symlog" if finite.size and finite.max() > 1e6 * max(float(np.median(finite)), 1e-9) else "linear"

@@ -1,4 +1,4 @@
-"""A proof as a graph: every line of it, what it rests on, and what came of it."""
+"""A proof as a graph: all its lines, the lines that they use, and their outcomes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RULES = {
 
 
 def theorem_of(name: str) -> tuple[Proofs, Theorem]:
-    """The theorem that an id means, or the first of those on a claim; ValueError where no proof of it is recorded."""
+    """Return the theorem of an id, or the first one on a claim; ValueError if no proof is recorded."""
     for key in sorted(library.keys(), key=lambda key: key != name.partition("/")[0]):
         proofs = library.load(key)
         found = library.match_theorems(proofs, name)
@@ -43,13 +43,13 @@ def theorem_of(name: str) -> tuple[Proofs, Theorem]:
 
 
 def proof_picture(name: str) -> Picture:
-    """The graph of a proof, checked now with all that it rests on."""
+    """Return the graph of a proof, which is checked now with all theorems that it uses."""
     proofs, theorem = theorem_of(name)
     return report_picture(library.check_with_dependencies(proofs, theorem), proofs)
 
 
 def report_picture(report: Report, proofs: Proofs | None = None) -> Picture:
-    """The graph of a proof that has been checked: what it rests on is on top, the statement at the bottom."""
+    """Return the graph of a checked proof: theorems that it uses on top, the statement at the bottom."""
     nodes = place_nodes(_nodes(report, proofs))
     columns = 1 + max(node.column for node in nodes)
     rows = 1 + max(node.row for node in nodes)
@@ -75,7 +75,7 @@ def report_picture(report: Report, proofs: Proofs | None = None) -> Picture:
 
 
 def _nodes(report: Report, proofs: Proofs | None) -> tuple[Node, ...]:
-    """The theorems that the proof rests on, each with those that it applies itself, then its own lines."""
+    """Return the theorems that the proof uses, each after those that it applies, then its own lines."""
     below = () if proofs is None else library.with_dependencies(proofs, report.theorem)
     lemmas = [t for t in below if t.id != report.theorem.id]
     names = {t.id for t in lemmas} | {r.step.id for r in report.steps}
@@ -85,7 +85,7 @@ def _nodes(report: Report, proofs: Proofs | None) -> tuple[Node, ...]:
 
 
 def _topological_order(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Each after those that it uses."""
+    """Return the nodes, each after those that it uses."""
     by_name = {node.name: node for node in nodes}
     graph = {node.name: set(node.uses) & set(by_name) for node in nodes}
     for name in graphlib.TopologicalSorter(graph).static_order():
@@ -104,15 +104,15 @@ def _step_node(found: StepReport, known: set[str], hypotheses: set[str]) -> Node
 
 
 def place_nodes(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """The nodes in rows: each below all that it rests on, those of a row in the order of what is above them."""
+    """Return the nodes in rows: each below all that it uses, those of a row in the order of the ones above."""
     row: dict[str, int] = {}
-    for node in nodes:  # a line uses earlier ones alone
+    for node in nodes:  # a line uses only earlier ones
         row[node.name] = 1 + max((row[name] for name in node.uses), default=-1)
     users: dict[str, list[str]] = {}
     for node in nodes:
         for name in node.uses:
             users.setdefault(name, []).append(node.name)
-    for node in nodes:  # what rests on nothing stands just above its first use
+    for node in nodes:  # a node that uses nothing is placed just above its first use
         if not node.uses and node.name in users:
             row[node.name] = min(row[user] for user in users[node.name]) - 1
     place = _columns(nodes, row)
@@ -124,7 +124,7 @@ def _short(name: str) -> str:
 
 
 def _columns(nodes: Sequence[Node], row: Mapping[str, int]) -> dict[str, float]:
-    """Where in its row a node stands: by the mean place of what it rests on, then of what rests on it; rows are centred."""
+    """Return the positions of nodes in their rows, by the mean of their neighbours; rows are centred."""
     rows = [[n for n in nodes if row[n.name] == r] for r in range(1 + max(row.values()))]
     widest = max(map(len, rows))
     place = {n.name: i + (widest - len(own)) / 2 for own in rows for i, n in enumerate(own)}

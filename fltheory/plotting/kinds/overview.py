@@ -1,4 +1,4 @@
-"""One map of all claims: paper by paper in its order, how tight each is, its verdict as colour, its evidence as texture."""
+"""A map of all claims by paper: bar length is tightness, colour the verdict, texture the evidence."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fltheory.claims.stored_results import recorded_results
 from fltheory.plotting.picture import PAGE, Picture, Strip, StripPanel
 
 _PLURAL = {"holds": "hold"}
-LOOSEST = 1e-4  # bars of what is looser end here
-WORST = 1e4  # and of what is violated by more
+LOOSEST = 1e-4  # bars of looser bounds end here
+WORST = 1e4  # and those of larger violations
 
 
 def overview_picture(keys: Sequence[str] = ()) -> Picture:
-    """The map of the papers with these keys, of all for none, from what is recorded; nothing is run."""
+    """Return the map of the papers with these keys, or of all, from records; runs nothing."""
     chosen = [key for key in KEYS if not keys or key in keys]
     panels = tuple(strip_of(key) for key in chosen)
     counts = Counter(mark.verdict for panel in panels for mark in panel.marks)
@@ -41,7 +41,7 @@ def overview_picture(keys: Sequence[str] = ()) -> Picture:
 
 
 def strip_of(key: str) -> StripPanel:
-    """A paper's claims in its order."""
+    """Return a paper's claims in order."""
     known = recorded_results(key)
     items = list(index.lines_by_item(key, index.builtin_lines(key)))
     marks, ticks, section = list[Strip](), list[tuple[int, str]](), ""
@@ -57,7 +57,7 @@ def strip_of(key: str) -> StripPanel:
 
 
 def _claim_strip(line: Line, worst: str, evidence: str) -> Strip:
-    """A claim's bar: of "at least 65" the number, as the words say only that more is not known."""
+    """Return a claim's bar; "at least 65" is drawn as 65."""
     number = re.search(r"[-+.\de]*\d", worst)
     ratio = float(number.group()) if number else None
     kinds = evidence.partition(";")[0]
@@ -66,7 +66,7 @@ def _claim_strip(line: Line, worst: str, evidence: str) -> Strip:
 
 
 def _space_out(ticks: Sequence[tuple[int, str]], total: int) -> Iterator[tuple[int, str]]:
-    """The sections whose names have room beside each other."""
+    """Return the sections whose names don't overlap."""
     last = -total
     for at, name in ticks:
         if at - last >= total / 14 and at < total:

@@ -1,4 +1,4 @@
-"""A bound taken apart: each of its terms along a constant, beside what is measured of its source alone."""
+"""The terms of a bound along a constant, each compared with the value measured for its source alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fltheory.plotting.point import applicability, measure
 from fltheory.plotting.sweep import Sweep, Watch, sweep
 from fltheory.problems.separable import QuadraticClients
 
-MOST = 5  # terms that are drawn apart; what is left is one
+MOST = 5  # number of terms drawn separately; the rest is one curve
 SOURCES: dict[str, frozenset[Symbol]] = {
     "noise": frozenset({symbols.noise_std, symbols.noise_std_at_optimum}),
     "heterogeneity": frozenset(
@@ -35,15 +35,15 @@ SOURCES: dict[str, frozenset[Symbol]] = {
     ),
     "start": frozenset({symbols.initial_distance, symbols.initial_gap}),
 }
-DEEPEST = 1e-8  # of the bound: what is below is not drawn
+DEEPEST = 1e-8  # relative to the bound: smaller terms are not drawn
 STYLES = ("second", "third", "reference 3", "reference 2", "reference")
 
 
 @dataclass(frozen=True)
 class TermCurve:
-    """A summand of the bound, its value at every point, and what is measured where its source alone is left."""
+    """A summand of the bound, its value at every point, and the value measured with its source alone."""
 
-    expr: Expr | None  # None: all that is left
+    expr: Expr | None  # None: the sum of all others
     values: np.ndarray
     alone: np.ndarray | None = None
     source: str = ""
@@ -57,7 +57,7 @@ def terms_picture(
     watch: Watch | None = None,
     work: float = math.inf,
 ) -> Picture:
-    """The terms of the first bound along a constant; ValueError where it has only one, or no real value at any point."""
+    """Return the terms of the first bound along a constant; ValueError if it has one only, or no real value."""
     if len(summands(claim)) < 2:
         raise ValueError(f"the bound of {claim.id} is one term: there is nothing to take apart")
     found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
@@ -77,7 +77,7 @@ def terms_picture(
 
 
 def _legend_note(claim: Claim, terms: tuple[TermCurve, ...]) -> str:
-    """What thin lines mean, and which terms are not drawn as they are 0 in this case."""
+    """Return the meaning of thin lines, and the terms not drawn because they are 0 in this case."""
     said = (
         ["Thin lines: what is measured where that source alone is left."]
         if any(_is_drawable(t.alone) for t in terms)
@@ -90,18 +90,18 @@ def _legend_note(claim: Claim, terms: tuple[TermCurve, ...]) -> str:
 
 
 def _is_drawable(values: np.ndarray | None) -> bool:
-    """Whether there is anything to draw."""
+    """Return whether there is anything to draw."""
     return values is not None and bool(np.nan_to_num(values).any())
 
 
 def summands(claim: Claim) -> tuple[Expr, ...]:
-    """The terms of the first bound; of a factor times a sum those of the sum, each with the factor."""
+    """Return the terms of the first bound; a factor times a sum is expanded."""
     terms = claim.bound.terms()
     return terms if len(terms) > 1 else tuple(claim.bound.expr.expand().as_ordered_terms())
 
 
 def split_terms(found: Sweep) -> tuple[TermCurve, ...]:
-    """The largest terms at the values of a sweep, and what is left as one."""
+    """Return the largest terms over a sweep, and the sum of the others."""
     exprs = summands(found.claim)
     values = np.array([[_value(found.claim, expr, c) for _, c in found.cases] for expr in exprs])
     order = sorted(range(len(exprs)), key=lambda i: -float(np.nan_to_num(np.abs(values[i])).max()))
@@ -117,7 +117,7 @@ def _value(claim: Claim, expr: Expr, case: Case) -> float:
 
 
 def _with_source(found: Sweep, term: TermCurve) -> TermCurve:
-    """The term with what is measured of its source alone, where the instance can be had so."""
+    """Return the term with the value measured for its source alone, if there is such an instance."""
     assert term.expr is not None
     free = _unfold(found.claim, term.expr).free_symbols
     sources = [name for name, of_it in SOURCES.items() if of_it & free]
@@ -134,7 +134,7 @@ def _unfold(claim: Claim, expr: Expr) -> Expr:
 
 
 def _measure_alone(claim: Claim, case: Case, source: str) -> float:
-    """What is measured with this source alone; NaN where the instance can't be had so, or only by sampled runs."""
+    """Return the value measured with this source alone; NaN without such an instance or without an exact value."""
     instance = case.instance
     if type(instance) is not QuadraticClients:
         return math.nan
@@ -187,7 +187,7 @@ def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
 
 
 def _finding_text(found: Sweep, terms: tuple[TermCurve, ...]) -> str:
-    """Which term is the largest where the picture is about, and its share of the bound there."""
+    """Return the largest term at the case itself, and its share of the bound."""
     own = int(np.nanargmin(np.abs(found.column("value") - found.own))) if math.isfinite(found.own) else 0
     letters = dict(found.claim.bound.letters)
     sizes = [(abs(float(t.values[own])), t) for t in terms if math.isfinite(float(t.values[own]))]
