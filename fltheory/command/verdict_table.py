@@ -1,4 +1,4 @@
-"""The output of ``verify``: a line for each paper, the unexpected or notable verdicts, the exit status."""
+"""The output of ``verify``: a line for each paper, the claims with deviating or inconclusive verdicts, the exit status."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _ratio(row: Row) -> str:
 
 
 def rows_to_show(rows: Sequence[Row], every: bool) -> list[Row]:
-    """Return the rows of the claims to show: all if they are few, else the unexpected or notable ones."""
+    """Return the rows of the claims to show: all if they are few, else those that deviate from the record or are inconclusive."""
     groups = rows_by_claim(rows)
     if every or len(groups) <= MAX_FULL_TABLE:
         return list(rows)
