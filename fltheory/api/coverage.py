@@ -26,12 +26,12 @@ STANDING_MEANINGS: dict[Standing, str] = {
     "proved": "proved for all parameters",
     "cases": "about finitely many cases, each of which was decided exactly",
     "range": "proved on a range of its parameters",
-    "supposing": "proved supposing something, or resting on something assumed",
+    "supposing": "proved under extra hypotheses, or from an assumed step",
     "refuted": "false, and refuted by a theorem",
     "counterexample": "false, and refuted by an exact case",
-    "nature": "not to be proved: an experiment, or another paper's result",
-    "words": "a theorem names it whose statement is not compared with its formula: a part of it, or all of it in other words",
-    "open": "open: no theorem on this reading of all its bounds, nor an exact case that refutes it",
+    "nature": "not provable: an experiment, or another paper's result",
+    "words": "named by a theorem whose statement is not compared with its formula: a part of it, or a restatement",
+    "open": "open: no theorem proves all bounds of this reading, and no exact case refutes it",
 }
 UNPROVABLE_KINDS = ("experiment", "external")
 EXACT_EVIDENCE = ("exact", "numerical", "sampled")

@@ -144,7 +144,7 @@ def _only_claim_id(spec: str, there: Sequence[str], with_keys: bool) -> str:
     names = [i if readings[i.partition("@")[0]] > 1 else i.partition("@")[0] for i in ids]
     more = f" and {len(names) - MAX_NAMED_CLAIMS} more" if len(names) > MAX_NAMED_CLAIMS else ""
     shown = ", ".join(f"{spec}:{name}" for name in names[:MAX_NAMED_CLAIMS])
-    raise UserError(f"{spec} has {len(there)} claims, and one is asked for: {shown}{more}")
+    raise UserError(f"{spec} has {len(there)} claims; choose one: {shown}{more}")
 
 
 # Constants ------------------------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ def _require_drivable(strategy: Strategy) -> None:
             + (": this one has Flower's older interface" if "flwr.server" in type(strategy).__module__ else "")
         )
     if type(strategy).start is not base.start:
-        raise UserError(f"{type(strategy).__name__} has a loop of its own (start), which is not driven round by round")
+        raise UserError(f"{type(strategy).__name__} has its own loop (start), which can't be run round by round")
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,7 +56,7 @@ def with_loss(train: Client, key: str = "train_loss", above: int = 0) -> Client:
         loss = ask.value(x) + above
         if x.dtype != object and (loss < 0).any():
             raise VariantError(
-                f"a client's loss is {loss.min():g}, and no power of that is taken: with_loss(sgd, above=...) lifts it"
+                f"a client's loss is {loss.min():g}, but powers need a nonnegative one: with_loss(sgd, above=...) raises it"
             )
         return train(x, config, ask, c), {key: loss}
 

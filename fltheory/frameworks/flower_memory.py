@@ -53,7 +53,7 @@ def _arrays_by_path(value: Any, name: str) -> dict[str, np.ndarray]:
         parts = {str(i): inner for i, inner in enumerate(value)}.items()
     elif isinstance(value, bool | str | bytes) or not _is_number(value):
         raise VariantError(
-            f"the strategy keeps a {type(value).__name__} in {name} from round to round: only arrays and numbers can be followed"
+            f"the strategy keeps a {type(value).__name__} in {name} from round to round: only arrays and numbers can be state"
         )
     else:
         found = np.empty((), dtype=float if isinstance(value, int | float) else object)

@@ -107,7 +107,7 @@ class StrategyRound:
             clients[rows] = message.metadata.dst_node_id - 1
         configs = [dict(next(iter(message.content.config_records.values()), {})) for message in messages]
         if any(config != configs[0] for config in configs):
-            raise VariantError("the strategy sends other words to the clients of other runs (config)")
+            raise VariantError("the strategy sends different configurations to the clients of different runs")
         found = self.client(models, configs[0], ClientAsk(oracle, clients), c)
         model, metrics = found if isinstance(found, tuple) else (found, {})
         if shape_of(model) != str(models.shape):

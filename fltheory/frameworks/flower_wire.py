@@ -39,9 +39,7 @@ def import_flower() -> SimpleNamespace:
         from flwr.serverapp.strategy import strategy_utils
         from flwr.supercore.task_identity import TaskIdentity
     except ImportError as error:
-        raise UserError(
-            f"flwr {found} has other parts than the versions that are known ({TESTED_VERSIONS}): {error}"
-        ) from None
+        raise UserError(f"flwr {found} differs from the supported versions ({TESTED_VERSIONS}): {error}") from None
     return SimpleNamespace(
         app=flwr.app,
         strategy=flwr.serverapp.strategy,

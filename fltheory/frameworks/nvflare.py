@@ -52,7 +52,7 @@ def import_nvflare() -> SimpleNamespace:
 
         classes = {name: vars(importlib.import_module(flows + file))[name] for name, file in CONTROLLER_MODULES.items()}
     except (ImportError, KeyError) as error:
-        raise UserError(f"nvflare {found} has other parts than 2.9, on which this is tested: {error}") from None
+        raise UserError(f"nvflare {found} differs from 2.9, the tested version: {error}") from None
     return SimpleNamespace(
         model=FLModel, base=base_model_controller, controller=ModelController, classes=classes, version=found
     )
@@ -67,9 +67,9 @@ def controller_algorithm(controller: Any, client: Client = sgd, name: str = "") 
     kinds = import_nvflare().classes
     kind = next((name for name, known in kinds.items() if isinstance(controller, known)), None)
     if kind is None:
-        raise UserError(f"a {type(controller).__name__} is no controller that is driven: {', '.join(kinds)}")
+        raise UserError(f"a {type(controller).__name__} is no supported controller: {', '.join(kinds)}")
     if kind == "FedAvg" and (controller.aggregator is not None or controller.stop_cond is not None):
-        raise UserError("a FedAvg with an aggregator or a condition to stop of its own is not driven")
+        raise UserError("a FedAvg with its own aggregator or stopping condition is not supported")
     round_ = ControllerRound(controller, kind, client)
     init = round_.first if kind == "Scaffold" else points_as_state
     return Algorithm(name or f"NVFlare's {kind}", round_, init=init, ordered=kind == "Cyclic", kind=ROUND)

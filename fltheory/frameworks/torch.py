@@ -97,7 +97,7 @@ def _floats_as_exact(tensor: Any) -> Any:
     """Return a tensor of floats as the binary fractions that they are: a number, or an array of its shape."""
     floats = tensor.detach().double().numpy()
     if not np.isfinite(floats).all():
-        raise NotEnumerable("a tensor of the optimiser holds what is no finite number")
+        raise NotEnumerable("a tensor of the optimiser holds a value that is not finite")
     found = np.empty(floats.shape, dtype=object)
     found.flat[:] = [fmpq(*value.as_integer_ratio()) for value in floats.flat]
     return found if found.ndim else found.item()
@@ -190,7 +190,9 @@ def _watching_class(module: Any) -> Any:
 
     def dispatch(self: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if module.Tag.nondeterministic_seeded in func.tags:
-            raise VariantError(f"{func.__name__} draws from torch's generator: a claim's randomness is its oracle's")
+            raise VariantError(
+                f"{func.__name__} draws from torch's generator: all randomness must come from the oracle"
+            )
         name = func.__name__.split(".")[0]
         apart = module.Tag.pointwise in func.tags or name in COORDINATEWISE_OPERATIONS or func.namespace == "profiler"
         if not (self.known or apart):
@@ -271,7 +273,7 @@ def step_optimiser(
 ) -> np.ndarray:
     """Return the points after the released step from x; VariantError if it needs more than gradients (LBFGS)."""
     if _wants_closure(type(optimiser)):
-        raise VariantError(f"{type(optimiser).__name__} asks for the loss by a closure: it is handed gradients alone")
+        raise VariantError(f"{type(optimiser).__name__} needs the loss as a closure: only gradients are available")
     if x.dtype == object:
         parameter.values[...] = x
         parameter.grad = tensor(gradient, parts)

@@ -151,7 +151,7 @@ class ModuleClients:
     def _each(self, of: Callable[..., Any], x: np.ndarray, client: Client, shape: tuple[int, ...]) -> np.ndarray:
         """Return ``of(parameters, inputs, targets)`` for every row and its client's data, (runs, *shape)."""
         if x.dtype == object:
-            raise NotEnumerable("a torch module knows floats alone")
+            raise NotEnumerable("a torch module supports only floats")
         rows, found = np.broadcast_to(np.asarray(client), (len(x),)), np.empty((len(x), *shape))
         points = import_torch().module.from_numpy(np.ascontiguousarray(x))
         for m in np.unique(rows):

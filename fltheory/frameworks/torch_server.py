@@ -132,9 +132,7 @@ class _Rehearsal:
         zeros = np.zeros(tuple(self._parameter.shape))
         step_optimiser(self._optimiser, self._parameter, zeros, zeros, import_torch(), known=True)
         if _other_state(self._optimiser) != self._settings:
-            raise VariantError(
-                f"{self._name} remembers what it does not keep of its parameter: that cannot be followed"
-            )
+            raise VariantError(f"{self._name} has memory outside the state of its parameter, which is not supported")
         return dict(self._optimiser.state[self._parameter])
 
     def _keep(self) -> None:

@@ -115,7 +115,7 @@ class Evaluator:
         """
         self.seen.examined, scouted = self.seen.examined + 1, self.seen.scouted
         verdict = self._ended(lambda: self._glance(case, stages, scout), min(self.slice, most))
-        if self.seen.scouted == scouted:  # else it took less than an evaluation
+        if self.seen.scouted == scouted:  # else only one run in floats was made
             self._learn(case, self.took)
         if verdict is None or self.judged or not self.seen.would_report(verdict):
             return None if verdict is None else self._kept(verdict)

@@ -205,7 +205,7 @@ class _FalsificationSearch:
         self.beside = 0.0  # units for confirmation and shrinking
         self.spent = 0.0
         self.remark = ""
-        self.by = "start"  # the current evaluator
+        self.by = "start"  # source of the present results, see ``Falsification``
         self.ended = ""
         self.classes = list[str]()
         self.own = dict[str, Verdict]()  # on the claim's own cases, as every command reports them

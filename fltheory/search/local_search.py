@@ -23,7 +23,7 @@ from fltheory.search.reshaping import (
     rearranged_case,
 )
 
-MAX_STEP, STEP_GROWTH, STEP_DECAY, MIN_STEP = 4.0, 1.5, 0.94, 0.003  # on the size of a move
+MAX_STEP, STEP_GROWTH, STEP_DECAY, MIN_STEP = 4.0, 1.5, 0.94, 0.003  # limits and changes of the size of a move
 LONGER_SHARE, REARRANGED_SHARE = (0.25, 0.1)  # shares of the moves that lengthen a run or rearrange its clients
 MAX_DIMENSION = 20  # largest count of numbers moved together
 INITIAL_STD = 0.5  # initial standard deviation of a logarithm
@@ -31,7 +31,7 @@ MAX_LOG_SCALE, SCAN_POINTS, SCAN_LEVELS = (
     8.0,
     6,
     5,
-)  # a scale is sought in e^-8 to e^8, at 13 points, then by bisection
+)  # a scale is sought in e^-8 to e^8, at 13 points, then on finer grids
 MAX_FAILURES = 3  # longer runs that don't help, until it ends
 NEARBY_MOVES = 6  # moves around a case with rearranged clients
 MAX_LOG = 600.0  # largest logarithm

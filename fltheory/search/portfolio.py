@@ -29,7 +29,7 @@ MIN_IMPROVEMENT = 1.01  # least relative improvement of the best ratio in a frui
 CLIMB_MEMBERS = (
     ("climb", 0, 120),
     ("climb", None, 120),
-)  # rank of the starting case (None: another each round), and the number of such ranks
+)  # rank of the starting case (None: another each round), number of cases
 OTHER_MEMBERS = (  # one of them in each round
     ("mixed", 0, 80),
     ("logs", 0, 80),

@@ -17,7 +17,7 @@ from fltheory.search.starts import patterns
 from fltheory.work import spend
 
 MAX_COUNT = 2**21  # largest count
-EXTREME_PROBABILITY, EXTREME_PARTS = (0.35, 16)  # intensifications of a row; the parts of its logarithms for each
+EXTREME_PROBABILITY, EXTREME_PARTS = (0.35, 16)  # that a row becomes more extreme; parts of its logarithms
 MAX_LOG_FACTOR = 600.0  # largest logarithm of a factor
 MAX_NUMBERS = 300  # numbers in an enlarged case
 ROUNDS_PER_UNIT = 500  # rounds of an instance whose constants are summed, per unit of work
@@ -28,7 +28,7 @@ STEP_PROBABILITY, POWER_PROBABILITY, ROW_POWER_PROBABILITY = (
     0.75,
 )  # probabilities that a count grows by one only; that a number is raised to a power; that it follows a row
 MIN_EXTREME_LOG = 0.1  # logarithm below which a number is not extreme
-SPLIT_OFFSETS = (Fraction(1, 2), Fraction(1), Fraction(2))  # halves of a split client, relative to their mean
+SPLIT_OFFSETS = (Fraction(1, 2), Fraction(1), Fraction(2))  # offsets of the halves of a split client from their mean
 POWERS = (-1.0, -0.5, 0.5, 1.0)  # exponents of the lengthening factor for another number
 
 

@@ -31,9 +31,9 @@ from fltheory.worst_case.whole_run import Bracket, bracket_run, why_run_unproved
 ROOTED_SETTINGS = (*CLIENT_SETTINGS, "max_heterogeneity_at_optimum", "noise_std_at_optimum")
 TANGENT_SETTINGS = (*ROOTED_SETTINGS, "initial_gap", "heterogeneity")  # valid for all values of these
 MAX_TANGENTS = 5  # recursions to try
-ROUNDING_DENOMINATOR = 10**12  # digits of a number that is rounded up
-LEAST_FALL = Fraction(1, 10**9)  # distances for which a certificate is sought, as parts of D^2
-BITS = 20_000  # largest exponent of an exact power
+ROUNDING_DENOMINATOR = 10**12  # of numbers that are rounded up
+LEAST_FALL = Fraction(1, 10**9)  # least fall for which a certificate is sought, as a part of the initial value
+BITS = 20_000  # size of an exact power
 
 
 class Coefficients(NamedTuple):

@@ -35,8 +35,8 @@ from fltheory.worst_case.symbolic_run import START_INDEX, OutOfReach, Record
 from fltheory.worst_case.symmetry_reduction import MIN_BLOCK_SIZE, Frame, frame
 
 INTERIOR_MARGINS = tuple(4.0**k * 1e-9 for k in range(-1, 10))  # margins to the constraints
-UNIT_SCALES = (1.0, 0.1, 0.01)  # in the units of the solver
-INTERPOLATION_PARTS = (1 / 8, 1 / 4, 1 / 2)  # step from a proposal that could not be rounded to the next one
+UNIT_SCALES = (1.0, 0.1, 0.01)  # factors on the units of the solver
+INTERPOLATION_PARTS = (1 / 8, 1 / 4, 1 / 2)  # fractions of the way from one solution to the next
 MAX_RELATIVE_GAP = Fraction(1, 10**6)  # relative to the upper bound: a gap this narrow is not refined
 FAR_FACTOR, DISTANCE_DENOMINATOR = 20, 1000  # times the root of the height over L; denominators of a distance
 ADDITIVE_MEASURES = (LastDistance, LastGap, AveragedGap, RoundGrowth)

@@ -177,7 +177,7 @@ def test_a_file_of_several_papers_is_no_one_claim(descent: Path) -> None:
 
 @pytest.mark.parametrize("command", ["tightness", "falsify", "show", "worst"])
 def test_of_a_file_of_several_claims_it_is_said_how_one_is_named(descent: Path, run: Run, command: str) -> None:
-    said = f"{descent} has 2 claims, and one is asked for: "
+    said = f"{descent} has 2 claims; choose one: "
     assert run(command, descent) == (2, "", f"fltheory: {said}{descent}:T1, {descent}:T2\n")
     descent.write_text(DESCENT.replace("descent/T2@strict", "other/T2@strict"))
     _forget()

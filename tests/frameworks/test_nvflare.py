@@ -102,7 +102,7 @@ def test_a_number_of_clients_that_the_claim_does_not_have_is_no_case_of_it():
     ("asked", "said"),
     [
         (lambda: nvflare.load_named("Swarm"), "expected one of Cyclic, FedAvg, Scaffold"),
-        (lambda: nvflare.controller_algorithm(object()), "a object is no controller that is driven"),
+        (lambda: nvflare.controller_algorithm(object()), "a object is no supported controller"),
         (
             lambda: nvflare.controller_algorithm(
                 nvflare.import_nvflare().classes["FedAvg"](stop_cond="accuracy >= 80")

@@ -170,5 +170,5 @@ def test_randomness_that_is_not_the_oracles_is_refused() -> None:
 
 
 def test_an_optimiser_that_wants_the_loss_is_told_so() -> None:
-    with pytest.raises(VariantError, match="LBFGS asks for the loss by a closure"):
+    with pytest.raises(VariantError, match="LBFGS needs the loss as a closure"):
         rollout(torch.load_named("torch.optim.LBFGS")[0], CASE, 1)

@@ -39,7 +39,7 @@ N_STARTS = 12  # nearest facts to a changed bound, at which its search begins
 N_PUSHED = 4  # best facts, and cases of the claim, whose counts are increased
 MAX_FAR_CASES = 24  # largest number of resulting cases
 PUSH_FACTORS = (16, 256)  # factors by which a count increases while another setting decreases
-NEARING_FACTOR = 1.5  # a change whose nearest case came nearer than this in the longer search is ranked after others
+NEARING_FACTOR = 1.5  # a change whose nearest case came nearer by more in the longer search is ranked after others
 MIN_GROWTH = 1.1  # a case whose ratio grows by less is not lengthened further
 N_ADAPTED, N_ARRANGEMENTS = (
     2,
