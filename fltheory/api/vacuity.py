@@ -58,7 +58,7 @@ def trivial_bound_lines(claim: Claim) -> list[str]:
             return []
     said = next((f", such as {case.arguments()}: {what}" for what, case in found if what), "")
     count = f"{sum(bool(what) for what, _ in found)} of its {len(found)} cases" if said else "none of its cases"
-    return [f"known anyway: ≤ {inline(trivial, dict(claim.bound.letters))}; the bound is above that in {count}{said}"]
+    return [f"trivial bound: ≤ {inline(trivial, dict(claim.bound.letters))}; the bound exceeds it in {count}{said}"]
 
 
 # Nontrivial range -----------------------------------------------------------------------------------------------------

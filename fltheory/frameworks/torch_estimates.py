@@ -37,7 +37,7 @@ LargestFunction = Callable[[Slope, WithData, np.ndarray], float]  # the largest 
 
 @dataclass(frozen=True)
 class Estimate:
-    """``factor`` times the largest value at the start and at ``points`` uniform points in the ball of ``radius``.
+    """An estimate: ``factor`` times the largest value at the start and ``points`` uniform points within ``radius``.
 
     For the smoothness the value is the largest |eigenvalue| of a client's Hessian; for the noise the root mean square
     over minibatches, and for the heterogeneity that over clients.

@@ -54,7 +54,7 @@ def basis(index: int) -> Vector:
 
 @dataclass(frozen=True)
 class Expression:
-    """sum c_ij <b_i, b_j> (i <= j) + sum c_v v + constant."""
+    """The expression sum c_ij <b_i, b_j> (i <= j) + sum c_v v + constant."""
 
     products: Mapping[tuple[int, int], fmpq] = field(default_factory=dict)
     values: Mapping[Value, fmpq] = field(default_factory=dict)

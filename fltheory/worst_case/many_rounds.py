@@ -37,7 +37,7 @@ BITS = 20_000  # size of an exact power
 
 
 class Coefficients(NamedTuple):
-    """``start`` multiplies the squared distance before the round (or its limited fall); ``noise`` may be None."""
+    """Coefficients of a recursion: ``start`` of the squared distance before it (or of its fall); ``noise`` or None."""
 
     start: Fraction
     spread: Fraction

@@ -59,7 +59,7 @@ class RoundGrowth(RunMeasure):
 
 @dataclass(frozen=True)
 class ConstrainedQuantity(RunMeasure):
-    """``quantity`` at x_0 (gap or squared gradient) if |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
+    """The ``quantity`` at x_0 (gap or squared gradient) if |x_0 - x*|^2 - E|x_1 - x*|^2 <= ``fall``.
 
     The multiplier of the constraint is the coefficient that telescopes over rounds. With ``of_height`` it is on
     F - F* instead of the squared distance.
@@ -92,7 +92,7 @@ class LastGradient(RunMeasure):
 
 @dataclass(frozen=True)
 class LeastGap(RunMeasure):
-    """min over r = 0..R of E[F(x_r) - F*]: the minimum of the expectations."""
+    """The minimum over r = 0..R of the expectation E[F(x_r) - F*]."""
 
     name: str = "min E[F(x_r) - F*]"
     dimension: Dimension = ENERGY

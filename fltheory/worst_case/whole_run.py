@@ -49,7 +49,7 @@ Clients = FederatedInstance
 
 @dataclass(frozen=True)
 class Bracket:
-    """``lower`` <= the worst case <= ``upper``; None for a bound that was not found.
+    """Bounds ``lower`` <= the worst case <= ``upper``; None for a bound that was not found.
 
     ``certificate`` proves the upper bound for every dimension, or ``links`` do, one for each round (``chain``).
     ``case`` is an instance whose run attains the lower bound; ``replayed``: the method itself reached it on all paths

@@ -107,7 +107,7 @@ def test_a_number_of_clients_that_the_claim_does_not_have_is_no_case_of_it():
             lambda: nvflare.controller_algorithm(
                 nvflare.import_nvflare().classes["FedAvg"](stop_cond="accuracy >= 80")
             ),
-            "a condition to stop",
+            "stopping condition",
         ),
     ],
 )

@@ -33,14 +33,12 @@ def test_bound_worst_and_show_say_so(run: Run) -> None:
     assert SAID in run("bound", CLAIM, *fixed(*AT, "R=1"))[1]
     out = run("worst", CLAIM, *fixed(*AT, "R=1"))[1]
     assert f"78.2 times the worst case; {SAID}" in out
-    assert (
-        "known anyway: ≤ D^2·L/2; the bound is above that in none of its cases" in run("show", "sfl/T3-GC@printed")[1]
-    )
+    assert "trivial bound: ≤ D^2·L/2; the bound exceeds it in none of its cases" in run("show", "sfl/T3-GC@printed")[1]
     above = replace(
         find(CLAIM), cases=(Case(QuadraticClients((1, 1), (1, -1), 1), n_rounds=1, n_local_steps=1, step_size="1/12"),)
     )
     (line,) = trivial_bound_lines(above)
-    assert "the bound is above that in 1 of its 1 cases, such as QuadraticClients(" in line
+    assert "the bound exceeds it in 1 of its 1 cases, such as QuadraticClients(" in line
     assert SAID in line
 
 

@@ -35,7 +35,7 @@ CASE_ERRORS = (UninformativeCase, NotEnumerable, ValueError, ArithmeticError, Ke
 
 @dataclass(frozen=True)
 class Fact:
-    """``measured``: at most the measured value for an upper bound, at least that for a lower bound."""
+    """A case's data; ``measured`` is at most the measured value for an upper bound, at least that for a lower one."""
 
     case: Case
     measured: Fraction

@@ -19,7 +19,7 @@ MIN_SPREAD = 2.0  # least ratio of the largest to the smallest value of a consta
 
 @dataclass(frozen=True)
 class GrowthExponent:
-    """``exponent`` of the largest attained share of the bound, in a constant; 0 if the bound grows at the same rate."""
+    """The ``exponent``, in a constant, of the largest attained share of the bound; 0 if both grow alike."""
 
     symbol: Symbol
     least: float

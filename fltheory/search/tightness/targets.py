@@ -18,7 +18,7 @@ EMPHASIS = 10.0  # price of a term whose weight should be small, relative to the
 
 @dataclass(frozen=True)
 class WeightTarget:
-    """``index``: the term with the weight to find, the others at 1; None: the factor. Or the ``prices`` of weights."""
+    """An aim: the weight of term ``index``, the others at 1; with None the factor, or a vertex at ``prices``."""
 
     index: int | None = None
     prices: tuple[float, ...] = ()

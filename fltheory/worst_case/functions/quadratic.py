@@ -23,7 +23,7 @@ ZERO_TOLERANCE = 1e-9  # relative to the largest: directions without points
 
 @dataclass(frozen=True)
 class Quadratic:
-    """x^T A x / 2 + b^T x with eigenvalues of A from ``strong_convexity`` (0: just convex) to ``smoothness``.
+    """Functions x^T A x / 2 + b^T x, eigenvalues of A from ``strong_convexity`` (0: just convex) to ``smoothness``.
 
     If a symmetric A maps points X to Y, X^T Y is symmetric and (Y - mu X)^T (L X - Y) nonnegative. That is sufficient
     too (Krein 1947; Bousselmi, Hendrickx and Glineur 2024). A point that depends on others adds no condition.

@@ -28,7 +28,7 @@ class Unbounded(ValueError):
 
 @dataclass(frozen=True)
 class Program:
-    """min objective.z subject to row.z >= 0 for every row, and z[unit] = 1; z has ``size`` entries."""
+    """Minimise objective.z subject to row.z >= 0 for every row, and z[unit] = 1; z has ``size`` entries."""
 
     objective: Vector
     rows: tuple[Vector, ...]
