@@ -28,9 +28,12 @@ At = Mapping[Any, Any] | Pairs
 
 
 def linear(*parts: str | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
-    """The used relations times weights: names, weights by name and pairs (weight, axiom), as many as there are.
+    """The used relations times weights: ``by.linear("1", "2")``, and the weights are found.
 
-    The weight of "assumed 1" is that of the line's own first assumption, which is not among what it uses.
+    Where every relation counts once, that is all. Else the weights are searched for when the file is checked; those of the
+    papers are stored (``python -m proofs_checks find <key>``). What is not found can be written: weights by name, and
+    pairs (weight, axiom), as many as there are. A name without a weight beside others only helps to see signs. The weight
+    of "assumed 1" is that of the line's own first assumption, which is not among what it uses.
     """
     return _combination(parts, weights, squares=False)
 
@@ -60,7 +63,10 @@ def _pairs(at: At) -> Pairs:
 
 
 def apply(theorem: Theorem | str, at: At | str = (), /, *uses: str) -> By:
-    """A proved theorem, itself or by its id, its letters read as ``at`` says; its hypotheses are among what is used."""
+    """A proved theorem, itself or by its id, its letters read as ``at`` says; what is used meets its hypotheses.
+
+    Where the theorem itself is given and nothing is named, the lines before are used that say its hypotheses word for word.
+    """
     name, lemma = (theorem, None) if isinstance(theorem, str) else (theorem.id, theorem)
     if isinstance(at, str):
         return By(lang.Apply(name), (at, *uses), lemma)

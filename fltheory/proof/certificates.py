@@ -24,7 +24,8 @@ from fltheory.model.dataclass_fields import field_values
 from fltheory.proof import terms
 from fltheory.proof.language import ProofError, Step, Theorem
 
-_NUMBERS = ("Integer", "Rational", "Symbol", "Add", "Mul", "Pow", "exp", "log", "Max", "Min", "Abs")
+_NUMBERS = ("Integer", "Rational", "Symbol", "Add", "Mul", "Pow")
+_FUNCTIONS = ("exp", "log", "sin", "cos", "Max", "Min", "Abs", "floor", "binomial")
 _TERMS = (
     "Vector",
     "RandomVector",
@@ -44,7 +45,7 @@ _TERMS = (
     "Indicator",
     "Total",
 )
-_CONSTRUCTORS = {n: vars(sympy)[n] for n in _NUMBERS} | {n: vars(terms)[n] for n in _TERMS}
+_CONSTRUCTORS = {n: vars(sympy)[n] for n in (*_NUMBERS, *_FUNCTIONS)} | {n: vars(terms)[n] for n in _TERMS}
 
 
 @lru_cache(maxsize=5000)
@@ -70,7 +71,7 @@ def _build(node: ast.expr) -> Any:
 def serialize(expr: Expr) -> str:
     """The term as a string that ``parse`` reads back."""
     text = str(sympy.srepr(sympy.sympify(expr)))
-    if sympy.expand(parse(text) - expr) != 0:
+    if (read := parse(text)) != expr and sympy.expand(read - expr) != 0:
         raise ProofError(f"{expr} can't be written down")
     return text
 

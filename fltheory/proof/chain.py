@@ -34,6 +34,8 @@ from fltheory.proof.language import (
     Theorem,
 )
 from fltheory.proof.tactics.forward import conclude
+from fltheory.proof.tactics.hypotheses import met_by
+from fltheory.proof.tactics.stored import with_stored_weights
 
 
 def line(
@@ -98,12 +100,22 @@ class Chain:
         """
         under = (assuming,) if isinstance(assuming, Relation) else assuming
         if isinstance(claim, By):
-            reason, claim = claim, self._conclusion(name, claim, under, over)
+            reason = self._completed(claim, under)
+            claim = self._conclusion(name, reason, under, over)
+        elif reason is not None and not over:
+            reason = self._completed(reason, under)
         elif reason is None or over:
             raise ProofError(
                 f"{self.id}, {name}: expected a claim and a reason, or a reason with the ranges of its claim"
             )
         return self.steps(line(name, claim, reason, inserting=inserting, assuming=under, note=note, recorded=recorded))
+
+    def _completed(self, reason: By, under: tuple[Relation, ...] = ()) -> By:
+        """The reason with the names that it leaves out: of what meets the hypotheses of an applied theorem."""
+        if not isinstance(reason.rule, Apply) or reason.lemma is None or reason.uses:
+            return reason
+        view = {h.id: h for h in self.hypotheses} | {s.id: s.claim for s in self.lines if set(s.assuming) <= set(under)}
+        return reason._replace(uses=met_by(reason.lemma, reason.rule.at, view))
 
     def _conclusion(
         self, name: str, reason: By, under: tuple[Relation, ...], over: Range | tuple[Range, ...]
@@ -132,12 +144,14 @@ class Chain:
         """
         number = 1 + max((int(s.id) for s in self.lines if s.id.isdecimal()), default=0)
         outcome: Outcome = "REFUTED" if self.recorded == "REFUTED" else "PROVED"
-        last = line(name or str(number), statement, reason, inserting=inserting, note=note, recorded=outcome)
+        last = line(
+            name or str(number), statement, self._completed(reason), inserting=inserting, note=note, recorded=outcome
+        )
         return Theorem(
             self.id,
             statement,
             self.hypotheses,
-            (*self.lines, last),
+            with_stored_weights(self.id, (*self.lines, last)),
             self.recorded,
             self.of,
             self.place,

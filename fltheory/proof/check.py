@@ -18,6 +18,7 @@ from fltheory.kernel.deep import deeply
 from fltheory.kernel.language.effort import TooLong, begin, counted
 from fltheory.proof import certificates, export
 from fltheory.proof import language as lang
+from fltheory.proof.algebra.infix import readable
 from fltheory.proof.language import ALL_PARAMETERS, ProofError, Proofs, Theorem
 from fltheory.proof.matching import catalogue, matching
 from fltheory.proof.report import Report, StepReport, report_of, stale_certificates, supporting_steps, why_unusable
@@ -228,7 +229,7 @@ def _step_report(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str
     if told is None:
         return StepReport(step, "UNKNOWN", reason="not looked at")
     if told.outcome in ("refused", "not checked"):
-        return StepReport(step, "UNKNOWN", reason=told.reason.removeprefix("Wrong: ")[:500])
+        return StepReport(step, "UNKNOWN", reason=readable(told.reason.removeprefix("Wrong: "))[:500])
     if isinstance(rule, lang.Assumed):
         return StepReport(step, "ASSUMED", reason=rule.citation)
     if isinstance(rule, lang.Violated):

@@ -18,7 +18,7 @@ POSITIVE = (
     .step(
         "each",
         le(0, exp(logq(m)) * (logq(m) - logp(m)) - exp(logq(m)) + exp(logp(m)), EACH),
-        by.apply("facts/divergence-client", {P: logp(m), Q: logq(m)}),
+        by.apply(GAP, {P: logp(m), Q: logq(m)}),
     )
     .step("all", le(0, whole(exp(logq(j)) * (logq(j) - logp(j)) - exp(logq(j)) + exp(logp(j)))), by.sum_over(m, "each"))
     .qed(le(0, divergence(logq, logp)), by.linear({"all": 1, "sum p": 1, "sum q": -1}), name="last")
@@ -43,7 +43,7 @@ GAIN = (
             exp(logp(m)) * exp(y(m)) * exp(-(_MEAN + Z)),
             EACH,
         ),
-        by.apply("facts/gibbs", {P: logp(m), S: y(m), R: logr(m), Z: _MEAN + Z}),
+        by.apply(GIBBS, {P: logp(m), S: y(m), R: logr(m), Z: _MEAN + Z}),
     )
     .step(
         "all",

@@ -26,8 +26,8 @@ SAME = (
     .given("equal", eq(exp(P), exp(Q)), "two positive numbers")
     .step("at most", le(exp(P), exp(Q)), by.linear(equal=1))
     .step("at least", le(exp(Q), exp(P)), by.linear(equal=-1))
-    .step("below", le(P, Q), by.apply("facts/log", "at most"))
-    .step("above", le(Q, P), by.apply("facts/log", {P: Q, Q: P}, "at least"))
+    .step("below", le(P, Q), by.apply(BACK))
+    .step("above", le(Q, P), by.apply(BACK, {P: Q, Q: P}))
     .qed(eq(P, Q), by.antisymmetry("below", "above"), name="equality")
 )
 _HIGH = le(logp(m), 0, EACH)
@@ -37,7 +37,7 @@ HIGH = (
     .step("0", le(0, exp(logp(j)), (j, 1, M)), by.linear())
     .step("1", le(exp(logp(m)), whole(exp(logp(j))), EACH), by.apply("facts/one", {s(j): exp(logp(j))}, "0"))
     .step("2", le(exp(logp(m)), exp(0), EACH), by.linear("1", "sum"))
-    .qed(_HIGH, by.apply("facts/log", {P: logp(m), Q: 0}, "2"), note="no probability is above 1")
+    .qed(_HIGH, by.apply(BACK, {P: logp(m), Q: 0}), note="no probability is above 1")
 )
 SQUARE = proof("facts/square").qed(le(4 * P * Q, (P + Q) ** 2), by.polynomial(), note="(P - Q)^2 >= 0")
 _mean = 1 - theta + theta * exp(x)
@@ -53,7 +53,7 @@ TWO_POINTS = (
     .step(
         "square",
         le(4 * theta * (1 - theta) * exp(x), _mean**2),
-        by.apply("facts/square", {P: theta * exp(x), Q: 1 - theta}),
+        by.apply(SQUARE, {P: theta * exp(x), Q: 1 - theta}),
         note="their difference is the square of theta e^x - (1 - theta)",
     )
     .step(

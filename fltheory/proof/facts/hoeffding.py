@@ -60,7 +60,7 @@ _up = _AVERAGE + x**2 / 8 - lo
 HOEFFDING = (
     proof("facts/hoeffding", note="sum w e^u <= exp(sum w u + x^2/8) for values u on an interval of length x: u = s X")
     .under(WEIGHTS, *between(x))
-    .step("wide", hoeffding(x), by.apply("facts/hoeffding-wide", {width: x}, "sum", "below", "above"), assuming=_WIDE)
+    .step("wide", hoeffding(x), by.apply(HOEFFDING_WIDE, {width: x}), assuming=_WIDE)
     .step("at most", le(u(m), lo, EACH), by.linear({"above": 1, "assumed 1": 1}), assuming=_NARROW)
     .step("each", le(exp(u(m)), exp(lo), EACH), by.apply("facts/exp", {P: u(m), Q: lo}, "at most"), assuming=_NARROW)
     .step("all", le(_MGF, exp(lo) * whole(w(j))), by.sum_over(m, "each", weight=w(m)), assuming=_NARROW)

@@ -25,7 +25,7 @@ _NEVER, _BELOW, _ABOVE = le(0, level), (lt(level, 0),), (le(0, level),)
 LIMIT = (
     proof("facts/limit", note="then the number is not negative itself")
     .under(*_CLOSER)
-    .step("half", le(0, level - level / 2), by.apply("facts/almost", {least: -level}, "all"), assuming=_BELOW)
+    .step("half", le(0, level - level / 2), by.apply(ALMOST, {least: -level}), assuming=_BELOW)
     .step("below", _NEVER, by.linear(half=2), assuming=_BELOW, note="which can't be for r < 0")
     .step("above", _NEVER, by.linear({"assumed 1": 1}), assuming=_ABOVE)
     .qed(_NEVER, by.cases("below", "above"), name="end")

@@ -20,16 +20,18 @@ from fltheory.proof.algebra.polynomial import is_visibly_nonnegative
 from fltheory.proof.algebra.residual import residual, step_context
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find.find_scalar import find_ball, find_polynomial
+from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import Proofs, Step, Theorem
 from fltheory.proof.library import with_dependencies
 from fltheory.proof.report import Report, needs_certificate
+from fltheory.proof.tactics.stored import path_of, save_weights, stored_steps
 from fltheory.proof.terms import Dot
 
 
 def find_all_certificates(
     proofs: Proofs, say: Callable[[str], None] = lambda line: None, only: tuple[str, ...] = ()
 ) -> tuple[Report, ...]:
-    """Find and store the certificates of a paper's proofs (of ``only`` some theorems); the reports of the check."""
+    """Find and store certificates and weights of a paper's proofs (of ``only`` some theorems); the reports of the check."""
     reports: dict[str, Report] = {}
     named = tuple(t for t in proofs.theorems if t.id in only)
     for theorem in with_dependencies(proofs, *named) if only else proofs.theorems:
@@ -39,6 +41,9 @@ def find_all_certificates(
             if found != stored:
                 certificates.save(proofs.certificates, theorem.id, found)
             stored = found
+            theorem, weights = with_found_weights(theorem, reports, stored_steps(theorem.id))
+            if weights:
+                save_weights(path_of(theorem.paper), {theorem.id: weights})
         reports[theorem.id] = check_theorem(theorem, stored, reports, "", proofs.certificates)
         report = reports[theorem.id]
         say(f"{theorem.id}: {report.verdict}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from fltheory.claims.plugins import PluginError, import_spec
 from fltheory.proof import certificates
 from fltheory.proof.find import find_certificates
+from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import ProofError, Proofs, Theorem
 from fltheory.proof.report import needs_certificate
 
@@ -38,7 +39,13 @@ def proofs_of_file(file: str) -> Proofs:
         raise ProofError(
             f"{file}: its theorems have the keys {', '.join(keys)}; expected one, before the slash of their ids"
         )
-    return Proofs(next(iter(keys)), theorems, _completed(theorems, Path(file).resolve().parent / "certificates"))
+    return proofs_with_found(next(iter(keys)), theorems, Path(file).resolve().parent / "certificates")
+
+
+def proofs_with_found(key: str, theorems: tuple[Theorem, ...], stored: Path) -> Proofs:
+    """The theorems with the weights that their combinations lack, and a folder with all certificates."""
+    theorems = tuple(with_found_weights(theorem)[0] for theorem in theorems)
+    return Proofs(key, theorems, _completed(theorems, stored))
 
 
 def _completed(theorems: tuple[Theorem, ...], stored: Path) -> Path:

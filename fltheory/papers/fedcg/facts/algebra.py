@@ -136,7 +136,7 @@ BERNOULLI = (
     )
     .given("low", le(q, 1), "as the step is not negative")
     .step("0", le(1, 1), by.linear())
-    .step("small", by.apply(AT_MOST_ONE, "low"), over=_RUN)
+    .step("small", by.apply(AT_MOST_ONE), over=_RUN)
     .step(
         "1",
         le(1 - (c + 1) * (1 - q), q ** (c + 1), _RUN),

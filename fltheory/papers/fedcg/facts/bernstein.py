@@ -73,7 +73,7 @@ def bounded(at: Expr, *known: str) -> tuple[Step, ...]:
     """What is known of exp(at) for an exponent that is not negative."""
     above = 1 + 2 * at / 3 + at**2 / 6
     return (
-        line("exp", le((1 - at / 3) * exp(at), above), by.apply("fedcg/exp-up", {u: at}, *known)),
+        line("exp", le((1 - at / 3) * exp(at), above), by.apply(EXP_UP, {u: at}, *known)),
         line("tangent", le(1 + at, exp(at)), by.fact("exp", at)),
     )
 

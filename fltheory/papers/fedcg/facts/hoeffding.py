@@ -125,7 +125,7 @@ GIVEN_PAST = (
     .under(LAW, AVERAGE, BELOW, ABOVE, DRAWN)
     .qed(
         le(moment(K), exp(K * rate**2 * width**2 / 8) * E(past)),
-        by.apply("fedcg/hoeffding-adaptive", {law(o): p(o), M: N}, "law", "average", "below", "above", "draw"),
+        by.apply(ADAPTIVE, {law(o): p(o), M: N}, "law", "average", "below", "above", "draw"),
     )
 )
 

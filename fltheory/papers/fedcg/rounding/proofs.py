@@ -260,7 +260,7 @@ PIPAGE_SET = (
     )
     .step(
         "room",
-        by.apply(ROOM, {count: whole(t, g), capacity: most(g), rest: alone(t, g), share: _LONE}, "so far"),
+        by.apply(ROOM, {count: whole(t, g), capacity: most(g), rest: alone(t, g), share: _LONE}),
         assuming=le(_HELD, most(g)),
     )
     .step("pair", le(0, 1 - _LONE, ROUNDS, GROUPS), by.linear("one of both"))

@@ -58,7 +58,7 @@ _down = common(t) - (C2 - ref(t)) * factor(t) / C
 ANY = (
     proof("aaggff/estimated", PLACE, note="on each path, for any scale L_s of the rate")
     .under(*RUN, FACTOR, ORDER)
-    .step("part", by.apply(PART, {P: seen(t, i)}, "seen"))
+    .step("part", by.apply(PART, {P: seen(t, i)}))
     .step(
         "lowest",
         le(_down, estimate(t, i), ROUNDS, EACH),
@@ -79,7 +79,7 @@ ANY = (
     .qed(
         le(LINEAR, tuned(SIZE)),
         by.apply(
-            "aaggff/entropy-tuned",
+            exact.TUNED,
             {linear.logp(t, i): logp(t, i), linear.z(t): z(t), g(t, i): estimate(t, i), base(t): _down, spread: SIZE},
             "decision",
             "sum",
@@ -141,11 +141,7 @@ def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -
         .step("order", le(half, scale), by.linear(half=excess))
         .step("scale", lt(0, scale), by.linear("half", "order"))
         .step(
-            "any",
-            wide,
-            by.apply(
-                "aaggff/estimated", {**_P1_READ, Ls: scale}, *(h.id for h in setting), "c2", "factor", "c1", "scale"
-            ),
+            "any", wide, by.apply(ANY, {**_P1_READ, Ls: scale}, *(h.id for h in setting), "c2", "factor", "c1", "scale")
         )
         .step("spare", by.apply(SPARE, {a: scale, b: half}, "scale", "half", "order"))
         .qed(statement, by.linear(any=1, spare=ROOT))

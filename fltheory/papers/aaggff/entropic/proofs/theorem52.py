@@ -59,7 +59,7 @@ TUNED = (
         note="(L_s + H^2/L_s) sqrt(T log K) for the half-span H of the gradients, in linear losses",
     )
     .under(*LINEAR)
-    .step("any rate", by.apply(linear.ALL, {width(t): spread}, "decision", "sum", "low", "high", "rising", "other"))
+    .step("any rate", by.apply(linear.ALL, {width(t): spread}))
     .step("log", le(Rational(1, 2), log(K)), by.apply("aaggff/log-clients", "clients"))
     .step("at last", by.instance({t: T}, "rates"))
     .step(
@@ -103,16 +103,7 @@ RUN = (
     .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.linear("up"))
     .qed(
         le(linear.REGRET, eta(T + 1) * log(K) + Total(longest(t) ** 2 / (2 * eta(t)), t, 1, T)),
-        by.apply(
-            "aaggff/entropy",
-            {base(t): -longest(t), width(t): 2 * longest(t)},
-            "decision",
-            "sum",
-            "down",
-            "high",
-            "rising",
-            "other",
-        ),
+        by.apply(linear.ALL, {base(t): -longest(t), width(t): 2 * longest(t)}),
     )
 )
 
@@ -172,8 +163,8 @@ _slope = -r(t, i) / grown(t)
 SHARP = (
     proof("aaggff/T5.2@strengthened", PLACE, of="aaggff/T5.2@strengthened", bound=bounds.T52_SHARP)
     .under(*SETTING, *CONDITIONS)
-    .step("convex", by.apply(A3, "grown", "best"))
-    .step("growth", by.apply(LEAST, "sum", "grown", "low"))
+    .step("convex", by.apply(A3))
+    .step("growth", by.apply(LEAST))
     .step("lowest", le(_down, _slope, ROUNDS, EACH), by.linear(high=1 / grown(t)))
     .step("highest 1", le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH), by.linear(low=1 / grown(t)))
     .step("highest 2", le((C2 - C1) / grown(t), V, ROUNDS), by.linear(growth=(C2 - C1) / (grown(t) * (1 + C1)), c1=0))
@@ -208,7 +199,7 @@ _ALL = (*SETTING_IDS, "c1", "c2")
 STEP = (
     proof("aaggff/T5.2@explicit", PLACE, of="aaggff/T5.2@explicit", bound=bounds.T52_STEP)
     .under(*SETTING, *CONDITIONS)
-    .step("sharp", by.apply(SHARP, *_ALL))
+    .step("sharp", by.apply(SHARP))
     .step("room", le(0, bounds.L**2 - bounds.H**2), by.linear(c1=(C1 + C2) / (4 * (1 + C1) ** 2)))
     .qed(_STEP, by.linear(sharp=1, room=ROOT / Ls), note="the half-span is below the sup-norm")
 )

@@ -14,7 +14,6 @@ from fltheory.papers.aaggff.entropic.proofs.corollary53 import (
     FACTOR,
     ORDER,
     RUN,
-    RUN_IDS,
     SHARE,
     SIZE,
     common,
@@ -59,7 +58,7 @@ UNBIASED = (
         note="in expectation the estimate's linearised regret is that of every client's response",
     )
     .under(*RUN, FACTOR, ORDER, DRAWN)
-    .step("path", by.apply(path.ANY, *RUN_IDS, "factor", "order"))
+    .step("path", by.apply(path.ANY))
     .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
     .step(
         "round",
@@ -149,7 +148,7 @@ _READ_OUT = {remainder.s: grown(t), remainder.o: other(t)}
 _CORRECTED = line(
     "size",
     le(_OUT, of.REMAINDER.expr, ROUNDS),
-    by.apply("aaggff/4.4-remainder@corrected", {**_READ_OUT, c: ref(t)}, *_IN_RANGE, "c1", "c2", "ref low", "ref high"),
+    by.apply(remainder.ANY, {**_READ_OUT, c: ref(t)}, *_IN_RANGE, "c1", "c2", "ref low", "ref high"),
 )
 
 
@@ -227,7 +226,7 @@ _AT_MIDDLE = (
         "size",
         le(_OUT, (C2 - C1) * _half, ROUNDS),
         by.apply(
-            "aaggff/4.4-size",
+            remainder.SIZE,
             {
                 **_READ_OUT,
                 remainder.low: 1 + C1,
@@ -266,7 +265,7 @@ _AT_HARMONIC = (
         "size",
         le(_OUT, (C2 - C1) * _QUARTER, ROUNDS),
         by.apply(
-            "aaggff/4.4-size",
+            remainder.SIZE,
             {
                 **_READ_OUT,
                 remainder.low: 1 + C1,

@@ -64,7 +64,7 @@ VERTEX = (
         "responses", eq(whole(r(t, j)), C2 + (K - 1) * C1, ROUNDS), "one client responds with C2, the others with C1"
     )
     .under(*_CONDITIONS)
-    .step("uniform", by.apply(UNIFORM, "decision", "sum"))
+    .step("uniform", by.apply(UNIFORM))
     .step("up", le(logp(t, i), -log(K), ROUNDS, EACH), by.linear(uniform=1))
     .step("down", le(-log(K), logp(t, i), ROUNDS, EACH), by.linear(uniform=-1))
     .step("exp up", le(exp(logp(t, i)), 1 / K, ROUNDS, EACH), by.apply("aaggff/exp", {P: logp(t, i), Q: -log(K)}, "up"))
@@ -82,11 +82,7 @@ VERTEX = (
     .step("mean", eq(grown(t), _mean, ROUNDS), by.linear(grown=1, shares=1, responses=1 / K))
     .step("at most", le(grown(t), _mean, ROUNDS), by.linear(mean=1))
     .step("positive", lt(0, _mean), by.linear(c1=1 / K))
-    .step(
-        "log",
-        le(log(grown(t)), log(_mean), ROUNDS),
-        by.apply("aaggff/log-rises", {a: grown(t), b: _mean}, "at most", "positive"),
-    )
+    .step("log", le(log(grown(t)), log(_mean), ROUNDS), by.apply(RISES, {a: grown(t), b: _mean}, "at most", "positive"))
     .step("logs", le(Total(log(grown(t)), t, 1, T), T * log(_mean)), by.sum_over(t, "log"))
     .step("below", le(_mean, 1 + C2), by.linear(c1=1 - 1 / K))
     .step("rises", by.apply(RISES, {a: _mean, b: 1 + C2}, "below", "positive"))

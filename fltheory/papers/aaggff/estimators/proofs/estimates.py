@@ -65,7 +65,7 @@ SLOPE = (
             + E(seen(K - 1) * seen(K - 1)) * r(K - 1)
             + E(seen(K - 1) * seen(K)) * r(K),
         ),
-        by.apply("aaggff/last-two", {n: K - 2, term(j): E(seen(K - 1) * seen(j)) * r(j)}, "clients"),
+        by.apply(LAST_TWO, {n: K - 2, term(j): E(seen(K - 1) * seen(j)) * r(j)}, "clients"),
     )
     .step("split r", by.apply(LAST_TWO, {n: K - 2, term(j): r(j)}, "clients"))
     .step(
@@ -114,7 +114,7 @@ LEAST = (
     .step(
         "top", le(0, _TOP), by.linear({"whole": 2, "drawn": 15 * K * (K - 1) + 112 + 28 * (m - 2)}, "clients", "drawn")
     )
-    .step("slope", by.apply(SLOPE, *(h.id for h in PAIR)))
+    .step("slope", by.apply(SLOPE))
     .qed(_STATED, by.linear({"top": 1 / (28 * m * K * (K - 1)), "slope": -1}, "clients"))
 )
 
@@ -149,7 +149,7 @@ _OTHERS, _W = (i, 1, K - 1), C2 - C1
 _SHORT = le(m * C1 + _D, m * rho)
 _part = 1 / (m * (1 + rho) * (_M + _W))
 ATTAINED = (
-    ATTAINED.step("part", by.apply(PART, {P: seen(i)}, "zero or one"))
+    ATTAINED.step("part", by.apply(PART, {P: seen(i)}))
     .step("low last", by.instance({i: K}, "low"))
     .step("low others", by.instance({i: i}, "low"), over=_OTHERS)
     .step("each", le(0, seen(i) * (r(i) - C1), _OTHERS), by.linear({"low others": seen(i)}))

@@ -47,7 +47,7 @@ _SQUARES = whole((x(j) - mean) ** 2)
 _CHAIN, _STATED = side("D2.1@explicit", "upper", _SQUARES / K / gap**2)
 VARIANCE_HIGH = (
     _CHAIN.under(LOW, HIGH, MEAN, GAP)
-    .step("known", by.apply(VARIANCE, "low", "high", "mean"))
+    .step("known", by.apply(VARIANCE))
     .qed(_STATED, by.linear({"known": 1 / gap**2, "gap": -(gap + best - worst) / (4 * gap**2)}))
 )
 _FIRST, _LAST = (x(K - 1) - mean) ** 2, (x(K) - mean) ** 2
@@ -89,7 +89,7 @@ _CHAIN, _STATED = tied("D2.1-good@corrected", (mean - worst) / gap)
 GOOD = (
     _CHAIN.under(CLIENTS, HIGH, MEAN, GAP)
     .given("worst", eq(x(K), worst), "numbers of clients mean nothing")
-    .step("known", by.apply(SHORTFALL, "clients", "high", "mean", "worst"))
+    .step("known", by.apply(SHORTFALL))
     .qed(_STATED, by.linear({"known": 1 / gap, "gap": -(1 - 1 / K) / gap}))
 )
 
@@ -121,8 +121,8 @@ _TOP = Max(_FAR, _NEAR)
 _MOST = _TOP / (1 + c)
 _ENDS = Max(1 / _A - 1 / (1 + c), 1 / (1 + c) - 1 / _B)
 ABOVE = (
-    ("near", le(_NEAR, _TOP), by.apply("aaggff/max-above", {plain.x: _NEAR, plain.y: _FAR})),
-    ("far", le(_FAR, _TOP), by.apply("aaggff/max-above", {plain.x: _FAR, plain.y: _NEAR})),
+    ("near", le(_NEAR, _TOP), by.apply(plain.LARGER, {plain.x: _NEAR, plain.y: _FAR})),
+    ("far", le(_FAR, _TOP), by.apply(plain.LARGER, {plain.x: _FAR, plain.y: _NEAR})),
     ("first", le(1 / _A - 1 / (1 + c), _MOST), by.linear(near=1 / (1 + c))),
     ("second", le(1 / (1 + c) - 1 / _B, _MOST), by.linear(far=1 / (1 + c))),
 )
@@ -130,12 +130,12 @@ BELOW = (
     (
         "end low",
         le(1 / _A - 1 / (1 + c), _ENDS),
-        by.apply("aaggff/max-above", {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B}),
+        by.apply(plain.LARGER, {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B}),
     ),
     (
         "end high",
         le(1 / (1 + c) - 1 / _B, _ENDS),
-        by.apply("aaggff/max-above", {plain.x: 1 / (1 + c) - 1 / _B, plain.y: 1 / _A - 1 / (1 + c)}),
+        by.apply(plain.LARGER, {plain.x: 1 / (1 + c) - 1 / _B, plain.y: 1 / _A - 1 / (1 + c)}),
     ),
 )
 
@@ -173,15 +173,9 @@ EXACT = (
     with_lines(_CHAIN, (*ABOVE, *BELOW))
     .step("up near", le(_NEAR, _SCALED), by.linear({"end low": 1 + c}))
     .step("up far", le(_FAR, _SCALED), by.linear({"end high": 1 + c}))
-    .step("up", by.apply(plain.BOTH, {plain.x: _FAR, plain.y: _NEAR, plain.top: _SCALED}, "up far", "up near"))
+    .step("up", by.apply(plain.BOTH, {plain.x: _FAR, plain.y: _NEAR, plain.top: _SCALED}))
     .step(
-        "down",
-        by.apply(
-            plain.BOTH,
-            {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B, plain.top: _MOST},
-            "first",
-            "second",
-        ),
+        "down", by.apply(plain.BOTH, {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B, plain.top: _MOST})
     )
     .step("up too", le(_MOST, _ENDS), by.linear({"up": 1 / (1 + c)}))
     .step("same", by.antisymmetry("down", "up too"))
@@ -199,7 +193,7 @@ _CHAIN, _STATED = tied(
 BIAS = (
     _CHAIN.under(*sampling.DRAWS)
     .given("top", eq(top, sign * (sampling.MU - sampling.r(K))), "the distance from the mean: sign is 1 or -1")
-    .step("known", by.apply(sampling.BIAS, *(g.id for g in sampling.DRAWS)))
+    .step("known", by.apply(sampling.BIAS))
     .qed(_STATED, by.linear({"known": sign / top, "top": -of.BIAS.expr / top}, "clients"))
 )
 drawn, answer, r = family(RandomNonnegative, "seen"), family(RandomScalar, "answer"), family(Scalar, "r")

@@ -82,9 +82,7 @@ SIZE = (
     .step("length", lt(0, high - low), by.linear("range"))
     .qed(
         le(Abs((o - s) * _inverse), (high - low) * most),
-        by.apply(
-            "aaggff/product", {X: o - s, Y: _inverse, D: high - low}, "x high", "x low", "y high", "y low", "length"
-        ),
+        by.apply(PRODUCT, {X: o - s, Y: _inverse, D: high - low}, "x high", "x low", "y high", "y low", "length"),
     )
 )
 

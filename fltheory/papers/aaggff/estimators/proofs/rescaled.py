@@ -92,7 +92,7 @@ def split(name: str, of: Expr) -> Step:
     """A sum over the clients around client l."""
     around = Total(of, j, 1, l - 1) + of.xreplace({j: l})
     claim = eq(whole(of), around + Total(of, j, l + 1, K), ANY)
-    return line(name, claim, by.apply("aaggff/around", {term(j): of, N: K}, "inside"))
+    return line(name, claim, by.apply(AROUND, {term(j): of, N: K}, "inside"))
 
 
 _pair = E(seen(l) * seen(j)) * r(j)

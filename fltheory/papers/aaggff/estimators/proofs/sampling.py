@@ -77,7 +77,7 @@ BIAS = (
         note="the bias of any client, with its sign, by the catalogue's factor",
     )
     .under(*DRAWS)
-    .step("biased", by.apply(BIASED, *(h.id for h in DRAWS)))
+    .step("biased", by.apply(BIASED))
     .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.linear({"biased": 1}, "clients"))
 )
 _RELEASED = seen(K) * K / m * (r(K) - MEAN_SEEN) + (1 - seen(K)) * MEAN_SEEN
@@ -288,7 +288,7 @@ A2 = (
     proof("aaggff/A.2", "Lemma A.2", note="each entry of the estimated gradient")
     .under(*SIZES)
     .given("order", le(C1, C2), "a range")
-    .step("part", le(0, 1 - seen(i), EACH), by.apply("aaggff/indicator", {P: seen(i)}, "seen"))
+    .step("part", le(0, 1 - seen(i), EACH), by.apply(PART, {P: seen(i)}))
     .step(
         "up",
         le(_one, W, EACH),
@@ -328,7 +328,7 @@ _STATED = le(_STATED.left, _STATED.right, EACH)
 A2_STATED = (
     proof("aaggff/A.2@printed", "Lemma A.2", of="aaggff/A.2@printed", bound=of.A2, unused=("c2", "c3"))
     .under(*SIZES, *_CONDITIONS)
-    .qed(_STATED, by.apply("aaggff/A.2", _AT_SHARE, *(h.id for h in SIZES), "c1"))
+    .qed(_STATED, by.apply(A2, _AT_SHARE, *(h.id for h in SIZES), "c1"))
 )
 _index = Symbol("l", integer=True, positive=True)
 _PAIR = (EACH, (_index, 1, K))
@@ -343,7 +343,7 @@ A2_SPAN = (
     )
     .under(*_SPAN_GIVEN)
     .given("order", le(C1, C2), "a range")
-    .step("part", by.apply(PART, {P: seen(i)}, "seen"))
+    .step("part", by.apply(PART, {P: seen(i)}))
     .step("up", le(_one, _high, EACH), by.linear({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}, "part"))
     .step("down", le(_low, _one, EACH), by.linear({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}, "part"))
     .step("down l", by.instance({i: _index}, "down"), over=(_index, 1, K))
@@ -356,7 +356,7 @@ A2_SPAN = (
 A2_HALF = (
     proof("aaggff/A.2@strengthened", "Lemma A.2", of="aaggff/A.2@strengthened", bound=of.A2_HALF, unused=("c2", "c3"))
     .under(*_SPAN_GIVEN, *_CONDITIONS)
-    .qed(_HALF, by.apply("aaggff/A.2-half", _AT_SHARE, *(h.id for h in _SPAN_GIVEN), "c1"))
+    .qed(_HALF, by.apply(A2_SPAN, _AT_SHARE, *(h.id for h in _SPAN_GIVEN), "c1"))
 )
 
 THEOREMS = (

@@ -49,7 +49,7 @@ def powered(claim: str, below: bool) -> Theorem:
     )
     for name, end in (("at a", a), ("at b", b)):
         way = scale * (log(end) - log(c))
-        chain = chain.step(name, by.apply(curvature.CHORD, {theta: share_of, P: way}, "low", "high"))
+        chain = chain.step(name, by.apply(curvature.CHORD, {theta: share_of, P: way}))
     return chain.qed(
         said,
         by.linear(
@@ -76,7 +76,7 @@ SIDE = (
     .given("c high", le(c, top), "the other one too")
     .step("away", le(0, (a - c) / c), by.linear({"assumed 1": 1 / c}), assuming=_UP)
     .step("less", by.apply(LESS, {x: (a - c) / c}, "away"), assuming=_UP)
-    .step("quotient", eq(log(a / c), log(a) - log(c)), by.apply("aaggff/log-quotient", {b: c}))
+    .step("quotient", eq(log(a / c), log(a) - log(c)), by.apply(QUOTIENT, {b: c}))
     .step("squares a", le(1 / top**2, 1 / a**2), by.linear({"a high": (top + a) / (top**2 * a**2)}))
     .step("squares c", le(1 / top**2, 1 / c**2), by.linear({"c high": (top + c) / (top**2 * c**2)}))
     .step("up", _SIDE, by.linear({"less": 1, "quotient": -1, "squares a": (a - c) ** 2 / 2}), assuming=_UP)
@@ -105,8 +105,8 @@ STRONG = (
     .given("way", eq(_way, share * (1 - share) * (s - o) ** 2), "not 0: the returns differ, and the point is inside")
     .steps(*(step for step in _IN if step.id not in ("p low", "s low")))
     .step("c high", le(c, 1 + C2), by.linear({"mixed": 1, "s high": share, "o high": 1 - share}, "part"))
-    .step("from s", by.apply(SIDE, {a: s, top: 1 + C2}, "s high", "c high"))
-    .step("from o", by.apply(SIDE, {a: o, top: 1 + C2}, "o high", "c high"))
+    .step("from s", by.apply(SIDE, {a: s, top: 1 + C2}))
+    .step("from o", by.apply(SIDE, {a: o, top: 1 + C2}))
     .qed(
         _STATED,
         by.linear(
@@ -159,7 +159,7 @@ WINDOW = (
     .step("from", le(-Rational(1, 2), beta * _u), by.linear({"down": beta / s, "c4": 1}))
     .step("to", le(beta * _u, Rational(1, 2)), by.linear({"up": beta / s, "c4": 1}))
     .step("concave", le(exp(-(log(s) - log(o))), 1 - _u), by.linear())
-    .step("known", by.apply(curvature.SCALAR, _SCALAR, "concave", "half", "from", "to"))
+    .step("known", by.apply(curvature.SCALAR, _SCALAR))
     .qed(_STATED, by.linear({"known": 2 / _apart, "square": beta / _apart}))
 )
 _WIDTH = (C2 - C1) / (1 + C1)
@@ -185,7 +185,7 @@ LARGER = (
     .step("second", by.apply(plain.LARGER, {plain.x: _AT_Q, plain.y: _AT_P}))
     .step("size", by.fact("abs", s - o))
     .step("size back", by.fact("abs", o - s))
-    .step("tangent", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
+    .step("tangent", le(log(s) - log(o), (s - o) / o), by.apply(SLOPE, {a: s, b: o}))
     .step("tangent back", by.apply(SLOPE, {a: o, b: s}))
     .step("up", le(log(s) - log(o), _larger), by.linear({"tangent": 1, "size": 1 / o, "second": 1, "larger": -1}))
     .step(
@@ -201,7 +201,7 @@ _CHAIN, _STATED = tied("4.1-30@corrected", Max(_V, _Z) / s)
 HIGHER = (
     _CHAIN.under(*SETTING[:5])
     .steps(P_LOW, S_LOW, Q_HIGH, average("p high", "high", p(j), "sum p"))
-    .step("top", by.apply(plain.BOTH, {plain.x: _V, plain.y: _Z, plain.top: C2}, "p high", "q high"))
+    .step("top", by.apply(plain.BOTH, {plain.x: _V, plain.y: _Z, plain.top: C2}))
     .qed(_STATED, by.linear({"top": 1 / s, "s low": C2 / (s * (1 + C1))}))
 )
 THEOREMS = (CONVEX, AFFINE, *POWERS, LESS, SIDE, STRONG, SHARP, WINDOW, ONLY, LARGER, HIGHER)

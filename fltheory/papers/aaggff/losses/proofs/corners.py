@@ -68,7 +68,7 @@ _CHAIN, _STATED = tied("A.7-growing@corrected", (second - first) * _ENTROPY)
 GROWING = (
     _CHAIN.under(KEPT, OTHER)
     .given("later", le(first, second), "the factor of the regulariser grows")
-    .step("sign", by.apply(SHIFTED, "kept", "sum r"))
+    .step("sign", by.apply(SHIFTED))
     .qed(_STATED, by.linear({"later": _ENTROPY}, "sign"))
 )
 
@@ -152,7 +152,7 @@ STRONG = (
         by.sum_over(i, "decision", weight=e * kept(i) * exp(logr(i))),
     )
     .step("gap", eq(_GAIN, e * _APART), by.linear({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
-    .step("pinsker", by.apply(PINSKER, "kept", "sum r", "sum", "distance"))
+    .step("pinsker", by.apply(PINSKER))
     .qed(_STATED, by.linear({"gap": -2 / (e * distance**2), "pinsker": 2 / distance**2}))
 )
 
@@ -227,10 +227,7 @@ A7 = (
     .given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
     .given("down", le(-longest(t), g(t, i), ROUNDS, EACH), "on either side")
     .step("high", le(g(t, i), -longest(t) + 2 * longest(t), ROUNDS, EACH), by.linear("up"))
-    .step(
-        "step",
-        by.apply(ROUND, {entropy.base(t): -longest(t), width(t): 2 * longest(t)}, "decision", "sum", "down", "high"),
-    )
+    .step("step", by.apply(ROUND, {entropy.base(t): -longest(t), width(t): 2 * longest(t)}))
     .step(
         "all",
         eq(

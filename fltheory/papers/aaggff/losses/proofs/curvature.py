@@ -73,7 +73,7 @@ SCALAR = (
     .under(*WINDOW)
     .step("share low", le(0, _share), by.linear())
     .step("share high", le(_share, 1), by.linear(half=1 / gamma))
-    .step("chord", by.apply(CHORD, {theta: _share, P: -gamma * D}, "share low", "share high"))
+    .step("chord", by.apply(CHORD, {theta: _share, P: -gamma * D}))
     .step(
         "tangent",
         le(exp(-2 * delta * D), 1 + _v),
@@ -82,7 +82,7 @@ SCALAR = (
     )
     .step("v low", le(-1, _v), by.linear(high=2))
     .step("v high", le(_v, 1), by.linear(low=2))
-    .step("square", by.apply(LOG_SQUARE, {v: _v}, "v low", "v high"))
+    .step("square", by.apply(LOG_SQUARE, {v: _v}))
     .step("exp", le(exp(-2 * delta * D), exp(_v - _v**2 / 4)), by.linear("tangent", "square"))
     .step(
         "log", le(-2 * delta * D, _v - _v**2 / 4), by.apply("aaggff/log", {P: -2 * delta * D, Q: _v - _v**2 / 4}, "exp")
@@ -106,7 +106,7 @@ CORRECTED = (
     )
     .under(*(Given(h.id, h.relation.at(_READ), h.why) for h in WINDOW))
     .step("tangent", le(exp(-gamma * _gap), 1 - gamma * _along), by.linear(concave=exp(gamma * Val(f, at))))
-    .step("scalar", by.apply(SCALAR, _READ, "tangent", "half", "low", "high"))
+    .step("scalar", by.apply(SCALAR, _READ))
     .qed(le(Val(f, at) + _along + delta / 2 * _along**2, Val(f, to)), by.linear("scalar"))
 )
 
@@ -136,7 +136,7 @@ ORDER = from_zero(
     "aaggff/curvature-falls",
     _ORDER,
     "(w - log(1 + w))/w^2 falls: here from w to w + x",
-    line("fall", le(0, _FALL.xreplace({x: w})), by.apply("aaggff/curvature-slope", {x: w})),
+    line("fall", le(0, _FALL.xreplace({x: w})), by.apply(FALL, {x: w})),
     fall=w + x,
 )
 _OTHER = log(1 + x) - x / (1 + x) - x**2 / (2 * (1 + x) ** 2)
@@ -160,13 +160,13 @@ SHARP = (
     )
     .given("far", le(a, (1 + W) * b), "1 + <., r> is at most 1 + V times as large at another point")
     .given("curved", le(beta, star(W)), "the curvature that V allows")
-    .step("log", eq(log(a / b), log(a) - log(b)), by.apply("aaggff/log-quotient"))
+    .step("log", eq(log(a / b), log(a) - log(b)), by.apply(QUOTIENT))
     .step("away", le(0, (a - b) / b), by.linear({"assumed 1": 1 / b}), assuming=_UP)
     .step("room", le(0, W - (a - b) / b), by.linear(far=1 / b))
     .step(
         "order",
         le(0, (-_u - log(a / b)) * W**2 - (W - log(1 + W)) * _u**2),
-        by.apply("aaggff/curvature-falls", {w: (a - b) / b, x: W - (a - b) / b}, "away", "room"),
+        by.apply(ORDER, {w: (a - b) / b, x: W - (a - b) / b}, "away", "room"),
         assuming=_UP,
     )
     .step("up", SHARP_STATEMENT, by.linear(order=1 / W**2, log=-1, curved=_u**2 / 2), assuming=_UP)
@@ -174,12 +174,7 @@ SHARP = (
     .step("one", le(beta, 1), by.linear(curved=1, less=1 / W**2))
     .step("back log", by.apply(QUOTIENT, {a: b, b: a}))
     .step("back", le(0, (b - a) / a), by.linear({"assumed 1": 1 / a}), assuming=_DOWN)
-    .step(
-        "back order",
-        le(0, log(b / a) - _u - _u**2 / 2),
-        by.apply("aaggff/curvature-down", {x: (b - a) / a}, "back"),
-        assuming=_DOWN,
-    )
+    .step("back order", le(0, log(b / a) - _u - _u**2 / 2), by.apply(OTHER, {x: (b - a) / a}, "back"), assuming=_DOWN)
     .step("down", SHARP_STATEMENT, by.linear({"back order": 1, "back log": -1, "one": _u**2 / 2}), assuming=_DOWN)
     .qed(SHARP_STATEMENT, by.cases("up", "down"))
 )

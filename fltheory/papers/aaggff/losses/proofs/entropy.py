@@ -84,7 +84,7 @@ BETTER = (
 LEAST = (
     proof("aaggff/4.5", "Remark 4.5, A.6", of="aaggff/4.5@printed", note="so that (12) minimises (9)")
     .under(*_TWO)
-    .step("gap", by.apply(BETTER, "decision", "sum", "sum r"))
+    .step("gap", by.apply(BETTER))
     .step(
         "apart",
         le(0, _APART),
@@ -206,8 +206,8 @@ STRONG = (
         note="any other distribution is worse by eta/2 times the squared distance",
     )
     .under(*_TWO, DISTANCE)
-    .step("gap", by.apply(BETTER, "decision", "sum", "sum r"))
-    .step("pinsker", by.apply(PINSKER, "sum", "sum r", "distance"))
+    .step("gap", by.apply(BETTER))
+    .step("pinsker", by.apply(PINSKER))
     .qed(le(e / 2 * distance**2, objective(logr) - objective(own)), by.linear(gap=-1, pinsker=e))
 )
 
@@ -319,7 +319,7 @@ ALL = (
     .step(
         "start", le(-log(K), -z(1)), by.apply("aaggff/log", {P: -log(K), Q: -z(1)}, "share"), note="L^(1)(p^(1)) >= 0"
     )
-    .step("round", by.apply(ROUND, *SETTING_IDS[:-1]))
+    .step("round", by.apply(ROUND))
     .step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), by.linear(round=1))
     .step(
         "all",

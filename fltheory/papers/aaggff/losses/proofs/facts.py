@@ -81,7 +81,7 @@ SWAP = proof("aaggff/swap", "(5)", note="finite sums commute").qed(
 def swapped(name: str, term: Expr) -> Step:
     """Sums over rounds and clients commute, of a term in t and j."""
     claim = eq(Total(Total(term, j, 1, K), t, 1, T), Total(Total(term, t, 1, T), j, 1, K))
-    return line(name, claim, by.apply("aaggff/swap", {pair(t, j): term, first: T, second: K}))
+    return line(name, claim, by.apply(SWAP, {pair(t, j): term, first: T, second: K}))
 
 
 # Averages -------------------------------------------------------------------------------------------------------------

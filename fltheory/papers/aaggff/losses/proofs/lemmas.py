@@ -21,7 +21,7 @@ CONVEX = (
     proof("aaggff/A.1-convex", "Lemma A.1", of="aaggff/A.1@corrected", note="the loss is convex")
     .given("mixed", eq(c, share * a + (1 - share) * b), "1 + <., r> is affine: between a at p and b at q")
     .given("part", le(share, 1), "a part of the way")
-    .step("1", le(log(a) - log(c), (a - c) / c), by.apply("aaggff/log-slope", {b: c}))
+    .step("1", le(log(a) - log(c), (a - c) / c), by.apply(SLOPE, {b: c}))
     .step("2", by.apply(SLOPE, {a: b, b: c}))
     .qed(
         le(-log(c), -share * log(a) - (1 - share) * log(b)),
@@ -110,7 +110,7 @@ A4 = (
         note="any losses, regularisers and points: that they are minimisers is not used",
     )
     .step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), by.linear())
-    .step("all", by.apply(TELESCOPED, {d(t): leader(t, point(t)), rise(t): _rise, N: T}, "one"))
+    .step("all", by.apply(TELESCOPED, {d(t): leader(t, point(t)), rise(t): _rise, N: T}))
     .qed(_A4, by.linear(all=-1))
 )
 
@@ -183,7 +183,7 @@ A6 = (
         eq(Val(later, x), Val(now, x) + Val(loss, x) + Val(after, x) - Val(before, x)),
         "L^(t+1) has one loss more and the next regulariser; x is p^(t), the other point p^(t+1)",
     )
-    .step("gap", by.apply(A5, {f: later}, "strong", "holder"))
+    .step("gap", by.apply(A5, {f: later}))
     .qed(
         le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x)),
         by.linear(gap=1, next=-1),

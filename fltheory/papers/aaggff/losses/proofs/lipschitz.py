@@ -96,7 +96,7 @@ CHAIN = (
         note="what the paper's chain shows: the losses differ by at most L_inf",
     )
     .under(*SETTING, *_CONDITIONS)
-    .step("there", by.apply(RANGE, *IDS, "c1", "c2"))
+    .step("there", by.apply(RANGE))
     .step("back", by.apply(RANGE, _other, *IDS, "c1", "c2"))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
@@ -133,7 +133,7 @@ SLOPE = (
     .given("order", lt(C1, C2), "a range of positive length")
     .steps(P_LOW, S_LOW, average("q low", "low", q(j), "sum q"))
     .step("o low", le(1 + C1, o), by.linear({"q low": 1, "at q": -1}))
-    .step("there", by.apply(INNER, *IDS))
+    .step("there", by.apply(INNER))
     .step("back", by.apply(INNER, _other, *IDS))
     .step("long", le(0, _half * distance), by.linear(order=distance / 2))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
@@ -171,7 +171,7 @@ HALF = (
     )
     .under(*SETTING, FAR, *_CONDITIONS)
     .step("within", le(_sum, distance), by.linear(distance=1))
-    .step("slope", by.apply(SLOPE, *IDS, "within", "c1"))
+    .step("slope", by.apply(SLOPE))
     .qed(_L2, by.linear(slope=1 / distance))
 )
 _L1_SUM, _ = statement_of(of.L41_SUM, Abs(log(o) - log(s)) / distance)
@@ -184,7 +184,7 @@ FULL = (
         note="(L1): and so with L_inf, which the proofs use",
     )
     .under(*SETTING, FAR, *_CONDITIONS)
-    .step("sharp", by.apply(HALF, *IDS, "distance", "c1", "c2"))
+    .step("sharp", by.apply(HALF))
     .qed(_L1_SUM, by.linear(sharp=1))
 )
 
@@ -282,7 +282,7 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
         proof(name, PLACE, of=claim, bound=bound, reading=count, unused=unused, note=note)
         .under(*setting, *conditions)
         .step("within", _TWICE.at(count), by.apply(theorem, count, *uses))
-        .step("slope", by.apply(SLOPE, {**count, distance: twice}, *IDS, "within", "c1"))
+        .step("slope", by.apply(SLOPE, {**count, distance: twice}))
         .qed(statement, by.linear({"slope": 1 / sup, **weights}))
     )
 

@@ -156,7 +156,7 @@ _CHAIN, _STATED = tied(
 )
 ROUND_A6 = (
     _CHAIN.under(OPTIMAL, SOLVE)
-    .step("round", by.apply(newton.ROUND, "optimal", "solve"))
+    .step("round", by.apply(newton.ROUND))
     .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.linear("round"))
 )
 

@@ -43,7 +43,7 @@ HOELDER = (
         by.linear({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
     )
     .step("all", le(whole((r(j) - _middle) * h(j)), (C2 - C1) / 2 * _size), by.sum_over(i, "each"))
-    .step("mean", by.apply(AVERAGE_LOW, {w(j): p(j), u(i): r(i)}, "sum p", "low"))
+    .step("mean", by.apply(AVERAGE_LOW, {w(j): p(j), u(i): r(i)}))
     .step("more", le(lip * (1 + C1), lip * _grown), by.linear(mean=lip))
     .qed(
         le(lip, (C2 - C1) / (2 * (1 + C1)) * _size),
@@ -73,7 +73,7 @@ HALF = (
         le((other(1) - other(2)) / 2, lip * (1 + other(2))),
         "no slope is steeper, nor that along half a step from the second client to the first",
     )
-    .step("known", by.apply(HOELDER, *IDS))
+    .step("known", by.apply(HOELDER))
     .step("most", le(lip, (C2 - C1) / (2 * (1 + C1))), by.linear({"known": 1, "length": (C2 - C1) / (2 * (1 + C1))}))
     .step(
         "least",
@@ -184,7 +184,7 @@ def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theor
     return (
         chain.under(*setting, *hypotheses)
         .steps(*size(total), *steps)
-        .step("known", by.apply(HOELDER, at, *IDS))
+        .step("known", by.apply(HOELDER, at))
         .step("most", le(lip, n * (C2 - C1) / (1 + C1)), by.linear({"known": 1, "size": factor}, "c1"))
         .qed(said, by.antisymmetry("most", "least"))
     )
@@ -203,7 +203,7 @@ def of_even(total: Expr) -> tuple[Any, ...]:
 def of_odd(total: Expr) -> tuple[Any, ...]:
     """One client is left."""
     names = (*(one.id for one in (*SHORT, *MEDIAN)), "sum h")
-    return (line("size", le(total, 2 * n), by.apply("aaggff/steepest-odd", {K: 2 * n + 1}, *names)),)
+    return (line("size", le(total, 2 * n), by.apply(ODD, {K: 2 * n + 1}, *names)),)
 
 
 THEOREMS = (

@@ -33,7 +33,7 @@ LEARNER = (
     .step(
         "1",
         le(log(first(t)) - log(_half), (first(t) - _half) / _half, ROUNDS),
-        by.apply("aaggff/log-slope", {a: first(t), b: _half}),
+        by.apply(SLOPE, {a: first(t), b: _half}),
     )
     .step("2", by.apply(SLOPE, {a: second(t), b: _half}), over=ROUNDS)
     .step(
@@ -54,7 +54,7 @@ REGRET = (
         le(most * log(1 + C2), best),
         "the best fixed decision is no worse than the client that responds more often, M times",
     )
-    .step("learner", by.apply(LEARNER, "first", "second", "fair"))
+    .step("learner", by.apply(LEARNER))
     .step("corner mean", by.expectation("corner"))
     .qed(
         le(E(most) * log(1 + C2) - T * log(_half), E(best - Total(log(grown(t)), t, 1, T))),

@@ -77,7 +77,7 @@ GAIN = Total(Dot(h(t), p(t) - q) - beta / 2 * Dot(h(t), p(t) - q) ** 2, t, 1, T)
 ALL = (
     proof("aaggff/newton", PLACE, note="any gradients, any comparator, any alpha and beta")
     .under(OPTIMAL, END, SOLVE)
-    .step("round", by.apply(ROUND, "optimal", "solve"))
+    .step("round", by.apply(ROUND))
     .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.linear("round"))
     .step(
         "all",
@@ -172,7 +172,7 @@ _mean = 1 + beta * T * most / (rank * alpha)
 LIMIT = (
     proof("aaggff/log-det-limit", PLACE, note="at most all of them alike: the arithmetic and the geometric mean")
     .under(*EIGENVALUES, SIZE)
-    .step("logs", by.apply(LOGS, *EIGEN_IDS[:-1]))
+    .step("logs", by.apply(LOGS))
     .step("tangent", by.apply(SLOPE, {a: 1 + lam(i) / alpha, b: _mean}), over=(i, 1, rank))
     .step(
         "Jensen",

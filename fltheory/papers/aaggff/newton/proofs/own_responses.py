@@ -42,7 +42,7 @@ GAINED = (
         note="what is left out otherwise: the distance of the comparator from the last decision",
     )
     .under(OPTIMAL, END, SOLVE)
-    .step("round", by.apply(newton.ROUND, "optimal", "solve"))
+    .step("round", by.apply(newton.ROUND))
     .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.linear("round"))
     .step(
         "all",
@@ -155,7 +155,7 @@ LOW = rising("aaggff/log-quotient-low", log(1 + w) - 2 * w / (2 + w), "log(1 + w
 UP = rising("aaggff/log-cube", w - w**2 / 2 + w**3 / 3 - log(1 + w), "log(1 + w) is at most w - w^2/2 + w^3/3")
 
 SPENDING = proof("aaggff/own-spent", PLACE, note="a logarithm by its tangent").qed(
-    le(log(1 + T / (64 * rank)), T / (64 * rank)), by.apply("aaggff/log-slope", {a: 1 + T / (64 * rank), b: Integer(1)})
+    le(log(1 + T / (64 * rank)), T / (64 * rank)), by.apply(SLOPE, {a: 1 + T / (64 * rank), b: Integer(1)})
 )
 
 REAL = proof("aaggff/own-nonnegative", PLACE, note="a square").qed(le(0, P**2), by.linear())
@@ -211,7 +211,7 @@ ANY = (
         "curved",
         by.apply(theorem51.CURVED, {**_RANGE, beta: CURVED}, "slope", "grown", "other", "range", "curve", "two"),
     )
-    .step("gain", by.apply(GAINED, _STEP, "optimal", "end", "solve"))
+    .step("gain", by.apply(GAINED, _STEP))
     .step("logs", by.apply(newton.LIMIT, _AT, *newton.EIGEN_IDS, "size", "two"))
     .qed(
         le(REGRET, 2 * (1 - 1 / K) - 2 * square(q - _end) + SPENT + MORE * Total(_u**2, t, 1, T)),
@@ -238,8 +238,8 @@ SIMPLE = (
     proof("aaggff/own-simple", PLACE, note="each round at its worst")
     .under(*(one for one in SETTING if one.id != "next"), FOUR)
     .step("two", le(2, K), by.linear("four"))
-    .step("any", by.apply(ANY, *USED))
-    .step("square", by.apply(SQUARE, *_SQUARE_IDS))
+    .step("any", by.apply(ANY))
+    .step("square", by.apply(SQUARE))
     .step("squares", le(Total(_u**2, t, 1, T), T / K**2), by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
     .step("more", le(0, MORE), by.linear(four=Rational(1, 8)))
@@ -258,22 +258,22 @@ def long() -> Theorem:
         )
         .under(*(Given(one.id, one.relation.at(_WHOLE), one.why) for one in SETTING), FOUR)
         .step("two", le(2, K), by.linear("four"))
-        .step("any", by.apply(ANY, _WHOLE, *USED))
-        .step("square", by.apply(SQUARE, _WHOLE, *_SQUARE_IDS))
-        .step("moves", by.apply(MOVED, {**_STEP, **_WHOLE}, "optimal", "next"))
+        .step("any", by.apply(ANY, _WHOLE))
+        .step("square", by.apply(SQUARE, _WHOLE))
+        .step("moves", by.apply(MOVED, {**_STEP, **_WHOLE}))
         .step(
             "short",
             le(square(_way), 1 / (64 * K), _LONG),
             by.linear({"moves": Rational(1, 16), "size": Rational(1, 16)}),
         )
-        .step("near", by.apply(NEAR, {m: 1 / (64 * K)}, "short"))
+        .step("near", by.apply(NEAR, {m: 1 / (64 * K)}))
         .step("early", by.instance({t: t}, "square"), over=(t, 1, N))
         .step("early squares", le(Total(_u**2, t, 1, N), N / K**2), by.sum_over(t, "early"))
     )
     for k in range(1, LAST + 1):
         one, way = h(ALL + 1 - k), q - ago(k)
         chain = chain.step(f"size {k}", by.instance({t: ALL + 1 - k}, "size"))
-        chain = chain.step(f"late {k}", by.apply(CAUCHY, {g: one, x: way, m: 1 / (4 * K)}, f"size {k}"))
+        chain = chain.step(f"late {k}", by.apply(CAUCHY, {g: one, x: way, m: 1 / (4 * K)}))
     return (
         chain.step(
             "squares",
@@ -402,7 +402,7 @@ FINAL = (
     .step("spent", le(SPENT, _SPENT), by.linear({"one more": 2 * (K - 1) / K}, "two"))
     # two and three clients: K/4 is no more than the curvature
     .steps(*assumed("few", FEW))
-    .step("any", by.apply(ANY, *USED))
+    .step("any", by.apply(ANY))
     .step("square", by.apply(REAL, {P: _u}), over=ROUNDS)
     .step("squares", by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
@@ -418,7 +418,7 @@ FINAL = (
     # up to eleven rounds
     .steps(*assumed("short", SHORT))
     .step("no rounds", le(0, T), by.linear())
-    .step("short regret", by.apply(SIMPLE, *(i for i in IDS if i != "next"), "short 1"), assuming=SHORT)
+    .step("short regret", by.apply(SIMPLE), assuming=SHORT)
     .steps(*between("short", _EACH, (0, LAST), SHORT, "short 1", "", "no rounds", "short 2"))
     .step("short", _OUT, by.linear({"short regret": 1, "spent": 1, "short number": 1, "low": 2}), assuming=SHORT)
     # more rounds
@@ -430,13 +430,9 @@ FINAL = (
     .step(
         "below",
         le(log(other(t)) - log(1 + 1 / K), (other(t) - 1 - 1 / K) / (1 + 1 / K), ROUNDS),
-        by.apply("aaggff/log-slope", {a: other(t), b: 1 + 1 / K}),
+        by.apply(SLOPE, {a: other(t), b: 1 + 1 / K}),
     )
-    .step(
-        "above",
-        le(-log(grown(t)), (1 - grown(t)) / grown(t), ROUNDS),
-        by.apply("aaggff/log-slope", {a: Integer(1), b: grown(t)}),
-    )
+    .step("above", le(-log(grown(t)), (1 - grown(t)) / grown(t), ROUNDS), by.apply(SLOPE, {a: Integer(1), b: grown(t)}))
     .step("one", by.apply(SLOPE, {a: 1 + 1 / K, b: Integer(1)}))
     .step(
         "each",

@@ -62,7 +62,7 @@ PARTS = (
         "aaggff/66", "(66)", of="aaggff/66@printed", note="any points, any gradients: Lemma A.4 with the squares of (7)"
     )
     .step("one", eq(leader(t + 1, p(t + 1)), leader(t, p(t)) + _rise, ROUNDS), by.linear())
-    .step("all", by.apply(TELESCOPED, {d(t): leader(t, p(t)), rise(t): _rise, N: T}, "one"))
+    .step("all", by.apply(TELESCOPED, {d(t): leader(t, p(t)), rise(t): _rise, N: T}))
     .qed(eq(LINEAR, FIRST + SECOND + THIRD), by.linear(all=-1))
 )
 BEND = proof(
@@ -91,7 +91,7 @@ _THIRD = le(THIRD, COSTS / 2)
 THIRD_PART = (
     proof("aaggff/70-sum", "(70)", note="(iii) is at most half of the sum of |g|^2 in the norms of the inverses")
     .under(OPTIMAL, SOLVE)
-    .step("round", by.apply(newton.ROUND, "optimal", "solve"))
+    .step("round", by.apply(newton.ROUND))
     .step(
         "each",
         le(leader(t, p(t)) - leader(t + 1, p(t + 1)) + Dot(h(t), p(t)), Dot(h(t), v(t)) / 2, ROUNDS),
@@ -131,7 +131,7 @@ _REST = LINEAR - alpha / 2 * (square(q) - 1 / K) - beta / 2 * SQUARES
 REST = (
     proof("aaggff/72-sum", "(72)", note="all parts together, from the uniform decision")
     .under(OPTIMAL, END, SOLVE, START)
-    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
+    .step("newton", by.apply(newton.ALL))
     .qed(le(_REST, COSTS / 2), by.linear(newton=1, start=-alpha / 2))
 )
 REST_TIED = ratio(
@@ -150,8 +150,8 @@ _LOSS = REGRET - alpha / 2 * (square(q) - 1 / K)
 LOSS = (
     proof("aaggff/73-sum", "(73)", note="what the curvature takes off are the squares of (i)")
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, *CURVATURE)
-    .step("curved loss", by.apply(_CURVED, *known_ids(_CURVED)))
-    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
+    .step("curved loss", by.apply(_CURVED))
+    .step("newton", by.apply(newton.ALL))
     .qed(le(_LOSS, COSTS / 2), by.linear({"curved loss": 1, "newton": 1, "start": -alpha / 2}))
 )
 
@@ -167,7 +167,7 @@ LOSS_TIED = (
         note="any α, any comparator",
     )
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, MOVED, *_CONDITIONS_73)
-    .step("known", by.apply(LOSS, "optimal", "end", "solve", "start", "slope", "grown", "other", "c1", "c3"))
+    .step("known", by.apply(LOSS))
     .qed(_STATED_73, by.linear(known=1 / cost, moved=-_HALF / cost))
 )
 _CURVE = find("aaggff/73@corrected").bound
@@ -177,7 +177,7 @@ TAKEN_OFF = (
         "aaggff/73@corrected", "(73)", of="aaggff/73@corrected", bound=_CURVE, unused=("c2",), note="Lemma A.10, sharp"
     )
     .under(SLOPE, GROWN, OTHER, *_CONDITIONS_CURVE)
-    .step("known", by.apply(_CURVED, "slope", "grown", "other", "c1", "c3"))
+    .step("known", by.apply(_CURVED))
     .qed(_STATED_CURVE, by.linear("known"))
 )
 
@@ -222,7 +222,7 @@ _STATED, _ = statement_of(_LENGTH, whole(lipschitz.p(j) ** 2))
 LENGTH = (
     proof("aaggff/75@printed", "(75)", of="aaggff/75@printed", bound=_LENGTH, note="|p|_2 <= 1 on the simplex")
     .under(*lipschitz.SETTING[:1])
-    .qed(_STATED, by.apply("aaggff/simplex-square", "sum p"))
+    .qed(_STATED, by.apply(lipschitz.SQUARES))
 )
 
 # (76) to (79) --------------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ ROUND = (
     .given("before", eq(newton.solved(t - 1, u), h(t)), "u = B_(t-1)^(-1) h_t")
     .given("now", eq(newton.solved(t, v(t)), h(t)), "v_t = B_t^(-1) h_t")
     .given("grown", lt(0, 1 + beta * Dot(h(t), u)), "the matrices are positive definite")
-    .step("product", by.apply(newton.SHERMAN, {newton.u: u}, "before", "now"))
+    .step("product", by.apply(newton.SHERMAN, {newton.u: u}))
     .qed(
         eq(beta * Dot(h(t), v(t)), 1 - 1 / (1 + beta * Dot(h(t), u))),
         by.linear({"product": beta / (1 + beta * Dot(h(t), u))}, "grown"),
@@ -250,7 +250,7 @@ LOGS = (
     proof("aaggff/76@corrected", "(76)", of="aaggff/76@corrected", bound=_BOUND, note="gradients times the root of β")
     .under(*EIGENVALUES[:-1])
     .given("moved", eq(logs, _LOGS), "not 0 as some gradient is not")
-    .step("logs", by.apply(newton.LOGS, *newton.EIGEN_IDS[:-1]))
+    .step("logs", by.apply(newton.LOGS))
     .qed(_STATED_76, by.linear(logs=1 / (beta * logs), moved=-1 / (beta * logs)))
 )
 
@@ -267,7 +267,7 @@ def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
         .step(
             "tangent",
             le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, size)),
-            by.apply("aaggff/log-slope", {a: 1 + lam(i) / alpha, b: mean}, "sign"),
+            by.apply(newton.SLOPE, {a: 1 + lam(i) / alpha, b: mean}, "sign"),
         )
         .step("all", le(logs - size * log(mean), (total / alpha + size * (1 - mean)) / mean), by.sum_over(i, "tangent"))
         .qed(le(logs, size * log(mean)), by.linear({"all": 1}, "sign"))
@@ -314,7 +314,7 @@ LIMIT = (
         note="at β = 1/(4 L_inf)",
     )
     .under(*_SETTING, *_CONDITIONS_79)
-    .step("logs", by.apply(newton.LIMIT, {**_SIZES, **_AT}, *(g.id for g in _SETTING)))
+    .step("logs", by.apply(newton.LIMIT, {**_SIZES, **_AT}))
     .qed(_STATED_79, by.linear(logs=4 * bounds.L))
 )
 
@@ -334,7 +334,7 @@ SUM = (
         note="the general form at β = 1/(4 L_inf)",
     )
     .under(*_GIVEN_80, *_CONDITIONS_80)
-    .step("general", by.apply(theorem51.GENERAL, _AT, *(g.id for g in (*_GIVEN_80, *_CONDITIONS_80))))
+    .step("general", by.apply(theorem51.GENERAL, _AT))
     .qed(_STATED_80, by.linear("general"))
 )
 _FREE = alpha / 2 + 2 * bounds.L * K * log(1 + T * bounds.L / (4 * alpha))

@@ -93,7 +93,7 @@ A3 = (
     .step(
         "tangent",
         le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
-        by.apply("aaggff/log-slope", {a: other(t), b: grown(t)}),
+        by.apply(newton.SLOPE, {a: other(t), b: grown(t)}),
     )
     .step(
         "each", le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS), by.linear(tangent=1, slope=1 / grown(t))
@@ -107,9 +107,9 @@ RUN = (SLOPE, GROWN, OTHER, OPTIMAL, END, SOLVE, *EIGENVALUES, START, INSIDE)
 ANY = (
     proof("aaggff/newton-regret", PLACE, note="(i) of Lemma A.4 is alpha/2 (|q|^2 - 1/K), (iii) the log-determinant")
     .under(*RUN, SIZE, *CURVATURE)
-    .step("curved loss", by.apply(CURVED, "slope", "grown", "other", "range", "curved"))
-    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
-    .step("logs", by.apply(newton.LIMIT, *newton.EIGEN_IDS, "size"))
+    .step("curved loss", by.apply(CURVED))
+    .step("newton", by.apply(newton.ALL))
+    .step("logs", by.apply(newton.LIMIT))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha))),
         by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
@@ -125,9 +125,9 @@ ALONG = (
         note="with the eigenvalues of a run, its gradients centred or not",
     )
     .under(*_NO_TRACE, *CURVATURE)
-    .step("curved loss", by.apply(CURVED, "slope", "grown", "other", "range", "curved"))
-    .step("newton", by.apply(newton.ALL, "optimal", "end", "solve"))
-    .step("logs", by.apply(newton.LOGS, *newton.EIGEN_IDS[:-1]))
+    .step("curved loss", by.apply(CURVED))
+    .step("newton", by.apply(newton.ALL))
+    .step("logs", by.apply(newton.LOGS))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)),
         by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
@@ -148,7 +148,7 @@ def bounded(
         proof(name, PLACE, of=name, bound=bound, unused=unused, note=note)
         .under(*setting, *conditions)
         .step("length", le(0, size), by.linear({signed: size / (C2 - C1)} if signed else {}))
-        .qed(statement, by.apply("aaggff/newton-regret", read, "length", *uses))
+        .qed(statement, by.apply(ANY, read, "length", *uses))
     )
 
 
@@ -186,7 +186,7 @@ WINDOW = (
         note="the paper's bound where 1/(4 L_inf) is a curvature that the range allows",
     )
     .under(*_SETTING, *_CONDITIONS)
-    .step("general", by.apply(GENERAL, _NEWTON, *(h.id for h in (*_SETTING, *_CONDITIONS))))
+    .step("general", by.apply(GENERAL, _NEWTON))
     .qed(_WINDOW, by.linear("general"))
 )
 

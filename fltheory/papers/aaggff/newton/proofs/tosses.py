@@ -65,12 +65,10 @@ ROOM = (
         le(second, _TOP),
         by.linear({"both": Rational(1, 2), "more": -Rational(1, 2), "square too": 1 / (4 * sqrt(T))}),
     )
-    .step("larger", by.apply(plain.BOTH, {plain.x: first, plain.y: second, plain.top: _TOP}, "one", "two"))
+    .step("larger", by.apply(plain.BOTH, {plain.x: first, plain.y: second, plain.top: _TOP}))
     .step("mean", by.expectation("larger"))
     .step("most", le(_MOST, (T + sqrt(T)) / 2), by.linear({"mean": 1, "variance": 1 / (4 * sqrt(T))}))
-    .step(
-        "tangent", le(log(1 + C2) - log(_half), (C2 / 2) / _half), by.apply("aaggff/log-slope", {a: 1 + C2, b: _half})
-    )
+    .step("tangent", le(log(1 + C2) - log(_half), (C2 / 2) / _half), by.apply(SLOPE, {a: 1 + C2, b: _half}))
     .step("tangent too", by.apply(SLOPE, {a: Integer(1), b: _half}))
     .step("concave", le(log(1 + C2), 2 * log(_half)), by.linear({"tangent": 1, "tangent too": 1}))
     .step("low", by.fact("log", 1 + C2))

@@ -51,7 +51,7 @@ LARGE = (
     .step("room", le(0, L - of.ROOT_HIGH), by.linear(c3=1))
     .step("numbers", by.apply(LARGE_L, {x: L - of.ROOT_HIGH}, "room"))
     .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
-    .qed(_LARGE, by.apply("aaggff/window", {W: V, x: C1 / (1 + C1)}, "numbers", "range"), note="L = V + C1/(1 + C1)")
+    .qed(_LARGE, by.apply(ALLOWED, {W: V, x: C1 / (1 + C1)}, "numbers", "range"), note="L = V + C1/(1 + C1)")
 )
 
 # Up to the smaller number, for C1 = 0 ---------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ SMALL = (
     .step("part", le(_part, 1), by.linear(c4=1 / _root))
     .step(
         "chord",
-        by.apply(CONVEX, {share: _part, a: 1 + _root, b: Integer(1), c: 1 + C2}, "mixed", "part"),
+        by.apply(CONVEX, {share: _part, a: 1 + _root, b: Integer(1), c: 1 + C2}),
         note="the logarithm is concave",
     )
     .step("root", _AT_ROOT, by.ball(()))
@@ -111,7 +111,7 @@ INSIDE = (
     .step(
         "order",
         le(0, (W - log(1 + W)) * 1**2 - (1 - log(Integer(2))) * W**2),
-        by.apply("aaggff/curvature-falls", {w: W, x: 1 - W}, "room"),
+        by.apply(ORDER, {w: W, x: 1 - W}, "room"),
         assuming=_SMALL_V,
     )
     .step("two", le(log(Integer(2)), Rational(3, 4)), by.ball(()))

@@ -76,7 +76,7 @@ _RISES, _FALLS = le(Y, X), le(X, Y)
 _EXP = exp(Y) * (C + 2 * WAY**2)
 EXP = (
     start("exp", "its exponential", Given("near", le(exp(X), 2 * exp(Y)), "the step is short: it doubles nothing"))
-    .step("square", by.apply(NEAR, "known", "short", "small"))
+    .step("square", by.apply(NEAR))
     .step(*_ENDS[0])
     .step(*_ENDS[1])
     .step("tangent", by.fact("exp", X - Y))
@@ -116,7 +116,7 @@ LOG = (
         after=ahead,
         before=now,
     )
-    .step("square", by.apply(NEAR, _AT, "known", "short", "small"))
+    .step("square", by.apply(NEAR, _AT))
     .step("up", by.fact("abs", ahead - now - s * c))
     .step("down", by.fact("abs", -(ahead - now - s * c)))
     .step("tangent", by.fact("log", ahead / now))
@@ -268,7 +268,7 @@ def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, 
     turn = Val(objective, AHEAD) - Val(objective, point) - step(n) * slope
     return (
         chain.step("told", eq(turn, left, LATE), by.linear({"value": 1, "value before": -1}))
-        .step("found", by.apply(TOLD, {u: turn, v: left, bound: most * step(n) / n}, "told", "left"))
+        .step("found", by.apply(TOLD, {u: turn, v: left, bound: most * step(n) / n}))
         .step(
             "same",
             by.apply(
@@ -298,7 +298,7 @@ FEDAVG = finished(
     .step(
         "left",
         le(Abs(summed(w(i) * TURN)), summed(w(i)) * step(n) / n, LATE),
-        by.apply("aaggff/grad-sum", {part(i): TURN, most(i): step(n) / n}, "losses"),
+        by.apply(SUM, {part(i): TURN, most(i): step(n) / n}),
     ),
     _SUM,
     summed(w(i) * TURN),
@@ -328,19 +328,14 @@ PROPFAIR = finished(
             "gap before",
         ),
     )
-    .step(
-        "gap",
-        by.apply(
-            TOLD, {u: expanded(gap_ahead(i, n), gap_now(i), -SLOPE), v: -TURN, bound: step(n) / n}, "gaps", "losses"
-        ),
-    )
+    .step("gap", by.apply(TOLD, {u: expanded(gap_ahead(i, n), gap_now(i), -SLOPE), v: -TURN, bound: step(n) / n}))
     .steps(*ONE)
-    .step("logs", by.apply(LOG, _SPAN, "gap", "short", "small", "near"))
+    .step("logs", by.apply(LOG, _SPAN))
     .steps(*sign(w(i) * _LOG_MOST))
     .step(
         "left",
         le(Abs(summed(w(i) * _LOG_LEFT)), summed(w(i) * _LOG_MOST) * step(n) / n, LATE),
-        by.apply("aaggff/grad-sum", {part(i): _LOG_LEFT, most(i): _LOG_MOST * step(n) / n}, "logs"),
+        by.apply(SUM, {part(i): _LOG_LEFT, most(i): _LOG_MOST * step(n) / n}),
     ),
     summed(w(i) / gap_now(i) * SLOPE),
     -summed(w(i) * _LOG_LEFT),
@@ -381,19 +376,19 @@ TERM = finished(
     )
     .given("near sum", le(total, 2 * sum_ahead(n), LATE), "nor halves their sum")
     .step("multiple", eq(_TILTED, lam * TURN, EACH, LATE), by.linear())
-    .step("tilted", by.apply(TIMES, {u: TURN, v: _TILTED, scale: lam, bound: step(n) / n}, "losses", "multiple"))
+    .step("tilted", by.apply(TIMES, {u: TURN, v: _TILTED, scale: lam, bound: step(n) / n}))
     .steps(*ONE)
-    .step("exps", by.apply(EXP, _TILT, "tilted", "short", "small", "near"))
+    .step("exps", by.apply(EXP, _TILT))
     .step(
         "sums",
         le(Abs(_LEFT), _MOST * step(n) / n, LATE),
-        by.apply("aaggff/grad-sum", {part(i): _EXP_LEFT, most(i): _EXP_MOST * step(n) / n}, "exps"),
+        by.apply(SUM, {part(i): _EXP_LEFT, most(i): _EXP_MOST * step(n) / n}),
     )
     .steps(*sign(w(i) * _EXP_MOST, "sum sign"))
     .step("way", by.apply(ROOM, {u: _REACH}))
     .step("sign", le(0, _TERM_MOST / lam), by.linear({"sum sign": 1 / (lam * total), "way": 2 / (lam * total**2)}))
     .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.linear({"sum after": 1, "total": -1}))
-    .step("sum", by.apply(TOLD, {u: _SUM_LEFT, v: _LEFT, bound: _MOST * step(n) / n}, "named", "sums"))
+    .step("sum", by.apply(TOLD, {u: _SUM_LEFT, v: _LEFT, bound: _MOST * step(n) / n}))
     .step("logs", by.apply(LOG, _TOTAL, "sum", "short", "small", "near sum", "sum sign"))
     .step("left", le(Abs(_TERM_LEFT / lam), _TERM_MOST / lam * step(n) / n, LATE), by.linear(logs=1 / lam)),
     _RISE / total / lam,
@@ -452,19 +447,16 @@ QFEDAVG = finished(
             "log before",
         ),
     )
-    .step("loss", by.apply(TOLD, {u: _LOSS_LEFT, v: TURN, bound: step(n) / n}, "named", "losses"))
+    .step("loss", by.apply(TOLD, {u: _LOSS_LEFT, v: TURN, bound: step(n) / n}))
     .steps(*ONE)
-    .step("logs", by.apply(LOG, _LOSS, "loss", "short", "small", "near"))
+    .step("logs", by.apply(LOG, _LOSS))
     .step("multiple", eq(_TIMES, (q + 1) * _LOGS, EACH, LATE), by.linear())
-    .step(
-        "times",
-        by.apply(TIMES, {u: _LOGS, v: _TIMES, scale: q + 1, bound: _LOG_MOST_Q * step(n) / n}, "logs", "multiple"),
-    )
-    .step("powers", by.apply(EXP, _POWER, "times", "short", "small", "near power"))
+    .step("times", by.apply(TIMES, {u: _LOGS, v: _TIMES, scale: q + 1, bound: _LOG_MOST_Q * step(n) / n}))
+    .step("powers", by.apply(EXP, _POWER))
     .step(
         "sums",
         le(Abs(summed(w(i) * _POWER_LEFT)), summed(w(i) * _POWER_MOST) * step(n) / n, LATE),
-        by.apply("aaggff/grad-sum", {part(i): _POWER_LEFT, most(i): _POWER_MOST * step(n) / n}, "powers"),
+        by.apply(SUM, {part(i): _POWER_LEFT, most(i): _POWER_MOST * step(n) / n}),
     )
     .steps(*sign(w(i) * _POWER_MOST, "sum sign"))
     .step("sign", le(0, summed(w(i) * _POWER_MOST) / (q + 1)), by.linear({"sum sign": 1 / (q + 1)}))

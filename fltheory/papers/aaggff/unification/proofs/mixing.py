@@ -295,7 +295,7 @@ SIGN = (
     _CHAIN.given("decision", eq(own(i), prior(i) + fair.r(i) * lam - c, EACH), "TERM's weights")
     .given("sum", eq(whole(exp(own(j))), 1), "they are a decision")
     .given("sum r", eq(whole(exp(prior(j))), 1), "so are the shares")
-    .step("gap", by.apply(fair.U0_CORRECTED, {e: 1 / lam, logr(i): prior(i)}, "decision", "sum", "sum r"))
+    .step("gap", by.apply(fair.U0_CORRECTED, {e: 1 / lam, logr(i): prior(i)}))
     .step(
         "apart",
         le(0, whole(exp(prior(j)) * (prior(j) - own(j)))),

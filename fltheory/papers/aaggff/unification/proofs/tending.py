@@ -249,7 +249,7 @@ METHODS = (
             line(
                 "rises",
                 le((_ROOT - 1) / (_ROOT + 1), (_TURNED - 1) / (_TURNED + 1)),
-                by.apply("aaggff/half-tangent", {less: _ROOT, more_: _TURNED}, "roots", "root sign"),
+                by.apply(RISES, {less: _ROOT, more_: _TURNED}, "roots", "root sign"),
             ),
             line("log", le(log(far / near), far / near - 1), by.fact("log", far / near)),
         ),

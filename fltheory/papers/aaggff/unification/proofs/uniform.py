@@ -70,12 +70,8 @@ GINI_HIGH = (
     _CHAIN.under(LOW, HIGH, GAP)
     .step("low k", by.instance({i: k}, "low"), over=(k, 1, K))
     .step("high k", by.instance({i: k}, "high"), over=(k, 1, K))
-    .step("one", by.apply(APART, {at: x(k), other: x(i)}, "high k", "low", "gap"))
-    .step(
-        "two",
-        le(-gap * _APART, _LIMIT, *_PAIRS),
-        by.apply("aaggff/apart", {at: x(i), other: x(k)}, "high", "low k", "gap"),
-    )
+    .step("one", by.apply(APART, {at: x(k), other: x(i)}))
+    .step("two", le(-gap * _APART, _LIMIT, *_PAIRS), by.apply(APART, {at: x(i), other: x(k)}))
     .step("up", le(_APART, _LIMIT / gap, *_PAIRS), by.linear(one=1 / gap))
     .step("down", le(-_APART, _LIMIT / gap, *_PAIRS), by.linear(two=1 / gap))
     .step("pair", by.absolute("up", "down"))
@@ -116,7 +112,7 @@ GINI_LOW = (
     .step(
         "row",
         eq(_ROW, _INNER + Abs(x(k) - x(K - 1)) + Abs(x(k) - x(K)), _OTHERS),
-        by.apply("aaggff/last-two", {n: K - 2, term(j): Abs(x(k) - x(j))}, "clients"),
+        by.apply(LAST_TWO, {n: K - 2, term(j): Abs(x(k) - x(j))}, "clients"),
     )
     .step("positive", le(0, Abs(x(k) - x(i)), _OTHERS, (i, 1, K - 2)), by.linear())
     .step("inner", le(0, _INNER, _OTHERS), by.sum_over(i, "positive"))
@@ -132,7 +128,7 @@ GINI_LOW = (
     .step(
         "rows",
         eq(_ALL, _OUTER + _WORST_ROW + _BEST_ROW),
-        by.apply("aaggff/last-two", {n: K - 2, term(j): Total(Abs(x(j) - x(i)), i, 1, K)}, "clients"),
+        by.apply(LAST_TWO, {n: K - 2, term(j): Total(Abs(x(j) - x(i)), i, 1, K)}, "clients"),
     )
     .qed(
         _STATED,

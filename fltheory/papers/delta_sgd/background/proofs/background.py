@@ -98,7 +98,7 @@ _SLOPE, _SLOPES, _ = start("A1c-slope@explicit", Dot(s - q, s) / square(s), "nor
 SIZE = (
     _SIZE.under(ALIKE, APART)
     .step("back", le(square(s - q), sqrt(rho) ** 2 * square(s)), by.linear("alike"))
-    .step("1", by.apply(ANY, {angle: sqrt(rho), q: s - q}, "back"))
+    .step("1", by.apply(ANY, {angle: sqrt(rho), q: s - q}))
     .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.linear({"alike": 1, "1": 2}))
     .qed(
         _SIZES,
@@ -109,11 +109,7 @@ SIZE = (
 )
 SLOPE = (
     _SLOPE.under(ALIKE, APART)
-    .step(
-        "1",
-        le(-Dot(s, q - s), sqrt(rho) * square(s)),
-        by.apply("delta_sgd/angle", {angle: sqrt(rho), q: q - s}, "alike"),
-    )
+    .step("1", le(-Dot(s, q - s), sqrt(rho) * square(s)), by.apply(ANY, {angle: sqrt(rho), q: q - s}))
     .step("1.1", le(Dot(s - q, s), sqrt(rho) * square(s)), by.linear({"1": 1}))
     .qed(
         _SLOPES,

@@ -44,7 +44,7 @@ ONE = (
     proof("delta_sgd/C3-one", "(3)", note="the potential, one step on")
     .under(CONVEX, LOWEST)
     .given("step", eq(v, u - Grad(f, u) / L), "a step of gradient descent, of size 1/L")
-    .step("shorter", by.apply(SHORTER, "convex", "step"))
+    .step("shorter", by.apply(SHORTER))
     .qed(
         le(potential(n + 1, v), potential(n, u)),
         by.linear(
@@ -61,7 +61,7 @@ START, NOW, LATER = potential(0, x(0)), potential(n, x(n)), potential(n + 1, x(n
 POTENTIAL = (
     proof("delta_sgd/C3-potential", "(3)", note="the potential after all steps")
     .under(CONVEX, LOWEST, STEPS)
-    .step("one", by.apply(ONE, {u: x(n), v: x(n + 1)}, "convex", "lowest", "steps"))
+    .step("one", by.apply(ONE, {u: x(n), v: x(n + 1)}))
     .step("first", le(START, START), by.linear(), note="nothing has happened yet")
     .step("next", le(LATER, START, (n, 0, T - 1)), by.linear("one"), assuming=le(NOW, START))
     .step("all", le(NOW, START, (n, 0, T)), by.induction(n, "first", "next"))
@@ -81,7 +81,7 @@ _SIDES = le((4 * T + 2) * gap(x(T)), L * R**2)
 _END = (
     proof("delta_sgd/C3-sides", "(3)", note="(3) in its sharp form, times 4 t + 2: a square is left out")
     .under(CONVEX, LOWEST, STEPS, WAY)
-    .step("potential", by.apply(POTENTIAL, "convex", "lowest", "steps"))
+    .step("potential", by.apply(POTENTIAL))
     .step("square", le(0, square((T + 1) * Grad(f, x(T)) - L * (x(T) - z))), by.sos())
     .qed(
         _SIDES,
@@ -93,13 +93,13 @@ _SAME = ("convex", "lowest", "steps", "way")
 SHARP = (
     proof("delta_sgd/C3@strengthened", of="delta_sgd/C3@strengthened", bound=_SHARP, note="(3) in its sharp form")
     .under(CONVEX, LOWEST, STEPS, WAY)
-    .step("sides", by.apply(_END, *_SAME))
+    .step("sides", by.apply(_END))
     .qed(_SHARP_LINE, by.linear(sides=1 / (4 * T + 2)))
 )
 PRINTED = (
     proof("delta_sgd/C3@printed", of="delta_sgd/C3@printed", bound=_PRINTED, note="(3), one index loose")
     .under(CONVEX, LOWEST, STEPS, WAY)
-    .step("sides", by.apply(_END, *_SAME))
+    .step("sides", by.apply(_END))
     .step("room", le(L * R**2 / (4 * T + 2), L * R**2 / (2 * (2 * T - 1))), by.linear())
     .qed(_PRINTED_LINE, by.linear({"sides": 1 / (4 * T + 2), "room": 1}))
 )
@@ -171,11 +171,11 @@ STEP = (
     proof("delta_sgd/C3-step@corrected", of="delta_sgd/C3-step@corrected", bound=_STEP, note="one step of any size")
     .under(CONVEX, LOWEST, _WAY, _MOVE, *_CONDITIONS)
     .step("1.0", _SMALL[0], by.linear({"assumed 1": 1}), assuming=_SMALL)
-    .step("1.1", by.apply(SMALLER, *_BASE, "1.0"), assuming=_SMALL)
+    .step("1.1", by.apply(SMALLER), assuming=_SMALL)
     .step("1.2", by.apply(GREATER, {p: SHORT, q: LONG}))
     .step("1", le(gap(v), _TOP), by.linear({"1.1": 1, "1.2": L * R**2 / 2}), assuming=_SMALL)
     .step("2.0", _LARGE[0], by.linear({"assumed 1": 1}), assuming=_LARGE)
-    .step("2.1", by.apply(LARGER, *_BASE, "2.0", "c1"), assuming=_LARGE)
+    .step("2.1", by.apply(LARGER), assuming=_LARGE)
     .step("2.2", by.apply(GREATER, {p: LONG, q: SHORT}))
     .step("2", le(gap(v), _TOP), by.linear({"2.1": 1, "2.2": L * R**2 / 2}), assuming=_LARGE)
     .qed(_ANY, by.cases("1", "2"))

@@ -58,7 +58,7 @@ ATTAINED = (
         assuming=_SO_FAR,
         note="not yet at the kink",
     )
-    .step("2", by.apply(KINK, {place: x(n)}, "1"), assuming=_SO_FAR)
+    .step("2", by.apply(KINK, {place: x(n)}), assuming=_SO_FAR)
     .step(
         "3",
         eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD),
@@ -68,7 +68,7 @@ ATTAINED = (
     .step("4", _WAY, by.induction(n, "start", "3"))
     .step("5", by.instance({n: T}, "4"))
     .step("6", le(tau, x(T)), by.linear({"5": -1}))
-    .step("7", by.apply(KINK, {place: x(T)}, "6"))
+    .step("7", by.apply(KINK, {place: x(T)}))
     .qed(_ATTAINED, by.linear(), inserting=("7", "5"))
 )
 
@@ -126,7 +126,7 @@ MOVED = (
 ROUND = (
     proof("delta_sgd/FP-round", "Algorithm 1", note="one round of a client on an isotropic quadratic")
     .under(*_LOCALLY)
-    .step("0", by.apply(BEGUN, {late: y(i, 0), centre: own(i), old: left(i, 0)}, "begin", "one"))
+    .step("0", by.apply(BEGUN, {late: y(i, 0), centre: own(i), old: left(i, 0)}))
     .step(
         "1",
         by.apply(
@@ -139,8 +139,6 @@ ROUND = (
                 new: left(i, k + 1),
                 size: eta(i, k) * curvature(i),
             },
-            "local",
-            "product",
         ),
         assuming=eq(_KEPT.left, _KEPT.right),
     )
@@ -159,7 +157,7 @@ FIXED = (
     .under(*_LOCALLY)
     .given("server", eq(after, mean(y(i, K))), "the server's mean")
     .given("end", eq(mean((1 - left(i, K)) * (own(i) - end)), 0 * end), "the centres weighted by 1 - r_i")
-    .step("round", by.apply(ROUND, *(h.id for h in _LOCALLY)))
+    .step("round", by.apply(ROUND))
     .step(
         "mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.sum_over(i, "round", weight=1 / m)
     )

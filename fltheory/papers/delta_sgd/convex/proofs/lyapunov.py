@@ -100,8 +100,8 @@ FALLS = (
     )
     .under(CONVEX, *MOVES, ENTRY, SMALL, CAP, DAMPED)
     .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
-    .step("31", by.apply(SINGLE, "convex", "last", "next", "entry", "c1"))
-    .step("R4", by.apply(R4, "growth", "c2"))
+    .step("31", by.apply(SINGLE))
+    .step("R4", by.apply(R4))
     .qed(
         decrease(new**2 / old, later**2 / new, gap(x1), gap(x0)),
         by.linear({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
@@ -172,7 +172,7 @@ UNEQUAL = (
     .step("37 all", le(mean(_TANGENT.left), mean(_TANGENT.right)), by.sum_over(i, "37", weight=1 / m))
     .step("36", _BACK, by.linear((ratio(i) * eta(i), Axiom("convex", F(i), x0, x1)), "convex"))
     .step("36 all", le(mean(_BACK.left), mean(_BACK.right)), by.sum_over(i, "36", weight=1 / m))
-    .step("35", by.apply(TURN, {new: eta(i), g0: BOTH[0], g1: BOTH[1], push: _GOES}, "entries"))
+    .step("35", by.apply(TURN, {new: eta(i), g0: BOTH[0], g1: BOTH[1], push: _GOES}))
     .step("35 all", le(mean(_TURN.left), mean(_TURN.right)), by.sum_over(i, "35", weight=1 / m))
     .qed(
         shared(error(ratio(i)), ratio(i)),
@@ -194,7 +194,7 @@ SYNC = (
         note="(31) for any number of clients with a common ratio, also with different steps; any point; as a difference",
     )
     .under(ALL_CONVEX, *SHARED, COMMON, ENTRIES)
-    .step("error", by.apply(UNEQUAL, {ratio(i): theta}, "convex", "last", "next", "entries"), inserting="common")
+    .step("error", by.apply(UNEQUAL, {ratio(i): theta}), inserting="common")
     .step("order", by.apply(ORDER, {g0: _GOES, g1: _CAME}))
     .qed(_SYNC, by.linear(error=1, order=-2 * theta), name="31", inserting="common", note="the error vanishes")
 )
@@ -212,7 +212,7 @@ SYNC_FALLS = (
     .given(
         "lowest", le(0, gaps(eta(i), x1)), "the goal minimises the mean weighted by the steps: f, where they are equal"
     )
-    .step("31", by.apply(SYNC, "convex", "last", "next", "entries"), inserting="common")
+    .step("31", by.apply(SYNC), inserting="common")
     .step("R4", le(after**2, 1 + theta), by.linear(growth=1, c2=theta))
     .qed(
         le(

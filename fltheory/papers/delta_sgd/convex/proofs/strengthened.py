@@ -101,8 +101,8 @@ WIDER = (
     )
     .under(CONVEX, *MOVES, ENTRY, WIDE)
     .step("most", le(HALF, 1), by.linear())
-    .step("31", by.apply(STEP, {later: HALF}, "convex", "last", "next", "entry", "most"))
-    .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
+    .step("31", by.apply(STEP, {later: HALF}))
+    .step("far", le(0, square(x1 - x0)), by.apply(SIGN, {point: x1 - x0}))
     .step(
         "room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.linear({"c1": square(x1 - x0) / 8}, "far")
     )
@@ -118,8 +118,8 @@ FALLS = (
     )
     .under(CONVEX, *MOVES, ENTRY, WIDE, lyapunov.CAP, DAMPED)
     .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
-    .step("31", by.apply(WIDER, "convex", "last", "next", "entry", "c1"))
-    .step("R4", by.apply(lyapunov.R4, "growth", "c2"))
+    .step("31", by.apply(WIDER))
+    .step("R4", by.apply(lyapunov.R4))
     .qed(
         lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)),
         by.linear({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
@@ -134,8 +134,8 @@ FITS = Given("fits", le(before(later), later), "the weight leaves the next round
 BALANCED = (
     proof("delta_sgd/L4-balanced", "Lemma 4", note="(31) for one client with one weight on both sides that fits")
     .under(CONVEX, *MOVES, ENTRY, MOST, FITS)
-    .step("31", by.apply(STEP, "convex", "last", "next", "entry", "most"))
-    .step("far", le(0, square(x1 - x0)), by.apply("delta_sgd/nonnegative", {point: x1 - x0}))
+    .step("31", by.apply(STEP))
+    .step("far", le(0, square(x1 - x0)), by.apply(SIGN, {point: x1 - x0}))
     .step(
         "room",
         le(before(later) * square(x1 - x0), later * square(x1 - x0)),
@@ -159,7 +159,7 @@ LEAST = (
     .steps(*_SUITS)
     .qed(
         decrease(_WEIGHT, _WEIGHT),
-        by.apply("delta_sgd/L4-balanced", {later: _WEIGHT}, "convex", "last", "next", "entry", "most", "fits", "c1"),
+        by.apply(BALANCED, {later: _WEIGHT}, "convex", "last", "next", "entry", "most", "fits", "c1"),
     )
 )
 
@@ -191,16 +191,7 @@ TELESCOPED = (
             energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
             EARLY,
         ),
-        by.apply(
-            "delta_sgd/L4-balanced",
-            {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)},
-            "convex",
-            "here",
-            "there",
-            "entries",
-            "most",
-            "fits",
-        ),
+        by.apply(BALANCED, {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)}),
     )
     .step("first", le(_FIRST.left, _FIRST.right), by.instance({n: 0}, "31"))
     .step("again", by.instance({n: n + 1}, "31"), over=(n, 0, T - 2))
@@ -229,9 +220,9 @@ BY_SUM = (
     .steps(*_SUITS)
     .step("all", by.apply(TELESCOPED, {later: _WEIGHT}, "convex", "steps", "entries", "most", "fits", "c1"))
     .step("41", by.instance({n: T - 1}, "all"))
-    .step("Jensen", by.apply(AVERAGED, "convex", "growth", "c2", "sum S", "average"))
-    .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
-    .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
+    .step("Jensen", by.apply(AVERAGED))
+    .step("far 1", le(0, square(x(T + 1) - goal)), by.apply(SIGN, {point: x(T + 1) - goal}))
+    .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply(SIGN, {point: x(T + 1) - x(T)}))
     .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.linear({"far 2": _WEIGHT}, "c1"))
     .step(
         "43",

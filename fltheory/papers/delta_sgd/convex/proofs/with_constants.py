@@ -39,7 +39,7 @@ def reread(line: Relation, values: Mapping[Expr, Expr]) -> Relation:
 TWICE = (
     proof("delta_sgd/L2-twice", "Lemma 2, (9)", note="times 2, on one side")
     .under(*smooth.LEMMA2.hypotheses)
-    .step("9", by.apply(smooth.LEMMA2, *names(smooth.LEMMA2)))
+    .step("9", by.apply(smooth.LEMMA2))
     .qed(
         le(2 * (Val(smooth.h, smooth.y) - Val(smooth.h, smooth.x) - SLOPE), L * square(WAY)),
         by.linear({"9": 2}),
@@ -49,7 +49,7 @@ TWICE = (
 INNER = (
     proof("delta_sgd/L2-whole", "proof of Lemma 2", note="along the whole segment")
     .under(smooth.SMOOTH)
-    .step("part", by.apply(smooth.INNER, {smooth.part: Integer(1)}, "class"))
+    .step("part", by.apply(smooth.INNER, {smooth.part: Integer(1)}))
     .qed(le(Dot(TURN, WAY), L * square(WAY)), by.linear("part"))
 )
 LIPSCHITZ = (
@@ -66,13 +66,13 @@ _12B = smooth.DESCENT
 DESCENT = (
     proof("delta_sgd/L3-12b-twice", "after (12)", note="times 2, on one side")
     .under(*_12B.hypotheses)
-    .step("12b", by.apply(_12B, *names(_12B)))
+    .step("12b", by.apply(_12B))
     .qed(le(2 * _RISE, L * square(WAY)), by.linear({"12b": 2}))
 )
 BEND = (
     proof("delta_sgd/13-move", "(13)", note="along the move of the server, wherever it leads: y is the next iterate")
     .under(*_12B.hypotheses)
-    .step("12b", by.apply(_12B, *names(_12B)))
+    .step("12b", by.apply(_12B))
     .qed(le(_RISE, L / 2 * square(WAY)), by.linear({"12b": 1}))
 )
 
@@ -88,10 +88,7 @@ WEIGHT = (
     )
     .step("most", le(strengthened.later, 1), by.linear({"weight": Rational(1, 2), "c1": (1 + strengthened.later) / 2}))
     .step("fits", strengthened.FITS.relation, by.linear({"weight": -Rational(1, 4)}))
-    .qed(
-        strengthened.BALANCED.statement,
-        by.apply("delta_sgd/L4-balanced", "convex", "last", "next", "entry", "most", "fits"),
-    )
+    .qed(strengthened.BALANCED.statement, by.apply(strengthened.BALANCED))
 )
 _GAPS = mean(lemma4.now(i) * (Val(lemma4.objective(i), lemma4.x) - Val(lemma4.objective(i), lemma4.goal)))
 _PULL = Dot(lemma4.x - lemma4.goal, mean(lemma4.now(i) * Grad(lemma4.objective(i), lemma4.x)))
@@ -99,7 +96,7 @@ _37 = lemma4.TOWARDS
 TOWARDS = (
     proof("delta_sgd/37-turned", "(37)", note="both sides times -1: they are positive where the goal is better")
     .under(*_37.hypotheses)
-    .step("37", by.apply(_37, *names(_37)))
+    .step("37", by.apply(_37))
     .qed(le(2 * _GAPS, 2 * _PULL), by.linear({"37": 1}))
 )
 BEFORE, AFTER, SIZE = lemma4.x, lemma4.after, lemma4.new
@@ -119,7 +116,7 @@ _SERVER = Given(
 EXPANDED = (
     proof("delta_sgd/33-shared", "(33)", note="of clients that share the server's iterate")
     .under(_SERVER)
-    .qed(reread(lemma4.EXPANDED.statement, _AT_SERVER), by.apply("delta_sgd/33", _AT_SERVER, "server"))
+    .qed(reread(lemma4.EXPANDED.statement, _AT_SERVER), by.apply(lemma4.EXPANDED, _AT_SERVER))
 )
 _SHARED_PUSH = mean(lemma4.now(i) * Grad(lemma4.objective(i), BEFORE))
 OWN_MOVES = (
@@ -184,11 +181,7 @@ RELEASED = (
         by.linear({"times": 1, "own": 1 + MORE, "floor": 1 + 1 / MORE}),
     )
     .step("room", le(3 * (1 + MORE) ** 2, 4), by.linear())
-    .qed(
-        strengthened.WIDER.statement,
-        by.apply("delta_sgd/L4-wider", {gamma: 1 + MORE}, "convex", "last", "next", "whole", "room"),
-        name="31",
-    )
+    .qed(strengthened.WIDER.statement, by.apply(strengthened.WIDER, {gamma: 1 + MORE}), name="31")
 )
 
 EACH_SMOOTH = Member("each", F(i), L, Integer(0), "every client's objective is convex and L-smooth")

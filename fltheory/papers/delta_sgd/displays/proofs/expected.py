@@ -118,7 +118,7 @@ DESCENT = (
         "noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0), by.sum_over((k, i), "unbiased", weight=1 / m)
     )
     .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.linear({"noise": 1}))
-    .step("size", by.apply(JENSEN, "drawn too"))
+    .step("size", by.apply(JENSEN))
     .step(
         "both",
         le(RISE, -mean(E(Dot(update(i), SLOPE))) + L / 2 * mean(E(square(update(i))))),
@@ -137,16 +137,16 @@ _SPLIT = (square(_STRAY) + square(_APART)) / total
 REST = (
     proof("delta_sgd/19-rest", "(19)", note="(14) to (19) together")
     .under(*ROUND, SUM)
-    .step("14", by.apply(DESCENT, *NAMES), inserting=("after", "update"))
+    .step("14", by.apply(DESCENT), inserting=("after", "update"))
     .step(
         "17",
         le(-Dot(_DEVIATION, SLOPE), total / 2 * square(SLOPE) + square(_DEVIATION) / (2 * total)),
-        by.apply("delta_sgd/17", {displays.D: total, displays.w: _DEVIATION / total, displays.s: SLOPE}),
+        by.apply(displays.YOUNG, {displays.D: total, displays.w: _DEVIATION / total, displays.s: SLOPE}),
     )
     .step(
         "19",
         le(square(_DEVIATION) / (2 * total), _SPLIT),
-        by.apply("delta_sgd/19", {displays.D: total, first: -_STRAY, second: _APART}),
+        by.apply(displays.SPLIT, {displays.D: total, first: -_STRAY, second: _APART}),
     )
     .step(
         "path",
@@ -204,7 +204,7 @@ LIPSCHITZ = (
         le((constant**2 - 1 / N) * _APART_BY, square(mean(turned(i))), _EVERY),
         "L_f is the least constant of f: for each N two points show that none is less by more than 1/N, of their squares",
     )
-    .step("11", by.apply(smooth.TOGETHER, {smooth.F(i): F(i), **_AT}, "local"))
+    .step("11", by.apply(smooth.TOGETHER, {smooth.F(i): F(i), **_AT}))
     .step("both", le((constant**2 - 1 / N) * _APART_BY, _MEAN**2 * _APART_BY, _EVERY), by.linear("least", "11"))
     .step(
         "divided",

@@ -72,7 +72,7 @@ DRIFTED = (
     .step(
         "8",
         le(square(WAY), k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL),
-        by.apply("delta_sgd/8-steps", {part(l): given(i, l) * PUSH.subs(k, l), n: k}),
+        by.apply(JENSEN, {part(l): given(i, l) * PUSH.subs(k, l), n: k}),
     )
     .step(
         "far path",
@@ -96,7 +96,7 @@ DRIFTED = (
     .step(
         "21",
         le(steps(k * given(i, k) ** 2 * _BEFORE), (K - 1) / Integer(2) * SQUARES**2, CLIENTS),
-        by.apply("delta_sgd/21", {displays.size(l): given(i, l) ** 2}),
+        by.apply(displays.TWENTY_ONE, {displays.size(l): given(i, l) ** 2}),
     )
     .qed(
         le(_DRIFTED, L**2 * PSI_2 * (K - 1) / 2 * SQUARES**2, CLIENTS),
@@ -122,7 +122,7 @@ def a1(name: str, factor: Expr, spare: Expr):
         .under(*RUN)
         .step("20", by.apply(displays.LEVELS, {displays.v(i, k): given(i, k) * DRIFT}))
         .step("20 mean", le(E(square(mean(steps(given(i, k) * DRIFT)))), K * mean(_DRIFTED)), by.expectation("20"))
-        .step("drift", by.apply(DRIFTED, *NAMES))
+        .step("drift", by.apply(DRIFTED))
         .step("drifts", _MEAN_DRIFT, by.sum_over(i, "drift", weight=1 / m))
         .step("0", by.apply(SPARE))
         .qed(
@@ -139,7 +139,7 @@ def a4(name: str, factor: Expr, spare: Expr):
         .under(*RUN)
         .step("8", by.apply(JENSEN, {part(k): given(i, k) * DRIFT, n: K}), over=CLIENTS)
         .step("8 mean", le(E(square(steps(given(i, k) * DRIFT))), K * _DRIFTED, CLIENTS), by.expectation("8"))
-        .step("drift", by.apply(DRIFTED, *NAMES))
+        .step("drift", by.apply(DRIFTED))
         .step(
             "each",
             le(E(square(steps(given(i, k) * DRIFT))), L**2 * PSI_2 * K * (K - 1) / 2 * SQUARES**2, CLIENTS),
@@ -185,7 +185,7 @@ EXPLICIT = _chain.under(DISPERSION).qed(_line, by.linear(dispersion=-2 * rho))
 _chain, _line = said("29-dispersion@strengthened", SPREAD, "it is at least what equal steps have")
 LEAST = (
     _chain.under(SUM, DISPERSION)
-    .step("R", by.apply(displays.SPREAD, "sum", "dispersion"))
+    .step("R", by.apply(displays.SPREAD))
     .qed(_line, by.linear({"R": 2 * rho, "dispersion": 2 * rho}))
 )
 size = family(Scalar, "b")
@@ -299,7 +299,7 @@ FALLEN = (
 )
 _PARTS = {top: gap, below: h * K, factor: DIVIDED}
 _LAST = (
-    line("fallen", _FALLEN, by.apply("delta_sgd/30-falls", "gap", "lowest")),
+    line("fallen", _FALLEN, by.apply(FALLEN, "gap", "lowest")),
     line("both", le(DIVIDED * (h * K), gap), by.linear("all", "fallen")),
     line("apart", lt(0, h * K), by.linear(positive=K)),
 )

@@ -107,7 +107,7 @@ LENGTHS = (
     .step(
         "8",
         le(square(steps(eta(i, k) * SLOPE)), K * steps(square(eta(i, k) * SLOPE)), CLIENTS),
-        by.apply("delta_sgd/8-steps", {part(k): eta(i, k) * SLOPE, n: K}),
+        by.apply(displays.JENSEN, {part(k): eta(i, k) * SLOPE, n: K}),
     )
     .qed(le(square(LENGTH * SLOPE), K * square(SLOPE) * SQUARES, CLIENTS), by.linear("8"))
 )
@@ -126,7 +126,7 @@ A2_SQUARES = (
         le(square(Total(LENGTH * APART, i, 1, m)), m * Total(square(LENGTH * APART), i, 1, m)),
         by.apply("delta_sgd/8", {squares.z(i): LENGTH * APART, squares.N: m}),
     )
-    .step("each", by.apply(UNLIKE, "alike"))
+    .step("each", by.apply(UNLIKE))
     .step("all", le(mean(_UNLIKE.left), mean(_UNLIKE.right)), by.sum_over(i, "each", weight=1 / m))
     .step(
         "whole",
@@ -151,7 +151,7 @@ A2_SUM = (
     .under(ALIKE, SUM)
     .step("positive", le(0, eta(i, k), CLIENTS, LOCAL), by.linear())
     .step("length", by.sum_over(k, "positive"))
-    .step("Jensen", by.apply(JENSEN, {c(i): LENGTH, e(i): APART}, "length"))
+    .step("Jensen", by.apply(JENSEN, {c(i): LENGTH, e(i): APART}))
     .step(
         "each",
         le(LENGTH * square(APART), LENGTH * rho * square(SLOPE), CLIENTS),
@@ -219,7 +219,7 @@ A3_SQUARES = (
     .step(
         "sizes",
         eq(E(square(NOISE)), steps(E(eta(i, k) ** 2 * square(xi(i, k)))), CLIENTS),
-        by.apply("delta_sgd/noises", {Y(n): eta(i, n) * xi(i, n), COUNT: K}, "pairs n"),
+        by.apply(ORTHOGONAL, {Y(n): eta(i, n) * xi(i, n), COUNT: K}, "pairs n"),
     )
     .step(
         "each",
@@ -233,7 +233,7 @@ A3_SQUARES = (
 A3_LOOSE = (
     proof("delta_sgd/23-loose", "(23)", note="as printed, with a factor K that is not needed")
     .under(PAIRS, VARIANCE)
-    .step("23", by.apply(A3_SQUARES, "pairs", "variance"))
+    .step("23", by.apply(A3_SQUARES))
     .step("0 path", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.linear())
     .step("0 mean", by.expectation("0 path"))
     .step("0", le(0, MEAN_SQUARES), by.sum_over((k, i), "0 mean", weight=1 / m))
@@ -248,7 +248,7 @@ A4_DRIFT = (
     .step(
         "8",
         le(square(steps(eta(i, k) * DRIFT)), K * _DRIFTED, CLIENTS),
-        by.apply("delta_sgd/8-steps", {part(k): eta(i, k) * DRIFT, n: K}),
+        by.apply(displays.JENSEN, {part(k): eta(i, k) * DRIFT, n: K}),
     )
     .step("mean", le(E(square(steps(eta(i, k) * DRIFT))), K * E(_DRIFTED), CLIENTS), by.expectation("8"))
     .step(

@@ -42,14 +42,14 @@ _NOISE = at(each.VARIANCE).relation
 WHOLE = (
     proof("delta_sgd/28-sides", "(28)", note="(19) to (27) together, steps given")
     .under(*ROUND, SUM, PAIRS, ALIKE, *fixed.RUN[1:4], replace(fixed.RUN[4], id="no trend"))
-    .step("rest", by.apply(drawn.REST, AT, *drawn.NAMES, "sum"), inserting=("after", "update"))
-    .step("22", by.apply(each.A2_SQUARES, AT, "alike"))
+    .step("rest", by.apply(drawn.REST, AT), inserting=("after", "update"))
+    .step("22", by.apply(each.A2_SQUARES, AT))
     .step("noise", _NOISE, by.linear(variance=fixed.given(each.i, each.k) ** 2))
-    .step("23", by.apply(each.A3_LOOSE, AT, "pairs", "noise"))
-    .step("26", by.apply(each.A5_GRADIENT, AT, "alike"))
+    .step("23", by.apply(each.A3_LOOSE, AT))
+    .step("26", by.apply(each.A5_GRADIENT, AT))
     .step("27", by.apply(each.A6_GRADIENT, AT))
-    .step("21", by.apply(fixed.A1_PRINTED, "class", "local", "bounded", "variance", "no trend"))
-    .step("25", by.apply(fixed.A4_PRINTED, "class", "local", "bounded", "variance", "no trend"))
+    .step("21", by.apply(fixed.A1_PRINTED))
+    .step("25", by.apply(fixed.A4_PRINTED))
     .qed(
         le(KEPT * square(each.SLOPE) + drawn.RISE, ERRORS),
         by.linear({"rest": 1, "22": 1, "23": 1, "26": 1, "27": 1, "21": 1, "25": 1}),

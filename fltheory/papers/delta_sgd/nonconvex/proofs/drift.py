@@ -111,14 +111,14 @@ DRIFT = (
     .step(
         "parts",
         le(square(WAY), 2 * square(_PULL) + 2 * square(_PUSH), CLIENTS, LOCAL),
-        by.apply("delta_sgd/two", {u: _PULL, v: _PUSH}),
+        by.apply(TWO, {u: _PULL, v: _PUSH}),
         note="gradients and noise",
     )
     .steps(SQUARED_STEP)
     .step(
         "g 1",
         le(square(_PULL), k * Total(eta(i, l) ** 2 * square(own(i, l)), l, 0, k - 1), CLIENTS, LOCAL),
-        by.apply("delta_sgd/8-steps", {part(l): eta(i, l) * own(i, l), n: k}),
+        by.apply(JENSEN, {part(l): eta(i, l) * own(i, l), n: k}),
     )
     .step(
         "g 2",
@@ -133,7 +133,7 @@ DRIFT = (
         by.sum_over(l, "g 4"),
     )
     .step("g", le(square(_PULL), k**2 * a**2 * G**2, CLIENTS, LOCAL), by.linear({"g 1": 1, "g 5": k}), note="A1b")
-    .step("xi", by.apply(NOISY, "ceiling", "variance"))
+    .step("xi", by.apply(NOISY))
     .step("pairs n", by.instance({k: n}, "pairs"), over=(CLIENTS, (n, 0, K - 1), (l, 0, n - 1)))
     .step("xi n", by.instance({k: n}, "xi"), over=(CLIENTS, (n, 0, K - 1)))
     .step(

@@ -135,7 +135,7 @@ JENSEN = (
 SIZE = (
     proof("delta_sgd/size", PLACE, note="the squared move of the server")
     .under(*ROUND_STEPS, UPDATE, DRAWN[1], ALIKE)
-    .step("14", by.apply(JENSEN, "drawn too"))
+    .step("14", by.apply(JENSEN))
     .step(
         "19",
         le(square(update(i)), _PIECES, CLIENTS),
@@ -145,7 +145,7 @@ SIZE = (
     )
     .steps(*DISTANCE)
     # noise
-    .step("xi", by.apply(NOISY, "ceiling", "variance"))
+    .step("xi", by.apply(NOISY))
     .step("pairs n", by.instance({k: n}, "pairs"), over=(CLIENTS, (n, 0, K - 1), (l, 0, n - 1)))
     .step("xi n", by.instance({k: n}, "xi"), over=(CLIENTS, (n, 0, K - 1)))
     .step(
@@ -329,11 +329,7 @@ ROUND = (
     )
     .step("20", le(E(_STRAY), a * _DISTANCE), by.sum_over(i, "20.5", weight=1 / m), note="(20), (21)")
     # the second order
-    .step(
-        "size",
-        by.apply(SIZE, "class", "local", "ceiling", "variance", "pairs", "bounded", "drawn too", "alike"),
-        inserting="update",
-    )
+    .step("size", by.apply(SIZE), inserting="update")
     .qed(
         le(E(D_SUM * square(slope)) * _KEPT - ERRORS, OLD - NEW),
         by.linear({"13": 1, "14": -1, "17": 1, "20": drift * L**2, "size": L / 2}),

@@ -80,7 +80,7 @@ def ahead(version: str, conditions: tuple[Given, ...]) -> tuple[tuple[str, ...],
     (small,) = (g.id for g in conditions if g.relation == direction.SMALL.relation)
     return (small,), (
         line("room", lt(0, _ROOT), by.linear({small: 1 / (1 + sqrt(rho))})),
-        line("sign", le(0, 1 / (2 * _ROOT)), by.apply("delta_sgd/inverse", {direction.part: _ROOT}, "room")),
+        line("sign", le(0, 1 / (2 * _ROOT)), by.apply(direction.INVERSE, {direction.part: _ROOT}, "room")),
     )
 
 
@@ -176,16 +176,14 @@ RATE = (
     .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.linear({"28": 1, "long 2": _KEPT}, "positive"))
     .step(
         "sum",
-        by.apply(FALLEN, {level(t): VALUE, rise(t): _LOSS}, "fall"),
+        by.apply(FALLEN, {level(t): VALUE, rise(t): _LOSS}),
         note="the values telescope before anything is divided",
     )
     .step("end", by.instance({t: T}, "lowest"))
     .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.linear(sum=1 / (T * h * K), end=1 / (T * h * K)))
     .qed(
         _RATE,
-        by.apply(
-            "delta_sgd/divided", {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}, "all", "positive"
-        ),
+        by.apply(DIVIDED, {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}, "all", "positive"),
         name="last",
     )
 )

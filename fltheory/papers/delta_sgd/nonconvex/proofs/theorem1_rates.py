@@ -64,13 +64,11 @@ CONSTANT = (
     )
     .under(*_FIXED, *_STEP_CONDITIONS)
     .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.linear(c1=Rational(1, 2)))
-    .step("X", by.apply(T1_X, {a: step_size, h: step_size}, *names(_FIXED)[0], "room"), inserting=names(_FIXED)[1])
+    .step("X", by.apply(T1_X, {a: step_size, h: step_size}), inserting=names(_FIXED)[1])
     .step("more", le(_NUMERATOR, _ABOVE), by.linear(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
     .qed(
         _STEP,
-        by.apply(
-            "delta_sgd/raised", {room: formula.KEPT_STEP, whole: MEAN, top: _NUMERATOR, more: _ABOVE}, "X", "more", "c1"
-        ),
+        by.apply(RAISED, {room: formula.KEPT_STEP, whole: MEAN, top: _NUMERATOR, more: _ABOVE}, "X", "more", "c1"),
         name="last",
     )
 )
@@ -92,7 +90,7 @@ TUNED = (
         note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
     )
     .under(*_SET, *_P_CONDITIONS)
-    .step("root", by.apply(rule.ROOT, {rule.a: 20 * L, rule.b: sqrt(T)}, "c2"))
+    .step("root", by.apply(rule.ROOT, {rule.a: 20 * L, rule.b: sqrt(T)}))
     .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.linear(root=(1 + rho) / (5 * sqrt(T))))
     .step(
         "kept",
@@ -102,7 +100,7 @@ TUNED = (
     )
     .step("quarter", lt(0, Rational(1, 4)), by.linear())
     .step("positive", lt(0, _KEPT), by.linear(kept=1, quarter=1))
-    .step("step", by.apply(CONSTANT, {step_size: _TINY}, *names(_SET)[0], "positive"), inserting=names(_SET)[1])
+    .step("step", by.apply(CONSTANT, {step_size: _TINY}), inserting=names(_SET)[1])
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
     .step("sign", le(0, _TOP), by.linear(start=2 / sqrt(T)))
     .step("four", by.apply(FOUR, {room: _KEPT, whole: MEAN, top: _TOP}, "step", "kept", "sign", "positive"))
@@ -127,9 +125,7 @@ RATE = (
     .under(*_BETWEEN, _GROWN, *_RATE_CONDITIONS)
     .step("order", le(_LEAST, _MOST), by.linear(grown=_LEAST))
     .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.linear(c1=1))
-    .step(
-        "X", by.apply(T1_X, {a: _MOST, h: _LEAST}, *names(_BETWEEN)[0], "order", "room"), inserting=names(_BETWEEN)[1]
-    )
+    .step("X", by.apply(T1_X, {a: _MOST, h: _LEAST}), inserting=names(_BETWEEN)[1])
     .qed(_RATE, by.linear(X=1), name="last", note="in the letters of the bound")
 )
 least = Symbol("c_least", positive=True)
@@ -159,7 +155,7 @@ ROUNDS = (
     .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.linear({"c2": _HALF / 2}, "half"))
     .step("kept", le(_HALF / 2, _KEPT_RATE), by.linear(enough=1 / sqrt(T)), note="half is kept")
     .step("positive", lt(0, _KEPT_RATE), by.linear(half=1, kept=1))
-    .step("rate", by.apply(RATE, *names(_BETWEEN)[0], "grown", "positive"), inserting=names(_BETWEEN)[1])
+    .step("rate", by.apply(RATE), inserting=names(_BETWEEN)[1])
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
     .step("sign", le(0, _ABOVE_RATE), by.linear(start=2 * L / sqrt(T)))
     .step(
@@ -187,11 +183,7 @@ ROUNDS = (
     .qed(
         _ROUNDS,
         by.apply(
-            "delta_sgd/raised",
-            {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS},
-            "smaller",
-            "less",
-            "half",
+            RAISED, {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS}, "smaller", "less", "half"
         ),
         name="last",
     )

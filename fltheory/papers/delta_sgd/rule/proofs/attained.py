@@ -49,14 +49,14 @@ _BEFORE = eq(_RATIO.left, _RATIO.right)
 ATTAINED = (
     _GROWS.under(*_FLAT, *_PRODUCT)
     .step("1.1", eq(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
-    .step("1", by.apply(SAME, {a: eta(1), b: g(1) * eta(0)}, "1.1"))
+    .step("1", by.apply(SAME, {a: eta(1), b: g(1) * eta(0)}))
     .step(
         "2.1",
         eq(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
         by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "g": -(eta(n + 1) ** 2)}),
         assuming=_BEFORE,
     )
-    .step("2", by.apply(SAME, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}, "2.1"), assuming=_BEFORE)
+    .step("2", by.apply(SAME, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}), assuming=_BEFORE)
     .step("3", _RATIO, by.induction(n, "1", "2"), note="every ratio is its g")
     .step("4", le(eta_0 * grown(0), eta(0)), by.linear(start=-1, none=eta_0))
     .step(
@@ -86,7 +86,7 @@ RATIOS = (
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("low", le(least, own), "the floor is not above it")
     .step("1.1", le((least * eta(0)) ** 2, eta(1) ** 2), by.linear({"first": -1, "narrow": eta(0) ** 2}))
-    .step("1", by.apply(rule.ROOT, {b: eta(1), a: least * eta(0)}, "1.1"))
+    .step("1", by.apply(rule.ROOT, {b: eta(1), a: least * eta(0)}))
     .step("2.1", le(least**2, 1 + delta * least), by.linear(low=least + 1 / own, own=least / own))
     .step(
         "2.2",
@@ -94,7 +94,7 @@ RATIOS = (
         by.linear({"growth": -1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "2.1": eta(n + 1) ** 2}),
         assuming=_OVER,
     )
-    .step("2", by.apply(rule.ROOT, {b: eta(n + 2), a: least * eta(n + 1)}, "2.2"), assuming=_OVER)
+    .step("2", by.apply(rule.ROOT, {b: eta(n + 2), a: least * eta(n + 1)}), assuming=_OVER)
     .qed(_ABOVE, by.induction(n, "1", "2"))
 )
 _FIRST, _LAST = formula.FIRST_RATIO, formula.LAST_RATIO
@@ -104,7 +104,7 @@ POWER = (
     .step("4", by.apply(rule.BELOW, {a: _LAST, b: _FIRST}))
     .step("5", le(_LOW**2, 1 + delta * theta_0), by.linear({"3": _FIRST + _LOW}))
     .step("6", by.apply(rule.FIXED_POINT))
-    .step("7", by.apply(RATIOS, {least: _LOW, own: _LAST}, "first", "growth", "5", "6", "4"))
+    .step("7", by.apply(RATIOS, {least: _LOW, own: _LAST}))
     .step("1", le(eta_0 * _LOW**0, eta(0)), by.linear(start=-1))
     .step("2", le(eta_0 * _LOW ** (n + 1), eta(n + 1), ALWAYS), by.linear({"7": 1, "assumed 1": _LOW}), assuming=_POWER)
     .qed(le(_POWER.left, _POWER.right, ALWAYS), by.induction(n, "1", "2"))
@@ -183,7 +183,7 @@ SIXTH = (
     .given("turn", eq(rule.turn**2, square(later - slope)), "and their gradients")
     .step("1", eq(square(later - slope), L**2 * square(there - here)), by.linear(), inserting=("x", "z"))
     .step("2", eq(rule.turn**2, (L * rule.move) ** 2), by.linear({"turn": 1, "1": 1, "move": -(L**2)}))
-    .step("3", by.apply(SAME, {a: rule.turn, b: L * rule.move}, "2"))
+    .step("3", by.apply(SAME, {a: rule.turn, b: L * rule.move}))
     .qed(_R6_SAYS, by.linear(), inserting="3")
 )
 

@@ -77,7 +77,7 @@ ONCE = (
     )
     .under(_MINIMISER, _SUM)
     .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear({"end": 1 / eta_0}))
-    .qed(_K1_SAYS, by.apply("delta_sgd/FP-centre", {share(i): curvature(i)}, "pulled", "best", "weights"))
+    .qed(_K1_SAYS, by.apply(CENTRES, {share(i): curvature(i)}))
 )
 
 # Other weights of the server -----------------------------------------------------------------------------------------------------
@@ -94,17 +94,17 @@ _DEBIASED, _DEBIASED_SAYS, _ = of_claim("FP-debiased@explicit", _OFF, "the pulls
 DEBIASED = (
     _DEBIASED.under(_ENDS, _MINIMISER, _SUM)
     .given("tuned", eq(v(i) * pull(i), curvature(i), CLIENTS), "the weights L_i/q_i")
-    .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: curvature(i), gap: own(i) - end}, "tuned"))
+    .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: curvature(i), gap: own(i) - end}))
     .step("all", by.sum_over(i, "each"))
     .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear({"end": 1, "all": -1}))
-    .qed(_DEBIASED_SAYS, by.apply("delta_sgd/FP-centre", {share(i): curvature(i)}, "pulled", "best", "weights"))
+    .qed(_DEBIASED_SAYS, by.apply(CENTRES, {share(i): curvature(i)}))
 )
 _MIDDLE = square(end - mean(own(i))) / spread
 _INVERSE, _INVERSE_SAYS, _ = of_claim("FP-inverse@explicit", _MIDDLE, "the pulls weighted by their inverses")
 INVERSE = (
     _INVERSE.under(_ENDS)
     .given("tuned", eq(v(i) * pull(i), 1, CLIENTS), "the weights 1/q_i")
-    .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: 1, gap: own(i) - end}, "tuned"))
+    .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: 1, gap: own(i) - end}))
     .step("all", by.sum_over(i, "each"))
     .step("pulled", eq(end, mean(own(i))), by.linear({"end": -1 / m, "all": 1 / m}))
     .qed(_INVERSE_SAYS, by.linear(), inserting="pulled")
@@ -160,7 +160,7 @@ MOVES = (
         eq(y(i, k + 1), y(i, k) - eta(i, k) * _STIFF * (y(i, k) - _NEAR), CLIENTS, LOCAL),
         by.linear({"local": 1}),
     )
-    .step("round", by.apply(ROUND, {curvature(i): _STIFF, own(i): _NEAR}, "begin", "near", "one", "product"))
+    .step("round", by.apply(ROUND, {curvature(i): _STIFF, own(i): _NEAR}))
     .qed(eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.linear({"round": 1}), name="last")
 )
 _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
@@ -171,7 +171,7 @@ _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
 )
 WEIGHED = (
     _WEIGHED.under(*_ROUNDS, *server(v(i)))
-    .step("moves", by.apply(MOVES, *_NAMES))
+    .step("moves", by.apply(MOVES))
     .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.linear({"moves": v(i)}))
     .step("sum", by.sum_over(i, "each"))
     .step(
@@ -193,7 +193,7 @@ def equal(name: str, note: str, given, product, values, stiff):
         chain.under(*given)
         .given("mean", eq(after, mean(y(i, K))), "the server's mean")
         .given("end", eq(mean(pulled * (own(i) - end)), 0 * end), "the centres weighted by the pulls")
-        .step("moves", by.apply(MOVES, values, *_NAMES))
+        .step("moves", by.apply(MOVES, values))
         .step("sum", by.sum_over(i, "moves"))
         .step(
             "there", eq(after, end + (1 - mean(pulled)) * (point - end)), by.linear({"mean": 1, "sum": 1 / m, "end": 1})
@@ -243,11 +243,11 @@ CONTRACTS = (
         assuming=lt(eta(i, k) * curvature(i), 2),
     )
     .step("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), by.induction(k, "small 0", "small again"))
-    .step("all", by.apply(SHRINKS, "one", "product", "small"))
+    .step("all", by.apply(SHRINKS))
     .step("last", by.instance({k: K - 1}, "all"))
-    .step("high", by.apply(WITHIN, {one: left(i, K)}, "last"))
+    .step("high", by.apply(WITHIN, {one: left(i, K)}))
     .step("back", lt((-left(i, K)) ** 2, 1, CLIENTS), by.linear("last"))
-    .step("low", by.apply(WITHIN, {one: -left(i, K)}, "back"))
+    .step("low", by.apply(WITHIN, {one: -left(i, K)}))
     .step("mean high", le(every(left(i, K)), m), by.sum_over(i, "high"))
     .step("mean low", le(-every(left(i, K)), m), by.sum_over(i, "low"))
     .step("size", by.absolute("mean high", "mean low"))

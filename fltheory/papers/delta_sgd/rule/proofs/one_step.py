@@ -74,23 +74,18 @@ SAME = (
     .step(
         "sized",
         eq(first(n, i) * share(n, i) * AT_X, SIZE * share(n, i) * AT_X, ALWAYS, CLIENTS),
-        by.apply("delta_sgd/FP-times", {one: first(n, i), other: SIZE, gap: share(n, i) * AT_X}, "size"),
+        by.apply(TIMES, {one: first(n, i), other: SIZE, gap: share(n, i) * AT_X}),
     )
     .step(
         "step",
         eq(share(n, i) * v(n, i), share(n, i) * (x(n) - SIZE * AT_X), ALWAYS, CLIENTS),
         by.linear({"weighed": 1, "sized": -1}),
     )
-    .step("once", by.apply(TIMES, {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}, "whole"))
+    .step("once", by.apply(TIMES, {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}))
     .step("all", by.sum_over(i, "step"))
     .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.linear({"server": 1, "all": 1, "once": 1}))
     .step("here", eq(x(n), z(n), ALWAYS), by.linear({"assumed 1": 1}), assuming=_SAME)
-    .step(
-        "slopes",
-        by.apply(POINTS, {here: x(n), there: z(n), f: F(n, i)}, "here"),
-        over=(ALWAYS, CLIENTS),
-        assuming=_SAME,
-    )
+    .step("slopes", by.apply(POINTS, {here: x(n), there: z(n), f: F(n, i)}), over=(ALWAYS, CLIENTS), assuming=_SAME)
     .step("sum", by.sum_over(i, "slopes", weight=share(n, i)), assuming=_SAME)
     .step(
         "next",
@@ -106,7 +101,7 @@ _ONCE, _ONCE_SAYS, _ = of_claim("A1-once@strict", _OFF, "one local step")
 ONCE = (
     _ONCE.under(BEGIN, OWN, SERVER, WHOLE, fedsgd(eta_0))
     .given("first", eq(first(n, i), eta_0, ALWAYS, CLIENTS), "line 6: every round begins with the step eta_0")
-    .step("same", by.apply(SAME, {SIZE: eta_0}, *_RUN, "first"))
+    .step("same", by.apply(SAME, {SIZE: eta_0}))
     .qed(over(_ONCE_SAYS), by.linear({"same": x(n) - z(n)}))
 )
 _GROWN = sqrt(1 + delta * theta_0) * eta_0
@@ -124,7 +119,7 @@ RELEASED = (
         eq(first(n, i), _GROWN, ALWAYS, CLIENTS),
         by.apply("delta_sgd/same-root", {a: first(n, i), b: _GROWN}, "squares"),
     )
-    .step("same", by.apply(SAME, {SIZE: _GROWN}, *_RUN, "size"))
+    .step("same", by.apply(SAME, {SIZE: _GROWN}))
     .qed(over(_RELEASED_SAYS), by.linear({"same": x(n) - z(n)}))
 )
 
@@ -166,11 +161,11 @@ EQUAL = (
     .step("1.7", eq(Indicator(1 - _SEEN), 1), by.fact("indicator", 1 - _SEEN, "1.5"), assuming=_IN)
     .step("1", _EQUAL_SAYS, by.linear({"1.3": 0}), assuming=_IN, inserting=("1.2", "1.6", "1.7"))
     .step("2.1", lt(_ROOM, 0), by.linear({"assumed 1": 1}), assuming=_OUT)
-    .step("2.2", by.apply(BEYOND, {low: _ROOM}, "2.1"), assuming=_OUT)
+    .step("2.2", by.apply(BEYOND, {low: _ROOM}), assuming=_OUT)
     .step("2.3", eq(squared, cap), by.linear({"second": 1, "2.2": squared - cap}), assuming=_OUT)
     .step("2.4", eq(_SEEN, 4 * cap * change), by.linear({"2.3": 4 * change}), assuming=_OUT)
     .step("2.5", lt(_SEEN - 1, 0), by.linear({"2.4": 1, "assumed 1": 1}), assuming=_OUT)
-    .step("2.6", by.apply(BEYOND, {low: _SEEN - 1}, "2.5"), assuming=_OUT)
+    .step("2.6", by.apply(BEYOND, {low: _SEEN - 1}), assuming=_OUT)
     .step("2", _EQUAL_SAYS, by.linear({"2.6": 0}), assuming=_OUT, inserting=("2.6", "2.2"))
     .qed(_EQUAL_SAYS, by.cases("1", "2"))
 )

@@ -17,7 +17,6 @@ from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
     CHOICE,
     LENGTHS,
     M2,
-    NAMES,
     POINT,
     SOME,
     TWO,
@@ -68,9 +67,9 @@ SIGN = (
     .step("1.3", eq(Indicator(scale * low), 1), by.fact("indicator", scale * low, "1.2"), assuming=_ON)
     .step("1", _SIGN, by.linear({"1.3": 1, "1.1": -1}), assuming=_ON)
     .step("2.0", lt(low, 0), by.linear({"assumed 1": 1}), assuming=_BACK)
-    .step("2.1", eq(Indicator(low), 0), by.apply("delta_sgd/beyond", "2.0"), assuming=_BACK)
+    .step("2.1", eq(Indicator(low), 0), by.apply(BEYOND), assuming=_BACK)
     .step("2.2", lt(scale * low, 0), by.linear({"assumed 1": scale}), assuming=_BACK)
-    .step("2.3", by.apply(BEYOND, {low: scale * low}, "2.2"), assuming=_BACK)
+    .step("2.3", by.apply(BEYOND, {low: scale * low}), assuming=_BACK)
     .step("2", _SIGN, by.linear({"2.3": 1, "2.1": -1}), assuming=_BACK)
     .qed(_SIGN, by.cases("1", "2"))
 )
@@ -109,7 +108,7 @@ def scaled(kind: int):
     if kind < 2:
         chain = chain.step("still", by.apply(SIGN, {low: -M, scale: size**2}))
     if kind:
-        chain = chain.step("room", eq(_J2, _I2), by.apply("delta_sgd/same-sign", {low: -_ROOM, scale: size**2}))
+        chain = chain.step("room", eq(_J2, _I2), by.apply(SIGN, {low: -_ROOM, scale: size**2}))
     return chain.qed(_THERE[kind], by.linear(_WEIGHTS[kind]), inserting=tuple(g.id for g in lines[1:]))
 
 
@@ -130,10 +129,10 @@ _X0, _Z0, _X1, _Z1 = (Grad(f, point) for point in (x(0), z(0), x(1), z(1)))
 FIRST_POINT = (
     proof("delta_sgd/first-point", "Algorithm 1", note="the first steps lead to one point")
     .under(*_LINES, BEGIN, NOW)
-    .step("slope", eq(_X0, _Z0), by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"))
+    .step("slope", eq(_X0, _Z0), by.apply(POINTS, {here: x(0), there: z(0)}))
     .step("run x 0", by.instance({n: Integer(0)}, "run x"))
     .step("run z 0", by.instance({n: Integer(0)}, "run z"))
-    .step("sized", by.apply(TIMES, {one: eta(0), other: h(0), gap: _Z0}, "now"))
+    .step("sized", by.apply(TIMES, {one: eta(0), other: h(0), gap: _Z0}))
     .qed(eq(x(1), z(1)), by.linear({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
 )
 _NEXT = Given("next", eq(x(1), z(1)), "and so is the next point")
@@ -141,21 +140,15 @@ FIRST_MOVE = (
     proof("delta_sgd/first-move", "Algorithm 1", note="the first moves are as long")
     .under(BEGIN, _NEXT)
     .step("move", eq(z(1) - z(0), x(1) - x(0)), by.linear({"next": -1, "begin": 1}))
-    .qed(
-        eq(at_first(moved(z)), at_first(moved(x))),
-        by.apply("delta_sgd/same-length", {here: z(1) - z(0), there: x(1) - x(0)}, "move"),
-    )
+    .qed(eq(at_first(moved(z)), at_first(moved(x))), by.apply(LENGTHS, {here: z(1) - z(0), there: x(1) - x(0)}))
 )
 FIRST_TURN = (
     proof("delta_sgd/first-turn", "Algorithm 1", note="the gradients turn as much")
     .under(BEGIN, _NEXT)
-    .step("slope", eq(_X0, _Z0), by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"))
-    .step("after", by.apply(POINTS, {here: x(1), there: z(1)}, "next"))
+    .step("slope", eq(_X0, _Z0), by.apply(POINTS, {here: x(0), there: z(0)}))
+    .step("after", by.apply(POINTS, {here: x(1), there: z(1)}))
     .step("turn", eq(_Z1 - _Z0, _X1 - _X0), by.linear({"after": -1, "slope": 1}))
-    .qed(
-        eq(at_first(turned(z)), at_first(turned(x))),
-        by.apply("delta_sgd/same-length", {here: _Z1 - _Z0, there: _X1 - _X0}, "turn"),
-    )
+    .qed(eq(at_first(turned(z)), at_first(turned(x))), by.apply(LENGTHS, {here: _Z1 - _Z0, there: _X1 - _X0}))
 )
 
 # R5 -----------------------------------------------------------------------------------------
@@ -223,7 +216,7 @@ def rules(chain):
         )
         .step("chain next", by.instance({n: n + 1}, "chain"))
         .step("turn", eq(turn, its, ALWAYS), by.linear({"chain next": 1, "chain": -1}))
-        .step("turns", by.apply(LENGTHS, {here: turn, there: its}, "turn"))
+        .step("turns", by.apply(LENGTHS, {here: turn, there: its}))
         .step(
             "U",
             eq(_UU, (worth / size) ** 2 * turned(x), ALWAYS),
@@ -262,9 +255,9 @@ def first_steps(chain):
     signs = tuple(f"{name} 0" for name in _SIGNS)
     return (
         chain.step("now", eq(FACTOR * eta(0), h(0)), by.linear({"start x": FACTOR, "start z": -1}))
-        .step("next", by.apply(FIRST_POINT, begun, "run u", "run z", "place", "now"))
-        .step("M 0", by.apply(FIRST_MOVE, begun, "place", "next"))
-        .step("UU 0", by.apply(FIRST_TURN, begun, "place", "next"))
+        .step("next", by.apply(FIRST_POINT, begun))
+        .step("M 0", by.apply(FIRST_MOVE, begun))
+        .step("UU 0", by.apply(FIRST_TURN, begun))
         .step("b1", eq(h(0), FACTOR * eta(0)), by.linear({"now": -1}))
         .step("b0", eq(h(0) / theta_0, FACTOR * eta(0) / theta_0), by.linear({"b1": 1 / theta_0}))
         .step(
@@ -286,13 +279,11 @@ def first_steps(chain):
 _AS = {here: u(n), there: z(n), a0: FACTOR * eta(n), a1: h(n), a2: FACTOR * eta(n + 1), b2: h(n + 1)}
 UNITS = (
     first_steps(rules(_R5.under(*_HYPOTHESES)))
-    .step(
-        "joint", by.apply(TWO, IN_NEW, *(name.replace(" x", " u") for name in NAMES), "place", "now", "later", "some")
-    )
-    .step("points", by.apply(POINT, _AS, "joint"))
+    .step("joint", by.apply(TWO, IN_NEW))
+    .step("points", by.apply(POINT, _AS))
     .step("steps", eq(FACTOR * eta(n), h(n), ALWAYS), by.apply("delta_sgd/state-now", _AS, "joint", "some"))
     .step("ratio", eq(_RATIO, 0, ALWAYS), by.linear({"steps": -1 / (FACTOR * eta(n))}))
     .step("off", eq(_PLACE, 0, ALWAYS), by.linear({"points": -axis / size}))
-    .qed(over(_R5_SAYS), by.apply("delta_sgd/largest-of-none", {low: _RATIO, number: _PLACE}, "ratio", "off"))
+    .qed(over(_R5_SAYS), by.apply(NOTHING, {low: _RATIO, number: _PLACE}))
 )
 THEOREMS = (SIGN, *SCALED, FIRST_POINT, FIRST_MOVE, FIRST_TURN, NOTHING, UNITS)

@@ -80,7 +80,7 @@ GROWTH = (
     .given("none", eq(grown(0), 1), "the empty product")
     .given("product", eq(grown(n + 1), g(n + 1) * grown(n), ALWAYS), "the product of the g")
     .step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
-    .step("1", by.apply(ROOT, {a: eta(1), b: g(1) * eta(0)}, "1.1"))
+    .step("1", by.apply(ROOT, {a: eta(1), b: g(1) * eta(0)}))
     .step(
         "2.1",
         _SQUARED,
@@ -94,7 +94,7 @@ GROWTH = (
         by.linear({"2.1": 1, "g": -(eta(n + 1) ** 2)}),
         assuming=le(_RATIO.left, _RATIO.right),
     )
-    .step("2", by.apply(ROOT, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}, "2.2"), assuming=le(_RATIO.left, _RATIO.right))
+    .step("2", by.apply(ROOT, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}), assuming=le(_RATIO.left, _RATIO.right))
     .step("3", _RATIO, by.induction(n, "1", "2"), note="no ratio is above its g")
     .step("4", le(eta(0), eta_0 * grown(0)), by.linear(start=1, none=-eta_0))
     .step(
@@ -143,7 +143,7 @@ BOUNDED = (
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("high", le(own, most), "the ceiling is not below it")
     .step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), by.linear(first=1, wide=eta(0) ** 2))
-    .step("1", by.apply(ROOT, {a: eta(1), b: most * eta(0)}, "1.1"))
+    .step("1", by.apply(ROOT, {a: eta(1), b: most * eta(0)}))
     .step(
         "2.1",
         le(1 + delta * most, most**2),
@@ -158,7 +158,7 @@ BOUNDED = (
         note="a larger ratio allows more",
     )
     .step("2.3", _WITHIN, by.linear({"2.2": 1, "2.1": eta(n + 1) ** 2}), assuming=_BEFORE)
-    .step("2", by.apply(ROOT, {a: eta(n + 2), b: most * eta(n + 1)}, "2.3"), assuming=_BEFORE)
+    .step("2", by.apply(ROOT, {a: eta(n + 2), b: most * eta(n + 1)}), assuming=_BEFORE)
     .qed(_BOUNDED, by.induction(n, "1", "2"))
 )
 RULE = (
@@ -190,10 +190,7 @@ GROWING = (
     .step("3", le(1 + delta * theta_0, formula.MOST**2), by.linear({"3.1": formula.FIRST_RATIO + formula.MOST}))
     .step("4", by.apply(LARGER, {a: formula.LAST_RATIO, b: formula.FIRST_RATIO}))
     .step("5", by.apply(FIXED_POINT))
-    .qed(
-        _GROWING,
-        by.apply("delta_sgd/ratio-ceiling", {most: formula.MOST, own: formula.LAST_RATIO}, "1", "2", "3", "4", "5"),
-    )
+    .qed(_GROWING, by.apply(BOUNDED, {most: formula.MOST, own: formula.LAST_RATIO}, "1", "2", "3", "4", "5"))
 )
 _AT_MOST, _ = statement_of(rule_formula.RATIO, theta(n + 1))
 RATIO = (
@@ -205,7 +202,7 @@ RATIO = (
         note="R1: the ratios, for any number of steps",
     )
     .under(*RULE)
-    .step("1", by.apply(GROWING, "first", "begin", "rule", "ratio"))
+    .step("1", by.apply(GROWING))
     .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear({"1": 1 / eta(n), "ratio": 1}))
 )
 _POWER, _ = statement_of(rule_formula.EXPONENTIAL, eta(n), {T: n})
@@ -219,7 +216,7 @@ EXPONENTIAL = (
         note="steps are of the order of gamma by a factor that is exponential in their number",
     )
     .under(*RULE)
-    .step("grows", by.apply(GROWING, "first", "begin", "rule", "ratio"))
+    .step("grows", by.apply(GROWING))
     .step("1", le(eta(0), eta_0 * formula.MOST**0), by.linear(first=1))
     .step(
         "2",
@@ -284,7 +281,7 @@ def floored(name, bound, first, low, note, claim, reading=()):
             line(
                 "1.3",
                 le(floor, Min(entry(1), formula.FIRST_CAP)),
-                by.apply("delta_sgd/above", {c: floor, a: entry(1), b: formula.FIRST_CAP}, "1.2", "below"),
+                by.apply(ABOVE, {c: floor, a: entry(1), b: formula.FIRST_CAP}, "1.2", "below"),
             ),
             line("1", le(floor, eta(1)), by.linear({"1.3": 1, "begin": -1})),
         )
@@ -307,11 +304,7 @@ def floored(name, bound, first, low, note, claim, reading=()):
             assuming=assumed,
             note="the second entry never makes a step smaller",
         )
-        .step(
-            "2.7",
-            by.apply(ABOVE, {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}, "2.2", "2.6"),
-            assuming=assumed,
-        )
+        .step("2.7", by.apply(ABOVE, {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}), assuming=assumed)
         .step("2", le(floor, eta(n + low + 1), ALWAYS), by.linear({"2.7": 1, "rule": -1}), assuming=assumed)
         .qed(le(floor, eta(n + low), ALWAYS), by.induction(n, "1", "2"))
     )

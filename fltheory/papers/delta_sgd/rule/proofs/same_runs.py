@@ -12,7 +12,6 @@ from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
     ALWAYS,
     LATER,
     LENGTHS,
-    NAMES,
     TWO,
     UNIT,
     as_letters,
@@ -54,20 +53,16 @@ RATIO = (
     .given("decides x", eq(4 * eta(1) ** 2 * _UX, gamma**2 * _MX), "this entry, squared, with theta_0")
     .given("decides z", eq(4 * h(1) ** 2 * _UZ, gamma**2 * _MZ), "and with 1")
     .step("now", eq(eta(0), h(0)), by.linear({"start x": 1, "start z": -1}))
-    .step(
-        "slope",
-        eq(Grad(f, x(0)), Grad(f, z(0))),
-        by.apply("delta_sgd/same-gradient", {here: x(0), there: z(0)}, "begin"),
-    )
+    .step("slope", eq(Grad(f, x(0)), Grad(f, z(0))), by.apply(POINTS, {here: x(0), there: z(0)}))
     .step("run x 0", by.instance({n: Integer(0)}, "run x"))
     .step("run z 0", by.instance({n: Integer(0)}, "run z"))
-    .step("sized", by.apply(TIMES, {one: eta(0), other: h(0), gap: Grad(f, z(0))}, "now"))
+    .step("sized", by.apply(TIMES, {one: eta(0), other: h(0), gap: Grad(f, z(0))}))
     .step("next", eq(x(1), z(1)), by.linear({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
-    .step("next slope", by.apply(POINTS, {here: x(1), there: z(1)}, "next"))
+    .step("next slope", by.apply(POINTS, {here: x(1), there: z(1)}))
     .step("move", eq(x(1) - x(0), z(1) - z(0)), by.linear({"next": 1, "begin": -1}))
     .step("turn", eq(_E, Grad(f, z(1)) - Grad(f, z(0))), by.linear({"next slope": 1, "slope": -1}))
-    .step("M", eq(_MX, _MZ), by.apply("delta_sgd/same-length", {here: x(1) - x(0), there: z(1) - z(0)}, "move"))
-    .step("U", by.apply(LENGTHS, {here: _E, there: Grad(f, z(1)) - Grad(f, z(0))}, "turn"))
+    .step("M", eq(_MX, _MZ), by.apply(LENGTHS, {here: x(1) - x(0), there: z(1) - z(0)}))
+    .step("U", by.apply(LENGTHS, {here: _E, there: Grad(f, z(1)) - Grad(f, z(0))}))
     .step(
         "squares",
         eq(eta(1) ** 2, h(1) ** 2),
@@ -81,10 +76,10 @@ RATIO = (
             "turns",
         ),
     )
-    .step("later", by.apply(SAME, {a: eta(1), b: h(1)}, "squares"))
-    .step("joint", by.apply(TWO, {UNIT: _E}, *NAMES, "begin", "now", "later", "turns"))
-    .step("same", by.apply(LATER, as_letters(n) | {UNIT: _E}, "joint", "turns"))
+    .step("later", by.apply(SAME, {a: eta(1), b: h(1)}))
+    .step("joint", by.apply(TWO, {UNIT: _E}))
+    .step("same", by.apply(LATER, as_letters(n) | {UNIT: _E}))
     .step("one", eq(h(n + 1) / eta(n + 1) - 1, 0, ALWAYS), by.linear({"same": -1 / eta(n + 1)}))
-    .qed(over(_FIRST_SAYS), by.apply("delta_sgd/size-of-none", {low: h(n + 1) / eta(n + 1) - 1}, "one"))
+    .qed(over(_FIRST_SAYS), by.apply(SIZE, {low: h(n + 1) / eta(n + 1) - 1}))
 )
 THEOREMS = (SIZE, RATIO)

@@ -34,10 +34,7 @@ AT, BELOW, ROOM, FULL = le(CEILING, v), lt(v, CEILING), le(GROWN, CEILING), le(C
 ROOT = (
     proof("delta_sgd/FN-root", PLACE, note="rule (4) allows the last step")
     .step("squares", le(Integer(1) ** 2, sqrt(1 + delta * q) ** 2), by.linear())
-    .qed(
-        le(1, sqrt(1 + delta * q)),
-        by.apply("delta_sgd/root", {rule.a: Integer(1), rule.b: sqrt(1 + delta * q)}, "squares"),
-    )
+    .qed(le(1, sqrt(1 + delta * q)), by.apply(rule.ROOT, {rule.a: Integer(1), rule.b: sqrt(1 + delta * q)}))
 )
 _LEAST, _LEAST_ALSO = Min(CEILING, GROWN), Min(HIGHER, ALSO)
 _ROOM = (BELOW, ROOM)
@@ -112,10 +109,10 @@ LONGER_ONE = (
     one_step("long", "the flatter client's next step is not shorter", Given("order", le(v, u), "nor was its last one"))
     .step("also root", by.apply(ROOT, {q: p}))
     .step("beyond 1", _BEYOND, by.linear({"assumed 1": 1, "order": 1, "also root": u}), assuming=AT)
-    .step("above 1", by.apply(rule.ABOVE, _ABOVE, "higher", "beyond 1"), assuming=AT)
+    .step("above 1", by.apply(rule.ABOVE, _ABOVE), assuming=AT)
     .step("1", _LONGER, by.linear({"full at": 1, "above 1": 1, "flat": -1}), assuming=AT)
     .step("beyond 2", _BEYOND, by.linear({"assumed 2": 1, "both": -1}), assuming=(BELOW, FULL))
-    .step("above 2", by.apply(rule.ABOVE, _ABOVE, "higher", "beyond 2"), assuming=(BELOW, FULL))
+    .step("above 2", by.apply(rule.ABOVE, _ABOVE), assuming=(BELOW, FULL))
     .step("2", _LONGER, by.linear({"full": 1, "above 2": 1, "flat": -1}), assuming=(BELOW, FULL))
     .step("3", _LONGER, by.linear({"room": -1}), assuming=_ROOM)
     .qed(_LONGER, by.cases("1", "2", "3"), name="end")
@@ -171,12 +168,7 @@ TOGETHER = (
     .step("now", _NOW, by.linear({"assumed 1": 1}), assuming=_NOW)
     .step("same", by.instance({j: 1}, "now"), assuming=_NOW)
     .step("pace", by.instance({j: 0}, "now"), assuming=_NOW)
-    .step(
-        "next",
-        by.apply(AGREE, READ, "flat", "steep", "less", "same", "pace", "ratios a", "ratios b"),
-        over=(EITHER, LATER),
-        assuming=_NOW,
-    )
+    .step("next", by.apply(AGREE, READ), over=(EITHER, LATER), assuming=_NOW)
     .qed(eq(apart(k), 0, EITHER, STEPS), by.induction(k, "base", "next"), name="end")
 )
 
@@ -186,7 +178,7 @@ def round_of(name, note):
     return (
         proof(f"delta_sgd/FN-{name}", PLACE, note=note)
         .under(*RUN)
-        .step("together", by.apply(TOGETHER, *ALL))
+        .step("together", by.apply(TOGETHER))
         .step("same", by.instance({j: 1}, "together"))
         .step("pace", by.instance({j: 0}, "together"))
     )
@@ -196,13 +188,13 @@ _USED = ("flat", "steep", "less", "same", "pace")
 LONGER = (
     round_of("longer", "the flatter client's steps are not shorter")
     .step("base", le(b(0), a(0)), by.linear({"first b": 1, "first a": -1}))
-    .step("next", by.apply(LONGER_ONE, READ, *_USED), assuming=le(b(k), a(k)))
+    .step("next", by.apply(LONGER_ONE, READ), assuming=le(b(k), a(k)))
     .qed(le(b(k), a(k), STEPS), by.induction(k, "base", "next"), name="end")
 )
 UNITS = (
     round_of("units", "nor are they longer in units of 1/curvature")
     .step("base", le(low * a(0), L * b(0)), by.linear({"first a": low, "first b": -L, "less": eta_0}))
-    .step("next", by.apply(UNITS_ONE, READ, *_USED))
+    .step("next", by.apply(UNITS_ONE, READ))
     .step("again", le(low * a(k + 1), L * b(k + 1), LATER), by.linear({"next": 1}), assuming=le(low * a(k), L * b(k)))
     .qed(le(low * a(k), L * b(k), STEPS), by.induction(k, "base", "again"), name="end")
 )

@@ -55,7 +55,7 @@ NEXT = (
     .step("1.1", eq(Indicator(-M), 1), by.fact("indicator", -M, "1.0"), assuming=_STILL)
     .step("1", _EQUALS, by.linear({"stays a": 1, "stays b": -1, "1.1": -(a2 - b2)}), assuming=_STILL)
     .step("2.0", lt(-M, 0), by.linear({"assumed 1": 1}), assuming=_SECOND)
-    .step("2.1", eq(Indicator(-M), 0), by.apply("delta_sgd/beyond", {low: -M}, "2.0"), assuming=_SECOND)
+    .step("2.1", eq(Indicator(-M), 0), by.apply(BEYOND, {low: -M}), assuming=_SECOND)
     .step("2.2", le(0, -_R), by.linear({"assumed 2": 1}), assuming=_SECOND)
     .step("2.3", eq(Indicator(-_R), 1), by.fact("indicator", -_R, "2.2"), assuming=_SECOND)
     .step(
@@ -64,9 +64,9 @@ NEXT = (
         by.linear({"second a": 1, "second b": -1, "2.1": Indicator(-_R) * (a2**2 - b2**2), "2.3": -(a2**2 - b2**2)}),
         assuming=_SECOND,
     )
-    .step("2", _EQUALS, by.apply("delta_sgd/same-root", {a: a2, b: b2}, "2.4"), assuming=_SECOND)
+    .step("2", _EQUALS, by.apply(SAME, {a: a2, b: b2}), assuming=_SECOND)
     .step("3.0", lt(-_R, 0), by.linear({"assumed 2": 1}), assuming=_FIRST)
-    .step("3.1", by.apply(BEYOND, {low: -_R}, "3.0"), assuming=_FIRST)
+    .step("3.1", by.apply(BEYOND, {low: -_R}), assuming=_FIRST)
     .step(
         "3.2", lt(0, U), by.linear({"assumed 1": gamma**2 / (4 * _CAP), "assumed 2": 1 / (4 * _CAP)}), assuming=_FIRST
     )
@@ -76,7 +76,7 @@ NEXT = (
         by.linear({"first a": 1 / (4 * U), "first b": -1 / (4 * U), "3.1": a2**2 - b2**2}, "3.2"),
         assuming=_FIRST,
     )
-    .step("3", by.apply(SAME, {a: a2, b: b2}, "3.3"), assuming=_FIRST)
+    .step("3", by.apply(SAME, {a: a2, b: b2}), assuming=_FIRST)
     .qed(_EQUALS, by.cases("1", "2", "3"))
 )
 # The runs: g of the one is the gradient at its points, as that of the other
@@ -171,10 +171,7 @@ CHOICE = (
     .step("stays b", _B[0], by.linear({"stays z": 1}), inserting=("b0", "b1", "M", "U"))
     .step("second b", _B[1], by.linear({"second z": 1}), inserting=("b0", "b1", "M", "U"))
     .step("first b", _B[2], by.linear({"first z": 1}), inserting=("b0", "b1", "M", "U"))
-    .qed(
-        eq(a2, b2),
-        by.apply("delta_sgd/same-choice", "stays x", "second x", "first x", "stays b", "second b", "first b"),
-    )
+    .qed(eq(a2, b2), by.apply(NEXT))
 )
 
 
@@ -204,9 +201,9 @@ def carried(chain):
         chain = chain.step(name, claim, how, assuming=_ALL, **more)
 
     add("all", eq(pair(n), NONE, ALWAYS, J), by.linear({"assumed 1": 1}))
-    add("x", eq(x(n), z(n), ALWAYS), by.apply("delta_sgd/state-point", as_letters(n), "all"))
-    add("eta", eq(eta(n), h(n), ALWAYS), by.apply("delta_sgd/state-now", as_letters(n), "all", "some"))
-    add("next eta", eq(eta(n + 1), h(n + 1), ALWAYS), by.apply("delta_sgd/state-later", as_letters(n), "all", "some"))
+    add("x", eq(x(n), z(n), ALWAYS), by.apply(POINT, as_letters(n)))
+    add("eta", eq(eta(n), h(n), ALWAYS), by.apply(NOW, as_letters(n)))
+    add("next eta", eq(eta(n + 1), h(n + 1), ALWAYS), by.apply(LATER, as_letters(n)))
     slope_x, slope_z = Grad(f, x(n)), Grad(f, z(n))
     add("slope", eq(slope_x, slope_z, ALWAYS), by.apply("delta_sgd/same-gradient", {here: x(n), there: z(n)}, "x"))
     add(
@@ -228,8 +225,8 @@ def carried(chain):
     turn = {here: Grad(f, z(n + 1)) - Grad(f, z(n)), there: Grad(f, x(n + 1)) - Grad(f, x(n))}
     add("move", eq(move[here], move[there], ALWAYS), by.linear({"next x": -1, "x": 1}))
     add("turn", eq(turn[here], turn[there], ALWAYS), by.linear({"next slope": -1, "slope": 1}))
-    add("M", eq(moved(z), moved(x), ALWAYS), by.apply("delta_sgd/same-length", move, "move"))
-    add("U", eq(turned(z), turned(x), ALWAYS), by.apply("delta_sgd/same-length", turn, "turn"))
+    add("M", eq(moved(z), moved(x), ALWAYS), by.apply(LENGTHS, move))
+    add("U", eq(turned(z), turned(x), ALWAYS), by.apply(LENGTHS, turn))
     add("b0", eq(h(n), eta(n), ALWAYS), by.linear({"eta": -1}))
     add("b1", eq(h(n + 1), eta(n + 1), ALWAYS), by.linear({"next eta": -1}))
     signs = ("M sign x", "U sign x", "M sign z", "U sign z")
@@ -238,22 +235,14 @@ def carried(chain):
     values = {a0: eta(n), a1: eta(n + 1), a2: eta(n + 2), b0: h(n), b1: h(n + 1), b2: h(n + 2)}
     values |= {M: moved(x), U: turned(x), M2: moved(z), U2: turned(z)}
     rules = tuple(name for name in NAMES if not name.startswith("run"))
-    add(
-        "chosen",
-        eq(eta(n + 2), h(n + 2), ALWAYS),
-        by.apply("delta_sgd/same-choice-too", values, *rules, "b0", "b1", "M", "U", *signs),
-    )
-    add(
-        "go on",
-        eq(pair(n + 1), NONE, ALWAYS, J),
-        by.apply("delta_sgd/same-state", as_letters(n + 1), "next x", "next eta", "chosen"),
-    )
+    add("chosen", eq(eta(n + 2), h(n + 2), ALWAYS), by.apply(CHOICE, values, *rules, "b0", "b1", "M", "U", *signs))
+    add("go on", eq(pair(n + 1), NONE, ALWAYS, J), by.apply(STATE, as_letters(n + 1)))
     return chain
 
 
 TWO = carried(
     proof("delta_sgd/two-runs", "Algorithm 1", note="two runs that agree at first agree at every step")
     .under(*run("x", x, eta), *run("z", z, h), *BOTH, SOME)
-    .step("base", by.apply(STATE, as_letters(Integer(0)), "where", "now", "later"), over=J)
+    .step("base", by.apply(STATE, as_letters(Integer(0))), over=J)
 ).qed(eq(pair(n), NONE, ALWAYS, J), by.induction(n, "base", "go on"))
 THEOREMS = (NEXT, STATE, POINT, NOW, LATER, LENGTHS, CHOICE, TWO)

@@ -42,10 +42,10 @@ ANY = (
     .given("short", le(square(q), angle**2 * square(s)), "as long as r says")
     .step("0", le(0, square(s)), by.sos())
     .step("1.1", le(square(q), 0), by.linear({"short": 1, "assumed 1": angle * square(s)}, "0"), assuming=_NARROW)
-    .step("1.2", by.apply(LEVEL, "1.1"), assuming=_NARROW)
+    .step("1.2", by.apply(LEVEL), assuming=_NARROW)
     .step("1.3", le(0, angle * square(s)), by.linear({"0": angle}))
     .step("1", _ANY, by.linear({"1.2": 1, "1.3": 1}), assuming=_NARROW)
-    .step("2", by.apply(CONE, {part: angle}, "short"), assuming=_WIDE)
+    .step("2", by.apply(CONE, {part: angle}), assuming=_WIDE)
     .qed(_ANY, by.cases("1", "2"))
 )
 
@@ -59,7 +59,7 @@ ALONG = (
         note="for rho < 1 the gradients of the clients all point along that of f; times the squared gradient",
     )
     .given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
-    .step("1", by.apply(ANY, {angle: sqrt(rho), q: q - s}, "alike"))
+    .step("1", by.apply(ANY, {angle: sqrt(rho), q: q - s}))
     .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear({"1": 1}))
 )
 one, other = (Symbol(name, real=True) for name in ("g_i", "g"))
@@ -107,11 +107,11 @@ VERSION_Y = (
     .under(SMOOTH)
     .given("alike", le(square(_HERE - s), rho * square(s)), "A1c at x")
     .under(SMALL)
-    .step("1", by.apply(ALONG, {q: _HERE}, "alike"))
+    .step("1", by.apply(ALONG, {q: _HERE}))
     .step("room", lt(0, 1 - sqrt(rho)), by.linear(c1=1 / (1 + sqrt(rho))))
     .qed(
         le(-Dot(s, _OWN), -(1 - sqrt(rho)) / 2 * square(s) + L**2 / (2 * (1 - sqrt(rho))) * square(y - x)),
-        by.apply("delta_sgd/direction", {part: 1 - sqrt(rho)}, "class", "1", "room"),
+        by.apply(SPLIT, {part: 1 - sqrt(rho)}, "class", "1", "room"),
     )
 )
 INVERSE = proof("delta_sgd/inverse", "proof of Theorem 1").qed(le(0, 1 / (2 * part)), by.linear())

@@ -78,7 +78,7 @@ LEMMA2 = (
     )
     .step("1", le(_RISE, _ADDED, *PIECES), by.linear({"1.4": 1 / N, "mean value": 1}))
     .step("2.1", le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES), by.linear({"1": 1}))
-    .step("2", by.apply(FALLEN, {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}, "2.1"))
+    .step("2", by.apply(FALLEN, {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}))
     .step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), by.linear({"2": 1}), note="the sum of 1 to N")
     .step("4", le(0, L / 2 * square(_WAY)), by.linear({"0": L / 2}))
     .step(
@@ -120,7 +120,7 @@ TOGETHER = (
     )
     .under(LOCAL)
     .step("j", by.instance({i: j}, "local"), over=(j, 1, m))
-    .step("1", by.apply(PAIR, {g: turned(i), p: turned(j), one: own(i), other: own(j)}, "local", "j"))
+    .step("1", by.apply(PAIR, {g: turned(i), p: turned(j), one: own(i), other: own(j)}))
     .step(
         "2",
         le(
@@ -137,7 +137,7 @@ LARGEST = (
     )
     .under(LOCAL)
     .given("largest", le(own(i), L, EACH), "L is the largest of them")
-    .step("11", by.apply(TOGETHER, "local"))
+    .step("11", by.apply(TOGETHER))
     .step("1.1", le(mean(own(i)), L), by.sum_over(i, "largest", weight=1 / m))
     .step("1.2", le(0, own(i), EACH), by.linear())
     .step("1.3", le(0, mean(own(i))), by.sum_over(i, "1.2", weight=1 / m))

@@ -131,7 +131,7 @@ TERM = (
     .step(
         "all",
         le(term(algebra.i), Total(term(q), q, 1, n), (algebra.i, 1, n)),
-        by.apply("fedcg/one", {algebra.count: n}, "terms"),
+        by.apply(algebra.ONE, {algebra.count: n}, "terms"),
     )
     .qed(le(term(item), Total(term(q), q, 1, n)), by.instance({algebra.i: item}, "all", "from", "to"))
 )
@@ -172,7 +172,7 @@ def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
         line(
             "in round",
             le(other, Total(at(failing(t, e)), e, 1, n), ROUNDS),
-            by.apply("fedcg/term", {item: where, term(q): at(failing(t, q))}, "sign", f"{name} from", f"{name} to"),
+            by.apply(TERM, {item: where, term(q): at(failing(t, q))}, "sign", f"{name} from", f"{name} to"),
         ),
         line("rounds", le(0, Total(at(failing(t, e)), e, 1, n), ROUNDS), by.sum_over(e, "sign")),
         line(
@@ -183,10 +183,10 @@ def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
         line(
             "of all",
             le(Total(at(failing(t, e)), e, 1, n), at(FAILS), ROUNDS),
-            by.apply("fedcg/one-round", {tails.term(t): Total(at(failing(t, e)), e, 1, n), tails.T: r}, "rounds s"),
+            by.apply(tails.ONE, {tails.term(t): Total(at(failing(t, e)), e, 1, n), tails.T: r}, "rounds s"),
         ),
         line("at most 1", le(exp(over), 1, ROUNDS), by.linear("in round", "of all", "inside")),
-        line("not failed", le(over, 0, ROUNDS), by.apply("fedcg/exp-negative", {algebra.X: over}, "at most 1")),
+        line("not failed", le(over, 0, ROUNDS), by.apply(NEGATIVE, {algebra.X: over}, "at most 1")),
     )
 
 
@@ -275,17 +275,14 @@ ALL = (
         le(AT[rate] ** 2 * AT[cap], 2 * (1 - AT[rate] * AT[cap] / 3) * AT[spent]),
         by.linear(level=3 * eps_1**2 * kappa / (16 * worth)),
     )
-    .qed(
-        le(E(at(FAILS)), 2 * r * n * exp(-level)),
-        by.apply("fedcg/S6-tails", AT, "certain", "range", "coins up", "coins down", "small", "spent"),
-    )
+    .qed(le(E(at(FAILS)), 2 * r * n * exp(-level)), by.apply(TAILS, AT))
 )
 SIGNS = (
     proof("fedcg/S6-sign", PLACE)
     .step("each", le(0, at(failing(t, e)), ROUNDS, ITEMS), by.linear())
     .qed(le(0, at(FAILS)), by.sum_over((e, t), "each"))
 )
-_LOG_SIGN = line("log", le(0, LOG), by.apply("fedcg/log-size"))
+_LOG_SIGN = line("log", le(0, LOG), by.apply(greedy.LOG_SIZE))
 _LOGS = (
     line("logs", le(0, (1 - exp(-1)) * LOG), by.linear({"log": 1 - exp(-1)}, "half")),
     line("least", le(0, KAPPA_UNIFORM), by.linear(logs=Rational(40, 3) * r / eps**2)),
@@ -303,13 +300,13 @@ def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Rel
         line(
             "rival",
             le(best(t) - estimate(t, top(t)), far, ROUNDS),
-            by.apply("fedcg/S6-rival", here, "top from", "top to", "best", "within", *known),
+            by.apply(RIVAL, here, "top from", "top to", "best", "within", *known),
             assuming=inside,
         ),
         line(
             "above",
             le(estimate(t, picked(t)) - gains(t, picked(t)), far, ROUNDS),
-            by.apply("fedcg/S6-picked", here, "picked from", "picked to", "top", "best", "within", *known),
+            by.apply(PICKED, here, "picked from", "picked to", "top", "best", "within", *known),
             assuming=inside,
         ),
         line(

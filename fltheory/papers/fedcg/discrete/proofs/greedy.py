@@ -55,7 +55,7 @@ IMPORTANCE = (
     .step(
         "swap",
         eq(_RATIOS, Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n)),
-        by.apply("fedcg/swap", {algebra.pair(i, e): single(i, e) / whole(e), algebra.first: N, algebra.second: n}),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): single(i, e) / whole(e), algebra.first: N, algebra.second: n}),
     )
     .step(
         "items",
@@ -76,7 +76,7 @@ PARTICIPANTS = (
     .under(SUM, RATIO)
     .step("each", by.apply(SMALLER, {P: kappa * importance(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * Total(importance(i), i, 1, N)), by.sum_over(i, "each"))
-    .step("sum of w", by.apply(IMPORTANCE, "sum", "ratio"))
+    .step("sum of w", by.apply(IMPORTANCE))
     .qed(_ANSWERS, by.linear({"all": 1, "sum of w": kappa}))
 )
 
@@ -129,7 +129,7 @@ RANGE = (
 VARIANCE = (
     proof("fedcg/S6-variance", "Theorem 5.1", note="the variance of the summed answers is at most F(e|S) F(e)/kappa")
     .under(*ANSWER)
-    .step("range", by.apply(RANGE, "at most 1", "one of both", "gain"))
+    .step("range", by.apply(RANGE))
     .step("each", le(gain(i) ** 2 * (1 / answers(i) - 1), gain(i) * top / kappa, CLIENTS), by.linear(range=gain(i)))
     .qed(
         le(Total(gain(i) ** 2 * (1 / answers(i) - 1), i, 1, N), Total(gain(i), i, 1, N) * top / kappa),

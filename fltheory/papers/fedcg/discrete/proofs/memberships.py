@@ -41,10 +41,7 @@ SHARED = (
         "the group of the largest sum is picked",
     )
     .step("greedy", greedy.EXACT.relation, by.linear({"gain": 1, "picked": 1, "added": -1}))
-    .qed(
-        statement_of(bounds.SHARED, greedy.value(r))[0],
-        by.apply("fedcg/NWF-uniform", "greedy", *(h.id for h in greedy.JOINED), "start"),
-    )
+    .qed(statement_of(bounds.SHARED, greedy.value(r))[0], by.apply(greedy.NWF_UNIFORM))
 )
 
 # Somebody is away -----------------------------------------------------------------------------------------------------
@@ -82,7 +79,7 @@ AWAY = (
         "of the best set each of the N - N' others has at most its share of 1/N times what an item is worth to it",
     )
     .given("value", le(value(r), reached), "F has no less than its part for those who take part")
-    .step("promised", by.apply(greedy.NWF_UNIFORM, _READ, *(h.id for h in KEPT)))
+    .step("promised", by.apply(greedy.NWF_UNIFORM, _READ))
     .step("factor", le(0, 1 - 1 / r), by.linear())
     .step("low", le(1 - 1 / r, 1), by.linear())
     .step("power", by.apply(algebra.AT_MOST_ONE, {algebra.q: 1 - 1 / r, algebra.c: r}, "factor", "low"))
@@ -129,7 +126,7 @@ FEWER = (
         by.linear({"alike": 1 / worth, "own": 1 / worth, "worth": importance(i) / worth}),
     )
     .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.linear(factor=kappa))
-    .step("each", by.apply(GROWS, {P: kappa * alike(i), Q: kappa * importance(i)}, "scaled"))
+    .step("each", by.apply(GROWS, {P: kappa * alike(i), Q: kappa * importance(i)}))
     .qed(
         le(Total(Min(1, kappa * alike(i)), i, 1, N), Total(Min(1, kappa * importance(i)), i, 1, N)),
         by.sum_over(i, "each"),
@@ -138,7 +135,7 @@ FEWER = (
 FEWER_SHARED = (
     proof("fedcg/D.4-fewer", PLACE, of="fedcg/D.4-fewer@strengthened", note="the same for maximum coverage, m_F = m/N")
     .under(*FACTORS)
-    .qed(FEWER.statement, by.apply("fedcg/T5.1-fewer", *(h.id for h in FACTORS)))
+    .qed(FEWER.statement, by.apply(FEWER))
 )
 
 THEOREMS = (SHARED, AWAY, GROWS, FEWER, FEWER_SHARED)

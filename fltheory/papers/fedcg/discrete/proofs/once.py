@@ -170,11 +170,11 @@ def near(sign: int) -> Theorem:
             "of all",
             le(failing(where), FAILS),
             by.apply(
-                "fedcg/term", {fresh.item: where, fresh.term(fresh.q): failing(fresh.q), n: count}, "sign", "from", "to"
+                fresh.TERM, {fresh.item: where, fresh.term(fresh.q): failing(fresh.q), n: count}, "sign", "from", "to"
             ),
         )
         .step("at most 1", le(exp(over), 1), by.linear("of all", "inside"))
-        .step("not far", by.apply(fresh.NEGATIVE, {algebra.X: over}, "at most 1"))
+        .step("not far", by.apply(fresh.NEGATIVE, {algebra.X: over}))
         .qed(
             le(sign * off(where), off_by * found(where)),
             by.linear({"not far": 1 / rate(where), "enough": 1 / rate(where), "sum": -off_by / 2}),
@@ -238,7 +238,7 @@ def likely(chain: Chain, gap: Expr, here: Mapping[Expr, Expr], last: str) -> Cha
         .step("case 2", case, by.linear({"assumed 1": 1}), assuming=outside)
         .step("either", by.cases("case 1", "case 2"))
         .step("in the mean", by.expectation("either"))
-        .step("tails", by.apply(CHERNOFF, here, *(h.id for h in (*COINS, *ANSWERS[:2], ANSWERS[3])), "small"))
+        .step("tails", by.apply(CHERNOFF, here))
     )
 
 
@@ -333,7 +333,7 @@ def once(kind: str, note: str) -> Theorem:
         signs = (
             line("two", le(2, exp(1)), by.fact("exp", 1)),
             line("share sign", le(0, share), by.linear(two=exp(-1))),
-            line("P8", algebra.P8.statement.at({T: r}), by.apply("fedcg/P8", {T: r})),
+            line("P8", algebra.P8.statement.at({T: r}), by.apply(algebra.P8, {T: r})),
         )
     chain = (
         proof(f"fedcg/S7-{kind}", PLACE, of=f"fedcg/S7-{kind}@strengthened", bound=bound, failure=1 / n, note=note)

@@ -52,7 +52,7 @@ FREE = (
     .step("is 1", le(1, high), by.linear({"inside": 1 - high, "to high": 1 - high, "high": people}, "room"))
     .step("is 0", le(low, 0), by.linear({"outside": low, "to low": low, "low": people}))
     .step("apart", le(low - high, -1), by.linear("is 1", "is 0"))
-    .qed(eq(Indicator(low - high), 0), by.apply("fedcg/indicator-below", {A: low - high}, "apart"))
+    .qed(eq(Indicator(low - high), 0), by.apply(BELOW, {A: low - high}))
 )
 
 # What the server sees --------------------------------------------------------------------------------------------------
@@ -95,21 +95,7 @@ SERVER = (
     .step("downs", by.sum_over(j, "down"))
     .step("to high", le(sizes(e), N * most(i, e), *_PLACES), by.linear({"ups": 1, "size": 1}))
     .step("to low", le(N * least(i, e), sizes(e), *_PLACES), by.linear({"downs": 1, "size": -1}))
-    .step(
-        "free",
-        by.apply(
-            FREE,
-            {people: N, size: sizes(e), high: most(i, e), low: least(i, e)},
-            "inside",
-            "outside",
-            "to high",
-            "to low",
-            "at most 1",
-            "most",
-            "least",
-        ),
-        over=(*_PLACES,),
-    )
+    .step("free", by.apply(FREE, {people: N, size: sizes(e), high: most(i, e), low: least(i, e)}), over=(*_PLACES,))
     .step("all", eq(_KNOWN, Total(Total(Integer(0), i, 1, N), e, 1, n)), by.sum_over((i, e), "free"))
     .qed(statement_of(find(_SERVER).bound, _KNOWN)[0], by.linear(all=1))
 )

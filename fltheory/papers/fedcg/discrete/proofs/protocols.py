@@ -42,7 +42,7 @@ WORTHY = (
     .step(
         "swap",
         eq(_RATIOS, _SWAPPED),
-        by.apply("fedcg/swap", {algebra.pair(i, e): own(i, e) / whole(e), algebra.first: N, algebra.second: worthy}),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): own(i, e) / whole(e), algebra.first: N, algebra.second: worthy}),
     )
     .step("items", eq(_SWAPPED, Total(1, e, 1, worthy)), by.sum_over(e, "sum", weight=1 / whole(e)))
     .qed(le(_FACTORS, worthy), by.linear({"1": 1, "swap": 1, "items": 1}))
@@ -57,7 +57,7 @@ PER_ITEM = (
         note="divided by the number of items of positive value",
     )
     .under(SUM, RATIO)
-    .step("all", by.apply(WORTHY, "sum", "ratio"))
+    .step("all", by.apply(WORTHY))
     .qed(statement_of(_POSITIVE, _FACTORS / worthy)[0], by.linear(all=1 / worthy))
 )
 _MEAN = find("fedcg/Imp@corrected").bound
@@ -77,9 +77,7 @@ MEAN = (
         le(weight(i) * factor(i), Total(weight(i) * own(i, e) / whole(e), e, 1, worthy), CLIENTS),
         by.linear(ratio=weight(i)),
     )
-    .step(
-        "all", by.apply(WORTHY, {own(i, e): weight(i) * own(i, e), factor(i): weight(i) * factor(i)}, "sum", "scaled")
-    )
+    .step("all", by.apply(WORTHY, {own(i, e): weight(i) * own(i, e), factor(i): weight(i) * factor(i)}))
     .qed(statement_of(_MEAN, _WEIGHTED)[0], by.linear("all", "few"))
 )
 
@@ -99,7 +97,7 @@ MOVIES = (
     .under(SUM, RATIO, FEW)
     .step("each", by.apply(SMALLER, {algebra.P: kappa * factor(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * _FACTORS), by.sum_over(i, "each"))
-    .step("factors", by.apply(WORTHY, "sum", "ratio"))
+    .step("factors", by.apply(WORTHY))
     .qed(_ANSWERS, by.linear({"all": 1, "factors": kappa, "few": kappa}))
 )
 coin = family(RandomScalar, "coin")
@@ -203,7 +201,7 @@ FINDS = (
             _UP,
         ),
         by.apply(
-            "fedcg/max-same",
+            SAME,
             {A: found(i, c), B: largest(i, c), P: row(i, c + 1) / sums(c + 1), Q: row(i, c + 1) / N / mean(c + 1)},
             "now",
             "ratio",
@@ -235,7 +233,7 @@ def protocol(id: str, place: str, sent: str, value: str) -> Theorem:
         )
         .under(*messages(sent, value))
         .steps(*FINDS)
-        .step("right", by.apply(NONE, {A: found(i, scored), B: largest(i, scored)}, "end"))
+        .step("right", by.apply(NONE, {A: found(i, scored), B: largest(i, scored)}))
         .step("all", eq(Total(wrong, i, 1, N), Total(Integer(0), i, 1, N)), by.sum_over(i, "right"))
         .qed(statement_of(bound, Total(wrong, i, 1, N))[0], by.linear(all=1))
     )

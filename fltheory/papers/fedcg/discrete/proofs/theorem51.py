@@ -83,7 +83,7 @@ GAP = (
     .step("all items", by.instance({k: r}, "so many"))
     .qed(UNIFORM.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
 )
-GAP_STEP = line("uniform", UNIFORM.relation, by.apply("fedcg/greedy-gap", *(h.id for h in JOINED)))
+GAP_STEP = line("uniform", UNIFORM.relation, by.apply(GAP, *(h.id for h in JOINED)))
 NWF_UNIFORM = (
     proof(
         "fedcg/NWF-uniform",
@@ -100,7 +100,7 @@ NWF_UNIFORM = (
         "all",
         le(missing(r), _LEFT**r * missing(0)),
         by.apply(
-            "fedcg/recursion",
+            algebra.RECURSION,
             {algebra.a(t): missing(t), algebra.b(t): Integer(0), algebra.q: _LEFT, algebra.T: r},
             "each",
             "factor",
@@ -116,7 +116,7 @@ SUMMED = (
         "sum",
         le(-value(r), -value(0) - _GAINS),
         by.apply(
-            "fedcg/recursion",
+            algebra.RECURSION,
             {algebra.a(t): -value(t), algebra.b(t): -gained(t), algebra.q: 1, algebra.T: r},
             "own low",
         ),
@@ -141,13 +141,11 @@ EXCHANGE = (
     .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.linear(item=1))
     .step(
         "all items",
-        by.apply(
-            algebra.RECURSION, {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}, "rises"
-        ),
+        by.apply(algebra.RECURSION, {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}),
     )
     .qed(MATROID.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
 )
-EXCHANGE_STEP = line("exchange", MATROID.relation, by.apply("fedcg/greedy-exchange", *(h.id for h in EXCHANGED)))
+EXCHANGE_STEP = line("exchange", MATROID.relation, by.apply(EXCHANGE, *(h.id for h in EXCHANGED)))
 NWF_MATROID = (
     proof(
         "fedcg/NWF-matroid",
@@ -197,7 +195,7 @@ SIGN = line("one", le(0, one), by.linear())
 UNIFORM_ROUNDS = (
     proof("fedcg/S6-uniform-rounds", PLACE, note="the recursion of greedy, with the loss of every round")
     .under(*BERNSTEIN, UNIFORM, START)
-    .step("round", by.apply(ROUND, *BERNSTEIN_IDS[:3]))
+    .step("round", by.apply(ROUND))
     .step(
         "each",
         le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
@@ -221,7 +219,7 @@ UNIFORM_ROUNDS = (
     .step("weights", le(algebra.weighted(lambda now: Integer(1), r, _KEPT), r), by.sum_over(t, "weight"))
     .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.fact("exp", -(1 - one) / r))
     .step("power", by.power(r, "factor", "tangent"))
-    .step("chord", by.apply(scalars.CHORD, {scalars.part: one}, "level"))
+    .step("chord", by.apply(scalars.CHORD, {scalars.part: one}))
     .qed(_UNROLLED, by.linear(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
 )
 _S6_UNIFORM, (_BELOW, _SCALE) = statement_of(bounds_discrete.S6_UNIFORM, value(r))

@@ -68,7 +68,7 @@ def _moment(sign: int) -> tuple[Step, ...]:
             name,
             le(E(exp(-_rate * _off(m, sign))), exp(m * _rate**2 / 8)),
             by.apply(
-                "fedcg/hoeffding",
+                past.GIVEN_PAST,
                 {
                     past.score(i): sign * sampled(i),
                     past.mean: sign * mean,
@@ -145,9 +145,7 @@ C3_ENOUGH = (
     )
     .given("many", le(Rational(4, 7) * log(2), m * sigma**2), "enough samples")
     .step("order", le(log(2) - 2 * m * sigma**2, -m * sigma**2 / 4), by.linear(many=Rational(7, 4)))
-    .step(
-        "exp", by.apply(algebra.GROWS, {algebra.X: log(2) - 2 * m * sigma**2, algebra.X2: -m * sigma**2 / 4}, "order")
-    )
+    .step("exp", by.apply(algebra.GROWS, {algebra.X: log(2) - 2 * m * sigma**2, algebra.X2: -m * sigma**2 / 4}))
     .qed(le(2 * exp(-2 * m * sigma**2), exp(-m * sigma**2 / 4)), by.linear("exp"))
 )
 m_f = Symbol("m_f", positive=True)
@@ -161,10 +159,7 @@ S8 = (
     )
     .given("number", le(m_f**2 / (2 * error**2) * log(2 * n / delta), number), "the number of samples")
     .step("order", le(-2 * number * error**2 / m_f**2, -log(2 * n / delta)), by.linear(number=2 * error**2 / m_f**2))
-    .step(
-        "exp",
-        by.apply(algebra.GROWS, {algebra.X: -2 * number * error**2 / m_f**2, algebra.X2: -log(2 * n / delta)}, "order"),
-    )
+    .step("exp", by.apply(algebra.GROWS, {algebra.X: -2 * number * error**2 / m_f**2, algebra.X2: -log(2 * n / delta)}))
     .qed(le(2 * n * exp(-2 * number * error**2 / m_f**2), delta), by.linear(exp=2 * n))
 )
 

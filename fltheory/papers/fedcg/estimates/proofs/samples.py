@@ -95,7 +95,7 @@ def _moment(sign: int) -> tuple[Step, ...]:
             name,
             le(E(exp(-sign * RATE * off(m))), exp(m * RATE**2 * top**2 / 8), *ranges),
             by.apply(
-                "fedcg/hoeffding",
+                past.GIVEN_PAST,
                 {
                     lemmas.p(o): chance(j, o),
                     past.score(o): sign * value(j, e, o),
@@ -132,7 +132,7 @@ def _near(sign: int) -> Step:
     return line(
         "near" if sign > 0 else "far",
         le(-RATE * (m * err + sign * Y), 0),
-        by.apply("fedcg/exp-negative", {algebra.X: -RATE * (m * err + sign * Y)}, "up" if sign > 0 else "down"),
+        by.apply(answers.NEGATIVE, {algebra.X: -RATE * (m * err + sign * Y)}, "up" if sign > 0 else "down"),
     )
 
 
@@ -173,7 +173,7 @@ _GAP = err - Abs(Y) / m
 EVENT = event(
     proof("fedcg/samples-event", PLACE, note="an error above err is a failure on one side")
     .steps(within(_FAILS_Y))
-    .step("close", by.apply(NEAR, "within"), assuming=le(_FAILS_Y, 1))
+    .step("close", by.apply(NEAR), assuming=le(_FAILS_Y, 1))
     .step("spare", le(0, _GAP), by.linear(close=1 / m), assuming=le(_FAILS_Y, 1)),
     _GAP,
     _FAILS_Y,
@@ -204,12 +204,8 @@ C3 = (
         note="of any numbers from 0 to the largest value: the mean of m of them is off by more than its part sigma",
     )
     .under(*at(_RELATIVE))
-    .step("tails", by.apply(TAILS, _RELATIVE, *IDS))
-    .step(
-        "event",
-        over(EVENT.statement.at({**_RELATIVE, Y: off(m)})),
-        by.apply("fedcg/samples-event", {**_RELATIVE, Y: off(m)}),
-    )
+    .step("tails", by.apply(TAILS, _RELATIVE))
+    .step("event", over(EVENT.statement.at({**_RELATIVE, Y: off(m)})), by.apply(EVENT, {**_RELATIVE, Y: off(m)}))
     .step("in the mean", by.expectation("event"))
     .qed(over(statement_of(_HOEFFDING, E(_FAILS))[0]), by.linear("tails", "in the mean"))
 )
@@ -224,8 +220,8 @@ C3_LARGE = (
         note="where the printed tail is above Hoeffding's",
     )
     .under(*at(_RELATIVE), *ENOUGH)
-    .step("tail", by.apply(C3, *IDS))
-    .step("less", by.apply(estimates.C3_ENOUGH, {sigma: eps}, "c1"))
+    .step("tail", by.apply(C3))
+    .step("less", by.apply(estimates.C3_ENOUGH, {sigma: eps}))
     .qed(over(_CLAIM), by.linear("tail", "less"))
 )
 
@@ -241,7 +237,7 @@ SIGNS = (
 ALL = (
     proof("fedcg/samples-all", PLACE, note="in the mean all tails add up to the number of them times Hoeffding's")
     .under(*DRAWN)
-    .step("each", by.apply(TAILS, *IDS))
+    .step("each", by.apply(TAILS))
     .step("sum", by.sum_over((e, j), "each"))
     .qed(le(E(_ALL), n * J * TAIL), by.linear("sum"))
 )
@@ -266,21 +262,17 @@ ONE = (
         "one",
         le(_OF_ONE.xreplace({j: worst}), _ALL),
         by.apply(
-            "fedcg/term",
-            {answers.item: worst, answers.term(answers.q): _OF_ONE.xreplace({j: answers.q}), answers.n: J},
-            "signs q",
-            "estimate from",
-            "estimate to",
+            answers.TERM, {answers.item: worst, answers.term(answers.q): _OF_ONE.xreplace({j: answers.q}), answers.n: J}
         ),
     )
     .step("sign q", le(0, failing(worst), ITEMS), by.linear())
     .step(
         "term",
         le(failing(worst), _OF_ONE.xreplace({j: worst}), ITEMS),
-        by.apply("fedcg/one", {algebra.term(algebra.j): failing(worst, algebra.j), algebra.count: n}, "sign q"),
+        by.apply(algebra.ONE, {algebra.term(algebra.j): failing(worst, algebra.j), algebra.count: n}, "sign q"),
     )
     .step("at most 1", le(failing(worst), 1, ITEMS), by.linear("one", "term", "inside"))
-    .qed(le(Abs(off(m, worst)), m * err, ITEMS), by.apply("fedcg/samples-near", {Y: off(m, worst)}, "at most 1"))
+    .qed(le(Abs(off(m, worst)), m * err, ITEMS), by.apply(NEAR, {Y: off(m, worst)}))
 )
 
 
@@ -291,13 +283,13 @@ def enough(error: Expr, count: Expr) -> tuple[Given, Step, Step]:
         line(
             "all",
             le(E(_ALL.xreplace(_at(error))), n * J * TAIL.xreplace(_at(error))),
-            by.apply("fedcg/samples-all", _at(error), *IDS, "worth", "error"),
+            by.apply(ALL, _at(error), *IDS, "worth", "error"),
         ),
         line(
             "total",
             le(2 * n * J * exp(-2 * m * error**2 / m_max**2), delta),
             by.apply(
-                "fedcg/C.3-samples",
+                estimates.S8,
                 {estimates.m_f: m_max, estimates.number: m, estimates.error: error, n: n * J},
                 "number",
                 "worth",
@@ -331,7 +323,7 @@ def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tupl
         )
         .steps(*close)
     )
-    signs = (line("signs", le(0, fails), by.apply("fedcg/samples-sign", _at(error), "worth", "error")),)
+    signs = (line("signs", le(0, fails), by.apply(SIGNS, _at(error), "worth", "error")),)
     return (
         event(chain, gap, fails, signs)
         .step("in the mean", by.expectation("outcome"))

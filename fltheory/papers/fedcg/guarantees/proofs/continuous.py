@@ -57,8 +57,8 @@ ROOT = (
     )
     .under(*RANKS)
     .step("unit", le(1 / T, 1), by.linear())
-    .step("factor", by.apply(FACTOR, "c1"))
-    .step("left", by.apply(remarks.LEFT, {remarks.w: 1 / T}, "unit"))
+    .step("factor", by.apply(FACTOR))
+    .step("left", by.apply(remarks.LEFT, {remarks.w: 1 / T}))
     .qed(statement_of(_ROOT, _C)[0], by.linear("factor", "left"))
 )
 
@@ -105,7 +105,7 @@ SHARE = (
         le(items(w(e) * G(t, e, 0)), items(_TAKEN * G(t, e, 0)), ROUNDS),
         by.linear({"optimum's": 1, "own": -1, "best": 1}),
     )
-    .qed(statement_of(_SHARED, full.SHORTFALL)[0], by.apply("fedcg/P6@corrected", *(h.id for h in _OWN), "best F"))
+    .qed(statement_of(_SHARED, full.SHORTFALL)[0], by.apply(full.P6, *(h.id for h in _OWN), "best F"))
 )
 _LIMIT = find("fedcg/P6-limit@corrected").bound
 _ONE_OVER = {eta: 1 / T}

@@ -107,8 +107,8 @@ S3 = (
         note=partial.S3.note,
     )
     .under(*partial.RUN, DRAWN, ONCE)
-    .step("unbiased", by.apply(UNBIASED, "drawn", "draw mean"))
-    .qed(partial.S3.statement, by.apply("fedcg/S3", *partial.IDS, "unbiased"), name="last")
+    .step("unbiased", by.apply(UNBIASED))
+    .qed(partial.S3.statement, by.apply(partial.S3), name="last")
 )
 
 # The conditional variance --------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
             "bound",
             le(E(weight(t) * _DRAWN_MEAN**2), E(weight(t) * most) / K, ROUNDS),
             by.apply(
-                "fedcg/variance-bound",
+                variance.VARIANCE_BOUND,
                 {
                     sampling.score(i): score(t, i),
                     sampling.pick(sampling.k): pick(t, sampling.k),
@@ -171,22 +171,7 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
 VARIANCE = (
     proof("fedcg/noise-variance", "Lemma 3.4", note="the conditional variance of a round's noise")
     .under(*_GIVEN, *twice(weight(t)))
-    .step(
-        "plain",
-        by.apply(
-            variance.S2_PLAIN,
-            _READ,
-            "law",
-            "mean",
-            "rank",
-            "near",
-            "score below",
-            "score best F",
-            "score best",
-            "score base",
-            "top",
-        ),
-    )
+    .step("plain", by.apply(variance.S2_PLAIN, _READ))
     .steps(*of_variance(_S, r**2 * top(t) ** 2, "plain"))
     .qed(
         le(E(weight(t) * noise(t) ** 2), E(weight(t) * r**2 * top(t) ** 2) / K, ROUNDS),
@@ -284,7 +269,7 @@ INVERSE = inverse_of(unit(t), "1 over the unit; any number where the unit is 0")
 _SHARE = unit(t) * inverse(t)
 _PART = (
     line("idempotent", eq(_SHARE**2, _SHARE, ROUNDS), by.linear(inverse=inverse(t)), note="it is 1, or 0"),
-    line("square", le(0, (1 - _SHARE) ** 2, ROUNDS), by.apply("fedcg/square", {algebra.X: 1 - _SHARE})),
+    line("square", le(0, (1 - _SHARE) ** 2, ROUNDS), by.apply(algebra.SQUARE, {algebra.X: 1 - _SHARE})),
     line("part", le(_SHARE, 1, ROUNDS), by.linear({"square": 1, "idempotent": 1})),
 )
 UNITS = (
@@ -341,33 +326,19 @@ OF_UNIT = inverse(t) * noise(t)
 RATIO = (
     proof("fedcg/T3.5-ratio", "Theorem 3.5")
     .under(*(h for h in ROUND if h.id not in (*TWICE, "mean")))
-    .step(
-        "range",
-        by.apply(RANGE, {top(t): largest(t)}, *(h.id for h in ROUND if h.id not in (*TWICE, "inverse", "mean"))),
-    )
-    .qed(
-        eq(noise(t), largest(t) * OF_UNIT, ROUNDS),
-        by.apply("fedcg/ratio", {unit(t): largest(t), wide: 2 * r}, "inverse", "range"),
-        name="last",
-    )
+    .step("range", by.apply(RANGE, {top(t): largest(t)}))
+    .qed(eq(noise(t), largest(t) * OF_UNIT, ROUNDS), by.apply(UNITS, {unit(t): largest(t), wide: 2 * r}), name="last")
 )
 SMALL = (
     proof("fedcg/T3.5-moment", "Theorem 3.5", note="Lemma 3.4 given the past, in units of the measured gamma")
     .under(*(h for h in ROUND if h not in A_CLIENT))
-    .step(
-        "variance",
-        by.apply(
-            VARIANCE,
-            {top(t): largest(t), weight(t): inverse(t) ** 2},
-            *(h.id for h in ROUND if h.id != "inverse" and h not in A_CLIENT),
-        ),
-    )
+    .step("variance", by.apply(VARIANCE, {top(t): largest(t), weight(t): inverse(t) ** 2}))
     .step(
         "by gamma",
         le(E(inverse(t) ** 2 * noise(t) ** 2), r**2 * E(inverse(t) ** 2 * largest(t) ** 2) / K, ROUNDS),
         by.linear({"variance": 1}),
     )
-    .step("moment", by.apply(MOMENT, {unit(t): largest(t), wide: r**2}, "inverse", "by gamma"))
+    .step("moment", by.apply(MOMENT, {unit(t): largest(t), wide: r**2}))
     .qed(
         le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.linear({"moment": 1}), name="last", note="36 times less is needed"
     )
@@ -380,8 +351,8 @@ def with_draws(base: Theorem, name: str, bound: Bound, reading: Mapping[Expr, Ex
     return (
         proof(f"{name}-drawn", of=f"{name}@corrected", bound=bound, reading=reading, failure=delta, note=base.note)
         .under(*kept, *NEW)
-        .step("ratio", by.apply(RATIO, *(h.id for h in RATIO.hypotheses)))
-        .step("moment", by.apply(SMALL, *(h.id for h in SMALL.hypotheses)))
+        .step("ratio", by.apply(RATIO))
+        .step("moment", by.apply(SMALL))
         .qed(
             base.statement,
             by.apply(base.id, {theorem35.ratio(t): OF_UNIT}, *(h.id for h in kept), "ratio", "moment"),

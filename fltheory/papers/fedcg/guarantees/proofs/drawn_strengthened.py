@@ -47,7 +47,7 @@ def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **mo
         line(
             "each ceiling",
             le(top(t) ** 2, Total(top(s) ** 2, s, 0, T - 1), ROUNDS),
-            by.apply("fedcg/one-round", {tails.term(t): top(t) ** 2}, "square"),
+            by.apply(tails.ONE, {tails.term(t): top(t) ** 2}, "square"),
         ),
         line("square here", le(0, top(t) ** 2, ROUNDS), by.linear()),
         line(
@@ -73,7 +73,7 @@ def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **mo
 _BOUND = bounds.S4_CHEBYSHEV
 _TOLD = statement_of(_BOUND, GAINED - V(T, 0), READING)[0].gap
 _LIKELY = le(1 - delta, E(Indicator(_TOLD)))
-_RUN = line("run", partial.PATH.statement, by.apply("fedcg/run", *partial.IDS))
+_RUN = line("run", partial.PATH.statement, by.apply(partial.PATH, *partial.IDS))
 _RANGE = line(
     "range",
     le(Abs(noise(t)), 2 * r * ceiling(t), ROUNDS),
@@ -84,17 +84,13 @@ CHEBYSHEV = (
         "fedcg/S4-chebyshev-drawn", of="fedcg/S4-chebyshev@strengthened", bound=_BOUND, reading=READING, failure=delta
     )
     .under(LAW, *partial.RUN, *NAMED, CEILING, *A_CLIENT, AGAINST, *MOMENTS, SUM, SHARE)
-    .step("pairs", by.apply(PAIRED, "drawn", "draw pairs"))
+    .step("pairs", by.apply(PAIRED))
     .step(
         "by ceiling",
         by.apply(VARIANCE, {top(t): ceiling(t), weight(t): Integer(1)}, *(h.id for h in (*NOISES, *MOMENTS))),
     )
     .step("variance", partial.VARIANCE.relation, by.linear("by ceiling"))
-    .step(
-        "some",
-        by.apply(partial.S4_CHEBYSHEV, AT, *partial.IDS, "pairs", "variance", "ceilings", "share"),
-        assuming=SOME,
-    )
+    .step("some", by.apply(partial.S4_CHEBYSHEV, AT), assuming=SOME)
     .steps(_RUN, _RANGE, *silent(_TOLD, _RUN, ceiling, 2 * r))
     .qed(_LIKELY, by.cases("some", "none"), name="either")
 )

@@ -91,8 +91,8 @@ PATH = (
         "fedcg/run", "Theorem 3.5", note="for every outcome of the draws: the noise is weighted like the heterogeneity"
     )
     .under(*RUN)
-    .step("round", by.apply(one.ONE_ROUND, LETTERS, *one.ROUND_IDS))
-    .step("along", by.apply(one.S1A, LETTERS, "rank", "near"))
+    .step("round", by.apply(one.ONE_ROUND, LETTERS))
+    .step("along", by.apply(one.S1A, LETTERS))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
@@ -119,7 +119,7 @@ S3 = (
     proof("fedcg/S3", "Theorem 3.5", note="in the mean the sampling costs nothing at all")
     .under(*RUN)
     .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
-    .step("run", by.apply(PATH, *IDS))
+    .step("run", by.apply(PATH))
     .step("in the mean", by.expectation("run"))
     .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.linear(unbiased=FACTOR ** (T - 1 - t)))
     .step("noises", eq(E(SUM_NOISE), 0), by.sum_over(t, "weight"))
@@ -165,7 +165,7 @@ WEIGHTS = (
     line(
         "weight",
         le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-        by.apply("fedcg/power", {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
+        by.apply(algebra.AT_MOST_ONE, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
     ),
 )
 share = family(Nonnegative, "share")
@@ -186,7 +186,7 @@ MARTINGALE = (
     .step(
         "uncorrelated",
         eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
-        by.apply("fedcg/uncorrelated", {tails.xi(t): share(t) * noise(t)}, "pair"),
+        by.apply(tails.UNCORRELATED, {tails.xi(t): share(t) * noise(t)}),
     )
     .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear(share=share(t) + 1, weight=share(t) + 1))
     .step(
@@ -220,14 +220,9 @@ _C = r * sqrt(SQUARES / (K * delta))
 S4_CHEBYSHEV = (
     proof("fedcg/S4-chebyshev", "Theorem 3.5", note="one Chebyshev inequality for the whole martingale")
     .under(*RUN, PAIRS, VARIANCE, ABOVE, SHARE)
-    .steps(*event(_C, bounds.S4_CHEBYSHEV, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds))
+    .steps(*event(_C, bounds.S4_CHEBYSHEV, line("run", _PATH, by.apply(PATH, *IDS)), holds))
     .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=r**2 / K))
-    .step(
-        "tail",
-        by.apply(
-            MARTINGALE, {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C}, "c1", "pairs", "share", "variance", "wide"
-        ),
-    )
+    .step("tail", by.apply(MARTINGALE, {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C}))
     .qed(likely(bounds.S4_CHEBYSHEV), by.linear("tail", "probability"))
 )
 
@@ -344,7 +339,7 @@ STEPS = (
             ROUNDS,
         ),
         by.apply(
-            "fedcg/hoeffding",
+            past.GIVEN_PAST,
             {
                 past.score(i): score(t, i),
                 past.pick(d): pick(t, d),
@@ -366,7 +361,7 @@ STEPS = (
     line(
         "noise exp",
         le(exp(_NOISE), exp(-_OWN * _drawn(K)), ROUNDS),
-        by.apply("fedcg/exp", {algebra.X: _NOISE, algebra.X2: -_OWN * _drawn(K)}, "noise exponent"),
+        by.apply(algebra.GROWS, {algebra.X: _NOISE, algebra.X2: -_OWN * _drawn(K)}, "noise exponent"),
     ),
     line(
         "so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.linear({"noise exp": _before(t)})
@@ -383,7 +378,7 @@ STEPS = (
     line(
         "less grown",
         le(exp(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8), exp(_grown), ROUNDS),
-        by.apply("fedcg/exp", {algebra.X: K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, algebra.X2: _grown}, "less"),
+        by.apply(algebra.GROWS, {algebra.X: K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, algebra.X2: _grown}, "less"),
     ),
 )
 GIVEN_PAST = tuple(h for h in RUN if h.id in ("rank", "near", "c1"))
@@ -419,7 +414,7 @@ S4_HOEFFDING = (
         "fedcg/S4-hoeffding", "Theorem 3.5", note="Hoeffding's lemma for each draw given the past, Azuma's inequality"
     )
     .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)
-    .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply("fedcg/run", *IDS)), holds)[:-1])
+    .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply(PATH, *IDS)), holds)[:-1])
     .step("tangent", by.fact("log", delta))
     .step("log", lt(0, _log), by.linear(tangent=1, c2=1))
     .step("square", lt(0, 2 * _log * SQUARES / K), by.linear(log=2 * SQUARES / K))
@@ -443,7 +438,7 @@ S4_HOEFFDING = (
         "azuma",
         le(_moment(T), exp(Total(_grown_h, t, 0, T - 1))),
         by.apply(
-            "fedcg/azuma",
+            tails.AZUMA,
             {tails.xi(t): share(t) * noise(t), tails.rate: RATE, tails.v(t): _grown_h},
             "moment",
             "rate",
@@ -451,7 +446,7 @@ S4_HOEFFDING = (
         ),
     )
     .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.linear({"ceilings": RATE**2 * r**2 / (2 * K)}, "log"))
-    .step("grows", by.apply(algebra.GROWS, {algebra.X: Total(_grown_h, t, 0, T - 1), algebra.X2: _log}, "exponent"))
+    .step("grows", by.apply(algebra.GROWS, {algebra.X: Total(_grown_h, t, 0, T - 1), algebra.X2: _log}))
     .step(
         "tail",
         by.apply(tails.CHERNOFF, {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: RATE}, "width", "rate"),

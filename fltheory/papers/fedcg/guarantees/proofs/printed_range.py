@@ -99,8 +99,8 @@ LATER = (
     proof("fedcg/T3.2-later", PLACE, note="what is missing in the end, told of what is missing after the first round")
     .under(*RUN)
     .steps(*full._FEASIBLE)
-    .step("round", by.apply(one.ONE_ROUND, in_round(t), *full.PER_ROUND, "feasible"))
-    .step("along", by.apply(one.S1A, in_round(t), "rank", "near"))
+    .step("round", by.apply(one.ONE_ROUND, in_round(t)))
+    .step("along", by.apply(one.S1A, in_round(t)))
     .step("inner", by.sum_over(one.e, "direction", weight=full.G(t, one.e, 0)))
     .step(
         "each",
@@ -141,8 +141,8 @@ AT = at_one(*RUN, *full.LARGEST)
 SPARE = (
     line("sign", le(0, Q), by.linear()),
     line("low", le(Q, 1), by.linear()),
-    line("weight sign", le(0, Q ** (T - 2 - t), _LATER), by.apply("fedcg/power-low", {q: Q, c: T - 2 - t}, "sign")),
-    line("weight", le(Q ** (T - 2 - t), 1, _LATER), by.apply("fedcg/power", {q: Q, c: T - 2 - t}, "sign", "low")),
+    line("weight sign", le(0, Q ** (T - 2 - t), _LATER), by.apply(algebra.POWER_SIGN, {q: Q, c: T - 2 - t}, "sign")),
+    line("weight", le(Q ** (T - 2 - t), 1, _LATER), by.apply(algebra.AT_MOST_ONE, {q: Q, c: T - 2 - t}, "sign", "low")),
     line(
         "clients",
         le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), full.ROUNDS),
@@ -160,7 +160,7 @@ SPARE = (
         le(later(lambda now: mean_gamma(now + 1), REST, Q), Total(largest(t + 1), t, 0, T - 2)),
         by.sum_over(t, "weighted"),
     ),
-    line("last weight", le(0, Q**REST), by.apply("fedcg/power-low", {q: Q, c: REST}, "sign")),
+    line("last weight", le(0, Q**REST), by.apply(algebra.POWER_SIGN, {q: Q, c: REST}, "sign")),
 )
 RANGE = (
     proof(
@@ -173,7 +173,7 @@ RANGE = (
     )
     .under(*(Given(h.id, h.relation.at({r: _SIZE + 1}), h.why) for h in (*AT, *VALUES)))
     .step("short", le(T * (1 / T), 1), by.linear())
-    .step("later", by.apply(LATER, {**_ONE_OVER, r: _SIZE + 1}, *(h.id for h in RUN if h.id != "c1"), "short"))
+    .step("later", by.apply(LATER, {**_ONE_OVER, r: _SIZE + 1}))
     .steps(*SPARE)
     .step("power", eq(Q**T, Q * Q**REST), by.linear())
     .step("spare", le(0, (_SIZE**2 - 1) * m_F / (2 * T)), by.linear())

@@ -90,8 +90,8 @@ PATH = (
     .step("none", eq((1 - late(c)) * V(c, 0), 0, _ALL), by.induction(c, "none 0", "none 1"))
     .step("most t", by.instance({c: t}, "most"), over=ROUNDS)
     .step("none t", by.instance({c: t}, "none"), over=ROUNDS)
-    .step("round", by.apply(one.ONE_ROUND, partial.LETTERS, *one.ROUND_IDS))
-    .step("along", by.apply(one.S1A, partial.LETTERS, "rank", "near"))
+    .step("round", by.apply(one.ONE_ROUND, partial.LETTERS))
+    .step("along", by.apply(one.S1A, partial.LETTERS))
     .step(
         "own",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + eta * r * mean_gamma(t) - eta * noise(t) + eta * HALF, ROUNDS),
@@ -153,7 +153,7 @@ BOUNDS = (
     line(
         "weight",
         le(Q ** (T - 1 - t), 1, ROUNDS),
-        by.apply("fedcg/power", {algebra.q: Q, algebra.c: T - 1 - t}, "sign", "low"),
+        by.apply(algebra.AT_MOST_ONE, {algebra.q: Q, algebra.c: T - 1 - t}, "sign", "low"),
     ),
     line("heavy", le(share(t), 1, ROUNDS), by.linear(share=1, weight=1)),
     line(
@@ -167,19 +167,19 @@ BOUNDS = (
         ),
     ),
     line("gammas", le(_WEIGHTED, _LARGEST), by.sum_over(t, "mean gamma")),
-    line("printed", le(_LARGEST, PRINTED), by.apply("fedcg/late-sum", {x(t): largest(t)}, *LATE_IDS)),
+    line("printed", le(_LARGEST, PRINTED), by.apply(LATE_SUM, {x(t): largest(t)}, *LATE_IDS)),
     line(
         "unit", le(share(t) * late(t) * largest(t), late(t) * largest(t), ROUNDS), by.linear(heavy=late(t) * largest(t))
     ),
     line("units", le(Total(share(t) * late(t) * largest(t), t, 0, T - 1), _LARGEST), by.sum_over(t, "unit")),
-    line("first weight", eq(_REST_WEIGHT, share(0)), by.apply("fedcg/late-first", {y(t): share(t)}, *LATE_IDS)),
+    line("first weight", eq(_REST_WEIGHT, share(0)), by.apply(LATE_FIRST, {y(t): share(t)}, *LATE_IDS)),
     line("share 0", eq(share(0), Q ** (T - 1)), by.instance({t: 0}, "share")),
     line("power", eq(Q**T, Q * Q ** (T - 1)), by.linear()),
-    line("last weight", le(0, Q ** (T - 1)), by.apply("fedcg/power-low", {algebra.q: Q, algebra.c: T - 1}, "sign")),
+    line("last weight", le(0, Q ** (T - 1)), by.apply(algebra.POWER_SIGN, {algebra.q: Q, algebra.c: T - 1}, "sign")),
     line(
         "geometric",
         eq(left(lambda now: Integer(1)).xreplace(_AT) / T, 1 - Q**T),
-        by.apply("fedcg/geometric-left", {algebra.q: Q}, "sign"),
+        by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: Q}, "sign"),
     ),
     line(
         "shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)), by.sum_over(t, "share")
@@ -209,7 +209,7 @@ RANGE = (
     .step("run", by.apply(PATH, _AT, *_RUN_IDS, "short"))
     .steps(*BOUNDS)
     .step("named", by.sum_over(t, "share", weight=here(_added(t))))
-    .step("ratio", by.apply(RATIO, _AT, *(h.id for h in RATIO.hypotheses)))
+    .step("ratio", by.apply(RATIO, _AT))
     .step(
         "noises",
         eq(Total(share(t) * late(t) * largest(t) * OF_UNIT, t, 0, T - 1), _NOISES),
@@ -242,11 +242,11 @@ RANGE = (
     .step(
         "tail",
         le(1 - _RATIOS / _W**2, Indicator(_PAID)),
-        by.apply("fedcg/union", {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}),
+        by.apply(tails.UNION, {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}),
     )
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
-    .step("moment", by.apply(SMALL, _AT, *(h.id for h in SMALL.hypotheses)))
+    .step("moment", by.apply(SMALL, _AT))
     .step("sum", le(Total(E(OF_UNIT**2), t, 0, T - 1), 36 * RANK**2 * T / K), by.sum_over(t, "moment"))
     .qed(with_probability(_CLAIM, delta), by.linear({"in the mean": 1, "sum": 1 / _W**2}))
 )

@@ -159,8 +159,8 @@ NEVER = (
         note="on I3, for every T and every rank from 2 on, gradient sharing ends below 1 - 1/e of the optimum",
     )
     .step("unit", le(1 / T, 1), by.linear())
-    .step("rank", by.apply(ODDS, {u: 1 / T}, "unit"))
-    .step("left", by.apply(LEFT, {w: 1 / T}, "unit"))
+    .step("rank", by.apply(ODDS, {u: 1 / T}))
+    .step("left", by.apply(LEFT, {w: 1 / T}))
     .step("more", lt(_root, _c), by.linear(rank=1 / (size + 1), left=1))
     .step("more or equal", le(_root, _c), by.linear("more"))
     .step("sign", le(0, _root), by.linear())

@@ -115,7 +115,7 @@ A2 = (
         note="in every round, for any polytope in the cube: w is its best point, v_i the best one for client i",
     )
     .under(*AHEAD)
-    .step("round", by.apply(one.A1, in_round(t), *(h.id for h in AHEAD)))
+    .step("round", by.apply(one.A1, in_round(t)))
     .qed(
         le(OPT - V(t, 0) - Total(p(i) * Total(v(t, i, e) * g(t, i, e), e, 1, n), i, 1, N), 0, ROUNDS),
         by.linear("round"),
@@ -134,7 +134,7 @@ _FEASIBLE = (
     line(
         "swap",
         eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-        by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * v(t, i, e), algebra.first: N, algebra.second: n}),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * v(t, i, e), algebra.first: N, algebra.second: n}),
     ),
     line(
         "sums",
@@ -157,7 +157,7 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
         return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)
 
     return (
-        line("along", claim(one.S1A.statement), by.apply("fedcg/A.3@strengthened", in_round(t), "rank", "near")),
+        line("along", claim(one.S1A.statement), by.apply(one.S1A, in_round(t), "rank", "near")),
         line(
             "inner",
             eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
@@ -173,7 +173,7 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
             "all",
             le(missing(T), FACTOR**T * missing(0) + left(added)),
             by.apply(
-                "fedcg/recursion",
+                algebra.RECURSION,
                 {algebra.a(t): missing(t), algebra.b(t): added(t), algebra.q: FACTOR},
                 "each",
                 "factor",
@@ -194,7 +194,7 @@ S1_SPREAD = (
         note="the recursion's weights, the mean distance and the sharp second-order term of every round",
     )
     .under(*RUN)
-    .step("round", by.apply(one.SHARP_ROUND, in_round(t), *PER_ROUND))
+    .step("round", by.apply(one.SHARP_ROUND, in_round(t)))
     .steps(*_recursion(spread))
     .qed(_S1_SPREAD, by.linear(all=1, first=-(FACTOR**T)))
 )
@@ -210,7 +210,7 @@ S1 = (
     )
     .under(one.LAW, *RUN)
     .steps(*_FEASIBLE)
-    .step("round", by.apply(one.ONE_ROUND, in_round(t), *PER_ROUND, "feasible"))
+    .step("round", by.apply(one.ONE_ROUND, in_round(t)))
     .steps(*_recursion(lambda now: r**2))
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_S1, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
@@ -219,12 +219,12 @@ LARGEST = each_round(one.LARGEST)
 _WEIGHT_SIGN = line(
     "sign",
     le(0, FACTOR ** (T - 1 - t), ROUNDS),
-    by.apply("fedcg/power-low", {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor"),
+    by.apply(algebra.POWER_SIGN, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor"),
 )
 _WEIGHTS = line(
     "weight",
     le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-    by.apply("fedcg/power", {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
+    by.apply(algebra.AT_MOST_ONE, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
 )
 WEAKENED = (
     FACTOR_SIGN,
@@ -242,7 +242,7 @@ WEAKENED = (
         ),
     ),
     line("gammas", le(left(mean_gamma), D), by.sum_over(t, "mean gamma")),
-    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {algebra.q: FACTOR}, "low", "factor")),
+    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply(algebra.BERNOULLI, {algebra.q: FACTOR}, "low", "factor")),
 )
 _T32, _ = statement_of(bounds.T32, SHORTFALL, READING)
 T32 = (
@@ -255,7 +255,7 @@ T32 = (
         note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
     )
     .under(one.LAW, *RUN, *LARGEST)
-    .step("sharp", by.apply(S1, "law", *IDS))
+    .step("sharp", by.apply(S1))
     .steps(*WEAKENED)
     .qed(_T32, by.linear(sharp=1, gammas=eta * r, bernoulli=eta * r**2 * m_F / 2), note="no weight is above 1")
 )
@@ -272,7 +272,7 @@ T32_TUNED = (
         note="at the step 1/T",
     )
     .under(*AT)
-    .step("general", by.apply(T32, _ONE_OVER, *(h.id for h in AT)))
+    .step("general", by.apply(T32, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
     .qed(_T32_TUNED, by.linear(general=1, P8=OPT))
 )
@@ -304,7 +304,7 @@ P6 = (
         note="continuous greedy: the factor T belongs into the error",
     )
     .under(*_GREEDY)
-    .step("theorem", by.apply(T32, _ALONE, *(h.id for h in _GREEDY)))
+    .step("theorem", by.apply(T32, _ALONE))
     .qed(statement_of(bounds.P6, SHORTFALL)[0], by.linear("theorem"))
 )
 

@@ -11,7 +11,6 @@ from sympy import exp, sqrt
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.guarantees.proofs.partial import (
-    IDS,
     LETTERS,
     PATH,
     READING,
@@ -61,7 +60,7 @@ WEAKENED = (
         eq(Total(share(t) * mean_gamma(t), t, 0, T - 1), LEFT_GAMMA),
         by.sum_over(t, "share", weight=mean_gamma(t)),
     ),
-    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply("fedcg/bernoulli", {algebra.q: FACTOR}, "low", "factor")),
+    line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply(algebra.BERNOULLI, {algebra.q: FACTOR}, "low", "factor")),
 )
 _C = 6 * r / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * largest(t) * (_C + ratio(t)), t, 0, T - 1)
@@ -73,7 +72,7 @@ T35 = (
         "fedcg/T3.5@corrected", "Theorem 3.5", note="in probability, with the measured gamma, for steps of at most 1/T"
     )
     .under(LAW, *RUN, *LARGEST, RATIO, MOMENT, SHARE)
-    .step("run", by.apply(PATH, *IDS))
+    .step("run", by.apply(PATH))
     .steps(*WEAKENED)
     .step(
         "noises",
@@ -100,7 +99,7 @@ T35 = (
     .step(
         "tail",
         le(1 - _SQUARES / _C**2, Indicator(_PAID)),
-        by.apply("fedcg/union", {tails.y(t): ratio(t), tails.w(t): eta * share(t) * largest(t), tails.c: _C}),
+        by.apply(tails.UNION, {tails.y(t): ratio(t), tails.w(t): eta * share(t) * largest(t), tails.c: _C}),
     )
     .step("outcome", le(1 - _SQUARES / _C**2, _EVENT), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
@@ -114,7 +113,7 @@ _GENERAL = holds(bounds.T35).xreplace(_ONE_OVER)
 T35_TUNED = (
     proof("fedcg/T3.5-tuned", "Theorem 3.5", note="at the step 1/T")
     .under(*_AT)
-    .step("general", by.apply(T35, _ONE_OVER, *(h.id for h in _AT)))
+    .step("general", by.apply(T35, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
     .step("less", le(_GENERAL, _TUNED), by.linear(P8=OPT))
     .step("event", by.monotone("less"))

@@ -119,7 +119,7 @@ C2_EITHER = (
             Total(Total(step(i, c, e) * g(i, e), c, 0, tau - 1), e, 1, n),
         ),
         by.apply(
-            "fedcg/swap-steps", {algebra.pair(c, e): step(i, c, e) * g(i, e), algebra.first: tau, algebra.second: n}
+            algebra.SWAP_STEPS, {algebra.pair(c, e): step(i, c, e) * g(i, e), algebra.first: tau, algebra.second: n}
         ),
     )
     .qed(le(_best - _COST, _REACHED), by.linear(all=1 / tau, means=-1, swap=1 / tau), name="last")
@@ -130,18 +130,14 @@ S5B = (
     proof("fedcg/S5b", "Claim C.2", note="one drift is enough, as gradients fall")
     .under(*LOCAL)
     .step("no rise", le(near(i, c, e) - g(i, e), 0, STEPS, ITEMS), by.linear("antitone"))
-    .qed(
-        _S5B,
-        by.apply("fedcg/C.2-either", {up: 0}, *(h.id for h in LOCAL if h.id != "antitone"), "no rise"),
-        name="last",
-    )
+    .qed(_S5B, by.apply(C2_EITHER, {up: 0}), name="last")
 )
 
 _MISSED = items(other(i, e) * g(i, e)) - _REACHED
 C2_SHARP = (
     proof("fedcg/C.2@strengthened", "Claim C.2", of="fedcg/C.2@strengthened", bound=bounds.C2_SHARP)
     .under(*LOCAL)
-    .qed(le(_MISSED, statement_of(bounds.C2_SHARP, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
+    .qed(le(_MISSED, statement_of(bounds.C2_SHARP, _MISSED)[0].right), by.apply(S5B))
 )
 l = Symbol("l", integer=True, positive=True)
 moved = family(Nonnegative, "moved")
@@ -184,7 +180,7 @@ MOVING = (
         note="no coordinate changes by more than L times the length of the way, which is at most sqrt(r)",
     )
     .under(*ONE_MOVE)
-    .step("root", by.apply(CHANGED, *(h.id for h in ONE_MOVE)))
+    .step("root", by.apply(CHANGED))
     .step("size", by.fact("abs", _CHANGE))
     .qed(le(_CHANGE, L * sqrt(r)), by.linear("root", "size"))
 )
@@ -198,8 +194,8 @@ C2 = (
         note="true, with twice the drift that it needs",
     )
     .under(*(h for h in LOCAL if h.id != "drift"), *MOVE)
-    .step("drift", by.apply(MOVING, *MOVE_IDS))
-    .step("sharp", by.apply(S5B, _SHORT, *LOCAL_IDS))
+    .step("drift", by.apply(MOVING))
+    .step("sharp", by.apply(S5B, _SHORT))
     .qed(le(_MISSED, statement_of(bounds.C2, _MISSED)[0].right), by.linear(sharp=1))
 )
 REPAIRED = (
@@ -211,7 +207,7 @@ REPAIRED = (
         note="another client's mean of local bases is feasible too: the error counts twice, the drift once",
     )
     .under(*LOCAL)
-    .qed(le(_MISSED, statement_of(bounds.L42_69_CORRECTED, _MISSED)[0].right), by.apply("fedcg/S5b", *LOCAL_IDS))
+    .qed(le(_MISSED, statement_of(bounds.L42_69_CORRECTED, _MISSED)[0].right), by.apply(S5B))
 )
 
 # Claim C.1 ------------------------------------------------------------------------------------------------------------------
@@ -231,11 +227,7 @@ C1 = (
         note="Lemma A.3 for the local directions",
     )
     .under(LAW, LOCAL_RANK, NEAR, LARGEST)
-    .step(
-        "lemma",
-        le(REACHED - r * gamma_max, ALONG),
-        by.apply("fedcg/A.3", _LOCAL_V, "law", "local rank", "near", "largest"),
-    )
+    .step("lemma", le(REACHED - r * gamma_max, ALONG), by.apply(one.A3, _LOCAL_V))
     .qed(_C1, by.linear("lemma"))
 )
 
@@ -299,7 +291,7 @@ CASE_2 = (
         note="2 r gamma are enough, the error counts twice",
     )
     .under(LAW, *SPREAD_GIVEN)
-    .step("low", by.apply(LOW, *LOW_IDS))
+    .step("low", by.apply(LOW))
     .step("averages", by.sum_over(i, "best F", weight=p(i)))
     .qed(le(_BELOW_MEAN.left, _BELOW_MEAN.right, CLIENTS), by.linear(low=1, averages=1, law=draws.MOST))
 )
@@ -313,16 +305,10 @@ S5A = (
         note="the variance of the drawn local directions' inner product",
     )
     .under(LAW, *SPREAD_GIVEN)
-    .step("low", by.apply(LOW, *LOW_IDS))
+    .step("low", by.apply(LOW))
     .step(
         "square",
-        by.apply(
-            draws.POPOVICIU,
-            {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST},
-            "law",
-            "low",
-            "best F",
-        ),
+        by.apply(draws.POPOVICIU, {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST}),
     )
     .qed(_S5A, by.linear(square=1 / K), note="Popoviciu's inequality")
 )
@@ -337,8 +323,8 @@ L42 = (
         note="the printed bound is true, though (69) is not",
     )
     .under(LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE)
-    .step("drift", by.apply(MOVING, *MOVE_IDS))
-    .step("sharp", by.apply(S5A, _SHORT, "law", *SPREAD_IDS))
+    .step("drift", by.apply(MOVING))
+    .step("sharp", by.apply(S5A, _SHORT))
     .qed(statement_of(bounds.L42, SPREAD / K, READING)[0], by.linear(sharp=1))
 )
 
@@ -369,7 +355,7 @@ CASE_1 = (
     )
     .under(LAW, one.MEAN, *ENVY, LOCAL_RANK, NEAR, LARGEST)
     .step("rank j", by.instance({i: j}, "local rank"), over=(CLIENTS, one.OTHERS))
-    .step("each", by.apply(S5B, _ENVIED, *(h.id for h in ENVY), "rank j"))
+    .step("each", by.apply(S5B, _ENVIED))
     .step("all", by.sum_over(i, "each", weight=p(i)))
     .step("gradients", by.sum_over(e, "mean", weight=local(j, e)))
     .step(
@@ -379,9 +365,9 @@ CASE_1 = (
             Total(Total(p(i) * local(j, e) * g(i, e), i, 1, N), e, 1, n),
             one.OTHERS,
         ),
-        by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * local(j, e) * g(i, e), algebra.first: N, algebra.second: n}),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * local(j, e) * g(i, e), algebra.first: N, algebra.second: n}),
     )
-    .step("C.1", by.apply(C1, "law", "local rank", "near", "largest"))
+    .step("C.1", by.apply(C1))
     .steps(one.swapped("swap 2", p(i) * local(i, e) * PARTIAL))
     .qed(
         le(_ABOVE_MEAN.left, _ABOVE_MEAN.right, one.OTHERS),
@@ -399,7 +385,7 @@ L41 = (
         note="score(i) is <local_i, F'(x)>, all local randomness of all clients being given",
     )
     .under(draws.ONCE)
-    .qed(draws.UNBIASED.statement, by.apply("fedcg/L3.3", "mean"))
+    .qed(draws.UNBIASED.statement, by.apply(draws.UNBIASED))
 )
 m_f = Symbol("m_f", nonnegative=True)
 LIP1 = (
@@ -416,7 +402,7 @@ LIP1 = (
         "P4: second derivatives are at least -m inside the cube",
     )
     .given("length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau")
-    .step("drift", by.apply(path.DRIFT, {path.m: m_f}, "moves", "slopes"))
+    .step("drift", by.apply(path.DRIFT, {path.m: m_f}))
     .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.linear(drift=1, length=m_f))
 )
 

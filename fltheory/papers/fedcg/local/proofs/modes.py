@@ -32,10 +32,7 @@ _REACHED = items(local(i, e) * g(i, e))
 REACHED = (
     proof("fedcg/C.2-both", "Claim C.2", note="two drifts where gradients may change either way")
     .under(*BOTH)
-    .qed(
-        le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED),
-        by.apply("fedcg/C.2-either", {local_round.up: B}, *BOTH_IDS),
-    )
+    .qed(le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED), by.apply(local_round.C2_EITHER, {local_round.up: B}))
 )
 
 # Lemma 4.2 without the cube: the scores of a round -----------------------------------------------------------------------
@@ -85,16 +82,10 @@ RANGE_IDS = tuple(h.id for h in SCORES)
 WIDTH = (
     proof("fedcg/L4.2-both", "Lemma 4.2", note="the spread of the scores, by Popoviciu's inequality")
     .under(LAW, *SCORES, local_round.BEST_F)
-    .step("low", by.apply(LOW, *RANGE_IDS))
+    .step("low", by.apply(LOW))
     .qed(
         le(SPREAD, LENGTH**2 / 4),
-        by.apply(
-            "fedcg/popoviciu",
-            {draws.u(i): SCORE, draws.low: draws.MOST - LENGTH, draws.high: draws.MOST},
-            "law",
-            "low",
-            "best F",
-        ),
+        by.apply(draws.POPOVICIU, {draws.u(i): SCORE, draws.low: draws.MOST - LENGTH, draws.high: draws.MOST}),
     )
 )
 

@@ -165,6 +165,6 @@ MOVE = tuple(
 )
 MOVE_IDS = tuple(h.id for h in MOVE)
 _FALLS = le(g(t, i, e) - plus.near(t, i, c, e), lipschitz(t) * sqrt(r), ROUNDS, CLIENTS, local_round.STEPS, one.ITEMS)
-FALLS = line("local drift", _FALLS, by.apply("fedcg/58-60", _MOVING, *MOVE_IDS))
+FALLS = line("local drift", _FALLS, by.apply(local_round.MOVING, _MOVING, *MOVE_IDS))
 KEPT = tuple(h for h in GIVEN if h.id != "local drift")
 THEOREMS = (RANGE, VARIANCE)

@@ -12,7 +12,6 @@ from fltheory.papers.fedcg.guarantees.proofs.drawn import (
     BEFORE,
     DRAWN,
     PAIRED,
-    TWICE,
     inverse,
     inverse_of,
     once,
@@ -43,7 +42,7 @@ HIGH = Given(
 )
 _TOLD = statement_of(bounds.S5, GAINED - V(T, 0), READING)[0].gap
 _LIKELY = le(1 - delta, E(Indicator(_TOLD)))
-_RUN = line("run", plus.PATH.statement, by.apply("fedcg/run-plus", "law", *plus.IDS))
+_RUN = line("run", plus.PATH.statement, by.apply(plus.PATH, "law", *plus.IDS))
 _D = own.DEVIATION
 S5 = (
     proof(
@@ -55,14 +54,14 @@ S5 = (
         note=plus.S5.note,
     )
     .under(LAW, *plus.RUN, *plus.LARGEST, *own.NAMED, *A_CLIENT, AGAINST, *MOMENTS, HIGH, SUM, SHARE)
-    .step("pairs", by.apply(PAIRED, "drawn", "draw pairs"))
-    .step("by deviation", by.apply(own.VARIANCE, {weight(t): Integer(1)}, *own.IDS, *TWICE))
+    .step("pairs", by.apply(PAIRED))
+    .step("by deviation", by.apply(own.VARIANCE, {weight(t): Integer(1)}))
     .step("less", le(_D**2, deviation(t) ** 2, ROUNDS), by.linear({"deviation": _D + deviation(t)}))
     .step("less in the mean", le(E(_D**2), E(deviation(t) ** 2), ROUNDS), by.expectation("less"))
     .step("variance", plus.VARIANCE.relation, by.linear({"by deviation": 1, "less in the mean": 1 / K}))
-    .step("some", by.apply(plus.S5, AT, "law", *plus.IDS, "pairs", "variance", "ceilings", "share"), assuming=SOME)
+    .step("some", by.apply(plus.S5, AT), assuming=SOME)
     .steps(_RUN)
-    .step("own range", by.apply(own.RANGE, *own.IDS, *(h.id for h in A_CLIENT)))
+    .step("own range", by.apply(own.RANGE))
     .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.linear({"own range": 1, "deviation": 2}))
     .steps(*silent(_TOLD, _RUN, deviation, Integer(2)))
     .qed(_LIKELY, by.cases("some", "none"), name="either")
@@ -78,7 +77,7 @@ RATIO = (
     proof("fedcg/T4.3-own-ratio", "Theorem 4.3")
     .under(*own.KEPT, *own.MOVE, *A_CLIENT, INVERSE)
     .steps(own.FALLS)
-    .step("range", by.apply(own.RANGE, own.STEEP, *own.IDS, *(h.id for h in A_CLIENT)))
+    .step("range", by.apply(own.RANGE, own.STEEP))
     .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.linear({"range": 1}))
     .qed(
         eq(noise(t), _UNIT * _RATIO, ROUNDS),
@@ -91,7 +90,7 @@ SMALL = (
     proof("fedcg/T4.3-own-moment", "Theorem 4.3", note="Lemma 4.2 given the past, in units of twice the deviation")
     .under(*own.KEPT, *own.MOVE, *twice(_SQUARED), INVERSE)
     .steps(own.FALLS)
-    .step("variance", by.apply(own.VARIANCE, {**own.STEEP, weight(t): _SQUARED}, *own.IDS, *TWICE))
+    .step("variance", by.apply(own.VARIANCE, {**own.STEEP, weight(t): _SQUARED}))
     .step(
         "in units",
         le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
@@ -132,9 +131,9 @@ SECOND = (
     )
     .under(*_TAKEN, *_NEW)
     .steps(own.FALLS)
-    .step("ratio", by.apply(RATIO, *(h.id for h in RATIO.hypotheses)))
-    .step("moment", by.apply(SMALL, *(h.id for h in SMALL.hypotheses)))
-    .step("apart", by.apply(APART, "drawn", "ratio pairs"))
+    .step("ratio", by.apply(RATIO))
+    .step("moment", by.apply(SMALL))
+    .step("apart", by.apply(APART))
     .qed(
         _BASE.statement,
         by.apply(_BASE.id, _OF_RATIO, *(h.id for h in _TAKEN), "local drift", "ratio", "moment", "apart"),

@@ -90,7 +90,7 @@ def _moment(sign: int) -> tuple[Step, ...]:
             name,
             le(E(exp(-sign * RATE * off(m))), exp(m * RATE**2 * top**2 / 8), *gains),
             by.apply(
-                "fedcg/hoeffding-adaptive",
+                past.ADAPTIVE,
                 {
                     law(o): law(t, i, c, o),
                     past.score(o): sign * value(i, e, o),
@@ -144,7 +144,7 @@ TERM = (
     .given("terms", le(0, term(s), (s, 0, T - 1)), "no term is negative")
     .given("from", le(0, item), "a number")
     .given("to", le(item, T - 1), "of a term")
-    .step("all", by.apply(tails.ONE, "terms"))
+    .step("all", by.apply(tails.ONE))
     .qed(le(term(item), Total(term(s), s, 0, T - 1)), by.instance({t: item}, "all", "from", "to"))
 )
 far = family(RandomNonnegative, "far")
@@ -191,7 +191,7 @@ FAR = (
             "item",
             le(_AT, Total(_ITEM, e, 1, n), full.ROUNDS),
             by.apply(
-                "fedcg/term",
+                answers.TERM,
                 {answers.item: what, answers.term(q): failing(who, when, q), answers.n: n},
                 "of item",
                 "what from",
@@ -203,13 +203,7 @@ FAR = (
         line(
             "step",
             le(_STEP.xreplace({c: when}), Total(_STEP, c, 0, tau - 1), full.ROUNDS),
-            by.apply(
-                "fedcg/term-from-0",
-                {item: when, term(s): _STEP.xreplace({c: s}), T: tau},
-                "of step",
-                "when from",
-                "when to",
-            ),
+            by.apply(TERM, {item: when, term(s): _STEP.xreplace({c: s}), T: tau}, "of step", "when from", "when to"),
         ),
         _signs("of client each", failing(q, c, e), full.ROUNDS, (q, 1, N), STEPS, ITEMS),
         _signs("of client", _CLIENT.xreplace({i: q}), full.ROUNDS, (q, 1, N), inner="of client each", over=(e, c)),
@@ -217,7 +211,7 @@ FAR = (
             "client",
             le(_CLIENT.xreplace({i: who}), _ROUND, full.ROUNDS),
             by.apply(
-                "fedcg/term",
+                answers.TERM,
                 {answers.item: who, answers.term(q): _CLIENT.xreplace({i: q}), answers.n: N},
                 "of client",
                 "who from",
@@ -227,13 +221,11 @@ FAR = (
         _signs("of round each", failing().xreplace({t: s}), (s, 0, T - 1), CLIENTS, STEPS, ITEMS),
         _signs("of round", _ROUND.xreplace({t: s}), (s, 0, T - 1), inner="of round each", over=(e, c, i)),
         line(
-            "round",
-            le(_ROUND, FAILS, full.ROUNDS),
-            by.apply("fedcg/one-round", {term(s): _ROUND.xreplace({t: s})}, "of round"),
+            "round", le(_ROUND, FAILS, full.ROUNDS), by.apply(tails.ONE, {term(s): _ROUND.xreplace({t: s})}, "of round")
         ),
     )
     .step("at most 1", le(_AT, 1, full.ROUNDS), by.linear("item", "step", "client", "round", "inside"))
-    .step("near", by.apply(samples.NEAR, {samples.Y: _OFF_AT}, "at most 1"))
+    .step("near", by.apply(samples.NEAR, {samples.Y: _OFF_AT}))
     .step("found", by.instance({i: who, c: when, e: what}, "estimate", *WORST_IDS[:6]))
     .step("is", by.fact("abs", _OFF_AT), over=full.ROUNDS)
     .step("is not", le(-_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.fact("abs", -_OFF_AT))

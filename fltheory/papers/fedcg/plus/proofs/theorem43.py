@@ -93,10 +93,10 @@ _PATH = le(GAINED - V(T, 0), eta * r * left(mean_gamma) + eta * r * left(drift) 
 PATH = (
     proof("fedcg/run-plus", "Theorem 4.3", note="for every outcome of the draws and of the local samples")
     .under(LAW, *RUN)
-    .step("round", by.apply(one.ONE_ROUND, LETTERS, *one.ROUND_IDS))
-    .step("client", by.apply(local_round.S5B, LOCAL_LETTERS, *LOCAL_IDS, "rank"))
+    .step("round", by.apply(one.ONE_ROUND, LETTERS))
+    .step("client", by.apply(local_round.S5B, LOCAL_LETTERS))
     .step("clients", by.sum_over(i, "client", weight=p(i)))
-    .step("along", by.apply(one.S1A, AS_BASES, "local rank", "near"))
+    .step("along", by.apply(one.S1A, AS_BASES))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
@@ -147,20 +147,9 @@ _C = sqrt(SQUARES / (K * delta))
 S5 = (
     proof("fedcg/S5", "Theorem 4.3", note="points in the cube, errors of at most sigma in every item")
     .under(LAW, *RUN, PAIRS, VARIANCE, ABOVE, SHARE)
-    .steps(*partial.event(_C, bounds.S5, line("run", _PATH, by.apply("fedcg/run-plus", "law", *IDS)), holds))
+    .steps(*partial.event(_C, bounds.S5, line("run", _PATH, by.apply(PATH, "law", *IDS)), holds))
     .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=1 / K))
-    .step(
-        "tail",
-        by.apply(
-            partial.MARTINGALE,
-            {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C},
-            "c1",
-            "pairs",
-            "share",
-            "variance",
-            "wide",
-        ),
-    )
+    .step("tail", by.apply(partial.MARTINGALE, {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C}))
     .qed(le(1 - delta, E(Indicator(holds(bounds.S5)))), by.linear("tail", "probability"))
 )
 

@@ -135,7 +135,7 @@ VARIANCE = (
         "variance",
         le(E((KEEP * (_MEAN_DRAWN - mean(t))) ** 2), deviation(t) ** 2 / K, full.ROUNDS),
         by.apply(
-            "fedcg/variance-bound",
+            drawn_variance.VARIANCE_BOUND,
             {
                 draws.score(i): KEEP * score(t, i),
                 draws.pick(k): pick(t, k),
@@ -216,16 +216,12 @@ WIDTH: tuple[Step, ...] = (
     line("ceiling 0", le(r * sigma, deviation(t), full.ROUNDS), by.linear("ceiling")),
     line("first deviation", le(r * sigma, deviation(Integer(0))), by.instance({t: 0}, "ceiling 0")),
     line("of a rank", le(sigma, _FIRST), by.linear({"first deviation": 1 / r})),
-    line(
-        "first square",
-        lt(0, _FIRST**2),
-        by.apply("fedcg/positive-square", {_P: sigma, _X: _FIRST}, "of a rank", "error"),
-    ),
+    line("first square", lt(0, _FIRST**2), by.apply(LARGER, {_P: sigma, _X: _FIRST}, "of a rank", "error")),
     line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.linear()),
     line(
         "part",
         le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
-        by.apply("fedcg/one-round", {tails.term(s): deviation(s) ** 2}, "terms"),
+        by.apply(tails.ONE, {tails.term(s): deviation(s) ** 2}, "terms"),
     ),
     line("first part", le(deviation(Integer(0)) ** 2, DEVIATIONS), by.instance({t: 0}, "part")),
     line(
@@ -233,13 +229,13 @@ WIDTH: tuple[Step, ...] = (
         lt(0, DEVIATIONS / (K * delta)),
         by.linear({"first square": r**2 / (K * delta), "first part": 1 / (K * delta)}),
     ),
-    line("root", lt(0, _C), by.apply("fedcg/positive-root", {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some")),
+    line("root", lt(0, _C), by.apply(tails.POSITIVE, {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some")),
 )
 _LINES: tuple[Step, ...] = (
     line(
         "far",
         le(far(t), sigma, full.ROUNDS),
-        by.apply("fedcg/estimates-far", _AT, *estimated.WORST_IDS, "inside", "worth", "error"),
+        by.apply(estimated.FAR, _AT, *estimated.WORST_IDS, "inside", "worth", "error"),
         assuming=INSIDE,
     ),
     line(
@@ -248,7 +244,7 @@ _LINES: tuple[Step, ...] = (
     line(
         "local error above", le(_found - _near, sigma, *EVERY), by.linear({"far above": 1, "far": 1}), assuming=INSIDE
     ),
-    line("run", theorem43._PATH, by.apply("fedcg/run-plus", "law", *theorem43.IDS), assuming=INSIDE),
+    line("run", theorem43._PATH, by.apply(theorem43.PATH, "law", *theorem43.IDS), assuming=INSIDE),
     line("spare", le(0, sigma - far(t), full.ROUNDS), by.linear(far=1), assuming=INSIDE),
     line("all kept", eq(KEEP, 1, full.ROUNDS), by.fact("indicator", sigma - far(t), "spare"), assuming=INSIDE),
     line("kept noise", eq(KEEP * noise(t), noise(t), full.ROUNDS), by.linear({"all kept": noise(t)}), assuming=INSIDE),
@@ -256,7 +252,7 @@ _LINES: tuple[Step, ...] = (
     line("parts", eq(partial.PARTS, partial.SUM_NOISE), by.sum_over(t, "share", weight=noise(t))),
     line("within", le(_SAFE, HOLDS), by.linear({"run": 1, "parts": eta, "kept noises": eta}), assuming=INSIDE),
     line("event", le(Indicator(_SAFE), Indicator(HOLDS)), by.monotone("within"), assuming=INSIDE),
-    line("signs", le(0, FAILS), by.apply("fedcg/estimates-sign", _AT, "worth", "error")),
+    line("signs", le(0, FAILS), by.apply(estimated.SIGNS, _AT, "worth", "error")),
     line("at most 1", le(Indicator(_SAFE), 1), by.fact("indicator", _SAFE)),
 )
 _CASE = le(Indicator(_SAFE) - FAILS, Indicator(HOLDS))
@@ -265,8 +261,8 @@ ESTIMATED = (
     .under(*GIVEN, ERROR)
     .given("tails", ALL_TAILS, "so many random sets")
     .steps(*WIDTH)
-    .step("pairs", by.apply(UNCORRELATED, "drawn", "before"))
-    .step("variance", by.apply(VARIANCE, *(h.id for h in VARIANCE.hypotheses)))
+    .step("pairs", by.apply(UNCORRELATED))
+    .step("variance", by.apply(VARIANCE))
     .step("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear())
     .step(
         "tail",
@@ -319,7 +315,7 @@ BY_S8 = (
     .step("tails", ALL_TAILS.at(_BY_S8), by.linear({"logarithm": 0, "worth": 0}))
     .qed(
         with_probability(CLAIMED, delta + delta_est),
-        by.apply("fedcg/S5-estimated", _BY_S8, *(h.id for h in GIVEN), "error", "tails", "all deviations", "logarithm"),
+        by.apply(ESTIMATED, _BY_S8, *(h.id for h in GIVEN), "error", "tails", "all deviations", "logarithm"),
     )
 )
 

@@ -144,7 +144,7 @@ CHANGES = (
     line(
         "size",
         le(Abs(_CHANGE), FAR, *_EVERYWHERE),
-        by.apply("fedcg/58-60-size", READ, *(f"way {h.id}" for h in local_round.MOVE)),
+        by.apply(local_round.CHANGED, READ, *(f"way {h.id}" for h in local_round.MOVE)),
     ),
     line("is", le(_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.fact("abs", _CHANGE)),
     line("is not", le(-_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.fact("abs", -_CHANGE)),
@@ -174,11 +174,11 @@ PATH_GIVEN = tuple(h for h in RUN if h.id not in ("below", "largest", "star chos
 PATH = (
     proof("fedcg/run-modes", "Theorem 4.3", note="for every outcome of the draws, wherever the local steps lead")
     .under(LAW, *PATH_GIVEN)
-    .step("round", by.apply(one.ONE_ROUND, LETTERS, *one.ROUND_IDS))
+    .step("round", by.apply(one.ONE_ROUND, LETTERS))
     .steps(*CHANGES)
     .step("client", by.apply(REACHED, READ, *LOCAL_IDS, "rank", "drift", "rise"))
     .step("clients", by.sum_over(i, "client", weight=p(i)))
-    .step("along", by.apply(one.S1A, AS_BASES, "all local rank", "near"))
+    .step("along", by.apply(one.S1A, AS_BASES))
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), full.ROUNDS),
@@ -272,7 +272,7 @@ RATIO = inverse(t) * noise(t)  # the noise in units of the printed deviation
 MOMENT = (
     proof("fedcg/L4.2-moment", "Lemma 4.2", note="given the past: the noise in units of the printed deviation")
     .under(LAW, *OF_ROUND, *(h for h in LAW_OF_DRAWS if not h.id.startswith("pick") and h.id != "inverse"))
-    .step("small", by.apply(WIDE, "law", *ROUND_IDS, "score", "score mean"))
+    .step("small", by.apply(WIDE))
     .step(
         "variance",
         by.apply(
@@ -284,12 +284,6 @@ MOMENT = (
                 drawn_variance.weight: _PAST,
                 drawn_variance.most: unit(t) ** 2,
             },
-            "law",
-            "score mean",
-            "square",
-            "cross",
-            "two",
-            "small",
         ),
     )
     .step(
@@ -317,12 +311,12 @@ _CLAIMED = with_probability(statement_of(bounds.T43, partial.GAINED - V(T, 0), R
 DISPLAY = (
     proof("fedcg/T4.3-modes", "Theorem 4.3", note="the first display, wherever the local steps lead")
     .under(*MODES)
-    .step("run", by.apply(PATH, "law", *(h.id for h in PATH_GIVEN)))
+    .step("run", by.apply(PATH))
     .steps(*WEAKENED)
     .step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), full.ROUNDS), by.linear(heavy=lipschitz(t)))
     .step("Ls", by.sum_over(t, "heavy L"))
     .step("named L", by.sum_over(t, "share", weight=lipschitz(t)))
-    .step("size", by.apply(FAR_OFF, "law", *ROUND_IDS, *(h.id for h in LAW_OF_DRAWS[:5])))
+    .step("size", by.apply(FAR_OFF))
     .step("is", by.fact("abs", noise(t)), over=full.ROUNDS)
     .step("is not", by.fact("abs", -noise(t)), over=full.ROUNDS)
     .step(
@@ -363,11 +357,11 @@ DISPLAY = (
     .step(
         "tail",
         le(1 - _RATIOS / _W**2, Indicator(_PAID)),
-        by.apply("fedcg/union", {tails.y(t): RATIO, tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
+        by.apply(tails.UNION, {tails.y(t): RATIO, tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
     )
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
-    .step("moment", by.apply(MOMENT, *(h.id for h in MOMENT.hypotheses)))
+    .step("moment", by.apply(MOMENT))
     .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.sum_over(t, "moment"))
     .qed(_CLAIMED, by.linear({"in the mean": 1, "sum": 1 / _W**2}))
 )
@@ -378,7 +372,7 @@ def of_mode(name: str, note: str) -> Theorem:
     return (
         proof(name, "Theorem 4.3", of=name, bound=bounds.T43, reading=READING, failure=delta, note=note)
         .under(*MODES)
-        .qed(_CLAIMED, by.apply("fedcg/T4.3-modes", *MODE_IDS))
+        .qed(_CLAIMED, by.apply(DISPLAY))
     )
 
 

@@ -36,10 +36,7 @@ _GIVEN = tuple(of_one(h) for h in local_round.SPREAD_GIVEN if h.id != "best F")
 LOW = (
     proof("fedcg/L4.2-range-one", "Lemma 4.2", note="the same of one client")
     .under(*_GIVEN)
-    .step(
-        "reached",
-        by.apply(local_round.S5B, {other(i, e): draws.best(e)}, *(h.id for h in local_round.BEST_LOCAL), "best base"),
-    )
+    .step("reached", by.apply(local_round.S5B, {other(i, e): draws.best(e)}))
     .step(
         "own",
         le(items(local(i, e) * (one.g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
@@ -132,7 +129,7 @@ VARIANCE = (
         "variance",
         le(E((_MEAN_DRAWN - mean(t)) ** 2), deviation(t) ** 2 / K, full.ROUNDS),
         by.apply(
-            "fedcg/variance-bound",
+            drawn_variance.VARIANCE_BOUND,
             {
                 draws.score(i): score(t, i),
                 draws.pick(k): pick(t, k),
@@ -140,12 +137,6 @@ VARIANCE = (
                 drawn_variance.weight: Integer(1),
                 drawn_variance.most: deviation(t) ** 2,
             },
-            "law",
-            "score mean",
-            "square",
-            "cross",
-            "two",
-            "small",
         ),
     )
     .step(
@@ -194,7 +185,7 @@ WIDE: tuple[Step, ...] = (
     line(
         "root",
         lt(0, _C),
-        by.apply("fedcg/positive-root", {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some"),
+        by.apply(tails.POSITIVE, {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some"),
         assuming=_SOME,
     ),
     line("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear()),
@@ -202,7 +193,7 @@ WIDE: tuple[Step, ...] = (
         "tail",
         le(1 - delta, E(Indicator(eta * (_C + _PARTS)))),
         by.apply(
-            "fedcg/martingale",
+            partial.MARTINGALE,
             {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C},
             "c1",
             "pairs",
@@ -222,7 +213,7 @@ _ROUND_OFF = (
     line(
         "low",
         le(_MOST - _WIDE, _SCORE, full.ROUNDS, CLIENTS),
-        by.apply("fedcg/L4.2-range-one", READ, *(i_ for i_ in ROUND_IDS if i_ != "all best F")),
+        by.apply(LOW, READ, *(i_ for i_ in ROUND_IDS if i_ != "all best F")),
     ),
     *modes.NAMES,
     line("highs", le(clients(_SCORE), clients(_MOST), full.ROUNDS), by.sum_over(i, "all best F", weight=p(i))),
@@ -259,13 +250,13 @@ NOTHING: tuple[Step, ...] = (
     line(
         "part",
         le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
-        by.apply("fedcg/one-round", {tails.term(s): deviation(s) ** 2}, "terms"),
+        by.apply(tails.ONE, {tails.term(s): deviation(s) ** 2}, "terms"),
     ),
     line("flat", le(deviation(t) ** 2, 0, full.ROUNDS), by.linear({"part": 1, "assumed 1": 1}), assuming=_NONE),
     line(
         "none",
         le(deviation(t), 0, full.ROUNDS),
-        by.apply("fedcg/product-root", {bases.X: deviation(t), bases.first: 0, bases.second: 0}, "flat"),
+        by.apply(bases.PRODUCT, {bases.X: deviation(t), bases.first: 0, bases.second: 0}, "flat"),
         assuming=_NONE,
     ),
     line(
@@ -275,7 +266,7 @@ NOTHING: tuple[Step, ...] = (
         assuming=_NONE,
     ),
     line("all", le(-_PARTS, 0), by.sum_over(t, "nothing lost"), assuming=_NONE),
-    line("no width", le(0, _C), by.apply("fedcg/root-sign", {_Z: DEVIATIONS / (K * delta)}, "squares all")),
+    line("no width", le(0, _C), by.apply(ROOT, {_Z: DEVIATIONS / (K * delta)}, "squares all")),
     line("spare", le(0, HOLDS), by.linear({"run": 1, "parts": eta, "all": eta, "no width": eta}), assuming=_NONE),
     line("sure", eq(Indicator(HOLDS), 1), by.fact("indicator", HOLDS, "spare"), assuming=_NONE),
     line("mean sure", eq(E(Indicator(HOLDS)), E(Integer(1))), by.expectation("sure"), assuming=_NONE),
@@ -286,11 +277,11 @@ SHARP = (
     proof("fedcg/S5-sharp", "Theorem 4.3", note="with probability 1 - delta, whether there is any deviation or none")
     .under(*GIVEN)
     .steps(*SIGNS)
-    .step("run", by.apply(theorem43.PATH, "law", *theorem43.IDS))
+    .step("run", by.apply(theorem43.PATH))
     .step("parts", by.sum_over(t, "share", weight=noise(t)))
-    .step("pairs", by.apply(UNCORRELATED, *_PAIR))
-    .step("variance", by.apply(VARIANCE, *(h.id for h in VARIANCE.hypotheses)))
-    .step("loss", by.apply(LOSS, *(h.id for h in LOSS.hypotheses)))
+    .step("pairs", by.apply(UNCORRELATED))
+    .step("variance", by.apply(VARIANCE))
+    .step("loss", by.apply(LOSS))
     .steps(*WIDE, *NOTHING)
     .qed(_CASE, by.cases("1", "2"))
 )
@@ -306,7 +297,7 @@ SCALED = (
     )
     .under(*GIVEN)
     .steps(*SIGNS)
-    .qed(with_probability(CLAIMED, delta), by.apply("fedcg/S5-sharp", *GIVEN_IDS, "squares all"))
+    .qed(with_probability(CLAIMED, delta), by.apply(SHARP, *GIVEN_IDS, "squares all"))
 )
 
 THEOREMS = (LOW, VARIANCE, UNCORRELATED, LOSS, ROOT, SHARP, SCALED)

@@ -81,7 +81,7 @@ _FAR = _SQUARES + _ALL**2
 ANY_STEP = (
     proof("fedcg/T4.3-any-step", "Theorem 4.3", note="with measured gamma and L, at any step of at most 1/R")
     .under(LAW, *plus.RUN, *plus.LARGEST, plus.LIPSCHITZ, RATIO, MOMENT, PAIRS, SHARE)
-    .step("run", by.apply(plus.PATH, "law", *plus.IDS))
+    .step("run", by.apply(plus.PATH))
     .steps(*_DISPLAY)
     .step("left", by.apply(algebra.POWER_SIGN, {algebra.q: 1 - eta, algebra.c: R}, "factor"))
     .step("noises", by.sum_over(t, "ratio", weight=share(t)))
@@ -116,7 +116,7 @@ ANY_STEP = (
         "tail",
         le(1 - _FAR / _C**2, Indicator(_PARTS + _CONSTANT)),
         by.apply(
-            "fedcg/union-and-one",
+            tails.UNION_AND_ONE,
             {
                 tails.y(t): ratio(t),
                 tails.w(t): eta * share(t) * part(t),
@@ -137,7 +137,7 @@ ANY_STEP = (
     .step(
         "uncorrelated",
         eq(E(_ALL**2), Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1)),
-        by.apply("fedcg/uncorrelated", {tails.xi(t): share(t) * ratio(t)}, "pair"),
+        by.apply(tails.UNCORRELATED, {tails.xi(t): share(t) * ratio(t)}),
     )
     .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear(heavy=share(t) + 1))
     .step(
@@ -160,7 +160,7 @@ _AT_ONE_OVER = _GENERAL.xreplace(_ONE_OVER)
 T43_TUNED = (
     proof("fedcg/T4.3-tuned", "Theorem 4.3", note="the second display, with its too small term of sigma, is true")
     .under(*_AT)
-    .step("general", by.apply(ANY_STEP, _ONE_OVER, *(h.id for h in _AT)))
+    .step("general", by.apply(ANY_STEP, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
     .step("less", le(_AT_ONE_OVER, TOLD), by.linear(P8=OPT))
     .step("event", by.monotone("less"))

@@ -101,7 +101,7 @@ POLYTOPE = (
             Total(Total(p(i) * inside(e) * v(i, e), e, 1, n), i, 1, N),
             Total(Total(p(i) * inside(e) * v(i, e), i, 1, N), e, 1, n),
         ),
-        by.apply("fedcg/swap", {algebra.pair(i, e): p(i) * inside(e) * v(i, e), algebra.first: N, algebra.second: n}),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * inside(e) * v(i, e), algebra.first: N, algebra.second: n}),
     )
     .qed(statement_of(_MEAN, _OUTSIDE)[0], by.linear(all=1, swap=-1, law=rank))
 )
@@ -127,7 +127,7 @@ LOCAL_POLYTOPE = (
             CLIENTS,
         ),
         by.apply(
-            "fedcg/swap-steps", {algebra.pair(c, e): inside(e) * step(i, c, e), algebra.first: tau, algebra.second: n}
+            algebra.SWAP_STEPS, {algebra.pair(c, e): inside(e) * step(i, c, e), algebra.first: tau, algebra.second: n}
         ),
     )
     .qed(over(statement_of(_LOCAL, _DISPLACED)[0], CLIENTS), by.linear(all=1 / tau, swap=-1 / tau))
@@ -176,7 +176,7 @@ _LATER = (k, 1, tau - 1)
 C58 = (
     proof("fedcg/C-58@printed", "(58)", of="fedcg/C-58@printed", bound=_C58, note="every client and local step, from 1")
     .under(*WAY)
-    .step("short", by.apply(SHORT, *WAY_IDS))
+    .step("short", by.apply(SHORT))
     .step("later", by.instance({c: k}, "short"), over=(CLIENTS, _LATER))
     .qed(over(statement_of(_C58, _RATIO)[0], CLIENTS, _LATER), by.linear(later=tau**2 / (k**2 * r)))
 )
@@ -189,7 +189,7 @@ _CHANGES = over(statement_of(_C59, CHANGED)[0], CLIENTS, STEPS)
 C59 = (
     proof("fedcg/C-59@printed", "(59)", of="fedcg/C-59@printed", bound=_C59, note="the gradient's change, Euclidean")
     .under(*WAY, LIPSCHITZ)
-    .step("short", by.apply(SHORT, *WAY_IDS))
+    .step("short", by.apply(SHORT))
     .step("unit", le(0, 1), by.linear())
     .step("early", le(c, tau - 1, STEPS), by.linear(unit=tau - 1 - c))
     .step("square", le(c**2, tau**2, STEPS), by.linear({"early": c + tau}))
@@ -270,7 +270,7 @@ MINKOWSKI = (
     .step("h", le(0, h(e) ** 2, ITEMS), by.linear())
     .step("H", by.sum_over(e, "h"))
     .step("square", le(_FH**2, first**2 * second**2), by.linear({"cauchy": 1, "first": _H, "second": first**2}, "H"))
-    .step("product", by.apply(PRODUCT, {X: _FH}, "square"))
+    .step("product", by.apply(PRODUCT, {X: _FH}))
     .qed(le(_TOGETHER, (first + second) ** 2), by.linear(first=1, second=1, product=2))
 )
 _C61 = find("fedcg/C-61@printed").bound
@@ -283,16 +283,11 @@ C61 = (
         le(items(error(i, c, e) ** 2), sigma**2, CLIENTS, STEPS),
         "A4: estimates less gradients are no longer than sigma",
     )
-    .step("change", by.apply(C59, *WAY_IDS, "lipschitz"))
+    .step("change", by.apply(C59))
     .step("root", le(CHANGED, (L * sqrt(r)) ** 2, CLIENTS, STEPS), by.linear("change"))
     .qed(
         over(statement_of(_C61, _MISSED)[0], CLIENTS, STEPS),
-        by.apply(
-            "fedcg/minkowski",
-            {f(e): error(i, c, e), h(e): change(i, c, e), first: sigma, second: L * sqrt(r)},
-            "error",
-            "root",
-        ),
+        by.apply(MINKOWSKI, {f(e): error(i, c, e), h(e): change(i, c, e), first: sigma, second: L * sqrt(r)}),
     )
 )
 

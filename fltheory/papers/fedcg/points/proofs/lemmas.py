@@ -37,7 +37,7 @@ def items(term: Expr) -> Expr:
 def swapped(name: str, term: Expr) -> Step:
     """Sums over clients and items commute."""
     claim = eq(Total(Total(term, e, 1, n), i, 1, N), Total(Total(term, i, 1, N), e, 1, n))
-    return line(name, claim, by.apply("fedcg/swap", {algebra.pair(i, e): term, algebra.first: N, algebra.second: n}))
+    return line(name, claim, by.apply(algebra.SWAP, {algebra.pair(i, e): term, algebra.first: N, algebra.second: n}))
 
 
 LAW = Given("law", eq(Total(p(i), i, 1, N), 1), "A0: the weights of the clients add up to 1")
@@ -64,10 +64,10 @@ S0 = (
     .step("high terms", le(0, _high, OTHERS), by.linear({"high j": p(j)}))
     .step(
         "own",
-        by.apply(algebra.ONE, {algebra.term(j): _low, algebra.count: N}, "low terms"),
+        by.apply(algebra.ONE, {algebra.term(j): _low, algebra.count: N}),
         note="the client's own term of the mean",
     )
-    .step("own rest", by.apply(algebra.ONE, {algebra.term(j): _high, algebra.count: N}, "high terms"))
+    .step("own rest", by.apply(algebra.ONE, {algebra.term(j): _high, algebra.count: N}))
     .step("weights", le(0, p(i), CLIENTS), by.linear())
     .step("weight", by.apply(algebra.ONE, {algebra.term(j): p(j), algebra.count: N}, "weights"))
     .step("share", le(0, 1 - p(i), CLIENTS), by.linear(weight=1, law=1))
@@ -87,7 +87,7 @@ S0_LEAST = (
     )
     .under(LAW, *_SINGLES)
     .given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
-    .step("sharp", by.apply(S0, "law", "low", "high"))
+    .step("sharp", by.apply(S0))
     .qed(_LEAST, by.linear(sharp=1, least=m_max))
 )
 _FIVE = statement_of(bounds.HETEROGENEITY, Abs(_off))[0]
@@ -101,7 +101,7 @@ FIVE = (
         note="at most 2 m, twice what it needs",
     )
     .under(LAW, *_SINGLES)
-    .step("sharp", by.apply(S0, "law", "low", "high"))
+    .step("sharp", by.apply(S0))
     .qed(_FIVE, by.linear(sharp=1), note="p >= 0")
 )
 
@@ -146,24 +146,13 @@ MIDDLE = (
     .step(
         "monotone up",
         le(W(0), W(n)),
-        by.apply(
-            "fedcg/P3-monotone",
-            {path.V(l): W(l), path.slope(l): slope(l), path.d(e): down, path.n: n},
-            "path down",
-            "monotone",
-        ),
+        by.apply(path.RISING, {path.V(l): W(l), path.slope(l): slope(l), path.d(e): down, path.n: n}),
         note="F(w) <= F(x v w)",
     )
     .step(
         "concave up",
         le(U(n), U(0) + items(up * A(e, 0))),
-        by.apply(
-            "fedcg/P4-concave",
-            {path.V(l): U(l), G(k, l): A(k, l), H(k, l): B(k, l), path.d(e): up, path.n: n},
-            "path up",
-            "slopes up",
-            "concave",
-        ),
+        by.apply(path.CONCAVE, {path.V(l): U(l), G(k, l): A(k, l), H(k, l): B(k, l), path.d(e): up, path.n: n}),
         note="F(x + d) <= F(x) + <d, F'(x)>",
     )
     .step("part", by.apply(algebra.PART, {algebra.P: w(e), algebra.Q: x(e)}), over=ITEMS, note="d <= w")
@@ -184,7 +173,7 @@ A1 = (
         note="the optimum is ahead by at most the mean of the clients' inner products",
     )
     .under(*UP, MEAN, BEST)
-    .step("middle", by.apply(MIDDLE, *UP_IDS))
+    .step("middle", by.apply(MIDDLE))
     .step("gradients", by.sum_over(e, "mean", weight=w(e)))
     .steps(swapped("swap", p(i) * w(e) * g(i, e)))
     .step("bests", by.sum_over(i, "best", weight=p(i)))
@@ -242,7 +231,7 @@ A3 = (
         note="bounded heterogeneity costs the mean direction at most r gamma",
     )
     .under(LAW, RANK, NEAR, LARGEST)
-    .step("mean", by.apply(S1A, "rank", "near"))
+    .step("mean", by.apply(S1A))
     .step("mean gamma", by.sum_over(i, "largest", weight=p(i)))
     .qed(_A3, by.linear({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
 )
@@ -252,8 +241,8 @@ A3 = (
 A4 = (
     proof("fedcg/A.4", "Lemma A.4", of="fedcg/A.4@printed", bound=bounds.A4, reading={notation.gamma: gamma_max})
     .under(*UP, MEAN, BEST, LAW, RANK, NEAR, LARGEST)
-    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
-    .step("along", by.apply(A3, "law", "rank", "near", "largest"))
+    .step("ahead", by.apply(A1))
+    .step("along", by.apply(A3))
     .qed(statement_of(bounds.A4, OPT - V(0) - ALONG_MEAN, {notation.gamma: gamma_max})[0], by.linear("ahead", "along"))
 )
 A4_SHARP = (
@@ -266,8 +255,8 @@ A4_SHARP = (
         note="with the mean of the clients' distances",
     )
     .under(*UP, MEAN, BEST, RANK, NEAR)
-    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
-    .step("along", by.apply(S1A, "rank", "near"))
+    .step("ahead", by.apply(A1))
+    .step("along", by.apply(S1A))
     .qed(statement_of(bounds.A4_MEAN, OPT - V(0) - ALONG_MEAN, {gbar: MEAN_GAMMA})[0], by.linear("ahead", "along"))
 )
 A4_BELOW = (
@@ -325,13 +314,13 @@ SHARP_STEP = (
         note="for a base the last term has r (r - 1), which is 0 for rank 1",
     )
     .under(*STEP)
-    .qed(one_step(SPREAD), by.apply("fedcg/14-sharp", {path.d(e): moved(e), path.m: m_F, path.n: n}, *STEP_IDS))
+    .qed(one_step(SPREAD), by.apply(path.CURVED, {path.d(e): moved(e), path.m: m_F, path.n: n}))
 )
 _STEP = statement_of(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
 ONE_STEP = (
     proof("fedcg/C-14", "(14)", of="fedcg/C-14@printed", bound=bounds.ONE_STEP)
     .under(*STEP, FEASIBLE)
-    .step("sharp", by.apply(SHARP_STEP, *STEP_IDS))
+    .step("sharp", by.apply(SHARP_STEP))
     .step("square", le(0, direction(e) ** 2, ITEMS), by.linear())
     .step("squares", by.sum_over(e, "square"))
     .step("sign", le(0, direction(e), ITEMS), by.linear())
@@ -354,15 +343,15 @@ def one_round(lost: Expr) -> Relation:
 ONE_ROUND = (
     proof("fedcg/round", "proof of Theorem 3.2", note="one round, in any feasible direction")
     .under(*ROUND)
-    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
-    .step("step", by.apply(ONE_STEP, *STEP_IDS, "feasible"))
+    .step("ahead", by.apply(A1))
+    .step("step", by.apply(ONE_STEP))
     .qed(one_round(r**2), by.linear(ahead=eta, step=1))
 )
 SHARP_ROUND = (
     proof("fedcg/round-sharp", "proof of Theorem 3.2", note="with the sharp second-order term")
     .under(*(h for h in ROUND if h.id != "feasible"))
-    .step("ahead", by.apply(A1, *UP_IDS, "mean", "best"))
-    .step("step", by.apply(SHARP_STEP, *STEP_IDS))
+    .step("ahead", by.apply(A1))
+    .step("step", by.apply(SHARP_STEP))
     .qed(one_round(SPREAD), by.linear(ahead=eta, step=1))
 )
 

@@ -118,7 +118,7 @@ FALLING = (
     .given("slopes", le(slope(l), 0, (l, 1, n)), "no second derivative is positive")
     .step("turned", eq(-V(l), -V(l - 1) + d(l) * -slope(l), (l, 1, n)), by.linear(moves=-1))
     .step("signs", le(0, -slope(l), (l, 1, n)), by.linear("slopes"))
-    .qed(le(V(n), V(0)), by.apply("fedcg/P3-monotone", {V(c): -V(c), slope(l): -slope(l)}, "turned", "signs"))
+    .qed(le(V(n), V(0)), by.apply(RISING, {V(c): -V(c), slope(l): -slope(l)}))
 )
 DRIFT = (
     proof(

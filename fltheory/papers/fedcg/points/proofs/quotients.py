@@ -42,7 +42,7 @@ MIDDLE = (
     .given("positive", lt(0, lemmas.DIRECTIONS), "what is divided by; the quotient has no value else")
     .step(
         "sides",
-        by.apply(lemmas.A4_BELOW, {lemmas.direction(lemmas.e): sampling.best(lemmas.e)}, "mean", "best"),
+        by.apply(lemmas.A4_BELOW, {lemmas.direction(lemmas.e): sampling.best(lemmas.e)}),
         note="the best of a mean is at most the mean of the bests",
     )
     .qed(
@@ -62,11 +62,11 @@ SHARE = (
     .under(*greedy.SHARE.hypotheses)
     .given("factor positive", lt(0, greedy.weight), "what is divided by; the quotient has no value else")
     .given("value positive", lt(0, greedy.of_set), "the same of the other factor")
-    .step("sides", by.apply(greedy.SHARE, *_IDS))
+    .step("sides", by.apply(greedy.SHARE))
     .qed(
         statement_of(_SHARES, greedy.client / (greedy.weight * greedy.of_set))[0],
         by.apply(
-            "fedcg/quotient-twice",
+            TWICE,
             {top: greedy.client, _w: greedy.weight, _F: greedy.of_set, factor: r},
             "sides",
             "factor positive",

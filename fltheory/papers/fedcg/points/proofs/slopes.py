@@ -77,7 +77,7 @@ SLOPE = mean(lambda place: f1(place) - f0(place))
 P2 = (
     proof("fedcg/P2@printed", PLACE, of="fedcg/P2@printed", bound=_P2, note="no item has more alone than m_f")
     .under(*path.GRADIENT_HIGH.hypotheses, _SINGLE)
-    .step("high", le(SLOPE, path.alone), by.apply("fedcg/P2-high", "law", "less"))
+    .step("high", le(SLOPE, path.alone), by.apply(path.GRADIENT_HIGH))
     .qed(statement_of(_P2, SLOPE)[0], by.linear("high", "item"))
 )
 BEND = mean(lambda place: (f12(place) - f1(place)) - (f2(place) - f0(place)))
@@ -89,7 +89,7 @@ def bend(name: str, place: str, note: str) -> Theorem:
     return (
         proof(name, place, of=name, bound=bound, note=note)
         .under(*path.HESSIAN_LOW.hypotheses, _SECOND)
-        .step("low", le(-path.second, BEND), by.apply("fedcg/P4-low", "law", "monotone", "less"))
+        .step("low", le(-path.second, BEND), by.apply(path.HESSIAN_LOW))
         .qed(statement_of(bound, -BEND)[0], by.linear("low", "item"))
     )
 
@@ -180,8 +180,8 @@ _READ = {step_length: _LENGTH}
 CHANGE = (
     proof("fedcg/Lip2-change", "Section 4", note="what a move makes of a partial derivative V, which falls")
     .under(*DRIFTS)
-    .step("drift", by.apply(path.DRIFT, {path.m: m_max}, "moves", "slopes"))
-    .step("order", le(V(n), V(0)), by.apply("fedcg/P3-antitone", "moves", "falls"))
+    .step("drift", by.apply(path.DRIFT, {path.m: m_max}))
+    .step("order", le(V(n), V(0)), by.apply(path.FALLING))
     .step("length", le(0, d(l), (l, 1, n)), by.linear())
     .step("lengths", le(0, _LENGTH), by.sum_over(l, "length"))
     .step("up", le(V(n) - V(0), m_max * _LENGTH), by.linear({"order": 1, "lengths": m_max}))
@@ -200,15 +200,12 @@ LIP2 = (
     .under(*DRIFTS)
     .given("most", le(V(0), m_max), "P2: no partial derivative is above m_f in the cube")
     .given("least", le(0, V(n)), "P2: none is negative")
-    .step("far", by.apply(CHANGE, "moves", "slopes", "falls"))
-    .step("order", le(V(n), V(0)), by.apply("fedcg/P3-antitone", "moves", "falls"))
+    .step("far", by.apply(CHANGE))
+    .step("order", le(V(n), V(0)), by.apply(path.FALLING))
     .step("up", le(V(n) - V(0), m_max), by.linear("order"))
     .step("down", le(V(0) - V(n), m_max), by.linear("most", "least"))
     .step("whole", by.absolute("up", "down"))
-    .qed(
-        statement_of(_DRIFT, _CHANGE, _READ)[0],
-        by.apply("fedcg/min-of-two", {X: _CHANGE, LEAST: m_max, MOST: m_max * _LENGTH}, "whole", "far"),
-    )
+    .qed(statement_of(_DRIFT, _CHANGE, _READ)[0], by.apply(SMALLER, {X: _CHANGE, LEAST: m_max, MOST: m_max * _LENGTH}))
 )
 _STEP = find("fedcg/Lip1@corrected").bound
 LIP1 = (
@@ -221,7 +218,7 @@ LIP1 = (
     )
     .under(*DRIFTS)
     .given("length", le(_LENGTH, r / tau), "a local step has r coordinates of 1/tau")
-    .step("far", by.apply(CHANGE, "moves", "slopes", "falls"))
+    .step("far", by.apply(CHANGE))
     .qed(statement_of(_STEP, _CHANGE)[0], by.linear(far=1, length=m_max))
 )
 
@@ -276,7 +273,7 @@ P9 = (
     .step(
         "swap",
         _swapped(chance(s) * own(i, s)),
-        by.apply("fedcg/swap", {algebra.pair(s, i): p(i) * chance(s) * own(i, s), algebra.first: M, algebra.second: N}),
+        by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * chance(s) * own(i, s), algebra.first: M, algebra.second: N}),
     )
     .step("values up", le(_VALUES, 0), by.linear(mean=1, swap=1))
     .step("values down", le(-_VALUES, 0), by.linear(mean=-1, swap=-1))
@@ -290,7 +287,7 @@ P9 = (
     .step(
         "swap slopes",
         over(_swapped(_ADDED), ITEMS),
-        by.apply("fedcg/swap", {algebra.pair(s, i): p(i) * _ADDED, algebra.first: M, algebra.second: N}),
+        by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * _ADDED, algebra.first: M, algebra.second: N}),
     )
     .step("slopes up", le(_SLOPES, 0, ITEMS), by.linear({"slope": 1, "swap slopes": 1}))
     .step("slopes down", le(-_SLOPES, 0, ITEMS), by.linear({"slope": -1, "swap slopes": -1}))
@@ -315,7 +312,7 @@ COVERAGE = (
     .under(LAW)
     .given("low", le(0, lemmas.g(i, e), CLIENTS), "P2: no partial derivative is negative, in any item e")
     .given("high", le(lemmas.g(i, e), 1, CLIENTS), "P2: none is above the value of a single item, at most 1")
-    .step("sharp", by.apply(lemmas.S0, {m_max: 1}, "law", "low", "high"))
+    .step("sharp", by.apply(lemmas.S0, {m_max: 1}))
     .qed(over(statement_of(_COVERED, _OFF)[0], CLIENTS), by.linear(sharp=1))
 )
 

@@ -28,7 +28,7 @@ from fltheory.papers.fedcg.points.proofs.lemmas import (
     p,
     v,
 )
-from fltheory.papers.fedcg.points.proofs.sampling import AVERAGE, ONE_SPREAD, READING, SCORE, SCORE_IDS, SCORES
+from fltheory.papers.fedcg.points.proofs.sampling import AVERAGE, ONE_SPREAD, READING, SCORE, SCORES
 from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family
 from fltheory.verification import find
@@ -45,7 +45,7 @@ S2_PLAIN = (
         note="no more than (r gamma)^2/K",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("sharp", by.apply(draws.S2, "law", *SCORE_IDS, "largest"))
+    .step("sharp", by.apply(draws.S2))
     .step("square", by.apply(SQUARE, {draws.algebra.X: _gap}))
     .qed(S2_PLAIN_STATEMENT, by.linear(sharp=1, square=r**2 / K))
 )
@@ -60,8 +60,8 @@ S2_PRODUCT = (
         note="the mean distance times the largest",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("sharp", by.apply(draws.S2, "law", *SCORE_IDS, "largest"))
-    .step("square", le(0, MEAN_GAMMA**2), by.apply("fedcg/square", {draws.algebra.X: MEAN_GAMMA}))
+    .step("sharp", by.apply(draws.S2))
+    .step("square", le(0, MEAN_GAMMA**2), by.apply(SQUARE, {draws.algebra.X: MEAN_GAMMA}))
     .qed(statement_of(_PRODUCT, ONE_SPREAD / K, READING)[0], by.linear(sharp=1, square=r**2 / K))
 )
 _u = draws.MOST - SCORE
@@ -78,12 +78,10 @@ S2_SQUARES = (
         note="with the mean square of the clients' distances",
     )
     .under(LAW, *SCORES)
-    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
+    .step("each", by.apply(draws.S2_LOW))
     .step("squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.linear({"each": 2 * r * gamma(i) + _u}, "best F"))
     .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.sum_over(i, "squares", weight=p(i)))
-    .step(
-        "centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply("fedcg/square", {draws.algebra.X: draws.MOST - AVERAGE})
-    )
+    .step("centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply(SQUARE, {draws.algebra.X: draws.MOST - AVERAGE}))
     .qed(
         statement_of(_SQUARES, ONE_SPREAD / K, _MEAN_SQUARE)[0],
         by.linear(sum=1 / K, centre=1 / K, law=(AVERAGE**2 - draws.MOST**2) / K),
@@ -113,10 +111,10 @@ CASE_1 = (
     .under(MEAN, OWN_BEST, LAW, RANK, NEAR, LARGEST)
     .step(
         "own",
-        by.apply(one.A4_BELOW, {one.direction(e): v(j, e)}, "mean", "best own"),
+        by.apply(one.A4_BELOW, {one.direction(e): v(j, e)}),
         note="<v_j, F'> is the mean of <v_j, f_i'>, at most that of <v_i, f_i'>",
     )
-    .step("A3", by.apply(one.A3, "law", "rank", "near", "largest"))
+    .step("A3", by.apply(one.A3))
     .steps(one.swapped("swap", p(i) * v(i, e) * PARTIAL))
     .qed(_CASE_1, by.linear(own=1, A3=1, swap=-1))
 )
@@ -133,7 +131,7 @@ CASE_2 = (
         note="below the mean by at most 5 r gamma",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
+    .step("each", by.apply(draws.S2_LOW))
     .step("averages", by.sum_over(i, "best F", weight=p(i)))
     .qed(_CASE_2, by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
 )
@@ -150,7 +148,7 @@ CASE_2_SHARP = (
         note="no client's score is more than 2 r gamma below the best, nor below the mean",
     )
     .under(LAW, *SCORES, LARGEST)
-    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
+    .step("each", by.apply(draws.S2_LOW))
     .step("averages", by.sum_over(i, "best F", weight=p(i)))
     .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r))
 )
@@ -166,7 +164,7 @@ RANGE = (
         note="the same of the largest distance",
     )
     .under(RANK, NEAR, draws.BELOW, draws.BEST_I, draws.BASE, LARGEST)
-    .step("each", by.apply(draws.S2_LOW, "rank", "near", "below", "best", "base"))
+    .step("each", by.apply(draws.S2_LOW))
     .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.linear(each=1, largest=2 * r))
 )
 _L34, _ = statement_of(bounds.VARIANCE, ONE_SPREAD / K, READING)
@@ -181,9 +179,9 @@ L34 = (
         note="true: (1 + 5)^2 where max(1, 5)^2 is enough",
     )
     .under(OWN_BEST, LAW, *SCORES, LARGEST)
-    .step("above j", by.apply(CASE_1, "mean", "best own", "law", "rank", "near", "largest"))
+    .step("above j", by.apply(CASE_1))
     .step("above", le(SCORE - AVERAGE, r * gamma_max, CLIENTS), by.instance({j: i}, "above j"))
-    .step("below mean", by.apply(CASE_2, "law", *SCORE_IDS, "largest"))
+    .step("below mean", by.apply(CASE_2))
     .step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), by.linear(above=1))
     .step(
         "square",
@@ -240,7 +238,7 @@ VARIANCE_BOUND = (
     proof("fedcg/variance-bound", "Lemma 3.4", note="the conditional variance of the drawn direction's inner product")
     .under(LAW, draws.AVERAGE_OF, *(Given(h.id, h.relation.at({draws.past: weight}), h.why) for h in draws.DRAWN))
     .given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/L3.4-plain")
-    .step("exact", by.apply(draws.VARIANCE, {draws.past: weight}, "law", "average", "square", "cross", "two"))
+    .step("exact", by.apply(draws.VARIANCE, {draws.past: weight}))
     .step("one", le(weight * draws.SPREAD, weight * most), by.linear(small=weight))
     .step("mean", by.expectation("one"))
     .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.linear(exact=1, mean=1 / K))

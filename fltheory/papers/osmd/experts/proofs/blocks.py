@@ -112,18 +112,18 @@ T10 = (
     .step("begun", le(2**b, T, EVERY), by.linear(powers=1, last=1))
     .step("some", le(1, 2**b, EVERY), by.apply("osmd/powers-one"))
     .step("left", le(1, _left, EVERY), by.linear("begun"))
-    .step("rounds", by.apply(point.LESS, {point.low: 1, point.c: _whole, point.d: _left}, "some", "left"))
-    .step("short", _short, by.apply("osmd/min-first", {point.c: _whole, point.d: _left}))
+    .step("rounds", by.apply(point.LESS, {point.low: 1, point.c: _whole, point.d: _left}))
+    .step("short", _short, by.apply(point.MIN_FIRST, {point.c: _whole, point.d: _left}))
     .step("reach", le(1, reach(2**b), EVERY), by.linear({"some": GROWTH}, "growth"))
-    .step("log low", le(0, log(reach(2**b)), EVERY), by.apply("osmd/logs-grow", {low: 1, high: reach(2**b)}, "reach"))
+    .step("log low", le(0, log(reach(2**b)), EVERY), by.apply(LOGS, {low: 1, high: reach(2**b)}))
     .step("size low", le(0, sizes(b), EVERY), by.linear({"log low": 1 / (2 * LOG2), "sizes": -1}))
-    .step("expert", by.apply(SOME, {X: sizes(b)}, "size low"))
+    .step("expert", by.apply(SOME, {X: sizes(b)}))
     .step("no less", le(size(2**b), sizes(b), EVERY), by.linear(sizes=-1))
     .step("no more", le(sizes(b), size(2**b), EVERY), by.linear(sizes=1))
     .step(
         "experts low",
         le(number(2**b), HAS, EVERY),
-        by.apply("osmd/experts-grow", {X: size(2**b), Y: sizes(b)}, "no less", "reach", "clients"),
+        by.apply(MORE, {X: size(2**b), Y: sizes(b)}, "no less", "reach", "clients"),
     )
     .step("experts high", by.apply(MORE, {X: sizes(b), Y: size(2**b)}, "no more", "reach", "clients"))
     .step("experts", by.antisymmetry("experts high", "experts low"))
@@ -136,7 +136,7 @@ T10 = (
         SUM.hypotheses[0].relation,
         by.linear({"block": 1, "names": 1, "logs": 2 * bounds.R * sqrt(2**b) / sqrt(8)}),
     )
-    .step("experts of all", by.apply(MANY, "c1", "c2"))
+    .step("experts of all", by.apply(MANY))
     .step("total", by.apply(SUM, "blocks", "last", "c1", "c2", "c3", "experts of all"))
     .step("sum", by.sum_over(b, "names"))
     .qed(T10_STATEMENT, by.linear({"total": 1, "sum": -1}))

@@ -188,11 +188,7 @@ META = (
         "hoeffding",
         le(_mgf, exp(_EXPONENT), ROUNDS),
         by.apply(
-            "osmd/L18",
-            {M: n_experts, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R},
-            "mixed",
-            "below",
-            "above",
+            paths.L18, {M: n_experts, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R}
         ),
         note="Hoeffding's lemma with the range R: gamma^2 R^2/8",
     )
@@ -204,8 +200,8 @@ META = (
     .step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), by.sum_over(i, "product"))
     .step("then", by.instance({t: t + 1}, "weights"), over=ROUNDS)
     .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.linear(hoeffding=1, sum=exp(z(t)), then=-exp(z(t))))
-    .step("z", by.apply(BACK, {P: z(t), Q: _EXPONENT}, "normaliser"))
-    .step("logs", by.apply(SAME, {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}, "reweighted"))
+    .step("z", by.apply(BACK, {P: z(t), Q: _EXPONENT}))
+    .step("logs", by.apply(SAME, {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}))
     .step(
         "convex",
         by.apply(paths.CONVEX, {paths.a: exp(-logP(t, m)), paths.b: exp(-logpe(i, t, m))}),
@@ -219,7 +215,7 @@ META = (
         note="Jensen's inequality",
     )
     .step("clients", le(played(t), _swapped, ROUNDS), by.sum_over(m, "jensen", weight=weight(t, m)))
-    .step("swap", eq(_average, _swapped, ROUNDS), by.apply("osmd/swap", {pair(i, j): exp(logw(i, t)) * _term}))
+    .step("swap", eq(_average, _swapped, ROUNDS), by.apply(SWAP, {pair(i, j): exp(logw(i, t)) * _term}))
     .step("played", le(played(t), _average, ROUNDS), by.linear(clients=1, swap=-1))
     .step("round", one_round(i, t, ROUNDS, ALL_EXPERTS), by.linear(played=gamma, z=1, logs=-1))
     .step("round e", by.instance({i: e}, "round", "expert"))
@@ -231,7 +227,7 @@ META = (
     .step(
         "last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR), by.instance({t: n + 1}, "weights")
     )
-    .step("weight", by.apply(HIGH_AT, {M: n_experts, k: e, p1(m): logw(m, n + 1)}, "last weights", "expert"))
+    .step("weight", by.apply(HIGH_AT, {M: n_experts, k: e, p1(m): logw(m, n + 1)}))
     .qed(_META, by.linear(potential=1 / gamma, weight=1 / gamma), name="last")
 )
 
@@ -268,7 +264,7 @@ EXPERT = (
     .qed(
         _EXPERT,
         by.apply(
-            "osmd/52",
+            paths.PATH,
             {
                 paths.v(t, m): weight(t, m),
                 paths.logp(t, m): logpe(e, t, m),
@@ -298,25 +294,9 @@ AT_ANY_RATES = (
     proof("osmd/T8-any-rates", PLACE, note="for any expert, any rates and any meta rate")
     .under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, COUNTS, FED, ONE, *OTHERS, MEAN_P, unbiased(logQ))
     .given("alpha", le(alpha, 1), "a share")
-    .step("floor e", by.apply(STAYS, "start", "next", "alpha"))
-    .step(
-        "61",
-        by.apply(
-            EXPERT,
-            "start",
-            "next",
-            "sum e",
-            "mixture",
-            "weights",
-            "counts",
-            "fed",
-            "floor e",
-            "expert",
-            "sum q",
-            "floor",
-        ),
-    )
-    .step("60", by.apply(META, "mixture", "weights", "reweighted", "draws", "fed", "floor e", "expert"))
+    .step("floor e", by.apply(STAYS))
+    .step("61", by.apply(EXPERT))
+    .step("60", by.apply(META))
     .step("first", by.instance({n: T}, "61"))
     .step("second", by.instance({n: T}, "60"))
     .step("mean first", by.expectation("first"))

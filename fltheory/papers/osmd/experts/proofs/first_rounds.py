@@ -30,7 +30,7 @@ DRIFT = (
     .step("zero", le(0, _ROOT), by.linear())
     .step("squares", by.power(2, "zero", "c1"))
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
-    .step("sides", by.apply(fedavg.C45, *(h.id for h in fedavg.C45.hypotheses)))
+    .step("sides", by.apply(fedavg.C45))
     .qed(_line, by.linear({"sides": 1, "slope": -8 * B**3 * mu**2}))
 )
 
@@ -50,7 +50,7 @@ LIMIT = (
     .step("psi alpha", by.apply(pt.PSI, {pt.share(m): share(t, m)}), over=ROUNDS)
     .step("psis", le(Total(_PSI, t, 1, T), T * alpha), by.sum_over(t, "psi alpha"))
     .step("mean psi", by.expectation("psis"))
-    .step("balance", by.apply(pt.BALANCE, {pt.share(m): share(t, m)}, "sum q"))
+    .step("balance", by.apply(pt.BALANCE, {pt.share(m): share(t, m)}))
     .step(
         "small", le(omega(t), alpha, ROUNDS), by.linear({"omega": 1, "balance": -omega(t), "psi alpha": 1 - omega(t)})
     )
@@ -117,12 +117,12 @@ _size = log(1 + rates.b) / (2 * _LOG2)
 REACH = (
     proof("osmd/grid-reach", "(23)", note="the last rate is large enough")
     .given("square", le(rates.ratio**2, 1 + rates.b), "how far the best rate can be")
-    .step("log", by.apply(BACK, {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}, "square"))
+    .step("log", by.apply(BACK, {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}))
     .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
     .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.linear({"log": Rational(1, 2), "ceiling": _LOG2}))
     .qed(
         le(rates.ratio, exp(-floor(-_size) * _LOG2)),
-        by.apply("osmd/exp", {P: log(rates.ratio), Q: -floor(-_size) * _LOG2}, "steps"),
+        by.apply(rates.GROWS, {P: log(rates.ratio), Q: -floor(-_size) * _LOG2}),
     )
 )
 _start, _line, _c = of("osmd/C-grid-range@printed", RHO / exp(_STEPS * _LOG2))
@@ -164,16 +164,13 @@ WITHIN = (
     )
     .under(*_RATES, *_c)
     .steps(*_SIGNS, *_FAR)
-    .qed(
-        le(1 + _HERE, bounds.EXPERTS),
-        by.apply("osmd/grid-last", {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"),
-    )
+    .qed(le(1 + _HERE, bounds.EXPERTS), by.apply(rates.LAST, {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"))
 )
 FROM = (
     proof("osmd/grid-first-rate", "(22)", of="osmd/C-grid@printed", note="and no earlier than the first")
     .under(*_RATES, _c[0])
     .steps(*_SIGNS[:2], *_SIGNS[4:], *_ABOVE)
-    .qed(le(0, _HERE), by.apply("osmd/grid-first", {rates.ratio: RHO}, "above one"))
+    .qed(le(0, _HERE), by.apply(rates.FIRST, {rates.ratio: RHO}))
 )
 
 THEOREMS = (DRIFT, LIMIT, REACH, RANGE, HIGH, LOW, WITHIN, FROM)

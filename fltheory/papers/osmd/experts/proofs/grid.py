@@ -45,20 +45,20 @@ UNDER = (
     proof("osmd/grid-under", "(22)", note="the rate chosen is at most the best one")
     .step("floor", le(_floor, _g), by.fact("floor", _g))
     .step("order", le(_floor * LOG2, log(ratio)), by.linear(floor=LOG2))
-    .qed(le(exp(_floor * LOG2), ratio), by.apply("osmd/exp", {P: _floor * LOG2, Q: log(ratio)}, "order"))
+    .qed(le(exp(_floor * LOG2), ratio), by.apply(GROWS, {P: _floor * LOG2, Q: log(ratio)}))
 )
 OVER = (
     proof("osmd/grid-over", "(22)", note="and at least half of it")
     .step("floor", lt(_g, _floor + 1), by.fact("floor", _g))
     .step("order", le(log(ratio), (_floor + 1) * LOG2), by.linear(floor=LOG2))
-    .step("exp", by.apply(GROWS, {P: log(ratio), Q: (_floor + 1) * LOG2}, "order"))
+    .step("exp", by.apply(GROWS, {P: log(ratio), Q: (_floor + 1) * LOG2}))
     .qed(le(ratio, 2 * exp(_floor * LOG2)), by.linear("exp"))
 )
 _size = log(1 + b) / (2 * LOG2)
 LAST = (
     proof("osmd/grid-last", "(23)", note="there are enough rates")
     .given("square", le(ratio**2, 1 + b), "how far the best rate can be")
-    .step("log", by.apply(BACK, {P: 2 * log(ratio), Q: log(1 + b)}, "square"))
+    .step("log", by.apply(BACK, {P: 2 * log(ratio), Q: log(1 + b)}))
     .step("floor", le(_floor, _g), by.fact("floor", _g))
     .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
     .qed(le(1 + _floor, 1 - floor(-_size)), by.linear(floor=1, ceiling=1, log=1 / (2 * LOG2)))
@@ -83,7 +83,7 @@ WEIGHT = (
         "1", le(1 / n_experts**2, _first_weight), by.linear(expert=(n_experts + e + 1) / (n_experts**2 * e * (e + 1)))
     )
     .step("2", le(1 / n_experts**2, exp(P)), by.linear({"1": 1, "weight": -1}))
-    .qed(le(-2 * log(n_experts), P), by.apply("osmd/log", {P: -2 * log(n_experts), Q: P}, "2"))
+    .qed(le(-2 * log(n_experts), P), by.apply(BACK, {P: -2 * log(n_experts), Q: P}))
 )
 
 # At the grid (22), with any meta rate -------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ ANY = (
         "ratio", le(_rho**2, 1 + 4 * LAMBDA / log(M) * (H - 1)), by.linear({"far": 1 / (eta1**2 * log(M))}, "clients")
     )
     .step("value sign", lt(0, _value), by.linear({"clients": 1, "log sign": 2 * beta}))
-    .step("first expert", by.apply(FIRST, {ratio: _rho}, "above one"))
+    .step("first expert", by.apply(FIRST, {ratio: _rho}))
     .step("spread", le(0, 4 * LAMBDA / log(M) * (H - 1)), by.linear({"log sign": 4 / log(M) * (H - 1)}, "clients"))
     .step("last expert", by.apply(LAST, {ratio: _rho, b: 4 * LAMBDA / log(M) * (H - 1)}, "ratio", "spread"))
     .step("expert", le(1 + _here, n_experts), by.linear({"last expert": 1, "experts": -1}))
@@ -150,14 +150,14 @@ ANY = (
     .step("under", le(_chosen, eta), by.linear({"grid under": eta1, "rate": 1}))
     .step("over", le(eta, 2 * _chosen), by.linear({"grid over": eta1, "rate": -2}))
     .step("first sum", by.instance({t: 1}, "sum q"))
-    .step("begin", by.apply(L17, {q1(m): logQ(1, m)}, "first sum"))
+    .step("begin", by.apply(L17, {q1(m): logQ(1, m)}))
     .step("mean begin", by.expectation("begin"))
     .step(
         "balance",
         le(_value / _chosen + _chosen * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
-        by.apply("osmd/grid-rate", {y: _chosen, c: _value}, "under", "over", "log sign", "clients", "value sign"),
+        by.apply(CHOSEN, {y: _chosen, c: _value}, "under", "over", "log sign", "clients", "value sign"),
     )
-    .step("root", by.apply(TUNED, {T: H}, "star", "c1"))
+    .step("root", by.apply(TUNED, {T: H}))
     .step("own weight", by.instance({i: 1 + _here}, "first weights", "expert", "first expert"))
     .step("weight", by.apply(WEIGHT, {P: logw(1 + _here, 1), e: 1 + _here}, "own weight", "expert", "first expert"))
     .step("mean weight", by.expectation("weight"))

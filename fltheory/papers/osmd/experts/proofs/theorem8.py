@@ -73,10 +73,10 @@ _ANY = le(REGRET, Rational(17, 8) * _C7 + _META)
 BASE = (
     proof("osmd/T8-base", PLACE, note="with 17/8 where the paper has 3, at any meta rate")
     .under(*GIVEN)
-    .step("most", by.apply(MOST, "sum q"))
+    .step("most", by.apply(MOST))
     .step("mean most", by.expectation("most"))
     .step("longest", le(E(_move), LONGEST), by.linear({"mean most": 1, "short": 2}))
-    .step("least", by.apply(point.LESS, {point.low: E(_move), point.c: beta, point.d: LONGEST}, "c3", "longest"))
+    .step("least", by.apply(point.LESS, {point.low: E(_move), point.c: beta, point.d: LONGEST}))
     .step("within", le(E(_move), budget), by.linear(least=1, cap=-1))
     .step("under 1", by.apply(point.MIN_SECOND, {point.c: beta, point.d: LONGEST}))
     .step("enough", le(budget, LONGEST), by.linear({"under 1": 1, "cap": 1}))
@@ -110,7 +110,7 @@ BLOCK = (
         "osmd/T8-horizon", PLACE, note="the meta rate balanced; no more rounds are played than the rates are made for"
     )
     .under(*GIVEN, TUNED)
-    .step("base", by.apply(BASE, *IDS))
+    .step("base", by.apply(BASE))
     .qed(BLOCK_STATEMENT, by.linear({"base": 1, "meta rate": _BALANCE}), name="last")
 )
 

@@ -38,7 +38,7 @@ POWERS = (
     .step("exp", by.fact("exp", 1 / B))
     .step("power", by.power(2 * done, "zero", "exp"))
     .step("share", le(2 * done / B, 2), by.linear(count=2 / B))
-    .step("grows", by.apply(GROWS, {P: 2 * done / B, Q: Integer(2)}, "share"))
+    .step("grows", by.apply(GROWS, {P: 2 * done / B, Q: Integer(2)}))
     .step("e", le(exp(Integer(2)), Rational(15, 2)), by.ball(()))
     .qed(le(_GROW ** (2 * done), Rational(15, 2)), by.linear("power", "grows", "e"))
 )
@@ -71,7 +71,7 @@ GOES = (
     .step(
         "young 1",
         le(square(_FREE), _YOUNG, *_AT),
-        by.apply("osmd/L16", {squares.u: _STRAY, squares.v: -mu * _GRAD, facts.share: 1 / B}),
+        by.apply(facts.YOUNG, {squares.u: _STRAY, squares.v: -mu * _GRAD, facts.share: 1 / B}),
     )
     .step("young", by.expectation("young 1"))
     .step("small", le(2 * (1 + B) * mu**2 * L**2, (1 + B) / B**2), by.linear(short=(1 + B) / B**2))
@@ -98,11 +98,11 @@ EACH = (
     .under(SMOOTH, *steps_of(B))
     .given("short", le(2 * (B * mu * L) ** 2, 1), "mu_l is at most 1/(sqrt(2) B L)")
     .given("count", le(done, B), "no more steps than there are")
-    .step("steps", by.apply(GOES, *(h.id for h in GOES.hypotheses)))
+    .step("steps", by.apply(GOES))
     .step("here", by.instance({i: done}, "steps", "count"))
     .step("own 1", le(0, square(own(a)), CLIENTS), by.sos())
     .step("own", by.expectation("own 1"))
-    .step("powers", by.apply(POWERS, "count"))
+    .step("powers", by.apply(POWERS))
     .step("added", le(0, _ADDED, CLIENTS), by.linear(own=2 * (1 + B) * mu**2))
     .step(
         "capped",
@@ -126,7 +126,7 @@ EACH = (
     .step("not yet", _ALL, by.linear({"zeroth": 1, "own": 8 * B**2 * mu**2}), inserting="none", assuming=_NONE)
     .step("at most", le(done, 1), by.linear({"count": 1, "assumed 1": 1}), assuming=_ONCE)
     .step("at least", le(1, done), by.linear({"assumed 2": 1}), assuming=(_ONCE, _SOME))
-    .step("all done", by.apply(ONE, "at most", "at least"), assuming=(_ONCE, _SOME))
+    .step("all done", by.apply(ONE), assuming=(_ONCE, _SOME))
     .step(
         "one done",
         _ALL,
@@ -144,7 +144,7 @@ CLIENT = (
     .step("zero", le(0, _ROOT), by.linear())
     .step("squares", by.power(2, "zero", "c1"))
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
-    .step("sides", by.apply(EACH, *(h.id for h in GOES.hypotheses), "c2"))
+    .step("sides", by.apply(EACH))
     .step("its own", by.instance({a: one}, "sides", "client"))
     .qed(_line, by.linear({"its own": 1, "slope": -8 * B**2 * mu**2}))
 )

@@ -94,7 +94,7 @@ def rounds_with(name, young, kappa, draws, spare):
             le(substitute(VALUES, {t: t + 1}), VALUES + added, ROUNDS),
             by.linear({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * kappa * _WHOLE, "gain": 1}),
         )
-        .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): added, N: T}, "next"), note="all rounds")
+        .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): added, N: T}), note="all rounds")
         .qed(
             le(
                 rates.MEAN_SLOPE,
@@ -161,13 +161,8 @@ TUNED = (
     .step("below", le(_CAP * mu_eff, 1), by.linear({"cap": 1}))
     .steps(*smaller(mu_eff))
     .step("server", rates.SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
-    .step(
-        "1",
-        by.apply(EXPLICIT, *_PLAIN_IDS, "server", "smaller", "floored", "few"),
-        inserting=_PLAIN_BY,
-        note="at any step below the cap",
-    )
-    .step("2", by.apply(rates.BALANCE, _AT, *(h.id for h in STEP[1:])), note="at the least of the candidates")
+    .step("1", by.apply(EXPLICIT), inserting=_PLAIN_BY, note="at any step below the cap")
+    .step("2", by.apply(rates.BALANCE, _AT), note="at the least of the candidates")
     .qed(_RATE, by.linear({"1": 1, "2": 1}))
 )
 _AT_C7 = {R: formula.REGRET_SGD}

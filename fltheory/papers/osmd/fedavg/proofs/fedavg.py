@@ -159,7 +159,7 @@ _GIVEN = (SMOOTH, *steps_of(B), short(B))
 C45 = (
     proof("osmd/C45", "(45)", of="osmd/C-45@printed", note="how far the clients go in a round")
     .under(*_GIVEN, UNIFORM)
-    .step("many", by.apply(CLIENT, {r: B - 1}, *(h.id for h in _GIVEN)), assuming=_MORE_STEPS)
+    .step("many", by.apply(CLIENT, {r: B - 1}), assuming=_MORE_STEPS)
     .step("least one", le(1, B), by.linear())
     .step("alike", eq(B, 1), by.antisymmetry("least one"), assuming=_ONCE)
     .steps(*(s for s in CLIENT.steps if s.id in ("start 1", "start", "own 1", "own")))

@@ -114,7 +114,7 @@ ALL_ROUNDS = (
     .step(
         "far 1",
         le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
-        by.apply("osmd/nonnegative", {x: at_round(one.y(a, one.i) - one.w)}),
+        by.apply(SIGN, {x: at_round(one.y(a, one.i) - one.w)}),
     )
     .step("far 2", by.expectation("far 1"))
     .step("far", by.sum_over((one.i, a), "far 2"))
@@ -152,7 +152,7 @@ ALL_ROUNDS = (
         by.linear({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
         note="-1/2 + 1/8 = -3/8",
     )
-    .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): _ADDED, N: T}, "next"), note="all rounds")
+    .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): _ADDED, N: T}), note="all rounds")
     .step(
         "2",
         le(
@@ -246,12 +246,7 @@ def premin(name, claim, bound, level, given, inserted=()):
         .step("small", SMALL.relation.at(_AT_STEP), by.linear({"c5": 8 * B * L, "min 1": 8 * B * L}))
         .step("below", le(4 * B * L * ROOT * _STEP, 1), by.linear({"c5": 4 * B * L * ROOT, "min 2": 4 * B * L * ROOT}))
         .steps(*smaller(_STEP))
-        .step(
-            "1",
-            by.apply(ALL_ROUNDS, _AT_STEP, *_OWN_USES, "server", "small", "smaller"),
-            inserting=_OWN_BY,
-            note="at any bound on the regret",
-        )
+        .step("1", by.apply(ALL_ROUNDS, _AT_STEP), inserting=_OWN_BY, note="at any bound on the regret")
         .steps(*SIGNS)
         .step(
             "2",

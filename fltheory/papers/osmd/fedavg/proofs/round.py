@@ -80,7 +80,7 @@ TWICE = (
     )
     .given("variance", le(E(square(_xi(b))), sigma**2, _EACH), "A3: the noise of one step")
     .given("pairs", eq(E(Dot(_xi(b), _xi(c))), 0, _EACH, (c, 1, b - 1)), "A3: noise has mean 0 given the earlier one")
-    .step("1.1", by.apply(UNCORRELATED, {Y(b): _xi(b), N: B, weight: Integer(1)}, "pairs"))
+    .step("1.1", by.apply(UNCORRELATED, {Y(b): _xi(b), N: B, weight: Integer(1)}))
     .step("1.2", le(Total(E(square(_xi(b))), b, 1, B), B * sigma**2), by.sum_over(b, "variance"))
     .step("1", le(E(square(_ALL_NOISE)), B * sigma**2), by.linear({"1.1": 1, "1.2": 1}), note="I_1")
     .step("2.1", by.apply(SIGN, {x: _ALL_NOISE - _GRADS}))
@@ -236,7 +236,7 @@ ROUND = (
     .step(
         "4.4",
         eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
-        by.apply("osmd/uncorrelated", {Y(b): noise(b), N: M, weight: Integer(1)}, "clients"),
+        by.apply(UNCORRELATED, {Y(b): noise(b), N: M, weight: Integer(1)}, "clients"),
     )
     .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * B * sigma**2), by.sum_over(a, "4.3"))
     .step("4", le(E(square(NOISE)), B * sigma**2 / M), by.linear({"4.4": 1 / M**2, "4.5": 1 / M**2}))
@@ -299,7 +299,7 @@ ROUND = (
     .step(
         "8.0",
         le(square(noise(a) + taken(a)), (1 + one) * square(noise(a)) + MORE * square(taken(a)), CLIENTS),
-        by.apply("osmd/L16", {_u: noise(a), _v: taken(a)}),
+        by.apply(YOUNG, {_u: noise(a), _v: taken(a)}),
     )
     .step(
         "8.1",
@@ -355,7 +355,7 @@ ROUND = (
         ),
         by.linear({"3": 1, "8": 1, "9": 1, "7": MORE / K}),
     )
-    .step("11.1", le(0, square(TAKEN)), by.apply("osmd/nonnegative", {x: TAKEN}))
+    .step("11.1", le(0, square(TAKEN)), by.apply(SIGN, {x: TAKEN}))
     .step("11.2", by.expectation("11.1"))
     .step(
         "11",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sympy import Integer, Rational, Symbol, exp, sqrt
 
-from fltheory.papers.osmd.fedavg.proofs.drift import EACH, GOES
+from fltheory.papers.osmd.fedavg.proofs.drift import EACH
 from fltheory.papers.osmd.fedavg.proofs.fedavg import SMOOTH, a, far, own, steps_of
 from fltheory.papers.osmd.mirror.proofs.floor import of
 from fltheory.papers.osmd.notation import B, L, M, g, mu
@@ -33,7 +33,7 @@ MOST = (
     .step(*_SQUARES[1])
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
     .step("count", le(B, B), by.linear())
-    .step("each", by.apply(EACH, {done: B}, *(h.id for h in GOES.hypotheses), "count"))
+    .step("each", by.apply(EACH, {done: B}))
     .step("its own", by.instance({a: one}, "each", "client"))
     .qed(_line, by.linear({"its own": 1 / (mu**2 * B), "slope": -8 * B}))
 )

@@ -71,12 +71,7 @@ def tuned(name, balance, apart=0):
         .step("below", le(4 * B * L * ROOT * mu_eff, 1), by.linear({"cap": 1, "cap 3": B * L * mu_eff / 8}))
         .steps(*smaller(mu_eff))
         .step("server", SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
-        .step(
-            "1",
-            by.apply(ALL_ROUNDS, *_USES, "server", "small", "smaller"),
-            inserting=_BY,
-            note="at any bound on the regret",
-        )
+        .step("1", by.apply(ALL_ROUNDS), inserting=_BY, note="at any bound on the regret")
         .step(
             "2",
             balance.statement.at(at),

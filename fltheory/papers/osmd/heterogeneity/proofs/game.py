@@ -123,7 +123,7 @@ def no_cheaper(value: Expr, budget: Expr = beta, floor: Expr = FLOOR):
             "no cheaper",
             le(value - mean(q, dearest), 0),
             by.apply(
-                "osmd/kept",
+                KEPT,
                 {
                     a: budget - moves(q, far),
                     b: q(low, client) - floor,
@@ -204,9 +204,7 @@ _NEVER = (
         eq(q(at(far, t), m), f(m), ROUNDS, EACH),
         by.instance({node: at(far, t)}, "always", "far low", "far high"),
     ),
-    line(
-        "moved", le(moves(q, far), 0), by.apply("osmd/still", {path(t, m): q(at(far, t), m), law(m): f(m)}, "far law")
-    ),
+    line("moved", le(moves(q, far), 0), by.apply(STILL, {path(t, m): q(at(far, t), m), law(m): f(m)}, "far law")),
     line("kept moves", le(moves(q, far), beta), by.linear({"moved": 1})),
     line("low law", eq(q(low, client), f(client)), by.instance({node: low, m: client}, "always", "low", "client")),
     line("low floor", le(FLOOR, f(client)), by.instance({m: client}, "floor f", "client")),
@@ -225,11 +223,7 @@ _NEVER = (
     line(
         "dear paid",
         eq(paid(q, at(dearest, t)), variance(f, where(at(dearest, t))), ROUNDS),
-        by.apply(
-            "osmd/same-law",
-            {law(m): q(at(dearest, t), m), other(m): f(m), y(m): Y(where(at(dearest, t)), m)},
-            "dear law",
-        ),
+        by.apply(SAME, {law(m): q(at(dearest, t), m), other(m): f(m), y(m): Y(where(at(dearest, t)), m)}, "dear law"),
     ),
     line(
         "dear most",

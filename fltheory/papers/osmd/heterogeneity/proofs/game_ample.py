@@ -132,7 +132,7 @@ MIN = (
     .step("far laws", eq(whole(q(_FAR, j)), whole(g(where(_FAR), j)), ROUNDS), by.sum_over(m, "far law"))
     .step("far sum", by.instance({point: where(_FAR)}, "sum g", "far point low", "far point high"))
     .step("far sums", eq(whole(q(_FAR, j)), 1, ROUNDS), by.linear("far laws", "far sum"))
-    .step("moved", by.apply(AMPLE, {path(t, m): q(_FAR, m)}, "far sums"))
+    .step("moved", by.apply(AMPLE, {path(t, m): q(_FAR, m)}))
     .step("kept moves", le(moves(q, far), beta), by.linear({"moved": 1, "c1": 1}))
     .steps(*WITHIN, *no_cheaper(_VALUE), *PAYS)
     .step(
@@ -145,7 +145,7 @@ MIN = (
         by.instance({point: where(_DEAR)}, "proportional", "dear point low", "dear point high"),
         over=(ROUNDS, EACH),
     )
-    .step("dear least", by.apply(ATTAINED, _OWN, "dear norm", "dear share"))
+    .step("dear least", by.apply(ATTAINED, _OWN))
     .step("dear most", by.instance({point: where(_DEAR)}, "most", "dear point low", "dear point high"))
     .step(
         "round", le(paid(q, _DEAR), zeta_min**2, ROUNDS), by.linear({"dear paid": 1, "dear least": 1, "dear most": 1})
@@ -161,8 +161,8 @@ MIN = (
         by.instance({point: where(_HERE)}, "norms", "first point low", "first point high"),
         over=(ROUNDS, EACH),
     )
-    .step("no less", by.apply(LEAST, _PAID, "first norm", "first sum"))
-    .step("there", by.apply(THERE, {here: where(_HERE), goal: _BEGIN}, "stay"))
+    .step("no less", by.apply(LEAST, _PAID))
+    .step("there", by.apply(THERE, {here: where(_HERE), goal: _BEGIN}))
     .step("each", le(zeta_min**2, paid(p, _HERE), ROUNDS), by.linear({"no less": 1, "there": -1, "zeta": -1}))
     .step("all", le(T * zeta_min**2, T * mean(p, first)), by.sum_over(t, "each"))
     .step("that course", by.instance({course: first}, "dear", "course"))

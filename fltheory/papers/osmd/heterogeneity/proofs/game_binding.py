@@ -187,7 +187,7 @@ BINDING = (
     )
     .step("until", le(t, T, ROUNDS), by.polynomial())
     .step("enough", le(HALF, odds(at(dearest, T))), by.linear({"last one": -1}))
-    .step("case 3", by.apply(AT_END, {now: t, end: T, two.chance(t): odds(_DEAR)}, "until", "enough"), assuming=_LAST)
+    .step("case 3", by.apply(AT_END, {now: t, end: T, two.chance(t): odds(_DEAR)}), assuming=_LAST)
     .step("others", by.cases("case 1", "case 2", "case 3"))
     .step(
         "costs",

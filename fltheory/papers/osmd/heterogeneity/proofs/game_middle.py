@@ -62,8 +62,8 @@ _SIGNS = tuple(Given(name, eq(x**2, 1), "1 or -1") for name, x in (("r", r), ("s
 def _below(name: str, x: Expr) -> tuple[Step, ...]:
     """Lines: 1 or -1 is between them."""
     return (
-        line(f"{name} square", le(0, (1 - x) ** 2), by.apply("osmd/square", {P: 1 - x, Q: 0})),
-        line(f"{name} other", le(0, (1 + x) ** 2), by.apply("osmd/square", {P: 1 + x, Q: 0})),
+        line(f"{name} square", le(0, (1 - x) ** 2), by.apply(two.SQUARE, {P: 1 - x, Q: 0})),
+        line(f"{name} other", le(0, (1 + x) ** 2), by.apply(two.SQUARE, {P: 1 + x, Q: 0})),
         line(f"{name} high", le(0, 1 - x), by.linear({f"{name} square": HALF, name: HALF})),
         line(f"{name} low", le(0, 1 + x), by.linear({f"{name} other": HALF, name: HALF})),
     )
@@ -77,7 +77,7 @@ _TOGETHER = {"rs": (r, s), "sw": (s, w), "rw": (r, -w)}
 def _with(name: str, x: Expr, y: Expr) -> tuple[Step, ...]:
     """Lines: a product of two signs is at least -1."""
     return (
-        line(f"{name} square", le(0, (x + y) ** 2), by.apply("osmd/square", {P: x + y, Q: 0})),
+        line(f"{name} square", le(0, (x + y) ** 2), by.apply(two.SQUARE, {P: x + y, Q: 0})),
         line(name, le(0, 1 + x * y), by.linear({f"{name} square": HALF, name[0]: HALF, name[1]: HALF})),
     )
 
@@ -190,10 +190,7 @@ def _odds(i: int) -> tuple[Step, ...]:
 MOST = (
     _start.under(*STATES, *OTHER, *_c)
     .steps(*visits("far", far, "far"), *_rounds("far", far, 1, 2, 3), *_plays("far", far, "far"))
-    .step(
-        "path",
-        by.apply(FAR, {r: side(_FAR[1]), s: side(_FAR[2]), w: side(_FAR[3])}, "far side 1", "far side 2", "far side 3"),
-    )
+    .step("path", by.apply(FAR, {r: side(_FAR[1]), s: side(_FAR[2]), w: side(_FAR[3])}))
     .step(
         "same",
         eq(
@@ -225,7 +222,7 @@ MOST = (
         eq(odds(_DEAR[3]), _OFTEN),
         by.linear({"odds 3": 1, "dear plays 3": side(_DEAR[3]), "dear side 3": _MOST}),
     )
-    .step("turn", by.apply(PAIR, {r: side(_DEAR[1]), s: side(_DEAR[2])}, "dear side 1", "dear side 2"))
+    .step("turn", by.apply(PAIR, {r: side(_DEAR[1]), s: side(_DEAR[2])}))
     .step(
         "rarely",
         le(_RARELY, odds(_DEAR[2])),
@@ -260,7 +257,7 @@ def _draws(i: int) -> tuple[Step, ...]:
             eq(own, HALF + side(here) * v(here)),
             by.instance({node: here}, "chance", f"turn low {i}", f"turn high {i}"),
         ),
-        line(f"square {i}", le(0, (slope * own - 1) ** 2), by.apply("osmd/square", {P: slope * own - 1, Q: 0})),
+        line(f"square {i}", le(0, (slope * own - 1) ** 2), by.apply(two.SQUARE, {P: slope * own - 1, Q: 0})),
         line(f"tangent {i}", le(2 * slope - slope**2 * own, 1 / own), by.linear({f"square {i}": 1 / own})),
     )
 
@@ -274,17 +271,17 @@ def _moved(i: int) -> tuple[Step, ...]:
         line(
             f"far {i}",
             le(Abs(here), -sign * here),
-            by.apply("osmd/against", {two.sign: sign, two.number: here}, f"turn side {i + 1}", f"against {i}"),
+            by.apply(two.AGAINST, {two.sign: sign, two.number: here}, f"turn side {i + 1}", f"against {i}"),
         ),
         line(
             f"moves {i}",
             le(sign * (then - here), Abs(then - here)),
-            by.apply("osmd/aligned", {two.sign: sign, two.number: then - here}, f"turn side {i + 1}"),
+            by.apply(two.ALIGNED, {two.sign: sign, two.number: then - here}, f"turn side {i + 1}"),
         ),
         line(
             f"above {i}",
             le(side(_TURN[i]) * here, Abs(here)),
-            by.apply("osmd/aligned", {two.sign: side(_TURN[i]), two.number: here}, f"turn side {i}"),
+            by.apply(two.ALIGNED, {two.sign: side(_TURN[i]), two.number: here}, f"turn side {i}"),
         ),
     )
 

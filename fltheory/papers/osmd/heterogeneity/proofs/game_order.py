@@ -127,7 +127,7 @@ def law_kept(
             f"{tag}no better",
             le(worse, 0),
             by.apply(
-                "osmd/kept-law",
+                KEPT_LAW,
                 {a: law(lowest) - floor, b: -((total - 1) ** 2), d: worse},
                 f"{tag}height",
                 f"{tag}whole",
@@ -220,10 +220,6 @@ KNOWN = (
                 c: -((_SUM - 1) ** 2),
                 d: _PLAN - mean(p, dear),
             },
-            "slack",
-            "height",
-            "whole",
-            "best",
         ),
     )
     .step("paid", by.instance({course: dear}, "zeta p", "course"))

@@ -104,7 +104,7 @@ ALIKE = (
     .step("each", by.apply(ONE, {s(j): _GAP}, "far"))
     .step("its own", by.instance({m: place}, "each", "client"))
     .step("nil", le(Abs(path(1, place) - law(place)), 0), by.linear("its own", "none"))
-    .qed(eq(path(1, place) - law(place), 0), by.apply("osmd/abs-nil", {size: path(1, place) - law(place)}, "nil"))
+    .qed(eq(path(1, place) - law(place), 0), by.apply(NIL, {size: path(1, place) - law(place)}))
 )
 _GOES = whole(Abs(path(t + 1, j) - path(t, j)))
 STAYS = (
@@ -113,10 +113,10 @@ STAYS = (
     .given("none", le(way(path), 0), "no variation")
     .step("far", le(0, Abs(path(t + 1, m) - path(t, m)), _LATER, EACH), by.linear())
     .step("sign", le(0, _GOES, _LATER), by.sum_over(m, "far"))
-    .step("one", le(_GOES, way(path), _LATER), by.apply("osmd/one", {s(t): _GOES, M: T - 1}, "sign", "rounds"))
+    .step("one", le(_GOES, way(path), _LATER), by.apply(ONE, {s(t): _GOES, M: T - 1}, "sign", "rounds"))
     .step("still", le(_GOES, 0, _LATER), by.linear("one", "none"))
     .step("within", le(m, M, EACH), by.polynomial())
-    .step("same", by.apply(ALIKE, {path(n, m): path(t + 1, m), law(m): path(t, m), place: m}, "still", "within"))
+    .step("same", by.apply(ALIKE, {path(n, m): path(t + 1, m), law(m): path(t, m), place: m}))
     .step("0", eq(path(1, m), path(1, m), EACH), by.linear())
     .step(
         "1",
@@ -157,19 +157,17 @@ STILL_LOW = (
     .steps(*visits("turn", turn, "course"))
     .step("budget", by.instance({course: turn}, "moves p", "course"))
     .step("none", le(moves(p, turn), 0), by.linear("budget", "c1"))
-    .step("law", by.apply(STAYS, {path(t, m): p(at(turn, t), m)}, "c2", "none"))
+    .step("law", by.apply(STAYS, {path(t, m): p(at(turn, t), m)}))
     .step("one low", by.instance({t: 1}, "turn low"))
     .step("one high", by.instance({t: 1}, "turn high"))
     .step("kept floor", by.instance({node: at(turn, 1), m: client}, "floor p", "one low", "one high", "client"))
     .step("kept sum", by.instance({node: at(turn, 1)}, "sum p", "one low", "one high"))
     .steps(*law_kept(_first, zeta_fix**2 - _LEAST))
-    .step(
-        "paid", by.apply(SAME, {law(m): p(at(turn, t), m), other(m): _first(m), y(m): Y(where(at(turn, t)), m)}, "law")
-    )
-    .step("there", by.apply(THERE, {here: where(at(turn, t)), goal: _THEN, law(m): _first(m)}, "stay"))
+    .step("paid", by.apply(SAME, {law(m): p(at(turn, t), m), other(m): _first(m), y(m): Y(where(at(turn, t)), m)}))
+    .step("there", by.apply(THERE, {here: where(at(turn, t)), goal: _THEN, law(m): _first(m)}))
     .step("late", le(zeta_fix**2, paid(p, at(turn, t)), _AFTER), by.linear({"paid": -1, "there": -1, "no better": 1}))
     .step("next late", by.instance({t: n + 1}, "late"), over=(n, 1, T - 1))
-    .step("sign", by.apply(SIGN, {law(m): _first(m), y(m): Y(where(at(turn, 1)), m)}, "kept sum"))
+    .step("sign", by.apply(SIGN, {law(m): _first(m), y(m): Y(where(at(turn, 1)), m)}))
     .step("0", le(0, Total(paid(p, at(turn, t)), t, 1, 1)), by.linear("sign"))
     .step(
         "1",
@@ -241,9 +239,7 @@ PAYS = (
     line(
         "dear paid",
         eq(paid(q, _DEAR), variance(lambda i: g(where(_DEAR), i), where(_DEAR)), ROUNDS),
-        by.apply(
-            "osmd/same-law", {law(m): q(_DEAR, m), other(m): g(where(_DEAR), m), y(m): Y(where(_DEAR), m)}, "dear law"
-        ),
+        by.apply(SAME, {law(m): q(_DEAR, m), other(m): g(where(_DEAR), m), y(m): Y(where(_DEAR), m)}, "dear law"),
     ),
 )
 

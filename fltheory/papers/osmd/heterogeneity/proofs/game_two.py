@@ -187,11 +187,11 @@ HARD = (
     .given("high", eq(high, HALF + size), "1/2 and half of it")
     .given("small", le(2 * high**2, 1), "which is small")
     .step("sides then", by.instance({t: t + 1}, "sides"), over=_WAYS)
-    .step("far", by.apply(AGAINST, {sign: side(t + 1), number: x(t)}, "sides then", "against"))
-    .step("moves", by.apply(ALIGNED, {sign: side(t + 1), number: x(t + 1) - x(t)}, "sides then"))
-    .step("above", by.apply(ALIGNED, {sign: side(t), number: x(t)}, "sides"))
-    .step("below", by.apply(ALIGNED, {sign: side(t), number: -x(t)}, "sides"))
-    .step("square", le(0, (chance(t) - high) ** 2, _TIMES), by.apply("osmd/square", {P: chance(t) - high, Q: 0}))
+    .step("far", by.apply(AGAINST, {sign: side(t + 1), number: x(t)}))
+    .step("moves", by.apply(ALIGNED, {sign: side(t + 1), number: x(t + 1) - x(t)}))
+    .step("above", by.apply(ALIGNED, {sign: side(t), number: x(t)}))
+    .step("below", by.apply(ALIGNED, {sign: side(t), number: -x(t)}))
+    .step("square", le(0, (chance(t) - high) ** 2, _TIMES), by.apply(SQUARE, {P: chance(t) - high, Q: 0}))
     .step(
         "edge",
         le(2 / high - (HALF + _TOWARDS) / high**2, 1 / chance(t), _TIMES),

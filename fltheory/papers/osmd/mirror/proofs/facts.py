@@ -53,7 +53,7 @@ NEEDED = (
     .step("size", le(0, L * square(y - x) / 2), by.linear({"size 1": L / 2}))
     .qed(
         le(0, _SLOPE),
-        by.apply("osmd/limit", {level: _SLOPE, size: L * square(y - x) / 2}, "1", "size"),
+        by.apply(LIMIT, {level: _SLOPE, size: L * square(y - x) / 2}, "1", "size"),
         note="going closer and closer",
     )
 )
@@ -132,13 +132,13 @@ BOUNDED = (
 AMAX_SGD = (
     proof("osmd/Amax-sgd", "text before (13)", of="osmd/C-Amax-batch@printed", note="mini-batch SGD: A_max = G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, batch)), "Assumption 3")
-    .step("1", by.apply(BOUNDED, {N: batch}, "bounded"))
+    .step("1", by.apply(BOUNDED, {N: batch}))
     .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.linear({"1": 1 / (batch * M) ** 2}))
 )
 AMAX_AVG = (
     proof("osmd/Amax-avg", "text before (16)", of="osmd/C-Amax-steps@printed", note="FedAvg: A_max = B G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, B)), "Assumption 3")
-    .step("1", by.apply(BOUNDED, {N: B}, "bounded"))
+    .step("1", by.apply(BOUNDED, {N: B}))
     .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.linear({"1": 1 / (B * M**2)}))
 )
 

@@ -34,8 +34,8 @@ OMEGA = PSI / UP
 SIGNS = (
     line("lacks", le(0, below(share(m)), EACH), by.linear()),
     line("psi low", le(0, PSI), by.sum_over(m, "lacks")),
-    line("psi high", le(PSI, alpha), by.apply("osmd/psi")),
-    line("balance", eq(UP, PSI + 1 - alpha), by.apply("osmd/balance", "sum q")),
+    line("psi high", le(PSI, alpha), by.apply(pt.PSI)),
+    line("balance", eq(UP, PSI + 1 - alpha), by.apply(pt.BALANCE, "sum q")),
 )
 
 
@@ -65,10 +65,10 @@ _start, _line, _c = of("osmd/C-19-psi@strengthened", PSI, name="osmd/psi-sharp")
 PSI_SHARP = (
     _start.under(SHARES, *_c)
     .step("zero", le(0, share(j), (j, 1, M)), by.linear())
-    .step("one", by.apply(ONE, {s(j): share(j)}, "zero"))
+    .step("one", by.apply(ONE, {s(j): share(j)}))
     .step("most", le(share(m), 1, EACH), by.linear("one", "sum q"))
     .step("room", le(FLOOR, 1), by.linear(c1=1 / M))
-    .step("each", by.apply(_NARROW, {pt.z: share(m), pt.f: FLOOR}, "most", "room"))
+    .step("each", by.apply(_NARROW, {pt.z: share(m), pt.f: FLOOR}))
     .step("all", le(PSI, whole(FLOOR * (1 - share(j)))), by.sum_over(m, "each"))
     .qed(_line, by.linear({"all": 1, "sum q": -FLOOR}))
 )
@@ -107,7 +107,7 @@ OMEGA_SHARP = (
     .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
     .step("room", lt(0, M - alpha), by.linear(c1=1))
     .step("at most", le(alpha, 1), by.linear(c1=1))
-    .step("psi sharp", by.apply(PSI_SHARP, "sum q", "at most"))
+    .step("psi sharp", by.apply(PSI_SHARP))
     .step(
         "order",
         le(PSI * (M - alpha), (M - 1) * alpha * UP),
@@ -116,7 +116,7 @@ OMEGA_SHARP = (
     .qed(
         _line,
         by.apply(
-            "osmd/quotient-both",
+            BOTH,
             {quotients.top: PSI, quotients.below: UP, number: (M - 1) * alpha, size: M - alpha},
             "order",
             "up",
@@ -209,7 +209,7 @@ _start, _line, _c = of("osmd/C-56@corrected", COST, None, {notation.phi: phi * w
 BY_FACTOR = (
     _start.under(*_ROUND, phi_is(phi, omega), *_c)
     .steps(_SMALL)
-    .step("factor", by.apply(pt.BY_FACTOR, *_IDS, "phi"))
+    .step("factor", by.apply(pt.BY_FACTOR))
     .qed(_line, by.linear(factor=1 / K))
 )
 _KAPPA = {omega: 1 - kappa}
@@ -229,7 +229,7 @@ SMALLER = (
     .step("distance", by.apply(pt.BY_DISTANCE, _KAPPA, *_IDS, "largest", "ratio"))
     .step("first", le(COST_2, _ONE), by.linear(factor=1 / K))
     .step("second", le(COST_2, _TWO), by.linear(distance=1 / K))
-    .qed(_line, by.apply("osmd/min", {pt.low: COST_2, pt.c: _ONE, pt.d: _TWO}, "first", "second"))
+    .qed(_line, by.apply(pt.LESS, {pt.low: COST_2, pt.c: _ONE, pt.d: _TWO}))
 )
 
 THEOREMS = (

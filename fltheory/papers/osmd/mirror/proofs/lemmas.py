@@ -47,7 +47,7 @@ HIGH_AT = (
     proof("osmd/log-high-at", "(50)")
     .under(simplex("sum", logp))
     .given("one of them", le(k, M), "one of those")
-    .step("1", by.apply(HIGH, "sum"))
+    .step("1", by.apply(HIGH))
     .qed(le(logp(k), 0), by.instance({m: k}, "1", "one of them"))
 )
 
@@ -57,7 +57,7 @@ _FROM_UNIFORM = whole(exp(logq(j)) * (logq(j) + log(M)))
 L17 = (
     proof("osmd/L17", "Lemma 17", of="osmd/L17@printed", note="D(q || uniform) <= log M")
     .under(simplex("sum", logq))
-    .step("high", by.apply(HIGH, {logp(m): logq(m)}, "sum"))
+    .step("high", by.apply(HIGH, {logp(m): logq(m)}))
     .step("1", le(exp(logq(m)) * (logq(m) + log(M)), exp(logq(m)) * log(M), EACH), by.linear(high=exp(logq(m))))
     .step("2", le(_FROM_UNIFORM, whole(exp(logq(j))) * log(M)), by.sum_over(m, "1"))
     .qed(le(_FROM_UNIFORM, log(M)), by.linear({"2": 1, "sum": log(M)}))
@@ -73,7 +73,7 @@ START = (
     .step("one", by.apply(ONE, {s(j): exp(logq(j)) - FLOOR}, "0"))
     .step("room", _SPARE, by.linear(one=1, sum=1), note="the others keep their shares")
     .step("a", by.apply(TANGENT, {P: logq(m)}), over=EACH)
-    .step("b", le(log(M) + logq(m), M * exp(logq(m)) - 1, EACH), by.apply("osmd/tangent", {P: logq(m) + log(M)}))
+    .step("b", le(log(M) + logq(m), M * exp(logq(m)) - 1, EACH), by.apply(TANGENT, {P: logq(m) + log(M)}))
     .step(
         "share",
         _SHARE,

@@ -47,12 +47,12 @@ KKT = (
     .given("floor", le(floor, exp(Q)), "another point")
     .step("free", eq(_LARGER, exp(P)), by.fact("max", _LARGER), assuming=_UP)
     .step("same", eq(exp(R), exp(P)), by.linear(next=1, free=1), assuming=_UP)
-    .step("equal", by.apply(SAME, {P: R, Q: P}, "same"), assuming=_UP)
+    .step("equal", by.apply(SAME, {P: R, Q: P}), assuming=_UP)
     .step("1", _KKT, by.linear(equal=exp(R) - exp(Q)), assuming=_UP, note="above the floor no multiplier")
     .step("held", eq(_LARGER, floor), by.fact("max", _LARGER), assuming=_DOWN)
     .step("on it", eq(exp(R), floor), by.linear(next=1, held=1), assuming=_DOWN)
     .step("more", le(exp(P), exp(R)), by.linear({"assumed 1": 1, "on it": -1}), assuming=_DOWN)
-    .step("sign", by.apply(BACK, {P: P, Q: R}, "more"), assuming=_DOWN)
+    .step("sign", by.apply(BACK, {P: P, Q: R}), assuming=_DOWN)
     .step(
         "2",
         _KKT,
@@ -73,7 +73,7 @@ _SHIFTED = C + logp(m) + y(m)
 OPTIMAL = (
     proof("osmd/48", "(48)", of="osmd/C-48@printed", note="the step's first-order optimality, from its closed form")
     .under(NEXT, SUM, *OTHER)
-    .step("each", by.apply(KKT, {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}, "next", "floor q"))
+    .step("each", by.apply(KKT, {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}))
     .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.sum_over(m, "each"))
     .qed(_48, by.linear({"all": 1, "sum r": C, "sum q": -C}), name="last")
 )
@@ -92,7 +92,7 @@ P12 = (
         note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
     )
     .under(NEXT, SUM, *OTHER)
-    .step("48", by.apply(OPTIMAL, "next", "sum r", "sum q", "floor q"))
+    .step("48", by.apply(OPTIMAL))
     .qed(
         le(objective(logr) + divergence(logq, logr), objective(logq)),
         by.linear({"48": 1}),
@@ -145,11 +145,11 @@ MOVE = (
         simplex("sum z", logz),
         floored("floor z", logz),
     )
-    .step("p low", le(-LAMBDA, logp(m), EACH), by.apply("osmd/log-low", {P: logp(m)}, "floor p"))
-    .step("z low", by.apply(LOW, {P: logz(m)}, "floor z"))
-    .step("p high", le(logp(m), 0, EACH), by.apply("osmd/log-high", "sum p"))
-    .step("z high", by.apply(HIGH, {logp(m): logz(m)}, "sum z"))
-    .step("each", by.apply(SHIFT, {P: logp(m), Q: logq(m), Z: logz(m)}, "p low", "p high", "z low", "z high"))
+    .step("p low", le(-LAMBDA, logp(m), EACH), by.apply(LOW, {P: logp(m)}))
+    .step("z low", by.apply(LOW, {P: logz(m)}))
+    .step("p high", le(logp(m), 0, EACH), by.apply(HIGH))
+    .step("z high", by.apply(HIGH, {logp(m): logz(m)}))
+    .step("each", by.apply(SHIFT, {P: logp(m), Q: logq(m), Z: logz(m)}))
     .step(
         "all",
         le(
@@ -173,8 +173,8 @@ LOSS = adopt("osmd", divergences.GAIN, "(51)", of="osmd/C-51@strengthened", call
 ROUND = (
     proof("osmd/mirror-round", "(49)", note="one round against any point of the floored simplex")
     .under(NEXT, SUM, *OTHER, SPREAD)
-    .step("48", by.apply(OPTIMAL, "next", "sum r", "sum q", "floor q"))
-    .step("51", by.apply(LOSS, "sum r", "spread"))
+    .step("48", by.apply(OPTIMAL))
+    .step("51", by.apply(LOSS))
     .qed(
         le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
         by.linear({"48": 1, "51": 1}),

@@ -82,7 +82,7 @@ def _nonexpansive(first: Point, second: Point, case: tuple[Relation, ...], name:
             f"{name} each",
             le(Abs(step), size + one(m) - two(m) - step, EACH),
             by.apply(
-                "osmd/53-client",
+                CLIENT,
                 {kappa: 1 - own, kappa2: 1 - theirs, q: one(m), z: two(m), f: FLOOR},
                 f"{name} order",
                 f"{name} one",

@@ -133,7 +133,7 @@ OMEGA = (
     proof("osmd/omega", "(19)", of="osmd/C-19-omega@printed", note="0 <= omega <= 1")
     .under(SHARES, RATIO, _SMALL)
     .given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient")
-    .step("balance", by.apply(BALANCE, "sum q"))
+    .step("balance", by.apply(BALANCE))
     .qed(le(omega, 1), by.linear(omega=1 / mass, balance=-1 / mass, alpha=1 / mass, mass=(1 - omega) / mass))
 )
 _share_kept = 1 - omega * (1 - f)
@@ -157,7 +157,7 @@ PHI = (
     proof("osmd/phi", "(19)", of="osmd/C-19-phi@printed", note="phi <= M/alpha")
     .under(AT_MOST, phi_is(phi, omega), _SMALL)
     .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
-    .qed(le(phi, M / alpha), by.apply("osmd/phi-floor", {f: FLOOR}, "at most 1", "phi", "room"))
+    .qed(le(phi, M / alpha), by.apply(PHI_AT, {f: FLOOR}))
 )
 PSI = (
     proof("osmd/psi", "(19)", of="osmd/C-19-psi@printed", note="psi <= alpha")
@@ -253,7 +253,7 @@ _MOVED = whole(fed(j) / lifted(share, omega, j))
 WITHIN = (
     proof("osmd/53", "(53)", of="osmd/C-53@printed", note="the point is on the floored simplex: it adds up to 1")
     .under(SHARES, RATIO)
-    .step("balance", by.apply(BALANCE, "sum q"))
+    .step("balance", by.apply(BALANCE))
     .qed(eq(whole(lifted(share, omega, j)), 1), by.linear(balance=1, omega=-1), name="last")
 )
 BY_FACTOR = (
@@ -265,7 +265,7 @@ BY_FACTOR = (
     .step("one", by.apply(ONE, {s(j): share(j)}, "nonnegative"))
     .step("at most", le(share(m), 1, EACH), by.linear({"one": 1, "sum q": 1}))
     .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
-    .step("each", by.apply(FACTOR, {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "phi", "at most", "room"))
+    .step("each", by.apply(FACTOR, {lost: losses(m), q: share(m), f: FLOOR}))
     .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.linear({"at most 1": above(share(m))}))
     .step(
         "fed",
@@ -279,7 +279,7 @@ BY_DISTANCE = (
     .under(*ROUND)
     .given("largest", le(fed(m), top, EACH), "the largest feedback")
     .step("feedback", le(losses(m) * share(m), top, EACH), by.linear(lost=1, largest=1))
-    .step("each", by.apply(COST, {lost: losses(m), q: share(m), f: FLOOR}, "at most 1", "feedback"))
+    .step("each", by.apply(COST, {lost: losses(m), q: share(m), f: FLOOR}))
     .steps(BY_FACTOR.steps[5])
     .step(
         "fed",

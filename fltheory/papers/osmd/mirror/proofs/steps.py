@@ -134,7 +134,7 @@ def _progress(claim):
             by.apply(L18, {w(m): exp(logp(m)), u(m): _GAIN, lo: 0, x: _SIZE}, "gain low", "gain high", "sum p"),
             note="Hoeffding's lemma",
         )
-        .step("51", by.apply(LOSS, {y(m): _GAIN, Z: _SIZE**2 / 8}, "sum r", "spread"))
+        .step("51", by.apply(LOSS, {y(m): _GAIN, Z: _SIZE**2 / 8}))
     ), statement
 
 
@@ -166,18 +166,13 @@ HOEFFDING = (
     .given("far", eq(far**2, s**2), "r = |s| > 0: s is not 0, as the sides are divided by its square")
     .step("up low", le(s * low, s * u(m), EACH), by.linear(below=s), assuming=_UP)
     .step("up high", le(s * u(m), s * low + s * width, EACH), by.linear(above=s), assuming=_UP)
-    .step(
-        "up",
-        _ALL,
-        by.apply("osmd/L18", {u(m): s * u(m), lo: s * low, x: s * width}, "sum", "up low", "up high"),
-        assuming=_UP,
-    )
+    .step("up", _ALL, by.apply(L18, {u(m): s * u(m), lo: s * low, x: s * width}), assuming=_UP)
     .step("down low", le(s * (low + width), s * u(m), EACH), by.linear(above=-s), assuming=_DOWN)
     .step("down high", le(s * u(m), s * low, EACH), by.linear(below=-s), assuming=_DOWN)
     .step(
         "down",
         _ALL,
-        by.apply("osmd/L18", {u(m): s * u(m), lo: s * (low + width), x: -s * width}, "sum", "down low", "down high"),
+        by.apply(L18, {u(m): s * u(m), lo: s * (low + width), x: -s * width}, "sum", "down low", "down high"),
         assuming=_DOWN,
     )
     .step("all", by.cases("up", "down"))
@@ -203,14 +198,14 @@ _LACK = whole(Max(FLOOR - lifted(share, omega, j), 0))
 _start, _line, _c = of("osmd/C-53@printed", Abs(_POINT - 1) + _LACK)
 WITHIN = (
     _start.under(SHARES, RATIO, pt.AT_MOST)
-    .step("sum", by.apply(pt.WITHIN, "sum q", "omega"))
+    .step("sum", by.apply(pt.WITHIN))
     .step("up", le(_POINT - 1, 0), by.linear(sum=1))
     .step("down", le(-(_POINT - 1), 0), by.linear(sum=-1))
     .step("most", by.absolute("up", "down"))
     .step("least", le(0, Abs(_POINT - 1)), by.linear())
     .step("none", by.antisymmetry("most", "least"))
     .step("low", le(FLOOR - lifted(share, omega, m), 0, EACH), by.linear({"at most 1": above(share(m))}))
-    .step("each", by.apply(NOT_ABOVE, {pt.c: FLOOR - lifted(share, omega, m)}, "low"))
+    .step("each", by.apply(NOT_ABOVE, {pt.c: FLOOR - lifted(share, omega, m)}))
     .step("all", eq(_LACK, 0), by.sum_over(m, "each"))
     .qed(_line, by.linear(none=1, all=1))
 )
@@ -292,7 +287,7 @@ _VARY_GIVEN = (
     Given("positive", lt(0, _MISSING), "some comparator is below the floor: what is divided by"),
 )
 _VARY = (
-    line("within", eq(whole(near(t, j)), 1, ROUNDS), by.apply("osmd/53", _here, "sum q", "omega", "ratio")),
+    line("within", eq(whole(near(t, j)), 1, ROUNDS), by.apply(pt.WITHIN, _here, "sum q", "omega", "ratio")),
     line("sum then", eq(whole(shares(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "sum q")),
     line("ratio then", le(0, ratio_of(t + 1), LATER), by.instance({t: t + 1}, "ratio")),
     line("within then", eq(whole(near(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "within")),
@@ -300,7 +295,7 @@ _VARY = (
         "nearer",
         le(_NEAR_MOVES, distance(t), LATER),
         by.apply(
-            "osmd/nonexpansive",
+            nearer.NONEXPANSIVE,
             {**_here, nearer.share2(m): shares(t + 1, m), pt.other: ratio_of(t + 1)},
             "sum q",
             "sum then",

@@ -46,9 +46,9 @@ PRINTED = (
         note="weaker in three places",
     )
     .under(*PATH, *CONDITIONS)
-    .step("sharp", by.apply(SHARP, *(h.id for h in PATH), "c1", "c2"))
+    .step("sharp", by.apply(SHARP))
     .step("first", by.instance({t: 1}, "sum q"))
-    .step("start 1", by.apply(L17, {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
+    .step("start 1", by.apply(L17, {logq(m): logQ(1, m)}), note="Lemma 17")
     .steps(*LOG)
     .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.linear())
     .step("moves", le(0, _MOVED), by.sum_over((m, t), "move"))

@@ -43,7 +43,7 @@ CURVE = (
     proof("osmd/curve", PLACE, note="(e^y - 1 - y)/y^2 grows with y")
     .given("high", le(theta, 1), "a share")
     .step("order", le(theta * x, x), by.linear(high=x))
-    .step("exp", by.apply(GROWS, {P: theta * x, Q: x}, "order"))
+    .step("exp", by.apply(GROWS, {P: theta * x, Q: x}))
     .step("second", le(0, diff(_f, x, 2)), by.linear(exp=theta**2))
     .step("slope at 0", le(0, diff(_f, x).xreplace({x: Integer(0)})), by.linear())
     .step("slope", le(0, diff(_f, x)), by.derivative(x, "slope at 0", "second"))
@@ -75,7 +75,7 @@ REST = (
     .step("square", le(x**2, 4 * ell), by.linear(rounds=1, tuned=1, small=4))
     .step("mean", by.apply(SQUARE, {P: x / 2, Q: 1}))
     .step("x", le(x, 1 + ell), by.linear(mean=1, square=Rational(1, 4)))
-    .step("exp", le(exp(x), exp(1 + ell)), by.apply("osmd/exp", {P: x, Q: 1 + ell}, "x"))
+    .step("exp", le(exp(x), exp(1 + ell)), by.apply(GROWS, {P: x, Q: 1 + ell}))
     .step("e", le(exp(Integer(1)), 4), by.ball(()))
     .step("grown", le(exp(x), 4 * M), by.linear(exp=1, e=exp(ell), log=4))
     .step("half", by.apply(HALF))
@@ -150,7 +150,7 @@ MOMENTS = (
         le(_gain / X, 1, ROUNDS, EACH),
         by.linear(slope=eta / X, bounded=eta * M**3 / (K * alpha**3 * X), size=-1 / X),
     )
-    .step("curve", by.apply(CURVE, {theta: _gain / X, x: X}, "gain high"))
+    .step("curve", by.apply(CURVE, {theta: _gain / X, x: X}))
     .step("tangent", by.fact("exp", X))
     .step("sign", le(0, _curve), by.linear(tangent=1 / X**2))
     .step(
@@ -237,7 +237,7 @@ _BEGIN = (
 AT_ANY_RATE = (
     proof("osmd/C7-any-rate", PLACE, note="Proposition 13 with its sharp constants, at any rate")
     .under(*C7_GIVEN)
-    .step("sharp", by.apply(P13_SHARP, *COMMON_IDS, "c1", "c2"))
+    .step("sharp", by.apply(P13_SHARP))
     .steps(*_BEGIN[:-1])
     .step("square", le(largest(t) ** 2, A**2, ROUNDS), by.linear(bounded=largest(t) + A))
     .step("squares", le(_squares, T * A**2), by.sum_over(t, "square"))
@@ -261,7 +261,7 @@ _SECOND = (
     line(
         "moments",
         _AT_RATE,
-        by.apply("osmd/C7-moments", {X: _x}, *COMMON_IDS, "bounded", "squared", "c1", "c2"),
+        by.apply(MOMENTS, {X: _x}, *COMMON_IDS, "bounded", "squared", "c1", "c2"),
         note="second moments of the counts",
     ),
 )
@@ -275,7 +275,7 @@ C7 = (
         note="as printed, though Theorem 6 gives twice as much at this rate",
     )
     .under(*C7_GIVEN, SQUARED, RATE)
-    .step("any rate", by.apply(AT_ANY_RATE, *COMMON_IDS, "bounded", "c1", "c2", "c3"))
+    .step("any rate", by.apply(AT_ANY_RATE))
     .steps(*_BEGIN)
     .step("square", _SQUARE, by.linear(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
     .step(
@@ -302,7 +302,7 @@ C7 = (
         assuming=_many,
     )
     .step("both", by.cases("moving", "still"))
-    .step("value", by.apply(TUNED, "rate", "c1"))
+    .step("value", by.apply(TUNED))
     .qed(C7_STATEMENT, by.linear("both", "value"), name="last")
 )
 C7_EXPLICIT_STATEMENT, _ = statement_of(bounds.C7_EXPLICIT, REGRET, {TV: E(_moved)})
@@ -312,7 +312,7 @@ C7_EXPLICIT = (
     .step("1", by.apply(C7, *COMMON_IDS, "bounded", "squared", "rate", "c1", "c2", "c3"))
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
-    .step("root", by.apply(TUNED, "rate", "c1"))
+    .step("root", by.apply(TUNED))
     .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))
     .qed(C7_EXPLICIT_STATEMENT, by.linear({"1": 1, "sign": 1}))
 )

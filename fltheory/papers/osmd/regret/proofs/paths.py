@@ -156,11 +156,11 @@ ANY = (
     .under(*PATH_GIVEN)
     .given("spread", spread_of(v, logp, spread(t)), "the gains' spread")
     .step("after", by.instance({t: t + 1}, "sum p"), over=ROUNDS)
-    .step("round", by.apply(ROUND, {**_here, **_at}, "next", "after", "sum q", "floor", "spread"))
+    .step("round", by.apply(ROUND, {**_here, **_at}))
     .step(
         "tangent",
         le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
-        by.apply("osmd/convex", {a: exp(-logp(t, m)), b: exp(-logq(t, m))}),
+        by.apply(CONVEX, {a: exp(-logp(t, m)), b: exp(-logq(t, m))}),
         note="1/p - 1/q <= -(p - q)/p^2",
     )
     .step(
@@ -195,8 +195,8 @@ ANY = (
     )
     .step("more", up_to(n + 1, _LATER), by.linear({"then": 1, "move": 1 / eta, "assumed 1": 1}), assuming=up_to(n))
     .step("telescoped", up_to(n, SO_FAR), by.induction(n, "base", "more"))
-    .step("rest", by.apply(POSITIVE, {p1(m): logp(n + 1, m), q1(m): logq(n, m)}, "p", "q"))
-    .step("uniform", by.apply(SAME, {P: logp(1, m), Q: -log(M)}, "start"))
+    .step("rest", by.apply(POSITIVE, {p1(m): logp(n + 1, m), q1(m): logq(n, m)}))
+    .step("uniform", by.apply(SAME, {P: logp(1, m), Q: -log(M)}))
     .step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), by.linear(uniform=-1))
     .step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), by.sum_over(m, "from", weight=exp(logq(1, m))))
     .qed(
@@ -224,9 +224,7 @@ PATH = (
     )
     .qed(
         le(excess(v, logp, logq, n), path_bound(logq, top, n, from_uniform(logq)), SO_FAR),
-        by.apply(
-            "osmd/paths", {spread(t): (eta * top(t)) ** 2 / 8}, "start", "sum p", "next", "sum q", "floor", "spread"
-        ),
+        by.apply(ANY, {spread(t): (eta * top(t)) ** 2 / 8}),
         name="last",
     )
 )
@@ -245,7 +243,7 @@ MOMENT = (
     .given("curve", le(exp(_gain) - 1 - _gain, curve * _gain**2, ROUNDS, EACH), "a bound on the gains' curvature")
     .step("tangent", by.apply(TANGENT, {P: _moment["exp"] - 1}), over=ROUNDS)
     .step("spread", spread_of(v, logp, _over), by.linear("tangent"))
-    .step("paths", by.apply(ANY, {spread(t): _over}, "start", "sum p", "next", "sum q", "floor", "spread"))
+    .step("paths", by.apply(ANY, {spread(t): _over}))
     .step("here", by.instance({t: t}, "sum p"), over=ROUNDS)
     .step(
         "each",

@@ -60,7 +60,7 @@ PAST = (
         note="what clients answer and the comparator may depend on past draws",
     )
     .under(*_OWN, *_IF)
-    .step("sharp", by.apply(P13_SHARP, *_IDS, "c1", "c2"))
+    .step("sharp", by.apply(P13_SHARP))
     .steps(*_BEGIN)
     .steps(*SIGNS)
     .qed(

@@ -109,14 +109,7 @@ P13_SHARP = (
     )
     .under(*BANDIT, *COMPARATOR, *CONDITIONS)
     .step(
-        "floor p",
-        by.apply(
-            STAYS,
-            {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)},
-            "start",
-            "next",
-            "c1",
-        ),
+        "floor p", by.apply(STAYS, {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)})
     )
     .step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), by.linear())
     .step(

@@ -32,7 +32,7 @@ PREDICTABLE = (
     )
     .given("mean", eq(E(counts(m)), exp(logp(m)), (m, 1, M)), "one draw from p: q knows nothing of it")
     .given("positive", lt(0, _true), "some client has feedback; the quotient has no value else")
-    .step("same", by.apply(ESTIMATE, {K: Integer(1)}, "mean"))
+    .step("same", by.apply(ESTIMATE, {K: Integer(1)}))
     .qed(
         statement_of(_RANDOM, _estimated / _true)[0],
         by.apply(RULES.equal.id, {top: _estimated, below: _true, factor: Integer(1)}, "same", "positive"),
@@ -60,7 +60,7 @@ LINEAR = (
     .given("unbiased", eq(E(Dot(xi(b), h)), 0, _STEPS), "A3: noise has mean 0")
     .given("pairs", eq(E(Dot(xi(b), xi(_c))), 0, _STEPS, (_c, 1, b - 1)), "A3: and mean 0 given the earlier one")
     .under(*_IF_L)
-    .step("1", by.apply(UNCORRELATED, {Y(b): xi(b), N: B, weight: Integer(1)}, "pairs"))
+    .step("1", by.apply(UNCORRELATED, {Y(b): xi(b), N: B, weight: Integer(1)}))
     .step("2", eq(Total(E(square(xi(b))), b, 1, B), B * sigma**2), by.sum_over(b, "noise"))
     .step("3", by.sum_over(b, "unbiased"))
     .qed(_STATED_L, by.linear({"1": 1 / B, "2": 1 / B, "3": 2, "gradient": B}))
@@ -98,7 +98,7 @@ LIMIT = (
     .given("phi", eq(phi(t) * (1 - omega(t) * (1 - FLOOR)), omega(t), ROUNDS), "phi of (19)")
     .under(*_IF_P)
     .step("psi", by.apply(point.PSI, {point.share(m): share(t, m)}), over=ROUNDS)
-    .step("balance", by.apply(point.BALANCE, {point.share(m): share(t, m)}, "sum q"))
+    .step("balance", by.apply(point.BALANCE, {point.share(m): share(t, m)}))
     .step("ratio", eq(_total, _psi, ROUNDS), by.linear({"omega": 1, "balance": -omega(t)}))
     .step("kept", le(phi(t) * (1 - omega(t)), omega(t), ROUNDS), by.linear({"phi": 1}))
     .step("below nothing", le(0, point.below(share(t, m)), ROUNDS, (m, 1, M)), by.linear())

@@ -32,7 +32,7 @@ C7_TUNED = (
     proof("osmd/C7-tuned", "Corollary 7", of="osmd/C-C7-tuned@strengthened", bound=bounds.C7_TUNED, reading=READING)
     .under(*C7_GIVEN)
     .given("rate", eq(eta, bounds.ETA_TUNED), "the rate that balances the sharper bound")
-    .step("any rate", by.apply(AT_ANY_RATE, *_any_ids))
+    .step("any rate", by.apply(AT_ANY_RATE))
     .step("square", eq(eta**2 * bounds.Q**2 * T, 8 * _half), by.linear(rate=(eta + bounds.ETA_TUNED) * bounds.Q**2 * T))
     .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
     .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _half / 2), by.linear(square=T / 16))
@@ -66,8 +66,8 @@ C7_START = (
     )
     .under(*C7_GIVEN)
     .given("rate", eq(eta, sqrt(8 * _share / T) / bounds.Q), "the rate that balances the sharper bound")
-    .step("any rate", by.apply(AT_ANY_RATE, *_any_ids))
-    .step("logs", by.apply(C7_SHARE, "c1", "c2"))
+    .step("any rate", by.apply(AT_ANY_RATE))
+    .step("logs", by.apply(C7_SHARE))
     .step("double", le(0, 8 * _share / T), by.linear(logs=8 / T))
     .step(
         "square",
@@ -114,7 +114,7 @@ C7_SHARP = (
         note="the catalogue's formula where M >= 2, as its conditions say",
     )
     .under(*C7_GIVEN, SQUARED, RATE)
-    .step("any rate", by.apply(AT_ANY_RATE, *_any_ids))
+    .step("any rate", by.apply(AT_ANY_RATE))
     .steps(
         *(s for s in C7.steps if s.id in ("first sum", "first floor", "begin", "mean begin", "square", "moments")),
         *_SIGN,
@@ -145,11 +145,11 @@ C7_SHARP = (
     .step("tangent x", by.fact("exp", _x))
     .step("moment sign", le(0, _moment), by.linear({"tangent x": 2 * VARIANCE / _x**2}))
     .step("nil", le(0, Rational(1, 4)), by.linear())
-    .step("least sign", by.apply(SCALED, {low: 0, size: 1, c: Rational(1, 4), d: _moment}, "nil", "moment sign"))
+    .step("least sign", by.apply(SCALED, {low: 0, size: 1, c: Rational(1, 4), d: _moment}))
     .step("base sign", le(0, _base), by.linear({"c1": log(M), "log sign": beta}))
     .step("part sign", le(0, _base / _value), by.linear({"base sign": 1 / _value}, "value low"))
     .step("bracket", le(0, _bracket), by.linear("part sign", "least sign"))
-    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
+    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply(TUNED))
     .step(
         "at this rate",
         le(REGRET, bounds.C7_VALUE * _bracket),
@@ -169,9 +169,9 @@ META = (
     .given("weight", eq(exp(experts.logw(_e, 1)), (1 + 1 / n_experts) / (_e * (_e + 1))), "Algorithm 5")
     .given("experts", eq(n_experts, bounds.EXPERTS), "(23)")
     .under(*META_CONDITIONS)
-    .step("paths", by.apply(experts.META, *(h.id for h in experts.META.hypotheses)))
+    .step("paths", by.apply(experts.META))
     .step("path", by.instance({n: T}, "paths"))
-    .step("first", by.apply(grid.WEIGHT, {P: experts.logw(_e, 1)}, "weight", "expert"))
+    .step("first", by.apply(grid.WEIGHT, {P: experts.logw(_e, 1)}))
     .qed(
         META_STATEMENT, by.linear({"path": 1, "first": 1 / experts.gamma}, "c1", "c2"), name="last", inserting="experts"
     )
@@ -196,7 +196,7 @@ EXPERT_SHARP = (
     .given("under", le(_rate, eta), "the expert's rate is at most the best one,")
     .given("over", le(eta, 2 * _rate), "and at least half of it: see osmd/grid-under and osmd/grid-over")
     .under(*EXPERT_CONDITIONS)
-    .step("floor e", by.apply(experts.STAYS, "start", "next", "c1"))
+    .step("floor e", by.apply(experts.STAYS))
     .step("61", by.apply(experts.EXPERT, *(h.id for h in _own), "floor e"))
     .step("path", by.instance({n: T}, "61"))
     .step("mean", by.expectation("path"))
@@ -207,14 +207,14 @@ EXPERT_SHARP = (
     .step("value low", le(Rational(1, 2), _value), by.linear({"clients": 1, "log sign": 2 * beta}))
     .step("best", eq(eta**2 * bounds.Q**2 * T, 2 * _value), by.linear(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
     .step("first sum", by.instance({t: 1}, "sum q"))
-    .step("begin", by.apply(L17, {q1(m): logQ(1, m)}, "first sum"))
+    .step("begin", by.apply(L17, {q1(m): logQ(1, m)}))
     .step("mean begin", by.expectation("begin"))
     .step(
         "balance",
         le(_value / _rate + _rate * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
-        by.apply("osmd/grid-rate", {grid.y: _rate, grid.c: _value}, "under", "over", "value low"),
+        by.apply(grid.CHOSEN, {grid.y: _rate, grid.c: _value}, "under", "over", "value low"),
     )
-    .step("root", by.apply(TUNED, "rate", "c1"))
+    .step("root", by.apply(TUNED))
     .qed(
         EXPERT_SHARP_STATEMENT,
         by.linear(
@@ -238,9 +238,9 @@ EXPERT_STATEMENT, _ = statement_of(bounds.EXPERT, _loss, READING)
 EXPERT = (
     proof("osmd/59", "(59)", of="osmd/C-59@printed", bound=bounds.EXPERT, reading=READING)
     .under(*EXPERT_SHARP.hypotheses)
-    .step("sharp", by.apply(EXPERT_SHARP, *(h.id for h in EXPERT_SHARP.hypotheses)))
+    .step("sharp", by.apply(EXPERT_SHARP))
     .steps(*_SIGN)
-    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply("osmd/C7-rate", "rate", "c1"))
+    .step("root", le(_value / eta, bounds.C7_VALUE), by.apply(TUNED))
     .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))
     .qed(EXPERT_STATEMENT, by.linear(sharp=1, sign=Rational(7, 8)), name="last")
 )

@@ -58,9 +58,9 @@ _start, _move = from_uniform(logQ), total_move(logQ, T)
 P13 = (
     proof("osmd/P13", "Proposition 13", of="osmd/C-P13@printed", bound=bounds.P13, reading=P13_READING)
     .under(*BANDIT, *COMPARATOR, *CONDITIONS)
-    .step("sharp", P13_SHARP_STATEMENT, by.apply("osmd/P13@strengthened", *IDS, "c1", "c2"))
+    .step("sharp", P13_SHARP_STATEMENT, by.apply(P13_SHARP))
     .step("first", by.instance({t: 1}, "sum q"))
-    .step("start 1", by.apply(L17, {logq(m): logQ(1, m)}, "first"), note="Lemma 17")
+    .step("start 1", by.apply(L17, {logq(m): logQ(1, m)}), note="Lemma 17")
     .step("mean start", by.expectation("start 1"))
     .steps(*LOG)
     .step("move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), LATER, EACH), by.linear())
@@ -173,11 +173,7 @@ BASE = (
     .under(*GIVEN)
     .step("within", by.apply(point.WITHIN, _here, "sum q", "omega", "ratio"))
     .step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), by.linear())
-    .step(
-        "sharp",
-        by.apply(P13_SHARP, _log_near, *(h.id for h in BANDIT), "within", "floor", "mean q", "c1", "c2"),
-        note="Proposition 13 for the points",
-    )
+    .step("sharp", by.apply(P13_SHARP, _log_near), note="Proposition 13 for the points")
     .step("sum then", by.instance({t: t + 1}, "sum q"), over=LATER)
     .step("ratio then", by.instance({t: t + 1}, "ratio"), over=LATER)
     .step("within then", by.instance({t: t + 1}, "within"), over=LATER)
@@ -209,7 +205,7 @@ _DISTANCE = le(
 )
 _ROUND = ("sum q", "omega", "ratio", "c1", "lost")
 DISTANCE = (
-    line("distance", _DISTANCE, by.apply("osmd/56-distance", {**_here, **_cost_of}, *_ROUND, "largest")),
+    line("distance", _DISTANCE, by.apply(point.BY_DISTANCE, {**_here, **_cost_of}, *_ROUND, "largest")),
     line("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), by.linear(distance=1 / K)),
 )
 T6_SHARP = (
@@ -222,18 +218,13 @@ T6_SHARP = (
         note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
     )
     .under(*GIVEN)
-    .step("base", by.apply(BASE, *NAMES))
+    .step("base", by.apply(BASE))
     .step("factor", by.apply(point.BY_FACTOR, {**_here, **_cost_of}, *_ROUND, "phi"))
     .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.linear(factor=1 / K))
     .steps(*DISTANCE)
     .step(
         "each",
-        by.apply(
-            point.LESS,
-            {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)},
-            "by factor",
-            "by distance",
-        ),
+        by.apply(point.LESS, {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)}),
     )
     .step("all", by.sum_over(t, "each"))
     .step("mean", by.expectation("all"))
@@ -250,7 +241,7 @@ _paid = Rational(3, 8) * eta * M**6 * largest(t) ** 2 / (K**2 * alpha**6) + 8 * 
 _PSI = (
     line("lacks", le(0, point.below(share(t, m)), ROUNDS, EACH), by.linear()),
     line("psi low", le(0, _psi_now, ROUNDS), by.sum_over(m, "lacks")),
-    line("psi alpha", le(_psi_now, alpha, ROUNDS), by.apply("osmd/psi", {point.share(m): share(t, m)})),
+    line("psi alpha", le(_psi_now, alpha, ROUNDS), by.apply(point.PSI, {point.share(m): share(t, m)})),
 )
 T6 = (
     proof(
@@ -262,12 +253,10 @@ T6 = (
         note="true, and without its phi term too, though the last line of (56) is not",
     )
     .under(*GIVEN)
-    .step("base", by.apply(BASE, *NAMES))
+    .step("base", by.apply(BASE))
     .step("within", by.apply(point.WITHIN, _here, "sum q", "omega", "ratio"))
     .step("first", by.instance({t: 1}, "within"))
-    .step(
-        "start 1", le(_near_start, log(M)), by.apply("osmd/L17", {logq(m): log(near(1, m))}, "first"), note="Lemma 17"
-    )
+    .step("start 1", le(_near_start, log(M)), by.apply(L17, {logq(m): log(near(1, m))}), note="Lemma 17")
     .step("mean start", by.expectation("start 1"))
     .steps(*LOG)
     .step("move", le(0, Abs(share(t + 1, m) - share(t, m)), LATER, EACH), by.linear())

@@ -33,7 +33,7 @@ _start, _line, _c = of("osmd/P11-formula", "Proposition 11", "osmd/C-P11-formula
 FORMULA = (
     _start.under(*ordered.VARIANCE.hypotheses)
     .given("positive", lt(0, _LOSS), "what is divided by: a client has an update")
-    .step("sides", by.apply(ordered.VARIANCE, "past", "one", "own", "earlier"), inserting=("off", "others"))
+    .step("sides", by.apply(ordered.VARIANCE), inserting=("off", "others"))
     .step("up", le(_OFF, 0), by.linear(sides=1))
     .step("down", le(-_OFF, 0), by.linear(sides=-1))
     .step("most", by.absolute("up", "down"))
@@ -63,10 +63,7 @@ MEAN = (
         "expected", eq(Dot(mean, _AWAY), E(Dot(_ESTIMATE, _AWAY))), "the mean of the estimator, against a fixed vector"
     )
     .given("positive", lt(0, EST_LOSS), "what is divided by: a client has an update")
-    .step(
-        "sides",
-        by.apply(ordered.UNBIASED, {sampling.X(a): x(a), sampling.p(a): p(a), sampling.u: _AWAY}, "past", "mean"),
-    )
+    .step("sides", by.apply(ordered.UNBIASED, {sampling.X(a): x(a), sampling.p(a): p(a), sampling.u: _AWAY}))
     .step("square", eq(square(_AWAY), 0), by.linear({"expected": 1, "sides": 1}))
     .qed(_line, by.linear({"square": 1 / EST_LOSS}, "positive"))
 )
@@ -116,10 +113,7 @@ NEXT = (
         by.linear({"all q": left_over(q), "left q": _THERE * SUM_S}, "some"),
     )
     .step(
-        "least",
-        by.apply(
-            ordered.CONDITIONAL, {ordered.s(a): roots(a), ordered.q(a): p(a), ordered.there(a): there(a)}, "share"
-        ),
+        "least", by.apply(ordered.CONDITIONAL, {ordered.s(a): roots(a), ordered.q(a): p(a), ordered.there(a): there(a)})
     )
     .step(
         "order",
@@ -213,7 +207,7 @@ def _part(tag, part, norms):
         line(
             f"least {tag}",
             le(Total(norms(a), a, 1, M) ** 2, energy),
-            by.apply("osmd/opt", {opt_q(a): p(a), roots(a): norms(a)}, "law"),
+            by.apply(sampling.OPT, {opt_q(a): p(a), roots(a): norms(a)}, "law"),
         ),
     )
 
@@ -241,7 +235,7 @@ VARIANCE = (
     _start.under(*_LAW)
     .given("loss", eq(Lbar, E(_HEARD) / K), "l(p) of the active clients, which are numbered from 1")
     .given("energy", eq(J2, E(square(_ALL))), "the square of their sum")
-    .step("sides", by.apply(sampling.VARIANCE, _TO, "one", "mean", "two"))
+    .step("sides", by.apply(sampling.VARIANCE, _TO))
     .qed(_line, by.linear({"sides": 1, "loss": -1, "energy": 1 / K}))
 )
 VARIANCE_ALL = (
@@ -287,7 +281,7 @@ BEST = (
     .given("part", eq(Total(p(a), a, 1, n), part), "their mass")
     .given("mass", le(part, mass), "the mass of all active clients, which p is divided by")
     .step("law", eq(Total(p(a) / part, a, 1, n), 1), by.linear(part=1 / part))
-    .step("least", by.apply(sampling.OPT, {opt_q(a): p(a) / part, roots(a): s(a), M: n}, "law"))
+    .step("least", by.apply(sampling.OPT, {opt_q(a): p(a) / part, roots(a): s(a), M: n}))
     .step("sign", le(0, s(a) ** 2 / p(a), N1), by.linear())
     .step("signs", by.sum_over(a, "sign"))
     .step("value", eq(_AT_BEST, total_s**2), by.linear())

@@ -107,9 +107,7 @@ RANKS = (
         by.linear({"next sorted": c, "assumed 1": 1}),
         assuming=_held,
     )
-    .step(
-        "held top", by.apply(SMALL, {low: FLOOR, high: c * v(j)}, "below"), over=(_MORE, (j, 1, n + 1)), assuming=_held
-    )
+    .step("held top", by.apply(SMALL, {low: FLOOR, high: c * v(j)}), over=(_MORE, (j, 1, n + 1)), assuming=_held)
     .step("tops", by.sum_over(j, "held top"), assuming=_held)
     .step("line", by.instance({n: n + 1}, "lines"), over=_MORE)
     .step(

@@ -158,7 +158,7 @@ VARIANCE = (
 SECOND = (
     proof("osmd/C3-second", "Section 3, (3)", of="osmd/C-3-second@explicit", note="the estimator's second moment")
     .under(*_LAW)
-    .step("1", by.apply(VARIANCE, "one", "mean", "two"))
+    .step("1", by.apply(VARIANCE))
     .step("2", eq(E(Dot(Total(drawn(k), k, 0, K - 1), total(X))), K * E(square(total(X)))), by.sum_over(k, "mean"))
     .qed(
         eq(E(square(estimate())), E(weighed()) / K + (1 - 1 / K) * E(square(total(X)))),

@@ -162,7 +162,7 @@ ENTROPY = (
         "log q where q is not 0, else any number: 0 log 0 = 0",
     )
     .step("zero", le(0, share(j), (j, 1, M)), by.linear())
-    .step("one", by.apply(lemmas.ONE, {s(j): share(j)}, "zero"))
+    .step("one", by.apply(lemmas.ONE, {s(j): share(j)}))
     .step("most", le(share(m), 1, EACH), by.linear("one", "sum"))
     .step("tangent", by.apply(lemmas.TANGENT, {P: logs(m)}), over=EACH)
     .step(
@@ -172,7 +172,7 @@ ENTROPY = (
     )
     .step("all", le(_D, whole(share(j) * log(M))), by.sum_over(m, "each"))
     .step("less", le(_D, log(M)), by.linear({"all": 1, "sum": log(M)}))
-    .qed(_line, by.apply("osmd/exp", {P: _D, Q: log(M)}, "less"))
+    .qed(_line, by.apply(lemmas.GROWS, {P: _D, Q: log(M)}))
 )
 
 THEOREMS = (*MOVED, UNBIASED, ONCE, SINGLE, GRADIENT, CONVEX, ENTROPY)

@@ -52,8 +52,8 @@ SINGLE = (
     .step("all q", by.sum_over(a, "each q"))
     .step("value p", eq(varies(p), _energy(p) - square(J)), by.linear({"law": square(J), "all p": 1}))
     .step("value q", eq(varies(q), _energy(q) - square(J)), by.linear({"law q": square(J), "all q": 1}))
-    .step("attained", by.apply(OPT_AT, {opt_q(a): q(a)}, "best", "some"))
-    .step("least", by.apply(OPT, {opt_q(a): p(a)}, "law"))
+    .step("attained", by.apply(OPT_AT, {opt_q(a): q(a)}))
+    .step("least", by.apply(OPT, {opt_q(a): p(a)}))
     .step("order", le(varies(q), 1 * varies(p)), by.linear({"value q": 1, "attained": 1, "least": 1, "value p": -1}))
     .qed(
         _line,

@@ -73,16 +73,14 @@ _FIRST, _SECOND = b - 1, b - Rational(77, 76)
 EARLY = (
     proof("osmd/weight-early", PLACE, note="a round that is not the last one")
     .step(
-        "parts",
-        le(harmonic(_R + d) - harmonic(_R), _part(_R + d, _R, _N), (d, 0, b)),
-        by.apply("osmd/harmonic-part", {r: _R, N: _N}),
+        "parts", le(harmonic(_R + d) - harmonic(_R), _part(_R + d, _R, _N), (d, 0, b)), by.apply(PART, {r: _R, N: _N})
     )
     .step("grows", by.apply(GROWS, {r: _R, N: _N}))
     .step("part", by.instance({d: b}, "parts"))
     .step("sign", by.instance({d: b}, "grows"))
-    .step("square 1", le(0, _FIRST**2), by.apply("osmd/square", {P: _FIRST, Q: 0}))
-    .step("square 2", le(0, _SECOND**2), by.apply("osmd/square", {P: _SECOND, Q: 0}))
-    .step("square 3", le(0, (b - Rational(11, 20)) ** 2), by.apply("osmd/square", {P: b - Rational(11, 20), Q: 0}))
+    .step("square 1", le(0, _FIRST**2), by.apply(SQUARE, {P: _FIRST, Q: 0}))
+    .step("square 2", le(0, _SECOND**2), by.apply(SQUARE, {P: _SECOND, Q: 0}))
+    .step("square 3", le(0, (b - Rational(11, 20)) ** 2), by.apply(SQUARE, {P: b - Rational(11, 20), Q: 0}))
     .step(
         "most",
         le(2 * _OWN, _ROOT),

@@ -92,9 +92,7 @@ MOMENTS = (
     .step(
         "far 1",
         eq(E(square(m(1))), E(square(y(1))) + 16 / nu**2 * E(square(noise(1)))),
-        by.apply(
-            "osmd/moved-by-noise", {then: m(1), before: -y(1), factor: 4 / nu, hit: noise(1)}, "first", "other side"
-        ),
+        by.apply(MOVED, {then: m(1), before: -y(1), factor: 4 / nu, hit: noise(1)}),
     )
     .step("0", le(_SUM.left.xreplace({t: Integer(1)}), _START + _SIZE * _energy(1)), by.linear({"far 1": nu**2}))
     # each one after it
@@ -115,15 +113,10 @@ MOMENTS = (
         by.linear({"against sum": 1, "against last": t * ahead(t)}),
         inserting="m",
     )
-    .step(
-        "far",
-        by.apply(
-            MOVED, {then: m(t + 1), before: m(t), factor: 2 / nu * weight(N, t), hit: noise(t + 1)}, "move", "against m"
-        ),
-    )
+    .step("far", by.apply(MOVED, {then: m(t + 1), before: m(t), factor: 2 / nu * weight(N, t), hit: noise(t + 1)}))
     .step("round", le(t, N, _MORE), by.polynomial())
-    .step("weight", by.apply(WEIGHT, {r: t}, "round"))
-    .step("sign 1", le(0, square(noise(t + 1))), by.apply("osmd/nonnegative", {x: noise(t + 1)}))
+    .step("weight", by.apply(WEIGHT, {r: t}))
+    .step("sign 1", le(0, square(noise(t + 1))), by.apply(SIGN, {x: noise(t + 1)}))
     .step("sign", by.expectation("sign 1"))
     .step(
         "1",
@@ -140,11 +133,9 @@ MOMENTS = (
     .step(
         "far 2",
         eq(E(square(y(2))), E(square(y(1))) + 4 / nu**2 * E(square(noise(1)))),
-        by.apply(
-            "osmd/moved-by-noise", {then: y(2), before: -y(1), factor: 2 / nu, hit: noise(1)}, "second", "other side"
-        ),
+        by.apply(MOVED, {then: y(2), before: -y(1), factor: 2 / nu, hit: noise(1)}),
     )
-    .step("away 1", le(0, square(y(t + 2))), by.apply("osmd/nonnegative", {x: y(t + 2)}))
+    .step("away 1", le(0, square(y(t + 2))), by.apply(SIGN, {x: y(t + 2)}))
     .step("away", by.expectation("away 1"))
     .step("begin", le(_TWO, _away(2)), by.linear())
     .step(
@@ -152,7 +143,7 @@ MOMENTS = (
     )
     .step("two", le(_TWO, _away(t + 1), _MORE), by.induction(t, "begin", "go on"))
     .step("of all", by.instance({t: N}, "two"))
-    .step("start 1", le(0, square(y(1))), by.apply("osmd/nonnegative", {x: y(1)}))
+    .step("start 1", le(0, square(y(1))), by.apply(SIGN, {x: y(1)}))
     .step("start", by.expectation("start 1"))
     .step("noise 1", by.apply(SIGN, {x: noise(1)}))
     .step("noise", by.expectation("noise 1"))
@@ -197,7 +188,7 @@ QUADRATIC = (
         ),
         "a draw is client a with probability p_a, here against where the earlier rounds were",
     )
-    .step("unbiased", by.apply(UNBIASED, {**run._IN_ROUND, u: _THEN}, "towards"))
+    .step("unbiased", by.apply(UNBIASED, {**run._IN_ROUND, u: _THEN}))
     .step("against", eq(E(Dot(_OFF, _THEN)), 0, *_EARLIER), by.linear("unbiased"))
     .step(
         "move",
@@ -205,10 +196,10 @@ QUADRATIC = (
         by.linear({"step": 1, "gradient": -2 / (nu * t)}),
     )
     .step("moments", by.apply(MOMENTS, {y(t): FAR, noise(t): _OFF, N: T - 1, m(t): _EXPECTED}, "move", "against", "c3"))
-    .step("off", by.apply(VARIANCE, run._IN_ROUND, "one", "mean", "two"), note="(3): the variance of the estimator")
+    .step("off", by.apply(VARIANCE, run._IN_ROUND), note="(3): the variance of the estimator")
     .step("pull 1", eq(square(J), nu**2 * square(FAR), ROUNDS), by.linear({"gradient": J + nu * FAR}))
     .step("pull", eq(run.ENERGY, nu**2 * E(square(FAR)), ROUNDS), by.expectation("pull 1"))
-    .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
+    .step("far 1", le(0, square(FAR), ROUNDS), by.apply(SIGN, {x: FAR}))
     .step("far", by.expectation("far 1"))
     .step(
         "each",

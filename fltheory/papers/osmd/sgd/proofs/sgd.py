@@ -163,12 +163,12 @@ ROUND = (
         inserting="gradient",
         note="(33): so is the noise",
     )
-    .step("3", by.apply(SECOND, {X(a): share(a)}, "one", "mean", "two"), note="(3): the second moment")
+    .step("3", by.apply(SECOND, {X(a): share(a)}), note="(3): the second moment")
     # the noise of all clients together
     .step(
         "4.1",
         eq(E(square(Total(xi(a, b), b, 1, batch))), Total(E(square(xi(a, b))), b, 1, batch), CLIENTS),
-        by.apply("osmd/uncorrelated", {**_PURE, weight: Integer(1)}, "samples"),
+        by.apply(UNCORRELATED, {**_PURE, weight: Integer(1)}),
     )
     .step("4.2", le(Total(E(square(xi(a, b))), b, 1, batch), batch * sigma**2, CLIENTS), by.sum_over(b, "variance"))
     .step(
@@ -181,7 +181,7 @@ ROUND = (
     .step(
         "4.4",
         eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
-        by.apply("osmd/uncorrelated", {Y(a): noise(a), N: M, weight: Integer(1)}, "clients"),
+        by.apply(UNCORRELATED, {Y(a): noise(a), N: M, weight: Integer(1)}, "clients"),
     )
     .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * sigma**2 / batch), by.sum_over(a, "4.3"))
     .step("4.6", le(E(square(NOISE)), sigma**2 / (M * batch)), by.linear({"4.4": 1 / M**2, "4.5": 1 / M**2}))
@@ -193,7 +193,7 @@ ROUND = (
         note="the aggregate of all clients",
     )
     # the comparator's loss
-    .step("5.1", by.apply(UNCORRELATED, {**_PURE, weight: 1 / q(a)}, "samples q"))
+    .step("5.1", by.apply(UNCORRELATED, {**_PURE, weight: 1 / q(a)}))
     .step(
         "5.2",
         le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS),
@@ -314,7 +314,7 @@ ALL_ROUNDS = (
     )
     .under(*ROUNDS_SETTING, *OUTCOME, REGRET, CAP)
     .step("round", by.apply(ROUND, IN_ROUND, *_USES), inserting=_BY, note="one round from w_t")
-    .step("1", by.apply(TELESCOPE, {d(t): _VALUES, s(t): _ADDED, N: T}, "round"), note="all rounds")
+    .step("1", by.apply(TELESCOPE, {d(t): _VALUES, s(t): _ADDED, N: T}), note="all rounds")
     .step(
         "2",
         le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
@@ -351,7 +351,7 @@ def premin(name, claim, bound, few):
     return (
         proof(name, of=claim, bound=bound, unused=("c3",))
         .under(*own, COROLLARY, *conditions)
-        .step("1", by.apply(ALL_ROUNDS, *used, "c4"), inserting=inserted, note="at any bound on the regret")
+        .step("1", by.apply(ALL_ROUNDS), inserting=inserted, note="at any bound on the regret")
         .qed(
             statement,
             by.linear({"1": 1, "corollary": L * mu}, "c1", "c2", more),

@@ -180,7 +180,7 @@ def with_experts(name, claim, bound, cap, hypotheses=()):
     statement, conditions = statement_of(bound, MEAN_SLOPE)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, THEOREM_8, META, *hypotheses)
     used, inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))
-    any_step = by.apply("osmd/rounds", *used, cap)
+    any_step = by.apply(ALL_ROUNDS)
     return statement, (
         proof(name, of=claim, bound=bound, unused=("c3",))
         .under(*own, *conditions)

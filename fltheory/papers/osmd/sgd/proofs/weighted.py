@@ -100,7 +100,7 @@ FIVE = (
     .under(*SETTING, *_POSITIVE)
     .step("1.1", eq(square(w(t + 1) - best), square(_NEW), ROUNDS), by.linear(step=w(t + 1) - best + _NEW))
     .step("1.2", by.expectation("1.1"))
-    .step("1.3", by.apply(UNBIASED, {**_IN_ROUND, u: FAR}, "towards"), note="draws are unbiased")
+    .step("1.3", by.apply(UNBIASED, {**_IN_ROUND, u: FAR}), note="draws are unbiased")
     .step(
         "1",
         eq(
@@ -119,7 +119,7 @@ FIVE = (
     .step("2.2", eq(Dot(J, FAR), Dot(Grad(F, w(t)), FAR), ROUNDS), by.linear(gradient=FAR))
     .step("2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), by.linear({"2.1": 1, "2.2": -1}))
     .step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), by.expectation("2.3"))
-    .step("far 1", le(0, square(FAR), ROUNDS), by.apply("osmd/nonnegative", {x: FAR}))
+    .step("far 1", le(0, square(FAR), ROUNDS), by.apply(SIGN, {x: FAR}))
     .step("far", by.expectation("far 1"))
     .step(
         "3",
@@ -127,17 +127,17 @@ FIVE = (
         by.linear({"1": nu * t**2 / 4, "2": t, "far": nu / 4}),
         note="t (t - 2) = (t - 1)^2 - 1",
     )
-    .step("4", by.apply(TELESCOPE, {d(t): _POTENTIAL, s(t): _ADDED, N: T}, "3"), note="all rounds")
-    .step("last 1", le(0, square(w(T + 1) - best)), by.apply("osmd/nonnegative", {x: w(T + 1) - best}))
+    .step("4", by.apply(TELESCOPE, {d(t): _POTENTIAL, s(t): _ADDED, N: T}), note="all rounds")
+    .step("last 1", le(0, square(w(T + 1) - best)), by.apply(SIGN, {x: w(T + 1) - best}))
     .step("last", by.expectation("last 1"))
     .step("5", le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu), by.linear({"4": 1, "last": nu * T**2 / 4}))
-    .step("6.1", by.apply(SECOND, _IN_ROUND, "one", "mean", "two"), note="(3): the second moment, not the variance")
+    .step("6.1", by.apply(SECOND, _IN_ROUND), note="(3): the second moment, not the variance")
     .step(
         "6",
         eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
         by.sum_over(t, "6.1"),
     )
-    .step("7.0", le(0, square(w(t) - average), ROUNDS), by.apply("osmd/nonnegative", {x: w(t) - average}))
+    .step("7.0", le(0, square(w(t) - average), ROUNDS), by.apply(SIGN, {x: w(t) - average}))
     .step(
         "7.1",
         le(_TANGENT, Val(F, w(t)), ROUNDS),
@@ -166,7 +166,7 @@ SMALLER = (
         note="|J|^2 is at most K times the sampling loss, as no variance is negative",
     )
     .under(*LAW)
-    .step("1", by.apply(VARIANCE, _IN_ROUND, "one", "mean", "two"), note="(3): the variance of the estimator")
+    .step("1", by.apply(VARIANCE, _IN_ROUND), note="(3): the variance of the estimator")
     .step("2", by.apply(SIGN, {x: UPDATE - J}), over=ROUNDS)
     .step("3", by.expectation("2"))
     .qed(le(ENERGY, K * LOSS, ROUNDS), by.linear({"1": K, "3": K}))
@@ -176,8 +176,8 @@ _LAWS = tuple(h.id for h in LAW)
 FACTOR = (
     proof("osmd/five-factor", of="osmd/C-5-two-long@corrected", bound=formula.FIVE_FACTOR, reading=_READ)
     .under(*SETTING, *_POSITIVE)
-    .step("1", by.apply(FIVE, *_HYPOTHESES, "c1"), inserting="average")
-    .step("2.1", by.apply(SMALLER, *_LAWS))
+    .step("1", by.apply(FIVE), inserting="average")
+    .step("2.1", by.apply(SMALLER))
     .step("2", le(_ENERGIES, K * _LOSSES), by.sum_over(t, "2.1"))
     .step("3", le(0, (K - 1) / K), by.linear())
     .qed(_FACTOR, by.linear({"1": 1, "2": 2 / (nu * T * (T + 1)) * ((K - 1) / K)}, "3"))
@@ -197,10 +197,10 @@ ONE = (
         note="one draw a round",
     )
     .under(*SETTING, *_FEW)
-    .step("1", by.apply(FACTOR, *_HYPOTHESES, "c1"), inserting="average")
-    .step("2.1", le(0, square(J), ROUNDS), by.apply("osmd/nonnegative", {x: J}))
+    .step("1", by.apply(FACTOR), inserting="average")
+    .step("2.1", le(0, square(J), ROUNDS), by.apply(SIGN, {x: J}))
     .step("2.2", by.expectation("2.1"))
-    .step("2.3", by.apply(SMALLER, *_LAWS))
+    .step("2.3", by.apply(SMALLER))
     .step("2.4", le(0, LOSS, ROUNDS), by.linear({"2.2": 1 / K, "2.3": 1 / K}))
     .step("2", by.sum_over(t, "2.4"))
     .qed(_PRINTED_ONE, by.linear({"1": 1}, "2", {"c2": 2 / (nu * T * (T + 1)) * _LOSSES}))
@@ -237,11 +237,7 @@ TWO = (
         note="at most two draws, a single round",
     )
     .under(*_SINGLE, *_PAIR)
-    .step(
-        "1.1",
-        le(0, square(_STEEP - nu * (average - best))),
-        by.apply("osmd/nonnegative", {x: _STEEP - nu * (average - best)}),
-    )
+    .step("1.1", le(0, square(_STEEP - nu * (average - best))), by.apply(SIGN, {x: _STEEP - nu * (average - best)}))
     .step(
         "1.2",
         le(Val(F, average) - Val(F, best), square(_STEEP) / (2 * nu)),
@@ -260,9 +256,9 @@ TWO = (
     )
     .step("2.4", eq(square(_STEEP), square(_START)), by.linear("2.2", {"2.3": 1, "2.2": -1}))
     .step("2", by.expectation("2.4"))
-    .step("3.1", by.apply(SMALLER, _ONCE, *_LAWS))
+    .step("3.1", by.apply(SMALLER, _ONCE))
     .step("3", by.instance(_FIRST, "3.1"))
-    .step("4.1", le(0, square(_START)), by.apply("osmd/nonnegative", {x: _START}))
+    .step("4.1", le(0, square(_START)), by.apply(SIGN, {x: _START}))
     .step("4.2", by.expectation("4.1"))
     .step("4", le(0, _PULL), by.linear({"3": 1 / K, "4.2": 1 / K}))
     .qed(_PRINTED_TWO, by.linear({"1": 1, "2": 1 / (2 * nu), "3": 1 / (2 * nu)}, "4", {"c2": _PULL / (2 * nu)}))

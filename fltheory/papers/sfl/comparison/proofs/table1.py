@@ -81,7 +81,7 @@ def sc(bound: Bound, rival: str, weights: dict[str, Expr], unused: tuple[str, ..
     name = f"sfl/TAB1-SC-{rival}"
     chain = proof(name, TABLE, of="sfl/TAB1-SC@printed", bound=bound, unused=unused).under(*conditions, *more)
     steps = (line("K", le(1, K), by.polynomial()),) if "K" in weights else ()
-    inverse = line("inverse", le(0, 1 / mu**2), by.apply("sfl/TAB1-inverse", {_m: mu}, "c1"))
+    inverse = line("inverse", le(0, 1 / mu**2), by.apply(INVERSE, {_m: mu}, "c1"))
     return chain.steps(inverse, *steps).qed(statement, by.linear({**fewer, **weights}))
 
 

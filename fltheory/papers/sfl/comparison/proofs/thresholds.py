@@ -78,7 +78,7 @@ def entry(name: str, value: Expr, condition: Given) -> tuple[Step, ...]:
     own = next(a for a, share in shares if share.is_number and share >= 1)
     others = Max(*(a for a in largest.args if a != own))
     return (
-        line(f"{name} entry", le(own, largest), by.apply("sfl/max-above", {x: own, y: others})),
+        line(f"{name} entry", le(own, largest), by.apply(LARGER, {x: own, y: others})),
         line(name, le(value, R), by.linear({condition.id: 1, f"{name} entry": factor})),
     )
 

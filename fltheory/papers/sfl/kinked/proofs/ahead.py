@@ -76,7 +76,7 @@ ROOTS = (
     .step("zero", le(0, c, (c, 0, oo)), by.linear())
     .step("more", le(c, c + 1, (c, 0, oo)), by.linear())
     .step("order", by.power(Rational(1, 2), "zero", "more"))
-    .step("next", _NEXT, by.apply("sfl/roots-step", {u: sqrt(c), v: sqrt(c + 1)}, "order"))
+    .step("next", _NEXT, by.apply(ROOT, {u: sqrt(c), v: sqrt(c + 1)}))
     .step("start", _ROOTS.at({c: NONE}), by.linear())
     .step("one", on(_ROOTS.at({c: c + 1}), (c, 0, oo)), by.linear({"next": 1, "assumed 1": 1}), assuming=_ROOTS)
     .qed(on(_ROOTS, (c, 0, oo)), by.induction(c, "start", "one"), name="all")
@@ -135,7 +135,7 @@ _USES = ("first", "step", "handed", "c2", "known", "apart", "spread", "c1", "gro
 _I10, _C10, _B10 = catalogued("sfl/I10@printed", E(x(m + 1, 0)))
 _NEAR, _FAR = Rational(501, 1000) * lam0 * AHEAD, Rational(14, 1000) * lam0 * eta * zeta * K * START
 _LATE = lam0 / 1000 * (AHEAD + eta * zeta * K * START * sqrt(m))
-_MEAN_STEP = line("means", _MEAN, by.apply("sfl/kink-mean", "step", "handed", "fair sign"))
+_MEAN_STEP = line("means", _MEAN, by.apply(MEAN, "step", "handed", "fair sign"))
 _EARLY = le(AHEAD - eta * c * K * _NEAR + eta * K * _FAR * roots(c - 1), E(H * x(c + 1, 0)))
 BEGINNING = (
     proof("sfl/I10-front", "(10)", note="(8), summed over the first M/2 + 1 clients")
@@ -145,7 +145,7 @@ BEGINNING = (
     .steps(*STRAY)
     .step(
         "every place",
-        by.apply(AWAY, (*WORDS, (r, g + 1), (theta, Rational(1, 20))), *_USES, "even", "centred", "stray"),
+        by.apply(AWAY, (*WORDS, (r, g + 1), (theta, Rational(1, 20)))),
         inserting=("noise", "pull"),
         note="(8)",
     )
@@ -195,7 +195,7 @@ WHOLE = (
     .under(*_C10[:2], *ROUND, NOISE, PULL, *DRAWN, SHORT, *PAST, FAIR, *LAW)
     .steps(*GROW)
     .step("front", by.apply(BEGINNING, *_FRONT_IDS), inserting=("noise", "pull", "sums"))
-    .step("every place", by.apply(EVERYWHERE, WORDS, *_USES), inserting=("noise", "pull"), note="(9)")
+    .step("every place", by.apply(EVERYWHERE, WORDS), inserting=("noise", "pull"), note="(9)")
     .step("step of", le(k, K, CLIENTS, STEPS), by.polynomial())
     .step("fraction", le((k / K) ** 2, 1, CLIENTS, STEPS), by.linear({"step of": (k + K) / K**2}))
     .step("place of", le(c + 1, m, CLIENTS, STEPS), by.polynomial())
@@ -249,7 +249,7 @@ I10 = (
     .qed(
         _I10,
         by.apply(
-            "sfl/kink-ahead",
+            WHOLE,
             {H: 1, x0: a},
             "c1",
             "c2",

@@ -47,11 +47,7 @@ MOST = (
     .qed(widened(stray.MOST.statement), by.linear({"Lemma 12": notation.K}), name="most")
 )
 _GROW = tuple(
-    replace(
-        t,
-        claim=widened(t.claim),
-        **({"rule": by.apply("sfl/stray-most-any", "unit", "fair")[0]} if t.id == "strays" else {}),
-    )
+    replace(t, claim=widened(t.claim), **({"rule": by.apply(MOST, "unit", "fair")[0]} if t.id == "strays" else {}))
     for t in GROW
 )
 _ROUND = given(*kinked.WALK, NOISE, PULL, *DRAWN, kinked.SHORT)

@@ -123,14 +123,7 @@ I11 = (
     .under(HANDED, PULL)
     .given("fair sign", eq(E(tau(c + 1)), 0, CLIENTS), "each sign is 1 or -1 with the same chance")
     .step("fair", eq(E(tau(c + 1)), 0, CLIENTS, STEPS), by.linear({"fair sign": 1}))
-    .step(
-        "mean",
-        _MEAN,
-        by.apply(
-            "sfl/kink-behind", {H: 1, x0: -u, nu: zeta, w(i, j): tau(i)}, "first", "step", "handed", "c2", "c1", "fair"
-        ),
-        inserting="pull",
-    )
+    .step("mean", _MEAN, by.apply(ROUND, {H: 1, x0: -u, nu: zeta, w(i, j): tau(i)}), inserting="pull")
     .qed(_I11, by.linear(mean=1 / u), name="ratio")
 )
 THEOREMS = (ROUND, I11)

@@ -100,7 +100,7 @@ RUN = (CURVES, PULL, STEP, HANDED, *BESIDE, START)
 SYM = (
     proof("sfl/I-sym", of="sfl/I-sym@printed", bound=_BOUND, unused=("c2",))
     .under(*_IF, *RUN)
-    .step("all", by.apply(SIDE, "c1", *(e.id for e in RUN if isinstance(e, Given))), inserting="pull")
+    .step("all", by.apply(SIDE), inserting="pull")
     .qed(Relation(_HALF.left, "<=", _HALF.right, ((r, 0, R),)), by.instance({v: M * r}, "all"), name="last")
 )
 
@@ -213,7 +213,7 @@ GROWS = (
         inserting="pull",
         note="(11), where it starts left of it",
     )
-    .step("chance", by.apply(SIDE, {M: m}, *_SIDE_IDS), inserting="pull")
+    .step("chance", by.apply(SIDE, {M: m}), inserting="pull")
     .step("here", by.instance({v: visit(Integer(0))}, "chance"), over=ROUNDS)
     .step("same 1", le(y(visit(Integer(0)), 0), X(r), ROUNDS), by.linear({"server": 1}))
     .step("same 2", by.monotone("same 1"))
@@ -234,7 +234,7 @@ INV = (
     proof("sfl/I-inv", of="sfl/I-inv@printed", bound=_INV, unused=tuple(e.id for e in _GIVEN[1:]))
     .under(*_GIVEN, EVEN, *MODEL)
     .step("cap", CAP_M.relation, by.linear({"c1": 1}), inserting="even number")
-    .step("grows", by.apply(GROWS, "cap", *MODEL_IDS), inserting=DEFINED)
+    .step("grows", by.apply(GROWS), inserting=DEFINED)
     .step("last round", le(0, R - 1), by.linear())
     .step("there", by.instance({r: R - 1}, "grows", "last round"))
     .qed(_GAINS, by.linear({"there": 1}), name="last", inserting="even number")

@@ -67,7 +67,7 @@ _SIGNS = (
         note="c(x) x <= lam x",
     ),
 )
-_MOVE = line("moved", DRIFT.statement, by.apply("sfl/kink-drift", *USES), inserting=("noise", "pull"))
+_MOVE = line("moved", DRIFT.statement, by.apply(DRIFT, *USES), inserting=("noise", "pull"))
 _CLOSE = line("close", le(_now - x0, moved(c + 1, k), CLIENTS, STEPS), by.fact("abs", _now - x0))
 EVERYWHERE = (
     proof("sfl/kink-pull", "(9)", note="1.01 / 1010 is 1/1000")
@@ -127,7 +127,7 @@ AWAY = (
     .steps(*added("held", lambda m, q: -H * p(m, q), lambda m, q: lam0 * H * moved(m, q)))
     .step("some", le(0, H * moved(i, j), *EVER), by.linear())
     .steps(*added("some", lambda m, q: Integer(0), lambda m, q: H * moved(m, q)))
-    .step("unrolled", by.apply(UNROLLED, "first", "step", "handed"), inserting="noise")
+    .step("unrolled", by.apply(UNROLLED), inserting="noise")
     .step("positive part", eq(W(c, k) * _UP, (W(c, k) + Abs(W(c, k))) / 2), by.fact("indicator", W(c, k)))
     .step("negative part", eq(-W(c, k) * _DOWN, (-W(c, k) + Abs(W(c, k))) / 2), by.fact("indicator", -W(c, k)))
     .step(

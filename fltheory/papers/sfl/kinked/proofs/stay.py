@@ -213,7 +213,7 @@ _GROWS = (
     line(
         "grows",
         many_rounds.GROWS.statement,
-        by.apply("sfl/kink-grows", SIXTH, "cap", "curvatures", "right", *(i for i in H2.ids if i != "even number")),
+        by.apply(many_rounds.GROWS, SIXTH, "cap", "curvatures", "right", *(i for i in H2.ids if i != "even number")),
         inserting=H2.defined,
     ),
     line(

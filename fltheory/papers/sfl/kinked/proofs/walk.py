@@ -83,7 +83,7 @@ ROUND = (
     proof("sfl/kink-round", "(4)", note="whole clients unrolled; at c = M it is the end of the round")
     .under(*WALK)
     .step("start", _OUTER.at({c: NONE}), by.linear("first"))
-    .step("steps", by.apply(CLIENT, "step"))
+    .step("steps", by.apply(CLIENT))
     .step("client", by.instance({k: K}, "steps"))
     .step("one", on(_OUTER.at({c: c + 1}), CLIENTS), by.linear("client", "handed"), assuming=_OUTER)
     .qed(on(_OUTER, (c, 0, M)), by.induction(c, "start", "one"), name="all")
@@ -91,8 +91,8 @@ ROUND = (
 UNROLLED = (
     proof("sfl/kink-unrolled", "(3)")
     .under(*WALK, NOISE)
-    .step("clients", by.apply(ROUND, "first", "step", "handed"))
-    .step("steps", by.apply(CLIENT, "step"))
+    .step("clients", by.apply(ROUND))
+    .step("steps", by.apply(CLIENT))
     .qed(
         eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES),
         by.linear("clients", "steps"),
@@ -163,7 +163,7 @@ REACH = (
     )
     .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.linear(minus=A, near=lam0, steep=0), inserting="pull")
     .steps(*added("pulled up", p, _size), *added("pulled down", lambda m, q: -p(m, q), _size))
-    .step("unrolled", by.apply(UNROLLED, "first", "step", "handed"), inserting="noise")
+    .step("unrolled", by.apply(UNROLLED), inserting="noise")
     .step("sign", by.fact("abs", W(c, k)), over=(CLIENTS, STEPS))
     .step("other sign", by.fact("abs", -W(c, k)), over=(CLIENTS, STEPS))
     .step(
@@ -210,7 +210,7 @@ _AT_START = _SUM.at({k: NONE})
 SUM = (
     proof("sfl/kink-drift-sum", "Lemmas 10 and 14")
     .under(*MOVES)
-    .step("reach", by.apply(REACH, *_USED), inserting=("noise", "pull"))
+    .step("reach", by.apply(REACH), inserting=("noise", "pull"))
     .steps(*CAPPED)
     .step(
         "next",
@@ -246,11 +246,11 @@ SUM = (
     .qed(on(_SUM, CLIENTS, PLACES), by.induction(k, "starts", "longer"), name="all")
 )
 USES = (*_USED, "cap", "growing", "joined")
-DRIFTS = line("drifts", SUM.statement, by.apply("sfl/kink-drift-sum", *USES), inserting=("noise", "pull"))
+DRIFTS = line("drifts", SUM.statement, by.apply(SUM, *USES), inserting=("noise", "pull"))
 DRIFT = (
     proof("sfl/kink-drift", "Lemmas 10 and 14", note="E[H |x - x0|] <= E[H x0] / 100 + 1.01 eta nu s E[H]")
     .under(*MOVES)
-    .step("reach", by.apply(REACH, *_USED), inserting=("noise", "pull"))
+    .step("reach", by.apply(REACH), inserting=("noise", "pull"))
     .steps(DRIFTS, *CAPPED)
     .qed(
         le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),

@@ -43,11 +43,7 @@ UNROLLED = (
     .under(*_IN)
     .given("first", eq(x(1, 0), start), "where the round starts")
     .under(*_WALK, NOISE)
-    .step(
-        "unrolled",
-        by.apply(walk.UNROLLED, {walk.x0: start, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
-        inserting="noise",
-    )
+    .step("unrolled", by.apply(walk.UNROLLED, {walk.x0: start, w(i, j): tau(i), nu: zeta}), inserting="noise")
     .step("inside", le(q, K), by.linear({"c2": 1}))
     .step("there", by.instance({c: b, k: q}, "unrolled", "c1", "inside"))
     .step("none", eq(-(_OFF**2), 0), by.linear({"there": -_OFF}), inserting="noise")
@@ -78,7 +74,7 @@ WHOLE = (
     .step("place", by.antisymmetry("c2", "beyond"))
     .step("none yet", le(0, notation.k), by.linear())
     .step("step 0", by.antisymmetry("c3", "none yet"))
-    .step("clients", by.apply(walk.ROUND, {walk.x0: start, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"))
+    .step("clients", by.apply(walk.ROUND, {walk.x0: start, w(i, j): tau(i), nu: zeta}))
     .step("end", by.instance({c: M}, "clients"))
     .step("round", eq(x(M + 1, 0), start - eta * _TAKEN), by.linear({"end": 1, "balanced": -eta * zeta * K}))
     .step(
@@ -99,11 +95,7 @@ _OWN = tuple(h for h in any_round.I8.hypotheses if h.id not in {e.id for e in _H
 PRINTED = (
     proof("sfl/I8-printed", of="sfl/I8@printed", bound=find("sfl/I8@printed").bound, reading=READ)
     .under(*_HALF_ROUND, *_OWN)
-    .step(
-        "sharper",
-        by.apply(any_round.I8, *(h.id for h in any_round.I8.hypotheses if isinstance(h, Given))),
-        inserting=tuple(h.id for h in _OWN if not isinstance(h, Given)),
-    )
+    .step("sharper", by.apply(any_round.I8), inserting=tuple(h.id for h in _OWN if not isinstance(h, Given)))
     .qed(_EIGHT, by.linear({"sharper": 1}), name="last")
 )
 # (5): the pull is below lam0 x and below lam x ----------------------------------------------------------------------------
@@ -187,11 +179,7 @@ _BOUND = a * _UP + eta * _MOVED - eta * zeta * (W(b, q) + Abs(W(b, q))) / 2
 SIX = (
     proof("sfl/I6", of="sfl/I6@printed", bound=find("sfl/I6@printed").bound, reading=READ, unused=("c2",))
     .under(*_THERE, *any_round.given(*kinked.WALK, kinked.SYMMETRIC), NOISE, PULL, _FAIR)
-    .step(
-        "unrolled",
-        by.apply(walk.UNROLLED, {walk.x0: a, w(i, j): tau(i), nu: zeta}, "first", "step", "handed"),
-        inserting="noise",
-    )
+    .step("unrolled", by.apply(walk.UNROLLED, {walk.x0: a, w(i, j): tau(i), nu: zeta}), inserting="noise")
     .step("inside", le(q, K), by.linear({"c4": 1}))
     .step(
         "there", eq(_X, a + eta * _PULLED - eta * zeta * W(b, q)), by.instance({c: b, k: q}, "unrolled", "c3", "inside")
@@ -298,7 +286,7 @@ _POWER, _UNIT = statement_of(find("sfl/I11c@printed").bound, (1 - notation.t) **
 CURVE = (
     proof("sfl/I11c-power", of="sfl/I11c@printed", bound=find("sfl/I11c@printed").bound)
     .under(*_UNIT)
-    .step("all", by.apply(lower.I11C, {z: notation.t}, "c1"))
+    .step("all", by.apply(lower.I11C, {z: notation.t}))
     .qed(_POWER, by.instance({lower.n: notation.n}, "all"), name="last")
 )
 

@@ -150,7 +150,7 @@ NOISE_STEP = line(
     "noise",
     NOISE,
     by.apply(
-        "sfl/T5-noise",
+        noise.NOISE,
         {
             noise.mu: mu,
             noise.h(n): eta,
@@ -298,11 +298,7 @@ _T5_OWN = tuple(e for e in T5.hypotheses if e.id not in ("c1", "c2", "c3"))
 PRINTED_5 = (
     proof("sfl/T5-printed", of="sfl/T5@printed", bound=_T5_PRINTED, reading={notation.mu: mu})
     .under(*_PRINTED_IF, *_T5_OWN)
-    .step(
-        "explicit",
-        by.apply(T5, "c1", "c2", "c3", *(e.id for e in _T5_OWN if isinstance(e, Given))),
-        inserting=KINK_WORDS,
-    )
+    .step("explicit", by.apply(T5), inserting=KINK_WORDS)
     .step("many", le(1, N * R), by.polynomial())
     .step(
         "noise term",

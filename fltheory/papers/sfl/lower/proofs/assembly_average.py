@@ -136,7 +136,7 @@ EXPLICIT = (
             "positive h",
         ),
     )
-    .step("noise", by.apply(averaged.UNIFORM, _READ_6, *(e.id for e in NOISY), "average 6"))
+    .step("noise", by.apply(averaged.UNIFORM, _READ_6))
     .qed(_STATED, by.linear("pair s", "pair h", "noise"), name="error")
 )
 

@@ -120,7 +120,7 @@ T6_GC_DRIFT = convex(
     _STATEMENT,
     x2(R),
     line(
-        "regime 1", _H1, by.apply("sfl/h1", {**_SHALLOW, lower.x(n): x1(n)}, "step 1", "start 1", "c4"), assuming=_SMALL
+        "regime 1", _H1, by.apply(lower.H1, {**_SHALLOW, lower.x(n): x1(n)}, "step 1", "start 1", "c4"), assuming=_SMALL
     ),
     line(
         "regime 2",

@@ -6,21 +6,7 @@ from sympy import Rational, Symbol, exp, oo
 
 from fltheory.papers.sfl.lower import bounds as formula
 from fltheory.papers.sfl.notation import K, M, eta, lam, t, zeta
-from fltheory.papers.sfl.signs.proofs.kept import (
-    BELOW,
-    PUSH,
-    ROUND_GIVEN,
-    ROUND_IDS,
-    SMALL,
-    SPREAD,
-    TWO,
-    B,
-    V,
-    d,
-    n,
-    q,
-    tau,
-)
+from fltheory.papers.sfl.signs.proofs.kept import BELOW, PUSH, ROUND_GIVEN, SMALL, SPREAD, TWO, B, V, d, n, q, tau
 from fltheory.papers.sfl.signs.proofs.shuffled import BERNOULLI, BEYOND, LEAST, POSITIVE_POWER, RISES, T, s
 from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomScalar, family
@@ -36,7 +22,7 @@ _NO_LINK = eq(E(before * B(n)), 0, (n, 0, M))
 ONE_ROUND = (
     proof("sfl/D3-round", "Appendix D.3")
     .under(LAST, PAST, *ROUND_GIVEN)
-    .step("moment", by.apply(SPREAD, *ROUND_IDS))
+    .step("moment", by.apply(SPREAD))
     .step("none", eq(before * B(0), 0), by.linear(begin=before))
     .step("base", by.expectation("none"))
     .step(
@@ -121,9 +107,9 @@ H3 = (
     .step("cap K", le(d * K, 1), by.linear(c2=lam * K))
     .step("d", le(d, 1), by.linear({"cap K": 1, "one": d}))
     .step("cap", le(eta, 1 / lam), by.linear(d=1 / lam))
-    .step("powers", by.apply(POSITIVE_POWER, {t: d}, "d"))
+    .step("powers", by.apply(POSITIVE_POWER, {t: d}))
     .step("at K", by.instance({n: K}, "powers"))
-    .step("Bonferroni", by.apply(BERNOULLI, {t: d}, "d"))
+    .step("Bonferroni", by.apply(BERNOULLI, {t: d}))
     .step("drop", by.instance({n: K}, "Bonferroni"))
     .step("half", le(K * d / 2, K * d * (1 - (K - 1) * d / 2)), by.linear({"cap K": K * d / 2}))
     .step("step", le(1 / (202 * M), K * d / 2), by.linear(c1=lam * K / 2))
@@ -132,9 +118,9 @@ H3 = (
     .step("t", le(1 - _q, 1), by.linear({"at K": 1}))
     .step("t positive", lt(0, 1 - _q), by.linear(q=1))
     .step("rises", by.apply(RISES, {s: 1 / (202 * M), t: 1 - _q}, "t", "length", "t positive"))
-    .step("least", by.apply(LEAST, "c3"))
+    .step("least", by.apply(LEAST))
     .step("T", le(formula.T_MIN, T(1 - _q)), by.linear("least", "rises"))
-    .step("small", by.apply(SMALL, "c1", "cap"))
+    .step("small", by.apply(SMALL))
     .step("forget", le(_LOST, 1 - _q**M), by.linear("small"))
     .step("epsilon", le(0, _LOST), by.ball(()))
     .step("middle", by.apply(MIDDLE, {q: _q, _EPS: _LOST}, "length", "forget", "T", "c3", "q", "at K", "epsilon"))
@@ -149,7 +135,7 @@ H4 = (
     .under(*_H4_IF, *_READ)
     .step("d", le(d, 1), by.linear(c2=lam))
     .step("two", le(2, M), by.linear(c3=1))
-    .step("powers", _POWERS, by.apply("sfl/L11-power", {t: d}, "d"))
+    .step("powers", _POWERS, by.apply(POSITIVE_POWER, {t: d}))
     .step("at K", by.instance({n: K}, "powers"))
     .step("long", le(1, d * K), by.linear(c1=lam * K))
     .step("exp", by.fact("exp", -d))

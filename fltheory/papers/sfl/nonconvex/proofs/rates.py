@@ -202,7 +202,7 @@ T3_NC = (
     .under(*_SETTING, *_CONDITIONS)
     .step(
         "1",
-        by.apply(T15, {gamma: Integer(1)}, *(h.id for h in (*_SETTING, *_CONDITIONS) if not isinstance(h, Defines))),
+        by.apply(T15, {gamma: Integer(1)}),
         inserting=tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)),
         note="the server's step is 1",
     )

@@ -33,7 +33,7 @@ def tuned(name: str, claim: str, base: Theorem, step: Expr, terms: tuple[Expr, E
         proof(name, of=claim, bound=bound)
         .under(*shared, *conditions, *tuning)
         .step("any step", base.statement, by.apply(base.id, *uses), inserting=inserted)
-        .step("balance", by.apply(FLAT, values, "noise", "drift", "attained"))
+        .step("balance", by.apply(FLAT, values))
         .qed(
             statement, by.linear({"any step": 1, "balance": 10}), note="the three terms at the step that balances them"
         )
@@ -80,9 +80,7 @@ def root_of_sum(first: Expr, second: Expr) -> tuple[Step, ...]:
     return (
         line("cubes", le(first + second, (p + q) ** 3), by.linear()),
         line(
-            "roots",
-            le((first + second) ** THIRD, p + q),
-            by.apply("sfl/third-root", {_x: first + second, _root: p + q}, "cubes"),
+            "roots", le((first + second) ** THIRD, p + q), by.apply(ROOT, {_x: first + second, _root: p + q}, "cubes")
         ),
     )
 

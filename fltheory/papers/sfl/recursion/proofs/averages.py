@@ -97,7 +97,7 @@ WEIGHTED = (
     .step("7", by.sum_over(s, "6"))
     .step("8", lt(0, _ONES), by.linear("7"), note="the weights are positive")
     .step("9", by.apply(DIVISION, {T: _WHOLE, W: _ONES}, "3", "8"))
-    .step("grows", by.apply(GROWS, "contracts"))
+    .step("grows", by.apply(GROWS))
     .qed(
         le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff)),
         by.linear({"9": 1, "5": -(D**2) / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}, "grows"),
@@ -118,9 +118,7 @@ _START = (Given("start", eq(d(0), D**2), "the start"), Given("positive", le(0, d
 def growth(positive: str) -> Step:
     """What the bound divides by is positive, as 0 < a eta < 1."""
     claim = _GROWS.at({q: 1 - a * eta_eff})
-    return line(
-        "grows", claim, by.apply("sfl/U7-grows", {q: 1 - a * eta_eff}, "c1", positive), note="one divides by it"
-    )
+    return line("grows", claim, by.apply(GROWS, {q: 1 - a * eta_eff}, "c1", positive), note="one divides by it")
 
 
 U7_SHARP_STATEMENT, U7_SHARP_CONDITIONS = statement_of(formula.U7_SHARP, weighted(1 - a * eta_eff, f(r)))
@@ -132,7 +130,7 @@ U7_SHARP = (
     .qed(
         U7_SHARP_STATEMENT,
         by.apply(
-            "sfl/U7-weights",
+            WEIGHTED,
             {q: 1 - a * eta_eff, c: c1 * eta_eff**2 + c2 * eta_eff**3},
             "recursion",
             "start",
@@ -156,7 +154,7 @@ DECAY = (
     .given("long", le(Rational(3, 2), Y), "enough rounds")
     .step("1", le(Y, 3 * _GROWTH), by.linear(faster=3 * q ** (-(R + 1)), long=2))
     .step("2", lt(0, _GROWTH), by.linear({"1": Rational(1, 3)}))
-    .qed(le(X / _GROWTH, 3 * X / Y), by.apply("sfl/U7-reciprocal", {V: _GROWTH}, "1", "2"))
+    .qed(le(X / _GROWTH, 3 * X / Y), by.apply(RECIPROCAL, {V: _GROWTH}, "1", "2"))
 )
 
 

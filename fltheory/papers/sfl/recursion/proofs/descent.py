@@ -180,7 +180,7 @@ ROUND = (
         by.linear({"2.6": 1, "2.7": -1}),
         inserting="gradient",
     )
-    .step("3.1", by.apply(STEPS_NC, {S: M}, *_LEMMA), inserting="gradient", note="the squared sum of gradients")
+    .step("3.1", by.apply(STEPS_NC, {S: M}), inserting="gradient", note="the squared sum of gradients")
     .step(
         "3",
         le(E(square(_TAKEN)), 4 * (M * K * sigma**2 + L**2 * M * K * FAR + (M * K) ** 2 * G2)),
@@ -229,12 +229,12 @@ DRIFT_OF = (
     proof("sfl/drift-nc", "Appendix E.2", note="the drift of sequential clients")
     .under(*full((CLASS, GRADIENT, VARIANCE, PAST, LOCAL, ONE, TWO)), UNIFORM)
     .given("cap", le(eta * M * K, 1 / (6 * L)), "the step is small")
-    .step("1", by.apply(STEPS_NC, {S: M}, *_LEMMA), inserting="gradient", note="the squared sum of gradients")
+    .step("1", by.apply(STEPS_NC, {S: M}), inserting="gradient", note="the squared sum of gradients")
     .steps(*OWN)
     .step(
         "2",
         le(every(BLOCK), (K**2 * n + k**2) * V, *every(le(0, 1, *STEP)).over),
-        by.apply("sfl/block", {draws.X(a): Grad(F(a), x) - SLOPE, draws.V: V}, "one", "two", "own"),
+        by.apply(draws.BLOCK, {draws.X(a): Grad(F(a), x) - SLOPE, draws.V: V}, "one", "two", "own"),
         note="draws without replacement",
     )
     .step(

@@ -94,7 +94,7 @@ _THREE_HALVES = Rational(3, 2)
 DRIFT_OF = (
     proof("sfl/parallel-drift-nc", "Theorem 16, proof", note="the drift of parallel clients")
     .under(*full((CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST)), UNIFORM, CAP)
-    .step("1", by.apply(AWAY, {S: M}, "class", "local", "variance", "own past"), inserting="gradient")
+    .step("1", by.apply(AWAY, {S: M}), inserting="gradient")
     .step(
         "2",
         le(FAR, 4 * eta**2 * (_SUM * (M * sigma**2 + L**2 * FAR) + _SUM2 * (M * G2 + _DRAWN))),

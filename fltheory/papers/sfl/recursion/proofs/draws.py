@@ -65,7 +65,7 @@ SUM = (
     proof("sfl/draws", "proof of Theorem 3", note="the squared sum of n draws")
     .under(*given())
     .given("several", le(2, M), "for one client there is no pair")
-    .step("pair", by.apply(PAIR, "centred", "spread", "one", "two"))
+    .step("pair", by.apply(PAIR))
     .step("cross", _CROSS, by.sum_over(i, "pair"))
     .step("0", eq(E(square(so_far(Integer(0)))), 0), by.linear())
     .step(
@@ -86,7 +86,7 @@ _LENGTH = le(E(square(so_far(n))), n * V, (n, 0, M))
 BLOCK = (
     proof("sfl/block", "proof of Theorem 3", note="K times what was drawn before and k times the present draw")
     .under(*given())
-    .step("pair", by.apply(PAIR, "centred", "spread", "one", "two"))
+    .step("pair", by.apply(PAIR))
     .step("V", le(0, V), by.linear(), note="a mean square")
     .step(
         "sign",
@@ -118,7 +118,7 @@ SAMPLED = (
     .under(*given())
     .given("few", le(S, M), "no more are drawn than there are")
     .step("two or more", le(2, M), by.linear({"assumed 1": 1}), assuming=_MORE)
-    .step("more 1", by.apply(SUM, "centred", "spread", "one", "two", "two or more"), assuming=_MORE)
+    .step("more 1", by.apply(SUM), assuming=_MORE)
     .step("more 2", by.instance({n: S}, "more 1", "few"), assuming=_MORE)
     .step("max", eq(Max(M - 1, 1), M - 1), by.fact("max", Max(M - 1, 1)), assuming=_MORE)
     .step("more", _SAMPLED, by.linear({"more 2": 1}), inserting="max", assuming=_MORE, note="not all of them")
@@ -153,14 +153,14 @@ _U3_PAIR = eq(_U3_PAIR.left, _U3_PAIR.right, (n, 0, M - 1), (i, 0, n - 1))
 U3_PAIR = (
     proof("sfl/U3-pair", "proof of Theorem 3", of="sfl/U3-pair@explicit", bound=formula.U3_PAIR, unused=("c1",))
     .under(*_GIVEN, *_TWO)
-    .qed(_U3_PAIR, by.apply("sfl/pair", _READ, *_NAMES))
+    .qed(_U3_PAIR, by.apply(PAIR, _READ))
 )
 
 _U3, _U3_IF = statement_of(formula.U3, E(square(fixed_sum(n_draws) / n_draws)))
 U3 = (
     proof("sfl/U3", "proof of Theorem 3", of="sfl/U3@explicit", bound=formula.U3)
     .under(*_GIVEN, *_U3_IF)
-    .step("1", by.apply(SUM, _READ, *_NAMES, "c1"))
+    .step("1", by.apply(SUM, _READ))
     .step("2", by.instance({n: n_draws}, "1", "c2"))
     .qed(_U3, by.linear({"2": 1 / n_draws**2}), note="their mean")
 )
@@ -182,7 +182,7 @@ def _block_theorem(name, claim, bound, places):
     return (
         proof(name, of=claim, bound=bound)
         .under(*_GIVEN, *conditions)
-        .step("1", by.apply(BLOCK, _READ, *_NAMES))
+        .step("1", by.apply(BLOCK, _READ))
         .step("2", le(bounded.left, bounded.right, *part), by.linear({"1": 1}, *fewer), note="these places")
         .step("3", le(_blocks(places), count), by.sum_over((k, n), "2"), note="sums of powers of n and k")
         .step("4", le(each, places * K**2 / 2), by.polynomial())
@@ -198,8 +198,8 @@ def _sharp_theorem(name, of, bound, places, needs):
     return (
         proof(name, bound.source.place, **of)
         .under(*_GIVEN, *conditions, *several)
-        .step("1", by.apply(SUM, _READ, *_NAMES, needs))
-        .step("pair", by.apply(PAIR, _READ, *_NAMES))
+        .step("1", by.apply(SUM, _READ))
+        .step("pair", by.apply(PAIR, _READ))
         .step(
             "cross",
             eq(E(Dot(fixed_sum(n), fixed(n))), -n * zeta_star**2 / (M - 1), (n, 0, M - 1)),
@@ -228,7 +228,7 @@ U3B_SHARP = (
     proof("sfl/U3b-exact", of="sfl/U3b@strengthened", bound=formula.U3B_SHARP)
     .under(*_GIVEN)
     .step("many", le(2, M), by.linear({"assumed 1": 1}), assuming=_SEVERAL)
-    .step("several", by.apply(U3B_SEVERAL, *_NAMES, "many"), assuming=_SEVERAL)
+    .step("several", by.apply(U3B_SEVERAL), assuming=_SEVERAL)
     .step("some", le(1, M), by.linear(), note="there is a client")
     .step("alike", eq(M, 1), by.antisymmetry("some"), assuming=_ALONE)
     .step(
@@ -239,7 +239,7 @@ U3B_SHARP = (
         assuming=_ALONE,
         note="one client: its vector vanishes",
     )
-    .step("block", by.apply(BLOCK, _READ, *_NAMES))
+    .step("block", by.apply(BLOCK, _READ))
     .step("none", le(_FIRST, 0, *_AT), by.linear({"block": 1, "zero": K**2 * n + k**2}), assuming=_ALONE)
     .step("at most", by.sum_over((k, n), "none"), assuming=_ALONE)
     .step("square", by.apply(SQUARE, {family(Vector, "x")(): _VECTOR}), over=(*_AT,))

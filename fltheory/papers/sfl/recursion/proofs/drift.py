@@ -15,7 +15,6 @@ from fltheory.papers.sfl.recursion.proofs.round import (
     DRIFT,
     FEW,
     GAP,
-    LEMMA,
     READING,
     RISE,
     ROUND,
@@ -47,7 +46,7 @@ _FAR = le(
 DRIFT_OF = (
     proof("sfl/drift", "proof of Theorem 3", note="the drift of S clients")
     .under(*(h for h in SETTING if h.id not in ("order", "after", "start", "draw gap")), FEW, CAP)
-    .step("1", by.apply(STEPS, *LEMMA), inserting="gradient", note="the squared sum of gradients")
+    .step("1", by.apply(STEPS), inserting="gradient", note="the squared sum of gradients")
     .step(
         "2",
         le(BLOCK, (K**2 * n + k**2) * zeta_star**2, (n, 0, M - 1), (k, 0, K - 1)),
@@ -121,18 +120,8 @@ _SAMPLING = (M - S) / (S * Max(M - 1, 1))
 NEXT = (
     proof("sfl/next", "proof of Theorem 3", note="the recursion of S clients")
     .under(*SETTING, FEW, CAP)
-    .step(
-        "1",
-        by.apply(ROUND, *(h.id for h in ROUND.hypotheses if not isinstance(h, Defines))),
-        inserting=("after", "gradient"),
-        note="one round",
-    )
-    .step(
-        "2",
-        by.apply(DRIFT_OF, *(h.id for h in DRIFT_OF.hypotheses if not isinstance(h, Defines))),
-        inserting="gradient",
-        note="its drift",
-    )
+    .step("1", by.apply(ROUND), inserting=("after", "gradient"), note="one round")
+    .step("2", by.apply(DRIFT_OF), inserting="gradient", note="its drift")
     .steps(*RISE[:4])
     .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear(c1=L))
     .step("cap 0", le(0, L * eta * S * K), by.linear())

@@ -133,9 +133,7 @@ DRIFT_OF = (
         by.sum_over(j, "drift 2"),
     )
     .step("moved", le(0, _MOVED, *STEP, (i, 0, K - 1)), by.sos())
-    .step(
-        "whole client", by.apply(PART, {TERM: _MOVED, P: k, Q: K - k}, "moved"), note="a part of the steps of a client"
-    )
+    .step("whole client", by.apply(PART, {TERM: _MOVED, P: k, Q: K - k}), note="a part of the steps of a client")
     .step(
         "drift 4",
         le(square(own(drift_part)), L**2 * k * Total(_MOVED, i, 0, K - 1), *STEP),
@@ -228,7 +226,7 @@ ROUND = (
     )
     .qed(
         _ONE_ROUND,
-        by.apply("sfl/round", {eta: eta / S}, *(h.id for h in SEQUENTIAL.hypotheses if not isinstance(h, Defines))),
+        by.apply(SEQUENTIAL, {eta: eta / S}),
         inserting=("after", "gradient"),
         note="nothing was asked of the local models there: the same with step eta / S",
     )
@@ -239,18 +237,8 @@ ROUND = (
 NEXT = (
     proof("sfl/parallel-next", "proof of Theorem 7", note="the recursion of S parallel clients")
     .under(*PARALLEL, FEW, CAP)
-    .step(
-        "1",
-        by.apply(ROUND, *(h.id for h in ROUND.hypotheses if not isinstance(h, Defines))),
-        inserting=("after", "gradient"),
-        note="one round",
-    )
-    .step(
-        "2",
-        by.apply(DRIFT_OF, *(h.id for h in DRIFT_OF.hypotheses if not isinstance(h, Defines))),
-        inserting="gradient",
-        note="its drift",
-    )
+    .step("1", by.apply(ROUND), inserting=("after", "gradient"), note="one round")
+    .step("2", by.apply(DRIFT_OF), inserting="gradient", note="its drift")
     .steps(*RISE[:4], *CAPPED)
     .step(
         "cap 3",

@@ -157,10 +157,7 @@ STEPS = (
     .step(
         "noise",
         by.apply(
-            MARTINGALE,
-            {Symbol("P", integer=True, positive=True): S, family(RandomVector, "past")(n, k): so_far(xi)},
-            "variance",
-            "unbiased",
+            MARTINGALE, {Symbol("P", integer=True, positive=True): S, family(RandomVector, "past")(n, k): so_far(xi)}
         ),
     )
     .step(
@@ -206,13 +203,13 @@ STEPS = (
     .step(
         "whole client",
         le(Total(square(y(n, i) - x), i, 0, k - 1), Total(square(y(n, i) - x), i, 0, K - 1), *AT),
-        by.apply("sfl/part", {TERM: square(y(n, i) - x), P: k, Q: K - k}, "moved here"),
+        by.apply(PART, {TERM: square(y(n, i) - x), P: k, Q: K - k}),
         note="a part of the steps of a client",
     )
     .step("moved clients", by.sum_over(j, "moved"))
     .step(
         "whole round",
-        by.apply(PART, {TERM: Total(_MOVED, j, 0, K - 1), P: n + 1, Q: S - 1 - n}, "moved clients"),
+        by.apply(PART, {TERM: Total(_MOVED, j, 0, K - 1), P: n + 1, Q: S - 1 - n}),
         over=(n, 0, S - 1),
         note="a part of the clients of a round",
     )
@@ -307,7 +304,7 @@ ROUND = (
         le(S * K * GAP + S * K * mu / 4 * DISTANCE - L * DRIFT, per_step(E(Dot(g(n, k), x - best)))),
         by.sum_over((k, n), "2.3"),
     )
-    .step("3", by.apply(STEPS, *LEMMA), inserting="gradient", note="the squared sum of gradients")
+    .step("3", by.apply(STEPS), inserting="gradient", note="the squared sum of gradients")
     .step(
         "4",
         le(

@@ -226,9 +226,9 @@ _USED = (*(h.id for h in _ROUND), "draw", "few")
 SLOWED = (
     proof("sfl/S5.1-mean", "Section 5.1", note="how much smaller than at the start the mean gradient of a round is")
     .under(*_ROUND, DRAWS, _ALL)
-    .step("end", by.apply(UNROLLED, "begin", "local", "handed"))
+    .step("end", by.apply(UNROLLED))
     .step("mean end", by.expectation("end"))
-    .step("steep", by.apply(DECAYED, *_USED))
+    .step("steep", by.apply(DECAYED))
     .qed(
         eq(E(mean_gradient(taken, P)), slowing(P * K) * _GRADIENT, COORDINATES),
         by.linear({"mean end": 1 / (eta * P * K), "steep": -1 / (eta * L * P * K)}),
@@ -247,17 +247,8 @@ BIAS = (
     .given("norm", eq(G**2, Total(_GRADIENT**2, c, 1, dimension)), "what G is: the norm of the gradient at the start")
     .step("few", le(S, M), by.linear(c2=1))
     .step("all", le(M, M), by.linear())
-    .step("some", by.apply(SLOWED, {P: S}, *(h.id for h in _SOME), "draw", "few"))
-    .step(
-        "every",
-        by.apply(
-            SLOWED,
-            {P: M, local(n, k, c): other(n, k, c), taken(n, k, c): takes(n, k, c)},
-            *(h.id for h in _EVERY),
-            "draw",
-            "all",
-        ),
-    )
+    .step("some", by.apply(SLOWED, {P: S}))
+    .step("every", by.apply(SLOWED, {P: M, local(n, k, c): other(n, k, c), taken(n, k, c): takes(n, k, c)}))
     .step("differ", eq(_APART, _DIFFER * _GRADIENT, COORDINATES), by.linear({"some": 1, "every": -1}))
     .step(
         "squared",

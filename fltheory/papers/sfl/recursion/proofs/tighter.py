@@ -50,7 +50,7 @@ from fltheory.papers.sfl.recursion.proofs.round import (
     xi,
     y,
 )
-from fltheory.proof import Axiom, Defines, Member, by, eq, le, line, proof, statement_of
+from fltheory.proof import Axiom, Member, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Dot, E, Grad, RandomVector, Total, Val, Vector, family, square
 
 u, v, w = (family(Vector, name)() for name in "uvw")
@@ -131,7 +131,7 @@ DRIFT_OF = (
         le(
             square(so_far(g)), sum(c * square(p) for c, p in zip((12, 3, _TWELVE_SEVENTHS), _PIECES, strict=True)), *_AT
         ),
-        by.apply("sfl/three", dict(zip((u, v, w), _PIECES, strict=True))),
+        by.apply(THREE, dict(zip((u, v, w), _PIECES, strict=True))),
         inserting="gradient",
         note="what differs from x*, noise, and the gradients at x*",
     )
@@ -145,14 +145,14 @@ DRIFT_OF = (
     .step(
         "whole client",
         le(Total(square(rest(n, i)), i, 0, k - 1), Total(square(rest(n, i)), i, 0, K - 1), *_AT),
-        by.apply("sfl/part", {TERM: square(rest(n, i)), P: k, Q: K - k}, "here"),
+        by.apply(PART, {TERM: square(rest(n, i)), P: k, Q: K - k}),
         note="a part of the steps of a client",
     )
     .step("each", le(0, _H, (i, 0, M - 1), (j, 0, K - 1)), by.sos())
     .step("clients", by.sum_over(j, "each"))
     .step(
         "whole round",
-        by.apply(PART, {TERM: Total(_H, j, 0, K - 1), P: n + 1, Q: M - 1 - n}, "clients"),
+        by.apply(PART, {TERM: Total(_H, j, 0, K - 1), P: n + 1, Q: M - 1 - n}),
         over=(n, 0, M - 1),
         note="a part of the clients of a round",
     )
@@ -185,7 +185,7 @@ DRIFT_OF = (
         by.sum_over((k, n), "6"),
         note="sums of B",
     )
-    .step("8", by.apply(BLOCKS, *DRAWN))
+    .step("8", by.apply(BLOCKS))
     .steps(*SIGN)
     .step("9", le(_SUM_B, M**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("10", le(_SUM_B * RESTS, M**2 * K**2 / 2 * RESTS), by.linear({"9": RESTS}, "rests"))
@@ -280,12 +280,7 @@ NEXT = (
         le(E(square(_WHOLE)), 5 * M * K * RESTS + _FIVE_FOURTHS * M * K * sigma**2),
         by.linear({"whole 2": 1, "noises": _FIVE_FOURTHS}),
     )
-    .step(
-        "far",
-        by.apply(DRIFT_OF, *(h.id for h in _FAR_GIVEN if not isinstance(h, Defines))),
-        inserting="gradient",
-        note="the drift",
-    )
+    .step("far", by.apply(DRIFT_OF), inserting="gradient", note="the drift")
     .steps(*SIGN)
     .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear(c1=L))
     .step("cap 0", le(0, L * eta * M * K), by.linear())

@@ -69,7 +69,7 @@ WITHIN_HALF = (
     proof("sfl/L12-most", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "upper"))
     .under(*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE)
     .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
-    .qed(_WITHIN, by.apply("sfl/L12-upper", "c3", "inside", "sum", "start", "unit", "next", "size"))
+    .qed(_WITHIN, by.apply(UPPER))
 )
 
 # Lemma 13 ---------------------------------------------------------------------------------------------------------

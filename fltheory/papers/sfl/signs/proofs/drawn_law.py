@@ -67,7 +67,7 @@ _LESS, _NO, _MORE = (le(u, -1),), (le(0, u), le(u, 0)), (le(1, u),)
 NOTHING = (
     proof("sfl/L13-nothing", "Table 7", note="no signs have no pluses")
     .under(permuted.HIT_START, HIT_ZERO, ABSORB, ONE)
-    .step("none", by.apply(LESS, "choose"))
+    .step("none", by.apply(LESS))
     .step("nowhere", by.instance({x: 2 * u}, "hit start"))
     .step("below", by.instance({N: h, d: -1 - u}, "none"), assuming=_LESS)
     .step("less", _START, by.linear({"nowhere": 1 / (2 * u), "below": -choose(h, -u)}), assuming=_LESS)
@@ -91,8 +91,8 @@ _LAW_IDS = tuple(e.id for e in _LAW)
 WAYS = (
     proof("sfl/L13-ways", "Table 7", note="the hypergeometric law")
     .under(*_LAW)
-    .step("next", by.apply(permuted.NEXT, *permuted._LAW_IDS))
-    .step("nothing", by.apply(NOTHING, "hit start", "hit zero", "choose", "choose none"))
+    .step("next", by.apply(permuted.NEXT))
+    .step("nothing", by.apply(NOTHING))
     .step("way", by.instance({N: M}, "choose none"))
     .step("base", permuted._plain(_WAYS, ANY).at({n: Integer(0)}), by.linear({"nothing": 1, "way": mass(0, 2 * u)}))
     .step(
@@ -172,8 +172,8 @@ def table(sign: int) -> Expr:
 _SHARED = (
     line("place", le(1, m), by.polynomial()),
     line("left", le(1, REST), by.linear({"inside": 1})),
-    line("ways", WAYS.statement, by.apply("sfl/L13-ways", *_LAW_IDS)),
-    line("some", SOME.statement, by.apply("sfl/L13-some", "choose", "choose none")),
+    line("ways", WAYS.statement, by.apply(WAYS, *_LAW_IDS)),
+    line("some", SOME.statement, by.apply(SOME, "choose", "choose none")),
     line(
         "ways here",
         eq(choose(M, m - 1) * _HERE, choose(h, u) * choose(h, m - 1 - u), _AGAIN),
@@ -203,7 +203,7 @@ def _either(name: str, value: Callable[..., Expr], sign: int) -> tuple[Step, ...
         line(
             f"{name} common",
             eq(Min(mean, row), mean, _AGAIN),
-            by.apply("sfl/L13-common", {p: mean, q: row}, f"{name} row", "some here", "left"),
+            by.apply(COMMON, {p: mean, q: row}, f"{name} row", "some here", "left"),
         ),
         line(f"{name} sum", eq(Total(Min(mean, row), *_AGAIN), Total(mean, *_AGAIN)), by.sum_over(u, f"{name} common")),
     )

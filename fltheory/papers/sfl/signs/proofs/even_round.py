@@ -6,7 +6,7 @@ from sympy import Expr, Symbol, oo
 
 from fltheory.papers.sfl.lower import bounds as formula
 from fltheory.papers.sfl.notation import D, K, M, R, mu, sigma, t, x0
-from fltheory.papers.sfl.signs.proofs.kept import PUSH, ROUND_GIVEN, ROUND_IDS, SPREAD, B, V, d, n, q, tau
+from fltheory.papers.sfl.signs.proofs.kept import PUSH, ROUND_GIVEN, SPREAD, B, V, d, n, q, tau
 from fltheory.papers.sfl.signs.proofs.shuffled import POSITIVE_POWER
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomScalar, family
@@ -52,7 +52,7 @@ _EXACT = eq(E(after**2), q ** (2 * M) * x0**2 + V)
 ROUND = (
     proof("sfl/D3-exact", "Appendix D.3, (12)", note="(12) with q for (1 - d)^K")
     .under(LAST, FAIR, *ROUND_GIVEN)
-    .step("moment", by.apply(SPREAD, *ROUND_IDS))
+    .step("moment", by.apply(SPREAD))
     .step("base", by.expectation("begin"))
     .step("move", by.expectation("client"))
     .step(
@@ -76,7 +76,7 @@ TWELVE = (
     _less_than_1(
         proof("sfl/I12", "Appendix D.3, (12)", of=I12.id, bound=I12.bound, unused=("c2",)).under(*_TWELVE_IF, *_READ)
     )
-    .step("positive", by.apply(POSITIVE_POWER, {t: d}, "c1"))
+    .step("positive", by.apply(POSITIVE_POWER, {t: d}))
     .step("at K", by.instance({n: K}, "positive"))
     .step("round", by.apply(ROUND, {q: _q}, *(h.id for h in _READ), "c3", "q", "at K"))
     .qed(_TWELVE, by.linear({"round": 1}, "q", "c3"), name="display")

@@ -96,7 +96,7 @@ _DOUBLED = eq(2 * LEFT * _after(_RATIO).left, 2 * LEFT * _after(_RATIO).right, R
 RATIO = (
     proof("sfl/L12-masses", "Lemma 12, proof", note="the masses are those of the hypergeometric law")
     .under(HIT_START, *_LAW)
-    .step("next", by.apply(NEXT, *_LAW_IDS))
+    .step("next", by.apply(NEXT))
     .step("from 0", by.instance({x: x + 2}, "hit start"))
     .step("base", _plain(_RATIO, WHERE).at({n: Integer(0)}), by.linear({"from 0": M + x + 2, "hit start": M - x}))
     .step("above", _with(_RATIO, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_RATIO_AT)
@@ -128,8 +128,8 @@ _WALK_IDS = tuple(h.id for h in _WALK)
 TIES = (
     proof("sfl/L12-ties", "Lemma 12, proof")
     .under(*_WALK)
-    .step("next", by.apply(NEXT, *_LAW_IDS))
-    .step("masses", by.apply(RATIO, *_WALK_IDS))
+    .step("next", by.apply(NEXT))
+    .step("masses", by.apply(RATIO))
     .step("to 0", _plain(_plain(_NEXT).at({n: n + 1, x: Integer(0)}), NOT_LAST), by.instance({n: n + 1, x: 0}, "next"))
     .step("to 1", _with(_NEXT, Integer(1), NOT_LAST), by.instance({n: n, x: 1}, "next"))
     .step("to -1", _with(_NEXT, Integer(-1), NOT_LAST), by.instance({n: n, x: -1}, "next"))
@@ -171,7 +171,7 @@ def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
 
 
 TWO_SIGNS = (
-    line("ties", _TIES, by.apply("sfl/L12-ties", *_WALK_IDS)),
+    line("ties", _TIES, by.apply(TIES, *_WALK_IDS)),
     line("tie 0", eq(mass(0, 0), 1), by.expectation("hit zero")),
     line("ratio 2", eq(2 * (M - 1) * mass(2, 0), M * mass(0, 0)), by.instance({n: 0}, "ties", "two")),
 )
@@ -187,8 +187,8 @@ _SIZES_IDS = tuple(h.id for h in _SIZES)
 CLOSED = (
     proof("sfl/L12-closed", "Lemma 12, proof")
     .under(*_SIZES)
-    .step("next", by.apply(NEXT, *_LAW_IDS))
-    .step("ties", by.apply(TIES, *_WALK_IDS))
+    .step("next", by.apply(NEXT))
+    .step("ties", by.apply(TIES))
     .steps(*one_sign("tie 1", "two", "one sign is no tie"))
     .step("mean", by.expectation("size next"))
     .step("recursion", _GROWS, by.linear({"mean": 1, "next sign": 1}))
@@ -246,8 +246,8 @@ SUMS = (
         note="the paper cites Cha et al.",
     )
     .under(*_FRONT, *LAW_OF_SIZE)
-    .step("closed", by.apply(CLOSED, *_SIZES_IDS))
-    .step("square", by.apply(SQUARE, *_MASSES_IDS))
+    .step("closed", by.apply(CLOSED))
+    .step("square", by.apply(SQUARE))
     .step("inside", le(n, M - 1), by.linear("c1", "c2"))
     .step("closed n", by.instance({n: n}, "closed", "inside"))
     .step("square n", by.instance({n: n}, "square", "inside"))
@@ -292,9 +292,9 @@ L12 = (
     .under(*_CONDITIONS, *LAW_OF_SIZE, PART)
     .steps(*_PLACE)
     .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
-    .step("mixed", by.apply(MIXED, "part", "next sign", "inside"))
-    .step("closed", by.apply(CLOSED, *_SIZES_IDS))
-    .step("square", by.apply(SQUARE, *_MASSES_IDS))
+    .step("mixed", by.apply(MIXED))
+    .step("closed", by.apply(CLOSED))
+    .step("square", by.apply(SQUARE))
     .step("closed m", by.instance({n: m - 1}, "closed", "place", "inside"))
     .step("square m", by.instance({n: m - 1}, "square", "place", "inside"))
     .step("mean c", le(0, _cm), by.linear(place=_gm))

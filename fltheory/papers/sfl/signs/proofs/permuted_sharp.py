@@ -161,9 +161,7 @@ def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
             by.instance({n: m - 1}, "growing", f"first {name}", "before half"),
             assuming=where,
         ),
-        line(
-            f"now {name}", _TOP.at(_READ), by.apply("sfl/L12-now", _READ, "unit", f"half {name}", "c1"), assuming=where
-        ),
+        line(f"now {name}", _TOP.at(_READ), by.apply(TIE_NOW, _READ, "unit", f"half {name}", "c1"), assuming=where),
         line(
             f"times {name}",
             le(REST * _NOW.left, REST * _NOW.right),
@@ -174,7 +172,7 @@ def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
         line(
             f"later {name}",
             _NEXT.at(_READ),
-            by.apply("sfl/L12-later", _READ, "unit", room.id, "some left", "two"),
+            by.apply(TIE_NEXT, _READ, "unit", room.id, "some left", "two"),
             assuming=where,
         ),
         line(
@@ -204,10 +202,10 @@ SHARP = (
     .step("some left", le(1, REST), by.linear({"inside": 1}))
     .step("before half", le(m - 1, h), by.linear({"c2": HALF, "even": HALF}))
     .step("unit", le(a, 1), by.linear({"c3": 1 / K}))
-    .step("mixed", by.apply(permuted.MIXED, "part", "next sign", "inside"))
-    .step("closed", by.apply(permuted.CLOSED, *permuted._SIZES_IDS))
+    .step("mixed", by.apply(permuted.MIXED))
+    .step("closed", by.apply(permuted.CLOSED))
     .step("closed m", by.instance({n: m - 1}, "closed", "place", "inside"))
-    .step("growing", by.apply(GROWS, *permuted._WALK_IDS, "hit zero", "even", "c1"))
+    .step("growing", by.apply(GROWS))
     .step(
         "X",
         eq(_X, _gm * _P + _gn * _Q),
@@ -252,10 +250,10 @@ SHARP = (
     )
     .step("m at most", le(m, 3), by.linear({"before half": 1, "assumed 2": 1}), assuming=_FOUR)
     .step("m at least", le(3, m), by.linear({"assumed 1": 1}), assuming=_FOUR)
-    .step("m is 3", by.apply(ONE_NUMBER, {u: m, rest: 3}, "m at most", "m at least"), assuming=_FOUR)
+    .step("m is 3", by.apply(ONE_NUMBER, {u: m, rest: 3}), assuming=_FOUR)
     .step("h at least", le(2, h), by.linear({"before half": 1, "assumed 1": 1}), assuming=_FOUR)
     .step("h at most", le(h, 2), by.linear({"assumed 2": 1}), assuming=_FOUR)
-    .step("h is 2", by.apply(ONE_NUMBER, {u: h, rest: 2}, "h at most", "h at least"), assuming=_FOUR)
+    .step("h is 2", by.apply(ONE_NUMBER, {u: h, rest: 2}), assuming=_FOUR)
     .step("M is 4", eq(M, 4), by.linear({"even": 1, "h is 2": 2}), assuming=_FOUR)
     .step(
         "least four",

@@ -186,7 +186,7 @@ _LOWER = le((M**2 - 1) * t**2 / 6 * (1 - (M - 2) * t / 2), T(t))
 LOWER = (
     proof("sfl/L11-lower", "Appendix D.3", note="an equation at M = 2")
     .under(BELOW_1, SHORT)
-    .step("powers", by.apply(BERNOULLI, *IDS))
+    .step("powers", by.apply(BERNOULLI))
     .step("first", by.instance({n: i}, "powers"), over=_WITHIN)
     .step("second", by.instance({n: M - i}, "powers"), over=_WITHIN)
     .step("i small", le(0, 2 - (i - 1) * t, _WITHIN), by.polynomial("short"))
@@ -213,7 +213,7 @@ LEAST = (
     )
     .under(*_ENOUGH)
     .step("below 1", le(_STEP, 1), by.linear(c1=1 / (2 * M)))
-    .step("T", by.apply(LOWER, {t: _STEP}, "below 1"))
+    .step("T", by.apply(LOWER, {t: _STEP}))
     .step("enough", le(_LEAST.left, _LOWER.left.subs(t, _STEP)), by.polynomial("c1"))
     .qed(_LEAST, by.linear(T=1, enough=1), name="least")
 )
@@ -222,7 +222,7 @@ BEYOND = (
     proof("sfl/D3-far", "Appendix D.3")
     .under(BELOW_1)
     .given("half", le(1, 2 * t), "t is at least 1/2")
-    .step("power", by.apply(POSITIVE_POWER, *IDS))
+    .step("power", by.apply(POSITIVE_POWER))
     .step("at M", by.instance({n: M}, "power"))
     .step("factor", le(0, 1 + (2 - t) / (M * t)), by.linear({"below 1": 1 / (M * t)}))
     .qed(
@@ -235,7 +235,7 @@ BEYOND = (
 FAR = (
     proof("sfl/D3-h4", "Appendix D.3", of="sfl/D3-h4@printed", bound=bound("D3-h4@printed"), unused=("c1", "c4"))
     .under(*_HALF_UP)
-    .qed(_FAR, by.apply("sfl/D3-far", "c2", "c3"), name="far")
+    .qed(_FAR, by.apply(BEYOND, "c2", "c3"), name="far")
 )
 
 # Constants --------------------------------------------------------------------------------------------------------

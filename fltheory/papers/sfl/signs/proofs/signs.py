@@ -94,7 +94,7 @@ NEXT = (
 RATIO = (
     proof("sfl/L9-masses", "Lemma 9, proof", note="C(n, u+1) (u + 1) = C(n, u) (n - u), read off the walk")
     .under(HIT_START, HIT_NEXT, FAIR_HIT)
-    .step("next", by.apply(NEXT, "hit next", "fair hit"))
+    .step("next", by.apply(NEXT))
     .step("next 2", by.instance({x: x + 2}, "next"))
     .step("from 0", by.instance({x: x + 2}, "hit start"))
     .step(
@@ -127,8 +127,8 @@ TIES = (
         note="for every n: at odd n both chances are 0, at even n it is C(n, n/2)/2^n",
     )
     .under(*_WALK)
-    .step("next", by.apply(NEXT, "hit next", "fair hit"))
-    .step("masses", by.apply(RATIO, *_WALK_IDS))
+    .step("next", by.apply(NEXT))
+    .step("masses", by.apply(RATIO))
     .step("to 0", by.instance({n: n + 1, x: 0}, "next"))
     .step("to 1", by.instance({x: 1}, "next"))
     .step("to -1", by.instance({x: -1}, "next"))
@@ -149,9 +149,9 @@ TIES = (
     )
 )
 
-_TIES_STEP = line("ties", _TIES, by.apply("sfl/L9-ratio", *_WALK_IDS))
+_TIES_STEP = line("ties", _TIES, by.apply(TIES, *_WALK_IDS))
 _FIRST = (
-    line("next", _NEXT, by.apply("sfl/L9-next", "hit next", "fair hit")),
+    line("next", _NEXT, by.apply(NEXT, "hit next", "fair hit")),
     line("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start")),
     line("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start")),
     line("to 0", eq(mass(1, 0), (mass(0, -1) + mass(0, 1)) / 2), by.instance({n: 0, x: 0}, "next")),
@@ -183,7 +183,7 @@ CLOSED = (
     proof("sfl/L8-closed", "Lemma 8, proof", note="n P(E_n = 0) at even n, (n + 1) P(E_{n+1} = 0) at odd n")
     .under(*_SIZES)
     .steps(_TIES_STEP, *_FIRST)
-    .step("recursion", by.apply(RECURSION, "size next", "fair sign"))
+    .step("recursion", by.apply(RECURSION))
     .step("size 0", by.expectation("size start"))
     .step("base", eq(E(size(0)), mass(1, 0)), by.linear({"size 0": 1, "tie 1": -1}))
     .step(
@@ -203,7 +203,7 @@ SHARP = (
     proof("sfl/L8-lower", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "lower"))
     .under(*_SIZES, HIT_ZERO)
     .steps(_TIES_STEP, *_SECOND)
-    .step("closed", by.apply(CLOSED, *_SIZES_IDS))
+    .step("closed", by.apply(CLOSED))
     .step(
         "base",
         le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2),
@@ -257,7 +257,7 @@ _PRINTED, _ = statement_of(bound("L8@printed", "lower"), _A)
 L8_LOWER = (
     proof("sfl/L8", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "lower"))
     .under(*_SIZES, HIT_ZERO)
-    .step("square", _STATED, by.apply("sfl/L8-lower", *_SIZES_IDS, "hit zero"))
+    .step("square", _STATED, by.apply(SHARP))
     .step("weaker", le(n / 25, _A**2), by.linear(square=1), note="1/25 <= 1/2")
     .step("zero", le(0, n / 25), by.linear())
     .qed(_PRINTED, by.power(HALF, "zero", "weaker"), name="lower")
@@ -266,7 +266,7 @@ _PRINTED_UP, _ = statement_of(bound("L8@printed", "upper"), _A)
 L8_UPPER = (
     proof("sfl/L8-most", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "upper"))
     .under(*_SUMS)
-    .step("square", _UPPER, by.apply("sfl/L8-upper", *_SUMS_IDS))
+    .step("square", _UPPER, by.apply(MOMENT))
     .step("zero", le(0, _A**2), by.linear())
     .qed(_PRINTED_UP, by.power(HALF, "zero", "square"), name="upper")
 )
@@ -282,7 +282,7 @@ _MIRROR_AT = Relation(_MIRROR.left, "==", _MIRROR.right, (WHERE,))
 MIRROR = (
     proof("sfl/L9-mirror", "Lemma 9", of="sfl/L9-symmetry@printed", note="every value is as likely as its opposite")
     .under(HIT_EVEN, HIT_NEXT, FAIR_HIT)
-    .step("next", by.apply(NEXT, "hit next", "fair hit"))
+    .step("next", by.apply(NEXT))
     .step("next -", by.instance({x: -x}, "next"))
     .step("base", by.expectation("hit even"))
     .step("above", _with(_MIRROR, EVERY, WHERE, x=x + 1), by.instance({x: x + 1}), assuming=_MIRROR_AT)
@@ -299,7 +299,7 @@ _SIDES_IDS = tuple(h.id for h in _SIDES)
 EQUAL = (
     proof("sfl/L9-symmetry", "Lemma 9", of="sfl/L9-symmetry@printed", note="both sides of 0 are equally likely")
     .under(*_SIDES)
-    .step("mirror", by.apply(MIRROR, "hit even", "hit next", "fair hit"))
+    .step("mirror", by.apply(MIRROR))
     .step("place", by.instance({n: n, x: x}, "mirror"), over=(EVERY, (x, 1, n)))
     .step("sum", by.sum_over(x, "place"))
     .step("above mean", by.expectation("above"))
@@ -312,7 +312,7 @@ _SOME = le(_g + _g1, HALF, _FROM_1)
 _LAW = (HIT_START, HIT_EVEN, HIT_ZERO, HIT_NEXT, FAIR_HIT, ABOVE, BELOW, ONE_OF)
 _WHOLE = eq(2 * _P + _g, 1, EVERY)
 _TOTAL = (
-    line("equal", _EQUAL, by.apply("sfl/L9-symmetry", *_SIDES_IDS)),
+    line("equal", _EQUAL, by.apply(EQUAL, *_SIDES_IDS)),
     line("one", eq(E(above(n) + below(n) + hit(n, 0)), 1, EVERY), by.expectation("one of three")),
     line("whole", _WHOLE, by.linear(one=1, equal=1)),
 )

@@ -22,9 +22,9 @@ _LAW = signs.L9_LOWER.hypotheses[1:]
 ODDS = (
     proof("sfl/L9-odds", of="sfl/L9-symmetry@printed", bound=signs.bound("L9-symmetry@printed", "equal"))
     .under(*_SOME, *_LAW)
-    .step("equal", by.apply(signs.EQUAL, *(h.id for h in signs.EQUAL.hypotheses)))
+    .step("equal", by.apply(signs.EQUAL))
     .step("here", eq(_ABOVE, _BELOW), by.instance({n: n}, "equal"))
-    .step("quarter", le(QUARTER, _ABOVE), by.apply("sfl/L9", "c1", *(h.id for h in _LAW)))
+    .step("quarter", le(QUARTER, _ABOVE), by.apply(signs.L9_LOWER))
     .step("positive", lt(0, _ABOVE), by.linear({"quarter": 1}))
     .qed(_ODDS, by.linear({"here": -1 / _ABOVE}, "positive"), name="last")
 )
@@ -43,7 +43,7 @@ RARER = (
     proof("sfl/L9-next-tie", of="sfl/L9-ratio@explicit", bound=signs.bound("L9-ratio@explicit", "equal"))
     .under(*signs.TIES.hypotheses, signs.HIT_ZERO)
     .given("even", eq(n, 2 * h), "an even number of signs")
-    .step("ties", by.apply(signs.TIES, *(e.id for e in signs.TIES.hypotheses)))
+    .step("ties", by.apply(signs.TIES))
     .step("tie 0", by.expectation("hit zero"))
     .step("first", _OFTEN.at({g: Integer(0)}), by.linear({"tie 0": -1}))
     .step("two", by.instance({n: 2 * g}, "ties"), over=EVER)
@@ -56,7 +56,7 @@ RARER = (
     .step("all", le(1, (2 * g + 1) * signs.mass(2 * g, 0), EVER), by.induction(g, "first", "one"))
     .step("there", by.instance({g: h}, "all"))
     .step("often", le(1, (n + 1) * _TIE), by.linear({"there": 1}), inserting="even")
-    .step("positive", by.apply(FACTOR, {q: n + 1, X: _TIE}, "often"))
+    .step("positive", by.apply(FACTOR, {q: n + 1, X: _TIE}))
     .step("here", eq((n + 2) * _NEXT, (n + 1) * _TIE), by.instance({n: n}, "ties"))
     .qed(_RATIO, by.linear({"here": 1 / ((n + 2) * _TIE)}, "positive"), name="last")
 )
@@ -76,7 +76,7 @@ MIXED = (
     )
     .under(*_LATER, *permuted.MIXED.hypotheses)
     .given("positive", lt(0, _A), "what is divided by; the quotient has no value else")
-    .step("mixed", by.apply(permuted.MIXED, "part", "next sign", "inside"))
+    .step("mixed", by.apply(permuted.MIXED))
     .qed(_STEP, by.linear({"mixed": -1 / _A}, "positive"), name="last")
 )
 _ONE, _FIRST = statement_of(permuted.bound("L12-first@printed", "equal"), _A)
@@ -85,7 +85,7 @@ FIRST = (
         "sfl/L12-first", of="sfl/L12-first@printed", bound=permuted.bound("L12-first@printed", "equal"), unused=("c2",)
     )
     .under(*_FIRST, permuted.SIZE_START, permuted.HIT_ZERO, *permuted.MIXED.hypotheses)
-    .step("mixed", by.apply(permuted.MIXED, "part", "next sign", "inside"))
+    .step("mixed", by.apply(permuted.MIXED))
     .step("some", le(1, m), by.linear())
     .step("place", by.antisymmetry("c1", "some"))
     .step("size", by.expectation("size start"))
@@ -111,7 +111,7 @@ SECOND = (
         *(e for e in permuted.LAW_OF_SIZE if e.id != "two"),
         *(e for e in permuted.MIXED.hypotheses if e.id != "next sign"),
     )
-    .step("mixed", by.apply(permuted.MIXED, "part", "next sign", "inside"))
+    .step("mixed", by.apply(permuted.MIXED))
     .step("place", by.antisymmetry("c2", "c1"))
     .step("many", le(2, M), by.linear("inside", "c1"))
     .step("size", by.expectation("size start"))
@@ -119,7 +119,7 @@ SECOND = (
     .step("tie", by.expectation("hit zero"))
     .step("one sign", by.instance({n: 0}, "size next", "many"))
     .step("its size", by.expectation("one sign"))
-    .step("next", by.apply(permuted.NEXT, "hit next", "next hit"))
+    .step("next", by.apply(permuted.NEXT))
     .steps(*permuted.one_sign("no tie", "many"))
     .step(
         "at second",
@@ -191,7 +191,7 @@ RISES = (
     .given("below 1", lt(high, 1), "two points of (0, 1)")
     .given("positive", lt(0, _t_of_step(_QH)), "what is divided by; the quotient has no value else")
     .step("low below 1", le(low, 1), by.linear({"order": 1, "below 1": 1}))
-    .step("kept low", by.apply(KEPT, {d: low}, "low below 1"))
+    .step("kept low", by.apply(KEPT, {d: low}))
     .step("kept high", by.apply(KEPT, {d: high}, "below 1"))
     .step("moved low", lt(0, 1 - _QL), by.linear({"kept low": 1}))
     .step("moved high", lt(0, 1 - _QH), by.linear({"kept high": 1}))
@@ -199,7 +199,7 @@ RISES = (
     .step("falls", le(1 - high, 1 - low), by.linear({"order": 1}))
     .step("kept", by.power(K, "above", "falls"))
     .step("further", le(1 - _QL, 1 - _QH), by.linear({"kept": 1}))
-    .step("powers", le(0, (1 - high) ** j, _EVERY), by.apply("sfl/L11-power", {t: high}, "below 1"))
+    .step("powers", le(0, (1 - high) ** j, _EVERY), by.apply(shuffled.POSITIVE_POWER, {t: high}, "below 1"))
     .step("left", by.instance({j: K}, "powers"))
     .step("whole", le(1 - _QH, 1), by.linear({"left": 1}))
     .step(
@@ -210,12 +210,7 @@ RISES = (
     .qed(
         _RISE,
         by.apply(
-            "sfl/L11-over",
-            {ABOVE: _t_of_step(_QL), BELOW: _t_of_step(_QH)},
-            "order of T",
-            "positive",
-            "moved low",
-            "moved high",
+            OVER, {ABOVE: _t_of_step(_QL), BELOW: _t_of_step(_QH)}, "order of T", "positive", "moved low", "moved high"
         ),
         name="last",
     )
@@ -224,7 +219,7 @@ o = shuffled.n
 _x, _HERE = 1 - t, (i, 1, M - 1)
 _FIRST_PART, _SECOND_PART = 1 - _x**i, 1 - _x ** (M - i)
 _POWERS = (
-    line("power", le(0, _x**o, (o, 0, oo)), by.apply("sfl/L11-power", "c2")),
+    line("power", le(0, _x**o, (o, 0, oo)), by.apply(shuffled.POSITIVE_POWER, "c2")),
     line("first power", le(0, _x**i, _HERE), by.instance({o: i}, "power")),
     line("second power", le(0, _x ** (M - i), _HERE), by.instance({o: M - i}, "power")),
 )
@@ -233,7 +228,7 @@ _SHARES = (
     line("one", le(_x, 1, (o, 0, oo)), by.linear()),
     line("below 1", le(_x**o, 1, (o, 0, oo)), by.power(o, "zero", "one")),
     line("second", le(0, _SECOND_PART, _HERE), by.instance({o: M - i}, "below 1")),
-    line("products", shuffled.SUM.statement, by.apply("sfl/L11-sum")),
+    line("products", shuffled.SUM.statement, by.apply(shuffled.SUM)),
     line("T", eq(M * T(t), Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1)), by.instance({o: M - 1}, "products", "c1")),
 )
 _UPPER, _UNIT = statement_of(find("sfl/L11-range@strengthened").bounds[0], T(t))

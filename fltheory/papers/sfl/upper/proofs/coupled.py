@@ -229,7 +229,7 @@ ROUND = (
     .step(
         "moved",
         le(square(_stepped(Y) - beside(n, k + 1)), q1 * _between(n, k) + eta * L * _strayed(n, k), *STEPS),
-        by.apply("sfl/C20-beside", {h: client(n), y: Y(n, k), z: beside(n, k)}, "class", "cap"),
+        by.apply(BESIDE, {h: client(n), y: Y(n, k), z: beside(n, k)}),
     )
     .step(
         "step",
@@ -241,14 +241,12 @@ ROUND = (
         eq(_between(n + 1, 0), _between(n, K), (n, 0, M - 1)),
         by.linear(handed=Y(n + 1, 0) + Y(n, K) - 2 * beside(n, K)),
     )
-    .step(
-        "squares", le(0, _strayed(n, k), *STEPS), by.apply("sfl/square", {family(Vector, "x")(): beside(n, k) - best})
-    )
+    .step("squares", le(0, _strayed(n, k), *STEPS), by.apply(SQUARE, {family(Vector, "x")(): beside(n, k) - best}))
     .step(
         "round",
         le(_between(M, 0), q1 ** (M * K) * _between(0, 0) + eta * L * rows(_strayed, M)),
         by.apply(
-            "sfl/C20-walk",
+            WALK,
             {e(n, k): _between(n, k), p(n, k): _strayed(n, k), q: q1, c: eta * L},
             "step",
             "over",
@@ -290,7 +288,7 @@ TWIN = (
     proof("sfl/C20-coupled", PLACE, note="one round of two runs with the same order")
     .under(*_ALONG, *one_round(X, AFTER, Y), *one_round(X2, AFTER2, Y2, " too"))
     .steps(*LIMITS[:2])
-    .step("moved", by.apply(CLOSER, {h: client(n), y: Y(n, k), u: Y2(n, k)}, "class", "order", "cap"), over=(*STEPS,))
+    .step("moved", by.apply(CLOSER, {h: client(n), y: Y(n, k), u: Y2(n, k)}), over=(*STEPS,))
     .step(
         "step",
         le(_apart(n, k + 1), q1**2 * _apart(n, k), *STEPS),
@@ -309,17 +307,7 @@ TWIN = (
     )
     .step("grows", by.fact("exp", 2 * eta * mu))
     .step("decays", lt(TWICE, 1), by.linear({"grows": TWICE, "curved": 2 * eta * TWICE}))
-    .step(
-        "round",
-        by.apply(
-            WALK,
-            {e(n, k): _apart(n, k), p(n, k): Integer(0), q: TWICE, c: Integer(0)},
-            "each",
-            "over",
-            "none",
-            "decays",
-        ),
-    )
+    .step("round", by.apply(WALK, {e(n, k): _apart(n, k), p(n, k): Integer(0), q: TWICE, c: Integer(0)}))
     .step("end", eq(square(AFTER - AFTER2), _apart(M, 0)), by.linear({"after": _END, "after too": -_END}))
     .step(
         "surely",

@@ -149,14 +149,7 @@ NEAR = (
     .step("from home", by.expectation("home"))
     .step(
         "second",
-        by.apply(
-            FAR,
-            {x(r): w(r), y(r, one.n, one.k): u(r, one.n, one.k), D: Integer(0)},
-            *_IDS,
-            "cap",
-            *(h.id for h in (*_SPREAD, *_SECOND)),
-            "from home",
-        ),
+        by.apply(FAR, {x(r): w(r), y(r, one.n, one.k): u(r, one.n, one.k), D: Integer(0)}),
         note="from x* there is nothing to forget",
     )
     .step(
@@ -252,7 +245,7 @@ _SOFTLY, _SAME = statement_of(_SOFT, distance(x(R)), _READ)
 TUNED_PRINTED = (
     proof("sfl/C20-tuned-printed", of="sfl/C20-tuned@printed", bound=_SOFT, reading=_READ)
     .under(*_NEAR_OWN, _LONG, *_SAME)
-    .step("explicit", by.apply(TUNED, *(h.id for h in (*_NEAR_OWN, _LONG)), "c1"))
+    .step("explicit", by.apply(TUNED))
     .step("inverse", by.apply(INVERSE, {m: mu}, "c1"))
     .step("zero", le(0, 0), by.linear())
     .step("inverse, cubed", by.power(3, "zero", "inverse"))

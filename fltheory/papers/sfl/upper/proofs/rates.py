@@ -96,7 +96,7 @@ _GAPS = Total(p(r) * gap(x(r)), r, 0, R)
 CLIENTS = (
     proof("sfl/T3-Jensen-clients", PLACE)
     .under(_ONE, _MEAN, clients())
-    .step("1", by.apply(JENSEN, {h: F(n)}, "one", "average", "class"), over=(n, 1, M))
+    .step("1", by.apply(JENSEN, {h: F(n)}), over=(n, 1, M))
     .step("2", by.sum_over(n, "1"))
     .step("3", by.expectation("2"))
     .qed(le(gap(x_bar), _GAPS), by.linear({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}))
@@ -118,10 +118,7 @@ NORMALISED = (
     .given("sum", eq(_SUM, W), "the sum of the weights")
     .under(averaged(q, W), clients())
     .step("1", eq(Total(_WEIGHT / W, r, 0, R), 1), by.linear(sum=1 / W))
-    .qed(
-        le(gap(x_bar), _WEIGHTED_GAPS / W),
-        by.apply("sfl/T3-Jensen-clients", {p(r): _WEIGHT / W}, "1", "average", "class"),
-    )
+    .qed(le(gap(x_bar), _WEIGHTED_GAPS / W), by.apply(CLIENTS, {p(r): _WEIGHT / W}, "1", "average", "class"))
 )
 AVERAGED = (
     proof("sfl/T3-average", PLACE, note="Jensen's inequality for the weights w_r")
@@ -129,7 +126,7 @@ AVERAGED = (
     .step("1", le(0, _WEIGHT, (r, 0, R - 1)), by.linear())
     .step("2", by.sum_over(r, "1"))
     .step("3", lt(0, _SUM), by.linear("2"), note="the weights are positive")
-    .qed(le(gap(x_bar), weighted(q, gap(x(r)))), by.apply("sfl/T3-normalised", {W: _SUM}, "3", "average", "class"))
+    .qed(le(gap(x_bar), weighted(q, gap(x(r)))), by.apply(NORMALISED, {W: _SUM}, "3", "average", "class"))
 )
 
 # Theorems ---------------------------------------------------------------------------------------------------------
@@ -273,7 +270,7 @@ def convex_rate(
         .step(
             "5",
             le(gap(x_bar), mean),
-            by.apply("sfl/T3-average", {q: base, **flat}, *(("3",) if curved else ()), "average", "class"),
+            by.apply(AVERAGED, {q: base, **flat}, *(("3",) if curved else ()), "average", "class"),
             note="Jensen's inequality",
         )
         .qed(statement, by.linear("4", "5"))

@@ -106,8 +106,8 @@ U8T = (
         note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2",
     )
     .under(*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF)
-    .step("1", by.apply(AVERAGED_FLAT, "recursion", "start", "positive", "c1"), note="at any step")
-    .step("2", by.apply(FLAT, "noise", "drift", "attained"))
+    .step("1", by.apply(AVERAGED_FLAT), note="at any step")
+    .step("2", by.apply(FLAT))
     .qed(U8T_STATEMENT, by.linear({"1": 1, "2": 1 / b}), note="R + 1 iterates count as R")
 )
 
@@ -172,7 +172,7 @@ U7T = (
     proof("sfl/U7t", PLACE, of="sfl/U7t@explicit", bound=formula.U7T, unused=("c2",))
     .under(*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING)
     .step("1", lt(a * eta_eff, 1), by.linear(c1=1, cap=a), note="the step is small")
-    .step("2", by.apply(AVERAGED, "recursion", "start", "positive", "1", "half"), note="at any such step")
+    .step("2", by.apply(AVERAGED), note="at any such step")
     .step("3", lt(0, a), by.linear(half=1 / (eta_eff * R)))
     .step("4", by.apply(BALANCE, {alpha: a}, "long", "3"), note="its first term")
     .qed(U7T_STATEMENT, by.linear({"2": 1, "4": 1 / b}), note="a eta R is ell_e")
@@ -208,7 +208,7 @@ def at_tuned_step(
             "2",
             balanced,
             by.apply(
-                "sfl/U7t-balance",
+                BALANCE,
                 {**{k: v for k, v in values.items() if k != a}, alpha: rate},
                 "long",
                 "1+",
@@ -220,7 +220,7 @@ def at_tuned_step(
         else line(
             "2",
             balanced,
-            by.apply("sfl/U8t-balance", values, "noise", "drift", "attained", *(("1s",) if part else ())),
+            by.apply(FLAT, values, "noise", "drift", "attained", *(("1s",) if part else ())),
             note="the three terms balanced",
         )
     )
@@ -293,17 +293,13 @@ def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Th
     ell, least_one = m / 2 * explicit.reading[0][1] * R, Max(M - 1, 1)
     few = tuple(h for h in explicit.hypotheses if h.id == "few" and noise.has(S))
     weights: dict[str, Expr] = {"log": 12 * sigma**2 / (K * (S if few else M) * R * m)}
-    lines = [line("log", le(2 * ell, ell**2 + 1), by.apply("sfl/doubled", {_x: ell}))]
+    lines = [line("log", le(2 * ell, ell**2 + 1), by.apply(DOUBLED, {_x: ell}))]
     if few:
         share = zeta_star**2 / (R * S * m * least_one)
         part = (M - S) * share
         lines += [
             line("share", le(0, part), by.linear(few=share)),
-            line(
-                "log part",
-                le(2 * ell * part, (ell**2 + 1) * part),
-                by.apply("sfl/doubled-part", {_x: ell, _c: part}, "share"),
-            ),
+            line("log part", le(2 * ell * part, (ell**2 + 1) * part), by.apply(SHARED, {_x: ell, _c: part}, "share")),
         ]
         weights |= {"log part": Integer(12), "share": 988 * ell**2 + 916}
     sides = (substitute(side, {mu: m}) for side in (explicit.statement.right, statement.right))
@@ -430,10 +426,7 @@ def _entry(name: str, which: int) -> tuple[Step, ...]:
             assuming=case,
         ),
         line(
-            name,
-            _LONG,
-            by.apply("sfl/U7t-least", {_X: _PARTS[which], _Y: others[0], _Z: others[1]}, f"{name}b"),
-            assuming=case,
+            name, _LONG, by.apply(BELOW, {_X: _PARTS[which], _Y: others[0], _Z: others[1]}, f"{name}b"), assuming=case
         ),
     )
 
@@ -450,7 +443,7 @@ LONG = (
     .step("3b", le(eta_max - eta_eff, 0), by.linear({"step": -1, "3a": -1}), assuming=_SHORTER[:1])
     .step(
         "3",
-        by.apply(BELOW, {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}, "3b"),
+        by.apply(BELOW, {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}),
         assuming=_SHORTER[:1],
         note="the step is the largest allowed one",
     )

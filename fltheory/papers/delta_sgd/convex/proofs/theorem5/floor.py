@@ -53,17 +53,9 @@ _TURNED = square(Grad(f, x(n + 1)) - Grad(f, x(n)))
 SHORT = (
     proof("delta_sgd/rule-entries", "Theorem 5", note="no step is larger than its first entry")
     .under(RULE[0], RULE[1], RULE[4])
-    .step(
-        "1.1",
-        le(Min(entry(1), formula.FIRST_CAP), entry(1)),
-        by.apply("delta_sgd/below", {a: entry(1), b: formula.FIRST_CAP}),
-    )
+    .step("1.1", le(Min(entry(1), formula.FIRST_CAP), entry(1)), by.apply(BELOW, {a: entry(1), b: formula.FIRST_CAP}))
     .step("1", le(eta(1), entry(1)), by.linear({"1.1": 1, "begin": 1}))
-    .step(
-        "2.1",
-        le(Min(entry(n + 2), _CAP), entry(n + 2), ALWAYS),
-        by.apply("delta_sgd/below", {a: entry(n + 2), b: _CAP}),
-    )
+    .step("2.1", le(Min(entry(n + 2), _CAP), entry(n + 2), ALWAYS), by.apply(BELOW, {a: entry(n + 2), b: _CAP}))
     .step("2", le(eta(n + 2), entry(n + 2), ALWAYS), by.linear({"2.1": 1, "rule": 1}))
     .step("3", le(eta(n + 1), entry(n + 1), ALWAYS), by.induction(n, "1", "2"))
     .step("4", by.apply(SIGN, {point: Grad(f, x(n + 1)) - Grad(f, x(n))}), over=ALWAYS)
@@ -97,7 +89,7 @@ ENOUGH = (
         note="what R2 makes of the sum of the steps",
     )
     .under(FIRST, *RULE[:2], RULE[3], SUM)
-    .step("R2", by.apply(LATER, {L: L_hat}, "begin", "rule", "smooth"))
+    .step("R2", by.apply(LATER, {L: L_hat}))
     .step("here", by.instance({n: n}, "R2"), over=(n, 0, T - 1))
     .step("sum", le(T * _LEAST, Total(eta(n + 1), n, 0, T - 1)), by.sum_over(n, "here"))
     .step("one", by.instance({n: 0}, "R2"))
@@ -109,21 +101,17 @@ _BY_RULE = (
     line(
         "short all",
         le(ENTRIES.relation.left, ENTRIES.relation.right, ALWAYS),
-        by.apply("delta_sgd/rule-entries", "begin", "rule", "first entry"),
+        by.apply(SHORT, "begin", "rule", "first entry"),
     ),
     line("short", ENTRIES.relation, by.instance({n: n}, "short all")),
-    line(
-        "grows all",
-        le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS),
-        by.apply("delta_sgd/rule-growth", "rule", "ratio"),
-    ),
+    line("grows all", le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), by.apply(GROWING, "rule", "ratio")),
     line("grows", GROWTH.relation, by.instance({n: n}, "grows all")),
     line(
         "sum",
         le(gap(centre), D / (2 * S)),
         by.apply("delta_sgd/T5-m1-sum", "convex", "steps", "short", "c1", "grows", "c2", "sum S", "average", "start"),
     ),
-    line("steps S", _ENOUGH, by.apply("delta_sgd/T5-steps", "first", "begin", "rule", "smooth", "sum S")),
+    line("steps S", _ENOUGH, by.apply(ENOUGH, "first", "begin", "rule", "smooth", "sum S")),
 )
 _FIXED, _ = statement_of(formula.T5_FIXED, gap(centre), {notation.L_hat: L_hat})
 FIXED = (
@@ -147,7 +135,7 @@ UNCAPPED = (
     proof("delta_sgd/T5-m1-uncapped", "Theorem 5", note="where the growth does not bind the floor")
     .under(*_RUN, _CAPPED)
     .step("least", eq(_LEAST, gamma / (2 * L_hat)), by.fact("min", _LEAST, "cap"))
-    .step("fixed", by.apply(FIXED, *(h.id for h in _RUN)))
+    .step("fixed", by.apply(FIXED))
     .qed(_UNCAPPED, by.linear("fixed"), name="last", inserting="least")
 )
 
@@ -242,7 +230,7 @@ FREE = (
     .under(*RULE[1:], FIRST, SUM, AVERAGE, BEGIN, *_FREE_CONDITIONS)
     .step("wide", by.apply(QUOTIENT, {a: (entry(1) / eta_0) ** 2, b: delta}, "c3"))
     .step("high 1", le(entry(1) ** 2, _HIGH**2), by.linear())
-    .step("high", by.apply(ROOT, {a: entry(1), b: _HIGH}, "high 1"))
+    .step("high", by.apply(ROOT, {a: entry(1), b: _HIGH}))
     .step("least", eq(Min(entry(1), _HIGH), entry(1)), by.fact("min", Min(entry(1), _HIGH), "high"))
     .step("begin", eq(eta(1), Min(entry(1), _HIGH)), by.linear(free=1, least=-1))
     .step("bent", by.instance({n: 0}, "smooth"))
@@ -250,7 +238,7 @@ FREE = (
     .qed(
         _FREE,
         by.apply(
-            "delta_sgd/T5-m1-uncapped",
+            UNCAPPED,
             {theta_0: _WIDE},
             "convex",
             "steps",

@@ -49,7 +49,7 @@ STEPWISE = (
     proof("delta_sgd/T5-stepwise", "Theorem 5", note="a weight is at most its step times one and the largest ratio")
     .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE, LOWEST)
     .given("ratios", le(eta(n + 1), most * eta(n), EARLY), "no ratio is above this")
-    .step("Jensen", by.apply(AVERAGED, "convex", "growth", "c2", "sum S", "average"))
+    .step("Jensen", by.apply(AVERAGED))
     .step("ratio", le(carried(n + 1), most * eta(n + 1), EARLY), by.linear(ratios=eta(n + 1) / eta(n)))
     .step(
         "weights",
@@ -84,15 +84,9 @@ RULED = (
         by.apply("delta_sgd/rule-growth", "rule", "ratio"),
     )
     .step("growth", GROWTH.relation, by.instance({n: n}, "grows"))
-    .step("below", by.apply(GROWING, "first", "begin", "rule", "ratio"))
+    .step("below", by.apply(GROWING))
     .step("ratios", by.instance({n: n}, "below"), over=EARLY)
-    .qed(
-        le(S * gap(centre), (1 + _MOST) * _STEPWISE),
-        by.apply(
-            "delta_sgd/T5-stepwise", {most: _MOST}, "convex", "growth", "c2", "sum S", "average", "lowest", "ratios"
-        ),
-        name="last",
-    )
+    .qed(le(S * gap(centre), (1 + _MOST) * _STEPWISE), by.apply(STEPWISE, {most: _MOST}), name="last")
 )
 
 # The server comes nearer, whatever the ratios ---------------------------------------------------------------------------------
@@ -137,9 +131,9 @@ _RISE = -2 * mean(size(i, t + 1) * own_gap.subs(n, t))
 TRAVELLED = (
     proof("delta_sgd/T5-travelled", "Theorem 5", note="the distance at the first iterate pays for all rounds")
     .under(SERVER, KEPT)
-    .step("closer", by.apply(CLOSER, "server", "overshoot"))
+    .step("closer", by.apply(CLOSER))
     .step("fall", le(square(x(t + 2) - goal), square(x(t + 1) - goal) + _RISE, ROUNDS), by.instance({n: t}, "closer"))
-    .step("sum", by.apply(FALLEN, {level(t): square(x(t + 1) - goal), rise(t): _RISE}, "fall"))
+    .step("sum", by.apply(FALLEN, {level(t): square(x(t + 1) - goal), rise(t): _RISE}))
     .step("far", le(0, square(x(T + 1) - goal)), by.sos())
     .qed(_ALL, by.linear(sum=1, far=1), name="last")
 )
@@ -213,15 +207,11 @@ SHARED = (
     .given("below", le(Val(F(i), goal), Val(F(i), average(i)), EACH), "A6")
     .given("constant", eq(D, square(x(1) - goal) + square(x(1) - x(0)) / 2 + 2 * mean(_BEFORE_IT)), "(41)")
     .step("low", by.instance({n: n + 1}, "lowest"), over=(EACH, EARLY))
-    .step(
-        "one",
-        by.apply(RULED, OF_CLIENT, "convex", "begin", "rule", "ratio", "first", "c1", "sum S", "average", "low"),
-        note="Jensen's inequality for each client",
-    )
+    .step("one", by.apply(RULED, OF_CLIENT), note="Jensen's inequality for each client")
     .step("all", le(mean(_EACH_FLAT.left), mean(_EACH_FLAT.right)), by.sum_over(i, "one", weight=1 / m))
-    .step("far", by.apply(TRAVELLED, "server", "overshoot"))
+    .step("far", by.apply(TRAVELLED))
     .step("swapped", by.apply(SWAPPED, {part(i, n): _PART}))
-    .step("steps S", by.apply(ENOUGH, OF_CLIENT, "first", "begin", "rule", "smooth", "sum S"))
+    .step("steps S", by.apply(ENOUGH, OF_CLIENT))
     .step("room", le(_ROOM * _GAP, total(i) * _GAP, EACH), by.linear({"steps S": _GAP}, "below"))
     .step("room all", le(_ROOM * mean(_GAP), mean(total(i) * _GAP)), by.sum_over(i, "room", weight=1 / m))
     .step("begun 1", by.instance({n: 0}, "lowest"))

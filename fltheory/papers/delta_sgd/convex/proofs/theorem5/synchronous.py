@@ -83,9 +83,7 @@ _BEFORE = (
 )
 _RUN = (CONVEX, SERVER, GLOBAL, EVERYONE, SMALL, GROWTH, DAMPED)
 _ENTRIES = line(
-    "entries",
-    ENTRIES.relation,
-    by.apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: eta(n + 1)}, "here", "there", "everyone"),
+    "entries", ENTRIES.relation, by.apply(MEAN, {u: x(n), v: x(n + 1), step: eta(n + 1)}, "here", "there", "everyone")
 )
 
 
@@ -137,7 +135,7 @@ FIXED = like_one(
     line(
         "first entry",
         RULE[4].relation,
-        by.apply("delta_sgd/sync-entry", {u: x(n), v: x(n + 1), step: entry(n + 1)}, "here", "there", "everyone"),
+        by.apply(MEAN, {u: x(n), v: x(n + 1), step: entry(n + 1)}, "here", "there", "everyone"),
     ),
     ("convex", "steps", *(h.id for h in RULE[:4]), "first entry", "c1", "c2", "first", "sum S", "average", "start"),
     "clients with a common step, from the rule itself: no common minimiser is needed",

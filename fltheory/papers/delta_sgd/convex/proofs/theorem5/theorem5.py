@@ -168,7 +168,7 @@ AVERAGED = (
         note="Jensen's inequality with the weights of (42), whatever moved the iterates",
     )
     .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE)
-    .step("R4", by.apply(R4, {old: eta(n), new: eta(n + 1), later: eta(n + 2)}, "growth", "c2"))
+    .step("R4", by.apply(R4, {old: eta(n), new: eta(n + 1), later: eta(n + 2)}))
     .step("above", le(0, tangent(n + 1), (n, 0, T - 2)), by.linear((1, Axiom("convex", f, x(n + 1), centre)), "convex"))
     .step(
         "each",
@@ -197,11 +197,11 @@ BY_SUM = (
         note="one client: the gap at the average, by the sum of the steps, against any point",
     )
     .under(*RUN, GROWTH, DAMPED, SUM, AVERAGE, BEGIN)
-    .step("all", by.apply(TELESCOPED, "convex", "steps", "entries", "c1"))
+    .step("all", by.apply(TELESCOPED))
     .step("41", by.instance({n: T - 1}, "all"))
-    .step("Jensen", by.apply(AVERAGED, "convex", "growth", "c2", "sum S", "average"))
-    .step("far 1", le(0, square(x(T + 1) - goal)), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - goal}))
-    .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply("delta_sgd/nonnegative", {point: x(T + 1) - x(T)}))
+    .step("Jensen", by.apply(AVERAGED))
+    .step("far 1", le(0, square(x(T + 1) - goal)), by.apply(SIGN, {point: x(T + 1) - goal}))
+    .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply(SIGN, {point: x(T + 1) - x(T)}))
     .step(
         "43",
         le(S * gap(centre), D / 2),
@@ -230,18 +230,7 @@ NEAR = (
     .step("low", by.instance({n: n + 1}, "lowest"), over=EARLY)
     .step(
         "5",
-        by.apply(
-            FALLS,
-            {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)},
-            "convex",
-            "here",
-            "there",
-            "entries",
-            "c1",
-            "growth",
-            "c2",
-            "low",
-        ),
+        by.apply(FALLS, {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1), later: eta(n + 2)}),
         over=(n, 0, T - 2),
     )
     .step("first", le(START, START), by.linear())

@@ -81,7 +81,7 @@ _STATED, _IF = statement_of(_SYM, E(Indicator(w(N * r))))
 SYM = (
     proof("sfl/J-sym", "App. C.2", of="sfl/J-sym@printed", bound=_SYM, unused=("c2",))
     .under(*_IF, *RUN)
-    .step("all", by.apply(SIDE, "c1", *RUN_IDS), inserting="pull")
+    .step("all", by.apply(SIDE), inserting="pull")
     .qed(Relation(_STATED.left, "<=", _STATED.right, ((r, 0, R),)), by.instance({n: N * r}, "all"), name="last")
 )
 
@@ -170,7 +170,7 @@ GROWS = (
         inserting="pull",
         note="where it starts left of it",
     )
-    .step("chance", by.apply(SIDE, "cap", *RUN_IDS), inserting="pull")
+    .step("chance", by.apply(SIDE), inserting="pull")
     .step("here", by.instance({n: N * r}, "chance"), over=ROUNDS)
     .step("same 1", le(w(N * r), X(r), ROUNDS), by.linear({"server": 1}))
     .step("same 2", by.monotone("same 1"))
@@ -187,7 +187,7 @@ _GAINS, _GIVEN = statement_of(_INV, E(X(R)) - (1 - SHRINK) * E(X(R - 1)))
 INV = (
     proof("sfl/J-inv", "App. C.2", of="sfl/J-inv@corrected", bound=_INV, unused=("c2",))
     .under(*_GIVEN, *MODEL)
-    .step("grows", by.apply(GROWS, "c1", "c3", *IDS), inserting=DEFINED)
+    .step("grows", by.apply(GROWS), inserting=DEFINED)
     .step("last round", le(0, R - 1), by.linear())
     .qed(_GAINS, by.instance({r: R - 1}, "grows", "last round"), name="last")
 )

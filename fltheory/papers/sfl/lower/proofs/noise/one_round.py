@@ -77,7 +77,7 @@ SAME = (
 )
 _v, _s = V(c, k), S(c + k)
 _AS_SUM = (
-    line("same", on(_SAME, *ANY), by.apply("sfl/noise-sum"), inserting=("noise", "sums")),
+    line("same", on(_SAME, *ANY), by.apply(SAME), inserting=("noise", "sums")),
     line("v up", le(_v, Abs(_v), *ANY), by.fact("abs", _v)),
     line("v down", le(-_v, Abs(_v), *ANY), by.fact("abs", -_v)),
     line("s up", le(_s, Abs(_s), *ANY), by.fact("abs", _s)),
@@ -102,7 +102,7 @@ _AS_SUM = (
         "strays",
         le(E(Abs(S(n))), sqrt(n), EVER),
         by.apply(
-            "sfl/L8-most", {signs.S(n): S(n), signs.size(n): Abs(S(n))}, "sum", "none", "unit", "fair sum", "square"
+            signs.L8_UPPER, {signs.S(n): S(n), signs.size(n): Abs(S(n))}, "sum", "none", "unit", "fair sum", "square"
         ),
         note="Lemma 8",
     ),
@@ -139,7 +139,7 @@ MOVES = (
     proof("sfl/noise-drift", "Lemma 10", note="weighed by what is known before the round")
     .under(*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1])
     .steps(*_SUMMED, *_AS_SUM, *_GROW, _LOCAL)
-    .step("every place", by.apply(walk.DRIFT, WORDS, *_FLAT), inserting=("noise", "pull"))
+    .step("every place", by.apply(walk.DRIFT, WORDS), inserting=("noise", "pull"))
     .step("there", _M0, by.instance({c: n, k: Integer(0)}, "every place"))
     .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=STEPS)
     .qed(_MOVED, by.linear({"there": 1, "s there": Rational(101, 100) * eta * sigma * START}), name="moved")
@@ -192,11 +192,7 @@ TAKES = (
     proof("sfl/noise-pull-back", "App. C.2", note="(8) with noise")
     .under(*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1], EVEN, FAIR, STRAY)
     .steps(*_SUMMED, *_AS_SUM, *_EVENLY, *_GROW, _LOCAL)
-    .step(
-        "every place",
-        by.apply(pull.AWAY, {**WORDS, pull.r: Integer(0)}, *_FLAT, "even v", "centred v", "stray v"),
-        inserting=("noise", "pull"),
-    )
+    .step("every place", by.apply(pull.AWAY, {**WORDS, pull.r: Integer(0)}), inserting=("noise", "pull"))
     .step("there", _T0, by.instance({c: n, k: Integer(0)}, "every place"))
     .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=STEPS)
     .qed(_TAKEN, by.linear({"there": 1, "s there": -_BACK}), name="taken")
@@ -213,7 +209,7 @@ _SUM = le(AHEAD - n * _DOWN + _REST * ahead.roots(n - 1), E(H * y(n)))
 SUMMED = (
     proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed")
     .under(*_GIVEN, STRAY)
-    .step("taken", by.apply(TAKES, *_IDS, "stray"), inserting=("noise", "pull", "sums"))
+    .step("taken", by.apply(TAKES), inserting=("noise", "pull", "sums"))
     .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.linear(step=H))
     .step("mean", by.expectation("weighed"))
     .step("next", _MEAN, by.linear({"mean": 1, "fair": -eta * sigma}))
@@ -228,7 +224,7 @@ LEAST_STRAY = line(
     "stray",
     le(sqrt(n) / 5, E(Abs(S(n))), EVER),
     by.apply(
-        "sfl/L8",
+        signs.L8_LOWER,
         {signs.S(n): S(n), signs.size(n): Abs(S(n))},
         "size start",
         "size next",
@@ -250,9 +246,7 @@ J = (
     .step("size start", eq(Abs(S(0)), 0), by.linear(), inserting="sums")
     .steps(LEAST_STRAY)
     .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.linear({"stray": 1}))
-    .step(
-        "summed", by.apply(SUMMED, {theta: Rational(1, 5)}, *_IDS, "stray there"), inserting=("noise", "pull", "sums")
-    )
+    .step("summed", by.apply(SUMMED, {theta: Rational(1, 5)}), inserting=("noise", "pull", "sums"))
     .step("some", le(0, N - 1), by.linear({"four": 1}))
     .step("root sums", by.apply(ahead.ROOTS))
     .step("roots", by.instance({c: N - 1}, "root sums", "some"))

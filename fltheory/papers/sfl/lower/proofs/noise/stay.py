@@ -37,7 +37,7 @@ X, coordinate = S2.start, S2.coordinate
 _GROWS = line(
     "J-inv",
     le((1 - SHRINK) * E(S2.x(r)) + S2.gain, E(S2.x(r + 1)), EVER),
-    by.apply("sfl/noise-grows", SIXTH, "c1", "c4", "curvatures", "right", *S2.ids),
+    by.apply(many_rounds.GROWS, SIXTH, "c1", "c4", "curvatures", "right", *S2.ids),
     inserting=S2.defined,
 )
 STAYS = S2.stays(

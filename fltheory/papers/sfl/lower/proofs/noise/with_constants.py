@@ -63,7 +63,7 @@ L10 = (
     .step(
         "inside",
         le(E(Abs(y(n) - a)), _FAR, STEPS),
-        by.apply("sfl/noise-drift", AT, "first", "step", "s", "c2", "c1", "unit", "fair sum"),
+        by.apply(one_round.MOVES, AT),
         inserting=_WORDS,
         note="before the last step",
     )
@@ -83,7 +83,7 @@ L10 = (
             + eta * sigma * walk.s(c, k),
             *_UP_TO,
         ),
-        by.apply("sfl/kink-reach", {**_LONGER, M: N + 1, **AT}, "first", "local", "c2", "spread"),
+        by.apply(walk.REACH, {**_LONGER, M: N + 1, **AT}),
         inserting=("noise", "pull"),
     )
     .step(
@@ -124,7 +124,7 @@ J = (
     .steps(_EVEN)
     .qed(
         _J,
-        by.apply("sfl/noise-ahead", AT, "first", "step", "s", "c2", "c1", "c4", "even", "fair", *(e.id for e in LAW)),
+        by.apply(one_round.J, AT, "first", "step", "s", "c2", "c1", "c4", "even", "fair", *(e.id for e in LAW)),
         inserting=_WORDS,
         name="round",
     )
@@ -139,9 +139,7 @@ TWO = (
     .step("size start", eq(Abs(S(0)), 0), by.linear(), inserting="sums")
     .step("size 0", by.expectation("size start"))
     .step("tie 0", by.expectation("hit zero"))
-    .step(
-        "recursion", by.apply(signs.RECURSION, {signs.size(n): Abs(S(n))}, "size next", "fair sign"), inserting="sums"
-    )
+    .step("recursion", by.apply(signs.RECURSION, {signs.size(n): Abs(S(n))}), inserting="sums")
     .step("first size", by.instance({n: Integer(0)}, "recursion"))
     .step("one", le(1, E(Abs(S(1)))), by.linear({"first size": -1, "size 0": -1, "tie 0": -1}))
     .step("recursion 1", by.instance({n: n + 1}, "recursion"))
@@ -216,7 +214,7 @@ BEHIND = (
     .step(
         "mean",
         le((1 - one_round.SHRINK) * -u, E(y(N))),
-        by.apply("sfl/noise-behind", {H: Integer(1), x0: -u}, "first", "step", "c2", "c1", "fair"),
+        by.apply(one_round.BEHIND_0, {H: Integer(1), x0: -u}),
         inserting="pull",
     )
     .qed(_RATIO, by.linear(mean=1 / u), name="ratio")

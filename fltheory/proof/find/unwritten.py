@@ -1,0 +1,59 @@
+"""Weights of combinations that name only what they use, found where each relation counted once does not prove the line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from fltheory.proof import language as lang
+from fltheory.proof.algebra.residual import step_context
+from fltheory.proof.check import check_theorem
+from fltheory.proof.language import ProofError, Step, Theorem
+from fltheory.proof.report import Report
+from fltheory.proof.tactics.stored import Weights, has_no_weights, with_weights
+from fltheory.proof.tactics.weights import find_weights
+
+
+def with_found_weights(
+    theorem: Theorem, earlier: Mapping[str, Report] | None = None, stored: Collection[str] = ()
+) -> tuple[Theorem, dict[str, Weights]]:
+    """The theorem with weights for the lines that lack them, and these weights by step.
+
+    ``stored`` are the steps whose weights were not written but found before: they are found anew where they do not serve.
+    Where nothing is found, a step has weights of the wrong sign if these would do, which are not among the found ones, or
+    keeps what it has: so the report says which sign is not seen, or what the sides differ by.
+    """
+    unwritten = {s.id for s in theorem.steps if has_no_weights(s) and (s.uses or s.assuming)} | set(stored)
+    if not unwritten:
+        return theorem, {}
+    found, wrong = dict[str, Weights](), dict[str, Weights]()
+    for told in check_theorem(theorem, {}, earlier).steps:
+        step = told.step
+        if step.id not in unwritten or told.outcome == "PROVED" or step.recorded != "PROVED":
+            continue
+        if weights := _weights_of(theorem, step):
+            found[step.id] = weights
+        elif weights := _search(theorem, step, signs=False):
+            wrong[step.id] = weights
+    put = {**found, **wrong}
+    steps = tuple(with_weights(s, put[s.id]) if s.id in put else s for s in theorem.steps)
+    return replace(theorem, steps=steps), found
+
+
+def _weights_of(theorem: Theorem, step: Step) -> Weights | None:
+    """Weights with which the kernel takes the step by itself, or None."""
+    weights = _search(theorem, step)
+    if not weights:
+        return None
+    others = (s if s.id == step.id else replace(s, rule=lang.Assumed("not looked at")) for s in theorem.steps)
+    alone = tuple(with_weights(s, weights) if s.id == step.id else s for s in others)
+    (told,) = (s for s in check_theorem(replace(theorem, steps=alone), {}).steps if s.step.id == step.id)
+    return weights if told.outcome == "PROVED" else None
+
+
+def _search(theorem: Theorem, step: Step, signs: bool = True) -> Weights | None:
+    context = step_context(theorem, step)
+    try:
+        return find_weights(context, context.used, signs)
+    except (ProofError, ValueError, ArithmeticError):  # a line that is no formula: the kernel says why
+        return None

@@ -1,0 +1,94 @@
+"""Weights that a proof does not write: they are found once, stored, and put in when the theorem is made.
+
+A combination that only names what it uses, ``by.linear("a", "b")``, has the weights of ``proofs_checks/weights/<key>.json``;
+where nothing is stored each relation counts once. So nothing is searched when a paper is loaded. The kernel checks
+the weights like written ones: a stale file can make a proof fail, and cannot make it pass.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import sympy
+from sympy import Expr
+
+from fltheory.proof import certificates
+from fltheory.proof import language as lang
+from fltheory.proof.language import ProofError, Step
+
+Weights = Mapping[str, Expr]  # by the names of what is used
+Written = dict[str, dict[str, dict[str, str]]]  # theorem, step, name: the weight as text
+
+
+def path_of(key: str) -> Path:
+    """The file of a paper's weights."""
+    return certificates.recorded_files() / "weights" / f"{key}.json"
+
+
+@cache
+def read_weights(path: Path) -> Written:
+    """The stored weights of a paper; none where there is no file. ProofError names a broken one."""
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ProofError(f"{path.name} is no readable file of weights: {error}") from error
+    shaped = isinstance(found, dict) and all(isinstance(steps, dict) for steps in found.values())
+    if not shaped or not all(isinstance(own, dict) for steps in found.values() for own in steps.values()):
+        raise ProofError(f"{path.name}: expected the weights by theorem, step and name")
+    return found
+
+
+def has_no_weights(step: Step) -> bool:
+    """Whether a step is a combination that only names what it uses."""
+    rule = step.rule
+    return isinstance(rule, lang.Combine) and not (rule.weights or rule.axioms or rule.squares)
+
+
+def with_weights(step: Step, weights: Weights) -> Step:
+    """The step with weights, in the order in which it names what it uses; ProofError for a weight of what it does not use."""
+    names = (*step.uses, *(f"assumed {i}" for i in range(1, len(step.assuming) + 1)))
+    if unknown := sorted(set(weights) - set(names)):
+        raise ProofError(f"step {step.id}: the stored weights are of {', '.join(unknown)}, which it does not use")
+    return replace(step, rule=replace(step.rule, weights=tuple(weights.items())))
+
+
+def stored_steps(theorem_id: str) -> tuple[str, ...]:
+    """The steps of a theorem whose weights are stored."""
+    return tuple(read_weights(path_of(theorem_id.partition("/")[0])).get(theorem_id, {}))
+
+
+def with_stored_weights(theorem_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
+    """The steps of a theorem; those without weights have the stored ones."""
+    stored = read_weights(path_of(theorem_id.partition("/")[0])).get(theorem_id, {})
+    return tuple(
+        with_weights(step, {name: _read(text) for name, text in stored[step.id].items()})
+        if step.id in stored and has_no_weights(step)
+        else step
+        for step in steps
+    )
+
+
+def save_weights(path: Path, found: Mapping[str, Mapping[str, Weights]]) -> None:
+    """Write weights by theorem and step into a paper's file, beside those that it has of other theorems and steps."""
+    written = {theorem: dict(steps) for theorem, steps in read_weights(path).items()}
+    for theorem, steps in found.items():
+        for step, weights in steps.items():
+            written.setdefault(theorem, {})[step] = {name: _text(weight) for name, weight in weights.items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(written, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    read_weights.cache_clear()
+
+
+def _text(weight: Expr) -> str:
+    weight = sympy.sympify(weight)
+    return str(weight) if weight.is_Rational else certificates.serialize(weight)
+
+
+def _read(text: str) -> Expr:
+    return certificates.parse(text) if "(" in text else sympy.Rational(text)

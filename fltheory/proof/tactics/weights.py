@@ -1,0 +1,286 @@
+"""The weights of a combination, found from the claim and from the names of what is used.
+
+The claim's gap must be the sum of the used gaps times weights, plus what is visibly not negative. Each weight is sought as a
+sum of monomials that carry a monomial of a used gap to one that is wanted, and of such monomials times a fact. A linear
+program proposes which of them occur, and exact linear algebra over the rationals gives their numbers. Nothing here is
+trusted: the kernel checks the weights.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import sympy
+from flint import fmpq, fmpq_mat
+from scipy.optimize import linprog
+from scipy.sparse import csc_array
+from sympy import Expr, Integer, Rational
+
+from fltheory.proof.algebra.context import Context, is_nonnegative, is_positive, same_ranges
+from fltheory.proof.tactics.monomials import (
+    UNIT,
+    Monomial,
+    Polynomial,
+    add,
+    expression,
+    inverse,
+    monomial,
+    multiply,
+    polynomial_of,
+    product,
+    shifted,
+)
+from fltheory.proof.terms import is_vector
+
+MOST_COLUMNS = 2_500
+MOST_POWERS = 12  # of one monomial in a weight
+SECONDS = 10.0  # of one linear program
+DIVISORS = 2  # sums that equations are divided by
+
+
+class Source(NamedTuple):
+    """What may be added with a weight: a used gap, times a fact or not, or a law that needs no weight (no name)."""
+
+    name: str
+    gap: Polynomial
+    free: bool  # its weight may have either sign
+    factor: Expr = Integer(1)
+
+
+class Column(NamedTuple):
+    """A source times a monomial and a sign; a slack has no source."""
+
+    source: Source | None
+    monomial: Monomial
+    sign: int
+    terms: Polynomial
+
+    @property
+    def cost(self) -> float:
+        """Weights of few and low powers are preferred."""
+        if self.source is None:
+            return 0.5
+        return 1 + 0.2 * sum(abs(float(e)) for _, e in self.monomial) + (self.source.factor != 1)
+
+
+def find_weights(context: Context, names: Iterable[str], signs: bool = True) -> dict[str, Expr] | None:
+    """Weights of what is used, by name, under which the claim should follow; None where none are found.
+
+    Without ``signs`` the weights of inequalities may be negative: then the claim does not follow, and the weights show why.
+    """
+    return _Search(context, tuple(names), signs).run()
+
+
+@dataclass(frozen=True)
+class _Search:
+    context: Context
+    names: tuple[str, ...]
+    signs: bool
+
+    @property
+    def equation(self) -> bool:
+        return self.context.claim.op == "=="
+
+    @cached_property
+    def facts(self) -> tuple[Expr, ...]:
+        return self.context.facts()
+
+    @cached_property
+    def goal(self) -> Polynomial:
+        return polynomial_of(self.context.expand(self.context.claim.gap))
+
+    @cached_property
+    def numbers(self) -> bool:
+        """Whether slack may be left: an inequality between numbers."""
+        return self.signs and not self.equation and not is_vector(self.context.claim.gap)
+
+    @cached_property
+    def used(self) -> tuple[Source, ...]:
+        """The gaps that may have a weight."""
+        claim, found = self.context.claim, []
+        for name in self.names:
+            relation = self.context.used[name]
+            if same_ranges(relation, claim, self.facts) and (relation.op == "==" or not self.equation):
+                gap = polynomial_of(self.context.expand(relation.gap))
+                found.append(Source(name, gap, relation.op == "==" or not self.signs))
+        return tuple(s for s in found if s.gap)
+
+    @cached_property
+    def divisors(self) -> tuple[Expr, ...]:
+        """Positive sums that a side of a used equation is a multiple of: the equation may be divided by them."""
+        found = set()
+        for source in self.used:
+            relation = self.context.used[source.name]
+            if source.free and not is_vector(relation.gap):
+                factors = itertools.chain(*(sympy.Mul.make_args(side) for side in (relation.left, relation.right)))
+                found |= {f for f in factors if f.is_Add and not f.atoms(sympy.Function) and is_positive(f, self.facts)}
+        return tuple(sorted(found, key=str)[:DIVISORS])
+
+    def laws(self) -> Iterator[Source]:
+        """What holds of the terms themselves: 1/S times S is 1, and a count is at least 1."""
+        gaps = [self.goal, *(s.gap for s in self.used)]
+        powers = {power for gap in gaps for own in gap for power in own}
+        sums = {base for base, exponent in powers if exponent < 0 and base.is_Add} | set(self.divisors)
+        for base in sorted(sums, key=str):
+            whole = multiply(polynomial_of(base), {monomial({base: Integer(-1)}): Integer(1)})
+            yield Source("", add(whole, {UNIT: Integer(-1)}), True)
+        if self.numbers:
+            letters = set[Expr]().union(*(base.free_symbols for base, _ in powers))
+            for count in sorted((s for s in letters if s.is_Symbol and s.is_integer and s.is_positive), key=str):
+                yield Source("", polynomial_of(count - 1), False)
+
+    def products(self) -> Iterator[Source]:
+        """Used inequalities times facts."""
+        if self.numbers:
+            facts = [(f, polynomial_of(f)) for f in self.facts if not f.is_number]
+            for source in self.used:
+                for fact, own in facts if not source.free else ():
+                    yield Source(source.name, multiply(source.gap, own), False, fact)
+
+    def run(self) -> dict[str, Expr] | None:
+        """Try few columns first, then more."""
+        plain = (*self.used, *self.laws())
+        wide: tuple[Source, ...] | None = None
+        for depth in (0, 1):
+            for with_products in (False, True):
+                if with_products and wide is None:
+                    wide = (*plain, *self.products())
+                found = self._attempt(wide if with_products and wide else plain, depth)
+                if found is not None:
+                    return found
+        return None
+
+    def _attempt(self, sources: Sequence[Source], depth: int) -> dict[str, Expr] | None:
+        columns = self._columns(sources, depth)
+        if columns is None:
+            return None
+        rows = dict.fromkeys(itertools.chain(self.goal, *(c.terms for c in columns)))
+        slacks = [m for m in rows if self._is_slack(m)] if self.numbers else []
+        columns += [Column(None, m, 1, {m: Integer(1)}) for m in slacks]
+        if not columns:
+            return None if self.goal else {}
+        for support in _proposed(columns, self.goal, list(rows)):
+            exact = _solve([c.terms for c in support], self.goal)
+            if exact is not None and all(x >= 0 for x in exact):
+                return _weights(support, exact)
+        return None
+
+    def _columns(self, sources: Sequence[Source], depth: int) -> list[Column] | None:
+        """Sources times monomials that give a monomial that is wanted, and then what those bring in; None: too many."""
+        wanted = {*self.goal, UNIT}
+        found: dict[tuple[int, Monomial], Column] = {}
+        for _ in range(depth + 1):
+            new = set[Monomial]()
+            for place, source in enumerate(sources):
+                for own in self._carriers(source, wanted):
+                    if (place, own) not in found and self._allowed(own, source.free):
+                        column = Column(source, own, 1, shifted(source.gap, own))
+                        found[place, own] = column
+                        new |= set(column.terms)
+                        if len(found) > MOST_COLUMNS:
+                            return None
+            wanted |= new
+        minus = [
+            c._replace(sign=-1, terms={m: -v for m, v in c.terms.items()})
+            for c in found.values()
+            if c.source is not None and c.source.free
+        ]
+        return [*found.values(), *minus]
+
+    def _carriers(self, source: Source, wanted: Iterable[Monomial]) -> Iterator[Monomial]:
+        """Monomials that carry one of the source to one that is wanted, in a fixed order."""
+        ordered = sorted({UNIT, *(product(w, inverse(m)) for w in wanted for m in source.gap)}, key=_order)
+        yield from ordered
+        if source.free and source.name:
+            for own, divisor in itertools.product(ordered, self.divisors):
+                yield product(own, monomial({divisor: Integer(-1)}))
+
+    def _allowed(self, own: Monomial, free: bool) -> bool:
+        """Whether a weight may have this monomial: a number with a value, and not negative where it must not be."""
+        if sum(abs(e) for _, e in own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
+            return False
+        if free:
+            return all((e >= 0 or self._nonzero(b)) and (e.is_Integer or bool(b.is_nonnegative)) for b, e in own)
+        return all(self._nonnegative(b, e) for b, e in own)
+
+    def _is_slack(self, own: Monomial) -> bool:
+        return all(
+            self._nonnegative(b, e) and (not (e < 0 and b.is_Add) or is_positive(b, ())) and not is_vector(b)
+            for b, e in own
+        )
+
+    def _nonnegative(self, base: Expr, exponent: Rational) -> bool:
+        """Whether a power is seen to be at least 0."""
+        if is_vector(base):
+            return False
+        if not exponent.is_Integer:
+            return bool(base.is_positive or (exponent > 0 and base.is_nonnegative))
+        if exponent % 2 == 0:
+            return bool(base.is_real) and (exponent > 0 or self._nonzero(base))
+        if exponent > 0:
+            return bool(base.is_nonnegative) or (base.is_Add and is_nonnegative(base, self.facts))
+        return bool(base.is_positive) or (bool(base.is_nonnegative) and self._nonzero(base)) or self._positive(base)
+
+    def _nonzero(self, base: Expr) -> bool:
+        return bool(base.is_nonzero) or self._positive(base)
+
+    def _positive(self, base: Expr) -> bool:
+        return is_positive(base, self.facts)
+
+
+def _order(own: Monomial) -> tuple[float, str]:
+    """Low powers first."""
+    return sum(abs(float(e)) for _, e in own), str(sorted(map(str, own)))
+
+
+def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomial]) -> Iterator[list[Column]]:
+    """The columns that a solution of the linear program has, at several thresholds."""
+    place = {m: i for i, m in enumerate(rows)}
+    try:
+        entries = [(place[m], j, float(v)) for j, c in enumerate(columns) for m, v in c.terms.items()]
+        right = np.array([float(goal.get(m, 0)) for m in rows])
+    except TypeError:  # a coefficient that is no number
+        return
+    i, j, v = zip(*entries, strict=True)
+    table = csc_array((v, (i, j)), shape=(len(rows), len(columns)))
+    cost = [c.cost for c in columns]
+    solution = linprog(cost, A_eq=table, b_eq=right, method="highs-ds", options={"time_limit": SECONDS})
+    if solution.status == 0:
+        for least in (1e-7, 1e-9, 1e-5):
+            yield [columns[j] for j in np.flatnonzero(solution.x > least)]
+
+
+def _solve(columns: Sequence[Polynomial], right: Polynomial) -> list[Rational] | None:
+    """Exact coefficients with which the columns add up to the right side, or None."""
+    rows = list(dict.fromkeys(itertools.chain(right, *columns)))
+    if not rows:
+        return []
+    table = fmpq_mat([[_fmpq(c.get(m, Integer(0))) for c in (*columns, right)] for m in rows])
+    reduced, rank = table.rref()
+    found = [Integer(0)] * len(columns)
+    for i in range(rank):
+        pivot = next(j for j in range(len(columns) + 1) if reduced[i, j] != 0)
+        if pivot == len(columns):
+            return None
+        value = reduced[i, len(columns)]
+        found[pivot] = Rational(int(value.p), int(value.q))
+    return found
+
+
+def _fmpq(value: Expr) -> fmpq:
+    number = Rational(value)
+    return fmpq(int(number.p), int(number.q))
+
+
+def _weights(support: Sequence[Column], exact: Sequence[Rational]) -> dict[str, Expr]:
+    found: dict[str, Expr] = {}
+    for column, value in zip(support, exact, strict=True):
+        if column.source is not None and column.source.name and value != 0:
+            own = column.sign * value * expression(column.monomial) * column.source.factor
+            found[column.source.name] = found.get(column.source.name, Integer(0)) + own
+    return {name: weight for name, weight in found.items() if weight != 0}
