@@ -19,7 +19,8 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, partialmethod
-from types import SimpleNamespace
+from importlib import import_module
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import sympy
@@ -180,6 +181,11 @@ class Statement:
     explicit = partialmethod(reading, "explicit")
     corrected = partialmethod(reading, "corrected")
     strengthened = partialmethod(reading, "strengthened")
+
+
+def imported_late(module: str) -> Callable[[], ModuleType]:
+    """A function that imports a module: for families, which need not be loaded before one is drawn from."""
+    return partial(import_module, module)
 
 
 class Row(NamedTuple):

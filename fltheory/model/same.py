@@ -45,10 +45,9 @@ def _same(a: Any, b: Any, assumed: dict[tuple[int, int], Any]) -> bool:
     if _type_name(a) != _type_name(b):
         return False
     assumed[id(a), id(b)] = a, b
-    parts = _parts(a), _parts(b)
-    if parts[0] is None or parts[1] is None:
+    left, right = _parts(a), _parts(b)
+    if left is None or right is None:
         return bool(a == b)
-    left, right = parts
     return len(left) == len(right) and all(_same(x, y, assumed) for x, y in zip(left, right, strict=True))
 
 

@@ -55,7 +55,7 @@ def with_weights(step: Step, weights: Weights) -> Step:
     names = (*step.uses, *(f"assumed {i}" for i in range(1, len(step.assuming) + 1)))
     if unknown := sorted(set(weights) - set(names)):
         raise ProofError(f"step {step.id}: the stored weights are of {', '.join(unknown)}, which it does not use")
-    return replace(step, rule=replace(step.rule, weights=tuple(weights.items())))
+    return replace(step, rule=lang.Combine(tuple(weights.items())))
 
 
 def stored_steps(theorem_id: str) -> tuple[str, ...]:

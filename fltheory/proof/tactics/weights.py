@@ -252,7 +252,7 @@ def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomi
     solution = linprog(cost, A_eq=table, b_eq=right, method="highs-ds", options={"time_limit": SECONDS})
     if solution.status == 0:
         for least in (1e-7, 1e-9, 1e-5):
-            yield [columns[j] for j in np.flatnonzero(solution.x > least)]
+            yield [columns[int(j)] for j in np.flatnonzero(solution.x > least)]
 
 
 def _solve(columns: Sequence[Polynomial], right: Polynomial) -> list[Rational] | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import case_measure, explicit, quantity, strengthened
+from fltheory.claims.statement import case_measure, explicit, imported_late, quantity, strengthened
 from fltheory.model.case import Case
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.complexity.closed_forms import (
@@ -23,20 +22,14 @@ from fltheory.papers.aaggff.instances.federation import LogisticFederation, Quad
 from fltheory.papers.aaggff.notation import K, m
 from fltheory.papers.aaggff.paper import lemma, measured
 
-
-def draws() -> ModuleType:
-    """The families of rounds and federations, imported when one is drawn from."""
-    from fltheory.papers.aaggff.complexity import families as strategies_federation
-
-    return strategies_federation
-
+families = imported_late("fltheory.papers.aaggff.complexity.families")
 
 COST, CONCLUSION = "Section 4.2.2", "Section 8"
 MANY = [K >= 2]
 ROUNDS = tuple(Case(ServerRound(k, part)) for k, part in ((2, 1), (2, 2), (7, 7), (50, 5), (817, 5)))
 SILOS = tuple(Case(ServerRound(k, k)) for k in (2, 3, 7, 11, 20))
-DEVICE: dict[str, Any] = {"on": ROUNDS, "family": lambda: draws().server_rounds()}
-SILO: dict[str, Any] = {"on": SILOS, "family": lambda: draws().server_rounds(silo=True)}
+DEVICE: dict[str, Any] = {"on": ROUNDS, "family": lambda: families().server_rounds()}
+SILO: dict[str, Any] = {"on": SILOS, "family": lambda: families().server_rounds(silo=True)}
 
 SERVER = (
     *lemma("CX-D", COST, "operations of a round", lambda one, c: device_count(one), **DEVICE).readings(
@@ -63,7 +56,7 @@ SMALL = (
     Case(LogisticFederation(10, 3, 4, samples=2)),
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 5, n_epochs=2)),
 )
-ASKED: dict[str, Any] = {"on": SMALL, "family": lambda: draws().short_federations(), "tuning": (*bounds.NEWTON, *PRINTED_STEP)}
+ASKED: dict[str, Any] = {"on": SMALL, "family": lambda: families().short_federations(), "tuning": (*bounds.NEWTON, *PRINTED_STEP)}
 numbers_sent = measured("CX-sent", CONCLUSION,
     case_measure("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers), **ASKED)
 passes = measured("CX-local", CONCLUSION,

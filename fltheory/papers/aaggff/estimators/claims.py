@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from fltheory.claims.statement import (
     Constants,
     QuantityFunction,
     corrected,
+    imported_late,
     quantity,
     quantity_measure,
     requires,
@@ -41,18 +41,14 @@ from fltheory.papers.aaggff.estimators.closed_forms import (
 from fltheory.papers.aaggff.instances.lemmas import ResponseBox, TwoDecisions, dot
 from fltheory.papers.aaggff.logarithms import as_rational
 from fltheory.papers.aaggff.losses import bounds as of
-from fltheory.papers.aaggff.losses.claims.lemmas import RANGED, decision_case, draws
+from fltheory.papers.aaggff.losses.claims.lemmas import RANGED, decision_case
+from fltheory.papers.aaggff.losses.claims.lemmas import families as draws
 from fltheory.papers.aaggff.notation import C1, C2, C, K, m
 from fltheory.papers.aaggff.paper import PAPER, lemma, measured
 
 Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, for every draw
 
-
-def rounds() -> ModuleType:
-    """The families of rounds with a draw, imported when one is drawn from."""
-    from fltheory.papers.aaggff.estimators import families as strategies_estimator
-
-    return strategies_estimator
+families = imported_late("fltheory.papers.aaggff.estimators.families")
 
 
 # Estimates of the response ------------------------------------------------------------------------------------------
@@ -131,8 +127,8 @@ LOSSES = tuple(
     )
 )
 ERROR = "max |E[r̆ᵢ] - rᵢ|"
-DRAWN: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds()}
-REFERRED: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds(reference=True)}
+DRAWN: dict[str, Any] = {"mode": "in expectation", "family": lambda: families().rounds()}
+REFERRED: dict[str, Any] = {"mode": "in expectation", "family": lambda: families().rounds(reference=True)}
 error = measured("4.3", "Lemma 4.3", quantity_measure(off_by(printed_estimate), name=ERROR), **DRAWN)
 error_of_mu = measured("4.3-bias", "Lemma 4.3", quantity_measure(bias, name="max |E[r̆ᵢ] - rᵢ| / max |rᵢ - μ|"), **DRAWN)
 error_of_imputed = measured("4.3-D1", "Lemma 4.3", quantity_measure(off_by(imputed_estimate), name=ERROR), **REFERRED)
@@ -169,12 +165,12 @@ LEMMA_43 = (
         remark="r̄ is taken out of the expectation."),
     lemma("4.3-one", "Lemma 4.3", "the largest half-span of r̆",
         lambda one, c: largest(half_span(printed_estimate(one, c))), mode="in expectation",
-        family=lambda: rounds().rounds(alone=True)).strengthened("With m = 1, r̆ is the response seen, in every entry",
+        family=lambda: families().rounds(alone=True)).strengthened("With m = 1, r̆ is the response seen, in every entry",
         Eq(quantity, 0), when=[ONE_DRAWN], on=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1)))),
     error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(quantity, 0), on=IMPUTED),
     error_of_scaled.corrected("E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(quantity, 0), when=[TWO_DRAWN],
         on=ROUNDS[1:]),
-    *PAPER.lemma("4.3-response", "Lemma 4.3", "max |E[r̆ᵢ] - rᵢ|", error_by_8, family=lambda: rounds().losses()).readings(
+    *PAPER.lemma("4.3-response", "Lemma 4.3", "max |E[r̆ᵢ] - rᵢ|", error_by_8, family=lambda: families().losses()).readings(
         strict("E[r̆] = r with responses by (8) and c independent of the draw", Eq(quantity, 0), refuted_by=LOSSES,
             remark="The lemma is of a response that is given. F̄ in (8) is a mean over the drawn: who else is drawn changes it."),
         corrected("max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
@@ -323,7 +319,7 @@ A2_CASES = (
     Case(SampledRound((1, 0), 1), response_low=0, response_high=1),
 )
 MANY = Case(SampledRound((1, *[0] * 49), 50), response_low=0, response_high=1)
-SIZED: dict[str, Any] = {"when": [RANGED], "family": lambda: rounds().rounds(ranged=True)}
+SIZED: dict[str, Any] = {"when": [RANGED], "family": lambda: families().rounds(ranged=True)}
 
 
 def off_span(one: SampledRound, c: Constants) -> Fraction:
@@ -364,10 +360,10 @@ def _parts(one: SampledRound, c: Constants) -> tuple[np.ndarray, np.ndarray]:
 
 SIGN = (
     lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87)|_∞", off_by_sign, on=SIGNED,
-        family=lambda: rounds().rounds()).printed("(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(quantity, 0),
+        family=lambda: families().rounds()).printed("(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(quantity, 0),
         refuted_by=SIGNED, remark="(11) has -r̆ for r̆: a sign is lost."),
     lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87) with the sign|_∞", off_with_sign, on=SIGNED,
-        family=lambda: rounds().rounds()).corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
+        family=lambda: families().rounds()).corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
         Eq(quantity, 0)),
 )
 LEMMA_A2 = (

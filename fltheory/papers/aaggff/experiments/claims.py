@@ -19,7 +19,7 @@ from fltheory.model.case import Assumption, Case
 from fltheory.number import Number
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_d, aaggff_d_exact, aaggff_s
-from fltheory.papers.aaggff.complexity.claims import draws
+from fltheory.papers.aaggff.complexity.claims import families
 from fltheory.papers.aaggff.entropic.claims.entropic import rate_tuning
 from fltheory.papers.aaggff.entropic.claims.partial import PRINTED_STEP
 from fltheory.papers.aaggff.experiments.federation_measures import (
@@ -109,7 +109,7 @@ def _experiment(name: str, shown: str, event: Event, rivals: tuple[str, ...], si
     measure: Measure = Chance(f"P({shown})", event, rivals)
     return theorem(name, "Section 6", measure, aaggff_s if silo else aaggff_d, when=[_one_of(*known)],
         tuning=bounds.NEWTON if silo else PRINTED_STEP, on=(Case(quick),),
-        more=lambda: tuple(Case(federation) for federation in known[1:]), family=lambda: draws().experiments(silo=silo),
+        more=lambda: tuple(Case(federation) for federation in known[1:]), family=lambda: families().experiments(silo=silo),
         kind="experiment", remark="Most: in a fresh run, data included, with probability at least 1/2.")
 
 
@@ -200,14 +200,14 @@ SAMPLED = (
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 40, n_participating=2)),
 )
 newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
-at_any_curvature = newton.entry("E-T5.1", on=TUNED, family=lambda: draws().tuned_federations())
+at_any_curvature = newton.entry("E-T5.1", on=TUNED, family=lambda: families().tuned_federations())
 used = replace(at_any_curvature.entry("E-used", "Algorithm 2"), measure=USED_LESS)
 ON_OWN_RESPONSES = (
     newton.printed(f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.", bounds.T51,
-        when=[EVERYONE, PAPERS_RANGE], on=PRINTED_RANGE, family=lambda: draws().federations(), tuning=bounds.NEWTON,
+        when=[EVERYONE, PAPERS_RANGE], on=PRINTED_RANGE, family=lambda: families().federations(), tuning=bounds.NEWTON,
         remark="Theorem 5.1 is false in this range, but only for more rounds: up to 100 it holds for any responses."),
     newton.entry("E-T5.1-window").corrected(f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
-        bounds.T51_WINDOW, on=WIDE, family=lambda: draws().wide_federations(), tuning=bounds.NEWTON),
+        bounds.T51_WINDOW, on=WIDE, family=lambda: families().wide_federations(), tuning=bounds.NEWTON),
     at_any_curvature.strengthened(f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
         bounds.T51_SHARP),
     used.strengthened(
@@ -217,10 +217,10 @@ ON_OWN_RESPONSES = (
         "p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same."),
     theorem("E-T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely").printed(
         f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.", bounds.T52, on=ENTROPIC,
-        family=lambda: draws().federations(), tuning=rate_tuning(bounds.L)),
+        family=lambda: families().federations(), tuning=rate_tuning(bounds.L)),
     theorem("E-P1", "Corollary 5.3", ESTIMATES, aaggff_d, mode="surely").corrected(
         f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",
-        bounds.P1, on=SAMPLED, family=lambda: draws().sampled_federations(), tuning=PRINTED_STEP),
+        bounds.P1, on=SAMPLED, family=lambda: families().sampled_federations(), tuning=PRINTED_STEP),
 )
 
 CLAIMS: tuple[Claim, ...] = (*CROSS_SILO, *CROSS_DEVICE, *ON_OWN_RESPONSES)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq, Max
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import quantity
+from fltheory.claims.statement import imported_late, quantity
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
 from fltheory.model.schema import count
@@ -24,12 +23,7 @@ from fltheory.runs.measures import ENERGY
 
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
-
-def strategies() -> ModuleType:
-    """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.background import families as strategies_background
-
-    return strategies_background
+families = imported_late("fltheory.papers.delta_sgd.background.families")
 
 
 def rational(value: Number) -> Any:
@@ -53,8 +47,8 @@ DESCENTS = (
 HUBERS = (*(Case(WorstHuber(n)) for n in (1, 2, 3, 10)), Case(WorstHuber(50, "3/7", 20)))
 STEPS = tuple(Case(OneStep("2/3", 3), step_size=s) for s in ("9/4", "3/2", "3/20", "14/5", 3))
 OF_ONE = tuple(Case(c.instance, n_rounds=1, step_size=s) for c, s in zip(DESCENTS, ("3/2", "1/2", "7/10", 1, "1/9"), strict=True))
-DESCENDING: dict[str, Any] = {"dimension": ENERGY, "family": lambda: strategies().descents()}
-CLASSES: dict[str, Any] = {"dimension": ENERGY, "family": lambda: strategies().one_steps()}
+DESCENDING: dict[str, Any] = {"dimension": ENERGY, "family": lambda: families().descents()}
+CLASSES: dict[str, Any] = {"dimension": ENERGY, "family": lambda: families().one_steps()}
 
 gap = lemma("C3", "(3)", "f(x_t) - f*", lambda one, c: one.gap(1 / one.smoothness, rational(c.n_rounds)), on=DESCENTS,
     **{**DESCENDING, "letters": CONVEX, "kind": "upper bound"})
@@ -78,7 +72,7 @@ GRADIENT_DESCENT = (
         remark='In the minimax sense 3/(2L) guarantees L|x_0 - x*|^2/8. The paper puts "optimal" in quotes and gives the '
         "rate of 1/L, which is true (C3)."),
     lemma("C3-step", "Section 2", "f(x_1) - f*", lambda one, c: one.gap(rational(c.step_size), rational(c.n_rounds)),
-        ENERGY, on=OF_ONE, family=lambda: strategies().descents(one_step=True)).corrected(
+        ENERGY, on=OF_ONE, family=lambda: families().descents(one_step=True)).corrected(
         "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L", quantity <= WORST,
         given=[STEP <= 2]),
     worst_after_one.entry("C3-step-attained", on=STEPS).strengthened(
@@ -116,7 +110,7 @@ RULE_STEPS = (
     Case(RuleStep(Ridges(((1,),), (Quartic(),)), (2,), (1,), "1/14", "24/25")),
     Case(RuleStep(Ridges(((1,),), (huber(1),)), (3,), (2,), 1)),
 )
-RULE: dict[str, Any] = {"on": RULE_STEPS, "family": lambda: strategies().rule_steps()}
+RULE: dict[str, Any] = {"on": RULE_STEPS, "family": lambda: families().rule_steps()}
 
 
 def smoothness_by_step(one: RuleStep) -> Fraction:

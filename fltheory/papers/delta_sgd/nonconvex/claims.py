@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 from sympy import Integer, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Statement, formula_measure, quantity
+from fltheory.claims.statement import Statement, formula_measure, imported_late, quantity
 from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Assumption, Case, Instance
 from fltheory.model.schema import Family, count, one_of
@@ -44,17 +43,12 @@ from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.assumptions import noiseless
 from fltheory.runs.measures import GRADIENT_SQUARED
 
-
-def strategies() -> ModuleType:
-    """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.nonconvex import families as strategies_nonconvex
-
-    return strategies_nonconvex
+families = imported_late("fltheory.papers.delta_sgd.nonconvex.families")
 
 
 def own_steps(**options: object) -> Family:
     """Runs of Delta-SGD whose steps have known limits."""
-    return lambda: strategies().own_steps(**options)
+    return lambda: families().own_steps(**options)
 
 
 GRADIENT = MeanSquaredGradient()
@@ -111,27 +105,27 @@ on_parabolas = PAPER.theorem("T1-eps", "after Theorem 1", HUBER_GRADIENT,
     when=(ON_A_PARABOLA,), tuning=TUNED, mode="surely")
 _PRINTED: dict[str, Any] = {"tuning": PRINTED_STEPS, "inconsistent_units": True}
 AS_PRINTED = (
-    theorem("T1-rho", algorithms.pair, family=lambda: strategies().signed(), **_PRINTED).printed(_ANY, T1_PRINTED,
+    theorem("T1-rho", algorithms.pair, family=lambda: families().signed(), **_PRINTED).printed(_ANY, T1_PRINTED,
         refuted_by=(rounds(UPHILL, 196, 3, initial_ratio=10**6), rounds(UPHILL, 3000, 3, initial_ratio=10**6)),
         more=lambda: (rounds(UNEQUAL, 1600, 200, initial_ratio=1),),
         remark="The constants of T1-P. A client moves by about γ|F'|/(2|F''|) a step, whatever the size of its own gradient: the "
         "number of clients of each sign decides the direction. No constants help: for three clients with the gradients "
         "-F'/2, -F'/2, 4F' and K = 20 the left side is 0.943 at T = 100 and 0.977 at T = 1000, and tends to 1. "
         f"{_GROWS} With 59 clients and K = 200 it fails at ρ = 1.09 already."),
-    theorem("T1-same", algorithms.same, family=lambda: strategies().biased(), **_PRINTED).printed(
+    theorem("T1-same", algorithms.same, family=lambda: families().biased(), **_PRINTED).printed(
         f"{_ANY}, line 9 on the mini-batch that line 8 uses next", T1_NEAR,
         refuted_by=(rounds(PARABOLAS, 6400, 2, initial_ratio=10**4), rounds(PARABOLAS, 25600, 2, initial_ratio=10**4)),
         more=lambda: tuple(rounds(BIASED, t, 2, initial_ratio=10**4) for t in (196, 1600, 6400)),
         remark="One client, ρ = 0, the constants of T1-P: what the released code does. Step and noise are dependent, and "
         f"where η_z of a sample z depends on its curvature, E η_z ∇F(x, z) = 0 is not a stationary point. {_GROWS}"),
-    theorem("T1-reuse", algorithms.reuse, family=lambda: strategies().biased(), **_PRINTED).printed(
+    theorem("T1-reuse", algorithms.reuse, family=lambda: families().biased(), **_PRINTED).printed(
         f"{_ANY}, line 9 from the gradients of line 8", T1_NEAR,
         refuted_by=(rounds(WALK, 10**6, 2, initial_ratio=99), rounds(WALK, 10**8, 2, initial_ratio=99)),
         more=lambda: tuple(rounds(REUSED, t, 2, initial_ratio=10**4) for t in (400, 1600, 6400)),
         remark="One client, ρ = 0, the constants of T1-P: the only reading without additional gradients. Between two draws of "
         "the same sample the steps grow, between others they shrink: on a slope that rarer samples make, the run walks away from "
         "the minimiser. There the left side stays, and the bound falls like 1/√T."),
-    theorem("T1-steps", algorithms.pair, family=lambda: strategies().scattered(), **_PRINTED).strict(
+    theorem("T1-steps", algorithms.pair, family=lambda: families().scattered(), **_PRINTED).strict(
         f"{_ANY}, with a T that need not grow with K, line 9 on a mini-batch of its own", quantity <= T1_PRINTED.expr,
         given=T1_NEAR.conditions,
         note="T large, but not against the growth of the steps in a round; O(.) with the constants of T1-P",
@@ -143,7 +137,7 @@ AS_PRINTED = (
         "and the left side stays about 0.3 for as long as 1.618^K is far above KT. With K = 4 the same run keeps to the bound. "
         "T sufficiently large may well mean larger than that. "
         f"{_GROWS}"),
-    theorem("T1-tiny", algorithms.pair, family=lambda: strategies().any_steps(), tuning=((delta, Integer(1)),),
+    theorem("T1-tiny", algorithms.pair, family=lambda: families().any_steps(), tuning=((delta, Integer(1)),),
         inconsistent_units=True).strict(f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ", T1_ANY_STEPS,
         refuted_by=(rounds(STILL, 196, 1, amplifier="1/14", initial_step_size="1/1000000", initial_ratio=1),
             rounds(STILL, 196, 2, amplifier="1/1000000", initial_step_size="1/1000000", initial_ratio=1)),
@@ -165,7 +159,7 @@ def near_clients(n: int, radius: object, *start: object, **more: Any) -> Multipl
 
 _NOISY: dict[str, Any] = {"noise_std": "1/4"}
 CONSTANT = (
-    theorem("T1-STEP", algorithms.fedavg, place="(29)", family=lambda: strategies().constant_steps()).explicit(
+    theorem("T1-STEP", algorithms.fedavg, place="(29)", family=lambda: families().constant_steps()).explicit(
         "a constant step γ: (29), with D_t = γK", T1_STEP,
         on=(rounds(near_clients(2, "1/10", 2), 100, 2, step_size="1/20"),
             rounds(near_clients(4, "1/2", 1), 144, 1, step_size="1/50", n_participating=2),
@@ -174,7 +168,7 @@ CONSTANT = (
         more=lambda: (rounds(near_clients(4, "1/5", 2, 2, 2, **_NOISY), 400, 3, step_size="1/30", n_participating=2),),
         remark="The coefficient of the squared gradient has to be positive. The control: with a constant step the mean direction "
         "of the clients is ∇f, for any ρ."),
-    theorem("T1-P", algorithms.fedavg, family=lambda: strategies().constant_steps(tuned=True)).corrected(
+    theorem("T1-P", algorithms.fedavg, family=lambda: families().constant_steps(tuned=True)).corrected(
         "γ = 1/(K√T), ρ <= 1/4, T >= 400L̃²: 8Δ₀/√T + 16L̃σ²/(b√T) + 16L̃²Ψ₂/T + 32L̃³Ψ₂/T^{3/2}", T1_P,
         on=(rounds(near_clients(2, "1/10", 2, height=2, width=2), 144, 2),
             rounds(near_clients(2, "1/2", 1, height=4, width=4), 100, 1),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 import sympy
 from sympy import sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, corrected, explicit, printed, quantity, requires, strict
+from fltheory.claims.statement import Constants, corrected, explicit, imported_late, printed, quantity, requires, strict
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.model.schema import AsVector
@@ -39,13 +38,7 @@ CURVATURE: Dimension = (sympy.Integer(1), sympy.Integer(-2))
 CURVATURE_SQUARED: Dimension = (sympy.Integer(2), sympy.Integer(-4))
 lemma = partial(PAPER.lemma, mode="surely", letters=LEMMAS)
 
-
-def strategies() -> ModuleType:
-    """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.smoothness import families as strategies_smoothness
-
-    return strategies_smoothness
-
+families = imported_late("fltheory.papers.delta_sgd.smoothness.families")
 
 # (7) and (8) --------------------------------------------------------------------------------------------------------
 
@@ -134,8 +127,8 @@ SHARED = (
     pair((1, 1), (2, 0), (QUARTICS, ((0, 0),)), (HYPERBOLIC, ()), (WAVY, ((5, 5),))),
     pair((0, 1), (1, 1), (Ridges(AXES, (quadratic(1), quadratic(9))), ()), (Ridges(AXES, (huber(3, 2), huber(1))), ())),
 )
-BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: strategies().between()}
-ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: strategies().shared_pairs()}
+BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: families().between()}
+ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: families().shared_pairs()}
 
 
 def _above_tangent(one: Pair, c: Constants) -> Any:
@@ -172,7 +165,7 @@ ALIKE = (
 LEMMA_3 = (
     *lemma("L3", "Lemma 3", "the Lipschitz constant of ∇f over the mean of the clients'",
         lambda one, c: one.smoothness_of_mean / one.mean_smoothness, on=(*ALIKE, OPPOSITE, APART),
-        family=lambda: strategies().on_interval()).readings(
+        family=lambda: families().on_interval()).readings(
         printed("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger", quantity <= 1,
             note='"at least" said of the smoothness, as its proof has it'),
         strict("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller", quantity >= 1,
@@ -201,7 +194,7 @@ SHARP = Case(Gradients(((1,), (3,)), (1, 0)))  # w = (1/2, 3/2): rho = 1/4
 MILD = Case(Gradients(((2, 1), (3, -1), (4, "3/2")), (1, 2, 3)))
 SAME = Case(Gradients(((1, 2), (1, 2))))
 GRADIENTS = (SHARP, MILD, SAME)
-directed = partial(lemma, place="Assumption 1, (1c)", family=lambda: strategies().gradients())
+directed = partial(lemma, place="Assumption 1, (1c)", family=lambda: families().gradients())
 
 DIRECTIONS = (
     directed("A1c-size", what="max |∇f_i|² / |∇f|²",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from types import ModuleType
 
 from sympy import Rational, exp, log
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, quantity
+from fltheory.claims.statement import Constants, imported_late, quantity
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.papers.fedcg.estimates import closed_forms as law
@@ -23,13 +22,7 @@ from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mod
 LETTERS = ((n, "n"), (m, "m"), (J, "J"), (eps, r"\sigma"), (sigma, r"\sigma"), (delta, r"\delta"), (m_max, "m_f"))
 chance = partial(fedcg.lemma, letters=LETTERS, when=SUBMODULAR)
 
-
-def strategies() -> ModuleType:
-    """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.points import families as strategies_points
-
-    return strategies_points
-
+families = imported_late("fltheory.papers.fedcg.points.families")
 
 # Appendix C.3: values ------------------------------------------------------------------------------------------------------
 
@@ -45,7 +38,7 @@ PRINTED = exp(-m * eps**2 / 4)
 
 value_fails = chance("C.3", "Appendix C.3", "P(|mean of f(R) - f̂(x)| > σ max f)",
     lambda one, c: law.value_fails(one, c.n_samples, Fraction(c.accuracy)), trivial=Rational(1),
-    family=lambda: strategies().sampled_values())
+    family=lambda: families().sampled_values())
 
 VALUE = (
     value_fails.printed("P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}", quantity <= PRINTED,
@@ -53,7 +46,7 @@ VALUE = (
         remark="A fair coin, once: the mean is off by 1/2 for sure. Chernoff's bound has a factor 2 that is missing."),
     value_fails.corrected("P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= 2e^{-2mσ²}",
         quantity <= 2 * exp(-2 * m * eps**2), note="Hoeffding", on=VALUES[:3]),
-    value_fails.entry("C.3-large", family=lambda: strategies().sampled_values(enough=True)).corrected(
+    value_fails.entry("C.3-large", family=lambda: families().sampled_values(enough=True)).corrected(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}, for mσ² >= (4/7) ln 2", quantity <= PRINTED,
         given=[m * eps**2 >= Rational(4, 7) * log(2)], on=(Case(COIN, n_samples=2, accuracy="49/100"), *VALUES),
         remark="There 2e^{-2mσ²} is no more than e^{-mσ²/4}."),
@@ -104,22 +97,22 @@ def euclidean_fails(one: Sampled, c: Constants) -> Number:
 
 relative_fails = chance("C.3-relative", "Appendix C.3", "P(some |∂ₑf̃ - ∂ₑf̂| > σ ∂ₑf̂)",
     lambda one, c: law.relative_fails(one, c.n_samples, Fraction(c.accuracy)),
-    family=lambda: strategies().small_slopes())
+    family=lambda: families().small_slopes())
 
 SAMPLES = (
     fedcg.lemma("C.3-samples", LEMMA, "P(|∇f̃ - ∇f̂|_∞ > σ), at most that of |·|",
         lambda pairs, c: 1 - pairs.succeeds(c.n_samples, c.estimate_error), letters=LETTERS).printed(
         "m = O(log(1/δ)/σ²), with the 4 log(1/δ)/σ² of Chernoff's bound above it: P(|∇f̃ - ∇f̂| > σ) <= δ",
         quantity <= delta, given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1], refuted_by=COUNTEREXAMPLES,
-        family=lambda: strategies().sampled_pairs(), inconsistent_units=True,
+        family=lambda: families().sampled_pairs(), inconsistent_units=True,
         remark="The number of items and the scale of f are missing: with n independent entries some one is off, and 10f has 10 "
         "times the error."),
     chance("C.3-samples", LEMMA, "P(some |∇f̃ - ∇f̂|_∞ > σ)", largest_fails, trivial=Rational(1),
-        family=lambda: strategies().sampled_gradients()).corrected(
+        family=lambda: families().sampled_gradients()).corrected(
         "m >= m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|_∞ > σ) <= δ", quantity <= delta,
         given=[m >= ENOUGH, delta < 1, m_max > 0, sigma > 0], on=GRADIENTS),
     chance("C.3-samples-euclidean", LEMMA, "P(some |∇f̃ - ∇f̂|₂ > σ)", euclidean_fails, trivial=Rational(1),
-        family=lambda: strategies().sampled_gradients(euclidean=True)).corrected(
+        family=lambda: families().sampled_gradients(euclidean=True)).corrected(
         "m >= n m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|₂ > σ) <= δ", quantity <= delta,
         given=[m >= n * ENOUGH, delta < 1, m_max > 0, sigma > 0], on=EUCLIDEAN),
     relative_fails.printed(

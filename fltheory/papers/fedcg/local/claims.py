@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq, sqrt
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import corrected, printed, quantity, requires, strengthened
+from fltheory.claims.statement import corrected, imported_late, printed, quantity, requires, strengthened
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.bounds import C1, C2, C2_SHARP, DRIFTED, L42, L42_69, L42_69_CORRECTED, L42_SHARP
 from fltheory.papers.fedcg.instances.clients import any_item, common_and_own_points, opposite_blocks
@@ -25,13 +24,7 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Capped, Coverage, FacilityLocation, Mixture, Modular
 
-
-def strategies() -> ModuleType:
-    """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.points import families as strategies_points
-
-    return strategies_points
-
+families = imported_late("fltheory.papers.fedcg.points.families")
 
 # Lipschitz facts --------------------------------------------------------------------------------------------------------
 
@@ -58,28 +51,28 @@ largest_lipschitz = fact("Lip2-max", "Section 4", "L² with |·|_∞", lambda on
 FACTS = (
     fact("Lip1", "Section 4", "max |change of ∇f̂ᵢ|²", lambda at, c: points.squared_change(at, c.n_local_steps),
         SQUARED).printed("|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before| <= m_f·r/τ, Euclidean",
-        quantity <= PER_STEP**2, refuted_by=ONE_LOCAL[:1], family=lambda: strategies().grouped_points(),
+        quantity <= PER_STEP**2, refuted_by=ONE_LOCAL[:1], family=lambda: families().grouped_points(),
         remark="Every entry changes by at most m_f|d|₁; all of them together can by √(n - 1) times as much."),
     largest_change.corrected("|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
-        quantity <= PER_STEP, on=ONE_LOCAL, family=lambda: strategies().at_points(steps=True, inside=True),
+        quantity <= PER_STEP, on=ONE_LOCAL, family=lambda: families().at_points(steps=True, inside=True),
         when=(*SUBMODULAR, INSIDE)),
     largest_change.entry("Lip1-outside").printed("The same outside the cube, where Algorithm 2's local steps lead",
-        quantity <= PER_STEP, refuted_by=(OUT_OF_CUBE,), family=lambda: strategies().leaving(),
+        quantity <= PER_STEP, refuted_by=(OUT_OF_CUBE,), family=lambda: families().leaving(),
         remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1."),
     fact("Lip2", "Section 4", "L²", lambda one, c: one.squared_lipschitz, SQUARED).printed("L <= m√r",
         quantity <= m_max**2 * r, refuted_by=(Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY),
-        family=lambda: strategies().grouped(),
+        family=lambda: families().grouped(),
         remark="Off by √(n - 1) at one item that covers what all do, and by 2 for scores at random."),
     largest_lipschitz.printed("L <= m√r, with the largest entry of the gradient's change", quantity <= m_max**2 * r,
         refuted_by=(Case(LocalRound(common_and_own_points(24), (0,) * 72, 24)),),
-        family=lambda: strategies().many_groups(),
+        family=lambda: families().many_groups(),
         remark="It grows like √τ: a local run that visits a new group every step moves little for its Euclidean length."),
     fact("Lip3", "Section 4", "max -∂ₑ∂_g f̂ᵢ", lambda at, c: points.largest_bend(at), VALUE).printed(
-        "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", quantity <= m_max, on=AT, family=lambda: strategies().at_points()),
+        "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", quantity <= m_max, on=AT, family=lambda: families().at_points()),
     fact("Lip3-outside", "Section 4", "max -∂ₑ∂_g f̂ᵢ after the step",
         lambda at, c: points.bend_after(at, c.n_local_steps), VALUE).strict(
         "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to", quantity <= m_max, note="outside the cube, too",
-        refuted_by=(OUT_OF_CUBE,), family=lambda: strategies().leaving()),
+        refuted_by=(OUT_OF_CUBE,), family=lambda: families().leaving()),
 )
 
 # (58)-(61) --------------------------------------------------------------------------------------------------------------
@@ -121,7 +114,7 @@ SHORT = (  # little heterogeneity, little drift, small errors: the bounds say so
     Case(LocalRound(ALIKE, (0, 0, 0), 2)),
     Case(LocalRound(ALIKE, (0, 0, "1/2"), 3, (("-1/50", 0, "1/50"),) * 3 + ((0, 0, 0),) * 3, "1/2")),
 )
-in_round = partial(fedcg.lemma, mode="surely", family=lambda: strategies().local_rounds())
+in_round = partial(fedcg.lemma, mode="surely", family=lambda: families().local_rounds())
 
 DISTANCES = (
     in_round("C-58", "(58)", "max |xᵢ - x|²/((j/τ)²r)", lambda one, c: local.away(one), on=(*ROUNDS[:3], LONG)).printed(
@@ -130,7 +123,7 @@ DISTANCES = (
         on=(*ROUNDS[:3], ROUNDS[4])).printed("|∇f̂ᵢ(xᵢ) - ∇f̂ᵢ(x)| <= L√r, as squares", quantity <= r * L**2),
     in_round("C-61", "(61)", "max |∇f̃ᵢ - ∇f̂ᵢ(x)|²", lambda one, c: local.squared_misses(one), SQUARED,
         on=(FOOLED, *(Case(replace(one, euclidean=1)) for one in HELD)), when=(EUCLIDEAN,),
-        family=lambda: strategies().local_rounds(euclidean=1)).printed(
+        family=lambda: families().local_rounds(euclidean=1)).printed(
         "|∇f̃ᵢ - ∇f̂ᵢ(x)| <= σ + L√r, as squares, σ Euclidean", quantity <= (sigma + L * sqrt(r)) ** 2),
 )
 
@@ -141,13 +134,13 @@ LEMMA = "proof of Lemma 4.2"
 DROPPED = "The error σ on the way back from the estimate to the gradient is dropped: 2rσ is needed."
 EVERY_ROUND = (*ROUNDS, BOTH_WAYS, SLOWLY, *SHORT)
 TELLING = (BOTH_WAYS, *SHORT)
-of_draws = partial(fedcg.lemma, family=lambda: strategies().local_rounds(drawn=True))
+of_draws = partial(fedcg.lemma, family=lambda: families().local_rounds(drawn=True))
 lemma = partial(in_round, when=SUBMODULAR)
 
 
 def fooling_rounds(*cases: Case) -> dict[str, Any]:
     """Rounds in which errors turn the order of items round refute a reading."""
-    return {"refuted_by": cases, "family": lambda: strategies().indifferent(), "remark": DROPPED}
+    return {"refuted_by": cases, "family": lambda: families().indifferent(), "remark": DROPPED}
 
 
 variance = of_draws("L4.2", "Lemma 4.2", "Var <Δ̃, ∇F̂>",

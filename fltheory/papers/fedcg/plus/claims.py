@@ -16,7 +16,7 @@ from fltheory.papers.fedcg.guarantees.claims.theorems import (
     USUAL,
     WILD,
     case_of_run,
-    strategies,
+    families,
     tuned_runs,
 )
 from fltheory.papers.fedcg.guarantees.closed_forms.measures import Guarantee, Shortfall
@@ -88,7 +88,7 @@ def plus(
     known = {
         "failure": delta,
         "tightest": TIGHT if own else tuned_runs((TIGHT,))[0],
-        "family": lambda: strategies().partial(local=3, error=error == "worst", step=own),
+        "family": lambda: families().partial(local=3, error=error == "worst", step=own),
         **shared,
     }
     return fedcg.theorem(id, place, Shortfall(read, guarantee, mode=mode, error=error, random=True), method, when=USUAL,
@@ -105,7 +105,7 @@ UNROLLED = plus("C-102", algorithms.clipped_wrong, PRINTED, "clip", guarantee="a
 AS_PRINTED = plus("T4.3", algorithms.literal, PRINTED, "literal", "none")
 CLAIMS: tuple[Claim, ...] = (
     AS_PRINTED.printed(f"{ROUNDS}, for every η > 0: {FIRST}", bounds.T43_PRINTED,
-        refuted_by=(BEYOND, local(WILD, 1, 1, failure="1/2")), family=lambda: strategies().partial(local=3, wild=True),
+        refuted_by=(BEYOND, local(WILD, 1, 1, failure="1/2")), family=lambda: families().partial(local=3, wild=True),
         tightest=None,
         remark="As Theorem 3.2: needs η <= 1/R. Beyond, x_R leaves the polytope, and the inequality itself fails."),
     AS_PRINTED.corrected(f"{ROUNDS} of 1/τ that leave the cube, η <= 1/R: {FIRST}", bounds.T43,
@@ -120,7 +120,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term is true all the same, by S5."),
     UNROLLED.printed(
         "(102) to (105): OPT - F(x_R) <= (1 - η)^{t + 1} OPT + the errors, t = T - τ the last round, Tη²r²m_F/2 among them",
-        bounds.UNROLLED_PRINTED, refuted_by=MANY_STEPS, tightest=None, family=lambda: strategies().slow(),
+        bounds.UNROLLED_PRINTED, refuted_by=MANY_STEPS, tightest=None, family=lambda: families().slow(),
         remark="t counts local steps, τ a round, and a round shrinks the gap once: the exponent is t/τ + 1."),
     UNROLLED.corrected(
         "(102) to (105) with the exponent t/τ + 1: OPT - F(x_R) <= (1 - η)^R OPT + the errors, Rη²r²m_F/2 among them",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq, Min, exp
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, printed, quantity, requires, strengthened
+from fltheory.claims.statement import Constants, imported_late, printed, quantity, requires, strengthened
 from fltheory.model.case import Case
 from fltheory.number.mixed import Mixed
 from fltheory.papers.fedcg.bounds import (
@@ -46,13 +45,7 @@ from fltheory.problems.sets.set_functions import (
 )
 from fltheory.runs.measures import NUMBER
 
-
-def strategies() -> ModuleType:
-    """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.points import families as strategies_points
-
-    return strategies_points
-
+families = imported_late("fltheory.papers.fedcg.points.families")
 
 # Cases: every kind of function, matroid, and point -------------------------------------------------------------------
 
@@ -85,7 +78,7 @@ SAMPLED = (
 # Section 2: slopes and bends of the extension at a point ----------------------------------------------------------------
 
 certain = partial(fedcg.lemma, mode="surely", when=SUBMODULAR)  # nothing is left to chance
-at_point = partial(certain, dimension=VALUE, on=AT, family=lambda: strategies().at_points())
+at_point = partial(certain, dimension=VALUE, on=AT, family=lambda: families().at_points())
 PRELIMINARIES = "Section 2"
 
 # Section 2: a step upwards, and numbers ---------------------------------------------------------------------------------
@@ -98,7 +91,7 @@ MOVES = (
 )
 HORIZONS = tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000))
 GROUPS = tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7)))
-moved = partial(certain, dimension=VALUE, on=MOVES, family=lambda: strategies().moves())
+moved = partial(certain, dimension=VALUE, on=MOVES, family=lambda: families().moves())
 fresh: dict[str, Any] = {"on": GROUPS, "mode": "surely"}
 
 SECTION_2 = (
@@ -159,7 +152,7 @@ COVERED = (
 dissimilarity = at_point("C-3.1", "(5)", "max |∇f̂ᵢ - ∇F̂|_∞", lambda at, c: max(at.dissimilarities), on=(*AT, I1, ONLY))
 
 covered = dissimilarity.entry("C-3.1-coverage", "text after (5)", when=(UNIT_POINTS,),
-    family=lambda: strategies().unit_points(), on=COVERED)
+    family=lambda: families().unit_points(), on=COVERED)
 FIVE = (
     dissimilarity.printed("γ <= 2 max m_f at every point", HETEROGENEITY),
     dissimilarity.strengthened("γ <= (1 - min p) max m_f at every point", S0),
@@ -201,7 +194,7 @@ APPENDIX_A = (
     share("A.1", "Lemma A.1", "(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda at, c: at.gap / at.own_gain).printed(
         "OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", quantity <= 1),
     certain("A.2", "Corollary A.2", "max F̂(w) - F̂(x) - Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", lambda one, c: one.missed, dimension=VALUE,
-        on=POLYTOPES, family=lambda: strategies().on_polytopes()).printed(
+        on=POLYTOPES, family=lambda: families().on_polytopes()).printed(
         "OPT - F̂(x⁽ᵗ⁾) <= Σ pᵢ<vᵢ⁽ᵗ⁾, ∇f̂ᵢ(x⁽ᵗ⁾)>, any polytope in the cube, its best point w, any x⁽ᵗ⁾ of the cube, every t",
         quantity <= 0,
         remark="Checked for any w of the polytope in place of the best: F̂(w) = OPT is the largest of them."),
@@ -219,7 +212,7 @@ APPENDIX_A = (
     share("A.4-mean", "Lemma A.4", "<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda at, c: at.mean_gain / at.own_gain).printed(
         "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", quantity <= 1),
     *certain("C-14", "(14)", "F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)", lambda step, c: step.missed, dimension=VALUE,
-        on=STEPS, family=lambda: strategies().stepped(), trivial=eta * r * m_F).readings(
+        on=STEPS, family=lambda: families().stepped(), trivial=eta * r * m_F).readings(
         printed("F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP),
         strengthened("The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
             quantity <= eta**2 * m_F * curvature / 2, remark="A base has r(r - 1): nothing is lost for rank 1.")),
@@ -233,7 +226,7 @@ AT_A_POINT = requires("the directions are the clients' best bases at the point, 
 LEMMA_34 = (*SUBMODULAR, AT_A_POINT)
 NEAR = (I4, Case(AtPoint(opposite_blocks(1, "1/50", "1/1000"), (0, 0)), n_sampled=3))
 SPREAD = (*AT[:2], AT[3], I4)
-of_draws = partial(fedcg.lemma, family=lambda: strategies().at_points(drawn=True))
+of_draws = partial(fedcg.lemma, family=lambda: families().at_points(drawn=True))
 of_client = partial(at_point, when=LEMMA_34, trivial=r * m_F)
 
 variance = of_draws("L3.4", "Lemma 3.4", "Var <Δ, ∇F̂>", lambda at, c: points.moments(at, c.n_sampled, at.gains)[1],

@@ -24,7 +24,7 @@ from fltheory.papers.aaggff.algorithms import (
 )
 from fltheory.papers.aaggff.instances.games import TransformedLosses, alternation, coins, vertex
 from fltheory.papers.aaggff.losses import bounds as of_lemmas
-from fltheory.papers.aaggff.newton.claims.newton import REGRET, draws
+from fltheory.papers.aaggff.newton.claims.newton import REGRET, families
 from fltheory.papers.aaggff.notation import C1, C2, C, K, Ls, m
 from fltheory.papers.aaggff.paper import theorem
 from fltheory.problems.responses import RandomResponses, Responses, ResponseTable
@@ -135,8 +135,8 @@ LINEARS = (
 )
 
 PLACE = "Corollary 5.3"
-LONELY_GAMES: dict[str, Any] = {"family": lambda: draws().lonely(), "tuning": PRINTED_STEP}
-ANY: dict[str, Any] = {"when": [OBLIVIOUS], "tuning": HALF_STEP, "family": lambda: draws().sampled_games()}
+LONELY_GAMES: dict[str, Any] = {"family": lambda: families().lonely(), "tuning": PRINTED_STEP}
+ANY: dict[str, Any] = {"when": [OBLIVIOUS], "tuning": HALF_STEP, "family": lambda: families().sampled_games()}
 printed = theorem("C5.3", PLACE, REGRET, aaggff_d, when=[OBLIVIOUS], **LONELY_GAMES)
 on_paths = theorem("C5.3-paths", PLACE, ESTIMATED, aaggff_d, on=PATHS, mode="surely", **ANY)
 with_fixed = theorem("C5.3-reference", PLACE, REGRET, aaggff_d_fixed, **ANY)
@@ -157,16 +157,16 @@ CLAIMS: tuple[Claim, ...] = (
     on_paths.strengthened("At the rate for the half-span of the estimates it is at most V/C sqrt(T log K).",
         bounds.P1_SHARP),
     with_fixed.corrected("With a reference fixed before the draw: E regret <= V/C sqrt(T log K) + V^2/(1 + V) T.",
-        bounds.P2, on=FIXED, family=lambda: draws().sampled_games(imputed="any")),
+        bounds.P2, on=FIXED, family=lambda: families().sampled_games(imputed="any")),
     with_fixed.strengthened("With the middle of the range as the reference: V^2/(2 + V) for V^2/(1 + V).",
-        bounds.P2_MIDDLE, when=[OBLIVIOUS, MIDDLE], on=MIDDLES, family=lambda: draws().sampled_games(imputed="middle")),
+        bounds.P2_MIDDLE, when=[OBLIVIOUS, MIDDLE], on=MIDDLES, family=lambda: families().sampled_games(imputed="middle")),
     with_fixed.entry("C5.3-best").strengthened(
         "With 1 + c the harmonic mean of 1 + C1 and 1 + C2 it is V^2/(2(1 + V)).", bounds.P2_BEST,
-        when=[OBLIVIOUS, BEST], on=BESTS, family=lambda: draws().sampled_games(imputed="best")),
+        when=[OBLIVIOUS, BEST], on=BESTS, family=lambda: families().sampled_games(imputed="best")),
     with_last.corrected("The same bound with last round's mean, a reference that needs no choice.",
         bounds.P2_REMEMBERING),
     with_linear.corrected("For the linear loss there is no linear term: E regret <= (C2 - C1)/C sqrt(T log K).",
-        bounds.P3, tuning=LINEAR_STEP, family=lambda: draws().sampled_games(imputed="any")),
+        bounds.P3, tuning=LINEAR_STEP, family=lambda: families().sampled_games(imputed="any")),
     printed.entry("A.13", "Remark A.13").printed("On every path the regret is at most 2 L̆ K sqrt(T log K).",
         quantity <= 2 * bounds.L_DR * K * bounds.ROOT, given=bounds.SAMPLED, note=bounds.C53.source.note,
         where=bounds.SHARE, refuted_by=(Case(vertex(2, 5000, n_participating=1)),), mode="surely",

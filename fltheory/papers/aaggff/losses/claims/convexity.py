@@ -28,7 +28,7 @@ from fltheory.papers.aaggff.instances.lemmas import (
     dot,
 )
 from fltheory.papers.aaggff.losses import bounds as of
-from fltheory.papers.aaggff.losses.claims.lemmas import APART, RANGED, decision_case, draws
+from fltheory.papers.aaggff.losses.claims.lemmas import APART, RANGED, decision_case, families
 from fltheory.papers.aaggff.notation import beta
 from fltheory.papers.aaggff.paper import lemma, measured
 
@@ -54,9 +54,9 @@ STEPS = (
     decision_case("1/10", 2, ("1/10", 2, 1), (1, 1, 0), (0, 1, 1)),
     decision_case(0, 1, (1, 1, 0), (1, 0, 1), (0, 1, 1)),
 )
-OF_QUADRATICS: dict[str, Any] = {"on": QUADRATICS, "when": [SLOPED], "family": lambda: draws().quadratics()}
-OF_FORMS: dict[str, Any] = {"on": FORMS, "when": [TWO_POINTS], "family": lambda: draws().forms()}
-OF_DECISIONS: dict[str, Any] = {"family": lambda: draws().decisions()}
+OF_QUADRATICS: dict[str, Any] = {"on": QUADRATICS, "when": [SLOPED], "family": lambda: families().quadratics()}
+OF_FORMS: dict[str, Any] = {"on": FORMS, "when": [TWO_POINTS], "family": lambda: families().forms()}
+OF_DECISIONS: dict[str, Any] = {"family": lambda: families().decisions()}
 
 
 def oracle_gap(one: QuadraticOnSimplex, c: Constants) -> Fraction:
@@ -146,7 +146,7 @@ BEYOND = tuple(
     for box, factor in (((2, 0, 1), "6138/10000"), ((3, 0, "1/10"), 1), ((4, "1/2", 3), 2))
 )
 PRECONDITION = (*RANGE, beta <= of.HALF, beta * V <= of.HALF)
-IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: draws().decisions(curvature="half")}
+IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: families().decisions(curvature="half")}
 choice = measured("A.10-choice", "", formula_measure("4L β*(V)", BETA_STAR / BETA))
 
 
@@ -168,11 +168,11 @@ at_vertices = lemma("A.10-only", "Lemma A.10", "min 2(ℓ(q) - ℓ(p) - <∇ℓ(
 CONCAVE = (
     *lemma("A.9", "Remark A.9", "mean of e^{-ηℓ} - e^{-ηℓ} at the mean", of_powers).readings(
         printed("ℓ is 1-exp-concave: e^{-ℓ} is concave", quantity <= 0, when=[AT_ONE],
-            on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))), family=lambda: draws().blends()),
+            on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))), family=lambda: families().blends()),
         strengthened("ℓ is η-exp-concave for every η <= 1", quantity <= 0, when=[UP_TO_ONE],
-            on=_powers("1/2", "99/100", 1), family=lambda: draws().blends(most=1)),
+            on=_powers("1/2", "99/100", 1), family=lambda: families().blends(most=1)),
         strengthened("and for no larger η: e^{-ηℓ} is convex for η > 1", quantity >= 0, when=[BEYOND_ONE],
-            on=_powers(2, "101/100", "7/2"), family=lambda: draws().blends(least=1), id="A.9-only")),
+            on=_powers(2, "101/100", "7/2"), family=lambda: families().blends(least=1), id="A.9-only")),
     lemma("A.10", "Lemma A.10", "2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²",
         lambda one, c: above_tangent(one) / to_mixed(one.slopes[1] ** 2), **IN_RANGE).printed(
         "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(q), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2", beta <= quantity,
@@ -184,19 +184,19 @@ CONCAVE = (
             beta <= quantity, given=PRECONDITION, note="the gradient at the base point", on=BASE),
         strengthened("The same for β <= β*(V) = 2(V - log(1 + V))/V²", beta <= quantity,
             given=[*RANGE, beta <= BETA_STAR], note="the log-growth loss itself", on=SHARP,
-            family=lambda: draws().decisions(curvature="window"))),
+            family=lambda: families().decisions(curvature="window"))),
     at_vertices.strengthened("and for no larger β: at vertices with the returns C₁ and C₂ it fails", quantity <= beta,
         given=[*RANGE, beta > BETA_STAR], note="and no larger factor", on=BEYOND,
-        family=lambda: draws().boxes(curvature=True)),
+        family=lambda: families().boxes(curvature=True)),
     choice.printed("β = 1/(4L_∞) is in the window of Lemma A.10: β <= β*(V)", of.A10_CHOICE,
         refuted_by=tuple(Case(ResponseBox(4, *b)) for b in (("1/100", "1/4"), (0, "1/4"))),
-        family=lambda: draws().boxes(), remark="The lemma asks for β <= γ/2 as well, here 1/2."),
+        family=lambda: families().boxes(), remark="The lemma asks for β <= γ/2 as well, here 1/2."),
     choice.corrected("β = 1/(4L_∞) is in the window where L_∞ >= 0.29872", of.A10_CHOICE_LARGE,
         on=tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
-        family=lambda: draws().boxes(choice="large")),
+        family=lambda: families().boxes(choice="large")),
     choice.strengthened("and outside where C₁ = 0 and C₂ <= 0.29871, the root of 7C₂ = 8 log(1 + C₂) being between",
         of.A10_CHOICE_SMALL, on=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
-        family=lambda: draws().boxes(choice="small")),
+        family=lambda: families().boxes(choice="small")),
 )
 
 # Remark 4.5, Appendix A.6, Assumption on the regulariser ------------------------------------------------------------

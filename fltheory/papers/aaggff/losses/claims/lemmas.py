@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq, floor
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, corrected, printed, quantity, requires, strengthened
+from fltheory.claims.statement import Constants, corrected, imported_late, printed, quantity, requires, strengthened
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.number.mixed import Mixed, mixed_log, to_mixed
@@ -20,12 +19,7 @@ from fltheory.papers.aaggff.losses import bounds as of
 from fltheory.papers.aaggff.notation import C1, C2, K
 from fltheory.papers.aaggff.paper import lemma
 
-
-def draws() -> ModuleType:
-    """The families of the lemmas, imported when one is drawn from."""
-    from fltheory.papers.aaggff.losses import families as strategies_lemmas
-
-    return strategies_lemmas
+families = imported_late("fltheory.papers.aaggff.losses.families")
 
 
 # What is assumed ----------------------------------------------------------------------------------------------------
@@ -84,18 +78,18 @@ def bend_by_distance(one: Blend, c: Constants) -> Mixed:
 
 LEMMA_A1 = (
     lemma("A.1", "Lemma A.1", "[ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)]", lambda one, c: int(_level(one, c)),
-        family=lambda: draws().blends()).printed("ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
+        family=lambda: families().blends()).printed("ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
         quantity <= 0, when=[DIFFERENT], refuted_by=FLATS[:2],
         remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1."),
     *lemma("A.1", "Lemma A.1", "ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)", lambda one, c: jensen(one),
-        family=lambda: draws().blends()).readings(
+        family=lambda: families().blends()).readings(
         corrected("ℓ is convex", quantity <= 0, on=(*BLENDS, *FLATS)),
         corrected("Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)", Eq(quantity, 0), when=[LEVEL],
-            on=FLATS, family=lambda: draws().blends(level=True), id="A.1-flat")),
+            on=FLATS, family=lambda: families().blends(level=True), id="A.1-flat")),
     lemma("A.1", "Lemma A.1", "the gap / γ(1 - γ)<p - q, r>²", bend_by_distance).strengthened(
         "Where <p, r> ≠ <q, r>, ℓ is strictly convex: the gap is at least γ(1 - γ)<p - q, r>²/(2(1 + C₂)²)",
         1 / (2 * (1 + C2) ** 2) <= quantity, given=RANGE, note="the least curvature", when=[RANGED, APART],
-        on=RANGED_BLENDS, family=lambda: draws().blends(ranged=True)),
+        on=RANGED_BLENDS, family=lambda: families().blends(ranged=True)),
 )
 
 # Lemma 4.1: Lipschitz continuity ------------------------------------------------------------------------------------
@@ -143,8 +137,8 @@ def rise_in_sum_norm(r: Vector) -> Fraction:
 
 
 PROOF = "proof of Lemma 4.1"
-OF_PAIRS: dict[str, Any] = {"family": lambda: draws().decisions()}
-OF_BOXES: dict[str, Any] = {"family": lambda: draws().boxes()}
+OF_PAIRS: dict[str, Any] = {"family": lambda: families().decisions()}
+OF_BOXES: dict[str, Any] = {"family": lambda: families().boxes()}
 
 in_sup_norm = lemma("4.1", "Lemma 4.1", "|ℓ(p) - ℓ(q)| / |p - q|_∞",
     lambda one, c: difference(one) / to_mixed(sup_norm(one.move)), when=[RANGED, DIFFERENT], **OF_PAIRS)
@@ -176,9 +170,9 @@ LEMMA_41 = (
     in_sup_norm.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞", of.L41, refuted_by=(GROUPS, GROUPS_AT_0),
         remark="Two groups of clients: many small moves add up."),
     in_sup_norm.entry("4.1-K3").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
-        of.L41_FEW, on=PAIRS, family=lambda: draws().decisions(most=3)),
+        of.L41_FEW, on=PAIRS, family=lambda: families().decisions(most=3)),
     in_sup_norm.entry("4.1-threshold").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
-        of.L41_THRESHOLD, on=(*PAIRS, NEAR), family=lambda: draws().decisions(narrow=True)),
+        of.L41_THRESHOLD, on=(*PAIRS, NEAR), family=lambda: families().decisions(narrow=True)),
     steepest.entry("4.1-threshold").strengthened(
         "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger", L <= quantity,
         given=[*RANGE, floor(K / 2) * (C2 - C1) > C2], note="and nowhere else", on=BOXES[1:]),

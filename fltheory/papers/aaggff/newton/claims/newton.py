@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 from flint import arb
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import printed, quantity
+from fltheory.claims.statement import imported_late, printed, quantity
 from fltheory.games.static_regret import StaticRegret
 from fltheory.model.case import Assumption, Case
 from fltheory.number import to_ball
@@ -33,12 +31,7 @@ from fltheory.runs.method import NotEnumerable
 REGRET = StaticRegret()
 LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed
 
-
-def draws() -> ModuleType:
-    """The families of games, imported when one is drawn from."""
-    from fltheory.papers.aaggff.instances import families as strategies_games
-
-    return strategies_games
+families = imported_late("fltheory.papers.aaggff.instances.families")
 
 
 def _sees_all(case: Case) -> str | None:
@@ -114,20 +107,20 @@ newton_step = theorem("T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], 
 as_printed = newton_step.entry("T5.1", tuning=bounds.NEWTON)
 THEOREM = (
     as_printed.printed("AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
-        bounds.T51, refuted_by=FALSE, more=_more_false, family=lambda: draws().turning(),
+        bounds.T51, refuted_by=FALSE, more=_more_false, family=lambda: families().turning(),
         remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871."),
     as_printed.entry("T5.1-range").printed("The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
         quantity <= bounds.T51.expr, given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
-        note="C1 = 0, C2 = 1/K", refuted_by=PAPERS_RANGE, more=_more_paper, family=lambda: draws().turning(paper=True),
+        note="C1 = 0, C2 = 1/K", refuted_by=PAPERS_RANGE, more=_more_paper, family=lambda: families().turning(paper=True),
         remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more."),
     as_printed.entry("T5.1-window").corrected(
         "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.", bounds.T51_WINDOW, on=WIDE,
-        family=lambda: draws().games(wide=True)),
+        family=lambda: families().games(wide=True)),
     newton_step.corrected(
         "For any alpha and any beta <= beta*(V) the regret is at most alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
-        bounds.T51_GENERAL, on=GENERAL, more=_more_general, family=lambda: draws().tuned_games()),
+        bounds.T51_GENERAL, on=GENERAL, more=_more_general, family=lambda: families().tuned_games()),
     newton_step.strengthened("The same with centred gradients: rank K - 1, entries within H.", bounds.T51_SHARP,
-        on=GENERAL, more=_more_general, family=lambda: draws().tuned_games()),
+        on=GENERAL, more=_more_general, family=lambda: families().tuned_games()),
 )
 
 
@@ -148,7 +141,7 @@ def coin_regret(T: int, high: arb) -> arb:
 NARROW_COINS = (Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000")))
 LOWER = (
     *PAPER.lemma("T5.1-coin", "Theorem 5.1", "least E regret of any learner on a fair coin",
-        lambda one, c: coin_regret(int(c.n_rounds), to_ball(c.response_high)), family=lambda: draws().fair_coins(),
+        lambda one, c: coin_regret(int(c.n_rounds), to_ball(c.response_high)), family=lambda: families().fair_coins(),
         kind="lower bound").readings(
         printed("Theorem 5.1 as printed leaves room for some learner on a fair coin.", bounds.T51,
             refuted_by=NARROW_COINS,

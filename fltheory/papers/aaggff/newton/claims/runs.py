@@ -29,7 +29,7 @@ from fltheory.papers.aaggff.instances.games import (
     vertex,
 )
 from fltheory.papers.aaggff.instances.lemmas import FtrlPoints
-from fltheory.papers.aaggff.newton.claims.newton import EVERYONE, draws
+from fltheory.papers.aaggff.newton.claims.newton import EVERYONE, families
 from fltheory.papers.aaggff.newton.closed_forms import runs
 from fltheory.papers.aaggff.paper import lemma, measured
 from fltheory.problems.responses import RandomResponses
@@ -80,8 +80,8 @@ ENTROPIC_RUNS = (
     _entropic(coins(5, 100), "1/2"),
     _entropic(TransformedLosses("logistic", 5, 80), "1/4"),
 )
-OF_NEWTON: dict[str, Any] = {"when": [EVERYONE], "on": ANY_CURVATURE, "family": lambda: draws().short_newton()}
-OF_ENTROPIC: dict[str, Any] = {"when": [EVERYONE], "on": ENTROPIC_RUNS, "family": lambda: draws().short_entropic()}
+OF_NEWTON: dict[str, Any] = {"when": [EVERYONE], "on": ANY_CURVATURE, "family": lambda: families().short_newton()}
+OF_ENTROPIC: dict[str, Any] = {"when": [EVERYONE], "on": ENTROPIC_RUNS, "family": lambda: families().short_entropic()}
 
 
 def _below_linearised(run: runs.Run, case: Case) -> arb:
@@ -136,7 +136,7 @@ POINTS = (
     Case(FtrlPoints(((1, 0, 0), ("1/4", "1/4", "1/2")), ((0, -1, 2),), ("1/2", 7), ("1/3", "1/3", "1/3"))),
     Case(FtrlPoints(((2, 0), (0, 5), (1, 1), (-1, 3)), ((1, 0), (0, 1), (-1, -1)), (1, 0, 3, 2), ("1/2", "1/2"))),
 )
-OF_POINTS: dict[str, Any] = {"on": POINTS, "family": lambda: draws().ftrl_points()}
+OF_POINTS: dict[str, Any] = {"on": POINTS, "family": lambda: families().ftrl_points()}
 
 
 def off_identity(one: FtrlPoints, c: Constants) -> Fraction:

@@ -19,7 +19,7 @@ from fltheory.model.case import Case
 from fltheory.number.mixed import Mixed, largest
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.algorithms import aaggff_s_released
-from fltheory.papers.aaggff.estimators.claims import TWO_DRAWN, VARYING, mean, rounds, share
+from fltheory.papers.aaggff.estimators.claims import TWO_DRAWN, VARYING, families, mean, share
 from fltheory.papers.aaggff.estimators.claims import largest as largest_entry
 from fltheory.papers.aaggff.estimators.claims import printed_estimate as by_10
 from fltheory.papers.aaggff.estimators.closed_forms import SampledRound, mean_seen, shrinkage
@@ -28,15 +28,16 @@ from fltheory.papers.aaggff.instances.games import alternation
 from fltheory.papers.aaggff.instances.lemmas import dot
 from fltheory.papers.aaggff.newton.cases import NewtonGame
 from fltheory.papers.aaggff.newton.claims.newton import EVERYONE
-from fltheory.papers.aaggff.newton.claims.newton import draws as games
-from fltheory.papers.aaggff.newton.claims.proof51.parts import IN_THE_WINDOW, PAPERS, RUNS, draws, run_of
+from fltheory.papers.aaggff.newton.claims.newton import families as games
+from fltheory.papers.aaggff.newton.claims.proof51.parts import IN_THE_WINDOW, PAPERS, RUNS, run_of
+from fltheory.papers.aaggff.newton.claims.proof51.parts import families as draws
 from fltheory.papers.aaggff.newton.closed_forms.newton import NewtonRun
 from fltheory.papers.aaggff.notation import K, m
 from fltheory.papers.aaggff.paper import lemma, theorem
 from fltheory.papers.aaggff.practice.closed_forms import released
 from fltheory.papers.aaggff.transforms.cases import Federation, Losses
 from fltheory.papers.aaggff.transforms.claims.ranges import DEVICES, SILOS
-from fltheory.papers.aaggff.transforms.claims.transforms import draws as responses
+from fltheory.papers.aaggff.transforms.claims.transforms import families as responses
 
 SILO, DEVICE, AS_RELEASED = "Algorithm 2", "Algorithm 3", "as released"
 
@@ -107,7 +108,7 @@ def by_code(one: SampledRound, c: Constants) -> np.ndarray:
 
 
 KAPPA = K * (m - 1) / (m * (K - 1))
-OF_ROUNDS: dict[str, Any] = {"mode": "in expectation", "family": lambda: rounds().rounds()}
+OF_ROUNDS: dict[str, Any] = {"mode": "in expectation", "family": lambda: families().rounds()}
 
 
 def off_missing(one: SampledRound, c: Constants) -> Fraction:

@@ -14,7 +14,7 @@ from fltheory.papers.aaggff.bounds import ALPHA, BETA, L_DR, P1, T51, TRIVIAL, L
 from fltheory.papers.aaggff.notation import C1, C2, C, K, T
 from fltheory.papers.aaggff.paper import measured
 from fltheory.papers.aaggff.transforms.cases import Federation
-from fltheory.papers.aaggff.transforms.claims.transforms import draws
+from fltheory.papers.aaggff.transforms.claims.transforms import families
 from fltheory.runs.measures import DirectMeasure
 
 BERKA, MQP, ISIC = Case(Federation(7, 100, 7)), Case(Federation(11, 100, 11)), Case(Federation(6, 50, 6))
@@ -42,11 +42,11 @@ def at_range(name: str, expr: Expr, choice: tuple[tuple[Any, Any], ...]) -> Dire
 
 def _silo(id: str, name: str, expr: Expr) -> Statement:
     measure = at_range(name, expr, SILO)
-    return measured(id, "Appendix B.2", measure, on=SILOS, family=lambda: draws().federations(everyone=True))
+    return measured(id, "Appendix B.2", measure, on=SILOS, family=lambda: families().federations(everyone=True))
 
 
 def _device(id: str, name: str, expr: Expr) -> Statement:
-    return measured(id, "Appendix B.2", at_range(name, expr, DEVICE), on=DEVICES, family=lambda: draws().federations())
+    return measured(id, "Appendix B.2", at_range(name, expr, DEVICE), on=DEVICES, family=lambda: families().federations())
 
 
 FORM = 2 * (1 + log(1 + T / (16 * K)))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from sympy import Eq, Rational
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, printed, quantity, requires
+from fltheory.claims.statement import Constants, imported_late, printed, quantity, requires
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import AsVector
 from fltheory.number import Number, to_ball
@@ -27,12 +26,7 @@ DEFINITION, B1, TABLE = "Definition 4.2", "Appendix B.1", "Table A1"
 HALF_UNIT = Rational(1, 200)  # of the second digit
 WIDE = (0, "1/10", 3, 1, "1/10", 7)
 
-
-def draws() -> ModuleType:
-    """The families of losses and rows, imported when one is drawn from."""
-    from fltheory.papers.aaggff.transforms import families as strategies_responses
-
-    return strategies_responses
+families = imported_late("fltheory.papers.aaggff.transforms.families")
 
 
 def _responses(one: Losses, c: Constants) -> np.ndarray:
@@ -48,8 +42,8 @@ def _each(losses: AsVector, **settings: object) -> tuple[Case, ...]:
 
 UNIT: dict[str, Any] = {"response_low": 0, "response_high": 1}
 SILO: dict[str, Any] = {"response_low": "1/10", "response_high": "1/3"}
-LOSSES: dict[str, Any] = {"family": lambda: draws().losses()}
-RANGED: dict[str, Any] = {"family": lambda: draws().losses(ranged=True)}
+LOSSES: dict[str, Any] = {"family": lambda: families().losses()}
+RANGED: dict[str, Any] = {"family": lambda: families().losses(ranged=True)}
 
 
 def disorder(one: Losses, c: Constants) -> Mixed:
@@ -66,7 +60,7 @@ def lowest(one: Losses, c: Constants) -> Number:
 
 RESPONSES = (
     lemma("B1", B1, "max rᵢ - rⱼ over Fᵢ < Fⱼ", disorder, on=(*_each(EXAMPLE), *_each(WIDE)),
-        family=lambda: draws().losses(differing=True)).printed(
+        family=lambda: families().losses(differing=True)).printed(
         "Every CDF is strictly increasing: (8) keeps the order of the losses", quantity <= 0),
     lemma("B1-range", DEFINITION, "max r", lambda one, c: largest(_responses(one, c)), **RANGED).printed(
         "r <= C₂: no CDF exceeds 1", quantity <= C2, given=[C2 > C1],

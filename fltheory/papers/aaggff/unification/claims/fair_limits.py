@@ -35,7 +35,7 @@ from fltheory.papers.aaggff.unification.claims.unification import (
     at_losses,
     cases_of,
     constant_of,
-    draws,
+    families,
     numbers,
     of_distance,
     of_vectors,
@@ -82,14 +82,14 @@ def gap_to_fedavg(one: Reported, c: Constants) -> np.ndarray:
 
 def reported_losses(name: str, **options: object) -> Family:
     """Reported losses with a constant of the method."""
-    return lambda: draws().reported(constant=name, **options)
+    return lambda: families().reported(constant=name, **options)
 
 
 TWO = Reported((1, 2), (4, 1))  # shares 1 : exp(S/2) at q = 1: the distance is tanh(S/4)
 NEAR = Reported((5, 3, 2), (1, "11/10", "21/20"))
 LAST = Reported((3, 1), (1, 2))
 REPORTS = (Case(REPORT), Case(NEAR))
-AT_ZERO: dict[str, Any] = {"family": lambda: draws().reported()}
+AT_ZERO: dict[str, Any] = {"family": lambda: families().reported()}
 
 
 def _half_tangent(root: Expr) -> Expr:
@@ -210,7 +210,7 @@ HISTORIES = Histories((5, 3, 2), ("1/10", "7/10", "3/10"), ("1/2", "1/10", "1/5"
 CLOSE = Histories((1, 1), ("1/10", "1/5"), ("1/5", "1/10"), ("1/10", "1/10"))
 SETTINGS: dict[str, Number | str] = {"loss_power": 2, "loss_tilt": "1/2", "loss_baseline": 3}
 COURSES = (Case(HISTORIES, **SETTINGS), Case(CLOSE, **SETTINGS))
-WITH_HISTORY: dict[str, Any] = {"family": lambda: draws().histories()}
+WITH_HISTORY: dict[str, Any] = {"family": lambda: families().histories()}
 FOUR = ("fedavg", "qfedavg", "term", "propfair")
 ALL_OF_THEM = (low > 0, tilt > 0, top < M)
 
@@ -229,7 +229,7 @@ MOVED = (
     Case(TwoDecisions(("1/2", "1/2"), ("1/3", "2/3"), (1, 2))),
     Case(TwoDecisions(("1/2", "1/4", "1/4"), ("1/3", "1/3", "1/3"), (3, "1/2", 1))),
 )
-OF_DECISIONS: dict[str, Any] = {"on": MOVED, "dimension": ENERGY, "family": lambda: draws().two_decisions()}
+OF_DECISIONS: dict[str, Any] = {"on": MOVED, "dimension": ENERGY, "family": lambda: families().two_decisions()}
 
 
 def loss_change(one: TwoDecisions, c: Constants) -> Number:
@@ -262,7 +262,7 @@ OF_REMARK_A_TO_C = (
         corrected("No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
             Eq(quantity, (top - low) / 2), when=[EXTREMES],
             on=tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
-            family=lambda: draws().two_decisions(extremes=True), id="U7-c-uniform")),
+            family=lambda: families().two_decisions(extremes=True), id="U7-c-uniform")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LIMITS, *CONSTANTS, *OF_REMARK_A_TO_C)

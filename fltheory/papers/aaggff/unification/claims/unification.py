@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,15 @@ import sympy
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, QuantityFunction, Statement, constants_of, quantity, requires
+from fltheory.claims.statement import (
+    Constants,
+    QuantityFunction,
+    Statement,
+    constants_of,
+    imported_late,
+    quantity,
+    requires,
+)
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case
 from fltheory.model.schema import Family
@@ -31,12 +38,7 @@ CONSTANT = {"fedavg": None, "qfedavg": q.name, "term": tilt.name, "propfair": M.
 POWER, TILT, BASELINE = (low > 0,), (tilt > 0,), (top < M,)  # which losses a method takes
 TAKES = {"fedavg": (), "qfedavg": POWER, "term": TILT, "propfair": BASELINE}
 
-
-def draws() -> ModuleType:
-    """The families of decisions and losses, imported when one is drawn from."""
-    from fltheory.papers.aaggff.unification import families as strategies_unification
-
-    return strategies_unification
+families = imported_late("fltheory.papers.aaggff.unification.families")
 
 
 # SymPy's numbers, whose powers and exponentials stay exact ------------------------------------------------------------------------
@@ -128,7 +130,7 @@ U0_THREE = Case(Decision(("1/2", "3/10", "1/5"), ("1/10", "7/10", "3/10"), "1/2"
 U0_FEDAVG = Case(Decision(("1/2", "3/10", "1/5"), (0, 0, 0)))
 U0_CASES = (U0_THREE, U0_FEDAVG, Case(Decision(("1/3", "2/3"), ("-1/2", 2), "3/10")))
 UNIFORMS = (Case(Decision(("1/3",) * 3, ("1/10", "7/10", "3/10"), "1/2")), Case(Decision(("1/2", "1/2"), (0, 3))))
-DECISIONS: dict[str, Any] = {"family": lambda: draws().decisions()}
+DECISIONS: dict[str, Any] = {"family": lambda: families().decisions()}
 to_minimiser = measured("U0", REMARK, of_distance("max |p of (3) - p of (2)|", not_the_minimiser), **DECISIONS)
 spread_over_last = measured("U0", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), **DECISIONS)
 spread = measured("U0-softmax", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}", entropy_residual), **DECISIONS)
@@ -141,7 +143,7 @@ U0 = (
         on=U0_CASES),
     spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(quantity, 0), on=U0_CASES),
     to_minimiser.entry("U0-uniform").corrected("From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
-        Eq(quantity, 0), when=[UNIFORM], on=UNIFORMS, family=lambda: draws().decisions(uniform=True)),
+        Eq(quantity, 0), when=[UNIFORM], on=UNIFORMS, family=lambda: families().decisions(uniform=True)),
 )
 
 # U1-U5: mixing weights ----------------------------------------------------------------------------------------------------------
@@ -154,7 +156,7 @@ REPORT = Reported((5, 3, 2), ("1/10", "7/10", "3/10"))
 
 def quadratic(name: str) -> Family:
     """Quadratic clients with a constant of the method."""
-    return lambda: draws().quadratic_clients(constant=CONSTANT[name])
+    return lambda: families().quadratic_clients(constant=CONSTANT[name])
 
 
 def cases_of(name: str, *instances: Reported | QuadraticAt) -> tuple[Case, ...]:

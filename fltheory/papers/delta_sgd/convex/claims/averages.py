@@ -48,10 +48,10 @@ from fltheory.papers.delta_sgd.convex.claims.convex import (
     SHORT_STEPS,
     SINGLE,
     WIDER,
+    families,
     half,
     kept,
     runs,
-    strategies,
 )
 from fltheory.papers.delta_sgd.convex.closed_forms.conditions import a_step_overshoots, steps_differ
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap, Near, StepSum, jensen
@@ -158,22 +158,22 @@ _MINIMUM = "min{γ/(2 L), sqrt(1 + δ θ_0) η_0}"
 
 SINGLE_RUNS = runs(**ONE_CLIENT)
 SYNCHRONOUS: dict[str, Any] = {"on": (*MANY, case_of_run(APART, 40, "1/10")), "family": runs(**MANY_CLIENTS)}
-ALIKE_STEPS: dict[str, Any] = {"on": ALIKE, "family": lambda: strategies().alike_runs()}
+ALIKE_STEPS: dict[str, Any] = {"on": ALIKE, "family": lambda: families().alike_runs()}
 theorem = partial(of_rule, place="Theorem 5", kind="theorem")
 apart = theorem("T5-A", measure=AverageGap("A"), on=TWO, family=runs(first="small"), when=APART_LIMITS,
     inconsistent_units=True)
 
 SEVERAL = (
-    theorem("T5-B", measure=AverageGap("B"), family=lambda: strategies().long_runs(), when=(AT_MINIMISER, UNPACED),
+    theorem("T5-B", measure=AverageGap("B"), family=lambda: families().long_runs(), when=(AT_MINIMISER, UNPACED),
         inconsistent_units=True).printed(f"With local steps of rule (4) {_RATE} ({_SHARING}).", T5_PRINTED,
         refuted_by=(SHARED,),
         remark="without a common minimiser the run ends where the clients' normalised gradients balance, not at x*"),
-    theorem("T5-B-common", measure=AverageGap("B"), family=lambda: strategies().leaning(),
+    theorem("T5-B-common", measure=AverageGap("B"), family=lambda: families().leaning(),
         when=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).printed(
         f"Where the clients have a minimiser in common, {_RATE} ({_SHARING}).", T5_PRINTED,
         refuted_by=(STEEP, LEANING, case_of_run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR)),
     theorem("T5-B-common", measure=AverageGap("B", unless=a_step_overshoots), on=SHORT,
-        family=lambda: strategies().short_runs(), when=(COMMON, AT_MINIMISER, CAPPED, UNPACED)).corrected(
+        family=lambda: families().short_runs(), when=(COMMON, AT_MINIMISER, CAPPED, UNPACED)).corrected(
         "Where the clients have a minimiser in common and no client's step overshoots (none does up to 1/L_i), "
         f"{_GAP} is at most (1 + Θ) D/(2 (t h + h²/η_0)), h = {_MINIMUM}, "
         f"Θ = max{{sqrt(1 + δ θ_0), (δ + sqrt(δ² + 4))/2}} ({_SHARING}).", T5_SHARED,
@@ -186,11 +186,11 @@ SEVERAL = (
     theorem("T5-B-equal", measure=AverageGap("B", unless=steps_differ), when=(AT_MINIMISER, UNPACED),
         **ALIKE_STEPS).strengthened(
         f"Where all clients' steps agree in every round f(x~_t) - f* <= D/(2 S_t) ({_SHARING}).", T5_SUM),
-    theorem("T5-C", measure=AverageGap("C"), family=lambda: strategies().leaning(),
+    theorem("T5-C", measure=AverageGap("C"), family=lambda: families().leaning(),
         when=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).printed(
         f"Where the clients have a minimiser in common, {_RATE} (clients step once from the server's iterate).",
         T5_PRINTED, refuted_by=(CROSSED,)),
-    theorem("T5-A-meets", measure=AverageGap("A", met=True), family=lambda: strategies().apart_runs(),
+    theorem("T5-A-meets", measure=AverageGap("A", met=True), family=lambda: families().apart_runs(),
         when=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).strict(
         "For clients that never communicate f at the mean of their averages is at most 2 D L²/(2 L t + 1).", T5_MET,
         refuted_by=(STILL,),
@@ -198,7 +198,7 @@ SEVERAL = (
         "averages that meet, and they never do."),
     apart.explicit(
         f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is an obstacle.",
-        T5_RANGE, family=lambda: strategies().ridges(), refuted_by=(RIDGES,),
+        T5_RANGE, family=lambda: families().ridges(), refuted_by=(RIDGES,),
         remark="the mean of the clients' first iterates is near x*, they are not: D counts half of their squared distance. With "
         "a factor 3 it is proved; the steeper and longer, the worse: 1.26 in 1,000 rounds at 1e5."),
     apart.corrected(f"The same with a factor 3: {_GAP} is at most 6 D L²/(2 L t + 1).", T5_APART),
@@ -225,7 +225,7 @@ ONE = (
         "<= sqrt(2).", T5_WEIGHT, tightest=FREE[0]),
     one_client("T5-smaller", rule=half, on=SMALL, when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
         "The same with any smaller steps: here half of rule (4)'s.", T5_SUM),
-    theorem("T5-free", measure=AverageGap("B"), on=FREE, family=lambda: strategies().uncapped(),
+    theorem("T5-free", measure=AverageGap("B"), on=FREE, family=lambda: families().uncapped(),
         when=(ALONE, AT_MINIMISER, UNCAPPED, UNPACED)).corrected(
         "For one client whose first step nothing caps the same with h = γ/(2 L).", T5_UNCAPPED),
 )

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, corrected, printed, quantity, requires
+from fltheory.claims.statement import Constants, corrected, imported_late, printed, quantity, requires
 from fltheory.model.case import Case
 from fltheory.model.schema import Family
 from fltheory.number import Number
@@ -58,17 +57,12 @@ from fltheory.runs.constants import Constants as RunConstants
 from fltheory.runs.measures import LENGTH_SQUARED
 from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 
-
-def strategies() -> ModuleType:
-    """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.convex import families as strategies_convex
-
-    return strategies_convex
+families = imported_late("fltheory.papers.delta_sgd.convex.families")
 
 
 def runs(**options: object) -> Family:
     """Runs of rule (4) on convex clients."""
-    return lambda: strategies().runs(**options)
+    return lambda: families().runs(**options)
 
 
 def _still(one: ConvexClients, c: Constants) -> str | None:
@@ -195,7 +189,7 @@ LEMMA_4 = (
         when=(ALONE, UNPACED)).strengthened(
         "For one client (31) holds with any smaller steps too: here half of rule (4)'s.", quantity <= 1,
         given=[gamma <= 1]),
-    of_rule("L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: strategies().hubers(),
+    of_rule("L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: families().hubers(),
         when=(ALONE, UNPACED)).explicit("For one client (31) holds with the amplifier γ up to 2 of the experiments.",
         quantity <= 1, given=[gamma <= 2], note=EXPERIMENTS, refuted_by=(*AMPLIFIED, turning_case("1.1548")),
         remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come as near as one likes, true up to there"),
@@ -243,9 +237,9 @@ EQUATION_5 = (
         family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}),
         when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(f"For one client with γ <= 2/sqrt(3) and δ <= 1 {_FALLS}.",
         quantity <= 1, given=[3 * gamma**2 <= 4, delta <= 1, T >= 2]),
-    of_rule("V-amplified", "(5)", lyapunov("B"), family=lambda: strategies().hubers(), when=(ALONE, UNPACED)).explicit(
+    of_rule("V-amplified", "(5)", lyapunov("B"), family=lambda: families().hubers(), when=(ALONE, UNPACED)).explicit(
         f"For one client with γ up to 2, as in the experiments, {_FALLS}.", LYAPUNOV_AMPLIFIED, refuted_by=AMPLIFIED),
-    of_rule("V-modest", "(5)", lyapunov("B"), family=lambda: strategies().hubers(amplifier="13/10"),
+    of_rule("V-modest", "(5)", lyapunov("B"), family=lambda: families().hubers(amplifier="13/10"),
         when=(ALONE, UNPACED)).explicit(f"For one client with γ = 13/10 {_FALLS}.", LYAPUNOV_AMPLIFIED,
         refuted_by=(case_of_run(huber("316034/1000"), 5, "10074/1000", "5814/100", "13/10"),)),
     of_rule("V-sync", "(5)", lyapunov("step"), on=MANY[:-1], family=runs(centres="apart", amplifiers=("1/2", 1)),
@@ -355,7 +349,7 @@ LONG_STEPS = (
     case_of_run(line((1, 10), (0, 1)), 4, "1/2"),
 )
 one_step = of_rule("A1-once", "Appendix A.2", along_rounds("|Algorithm 1 - FedSGD|²", off_fedsgd, LENGTH_SQUARED),
-    when=(noiseless,), family=lambda: strategies().federations())
+    when=(noiseless,), family=lambda: families().federations())
 constant_step = of_rule("L4-letter", "Lemma 4, (31)", decrease("B"), kept,
     family=runs(centres="apart", amplifiers=("1/2", 1), any_point=True), when=(UNPACED,))
 _LETTER = "Algorithm 1 to the letter with one local step keeps the step size η_0, whatever line 9 says: "

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from types import ModuleType
 
 from flint import fmpq
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import quantity, requires
+from fltheory.claims.statement import imported_late, quantity, requires
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import AsVector, Vector
@@ -26,12 +25,7 @@ from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow, mixed_const
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.runs.step_rule import StepRule, squared_length
 
-
-def strategies() -> ModuleType:
-    """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.rule.families import fixed_points as strategies_fixed_points
-
-    return strategies_fixed_points
+families = imported_late("fltheory.papers.delta_sgd.rule.families.fixed_points")
 
 
 def rounds(
@@ -151,9 +145,9 @@ def left_bias(rule: StepRule, case: Case) -> Mixed:
     return mended / plain
 
 
-at_rounds = partial(of_rule, place="Algorithm 1", family=lambda: strategies().rounds())
+at_rounds = partial(of_rule, place="Algorithm 1", family=lambda: families().rounds())
 with_terms = partial(of_rule, place="Algorithm 1", on=(*APART, *TERMS),
-    family=lambda: strategies().rounds(proximal=True), when=(UNPACED,))
+    family=lambda: families().rounds(proximal=True), when=(UNPACED,))
 CLAIMS: tuple[Claim, ...] = (
     at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).strict("Delta-SGD ends at the minimiser of f",
         AT_MINIMISER, refuted_by=APART,
@@ -162,18 +156,18 @@ CLAIMS: tuple[Claim, ...] = (
     at_rounds("FP", measure=at.round_map(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
         "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(quantity, 0)),
     of_run("FP-contraction", "Algorithm 1", "|r̄|", contraction, on=(*APART, *ONCE[:2]),
-        family=lambda: strategies().rounds(), when=(PLAIN, UNPACED)).corrected("|r̄| < 1 for η_0 < 2/L and γ < 4",
+        family=lambda: families().rounds(), when=(PLAIN, UNPACED)).corrected("|r̄| < 1 for η_0 < 2/L and γ < 4",
         quantity <= 1, given=[eta_0 * L < 2, gamma < 4], note="what a round leaves of the distance"),
-    of_rule("FP-gap", "Algorithm 1", at.GapOfTwo(), on=ENDS, family=lambda: strategies().ends(),
+    of_rule("FP-gap", "Algorithm 1", at.GapOfTwo(), on=ENDS, family=lambda: families().ends(),
         when=(PLAIN, REACHED, TWO, UNPACED)).corrected(
         "f(x_∞) - f* = (κ - 1)²/(16(1 + κ)) for the curvatures 1 and κ, one apart: γ = 2, K >= 2",
         Eq(quantity, _KAPPA / (16 * (L + mu))), note="two clients, every local minimum is reached",
         letters=(*CONVEX, (distance, "d")), remark="Every client ends at its own minimiser."),
-    of_rule("FP-K1", "Algorithm 1", at.bias(), on=ONCE, family=lambda: strategies().rounds(once=True),
+    of_rule("FP-K1", "Algorithm 1", at.bias(), on=ONCE, family=lambda: families().rounds(once=True),
         when=(ONE_STEP, UNPACED)).corrected("With one local step Delta-SGD ends at the minimiser of f",
         Eq(quantity, 0)),
     of_run("FP-shared", "Algorithm 1", "|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread", off_shared_round, on=SHARED,
-        family=lambda: strategies().shared(), when=(FIRST_ACTS, UNPACED)).corrected(
+        family=lambda: families().shared(), when=(FIRST_ACTS, UNPACED)).corrected(
         "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
         Eq(quantity, 0)),
     with_terms("FP-prox", measure=at.round_map(), on=TERMS, when=(PROXIMAL, UNPACED)).corrected(
@@ -189,7 +183,7 @@ CLAIMS: tuple[Claim, ...] = (
         "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f", FEDNOVA, refuted_by=APART,
         remark="They are the right ones only as the steps go to 0."),
     of_run("FP-fednova", "Algorithm 1", "|x_∞ - x*|² with FedNova's weights, over that without", left_bias,
-        on=TWO_CLIENTS, family=lambda: strategies().rounds(two=True), when=(PLAIN, TWO, UNPACED)).corrected(
+        on=TWO_CLIENTS, family=lambda: families().rounds(two=True), when=(PLAIN, TWO, UNPACED)).corrected(
         "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",
         quantity <= 1, given=[eta_0 * L <= 1, gamma <= 2], note="weights 1/(sum of the steps), two clients"),
 )

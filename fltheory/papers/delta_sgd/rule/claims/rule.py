@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from types import ModuleType
 from typing import Any, cast
 
 from sympy import Abs, Eq, Min
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, Statement, case_measure, corrected, quantity, requires, strict
+from fltheory.claims.statement import (
+    Constants,
+    Statement,
+    case_measure,
+    corrected,
+    imported_late,
+    quantity,
+    requires,
+    strict,
+)
 from fltheory.model.bound import BoundError, Dimension
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import count
@@ -38,19 +46,9 @@ from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.measures import LENGTH_SQUARED, NUMBER, Measure
 from fltheory.runs.step_rule import StepRule, auto_tuned, squared_length
 
+strategies = imported_late("fltheory.papers.delta_sgd.rule.families.rule")
 
-def strategies() -> ModuleType:
-    """Where these statements are searched for, imported when it is first drawn from."""
-    from fltheory.papers.delta_sgd.rule.families import rule as strategies_rule
-
-    return strategies_rule
-
-
-def of_rounds() -> ModuleType:
-    """The same of whole rounds."""
-    from fltheory.papers.delta_sgd.convex import families as strategies_convex
-
-    return strategies_convex
+families_of_rounds = imported_late("fltheory.papers.delta_sgd.convex.families")
 
 
 def of_rule(id: str, place: str, measure: Measure, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
@@ -312,7 +310,7 @@ ONE_STEP = (
     federation(((1, 5), ("1/3", 0)), ((1, 0), (-2, 7)), (3, -1), n_local_steps=1, initial_ratio=21,
         growth_damping="1/7"),
 )
-_AS_ONE: dict[str, Any] = {"kind": "lemma", "when": (noiseless,), "family": lambda: of_rounds().federations()}
+_AS_ONE: dict[str, Any] = {"kind": "lemma", "when": (noiseless,), "family": lambda: families_of_rounds().federations()}
 released_rounds = PAPER.theorem("A1-released", "Algorithm 1",
     case_measure("|as released - Algorithm 1|²", released_off_printed, LENGTH_SQUARED), **_AS_ONE)
 released_once = PAPER.theorem("A1-released-once", "Algorithm 1",

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Constants, corrected, quantity, requires, strict
+from fltheory.claims.statement import Constants, corrected, imported_late, quantity, requires, strict
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.discrete.bounds import IMP_SUM, PARTICIPANTS
 from fltheory.papers.fedcg.discrete.cases import Memberships, Scores, heavy_and_light, of_few_kinds
@@ -24,13 +23,7 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Modular
 
-
-def strategies() -> ModuleType:
-    """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.discrete import families as strategies_discrete
-
-    return strategies_discrete
-
+families = imported_late("fltheory.papers.fedcg.discrete.families")
 
 # The sum of the factors -----------------------------------------------------------------------------------------
 
@@ -43,7 +36,7 @@ IDLE = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1)
 RANDOM = facility_clients(6, 4, 2, 1, seed=2, equal=False)
 SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
 TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
-factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: strategies().clients(worthy=True))
+factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: families().clients(worthy=True))
 
 unweighted = factor("Imp", "Section 5, importance factors", "Σ w_i, p_i left out of f_i",
     lambda one, c: sum(law.factors(one, False), Fraction(0)))
@@ -79,9 +72,9 @@ SMALL = (
 SMALL_POINTS = (Case(coverage_clients(6, 3, 2, 1, seed=4, share="1/2"), sampling_scale=1),)
 INDEPENDENT = "The participants are then not independent of N. With unrated = 0, F is no public average either."
 SLIP = "The first sums of the proof run to n, the number of items: a slip, its later ones run to N."
-answering = partial(fedcg.lemma, trivial=N, when=CLIENTS, family=lambda: strategies().clients(scaled=True))
-FACILITY: dict[str, Any] = {"when": FACILITIES, "family": lambda: strategies().of_scores(scaled=True)}
-MAXIMUM_COVERAGE: dict[str, Any] = {"when": COVERAGE, "family": lambda: strategies().of_members(scaled=True)}
+answering = partial(fedcg.lemma, trivial=N, when=CLIENTS, family=lambda: families().clients(scaled=True))
+FACILITY: dict[str, Any] = {"when": FACILITIES, "family": lambda: families().of_scores(scaled=True)}
+MAXIMUM_COVERAGE: dict[str, Any] = {"when": COVERAGE, "family": lambda: families().of_members(scaled=True)}
 
 
 def chances(one: SubmodularClients, c: Constants, weighted: bool = True) -> tuple[Fraction, ...]:
@@ -176,12 +169,12 @@ PROTOCOLS = (
             remark="The paper speaks of secure aggregation, which shows sums. Of them a group of all N clients, or of none, "
             "reveals memberships; with N = 1 every group does."),
         corrected("Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
-            Eq(quantity, 0), on=HIDDEN, family=lambda: strategies().members(split=1), when=(EVERYBODY,),
+            Eq(quantity, 0), on=HIDDEN, family=lambda: families().members(split=1), when=(EVERYBODY,),
             remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.")),
     fedcg.lemma("D.3-privacy-clients", "Theorem D.3", "memberships of others that sizes and an own row determine",
         lambda one, c: law.count_determined_by_clients(one.members)).corrected(
         "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
-        Eq(quantity, 0), on=AMONG_MANY, family=lambda: strategies().members(split=2), when=(TWO_AND_TWO,),
+        Eq(quantity, 0), on=AMONG_MANY, family=lambda: families().members(split=2), when=(TWO_AND_TWO,),
         remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group."),
 )
 

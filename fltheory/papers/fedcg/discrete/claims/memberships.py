@@ -29,7 +29,7 @@ from fltheory.papers.fedcg.discrete.claims.greedy import (
     PARTED,
     THREE,
     case_of_run,
-    strategies,
+    families,
     value,
 )
 from fltheory.papers.fedcg.discrete.closed_forms import importance as law
@@ -69,12 +69,12 @@ AWAY = (
 )
 EVERYBODY = (
     shares("D.4", PLACE, "F of the k groups of largest sums, covered clients sending zeros",
-        lambda one, c: protocol.value(one), on=COVERED, family=lambda: strategies().of_members()).printed(
+        lambda one, c: protocol.value(one), on=COVERED, family=lambda: families().of_members()).printed(
         "Memberships shared in every round (a covered client sends zeros) give greedy: F(S) >= (1 - (1 - 1/k)^k) OPT",
         bounds.SHARED),
     shares("D.4", PLACE, "F of the k groups of largest sums, everybody sending its memberships in every round",
         lambda one, c: protocol.value(one, message=protocol.full_message),
-        family=lambda: strategies().of_members()).strict(
+        family=lambda: families().of_members()).strict(
         "The same where every client sends its memberships themselves in every round", bounds.SHARED_ALWAYS,
         refuted_by=(Case(TWINS),), remark=TO_THE_LETTER),
     fedcg.lemma("D.4-full", PLACE, "the least F where one client is away",
@@ -84,7 +84,7 @@ EVERYBODY = (
         quantity <= 0, note="requires full client participation at each round"),
     shares("D.4-absent", PLACE, "the least F where N - N' clients are away",
         lambda one, c: protocol.value_without(one, one.n_clients - c.n_participating),
-        family=lambda: strategies().some_away(), when=(*COVERAGE, SOME)).strengthened(
+        family=lambda: families().some_away(), when=(*COVERAGE, SOME)).strengthened(
         "With N' of the N clients in all rounds: F(S) >= (1 - (1 - 1/k)^k)(OPT - (1 - N'/N)), a client worth 1",
         bounds.ABSENT, on=AWAY,
         remark="F is here the mean over all clients, so that an absent one costs no more than its share."),
@@ -117,23 +117,23 @@ def fewer(one: SubmodularClients, c: Constants) -> Fraction:
 
 
 SAMPLED = (
-    sampled("D.4-sampled", PLACE, when=COVERAGE, family=lambda: strategies().of_members(order="sharp")).explicit(
+    sampled("D.4-sampled", PLACE, when=COVERAGE, family=lambda: families().of_members(order="sharp")).explicit(
         f"{ENOUGH}: with κ >= 8.43 k log(2kn²)/ε² {MOST_OPT[0].lower()}{MOST_OPT[1:]}", bounds.SAMPLED,
         on=(case_of_run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), KAPPA_UNIFORM, MOST),
             case_of_run(MANY_POINTS, KAPPA_UNIFORM, MOST)), remark=SAME),
     *fedcg.lemma("D.4-fewer", PLACE, "Σ min(1, κ/m) / Σ min(1, κ w_i)", fewer, on=FEW, when=(*COVERAGE, WORTHY),
-        family=lambda: strategies().of_members(scaled=True)).readings(
+        family=lambda: families().of_members(scaled=True)).readings(
         strengthened(
             "They are no more in the mean than those who answer in Algorithm 3 at the same κ: nobody needs its factor w_i",
             bounds.ALIKE, remark="w_i >= 1/m for everybody in a group: two rounds of Algorithm 5 buy nothing."),
         strengthened("Answers with probability min(1, κ max f_i(e)/m_F): no more in the mean than with w_i",
             bounds.ALIKE_ANY, on=(*ANY, *FEW), id="T5.1-fewer", place="Theorem 5.1", when=(*CLIENTS, WORTHY),
-            family=lambda: strategies().clients(scaled=True))),
-    sampled("T5.1-largest-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: strategies().runs(matroid=True)).strengthened(
+            family=lambda: families().clients(scaled=True))),
+    sampled("T5.1-largest-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: families().runs(matroid=True)).strengthened(
         f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
         bounds.BY_LARGEST_MATROID,
         on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, CROWD_PARTED)), remark=SAME),
-    sampled("T5.1-largest-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: strategies().runs()).strengthened(
+    sampled("T5.1-largest-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: families().runs()).strengthened(
         f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
         bounds.BY_LARGEST_UNIFORM, on=tuple(case_of_run(clients, KAPPA_UNIFORM, MOST) for clients in (THREE, CROWD)),
         remark=SAME),

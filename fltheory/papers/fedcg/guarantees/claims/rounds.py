@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from types import ModuleType
 
 from sympy import Expr
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import corrected, requires, strict
+from fltheory.claims.statement import corrected, imported_late, requires, strict
 from fltheory.model.case import Case
 from fltheory.number import evaluate_exact
 from fltheory.papers.fedcg import bounds
@@ -19,13 +18,7 @@ from fltheory.papers.fedcg.notation import LOCAL
 from fltheory.papers.fedcg.paper import CLIENTS, VALUE, fedcg
 from fltheory.papers.fedcg.points.claims import ALONE, MIXED, RANKED
 
-
-def strategies() -> ModuleType:
-    """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.discrete import families as strategies_discrete
-
-    return strategies_discrete
-
+families = imported_late("fltheory.papers.fedcg.discrete.families")
 
 # Equal numbers of rounds --------------------------------------------------------------------------------------------
 
@@ -76,7 +69,7 @@ LISTED = (
 
 VACUOUS = (
     fedcg.lemma("T4.3-vacuous", "Section 4", "OPT", lambda one, c: Fraction(one.optimum), VALUE, on=SETTINGS,
-        when=LISTED, family=lambda: strategies().clients()).strengthened(
+        when=LISTED, family=lambda: families().clients()).strengthened(
         "At the printed L_t <= m√r local steps cost 2r^{1.5}L = 2r²m >= 2r OPT: Theorem 4.3 says nothing then",
         bounds.LIPSCHITZ_TERM,
         remark="(58) to (61) with L_t = m√r; r max m_f is no less than any value, as F is subadditive."),

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 from sympy import Eq, Expr, exp
 
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import Statement, case_measure, quantity
+from fltheory.claims.statement import Statement, case_measure, imported_late, quantity
 from fltheory.model.case import Assumption, Case
 from fltheory.papers.fedcg import algorithms, bounds
 from fltheory.papers.fedcg.bounds import HESSIAN, SHORT
@@ -34,12 +33,7 @@ from fltheory.runs.measures import ENERGY
 USUAL = (*CLIENTS, WORTH)
 ANY_TIES = "However ties are broken: the direction is any base of largest weight."
 
-
-def strategies() -> ModuleType:
-    """Where ``falsify`` looks, imported late."""
-    from fltheory.papers.fedcg.guarantees import families as strategies_runs
-
-    return strategies_runs
+families = imported_late("fltheory.papers.fedcg.guarantees.families")
 
 
 def case_of_run(instance: SubmodularClients, rounds: int, step: object = None, **more: object) -> Case:
@@ -90,29 +84,29 @@ def just_long_enough(case: Case) -> Case:
 
 shared_gradients = partial(fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, when=USUAL,
     mode="surely")
-P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: strategies().one_client())
+P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: families().one_client())
 P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
 P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
 CENTRAL = (
     P6.strict("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
-        bounds.P6_LITERAL, refuted_by=GROUPS[:2], family=lambda: strategies().one_client(fresh=True),
+        bounds.P6_LITERAL, refuted_by=GROUPS[:2], family=lambda: families().one_client(fresh=True),
         remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing. The paper says that C depends on the "
         "Lipschitz constant, and no more."),
     P6.corrected("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2", bounds.P6, on=ONE_CLIENT,
         tightest=case_of_run(fresh_groups(2, 60), 60)),
-    P6.entry("P6-share", family=lambda: strategies().full()).corrected(
+    P6.entry("P6-share", family=lambda: families().full()).corrected(
         "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error", bounds.P6,
         on=(*ALIKE[:3], case_of_run(private_items(9), 9), case_of_run(private_facilities(6, 3), 12)),
         tightest=GROUPS[0], remark=ANY_TIES),
     P6_LIMIT.strict("Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
         bounds.P6_LIMIT, refuted_by=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
-        family=lambda: strategies().one_client(fresh=True, step=False),
+        family=lambda: families().one_client(fresh=True, step=False),
         remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity is "
         "another matter."),
     P6_LIMIT.corrected("Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)", quantity <= error,
         given=[*SHORT, 2 * T * error >= m_F * r**2],
         on=tuple(just_long_enough(case) for case in tuned_runs((*GROUPS, *ALIKE[:2]))),
-        family=lambda: strategies().long_enough()),
+        family=lambda: families().long_enough()),
     P7.printed("No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
         quantity <= (1 - exp(-1)) * OPT, recorded="inapplicable",
         remark="For reference. That rounding keeps the value is R4.4."),
@@ -126,17 +120,17 @@ HEAVY = case_of_run(
     60)
 OF_32 = "Full participation: (1 - (1 - η)^T) OPT <= F(x_T) + η r Σγ_t + T η² r² m_F / 2"
 everybody = partial(fedcg.theorem, place="Theorem 3.2", measure=Shortfall((D,)), method=algorithms.full, when=USUAL,
-    mode="surely", family=lambda: strategies().full())
+    mode="surely", family=lambda: families().full())
 T32 = everybody("T3.2")
 T32_RANGE = everybody("T3.2-range", measure=Shortfall((D,), first=1))
 FULL_PARTICIPATION = (
     T32.printed(f"{OF_32}, for every η > 0", bounds.T32_PRINTED, refuted_by=(WILD,),
-        family=lambda: strategies().full(wild=True),
+        family=lambda: families().full(wild=True),
         remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails."),
     T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
     T32_RANGE.printed(f"{OF_32}, for every η > 0, the sum taken over t = 1..T as printed",
         quantity <= eta * r * D + HESSIAN, note="the printed range of the sum", refuted_by=(WILD,),
-        family=lambda: strategies().full(wild=True),
+        family=lambda: families().full(wild=True),
         remark="Needs η <= 1/T, whatever the range of the sum: with one client every γ_t is 0."),
     T32_RANGE.corrected(f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
         quantity <= eta * r * D + HESSIAN, given=SHORT, note="the printed range of the sum, eta <= 1/T", on=FULL,
@@ -145,7 +139,7 @@ FULL_PARTICIPATION = (
         "else."),
     everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
         "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)", bounds.T32_TUNED, on=tuned_runs(FULL),
-        family=lambda: strategies().full(step=False), tightest=tuned_runs((TIGHT,))[0]),
+        family=lambda: families().full(step=False), tightest=tuned_runs((TIGHT,))[0]),
     everybody("S1", measure=Shortfall((weighted,))).strengthened(
         "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, on=FULL, tightest=TIGHT),
     everybody("S1-curvature", measure=Shortfall((weighted, curvature))).strengthened(
@@ -153,7 +147,7 @@ FULL_PARTICIPATION = (
     everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).strict(
         "The same for the uniform average of line 9, whatever the weights p", quantity <= eta * r * D + HESSIAN,
         given=SHORT, note="uniform average, where the text averages by p", refuted_by=(HEAVY,),
-        family=lambda: strategies().outvoted(),
+        family=lambda: families().outvoted(),
         remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters."),
 )
 
@@ -178,27 +172,27 @@ SHARP = (*DRAWS, sampled_run(ALIKE[0].with_settings(n_rounds=4, server_step_size
 SMALL_TIGHT = sampled_run(case_of_run(private_items(6), 3), 1)
 OF_35 = "K clients drawn by p: with probability at least 1 - δ, "
 some = partial(fedcg.theorem, place="Theorem 3.5", measure=Shortfall((D,), random=True), method=algorithms.partial,
-    when=USUAL, family=lambda: strategies().partial())
+    when=USUAL, family=lambda: families().partial())
 likely = partial(some, mode="with probability", failure=delta)
 T35 = likely("T3.5")
 T35_RANGE = likely("T3.5-range", measure=Shortfall((D,), first=1, random=True))
 PARTIAL = (
     T35.printed(f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0", bounds.T35_PRINTED,
         refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
-        family=lambda: strategies().partial(wild=True), remark="As Theorem 3.2: needs η <= 1/T."),
+        family=lambda: families().partial(wild=True), remark="As Theorem 3.2: needs η <= 1/T."),
     T35.corrected(f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T", bounds.T35, on=DRAWS,
         tightest=SMALL_TIGHT, remark="At a constant γ the sampling term grows like √T."),
     T35_RANGE.printed(f"{OF_35}the same with the sums over t = 1..T as printed, for every η > 0",
         quantity <= bounds.T35.expr, given=[delta < 1], note="the printed range of the sums",
         refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
-        family=lambda: strategies().partial(wild=True),
+        family=lambda: families().partial(wild=True),
         remark="As Theorem 3.2: needs η <= 1/T, whatever the range of the sums."),
     T35_RANGE.corrected(f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
         quantity <= bounds.T35.expr, given=[*SHORT, delta < 1], note="the printed range of the sums, eta <= 1/T",
         on=DRAWS, tightest=SMALL_TIGHT, remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open else."),
     likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
         f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)", bounds.T35_TUNED,
-        on=tuned_runs(DRAWS), family=lambda: strategies().partial(step=False), tightest=tuned_runs((SMALL_TIGHT,))[0]),
+        on=tuned_runs(DRAWS), family=lambda: families().partial(step=False), tightest=tuned_runs((SMALL_TIGHT,))[0]),
     some("S3", measure=Shortfall((weighted,), random=True)).strengthened("In expectation: no sampling term at all",
         bounds.S3, on=(*SHARP, sampled_run(RARE, 1)), tightest=SMALL_TIGHT),
     likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
@@ -244,11 +238,11 @@ MODULAR = Assumption("modular clients", rules.modular_clients)
 REMARKS = (
     shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
         "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε", quantity <= error,
-        refuted_by=(*FIRST, FIRST_I2), family=lambda: strategies().ruled(),
+        refuted_by=(*FIRST, FIRST_I2), family=lambda: families().ruled(),
         remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}"),
     shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
         "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε", quantity <= error,
-        on=tuned_runs(LONG), family=lambda: strategies().ruled()),
+        on=tuned_runs(LONG), family=lambda: families().ruled()),
     shortfall_statement("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
         "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
         "(1 - 1/e) OPT <= F(x_T) + ε",
@@ -257,17 +251,17 @@ REMARKS = (
             sampled_run(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
             for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))
         ),
-        family=lambda: strategies().ruled(sampled=True, modular=True),
+        family=lambda: families().ruled(sampled=True, modular=True),
         remark=f"The measured shortfall is the least over all draws and all T. {CIRCULAR}",
     ),
     in_other_units(rules.RULE_35).printed(
         "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
         Eq(quantity, rules.RULE_35), note="the rule itself", refuted_by=SCALED,
-        family=lambda: strategies().scaled_rules(), inconsistent_units=True,
+        family=lambda: families().scaled_rules(), inconsistent_units=True,
         remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows."),
     in_other_units(rules.RULE_35_SQUARED).corrected("The same with ε² in the last term",
         Eq(quantity, rules.RULE_35_SQUARED), note="the rule itself", on=SCALED,
-        family=lambda: strategies().scaled_rules()),
+        family=lambda: families().scaled_rules()),
 )
 
 CLAIMS: tuple[Claim, ...] = (*CENTRAL, *FULL_PARTICIPATION, *PARTIAL, *REMARKS)

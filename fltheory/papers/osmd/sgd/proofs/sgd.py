@@ -346,7 +346,7 @@ def premin(name, claim, bound, few):
     """(35) with the regret of Corollary 7."""
     statement, conditions = statement_of(bound, MEAN_SLOPE)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET)
-    used, inserted = uses(own)
+    inserted = uses(own)[1]
     more = {"c5": L * mu * sigma**2 / (batch * K * M)} if few else {}
     return (
         proof(name, of=claim, bound=bound, unused=("c3",))

@@ -179,7 +179,7 @@ def with_experts(name, claim, bound, cap, hypotheses=()):
     """A statement of Theorem 9, and its proof up to the bound at any step, which ``cap`` says is small."""
     statement, conditions = statement_of(bound, MEAN_SLOPE)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, THEOREM_8, META, *hypotheses)
-    used, inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))
+    inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))[1]
     any_step = by.apply(ALL_ROUNDS)
     return statement, (
         proof(name, of=claim, bound=bound, unused=("c3",))

@@ -20,7 +20,7 @@ from fltheory.papers.aaggff.instances.games import complement, horse_race, three
 from fltheory.papers.aaggff.instances.lemmas import Vector, dot
 from fltheory.papers.aaggff.newton.cases import NewtonGame
 from fltheory.papers.aaggff.newton.claims.newton import EVERYONE
-from fltheory.papers.aaggff.newton.claims.newton import draws as games
+from fltheory.papers.aaggff.newton.claims.newton import families as games
 from fltheory.papers.aaggff.newton.claims.proof51.parts import (
     MOVED,
     OF_RUNS,
@@ -28,7 +28,7 @@ from fltheory.papers.aaggff.newton.claims.proof51.parts import (
     RANGED,
     RUNS,
     STEPS,
-    draws,
+    families,
     run_of,
     short_run,
 )
@@ -43,7 +43,7 @@ from fltheory.papers.aaggff.transforms.claims.ranges import at_range
 TO_THE_OTHER = short_run(1, "1/10", ((3, 0), (0, 3), (3, 0)), (0, 1), high=3)
 STUCK = short_run("1/100", "1/4", ((0, 1), (0, 1), (1, 0)), (1, 0))  # p⁽³⁾ = (0, 1): V is attained
 RANGED_RUNS = (*RUNS, TO_THE_OTHER, STUCK)
-IN_RANGE: dict[str, Any] = {"on": RANGED_RUNS, "when": [RANGED], "family": lambda: draws().short_runs()}
+IN_RANGE: dict[str, Any] = {"on": RANGED_RUNS, "when": [RANGED], "family": lambda: families().short_runs()}
 
 
 def _furthest(one: NewtonGame, c: Constants) -> Fraction:
@@ -119,7 +119,7 @@ def means_of_rank(one: NewtonGame, c: Constants) -> Fraction:
 FLAT = short_run(4, "1/10", (("1/20", 0, 0, 0),), (1, 1, 1, 1), high="1/20")
 DETERMINANTS = (
     *lemma("76", f"{STEPS} (76)", "Σ |g|²_{B⁻¹} / Σ log(1 + λᵢ/α)", costs_by_logs, when=[MOVED],
-        family=lambda: draws().short_runs()).readings(
+        family=lambda: families().short_runs()).readings(
         printed("(76): Σ |g|²_{B⁻¹} is at most Σ log(1 + λᵢ/α), λᵢ the eigenvalues of B⁽ᵀ⁾ - αI", quantity <= 1,
             refuted_by=(FLAT, RUNS[1]), remark="The cited lemma is about gradients times √β: false for β < 1."),
         corrected("(76): Σ |g|²_{B⁻¹} is at most 1/β·Σ log(1 + λᵢ/α)", quantity <= 1 / beta, on=(FLAT, *RUNS),
@@ -159,7 +159,7 @@ def centred_lengths(one: NewtonGame, c: Constants) -> Fraction:
 
 costs = lemma("79", f"{STEPS} (79)", "Σ |g|² in the norm of the inverse of B⁽ᵗ⁾",
     lambda one, c: total(run_of(one, c).costs), when=[RANGED, MOVED], tuning=((beta, BETA),),
-    family=lambda: draws().short_runs("tuned"))
+    family=lambda: families().short_runs("tuned"))
 
 UNEVEN = (
     short_run(1, "1/2", ((0, 1), (0, 0), (1, 0)), (1, 0)),
@@ -175,7 +175,7 @@ TRACE = (
     lemma("78-trace", f"{STEPS} (78)", "Σ λᵢ - β Σ |g|₂²", off_trace, **OF_RUNS).printed(
         "(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(quantity, 0)),
     lemma("78-each", f"{STEPS} (78)", "Σ |g|₂² - KT·min |g⁽ᵗ⁾|²_∞", lambda one, c: over_largest(one, c, min),
-        family=lambda: draws().short_runs()).strict("(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
+        family=lambda: families().short_runs()).strict("(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
         quantity <= 0, refuted_by=UNEVEN, remark="t is no longer summed over: the largest is meant."),
     lemma("78-each", f"{STEPS} (78)", "Σ |g|₂² - KT·max |g⁽ᵗ⁾|²_∞", lambda one, c: over_largest(one, c, max),
         **OF_RUNS).corrected("(78): Σ |g|₂² is at most KT·max |g⁽ᵗ⁾|²_∞", quantity <= 0),
@@ -218,7 +218,7 @@ REGRET = (
             Case(Federation(*sizes), response_low=low, response_high=high)
             for sizes, low, high in (((7, 100, 7), 0, "1/7"), ((2, 1, 2), "1/3", 2))
         ),
-        family=lambda: draws().sizes(),
+        family=lambda: families().sizes(),
     ).printed("(81): α = 4L_∞K makes 2L_∞K(1 + log(1 + T/(16K))) of (80)", Eq(quantity, 0), given=RANGE),
 )
 
