@@ -1,6 +1,6 @@
-"""The paper's regret bounds in their readings, in the paper's order; ``rates.py`` has those of the optimisation.
+"""The regret bounds of the paper in their readings, in its order; ``sgd/bounds.py`` has the rates of the optimisation.
 
-Regret is that of (18): expected cumulative loss of the sampler less that of the comparator q^{1:T}.
+Regret is that of (18): the expected cumulative loss of the sampler minus that of the comparator q^{1:T}.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def bound(
     side: Side = "upper",
     where: tuple[tuple[Any, Expr], ...] = (),
 ) -> Bound:
-    """A bound of this paper."""
+    """Return a bound of this paper."""
     return Bound(expr, Source("osmd", place, reading, note), conditions, side, where, LETTERS)
 
 
@@ -64,7 +64,7 @@ META = 1 + 2 * log(n_experts)
 
 
 def intrinsic(variation: int = 2, squares: int = 2, start: Expr | None = None) -> Expr:
-    """start/eta + variation log(M/alpha) TV/eta + eta M^6/(squares K^2 alpha^6) sum of squared largest feedback."""
+    """Return start/eta + variation log(M/alpha) TV/eta + eta M^6/(squares K^2 alpha^6) times the sum of a_max^2."""
     first = log(M) if start is None else start
     return first / eta + variation * log(M / alpha) * TV / eta + eta * M**6 * a2 / (squares * K**2 * alpha**6)
 
@@ -100,11 +100,11 @@ C7_TUNED = bound(
 
 
 def meta(first: Expr | int) -> Expr:
-    """The regret of the expert that is nearest to the best rate."""
+    """Return the regret bound of the expert whose rate is nearest to the best rate."""
     return first * C7_VALUE
 
 
-_COVERED = (*WITHIN, beta <= 2 * (T - 1))  # the rates (22) reach the best one (20)
+_COVERED = (*WITHIN, beta <= 2 * (T - 1))  # the rates (22) cover the best one (20)
 EXPERT = bound(meta(3), "proof of Theorem 8 (59)", "printed", _COVERED)
 EXPERT_SHARP = bound(meta(Rational(17, 8)), "proof of Theorem 8 (59)", "strengthened", _COVERED)
 PRINTED_META = M / alpha * sqrt(T * A / (8 * K)) * META
@@ -129,6 +129,6 @@ T8_SHARP = bound(meta(Rational(17, 8)) + _META, "Theorem 8", "strengthened", WIT
 
 # Theorem 10: doubling -------------------------------------------------------------------------------------------
 
-_BLOCKS = sqrt(2) / (sqrt(2) - 1)  # sum of the roots of the blocks' lengths over the root of T
+_BLOCKS = sqrt(2) / (sqrt(2) - 1)  # sum of the square roots of the block lengths, over the square root of T
 T10 = bound(2 * (meta(3) + PRINTED_META) / (sqrt(2) - 1), "Theorem 10", "printed", WITHIN, where=WITH_EXPERTS)
 T10_CORRECTED = bound(_BLOCKS * (meta(3) + _META), "Theorem 10", "corrected", WITHIN, where=WITH_EXPERTS)

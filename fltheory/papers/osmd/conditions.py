@@ -1,4 +1,4 @@
-"""What several parts of the paper assume and remark."""
+"""Assumptions and remarks that several parts of the paper share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ EVERY_ALPHA = f"one constant for every alpha: {HIDDEN_CONSTANT}"
 SMOOTH_BOUNDED = (
     requires(
         "smooth clients with bounded stochastic gradients",
-        lambda one, c: None if isinstance(one, BoundedClients) else "no clients with known bounds of their gradients",
+        lambda one, c: (
+            None if isinstance(one, BoundedClients) else "the clients have no known bounds of their gradients"
+        ),
     ),
 )
 

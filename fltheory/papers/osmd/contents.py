@@ -1,4 +1,4 @@
-"""The paper's items in its own order; why some have no claim; which figures show which."""
+"""The items of the paper in its order, the reasons why some have no claim, and the figures of each."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ ITEMS = (
     Item("Figure 8", "SCAFFOLD"),
 )
 
-MEANT = {  # places as they are recorded, and where the paper says it
+MEANT = {  # recorded places, and where they are in the paper
     "Section 5 (13)": "text after Corollary 7",
     "Section 5 (16)": "text after Corollary 7",
     "Theorem 9, FedAvg (46)": "proof of Theorem 9, FedAvg",
     "the game of two states": "Section 4, the game of two states",
 }
 
-CODE = {  # what an item is in code
+CODE = {  # the code of each item
     "Algorithm 1": "algorithms.osmd",
     "Algorithm 2": "algorithms.mirror.mirror_step",
     "Algorithm 3": "experiments.training.minibatch_sgd",
@@ -98,7 +98,7 @@ CODE = {  # what an item is in code
     "Appendix E": "experiments.training.scaffold",
 }
 
-DRAWN = {  # where the figures belong
+DRAWN = {  # the items that the figures belong to
     "Corollary 7": ("slack", "vacuity"),
     "Theorem 8": ("slack", "trap", "vacuity"),
     "Figure 1": ("against_uniform",),
@@ -113,7 +113,7 @@ DRAWN = {  # where the figures belong
 
 _BOUNDED = "a hypothesis: the clients of `instances/bounded_clients.py` have it by construction, with exact constants"
 
-NONE = {  # why an item has no claim
+NONE = {  # the reasons why items have no claim
     **dict.fromkeys(("Section 1.1", "Section 1.2", "Section 2", "Section 9"), "prose and notation"),
     **dict.fromkeys(("Assumption 1", "Assumption 2", "Assumption 3"), _BOUNDED),
     **dict.fromkeys(("Section 7.3", "Section 7.4"), "experiments, drawn in the figure that follows"),

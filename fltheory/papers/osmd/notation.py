@@ -1,4 +1,4 @@
-"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
+"""The letters of the paper, each defined once; no other file of the paper names ``fltheory.symbols``."""
 
 from fltheory import symbols
 
@@ -40,7 +40,7 @@ distance = symbols.distance
 b = symbols.local_step
 d = symbols.dimension
 
-# how they are printed
+# printed forms
 LATEX = {
     M: "M",
     K: "K",

@@ -1,4 +1,4 @@
-"""Distributions in balls: the best of a round, the projection (53) and the functionals of (19)."""
+"""Distributions in balls: the best one of a round, the projection (53) and the functionals of (19)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Distribution = list[arb]
 
 
 def best(feedback: list[arb]) -> Distribution:
-    """The distribution of least loss in the simplex: proportional to the roots of the feedback."""
+    """Return the distribution of least loss in the simplex: proportional to the roots of the feedback."""
     roots = [a.sqrt() for a in feedback]
     total = sum(roots, arb(0))
     return [r / total for r in roots]
 
 
 def floored_best(feedback: list[arb], alpha: arb) -> Distribution:
-    """The distribution of least loss in the floored simplex: max(alpha/M, c sqrt(a_m))."""
+    """Return the distribution of least loss in the floored simplex: max(alpha/M, c sqrt(a_m))."""
     return project_balls([a.sqrt() for a in feedback], alpha)
 
 
 def divergence(q: Distribution) -> arb:
-    """D_Phi(q | uniform) = log M + sum q log q."""
+    """Return D_Phi(q | uniform) = log M + sum q log q."""
     found = arb(len(q)).log()
     for v in q:
         if not v.is_zero():
@@ -33,7 +33,7 @@ def divergence(q: Distribution) -> arb:
 
 
 class Projection(NamedTuple):
-    """What projecting a distribution onto the floored simplex does: (19) and the point (53)."""
+    """The projection of a distribution onto the floored simplex: the functionals (19) and the point (53)."""
 
     psi: arb
     omega: arb
@@ -42,7 +42,7 @@ class Projection(NamedTuple):
 
 
 def projection(q: Distribution, alpha: arb) -> Projection:
-    """The functionals (19) and the projection (53); all 0 and the point itself within the floored simplex."""
+    """Return the functionals (19) and the projection (53): all 0 and the point itself inside the floored simplex."""
     n = len(q)
     floor = alpha / n
     above = [(v - floor).max(arb(0)) for v in q]
@@ -55,5 +55,5 @@ def projection(q: Distribution, alpha: arb) -> Projection:
 
 
 def loss(feedback: list[arb], q: Distribution) -> arb:
-    """sum_m a_m / q_m; a client without feedback costs nothing."""
+    """Return sum_m a_m / q_m; a client without feedback costs nothing."""
     return sum((a / v for a, v in zip(feedback, q, strict=True) if not a.is_zero()), arb(0))

@@ -23,19 +23,19 @@ from fltheory.runs.protocols import QuadraticInstance, QuadraticStructure, has_c
 
 
 def _local_steps(x: np.ndarray, client: Client, oracle: Oracle, c: Constants) -> np.ndarray:
-    """x_{m,k+1} = x_{m,k} - eta g(x_{m,k}), K times."""
+    """Return x_{m,k} after K local steps x_{m,k+1} = x_{m,k} - eta g(x_{m,k})."""
     for k in range(c.n_local_steps):
         x = x - c.step_size * oracle.gradient(x, client, k)
     return x
 
 
 def _server_step(x: np.ndarray, y: np.ndarray, c: Constants) -> np.ndarray:
-    """x + gamma (y - x), without rounding for gamma = 1."""
+    """Return x + gamma (y - x), without a rounding error for gamma = 1."""
     return y if c.server_step_size == 1 else x + c.server_step_size * (y - x)
 
 
 def sequential_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    """SFL: the model visits the clients in a fresh random order (Algorithms 1 and 3)."""
+    """Run a round of SFL: the model visits the clients in a fresh random order (Algorithms 1 and 3)."""
     y = x
     for client in oracle.order(c.n_participating).T:
         y = _local_steps(y, client, oracle, c)
@@ -43,7 +43,7 @@ def sequential_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 
 def parallel_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    """PFL (FedAvg, local SGD): clients start from the same model, the server averages (Algorithms 2 and 4)."""
+    """Run a round of PFL (FedAvg, local SGD): clients start from one model, the server averages (Algorithms 2, 4)."""
     total = x * 0
     for client in oracle.order(c.n_participating).T:
         total = total + _local_steps(x, client, oracle, c)
@@ -51,7 +51,7 @@ def parallel_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 
 def fixed_order_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    """SFL that visits clients 0, 1, 2, ... in every round: not reshuffled, so outside the theorems."""
+    """Run a round of SFL in the fixed order 0, 1, 2, ... of the clients: no reshuffling, so outside the theorems."""
     y = x
     for client in range(c.n_clients):
         y = _local_steps(y, client, oracle, c)
@@ -59,29 +59,29 @@ def fixed_order_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
 
 
 def random_reshuffling_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    """SGD-RR: one step for every component in a fresh random order; SFL with K = 1."""
+    """Run a round of SGD-RR: one step for each component in a fresh random order, which is SFL with K = 1."""
     for client in oracle.order().T:
         x = x - c.step_size * oracle.gradient(x, client)
     return x
 
 
 def sgd_step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
-    """SGD with N = M K fresh samples a round, for equal clients (Appendix C); SFL when all F_m coincide."""
+    """Run a round of SGD with N = M K fresh samples, for equal clients (Appendix C): it is SFL if all F_m coincide."""
     for client in range(c.n_clients):
         x = _local_steps(x, client, oracle, c)
     return x
 
 
-# Laws: the exact moments of one round on quadratic clients.
+# Distributions: the exact moments of one round on quadratic clients.
 
 
 def has_laws(instance: object) -> TypeGuard[QuadraticInstance]:
-    """Whether an instance is one of quadratic clients as the library has them: then the law of a round is known."""
+    """Return whether the instance has the library's own quadratic clients, for which the moments are known."""
     return has_capability(instance, QuadraticStructure) and is_plain(instance)
 
 
 def kinds_of_clients(instance: QuadraticInstance) -> tuple[list[int], list[int]]:
-    """One representative of every kind of client, and how many there are of each."""
+    """Return one representative of each kind of client, and the number of clients of each kind."""
     types = instance.client_types
     kinds = sorted(set(types))
     return [types.index(t) for t in kinds], [types.count(t) for t in kinds]
@@ -104,31 +104,31 @@ def _per_block(
 
 
 def sequential_law(instance: FederatedInstance | QuadraticStructure, c: Constants, ring: Ring) -> list[Block] | None:
-    """One SFL round."""
+    """Return the exact moments of one round of SFL."""
     return _per_block(
         instance, c, ring, lambda laws, counts: moments.random_order_moments(laws, counts, c.n_participating, ring)
     )
 
 
 def parallel_law(instance: FederatedInstance | QuadraticStructure, c: Constants, ring: Ring) -> list[Block] | None:
-    """One PFL round."""
+    """Return the exact moments of one round of PFL."""
     return _per_block(
         instance, c, ring, lambda laws, counts: moments.average_moments(laws, counts, c.n_participating, ring)
     )
 
 
-# Compiled runs: their code is loaded when one is first asked for.
+# Compiled runs: their code is loaded at the first call.
 
 
 def sequential_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-    """Whole runs of SFL."""
+    """Return complete runs of SFL."""
     from fltheory.papers.sfl import kernels
 
     return kernels.sequential_run(instance, c, seed, repetitions)
 
 
 def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-    """Whole runs of PFL."""
+    """Return complete runs of PFL."""
     from fltheory.papers.sfl import kernels
 
     return kernels.parallel_run(instance, c, seed, repetitions)
@@ -137,7 +137,7 @@ def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitio
 def sequential_points(
     instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray, weights: np.ndarray | None
 ) -> np.ndarray | None:
-    """The last states of runs of SFL, or their averages."""
+    """Return the last states of runs of SFL, or their averages."""
     from fltheory.papers.sfl import kernels
 
     return kernels.points_of_runs(instance, c, seed, repetitions, weights, parallel=False)
@@ -146,7 +146,7 @@ def sequential_points(
 def parallel_points(
     instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray, weights: np.ndarray | None
 ) -> np.ndarray | None:
-    """The last states of runs of PFL, or their averages."""
+    """Return the last states of runs of PFL, or their averages."""
     from fltheory.papers.sfl import kernels
 
     return kernels.points_of_runs(instance, c, seed, repetitions, weights, parallel=True)

@@ -48,7 +48,7 @@ Definitions = tuple[tuple[Symbol, Expr], ...]
 
 
 def source(place: str, reading: Reading = "printed", note: str = "") -> Source:
-    """A place in this paper."""
+    """Return a locator for a place in this paper."""
     return Source("sfl", place, reading, note)
 
 
@@ -132,7 +132,7 @@ T16 = _bound(
 
 
 def tuned_rate_sc(c1: Expr, c2: Expr) -> tuple[Expr, Expr]:
-    """(effective step, explicit bound) of U7t with a = mu/2, b = 1/3, d0 = D^2, eta_max = 1/(6 L)."""
+    """Return (effective step, explicit bound) of U7t with a = mu/2, b = 1/3, d0 = D^2, eta_max = 1/(6 L)."""
     a, eta_max = mu / 2, 1 / (6 * L)
     ratio = min_of(*(_or_infinite(c, p) for c, p in ((c1, a**2 * R * D**2), (c2, a**3 * R**2 * D**2))))
     ell = at_least_half(ratio)
@@ -142,32 +142,32 @@ def tuned_rate_sc(c1: Expr, c2: Expr) -> tuple[Expr, Expr]:
 
 
 def at_least_half(ratio: Expr) -> Expr:
-    """max{1/2, ln ratio}, where ln 0 = -oo."""
+    """Return max{1/2, ln ratio}, where ln 0 = -oo."""
     return log(max_of(exp(Rational(1, 2)), ratio))
 
 
 def capped_step(eta_max: Expr, ell: Expr, a: Expr) -> Expr:
-    """min{eta_max, ell/(a R)}, with a value for a = 0 too."""
+    """Return min{eta_max, ell/(a R)}, also for a = 0."""
     return eta_max / max_of(1, a * eta_max * R / ell)
 
 
 def tuned_step_gc(c1: Expr, c2: Expr, d0: Expr, eta_max: Expr, exponent: Expr = _THIRD) -> Expr:
-    """The effective step of U8t; the third candidate is d0^(1/3) / (c2^(1/3) R^exponent).
+    """Return the effective step of U8t; the third candidate is d0^(1/3) / (c2^(1/3) R^exponent).
 
-    At d0 = 0 that is no step at all: any other serves to show what fails there.
+    For d0 = 0 the least candidate is 0, which is no step; ``eta_max`` takes its place, as any step would do.
     """
     candidates = (_or_infinite(c1, d0 / R, Rational(1, 2)), _or_infinite(c2, d0 / R ** (3 * exponent), Rational(1, 3)))
     return Piecewise((eta_max, d0 <= 0), (min_of(eta_max, *candidates), True))
 
 
 def tuned_rate_gc(c1: Expr, c2: Expr, b: Expr, d0: Expr, eta_max: Expr) -> Expr:
-    """The explicit bound of U8t."""
+    """Return the explicit bound of U8t."""
     third = 2 * c2 ** Rational(1, 3) * (d0 / R) ** Rational(2, 3)
     return (d0 / (eta_max * R) + 2 * sqrt(c1 * d0 / R) + third) / b
 
 
 def _or_infinite(coefficient: Expr, numerator: Expr, root: Expr = _ONE) -> Expr:
-    """(numerator / coefficient)^root, infinite where the coefficient vanishes."""
+    """Return (numerator / coefficient)^root, infinite where the coefficient vanishes."""
     return Piecewise((oo, coefficient <= 0), ((numerator / coefficient) ** root, True))
 
 
@@ -184,7 +184,7 @@ LONG_SC = R >= 6 * L / mu
 
 
 def log_factor_of(step: Expr) -> Definitions:
-    """ell_e = a eta_eff R with a = mu/2."""
+    """Return ell_e = a eta_eff R with a = mu/2."""
     return ((eta_eff, step), (ell_e, mu * eta_eff * R / 2))
 
 

@@ -1,4 +1,4 @@
-"""The paper's items in its own order; why some have no claim; which figures show which."""
+"""The items of the paper in its order, the reasons why some have no claim, and the figures of each."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ ITEMS = (
 
 _HYPOTHESES = "fltheory.runs.assumptions."
 
-CODE = {  # what an item is in code
+CODE = {  # the code of each item
     "Algorithm 1": "algorithms.sequential",
     "Algorithm 2": "algorithms.parallel",
     "Definition 1": f"{_HYPOTHESES}strongly_convex",
@@ -115,7 +115,7 @@ CODE = {  # what an item is in code
     "Appendix F": "algorithms.random_reshuffling",
 }
 
-DRAWN = {  # where the figures belong
+DRAWN = {  # the items that the figures belong to
     "Theorem 3": ("along", "tightness"),
     "Theorem 5": ("sandwich",),
     "Theorem 6": ("sandwich",),
@@ -127,7 +127,7 @@ DRAWN = {  # where the figures belong
     "Figure 3": ("digits",),
 }
 
-NONE = {  # why an item has no claim
+NONE = {  # the reasons why items have no claim
     **dict.fromkeys(("Section 1", "Section 2", "Section 3", "Section 4.1", "Section 7"), "prose and notation"),
     **dict.fromkeys(("Appendix A", "Table 4"), "notation"),
     **dict.fromkeys(("Figure 1", "Figure 5"), "an illustration of the algorithms"),

@@ -1,7 +1,7 @@
-"""Compiled twins of the SFL and PFL rounds on separable clients. ``algorithms.py`` is what they must equal.
+"""Compiled SFL and PFL rounds on separable clients; ``algorithms.py`` is their reference implementation.
 
-Seeds are the inner loop of everything, without branches, so that it vectorises; blocks of seeds go over threads. Of a run
-nothing is stored that isn't asked for.
+The innermost loops run over the seeds, without branches, so that they vectorise; blocks of seeds run in threads. Only
+the requested parts of a run are stored.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from fltheory.number.streams.kernels import U64, absorb, as_uniform, map_threads
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import Constants
 
-BLOCK = 256  # seeds that run side by side
-IN_A_WORD = 16  # clients whose order is a word of 64 bits, four of them for each
-ASCENDING = U64(0xFEDCBA9876543210)  # the order 0, 1, ..., 15 as such a word, the first client in its lowest bits
+BLOCK = 256  # seeds in one vectorised block
+IN_A_WORD = 16  # largest number of clients whose order fits into a word of 64 bits, four bits for each client
+ASCENDING = U64(0xFEDCBA9876543210)  # the order 0, 1, ..., 15 as such a word, with the first client in the lowest bits
 
 
 @njit(nogil=True)
 def _orders_in_words(streams: np.ndarray, words: np.ndarray, n_clients: int, size: int) -> None:
-    """Every word becomes an ordered sample of ``size`` clients: Fisher-Yates on the stream of its seed."""
+    """Turn every word into an ordered sample of ``size`` clients by Fisher-Yates on the stream of its seed."""
     for s in range(len(words)):
         words[s] = ASCENDING
-    for i in range(min(size, n_clients - 1)):  # the last of all has nobody to change places with
+    for i in range(min(size, n_clients - 1)):  # the last client has no other to be swapped with
         at, left = U64(4 * i), n_clients - i
         for s in range(len(words)):
             other = at + (U64(np.int64(as_uniform(absorb(streams[s], i)) * left)) << U64(2))
@@ -48,7 +48,7 @@ def _step(v: float, below: float, above: float, slope: float, eta: float) -> flo
 def _noiseless_steps(
     y: np.ndarray, below: np.ndarray, above: np.ndarray, slope: np.ndarray, eta: float, local_steps: int
 ) -> None:
-    """K steps of each seed, two at a time: longer chains would wait for themselves."""
+    """Take K steps for each seed, two at a time: longer chains of operations would stall."""
     for _ in range(local_steps // 2):
         for s in range(len(y)):
             v, b, a, g = y[s], below[s], above[s], slope[s]
@@ -69,7 +69,7 @@ def _noisy_steps(
     local_steps: int,
     tau: np.ndarray,
 ) -> None:
-    """K steps of each seed with noise that its coordinates share; ``streams``: of the seeds' clients."""
+    """Take K steps for each seed with one noise value for all coordinates; ``streams``: those of the seeds' clients."""
     for k in range(local_steps):
         for s in range(len(tau)):
             u = as_uniform(absorb(streams[s], k))
@@ -83,7 +83,7 @@ def _noisy_steps(
 
 @njit(nogil=True)
 def _look_up(table: np.ndarray, clients: np.ndarray, found: np.ndarray) -> None:
-    """``found``, (dim, seeds): the row in ``table`` of the client of each seed."""
+    """Write to ``found``, (dim, seeds), the row in ``table`` of each seed's client."""
     for d in range(len(found)):
         for s in range(len(clients)):
             found[d, s] = table[clients[s], d]
@@ -119,7 +119,7 @@ def _store_state(states: np.ndarray, r: int, x: np.ndarray) -> None:
 
 @njit(nogil=True)
 def _move_server(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
-    """The server's step towards the sum ``y`` of so many points."""
+    """Move the server towards the mean of ``size`` points, whose sum is ``y``."""
     for d in range(len(x)):
         for s in range(x.shape[1]):
             new = y[d, s] / size
@@ -130,7 +130,7 @@ def _move_server(x: np.ndarray, y: np.ndarray, size: int, gamma: float) -> None:
 def _order_clients(
     r: int, seeds: np.ndarray, order: np.ndarray, n_clients: int, everyone: np.ndarray, places: np.ndarray
 ) -> None:
-    """The clients of round r in their order for every seed, as words or in ``order``."""
+    """Write the order of the clients in round r for every seed, as words or into ``order``."""
     of_seed, of_round, streams, words = seeds[0], seeds[1], seeds[2], seeds[3]
     for s in range(len(words)):
         of_round[s] = absorb(of_seed[s], r)
@@ -159,7 +159,7 @@ def _visit_client(
     order: np.ndarray,
     room: np.ndarray,
 ) -> None:
-    """K local steps of the i-th client of each seed on ``y``, (dim, seeds). ``room``: (4, dim, seeds)."""
+    """Take K local steps of each seed's i-th client on ``y``, (dim, seeds); ``room`` is scratch, (4, dim, seeds)."""
     of_round, streams, words, clients = seeds[1], seeds[2], seeds[3], seeds[4]
     for s in range(len(clients)):
         clients[s] = (words[s] >> U64(4 * i)) & U64(15) if len(order) == 0 else U64(order[s, i])
@@ -199,12 +199,12 @@ def _run(
     seeds: np.ndarray,
     order: np.ndarray,
 ) -> None:
-    """All rounds of a block of seeds. ``states``, (seeds, kept, dim): of all rounds, or of one alone.
+    """Run all rounds of a block of seeds. ``states``, (seeds, kept, dim), get those of all rounds or of one round only.
 
-    That one is the last, or the average with ``weights`` where there are such, added up from round 0 on. The rest is room:
-    ``points``, (8, dim, seeds), are the start, three times 0, and the curvatures of the first client, which are those of all
-    where they are ``alike``; ``seeds``, (5, seeds), are first the streams of the seeds, of the round, of what is drawn;
-    ``order``, (seeds, size), is empty where orders are words, in ``seeds[3]``.
+    The one state is the last, or the average with ``weights`` if there are any, summed from round 0 on. Scratch space:
+    ``points``, (8, dim, seeds), holds the start, three times 0, and the curvatures of the first client, which are those
+    of all if they are ``alike``; ``seeds``, (5, seeds), first holds the streams of the seeds, of the round and of the
+    draws; ``order``, (seeds, size), is empty if the orders are words, in ``seeds[3]``.
     """
     n_clients, kept, averaged = len(slopes), states.shape[1], len(weights) > 0
     x, y, total, average, room = points[0], points[1], points[2], points[3], points[4:]
@@ -284,12 +284,12 @@ def _call(
 
 
 def sequential_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-    """States of SFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
+    """Return the states of SFL before each round and at the end, (seeds, R + 1, dim); None if not separable."""
     return _call(instance, c, seed, repetitions, False, int(c.n_rounds) + 1)
 
 
 def parallel_run(instance: FederatedInstance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-    """States of PFL at the start of every round, (seeds, R + 1, dim); None where the instance isn't separable."""
+    """Return the states of PFL before each round and at the end, (seeds, R + 1, dim); None if not separable."""
     return _call(instance, c, seed, repetitions, True, int(c.n_rounds) + 1)
 
 
@@ -303,6 +303,6 @@ def points_of_runs(
     parallel: bool,
     threads: int | None = None,
 ) -> np.ndarray | None:
-    """The last states of the same runs, or their averages with ``weights`` of rounds 0..R: (seeds, dim), no state stored."""
+    """Return last states, or averages with ``weights`` of rounds 0..R: (seeds, dim), without storing states."""
     found = _call(instance, c, seed, repetitions, parallel, 1, weights, threads)
     return None if found is None else found[:, 0]

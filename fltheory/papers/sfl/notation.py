@@ -1,4 +1,4 @@
-"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
+"""The letters of the paper, each defined once; no other file of the paper names ``fltheory.symbols``."""
 
 from fltheory import symbols
 
@@ -42,7 +42,7 @@ t = symbols.unit_interval
 distance = symbols.distance
 divergence = symbols.divergence
 
-# how they are printed
+# printed forms
 LATEX = {
     M: "M",
     S: "S",

@@ -1,4 +1,4 @@
-"""The paper as its statements name it, and where ``falsify`` looks beyond what a record says."""
+"""The paper: its key, its letters, and the strategies from which ``falsify`` draws beyond the recorded cases."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ PAPER = Paper("sfl", LETTERS)
 
 
 def strategies() -> ModuleType:
-    """The strategies of the upper bounds and their lemmas, imported when they are first drawn from."""
+    """Return the strategies of the upper bounds and their lemmas, which are imported at the first draw."""
     from fltheory.papers.sfl.instances import families
 
     return families
 
 
 def constructions() -> ModuleType:
-    """Those of the lower bounds."""
+    """Return the strategies of the lower bounds."""
     from fltheory.papers.sfl.lower import families as lower
 
     return lower

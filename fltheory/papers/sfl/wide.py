@@ -1,7 +1,7 @@
-"""SFL and PFL on many instances times many seeds at once, by JAX: for a GPU, the same streams as on the CPU.
+"""SFL and PFL in JAX on many instances and many seeds at once: for a GPU, with the same random streams as on the CPU.
 
-Needs the extra ``gpu``. Nothing else in the package imports it. ``kernels.points_of_runs`` is what every number must equal
-but for the last bits, as XLA may contract a product and a sum (tests/frameworks/test_wide.py says by how much).
+Needs the extra ``gpu``. Nothing else in the package imports it. The reference is ``kernels.points_of_runs``; results
+differ in the last bits only, as XLA may fuse a product and a sum (the tolerance is in tests/frameworks/test_wide.py).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from fltheory.number.streams import GOLDEN, MIX_1, MIX_2, ORDER_STREAM
 from fltheory.problems.separable import SeparableClients
 from fltheory.runs.constants import run_constants
 
-Sizes = tuple[int, int, int, int, bool, bool]  # rounds, clients a round, clients, local steps, two-point noise, noise
+Sizes = tuple[int, int, int, int, bool, bool]  # rounds, clients per round, clients, local steps, two-point noise, noise
 
 
 def points_of_runs(
     cases: Sequence[Case[SeparableClients]], n_seeds: int, seed: int = 0, *, parallel: bool, average: bool = False
 ) -> np.ndarray:
-    """Last states of n_seeds runs on every case, or their averages over rounds 0..R: (cases, seeds, dim).
+    """Return the last states of n_seeds runs on each case, or averages over rounds 0..R: (cases, seeds, dim).
 
-    The cases have separable clients, as many each, and the same rounds, local steps, dimension and law of noise; curvatures,
-    slopes, starts and step sizes differ as they like. ValueError names what they don't share; ModuleNotFoundError without JAX.
+    All cases have separable clients and the same number of clients, rounds, local steps and coordinates, and one kind
+    of noise; other data may differ. ValueError names the first difference; ModuleNotFoundError is raised without JAX.
     """
     jax = _jax()
     if not cases:
@@ -49,7 +49,7 @@ def _jax() -> Any:
 
 
 def _tables(case: Case[SeparableClients]) -> tuple[np.ndarray, ...]:
-    """left, right, slopes (clients, dim), start and noise (dim,), step sizes (2,)."""
+    """Return the tables left, right, slopes (clients, dim), start and noise (dim,), and step sizes (2,)."""
     instance, c = case.instance, run_constants(case, None)
     if not isinstance(instance, SeparableClients):
         raise ValueError(f"expected separable clients, got {type(instance).__name__}")
@@ -69,7 +69,7 @@ def _common_sizes(sizes: Sequence[Sizes]) -> Sizes:
     names = ("n_rounds", "n_participating", "n_clients", "n_local_steps", "noise_law", "noise")
     differing = [name for name, values in zip(names, zip(*sizes, strict=True), strict=True) if len(set(values)) > 1]
     if differing:
-        raise ValueError(f"the cases differ in {', '.join(differing)}: run those that agree together")
+        raise ValueError(f"the cases differ in {', '.join(differing)}: run cases that agree in them together")
     return sizes[0]
 
 
@@ -81,7 +81,7 @@ def _compile_run(sizes: Sizes, parallel: bool, average: bool) -> Any:
 
 
 def _absorb(state: Any, word: Any) -> Any:
-    """One link of the hash of ``streams``, on uint64 scalars of JAX."""
+    """Apply one link of the hash of ``streams``, on uint64 scalars of JAX."""
     z = (state ^ ((_jax().numpy.asarray(word, "uint64") + np.uint64(1)) * GOLDEN)) + GOLDEN
     z = (z ^ (z >> np.uint64(30))) * MIX_1
     z = (z ^ (z >> np.uint64(27))) * MIX_2
@@ -93,7 +93,7 @@ def _uniform(bits: Any) -> Any:
 
 
 def _draw_order(of_round: Any, n_clients: int, size: int) -> Any:
-    """``streams.orders`` of a round, (clients,): Fisher-Yates; the first ``size`` take part."""
+    """Return the order of a round as ``streams.orders``, (clients,), by Fisher-Yates; only ``size`` entries count."""
     jax = _jax()
     stream = _absorb(of_round, ORDER_STREAM)
 
@@ -118,7 +118,7 @@ def _run(
     seed: Any,
     repetition: Any,
 ) -> Any:
-    """One run, (dim,): the rounds of ``algorithms.sequential_step`` or ``parallel_step``."""
+    """Run all rounds of ``algorithms.sequential_step`` or ``parallel_step`` once, and return a point, (dim,)."""
     jax = _jax()
     loop, where = jax.lax.fori_loop, jax.numpy.where
     rounds, size, n_clients, local_steps, two_point, noisy = sizes

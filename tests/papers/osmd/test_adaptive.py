@@ -82,7 +82,7 @@ def test_edges_of_the_number_of_experts():
     with pytest.raises(ValueError, match="at least 2"):
         adaptive.n_experts(1, 0.5, 3)
     assert adaptive.n_experts(16, arb("0.5"), 4) == 3  # the ball is a number
-    with pytest.raises(ImpreciseState, match="isn't one number"):
+    with pytest.raises(ImpreciseState, match="is not a single number"):
         adaptive.n_experts(81, arb(1) / 3, 4)
 
 

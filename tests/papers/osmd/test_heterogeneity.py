@@ -234,7 +234,7 @@ def test_instances_rebuild_from_their_text(instance: GradientTable | OneDraw) ->
         (lambda: GradientTable(TWO, 2), "floor"),
         (lambda: GradientTable(TWO, budget=-1), "budget"),
         (lambda: GradientTable(TWO, n_rounds="1/2"), "n_rounds"),
-        (lambda: GradientTable(TWO, n_rounds=20).dynamic, "courses"),
+        (lambda: GradientTable(TWO, n_rounds=20).dynamic, "paths"),
         (lambda: OneDraw((1, 2), ("1/2", "1/3")), "distribution"),
         (lambda: value_on_grid(GradientTable(((1, 2, 3),)).points, 0.5, 0, 1, 8), "two clients"),
     ],

@@ -78,7 +78,7 @@ def test_a_game_that_does_not_react_is_a_table() -> None:
     assert float(reacting.ends().regret) == pytest.approx(found.measured, rel=1e-9)
     two = Reacting((row, row), ((1, 0), (0, 1)), "1/20", 2)
     assert float(two.ends().variation) == pytest.approx(0.1)  # in half of the courses it moves by 0.2
-    with pytest.raises(ValueError, match="courses"):
+    with pytest.raises(ValueError, match="paths"):
         Reacting((row, row), (masses, masses), 1, 20)
 
 

@@ -1,4 +1,4 @@
-"""Algorithms 5 and 6: OSMD experts on a grid of rates under exponential weights, and restarts that need no horizon."""
+"""Algorithms 5 and 6: OSMD experts on a grid of rates with exponential weights, and restarts with no known horizon."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Restart = Literal["uniform", "last"]
 class Experts(NamedTuple):
     """The state of Algorithm 5."""
 
-    log_weights: np.ndarray  # (seeds, experts), up to a constant in each row
+    log_weights: np.ndarray  # (seeds, experts), up to an additive constant in each row
     experts: np.ndarray  # (seeds, experts, clients)
 
 
@@ -48,18 +48,18 @@ class Block(NamedTuple):
     """The state of Algorithm 6."""
 
     log_weights: np.ndarray  # (seeds, experts)
-    experts: np.ndarray  # (seeds, experts, clients); as many as the block's horizon asks for
+    experts: np.ndarray  # (seeds, experts, clients), with the number of experts for the block's horizon
     round_: np.ndarray  # (seeds,) rounds begun, the same in every row
 
 
 def mixture(state: Experts | Block, on: Arithmetic = FLOATS) -> np.ndarray:
-    """The play sum_e theta_e p_e, (seeds, clients)."""
+    """Return the mixture sum_e theta_e p_e that is played, (seeds, clients)."""
     weights = on.exp(state.log_weights)
     return (weights[..., None] * state.experts).sum(axis=1) / weights.sum(axis=1)[:, None]
 
 
 def _start(n: int, c: Constants, horizon: int, on: Arithmetic, start: np.ndarray | None = None) -> Experts:
-    """Weights theta^1 and every expert at ``start`` (seeds, clients), uniform unless given."""
+    """Return the weights theta^1, and all experts at ``start`` (seeds, clients), which is uniform by default."""
     balls = on is BALLS
     theta = first_weights(n_experts(c.n_clients, c.probability_floor, horizon))
     logs = np.array([on.log(on.number(v)) for v in theta])
@@ -77,7 +77,7 @@ def _update(
     horizon: int,
     on: Arithmetic,
 ) -> Experts:
-    """Steps 7 to 11 of Algorithm 5: experts' mirror steps with exponents N eta_e a / (K^2 p_e^2 p), and the weights."""
+    """Take steps 7 to 11 of Algorithm 5: mirror steps with exponents N eta_e a / (K^2 p_e^2 p), and new weights."""
     balls = on is BALLS
     p = mixture(state, on)[:, None]
     seen = (counts * feedback / c.n_sampled**2)[:, None] / (state.experts * p)  # a N / (K^2 p_e p)
@@ -98,7 +98,7 @@ def _adaptive(gamma: Meta, on: Arithmetic, name: str, **twins: Any) -> Sampler:
 
 
 def adaptive(gamma: Meta = "corrected") -> Sampler:
-    """Algorithm 5 for the case's number of rounds and max_feedback, with the corrected meta rate, the printed one or the case's."""
+    """Return Algorithm 5 for the case's horizon and max_feedback, with the corrected, printed or given meta rate."""
 
     def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
         from fltheory.papers.osmd.experts.kernels.experts import experts_regret
@@ -125,7 +125,7 @@ def _doubling(gamma: Meta, restart: Restart, on: Arithmetic, name: str, **twins:
 
 
 def doubling(gamma: Meta = "corrected", restart: Restart = "uniform") -> Sampler:
-    """Algorithm 6: Algorithm 5 anew for t = 1, 2-3, 4-7, 8-15, ...; experts restart at uniform or at the last play."""
+    """Return Algorithm 6: Algorithm 5 on t = 1, 2-3, 4-7, ...; experts restart at uniform or at the last play."""
 
     def kernel(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
         from fltheory.papers.osmd.experts.kernels.experts import experts_regret

@@ -18,11 +18,11 @@ from fltheory.papers.osmd.algorithms.mirror import mirror_step, mirror_step_ball
 from fltheory.runs.constants import Constants
 
 Meta = Literal["corrected", "printed", "given"]
-PRECISION = 1024  # bits at which two numbers that can't be told apart are compared exactly
+PRECISION = 1024  # bits at which overlapping numbers are compared exactly
 
 
 class Arithmetic(NamedTuple):
-    """What floats and balls don't share."""
+    """The operations in which floats and balls differ."""
 
     number: Callable[[Any], Any]
     step: Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
@@ -44,9 +44,9 @@ BALLS = Arithmetic(to_ball, mirror_step_balls, _exponentials, lambda x: to_ball(
 
 
 def n_experts(n_clients: int, alpha: Number, n_rounds: int) -> int:
-    """E of (23): ceil(log2(1 + 4 (T-1) log(M/alpha) / log M) / 2) + 1, decided exactly; M >= 2.
+    """Return E of (23): ceil(log2(1 + 4 (T-1) log(M/alpha) / log M) / 2) + 1, decided exactly; M >= 2.
 
-    A float ``alpha`` is read as the simplest fraction that it is nearest to; Blurred where a ball of it leaves E open.
+    A float ``alpha`` stands for the simplest fraction that rounds to it; Blurred if a ball of it does not determine E.
     """
     if n_clients < 2 or n_rounds < 1:
         raise ValueError(f"{n_clients} clients, {n_rounds} rounds: expected at least 2 and 1")
@@ -66,7 +66,7 @@ _known = functools.lru_cache(1024)(_count_experts)  # balls have no hash
 
 
 def _covers(k: int, n_clients: int, alpha: Number, n_rounds: int) -> bool:
-    """Whether 4 (T-1) log(M/alpha) <= (4^k - 1) log M: by balls, and by integers where both may be equal."""
+    """Return whether 4 (T-1) log(M/alpha) <= (4^k - 1) log M, by balls, and by integers where both may be equal."""
     left, right = 4 * (n_rounds - 1), 4**k - 1
     if left == 0:
         return right >= 0
@@ -76,17 +76,17 @@ def _covers(k: int, n_clients: int, alpha: Number, n_rounds: int) -> bool:
         return bool(gap > 0)
     if log_ratio_is(Fraction(right, left), n_clients, alpha):
         return True
-    raise ImpreciseState(f"alpha = {alpha} doesn't decide the number of experts")
+    raise ImpreciseState(f"alpha = {alpha} does not determine the number of experts")
 
 
 def log_ratio_is(ratio: Fraction, n_clients: int, alpha: Number) -> bool:
-    """Whether log(M/alpha) / log M is this rational u/v exactly, (M/alpha)^v = M^u; Blurred for a ball with a radius.
+    """Return whether log(M/alpha) / log M = u/v exactly, (M/alpha)^v = M^u; Blurred for a ball with a radius.
 
-    For a rational alpha and u/v in lowest terms M is then c^v, and M/alpha = c^u: no large exponents come into question.
+    For a rational alpha and u/v in lowest terms, M is c^v and M/alpha is c^u, so no large exponents occur.
     """
     if isinstance(alpha, arb):
         if not alpha.is_exact():
-            raise ImpreciseState(f"a ball of alpha = {alpha} isn't one number")
+            raise ImpreciseState(f"a ball of alpha = {alpha} is not a single number")
         alpha = Fraction(*(int(v) for v in (alpha.fmpq().p, alpha.fmpq().q)))
     u, v = ratio.numerator, ratio.denominator
     if not isinstance(alpha, int | Fraction):
@@ -103,7 +103,7 @@ def _simplest(alpha: float) -> Fraction:
 
 
 def expert_grid(c: Constants, horizon: int | None = None, balls: bool = False) -> np.ndarray:
-    """The rates (22), ascending, (experts,): 2^(e-1) K alpha^3 / (M^3 A_max) sqrt(2 log M / T), T the horizon."""
+    """Return the rates (22), ascending, (experts,): 2^(e-1) K alpha^3 / (M^3 A_max) sqrt(2 log M / T) for horizon T."""
     rounds = c.n_rounds if horizon is None else horizon
     given = c.n_clients, c.n_sampled, c.probability_floor, c.max_feedback, rounds
     return _grid(BALLS, *given) if balls else _grid_in_floats(*given).copy()
@@ -115,16 +115,16 @@ def _grid(on: Arithmetic, n_clients: int, n_sampled: int, floor: Any, largest: A
     return np.array([first * 2**e for e in range(n_experts(n_clients, floor, rounds))])
 
 
-_grid_in_floats = functools.lru_cache(256)(functools.partial(_grid, FLOATS))  # asked for in every round
+_grid_in_floats = functools.lru_cache(256)(functools.partial(_grid, FLOATS))  # needed in every round
 
 
 def first_weights(n: int) -> list[Fraction]:
-    """theta^1_e = (1 + 1/E) / (e (e + 1)): they sum to one."""
+    """Return theta^1_e = (1 + 1/E) / (e (e + 1)), whose sum is one."""
     return [Fraction(n + 1, n * e * (e + 1)) for e in range(1, n + 1)]
 
 
 def meta_rate(c: Constants, gamma: Meta = "corrected", horizon: int | None = None, balls: bool = False) -> float | arb:
-    """sqrt(8/T) K alpha^2 / (M^2 A_max); as printed alpha/M sqrt(8 K / (T A_max)), which doesn't scale; or as given by the case."""
+    """Return sqrt(8/T) K alpha^2 / (M^2 A_max), the printed alpha/M sqrt(8 K / (T A_max)), or the rate of the case."""
     on = BALLS if balls else FLOATS
     rounds = c.n_rounds if horizon is None else horizon
     if gamma == "given":

@@ -8,29 +8,29 @@ from typing import Literal, NamedTuple
 import numpy as np
 from flint import arb
 
-LARGEST = 1e300  # a gain beyond the floats counts as this much
+LARGEST = 1e300  # cap of gains that overflow
 
 
 def mirror_step(p: np.ndarray, gain: np.ndarray, alpha: float) -> np.ndarray:
-    """One step of Algorithm 2: the KL projection of p exp(gain), shape (..., M), onto the floored simplex.
+    """Return one step of Algorithm 2: the KL projection of p exp(gain), shape (..., M), onto the floored simplex.
 
-    ``p`` is positive, ``gain`` >= 0 holds the exponents N eta a / (K^2 p^3). A gain of size g is known to g 2^-53 only.
+    ``p`` is positive, ``gain`` >= 0 holds the exponents N eta a / (K^2 p^3). A gain g is accurate to g 2^-53 only.
     """
     moved = _project_rows(_scale_rows(p, gain), alpha)
-    return np.where((gain > 0).any(axis=-1, keepdims=True), moved, p)  # to the bit, where nothing was seen
+    return np.where((gain > 0).any(axis=-1, keepdims=True), moved, p)  # bit for bit without feedback
 
 
 def project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
-    """The KL projection (Lemma 19) of y >= 0, y != 0, shape (..., M), onto the floored simplex, 0 < alpha <= 1.
+    """Return the KL projection (Lemma 19) of y >= 0, y != 0, shape (..., M), onto the floored simplex, 0 < alpha <= 1.
 
-    It is max(alpha/M, c y) with the c that makes it sum to one. That sum is the largest of the lines
-    (k-1) alpha/M + c sum_{j>=k} y_(j) over the ranks k, so c is the least of their roots: no index test, alpha = 1 included.
+    It is max(alpha/M, c y) with the c for which it sums to one. That sum is the maximum of the lines
+    (k-1) alpha/M + c sum_{j>=k} y_(j) over the ranks k, so c is the least of their roots; no index test is needed.
     """
     return _project_rows(y / y.max(axis=-1, keepdims=True), alpha)
 
 
 def _project_rows(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
-    """``project`` of rows whose largest number is 1, in place where that may be."""
+    """Return ``project`` of rows with maximum 1, in place where possible."""
     from fltheory.papers.osmd.kernels.simplex import project_rows
 
     found = np.ascontiguousarray(y, dtype=np.float64)
@@ -42,7 +42,7 @@ def _project_rows(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
 
 
 def plain_project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
-    """The same in NumPy, to the bit."""
+    """Return the same in NumPy, bit for bit."""
     y = y / y.max(axis=-1, keepdims=True)
     suffix, budget = _rank_sums(y, alpha)
     c = np.min(budget / suffix, axis=-1, keepdims=True)
@@ -52,9 +52,9 @@ def plain_project(y: np.ndarray, alpha: float | np.ndarray) -> np.ndarray:
 def mirror_step_printed(
     p: np.ndarray, gain: np.ndarray, alpha: float, by: Literal["rank", "index"] = "rank"
 ) -> np.ndarray:
-    """Algorithm 2 with its test v_k > u_k: clients of a rank below the first such k go to the floor.
+    """Return the step of Algorithm 2 with its test v_k > u_k: clients of a rank below the first such k go to the floor.
 
-    ``by="index"`` is the test as printed, pi(m) < m_star with pi from ranks to clients: its output needn't sum to one.
+    ``by="index"`` is the test as printed, pi(m) < m_star with pi from ranks to clients: the result needn't sum to one.
     Without such a k (alpha = 1) every client is on the floor.
     """
     y = _scale_rows(p, gain)
@@ -70,7 +70,7 @@ def mirror_step_printed(
 
 
 def mirror_step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> np.ndarray:
-    """``mirror_step`` on object arrays of balls, shape (..., M): contains the step of every point of the balls."""
+    """Return ``mirror_step`` on object arrays of balls, shape (..., M), which contains the step of all their points."""
     n = p.shape[-1]
     lines = _lines(alpha, n)
     rows = [
@@ -83,7 +83,7 @@ def mirror_step_balls(p: np.ndarray, gain: np.ndarray, alpha: arb) -> np.ndarray
 
 
 class _Lines(NamedTuple):
-    """The floor alpha/M, and 1 - (M - k) alpha/M for the k = 1..M largest points: what is left for them."""
+    """The floor alpha/M, and for k = 1..M the mass 1 - (M - k) alpha/M that is left for the k largest points."""
 
     floor: arb
     left: list[arb]
@@ -102,7 +102,7 @@ def _step_balls(p: list[arb], gain: list[arb], lines: _Lines) -> list[arb]:
 
 
 def project_balls(y: list[arb], alpha: arb) -> list[arb]:
-    """``project`` on one vector of balls; ``alpha`` may be the integer 1."""
+    """Return ``project`` of one vector of balls; ``alpha`` may be the integer 1."""
     return _project_balls(y, _lines(alpha, len(y)))
 
 
@@ -116,8 +116,8 @@ def _project_balls(y: list[arb], lines: _Lines) -> list[arb]:
 
 
 def _ascending(y: list[arb]) -> list[arb]:
-    """Balls of the smallest, the second smallest, .. of these numbers."""
-    ordered = sorted(y)  # where they can be told apart, or else somehow
+    """Return balls of the order statistics: the smallest number, the second smallest, and so on."""
+    ordered = sorted(y)  # in order where the balls are disjoint, else in some order
     if all(a <= b for a, b in pairwise(ordered)):
         return ordered
     # the k-th smallest point lies between the k-th smallest lower end and the k-th smallest upper end
@@ -126,13 +126,13 @@ def _ascending(y: list[arb]) -> list[arb]:
 
 
 def _scale_rows(p: np.ndarray, gain: np.ndarray) -> np.ndarray:
-    """p exp(gain) up to one factor in each row, the largest being 1."""
+    """Return p exp(gain) up to one factor in each row, with maximum 1."""
     y = np.log(p) + np.minimum(gain, LARGEST)
     return np.exp(y - y.max(axis=-1, keepdims=True))
 
 
 def _rank_sums(y: np.ndarray, alpha: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """sum_{j>=k} y_(j), and 1 - (k-1) alpha/M without cancellation, for the ascending ranks k = 1..M."""
+    """Return sum_{j>=k} y_(j), and 1 - (k-1) alpha/M without cancellation, for the ascending ranks k = 1..M."""
     n = y.shape[-1]
     suffix = np.cumsum(np.sort(y, axis=-1)[..., ::-1], axis=-1)[..., ::-1]
     return suffix, (1 - alpha) + alpha * np.arange(n, 0, -1) / n

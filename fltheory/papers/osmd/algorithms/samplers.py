@@ -1,7 +1,7 @@
-"""The samplers that OSMD is compared with: uniform, fixed, the optimum, MABS, VRB and Avare.
+"""The samplers with which OSMD is compared: uniform, fixed, optimal, MABS, VRB and Avare.
 
-The paper gives no formulas for the last three ("as in their original papers"); each docstring says where its formula
-comes from. States lead with a seed axis; feedback is a_m = lambda_m^2 |g_m|^2 of the drawn clients.
+The paper gives no formulas for the last three ("as in their original papers"); each docstring names the source of its
+formula. States lead with a seed axis; feedback is a_m = lambda_m^2 |g_m|^2 of the drawn clients.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ uniform = Sampler("uniform", _keep_state)
 
 
 def fixed_sampler(p: np.ndarray, name: str = "fixed") -> Sampler:
-    """The same distribution in every round, whatever is seen: (clients,), or (seeds, clients) for one each."""
+    """Return the sampler that always plays p: (clients,), or (seeds, clients) with one row for each seed."""
     return Sampler(name, _keep_state, init=lambda n, c: np.array(np.broadcast_to(p, (n, c.n_clients))))
 
 
 def lipschitz(weights: np.ndarray, smoothness: np.ndarray) -> Sampler:
-    """Importance sampling by smoothness: p_m proportional to lambda_m L_m, fixed for ever.
+    """Return importance sampling by smoothness: a fixed p_m proportional to lambda_m L_m.
 
     L_m is the smoothness constant of client m's objective, (clients,) or (seeds, clients). Zhao and Zhang 2015, Needell
     et al. 2016; the paper (Section 7.4) prints no formula.
@@ -45,16 +45,16 @@ def lipschitz(weights: np.ndarray, smoothness: np.ndarray) -> Sampler:
 
 
 class OracleSampler(NamedTuple):
-    """``choose(feedback, c) -> p`` from the round's true feedback of all clients: what no bandit can play."""
+    """A sampler ``choose(feedback, c) -> p`` that sees the round's true feedback of all clients, unlike any bandit."""
 
     name: str
     choose: Callable[[np.ndarray, Any], np.ndarray]
 
 
 def optimal_distribution(feedback: np.ndarray, alpha: float = 0.0) -> np.ndarray:
-    """The p that minimises sum_m a_m / p_m: sqrt(a_m) over their sum, or max(alpha/M, c sqrt(a_m)) on the floored simplex.
+    """Return the p with the least sum_m a_m / p_m: sqrt(a_m) / sum, or max(alpha/M, c sqrt(a_m)) with a floor.
 
-    (..., clients); uniform where all feedback is 0.
+    Shape (..., clients); uniform if all feedback is 0.
     """
     root = np.sqrt(feedback)
     root = np.where(root.max(axis=-1, keepdims=True) > 0, root, 1.0)
@@ -79,12 +79,12 @@ def _largest(c: Constants) -> Number:
 
 
 def mabs(mixing: float = 0.4, scale: Callable[[Any], Any] = _largest) -> Sampler:
-    """MABS (Salehi, Celis and Thiran 2017): exponential weights on the gradient of the loss, mixed with uniform.
+    """Return MABS (Salehi, Celis and Thiran 2017): exponential weights on the gradient of the loss, mixed with uniform.
 
     The log-weight of a client grows by delta a_m / p_m^3 for each of its draws, p = (1 - eta) softmax + eta/M, with
     eta = ``mixing`` = 0.4 and delta = eta^2 sqrt(log M / (T M^5)) / ``scale(c)``. From the public script of the authors
-    of the OSMD paper, where the scale is the *root* of the mean feedback at the start: rescaling all losses then changes
-    the play. The default A_max is equivariant, and is this project's choice: the original paper was not at hand.
+    of the OSMD paper, where the scale is the *root* of the mean feedback at the start, so rescaling all losses changes
+    the play. The default A_max is equivariant, and is this project's choice: the original paper was not available.
     """
 
     def play(state: np.ndarray, c: Constants) -> np.ndarray:
@@ -100,7 +100,7 @@ def mabs(mixing: float = 0.4, scale: Callable[[Any], Any] = _largest) -> Sampler
 
 
 def vrb(mixing: float = 0.4, bound: Callable[[Any], Any] = _largest) -> Sampler:
-    """VRB (Borsos, Krause and Levy 2018): follow the regularised leader on estimated losses, mixed with uniform.
+    """Return VRB (Borsos, Krause and Levy 2018): follow the regularised leader on estimated losses, mixed with uniform.
 
     W_m grows by a_m / p_m for each draw of m, p = (1 - theta) sqrt(W + L M / theta) / sum + theta/M with L = ``bound(c)``
     (default A_max) on the feedback, theta = ``mixing``. From the script of the authors of the OSMD paper (theta = 0.4,
@@ -118,7 +118,7 @@ def vrb(mixing: float = 0.4, bound: Callable[[Any], Any] = _largest) -> Sampler:
 
 
 class LastSeen(NamedTuple):
-    """What Avare remembers: (seeds, clients) norms and whether they were seen, (seeds,) rounds played."""
+    """The state of Avare: (seeds, clients) norms, whether each was seen, and (seeds,) rounds played."""
 
     norms: np.ndarray
     seen: np.ndarray
@@ -126,12 +126,12 @@ class LastSeen(NamedTuple):
 
 
 def avare(decay: float = 1 / 3) -> Sampler:
-    """Avare (El Hanchi and Stephens 2020): the best distribution for the last seen norms, above a decreasing floor.
+    """Return Avare (El Hanchi and Stephens 2020): the best p for the last seen norms, above a decreasing floor.
 
-    p^t minimises sum_m |g_m|^2 / p_m over p_m >= t^-decay / M, so p_m = max(t^-decay / M, c |g_m|), where |g_m| is the root of
-    the last feedback of m; of a client not seen yet, the mean of those seen.
+    p^t minimises sum_m |g_m|^2 / p_m over p_m >= t^-decay / M, so p_m = max(t^-decay / M, c |g_m|), where |g_m| is the
+    root of the last feedback of m; for a client not seen yet, the mean of the norms seen.
 
-    What could not be verified here (the original paper was not at hand, and the OSMD paper prints nothing): the power 1/3 of
+    Not verified here (the original paper was not available, and the OSMD paper prints nothing): the power 1/3 of
     the floor (it fits the O(T^(2/3)) regret that its abstract states for 1/t steps), the constant 1 in front of it,
     and the start: the rule for clients not seen yet is this project's.
     """

@@ -1,4 +1,4 @@
-"""Algorithms 5 and 6 with compiled games against the switching adversary, and what is known of long ones."""
+"""Algorithms 5 and 6 with compiled games against the switching adversary, and lower limits for long games."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdver
 
 
 def adaptive(gamma: Meta = "corrected") -> Sampler:
-    """Algorithm 5, compiled against switching adversaries too."""
+    """Return Algorithm 5, compiled against switching adversaries too."""
     return _with_games(samplers.adaptive(gamma), gamma, False)
 
 
 def doubling(gamma: Meta = "corrected") -> Sampler:
-    """Algorithm 6 with restarts at uniform, compiled against switching adversaries too."""
+    """Return Algorithm 6 with restarts at uniform, compiled against switching adversaries too."""
     return _with_games(samplers.doubling(gamma), gamma, True)
 
 

@@ -1,4 +1,4 @@
-"""The compiled twins of ``optimisers``, for least squares with one output. Models are (R, S, d), of clients (R, M, S, d)."""
+"""Compiled ``optimisers`` for least squares with one output. Models are (R, S, d), those of clients (R, M, S, d)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def _start(data: LinearModels, n: int) -> np.ndarray:
 
 
 def _model(w: np.ndarray) -> np.ndarray:
-    """(R, d, S, 1), as the losses take it."""
+    """Return the models with shape (R, d, S, 1), as the losses expect them."""
     return np.swapaxes(w, 1, 2)[..., None]
 
 
 def sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """``plain_sgd``; its state is the models."""
+    """Return the compiled ``plain_sgd``; its state is the models."""
     from fltheory.papers.osmd.experiments.kernels import least_squares
 
     samples, starts, sizes = _flat(data)
@@ -53,7 +53,7 @@ def sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetition
 
 
 def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -> Walk:
-    """Local steps of who is asked from w with controls: the clients' models, and the losses of the first mini-batch (R, M, S)."""
+    """Return local steps of the asked clients with controls: models, and the losses of the first batch (R, M, S)."""
     from fltheory.papers.osmd.experiments.kernels import least_squares
 
     samples, starts, sizes = _flat(data)
@@ -82,7 +82,7 @@ def _energy(local: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 
 def fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """``plain_fedavg``; its state is the models."""
+    """Return the compiled ``plain_fedavg``; its state is the models."""
     walk = _local(data, plan, seed, repetitions)
 
     def respond(w: np.ndarray, round_: int, asked: np.ndarray | None = None) -> Answer:
@@ -99,7 +99,7 @@ def fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetit
 
 
 class ScaffoldState(NamedTuple):
-    """SCAFFOLD's model and server's control (R, S, d), and the clients' controls (R, M, S, d)."""
+    """The model and the server's control of SCAFFOLD (R, S, d), and the clients' controls (R, M, S, d)."""
 
     w: np.ndarray
     server: np.ndarray
@@ -107,7 +107,7 @@ class ScaffoldState(NamedTuple):
 
 
 def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """``plain_scaffold``."""
+    """Return the compiled ``plain_scaffold``."""
     from fltheory.papers.osmd.experiments.kernels import least_squares
 
     walk = _local(data, plan, seed, repetitions)

@@ -9,7 +9,7 @@ from fltheory.problems.data.tables import table
 
 CONDITION = 25.0  # kappa of Section 7
 LARGEST_SPREAD = 10.0  # of a client, after rescaling
-SHARES = ((0.65, 1), (0.20, 5), (0.10, 30), (0.05, 100))  # of the clients, and how many samples each (Section 8)
+SHARES = ((0.65, 1), (0.20, 5), (0.10, 30), (0.05, 100))  # shares of the clients and their sample sizes (Section 8)
 
 
 def heterogeneous_regression(
@@ -21,10 +21,10 @@ def heterogeneous_regression(
     dim: int = 10,
     spread_is_std: bool = False,
 ) -> LinearModels:
-    """Section 7: y = <w*, x> + N(0, 0.1^2), x of client m ~ N(0, s_m Sigma), Sigma_jj = kappa^((j-1)/(d-1) - 1).
+    """Return y = <w*, x> + N(0, 0.1^2), x of client m ~ N(0, s_m Sigma), Sigma_jj = kappa^((j-1)/(d-1) - 1).
 
-    s_m ~ exp N(0, spread^2), rescaled to the maximum 10; w* ~ N(10, 3^2) in each entry. ``spread_is_std``: s_m Sigma_jj
-    is used as a standard deviation. Data are drawn afresh for every repetition.
+    s_m ~ exp N(0, spread^2), rescaled to the maximum 10; w* ~ N(10, 3^2) in each entry. With ``spread_is_std``, s_m
+    Sigma_jj is used as a standard deviation. Every repetition has its own data.
     """
     runs = np.asarray(repetitions)
     w_star = 10 + 3 * normal(seed, runs, 0, (dim,))
@@ -40,9 +40,9 @@ def heterogeneous_regression(
 def one_coordinate_regression(
     spread: float, repetitions: np.ndarray, seed: int, n_clients: int = 100, n_samples: int = 100, dim: int = 10
 ) -> LinearModels:
-    """Section 7.4: each client's x has one random non-zero coordinate ~ N(1, 0.1^2); log w* ~ N(0, spread^2).
+    """Return data of Section 7.4: one random non-zero coordinate ~ N(1, 0.1^2) per client; log w* ~ N(0, spread^2).
 
-    All smoothness constants are about 1.01, while the gradients are as different as the entries of w*.
+    All smoothness constants are about 1.01, while the gradients differ as much as the entries of w*.
     """
     runs = np.asarray(repetitions)
     w_star = np.exp(spread * normal(seed, runs, 0, (dim,)))
@@ -53,7 +53,7 @@ def one_coordinate_regression(
 
 
 def _regression(x: np.ndarray, w_star: np.ndarray, seed: int, runs: np.ndarray) -> LinearModels:
-    """Targets with noise 0.1, equal weights."""
+    """Return targets with noise 0.1, and equal weights."""
     n_clients, n_samples, dim = x.shape[1:]
     features = x.reshape(len(runs), -1, dim)
     noise = 0.1 * normal(seed, runs, 3, (n_clients * n_samples,))
@@ -63,15 +63,15 @@ def _regression(x: np.ndarray, w_star: np.ndarray, seed: int, runs: np.ndarray) 
 
 
 def client_sizes(n_clients: int) -> np.ndarray:
-    """The skewed numbers of samples of Section 8, (clients,)."""
+    """Return the skewed sample sizes of Section 8, (clients,)."""
     counts = [round(share * n_clients) for share, _ in SHARES[1:]]
     return np.repeat([size for _, size in SHARES], [n_clients - sum(counts), *counts])
 
 
 def skewed_digits(repetitions: np.ndarray, seed: int, n_clients: int = 100) -> LinearModels:
-    """Section 8 on 8x8 digits: images dealt at random to clients of very different sizes, lambda_m = n_m / n.
+    """Return 8x8 digits (Section 8): images dealt at random to clients of very different sizes, lambda_m = n_m / n.
 
-    The images that no client got are held out. ValueError with more clients than the images suffice for.
+    The images of no client are held out. ValueError if there are too many clients for the images.
     """
     images, labels = table("digits")
     runs, sizes = np.asarray(repetitions), client_sizes(n_clients)

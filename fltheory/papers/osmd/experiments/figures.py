@@ -1,7 +1,7 @@
-"""Figures of "Adaptive Client Sampling in Federated Learning": its experiments in the text's and the script's reading.
+"""Figures of "Adaptive Client Sampling in Federated Learning": its experiments as in the text and as in the script.
 
-Every run has data of its own, shared by the samplers that are compared: what is drawn are ratios run by run, as geometric
-means with their intervals of confidence.
+Every run has its own data, shared by the compared samplers. Figures show run-by-run ratios as geometric
+means with confidence intervals.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ HistorySource = Callable[[float, str], History]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two methods of a history by their places: the first over the second."""
+    """Two methods of a history by index: the first is divided by the second."""
 
     first: int
     second: int
@@ -71,7 +71,7 @@ Pairs = Callable[[float, str], Sequence[Pair]]
 
 
 def _ratio_panel(found: History, what: str, pairs: Sequence[Pair], title: str, y_label: str) -> Panel:
-    """Ratios along the rounds, without the start, where regrets are 0 and losses are equal."""
+    """Return a panel of ratios over the rounds, without the start, where regrets are 0 and losses are equal."""
     values, rounds = {LOSS: found.loss, REGRET: found.regret}[what][1:], found.rounds[1:]
     curves = [ratio_curve(p.label, rounds, values[:, p.first], values[:, p.second], p.style, p.tag) for p in pairs]
     curves = [c if p.banded else replace(c, low=None, high=None) for c, p in zip(curves, pairs, strict=True)]
@@ -80,7 +80,7 @@ def _ratio_panel(found: History, what: str, pairs: Sequence[Pair], title: str, y
 
 
 def _grid(found: HistorySource, pairs: Pairs, letter: str, y_label: str) -> tuple[Panel, ...]:
-    """A row for every heterogeneity: loss and regret, each in both readings."""
+    """Return a grid with a row for each heterogeneity: loss and regret, each in both readings."""
     panels = []
     for spread in track(SPREADS):
         for what in (LOSS, REGRET):
@@ -93,18 +93,18 @@ def _grid(found: HistorySource, pairs: Pairs, letter: str, y_label: str) -> tupl
 
 
 def _ends(panels: Iterable[Panel], what: str, reading: str = "", label: str = "") -> list[Ends]:
-    """The ratios at the end in the panels of a measure, of one reading and one curve or of all."""
+    """Return the final ratios in the panels of a measure, for one reading and for one curve or all."""
     chosen = [p for p in panels if p.title.startswith(what) and reading in p.title]
     return ends(c for p in chosen for c in p.curves if c.label != EQUAL and label in c.label)
 
 
 def _text_of_readings(panels: Sequence[Panel], what: str, of: Callable[[list[Ends]], str]) -> str:
-    """Something of the ends in both readings, the text's first."""
+    """Return a function of the final ratios in both readings, the text's first, as words."""
     return "; ".join(of(_ends(panels, what, reading)) for reading in READINGS)
 
 
 def _ratios_text(panels: Sequence[Panel], who: str, letter: str, whats: Sequence[str] = (REGRET, LOSS)) -> str:
-    """The ratios at the end, and how many of them are surely below 1, above, or neither."""
+    """Return in words the final ratios, and how many are significantly below 1, above 1, or neither."""
     spans = ", ".join(f"{what} {_text_of_readings(panels, what, span)}" for what in whats)
     tallies = ", ".join(f"{what} {_text_of_readings(panels, what, tally)}" for what in whats)
     return (
@@ -120,7 +120,7 @@ def _page(title: str, panels: tuple[Panel, ...], caption: str, columns: int = 4)
 
 
 def against_uniform() -> Picture:
-    """Figure 1."""
+    """Plot Figure 1."""
     place = SAMPLERS.index
     pair = Pair(place("adaptive"), place("uniform"), "Adaptive-OSMD over uniform")
     panels = _grid(experiments.compare_samplers, lambda s, r: (pair,), r"\sigma", "over uniform")
@@ -135,7 +135,7 @@ RIVALS = (("mabs", "bound", "MABS"), ("vrb", "reference 2", "VRB"), ("avare", "r
 
 
 def against_bandits() -> Picture:
-    """Figure 2."""
+    """Plot Figure 2."""
     place = SAMPLERS.index
     pairs = [Pair(place("adaptive"), place(n), f"Adaptive-OSMD over {name}", style, name) for n, style, name in RIVALS]
     panels = _grid(experiments.compare_samplers, lambda s, r: pairs, r"\sigma", "Adaptive-OSMD over")
@@ -151,7 +151,7 @@ def against_bandits() -> Picture:
 
 
 def floors() -> Picture:
-    """Figure 3."""
+    """Plot Figure 3."""
     found: HistorySource = experiments.compare_floors
     last = len(FLOORS) - 1  # alpha = 1: uniform
     pairs = [
@@ -173,7 +173,7 @@ def floors() -> Picture:
 
 
 def against_smoothness() -> Picture:
-    """Figure 4."""
+    """Plot Figure 4."""
     found: HistorySource = experiments.compare_step_sizes
 
     def pairs(spread: float, reading: str) -> list[Pair]:
@@ -195,7 +195,7 @@ def against_smoothness() -> Picture:
 
 
 def replacement() -> Picture:
-    """Figure 7."""
+    """Plot Figure 7."""
     pair = Pair(0, 1, "Adaptive-OSMD: with replacement over without (Algorithm 7)")
     panels = _grid(experiments.compare_replacement, lambda s, r: (pair,), r"\sigma", "with over without")
     return _page(
@@ -206,7 +206,7 @@ def replacement() -> Picture:
 
 
 def scaffold() -> Picture:
-    """Figure 8."""
+    """Plot Figure 8."""
     pair = Pair(1, 0, r"SCAFFOLD: OSMD, $\eta=10^{-3}$, over uniform")
     panels = tuple(
         _ratio_panel(
@@ -235,7 +235,7 @@ def scaffold() -> Picture:
 
 
 def digits() -> Picture:
-    """Figures 5 and 6 in spirit."""
+    """Plot variants of Figures 5 and 6."""
     names = experiments.DIGIT_SAMPLERS
     base = names.index("uniform")
     chosen = [(n, NAMES[n], style) for n, style in (("adaptive", "first"), *((n, style) for n, style, _ in RIVALS))]

@@ -1,4 +1,4 @@
-"""Fresh runs of the experiments: what two groups of methods end at on the same data, mini-batches and uniforms."""
+"""Fresh runs of the experiments: final values of two groups of methods on the same data, mini-batches and uniforms."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fltheory.papers.osmd.experiments.optimisers import Build, Plan
 from fltheory.papers.osmd.experiments.training import Method, Reading, minibatch_sgd, scaffold, train
 
 Kind = Literal["SGD", "one coordinate", "SCAFFOLD"]
-SCAFFOLD_RATE = 1e-3  # the sampler's, of Appendix E
-RECORDS = 10  # at which a step size is chosen
+SCAFFOLD_RATE = 1e-3  # the sampler's rate in Appendix E
+RECORDS = 10  # number of records from which a step size is chosen
 
 
 class Setting(NamedTuple):
-    """What is run: a kind of experiment in a reading, with ``spread`` (sigma or nu), ``rounds`` and ``clients``."""
+    """A setting of runs: a kind of experiment in a reading, ``spread`` (sigma or nu), ``rounds`` and ``clients``."""
 
     kind: Kind
     reading: str
@@ -33,14 +33,14 @@ class Setting(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Cumulative regrets, NaN where they are not asked for, and training losses after the last round: (methods, repetitions)."""
+    """Cumulative regrets, NaN if not requested, and training losses after the last round: (methods, repetitions)."""
 
     regret: np.ndarray
     loss: np.ndarray
 
 
 def plan(kind: Kind, reading: str) -> Plan:
-    """The sizes of an experiment."""
+    """Return the sizes of an experiment."""
     return studies.SCAFFOLD[reading] if kind == "SCAFFOLD" else studies.SECTION_7
 
 
@@ -52,9 +52,9 @@ def _data(setting: Setting, seed: int, runs: np.ndarray) -> LinearModels:
 
 
 def method(name: str, reading: Reading, n_sampled: int, data: LinearModels) -> Method:
-    """A method by name: those of Figures 1 and 2, and those of the other figures.
+    """Return a method by name: those of Figures 1 and 2, and those of the other figures.
 
-    ``alpha=0.1``: Adaptive-OSMD with that floor; ``without replacement``; ``by smoothness``; ``osmd``. KeyError for another.
+    ``alpha=0.1`` is Adaptive-OSMD with that floor; others: ``without replacement``, ``by smoothness``, ``osmd``.
     """
     if name.startswith("alpha="):
         own = studies.method("adaptive", reading, n_sampled)
@@ -73,7 +73,7 @@ def _each_step(methods: list[Method]) -> list[Method]:
 
 
 def _at_the_best_step(losses: np.ndarray, regret: np.ndarray) -> Ends:
-    """Each method at the step with the least mean logarithm of the loss along its own run: (records, methods x steps, runs)."""
+    """Return each method at its step with the least mean log loss in the same run: (records, methods x steps, runs)."""
     records, _, runs = losses.shape
     table = losses.reshape(records, -1, len(studies.STEP_SIZES), runs)
     best = np.log(table).mean(axis=0).argmin(axis=1)[:, None]  # (methods, 1, runs)
@@ -91,9 +91,9 @@ def ends(
     runs: tuple[int, ...],
     regret: bool = True,
 ) -> Ends:
-    """Where ``ours``, with ``sampler``, and then the ``rivals`` end in these repetitions: several claims are about the same runs.
+    """Return the final values of ``ours``, with ``sampler``, and then of the ``rivals``; several claims share them.
 
-    In Section 7.4 ("one coordinate") each method has the best of STEP_SIZES in each run. Losses alone (no ``regret``) take less.
+    In Section 7.4 ("one coordinate") each method has the best of STEP_SIZES in each run. ``regret=False`` is faster.
     """
     reading, several = studies.READINGS[setting.reading], setting.kind == "one coordinate"
     every = setting.rounds // RECORDS if several else setting.rounds

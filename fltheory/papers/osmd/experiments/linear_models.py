@@ -1,7 +1,7 @@
 """Federated linear models with random mini-batches: least squares and multiclass logistic regression, many runs at once.
 
-Axes: R repetitions with data of their own, M clients, b samples of a mini-batch, d features, C outputs, S samplers that
-are compared on the same data and the same mini-batches. Models are (R, d, S, C).
+Axes: R repetitions with their own data, M clients, b samples of a mini-batch, d features, C outputs, S samplers that
+are compared on the same data and mini-batches. Models are (R, d, S, C).
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 
 from fltheory.number import streams
 
-DATA, BATCH = 1 << 40, 1 << 41  # rounds' streams beyond every round: data; mini-batches, plus the local step
+DATA, BATCH = 1 << 40, 1 << 41  # streams above those of the rounds: data; mini-batches, plus the local step
 
 
 def normal(seed: int, repetitions: np.ndarray, field: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Standard normal data from the streams, (R, *shape); ``field`` tells one table from another."""
+    """Return standard normal data from the streams, (R, *shape); ``field`` distinguishes the tables."""
     from scipy.special import ndtri
 
     return ndtri(data_uniform(seed, repetitions, field, shape) + 2.0**-54)
 
 
 def data_uniform(seed: int, repetitions: np.ndarray, field: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Uniform data from the streams, (R, *shape)."""
+    """Return uniform data from the streams, (R, *shape)."""
     flat = streams.uniform(seed, np.asarray(repetitions)[:, None], DATA, field, np.arange(int(np.prod(shape))))
     return flat.reshape(len(repetitions), *shape)
 
@@ -40,7 +40,7 @@ class Batch(NamedTuple):
 
 
 class Flat(NamedTuple):
-    """All samples with their targets (R, n, d + 1), where a client's begin and how many it has, (M,) each."""
+    """All samples with targets (R, n, d + 1), and the first index and number of samples of each client, (M,)."""
 
     samples: np.ndarray
     starts: np.ndarray
@@ -49,7 +49,7 @@ class Flat(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LinearModels:
-    """Samples of all clients one after the other, features (R, n, d), targets (R, n, C); ``sizes`` (M,) sum to n.
+    """Samples of all clients in sequence, features (R, n, d), targets (R, n, C); ``sizes`` (M,) sum to n.
 
     ``loss``: half the squared error, or the cross-entropy of the softmax (targets one-hot). F = sum_m lambda_m F_m with
     ``weights`` lambda, F_m the mean over the client's samples.
@@ -76,12 +76,12 @@ class LinearModels:
         return np.asarray(np.linalg.eigvalsh(hessians)[..., -1])
 
     def start(self, n_samplers: int) -> np.ndarray:
-        """The model 0 for every sampler."""
+        """Return the model 0 for every sampler."""
         return np.zeros((len(self.features), self.features.shape[2], n_samplers, self.targets.shape[2]))
 
     @cached_property
     def flat(self) -> Flat | None:
-        """What the compiled kernels read, where the loss is squared and there is one output."""
+        """The input of the compiled kernels, for squared losses with one output."""
         if self.loss != "squares" or self.targets.shape[2] != 1:
             return None
         samples = np.concatenate([self.features, self.targets], axis=2)
@@ -92,7 +92,7 @@ class LinearModels:
         return np.asarray(np.cumsum(self.sizes) - self.sizes, np.int64)
 
     def everybody(self) -> np.ndarray:
-        """All clients as those who are asked, (R, M)."""
+        """Return the mask of all clients as asked, (R, M)."""
         return np.ones((len(self.features), self.n_clients), dtype=bool)
 
     def places(
@@ -104,7 +104,7 @@ class LinearModels:
         local_step: int = 0,
         asked: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Where the samples of ``batch`` are in their client's data, (R, M, b); 0 of those who are not ``asked`` (R, M)."""
+        """Return sample indices of ``batch`` in each client's data, (R, M, b); 0 for clients not ``asked`` (R, M)."""
         from fltheory.papers.osmd.experiments.kernels import batches
 
         size, runs = min(size, int(self.sizes.max())), np.asarray(repetitions)
@@ -114,7 +114,7 @@ class LinearModels:
         return places
 
     def batch(self, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0) -> Batch:
-        """min(size, n_m) different samples of every client, uniform: a part of a Fisher-Yates shuffle."""
+        """Return min(size, n_m) different samples of each client, uniformly: a prefix of a Fisher-Yates shuffle."""
         places = self.places(size, seed, repetitions, round_, local_step)
         inside = np.arange(places.shape[2]) < self.sizes[:, None]  # (M, b)
         rows = places + self._starts[:, None] + self.features.shape[1] * np.arange(len(places))[:, None, None]
@@ -122,7 +122,7 @@ class LinearModels:
         return Batch(x, y, inside / np.minimum(self.sizes, places.shape[2])[:, None])
 
     def scores(self, w: np.ndarray, batch: Batch) -> np.ndarray:
-        """Outputs of every sampler's model on the mini-batches, (R, M, b, S, C).
+        """Return the outputs of every sampler's model on the mini-batches, (R, M, b, S, C).
 
         ``w`` (R, d, S, C), or (R, M, d, S, C) with a model for every client.
         """
@@ -132,7 +132,7 @@ class LinearModels:
         return (x @ flat).reshape(runs, clients, size, *w.shape[-2:])
 
     def errors(self, scores: np.ndarray, batch: Batch) -> np.ndarray:
-        """Derivatives of the mean losses of the mini-batches in the scores, (R, M, b, S, C)."""
+        """Return the derivatives of the mean losses of the mini-batches in the scores, (R, M, b, S, C)."""
         from scipy.special import softmax
 
         y = batch.y[..., None, :]
@@ -140,11 +140,11 @@ class LinearModels:
         return np.asarray(errors * batch.share[..., None, None])
 
     def batch_losses(self, scores: np.ndarray, batch: Batch) -> np.ndarray:
-        """Mean losses of the mini-batches, (R, M, S)."""
+        """Return the mean losses of the mini-batches, (R, M, S)."""
         return np.einsum("rmbs,mb->rms", self._losses(scores, batch.y[..., None, :]), batch.share)
 
     def _losses(self, scores: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Losses of single samples, (..., S), for scores (..., S, C) and targets (..., 1, C)."""
+        """Return the losses of single samples, (..., S), for scores (..., S, C) and targets (..., 1, C)."""
         from scipy.special import logsumexp
 
         if self.loss == "squares":
@@ -152,13 +152,13 @@ class LinearModels:
         return np.asarray(logsumexp(scores, axis=-1) - (scores * y).sum(axis=-1))
 
     def full_loss(self, w: np.ndarray) -> np.ndarray:
-        """F at every model, (R, S)."""
+        """Return F at every model, (R, S)."""
         importance = np.repeat(self.weights / self.sizes, self.sizes)
         losses = self._losses(_scores(self.features, w), self.targets[..., None, :])
         return np.einsum("rns,n->rs", losses, importance)
 
     def accuracy(self, w: np.ndarray) -> np.ndarray:
-        """Share of the held-out samples that are classified right, (R, S)."""
+        """Return the share of held-out samples that are classified correctly, (R, S)."""
         if self.held_out is None:
             raise ValueError("no samples were held out")
         x, labels = self.held_out
@@ -168,7 +168,7 @@ class LinearModels:
 def pick_batches(
     sizes: np.ndarray, size: int, seed: int, repetitions: np.ndarray, round_: int, local_step: int = 0
 ) -> np.ndarray:
-    """Places in the data of every client, (R, M, b), 0 beyond its data: what the compiled ``batches.picked`` must equal."""
+    """Return sample indices for every client, (R, M, b), 0 beyond its data: the reference of the compiled version."""
     keys = (np.asarray(repetitions)[:, None, None], BATCH + round_, np.arange(len(sizes))[:, None])
     draws, i = streams.uniform(seed, *keys, local_step * size + np.arange(size)), np.arange(size)
     left = np.maximum(sizes[:, None] - i, 1)
@@ -178,21 +178,21 @@ def pick_batches(
 
 
 def _shuffle_prefix(jumps: np.ndarray) -> Iterator[np.ndarray]:
-    """The first elements of 0, 1, 2, ... after place k was swapped with place jumps[k] >= k, for k = 0, 1, ... in turn."""
+    """Return the first elements of 0, 1, 2, ... after the swaps of index k with jumps[k] >= k, for k = 0, 1, ..."""
     for k, place in enumerate(jumps):
-        for earlier in range(k - 1, -1, -1):  # who came to this place, and where from?
+        for earlier in range(k - 1, -1, -1):  # which swap brought this element, and from where?
             place = np.where(jumps[earlier] == place, earlier, place)
         yield place
 
 
 def _scores(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Scores (R, n, S, C) of samples (R, n, d)."""
+    """Return the scores (R, n, S, C) of samples (R, n, d)."""
     runs, d, samplers, outputs = w.shape
     return (x @ w.reshape(runs, d, samplers * outputs)).reshape(runs, -1, samplers, outputs)
 
 
 def squared_norms(batch: Batch, errors: np.ndarray) -> np.ndarray:
-    """|g_m|^2 of the gradients sum_b x_b e_b', (R, M, S); through the inner products of the samples if those are fewer."""
+    """Return |g_m|^2 for gradients sum_b x_b e_b', (R, M, S), by inner products of the samples if these are fewer."""
     size, d = batch.x.shape[2:]
     if d <= size:
         g = gradients(batch, errors)
@@ -203,13 +203,13 @@ def squared_norms(batch: Batch, errors: np.ndarray) -> np.ndarray:
 
 
 def weighted_gradient(batch: Batch, errors: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """sum_m weights_m g_m, (R, d, S, C), for weights (R, M, S)."""
+    """Return sum_m weights_m g_m, (R, d, S, C), for weights (R, M, S)."""
     runs, clients, size, d = batch.x.shape
     flat = (errors * weights[:, :, None, :, None]).reshape(runs, clients * size, -1)
     return (np.swapaxes(batch.x.reshape(runs, clients * size, d), 1, 2) @ flat).reshape(runs, d, *errors.shape[3:])
 
 
 def gradients(batch: Batch, errors: np.ndarray) -> np.ndarray:
-    """g_m of every client, (R, M, d, S, C)."""
+    """Return g_m of every client, (R, M, d, S, C)."""
     flat = errors.reshape(*errors.shape[:3], -1)
     return (np.swapaxes(batch.x, 2, 3) @ flat).reshape(*batch.x.shape[:2], batch.x.shape[3], *errors.shape[3:])

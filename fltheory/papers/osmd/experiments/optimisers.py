@@ -1,7 +1,7 @@
-"""Mini-batch SGD, FedAvg and SCAFFOLD with weights of drawn clients, in NumPy, for any loss: ``compiled`` has quicker twins.
+"""Mini-batch SGD, FedAvg and SCAFFOLD with weights of drawn clients, in NumPy, for any loss; ``compiled`` is faster.
 
-Arrays are (R, M, S): repetitions, clients, samplers. All clients answer, for the regret and for oracles; here even where only
-some of them are ``asked`` (R, M), whose answers alone are then read.
+Arrays are (R, M, S): repetitions, clients, samplers. All clients answer, for the regret and for oracles, even if only
+the answers of those that are ``asked`` (R, M) are read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fltheory.papers.osmd.experiments.linear_models import LinearModels, gradien
 
 @dataclass(frozen=True)
 class Plan:
-    """Sizes of an experiment; Section 7 by default. ``record_every``: rounds between records, which must divide the rounds."""
+    """Sizes of an experiment, by default of Section 7; ``record_every`` (rounds between records) divides the rounds."""
 
     n_rounds: int = 1000
     n_sampled: int = 5
@@ -30,7 +30,7 @@ class Plan:
 
 
 class Answer(NamedTuple):
-    """What clients would answer: feedback and mini-batch losses (R, M, S), and whatever the update needs."""
+    """The answers of all clients: feedback and mini-batch losses (R, M, S), and the data of the update."""
 
     feedback: np.ndarray
     losses: Callable[[], np.ndarray]
@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 class Optimiser(NamedTuple):
     """Pure functions: ``start(S) -> state``, ``respond(state, round, asked) -> Answer``, ``move(state, answer, weights) -> state``.
 
-    ``asked``: the clients whose answers are read, (R, M), or None, all of them.
+    ``asked``: the clients whose answers are read, (R, M), or None for all.
     ``weights`` (R, M, S) are the factors of lambda_m g_m, 0 for clients that were not drawn. ``model(state)``: (R, d, S, C).
     """
 
@@ -54,7 +54,7 @@ Build = Callable[[LinearModels, Plan, np.ndarray, int, np.ndarray], Optimiser]
 
 
 def plain_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """Algorithm 3: clients answer with a mini-batch gradient; w - mu sum_m weight_m lambda_m g_m (12)."""
+    """Return Algorithm 3: clients send a mini-batch gradient, w becomes w - mu sum_m weight_m lambda_m g_m (12)."""
 
     def respond(w: np.ndarray, round_: int, asked: np.ndarray | None = None) -> Answer:
         batch = data.batch(plan.batch_size, seed, repetitions, round_)
@@ -71,7 +71,7 @@ def plain_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repe
 
 
 def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -> Callable[..., tuple[Any, Any]]:
-    """Local steps of all clients from w: the models (R, M, d, S, C), and how to find the losses of the first mini-batch."""
+    """Return local steps of all clients: models (R, M, d, S, C), and a function for the losses of the first batch."""
 
     def walk(
         w: np.ndarray, round_: int, correction: np.ndarray | float = 0.0
@@ -89,7 +89,7 @@ def _local(data: LinearModels, plan: Plan, seed: int, repetitions: np.ndarray) -
 
 
 def _total(updates: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """sum_m weights_m updates_m, (R, d, S, C)."""
+    """Return sum_m weights_m updates_m, (R, d, S, C)."""
     return np.asarray((updates * weights[:, :, None, :, None]).sum(axis=1))
 
 
@@ -98,7 +98,7 @@ def _energy(updates: np.ndarray) -> np.ndarray:
 
 
 def plain_fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """Algorithm 4: g_m = w - w_m after B local steps, feedback lambda^2 |g|^2 / (mu_l^2 B); w - mu sum weight lambda g (15)."""
+    """Return Algorithm 4 (15): g_m = w - w_m after B local steps, with feedback lambda^2 |g|^2 / (mu_l^2 B)."""
     walk = _local(data, plan, seed, repetitions)
 
     def respond(w: np.ndarray, round_: int, asked: np.ndarray | None = None) -> Answer:
@@ -114,7 +114,7 @@ def plain_fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, r
 
 
 class ScaffoldState(NamedTuple):
-    """SCAFFOLD's model and server's control (R, d, S, C), and the clients' controls (R, M, d, S, C)."""
+    """The model and the server's control of SCAFFOLD (R, d, S, C), and the clients' controls (R, M, d, S, C)."""
 
     w: np.ndarray
     server: np.ndarray
@@ -122,7 +122,7 @@ class ScaffoldState(NamedTuple):
 
 
 def plain_scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """SCAFFOLD (Karimireddy et al. 2020, option II) with importance weights; feedback lambda^2 |w_m - w|^2 (Appendix E)."""
+    """Return SCAFFOLD (Karimireddy et al. 2020, option II) with feedback lambda^2 |w_m - w|^2 (Appendix E)."""
     walk = _local(data, plan, seed, repetitions)
 
     def start(n: int) -> ScaffoldState:

@@ -11,9 +11,9 @@ from fltheory.papers.osmd.notation import A, K, M, T, alpha
 
 
 class Regression(Record):
-    """The heterogeneous regression of Section 7: sigma = ``spread``, how many rounds are played, and by how many clients.
+    """The heterogeneous regression of Section 7: sigma = ``spread``, the number of rounds and the number of clients.
 
-    Feedback is in units of its largest value before training, which every run measures for itself.
+    Feedback is in units of its largest value before training, which each run measures for itself.
     """
 
     spread: Number = scalar(nonnegative)
@@ -22,25 +22,25 @@ class Regression(Record):
 
     @constant(K)
     def n_sampled(self) -> int:
-        """How many clients are drawn in a round."""
+        """Return the number of clients drawn in a round."""
         return SECTION_7.n_sampled
 
     @constant(alpha)
     def floor(self) -> Fraction:
-        """The floor of their probabilities, times M."""
+        """Return the floor of the probabilities, times M."""
         return Fraction(str(SECTION_7.probability_floor))
 
     @constant(A)
     def largest(self) -> int:
-        """The largest feedback, in its own unit."""
+        """Return the largest feedback, in its own units."""
         return 1
 
 
 class SkewedSizes(Record):
-    """The clients of Section 8, of each hundred 65 with one sample, 20 with ``second``, 10 with 30 and 5 with 100."""
+    """The clients of Section 8: of each hundred, 65 have one sample, 20 ``second``, 10 have 30 and 5 have 100."""
 
     second: int = scalar(one_of(5, 10), default=5)
 
     def held_by_the_largest(self) -> Fraction:
-        """Which part of all samples the twentieth of the clients with the most has."""
+        """Return the share of all samples that the largest twentieth of the clients hold."""
         return Fraction(5 * 100, 65 + 20 * self.second + 10 * 30 + 5 * 100)

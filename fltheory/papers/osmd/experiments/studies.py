@@ -1,6 +1,6 @@
 """The experiments of Sections 7 and 8 and Appendices A.2 and E in two readings: the text's and the authors' script's.
 
-Every repetition has data, mini-batches and draws of its own; the samplers of one experiment share them (paired runs).
+Every repetition has its own data, mini-batches and draws; the samplers of one experiment share them (paired runs).
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from fltheory.papers.osmd.experiments.training import (
 from fltheory.runs.constants import Constants
 
 SEED = 111  # the script's
-BLOCK = 13  # repetitions that are run together: the data of more do not fit in the caches (a megabyte each)
+BLOCK = 13  # repetitions that are run together, at a megabyte each: the data of more do not fit in the caches
 SPREADS = (1.0, 3.0, 10.0)  # sigma of Section 7.1, nu of Section 7.4
 FLOORS = (0.01, 0.1, 0.4, 0.7, 0.9, 1.0)  # alpha of Section 7.3
 STEP_SIZES = (1.0, 0.5, 0.1, 0.05, 0.01)  # of Section 7.4
 READINGS = {r.name: r for r in (TEXT, SCRIPT)}
 SECTION_7 = Plan()
 DIGITS = Plan(batch_size=5, step_size=0.075)
-SCAFFOLD = {  # the paper doesn't print these: a local step that the steepest client bears, and a server step to match
+SCAFFOLD = {  # not printed in the paper: a local step that is stable on the steepest client, and a matching server step
     "text": Plan(n_local_steps=2, local_step_size=0.01, step_size=5.0),
     "script": Plan(n_local_steps=2, local_step_size=0.001, step_size=10.0),
 }
@@ -53,7 +53,7 @@ Meta = Literal["printed", "corrected"]
 
 
 def experts(rate_factor: float = 1.0, gamma: Meta = "printed") -> Sampler:
-    """Algorithm 5 where A_max may differ between the seeds: ``c.max_feedback`` is a number or (seeds, 1).
+    """Return Algorithm 5 with an A_max that may differ between the seeds: ``c.max_feedback`` is a number or (seeds, 1).
 
     ``rate_factor`` multiplies the rates (22). With factor 1 and one number it is ``adaptive(gamma)``.
     """
@@ -81,7 +81,7 @@ def experts(rate_factor: float = 1.0, gamma: Meta = "printed") -> Sampler:
 
 
 def method(name: str, reading: Reading, n_sampled: int = 5) -> Method:
-    """A sampler of Figures 1 and 2 as it is tuned in a reading; KeyError for an unknown name."""
+    """Return a sampler of Figures 1 and 2 as tuned in a reading; KeyError for an unknown name."""
     own = reading.own_tuning
     methods = {
         "uniform": Method("uniform", uniform),
@@ -103,7 +103,7 @@ SAMPLERS = ("uniform", "adaptive", "optimal", "mabs", "vrb", "avare")
 
 
 def join_histories(histories: list[History]) -> History:
-    """Histories of different repetitions as one."""
+    """Return one history from histories of different repetitions."""
     rounds, losses, regrets, peaks, accuracies = zip(*histories, strict=True)
     accuracy = None if accuracies[0] is None else np.concatenate(accuracies, axis=2)
     return History(
@@ -116,7 +116,7 @@ def join_histories(histories: list[History]) -> History:
 
 
 def pick_history(choice: Sequence[tuple[History, int]]) -> History:
-    """One history of methods from several, which share their repetitions and rounds."""
+    """Return one history of several methods, from histories with the same repetitions and rounds."""
     losses = np.stack([h.loss[:, i] for h, i in choice], axis=1)
     regrets = np.stack([h.regret[:, i] for h, i in choice], axis=1)
     return History(choice[0][0].rounds, losses, regrets, np.stack([h.peak[i] for h, i in choice]), None)
@@ -127,7 +127,7 @@ def _blocks(repetitions: int) -> list[np.ndarray]:
 
 
 def regression_data(spread: float, reading: Reading, repetitions: np.ndarray, seed: int = SEED) -> LinearModels:
-    """The data of Section 7 for a reading."""
+    """Return the data of Section 7 in a reading."""
     return heterogeneous_regression(spread, repetitions, seed, spread_is_std=reading.spread_is_std)
 
 
@@ -140,7 +140,7 @@ def compare_samplers(
     seed: int = SEED,
     plan: Plan = SECTION_7,
 ) -> History:
-    """Figures 1 and 2: mini-batch SGD with several samplers on the data of Section 7."""
+    """Run the experiments of Figures 1 and 2: mini-batch SGD with several samplers on the data of Section 7."""
     chosen = READINGS[reading]
     methods = [method(name, chosen, plan.n_sampled) for name in names]
     return join_histories(
@@ -153,7 +153,7 @@ def compare_samplers(
 
 @cache
 def compare_floors(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
-    """Figure 3: Adaptive-OSMD with the floors alpha of FLOORS; alpha = 1 is uniform, and the plan's runs are those of Figure 1."""
+    """Run Figure 3: Adaptive-OSMD with the floors FLOORS; alpha = 1 is uniform, and the runs are those of Figure 1."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     known = compare_samplers(spread, reading, SAMPLERS, repetitions, SEED, plan)
     places = {plan.probability_floor: SAMPLERS.index("adaptive"), 1.0: SAMPLERS.index("uniform")}
@@ -166,7 +166,7 @@ def compare_floors(spread: float, reading: str, repetitions: int = 10, plan: Pla
 
 @cache
 def compare_step_sizes(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
-    """Figure 4: Adaptive-OSMD at all STEP_SIZES, then sampling by smoothness at all, on clients with one coordinate each."""
+    """Run Figure 4: Adaptive-OSMD at all STEP_SIZES, then sampling by smoothness, with one coordinate per client."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     data = one_coordinate_regression(spread, runs, SEED)
     by_smoothness = Method("by smoothness", lipschitz(data.weights, data.smoothness))
@@ -176,9 +176,9 @@ def compare_step_sizes(spread: float, reading: str, repetitions: int = 10, plan:
 
 
 def best_steps(history: History) -> list[int]:
-    """Which method of ``compare_step_sizes`` has the least mean logarithm of the loss along the rounds, for each sampler.
+    """Return for each sampler the method of ``compare_step_sizes`` with the least mean log loss along the rounds.
 
-    Not the loss at the end: there all but the smallest steps have reached the same noise.
+    The final loss is no criterion: by then all but the smallest steps have reached the same noise level.
     """
     means = np.log(history.loss).mean(axis=(0, 2)).reshape(2, -1)
     return [int(i) + len(STEP_SIZES) * k for k, i in enumerate(means.argmin(axis=1))]
@@ -186,7 +186,7 @@ def best_steps(history: History) -> list[int]:
 
 @cache
 def compare_replacement(spread: float, reading: str, repetitions: int = 10, plan: Plan = SECTION_7) -> History:
-    """Figure 7: Adaptive-OSMD with and without replacement (Algorithm 7)."""
+    """Run Figure 7: Adaptive-OSMD with and without replacement (Algorithm 7)."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     known = compare_samplers(spread, reading, SAMPLERS, repetitions, SEED, plan)
     without = replace(method("adaptive", chosen, plan.n_sampled), replacement=False)
@@ -196,7 +196,7 @@ def compare_replacement(spread: float, reading: str, repetitions: int = 10, plan
 
 @cache
 def compare_scaffold(spread: float, reading: str, repetitions: int = 10, plan: Plan | None = None) -> History:
-    """Figure 8: SCAFFOLD with uniform sampling and with OSMD at the rate 1e-3."""
+    """Run Figure 8: SCAFFOLD with uniform sampling and with OSMD at the rate 1e-3."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     methods = [Method("uniform", uniform), Method("OSMD", osmd, {"sampler_rate": 1e-3})]
     data = regression_data(spread, chosen, runs)
@@ -208,7 +208,7 @@ DIGIT_SAMPLERS = ("uniform", "adaptive", "mabs", "vrb", "avare")
 
 @cache
 def compare_digits(reading: str, repetitions: int = 5, plan: Plan = DIGITS) -> History:
-    """Figure 6 in spirit: multiclass logistic regression on 8x8 digits, clients of very different sizes."""
+    """Run a variant of Figure 6: multiclass logistic regression on 8x8 digits, with clients of very different sizes."""
     chosen, runs = READINGS[reading], np.arange(repetitions)
     methods = [method(name, chosen, plan.n_sampled) for name in DIGIT_SAMPLERS]
     return train(minibatch_sgd, methods, skewed_digits(runs, SEED), plan, chosen, SEED, runs)
@@ -220,10 +220,10 @@ def compare_digits(reading: str, repetitions: int = 5, plan: Plan = DIGITS) -> H
 def figure_1_regret(
     sigma: float, reading: str, sampler: str, repetitions: int, seed: int = SEED, plan: Plan = SECTION_7
 ) -> np.ndarray:
-    """Cumulative regrets after T rounds of one sampler of SAMPLERS in the experiment of Figure 1, (repetitions,).
+    """Return regrets after T rounds of one sampler of SAMPLERS in the experiment of Figure 1, (repetitions,).
 
-    The comparator is the optimum of every round over the simplex, so no regret is negative; the data are Gaussian, so none
-    is bounded. Repetitions are independent and identically distributed, data included, for any ``sigma`` and sampler.
+    The comparator is the optimum of each round over the simplex, so no regret is negative; the data are Gaussian, so
+    the regret is unbounded. Repetitions are independent and identically distributed, including their data.
     """
     return compare_samplers(sigma, reading, (sampler,), repetitions, seed, plan).regret[-1, 0]
 
@@ -231,9 +231,9 @@ def figure_1_regret(
 def regret_wins(
     sigma: float, reading: str, first: str, second: str, repetitions: int, seed: int = SEED, plan: Plan = SECTION_7
 ) -> np.ndarray:
-    """Whether the first sampler has the smaller cumulative regret, on the same data, mini-batches and uniforms: (repetitions,).
+    """Return whether the first sampler has the smaller regret on the same data, batches and uniforms, (repetitions,).
 
-    Independent and identically distributed truth values: Clopper-Pearson applies to P(regret of first < regret of second).
+    The truth values are independent and identically distributed: Clopper-Pearson applies to P(first < second).
     """
     ends = compare_samplers(sigma, reading, (first, second), repetitions, seed, plan).regret[-1]
     return np.asarray(ends[0] < ends[1])
@@ -242,6 +242,6 @@ def regret_wins(
 def loss_wins(
     sigma: float, reading: str, first: str, second: str, repetitions: int, seed: int = SEED, plan: Plan = SECTION_7
 ) -> np.ndarray:
-    """Whether the first sampler ends at the smaller training loss, (repetitions,), as ``regret_wins``."""
+    """Return whether the first sampler has the smaller final training loss, (repetitions,), as in ``regret_wins``."""
     ends = compare_samplers(sigma, reading, (first, second), repetitions, seed, plan).loss[-1]
     return np.asarray(ends[0] < ends[1])

@@ -1,7 +1,7 @@
-"""Training with sampled clients: mini-batch SGD, FedAvg and SCAFFOLD, driven by any sampler, many runs at once.
+"""Training with sampled clients: mini-batch SGD, FedAvg and SCAFFOLD with any sampler, many runs at once.
 
-Samplers that are compared share data, mini-batches and uniforms (paired runs). Arrays are (R, M, S): repetitions,
-clients, samplers. The feedback of *all* clients is computed, for the regret and for oracles; a sampler sees what was drawn.
+The compared samplers share data, mini-batches and uniforms (paired runs). Arrays are (R, M, S): repetitions,
+clients, samplers. The feedback of *all* clients is computed, for regrets and oracles; a sampler sees only its draws.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from fltheory.runs.states import Tree
 
 @dataclass(frozen=True)
 class Reading:
-    """How the text and the authors' script differ (all False: the text).
+    """The differences between the text and the authors' script (all False: the text).
 
     ``spread_is_std``: s_m Sigma_jj is the features' standard deviation. ``summed_feedback``: samplers of SGD see the squared
     *sum* of a mini-batch's gradients, while A_max and the regret come from their mean. ``own_tuning``: the rates of the
-    experts are K/2 times (22), and the other samplers are tuned as there. ``once_per_client``: a client drawn twice
-    counts once in the update. ``regret_after_update``: the regret of the distribution that the round's feedback has
+    experts are K/2 times (22), and the other samplers are tuned as in the script. ``once_per_client``: a client drawn
+    twice counts once in the update. ``regret_after_update``: the regret of the distribution after the round's feedback,
     led to, without 1/K.
     """
 
@@ -64,7 +64,7 @@ SCRIPT = Reading("script", True, True, True, True, True)
 
 @dataclass(frozen=True)
 class Method:
-    """A sampler in a comparison; ``settings`` change constants for it alone (alpha, step size).
+    """A sampler in a comparison; ``settings`` overrides constants (alpha, step size) for this sampler.
 
     ``signal``: what it sees of a drawn client, lambda^2 |g|^2 or the squared mini-batch loss.
     """
@@ -79,8 +79,8 @@ class Method:
 class History(NamedTuple):
     """``rounds`` (P,); training ``sampler_loss`` before the round and cumulative ``regret`` of the rounds before, (P, S, R).
 
-    ``peak`` (S, R): M times the largest probability at the end. ``accuracy`` (P, S, R) if samples are held out. The regret is NaN
-    where it was not asked for.
+    ``peak`` (S, R): M times the largest final probability. ``accuracy`` (P, S, R) if samples are held out. The regret
+    is NaN if it was not requested.
     """
 
     rounds: np.ndarray
@@ -91,19 +91,19 @@ class History(NamedTuple):
 
 
 def minibatch_sgd(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """Algorithm 3, compiled where it can be."""
+    """Return Algorithm 3, compiled if possible."""
     build = plain_sgd if data.flat is None else compiled.sgd
     return build(data, plan, steps, seed, repetitions)
 
 
 def fedavg(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """Algorithm 4, compiled where it can be."""
+    """Return Algorithm 4, compiled if possible."""
     build = plain_fedavg if data.flat is None else compiled.fedavg
     return build(data, plan, steps, seed, repetitions)
 
 
 def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repetitions: np.ndarray) -> Optimiser:
-    """SCAFFOLD, compiled where it can be."""
+    """Return SCAFFOLD, compiled if possible."""
     build = plain_scaffold if data.flat is None else compiled.scaffold
     return build(data, plan, steps, seed, repetitions)
 
@@ -112,7 +112,7 @@ def scaffold(data: LinearModels, plan: Plan, steps: np.ndarray, seed: int, repet
 
 
 def _constants(method: Method, data: LinearModels, plan: Plan, first: Answer, i: int) -> Any:
-    """The constants of one sampler; A_max and the mean feedback from a round before training, (R, 1) each."""
+    """Return the constants of one sampler; A_max and the mean feedback are from a round before training, (R, 1)."""
     seen = first.losses()[:, :, i] ** 2 if method.signal == "loss" else first.feedback[:, :, i]
     settings = {
         "n_clients": data.n_clients,
@@ -130,7 +130,7 @@ def _constants(method: Method, data: LinearModels, plan: Plan, first: Answer, i:
 def _draw_counts(
     methods: Sequence[Method], played: Sequence[np.ndarray], n: int, key: tuple[int, np.ndarray, int], once: bool
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Counts and weights of a round's draws, (R, M) each, for every method: the same uniforms for all."""
+    """Return counts and weights of a round's draws, (R, M) each, for each method, all from the same uniforms."""
     seed, repetitions, round_ = key
     stacked = draw_counts(np.concatenate(played), n, seed, np.tile(repetitions, len(methods)), round_)
     found = []
@@ -144,7 +144,7 @@ def _draw_counts(
 
 
 def _play(method: Method, memory: Tree, a: np.ndarray | None, c: Constants, runs: int, round_: int) -> np.ndarray:
-    """The distribution that is played, (R, M); of the feedback ``a`` only an oracle knows."""
+    """Return the distribution that is played, (R, M); only an oracle sees the feedback ``a``."""
     if isinstance(method.sampler, OracleSampler):
         assert a is not None
         return method.sampler.choose(a, c)
@@ -158,7 +158,7 @@ def _play(method: Method, memory: Tree, a: np.ndarray | None, c: Constants, runs
 
 
 def _regret(a: np.ndarray, p: np.ndarray, n: int) -> np.ndarray:
-    """l_t(p) - min l_t over the simplex, (R,)."""
+    """Return l_t(p) - min l_t over the simplex, (R,)."""
     return sampler_loss(a, p, n) - np.sqrt(a).sum(axis=1) ** 2 / n
 
 
@@ -172,9 +172,9 @@ def train(
     repetitions: np.ndarray,
     regret: bool = True,
 ) -> History:
-    """Train with every method on the same data, mini-batches and uniforms. Round 0 fixes A_max, rounds 1..T are played.
+    """Train with all methods on the same data, mini-batches and uniforms. Round 0 fixes A_max, rounds 1..T are played.
 
-    Without the ``regret`` only clients that were drawn are asked, as it would be where they are real: the losses are the same.
+    Without ``regret`` only the drawn clients are asked, as in practice; the losses are the same.
     """
     n = len(methods)
     steps = np.array([m.settings.get("step_size", plan.step_size) for m in methods])
@@ -219,7 +219,7 @@ def train(
 
 
 def _split_feedback(answer: Answer) -> np.ndarray:
-    """The feedback for every method, (S, R, M)."""
+    """Return the feedback of each method, (S, R, M)."""
     return np.moveaxis(answer.feedback, 2, 0)
 
 

@@ -1,7 +1,7 @@
-"""An adversary that looks at what is played: one of two clients is active until the sampler favours it, then the other.
+"""An adversary that observes the play: one of two clients is active until the sampler favours it, then the other.
 
-Against exponential weights with too large a rate, which follow the leader, it costs regret in every round: the
-counterexample to Theorem 8 as printed.
+Exponential weights with too large a rate follow the leader, and this adversary costs them regret in every round: it is
+the counterexample to Theorem 8 as printed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from fltheory.model.schema import Record, count, one_of, positive, probability, 
 from fltheory.number import Number, Ring, exact, lower_float, to_ball, to_float, upper_float
 from fltheory.papers.osmd.notation import D1, TV, A, K, Lq, M, T, a2, alpha, beta, phi, psi, smaller
 
-LONGEST = 2**21  # rounds: longer games are not played
+LONGEST = 2**21  # rounds; longer games are refused
 
 
 class SwitchingAdversary(Record):
     """Two clients, feedback ``size`` from the active one and 0 from the other; the comparator is uniform.
 
-    Before each round the other client becomes active if the active one is played with more than ``threshold``. At first
-    it is ``start``, 0 or 1. ``n_sampled`` draws a round, floor alpha/2.
+    Before each round the other client becomes active if the active one is played with more than ``threshold``.
+    Initially it is ``start``, 0 or 1. There are ``n_sampled`` draws per round, and the floor is alpha/2.
     """
 
     n_rounds: int = scalar(count(), T)
@@ -37,7 +37,7 @@ class SwitchingAdversary(Record):
 
     def require(self) -> None:
         if self.n_rounds > LONGEST:
-            raise ValueError(f"n_rounds = {self.n_rounds}: games of more than {LONGEST} rounds are not played")
+            raise ValueError(f"n_rounds = {self.n_rounds}: games of more than {LONGEST} rounds are not supported")
 
     field_of: ClassVar[Mapping[str, str]] = {
         "n_rounds": "n_rounds",
@@ -48,11 +48,11 @@ class SwitchingAdversary(Record):
 
     @property
     def adjustable(self) -> tuple[str, ...]:
-        """The constants that the game can be rebuilt with, by canonical name."""
+        """Return the constants that can be changed, by canonical name."""
         return tuple(self.field_of)
 
     def adjusted(self, name: str, value: Number) -> SwitchingAdversary:
-        """The game with another value of a constant."""
+        """Return the game with another value of a constant."""
         return self.replaced(**{self.field_of[name]: value})
 
     @property
@@ -60,7 +60,7 @@ class SwitchingAdversary(Record):
         return 2
 
     def memory(self, n: int) -> np.ndarray:
-        """The active client, (seeds, 1)."""
+        """Return the active client, (seeds, 1)."""
         return np.full((n, 1), self.start, dtype=np.int64)
 
     def reveal(self, round_: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[Any, np.ndarray]:
@@ -72,12 +72,12 @@ class SwitchingAdversary(Record):
         return feedback, active[:, None]
 
     def _exceeds(self, p: np.ndarray, ring: Ring | None) -> np.ndarray:
-        """Whether each probability is above the threshold; Blurred where balls leave it open."""
+        """Return whether each probability is above the threshold; Blurred if balls do not decide it."""
         if ring is None:
             return np.asarray(p > to_float(self.threshold))
         limit = ring.scalar(self.threshold)
         if not all(v > limit or v <= limit for v in p):
-            raise ImpreciseState("whether the adversary switches can't be told")
+            raise ImpreciseState("the precision does not decide whether the adversary switches")
         return np.array([bool(v > limit) for v in p])
 
     def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:
@@ -88,7 +88,7 @@ class SwitchingAdversary(Record):
         return row
 
     def regret_range(self) -> tuple[float, float]:
-        """A round's regret is (A/K)(1/p - 2), and the active client's p is at least alpha/2 and never above the switch."""
+        """Return limits of a round's regret (A/K)(1/p - 2), where the active p is from alpha/2 to the threshold."""
         alpha, threshold = to_ball(self.floor), to_ball(self.threshold)
         unit = to_ball(self.size) * self.n_rounds / self.n_sampled
         most = (1 - alpha / 2).min(threshold.max(1 - threshold))
@@ -96,7 +96,7 @@ class SwitchingAdversary(Record):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        still = dict.fromkeys((TV, beta, D1, psi, phi, smaller), 0)  # the comparator
+        still = dict.fromkeys((TV, beta, D1, psi, phi, smaller), 0)  # for this comparator
         return {
             **super().constants,
             **still,
@@ -107,9 +107,9 @@ class SwitchingAdversary(Record):
 
 
 class FollowedAdversary(SwitchingAdversary):
-    """The same, where the course of updates is followed in balls: long games with one draw a round have a lower limit."""
+    """The same adversary, with lower limits for long games of one draw per round: updates are followed in balls."""
 
 
 def ftl_trap(n_rounds: int, n_sampled: int = 10_000, size: int = 10**24) -> SwitchingAdversary:
-    """The trap for a sampler that follows the leading expert: alpha = 0.7, and by far too large a feedback for its rate."""
+    """Return the trap for samplers that follow the leading expert: alpha = 0.7, feedback far too large for the rate."""
     return SwitchingAdversary(n_rounds, n_sampled, "7/10", size, "11/20")

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for sampling with experts: where ``falsify`` looks."""
+"""Hypothesis strategies for sampling with experts, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from fltheory.papers.osmd.instances.games import COMPARATORS, FeedbackTable
 from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
 from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive
 
-floors = st.integers(0, 19).map(lambda k: Fraction((k + 14) % 20 + 1, 20))  # from three quarters on
+floors = st.integers(0, 19).map(lambda k: Fraction((k + 14) % 20 + 1, 20))  # from 3/4 on
 WITHIN = tuple(word for word in COMPARATORS if word != "best")
 
 
 @st.composite
 def logarithmic(draw: st.DrawFn, least: int, most: int) -> int:
-    """Integers, roughly uniform on a logarithmic scale; those near ``most`` first, which may be the smaller end."""
+    """Draw an integer, roughly uniform on a logarithmic scale; the first choice is ``most``."""
     steps = 24
     power = Fraction(draw(st.integers(0, steps)), steps)
     return round(most * (least / most) ** float(power))
@@ -30,7 +30,7 @@ def logarithmic(draw: st.DrawFn, least: int, most: int) -> int:
 
 @st.composite
 def horizons(draw: st.DrawFn) -> Case:
-    """Any number of clients and rounds, floor and variation."""
+    """Draw any number of clients and rounds, any floor and any variation."""
     share = draw(st.one_of(st.sampled_from([Fraction(0), Fraction(1)]), log_uniform_positive(1e-6, 1)))
     return Case(
         Horizon(
@@ -46,10 +46,10 @@ def horizons(draw: st.DrawFn) -> Case:
 def switching(
     draw: st.DrawFn, least: int = 1, most: int = 1000, most_drawn: int = 10_000, large_first: bool = False
 ) -> Case:
-    """An adversary with two clients that switches: feedback of any size, on a logarithmic scale.
+    """Draw a switching adversary with two clients: feedback of any size, on a logarithmic scale.
 
-    Long games are drawn first; with ``large_first`` short ones, and large feedback: to play those costs less, and what they show
-    can be played longer.
+    Long games come first; with ``large_first``, short ones with large feedback: these are cheaper to play, and what
+    they show can be extended to long games.
     """
     ends = (most, least) if large_first else (least, most)
     power = draw(st.integers(0, 27).map(lambda k: 24 - k) if large_first else st.integers(-3, 24))
@@ -61,7 +61,7 @@ def switching(
 
 @st.composite
 def tables(draw: st.DrawFn, rounds: int, most_repeats: int = 1) -> Case:
-    """Free feedback of few rounds, or one row repeated."""
+    """Draw free feedback for few rounds, or one repeated row."""
     m = draw(st.integers(2, 3))
     value = st.one_of(log_uniform_positive(1e-3, 1e3), log_uniform_positive(1e3, 1e12), st.just(Fraction(0)))
     n = draw(st.integers(1, rounds))
@@ -73,13 +73,13 @@ def tables(draw: st.DrawFn, rounds: int, most_repeats: int = 1) -> Case:
 
 
 def tiny() -> Any:
-    """Games that are enumerated."""
+    """Return a strategy for games that are small enough to enumerate."""
     return st.one_of(tables(3), switching(1, 4))
 
 
 @st.composite
 def random_feedback(draw: st.DrawFn, most: int = 300) -> Case:
-    """A random schedule of one of the kinds."""
+    """Draw a random schedule of any kind."""
     kind, seed = draw(st.sampled_from(sorted(KINDS))), draw(st.integers(0, 9))
     return Case(
         RandomFeedback(
@@ -97,7 +97,7 @@ def random_feedback(draw: st.DrawFn, most: int = 300) -> Case:
 
 @st.composite
 def games(draw: st.DrawFn, most: int = 100, meta: bool = False) -> Case:
-    """Any of these; ``meta``: with a meta rate near to the best one or far from it."""
+    """Draw any of these games; ``meta``: with a meta rate near the best one or far from it."""
     case = draw(st.one_of(tables(2, 6), switching(1, most, 100), random_feedback(min(most, 100))))
     if not meta:
         return case
@@ -107,5 +107,5 @@ def games(draw: st.DrawFn, most: int = 100, meta: bool = False) -> Case:
 
 
 def any_length(least: int, most: int, most_drawn: int = 10_000, short: int = 3000) -> Any:
-    """Any of the games up to ``short`` rounds, and long ones of an adversary that switches, where too large a meta rate shows."""
+    """Return any game of up to ``short`` rounds, and long games of switching adversaries, which expose large rates."""
     return st.one_of(games(short), switching(least, most, most_drawn))

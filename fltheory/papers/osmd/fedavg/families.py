@@ -1,4 +1,4 @@
-"""Hypothesis strategies for FedAvg with sampled clients: where ``falsify`` looks."""
+"""Hypothesis strategies for FedAvg with sampled clients, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _long = st.integers(1, 10).map(lambda k: 1000 * k)
 def local_rounds(
     draw: st.DrawFn, clients: int = 4, most: int = 60, linear: bool = False, still: bool = False, moving: bool = False
 ) -> Case:
-    """Local steps of quadratic clients. ``still``: tiny steps; ``moving``: a gradient that is not 0."""
+    """Draw local steps of quadratic clients. ``still``: tiny steps; ``moving``: a nonzero gradient."""
     n = draw(st.integers(1, clients))
     curvatures = [Fraction(0) if linear else draw(_signed) for _ in range(n)]
     gradients = [draw(_signed.filter(bool) if moving else _signed) for _ in range(n)]
@@ -37,7 +37,7 @@ def local_rounds(
 
 @st.composite
 def one_client(draw: st.DrawFn) -> Case:
-    """Local steps of one quadratic client, which know I_2."""
+    """Draw local steps of one quadratic client with known I_2."""
     steps, curvature = draw(st.integers(1, 8)), draw(_signed)
     step = draw(log_uniform_positive(1e-2, 1)) / (steps * max(abs(curvature), Fraction(1)))
     return Case(OneClientRound(curvature, draw(_signed), draw(_noises), None, step, steps))
@@ -45,7 +45,7 @@ def one_client(draw: st.DrawFn) -> Case:
 
 @st.composite
 def _many(draw: st.DrawFn) -> Any:
-    """Up to thousands of clients, a few of them tilted, on any scale."""
+    """Draw up to thousands of clients on any scale, a few of them tilted."""
     bend = draw(log_uniform_positive(1e-2, 10))
     tilts = [bend * draw(log_uniform_positive(10, 1e4)) for _ in range(draw(st.integers(1, 2)))]
     start, floor = bend * draw(log_uniform_positive(1e-2, 1)), draw(log_uniform_positive(1e-2, 1))
@@ -56,7 +56,7 @@ def _many(draw: st.DrawFn) -> Any:
 
 @st.composite
 def _few(draw: st.DrawFn) -> Any:
-    """Two or three clients with bounded gradients and noise."""
+    """Draw two or three clients with bounded gradients and noise."""
     floor = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)]))
     shared: dict[str, Any] = {
         "start": draw(log_uniform_positive(1e-2, 10)),
@@ -74,9 +74,9 @@ def _few(draw: st.DrawFn) -> Any:
 def trainings(
     draw: st.DrawFn, step: bool = False, sparse: bool | None = False, looser: int = 10**4, least: int = 1
 ) -> Case:
-    """A run of FedAvg. ``step``: also a step, up to the cap; ``sparse``: long runs with many clients, or (None) now and then.
+    """Draw a FedAvg run. ``step``: also a step up to the cap; ``sparse``: long runs of many clients (None: sometimes).
 
-    Short runs are frequent: they are enumerated. The bound of the gradients may be larger than need be.
+    Short runs are frequent, as they are enumerated. The bound of the gradients may be larger than necessary.
     """
     many = draw(st.integers(0, 3)) == 3 if sparse is None else sparse
     instance = draw(_many() if many else _few())
@@ -96,7 +96,7 @@ def trainings(
     if factor > 1:
         settings["gradient_bound"] = by_name["gradient_bound"] * factor
     if step:
-        small = min(Fraction(1, 8), 1 / (4 * (2 + 1 / Fraction(instance.floor))))  # below the cap's root
+        small = min(Fraction(1, 8), 1 / (4 * (2 + 1 / Fraction(instance.floor))))  # below the root of the cap
         most = small / (settings["n_local_steps"] * by_name["smoothness"] * settings["server_step_size"])
         settings["step_size"] = draw(st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-3, 1))) * most
     return Case(instance, **settings)
@@ -104,5 +104,5 @@ def trainings(
 
 @st.composite
 def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
-    """Random constants for comparisons of rates; ``fixed`` ones stay."""
+    """Draw constants for comparisons of rates, except the ``fixed`` ones."""
     return draw(strategies_sgd.parameters(n_local_steps=draw(log_uniform_counts(100)), **fixed))

@@ -1,7 +1,7 @@
-"""Compiled runs of Algorithm 4 with K = B = 1 on log-cosh clients: the NumPy twin is ``FedAvgGradient.path``.
+"""Compiled runs of Algorithm 4 with K = B = 1 on log-cosh clients; ``FedAvgGradient.path`` is the reference.
 
-A mirror step whose exponent is below ``NEGLIGIBLE`` changes no float and is skipped. Where every exponent of a run is, the
-distribution stays uniform, for the experts of Algorithm 5 as well.
+A mirror step whose exponent is below ``NEGLIGIBLE`` changes no float and is skipped. If this holds for a whole run, the
+distribution stays uniform, also for the experts of Algorithm 5.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
 NEGLIGIBLE = 1e-17
-WORK = 2e8  # rounds of all runs at most
-DENSE = 1e8  # probabilities that mirror steps change in all runs, at most
-QUICK = 32  # clients from which the tree is quicker
+WORK = 2e8  # largest number of rounds of all runs
+DENSE = 1e8  # largest number of probabilities that mirror steps change in all runs
+QUICK = 32  # least number of clients for which the tree is faster
 THREADS = 2
 
 
 @njit(nogil=True)
 def _find_client(tree: np.ndarray, level: float, n: int) -> int:
-    """The client whose running sum first exceeds ``level``: a descent of the Fenwick tree."""
+    """Return the client whose running sum first exceeds ``level``, by a descent of the Fenwick tree."""
     at, width = 0, len(tree) // 2
     while width > 0:
         if at + width < len(tree) and tree[at + width] <= level:
@@ -69,9 +69,9 @@ def rollout(
     quick: bool,
     most: float,
 ) -> float:
-    """The mean over the rounds of F'(w)^2 in one run; NaN if its dense mirror steps would take more than ``most`` operations.
+    """Return the mean of F'(w)^2 over one run; NaN if its dense steps take more than ``most`` operations.
 
-    ``quick``: as long as no client can be at the floor, p = q / total with weights q that only grow, in a Fenwick tree.
+    ``quick``: while no client can be at the floor, p = q / total with growing weights q, stored in a Fenwick tree.
     """
     n, size = len(scales), 1
     while size <= n:
@@ -117,7 +117,7 @@ def rollout(
 
 
 def largest_rate(sampler: Sampler, c: Constants) -> float | None:
-    """The largest learning rate of OSMD or of the experts of Algorithm 5; None for another sampler."""
+    """Return the largest learning rate of OSMD or of the experts of Algorithm 5; None for another sampler."""
     if sampler.step is algorithms.step:
         return float(c.sampler_rate)
     if sampler.own and sampler.name == "adaptive osmd":
@@ -126,9 +126,9 @@ def largest_rate(sampler: Sampler, c: Constants) -> float | None:
 
 
 def mean_squared_gradients(sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-    """The mean over the rounds of F'(w^t)^2, (repetitions,); None where there is no compiled run, or it does not pay.
+    """Return the mean of F'(w^t)^2 over the rounds, (repetitions,); None without a faster compiled run.
 
-    NotEnumerable where the runs would take too long.
+    NotEnumerable if the runs would take too long.
     """
     instance: TiltedClients | ProportionalClients = case.instance
     c = run_constants(case, None)

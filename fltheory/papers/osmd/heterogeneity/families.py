@@ -1,4 +1,4 @@
-"""Random tables of gradients and single draws, for the claims on heterogeneity."""
+"""Random tables of gradients and single draws, for the claims about heterogeneity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fltheory.model.case import Case
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable, OneDraw
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Enclosure
 
-TOLD = Fraction(1, 10**6)  # enclosures that differ by more of their size can be told apart
+TOLD = Fraction(1, 10**6)  # relative difference from which enclosures are comparable
 _numbers = st.one_of(st.integers(-4, 4), st.builds(Fraction, st.integers(-9, 9), st.integers(1, 4)))
 _floors = st.sampled_from([Fraction(1, n) for n in (10, 5, 4, 3, 2)] + [Fraction(3, 4)])
 _budgets = st.one_of(st.just(Fraction(0)), st.builds(Fraction, st.integers(0, 12), st.sampled_from([4, 5])))
@@ -20,7 +20,7 @@ _budgets = st.one_of(st.just(Fraction(0)), st.builds(Fraction, st.integers(0, 12
 
 @st.composite
 def draws(draw: st.DrawFn, uniform: bool = False) -> Case:
-    """A draw of one of a few clients, with vectors for gradients."""
+    """Draw one of a few clients with vector gradients."""
     n, d = draw(st.integers(1, 5)), draw(st.integers(1, 3))
     gradients = tuple(tuple(draw(_numbers) for _ in range(d)) for _ in range(n))
     parts = [1 if uniform else draw(st.integers(1, 9)) for _ in range(n)]
@@ -28,7 +28,7 @@ def draws(draw: st.DrawFn, uniform: bool = False) -> Case:
 
 
 def _pair(table: GradientTable, compared: str) -> tuple[Enclosure, Enclosure]:
-    """The two values that a claim compares."""
+    """Return the two values that a claim compares."""
     half = replace(table, floor=table.alpha / 2)
     exact = Enclosure(table.uniform, table.uniform, [])
     if compared == "fixed":
@@ -47,7 +47,7 @@ def _pair(table: GradientTable, compared: str) -> tuple[Enclosure, Enclosure]:
 
 
 def _told(table: GradientTable, compared: str) -> bool:
-    """Whether enclosed values can be compared: they are known exactly, or lie apart, in whatever order."""
+    """Return whether enclosed values are comparable: known exactly, or disjoint, in either order."""
     one, other = _pair(table, compared)
     if one.low == one.high and other.low == other.high:
         return True
@@ -65,13 +65,13 @@ def _table(draw: st.DrawFn, rounds: int | None, budget: int | None) -> GradientT
 
 
 def tables(compared: str = "fixed value", rounds: int | None = None, budget: int | None = None) -> Any:
-    """Tables of gradients at one or two points, for games of one or two rounds."""
+    """Return a strategy for tables of gradients at one or two points, for games of one or two rounds."""
     return _table(rounds, budget).filter(lambda table: _told(table, compared)).map(Case)
 
 
 @st.composite
 def two_state_games(draw: st.DrawFn, ample: bool = False) -> Case:
-    """The game of two states, with gradients of any size."""
+    """Draw the game of two states, with gradients of any size."""
     size, rounds = draw(_numbers.filter(bool)), draw(st.integers(1, 3))
     floor = draw(st.sampled_from([Fraction(1, n) for n in (20, 10, 8, 5)]))
     budget = 2 * (rounds - 1) if ample else draw(st.sampled_from([Fraction(k, 5) for k in range(5)]))
@@ -80,6 +80,6 @@ def two_state_games(draw: st.DrawFn, ample: bool = False) -> Case:
 
 
 def middle_game() -> Any:
-    """The game of two states with three rounds and a budget of 8/5, with gradients of any size."""
+    """Return a strategy for the game of two states with three rounds, budget 8/5, and gradients of any size."""
     games = _numbers.filter(bool).map(lambda size: GradientTable(((size, 0), (0, size)), "1/5", 3, "8/5"))
     return games.map(Case)

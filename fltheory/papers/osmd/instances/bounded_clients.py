@@ -16,7 +16,7 @@ from fltheory.papers.osmd.instances.bounded_gradients import UNITS, BoundedClien
 
 
 def _clip(w: np.ndarray, low: Number, high: Number) -> np.ndarray:
-    """w cut to [low, high]; floats, balls or rationals."""
+    """Return w clipped to [low, high], for floats, balls or rationals."""
     ring = ring_of(w)
     if ring is None:
         return np.clip(w, to_float(low), to_float(high))
@@ -29,7 +29,7 @@ def _clip(w: np.ndarray, low: Number, high: Number) -> np.ndarray:
 
 
 def _like(value: Number, w: np.ndarray) -> Any:
-    """The number as one of the kind of ``w``."""
+    """Return the number in the type of ``w``."""
     ring = ring_of(w)
     return to_float(value) if ring is None else ring.scalar(value)
 
@@ -50,7 +50,7 @@ class _LogCosh(BoundedClients):
         return self.curvature
 
     def _each(self, w: np.ndarray, name: str) -> np.ndarray:
-        """tanh or log cosh of w/U in balls."""
+        """Return tanh or log cosh of w/U in balls."""
         if ring_of(w) is not BALL:
             raise NotRational
         bend, result = to_ball(self.bend), np.empty(w.shape, dtype=object)
@@ -85,7 +85,7 @@ def _log_cosh(x: arb) -> arb:
 
 
 class ProportionalClients(_LogCosh, Record):
-    """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has no variance anywhere, if the floor allows it."""
+    """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has zero variance, if the floor allows it."""
 
     shares: AsVector = per("client", of=nonnegative, some=True)
     start: AsVector = per("axis", of=real, default=1)
@@ -101,7 +101,7 @@ class ProportionalClients(_LogCosh, Record):
 
 
 class _Tilted(BoundedClients):
-    """Equal clients but for a tilt h w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
+    """Equal clients up to a tilt h w: one client each with h and -h for each h of ``pairs``, ``level`` with none."""
 
     pairs: AsVector
     level: int
@@ -116,7 +116,7 @@ class _Tilted(BoundedClients):
 
 
 class TiltedClients(_Tilted, _LogCosh, Record):
-    """F_m = a U^2 log cosh(w/U) + h_m w: for each h of ``pairs`` one client with h and one with -h, and ``level`` with none."""
+    """F_m = a U^2 log cosh(w/U) + h_m w: one client each with h and -h for each h of ``pairs``, ``level`` with none."""
 
     pairs: AsVector = per("pair", of=real)
     level: int = scalar(count(0), default=0)
@@ -129,7 +129,7 @@ class TiltedClients(_Tilted, _LogCosh, Record):
 
 
 class _Huber(BoundedClients):
-    """f(w) = a w^2/2 up to |w| = U, straight beyond: curvature a, bend U, f' = a clip(w, U)."""
+    """f(w) = a w^2/2 up to |w| = U, linear beyond: curvature a, bend U, f' = a clip(w, U)."""
 
     curvature: Number
     bend: Number
@@ -152,7 +152,7 @@ class _Huber(BoundedClients):
 
 
 class HuberClients(_Huber, Record):
-    """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, straight beyond: they differ in their noise only."""
+    """``copies`` equal clients F_m = a w^2/2 up to |w| = ``bend``, linear beyond: they differ in their noise only."""
 
     copies: int = scalar(count())
     start: AsVector = per("axis", of=real, default=1)
@@ -168,7 +168,7 @@ class HuberClients(_Huber, Record):
 
 
 class ApartClients(_Tilted, _Huber, Record):
-    """F_m = f(w) + h_m w, f straight beyond |w| = ``bend``: the tilts are those of ``TiltedClients``."""
+    """F_m = f(w) + h_m w, with f linear beyond |w| = ``bend`` and the tilts of ``TiltedClients``."""
 
     pairs: AsVector = per("pair", of=real)
     level: int = scalar(count(0), default=0)
@@ -181,7 +181,7 @@ class ApartClients(_Tilted, _Huber, Record):
 
 
 class SlopeClients(BoundedClients, Record):
-    """``copies`` equal clients with slope s = ``steep`` on w >= 0, which bends down to 0 over [-s/a, 0], curvature a."""
+    """``copies`` equal clients with slope s = ``steep`` for w >= 0, which decreases to 0 over [-s/a, 0]."""
 
     copies: int = scalar(count())
     steep: Number = scalar(positive)
@@ -205,7 +205,7 @@ class SlopeClients(BoundedClients, Record):
 
     @property
     def foot(self) -> Fraction:
-        """Where the objective begins to rise: its minimiser nearest to a start on the slope."""
+        """Return the minimiser of the objective that is nearest to a start on the slope."""
         return -Fraction(self.steep) / Fraction(self.curvature)
 
     @property

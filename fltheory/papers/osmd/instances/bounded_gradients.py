@@ -1,7 +1,7 @@
-"""Clients on the line, F_m(w) = c_m f(w) + h_m w, whose gradients are bounded, with their exact constants.
+"""Clients in one dimension, F_m(w) = c_m f(w) + h_m w, with bounded gradients and exact constants.
 
-F = c f with c the mean of the c_m, as the tilts h_m have mean zero. Every constant is exact: V(p, w) of (9) is a convex
-quadratic in u = f'(w), so its largest values lie at the ends of the range of f'.
+F = c f with c the mean of the c_m, as the tilts h_m have mean zero. Each constant is exact: V(p, w) of (9) is a convex
+quadratic in u = f'(w), so its maxima are at the ends of the range of f'.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from fltheory.papers.osmd import notation, simplex
 from fltheory.problems.additive_noise import ring_array
 
 PRECISION = 512  # bits of the balls that hold irrational constants
-UNITS = {"start": (0, 1), "noise_std": (1, -1)}  # powers of (objective, length) units of the fields
+UNITS = {"start": (0, 1), "noise_std": (1, -1)}  # powers of the units (objective, length) in the fields
 
 
 class BoundedClients:
-    """What they share. Subclasses are records too, which give c, h, f' and f.
+    """The base of such clients; subclasses are records too, which define c, h, f' and f.
 
-    Either no client is tilted, or all c_m are equal, the tilts symmetric and the ends of f' opposite: then
+    Either no client is tilted, or all c_m are equal, the tilts symmetric and the ends of f' opposite. In both cases
     p = max(alpha/M, tau sqrt(c_m^2 u^2 + h_m^2)) attains (10), u the larger end.
     """
 
@@ -53,7 +53,7 @@ class BoundedClients:
 
     @property
     def ends(self) -> tuple[Number, Number]:
-        """What f' lies between, least and largest, rational."""
+        """The least and the largest value of f', rational."""
         raise NotImplementedError
 
     @property
@@ -62,24 +62,24 @@ class BoundedClients:
         raise NotImplementedError
 
     def slope(self, w: np.ndarray) -> np.ndarray:
-        """f'(w), elementwise; floats or ring elements."""
+        """Return f'(w), elementwise; floats or ring elements."""
         raise NotImplementedError
 
     def rise(self, w: np.ndarray) -> np.ndarray:
-        """f(w) less its least value, elementwise."""
+        """Return f(w) minus its least value, elementwise."""
         raise NotImplementedError
 
     # -- the clients ---------------------------------------------------------------------------------------------
 
     def require(self) -> None:
         if len(self.start) != 1:
-            raise ValueError(f"start = {self.start}: the clients live on the line")
+            raise ValueError(f"start = {self.start}: expected one coordinate")
         for name, value in field_values(self).items():
             if not all(isinstance(v, int | Fraction) for v in (value if isinstance(value, tuple) else (value,))):
                 raise ValueError(f"{name} must be rational")
 
     def rescaled(self, objective: object, length: object) -> Self:
-        """The same clients in other units: objectives times ``objective``, lengths times ``length``."""
+        """Return the same clients in other units: objectives times ``objective``, lengths times ``length``."""
         by, along = Fraction(exact(objective)), Fraction(exact(length))
         kept, changed = field_values(self), {}
         for name, (e, l) in self.units.items():
@@ -105,7 +105,7 @@ class BoundedClients:
         return (0,)
 
     def tables(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, Any, Any]:
-        """c (M,), h (M,), the mean of c and sigma, as numbers of the kind of ``w``."""
+        """Return c (M,), h (M,), the mean of c and sigma, as numbers of the type of ``w``."""
         ring = ring_of(w)
         return self._in_floats if ring is None else _tables(self, ring, ctx.prec if ring is BALL else 0)
 
@@ -114,21 +114,21 @@ class BoundedClients:
         return _tables(self, None, 0)
 
     def gradients(self, w: np.ndarray) -> np.ndarray:
-        """F_m'(w) of all clients: (n,) to (n, clients)."""
+        """Return F_m'(w) of all clients: (n,) to (n, clients)."""
         scales, tilts, _, _ = self.tables(w)
         return np.asarray(self.slope(w)[:, None] * scales + tilts)
 
     def mean_slope(self, w: np.ndarray) -> np.ndarray:
-        """F'(w), elementwise."""
+        """Return F'(w), elementwise."""
         return np.asarray(self.slope(w) * self.tables(w)[2])
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
-        """The gradient of F_m, (seeds, 1)."""
+        """Return the gradient of F_m, (seeds, 1)."""
         scales, tilts, _, _ = self.tables(x)
         return np.asarray(self.slope(x[:, 0]) * scales[client] + tilts[client])[:, None]
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """+-sigma, from uniforms (seeds, 1)."""
+        """Return +-sigma, from uniforms (seeds, 1)."""
         return np.where(uniforms < 0.5, 1.0, -1.0) * to_float(self.noise_std)
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
@@ -158,7 +158,7 @@ class BoundedClients:
                 return self.gap(ring_array(self.start, (1, 1), BALL))[0]
 
     def _squares(self, u: Fraction) -> list[Fraction]:
-        """F_m'^2 where f' is u, for each client."""
+        """Return F_m'^2 for f' = u, for each client."""
         return [(Fraction(c) * u + Fraction(h)) ** 2 for c, h in zip(self.scales, self.tilts, strict=True)]
 
     @cached_property
@@ -169,10 +169,10 @@ class BoundedClients:
 
     @cached_property
     def _fixed(self) -> Number:
-        """The root of (10), a ball where it isn't 0."""
+        """Return the root of (10), a ball if it isn't 0."""
         total, n, floor = sum(map(Fraction, self.scales)), self.n_clients, Fraction(self.floor)
         if not any(self.tilts) and all(c * n >= floor * total for c in self.scales):
-            return 0  # p proportional to c_m has no variance
+            return 0  # p proportional to c_m has zero variance
         u = self.largest_slope
         energies = [(Fraction(c) * u) ** 2 + Fraction(h) ** 2 for c, h in zip(self.scales, self.tilts, strict=True)]
         with ctx.workprec(PRECISION):
@@ -197,15 +197,15 @@ class BoundedClients:
             notation.G: exact(steep + Fraction(self.noise_std)),
             notation.zeta_unif: exact_sqrt(self._uniform_variance),
             notation.zeta_fix: self._fixed,
-            notation.zeta_T: self._fixed,  # no less than zeta_T, for every budget
+            notation.zeta_T: self._fixed,  # at least zeta_T, for each budget
             notation.TV: 0,
-            notation.beta: 0,  # of the best fixed distribution
+            notation.beta: 0,  # for the best fixed distribution
         }
 
 
 @lru_cache(maxsize=8)  # instances are small and frozen
 def _tables(clients: BoundedClients, ring: Ring | None, precision: int) -> tuple[np.ndarray, np.ndarray, Any, Any]:
-    """c (M,), h (M,), the mean of c, sigma."""
+    """Return c (M,), h (M,), the mean of c, sigma."""
     shape, mean = (clients.n_clients,), average([Fraction(c) for c in clients.scales])
     last = ring_array([mean, clients.noise_std], (2,), ring)
     return ring_array(clients.scales, shape, ring), ring_array(clients.tilts, shape, ring), last[0], last[1]

@@ -1,7 +1,7 @@
-"""Sampling games: feedback for every round and a comparator, with the exact constants of the regret bounds.
+"""Sampling games: feedback for each round and a comparator, with the exact constants of the regret bounds.
 
-The comparators of the paper: ``uniform``; ``fixed``, the best fixed distribution of the floored simplex; ``floored``, the
-best of every round there; ``best``, the best of every round in the whole simplex. Or a table of distributions.
+The comparators of the paper: ``uniform``; ``fixed``, the best fixed distribution of the floored simplex; ``floored``,
+the best of each round there; ``best``, the best of each round in the whole simplex; or a table of distributions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Row = tuple[Number, ...]
 
 
 class Schedule(Data):
-    """What fixed feedback and a comparator share: the game, and its constants. Subclasses give ``rows_of_feedback``.
+    """A game with fixed feedback and a comparator, and its constants. Subclasses define ``rows_of_feedback``.
 
     Frozen data with ``n_sampled``, ``floor`` and ``comparator``; its ``repr`` rebuilds it.
     """
@@ -40,7 +40,7 @@ class Schedule(Data):
     comparator: str | AsTable
 
     def _read(self) -> None:
-        """Reads the shared fields; ValueError names what is wrong."""
+        """Parse the shared fields; ValueError names what is wrong."""
         self._set(floor=exact(self.floor))
         if not 0 < self.floor <= 1:
             raise ValueError(f"floor = {self.floor}: expected a number in (0, 1]")
@@ -58,18 +58,18 @@ class Schedule(Data):
 
     @property
     def rows_of_feedback(self) -> tuple[Row, ...]:
-        """The feedback of the rounds, one row each; equal rounds share their row."""
+        """The feedback of the rounds, one row each; equal rounds are the same row object."""
         raise NotImplementedError
 
     field_of: ClassVar[Mapping[str, str]] = {"probability_floor": "floor", "n_sampled": "n_sampled"}
 
     @property
     def adjustable(self) -> tuple[str, ...]:
-        """The constants that the game can be rebuilt with, by canonical name."""
+        """Return the constants that can be changed, by canonical name."""
         return tuple(self.field_of)
 
     def adjusted(self, name: str, value: Number) -> Self:
-        """The game with another value of a constant."""
+        """Return the game with another value of a constant."""
         return replace_fields(self, **{self.field_of[name]: value})
 
     @property
@@ -92,7 +92,7 @@ class Schedule(Data):
         return object_array(row, (1, self.n_clients)), memory
 
     def comparator_row(self, round_: int, ring: Ring | None) -> np.ndarray:
-        """The comparator's distribution in a round, (clients,)."""
+        """Return the comparator's distribution in a round, (clients,)."""
         row = self._plays[round_]
         if ring is None:
             return np.array([to_float(v) for v in row])
@@ -102,7 +102,7 @@ class Schedule(Data):
         a = self.table
         least = np.sqrt(a).sum(axis=1) ** 2
         unit, alpha = self.n_clients, to_float(self.floor)
-        # the largest loss of the floored simplex is at a vertex: all that is free on one client
+        # the largest loss on the floored simplex is at a vertex: all free mass on one client
         top = 1 - alpha + alpha / unit
         most = unit / alpha * a.sum(axis=1) - ((unit / alpha - 1 / top) * a).min(axis=1)
         own = to_float(self._sums[notation.Lq])
@@ -135,11 +135,11 @@ class Schedule(Data):
             found: dict[Row, tuple[arb, ...]] = {}
             plays: list[Any] = []
             for row in self.rows_of_feedback:
-                if not any(row):  # any distribution is best: the last one, to save variation
+                if not any(row):  # any distribution is best: the previous one, to save variation
                     plays.append(plays[-1] if plays else uniform)
                     continue
                 largest = Fraction(max(row))
-                shares = tuple(Fraction(a) / largest for a in row)  # proportional rows have the same best play
+                shares = tuple(Fraction(a) / largest for a in row)  # proportional rows have the same best distribution
                 if shares not in found:
                     a = [to_ball(v) for v in shares]
                     found[shares] = tuple(
@@ -150,7 +150,7 @@ class Schedule(Data):
 
     @cached_property
     def _sums(self) -> dict[Symbol, Number]:
-        """Variation, projection and loss of the comparator, as balls; 0 where they vanish."""
+        """Variation, projection and loss of the comparator, as balls, or 0 if they vanish."""
         with ctx.workprec(PRECISION):
             alpha, drawn = to_ball(self.floor), int(self.n_sampled)
             within = isinstance(self.comparator, str) and self.comparator != "best"
@@ -182,7 +182,7 @@ class Schedule(Data):
     def _constants(self) -> dict[Symbol, Number]:
         largest = [max(row) for row in self.rows_of_feedback]
         if not any(largest):
-            raise ValueError("there is no feedback at all: every a is 0")
+            raise ValueError("all feedback is 0")
         return {
             notation.M: self.n_clients,
             notation.K: self.n_sampled,
@@ -199,7 +199,7 @@ class Schedule(Data):
 
 
 def _projection_terms(row: Row, play: list[arb], alpha: arb, drawn: int, within: bool) -> tuple[arb, ...]:
-    """psi, phi l(q), min{phi l(q), (M/alpha)^2 a_max psi / K} and l(q) of a round."""
+    """Return psi, phi l(q), min{phi l(q), (M/alpha)^2 a_max psi / K} and l(q) of a round."""
     cost = simplex.loss([to_ball(a) for a in row], play) / drawn
     if within:
         return arb(0), arb(0), arb(0), cost
@@ -209,13 +209,13 @@ def _projection_terms(row: Row, play: list[arb], alpha: arb, drawn: int, within:
 
 
 def _rational_above(value: arb) -> Number:
-    """A rational that is larger, so that they can be compared; equal where the ball is a point."""
+    """Return a larger rational for comparisons, or the value itself if the ball is a point."""
     tidy = _rational_of_point(value)
     return exact(Fraction(math.nextafter(upper_float(value), math.inf))) if isinstance(tidy, arb) else tidy
 
 
 def _rational_of_point(value: arb) -> Number:
-    """The rational that the ball is, where it is a point."""
+    """Return the rational that the ball equals, for a ball of radius 0."""
     if not value.is_exact():
         return value
     mantissa, exponent = value.man_exp()
@@ -226,7 +226,7 @@ def _rational_of_point(value: arb) -> Number:
 class FeedbackTable(Schedule):
     """Fixed feedback a^t_m, one row a round, K draws a round, floor alpha/M, and a comparator.
 
-    ``repeat`` plays every row so many times in a row. ``comparator``: a word of COMPARATORS or one distribution a row.
+    ``repeat`` plays each row so many times in a row. ``comparator``: a word of COMPARATORS or one distribution per row.
     """
 
     feedback: AsTable
@@ -257,7 +257,7 @@ class FeedbackTable(Schedule):
     field_of: ClassVar[Mapping[str, str]] = {"n_rounds": "repeat", **Schedule.field_of}
 
     def adjusted(self, name: str, value: Number) -> Self:
-        """The table with another value of a constant; rounds to the nearest multiple of its rows."""
+        """Return the table with another value of a constant; rounds become the nearest multiple of its rows."""
         if name == "n_rounds":
             value = max(1, round(int(value) / len(self.feedback)))
         return super().adjusted(name, value)

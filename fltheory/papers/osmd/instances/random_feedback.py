@@ -1,4 +1,4 @@
-"""Random schedules of feedback for sampling games: levels of clients, heavy clients, decay, heavy tails."""
+"""Random schedules of feedback for sampling games: client levels, heavy clients, decay, heavy tails."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REST = Fraction(1, 100)
 
 @dataclass(frozen=True, repr=False)
 class RandomFeedback(Schedule):
-    """Feedback a^t_m of one of five kinds, a function of ``seed``, in rationals of three digits times ``scale``.
+    """Feedback a^t_m of one of five kinds, determined by ``seed``, as rationals with three digits times ``scale``.
 
     ``lognormal``: a level exp(1.5 z) for every client, the same in all rounds; ``heavy``: 1 for client 0 and 1/1000 for
     the others; ``rotating``: 1/100, and 1 more for the heavy client, the next in each quarter of the rounds;
@@ -93,7 +93,7 @@ class RandomFeedback(Schedule):
 
 
 def _short(value: float | Fraction) -> Number:
-    """Three significant digits."""
+    """Return a value rounded to three significant digits."""
     return value if isinstance(value, int | Fraction) else Fraction(f"{value:.2e}")
 
 

@@ -1,4 +1,4 @@
-"""Constants alone, for statements that compare the rates of training."""
+"""Constants without an instance, for statements that compare rates of training."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fltheory.papers.osmd.notation import B, D, G, K, L, M, T, alpha, batch, bet
 
 
 class TrainingParameters(Record):
-    """The constants of Theorems 4 and 5 by their canonical names; ordinary ones unless given."""
+    """The constants of Theorems 4 and 5 by canonical name, with typical values as defaults."""
 
     n_clients: int = scalar(count(), M, default=10)
     n_sampled: int = scalar(count(), K, default=5)

@@ -1,6 +1,6 @@
-"""Compiled runs of Algorithm 1 in O(M) a round, and feedback that is given by its changes.
+"""Compiled runs of Algorithm 1 in O(M) a round, and feedback given by its changes.
 
-The NumPy twin of the step is ``mirror.mirror_step``; of a run, ``games.play.played``. ``fenwick`` has the run in O(K log M).
+The reference of the step is ``mirror.mirror_step``, that of a run ``games.play``. ``fenwick`` runs in O(K log M).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EMPTY = np.empty((0, 0))
 
 @runtime_checkable
 class FixedFeedback(Protocol):
-    """A game whose feedback doesn't look at the play."""
+    """A game whose feedback does not depend on the play."""
 
     @property
     def table(self) -> np.ndarray:
@@ -35,19 +35,19 @@ class Changes(NamedTuple):
 
 
 def constant(a: np.ndarray) -> Changes:
-    """The same feedback in every round."""
+    """Return the same feedback for all rounds."""
     none = np.empty(0, dtype=np.int64)
     return Changes(np.array(a, dtype=float), none, none, np.empty(0))
 
 
 def by_rows(rows: np.ndarray) -> Changes:
-    """The feedback of each round as a row, (rounds, clients)."""
+    """Return the feedback of each round as a row, (rounds, clients)."""
     when, who = np.nonzero(rows[1:] != rows[:-1])
     return Changes(np.array(rows[0], dtype=float), when + 1, who, np.array(rows[1:][when, who], dtype=float))
 
 
 def rotating_changes(n_clients: int, n_rounds: int, block: int, low: float = 0.01, high: float = 1.01) -> Changes:
-    """One heavy client, the next one after every ``block`` rounds."""
+    """Return the changes for one heavy client, which is replaced by the next one after every ``block`` rounds."""
     start = np.full(n_clients, low)
     start[0] = high
     when = np.arange(block, n_rounds, block)
@@ -57,13 +57,13 @@ def rotating_changes(n_clients: int, n_rounds: int, block: int, low: float = 0.0
 
 
 def drifting_changes(start: np.ndarray, values: np.ndarray) -> Changes:
-    """Before each round but the first the next client in turn gets a new value: ``values`` (rounds - 1,)."""
+    """Return the changes that set the feedback of the next client before each later round: ``values`` (rounds - 1,)."""
     when = np.arange(1, len(values) + 1)
     return Changes(np.array(start, dtype=float), when, (when - 1) % len(start), np.array(values, dtype=float))
 
 
 def feedback_rows(losses: Changes, n_rounds: int) -> np.ndarray:
-    """The feedback of every round, (rounds, clients)."""
+    """Return the feedback of every round, (rounds, clients)."""
     rows, a, i = np.empty((n_rounds, len(losses.start))), losses.start.copy(), 0
     for t in range(n_rounds):
         while i < len(losses.rounds) and losses.rounds[i] <= t:
@@ -75,7 +75,7 @@ def feedback_rows(losses: Changes, n_rounds: int) -> np.ndarray:
 
 @njit(inline="always")
 def add_compensated(total: np.ndarray, i: int, x: float) -> None:
-    """Adds ``x`` to the sum total[i] + total[i + 1] of twice the digits (Neumaier)."""
+    """Add ``x`` to total[i] + total[i + 1], a sum in double-double precision (Neumaier)."""
     old = total[i]
     new = old + x
     total[i + 1] += (old - new) + x if abs(old) >= abs(x) else (x - new) + old
@@ -84,14 +84,14 @@ def add_compensated(total: np.ndarray, i: int, x: float) -> None:
 
 @njit(inline="always")
 def exponent(n: int, a: float, eta: float, n_sampled: int, p: float) -> float:
-    """N eta a / (K^2 p^3)."""
+    """Return N eta a / (K^2 p^3)."""
     value = n * a * eta / (n_sampled * n_sampled * p * p * p) if a > 0.0 else 0.0
     return min(value, LARGEST)
 
 
 @njit(nogil=True)
 def _mass_above(p: np.ndarray, threshold: float) -> tuple[float, int]:
-    """The sum of the p > threshold and their number. Four sums side by side: an addition needn't wait for the last one."""
+    """Return the sum of the p > threshold and their number, by four independent sums, which pipeline better."""
     n = len(p)
     s0, s1, s2, s3, n_free = 0.0, 0.0, 0.0, 0.0, 0
     for i in range(0, n - 3, 4):
@@ -111,7 +111,7 @@ def _mass_above(p: np.ndarray, threshold: float) -> tuple[float, int]:
 
 @njit(nogil=True)
 def summed_loss(a: np.ndarray, p: np.ndarray, sums: np.ndarray) -> float:
-    """sum_m a_m / p_m; ``sums`` becomes the running sums of p."""
+    """Return sum_m a_m / p_m; ``sums`` gets the running sums of p."""
     n, running = len(p), 0.0
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for i in range(0, n - 3, 4):
@@ -136,7 +136,7 @@ def summed_loss(a: np.ndarray, p: np.ndarray, sums: np.ndarray) -> float:
 
 @njit(nogil=True)
 def dense_step(p: np.ndarray, drawn: np.ndarray, gains: np.ndarray, n_drawn: int, alpha: float) -> None:
-    """``mirror_step`` in place in O(M), ``drawn`` being the clients with a gain: the floored set grows until it is stable."""
+    """Take a ``mirror_step`` in place in O(M) for the ``drawn`` clients; the floored set grows until it is stable."""
     n = len(p)
     floor = alpha / n
     shift = 0.0
@@ -151,7 +151,7 @@ def dense_step(p: np.ndarray, drawn: np.ndarray, gains: np.ndarray, n_drawn: int
     for i in range(n_drawn):
         p[drawn[i]] = gains[i]
     c, n_free, before = np.inf, n + 1, n + 2
-    while 0 < n_free < before:  # c falls as clients are floored, so floored clients stay so but for the last digit
+    while 0 < n_free < before:  # c decreases as clients are floored, so floored clients stay floored up to rounding
         before = n_free
         mass, n_free = _mass_above(p, floor / c)
         if n_free > 0:
@@ -162,7 +162,7 @@ def dense_step(p: np.ndarray, drawn: np.ndarray, gains: np.ndarray, n_drawn: int
 
 @njit(nogil=True)
 def dense_draws(state: np.uint64, sums: np.ndarray, n_sampled: int, counts: np.ndarray, drawn: np.ndarray) -> int:
-    """Inverse-CDF draws from running sums: marks ``counts``, lists the distinct clients, returns how many."""
+    """Draw by inverse CDF from running sums: mark ``counts``, list the distinct clients and return their number."""
     n, n_drawn, total = len(sums), 0, sums[-1]
     for k in range(n_sampled):
         m = min(np.searchsorted(sums, as_uniform(absorb(state, k)) * total, side="right"), n - 1)
@@ -187,7 +187,7 @@ def dense_run(
     totals: np.ndarray,
     history: np.ndarray,
 ) -> np.ndarray:
-    """One game: ``totals[i]`` = sum of l_t(p_t) before round ``checkpoints[i]``; every p_t goes to ``history`` unless EMPTY."""
+    """Play a game: ``totals[i]`` = sum of l_t(p_t) before round ``checkpoints[i]``, p_t in ``history`` unless EMPTY."""
     a, n = losses.start.copy(), len(losses.start)
     p, sums = np.full(n, 1.0 / n), np.empty(n)
     counts, most = np.zeros(n, dtype=np.int64), min(n, n_sampled)

@@ -1,8 +1,8 @@
-"""Compiled runs of Algorithm 1 in O(K log M) a round: only what is drawn changes.
+"""Compiled runs of Algorithm 1 in O(K log M) a round: only the entries of drawn clients change.
 
-A client is free, p_m = scale w_m, or floored, p_m = alpha/M (then w_m = 0). A round multiplies the free ones by one common
-factor, kept in ``scale``; it changes w of the drawn clients only, and no undrawn client leaves the floor. A Fenwick tree holds
-(sum of w, number of floored clients) of each range; a heap gives the least free w, for the floor's threshold.
+A client is free, p_m = scale w_m, or floored, p_m = alpha/M (then w_m = 0). A round multiplies the free ones by a
+common factor, stored in ``scale``; it changes w of the drawn clients only, and no undrawn client leaves the floor. A
+Fenwick tree stores (sum of w, number of floored clients) of ranges; a heap gives the least free w for the floor.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from fltheory.runs.constants import run_constants
 
 GROWTH = np.log(
     1e12
-)  # beyond this growth of the free mass the sums are built anew, before even doubled digits are lost
-CROSSOVER = 32  # M / K from which the tree is quicker
+)  # growth of the free mass from which the sums are rebuilt, before even double-double precision is lost
+CROSSOVER = 32  # least ratio M / K for which the tree is faster
 REBUILD = 1000  # rounds between exact rebuilds, at least
 
 FREE, FREE_LOSS, FLOOR_LOSS, SCALE = (
@@ -40,8 +40,8 @@ FREE, FREE_LOSS, FLOOR_LOSS, SCALE = (
     2,
     4,
     6,
-)  # places in ``sums``: w, a/w of free clients, a of floored ones; two numbers each
-FLOORED, HEAP = 0, 1  # places in ``sizes``
+)  # indices in ``sums``: w, a/w of free clients, a of floored ones; two numbers each
+FLOORED, HEAP = 0, 1  # indices in ``sizes``
 
 
 @njit(inline="always")
@@ -104,7 +104,7 @@ def _build(
     sums: np.ndarray,
     sizes: np.ndarray,
 ) -> None:
-    """Everything from the distribution, with scale 1."""
+    """Build all data structures from the distribution, with scale 1."""
     n = len(p)
     tree[:] = 0.0
     sums[:] = 0.0
@@ -134,7 +134,7 @@ def _build(
 
 @njit(inline="always")
 def change_feedback(m: int, value: float, a: np.ndarray, w: np.ndarray, sums: np.ndarray) -> None:
-    """The feedback of client m becomes ``value``."""
+    """Set the feedback of client m to ``value``."""
     if w[m] > 0.0:
         add_compensated(sums, FREE_LOSS, value / w[m])
         add_compensated(sums, FREE_LOSS, -a[m] / w[m])
@@ -146,7 +146,7 @@ def change_feedback(m: int, value: float, a: np.ndarray, w: np.ndarray, sums: np
 
 @njit(nogil=True)
 def find_client(u: float, tree: np.ndarray, scale: float, floor: float, n: int) -> int:
-    """The client whose running sum of p first exceeds u times the total: a descent of the tree."""
+    """Return the client whose running sum of p first exceeds u times the total, by a descent of the tree."""
     width = len(tree) - 1
     level, at = u * (scale * tree[width, 0] + floor * tree[width, 1]), 0
     width >>= 1
@@ -170,7 +170,7 @@ def _draws(
     counts: np.ndarray,
     drawn: np.ndarray,
 ) -> int:
-    """``dense_draws`` by descent of the tree."""
+    """Draw as ``dense_draws``, by descent of the tree."""
     n_drawn = 0
     for k in range(n_sampled):
         m = find_client(as_uniform(absorb(state, k)), tree, scale, floor, n)
@@ -194,7 +194,7 @@ def _raise_drawn(
     sums: np.ndarray,
     sizes: np.ndarray,
 ) -> None:
-    """The drawn clients get their new w = exp(logs)."""
+    """Give the drawn clients their new w = exp(logs)."""
     for i in range(n_drawn):
         m, new = drawn[i], np.exp(logs[i])
         if w[m] > 0.0:
@@ -228,7 +228,7 @@ def _lower_to_floor(
     sums: np.ndarray,
     sizes: np.ndarray,
 ) -> None:
-    """Free clients go to the floor, the least first, until c is the mirror step's; a heap key is at most its client's w."""
+    """Move free clients to the floor, least first, until c is the mirror step's; heap keys are lower limits of w."""
     n = len(w)
     floor = alpha / n
     while sizes[HEAP] > 0:
@@ -270,7 +270,7 @@ def tree_step(
     p: np.ndarray,
     logs: np.ndarray,
 ) -> None:
-    """The mirror step with the drawn clients' gains, sums built ``anew`` or not. ``p`` (clients,) and ``logs`` are room to work."""
+    """Take the mirror step with the drawn clients' gains; ``anew`` rebuilds sums, ``p`` and ``logs`` are scratch."""
     floor, scale = alpha / len(w), sums[SCALE]
     top = np.log(sums[FREE] + sums[FREE + 1]) if sizes[HEAP] > 0 else 0.0
     for i in range(n_drawn):
@@ -300,7 +300,7 @@ def tree_run(
     totals: np.ndarray,
     history: np.ndarray,
 ) -> np.ndarray:
-    """``dense_run`` in O(K log M) a round."""
+    """Play a game as ``dense_run``, in O(K log M) a round."""
     a, n = losses.start.copy(), len(losses.start)
     width = 1
     while width < n:
@@ -352,9 +352,9 @@ def losses_of_runs(
     run: Callable[..., Any] | None = None,
     threads: int = 1,
 ) -> np.ndarray:
-    """sum of l_t(p_t) over the rounds before each checkpoint (ascending, <= T), (repetitions, checkpoints).
+    """Return the sum of l_t(p_t) before each checkpoint (ascending, <= T), (repetitions, checkpoints).
 
-    ``run`` is ``tree_run`` or ``dense_run``; None takes the quicker one. Nothing is stored but the sums, and the result
+    ``run`` is ``tree_run`` or ``dense_run``; None takes the faster one. Only the sums are stored, and the result
     is the same bit for bit for any number of threads.
     """
     if run is None:
@@ -370,7 +370,7 @@ def losses_of_runs(
 
 
 def osmd_regret(case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
-    """The regrets of Algorithm 1 on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
+    """Return regrets of Algorithm 1 on fixed feedback, (repetitions,); None if feedback depends on the play."""
     if not isinstance(case.instance, FixedFeedback) or notation.Lq not in case.constants:
         return None
     table = case.instance.table

@@ -1,4 +1,4 @@
-"""The projection onto the floored simplex, row by row: the NumPy twin is ``mirror.plain_project``."""
+"""The projection onto the floored simplex, row by row; ``mirror.plain_project`` is the reference implementation."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from fltheory.number.streams.compiled import njit
 
 
-@njit(nogil=True, error_model="numpy")  # a sum of 0 is a user's, and has a root that is infinite
+@njit(nogil=True, error_model="numpy")  # a user's sum may be 0; its root is infinite
 def project_rows(y: np.ndarray, ascending: np.ndarray, floors: np.ndarray) -> None:
-    """Every row of ``y`` (rows, M), in place, onto {p >= alpha/M, sum p = 1}; ``floors`` (rows,) are the alphas.
+    """Project all rows of ``y`` (rows, M) in place onto {p >= alpha/M, sum p = 1}; ``floors`` (rows,) are the alphas.
 
-    ``ascending``: the same rows sorted, which NumPy does quicker.
+    ``ascending``: the same rows sorted, as NumPy sorts faster.
     """
     n = y.shape[1]
     for r in range(len(y)):
@@ -19,7 +19,7 @@ def project_rows(y: np.ndarray, ascending: np.ndarray, floors: np.ndarray) -> No
         for i in range(n - 1, -1, -1):
             suffix += ascending[r, i]
             root = ((1 - alpha) + alpha * (n - i) / n) / suffix
-            if not root >= c:  # a nan stays one
+            if not root >= c:  # keeps NaN
                 c = root
         for m in range(n):
             moved = c * y[r, m]

@@ -1,4 +1,4 @@
-"""What the lemmas of Appendix C and the extensions of Appendix D.1 are checked on."""
+"""The instances of the lemmas of Appendix C and the extensions of Appendix D.1."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from fltheory.problems.separable import KinkedFunction
 
 
 class Curved(Record):
-    """Two points of f(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond.
+    """Two points of f(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i for x_i >= 0.
 
-    The curvatures may be negative; f is smooth with the largest of their sizes.
+    The curvatures may be negative; the smoothness constant of f is the largest absolute curvature.
     """
 
     left: AsVector = per("coordinate", of=real)
@@ -28,18 +28,18 @@ class Curved(Record):
 
     def require(self) -> None:
         if not any((*self.left, *self.right)):
-            raise ValueError("every curvature is 0: any constant is one of smoothness")
+            raise ValueError("all curvatures are 0: any constant is a smoothness constant")
         if self.x == self.y:
             raise ValueError("the points are the same")
 
     @constant(L)
     def steepest(self) -> Number:
-        """The largest curvature in size."""
+        """Return the largest absolute curvature."""
         return max(abs(c) for c in (*self.left, *self.right))
 
     @constant(distance)
     def apart(self) -> Number:
-        """|x - y|."""
+        """Return |x - y|."""
         return exact_sqrt(squared_norm([Fraction(v) - w for v, w in zip(self.x, self.y, strict=True)]))
 
     @property
@@ -55,7 +55,7 @@ class Curved(Record):
 
 
 class Summands(Record):
-    """Vectors that are added, and a positive number a of Young's inequality for the first two."""
+    """Vectors with a sum, and a positive number a of Young's inequality for the first two."""
 
     vectors: AsTable = per(B, "coordinate", of=real)
     balance: Number = scalar(positive, default=1)
@@ -66,19 +66,19 @@ class Summands(Record):
 
     @property
     def of_two(self) -> Fraction:
-        """|u + v|^2 over (1 + a)|u|^2 + (1 + 1/a)|v|^2."""
+        """The ratio of |u + v|^2 to (1 + a)|u|^2 + (1 + 1/a)|v|^2."""
         u, v = self.vectors[:2]
         a = Fraction(self.balance)
         return squared_norm(total((u, v))) / ((1 + a) * squared_norm(u) + (1 + 1 / a) * squared_norm(v))
 
     @property
     def of_all(self) -> Fraction:
-        """|sum of the vectors|^2 over the sum of their squared norms."""
+        """The ratio of |sum of the vectors|^2 to the sum of their squared norms."""
         return Fraction(squared_norm(total(self.vectors))) / sum(squared_norm(row) for row in self.vectors)
 
 
 class FiniteVariable(Record):
-    """A random variable with finitely many values, their chances by masses, and the s of its moments E exp(s X)."""
+    """A random variable with finitely many values, probabilities by masses, and the s of its moments E exp(s X)."""
 
     values: Vector = per("value", of=real)
     masses: Vector = per("value", of=positive)
@@ -90,12 +90,12 @@ class FiniteVariable(Record):
 
     @cached_property
     def p(self) -> Shares:
-        """The chances of the values."""
+        """The probabilities of the values."""
         return shares(self.masses)
 
 
 class TwoParts(Record):
-    """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row a client."""
+    """An update in two parts (Appendix D.1), lambda_m g_{1,m} and lambda_m g_{2,m}, one row per client."""
 
     first: AsTable = per(M, "coordinate", of=real)
     second: AsTable = per(M, "coordinate", of=real)
@@ -104,7 +104,7 @@ class TwoParts(Record):
 
     @cached_property
     def p(self) -> Shares:
-        """What is drawn from."""
+        """The distribution of the draws."""
         return shares(self.masses)
 
     @cached_property
@@ -131,7 +131,7 @@ class Bilevel(Record):
             raise ValueError("the derivative is 0")
 
     def value(self, w: Fraction) -> Fraction:
-        """h(w)."""
+        """Return h(w)."""
         parts = zip(self.own, self.mixed, self.local, self.slopes, shares(self.weights), strict=True)
         return sum(
             (lam * w * w * (c / Fraction(2) + d * s + e * s * s / Fraction(2)) for c, d, e, s, lam in parts),

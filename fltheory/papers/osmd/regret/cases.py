@@ -1,4 +1,4 @@
-"""Games whose feedback and comparator depend on the draws: what "q^t is allowed to be random" may mean (Section 5)."""
+"""Games whose feedback and comparator depend on the draws: readings of "q^t is allowed to be random" (Section 5)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from fltheory.papers.osmd.notation import TV, A, K, M, T, a2, alpha, eta
 from fltheory.papers.osmd.sampling.cases.estimators import Shares, Table, floored_shares, shares
 
 PRECISION = 256  # bits of the balls that hold the constants
-PATHS = 5000  # courses of the draws that are enumerated at most
+PATHS = 5000  # largest number of enumerated paths of the draws
 
 
 class Foreseen(Record):
-    """One round, one draw S from the shares of ``masses``, and a comparator that may know S: row s of ``plays`` where S = s.
+    """One round, one draw S from the shares of ``masses``, and a comparator that may know S: row S of ``plays``.
 
-    ``plays`` are distributions by their masses; one row alone is a comparator that knows nothing of the draw.
+    ``plays`` are distributions by their masses; a single row is a comparator that does not depend on the draw.
     """
 
     feedback: AsVector = per(M, of=nonnegative, some=True)
@@ -46,7 +46,7 @@ class Foreseen(Record):
 
     @cached_property
     def p(self) -> Shares:
-        """What is drawn from."""
+        """The distribution of the draw."""
         return shares(self.masses)
 
     @cached_property
@@ -57,7 +57,7 @@ class Foreseen(Record):
 
 
 class Ends(NamedTuple):
-    """Expectations over all courses: regret (18), the comparator's variation, the sum of the squared largest feedback."""
+    """Expectations over all paths: regret (18), the comparator's variation, the sum of the squared largest feedback."""
 
     regret: arb
     variation: arb
@@ -65,8 +65,8 @@ class Ends(NamedTuple):
 
 
 class DrawPath(NamedTuple):
-    """A course of the draws so far: its probability, who was drawn last, which row the comparator played, what is played next, the
-    sums up to now, and how many rounds are left."""
+    """A path of the draws so far: its probability, the last client, the comparator's last row, the next play, the
+    sums so far, and the number of rounds left."""
 
     chance: arb
     state: int
@@ -77,10 +77,10 @@ class DrawPath(NamedTuple):
 
 
 class Reacting(Record):
-    """Algorithm 1 with one draw a round, where clients and comparator react to the client that was drawn in the round before.
+    """Algorithm 1 with one draw a round, where clients and comparator react to the client drawn in the previous round.
 
-    Row m of ``feedback`` and of ``plays`` (masses above the floor) stands where client m was drawn, row 0 also in the first
-    round. ``foresight`` 1: the comparator reacts to the draw of the round itself instead, which is not yet known when it plays.
+    Row m of ``feedback`` and of ``plays`` (masses above the floor) applies after client m, row 0 also in the first
+    round. With ``foresight`` 1 the comparator reacts instead to the current draw, which is unknown when it plays.
     """
 
     feedback: AsTable = per(M, M, of=nonnegative, some=True)
@@ -94,26 +94,26 @@ class Reacting(Record):
         if any(not any(row) for row in self.plays):
             raise ValueError(f"plays = {self.plays}: a row of masses is 0")
         if len(self.plays) ** self.rounds > PATHS:
-            raise ValueError(f"more than {PATHS} courses of the draws")
+            raise ValueError(f"more than {PATHS} paths of the draws")
 
     @constant(K)
     def n_sampled(self) -> int:
-        """One draw a round."""
+        """Return one draw a round."""
         return 1
 
     @constant(A)
     def largest(self) -> Number:
-        """The largest feedback of any round."""
+        """Return the largest feedback of any round."""
         return max(v for row in self.feedback for v in row)
 
     @constant(a2)
     def energy(self) -> arb:
-        """E of the sum of the squared largest feedback."""
+        """Return E of the sum of the squared largest feedback."""
         return self._known.energy
 
     @constant(TV)
     def variation(self) -> arb:
-        """E of the comparator's variation."""
+        """Return E of the comparator's variation."""
         return self._known.variation
 
     @cached_property
@@ -122,7 +122,7 @@ class Reacting(Record):
             return self.ends()
 
     def ends(self) -> Ends:
-        """The expectations, by all courses of the draws, in balls at the working precision; what is summed is carried along."""
+        """Return the expectations over all paths of the draws, in balls at the working precision."""
         n, least, losses, moves = len(self.plays), to_ball(self.floor), self._losses, self._moves
         squares = [to_ball(max(row)) ** 2 for row in self.feedback]
         found = [arb(0), arb(0), arb(0)]
@@ -145,7 +145,7 @@ class Reacting(Record):
 
     @cached_property
     def _losses(self) -> list[list[arb]]:
-        """What the comparator's row pays where the feedback is that of a state: one row for each state."""
+        """Return the loss of each comparator row under the feedback of each state, with one row per state."""
         return [
             [sum((to_ball(Fraction(v) / u) for v, u in zip(a, q, strict=True)), arb(0)) for q in self._rows]
             for a in self.feedback
@@ -153,14 +153,14 @@ class Reacting(Record):
 
     @cached_property
     def _moves(self) -> list[list[arb]]:
-        """How far the comparator's rows are apart."""
+        """Return the distances between the comparator's rows."""
         rows = self._rows
         return [
             [to_ball(sum((abs(v - w) for v, w in zip(p, q, strict=True)), Fraction(0))) for q in rows] for p in rows
         ]
 
     def _moved(self, p: list[arb], drawn: int, answer: Number, least: arb) -> list[arb]:
-        """The mirror step after a client was drawn."""
+        """Return the play after a mirror step for the drawn client."""
         if not answer:
             return p
         gain = to_ball(self.rate) * to_ball(answer) / p[drawn] ** 3

@@ -1,7 +1,7 @@
-"""From which round on a regret bound says something: where it is at most T M^2 A_max / (K alpha), which is known anyway.
+"""The round from which a regret bound is non-trivial: at most T M^2 A_max / (K alpha), which always holds.
 
-That trivial bound grows like T and the paper's like sqrt(T), so there is such a round unless the variation grows too fast.
-A rate of training says something where it is below G^2, the square of the steepest gradient.
+This trivial bound grows like T and the paper's like sqrt(T), so there is such a round unless the variation grows too
+fast. A training rate is non-trivial below G^2, the square of the largest gradient norm.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fltheory.model.bound import Bound, BoundError
 from fltheory.number import Number, evaluate_ball, exact, to_ball, to_float
 from fltheory.papers.osmd import bounds, notation
 
-LAST = 2**100  # rounds that are looked at: a bound that is vacuous there is taken to be so for ever
+LAST = 2**100  # last round examined: a bound that is still vacuous there counts as vacuous for all T
 
 _ONE = (notation.D, notation.L, notation.G, notation.batch, notation.B, notation.server)
 _NONE = (notation.sigma, notation.zeta_unif, notation.zeta_T)
@@ -26,11 +26,11 @@ STEEPEST = notation.G**2  # no squared gradient is larger
 def first_useful_round(
     bound: Bound, n_clients: int, floor: object, *, variation: Expr | int = 0, trivial: Expr = bounds.TRIVIAL
 ) -> int | None:
-    """The T from which on ``bound`` is never above the ``trivial`` one; None if there is none.
+    """Return the T from which ``bound`` is never above the ``trivial`` one; None if there is none.
 
-    The comparator's variation is at most ``variation``, a number or an expression in ``n_rounds``. The answer depends on M
-    and alpha alone, but that of bounds which scale wrongly also on A_max / K, which is 1 here. Rates of training are looked
-    at with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
+    The comparator's variation is at most ``variation``, a number or an expression in ``n_rounds``. The answer depends
+    on M and alpha only, except for dimensionally inconsistent bounds, where A_max / K is 1. Training rates are
+    evaluated with K = B = 1, without noise and heterogeneity, from a start with D^F L = G^2.
     """
     excess = (bound.expand_definitions() - trivial).xreplace({notation.beta: sympify(variation)})
     fixed = {notation.M: n_clients, notation.alpha: exact(floor), notation.K: 1, notation.A: 1, **_PLAIN}
@@ -39,7 +39,7 @@ def first_useful_round(
         with ctx.workprec(256):
             return not evaluate_ball(excess, {**fixed, notation.T: n_rounds}) > 0
 
-    # between two rounds with as many experts the ratio to the trivial bound falls, at most to rise to its limit at last
+    # while the number of experts is constant, the ratio to the trivial bound decreases, or rises only towards its limit
     useful: tuple[int, int] | None = None
     begin = 1
     while begin <= LAST:
@@ -53,7 +53,7 @@ def first_useful_round(
 
 
 def _first(tells: Callable[[int], bool], low: int, high: int) -> int:
-    """The least round in [low, high] from which on the test passes."""
+    """Return the least round in [low, high] from which the test passes."""
     while low < high:
         middle = (low + high) // 2
         if tells(middle):
@@ -64,7 +64,7 @@ def _first(tells: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _as_many_experts(n_rounds: int, constants: dict[Symbol, Number]) -> int:
-    """The last round T >= ``n_rounds`` for which (23) gives the same number."""
+    """Return the last round T >= ``n_rounds`` with the same number of experts (23)."""
     count = _integer(lambda: evaluate_ball(bounds.EXPERTS, {**constants, notation.T: n_rounds}))
 
     def last() -> arb:
@@ -75,17 +75,17 @@ def _as_many_experts(n_rounds: int, constants: dict[Symbol, Number]) -> int:
 
 
 def _integer(compute: Callable[[], arb]) -> int:
-    """The integer that a ball contains."""
+    """Return the integer that a ball contains."""
     for bits in (128, 256, 512):
         with ctx.workprec(bits):
             found = compute().unique_fmpz()
         if found is not None:
             return int(found)
-    raise BoundError("the number of experts can't be told")
+    raise BoundError("the precision does not determine the number of experts")
 
 
 def vacuity_sentence(bound: Bound, n_clients: int = 100, floor: object = "2/5", trivial: Expr = bounds.TRIVIAL) -> str:
-    """What a bound says at beta = 0, in words."""
+    """Return a sentence about when a bound is non-trivial at beta = 0."""
     found = first_useful_round(bound, n_clients, floor, trivial=trivial)
     if found is None:
         return f"At M = {n_clients}, α = {to_float(exact(floor)):g} the bound says nothing for any T."

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for sampling games: where ``falsify`` looks."""
+"""Hypothesis strategies for sampling games, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.sampling.families import floors, masses
 from fltheory.problems.strategies import log_uniform_positive
 
-COURSES = 400  # of a game, roughly
+COURSES = 400  # approximate number of paths of a game
 feedback = st.one_of(st.just(Fraction(0)), st.integers(1, 9).map(Fraction), log_uniform_positive(1e-3, 1e3))
 
 
 @st.composite
 def games(draw: st.DrawFn, inside: bool = False, rated: bool = True) -> Case:
-    """Tables of a few rounds; ``inside``: comparators in the floored simplex; ``rated``: with a rate of the sampler."""
+    """Draw tables of few rounds; ``inside``: comparators in the floored simplex; ``rated``: with a sampler's rate."""
     clients, sampled = draw(st.integers(2, 3)), draw(st.integers(1, 3))
     ways = {(2, 1): 2, (2, 2): 3, (2, 3): 4, (3, 1): 3, (3, 2): 6, (3, 3): 10}[clients, sampled]
     most = 1
@@ -40,7 +40,7 @@ def games(draw: st.DrawFn, inside: bool = False, rated: bool = True) -> Case:
 
 
 def _distribution(draw: st.DrawFn, n: int, floor: Number) -> list[Fraction]:
-    """A distribution above the floor."""
+    """Return a distribution above the floor."""
     parts = draw(st.lists(masses, min_size=n, max_size=n))
     whole = sum(parts, Fraction(0))
     return [Fraction(floor) / n + (1 - floor) * v / whole for v in parts]

@@ -40,7 +40,7 @@ def _with_tuning(case: Case, tuning: tuple[tuple[Symbol, Expr], ...]) -> Case:
 
 
 def _regrets(sampler: Sampler, case: Case, tuning: tuple[tuple[Symbol, Expr], ...]) -> np.ndarray:
-    """Regrets of some runs at the tuned rate."""
+    """Return regrets of some runs at the tuned rate."""
     return np.asarray(REGRET.simulate(sampler, _with_tuning(case, tuning), 0, np.arange(RUNS)))
 
 
@@ -49,7 +49,7 @@ def _bound_value(bound: Bound, case: Case) -> float:
 
 
 def _band(label: str, x: list[int], values: np.ndarray, style: str, scale: float | np.ndarray = 1.0) -> Curve:
-    """Mean and standard error of runs, (points, runs)."""
+    """Return a curve with mean and standard error of runs, (points, runs)."""
     mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(values.shape[1])
     ends = np.sort(np.array([mean - 2 * error, mean + 2 * error]) / scale, axis=0)
     note = f"mean of {RUNS} runs, band of two standard errors"
@@ -96,7 +96,7 @@ def _kinds_panel(m: int, alpha: str, y_label: str) -> tuple[Panel, float, float]
 
 
 def slack() -> Picture:
-    """Regret against Corollary 7 on its tightest instance, and Theorem 8 over regret on natural sequences."""
+    """Plot regret against Corollary 7 on its tightest instance, and Theorem 8 over regret on natural sequences."""
     left, heavy = _heavy_panel("1/10")
     first, last = (number(t) for t in (left.curves[0].x[0], left.curves[0].x[-1]))
     few, low, high = _kinds_panel(2, "2/5", "bound / regret (dimensionless)")
@@ -125,7 +125,7 @@ ROUNDS = 1000  # of the paper's experiments
 
 
 def vacuity() -> Picture:
-    """The T from which on each bound is at most T M^2 A / (K alpha), which no sampler exceeds, over clients and floor; beta = 0."""
+    """Plot the T from which each bound is at most the trivial T M^2 A / (K alpha), by clients and floor; beta = 0."""
     panels = []
     shown = (
         ("Corollary 7, as printed", bounds.C7),
@@ -174,7 +174,7 @@ def vacuity() -> Picture:
 
 
 def trap() -> Picture:
-    """Theorem 8 against the adversary that waits: regret a round with the printed and the corrected meta rate."""
+    """Plot Theorem 8 against the patient adversary: regret per round with the printed and the corrected meta rate."""
     rounds = _rounds(1e3, 1e5, 9)
     cases = [Case(ftl_trap(t)) for t in rounds]
     scale = np.array([t * 1e24 / 1e4 for t in rounds])

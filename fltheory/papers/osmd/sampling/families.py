@@ -1,4 +1,4 @@
-"""Hypothesis strategies for draws without replacement: where ``falsify`` looks."""
+"""Hypothesis strategies for draws without replacement, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _lists(draw: st.DrawFn, values: st.SearchStrategy[Any], n: int) -> list[Any]
 
 @st.composite
 def updates(draw: st.DrawFn, dim: int | None = None, most: int = 3, clients: int = 0) -> Case:
-    """Updates of some clients, no more draws than clients."""
+    """Draw updates of some clients, no more draws than clients."""
     n = clients or draw(st.integers(1, 4))
     wide = dim or draw(st.integers(1, 2))
     table = [_lists(draw, digits, wide) for _ in range(n)]

@@ -1,7 +1,7 @@
 """The paper's rates of mini-batch SGD and FedAvg in their readings: (5), Theorems 4, 5 and 9.
 
-``premin`` forms hold for every step size below a cap; the theorems insert the least of several candidates. A candidate
-whose denominator is 0 is infinite.
+``premin`` forms hold for every step size below a cap; the theorems use the least of several candidates. A candidate
+with denominator 0 is infinite.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from fltheory.papers.osmd.notation import (
 
 
 def minimum(*candidates: Expr) -> Expr:
-    """The least, unevaluated: SymPy would compare every two of them, which takes seconds."""
+    """Return the minimum unevaluated: SymPy would compare all pairs, which takes seconds."""
     return min_of(*candidates)
 
 
 def least(*candidates: tuple[Expr, Expr]) -> Expr:
-    """The least of numerator/denominator; those with denominator 0 don't count."""
+    """Return the least of numerator/denominator, ignoring denominators 0."""
     fractions = [
         top / bottom if bottom.is_positive else Piecewise((sympy.oo, bottom <= 0), (top / bottom, True))
         for top, bottom in candidates
@@ -72,7 +72,7 @@ DELTA = 1 / (K * alpha) + (K - 1) / (K * M)
 
 
 def sgd_premin(inside: Expr) -> Expr:
-    """(35): for every step size up to 1/L."""
+    """Return (35), for every step size up to 1/L."""
     return 2 * D / (T * mu) + L * mu * inside
 
 
@@ -97,7 +97,7 @@ _FOURTH_TERM = (
 
 
 def sgd_candidates(noise: tuple[Expr, Expr]) -> tuple[tuple[Expr, Expr], ...]:
-    """The four candidates of the step, the second given."""
+    """Return the four candidates of the step, with the given second one."""
     return (Integer(1), L), noise, (sqrt(D * K), zeta_T * sqrt(L * T)), (_FOURTH, Integer(1))
 
 
@@ -107,7 +107,7 @@ T4_STEP_ANY = least(*sgd_candidates((sqrt(D * batch), sigma * sqrt(L * T * DELTA
 
 
 def sgd_rate(constants: tuple[Any, Any, Any, Any], noise: Expr | None = None) -> Expr:
-    """(14) with constants in front of its four terms."""
+    """Return (14) with the constants of its four terms."""
     middle = sigma * sqrt(D * L) / sqrt(T * K * batch * alpha) if noise is None else noise
     terms = (D * L / T, middle, zeta_T * sqrt(D * L) / sqrt(T * K), _FOURTH_TERM)
     return sum((c * t for c, t in zip(constants, terms, strict=True)), Integer(0))
@@ -132,24 +132,24 @@ _SPREAD = zeta_unif**2 + sigma**2 / (2 * B)
 _AVG = 2 * zeta_T**2 / K + sigma**2 / (K * B * alpha)
 _AVG_SAFE = 4 * zeta_T**2 / K + 2 * sigma**2 * DELTA / B
 ROOTS = (4 + 2 / alpha) ** Rational(1, 3)
-DROPPED = sqrt(Q_BETA / T)  # what is printed where REGRET_SGD belongs
+DROPPED = sqrt(Q_BETA / T)  # printed in place of REGRET_SGD
 
 
 def fedavg_step(inside: Expr, cap: Expr = CAP, *more: Expr) -> Expr:
-    """The least candidate of Theorem 5's effective step."""
+    """Return the least candidate of Theorem 5's effective step."""
     second = (D ** Rational(1, 3), ROOTS * B * (L**2 * _SPREAD * T) ** Rational(1, 3))
     third = (sqrt(2 * D), B * sqrt(L * T) * sqrt(inside))
     return minimum(cap, least(second, third), *more)
 
 
 def fedavg_premin(inside: Expr) -> Expr:
-    """(46)."""
+    """Return (46)."""
     drift = 8 * (4 + 2 / alpha) * mu_eff**2 * B**2 * L**2 * _SPREAD
     return 8 * D / (mu_eff * B * T) + drift + 4 * mu_eff * B * L * inside
 
 
 def fedavg_rate(inside: Expr, first: Expr) -> Expr:
-    """(17) with the proof's constants: of the cap, of the drift, of the rest."""
+    """Return (17) with the proof's constants: of the cap, of the drift, of the rest."""
     drift = 16 * ROOTS * (D * L) ** Rational(2, 3) * _SPREAD ** Rational(1, 3) / T ** Rational(2, 3)
     return first * D * L / T + drift + 8 * sqrt(2) * sqrt(D * L / T) * sqrt(inside)
 
@@ -174,7 +174,7 @@ T5_PREMIN_EXPLICIT = bound(
     "(46) with its own constants; the proof's (41) is false, but not needed",
     where=EFFECTIVE,
 )
-T5_STEP = fedavg_step(_AVG + DROPPED)  # adds squares of gradients to a mere number
+T5_STEP = fedavg_step(_AVG + DROPPED)  # adds squares of gradients to a dimensionless number
 T5_STEP_CORRECTED = fedavg_step(_AVG + REGRET_SGD)
 T5_STEP_SAFE = fedavg_step(_AVG_SAFE + REGRET_SGD, CAP_SAFE)
 PRINTED_17 = (

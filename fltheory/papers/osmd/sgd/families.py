@@ -1,4 +1,4 @@
-"""Hypothesis strategies for training with sampled clients: where ``falsify`` looks."""
+"""Hypothesis strategies for training with sampled clients, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def clients(
     most: int = 3,
     noisy: bool = False,
 ) -> Any:
-    """Clients with bounded gradients, at least two; ``noisy``: their noise is not far below the gradients."""
+    """Draw clients with bounded gradients, at least two; ``noisy``: with noise not far below the gradients."""
     kind = draw(st.sampled_from(kinds))
     shared: dict[str, Any] = {"curvature": draw(log_uniform_positive(1e-2, 100)), "floor": draw(floors)}
     size = draw(st.integers(2, most))
@@ -64,9 +64,9 @@ def trainings(
     step: bool = False,
     **options: Any,
 ) -> Case:
-    """A run of mini-batch SGD. ``on_slope``: rounds of runs on a slope at most; ``step``: also a step, up to 1/L.
+    """Draw a run of mini-batch SGD. ``on_slope``: rounds of runs on a slope at most; ``step``: also a step up to 1/L.
 
-    Short runs are frequent: they are enumerated. The bound of the gradients may be larger than need be.
+    Short runs are frequent, as they are enumerated. The bound of the gradients may be larger than necessary.
     """
     instance = draw(clients(**options))
     most = on_slope if isinstance(instance, SlopeClients) else max_rounds
@@ -90,7 +90,7 @@ def trainings(
 
 @st.composite
 def quadratics(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Case:
-    """Quadratic clients sampled by a fixed law, for (5)."""
+    """Draw quadratic clients with a fixed sampling distribution, for (5)."""
     n = draw(st.integers(1, 3))
     digits = st.integers(-3, 3).map(Fraction)
 
@@ -105,7 +105,7 @@ def quadratics(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Ca
 
 @st.composite
 def kinked(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Case:
-    """Clients with common kinks, one of which the start lies on or near, sampled by a fixed law, for (5)."""
+    """Draw clients with common kinks near the start and a fixed sampling distribution, for (5)."""
     n = draw(st.integers(1, 2))
     sampled = draw(st.integers(1, max_sampled))
     rounds = draw(st.integers(1, max_rounds if n == 1 else min(max_rounds, 3)))
@@ -122,13 +122,13 @@ def kinked(draw: st.DrawFn, max_sampled: int = 8, max_rounds: int = 6) -> Case:
 
 
 def strongly_convex(max_sampled: int = 8, max_rounds: int = 6) -> Any:
-    """Quadratic clients and clients with kinks, for (5)."""
+    """Return a strategy for quadratic clients and clients with kinks, for (5)."""
     return st.one_of(kinked(max_sampled, max_rounds), quadratics(max_sampled, max_rounds))
 
 
 @st.composite
 def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
-    """Random constants for comparisons of rates; ``fixed`` ones stay."""
+    """Draw constants for comparisons of rates, except the ``fixed`` ones."""
     bound, uniform, dynamic = (
         draw(log_uniform_positive(1e-2, 1e2)),
         draw(log_uniform_positive(1e-3, 1)),

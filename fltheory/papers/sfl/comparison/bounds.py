@@ -1,6 +1,6 @@
-"""Rates that the paper compares: Table 1, random reshuffling (Appendix F), Appendix G, and its thresholds (4.3, 5.2).
+"""Rates that the paper compares: Table 1, random reshuffling (Appendix F), Appendix G, and thresholds (4.3, 5.2).
 
-Constants and logarithms are dropped, as in the table. SFL's own rates are ``bounds.RATE_SC``, ``RATE_GC``, ``RATE_NC``.
+Constants and logarithms are dropped, as in the table. Rates of SFL are ``bounds.RATE_SC``, ``RATE_GC``, ``RATE_NC``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ THIRD = Rational(1, 3)
 
 
 def rate(expr: Expr, place: str, *conditions: Relational, side: Side = "upper", note: str = "") -> Bound:
-    """A printed formula with the hidden constant 1."""
+    """Return a printed formula with the hidden constant 1."""
     return Bound(expr, Source("sfl", place, "printed", note), conditions, side, (), LETTERS)
 
 
@@ -41,7 +41,7 @@ POSITIVE = mu > 0
 
 
 def _parallel_sc(noise: Expr, spread: Expr, last: Expr) -> Expr:
-    """noise^2/(mu M K R) + L noise^2/(mu^2 K R^2) + L spread^2/(mu^2 R^2) + last."""
+    """Return noise^2/(mu M K R) + L noise^2/(mu^2 K R^2) + L spread^2/(mu^2 R^2) + last."""
     second = L * noise**2 / (mu**2 * K * R**2) + L * spread**2 / (mu**2 * R**2)
     return noise**2 / (mu * M * K * R) + second + last
 

@@ -1,6 +1,6 @@
-"""The last-iterate error of noiseless runs over many rounds, with proven limits: SFL by intervals, PFL along its path.
+"""Last-iterate errors of noiseless runs over many rounds, with proved limits: SFL by intervals, PFL by its only path.
 
-SFL on piecewise quadratics has a fresh random order every round, so its law has M!^R atoms. The map of a round is
+SFL on piecewise quadratics draws a fresh order in each round: its distribution has M!^R atoms. The map of a round is
 increasing in x while step * curvature <= 1, so atoms that lie close can be merged into an interval that contains them:
 integers in units of 2^-q, lower ends rounded down and upper ends up. As a round contracts, the intervals stay short.
 """
@@ -26,25 +26,25 @@ from fltheory.runs.method import NotEnumerable
 from fltheory.runs.protocols import QuadraticStructure
 
 ATOMS = 800
-WIDENING = 1e-9  # of sums of nonnegative floats: far above their rounding, at most rounds * atoms * 2^-53
+WIDENING = 1e-9  # relative, of sums of nonnegative floats: well above rounding errors, at most rounds * atoms * 2^-53
 LIMIT = 2**62
 GRID = 2**22
-ROUNDS = 20_000  # of intervals and paths at most: seconds
+ROUNDS = 20_000  # largest number of rounds for intervals and paths, which takes seconds
 
 
 def gap_ratio(case: Case) -> arb:
-    """E[F(x_R) - F*] of SFL at half the step over F(x_R) - F* of PFL (two clients: equal effective steps)."""
+    """Return E[F(x_R) - F*] of SFL at half the step over F(x_R) - F* of PFL (two clients: equal effective steps)."""
     share = Fraction(1, case.constants[notation.M])
     halved = case.with_settings(step_size=case.constants[notation.eta] * share)
     return last_gap(halved) / last_gap(case, parallel=True)
 
 
 def last_gap(case: Case, parallel: bool = False) -> arb:
-    """A ball that contains E[F(x_R) - F*] of SFL or PFL."""
+    """Return a ball that contains E[F(x_R) - F*] of SFL or PFL."""
     instance = case.instance
     if not is_plain(instance):
         raise NotEnumerable(
-            f"{type(instance).__name__} changes a type of the library: its runs are not known in closed form"
+            f"{type(instance).__name__} is a subclass of a library type: its runs have no known closed form"
         )
     if isinstance(instance, QuadraticStructure):
         law = algorithms.parallel_law if parallel else algorithms.sequential_law
@@ -58,7 +58,7 @@ def last_gap(case: Case, parallel: bool = False) -> arb:
 
 
 def _path(case: Case[SeparableClients]) -> arb:
-    """F(x_R) - F* of PFL along its only path, one coordinate."""
+    """Return F(x_R) - F* of PFL along its only path, for one coordinate."""
     instance = case.instance
     rounds, steps = int(case.constants[notation.R]), int(case.constants[notation.K])
     eta, zero = BALL.scalar(case.constants[notation.eta]), arb(0)
@@ -82,7 +82,7 @@ def _path(case: Case[SeparableClients]) -> arb:
 
 @lru_cache(maxsize=64)
 def intervals(case: Case[SeparableClients]) -> tuple[float, float]:
-    """Floats below and above E[F(x_R) - F*] of SFL on noiseless one-dimensional clients with minimiser 0."""
+    """Return floats below and above E[F(x_R) - F*] of SFL on noiseless clients in one dimension with minimiser 0."""
     instance = case.instance
     if instance.dim != 1 or instance.draws or instance.minimiser[0] != 0:
         raise NotEnumerable("intervals need one coordinate, no noise and the minimiser at 0")
@@ -99,15 +99,15 @@ def intervals(case: Case[SeparableClients]) -> tuple[float, float]:
         raise NotEnumerable("a client without curvature may move the iterates without limit")
     slopes = [eta * Fraction(row[0]) for row in instance.slopes]
     reach = max(abs(Fraction(v)) for v in (instance.start[0], *(b / (eta * flattest) for b in slopes)))
-    travel = steps * instance.n_clients * max(abs(b) for b in slopes)  # within a round
+    travel = steps * instance.n_clients * max(abs(b) for b in slopes)  # distance within a round
     scale = 2 ** (math.floor(math.log2(LIMIT / ((reach + travel + 1) * GRID))) - 1)
     orders = np.array(list(itertools.permutations(range(instance.n_clients)))).T
-    # the factor 1 - eta c on a grid: down and up where x is nonnegative, up and down where it is negative
+    # the factor 1 - eta c in fixed point: rounded down and up for nonnegative x, up and down for negative x
     positive = np.array([[math.floor(v * GRID) for v in right], [math.ceil(v * GRID) for v in right]])
     negative = np.array([[math.ceil(v * GRID) for v in left], [math.floor(v * GRID) for v in left]])
     above, below = positive[:, orders][..., None], negative[:, orders][..., None]
     shift = np.array([[math.floor(-b * scale) for b in slopes], [math.ceil(-b * scale) + 1 for b in slopes]])
-    moved = shift[:, orders][..., None]  # (ends, positions, orders, 1); the 1 rounds the product up
+    moved = shift[:, orders][..., None]  # (ends, positions, orders, 1); the 1 makes up for the rounding of the product
     room = LIMIT // GRID - steps * instance.n_clients * int(np.abs(shift).max())
     start = Fraction(instance.start[0]) * scale
     ends, weight = np.array([[math.floor(start)], [math.ceil(start)]]), np.ones(1)
@@ -130,7 +130,7 @@ def intervals(case: Case[SeparableClients]) -> tuple[float, float]:
 
 
 def _merge_intervals(ends: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Intervals whose middles fall into the same of ATOMS / 2 equal cells become their hull."""
+    """Merge the intervals whose midpoints fall into the same of ATOMS / 2 equal cells into their hull."""
     middle = ends[0] // 2 + ends[1] // 2
     key = (middle - middle.min()) // max(1, int(middle.max() - middle.min()) // (ATOMS // 2))
     order = np.argsort(key, kind="stable")

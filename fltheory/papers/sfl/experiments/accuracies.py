@@ -1,4 +1,4 @@
-"""Table 3 as printed, and clients with some labels each: what Sections 6.2 and 6.3 say of heterogeneity."""
+"""Table 3 as printed, and clients with few labels each: what Sections 6.2 and 6.3 say about heterogeneity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fltheory.model.schema import Record, count, one_of_names, scalar
 
 DATA, PARTS, LABELS = ("Fashion-MNIST", "CIFAR-10", "CINIC-10"), ("train", "test"), (1, 2, 5)
 
-# PFL, SFL: accuracies in percent and their standard deviations, train and test for C = 1, 2, 5
+# accuracies of PFL and SFL in percent with their standard deviations, train and test, for C = 1, 2, 5
 _TABLE_3 = {
     "Fashion-MNIST": (
         "86.71 1.87 85.77 1.96 89.73 1.23 88.55 1.19 92.27 .57 90.70 .50",
@@ -35,7 +35,7 @@ class Accuracy(NamedTuple):
 
 
 class Cell(Record):
-    """Two accuracies of Table 3: PFL's and SFL's with ``n_labels`` labels a client."""
+    """Two accuracies of Table 3, of PFL and of SFL, with ``n_labels`` labels per client."""
 
     data: str = scalar(one_of_names(*DATA))
     n_labels: int = scalar(count(1))
@@ -52,22 +52,22 @@ class Cell(Record):
 
     @property
     def pfl(self) -> Accuracy:
-        """Parallel training's."""
+        """The accuracy of parallel training."""
         return self._of(0)
 
     @property
     def sfl(self) -> Accuracy:
-        """Sequential training's."""
+        """The accuracy of sequential training."""
         return self._of(1)
 
     @property
     def lead(self) -> Fraction:
-        """How far SFL is ahead."""
+        """Return the lead of SFL over PFL."""
         return self.sfl.mean - self.pfl.mean
 
 
 class Dealt(Record):
-    """Clients that hold ``n_labels`` of ``n_classes`` labels in equal parts, every set of labels as often."""
+    """Clients with ``n_labels`` of ``n_classes`` labels in equal parts; all sets of labels are equally frequent."""
 
     n_classes: int = scalar(count(2))
     n_labels: int = scalar(count(1))
@@ -78,7 +78,7 @@ class Dealt(Record):
 
     @property
     def heterogeneity(self) -> Fraction:
-        """The mean distance in total variation of a client's labels from all clients' together."""
+        """Return the mean total variation distance between the labels of a client and those of all clients together."""
         sets = list(combinations(range(self.n_classes), self.n_labels))
         own, whole = Fraction(1, self.n_labels), Fraction(1, self.n_classes)
         found = [Fraction(sum(abs(own * (k in held) - whole) for k in range(self.n_classes))) / 2 for held in sets]

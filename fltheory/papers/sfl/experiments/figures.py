@@ -1,4 +1,4 @@
-"""Figure 3 in spirit: SFL and PFL on logistic regression, the parity of bundled digits, with clients of one parity or both."""
+"""A variant of Figure 3: SFL and PFL on logistic regression for the parity of digits; clients have 1 or 2 parities."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from fltheory.problems.data.tables import table
 CLIENTS, SAMPLED, LOCAL_STEPS, BATCH, ROUNDS, SEEDS = 100, 10, 5, 8, 400, 3
 STEPS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 EVERY, LAST = 10, 50  # rounds between records, rounds at the end whose mean counts
-DEAL, PLACES = 11, 1 << 20  # streams: who has which samples, and which of them a step takes
+DEAL, PLACES = 11, 1 << 20  # streams: the distribution of the samples, and the samples of each step
 METHODS = (("SFL", True, "first"), ("PFL", False, "second"))
 
 
 class ClientSamples(NamedTuple):
-    """Samples with a last coordinate of 1, their signs, and those of each client, (clients, samples)."""
+    """Samples with a last coordinate of 1, their signs, and the samples of each client, (clients, samples)."""
 
     x: np.ndarray
     sign: np.ndarray
@@ -30,7 +30,7 @@ class ClientSamples(NamedTuple):
 
 
 def deal_samples(labels: int) -> ClientSamples:
-    """Clients with samples of so many of the two parities, as many each."""
+    """Deal to each client equally many samples, from ``labels`` of the two parities."""
     digits = table("digits")
     x = np.concatenate([digits.x, np.ones((len(digits.x), 1))], axis=1)
     odd = digits.y % 2 == 1
@@ -47,7 +47,7 @@ def deal_samples(labels: int) -> ClientSamples:
 def _local_models(
     w: np.ndarray, data: ClientSamples, clients: np.ndarray, key: tuple[int, int], lr: np.ndarray
 ) -> np.ndarray:
-    """Models (steps, seeds, d) after the local steps of a client for each seed; a mini-batch is drawn with replacement."""
+    """Return the models (steps, seeds, d) after local steps of one client per seed; batches have replacement."""
     for k in range(LOCAL_STEPS):
         at = streams.uniform(PLACES, np.arange(SEEDS)[:, None], *key, k * BATCH + np.arange(BATCH)[None])
         picked = data.own[clients[:, None], (at * data.own.shape[1]).astype(np.int64)]
@@ -59,7 +59,7 @@ def _local_models(
 
 
 def losses(sequential: bool, data: ClientSamples) -> tuple[np.ndarray, np.ndarray]:
-    """Rounds, and the training loss after them, (records, steps, seeds)."""
+    """Return the recorded rounds, and the training loss after each, (records, steps, seeds)."""
     used, lr = np.unique(data.own), np.array(STEPS)
     w = np.zeros((len(STEPS), SEEDS, data.x.shape[1]))
     rounds, found = [], []
@@ -79,7 +79,7 @@ def losses(sequential: bool, data: ClientSamples) -> tuple[np.ndarray, np.ndarra
 
 
 def _panel(labels: int) -> tuple[Panel, dict[str, tuple[float, float]]]:
-    """Both methods at their best steps, and what they end at: mean loss of the last rounds, step."""
+    """Return a panel with both methods at their best steps, and for each the final mean loss and the step."""
     data, curves, ends = deal_samples(labels), [], {}
     for name, sequential, style in track(METHODS):
         rounds, found = losses(sequential, data)
@@ -95,7 +95,7 @@ def _panel(labels: int) -> tuple[Panel, dict[str, tuple[float, float]]]:
 
 
 def digits() -> Picture:
-    """Training loss of SFL and PFL at their best steps."""
+    """Plot the training loss of SFL and PFL at their best steps."""
     found = [_panel(labels) for labels in track((1, 2))]
     words = [
         f"$C={labels}$ SFL {ends['SFL'][0]:.4f}, PFL {ends['PFL'][0]:.4f}" for labels, (_, ends) in enumerate(found, 1)

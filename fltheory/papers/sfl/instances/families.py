@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the lemmas' instances: where ``falsify`` looks."""
+"""Hypothesis strategies for the instances of the lemmas, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ digits = st.integers(-5, 5).map(Fraction)
 
 @st.composite
 def piecewise_clients(draw: st.DrawFn, max_clients: int = 3) -> PiecewiseQuadraticClients:
-    """Noiseless piecewise quadratic clients in one dimension, minimiser at the kink or elsewhere."""
+    """Draw noiseless piecewise quadratic clients in one dimension, with the minimiser at the kink or elsewhere."""
     n = draw(st.integers(1, max_clients))
     left, right = [draw(st.lists(log_uniform_positive(1e-3, 1), min_size=n, max_size=n)) for _ in range(2)]
     slopes = draw(st.lists(digits, min_size=n, max_size=n))
@@ -29,7 +29,7 @@ def piecewise_clients(draw: st.DrawFn, max_clients: int = 3) -> PiecewiseQuadrat
 def rounds(
     steps: str = "sequential", curved: bool = False, piecewise: bool = True, **options: Any
 ) -> st.SearchStrategy:
-    """One-round cases."""
+    """Return a strategy for cases of one round."""
     clients = quadratic_clients(curved=curved, max_clients=4)
     either = st.one_of(clients, piecewise_clients()) if piecewise else clients
     return federated_runs(either, max_rounds=1, max_local_steps=4, steps_in_round=steps, **options)
@@ -37,7 +37,7 @@ def rounds(
 
 @st.composite
 def at_the_minimiser(draw: st.DrawFn) -> Case:
-    """One-round cases of noiseless quadratic clients that start where F is least."""
+    """Draw cases of one round on noiseless quadratic clients that start at the minimiser of F."""
     case = draw(federated_runs(quadratic_clients(noise=False), max_rounds=1, max_local_steps=4))
     clients = case.instance
     assert isinstance(clients, QuadraticClients)
@@ -46,7 +46,7 @@ def at_the_minimiser(draw: st.DrawFn) -> Case:
 
 @st.composite
 def recursions(draw: st.DrawFn, flat: bool = False, tuned: bool = False) -> Case:
-    """Recursions with their step, or with the largest step of the tuned one."""
+    """Draw recursions with any allowed step, or with the largest step of the tuned one."""
     coefficient = st.one_of(log_uniform_positive(1e-3, 1e3), st.just(Fraction(0)))
     a = Fraction(0) if flat else draw(log_uniform_positive(1e-3, 10))
     shares = draw(st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), min_size=1, max_size=3))
@@ -65,7 +65,7 @@ def recursions(draw: st.DrawFn, flat: bool = False, tuned: bool = False) -> Case
 
 @st.composite
 def balanced_signs(draw: st.DrawFn, max_half: int = 20) -> Case:
-    """A position and a local step in a permutation of signs."""
+    """Draw a position and a local step in a permutation of signs."""
     half = draw(st.one_of(st.integers(1, 4), st.integers(1, max_half)))
     steps = draw(st.integers(1, 12))
     position, step = draw(st.integers(1, 2 * half)), draw(st.integers(0, steps - 1))
@@ -74,21 +74,21 @@ def balanced_signs(draw: st.DrawFn, max_half: int = 20) -> Case:
 
 @st.composite
 def unit_points(draw: st.DrawFn, max_clients: int = 30) -> Case:
-    """A number of clients and a t in (0, 1)."""
+    """Draw a number of clients and a t in (0, 1)."""
     t = draw(st.one_of(unit, log_uniform_positive(1e-6, 0.9)))
     return Case(lemma.Parameters(n_clients=draw(st.integers(2, max_clients)), unit_interval=t))
 
 
 @st.composite
 def local_steps(draw: st.DrawFn) -> Case:
-    """Clients with local steps of a size up to 1/curvature."""
+    """Draw clients and local steps of a size up to 1/curvature."""
     curvature, part = draw(log_uniform_positive(1e-3, 1e3)), draw(st.one_of(unit, st.just(Fraction(1))))
     counted = {"n_clients": draw(st.integers(2, 30)), "n_local_steps": draw(st.integers(1, 12))}
     return Case(lemma.Parameters(**counted, small_curvature=curvature, step_size=part / curvature))
 
 
 def clients_only(high: int = 10_000) -> st.SearchStrategy:
-    """A number of clients."""
+    """Return a strategy for a number of clients."""
     return st.builds(
         lambda m: Case(lemma.Parameters(n_clients=m)),
         st.one_of(st.integers(2, 50), st.integers(1200, 1220), st.integers(2, high)),
@@ -97,7 +97,7 @@ def clients_only(high: int = 10_000) -> st.SearchStrategy:
 
 @st.composite
 def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
-    """Random constants for comparisons of rates; ``fixed`` ones stay."""
+    """Draw constants for comparisons of rates, except the ``fixed`` ones."""
     values: dict[str, Any] = {
         name: draw(log_uniform_counts(1000)) for name in ("n_clients", "n_local_steps", "n_rounds")
     }
@@ -113,7 +113,7 @@ def parameters(draw: st.DrawFn, /, **fixed: object) -> Case:
 
 @st.composite
 def tasks(draw: st.DrawFn, numbers: tuple[int, ...], inverse_steps: tuple[int, ...]) -> Case:
-    """A task of Table 2 with ten local steps, at a step of PFL, run until the start is forgotten."""
+    """Draw a task of Table 2 with ten local steps, at a step of PFL and with enough rounds to forget the start."""
     task, inverse = draw(st.sampled_from(numbers)), draw(st.sampled_from(inverse_steps))
     return Case(
         table_2(task),
@@ -125,7 +125,7 @@ def tasks(draw: st.DrawFn, numbers: tuple[int, ...], inverse_steps: tuple[int, .
 
 @st.composite
 def partly(draw: st.DrawFn) -> Case:
-    """A round of some of the clients, all of one curvature."""
+    """Draw a round with partial participation, where all clients have the same curvature."""
     case = draw(federated_runs(quadratic_clients(equal=True, max_clients=4), max_rounds=1, max_local_steps=3))
     clients = case.instance
     assert isinstance(clients, QuadraticClients)

@@ -1,4 +1,4 @@
-"""What the lemmas are checked on: points of one function, vectors, recursions, signs, plain parameters."""
+"""The instances of the lemmas: points of one function, vectors, recursions, signs, parameters."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 Vector = tuple[Number, ...]
-A_ROUND = 3 / EXACT_NUMBERS_PER_UNIT  # units of a round of a recursion, which has three exact numbers
-CARRIED = 2**15  # bits of a recursion's numbers that are carried along at most
+A_ROUND = 3 / EXACT_NUMBERS_PER_UNIT  # work units of one round of a recursion, which has three exact numbers
+CARRIED = 2**15  # largest number of bits of a recursion's numbers
 
 
 def _hundreds() -> SearchStrategy:
@@ -65,7 +65,7 @@ OPEN = Domain("0 < low < high < 1", lambda v: 0 < v < 1, _parts)
 
 
 class Points(Record):
-    """Three points of h(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0 and right_i beyond."""
+    """Three points of h(x) = sum_i c_i(x_i) x_i^2 / 2 + slopes_i x_i, c_i = left_i for x_i < 0, else right_i."""
 
     left: AsVector = per(notation.dimension, of=nonnegative)
     right: AsVector = per(notation.dimension, of=nonnegative)
@@ -79,31 +79,31 @@ class Points(Record):
         return KinkedFunction(self.left, self.right, self.slopes)
 
     def value(self, at: Vector) -> Fraction:
-        """h at a point."""
+        """Return h at a point."""
         return self._function.value(at)
 
     def gradient(self, at: Vector) -> tuple[Fraction, ...]:
-        """The gradient of h at a point."""
+        """Return the gradient of h at a point."""
         return self._function.gradient(at)
 
     @constant(notation.L)
     def steepest(self) -> Number:
-        """The largest curvature."""
+        """Return the largest curvature."""
         return max((*self.left, *self.right))
 
     @constant(notation.mu)
     def flattest(self) -> Number:
-        """The least curvature."""
+        """Return the least curvature."""
         return min((*self.left, *self.right))
 
     @constant(notation.distance)
     def apart(self) -> Number:
-        """|x - z|."""
+        """Return |x - z|."""
         return exact_sqrt(squared_norm(difference(self.x, self.z)))
 
     @constant(notation.divergence)
     def bregman(self) -> Fraction:
-        """h(x) - h(y) - <grad h(y), x - y>."""
+        """Return h(x) - h(y) - <grad h(y), x - y>."""
         return self.value(self.x) - self.value(self.y) - inner(self.gradient(self.y), difference(self.x, self.y))
 
 
@@ -120,14 +120,14 @@ class Vectors(Record):
 
     @constant(notation.zeta_star)
     def spread(self) -> Number:
-        """The root mean square of the centred vectors."""
+        """Return the root mean square of the centred vectors."""
         return exact_sqrt(sum(map(squared_norm, self.centred), Fraction(0)) / len(self.clients))
 
 
 class Recursion(Record):
-    """d_{r+1} = (1 - a eta) d_r - b eta f_r + c_1 eta^2 + c_2 eta^3, where f_r takes a share of all that it could.
+    """Recursion d_{r+1} = (1 - a eta) d_r - b eta f_r + c_1 eta^2 + c_2 eta^3; f_r is a share of its largest value.
 
-    ``shares`` lie in [0, 1] and are used in turn; the last round takes the last of them. With a last share of 1 and
+    ``shares`` lie in [0, 1] and are used in turn; the last round uses the last share. With a last share of 1 and
     the others 0 the weighted average of f is the largest that the recursion allows.
     """
 
@@ -139,7 +139,7 @@ class Recursion(Record):
     shares: AsVector = per("share", of=share, default=(0, 1))
 
     def weighted_average(self, step: Number, rounds: int) -> Mixed:
-        """sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
+        """Return sum w_r f_r / sum w_r over r = 0..R with w_r = (1 - a eta)^-(r+1)."""
         eta, a, b, c1, c2, start = map(
             to_mixed,
             (
@@ -170,7 +170,7 @@ class IndependentSigns(Record):
 
 
 class BalancedSigns(Record):
-    """A random permutation of as many pluses as minuses, one sign for each of ``n_clients`` clients (even)."""
+    """A random permutation of equally many pluses and minuses, one for each of ``n_clients`` clients (even)."""
 
     n_clients: int = scalar(HALVES, notation.M)
 
@@ -189,7 +189,7 @@ class StepPair(Record):
 
 
 class Parameters(OnlyConstants):
-    """Constants alone, for statements that compare formulas: ``Parameters(smoothness=1, n_rounds=9)``."""
+    """Constants without an instance, for statements that compare formulas: ``Parameters(smoothness=1, n_rounds=9)``."""
 
     def __init__(self, **values: object) -> None:
         self.constants: Mapping[Symbol, Number] = {}
@@ -207,15 +207,15 @@ class Parameters(OnlyConstants):
 
 
 def difference(first: Iterable[Any], second: Iterable[Any]) -> tuple[Fraction, ...]:
-    """first - second."""
+    """Return first - second."""
     return tuple(Fraction(p) - q for p, q in zip(first, second, strict=True))
 
 
 def inner(first: Iterable[Any], second: Iterable[Any]) -> Fraction:
-    """The inner product."""
+    """Return the inner product."""
     return sum((Fraction(p) * q for p, q in zip(first, second, strict=True)), Fraction(0))
 
 
 def squared_norm(values: Iterable[Number]) -> Fraction:
-    """The squared norm."""
+    """Return the squared norm."""
     return sum((Fraction(v) ** 2 for v in values), Fraction(0))

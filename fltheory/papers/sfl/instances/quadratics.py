@@ -1,4 +1,4 @@
-"""The instances that the upper bounds are checked on by default, and the paper's Table 2."""
+"""The default instances of the upper bounds, and the paper's Table 2."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CURVATURES: tuple[tuple[tuple[str, str], tuple[str, str]], ...] = (  # ((left, 
 
 
 def table_2(task: int, start: object = 10) -> QuadraticClients | PiecewiseQuadraticClients:
-    """Task 1..10 of Table 2. The start is not printed; 10 is that of the authors' earlier code."""
+    """Return task 1..10 of Table 2; the start is not printed, 10 is that of the authors' earlier code."""
     first, second = _CURVATURES[(task - 1) % 5]
     slope = 1 if task <= 5 else 10
     if first[0] == first[1]:
@@ -29,7 +29,7 @@ def table_2(task: int, start: object = 10) -> QuadraticClients | PiecewiseQuadra
 
 
 def at_effective_step(instance: FederatedInstance, relative: object, steps: str = "MK", **settings: Number) -> Case:
-    """A case whose effective step is ``relative`` / L; ``steps`` names the factors: "MK", "SK" or "K"."""
+    """Return a case with effective step ``relative`` / L; ``steps`` names its factors: "MK", "SK" or "K"."""
     factor = int(settings.get("n_local_steps", 1))
     if "M" in steps:
         factor *= instance.n_clients
@@ -40,7 +40,7 @@ def at_effective_step(instance: FederatedInstance, relative: object, steps: str 
     return Case(instance, step_size=exact(step), **settings)
 
 
-# One instance for each corner: equal or different curvatures, noise or heterogeneity or both, one or two coordinates.
+# One instance for each combination: equal or different curvatures, noise or heterogeneity or both, 1 or 2 coordinates.
 SMALL: Number = Fraction(1, 100)
 STRONGLY_CONVEX = (
     QuadraticClients((1, 1), (1, -1), 6),

@@ -1,6 +1,6 @@
-"""The second regime, pathwise: every course of a round (or a few rounds) on clients with a kink at 0, in rationals.
+"""The second regime on sample paths: all outcomes of a round (or a few) on clients with a kink at 0, in rationals.
 
-Heterogeneity: an order of +-zeta clients is a row of signs tau_1..tau_M; noise: a row of signs tau_1..tau_N, N = MK.
+Heterogeneity: an order of +-zeta clients is a row of signs tau_1..tau_M. Noise: a row of signs tau_1..tau_N, N = MK.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ COURSES = 4096
 
 
 class RoundOutcomes(NamedTuple):
-    """``states``: (courses, MK + 1) local models in the order of the round; ``signs``: (courses, M); ``weights``: odds.
+    """``states``: (outcomes, MK + 1) local models in order; ``signs``: (outcomes, M); ``weights``: probabilities.
 
-    ``noise``: (courses, MK), the sign of each step's noise, 0 where there is none.
+    ``noise``: (outcomes, MK), the sign of the noise in each step, 0 without noise.
     """
 
     states: np.ndarray
@@ -62,7 +62,7 @@ def _enumerate_round(instance: PiecewiseQuadraticClients, step: Number, steps: i
 def _signs(
     instance: PiecewiseQuadraticClients, x: np.ndarray, client: np.ndarray, noise: np.ndarray, k: int, steps: int
 ) -> np.ndarray:
-    """The signs of the noise of one local step on every course, (courses,)."""
+    """Return the sign of the noise of one local step in each outcome, (outcomes,)."""
     values = noise_values(instance) if noise.shape[1] else None
     if values is None:
         return np.zeros(len(x), dtype=np.int64)
@@ -71,52 +71,52 @@ def _signs(
 
 
 def outcomes_of_round(clients: PiecewiseQuadraticClients, c: Constants) -> RoundOutcomes:
-    """Every course of one round."""
+    """Return all outcomes of one round."""
     return _enumerate_round(clients, c.step_size, int(c.n_local_steps))
 
 
 def mean(values: Iterable[Number], weights: list[Fraction]) -> Fraction:
-    """The expectation of values in rationals."""
+    """Return the expectation of the values, in rationals."""
     return sum((w * Fraction(as_number(v)) for v, w in zip(values, weights, strict=True)), Fraction(0))
 
 
 def place(clients: PiecewiseQuadraticClients, c: Constants) -> int:
-    """B_{m,k} = (m - 1) K + k, or n in a round of equal clients, whatever else a case is given."""
+    """Return the index B_{m,k} = (m - 1) K + k, or n in a round of equal clients."""
     if n.name in vars(c) and not any(row[0] for row in clients.slopes):
         return int(c.n_signs)
     return (int(c.position) - 1) * int(c.n_local_steps) + int(c.local_step)
 
 
 def pull(x: Element, c: Constants) -> Element:
-    """c(x) x."""
+    """Return c(x) x."""
     return RATIONAL.scalar(c.large_curvature if x < 0 else c.small_curvature) * x
 
 
 def distance(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """E|x_{m,k} - x_{1,0}| (or E|x_n - x_0|)."""
+    """Return E|x_{m,k} - x_{1,0}| (or E|x_n - x_0|)."""
     found = outcomes_of_round(clients, c)
     moved = found.states[:, place(clients, c)] - found.states[:, 0]
     return mean([abs(v) for v in moved], found.weights)
 
 
 def mean_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """E[c(x_{m,k}) x_{m,k}]."""
+    """Return E[c(x_{m,k}) x_{m,k}]."""
     found = outcomes_of_round(clients, c)
     return mean([pull(v, c) for v in found.states[:, place(clients, c)]], found.weights)
 
 
 def start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """x_{1,0}."""
+    """Return x_{1,0}."""
     return Fraction(as_number(outcomes_of_round(clients, c).states[0, 0]))
 
 
 def pull_below(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}]."""
+    """Return 501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}]."""
     return Fraction(501, 1000) * c.large_curvature * start(clients, c) - mean_pull(clients, c)
 
 
 def balances(found: RoundOutcomes, at: int, steps: int) -> list[Fraction]:
-    """A_{m,k} = E_{m-1} + (k / K) tau_m on every course."""
+    """Return A_{m,k} = E_{m-1} + (k / K) tau_m in each outcome."""
     done, k = divmod(at, steps)
     return [
         Fraction(int(signs[:done].sum())) + (Fraction(k, steps) * int(signs[done]) if k else 0) for signs in found.signs
@@ -124,12 +124,12 @@ def balances(found: RoundOutcomes, at: int, steps: int) -> list[Fraction]:
 
 
 def noise_sums(found: RoundOutcomes, at: int) -> list[Fraction]:
-    """E_n, the sum of the first n signs of the noise, on every course."""
+    """Return E_n, the sum of the first n signs of the noise, in each outcome."""
     return [Fraction(int(signs[:at].sum())) for signs in found.noise]
 
 
 def _split_means(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Fraction, Fraction]:
-    """E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}]; with noise E_n for A_{m,k}."""
+    """Return E[x_{m,k} 1{A_{m,k} > 0}] and E[x_{m,k} 1{A_{m,k} <= 0}], with E_n in place of A_{m,k} for noise."""
     found, at = outcomes_of_round(clients, c), place(clients, c)
     leaning = noise_sums(found, at) if clients.draws else balances(found, at, int(c.n_local_steps))
     above = [b > 0 for b in leaning]
@@ -139,14 +139,14 @@ def _split_means(clients: PiecewiseQuadraticClients, c: Constants) -> tuple[Frac
 
 
 def split_above_pull(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """(5), right side less left side, plus lam0 x_{1,0}: lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0}."""
+    """Return lam0 (E[x 1{A > 0}] + x_{1,0}) + lam E[x 1{A <= 0}] - E[c(x) x], from the two sides of (5)."""
     above, below = _split_means(clients, c)
     split = c.large_curvature * (above + start(clients, c)) + c.small_curvature * below
     return Fraction(split - mean_pull(clients, c))
 
 
 def first_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """(6): lam0 E[x 1{A > 0}] less what it leaves to the start: drift lam0^2 eta sum E|x_i - x_0| and -lam0 K eta zeta E|A| / 2."""
+    """Return lam0 (E[x 1{A > 0}] - lam0 eta sum E|x_i - x_0| + K eta zeta E|A| / 2), from the two sides of (6)."""
     found, at = outcomes_of_round(clients, c), place(clients, c)
     steps, eta, lam0 = int(c.n_local_steps), Fraction(c.step_size), Fraction(c.large_curvature)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
@@ -158,12 +158,12 @@ def first_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
 
 
 def second_term(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """(7): lam E[x 1{A <= 0}] - lam E|x_{m,k} - x_{1,0}|."""
+    """Return (7): lam E[x 1{A <= 0}] - lam E|x_{m,k} - x_{1,0}|."""
     return Fraction(c.small_curvature) * (_split_means(clients, c)[1] - distance(clients, c))
 
 
 def unrolling_probability(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """The probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
+    """Return the probability that x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k}."""
     found, at = outcomes_of_round(clients, c), place(clients, c)
     steps, eta = int(c.n_local_steps), Fraction(c.step_size)
     zeta = max(abs(Fraction(row[0])) for row in clients.slopes)
@@ -176,7 +176,7 @@ def unrolling_probability(clients: PiecewiseQuadraticClients, c: Constants) -> F
 
 
 def noise_unrolling_probability(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """The probability that x_n = x_0 - eta sum_{i < n} c(x_i) x_i - eta sigma E_n."""
+    """Return the probability that x_n = x_0 - eta sum_{i < n} c(x_i) x_i - eta sigma E_n."""
     found, at, eta, sigma = (
         outcomes_of_round(clients, c),
         place(clients, c),
@@ -192,30 +192,30 @@ def noise_unrolling_probability(clients: PiecewiseQuadraticClients, c: Constants
 
 
 def end(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """E x_{M+1,0}: the mean of the model after one round."""
+    """Return E x_{M+1,0}: the mean of the model after one round."""
     found = outcomes_of_round(clients, c)
     return mean(found.states[:, -1], found.weights)
 
 
 def end_over_start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """E x_{M+1,0} / x_{1,0}."""
+    """Return E x_{M+1,0} / x_{1,0}."""
     return end(clients, c) / start(clients, c)
 
 
 def steep(clients: PiecewiseQuadraticClients) -> PiecewiseQuadraticClients:
-    """The clients H_m: lam0 x^2 / 2 +- zeta x."""
+    """Return the clients H_m: lam0 x^2 / 2 +- zeta x."""
     return replace(clients, right=clients.left)
 
 
 def coupling_probability(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """The probability that x_{m,k} on F_m is at least x_{m,k} on the steep clients H_m, for all m and k."""
+    """Return the probability that x_{m,k} on F_m is at least x_{m,k} on the steep clients H_m, for all m and k."""
     upper, below = outcomes_of_round(clients, c), outcomes_of_round(steep(clients), c)
     above = [all(a >= b for a, b in zip(x, y, strict=True)) for x, y in zip(upper.states, below.states, strict=True)]
     return sum((w for w, good in zip(upper.weights, above, strict=True) if good), Fraction(0))
 
 
 def steep_end_over_start(clients: PiecewiseQuadraticClients, c: Constants) -> Fraction:
-    """E x_{M+1,0} / x_{1,0} on the steep clients H_m."""
+    """Return E x_{M+1,0} / x_{1,0} on the steep clients H_m."""
     return end_over_start(steep(clients), c)
 
 
@@ -225,19 +225,19 @@ def _runs(case: Case) -> tuple[np.ndarray, list[Fraction]]:
 
 
 def nonnegative(case: Case) -> Fraction:
-    """The least P(x^(r) >= 0) over r = 0..R."""
+    """Return the least P(x^(r) >= 0) over r = 0..R."""
     states, weights = _runs(case)
     return min(mean([int(v >= 0) for v in column], weights) for column in states.T)
 
 
 def least_mean(case: Case) -> Fraction:
-    """The least E x^(r) over r = 1..R."""
+    """Return the least E x^(r) over r = 1..R."""
     states, weights = _runs(case)
     return min(mean(column, weights) for column in states.T[1:])
 
 
 def gain(case: Case) -> Fraction:
-    """E x^(R) - (1 - 2/3 lam0 M K eta) E x^(R-1): what the last round adds to the shrunk mean."""
+    """Return E x^(R) - (1 - 2/3 lam0 M K eta) E x^(R-1): what the last round adds to the contracted mean."""
     (states, weights), c = _runs(case), constants_of(case)
     shrink = 1 - Fraction(2, 3) * c.large_curvature * c.n_clients * c.n_local_steps * Fraction(c.step_size)
     return mean(states[:, -1], weights) - shrink * mean(states[:, -2], weights)

@@ -14,9 +14,9 @@ from fltheory.papers.sfl.notation import LETTERS, D, K, L, M, R, beta, eta, lam,
 
 START_NOISE = 8_160_800  # X_sigma = sigma / (8160800 lam1 sqrt(N) R): the start of regime s2
 START_DRIFT = 81_608_000  # X_zeta = zeta / (81608000 lam1 sqrt(M) R): the start of regime h2
-RATIO = 1010  # lam0 / lam in regimes s2 and h2, at least
-FIRST = 102_010  # the first regime ends at 1 / (102010 lam N R)
-CAP = 101  # the second one at 1 / (101 lam0 N)
+RATIO = 1010  # least ratio lam0 / lam in regimes s2 and h2
+FIRST = 102_010  # the first regime ends at the step 1 / (102010 lam N R)
+CAP = 101  # the second regime ends at the step 1 / (101 lam0 N)
 KAPPA = 2020  # the condition number that the instance of Theorem 5 needs
 STAYS = Rational(51004, 51005) ** 2
 T5_DRIFT = Rational(1, 2 * START_DRIFT**2)
@@ -26,7 +26,7 @@ T6_NOISE = Rational(1, 2 * RATIO * START_NOISE**2)
 T_MIN = Rational(1, 326_432)  # the least T(1 / (202 M)) over M >= 2, at M = 2
 AT_LEAST = Rational(
     1, HIDDEN_CONSTANT
-)  # the constant that a false Omega(.) is read with; every constant fails further out
+)  # the constant with which a false Omega(.) is read; every constant fails for larger parameters
 
 
 def lower(
@@ -37,12 +37,12 @@ def lower(
     note: str = "",
     side: Side = "lower",
 ) -> Bound:
-    """A lower bound of this paper."""
+    """Return a lower bound of this paper."""
     return Bound(expr, Source("sfl", place, reading, note), conditions, side, letters=LETTERS)
 
 
 N = M * K
-EVEN = Eq(2 * floor(M / 2), M)  # half of the clients lean to either side
+EVEN = Eq(2 * floor(M / 2), M)  # half of the clients have slope +zeta, half -zeta
 _TABLE_S, _TABLE_H = "Table 5 (App. C), regime ", "Table 6 (App. D), regime "
 
 # The regimes -----------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ H5 = lower(zeta**2 / lam, (eta >= 1 / lam, EVEN), _TABLE_H + "5")
 
 # Theorem 5 --------------------------------------------------------------------------------------------------------
 
-NOISE_TERM = sigma**2 / (2 * mu * (N * R + 1))  # constructive: any steps, any weights (Cauchy-Schwarz)
+NOISE_TERM = sigma**2 / (2 * mu * (N * R + 1))  # proved by construction for any steps and weights (Cauchy-Schwarz)
 _T5_CLASS = (M >= 4, L >= KAPPA * mu)
 _T5_OPEN = "M even, kappa >= 2020 and a start of order (zeta + sigma) / mu are not in the printed statement"
 T5 = lower(NOISE_TERM + T5_DRIFT * zeta**2 / (mu * M * R**2), (*_T5_CLASS, EVEN), "Theorem 5", note=_T5_OPEN)

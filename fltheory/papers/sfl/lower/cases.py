@@ -1,7 +1,7 @@
-"""The instances of the lower bounds: one coordinate for each regime of the step size, and their direct sums.
+"""The instances of the lower bounds: one coordinate for each regime of the step size, and direct sums of these.
 
-A ``Construction`` turns constants into clients; called with settings it gives a ``Case``, and as an assumption it checks
-that a case is built that way. Roots are rounded to the safe side when they are irrational, so all numbers are rational.
+A ``Construction`` turns constants into clients; called with constants it returns a ``Case``. As an assumption it checks
+that a case is built that way. Irrational roots are rounded to the safe side, so all numbers are rational.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from fltheory.papers.sfl.lower.bounds import KAPPA, RATIO, START_DRIFT, START_NO
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients, SeparableClients
 
 Clients = QuadraticClients | PiecewiseQuadraticClients
-DIGITS = 12  # of a rounded root
+DIGITS = 12  # digits of a rounded root
 
 
 def root(value: Fraction | int, degree: int, up: bool = False) -> Fraction:
-    """The root of a nonnegative rational: exact if rational, else rounded down (or up) to 12 digits."""
+    """Return the root of a nonnegative rational: exact if it is rational, else rounded down (or up) to 12 digits."""
     value = Fraction(value)
     top, top_exact = sympy.integer_nthroot(value.numerator, degree)
     bottom, bottom_exact = sympy.integer_nthroot(value.denominator, degree)
@@ -42,23 +42,23 @@ def root(value: Fraction | int, degree: int, up: bool = False) -> Fraction:
 
 @dataclass(frozen=True)
 class Construction:
-    """``clients(c)`` builds the instance from constants under their canonical names (``c.small_curvature``).
+    """A wrapper of ``clients(c)``, which builds the instance from constants by canonical name (``c.small_curvature``).
 
-    It is not told the step size: what it builds is one instance for all of them, as lower bounds are stated.
+    It does not receive the step size: it builds one instance for all step sizes, as lower bounds are stated.
     """
 
     name: str
     clients: Callable[[Any], Clients]
 
     def __call__(self, **settings: object) -> Case:
-        """The case with these constants; the number of clients goes into the instance."""
+        """Return the case with these constants; the number of clients goes into the instance."""
         values = {name: exact(value) for name, value in settings.items()}
         instance = self.clients(_construction_constants(values))
         return Case(instance, **{n: v for n, v in values.items() if n != "n_clients"})
 
     @cached_property
     def assumption(self) -> Assumption:
-        """That a case is the one that this construction makes from the case's constants."""
+        """Return the assumption that a case is what this construction builds from the constants of the case."""
         return Assumption(f"the instance of {self.name}", self._differs)
 
     def _differs(self, case: Case) -> str | None:
@@ -72,43 +72,43 @@ class Construction:
 
 
 def _construction_constants(constants: dict[str, Number]) -> SimpleNamespace:
-    """What a construction is told of a case."""
+    """Return the constants of a case that a construction receives."""
     return SimpleNamespace(**{name: value for name, value in constants.items() if name != notation.eta.name})
 
 
 def signs(n_clients: int) -> list[int]:
-    """+1 for the first half of the clients, -1 for the others; ValueError for an odd number."""
+    """Return +1 for the first half of the clients, -1 for the others; ValueError for an odd number."""
     if n_clients % 2:
         raise ValueError("n_clients must be even")
     return [1] * (n_clients // 2) + [-1] * (n_clients // 2)
 
 
 def parabola(curvature: Number, start: Number, n_clients: int, noise_std: Number = 0) -> QuadraticClients:
-    """Equal clients curvature x^2 / 2 with two-point noise."""
+    """Return equal clients curvature x^2 / 2 with two-point noise."""
     return QuadraticClients((curvature,) * n_clients, (0,) * n_clients, start, noise_std)
 
 
 def split_parabola(curvature: Number, slope: Number, n_clients: int, start: Number = 0) -> QuadraticClients:
-    """Clients curvature x^2 / 2 +- slope x."""
+    """Return clients curvature x^2 / 2 +- slope x."""
     return QuadraticClients((curvature,) * n_clients, [slope * s for s in signs(n_clients)], start)
 
 
 def kinked_clients(
     left: Number, right: Number, slope: Number, start: Number, n_clients: int, noise_std: Number = 0
 ) -> PiecewiseQuadraticClients:
-    """Clients c(x) x^2 / 2 +- slope x with c = left for x < 0 and right for x >= 0."""
+    """Return clients c(x) x^2 / 2 +- slope x with c = left for x < 0 and right for x >= 0."""
     slopes = [slope * s for s in signs(n_clients)] if slope else [0] * n_clients
     return PiecewiseQuadraticClients((left,) * n_clients, (right,) * n_clients, slopes, start, noise_std)
 
 
 def noisy_start(c: SimpleNamespace, auxiliary: Number) -> Fraction:
-    """X_sigma, rounded up."""
+    """Return X_sigma, rounded up."""
     steps = c.n_clients * c.n_local_steps
     return Fraction(c.noise_std) / (START_NOISE * auxiliary * c.n_rounds) * root(Fraction(1, steps), 2, up=True)
 
 
 def drifting_start(c: SimpleNamespace, auxiliary: Number) -> Fraction:
-    """X_zeta, rounded up."""
+    """Return X_zeta, rounded up."""
     scale = START_DRIFT * auxiliary * c.n_rounds
     return Fraction(c.heterogeneity) / scale * root(Fraction(1, c.n_clients), 2, up=True)
 
@@ -147,9 +147,9 @@ h5 = Construction("regime h5", _h1)
 
 
 def direct_sum(parts: Sequence[SeparableClients]) -> PiecewiseQuadraticClients:
-    """Clients on orthogonal coordinates; client m of the sum is client m of every part. ValueError without any."""
+    """Return clients on orthogonal coordinates: client m is the sum of client m of all parts; ValueError if empty."""
     if not parts:
-        raise ValueError("without noise and without heterogeneity there is nothing to build")
+        raise ValueError("without noise and heterogeneity the direct sum has no parts")
     clients = range(parts[0].n_clients)
     return PiecewiseQuadraticClients(
         [[v for p in parts for v in p.left[m]] for m in clients],
@@ -161,7 +161,7 @@ def direct_sum(parts: Sequence[SeparableClients]) -> PiecewiseQuadraticClients:
 
 
 def coordinate(instance: SeparableClients, i: int) -> Clients:
-    """One coordinate as an instance of its own: quadratic where it has no kink."""
+    """Return one coordinate as an instance of its own, quadratic if it has no kink."""
     left, right, slopes = ([row[i] for row in t] for t in (instance.left, instance.right, instance.slopes))
     start, noise = instance.start[i], instance.noise_std[i]
     if left == right:
@@ -170,7 +170,7 @@ def coordinate(instance: SeparableClients, i: int) -> Clients:
 
 
 def noise_coordinate(c: SimpleNamespace) -> QuadraticClients:
-    """mu x^2 / 2 with noise +-sigma from x = sigma / mu: error at least sigma^2 / (2 mu (MKR + 1)) under any steps."""
+    """Return mu x^2 / 2 with noise +-sigma from sigma / mu: any steps leave an error of sigma^2 / (2 mu (MKR + 1))."""
     return parabola(c.strong_convexity, Fraction(c.noise_std) / c.strong_convexity, c.n_clients, c.noise_std)
 
 
@@ -215,7 +215,7 @@ def _theorem_6_sc(c: SimpleNamespace) -> Clients:
 
 
 def slow_curvature(c: SimpleNamespace, square: Fraction, size: int) -> Fraction:
-    """(L square / (size R^2 D^2))^(1/3), rounded down: the curvature of Theorem 6, general convex."""
+    """Return (L square / (size R^2 D^2))^(1/3), rounded down: the curvature of Theorem 6, general convex."""
     return root(
         Fraction(c.smoothness) * square / (size * Fraction(c.n_rounds) ** 2 * Fraction(c.initial_distance) ** 2), 3
     )
@@ -229,7 +229,7 @@ def _theorem_6_gc(c: SimpleNamespace) -> Clients:
     second = noisy_start(c, noisy) if sigma else Fraction(0)
     fourth = drifting_start(c, drifting) if zeta else Fraction(0)
     pairs = max((sigma > 0) + (zeta > 0), 1)
-    # The noise coordinate starts at D, the others within D/1000 of 0: their constants bear it, and D stays the distance.
+    # The noise coordinate starts at D, the others within D/1000 of 0; their constants allow this, so the distance is D.
     square = distance**2 / (10**6 if sigma else 1)
     first = root(max((square - second**2 - fourth**2) / pairs, Fraction(0)), 2)
     parts: list[Clients] = []
@@ -265,9 +265,9 @@ one_round_even = Construction(
 
 
 class ScheduledDescent(Record):
-    """SGD on curvature x^2 / 2 from x = noise_std / curvature with noise of this standard deviation and any steps.
+    """SGD on curvature x^2 / 2 from x = noise_std / curvature, with noise of this standard deviation and any steps.
 
-    ``weights`` are those of the iterates 0..T in the average, nonnegative, not all zero.
+    ``weights`` are the weights of the iterates 0..T in the average: nonnegative and not all zero.
     """
 
     curvature: Number = scalar(positive, notation.mu)
@@ -281,16 +281,16 @@ class ScheduledDescent(Record):
 
     @constant(notation.M)
     def n_clients(self) -> int:
-        """One client."""
+        """Return one client."""
         return 1
 
     @constant(notation.K)
     def n_local_steps(self) -> int:
-        """One step a round."""
+        """Return one step a round."""
         return 1
 
     def error(self) -> Fraction:
-        """E F(xbar) - F*: xbar = alpha x_0 - sum_t beta_t n_t, and the noises n_t are uncorrelated."""
+        """Return E F(xbar) - F*: xbar = alpha x_0 - sum_t beta_t n_t, and the noises n_t are uncorrelated."""
         total = sum(self.weights, Fraction(0))
         factor, alpha = Fraction(1), Fraction(self.weights[0]) / total
         passed: list[Fraction] = []  # d x_t / d n_s
@@ -307,4 +307,4 @@ class ScheduledDescent(Record):
 
 
 class Scalar(Record):
-    """No problem at all: for inequalities between numbers."""
+    """A placeholder without a problem, for inequalities between numbers."""

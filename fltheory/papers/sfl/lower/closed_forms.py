@@ -1,7 +1,7 @@
-"""Gaps of direct sums, coordinate by coordinate: SFL and PFL move every coordinate on its own, so the errors add.
+"""Gaps of direct sums: SFL and PFL move each coordinate separately, so the errors of the coordinates add up.
 
-Quadratic coordinates have exact moments for any number of rounds, a kinked one is enumerated while that is cheap. Beyond
-that it counts as nothing: the sum is then a lower limit of the error, which still proves a lower bound.
+Quadratic coordinates have exact moments for any number of rounds; a kinked one is enumerated while that is cheap.
+Beyond that it counts as 0: the sum is then a lower limit of the error, which still proves a lower bound.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from fltheory.runs.method import NotEnumerable
 
 @dataclass(frozen=True)
 class CoordinatewiseGap(RunMeasure):
-    """The last or the averaged gap of separable clients, as the sum of the coordinates' gaps."""
+    """The last or the averaged gap of separable clients as a sum over the coordinates."""
 
     base: LastGap | AveragedGap
     dimension: Dimension = ENERGY
@@ -39,9 +39,9 @@ class CoordinatewiseGap(RunMeasure):
         return self.base.name
 
     def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
-        """The sum in the ring; ``AtLeast`` the sum of the other coordinates where one is out of reach.
+        """Return the sum in the ring, or ``AtLeast`` the sum of the computable coordinates if some are out of reach.
 
-        A step that the library does not know may couple the coordinates: then the run is taken as a whole.
+        A step that the library does not know may couple the coordinates, so such a run is evaluated as a whole.
         """
         instance: SeparableClients = case.instance
         if algorithm.law is None or not is_plain(instance, SeparableClients) or instance.dim == 1:
@@ -51,11 +51,11 @@ class CoordinatewiseGap(RunMeasure):
         for i in range(instance.dim):
             part = coordinate(instance, i)
             if part.start == (0,) and not any(row[0] for row in part.slopes) and not part.draws:
-                continue  # at rest at the minimiser 0
+                continue  # stays at the minimiser 0
             try:
                 total = total + exact_value(self.base, algorithm, Case(part, **settings), ring)
             except NotEnumerable:
-                whole = False  # a gap is nonnegative
+                whole = False  # the missing gap is nonnegative
         if not whole and ring is not BALL:
             raise NotRational
         return total if whole else AtLeast(total)

@@ -1,4 +1,4 @@
-"""Where ``falsify`` looks for counterexamples to the lower bounds: constants on logarithmic scales, instances built from them."""
+"""Hypothesis strategies for the lower bounds: constants on logarithmic scales, and instances built from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REGIMES = {
 
 
 def near(edges: list[Fraction]) -> st.SearchStrategy[Fraction]:
-    """A step size at, or up to a factor of a thousand around, one of the edges."""
+    """Return a strategy for a step size within a factor of a thousand of one of the edges, or equal to it."""
     factor = st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-3, 1e3))
     return st.builds(lambda e, f: e * f, st.sampled_from(edges), factor)
 
@@ -41,7 +41,7 @@ def _edges(curvature: Fraction, M: int, K: int, R: int) -> list[Fraction]:
 
 @st.composite
 def regime(draw: st.DrawFn, name: str) -> Case:
-    """A quadratic regime block with free curvature, noise or heterogeneity, counts and step size."""
+    """Draw a quadratic regime block with free curvature, noise or heterogeneity, counts and step size."""
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(log_uniform_counts(10_000))
     curvature = draw(log_uniform_positive())
     size = "noise_std" if name.startswith("s") else "heterogeneity"
@@ -57,7 +57,7 @@ def regime(draw: st.DrawFn, name: str) -> Case:
 
 @st.composite
 def kinked_regime(draw: st.DrawFn, name: str) -> Case:
-    """A block of the second regime, small enough to enumerate."""
+    """Draw a block of the second regime that is small enough to enumerate."""
     if name == "s2":
         M, K, R = draw(st.sampled_from([(4, 1, 1), (4, 1, 2), (2, 2, 1), (4, 2, 1), (5, 1, 2)]))
     else:
@@ -78,7 +78,7 @@ def kinked_regime(draw: st.DrawFn, name: str) -> Case:
 
 @st.composite
 def even_round(draw: st.DrawFn) -> Case:
-    """A round on clients of equal curvature that lean to either side, from any start, at steps of at most 1/curvature."""
+    """Draw a round on +-slope clients of equal curvature, from any start, at steps of at most 1/curvature."""
     curvature = draw(log_uniform_positive())
     settings = {
         "small_curvature": curvature,
@@ -96,7 +96,7 @@ def _or_zero(draw: st.DrawFn) -> Fraction:
 
 @st.composite
 def theorem_5(draw: st.DrawFn) -> Case:
-    """The instance of Theorem 5 at any step size."""
+    """Draw the instance of Theorem 5 at any step size."""
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(log_uniform_counts(1_000_000))
     mu = draw(log_uniform_positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010 * K, 1010)]
@@ -113,7 +113,7 @@ def theorem_5(draw: st.DrawFn) -> Case:
 
 @st.composite
 def theorem_5_noise(draw: st.DrawFn) -> Case:
-    """The instance of Appendix C at any step size."""
+    """Draw the instance of Appendix C at any step size."""
     M, K, R = draw(EVEN), draw(st.integers(1, 5)), draw(log_uniform_counts(100_000))
     mu = draw(log_uniform_positive())
     edges = [Fraction(1, n) / mu for n in (FIRST * M * K * R, FIRST * M * K, 1010)]
@@ -129,7 +129,7 @@ def theorem_5_noise(draw: st.DrawFn) -> Case:
 
 @st.composite
 def noise_term(draw: st.DrawFn) -> Case:
-    """The constructive noise instance at any constant step size."""
+    """Draw the constructive noise instance at any constant step size."""
     M, K, R = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(log_uniform_counts(100_000))
     mu, sigma = draw(log_uniform_positive()), draw(log_uniform_positive())
     step = draw(near([1 / mu, Fraction(1, M * K * R) / mu]))
@@ -140,7 +140,7 @@ def noise_term(draw: st.DrawFn) -> Case:
 
 @st.composite
 def schedules(draw: st.DrawFn) -> Case:
-    """Any step sequence and any weights of the iterates."""
+    """Draw any sequence of steps and any weights of the iterates."""
     steps = draw(st.lists(st.one_of(log_uniform_positive(1e-3, 10), st.just(Fraction(0))), min_size=1, max_size=8))
     size = len(steps) + 1
     weights = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size).filter(any))
@@ -151,7 +151,7 @@ def schedules(draw: st.DrawFn) -> Case:
 
 @st.composite
 def theorem_6_sc(draw: st.DrawFn) -> Case:
-    """The instance of Theorem 6, strongly convex, at any allowed step size."""
+    """Draw the instance of Theorem 6, strongly convex, at any allowed step size."""
     M, K = draw(EVEN.filter(lambda n: n >= 4)), draw(st.integers(1, 5))
     mu, kappa = draw(log_uniform_positive()), RATIO * draw(log_uniform_positive(1, 1e4))
     R = draw(log_uniform_counts(100)) * -(-kappa // RATIO)
@@ -170,7 +170,7 @@ def theorem_6_sc(draw: st.DrawFn) -> Case:
 
 @st.composite
 def theorem_6_gc(draw: st.DrawFn, quiet: bool = False) -> Case:
-    """The instance of Theorem 6, general convex, with enough rounds, at any allowed step size."""
+    """Draw the instance of Theorem 6, general convex, with enough rounds, at any allowed step size."""
     M, K = draw(EVEN.filter(lambda n: n >= 4)), draw(st.integers(1, 5))
     large, distance = draw(log_uniform_positive()), draw(log_uniform_positive())
     v, u = draw(log_uniform_positive(1e-3, 1e5)), draw(log_uniform_positive(1e-3, 1e5))
@@ -193,7 +193,7 @@ def theorem_6_gc(draw: st.DrawFn, quiet: bool = False) -> Case:
 
 @st.composite
 def kappa_one(draw: st.DrawFn) -> Case:
-    """Clients with one curvature and any slopes, far starts, any number of rounds and step size."""
+    """Draw clients with one curvature and any slopes, far starts, any number of rounds and step size."""
     M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 5)), draw(log_uniform_counts(10**30))
     mu, zeta = draw(log_uniform_positive()), draw(log_uniform_positive())
     slopes = [zeta * draw(st.integers(-2, 2)) for _ in range(M)]
@@ -207,7 +207,7 @@ def kappa_one(draw: st.DrawFn) -> Case:
 
 @st.composite
 def large_noise(draw: st.DrawFn) -> Case:
-    """Quadratic clients with any noise, any number of rounds and any allowed step size."""
+    """Draw quadratic clients with any noise, any number of rounds and any allowed step size."""
     M, K, R = draw(st.integers(4, 6)), draw(st.integers(1, 3)), draw(log_uniform_counts(10**26))
     large, distance = draw(log_uniform_positive()), draw(log_uniform_positive())
     zeta = large * distance * draw(log_uniform_positive(1e-2, 1e4))
@@ -220,7 +220,7 @@ def large_noise(draw: st.DrawFn) -> Case:
 
 
 def _cap(cap: str, large: Fraction, small: Fraction, M: int, K: int) -> Fraction:
-    """The largest step that a statement allows: against the small or the large curvature."""
+    """Return the largest step that a statement allows, in terms of the small or of the large curvature."""
     return 1 / (CAP * M * K * (small if cap == "small" else large))
 
 
@@ -231,7 +231,7 @@ def _start(draw: st.DrawFn, cap: str, scale: Fraction) -> Fraction:
 
 @st.composite
 def ordered_round(draw: st.DrawFn, cap: str, end: bool = False) -> Case:
-    """A round of +-zeta clients with a kink, and a place in it; ``cap`` says what limits the step."""
+    """Draw a round of +-zeta clients with a kink, and an index in it; ``cap`` names the limit on the step."""
     M = draw(st.sampled_from([4, 2, 6]))
     K = draw(st.integers(1, 3))
     small, zeta = draw(log_uniform_positive()), draw(log_uniform_positive())
@@ -253,7 +253,7 @@ def ordered_round(draw: st.DrawFn, cap: str, end: bool = False) -> Case:
 
 @st.composite
 def noisy_round(draw: st.DrawFn, cap: str) -> Case:
-    """A round of equal clients with a kink and noise, and a number of steps; ``cap`` says what limits the step."""
+    """Draw a round of equal clients with kink and noise, and a number of steps; ``cap`` names the limit on the step."""
     M, K = draw(st.sampled_from([(4, 1), (2, 1), (3, 1), (2, 2), (5, 1), (3, 2), (7, 1)]))
     small, sigma = draw(log_uniform_positive()), draw(log_uniform_positive())
     large = small * draw(st.one_of(st.just(Fraction(RATIO)), log_uniform_positive(RATIO, 1e6)))

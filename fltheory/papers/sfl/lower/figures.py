@@ -1,4 +1,4 @@
-"""Figure of the lower bounds' own instances: how far the upper bounds are above the errors there, and the lower ones below."""
+"""Figure of the instances of the lower bounds: upper bounds over their errors, their errors over the lower bounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.plotting.sweep import Sweep, sweep_cases
 from fltheory.verification import find
 
-LEAST = 51**3  # rounds from which on Theorem 6 speaks
+LEAST = 51**3  # least number of rounds to which Theorem 6 applies
 UPPER_LABEL, LOWER_LABEL, RATE = (
     "upper bound over error",
     "error over lower bound",
@@ -30,16 +30,16 @@ UPPER_LABEL, LOWER_LABEL, RATE = (
 
 @dataclass(frozen=True)
 class BoundedErrors:
-    """Errors with their evidence, and what bounds them, over the rounds."""
+    """Errors over the rounds, with their evidence and their upper and lower bounds."""
 
     title: str
     above: Sweep
     below: Sweep
-    scale: float = 1.0  # of the upper bound
+    scale: float = 1.0  # factor of the upper bound
     rate: Sequence[float] = ()
 
     def curves(self) -> tuple[list[Curve], Curve]:
-        """Ratios, at least 1 where both bounds hold: those of the upper panel, that of the lower one."""
+        """Return the ratios of the upper panel and of the lower one, which are at least 1 where both bounds hold."""
         x = self.above.column("value")
         error, low, high = (self.above.column(n) for n in ("measured", "low", "high"))
         notes = tuple(p.evidence for p in self.above.points)
@@ -56,12 +56,12 @@ def _step(effective: Number | str, clients: int, local_steps: int) -> Number:
 
 
 def _without_measure(claim_id: str) -> Claim:
-    """The claim with its bound only."""
+    """Return the bound of a claim without its measure."""
     return replace(find(claim_id), measure=None)
 
 
 def _drift_cases() -> Iterator[tuple[int, Case]]:
-    """Theorem 6, convex: the step of Corollary 4, but no larger than the lower bound allows."""
+    """Return cases of Theorem 6, convex, at the step of Corollary 4, cut at the largest step of the lower bound."""
     for rounds in (LEAST, 300_000, 700_000, 1_500_000):
         fixed = {"smoothness": 1, "initial_distance": 1, "n_clients": 4, "n_local_steps": 1, "noise_std": 0}
         case = blocks.theorem_6_gc(**fixed, heterogeneity=2, n_rounds=rounds, step_size=1)
@@ -71,7 +71,7 @@ def _drift_cases() -> Iterator[tuple[int, Case]]:
 
 
 def heterogeneity() -> BoundedErrors:
-    """Theorem 6, convex."""
+    """Return the curves of Theorem 6, convex."""
     cases = list(_drift_cases())
     rates = [lower_bounds.GC_DRIFT.subs({s: symbolic(v) for s, v in c.constants.items()}) for _, c in cases]
     return BoundedErrors(
@@ -83,7 +83,7 @@ def heterogeneity() -> BoundedErrors:
 
 
 def noise() -> BoundedErrors:
-    """The noise term: any steps, any weights."""
+    """Return the curves of the noise term, for any steps and weights."""
     tuned, noisy = find("sfl/C4-SC@explicit"), blocks.parabola(1, 1, 4, 1)
     runs = [(int(r), Case(noisy, n_local_steps=5, n_rounds=int(r))) for r in np.geomspace(6, 100_000, 17).round()]
     any_weights = _without_measure("sfl/T6-noise@strengthened")
@@ -95,7 +95,7 @@ def noise() -> BoundedErrors:
 
 
 def fixed_step() -> BoundedErrors:
-    """Regime h3: equal curvatures at a fixed step."""
+    """Return the curves of regime h3: equal curvatures at a fixed step."""
     local_steps = 5
     fixed = {"small_curvature": 1, "heterogeneity": 1, "n_clients": 4, "n_local_steps": local_steps}
     step = _step("1/6", 4, local_steps)
@@ -107,12 +107,12 @@ def fixed_step() -> BoundedErrors:
 
 
 def _with_limits(errors: Sweep, limits: Sweep) -> tuple:
-    """The errors of one sweep beside the limits of another."""
+    """Return the errors of one sweep with the limits of another."""
     return tuple(replace(e, limits=u.limits) for e, u in zip(errors.points, limits.points, strict=True))
 
 
 def sandwich() -> Picture:
-    """Upper bound over error, error over lower bound, on the instances of the lower bounds."""
+    """Plot upper bound over error, and error over lower bound, on the instances of the lower bounds."""
     found = [make() for make in track((heterogeneity, noise, fixed_step))]
     drawn = [one.curves() for one in found]
     tops = [
@@ -146,7 +146,7 @@ def sandwich() -> Picture:
 
 
 def _span(curve: Curve) -> str:
-    """The least and the largest ratio."""
+    """Return the least and the largest ratio."""
     low, high = (number(float(of(np.asarray(curve.y)))) for of in (np.nanmin, np.nanmax))
     return low if low == high else f"{low} to {high}"
 

@@ -1,7 +1,7 @@
 """Formulas of the lemmas behind the upper bounds (U1-U12 of the reconstructed proof), and of the recursions' tuning.
 
-One-round inequalities start from a fixed x: D = |x - x*|, A = F(x) - F*, G = |grad F(x)|. A term that the lemma states
-with the drift E sum |x_{m,k} - x|^2 stands on the measured side, so that each formula has letters of the paper only.
+One-round inequalities start from a fixed x: D = |x - x*|, A = F(x) - F*, G = |grad F(x)|. If a lemma contains the drift
+E sum |x_{m,k} - x|^2, it is part of the measured side, so that formulas contain letters of the paper only.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def lemma(
     side: Side = "upper",
     note: str = "",
 ) -> Bound:
-    """A formula of this paper's proofs."""
+    """Return a formula from the proofs of this paper."""
     return Bound(expr, Source("sfl", place, reading, note), conditions, side, where, LETTERS)
 
 

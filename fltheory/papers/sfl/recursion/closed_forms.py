@@ -1,7 +1,7 @@
-"""One round from a fixed point, exactly: where it ends in mean square, and how far the local models drift on the way.
+"""One round from a fixed point, exactly: the mean squares of its end, and the drift of the local models.
 
-Quadratic clients: second moments of the local models through the laws of the clients before them. Other clients: all
-orders and noise values. Both give the same numbers (a test compares them).
+For quadratic clients, second moments of the local models follow from the clients before them. For others, all
+orders and noise values are enumerated. Both give the same numbers, which a test compares.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fltheory.runs.distributions import moments
 from fltheory.runs.distributions.sample_paths import EnumeratedOracle, Outcome, round_outcomes
 from fltheory.runs.measures import LastDistance, LastGap
 
-COURSES = 4096  # courses of a round that are enumerated at most
+COURSES = 4096  # largest number of enumerated outcomes of a round
 
 
 class Round(NamedTuple):
@@ -34,7 +34,7 @@ class Round(NamedTuple):
 
 
 def one_round(case: Case, ring: Ring, parallel: bool = False) -> Round:
-    """One round of SFL, or of PFL, from the instance's start; NotEnumerable where it is out of reach."""
+    """Return one round of SFL or PFL from the instance's start; NotEnumerable if there are too many outcomes."""
     instance = case.instance
     if not algorithms.has_laws(instance):
         return by_enumeration(case, ring, parallel)
@@ -66,7 +66,7 @@ def _same(i: int, j: int) -> int:
 
 
 def _parallel_starts(counts: list[int], size: int, start: list[Any], ring: Ring) -> Iterator[tuple[Any, int, Any]]:
-    """Weight, kind and second moments of every client's first local model in PFL."""
+    """Return the weight, kind and second moments of every client's first local model in PFL."""
     state = moments.outer_column(start, ring)
     for kind, count in enumerate(counts):
         yield ring.scalar(Fraction(size * count, sum(counts))), kind, state
@@ -75,7 +75,7 @@ def _parallel_starts(counts: list[int], size: int, start: list[Any], ring: Ring)
 def _sequential_starts(
     clients: list[moments.MapMoments], counts: list[int], size: int, start: list[Any], ring: Ring
 ) -> Iterator[tuple[Any, int, Any]]:
-    """The same in SFL: a client of each kind after every set of clients that may come before it."""
+    """Return the same for SFL: a client of each kind after each set of clients that may precede it."""
     total = sum(counts)
     state = moments.outer_column(start, ring)
     for used, law in moments.prefix_moments(clients, counts, size - 1, ring).items():
@@ -91,7 +91,7 @@ def _sequential_starts(
 def local_models(
     case: Case, ring: Ring, parallel: bool = False, noisy: bool = True
 ) -> tuple[list[Outcome], np.ndarray, np.ndarray, np.ndarray]:
-    """Every course of a round: local models (courses, S, K, dim), clients (courses, S), the next x (courses, dim)."""
+    """Return all outcomes of a round: local models (outcomes, S, K, dim), clients (outcomes, S), next x."""
     instance: FederatedInstance = case.instance
     algorithm = algorithms.parallel if parallel else algorithms.sequential
     courses = round_outcomes(algorithm, case, COURSES, noisy)
@@ -114,13 +114,13 @@ def local_models(
 
 
 def by_enumeration(case: Case, ring: Ring, parallel: bool = False) -> Round:
-    """One round by its courses."""
+    """Return one round by enumeration of its outcomes."""
     instance: FederatedInstance = case.instance
     courses, models, _, new = local_models(case, ring, parallel)
     start = np.array([ring.scalar(v) for v in instance.start] + [None], dtype=object)[:-1]
     best = np.array([ring.scalar(v) for v in instance.minimiser] + [None], dtype=object)[:-1]
     weights = np.array([ring.scalar(o.weight) for o in courses] + [None], dtype=object)[:-1]
     moved, away = models - start, new - best
-    drift = (moved * moved).reshape(len(courses), -1).sum(axis=1)  # not ** 2: a power of a ball around 0 is NaN
+    drift = (moved * moved).reshape(len(courses), -1).sum(axis=1)  # not ** 2, which is NaN for a ball around 0
     distance = (away * away).sum(axis=1)
     return Round((distance * weights).sum(), (instance.gap(new) * weights).sum(), (drift * weights).sum())

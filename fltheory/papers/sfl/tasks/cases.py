@@ -1,4 +1,4 @@
-"""The ten tasks of Table 2 with the constants that the table prints, at two points of the line."""
+"""The ten tasks of Table 2 with their printed constants, at two points of the line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PRINTED_H = (Fraction(0), Fraction(0), Fraction(0), Fraction(1, 2), Fraction(1))
 
 
 class Task(Record):
-    """A task of Table 2, by its number, and two points x and y; its constants are those that the table prints."""
+    """A task of Table 2, by its number, with its printed constants, and two points x and y."""
 
     task: int = scalar(count(1, 10))
     x: Number = scalar(real, default=-1)
@@ -30,29 +30,29 @@ class Task(Record):
 
     @constant(notation.zeta_star)
     def printed_heterogeneity(self) -> int:
-        """zeta_*, as printed."""
+        """Return zeta_*, as printed."""
         return 1 if self.task <= 5 else 10
 
     @constant(notation.hessian_heterogeneity)
     def printed_delta(self) -> Fraction:
-        """delta, as printed."""
+        """Return delta, as printed."""
         return PRINTED_DELTA[(self.task - 1) % 5]
 
     @constant(notation.hessian_lipschitz)
     def printed_lipschitz(self) -> Fraction:
-        """H as printed, for what the text defines."""
+        """Return H as printed, in the definition of the text."""
         return PRINTED_H[(self.task - 1) % 5]
 
     @constant(notation.hessian_jump)
     def printed_jump(self) -> Fraction:
-        """H as printed, for a jump."""
+        """Return H as printed, as the size of a jump."""
         return PRINTED_H[(self.task - 1) % 5]
 
     @constant(notation.distance)
     def apart(self) -> Fraction:
-        """|x - y|."""
+        """Return |x - y|."""
         return abs(Fraction(self.x) - Fraction(self.y))
 
     def curvature(self, at: Number) -> Fraction:
-        """F'' at a point; at the kink that of its right side."""
+        """Return F'' at a point; at the kink, the value of the right side."""
         return sum((f.curvature(0, at) for f in self.clients), Fraction(0)) / len(self.clients)

@@ -24,13 +24,13 @@ from fltheory.runs.distributions.affine import AffineFailure
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 SEEDS, MANY = 10, 4000
-ENUMERATED = 8  # rounds of the piecewise tasks whose 2^R orders are enumerated
+ENUMERATED = 8  # rounds of the kinked tasks up to which the 2^R orders are enumerated
 LOCAL_STEPS = 10
 TASKS = (r"$\delta=0$", r"$\delta=1/2$", r"$\delta=1$", r"kink, $H=1/2$", r"kink, $H=1$")
 
 
 def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
-    """E[F(x^(r)) - F*] for r = 0..R, and how it was found."""
+    """Return E[F(x^(r)) - F*] for r = 0..R, and how it was computed."""
     instance = case.instance
     assert isinstance(instance, SeparableClients)
     rounds = int(case.constants[R])
@@ -56,7 +56,7 @@ def mean_gaps(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, str]:
 
 
 def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) -> tuple[Panel, bool]:
-    """One task, and whether SFL has the smaller error over the last third of the rounds."""
+    """Return the panel of one task, and whether SFL has the smaller error over the last third of the rounds."""
     axis = np.arange(rounds + 1)
     curves, ends = [], []
     for algorithm, step, style in (
@@ -86,7 +86,7 @@ def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) ->
 
 
 def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
-    """The ten tasks at one pair of step sizes."""
+    """Plot the ten tasks at one pair of step sizes."""
     found = [task_panel(task, parallel_step, rounds, floor) for task in track(range(1, 11))]
     losses = [str(i) for i, (_, wins) in enumerate(found, 1) if not wins]
     but = f" but {', '.join(losses)}" if losses else ""

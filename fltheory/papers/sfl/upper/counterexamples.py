@@ -1,6 +1,6 @@
-"""Stored witnesses: cases on which printed statements, or harsher readings of them, fail; the tests replay them.
+"""Stored counterexamples to printed statements and to stricter readings of them; the tests reproduce them.
 
-Each was found by ``falsify``.
+All were found by ``falsify``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ T3_SC_LITERAL = (
 )
 C4_SC_LITERAL = (Case(QuadraticClients(((1, "1/10"),), ((0, 0),), (0, 1)), n_rounds=6000, n_local_steps=1),)
 T7_LITERAL = C4_SC_LITERAL
-# Without noise and heterogeneity, kappa = 10: descent at steps of at most 1/(6 L) decays slower than exp(-mu R/L).
+# Without noise and heterogeneity, kappa = 10: at steps of at most 1/(6 L) descent is slower than exp(-mu R/L).
 EXPONENT = (Case(QuadraticClients(((1, "1/10"),), ((0, 0),), (0, 1)), n_rounds=600, n_local_steps=1),)
 EXPONENT_PARTS = (
     Case(QuadraticClients(((1, "1/10"),) * 2, ((0, 0),) * 2, (0, 1)), n_rounds=600, n_local_steps=1, n_participating=1),

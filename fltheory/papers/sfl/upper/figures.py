@@ -1,4 +1,4 @@
-"""Figures of Theorem 3: the bounds along their constants against exact errors, and how tight each term is."""
+"""Figures of Theorem 3: the bounds against exact errors over the constants, and the tightness of each term."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOLLOWED = (
 
 
 def along() -> Picture:
-    """Four bounds along the rounds, the step size and the number of clients."""
+    """Plot four bounds over the rounds, the step size and the number of clients."""
     panels, ratios = [], []
     instance = MIXED.repeated(2)
     for name, more, steps in track(FOLLOWED):
@@ -58,7 +58,7 @@ DRAWS = 200
 
 
 def _random_case(generator: np.random.Generator, part: str) -> Case:
-    """Quadratic clients in one dimension with the start and the noise of one term of the bound; three digits each."""
+    """Return random quadratic clients in one dimension for one term of the bound; all numbers have three digits."""
 
     def draw(low: float, high: float) -> Any:
         return exact(float(f"{np.exp(generator.uniform(np.log(low), np.log(high))):.3g}"))
@@ -85,12 +85,12 @@ def _random_case(generator: np.random.Generator, part: str) -> Case:
 
 
 def tightness() -> Picture:
-    """Distribution of bound / exact error for each term of Theorem 3 on random instances."""
+    """Plot the distribution of bound / exact error for each term of Theorem 3 on random instances."""
     panels, least = [], {}
     for name, title in track((("sfl/T3-SC@corrected", "T3-SC"), ("sfl/T3-GC@printed", "T3-GC"))):
         claim = replace(
             find(name), assumptions=()
-        )  # they hold for every draw; the bound's conditions are still checked
+        )  # they hold for every draw; the conditions of the bound are still checked
         curves = []
         for part, style in (
             ("optimisation", "first"),

@@ -1,4 +1,4 @@
-"""Mini-batches of all clients, drawn at once: the NumPy twin is ``linear_models.picked``."""
+"""Mini-batches of all clients, drawn at once; ``linear_models.pick_batches`` is the reference implementation."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fltheory.number.streams.kernels import U64, absorb, as_uniform
 def pick_batches(
     sizes: np.ndarray, asked: np.ndarray, seed: int, repetitions: np.ndarray, round_: int, first: int, found: np.ndarray
 ) -> None:
-    """Places in the clients' data, (R, M, b): Fisher-Yates on draws first, first + 1, ... of each client, 0 beyond its data.
+    """Write sample indices, (R, M, b), by Fisher-Yates on draws first, first + 1, ... per client; 0 beyond its data.
 
-    Clients that are not ``asked`` (R, M) have only 0.
+    Clients that are not ``asked`` (R, M) get zeros.
     """
     places, others = np.arange(sizes.max()), np.empty(found.shape[2], np.int64)
     root = absorb(U64(0), seed)
@@ -31,6 +31,6 @@ def pick_batches(
                 j = min(k + np.int64(as_uniform(absorb(stream, first + k)) * left), sizes[m] - 1)
                 places[k], places[j] = places[j], places[k]
                 found[r, m, k], others[k] = places[k], j
-            for k in range(n - 1, -1, -1):  # the exchanges are taken back
+            for k in range(n - 1, -1, -1):  # the swaps are undone
                 j = others[k]
                 places[k], places[j] = places[j], places[k]

@@ -1,8 +1,8 @@
-"""Compiled answers of clients with least squares and one output: the NumPy twins are in ``experiments.optimisers``.
+"""Compiled answers of clients with least squares and one output; ``experiments.optimisers`` has the reference versions.
 
-No mini-batch is stored: ``samples`` (R, n, d + 1), features and target, are read where they lie; ``starts`` (M,) tells where a
-client's begin, ``sizes`` (M,) how many it has. Models are (R, S, d), of clients (R, M, S, d). ``places`` are ``batches.picked``.
-Clients that are not ``asked`` (R, M) are passed over: what would be told of them stays as it was.
+No mini-batch is stored: ``samples`` (R, n, d + 1), features and target, are read in place; ``starts``, ``sizes`` (M,)
+give each client's first sample and number of samples. Models are (R, S, d), those of clients (R, M, S, d). ``places``
+come from ``pick_batches``. Clients that are not ``asked`` (R, M) are skipped; their entries don't change.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import numpy as np
 
 from fltheory.number.streams.compiled import njit
 
-SUMS = {"reassoc", "contract"}  # sums in any order: the twins' are others too
+SUMS = {"reassoc", "contract"}  # sums in any order: the reference versions have another order too
 
 
 @njit(inline="always")
 def _fetch(
     samples: np.ndarray, starts: np.ndarray, places: np.ndarray, r: int, clients: np.ndarray, i: int, both: np.ndarray
 ) -> None:
-    """The mini-batch of the i-th of these clients, if any, before it is used: far memory answers many questions at once."""
+    """Prefetch the mini-batch of the i-th of these clients, if any: main memory serves many requests at once."""
     if i < len(clients):
         m, rows = clients[i], both[i % 2]
         for k in range(rows.shape[0]):
@@ -29,7 +29,7 @@ def _fetch(
 
 @njit(fastmath=SUMS, inline="always")
 def _add_gradient(rows: np.ndarray, n: int, model: np.ndarray, errors: np.ndarray, g: np.ndarray) -> float:
-    """Adds the gradient of ``n`` samples' mean loss to ``g`` (d,): ``errors`` (b,) in the scores, and the sum of their squares."""
+    """Add the gradient of the mean loss of ``n`` samples to ``g``, write ``errors`` and return their squared sum."""
     d, total = len(model), 0.0
     for k in range(n):
         error = -rows[k, d]
@@ -54,7 +54,7 @@ def respond(
     errors: np.ndarray,
     energy: np.ndarray,
 ) -> None:
-    """``errors`` (R, M, S, b) in the scores, 0 beyond a client's data, and |g_m|^2 as ``energy`` (R, M, S)."""
+    """Write the ``errors`` (R, M, S, b) in the scores, 0 beyond a client's data, and |g_m|^2 as ``energy``."""
     d = w.shape[2]
     g, model, own = np.empty(d), np.empty(d), np.empty(places.shape[2])
     both = np.empty((2, places.shape[2], d + 1))
@@ -80,7 +80,7 @@ def respond(
 def move(
     samples: np.ndarray, starts: np.ndarray, places: np.ndarray, errors: np.ndarray, weights: np.ndarray, w: np.ndarray
 ) -> None:
-    """w - sum_m weights_m g_m, in place, for weights (R, M, S): nothing is read of clients that were not drawn."""
+    """Subtract sum_m weights_m g_m from w in place, for weights (R, M, S); only drawn clients are read."""
     for r in range(len(samples)):
         for m in range(len(starts)):
             for s in range(w.shape[1]):
@@ -105,9 +105,9 @@ def local_step(
     local: np.ndarray,
     losses: np.ndarray,
 ) -> None:
-    """A local step of every client by its gradient + ``server`` (R, S, d) - ``controls``, in place; mini-batch losses before it.
+    """Take a local step of each client by gradient + ``server`` - ``controls`` in place; write its batch losses.
 
-    ``controls`` and ``local`` (R, M, S, d), ``losses`` (R, M, S).
+    ``server`` is (R, S, d), ``controls`` and ``local`` are (R, M, S, d), ``losses`` (R, M, S).
     """
     d = local.shape[3]
     g, model, own = np.empty(d), np.empty(d), np.empty(places.shape[2])
@@ -128,7 +128,7 @@ def local_step(
 
 @njit(nogil=True, fastmath=SUMS)
 def energies(local: np.ndarray, w: np.ndarray, energy: np.ndarray) -> None:
-    """|w_m - w|^2 as ``energy`` (R, M, S) of the clients' models."""
+    """Write |w_m - w|^2 of the clients' models as ``energy`` (R, M, S)."""
     for r in range(local.shape[0]):
         for m in range(local.shape[1]):
             for s in range(local.shape[2]):
@@ -151,10 +151,10 @@ def exchange(
     controls: np.ndarray,
     fresh: np.ndarray,
 ) -> None:
-    """The server's move and SCAFFOLD's controls of the clients that were drawn, whose weights aren't 0.
+    """Update the server and SCAFFOLD's controls for the drawn clients, whose weights aren't 0.
 
     ``moved`` -= ``steps`` sum_m weights_m shares_m (w - w_m), for steps (S,) and shares (M,); c_m becomes
-    c_m - c + (w - w_m) / ``scale``; ``fresh``, c to begin with, gets sum_m shares_m (the change), all in place.
+    c_m - c + (w - w_m) / ``scale``; sum_m shares_m (change of c_m) is added to ``fresh``, initially c; all in place.
     """
     for r in range(local.shape[0]):
         for m in range(local.shape[1]):

@@ -15,12 +15,12 @@ from fltheory.number import Number, evaluate_ball, to_float
 from fltheory.papers.osmd.algorithms.grid import log_ratio_is, n_experts
 from fltheory.papers.osmd.notation import M, T, alpha, beta
 
-# eta*(beta) over the least rate of the grid, which is eta*(0)
+# eta*(beta) over the least rate of the grid, eta*(0)
 ABOVE_LEAST = sqrt(1 + 2 * beta * (1 - log(alpha) / log(M)))
 
 
 class Horizon(Record):
-    """What the grid and the best rate depend on: M, alpha, T, and beta as a ``share`` of the largest variation 2(T - 1)."""
+    """The parameters of the grid and the best rate: M, alpha, T, and beta as a ``share`` of its maximum 2(T - 1)."""
 
     n_clients: int = scalar(count(2), M)
     n_rounds: int = scalar(count(), T)
@@ -29,12 +29,12 @@ class Horizon(Record):
 
     @constant(beta)
     def variation(self) -> Fraction:
-        """beta."""
+        """Return beta."""
         return Fraction(self.share) * 2 * (self.n_rounds - 1)
 
 
 class Blocks(Record):
-    """The rounds 1..T in blocks that begin at 1, 2, 4, ..., the last one cut off where training stops."""
+    """The rounds 1..T in blocks that begin at 1, 2, 4, ...; the last block ends with the training."""
 
     rounds: int = scalar(count(most=10**6), T)
 
@@ -45,12 +45,12 @@ class Blocks(Record):
 
 
 def last_of_grid(c: Constants) -> int:
-    """E - 1."""
+    """Return E - 1."""
     return n_experts(int(c.n_clients), c.probability_floor, int(c.n_rounds)) - 1
 
 
 def above_least(c: Constants) -> Any:
-    """eta* / eta_1: a power of two where it is exactly that, else a ball."""
+    """Return eta* / eta_1: a power of two if it is exactly one, else a ball."""
     ratio = evaluate_ball(ABOVE_LEAST, {M: c.n_clients, alpha: c.probability_floor, beta: c.variation_budget})
     twice, k = 2 * Fraction(c.variation_budget), round(log2(to_float(ratio)))
     if twice == 0 or (k > 0 and log_ratio_is((4**k - 1) / twice, int(c.n_clients), c.probability_floor)):

@@ -1,23 +1,23 @@
-"""Experts against an adversary that leaves whoever is favoured, one draw a round: the course of updates is no matter of chance.
+"""Experts against an adversary that leaves the favoured client, one draw per round: deterministic sequences of updates.
 
-A round in which the active client is not drawn shows no feedback: no expert moves, no weight changes, and the adversary stays. So
-the states s_0, s_1, .. after each update are known before the game; only how long each lasts is chance, a geometric number with
-the probability p_i of the active client in s_i. In s_i a round adds A (1/p_i - 2) to the regret against the uniform distribution,
-and with nu for the updates within T rounds
+A round in which the active client is not drawn shows no feedback: no expert moves, no weight changes, and the adversary
+stays. So the states s_0, s_1, .. after each update are known before the game. Only the duration of each is random: it
+is geometric with the probability p_i of the active client in s_i. In s_i a round adds A (1/p_i - 2) to the regret
+against the uniform distribution. With nu for the number of updates within T rounds,
 
     E regret = A E S(nu),   S(k) = sum_{i < k} (1/p_i - 2)/p_i,
 
-as the expected number of rounds in s_i is P(nu > i)/p_i. The time of k updates has the mean m(k) = sum 1/p_i and the variance
-v(k) = sum (1 - p_i)/p_i^2, so that by Cantelli's inequality nu < k has at most the chance v/(v + (T - m)^2) where m(k) < T, and
-nu > k where m(k) > T.
+as the expected number of rounds in s_i is P(nu > i)/p_i. The time of k updates has mean m(k) = sum 1/p_i and variance
+v(k) = sum (1 - p_i)/p_i^2, so by Cantelli's inequality nu < k has probability at most v/(v + (T - m)^2) if m(k) < T,
+and likewise nu > k if m(k) > T.
 
-Everything is in units of A. An expert's play is kept as x = log p/(1 - p) of the first client: an update adds the gain
-eta/(p^2 q), up to the ends of the floored simplex, p being the expert's and q the mixture's probability of the active client. What
-is not known of x is carried along by the mean value theorem, as steps bring nearby plays closer together.
+Everything is in units of A. An expert's play is stored as x = log p/(1 - p) of the first client: an update adds the
+gain eta/(p^2 q), up to the ends of the floored simplex; p is the expert's and q the mixture's probability of the active
+client. The uncertainty of x is propagated by the mean value theorem, as steps bring nearby plays closer together.
 
-The first updates are followed in balls: the experts' losses are alike, and the mixture is no one's play. Once a leader is alone the
-compiled intervals of ``kernels.leaving`` go on, a hundred times as fast. Where these leave something open the balls follow the
-whole course.
+The first updates are followed in balls: the experts' losses are similar, and the mixture is no single expert's play.
+Once one expert leads, the compiled intervals of ``kernels.leaving`` continue, a hundred times as fast. If these are
+undecided, balls follow the whole sequence.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from fltheory.papers.osmd.experts.kernels.leaving import LATE, Ends, Start, foll
 from fltheory.runs.constants import Constants, run_constants
 
 PRECISION = 128
-DIGITS = 80  # of a rate: all that it has at this precision
-MOST = 2**20  # rounds that are followed
-LEADING = 10**8  # times A that the rate of the weights is at least: the mixture then is nearly always the leader's play
-SURE = 1e-6  # of two losses that are told apart in floats
+DIGITS = 80  # of a rate: its full accuracy at this precision
+MOST = 2**20  # largest number of rounds
+LEADING = 10**8  # least rate of the weights times A: above it the mixture nearly always plays the leader's distribution
+SURE = 1e-6  # difference of two losses from which floats decide their order
 SLACK = 1 + 1e-6  # for derivatives in floats, at points known to 1e-12
 WIDEST = 1e-12
-TOGETHER = 16  # updates at first, in which experts are not apart yet
-DEVIATIONS = (3, 4, 6, 8, 11, 16)  # from the mean number of updates, of which the best is taken
+TOGETHER = 16  # initial updates, in which no expert leads yet
+DEVIATIONS = (3, 4, 6, 8, 11, 16)  # from the mean number of updates; the best of these limits is taken
 
 
 def least_regret(case: Case, gamma: Meta, doubling: bool) -> AtLeast | None:
-    """A lower limit of the expected regret of Algorithm 5, or of 6 (``doubling``); None where this argument says nothing."""
+    """Return a lower limit of the expected regret of Algorithm 5 (6 if ``doubling``); None if the argument fails."""
     game = case.instance
     if not isinstance(game, FollowedAdversary) or not is_plain(game) or game.n_rounds > MOST or game.n_sampled != 1:
         return None
@@ -70,7 +70,7 @@ def least_regret(case: Case, gamma: Meta, doubling: bool) -> AtLeast | None:
 
 
 def _blocks(rounds: int) -> Iterator[tuple[int, int]]:
-    """Horizons and lengths of the blocks of Algorithm 6: 1, 2, 4, .., the last one cut."""
+    """Return horizons and lengths of the blocks of Algorithm 6: 1, 2, 4, .., the last one shortened."""
     horizon = 1
     while rounds > 0:
         yield horizon, min(horizon, rounds)
@@ -78,7 +78,7 @@ def _blocks(rounds: int) -> Iterator[tuple[int, int]]:
 
 
 class _Block:
-    """A block of so many rounds: what its experts are made of. Equal where rounds, horizon and rates are."""
+    """The parameters of a block: equal blocks have equal rounds, horizon and rates."""
 
     def __init__(self, c: Constants, rate: arb, size: arb, horizon: int, rounds: int) -> None:
         self.rate, self.rounds = rate, rounds
@@ -95,14 +95,14 @@ class _Block:
 
 @lru_cache(maxsize=256)
 def _of_block(floor: Number, threshold: Number, block: _Block) -> arb:
-    """A lower limit of E S(nu) in the rounds of a block, where all experts begin at the uniform distribution."""
+    """Return a lower limit of E S(nu) in the rounds of a block, in which all experts begin at uniform."""
     chances = compiled_chances(floor, threshold, block)
     path = _path(chances if chances is not None else followed_chances(floor, threshold, block))
     return _limit(path, threshold, block.rounds)
 
 
 class Sums(NamedTuple):
-    """After k updates: S(k), and the mean and the variance of the time that they take."""
+    """The sums after k updates: S(k), and the mean and the variance of the time of these updates."""
 
     regret: arb
     mean: arb
@@ -110,7 +110,7 @@ class Sums(NamedTuple):
 
 
 class Path(NamedTuple):
-    """Lower and upper limits of the sums after 0, 1, 2, .. updates, in whole ``unit``."""
+    """Lower and upper limits of the sums after 0, 1, 2, .. updates, in multiples of ``unit``."""
 
     regret: Ends
     mean: Ends
@@ -121,22 +121,22 @@ class Path(NamedTuple):
         return len(self.regret.low)
 
     def at(self, k: int) -> Sums:
-        """The sums after k updates."""
+        """Return the sums after k updates."""
         regret, mean, variance = (arb(int(v.low[k])).union(arb(int(v.high[k]))) for v in self[:3])
         return Sums(regret * self.unit, mean * self.unit, variance * self.unit)
 
     def least(self, first: int, last: int) -> arb:
-        """A lower limit of the regret after any of these numbers of updates."""
+        """Return a lower limit of the regret after between ``first`` and ``last`` updates."""
         return int(self.regret.low[first : last + 1].min()) * self.unit
 
 
 def _path(chances: Ends) -> Path:
-    """The sums of what each update adds: all three fall with p.
+    """Return the sums of the increments of each update, which all fall with p.
 
-    As floats they are off by less than 2^-48 of ``most``, and a unit is more than that: rounded down or up to whole units and moved
-    by one more, they are limits. Their sums are integers below 2^62, and exact.
+    Increments in floats have errors below 2^-48 of ``most``, and a unit is larger: rounded down or up to whole units
+    and shifted by one more, they are limits. Their sums are integers below 2^62, hence exact.
     """
-    most = 2 / float(chances.low.min()) ** 2  # of what is added, and of the numbers on the way to it
+    most = 2 / float(chances.low.min()) ** 2  # largest increment and intermediate value
     shift = min(61 - math.ceil(math.log2(most * len(chances.low))), 47 - math.ceil(math.log2(most)))
 
     def summed(of: Callable[[np.ndarray], np.ndarray]) -> Ends:
@@ -148,15 +148,15 @@ def _path(chances: Ends) -> Path:
 
 
 def _limit(path: Path, threshold: Number, rounds: int) -> arb:
-    """The largest of the lower limits, and no less than what the worst of rounds cost."""
+    """Return the largest of the lower limits, at least the cost of ``rounds`` worst rounds."""
     gap = 2 - 1 / to_ball(threshold)
-    most = gap / to_ball(threshold) * rounds  # that further updates may take away
+    most = gap / to_ball(threshold) * rounds  # that further updates may subtract
     found = max((_limit_within(path, rounds, d, most) for d in DEVIATIONS), key=to_float)
     return found.max(-gap * rounds)
 
 
 def _limit_within(path: Path, rounds: int, deviations: int, most: arb) -> arb:
-    """The lower limit where nu may be that many standard deviations off."""
+    """Return the lower limit from values of nu within this many standard deviations."""
     low = _first(path, lambda s: not (s.mean < rounds and (rounds - s.mean) ** 2 >= deviations**2 * s.variance)) - 1
     high = _first(path, lambda s: bool(s.mean > rounds and (s.mean - rounds) ** 2 >= deviations**2 * s.variance))
     high = min(high, len(path) - 1)
@@ -169,7 +169,7 @@ def _limit_within(path: Path, rounds: int, deviations: int, most: arb) -> arb:
 
 
 def _first(path: Path, holds: Callable[[Sums], bool]) -> int:
-    """The first entry of which something holds that holds of all later ones."""
+    """Return the first index at which a monotone condition holds."""
     low, high = 1, len(path)
     while low < high:
         middle = (low + high) // 2
@@ -178,12 +178,12 @@ def _first(path: Path, holds: Callable[[Sums], bool]) -> int:
 
 
 def _tail(gap: arb, variance: arb) -> arb:
-    """Cantelli: how likely the time of so many updates is on the other side of the end, which is this far from its mean."""
+    """Bound by Cantelli's inequality the probability that the time of these updates exceeds its mean by ``gap``."""
     return variance / (variance + gap**2) if gap > 0 else arb(1)
 
 
 def followed_chances(floor: Number, threshold: Number, block: _Block) -> Ends:
-    """The active client's probability before each update, until so many hardly fit into the rounds of a block: by balls."""
+    """Return the active client's probability before each update, in balls, for all updates likely in a block."""
     found, mean, variance = [], 0.0, 0.0
     for p in updates(floor, threshold, block):
         found.append((lower_float(p), upper_float(p)))
@@ -196,7 +196,7 @@ def followed_chances(floor: Number, threshold: Number, block: _Block) -> Ends:
 
 
 def compiled_chances(floor: Number, threshold: Number, block: _Block) -> Ends | None:
-    """The same in compiled intervals of floats once the leader is alone; None for a short block, or where they don't tell."""
+    """Return the same by compiled float intervals once one expert leads; None if undecided or the block is short."""
     if block.rounds <= 2 * TOGETHER:
         return None
     course = BlockState(floor, threshold, block)
@@ -213,7 +213,7 @@ def compiled_chances(floor: Number, threshold: Number, block: _Block) -> Ends | 
 
 
 def _all_of(play: Play) -> arb:
-    """All that the log odds of a play may be."""
+    """Return a ball with all possible log odds of a play."""
     return play.x + arb(0, play.wide)
 
 
@@ -225,9 +225,9 @@ def _ends(value: arb) -> tuple[float, float]:
 
 
 class Play(NamedTuple):
-    """What an expert plays: x is within ``wide`` of a middle, where the probability of the first client is p, near a float.
+    """The play of an expert: x is within ``wide`` of the midpoint ``x``, where the first client has probability p.
 
-    ``reach``: x, as a float.
+    ``reach``: x as a float.
     """
 
     x: arb
@@ -238,14 +238,14 @@ class Play(NamedTuple):
 
 
 def _play(x: arb, wide: float = 0.0) -> Play:
-    """The play within ``wide`` of what a ball holds."""
+    """Return the play whose x is within ``wide`` of a value in the ball."""
     middle = arb(x.mid())
     p = 1 / (1 + (-middle).exp())
     return Play(middle, wide + float(x.rad()) * SLACK, p, float(p), float(middle))
 
 
 class Expert:
-    """One expert: its rate, what it plays, the losses of its estimates."""
+    """An expert: its rate, its play, and the loss of its estimates."""
 
     __slots__ = ("about", "gain", "loss", "play")
 
@@ -254,7 +254,7 @@ class Expert:
 
 
 class Observation(NamedTuple):
-    """What an update shows: whether the active client is the first, and the mixture's probability of it, known up to ``off``."""
+    """What an update reveals: whether the active client is the first, and its mixture probability within ``off``."""
 
     first: bool
     q: arb
@@ -263,7 +263,7 @@ class Observation(NamedTuple):
 
 
 class BlockState:
-    """The experts of a block, and whether it is the first client that is active."""
+    """The experts of a block, and whether the first client is active."""
 
     def __init__(self, floor: Number, threshold: Number, block: _Block) -> None:
         alpha = to_ball(floor)
@@ -272,19 +272,19 @@ class BlockState:
         self.ends, self.experts, self.first = (_play(-top), _play(top)), [Expert(gain) for gain in block.gains], True
 
     def advance(self) -> arb:
-        """The probability of the active client before the next update, which is made."""
+        """Make the next update, and return the probability of the active client before it."""
         q = _mixture(self.experts, self.block)
         mine = q if self.first else 1 - q
         if mine > self.leaves:
             self.first, mine = not self.first, 1 - mine
         elif not mine <= self.leaves:
-            raise ImpreciseState("whether the adversary switches can't be told")
+            raise ImpreciseState("the precision does not decide whether the adversary switches")
         middle = arb(mine.mid())
         seen = Observation(self.first, middle, float(middle), float(mine.rad()) * SLACK)
         if max(seen.off, *(e.play.wide for e in self.experts)) > WIDEST:
-            raise ImpreciseState("the plays are not known well enough")
+            raise ImpreciseState("the enclosures of the plays are too wide")
         if max(float(e.loss.rad()) for e in self.experts) > SURE / 8:
-            raise ImpreciseState("the losses are not known well enough")
+            raise ImpreciseState("the enclosures of the losses are too wide")
         paid = (_loss_increment(self.ends[0], seen), _loss_increment(self.ends[1], seen))
         for expert in self.experts:
             if not _goes_far(expert, seen, self.ends, paid):
@@ -293,18 +293,18 @@ class BlockState:
 
 
 def updates(floor: Number, threshold: Number, block: _Block) -> Iterator[arb]:
-    """The probability of the active client before each update, without end."""
+    """Yield the probability of the active client before each update, without end."""
     course = BlockState(floor, threshold, block)
     while True:
         yield course.advance()
 
 
 def _mixture(experts: list[Expert], block: _Block) -> arb:
-    """What the mixture plays: the leader's probability of the first client, and what those add that are not far behind."""
+    """Return the mixture's probability of the first client: the leader's, and the shares of experts close behind it."""
     losses = [float(e.loss) for e in experts]
     best = min(range(len(losses)), key=losses.__getitem__)
     leader, near = experts[best], [i for i, v in enumerate(losses) if v - losses[best] <= SURE and i != best]
-    # of the others each weighs less than exp(-rate SURE / 2), next to a leader that weighs 1/E^2 or more at first
+    # each other expert has weight below exp(-rate SURE / 2), while the leader has at least 1/E^2 at first
     p = _first_probability(leader)
     q = p + arb(0, 1) * (len(losses) ** 3 * (-block.rate * (SURE / 2)).exp())
     if not near:
@@ -315,12 +315,12 @@ def _mixture(experts: list[Expert], block: _Block) -> arb:
 
 
 def _first_probability(expert: Expert) -> arb:
-    """An expert's probability of the first client, with all that it may be: it rises with x by 1/4 at most."""
+    """Return an expert's probability of the first client as a ball: its derivative in x is at most 1/4."""
     return expert.play.p + arb(0, expert.play.wide / 4)
 
 
 class LossIncrement(NamedTuple):
-    """What an expert's loss grows by in an update, with all that it may be; p and 1/(p q) at the middles, floats near p and p q."""
+    """The increment of an expert's loss in an update as a ball; p and 1/(p q) at midpoints, floats near p and p q."""
 
     loss: arb
     p: arb
@@ -340,7 +340,7 @@ def _loss_increment(play: Play, seen: Observation) -> LossIncrement:
 def _goes_far(
     expert: Expert, seen: Observation, ends: tuple[Play, Play], paid: tuple[LossIncrement, LossIncrement]
 ) -> bool:
-    """An expert at an end that stays there, or goes to the other one and beyond: most of the updates of those with large rates."""
+    """Return whether an expert stays at an end or crosses to the other one, as most do that have large rates."""
     if expert.play is not ends[0] and expert.play is not ends[1]:
         return False
     own, end = paid[expert.play is ends[1]], ends[seen.first]
@@ -353,11 +353,11 @@ def _goes_far(
 
 
 def _update(expert: Expert, seen: Observation, ends: tuple[Play, Play]) -> None:
-    """An update in which the active client was drawn."""
+    """Update an expert after the active client was drawn."""
     play = expert.play
     loss, p, quotient, mine, about = _loss_increment(play, seen)
     expert.loss += loss
-    turn = 2 * expert.about * (1 - mine) / (mine * about)  # how much less the gain is for a larger x
+    turn = 2 * expert.about * (1 - mine) / (mine * about)  # how much the gain decreases with x
     unsure = (abs(1 - turn) + SURE * (1 + turn)) * play.wide + expert.about / (about * about) * seen.off
     step = expert.gain * quotient / p
     moved, end = (play.x + step, ends[1]) if seen.first else (play.x - step, ends[0])

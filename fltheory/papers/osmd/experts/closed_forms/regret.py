@@ -1,4 +1,4 @@
-"""What Theorem 8 adds up: the regret of the best expert of Algorithm 5 (59), and that of the mixture against every expert (60)."""
+"""The two parts of Theorem 8: the regret of the best expert (59), and that of the mixture against the experts (60)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from fltheory.runs.method import AssumptionFailed, NotEnumerable
 
 @runtime_checkable
 class WithExperts(Protocol):
-    """The state of a sampler that mixes experts: what each plays, (seeds, experts, clients)."""
+    """The state of a sampler that mixes experts: the play of each, (seeds, experts, clients)."""
 
     experts: np.ndarray
 
 
 def nearest_expert(case: Case) -> int:
-    """The e, from 0, with eta_e <= eta* <= 2 eta_e, where eta* is (20) for the comparator's beta."""
+    """Return the e, from 0, with eta_e <= eta* <= 2 eta_e for eta* of (20) with the comparator's beta."""
     constants = case.constants
     squared = (bounds.ETA / bounds.ETA.subs(notation.beta, 0)) ** 2
     with ctx.workprec(256):
@@ -42,12 +42,12 @@ def nearest_expert(case: Case) -> int:
 
 
 def _losses(round_: GameRound, p: np.ndarray, case: Case) -> np.ndarray:
-    """l_t of the played distributions."""
+    """Return l_t of the distributions that were played."""
     return sampler_loss(round_.answer, p, case.constants[notation.K])
 
 
 def _experts(round_: GameRound) -> np.ndarray:
-    """What the experts of a sampler play, (seeds, experts, clients); Unmet for a sampler without experts."""
+    """Return the plays of the experts, (seeds, experts, clients); Unmet for a sampler without experts."""
     if not isinstance(round_.state, WithExperts):
         raise AssumptionFailed(
             "the sampler has no experts: its state has no part experts of shape (seeds, experts, clients)"
@@ -56,7 +56,7 @@ def _experts(round_: GameRound) -> np.ndarray:
 
 
 def _expert_losses(round_: GameRound, case: Case) -> np.ndarray:
-    """l_t of every expert, (seeds, experts)."""
+    """Return l_t of every expert, (seeds, experts)."""
     return sampler_loss(round_.answer[:, None], _experts(round_), case.constants[notation.K])
 
 
@@ -64,7 +64,7 @@ def _balls(sampler: Sampler, ring: Ring) -> Sampler:
     if ring is not BALL:
         raise NotRational
     if sampler.exact is None:
-        raise NotEnumerable(f"{sampler.name} has no twin in balls")
+        raise NotEnumerable(f"{sampler.name} has no version in ball arithmetic")
     twin: Sampler = sampler.exact
     return twin
 
@@ -83,17 +83,17 @@ class ExpertRegret(GameMeasure):
         return _expert_losses(round_, case)[:, expert] - _losses(round_, comparator_play(round_, case)[None], case)
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
-        """The regret as a ball, by enumeration."""
+        """Return the regret as a ball, by enumeration."""
         expert, total = nearest_expert(case), arb(0)
         try:
             for weights, round_ in enumerate_rounds(_balls(sampler, ring), case, BALL, BRANCHES):
                 total += (weights * self._excess(round_, case, expert)).sum()
         except ImpreciseState:
-            return arb.nan()  # asks for more precision
+            return arb.nan()  # requests more precision
         return total
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Regrets of simulated games, (repetitions,)."""
+        """Return regrets of simulated games, (repetitions,)."""
         expert = nearest_expert(case)
         return sum(
             (self._excess(round_, case, expert) for round_ in simulate_rounds(sampler, case, seed, repetitions)),
@@ -101,12 +101,12 @@ class ExpertRegret(GameMeasure):
         )
 
     def span(self, case: Case) -> tuple[float, float]:
-        """No loss of an expert is below 0 or above the trivial bound."""
+        """Return limits: no loss of an expert is below 0 or above the trivial bound."""
         own = to_float(case.constants[notation.Lq])
         return -own * (1 + FLOAT_ERROR), to_float(self.trivial(case)) - own * (1 - FLOAT_ERROR)
 
     def trivial(self, case: Case) -> Number:
-        """T M^2 A_max / (K alpha)."""
+        """Return T M^2 A_max / (K alpha)."""
         return evaluate_in_case(bounds.TRIVIAL, case)
 
     def trivial_formula(self) -> Expr | None:
@@ -124,7 +124,7 @@ class MetaRegret(GameMeasure):
         return _losses(round_, charged_probabilities(round_.p), case)[:, None] - _expert_losses(round_, case)
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
-        """The largest regret as a ball."""
+        """Return the largest regret as a ball."""
         totals: Any = arb(0)
         try:
             for weights, round_ in enumerate_rounds(_balls(sampler, ring), case, BALL, BRANCHES):
@@ -137,7 +137,7 @@ class MetaRegret(GameMeasure):
         return found
 
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
-        """The largest regret between two floats."""
+        """Return the largest regret between two floats."""
         totals, size, endless = np.zeros(1), 0.0, False
         for weights, round_ in enumerate_rounds(sampler, case, None, FLOAT_BRANCHES):
             endless |= bool((has_unbounded_loss(round_.answer, round_.p) & (weights > 0)).any())
@@ -150,7 +150,7 @@ class MetaRegret(GameMeasure):
         return found - FLOAT_ERROR * size, math.inf if endless else found + FLOAT_ERROR * size
 
     def trivial(self, case: Case) -> Number:
-        """T M^2 A_max / (K alpha)."""
+        """Return T M^2 A_max / (K alpha)."""
         return evaluate_in_case(bounds.TRIVIAL, case)
 
     def trivial_formula(self) -> Expr | None:
@@ -165,14 +165,14 @@ class MetaPathRegret(GameMeasure):
     dimension: Dimension = GRADIENT_SQUARED
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """One value for every simulated path."""
+        """Return one value for every simulated path."""
         totals: Any = 0.0
         for r in simulate_rounds(sampler, case, seed, repetitions):
-            p = safe_divisor(r.p, r.seen)  # of who is not seen nothing is estimated
+            p = safe_divisor(r.p, r.seen)  # clients not seen have estimate 0
             seen = np.where(r.seen > 0, r.answer, 0) * r.seen / p / r.seen.sum(axis=1, keepdims=True) ** 2
             totals = totals + (seen / p).sum(axis=1)[:, None] - (seen[:, None] / _experts(r)).sum(axis=2)
         return np.asarray(totals.max(axis=1))
 
     def trivial(self, case: Case) -> Number:
-        """T R: no estimated loss on the floored simplex is larger than R."""
+        """Return T R, as no estimated loss on the floored simplex is larger than R."""
         return evaluate_in_case(notation.T * bounds.R, case)

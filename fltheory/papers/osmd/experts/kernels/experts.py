@@ -1,4 +1,4 @@
-"""Compiled runs of Algorithms 5 and 6 on fixed feedback, O(E M) a round. ``adaptive`` is what they must equal."""
+"""Compiled runs of Algorithms 5 and 6 on fixed feedback, O(E M) a round; their reference is ``adaptive``."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from fltheory.papers.osmd.kernels import (
 )
 from fltheory.runs.constants import Constants, run_constants
 
-CHANGE, MARK = 0, 1  # places in ``at``
+CHANGE, MARK = 0, 1  # indices in ``at``
 
 
 @njit(nogil=True)
 def _mix(logs: np.ndarray, experts: np.ndarray, theta: np.ndarray, p: np.ndarray) -> None:
-    """p = sum_e theta_e p_e."""
+    """Write p = sum_e theta_e p_e."""
     total, best = 0.0, np.max(logs)
     for e in range(len(logs)):
         theta[e] = np.exp(logs[e] - best)
@@ -62,7 +62,7 @@ def _block(
     total: np.ndarray,
     totals: np.ndarray,
 ) -> None:
-    """Rounds first..last - 1 of Algorithm 5; the last one is played without an update."""
+    """Run rounds first..last - 1 of Algorithm 5; the last one is played without an update."""
     n, most = len(a), min(len(a), n_sampled)
     sums, theta = np.empty(n), np.empty(len(logs))
     counts, drawn, gains = np.zeros(n, dtype=np.int64), np.empty(most, dtype=np.int64), np.empty(most)
@@ -94,7 +94,7 @@ def _block(
 def _block_player(
     losses: Changes, c: Constants, gamma: Meta, blocks: list[tuple[int, int, int]], restart: str
 ) -> Callable[..., None]:
-    """One run over the blocks (first, last, horizon), as a function of its seed, repetition, checkpoints and totals."""
+    """Return a function that runs the blocks (first, last, horizon) for a seed, repetition, checkpoints and totals."""
     alpha, n = float(c.probability_floor), c.n_clients
     grids = [grid.expert_grid(c, horizon) for _, _, horizon in blocks]
     metas = [grid.meta_rate(c, gamma, horizon) for _, _, horizon in blocks]
@@ -144,7 +144,7 @@ def losses_of_experts(
     restart: str = "uniform",
     threads: int = 1,
 ) -> np.ndarray:
-    """sum of l_t(p_t) of Algorithm 5 (or 6) over the rounds before each checkpoint, (repetitions, checkpoints)."""
+    """Return the sums of l_t(p_t) of Algorithm 5 or 6 before each checkpoint, (repetitions, checkpoints)."""
     blocks = [(0, c.n_rounds, c.n_rounds)]
     if doubling:
         blocks = [(2**b - 1, min(2 ** (b + 1) - 1, c.n_rounds), 2**b) for b in range(c.n_rounds.bit_length())]
@@ -158,7 +158,7 @@ def losses_of_experts(
 def experts_regret(
     case: Case, seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool, restart: str
 ) -> np.ndarray | None:
-    """Regrets on fixed feedback, (repetitions,); None on a game whose feedback looks at the play."""
+    """Return regrets on fixed feedback, (repetitions,); None for a game whose feedback depends on the play."""
     if not isinstance(case.instance, FixedFeedback) or notation.Lq not in case.constants:
         return None
     table = case.instance.table

@@ -1,22 +1,22 @@
-"""The course of updates against an adversary that leaves whoever is favoured, in intervals of floats.
+"""The sequence of updates against an adversary that leaves the favoured client, in intervals of floats.
 
-The twin in balls, to be read first, is ``exact.lower_limits.leaving.updates``.
+The reference version in balls, to be read first, is ``closed_forms.lower_limits.updates``.
 
-Everything is an interval that holds the true value. What lies in it is argued with u = 2^-53, the most by which a float
-operation is off, in shares of its result, and from the monotone form of each formula:
+Every quantity is an interval that contains the true value. The argument uses u = 2^-53, the largest relative error of a
+float operation, and the monotonicity of each formula:
 
-- ``probability`` is that of log odds |y| <= ``FARTHEST`` up to a share of 2^-47. Its exponential is a sum of 21 terms >= 0, each
-  within 42 roundings (of y^k, of 1/k! and of the additions), and what the sum leaves out is below u/40; then come two
-  roundings more. (A power of y that underflows is off by 2^-1074 at most, next to coefficients of at least 2^-62.)
-- Products and quotients of up to three probabilities and four roundings are off by less than ``SLACK`` = 2^-44 in shares, and
-  are moved outwards by that much. Sums are moved outwards by eight times a rounding, and by more than what underflows.
-- An expert at log odds y of the active client moves to f(y) = y + g/(p(y)^2 q), cut at the end of the simplex. f falls with q and
-  rises with g; it rises with y as long as 2 g (1 - p)/(p^2 q) <= 1 in the whole interval, and then the ends of the interval go
-  to those of its image. Otherwise y and g/(p^2 q) are each taken at the worst of the interval.
-- An expert whose loss is more than ``APART`` above the leader's has no weight to speak of: at rates of at least 10^8 it is below
-  E^2 exp(-100) of the leader's, and all of them together move a probability by less than 2^-100. So the mixture plays what lies
-  between the plays of those that are nearer. Where these play different things, or where an interval leaves open what the
-  adversary does, the course is given up.
+- ``probability`` has relative error 2^-47 for log odds |y| <= ``FARTHEST``. Its exponential is a sum of 21 terms >= 0,
+  each within 42 roundings (of y^k, 1/k! and the additions); the remainder of the series is below u/40, then two more
+  roundings. (A power of y that underflows has an error of at most 2^-1074, next to coefficients of at least 2^-62.)
+- Products and quotients of up to three probabilities and four roundings have relative errors below ``SLACK`` = 2^-44
+  and are widened by that much. Sums are widened by eight roundings and by more than an underflow.
+- An expert at log odds y of the active client moves to f(y) = y + g/(p(y)^2 q), cut at the end of the simplex. f falls
+  with q and rises with g. It rises with y while 2 g (1 - p)/(p^2 q) <= 1 in the whole interval, and then maps ends to
+  ends. Otherwise y and g/(p^2 q) each take their worst value in the interval.
+- An expert whose loss exceeds the leader's by over ``APART`` is negligible: at rates of at least 10^8 its weight is
+  below E^2 exp(-100) of the leader's, and all of these move a probability by less than 2^-100. So the mixture's play
+  lies between the plays of the other experts. If these differ, or if an interval does not decide what the adversary
+  does, the computation stops.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ import numpy as np
 
 from fltheory.number.streams.compiled import njit
 
-FARTHEST = 1.25  # from 0, of log odds whose probability is computed
+FARTHEST = 1.25  # largest log odds whose probability is computed
 SLACK = 2.0**-44
 ROUNDING = 2.0**-50
-TINY = 2.0**-1000  # far above what underflows
-APART = 1e-6  # of two losses
-NARROW = 1e-9  # intervals of what is played: wider ones are given up
-LATE = 17.0  # standard deviations after which it is all but sure that no more updates fit into the rounds
+TINY = 2.0**-1000  # far above the underflow
+APART = 1e-6  # difference of two losses
+NARROW = 1e-9  # largest width of the intervals of plays
+LATE = 17.0  # standard deviations after which further updates in the rounds are almost impossible
 COEFFICIENTS = np.array([1.0 / math.factorial(k) for k in range(20, -1, -1)])
 
 
 class Ends(NamedTuple):
-    """Intervals by their ends: floats, or arrays of them."""
+    """Intervals given by their ends: floats, or arrays of them."""
 
     low: np.ndarray
     high: np.ndarray
 
 
 class Start(NamedTuple):
-    """Where a course goes on: each expert's gain, log odds of the first client, and loss up to one number for all."""
+    """The state from which intervals continue: each expert's gain, log odds of the first client and relative loss."""
 
-    first: bool  # whether it is the first client that is active
+    first: bool  # whether the first client is active
     gains: Ends
     plays: Ends
     losses: Ends
@@ -57,10 +57,10 @@ class Start(NamedTuple):
 def follow_updates(
     start: Start, known: Ends, top: tuple[float, float], leaves: tuple[float, float], rounds: int
 ) -> Ends | None:
-    """The active client's probability before each update within so many rounds; None where it is given up.
+    """Return the active client's probability before each update in these rounds; None if undecided.
 
-    ``known``: that before the updates that are made. The log odds end at +-``top``, and the adversary leaves a client that has
-    more than ``leaves``: both lie between two floats.
+    ``known``: the probabilities of the updates made so far. The log odds end at +-``top``, and the adversary leaves a
+    client with a probability above ``leaves``; both are intervals.
     """
     if top[1] > FARTHEST:
         return None
@@ -73,7 +73,7 @@ def follow_updates(
 
 @njit(nogil=True)
 def probability(y: float) -> float:
-    """1 / (1 + exp(-y))."""
+    """Return 1 / (1 + exp(-y))."""
     total, size = 0.0, abs(y)
     for coefficient in COEFFICIENTS:
         total = total * size + coefficient
@@ -92,7 +92,7 @@ def _above(v: float) -> float:
 
 @njit(nogil=True)
 def _mixture(x_low: np.ndarray, x_high: np.ndarray, lost_low: np.ndarray, best: float) -> tuple[float, float]:
-    """Log odds between which the mixture plays: those of the experts that are not behind the best."""
+    """Return log odds that enclose the mixture's: those of the experts that are close to the best."""
     low, high = np.inf, -np.inf
     for e in range(len(x_low)):
         if lost_low[e] <= best + APART:
@@ -104,7 +104,7 @@ def _mixture(x_low: np.ndarray, x_high: np.ndarray, lost_low: np.ndarray, best: 
 def _move_odds(
     low: float, high: float, g_low: float, g_high: float, q_low: float, q_high: float, top_low: float, top_high: float
 ) -> tuple[float, float]:
-    """The log odds of the active client after an update."""
+    """Return the log odds of the active client after an update, as an interval."""
     p_low, p_high = probability(low), probability(high)
     if not 2.0 * g_high * (1.0 - p_low) / (p_low * p_low * q_low) < 0.99:
         p_low, p_high = p_high, p_low
@@ -130,7 +130,7 @@ def _follow_updates(
     found_low: np.ndarray,
     found_high: np.ndarray,
 ) -> int:
-    """The number of updates that are known then, or -1."""
+    """Return the number of updates known at the end, or -1."""
     mean = (1.0 / found_low[:made]).sum()
     variance = ((1.0 - found_low[:made]) / found_low[:made] ** 2).sum()
     for k in range(made, len(found_low)):

@@ -15,15 +15,15 @@ from fltheory.papers.osmd.experts.cases import SwitchingAdversary
 from fltheory.papers.osmd.experts.kernels.trap import binomial
 from fltheory.runs.constants import run_constants
 
-ONE_BY_ONE = 64  # draws of a round that are made one by one, like any sampler's; more at once, as a binomial number
-NEGLIGIBLE = -746.0  # exp of it is 0
+ONE_BY_ONE = 64  # draws up to which they are made one by one, as by any sampler; more are one binomial number
+NEGLIGIBLE = -746.0  # its exp is 0
 THREADS = 2
 
 
 def switching_regrets(
     case: Case[SwitchingAdversary], seed: int, repetitions: np.ndarray, gamma: Meta, doubling: bool
 ) -> np.ndarray:
-    """Regrets of the games with these numbers, (repetitions,)."""
+    """Return regrets of the games with these numbers, (repetitions,)."""
     game = case.instance
     c = run_constants(case, None)
     ends = _block_ends(c.n_rounds) if doubling else np.array([c.n_rounds])
@@ -45,7 +45,7 @@ def switching_regrets(
 
 
 def _block_ends(n_rounds: int) -> np.ndarray:
-    """The first round after each block of Algorithm 6: 1, 3, 7, ..., cut at the last round."""
+    """Return the first round after each block of Algorithm 6: 1, 3, 7, ..., at most the last round."""
     return np.array([min(2 ** (b + 1) - 1, n_rounds) for b in range(n_rounds.bit_length())])
 
 
@@ -65,7 +65,7 @@ def _play_game(
     stream: int,
     repetition: int,
 ) -> float:
-    """The regret of one game. A round in which the active client isn't drawn changes nothing."""
+    """Return the regret of one game; a round in which the active client isn't drawn changes nothing."""
     least, most = alpha / (2.0 - alpha), (2.0 - alpha) / alpha
     regret, lost, c, t, offset = 0.0, 0.0, start, 0, 0
     root = absorb(absorb(U64(0), seed), repetition)

@@ -1,7 +1,7 @@
-"""Algorithm 5 against an adversary that waits: two clients, one active, and it changes once the play follows it.
+"""Algorithm 5 against a patient adversary: one of two clients is active, and it changes once the play follows it.
 
 Before each round the active client c changes if the play has p_c > threshold; then a = A e_c. Follow-the-leader loses a
-constant part of A/K in every round against the uniform comparator, whose loss is 2 A / K.
+constant part of A/K in each round against the uniform comparator, whose loss is 2 A / K.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def trap_regret(
     replay: np.ndarray = NOBODY,
     threads: int = 1,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Regrets sum (A/K) (1/p_c - 2), (repetitions,), and the active clients, (repetitions, rounds).
+    """Return regrets sum (A/K) (1/p_c - 2), (repetitions,), and the active clients, (repetitions, rounds).
 
-    ``rates`` and first ``weights`` of the experts, (experts,). ``replay`` (rounds,) fixes the active clients beforehand.
+    ``rates`` and initial ``weights`` of the experts are (experts,). ``replay`` (rounds,) prescribes the active clients.
     """
     regrets = np.zeros(len(repetitions))
     active = np.zeros((len(repetitions), n_rounds), dtype=np.int8)
@@ -76,7 +76,7 @@ def trap_regret_plain(
     seed: int,
     repetition: int,
 ) -> float:
-    """The same for one repetition, beside the equations."""
+    """Return the same for one repetition, in plain Python next to the equations."""
     experts, log_weights = np.full((len(rates), 2), 0.5), np.log(weights)
     regret, c = 0.0, 0
     for t in range(n_rounds):
@@ -96,7 +96,7 @@ def trap_regret_plain(
 
 @njit(nogil=True)
 def binomial(u: float, n: Any, p: float) -> int:
-    """A Binomial(n, p) number from one uniform u: values in the order mode, mode + 1, mode - 1, ..., by inverse transform."""
+    """Return a Binomial(n, p) number by inverse transform of one uniform u, in the order mode, mode + 1, mode - 1..."""
     if p >= 1.0:
         return n
     mode = min(n, np.int64((n + 1) * p))
@@ -115,7 +115,7 @@ def binomial(u: float, n: Any, p: float) -> int:
         if left < below:
             return low
         left -= below
-        if above + below < 1e-300:  # u lies within rounding of one
+        if above + below < 1e-300:  # u is one up to rounding
             break
     return mode
 

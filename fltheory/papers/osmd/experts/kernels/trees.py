@@ -1,6 +1,6 @@
-"""Algorithm 5 without its mixture: an expert is drawn by its weight, then a client from it. O(E K log M) a round.
+"""Algorithm 5 without its mixture: an expert is drawn by weight, then a client from it. O(E K log M) a round.
 
-The loss of the play itself would cost O(E M), so the sums are of its unbiased estimates (6), whose expectation is the same.
+The loss of the mixture would cost O(E M); its unbiased estimates (6) are summed instead, whose expectation is the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _draw_clients(
     counts: np.ndarray,
     drawn: np.ndarray,
 ) -> int:
-    """One uniform a draw: its part within the chosen expert's share of the weights chooses the client."""
+    """Draw clients, one uniform each: its position within the share of the chosen expert determines the client."""
     n_drawn = 0
     for k in range(n_sampled):
         u, e = as_uniform(absorb(state, k)), 0
@@ -115,7 +115,7 @@ def estimated_losses(
     gamma: grid.Meta = "corrected",
     threads: int = 1,
 ) -> np.ndarray:
-    """Sums of the estimated losses of Algorithm 5 over the rounds before each checkpoint, (repetitions, checkpoints)."""
+    """Return sums of the estimated losses of Algorithm 5 before each checkpoint, (repetitions, checkpoints)."""
     rates, meta = grid.expert_grid(c), grid.meta_rate(c, gamma)
     start = np.log([float(v) for v in grid.first_weights(len(rates))])
     marks = np.array(checkpoints, dtype=np.int64)

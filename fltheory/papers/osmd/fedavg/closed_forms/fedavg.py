@@ -1,7 +1,7 @@
-"""FedAvg with sampled clients (Algorithm 4) on the line, with any sampler: simulated, enumerated, compiled.
+"""FedAvg with sampled clients (Algorithm 4) in one dimension, with any sampler: simulated, enumerated or compiled.
 
-Before a round the model is w (runs,). K draws from the sampler's p; client m, however often it is drawn, takes B local
-steps from w and answers once, with the sum G_m of its stochastic gradients: w falls by
+Before a round the model is w (runs,). K clients are drawn from the sampler's p; client m, however often drawn, takes B
+local steps from w and answers once, with the sum G_m of its stochastic gradients. The server subtracts from w
 mu mu_l (1/K) sum_m N_m G_m / (M p_m) (15), and the feedback is G_m^2 / (B M^2).
 """
 
@@ -25,16 +25,16 @@ from fltheory.papers.osmd.sgd.closed_forms.sgd import MeanSquaredGradient, MiniB
 from fltheory.runs.constants import Constants
 from fltheory.runs.method import NotEnumerable
 
-SIMULATED = 20_000_000  # probabilities of all rounds and runs that are simulated round by round, at most
-LONGEST = 20_000  # rounds of such a run at most
+SIMULATED = 20_000_000  # largest number of probabilities in all rounds and runs of a simulation
+LONGEST = 20_000  # largest number of rounds of such a run
 
 
 def local_sums(
     instance: BoundedClients, w: np.ndarray, noise: np.ndarray | None, step: float | Element, n_local_steps: int
 ) -> np.ndarray:
-    """The sums of every client's stochastic gradients along its local steps from w (n,): (n, clients).
+    """Return the sum of each client's stochastic gradients along its local steps from w (n,): (n, clients).
 
-    ``noise``: what each stochastic gradient is off by, (n, clients, local steps); None for none.
+    ``noise``: the error of each stochastic gradient, (n, clients, local steps), or None.
     """
     scales, tilts, _, _ = instance.tables(w)
     local, total = np.repeat(w[:, None], len(scales), axis=1), None
@@ -50,21 +50,21 @@ def local_sums(
 
 
 def server_step(w: np.ndarray, p: np.ndarray, counts: np.ndarray, sums: np.ndarray, c: Constants) -> np.ndarray:
-    """(15) for lambda = 1/M: (runs,); ``counts``, ``sums`` and ``p`` are (runs, clients)."""
+    """Return the step (15) for lambda = 1/M, (runs,); ``counts``, ``sums`` and ``p`` are (runs, clients)."""
     estimate = (counts * sums / p).sum(axis=1) / (c.n_sampled * c.n_clients)
     return np.asarray(w - c.server_step_size * c.step_size * estimate)
 
 
 def feedback(sums: np.ndarray, c: Constants) -> np.ndarray:
-    """a_m = |g_m|^2 / (M^2 mu_l^2 B): the squared sum of the gradients over M^2 B."""
+    """Return a_m = |g_m|^2 / (M^2 mu_l^2 B): the squared sum of the gradients over M^2 B."""
     return sums * sums / (c.n_clients**2 * c.n_local_steps)
 
 
 class LocalSteps(MiniBatches):
-    """Rounds of Algorithm 4: a client's answer is the sum of its stochastic gradients along its local steps."""
+    """The rounds of Algorithm 4: a client answers with the sum of its stochastic gradients along its local steps."""
 
     def reveal(self, t: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[np.ndarray, np.ndarray]:
-        """Nothing: what a client answers depends on the noise of its own steps."""
+        """Return nothing: the answer of a client depends on the noise of its own steps."""
         return p, memory
 
     def drawn(
@@ -103,7 +103,7 @@ class LocalSteps(MiniBatches):
 def _with_signs(
     rows: np.ndarray, counts: np.ndarray, weights: np.ndarray, steps: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Every branch once for each sequence of signs of the clients that are drawn in it: signs (n, clients, steps)."""
+    """Yield each branch once for each sequence of signs of its drawn clients: signs (n, clients, steps)."""
     signs = np.zeros((*counts.shape, steps), dtype=np.int64)
     sequences = 1 - 2 * ((np.arange(2**steps)[:, None] >> np.arange(steps)) & 1)
     for m in range(counts.shape[1]):
@@ -121,7 +121,7 @@ def _with_signs(
 class FedAvgGradient(MeanSquaredGradient):
     """E|F'(w^R)|^2 for a uniformly random round R of Algorithm 4, the quantity of Theorems 5 and 9.
 
-    Exact by enumeration of short runs, else simulated; long runs of OSMD with K = B = 1 on log-cosh clients are compiled.
+    Exact by enumeration for short runs, else simulated; long runs of OSMD with K = B = 1 on log-cosh clients: compiled.
     """
 
     world = LocalSteps
@@ -130,7 +130,7 @@ class FedAvgGradient(MeanSquaredGradient):
         return None
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
-        """The value as a ball by enumeration, or a lower limit where clients pull apart and the sampler hardly learns."""
+        """Return the value by enumeration, or a lower limit if tilted clients meet a sampler that hardly learns."""
         if ring is BALL and isinstance(case.instance, ApartClients):
             from fltheory.papers.osmd.fedavg.closed_forms.lower_limits import least_gradient
 
@@ -140,7 +140,7 @@ class FedAvgGradient(MeanSquaredGradient):
         return super().exact(sampler, case, ring)
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
+        """Return the mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
         from fltheory.papers.osmd.fedavg.kernels import mean_squared_gradients
 
         found = mean_squared_gradients(sampler, case, seed, repetitions)

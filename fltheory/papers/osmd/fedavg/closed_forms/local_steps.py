@@ -1,6 +1,6 @@
-"""Local steps of quadratic clients with noise, exactly: mean and variance of how far a client has moved.
+"""Local steps of quadratic clients with noise, exactly: mean and variance of a client's displacement.
 
-F_m has curvature kappa in [-L, L] and gradient g at the start of the round; every stochastic gradient is off by independent
+F_m has curvature kappa in [-L, L] and gradient g at the start of the round; each stochastic gradient has independent
 noise of variance sigma^2. The displacement e_b obeys e_{b+1} = (1 - mu kappa) e_b - mu (g + noise).
 """
 
@@ -25,7 +25,7 @@ from fltheory.papers.osmd import notation
 
 
 class Displacement(NamedTuple):
-    """After b local steps: E e and Var e of the displacement, and E[e N] with N the sum of the noise so far."""
+    """The displacement after b local steps: E e, Var e, and E[e N] with N the sum of the noise so far."""
 
     mean: Mixed
     variance: Mixed
@@ -39,9 +39,9 @@ class Displacement(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class QuadraticRound(Data):
-    """Curvatures and gradients of the clients where a round begins, on the line, and the noise of a stochastic gradient.
+    """The curvatures and gradients of the clients before a round, in one dimension, and the noise of their gradients.
 
-    ``smoothness`` is an L >= |curvature| of all, the largest unless given.
+    ``smoothness``: an L >= |curvature| of all clients, by default the largest.
     """
 
     curvatures: AsVector
@@ -75,7 +75,7 @@ class QuadraticRound(Data):
         }
 
     def moved(self, client: int, n: int, step: Mixed) -> list[Displacement]:
-        """After 0, 1, .., n local steps of a mixed size."""
+        """Return the displacements after 0, 1, .., n local steps of size ``step``."""
         curvature, gradient = to_mixed(self.curvatures[client]), to_mixed(self.gradients[client])
         square = to_mixed(Fraction(self.noise_std) ** 2)
         at = Displacement(fmpq(0), fmpq(0), fmpq(0))
@@ -125,7 +125,7 @@ def path_energy(one: QuadraticRound, c: Constants) -> Mixed:
 
 @dataclass(frozen=True, repr=False)
 class OneClientRound(QuadraticRound):
-    """One client, whose constants include I_2 of (41) for its local steps: the settings belong to the instance."""
+    """One client with the I_2 of (41) of its local steps as a constant: its step and step count are part of it."""
 
     step: Number = "1/16"
     n_local_steps: int = 2
@@ -135,7 +135,7 @@ class OneClientRound(QuadraticRound):
         object.__setattr__(self, "step", exact(self.step))
         object.__setattr__(self, "n_local_steps", exact(self.n_local_steps))
         if len(self.gradients) != 1 or not self.step > 0 or not isinstance(self.n_local_steps, int):
-            raise ValueError("one client, a positive step and a number of local steps")
+            raise ValueError("expected one client, a positive step and a number of local steps")
 
     def __repr__(self) -> str:
         return super().__repr__().replace("QuadraticRound", "OneClientRound")

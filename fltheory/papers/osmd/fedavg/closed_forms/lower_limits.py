@@ -1,20 +1,20 @@
-"""FedAvg on clients of which some pull apart, with a sampler that hardly learns: the noise of uniform sampling stays.
+"""FedAvg on tilted clients, with a sampler that hardly learns: the noise of uniform sampling remains.
 
 One draw and one local step a round, no noise, effective step mu. Client m has the gradient g_m = c + h_m with c = F' =
-a clip(w, U), the tilts h_m have mean zero. A round from w, where client m is drawn with p_m, multiplies by a share q = M p_m:
+a clip(w, U); the tilts h_m have mean zero. For a round from w, where client m is drawn with p_m, let q = M p_m:
 
     w' = w - mu g_m / q,   E w' = w - mu c,   E w'^2 = w^2 - 2 mu w c + (mu^2/M) sum_m g_m^2 / q_m.
 
-A draw multiplies a client's probability, in the play of any expert, by exp(eta a / (p_e^2 p)) at most, and the projection
-leaves what is not drawn between itself and exp(-gain) times itself. All p are at least alpha/M: the gain of a round is at most
-gain = eta A M^3 / alpha^3 for the largest rate eta, and exp(-s) <= q <= exp(s) with s = T gain: known before the run.
+A draw multiplies a client's probability in the play of any expert by at most exp(eta a / (p_e^2 p)), and the projection
+keeps undrawn clients between exp(-gain) times their probability and this probability. As all p are at least alpha/M,
+gain <= eta A M^3 / alpha^3 in each round for the largest rate eta, and exp(-s) <= q <= exp(s) with s = T gain.
 
 As sum g_m^2 = M c^2 + H with H = sum h_m^2 and w c <= a w^2, the second moment obeys, for mu a <= 1/2,
 
     v' >= (1 - 2 mu a) v + exp(-s) mu^2 H/M,   V' <= V + mu^2 S_2,   S_2 = exp(s) (a^2 U^2 + H/M),
 
-and the fourth f' <= f + 8 mu^2 S_2 V + 3 mu^4 S_4 with S_4 = exp(3 s) (1/M) sum (|h_m| + a U)^4: the term of w^3 c falls, and
-4 |w S_3| mu^3 <= 2 w^2 mu^2 S_2 + 2 mu^4 S_4. At last c^2 >= a^2 (w^2 - w^4 / (4 U^2)) for every w.
+and the fourth f' <= f + 8 mu^2 S_2 V + 3 mu^4 S_4 with S_4 = exp(3 s) (1/M) sum (|h_m| + a U)^4, as the term of w^3 c
+decreases it, and 4 |w S_3| mu^3 <= 2 w^2 mu^2 S_2 + 2 mu^4 S_4. Finally, c^2 >= a^2 (w^2 - w^4 / (4 U^2)) for each w.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from fltheory.runs.constants import run_constants
 
 
 def least_gradient(sampler: Sampler, case: Case) -> AtLeast | None:
-    """A lower limit of (1/T) sum_t E|F'(w^t)|^2 as a ball, or None where this argument says nothing."""
+    """Return a lower limit of (1/T) sum_t E|F'(w^t)|^2 as a ball, or None if the argument does not apply."""
     game, constants = case.instance, case.constants
     if not isinstance(game, ApartClients) or not is_plain(game) or game.noise_std:
         return None
@@ -52,7 +52,7 @@ def least_gradient(sampler: Sampler, case: Case) -> AtLeast | None:
 
 
 def _largest_rate(sampler: Sampler, case: Case) -> arb | None:
-    """The largest rate of OSMD, or of the experts of Adaptive-OSMD; None for another sampler."""
+    """Return the largest rate of OSMD, or of the experts of Adaptive-OSMD; None for another sampler."""
     from fltheory.papers.osmd.algorithms import osmd
 
     twin, c = sampler.exact, run_constants(case, BALL)
@@ -65,7 +65,7 @@ def _largest_rate(sampler: Sampler, case: Case) -> arb | None:
 
 
 def _least(game: ApartClients, step: arb, rate: arb, rounds: int) -> arb:
-    """The lower limit: the moments of w followed round by round."""
+    """Return the lower limit by following the moments of w from round to round."""
     n, steep, bend = game.n_clients, to_ball(game.curvature), to_ball(game.bend)
     top, tilts = steep * bend, [abs(Fraction(h)) for h in game.tilts if h]
     squares = sum((to_ball(h * h) for h in tilts), arb(0)) / n

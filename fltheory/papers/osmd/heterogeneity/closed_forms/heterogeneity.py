@@ -1,8 +1,8 @@
-"""Heterogeneity under sampling, (8)-(11): tables of gradients at finitely many points, and the game with a variation budget.
+"""Heterogeneity under sampling, (8)-(11): tables of gradients at finitely many points, and a game with a budget.
 
-The dynamic heterogeneity is the value of a game: nature picks a point, then the sampler a distribution, T times, with
-total variation at most beta. Written as a tree it is a convex program, whose value ``minimax`` encloses; for two clients
-``value_on_grid`` encloses it by dynamic programming over (distribution, budget left), for many rounds.
+The dynamic heterogeneity is the value of a game: T times, nature picks a point and then the sampler a distribution,
+with total variation at most beta. As a tree it is a convex program, whose value ``minimax`` encloses. For two clients
+``value_on_grid`` encloses it by dynamic programming over (distribution, remaining budget), for many rounds.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from fltheory.number.vectors import average, exact_sqrt
 from fltheory.papers.osmd import notation, simplex
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Enclosure, Outcome, Points, least_largest, variance
 
-COURSES = 300  # courses of a game at most
+COURSES = 300  # largest number of paths of a game
 Gradient = tuple[Number, ...]
 
 
 def norm_squared(vector_: Gradient) -> Fraction:
-    """|g|^2."""
+    """Return |g|^2."""
     return sum((Fraction(v) ** 2 for v in vector_), Fraction(0))
 
 
 def mean_gradient(gradients: tuple[Gradient, ...]) -> tuple[Fraction, ...]:
-    """The mean of the clients' gradients."""
+    """Return the mean of the clients' gradients."""
     return tuple(average([Fraction(v) for v in column]) for column in zip(*gradients, strict=True))
 
 
@@ -56,7 +56,7 @@ class GradientTable(Data):
     """Gradients of every client at finitely many points, the floor alpha, and the game's rounds and budget.
 
     ``gradients[point][client]`` is a number or a vector. Its constants are those of Section 4; values of games are
-    balls where they aren't found exactly. ValueError for games of more than ``COURSES`` courses.
+    balls unless they are known exactly. ValueError for games with more than ``COURSES`` paths.
     """
 
     gradients: Sequence[AsTable]
@@ -91,7 +91,7 @@ class GradientTable(Data):
 
     @cached_property
     def points(self) -> Points:
-        """What V needs of the points."""
+        """The data of the points that V depends on."""
         squares = tuple(tuple(norm_squared(g) for g in point) for point in self.gradients)
         return Points(squares, tuple(norm_squared(mean_gradient(point)) for point in self.gradients))
 
@@ -121,7 +121,7 @@ class GradientTable(Data):
 
     @cached_property
     def clairvoyant(self) -> Enclosure:
-        """The same where the sampler knows all points in advance: the largest value of a sequence of points."""
+        """The same if the sampler knows all points in advance: the largest value over sequences of points."""
         chain = tuple(zip(range(self.n_rounds - 1), range(1, self.n_rounds), strict=True))
         found = [
             least_largest(self.points, [Outcome(tuple(enumerate(course)), chain)], self.alpha, Fraction(self.budget))
@@ -141,7 +141,7 @@ class GradientTable(Data):
 
     @cached_property
     def pointwise(self) -> Enclosure:
-        """sup_w min_p V(p, w), p in the floored simplex."""
+        """The pointwise value sup_w min_p V(p, w), with p in the floored simplex."""
         found = [
             least_largest(self.points, [Outcome(((0, w),))], self.alpha, Fraction(0))
             for w in range(len(self.gradients))
@@ -149,7 +149,7 @@ class GradientTable(Data):
         return _largest(found)
 
     def least(self) -> arb:
-        """zeta_min^2: the largest ((1/M) sum |grad F_m|)^2 - |grad F|^2, at the working precision."""
+        """Return zeta_min^2, the largest ((1/M) sum |grad F_m|)^2 - |grad F|^2, at the working precision."""
         values = [
             (sum((to_ball(a).sqrt() for a in row), arb(0)) / self.n_clients) ** 2 - to_ball(b)
             for row, b in zip(self.points.squares, self.points.means, strict=True)
@@ -160,12 +160,12 @@ class GradientTable(Data):
         return found
 
     def least_exact(self) -> Fraction:
-        """zeta_min^2 where every norm is rational; NotRational else."""
+        """Return zeta_min^2 if all norms are rational, else raise NotRational."""
         roots = [[_root(a) for a in row] for row in self.points.squares]
         return max(average(row) ** 2 - b for row, b in zip(roots, self.points.means, strict=True))
 
     def best_is_floored(self) -> bool:
-        """Whether p proportional to |grad F_m(w)| keeps to the floor at every point; decided in balls."""
+        """Return whether p proportional to |grad F_m(w)| respects the floor at each point, decided in balls."""
         with ctx.workprec(256):
             for row in self.points.squares:
                 roots = [to_ball(a).sqrt() for a in row]
@@ -178,11 +178,11 @@ class GradientTable(Data):
 
     def _courses(self) -> list[tuple[int, ...]]:
         if len(self.gradients) ** self.n_rounds > COURSES:
-            raise ValueError(f"a game of more than {COURSES} courses: fewer points or rounds")
+            raise ValueError(f"a game of more than {COURSES} paths: use fewer points or rounds")
         return list(itertools.product(range(len(self.gradients)), repeat=self.n_rounds))
 
     def _game(self) -> Enclosure:
-        """The game as a program: a node for every sequence of points so far."""
+        """Return the game as a program with a node for each sequence of points so far."""
         nodes: dict[tuple[int, ...], int] = {}
         outcomes = []
         for course in self._courses():
@@ -221,7 +221,7 @@ def _root(square: Fraction) -> Fraction:
 
 
 def _tight(a: Fraction, row: tuple[Fraction, ...], table: GradientTable) -> bool:
-    """Whether the root of ``a`` is at least the floor's share of all, exactly, where the roots are rational."""
+    """Return whether the root of ``a`` is at least the floor's share of the sum, exactly for rational roots."""
     try:
         return _root(a) * table.n_clients >= table.alpha * sum((_root(v) for v in row), Fraction(0))
     except NotRational:
@@ -238,13 +238,13 @@ def _largest(found: list[Enclosure]) -> Enclosure:
 
 
 def value_of(found: Enclosure) -> Any:
-    """The enclosed value: rational where it is known exactly, else a ball around it."""
+    """Return the enclosed value: a rational if it is known exactly, else a ball."""
     return found.low if found.low == found.high else to_ball(found.low).union(to_ball(found.high))
 
 
 def root_of(found: Enclosure) -> Number:
-    """The root of an enclosed square: exact where the square is, else a ball."""
-    low, high = max(found.low, Fraction(0)), max(found.high, Fraction(0))  # an enclosure of 0 may reach below it
+    """Return the root of an enclosed square: exact if the square is, else a ball."""
+    low, high = max(found.low, Fraction(0)), max(found.high, Fraction(0))  # an enclosure of 0 may extend below it
     if low == high:
         return exact_sqrt(low)
     with ctx.workprec(256):
@@ -252,7 +252,7 @@ def root_of(found: Enclosure) -> Number:
 
 
 class OneDraw(Record):
-    """One client drawn from ``p``, its gradient weighted by 1/(M p_m): an unbiased estimate of the mean gradient."""
+    """One client drawn from ``p``; its gradient times 1/(M p_m) is an unbiased estimate of the mean gradient."""
 
     gradients: AsTable = per(notation.M, "coordinate", of=real)
     p: AsVector = per(notation.M, of=positive)
@@ -262,7 +262,7 @@ class OneDraw(Record):
             raise ValueError(f"p = {self.p}: expected a positive distribution over the clients")
 
     def spread(self) -> Fraction:
-        """E |grad F_m / (M p_m) - grad F|^2, over the clients."""
+        """Return E |grad F_m / (M p_m) - grad F|^2, over the clients."""
         n, mean = len(self.gradients), mean_gradient(self.gradients)
         away = (
             tuple(Fraction(v) / (n * Fraction(q)) - b for v, b in zip(g, mean, strict=True))
@@ -272,13 +272,13 @@ class OneDraw(Record):
 
     @constant(notation.Lbar)
     def loss(self) -> Fraction:
-        """E |grad F_m / (M p_m)|^2."""
+        """Return E |grad F_m / (M p_m)|^2."""
         parts = (norm_squared(g) / Fraction(q) for g, q in zip(self.gradients, self.p, strict=True))
         return sum(parts, Fraction(0)) / len(self.p) ** 2
 
     @constant(notation.g)
     def size(self) -> Number:
-        """The norm of the mean gradient."""
+        """Return the norm of the mean gradient."""
         return exact_sqrt(norm_squared(mean_gradient(self.gradients)))
 
 
@@ -286,21 +286,21 @@ class OneDraw(Record):
 
 
 def proportional_variance(shares: list[Fraction], largest: Fraction, alpha: Fraction) -> arb:
-    """zeta_fix^2 = zeta_T^2 for F_m = c_m f, |f'| up to ``largest``: U^2 [sum c_m^2/p_m / M^2 - mean^2], p = max(floor, tau c)."""
+    """Return zeta_fix^2 = zeta_T^2 for F_m = c_m f, |f'| <= ``largest`` = U: U^2 [sum c_m^2/p_m / M^2 - mean^2]."""
     balls = [to_ball(c**2) for c in shares]
     best = simplex.floored_best(balls, to_ball(alpha))
     return to_ball(largest**2) * (simplex.loss(balls, best) / len(shares) ** 2 - to_ball(average(shares) ** 2))
 
 
 def tilted_variance(tilts: list[Fraction], largest: Fraction, alpha: Fraction) -> arb:
-    """zeta_fix^2 for F_m = f + h_m w with symmetric tilts: sum (U^2 + h_m^2)/p_m / M^2 - U^2, p = max(floor, tau sqrt)."""
+    """Return zeta_fix^2 for F_m = f + h_m w with symmetric tilts: sum (U^2 + h_m^2)/p_m / M^2 - U^2 with the best p."""
     balls = [to_ball(h**2 + largest**2) for h in tilts]
     best = simplex.floored_best(balls, to_ball(alpha))
     return simplex.loss(balls, best) / len(tilts) ** 2 - to_ball(largest**2)
 
 
 def least_tilted_variance(tilts: list[Fraction], largest: Fraction) -> Fraction:
-    """zeta_min^2 of the same clients: the largest (mean |u + h_m|)^2 - u^2 over |u| <= U, quadratic between the |h_m|."""
+    """Return zeta_min^2 of these clients: max over |u| <= U of (mean |u + h_m|)^2 - u^2, piecewise quadratic."""
     corners = sorted({Fraction(0), largest} | {abs(h) for h in tilts if abs(h) < largest})
     candidates = list(corners)
     for left, right in itertools.pairwise(corners):
@@ -315,16 +315,16 @@ def least_tilted_variance(tilts: list[Fraction], largest: Fraction) -> Fraction:
 
 
 def value_on_grid(points: Points, alpha: float, budget: float, rounds: int, cells: int) -> tuple[float, float]:
-    """T zeta_T^2 for two clients between two floats, by dynamic programming on ``cells`` equal cells of p_1.
+    """Return T zeta_T^2 for two clients between two floats, by dynamic programming on ``cells`` equal cells of p_1.
 
-    From above: the sampler keeps to the grid's points, its budget rounded down. From below: it pays the least V of a
-    cell, moves for free to the next cell, and its budget is rounded up. Float errors are far below the cells' size.
+    From above: the sampler stays on the grid, with its budget rounded down. From below: it pays the least V of a
+    cell, moves for free to the next cell, and its budget is rounded up. Rounding errors are far below the cell size.
     """
     if points.n_clients != 2:
-        raise ValueError("the grid is that of two clients")
+        raise ValueError("the grid supports two clients only")
     low, high = alpha / 2, 1 - alpha / 2
     if cells < 1 or not high > low:
-        raise ValueError("the grid needs a cell, and a floor below 1")
+        raise ValueError("the grid needs at least one cell and a floor below 1")
     x = np.linspace(low, high, cells + 1)
     step = 2 * (high - low) / cells  # of the variation
     above = _values(_variances(points, x), math.floor(budget / step * (1 + 1e-12)), rounds, 0)
@@ -333,13 +333,13 @@ def value_on_grid(points: Points, alpha: float, budget: float, rounds: int, cell
 
 
 def _variances(points: Points, x: np.ndarray) -> np.ndarray:
-    """V at p = (x, 1 - x), (points, x)."""
+    """Return V at p = (x, 1 - x), (points, x)."""
     rows = zip(points.squares, points.means, strict=True)
     return np.stack([(float(a) / x + float(b) / (1 - x)) / 4 - float(mean) for (a, b), mean in rows])
 
 
 def _cells(points: Points, x: np.ndarray) -> np.ndarray:
-    """The least V on every cell, (points, cells): V is convex, with its minimum at p proportional to the norms."""
+    """Return the least V on each cell, (points, cells): V is convex, with minimum at p proportional to the norms."""
     found = []
     for w, (a, b) in enumerate(points.squares):
         first, second = math.sqrt(a), math.sqrt(b)
@@ -350,11 +350,11 @@ def _cells(points: Points, x: np.ndarray) -> np.ndarray:
 
 
 def _values(paid: np.ndarray, budget: int, rounds: int, free: int) -> float:
-    """The game on a grid: ``paid`` (points, places), moves of |i - j| places cost that many less ``free``."""
+    """Return the value on a grid: ``paid`` (points, cells); a move by |i - j| cells costs |i - j| - ``free``."""
     places = paid.shape[1]
     budget = min(budget, (places - 1) * (rounds - 1))
     cost = np.maximum(np.abs(np.arange(places)[:, None] - np.arange(places)) - free, 0)
-    left = np.arange(budget + 1)[:, None, None] - cost  # (budget, from, to): what is left of it
+    left = np.arange(budget + 1)[:, None, None] - cost  # (budget, from, to): the remaining budget
     ahead = np.zeros((budget + 1, places))
     for _ in range(rounds - 1):
         to = np.where(left >= 0, ahead[np.maximum(left, 0), np.arange(places)], np.inf)

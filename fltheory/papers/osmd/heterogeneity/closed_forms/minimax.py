@@ -1,9 +1,9 @@
 """Convex programs of sampling: min over plans of the largest total variance of an outcome, between two exact rationals.
 
-A plan gives every node a distribution of the floored simplex. An outcome is a list of (node, point), where it pays
-V(p_node, w_point), and of moves (node, node), whose total variation must keep to a budget. A linear program with tangents
-of 1/p finds a plan and multipliers in floats; both are rounded to rationals, mended, and give the value from above (the plan
-is feasible) and from below (weak duality, tangents of the convex 1/p), whatever the floats were.
+A plan gives each node a distribution of the floored simplex. An outcome is a list of (node, point), each of which costs
+V(p_node, w_point), and of moves (node, node), whose total variation must respect a budget. A linear program with
+tangents of 1/p finds a plan and multipliers in floats; both are rounded to rationals and repaired. The feasible plan
+gives an upper limit, and weak duality with tangents of the convex 1/p a lower one, whatever the float errors.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
 Plan = list[list[Fraction]]
-CUTS = 40  # linear programs solved at most
-EARLY = (1, 4)  # of these, after which simple numbers are looked for
+CUTS = 40  # largest number of linear programs
+EARLY = (1, 4)  # counts of programs after which simple numbers are tried
 GRAIN = 1 << 50  # denominators of rounded distributions
-ACCURACY = 1e-9  # relative, of the tangents
-SNAPS = (12, 360)  # small denominators that are tried: many values are simple numbers
-SIZE = 700  # entries of a plan at most
+ACCURACY = 1e-9  # relative accuracy of the tangents
+SNAPS = (12, 360)  # small denominators that are tried, as many values are simple numbers
+SIZE = 700  # largest number of entries of a plan
 
 
 class Points(NamedTuple):
-    """What V needs of the points: |grad F_m|^2, (points, clients), and |grad F|^2, (points,)."""
+    """The data of the points in V: |grad F_m|^2, (points, clients), and |grad F|^2, (points,)."""
 
     squares: tuple[tuple[Fraction, ...], ...]
     means: tuple[Fraction, ...]
@@ -41,14 +41,14 @@ class Points(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """One course: what is paid, as (node, point), and the moves from node to node."""
+    """One path of the game: its costs, as (node, point), and its moves from node to node."""
 
     paid: tuple[tuple[int, int], ...]
     moves: tuple[tuple[int, int], ...] = ()
 
 
 class Enclosure(NamedTuple):
-    """The value lies between two rationals; ``plan`` attains the upper one."""
+    """Two rationals that enclose the value; ``plan`` attains the upper one."""
 
     low: Fraction
     high: Fraction
@@ -56,7 +56,7 @@ class Enclosure(NamedTuple):
 
 
 class _Attempt(NamedTuple):
-    """A plan (nodes, clients), shares and prices of the outcomes and forces on the moves, in floats; whether no better come."""
+    """A plan (nodes, clients), multipliers of outcomes, budget and moves in floats, and whether it is the last one."""
 
     plan: np.ndarray
     shares: np.ndarray
@@ -66,27 +66,27 @@ class _Attempt(NamedTuple):
 
 
 class _Multipliers(NamedTuple):
-    shares: list[Fraction]  # of the outcomes, with sum 1
-    prices: list[Fraction]  # of variation, for every outcome
-    forces: dict[tuple[int, int], list[Fraction]]  # on the moves
+    shares: list[Fraction]  # multipliers of the outcomes, with sum 1
+    prices: list[Fraction]  # multipliers of the variation budget, for each outcome
+    forces: dict[tuple[int, int], list[Fraction]]  # multipliers of the moves
 
 
 def variance(points: Points, p: Sequence[Any], w: int) -> Any:
-    """V(p, w) = (1/M^2) sum_m |grad F_m(w)|^2 / p_m - |grad F(w)|^2 (9), in the arithmetic of p."""
+    """Return V(p, w) = (1/M^2) sum_m |grad F_m(w)|^2 / p_m - |grad F(w)|^2 (9), in the arithmetic of p."""
     n = points.n_clients
     total = sum((a / q for a, q in zip(points.squares[w], p, strict=True) if a), Fraction(0))
     return total / n**2 - points.means[w]
 
 
 def least_largest(points: Points, outcomes: Sequence[Outcome], alpha: Fraction, budget: Fraction) -> Enclosure:
-    """min over plans of the largest total of an outcome, enclosed; ValueError for a program that is too large."""
+    """Enclose the min over plans of the largest total of an outcome; ValueError for too large a program."""
     return _enclose(points, tuple(outcomes), alpha, budget)
 
 
 @lru_cache(maxsize=512)
 def _enclose(points: Points, outcomes: tuple[Outcome, ...], alpha: Fraction, budget: Fraction) -> Enclosure:
     if len({node for o in outcomes for node, _ in o.paid}) * points.n_clients > SIZE:
-        raise ValueError(f"a plan of more than {SIZE} probabilities: fewer points, rounds or clients")
+        raise ValueError(f"a plan of more than {SIZE} probabilities: use fewer points, rounds or clients")
     found = None
     for attempt in _attempts(points, outcomes, float(alpha), float(budget)):
         limits = (*SNAPS, GRAIN) if attempt.last else SNAPS
@@ -105,7 +105,7 @@ def _repair_enclosure(
     attempt: _Attempt,
     limits: tuple[int, ...],
 ) -> Enclosure:
-    """What a plan and multipliers in floats tell, rounded to short denominators and then to long ones."""
+    """Return the enclosure from a plan and multipliers in floats, with short denominators first and then long ones."""
     plan, shares, prices, forces, _ = attempt
     low, high, best = None, None, None
     for limit in limits:
@@ -175,22 +175,22 @@ class _Program:
                     self._row([(self.p(end, m), sign), (self.p(start, m), -sign), (self.d(i, m), -1.0)], 0.0)
 
     def tangents(self, p: np.ndarray, wanted: np.ndarray) -> None:
-        """u >= 2/c - p/c^2 at the ``wanted`` entries c of ``p``, scaled by c^2."""
+        """Add u >= 2/c - p/c^2, scaled by c^2, at the ``wanted`` entries c of ``p``."""
         for node, m in zip(*np.nonzero(wanted), strict=True):
             c = float(p[node, m])
             self._row([(self.p(node, m), -1.0), (self.u(node, m), -c * c)], -2 * c)
 
     def multipliers(self, found: OptimizeResult) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Shares and prices of the outcomes, forces on the moves (moves, clients)."""
+        """Return the multipliers of the outcomes, of their budgets, and of the moves (moves, clients)."""
         values, count = -found.ineqlin.marginals[: self.fixed], len(self.outcomes)
         pairs = values[2 * count :].reshape(len(self.moves) * self.n_clients, 2)
         forces = (pairs[:, 0] - pairs[:, 1]).reshape(len(self.moves), self.n_clients)
         return values[:count], values[count : 2 * count], forces
 
     def minimisers(self, found: OptimizeResult, p: np.ndarray) -> np.ndarray:
-        """The plan that is best against the multipliers, moved towards its first nodes until it keeps to the budget.
+        """Return the best plan for the multipliers, moved towards its first nodes until it respects the budget.
 
-        Nodes that no multiplier reaches stay as they are in ``p``. Vertices of the linear program may be far from it.
+        Nodes without multipliers stay as in ``p``. Vertices of the linear program may be far from this plan.
         """
         shares, _, forces = self.multipliers(found)
         weights, slopes = np.zeros(p.shape), np.zeros(p.shape)
@@ -211,7 +211,7 @@ class _Program:
         return keep * plan + (1 - keep) * plan[roots]
 
     def largest(self, plan: np.ndarray) -> float:
-        """The largest total of an outcome."""
+        """Return the largest total of an outcome."""
         paid = (1 / plan) @ self.squares.T / self.n_clients**2 - self.means
         return max(sum(paid[node, w] for node, w in o.paid) for o in self.outcomes)
 
@@ -235,14 +235,14 @@ class _Program:
 
 
 def _attempts(points: Points, outcomes: Sequence[Outcome], alpha: float, budget: float) -> Iterator[_Attempt]:
-    """What is known after the last linear program, each with more tangents, and after some earlier ones.
+    """Yield attempts after some early linear programs and after the last one, each with more tangents.
 
-    Where the plan is made of simple numbers these are often near enough to tell them.
+    If the plan consists of simple numbers, the early ones are often accurate enough to identify them.
     """
     program = _Program(points, outcomes, alpha, budget)
     n, k = program.n_clients, program.nodes * program.n_clients
     floor = alpha / n
-    used = np.zeros((program.nodes, n), dtype=bool)  # where something is paid
+    used = np.zeros((program.nodes, n), dtype=bool)  # entries with a cost
     for o in outcomes:
         for node, w in o.paid:
             used[node] |= program.squares[w] > 0
@@ -277,7 +277,7 @@ def _round_to(value: float, limit: int) -> Fraction:
 def _feasible(
     plan: np.ndarray, outcomes: Sequence[Outcome], alpha: Fraction, budget: Fraction, limit: int
 ) -> list[list[Fraction]]:
-    """A plan near ``plan`` that keeps to the floored simplex and to the budget exactly."""
+    """Return a plan near ``plan`` that lies in the floored simplex and respects the budget exactly."""
     n = plan.shape[1]
     whole = []
     for row in plan:
@@ -294,7 +294,7 @@ def _feasible(
     if keep == 1:
         return whole
     keep = Fraction(math.floor(keep * GRAIN), GRAIN)
-    # variation is per course: distances to its first node shrink with all others
+    # the variation of a path shrinks with the distances to its first node
     roots = _roots(outcomes, len(whole))
     return [
         [keep * v + (1 - keep) * r for v, r in zip(row, whole[roots[i]], strict=True)] for i, row in enumerate(whole)
@@ -302,7 +302,7 @@ def _feasible(
 
 
 def _roots(outcomes: Sequence[Outcome], nodes: int) -> list[int]:
-    """Where the courses through each node began."""
+    """Return the first node of the paths through each node."""
     roots = list(range(nodes))
     for o in outcomes:
         for start, end in o.moves:
@@ -317,7 +317,7 @@ def _tidy_multipliers(
     forces: Mapping[tuple[int, int], np.ndarray],
     limit: int,
 ) -> _Multipliers:
-    """Multipliers that weak duality allows: shares with sum 1, prices >= 0, forces no larger than the prices bear."""
+    """Return feasible dual multipliers: shares with sum 1, prices >= 0, and forces bounded by the prices."""
     part = [max(_round_to(v, limit), Fraction(0)) for v in shares]
     total = sum(part, Fraction(0))
     part = [v / total for v in part] if total else [Fraction(1, len(part))] * len(part)
@@ -335,11 +335,11 @@ def _tidy_multipliers(
 def _dual(
     points: Points, outcomes: Sequence[Outcome], alpha: Fraction, budget: Fraction, found: _Multipliers, limit: int
 ) -> Fraction:
-    """Weak duality: no plan within the budget has a largest total below this."""
+    """Return a lower limit by weak duality: no plan within the budget has a smaller largest total."""
     n = points.n_clients
     nodes = 1 + max(node for o in outcomes for node, _ in o.paid)
-    weights = [[Fraction(0)] * n for _ in range(nodes)]  # of 1/p
-    slopes = [[Fraction(0)] * n for _ in range(nodes)]  # of p
+    weights = [[Fraction(0)] * n for _ in range(nodes)]  # coefficients of 1/p
+    slopes = [[Fraction(0)] * n for _ in range(nodes)]  # coefficients of p
     value = -budget * sum(found.prices, Fraction(0))
     for o, share in zip(outcomes, found.shares, strict=True):
         for node, w in o.paid:
@@ -354,7 +354,7 @@ def _dual(
 
 
 def _node(weights: list[Fraction], slopes: list[Fraction], alpha: Fraction, limit: int) -> Fraction:
-    """A lower limit of min of sum s/p + c p over the floored simplex: tangents of 1/p near the minimiser, then linear."""
+    """Return a lower limit of min sum s/p + c p over the floored simplex, by tangents of 1/p near the minimiser."""
     n = len(weights)
     at = [_round_to(v, limit) for v in _minimiser(weights, slopes, float(alpha))]
     at = [v if v > 0 else Fraction(1, limit) for v in at]
@@ -364,12 +364,12 @@ def _node(weights: list[Fraction], slopes: list[Fraction], alpha: Fraction, limi
 
 
 def _minimiser(weights: Iterable[Any], slopes: Iterable[Any], alpha: float) -> list[float]:
-    """The minimiser in floats: p = max(floor, sqrt(s / (c + theta))) with the theta that makes the sum 1."""
+    """Return the minimiser in floats: p = max(floor, sqrt(s / (c + theta))) with the theta that makes the sum 1."""
     s, c = [float(v) for v in weights], [float(v) for v in slopes]
     n, floor = len(s), alpha / len(s)
     if not any(v > 0 for v in s):
         return [1.0 / n] * n
-    least = min(c)  # a client with s = 0 takes what is left there
+    least = min(c)  # a client with s = 0 takes the remaining mass there
     pairs = [(v, d - least) for v, d in zip(s, c, strict=True)]
 
     def at(theta: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""Comparators that move, for the end of the proof of Theorem 6; a client that is active once, for Appendix D.2."""
+"""Moving comparators, for the end of the proof of Theorem 6; a client that is active once, for Appendix D.2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fltheory.papers.osmd.sampling.cases.estimators import Table, shares
 
 
 class Walk(Record):
-    """Comparators q^1..q^T by their masses, one row a round, with the feedback of each round, K draws and a floor alpha < 1."""
+    """Comparators q^1..q^T by masses, one row per round, with the feedback of the rounds, K draws, floor alpha < 1."""
 
     masses: AsTable = per(T, M, of=nonnegative, some=True)
     feedback: AsTable = per(T, M, of=nonnegative, some=True)
@@ -23,7 +23,7 @@ class Walk(Record):
 
     def require(self) -> None:
         if not Fraction(self.floor) < 1:
-            raise ValueError(f"floor = {self.floor}: (53) asks for one below 1")
+            raise ValueError(f"floor = {self.floor}: (53) needs a floor below 1")
         if not all(any(row) for row in self.masses):
             raise ValueError(f"masses = {self.masses}: every round needs a distribution")
         if any(not q and a for p, s in zip(self.masses, self.feedback, strict=True) for q, a in zip(p, s, strict=True)):
@@ -45,17 +45,17 @@ class Walk(Record):
         return sum((law.below_floor(q, self.floor) for q in self.q), Fraction(0))
 
     def losses(self, points: Table) -> tuple[Fraction, ...]:
-        """l_t at the points, by (4)."""
+        """Return l_t at the points, by (4)."""
         return tuple(Fraction(law.loss(a, q)) / self.n_sampled for a, q in zip(self.feedback, points, strict=True))
 
     @property
     def dearer(self) -> Fraction:
-        """The sum of l_t at the moved comparators less that at the comparators."""
+        """The sum of l_t at the moved comparators minus that at the comparators."""
         return sum(self.losses(self.moved), Fraction(0)) - sum(self.losses(self.q), Fraction(0))
 
     @property
     def allowed_above(self) -> Fraction:
-        """The sum of phi(q^t, alpha) a_m / q_m over the clients at or above the floor, over K."""
+        """The sum of phi(q^t, alpha) a_m / q_m over the clients at or above the floor, divided by K."""
         floor, found = Fraction(self.floor) / len(self.masses[0]), Fraction(0)
         for q, a in zip(self.q, self.feedback, strict=True):
             above = sum((Fraction(v) / w for v, w in zip(a, q, strict=True) if w >= floor), Fraction(0))
@@ -64,7 +64,7 @@ class Walk(Record):
 
     @property
     def split(self) -> Fraction:
-        """The regret of uniform sampling against q, less the sum of that against the moved q and of what moving costs."""
+        """The regret of uniform sampling against q, minus its regret against the moved q and the cost of moving."""
         n = len(self.masses[0])
         played = sum(self.losses(((Fraction(1, n),) * n,) * len(self.masses)), Fraction(0))
         own, inside = (sum(self.losses(points), Fraction(0)) for points in (self.q, self.moved))
@@ -72,7 +72,7 @@ class Walk(Record):
 
     @property
     def variation(self) -> Fraction:
-        """TV of the moved comparators less that of the comparators."""
+        """TV of the moved comparators minus that of the comparators."""
         return _variation(self.moved) - _variation(self.q)
 
 
@@ -81,7 +81,7 @@ def _variation(points: Table) -> Fraction:
 
 
 class ActiveOnce(Record):
-    """Two clients |w - 1|^2 / 2 and |w + 1|^2 / 2; the second answers in every ``every``-th round, in none but the first for 0."""
+    """Clients |w - 1|^2 / 2 and |w + 1|^2 / 2; the second answers in each ``every``-th round, or in the first (0)."""
 
     rate: Number = scalar(probability, mu, default="1/2")
     rounds: int = scalar(count(1, 60), default=10)
@@ -89,12 +89,12 @@ class ActiveOnce(Record):
 
     @constant(T)
     def n_rounds(self) -> int:
-        """Rounds of gradient descent."""
+        """Return rounds of gradient descent."""
         return self.rounds
 
     @constant(L)
     def smoothness(self) -> int:
-        """Of both clients."""
+        """Return the smoothness constant of both clients."""
         return 1
 
     @property
@@ -104,7 +104,7 @@ class ActiveOnce(Record):
 
     @property
     def end(self) -> Fraction:
-        """Where gradient descent with all active clients ends that starts at the minimiser 0 of the mean."""
+        """The limit of gradient descent with all active clients from the minimiser 0 of the mean."""
         w, rate = Fraction(0), Fraction(self.rate)
         for t in range(self.rounds):
             w = w - rate * ((w - 1) + (w + 1 if t in self.answers else 0)) / 2

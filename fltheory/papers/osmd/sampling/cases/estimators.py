@@ -1,6 +1,6 @@
-"""What the statements about one round are checked on: updates and a distribution, a mirror step, a comparator.
+"""The instances of statements about one round: updates and a distribution, a mirror step, a comparator.
 
-Distributions are given by masses, whose shares they are, so that any positive numbers will do. All data is rational.
+Distributions are given by masses, whose shares they are, so any positive numbers are allowed. All data are rational.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ at_least_one = Domain("at least 1", lambda v: v >= 1, lambda: nonnegative.draw()
 
 
 def shares(masses: Vector) -> Shares:
-    """The distribution proportional to the masses."""
+    """Return the distribution proportional to the masses."""
     total = sum(map(Fraction, masses), Fraction(0))
     return tuple(v / total for v in masses)
 
 
 def floored_shares(masses: Vector, floor: Fraction) -> Shares:
-    """The distribution alpha/M + (1 - alpha) times the shares: any in the floored simplex."""
+    """Return the distribution alpha/M + (1 - alpha) times the shares, which covers the floored simplex."""
     return tuple(Fraction(floor) / len(masses) + (1 - floor) * v for v in shares(masses))
 
 
@@ -77,7 +77,7 @@ class Updates(_Drawn):
 
     @cached_property
     def p(self) -> Shares:
-        """What is drawn from."""
+        """The distribution of the draws."""
         return shares(self.masses)
 
     @cached_property
@@ -87,22 +87,22 @@ class Updates(_Drawn):
 
     @constant(Lbar)
     def loss(self) -> Fraction:
-        """l(p)."""
+        """Return l(p)."""
         return law.loss(self.a, self.p) / Fraction(self.n_sampled)
 
     @constant(Lq)
     def other_loss(self) -> Fraction:
-        """l(q)."""
+        """Return l(q)."""
         return law.loss(self.a, self.q) / Fraction(self.n_sampled)
 
     @constant(J2)
     def energy(self) -> Fraction:
-        """|J|^2."""
+        """Return |J|^2."""
         return law.squared_norm(law.total(self.x))
 
 
 class Available(_Drawn):
-    """Updates of which only those of the ``active`` clients (1, else 0) can be had, all of them if none is given."""
+    """Updates of which only those of the ``active`` clients (1, else 0) are available; all of them by default."""
 
     active: AsVector = per(M, of=one_of(0, 1), some=True, default=())
     floor: Number = scalar(probability, alpha, default="1/2")
@@ -129,12 +129,12 @@ class Available(_Drawn):
 
     @constant(Lbar)
     def loss(self) -> Fraction:
-        """l(p~) of the active clients; 0 where all of them are used."""
+        """Return l(p~) of the active clients; 0 where all of them are used."""
         return Fraction(0) if self.few else law.loss(self.heard, self.rescaled) / Fraction(self.n_sampled)
 
     @constant(J2)
     def energy(self) -> Fraction:
-        """|sum of the active clients' updates|^2; 0 where all of them are used."""
+        """Return |sum of the active clients' updates|^2; 0 where all of them are used."""
         return Fraction(0) if self.few else law.squared_norm(law.total(self.present))
 
     @cached_property
@@ -155,7 +155,7 @@ class Moved(Record):
         if any(a and not q for a, q in zip(self.feedback, self.masses, strict=True)):
             raise ValueError("the comparator gives probability 0 to a client with feedback: its loss is infinite")
         if self.floor == 1:
-            raise ValueError("floor = 1: one distribution has it, and omega is 0/0 there")
+            raise ValueError("floor = 1: only uniform satisfies it, and its omega is 0/0")
 
     @cached_property
     def q(self) -> Shares:
@@ -163,17 +163,17 @@ class Moved(Record):
         return shares(self.masses)
 
     def cost(self, q: Shares) -> Fraction:
-        """l(q)."""
+        """Return l(q)."""
         return Fraction(law.loss([Fraction(v) for v in self.feedback], q)) / self.n_sampled
 
     @constant(phi)
     def charged(self) -> Fraction:
-        """phi l(q)."""
+        """Return phi l(q)."""
         return law.loss_of_moving(self.q, self.floor) * self.cost(self.q)
 
     @constant(smaller)
     def least(self) -> Fraction:
-        """min{phi l(q), (M/alpha)^2 a_max psi / K}."""
+        """Return min{phi l(q), (M/alpha)^2 a_max psi / K}."""
         reach = Fraction(len(self.q)) / Fraction(self.floor)
         other = reach**2 * max(map(Fraction, self.feedback)) * law.below_floor(self.q, self.floor) / self.n_sampled
         return min(self.charged, other)
@@ -250,12 +250,12 @@ class OneStep(Record):
 
     @constant(K)
     def n_sampled(self) -> int:
-        """The number of draws."""
+        """Return the number of draws."""
         return int(sum(self.draws))
 
     @constant(A)
     def most(self) -> Number:
-        """The largest feedback."""
+        """Return the largest feedback."""
         return max(self.feedback)
 
     @cached_property
@@ -342,11 +342,11 @@ class Pretrained(Record):
 
     def require(self) -> None:
         if not any(self.gradients(Fraction(self.start))):
-            raise ValueError(f"start = {self.start}: every client's gradient is 0 there, so that the estimate is 0")
+            raise ValueError(f"start = {self.start}: all gradients are 0 there, so the estimate is 0")
 
     @constant(L)
     def smoothness(self) -> Number:
-        """The largest curvature."""
+        """Return the largest curvature."""
         return max(self.curvatures)
 
     @cached_property
@@ -355,7 +355,7 @@ class Pretrained(Record):
         return shares(self.masses)
 
     def gradients(self, w: Fraction) -> Shares:
-        """The clients' gradients at a point."""
+        """Return the clients' gradients at a point."""
         return tuple(Fraction(c) * (w - v) for c, v in zip(self.curvatures, self.centres, strict=True))
 
     @cached_property
@@ -383,10 +383,10 @@ class Gradients(Record):
 
     @constant(B)
     def steps(self) -> int:
-        """As many local steps as gradients."""
+        """Return as many local steps as gradients."""
         return len(self.gradients)
 
     @constant(G)
     def longest(self) -> Number:
-        """The largest norm."""
+        """Return the largest norm."""
         return exact_sqrt(max(law.squared_norm(row) for row in self.gradients))

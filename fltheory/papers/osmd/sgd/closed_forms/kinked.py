@@ -1,7 +1,7 @@
-"""What (5) is about beside quadratics: clients on the line whose slopes are piecewise linear, followed draw by draw.
+"""Instances of (5) besides quadratics: clients in one dimension with piecewise linear slopes, enumerated draw by draw.
 
-F_m'(w) = c_m (w - b_m) + sum_j s_j clip(w, l_j, r_j): on [l_j, r_j] every client is steeper by s_j. Outside the kinks the
-mean objective is as flat as the mean of the c_m, its modulus of strong convexity. All rational, so every run is.
+F_m'(w) = c_m (w - b_m) + sum_j s_j clip(w, l_j, r_j): on [l_j, r_j] each client is steeper by s_j. Outside the kinks
+the mean objective has curvature mean c_m, which is its strong convexity constant. All runs are rational.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from fltheory.model.schema import AsTable, read_table
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledClients
 
-COURSES = 20_000  # sequences of draws at most
+COURSES = 20_000  # largest number of sequences of draws
 
 Rounds = tuple[dict[tuple[Fraction, Fraction], Fraction], ...]
 
 
 def _clip(w: Fraction, low: Fraction, high: Fraction) -> Fraction:
-    """w cut to [low, high]."""
+    """Return w clipped to [low, high]."""
     return min(max(w, low), high)
 
 
 class SampledKinks(SampledClients):
-    """Clients c_m (w - b_m)^2 / 2 and for each kink (s, l, r) the function with slope s clip(w, l, r), s >= 0, l < r."""
+    """Clients c_m (w - b_m)^2 / 2, plus for each kink (s, l, r), s >= 0, l < r, one with slope s clip(w, l, r)."""
 
     kinks: AsTable = ()
 
@@ -41,14 +41,14 @@ class SampledKinks(SampledClients):
             if kink[0] < 0 or not kink[1] < kink[2]:
                 raise ValueError(f"kink {kink}: expected a nonnegative steepness and two ends in ascending order")
         if math.comb(self.n_sampled + self.n_clients - 1, self.n_clients - 1) ** (self.n_rounds - 1) > COURSES:
-            raise ValueError(f"more than {COURSES} sequences of draws: fewer clients, draws or rounds")
+            raise ValueError(f"more than {COURSES} sequences of draws: use fewer clients, draws or rounds")
 
     def slope(self, w: Fraction) -> Fraction:
-        """F'(w)."""
+        """Return F'(w)."""
         return self.strong_convexity * (w - self._centre) + self._bent(w)
 
     def _bent(self, w: Fraction) -> Fraction:
-        """What the kinks add to every slope."""
+        """Return the slope of the kinks, which all clients share."""
         return total(s * _clip(w, low, high) for s, low, high in self._kinks)
 
     @cached_property
@@ -57,7 +57,7 @@ class SampledKinks(SampledClients):
 
     @cached_property
     def minimiser(self) -> Fraction:
-        """w_star: F' is linear between two ends of kinks, where its sign changes."""
+        """The minimiser w_star: F' is linear between two ends of kinks, where its sign changes."""
         ends = sorted({end for _, *interval in self._kinks for end in interval})
         before = [end for end in ends if self.slope(end) <= 0]
         if not ends:
@@ -69,18 +69,18 @@ class SampledKinks(SampledClients):
         return last - self.slope(last) / steepness
 
     def _rise(self, w: Fraction) -> Fraction:
-        """F(w), up to a constant."""
+        """Return F(w), up to a constant."""
         bends = ((s, _clip(w, low, high)) for s, low, high in self._kinks)
         return self.strong_convexity / 2 * (w - self._centre) ** 2 + total(s * (c * w - c * c / 2) for s, c in bends)
 
     def _slopes(self, w: Fraction) -> list[Fraction]:
-        """F_m'(w)."""
+        """Return F_m'(w)."""
         bent = self._bent(w)
         return [c * (w - Fraction(b)) + bent for c, b in zip(self._all(self.curvatures), self.centres, strict=True)]
 
     @cached_property
     def _draws(self) -> Sequence[tuple[list[int], Fraction]]:
-        """How often every client is drawn in a round, and the chance of it."""
+        """The counts of all possible draws of a round, with their probabilities."""
         return [
             (
                 [int(n) for n in counts],
@@ -94,7 +94,7 @@ class SampledKinks(SampledClients):
 
     @cached_property
     def course(self) -> Rounds:
-        """The chances of (w, sum_t t w^t over the rounds before) before every round, and after the last one's sum."""
+        """The probabilities of (w, sum_t t w^t over earlier rounds) before each round, and after the last summand."""
         now: dict[tuple[Fraction, Fraction], Fraction] = {(Fraction(self.start), Fraction(0)): Fraction(1)}
         found = []
         for t in range(1, self.n_rounds + 1):

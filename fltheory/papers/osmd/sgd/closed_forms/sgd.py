@@ -1,7 +1,7 @@
-"""Mini-batch SGD with sampled clients (Algorithm 3) on the line, with any sampler: simulated and enumerated.
+"""Mini-batch SGD with sampled clients (Algorithm 3) in one dimension, with any sampler: simulated and enumerated.
 
-Before a round the model is w (runs,). K draws from the sampler's p; client m, however often it is drawn, answers once, with
-g_m = F_m'(w) + sigma times the mean of B signs; w falls by mu (1/K) sum_m N_m g_m / (M p_m); feedback g_m^2 / M^2.
+Before a round the model is w (runs,). K clients are drawn from the sampler's p; client m, however often drawn, answers
+once, g_m = F_m'(w) + sigma (mean of B signs). w gains -mu (1/K) sum_m N_m g_m / (M p_m); feedback g_m^2 / M^2.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.measures import GRADIENT_SQUARED, GameMeasure
 from fltheory.runs.method import NotEnumerable
 
-BRANCHES = 20_000  # branches of a run that are enumerated at most, in balls
-FLOAT_BRANCHES = 60_000  # in floats
+BRANCHES = 20_000  # largest number of enumerated branches of a run in balls
+FLOAT_BRANCHES = 60_000  # the same in floats
 BUDGET = 1e-9  # relative error of floats
-DRAWS_LISTED = 1_500_000  # clients drawn in all the ways of a round at most
-SIMULATED = 5_000  # rounds of a run that is simulated at most
-DRAWN = 100_000  # clients drawn in such a run at most
-ROUNDS_AT_ONCE = 32  # whose noise is drawn together
+DRAWS_LISTED = 1_500_000  # largest number of clients drawn, summed over all possible draws of a round
+SIMULATED = 5_000  # largest number of rounds of a simulated run
+DRAWN = 100_000  # largest number of clients drawn in such a run
+ROUNDS_AT_ONCE = 32  # rounds whose noise is drawn together
 SIGNS_AT_ONCE = 100_000
-FOLLOWED = 500  # rounds of a run that leaves the slope, of which more is asked than its part on the slope
+FOLLOWED = 500  # rounds of a run that leaves the slope, if the measure extends beyond the slope
 
 
 def signs(n_clients: int, each: int, seed: int, repetitions: np.ndarray, round_: int) -> np.ndarray:
-    """So many signs of every client in a round, (repetitions, clients, each): noise of stochastic gradients over sigma."""
+    """Return ``each`` signs of each client in a round, (repetitions, clients, each): the noise over sigma."""
     runs = np.asarray(repetitions, dtype=np.int64)
     n = max(1, min(ROUNDS_AT_ONCE, SIGNS_AT_ONCE // max(1, len(runs) * n_clients * each)))
     return _signs_of_rounds(n_clients, each, seed, runs.tobytes(), round_ - round_ % n, n)[round_ % n]
@@ -54,7 +54,7 @@ def signs(n_clients: int, each: int, seed: int, repetitions: np.ndarray, round_:
 
 @lru_cache(maxsize=2)
 def _signs_of_rounds(n_clients: int, each: int, seed: int, repetitions: bytes, first: int, n: int) -> np.ndarray:
-    """Those of n rounds, (n, repetitions, clients, each): while they are few they take little longer than those of one."""
+    """Return those of n rounds, (n, repetitions, clients, each); for few rounds this is hardly slower than one."""
     rounds, runs = np.arange(first, first + n), np.frombuffer(repetitions, dtype=np.int64)
     chains = streams.round_chain(seed, runs, rounds[:, None])[..., None, None]
     found = np.where(
@@ -65,19 +65,19 @@ def _signs_of_rounds(n_clients: int, each: int, seed: int, repetitions: bytes, f
 
 
 def server_step(w: np.ndarray, p: np.ndarray, counts: np.ndarray, answers: np.ndarray, c: Constants) -> np.ndarray:
-    """w - mu g with the estimator (12) for lambda = 1/M: (runs,); ``counts``, ``answers`` and ``p`` are (runs, clients)."""
+    """Return w - mu g with the estimator (12) for lambda = 1/M, (runs,); arguments are (runs, clients)."""
     estimate = (counts * answers / safe_divisor(p, counts)).sum(axis=1) / (c.n_sampled * c.n_clients)
     return np.asarray(w - c.step_size * estimate)
 
 
 class MiniBatches(Environment):
-    """Rounds of Algorithm 3: what stays of a round is the model, (rows, 1); a client's answer is its stochastic gradient."""
+    """The rounds of Algorithm 3: the state is the model, (rows, 1); a client answers with its stochastic gradient."""
 
     moves = True
 
     @property
     def n_rounds(self) -> int:
-        """The model of the last round is not moved any more."""
+        """Return the number of updates: the model of the last round is not updated."""
         return int(self.c.n_rounds) - 1
 
     @property
@@ -88,7 +88,7 @@ class MiniBatches(Environment):
         return array_in([_number(self.game.start[0], ring)] * n, ring)[:, None]
 
     def reveal(self, t: int, p: np.ndarray, memory: np.ndarray, ring: Ring | None) -> tuple[np.ndarray, np.ndarray]:
-        """The gradients of all clients, (rows, clients)."""
+        """Return the gradients of all clients, (rows, clients)."""
         return self.game.gradients(memory[:, 0]), memory
 
     def drawn(
@@ -108,7 +108,7 @@ class MiniBatches(Environment):
     def listing(self, ring: Ring | None, limit: int) -> BranchListing:
         c = self.c
         if math.comb(c.n_sampled + c.n_clients - 1, c.n_clients - 1) * c.n_sampled > DRAWS_LISTED:
-            raise NotEnumerable(f"{c.n_sampled} clients are drawn in too many ways")
+            raise NotEnumerable(f"{c.n_sampled} clients have too many possible draws")
         draws = distinct_draws(c, limit)
         levels, chances = _noise(self.game.noise_std, self._batch, ring)
         size = sum(len(levels) ** int(n) for n in (draws > 0).sum(axis=1))
@@ -126,9 +126,9 @@ class MiniBatches(Environment):
 
 
 def require_few_courses(n_rounds: int, each: int, limit: int) -> None:
-    """NotEnumerable for a run with more courses than that, where each round multiplies them."""
+    """Raise NotEnumerable for a run with more than ``limit`` paths, where each round multiplies them by ``each``."""
     if n_rounds * math.log(each) > math.log(limit):
-        raise NotEnumerable(f"more than {limit} courses of the run")
+        raise NotEnumerable(f"more than {limit} paths of the run")
 
 
 def _number(value: Number, ring: Ring | None) -> Any:
@@ -136,12 +136,12 @@ def _number(value: Number, ring: Ring | None) -> Any:
 
 
 def array_in(values: list[Any], ring: Ring | None) -> np.ndarray:
-    """An array of floats, or of the ring's elements."""
+    """Return an array of floats, or of the ring's elements."""
     return np.array(values) if ring is None else object_array(values, (len(values),))
 
 
 def _noise(sigma: Number, batch: int, ring: Ring | None) -> tuple[list[Any], list[Any]]:
-    """Values of sigma times the mean of ``batch`` signs, and their probabilities."""
+    """Return the values of sigma times the mean of ``batch`` signs, and their probabilities."""
     if sigma == 0:
         return [_number(0, ring)], [_number(1, ring)]
     unit, half = _number(sigma, ring) / batch, _number(1, ring) / 2
@@ -158,7 +158,7 @@ def _split_branches(
     weights: np.ndarray,
     answers: np.ndarray,
 ) -> tuple[np.ndarray, ...]:
-    """Every branch where the client is drawn, once for each value of its noise."""
+    """Yield each branch with this client drawn, once for each value of its noise."""
     drawn = counts[:, client] > 0
     times = np.where(drawn, len(levels), 1)
     which = np.repeat(np.arange(len(rows)), times)
@@ -173,9 +173,9 @@ def _split_branches(
 
 
 def rounds_on_slope(sampler: Sampler, case: Case) -> int | None:
-    """For how many rounds a run surely stays on the slope of noiseless ``SlopeClients``, or None.
+    """Return the number of rounds that a run surely stays on the slope of noiseless ``SlopeClients``, or None.
 
-    There the estimate is s (1/K) sum_m N_m / (M p_m) <= s / alpha, as p_m >= alpha/M: so w^t >= w^1 - (t - 1) mu s / alpha.
+    There the estimate s (1/K) sum_m N_m / (M p_m) is at most s / alpha, so w^t >= w^1 - (t - 1) mu s / alpha.
     """
     instance = case.instance
     if (
@@ -195,7 +195,7 @@ def rounds_on_slope(sampler: Sampler, case: Case) -> int | None:
 class MeanSquaredGradient(GameMeasure):
     """E|F'(w^R)|^2 for a uniformly random round R: (1/T) sum_t E|F'(w^t)|^2, the quantity of Theorems 4 and 9.
 
-    Exact by enumeration of short runs, and on a slope that no run leaves; else simulated.
+    Exact by enumeration for short runs, and on a slope that no run leaves; else simulated.
     """
 
     name: str = "E|∇F(w_R)|²"
@@ -207,19 +207,19 @@ class MeanSquaredGradient(GameMeasure):
     def courses(
         self, sampler: Sampler, case: Case, ring: Ring | None, limit: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The models of every course of a run, round by round, with their probabilities."""
+        """Return the models of all paths of a run, round by round, with their probabilities."""
         return ((weights, at.memory[:, 0]) for weights, at in enumerate_rounds(sampler, case, ring, limit, self.world))
 
     def path(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> Iterator[np.ndarray]:
-        """The models before rounds 0, .., T - 1 of simulated runs, (repetitions,) each."""
+        """Return the models before rounds 0, .., T - 1 of simulated runs, (repetitions,) each."""
         return (at.memory[:, 0] for at in simulate_rounds(sampler, case, seed, repetitions, world=self.world))
 
     def rounds_known(self, sampler: Sampler, case: Case) -> int | None:
-        """For how many rounds the gradient is surely that of the slope, or None."""
+        """Return the number of rounds in which the gradient is surely that of the slope, or None."""
         return rounds_on_slope(sampler, case)
 
     def exact(self, sampler: Sampler, case: Case, ring: Ring) -> Any:
-        """The value as a ball; NotEnumerable without a twin in balls or with too many courses."""
+        """Return the value as a ball; NotEnumerable without a ball version of the sampler or with too many paths."""
         if ring is not BALL:
             raise NotRational
         game: Any = case.instance
@@ -228,7 +228,7 @@ class MeanSquaredGradient(GameMeasure):
             square = to_ball(game.steep) ** 2
             return square if stays >= rounds else AtLeast(square * stays / rounds)
         if sampler.exact is None:
-            raise NotEnumerable(f"{sampler.name} has no twin in balls")
+            raise NotEnumerable(f"{sampler.name} has no version in ball arithmetic")
         total = arb(0)
         for weights, w in self.courses(sampler.exact, case, BALL, BRANCHES):
             slope = game.mean_slope(w)
@@ -236,7 +236,7 @@ class MeanSquaredGradient(GameMeasure):
         return total / rounds
 
     def in_floats(self, sampler: Sampler, case: Case) -> tuple[float, float]:
-        """The value between two floats, by enumeration in floats; NotEnumerable with too many courses."""
+        """Return two floats around the value, by enumeration in floats; NotEnumerable with too many paths."""
         game: BoundedClients = case.instance
         total, rounds = 0.0, int(case.constants[notation.T])
         for weights, w in self.courses(sampler, case, None, FLOAT_BRANCHES):
@@ -245,7 +245,7 @@ class MeanSquaredGradient(GameMeasure):
         return total / rounds - budget, total / rounds + budget
 
     def simulate(self, sampler: Sampler, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """The mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
+        """Return the mean over the rounds of |F'(w^t)|^2 in simulated runs, (repetitions,)."""
         rounds, drawn = int(case.constants[notation.T]), int(case.constants[notation.K])
         if rounds > SIMULATED or rounds * drawn > DRAWN:
             raise NotEnumerable(f"{rounds} rounds of {drawn} draws are too many to simulate")
@@ -256,12 +256,12 @@ class MeanSquaredGradient(GameMeasure):
         return total / rounds
 
     def span(self, case: Case) -> tuple[float, float]:
-        """What |F'|^2 lies between everywhere."""
+        """Return the range of |F'|^2."""
         game: BoundedClients = case.instance
         return 0.0, to_float(game.largest_mean_gradient) ** 2 * (1 + BUDGET)
 
     def trivial(self, case: Case) -> Number | None:
-        """G^2: no gradient is larger."""
+        """Return G^2, as no gradient is larger."""
         bound = case.constants[notation.G]
         return bound * bound
 

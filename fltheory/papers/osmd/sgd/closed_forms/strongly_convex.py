@@ -1,7 +1,7 @@
-"""What (5) is about: SGD with the steps 2/(nu t) on clients on the line, sampled by a fixed law; quadratics in exact moments.
+"""Instances of (5): SGD with steps 2/(nu t) in one dimension and fixed sampling; quadratics by exact moments.
 
-With F_m(w) = c_m (w - b_m)^2 / 2 and K draws from p the update is w - mu (A w - C), where A and C are means over the draws
-of c_m / (M p_m) and c_m b_m / (M p_m): first and second moments of w and of sum_t t w^t follow a linear recursion.
+With F_m(w) = c_m (w - b_m)^2 / 2 and K draws from p the update is w - mu (A w - C), where A and C are means over the
+draws of c_m / (M p_m) and c_m b_m / (M p_m); the moments of w and of sum_t t w^t follow a linear recursion.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fltheory.papers.osmd import notation
 
 
 class Moments(NamedTuple):
-    """Means before a round: of w, w^2, of S = sum t w^t over the rounds before, w S and S^2."""
+    """Means before a round: of w, w^2, S = sum t w^t over the earlier rounds, w S and S^2."""
 
     w: Fraction
     ww: Fraction
@@ -30,9 +30,9 @@ class Moments(NamedTuple):
 
 
 class SampledClients(Record):
-    """Clients with a part c_m (w - b_m)^2 / 2, c = ``curvatures``, b = ``centres``; K draws from p proportional to ``weights``.
+    """Clients with a part c_m (w - b_m)^2 / 2, c = ``curvatures``, b = ``centres``; p is proportional to ``weights``.
 
-    T rounds. One curvature or weight stands for all clients.
+    There are T rounds with K draws each. A single curvature or weight applies to all clients.
     """
 
     centres: AsVector = per("client", of=real)
@@ -51,7 +51,7 @@ class SampledClients(Record):
 
     @constant(notation.M)
     def n_clients(self) -> int:
-        """M."""
+        """Return M."""
         return len(self.centres)
 
     def _all(self, values: tuple[Number, ...]) -> list[Fraction]:
@@ -59,7 +59,7 @@ class SampledClients(Record):
 
     @cached_property
     def law(self) -> list[Fraction]:
-        """The distribution that clients are drawn from."""
+        """The sampling distribution."""
         weights = self._all(self.weights)
         return [w / total(weights) for w in weights]
 
@@ -70,18 +70,18 @@ class SampledClients(Record):
 
     @cached_property
     def _centre(self) -> Fraction:
-        """Where the mean of the quadratic parts is least."""
+        """Return the minimiser of the mean of the quadratic parts."""
         pulls = [c * Fraction(b) for c, b in zip(self._all(self.curvatures), self.centres, strict=True)]
         return average(pulls) / self.strong_convexity
 
     @constant(notation.Lbar)
     def sampling_loss(self) -> Fraction:
-        """The expected sum over rounds of l_t(p) = (1/K) sum_m a_m / p_m (4)."""
+        """Return the expected sum over rounds of l_t(p) = (1/K) sum_m a_m / p_m (4)."""
         raise NotImplementedError
 
     @constant(notation.J2)
     def oracle_energy(self) -> Fraction:
-        """The expected sum over rounds of |J^t|^2, J^t = F'(w^t)."""
+        """Return the expected sum over rounds of |J^t|^2, J^t = F'(w^t)."""
         raise NotImplementedError
 
     @property
@@ -95,7 +95,7 @@ class SampledClients(Record):
 
 
 class SampledQuadratics(SampledClients):
-    """The same, with nothing but the quadratic part."""
+    """The same with the quadratic part only."""
 
     @property
     def minimiser(self) -> Fraction:
@@ -113,7 +113,7 @@ class SampledQuadratics(SampledClients):
 
     @cached_property
     def course(self) -> tuple[Moments, ...]:
-        """The moments before every round, and after the last but for its update: (T + 1,)."""
+        """The moments before each round, and a last entry with the full sum but without an update of w: (T + 1,)."""
         nu, k = self.strong_convexity, self.n_sampled
         centre = nu * self.minimiser  # E C, as nu is E A
         aa, ac, cc = (

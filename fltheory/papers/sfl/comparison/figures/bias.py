@@ -1,4 +1,4 @@
-"""Figure of where the mean of the iterates ends: the bias of SFL and of PFL against the number of local steps."""
+"""Figure of the limit of the mean iterate: the bias of SFL and of PFL against the number of local steps."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ SMALL, LARGE = Fraction(1, 100_000), Fraction(1, 1000)
 
 
 def _map(curvature: Fraction, slope: Fraction, step: Fraction, steps: int) -> tuple[Fraction, Fraction]:
-    """(keep, add) of x -> keep x + add: local steps on curvature x^2/2 + slope x."""
+    """Return (keep, add) of the map x -> keep x + add of the local steps on curvature x^2/2 + slope x."""
     keep = (1 - step * curvature) ** steps
     return keep, -slope / curvature * (1 - keep)
 
 
 def sequential(step: Fraction, steps: int, curvatures: Sequence[Fraction] = CURVATURES) -> Fraction:
-    """The mean of where SFL ends, in random order: the fixed point of the mean map; two clients."""
+    """Return the limit of the mean iterate of SFL with two clients in random order: the fixed point of the mean map."""
     (a, b), (c, d) = (_map(h, s, step, steps) for h, s in zip(curvatures, SLOPES, strict=True))
     return (c * b + d + a * d + b) / 2 / (1 - a * c)
 
 
 def parallel(step: Fraction, steps: int, curvatures: Sequence[Fraction] = CURVATURES) -> Fraction:
-    """Where PFL ends."""
+    """Return the limit of the iterates of PFL."""
     maps = [_map(h, s, step, steps) for h, s in zip(curvatures, SLOPES, strict=True)]
     return sum((add for _, add in maps), Fraction(0)) / sum(1 - keep for keep, _ in maps)
 
 
 def first_order() -> tuple[Fraction, Fraction]:
-    """Over the step size: -hb/(2h) of SFL, and (K - 1) times hb/(2h) of PFL, means over the clients of h b and h."""
+    """Return the biases over the step size: -hb/(2h) of SFL, (K - 1) hb/(2h) of PFL, with means of h b and h."""
     hb = sum(h * b for h, b in zip(CURVATURES, SLOPES, strict=True)) / 2
     return -hb / sum(CURVATURES), hb / sum(CURVATURES)  # the mean of h is half the sum, and a half of hb / h
 
@@ -68,7 +68,7 @@ def _panel(step: Fraction, y_label: str) -> Panel:
 
 
 def bias() -> Picture:
-    """How far the mean of SFL's iterates and PFL's iterates end from x*, over the step size, against K."""
+    """Plot the distance of the limits of SFL and PFL from x*, divided by the step size, against K."""
     panels = (_panel(SMALL, r"$|\mathrm{E}\,x_\infty-x^*|\,/\,\eta$"), _panel(LARGE, ""))
     last = LOCAL_STEPS[-1]
     small, large = ([c.y for c in panel.curves] for panel in panels)

@@ -1,4 +1,4 @@
-"""Figures of Table 1 and Theorem 7: who wins, in the bounds and in fact, and the rates of Table 1."""
+"""Figures of Table 1 and Theorem 7: which algorithm wins, in the bounds and in exact errors; the rates of Table 1."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ RIVALS = (("sfl/C4-GC@corrected", "MK"), ("sfl/T7-GC-tuned@explicit", "K"))
 
 
 def _rival(spread: float) -> QuadraticClients:
-    """Two nearly equal curvatures, twice with mirrored starts: no step lets the bias cancel the transient."""
+    """Return two nearly equal curvatures, twice with mirrored starts: no step lets the bias cancel the transient."""
     slope = exact(float(f"{spread:.3g}"))
     return QuadraticClients(((1, 1), ("9/10", "9/10")), ((slope, slope), (-slope, -slope)), (1, -1), noise_std="1/10")
 
 
 def _least_error(claim: Claim, case: Case, steps: str) -> float:
-    """The exact error at the best effective step up to 1/L: a coarse search and a fine one."""
+    """Return the exact error at the best effective step up to 1/L, found by a coarse and then a fine search."""
     instance, measure, algorithm = case.instance, claim.measure, claim.algorithm
     assert isinstance(instance, QuadraticClients)
     assert isinstance(measure, RunMeasure)
@@ -50,7 +50,7 @@ def _least_error(claim: Claim, case: Case, steps: str) -> float:
 
 
 def winners() -> Picture:
-    """Heterogeneity and rounds: log10 of PFL over SFL in the bounds, at their steps, and at the best steps."""
+    """Plot log10 of PFL over SFL by heterogeneity and rounds: in the bounds, at their steps, at the best steps."""
     maps = np.full((3, len(ROUNDS), len(SPREADS)), np.nan)
     for k, spread in enumerate(track(SPREADS)):
         instance = _rival(spread)
@@ -110,7 +110,7 @@ CONSTANTS: dict[str, object] = {
 
 
 def reference_rates() -> Picture:
-    """The rates of Table 1 over the rounds."""
+    """Plot the rates of Table 1 over the rounds."""
     rounds = [int(r) for r in np.geomspace(1, 1e5, 31).round()]
     panels, ahead = [], {}
     for kind, title, ours in (
