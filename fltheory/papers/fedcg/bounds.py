@@ -1,7 +1,7 @@
-"""The bounds that proofs and figures use, in the paper's order; the others stand beside their statements.
+"""The bounds that proofs and figures use, in the order of the paper; the others are next to their statements.
 
-The measured side of the theorems is the shortfall (1 - (1 - eta)^T) OPT - F(x^(T)), what the achieved value lacks to the
-guarantee without errors; what depends on the run (sums of heterogeneities) is read off it. Of FedCG+, ``n_rounds`` is the
+The measured side of the theorems is the shortfall (1 - (1 - eta)^T) OPT - F(x^(T)), the gap of the achieved value to
+the guarantee without errors; sums of heterogeneities are taken from the run. For FedCG+, ``n_rounds`` is the
 number R = T/tau of its rounds.
 """
 
@@ -53,7 +53,7 @@ def bound(
     side: Side = "upper",
     local: bool = False,
 ) -> Bound:
-    """A bound of this paper."""
+    """Return a bound of this paper."""
     return Bound(expr, Source("fedcg", place, reading, note), conditions, side, (), LOCAL if local else LETTERS)
 
 

@@ -1,4 +1,4 @@
-"""The paper's items in its own order; why some have no claim; which figures show which."""
+"""The items of the paper in its order, the reasons why some have no claim, and the figures of each."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ ITEMS = (
     Item("Theorem D.5", "Greedy, maximum coverage"),
 )
 
-MEANT = {  # places as they are recorded, and where the paper says it
+MEANT = {  # recorded places, and where they are in the paper
     "remark after Theorem 3.2": "end of the proof of Theorem 3.2",
     "remark after Theorem 3.5": "end of the proof of Theorem 3.5",
 }
 
-CODE = {  # what an item is in code
+CODE = {  # the code of each item
     "Algorithm 1": "algorithms.partial",
     "Algorithm 2": "algorithms.clipped_sampled",
     "Remark 4.4": "algorithms.rounding.pipage",
@@ -72,7 +72,7 @@ CODE = {  # what an item is in code
     "Algorithm 5": "discrete.closed_forms.importance.coverage_protocol",
 }
 
-DRAWN = {  # where the figures belong
+DRAWN = {  # the items that the figures belong to
     "Section 2": ("worst_cases",),
     "Theorem 3.2": ("guarantee", "directions", "curvature"),
     "Theorem 3.5": ("guarantee", "sampling_term"),
@@ -81,7 +81,7 @@ DRAWN = {  # where the figures belong
     "Appendix D.1": ("movies",),
 }
 
-NONE = {  # why an item has no claim
+NONE = {  # the reasons why items have no claim
     **dict.fromkeys(("Section 1", "Section 1.1", "Section 6"), "prose"),
     **dict.fromkeys(("Example 1.1", "Example 1.2"), "a problem that the model covers, not a statement"),
 }

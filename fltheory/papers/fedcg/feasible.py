@@ -1,4 +1,4 @@
-"""What every state of a run must be for its value to mean anything: a point of the polytope, or an independent set."""
+"""The feasibility of the states of a run: points of the polytope, or independent sets."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from fltheory.runs.method import VariantError
 
 
 def require_points(states: np.ndarray, case: Case[SubmodularClients]) -> None:
-    """VariantError unless all states (paths, rounds, n) are points of the polytope.
+    """Raise VariantError unless all states (paths, rounds, n) are points of the polytope.
 
-    Where the step eta is so large that eta t > 1, of eta t times the polytope: so far go t steps along bases.
+    For a step eta with eta t > 1 the polytope is scaled by eta t, as t steps along bases reach that far.
     """
     instance = case.instance
     eta = run_constants(case, RATIONAL if states.dtype == object else None).server_step_size
@@ -26,12 +26,12 @@ def require_points(states: np.ndarray, case: Case[SubmodularClients]) -> None:
 
 
 def require_sets(states: np.ndarray, case: Case[SubmodularClients]) -> None:
-    """VariantError unless all states (paths, rounds, n) after the start are indicators of independent sets."""
+    """Raise VariantError unless all states (paths, rounds, n) after the start are indicators of independent sets."""
     instance = case.instance
     for t in range(1, states.shape[1]):
         reason = independence_violation(instance.matroid, states[:, t])
         if reason:
-            raise VariantError(f"{_when(t)}: the state is no independent set: {reason}")
+            raise VariantError(f"{_when(t)}: the state is not an independent set: {reason}")
 
 
 def _when(t: int) -> str:

@@ -1,4 +1,4 @@
-"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
+"""The letters of the paper, each defined once; no other file of the paper names ``fltheory.symbols``."""
 
 from sympy import Symbol
 
@@ -41,11 +41,11 @@ step_length = symbols.step_length
 
 
 def units(letter: Symbol) -> int:
-    """How often the unit of the functions' values is a factor of a letter."""
+    """Return the power of the unit of function values in a letter."""
     return int(symbols.meaning(letter).dimension[0])
 
 
-# how they are printed
+# printed forms
 LATEX = {
     N: "N",
     n: "n",
@@ -84,5 +84,5 @@ LATEX = {
 }
 LETTERS = tuple(LATEX.items())
 
-# of FedCG+ the paper counts R = T/tau rounds
+# for FedCG+ the paper counts R = T/tau rounds
 LOCAL = tuple({**LATEX, T: "R"}.items())

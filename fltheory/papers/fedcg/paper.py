@@ -1,4 +1,4 @@
-"""The paper: its key and letters, the units of what it measures, and what most of its statements assume."""
+"""The paper: its key, letters and units, and the assumptions that most of its statements share."""
 
 from __future__ import annotations
 

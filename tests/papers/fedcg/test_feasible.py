@@ -157,10 +157,10 @@ def test_no_claim_about_sets_passes_what_is_none(claim: Claim) -> None:
         if matroid.n_items <= 12 and matroid.rank < matroid.n_items:
             whole = check_claim(mine(claim, everything), case)
             assert whole.broken, str(whole)
-            assert "round 0: the state is no independent set: the set [0, 1" in whole.reason
+            assert "round 0: the state is not an independent set: the set [0, 1" in whole.reason
             part = check_claim(mine(claim, half_of_it), case)
             assert part.broken, str(part)
-            assert "round 0: the state is no independent set: x(0) = " in part.reason
+            assert "round 0: the state is not an independent set: x(0) = " in part.reason
             return
 
 
@@ -174,7 +174,7 @@ def test_a_set_that_is_dependent_in_one_round_only_is_told() -> None:
 
     verdict = check_claim(mine(claim, too_many_first), case)
     assert verdict.broken
-    assert "round 0: the state is no independent set" in verdict.reason
+    assert "round 0: the state is not an independent set" in verdict.reason
 
 
 def test_copies_of_the_papers_own_rules_are_judged_as_before() -> None:

@@ -1,7 +1,7 @@
 """Continuous greedy, FedCG (Algorithm 1) and FedCG+ (Algorithm 2); x has shape (rows, items).
 
-A step is one round: the server's point moves by ``c.server_step_size`` (eta) along a mean of bases. Of FedCG+,
-``c.n_local_steps`` (tau) local steps are taken between two communications.
+A step is one round: the server's point moves by ``c.server_step_size`` (eta) along a mean of bases. In FedCG+,
+clients take ``c.n_local_steps`` (tau) local steps between two communications.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from fltheory.runs.constants import Constants
 
 
 def gradient_sharing_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """Clients send gradients, the server takes the best base of their mean: centralised continuous greedy on F."""
+    """Run a round where clients send gradients and the server uses the best base of their mean: greedy on F."""
     gradient = oracle.mean_gradient(x)
     return x + c.server_step_size * vertex(x, gradient, oracle.base(gradient))
 
 
 def best(x: np.ndarray, oracle: SetOracle, client: Any) -> np.ndarray:
-    """What a client sends: the best vertex of the polytope by its own gradient."""
+    """Return the best vertex of the polytope for the client's own gradient, which the client sends."""
     gradient = oracle.gradient(x, client)
     return vertex(x, gradient, oracle.base(gradient, client))
 
 
 def full_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """FedCG, everybody takes part: the mean of the clients' best bases by their weights p_i."""
+    """Run FedCG with full participation: the mean of the clients' best bases with weights p_i."""
     move = x * 0
     for client, weight in enumerate(oracle.weights(x)):
         move = move + weight * best(x, oracle, client)
@@ -38,7 +38,7 @@ def full_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 
 
 def uniform_average_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """The same with the average of line 9 to the letter: equal weights whatever p is."""
+    """Run the same with the average of line 9 as printed: equal weights whatever p is."""
     move = x * 0
     for client in range(c.n_clients):
         move = move + best(x, oracle, client)
@@ -46,7 +46,7 @@ def uniform_average_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.n
 
 
 def partial_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """FedCG (Algorithm 1): the mean of the bases of K clients drawn by p with replacement."""
+    """Run FedCG (Algorithm 1): the mean of the bases of K clients drawn by p with replacement."""
     move = x * 0
     for client in oracle.draw(x, c.n_sampled).T:
         move = move + best(x, oracle, client)
@@ -54,7 +54,7 @@ def partial_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
 
 
 def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """FedCG with K different clients, drawn by p one after another: outside the theorems."""
+    """Run FedCG with K different clients, drawn by p without replacement: outside the theorems."""
     move, shares = x * 0, np.stack([oracle.weights(x)] * len(x))
     rows = np.arange(len(x))
     for _ in range(min(c.n_sampled, c.n_clients)):
@@ -67,7 +67,7 @@ def without_replacement_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> 
 
 
 def local_step(mode: Mode, error: Error = "none") -> Callable[[np.ndarray, SetOracle, Constants], np.ndarray]:
-    """FedCG+ (Algorithm 2) with exact, sampled or adversarially wrong gradients, in one of its modes."""
+    """Return FedCG+ (Algorithm 2) in one of its modes, with exact, sampled or adversarially wrong gradients."""
 
     def step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
         move = x * 0

@@ -1,7 +1,7 @@
 """The federated discrete greedy (Algorithm 3) on the indicator x of S, (rows, items): a step adds an item.
 
-Client i answers with probability kappa_i = min(1, kappa w_i) and its gains count 1/kappa_i times; clients of importance
-0 have no gain and are left out. ``c.sampling_scale`` is kappa.
+Client i answers with probability kappa_i = min(1, kappa w_i), and its gains are multiplied by 1/kappa_i; clients of
+importance 0 have no gain and are left out. ``c.sampling_scale`` is kappa.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from fltheory.runs.measures import ENERGY, NUMBER, PathMeasure
 
 
 def sets_of(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different sets among the rows, as 0/1 rows, and which of them every row holds."""
+    """Return the distinct sets among the rows, as 0/1 rows, and the index of each row's set."""
     different, place = np.unique((x != 0).astype(np.int64), axis=0, return_inverse=True)
     return different, place.reshape(-1)
 
 
 def gains(clients: SubmodularClients, x: np.ndarray) -> np.ndarray:
-    """f_i(S + e) - f_i(S) for e outside S, (clients, rows, items): at an indicator the gradient of the extension."""
+    """Return f_i(S + e) - f_i(S) for e outside S, (clients, rows, items): the gradient at the indicator of S."""
     different, place = sets_of(x)
     found = clients.gradients(np.stack([as_kind_of(row.tolist(), x) for row in different]))
     return found[:, place]
 
 
 def addable_items(clients: SubmodularClients, x: np.ndarray, repeats: bool) -> np.ndarray:
-    """Items e with S + e independent, (rows, items); ``repeats``: also those in S, as printed."""
+    """Return the items e with S + e independent, (rows, items); ``repeats`` includes those in S, as printed."""
     different, place = sets_of(x)
     n = different.shape[1]
     sets = [frozenset(np.nonzero(row)[0].tolist()) for row in different]
@@ -51,19 +51,19 @@ def addable_items(clients: SubmodularClients, x: np.ndarray, repeats: bool) -> n
 
 
 def feasible(matroid: Matroid, x: np.ndarray) -> np.ndarray:
-    """Which rows are indicators of independent sets."""
+    """Return which rows are indicators of independent sets."""
     different, place = sets_of(x)
     independent = [matroid.independent(frozenset(np.nonzero(row)[0].tolist())) for row in different]
     return np.array(independent)[place] & ((x == 0) | (x == 1)).all(axis=1)
 
 
 def chances_of(clients: SubmodularClients, x: np.ndarray, scale: Number, weighted: bool) -> list[Any]:
-    """kappa_i in the kind of x."""
+    """Return kappa_i in the number type of x."""
     return [min(w * 0 + 1, w * scale) for w in as_kind_of(factors(clients, weighted), x)]
 
 
 def answers(oracle: SetOracle, x: np.ndarray, chances: list[Any]) -> list[np.ndarray]:
-    """1/kappa_i where client i answers, else 0, (rows,) for every client; certain ones throw no coin."""
+    """Return 1/kappa_i if client i answers, else 0, (rows,) for each client; sure answers need no random number."""
     random = [i for i, k in enumerate(chances) if 0 < k < 1]
     asked = np.empty((len(x), len(random)), dtype=x.dtype)
     for column, i in enumerate(random):
@@ -79,7 +79,7 @@ def answers(oracle: SetOracle, x: np.ndarray, chances: list[Any]) -> list[np.nda
 def with_best_item(
     oracle: SetOracle, x: np.ndarray, scales: list[np.ndarray], weighted: bool = True, repeats: bool = False
 ) -> np.ndarray:
-    """S with the item of largest sum of scaled gains, equal ones by the rule for ties; S where none can be added."""
+    """Return S with the item of largest scaled gains, ties by the rule for ties; S itself if none can be added."""
     clients = oracle.instance
     total = x * 0
     shares = oracle.weights(x)
@@ -96,32 +96,32 @@ def with_best_item(
 
 
 def greedy_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """One round of Algorithm 3, fresh coins: the item is sought outside S, and p_i is part of f_i."""
+    """Run a round of Algorithm 3 with fresh draws: the item is outside S, and p_i is part of f_i."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, True)
     return with_best_item(oracle, x, answers(oracle, x, chances))
 
 
 def by_largest_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """The same where client i answers with probability min(1, kappa max f_i({e})/max F({e})): nobody's w_i is needed."""
+    """Run the same where client i answers with probability min(1, kappa max f_i({e})/max F({e})), without w_i."""
     scale = c.sampling_scale
     chances = [min(v * 0 + 1, v * scale) for v in as_kind_of(factors_of_largest(oracle.instance), x)]
     return with_best_item(oracle, x, answers(oracle, x, chances))
 
 
 def repeating_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """The same with the range of lines 7 and 14 to the letter, which contains S: a round may add nothing."""
+    """Run the same with the range of lines 7 and 14 as printed, which contains S: a round may add nothing."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, True)
     return with_best_item(oracle, x, answers(oracle, x, chances), repeats=True)
 
 
 def unweighted_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """The same to the letter where F = sum_i p_i f_i: the clients' gains don't know p."""
+    """Run the same as printed for F = sum_i p_i f_i: the clients' gains don't contain p."""
     chances = chances_of(oracle.instance, x, c.sampling_scale, False)
     return with_best_item(oracle, x, answers(oracle, x, chances), weighted=False, repeats=True)
 
 
 def one_shot_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """All rounds of the variant whose coins are thrown once: greedy on F' = sum of f_i/kappa_i over those that answer."""
+    """Run all rounds with draws made once: greedy on F' = sum of f_i/kappa_i over the clients that answer."""
     scales = answers(oracle, x, chances_of(oracle.instance, x, c.sampling_scale, True))
     for _ in range(c.rank):
         x = with_best_item(oracle, x, scales)
@@ -137,39 +137,39 @@ one_shot = Algorithm("federated discrete greedy, coins thrown once", one_shot_st
 
 @dataclass(frozen=True)
 class FinalValue(PathMeasure):
-    """F(S) of the set that a run ends with."""
+    """The value F(S) of the final set of a run."""
 
     name: str = "F(S)"
     dimension: Dimension = ENERGY
     letters: tuple[Symbol, ...] = ()
 
     def is_random(self, case: Case) -> bool:
-        """Whether runs differ."""
+        """Return whether runs differ."""
         return True
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        """F(S); VariantError for a run that leaves the independent sets."""
+        """Return F(S); VariantError for a run that leaves the independent sets."""
         instance: SubmodularClients = case.instance
         require_sets(states, case)
         return instance.extension(states[:, -1])[:, None]
 
     def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
-        """The bound takes nothing from the run."""
+        """Return nothing: the bound takes nothing from the run."""
         return {}
 
     def trivial(self, case: Case) -> Number | None:
-        """A value is never negative, which says nothing for a bound from below."""
+        """Return None: a value is never negative, but 0 is no informative lower bound."""
         return None
 
 
 @dataclass(frozen=True)
 class FinalSize(FinalValue):
-    """How many items the set has that a run ends with."""
+    """The number of items in the final set of a run."""
 
     name: str = "|S|"
     dimension: Dimension = NUMBER
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        """Sizes; VariantError for a run that leaves the independent sets."""
+        """Return the sizes; VariantError for a run that leaves the independent sets."""
         require_sets(states, case)
         return states[:, -1].sum(axis=1)[:, None]

@@ -1,6 +1,6 @@
 """A client's local steps in FedCG+ (Algorithm 2), in three modes.
 
-The printed local step 1/tau leaves the cube after the first one (``strict``). ``clip``: gradients are taken at
+The printed local step 1/tau leaves the cube after the first one (``strict``). ``clip``: gradients are evaluated at
 min(x_i, 1). ``scaled``: the local step is eta/tau, so that all points stay in the polytope. In every mode the client's
 displacement is the mean of its tau bases.
 """
@@ -22,9 +22,9 @@ Error = Literal["none", "worst", "sampled"]
 
 
 def vertex(x: np.ndarray, gradient: np.ndarray, base: np.ndarray) -> np.ndarray:
-    """The best vertex of the polytope: the best base, without the items that lose where x has left the cube.
+    """Return the best vertex: the best base, without items of negative gain, which exist only outside the cube.
 
-    Within the cube no item loses, as f is monotone.
+    Within the cube no gain is negative, as f is monotone.
     """
     left = (x > x * 0 + 1).any(axis=1, keepdims=True)
     return np.where(left & (gradient < gradient * 0), base * 0, base)
@@ -39,9 +39,9 @@ def points(
     error: Error = "none",
     oracle: Any = None,
 ) -> Iterator[tuple[Any, ...]]:
-    """(point of evaluation, gradient there, base taken) at each local step; ``error`` "worst": gradients off by estimate_error.
+    """Return (point, gradient, base) of each local step; for ``error`` "worst" gradients are off by estimate_error.
 
-    A wrong gradient is smaller by the error on the base that is best at the point, never below 0, and larger elsewhere.
+    A wrong gradient is smaller by the error on the base that is best at the point (never below 0) and larger elsewhere.
     """
     local, one = x, x * 0 + 1
     length = c.server_step_size if mode == "scaled" else one.flat[0]
@@ -63,7 +63,7 @@ def points(
 def direction(
     oracle: SetOracle, x: np.ndarray, client: Client, c: Constants, mode: Mode, error: Error = "none"
 ) -> np.ndarray:
-    """The mean of the bases of a client's local steps."""
+    """Return the mean of the bases of a client's local steps."""
     steps = points(oracle.instance, x, client, c, mode, error, oracle)
     return sum((base for _, _, base in steps), x * 0) / c.n_local_steps
 
@@ -71,9 +71,9 @@ def direction(
 def drifts(
     instance: SubmodularClients, x: np.ndarray, c: Constants, mode: Mode, error: Error = "none"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """B (largest change of a gradient's entry along the local steps) and L^2 (squared Euclidean, over the squared distance).
+    """Return B, the largest change of a gradient entry along the local steps, and L^2, the squared Lipschitz ratio.
 
-    Over all clients, for points x (rows, n): (rows,) each. Rationals stay rationals.
+    Both are maxima over all clients, for points x (rows, n): (rows,) each. Rationals stay rational.
     """
     zero = RATIONAL.scalar(0) if x.dtype == object else 0.0
     largest, ratio = np.full(len(x), zero), np.full(len(x), zero)
@@ -84,6 +84,6 @@ def drifts(
             change, away = gradient - start, point - x
             largest = np.maximum(largest, np.abs(change).max(axis=1))
             length = (away * away).sum(axis=1)
-            moved = np.where(length > 0, length, length * 0 + 1)  # where the point did not move, nor did the gradient
+            moved = np.where(length > 0, length, length * 0 + 1)  # if the point did not move, neither did the gradient
             ratio = np.maximum(ratio, (change * change).sum(axis=1) / moved)
     return largest, ratio

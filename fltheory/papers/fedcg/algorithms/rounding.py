@@ -1,7 +1,7 @@
-"""From a fractional point to a set (Remark 4.4): pipage and swap rounding by chance, and rules without it.
+"""From a fractional point to a set (Remark 4.4): randomised pipage and swap rounding, and deterministic rules.
 
-A rounding is one step of a run on ``Fractional`` clients: x, (rows, items), becomes the indicator of a set. A random
-choice moves a row one of two ways, so that x stays the mean of what it becomes.
+Rounding is one step of a run on ``Fractional`` clients: x, (rows, items), becomes the indicator of a set. A random
+choice moves a row in one of two directions, so that the mean of the results is x.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.randomness import step_outcomes
 from fltheory.runs.measures import NUMBER
 
-WHOLE = 1e-9  # floats nearer to 0 or 1 count as whole
-LEAVES = 20_000  # outcomes of a rounding that are followed at most
+WHOLE = 1e-9  # distance to 0 or 1 at which floats count as integers
+LEAVES = 20_000  # largest number of outcomes of a rounding
 
 
 @dataclass(frozen=True, repr=False)
 class Fractional(SubmodularClients):
-    """Clients, and a point: the mean of independent sets ``parts`` by ``shares`` of their sum (default: equal ones)."""
+    """Clients and a point: the mean of independent sets ``parts``, weighted by the normalised ``shares``."""
 
     parts: AsTable = ()
     shares: AsVector = ()
@@ -51,7 +51,7 @@ class Fractional(SubmodularClients):
 
     @cached_property
     def mixture(self) -> tuple[Fraction, ...]:
-        """The shares, of sum 1."""
+        """The shares, normalised to sum 1."""
         total = sum(map(Fraction, self.shares), Fraction(0))
         return tuple(s / total for s in self.shares)
 
@@ -69,7 +69,7 @@ class Fractional(SubmodularClients):
 
 
 def fractional(x: np.ndarray) -> np.ndarray:
-    """Which coordinates are neither 0 nor 1."""
+    """Return which coordinates are neither 0 nor 1."""
     if x.dtype == object:
         return (x != 0) & (x != 1)
     return (x > WHOLE) & (x < 1 - WHOLE)
@@ -86,7 +86,7 @@ def _groups(matroid: Matroid) -> list[tuple[int, ...]]:
 
 
 def _pairs(x: np.ndarray, groups: list[tuple[int, ...]]) -> list[tuple[int, int, int | None]]:
-    """For every row that is not whole: the first two fractional coordinates of its first group that holds some."""
+    """Return for each fractional row the first two fractional coordinates of its first group that has any."""
     found = []
     for row, open_ in enumerate(fractional(x)):
         for group in groups:
@@ -98,9 +98,9 @@ def _pairs(x: np.ndarray, groups: list[tuple[int, ...]]) -> list[tuple[int, int,
 
 
 def _move_rows(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray | None:
-    """One move of every row that is not whole: x_i + u, x_j - u or x_i - d, x_j + d; one that is alone becomes 1 or 0.
+    """Move each fractional row: x_i + u, x_j - u or x_i - d, x_j + d; a single coordinate becomes 1 or 0.
 
-    A row's k-th question is about its own k-th move, whatever the other rows do.
+    The k-th random number of a row belongs to its own k-th move, whatever the other rows do.
     """
     up, down = x.copy(), x.copy()
     to_up = np.full(len(x), as_kind_of((0,), x)[0], dtype=x.dtype)
@@ -125,27 +125,27 @@ def _move_rows(x: np.ndarray, oracle: SetOracle, by_value: bool) -> np.ndarray |
 
 
 def pipage_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
-    """Randomised pipage rounding, inside every part of the matroid."""
+    """Round by randomised pipage inside each part of the matroid."""
     while (moved := _move_rows(x, oracle, False)) is not None:
         x = moved
     return x
 
 
 def evaluated_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
-    """Deterministic pipage: every move goes where the extension is larger, so that F has to be known."""
+    """Round by deterministic pipage: each move goes where the extension is larger, so F must be known."""
     while (moved := _move_rows(x, oracle, True)) is not None:
         x = moved
     return x
 
 
 def top_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
-    """Greedy rounding: a base of the largest coordinates, the lowest index first; F is not looked at."""
+    """Round greedily: a base of the largest coordinates, the lowest index first, without F."""
     found = best_bases(oracle.instance.matroid, x, tuple(range(x.shape[1])))
     return np.stack([as_kind_of(row.tolist(), x) for row in found])
 
 
 def threshold_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
-    """Another rule without chance: in the order of the items, those of at least 1/2 as long as they fit."""
+    """Round by another deterministic rule: items of at least 1/2 in index order, as long as they fit."""
     found = x * 0
     one = as_kind_of((1,), x)[0]
     for row in range(len(x)):
@@ -161,18 +161,18 @@ def threshold_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.
 
 
 def pad_to_base(matroid: Matroid, part: Items) -> Items:
-    """The set with items n, n + 1, ... of no value that make it a base."""
+    """Return the set completed to a base by items n, n + 1, ... without value."""
     n = matroid.n_items
     return part | frozenset(range(n, n + matroid.rank - len(part)))
 
 
 def fits(matroid: Matroid, items: Items) -> bool:
-    """Independence in the matroid with ``rank`` such items more, at most ``rank`` in all: a matroid again."""
+    """Return independence in the matroid with ``rank`` additional items, at most ``rank`` in all: a matroid again."""
     return len(items) <= matroid.rank and matroid.independent(frozenset(e for e in items if e < matroid.n_items))
 
 
 def exchange(matroid: Matroid, one: Items, two: Items) -> tuple[int, int]:
-    """i in one - two and j in two - one that can be exchanged both ways: the lowest i, and the lowest j for it."""
+    """Return the lowest i in one - two and the lowest j in two - one that can be exchanged in both sets."""
     i = min(one - two)
     for j in sorted(two - one):
         if fits(matroid, one - {i} | {j}) and fits(matroid, two - {j} | {i}):
@@ -181,7 +181,7 @@ def exchange(matroid: Matroid, one: Items, two: Items) -> tuple[int, int]:
 
 
 class _Merge:
-    """The merging of one row: what the first k parts have become, and the next part, both as bases."""
+    """The merging of one row: the base that the first k parts have become, and the next part as a base."""
 
     def __init__(self, instance: Fractional) -> None:
         self.matroid = instance.matroid
@@ -191,7 +191,7 @@ class _Merge:
         self.settle()
 
     def settle(self) -> None:
-        """Goes on to the next part that differs, if there is one."""
+        """Go on to the next part that differs, if there is one."""
         while self.merged == self.other and self.k + 1 < len(self.parts):
             self.k += 1
             self.other = self.parts[self.k]
@@ -201,7 +201,7 @@ class _Merge:
         return self.merged == self.other
 
     def swap(self, kept: bool) -> None:
-        """One exchange: the next part takes the item of what is merged (``kept``), or the other way round."""
+        """Exchange once: the next part takes the item of the merged set (``kept``), or the reverse."""
         i, j = exchange(self.matroid, self.merged, self.other)
         if kept:
             self.other = self.other - {j} | {i}
@@ -211,13 +211,13 @@ class _Merge:
 
 
 def swap_step(x: np.ndarray, oracle: SetOracle, c: Constants | None) -> np.ndarray:
-    """Swap rounding of the point's own parts: two bases at a time are merged, i kept with the share of what is merged.
+    """Round by swaps of the point's own parts: two bases at a time are merged, i is kept with the merged share.
 
-    The rows are all the same point, the one that the instance is given with.
+    All rows are the same point, the one that the instance is given with.
     """
     instance: Fractional = oracle.instance
     shares = as_kind_of(instance.mixture, x)
-    before = np.cumsum(shares)  # before[k - 1]: the share of what the first k parts have become
+    before = np.cumsum(shares)  # before[k - 1]: the total share of the first k parts
     rows = [_Merge(instance) for _ in range(len(x))]
     while any(not row.over for row in rows):
         keep = np.full(len(x), shares[0] * 0, dtype=x.dtype)
@@ -240,7 +240,7 @@ threshold = Algorithm("rounding at 1/2", threshold_step, anonymous=True, kind=RO
 
 @dataclass(frozen=True)
 class Kept(FinalValue):
-    """F(S) / F(x): how much of the value at the fractional point the set keeps."""
+    """The ratio F(S) / F(x): the part of the value at the fractional point that the set keeps."""
 
     name: str = "F(S)/F(x)"
     dimension: Dimension = NUMBER
@@ -250,20 +250,20 @@ class Kept(FinalValue):
         return super().values(states, case) / as_kind_of((instance.value_at_start,), states)[0]
 
     def span(self, case: Case) -> tuple[float, float]:
-        """Between nothing and the value of all items."""
+        """Return limits: 0, and the value of all items."""
         instance: Fractional = case.instance
         return 0.0, to_float(instance.value(frozenset(range(instance.dim))) / instance.value_at_start)
 
 
 def tree(rounding: Algorithm, instance: Fractional) -> tuple[np.ndarray, np.ndarray] | None:
-    """Every result of a rounding and its chance, in rationals; None where they are too many."""
+    """Return each result of a rounding with its probability, in rationals; None if there are too many."""
     x = as_kind_of(instance.start, np.empty(0, dtype=object))[None]
     found = step_outcomes(lambda rows, chance: rounding.step(rows, instance.oracle(chance), None), x, RATIONAL, LEAVES)
     return None if found is None else found[1:]
 
 
 def marginal_error(rounding: Algorithm, instance: Fractional) -> Fraction | None:
-    """max_e |P(e in S) - x_e|."""
+    """Return max_e |P(e in S) - x_e|."""
     found = tree(rounding, instance)
     if found is None:
         return None
@@ -272,7 +272,7 @@ def marginal_error(rounding: Algorithm, instance: Fractional) -> Fraction | None
 
 
 def dependent_chance(rounding: Algorithm, instance: Fractional) -> Fraction | None:
-    """The chance that the result is no independent set."""
+    """Return the probability that the result is not an independent set."""
     found = tree(rounding, instance)
     if found is None:
         return None

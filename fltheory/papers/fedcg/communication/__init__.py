@@ -1,1 +1,1 @@
-"""Communication: bits of each protocol."""
+"""Communication: the number of bits of each protocol."""

@@ -1,6 +1,6 @@
-"""The bounds of the discrete half that proofs use: Section 5 and Appendix D.
+"""The bounds of the discrete problem that proofs use: Section 5 and Appendix D.
 
-Section 5 takes F = sum_i f_i. Here the weights are absorbed, f_i standing for p_i f_i, so that F is the objective of the
+Section 5 takes F = sum_i f_i. Here f_i includes the weight p_i, so that F is the objective of the
 other sections.
 """
 
@@ -80,7 +80,7 @@ PARTICIPANTS = bound(kappa * n, "Theorem 5.1, participants", "corrected", note="
 
 
 def least_scale(expr: Expr, clients: SubmodularClients, accuracy: Number) -> int:
-    """The smallest whole kappa that is sure to be at least this formula, in the clients' constants."""
+    """Return the smallest whole kappa that is sure to be at least this formula, in the clients' constants."""
     values = {
         n: clients.dim,
         r: clients.matroid.rank,

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the discrete half: runs of Algorithm 3, tables, points to round, sizes of messages."""
+"""Hypothesis strategies for the discrete problem: runs of Algorithm 3, tables, points to round, message sizes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _matroid(draw: st.DrawFn, n: int, uniform: bool) -> Any:
 
 @st.composite
 def clients(draw: st.DrawFn, uniform: bool = False, worthy: bool = False, scaled: bool = False) -> Case:
-    """Clients of any kind and weights; ``worthy``: some item has a value; ``scaled``: with a factor kappa."""
+    """Draw clients of any kind and weights; ``worthy``: some item has a value; ``scaled``: with a factor kappa."""
     n, many = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     given = _lists(draw, functions(n), many)
     if worthy and not any(f.value(frozenset(range(n))) for f in given):
@@ -51,7 +51,7 @@ def clients(draw: st.DrawFn, uniform: bool = False, worthy: bool = False, scaled
 
 
 def _mixed(draw: st.DrawFn, uniform: bool) -> SubmodularClients:
-    """A few clients that answer surely, and up to six of small weight that answer by chance."""
+    """Return a few clients that surely answer, and up to six of small weight that answer randomly."""
     n = draw(st.integers(2, 3))
     large, small = draw(st.integers(1, 3)), draw(st.integers(1, 6))
     given = _lists(draw, simple(n), large + small)
@@ -62,7 +62,7 @@ def _mixed(draw: st.DrawFn, uniform: bool) -> SubmodularClients:
 
 
 def _crowd(draw: st.DrawFn, most: int) -> SubmodularClients:
-    """Many clients of two kinds and two items, one of them chosen: nearly everybody answers by chance."""
+    """Return many clients of two kinds and two items, one of them chosen: nearly all answer randomly."""
     kinds = [_lists(draw, digits, 2) for _ in range(2)]
     kinds[0][draw(st.integers(0, 1))] = Fraction(3)
     return of_few_kinds(kinds, draw(st.integers(20, most)), Uniform(2, 1))
@@ -70,7 +70,7 @@ def _crowd(draw: st.DrawFn, most: int) -> SubmodularClients:
 
 @st.composite
 def runs(draw: st.DrawFn, matroid: bool = False, order: str = "") -> Case:
-    """Runs at the smallest kappa of S6, or of the printed order; ``matroid``: of any kind, else uniform ones."""
+    """Draw runs at the smallest kappa of S6 or of the printed order; ``matroid``: of any kind, else uniform."""
     one = _crowd(draw, 120) if draw(st.integers(0, 5)) == 5 else _mixed(draw, not matroid)
     epsilon = draw(
         st.sampled_from(
@@ -86,7 +86,7 @@ def runs(draw: st.DrawFn, matroid: bool = False, order: str = "") -> Case:
 
 @st.composite
 def once(draw: st.DrawFn, matroid: bool = False, least: str = "once") -> Case:
-    """The same for coins that are thrown once."""
+    """Draw the same with draws made once."""
     counted = least == "deviation" and draw(st.booleans())
     one = _crowd(draw, 30) if counted else _mixed(draw, not matroid and least == "once")
     epsilon = Fraction(1)
@@ -115,7 +115,7 @@ def _settled(draw: st.DrawFn, one: SubmodularClients, order: str) -> Case:
 
 @st.composite
 def of_scores(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
-    """Facility location with equal weights and any kappa, or that of the printed order, or of S6 (``sharp``)."""
+    """Draw facility location with equal weights and any kappa, or that of the printed order or of S6 (``sharp``)."""
     n = draw(st.integers(2, 4))
     rows = [_lists(draw, digits, n) for _ in range(draw(st.integers(1, 5)))]
     one = SubmodularClients(tuple(FacilityLocation((row,)) for row in rows), _matroid(draw, n, True))
@@ -124,7 +124,7 @@ def of_scores(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
 
 @st.composite
 def of_members(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
-    """Maximum coverage of the clients, with any kappa, or that of the printed order, or of S6 (``sharp``)."""
+    """Draw maximum coverage of clients with any kappa, or that of the printed order or of S6 (``sharp``)."""
     n = draw(st.integers(2, 4))
     rows = [_lists(draw, st.booleans(), n) for _ in range(draw(st.integers(1, 5)))]
     given = tuple(Coverage(([a for a in range(n) if row[a]],), n) for row in rows)
@@ -133,7 +133,7 @@ def of_members(draw: st.DrawFn, order: str = "", scaled: bool = True) -> Case:
 
 @st.composite
 def some_away(draw: st.DrawFn) -> Case:
-    """Maximum coverage where some of the clients take part, at least one."""
+    """Draw maximum coverage where at least one client takes part."""
     one = draw(of_members()).instance
     return Case(one, n_participating=draw(st.integers(1, one.n_clients)))
 
@@ -143,7 +143,7 @@ def some_away(draw: st.DrawFn) -> Case:
 
 @st.composite
 def members(draw: st.DrawFn, split: int = 0) -> Case:
-    """Memberships of clients in groups; ``split``: so many clients at least are in every group, and so many are not."""
+    """Draw memberships; with ``split``, at least so many clients are in each group and so many are not."""
     n, many = draw(st.integers(1, 4)), draw(st.integers(max(2 * split, 1), 6))
     rows = [[int(v) for v in _lists(draw, st.booleans(), n)] for _ in range(many)]
     rows[: 2 * split] = [[1] * n, [0] * n] * split
@@ -155,7 +155,7 @@ def members(draw: st.DrawFn, split: int = 0) -> Case:
 
 @st.composite
 def fractional(draw: st.DrawFn, graphic: bool = True, failing: bool = False) -> Case:
-    """Points in a matroid's polytope as means of bases and smaller independent sets; ``failing``: with an allowed failure."""
+    """Draw points of a matroid's polytope as means of independent sets; ``failing``: with an allowed failure."""
     n = draw(st.integers(2, 4))
     other = st.sampled_from(tuple(m for m in FIXED if m.n_items == n)) if graphic and n > 2 else partitions(n)
     matroid = draw(st.one_of(st.builds(Uniform, st.just(n), st.integers(1, n)), partitions(n), other))

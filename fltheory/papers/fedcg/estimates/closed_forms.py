@@ -1,4 +1,4 @@
-"""How far sampled values and gradients of an extension are off: exact laws of the mean of m random sets."""
+"""Errors of sampled values and gradients of an extension: exact distributions of the mean of m random sets."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from fltheory.runs.method import NotEnumerable
 
 Errors = tuple[Fraction, ...]  # or gradients, or single values
 Law = dict[Errors, Fraction]
-OUTCOMES = 50_000  # different sums of samples that are kept at most
-DIGITS = 100_000  # binary digits of a chance that is written out at most
+OUTCOMES = 50_000  # largest number of distinct sums of samples
+DIGITS = 100_000  # largest number of binary digits of a probability
 
 
 def sum_distribution(law: Law, size: int) -> Law:
-    """The law of the sum of ``size`` independent vectors; NotEnumerable for too many different sums.
+    """Return the distribution of the sum of ``size`` independent vectors; NotEnumerable for too many sums.
 
-    Vectors are counted in whole numbers of 1/unit, chances in whole numbers of 1/parts for every vector of the sum.
+    Vectors are counted in multiples of 1/unit, probabilities in multiples of 1/parts for each vector of the sum.
     """
     unit = lcm(*(v.denominator for errors in law for v in errors))
     parts = lcm(*(p.denominator for p in law.values()))
@@ -46,7 +46,7 @@ class Sampled(OnePoint):
     """A function whose value or gradient at x is estimated by the mean over random sets drawn from x."""
 
     def require(self) -> None:
-        """The point has a coordinate for every item, and the function is not 0."""
+        """Check that the point has a coordinate for each item, and that the function is not 0."""
         in_cube("x", self.x, self.function.n_items)
         if not self.top:
             raise ValueError("the function is 0")
@@ -58,12 +58,12 @@ class Sampled(OnePoint):
 
     @cached_property
     def value_law(self) -> Law:
-        """The law of one sampled value f(R)."""
+        """The distribution of one sampled value f(R)."""
         return self._law(lambda items: (Fraction(self.function.value(items)),))
 
     @cached_property
     def gradient_law(self) -> Law:
-        """The law of one sampled gradient, f(R + e) - f(R - e) for every item e."""
+        """The distribution of one sampled gradient, f(R + e) - f(R - e) for each item e."""
         return self._law(
             lambda items: tuple(
                 Fraction(self.function.value(items | {e})) - Fraction(self.function.value(items - {e}))
@@ -86,14 +86,14 @@ class Sampled(OnePoint):
 
 
 def value_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
-    """The chance that the mean of ``size`` values is off by more than ``ratio`` times the largest value."""
+    """Return the probability that the mean of ``size`` values is off by more than ``ratio`` times the largest value."""
     found = sum_distribution(one.value_law, size)
     mean = sum((p * v[0] for v, p in one.value_law.items()), Fraction(0))
     return sum((p for v, p in found.items() if abs(v[0] / size - mean) > ratio * one.top), Fraction(0))
 
 
 def gradient_fails(one: Sampled, size: int, fails: Callable[[Errors], bool]) -> Fraction:
-    """The chance that ``fails`` says so of the error of the mean of ``size`` gradients."""
+    """Return the probability that ``fails`` is true for the error of the mean of ``size`` gradients."""
     true = one.gradient
     found = sum_distribution(one.gradient_law, size)
     return sum(
@@ -102,13 +102,13 @@ def gradient_fails(one: Sampled, size: int, fails: Callable[[Errors], bool]) -> 
 
 
 def relative_fails(one: Sampled, size: int, ratio: Fraction) -> Fraction:
-    """The chance that some entry of the mean of ``size`` gradients is off by more than ``ratio`` times itself."""
+    """Return the probability that an entry of the mean of ``size`` gradients has relative error above ``ratio``."""
     true = one.gradient
     return gradient_fails(one, size, lambda e: any(abs(v) > ratio * g for v, g in zip(e, true, strict=True)))
 
 
 def chance_of_any(chance: Fraction, times: int) -> Fraction:
-    """The chance that one of so many independent events happens."""
+    """Return the probability that one of ``times`` independent events happens."""
     return 1 - (1 - chance) ** times
 
 
@@ -118,19 +118,19 @@ even = Domain("even integers of at least 2", lambda v: count(2).holds(v) and v %
 class Pairs(Record):
     """Coverage by ``n_items``/2 disjoint pairs, each of which covers a point of weight ``scale``, at x = (1/2, .., 1/2).
 
-    A sampled gradient has independent entries: ``scale`` where the partner isn't drawn, else 0.
+    A sampled gradient has independent entries: ``scale`` if the partner isn't drawn, else 0.
     """
 
     n_items: int = scalar(even, notation.n)
     scale: Number = scalar(positive, notation.m_max, default=1)
 
     def entry_fails(self, size: int, error: Number) -> Fraction:
-        """The chance that one entry of the mean of ``size`` gradients is off by more than ``error``."""
+        """Return the probability that one entry of the mean of ``size`` gradients is off by more than ``error``."""
         most = Fraction(error) / self.scale
         ways = sum(comb(size, k) for k in range(size + 1) if abs(Fraction(k, size) - Fraction(1, 2)) > most)
         return Fraction(ways, 2**size)
 
     def succeeds(self, size: int, error: Number) -> Mixed:
-        """The chance that no entry is off by more than ``error``: at least that of a Euclidean error of at most it."""
+        """Return the probability that no entry is off by more than ``error``, at least that for the Euclidean error."""
         right = 1 - self.entry_fails(size, error)
         return (to_mixed(right) if size * self.n_items <= DIGITS else to_ball(right)) ** self.n_items

@@ -1,6 +1,6 @@
-"""Figure of facility location on generated ratings, in the spirit of the paper's example: which items to keep for everybody.
+"""Figure of facility location on generated ratings, as in the paper's example: which items to keep for all clients.
 
-A rating is 1 to 5, or 0 where a client did not rate. Items are numbered by popularity, which falls like rank^-s.
+A rating is 1 to 5, or 0 without a rating. Items are numbered by popularity, which decreases like rank^-s.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ STYLES = {
 
 
 def normal(seed: int, *shape: int) -> np.ndarray:
-    """Independent standard normal numbers from the counter-based streams."""
+    """Return independent standard normal numbers from the counter-based streams."""
     from scipy.special import ndtri
 
     return np.asarray(ndtri(streams.uniform(seed, np.arange(int(np.prod(shape))), 0, 0, 0))).reshape(shape)
@@ -47,10 +47,10 @@ def normal(seed: int, *shape: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Generated ratings: latent tastes of two factors, which also tell what a client gets to rate."""
+    """Generated ratings from latent tastes with two factors, which also determine which items a client rates."""
 
     exponent: float
-    share: float  # of the clients who rate the most popular item, at an indifferent taste
+    share: float  # share of clients with neutral taste who rate the most popular item
 
     @cached_property
     def scores(self) -> np.ndarray:
@@ -64,17 +64,17 @@ class Ratings:
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The items of every client by falling rating."""
+        """The items of each client by decreasing rating."""
         from fltheory.problems.sets.facility_kernels import items_by_score
 
         return items_by_score(self.scores)
 
     def value(self, items: np.ndarray) -> float:
-        """The mean over clients of their best rating in the set."""
+        """Return the mean over clients of their best rating in the set."""
         return float(self.scores[:, items].max(axis=1).mean())
 
     def optimum(self, size: int) -> tuple[float, np.ndarray]:
-        """The best set, by HiGHS; a client's best rating is the number of levels 1 to 5 that the set covers."""
+        """Return the best set, by HiGHS; a best rating is the number of levels 1 to 5 that the set reaches."""
         levels: Counter[tuple[int, ...]] = Counter(
             tuple(np.flatnonzero(row >= level).tolist()) for row in self.scores for level in range(1, 6)
         )
@@ -85,7 +85,7 @@ class Ratings:
 
 
 def fedcg(ratings: Ratings, size: int) -> np.ndarray:
-    """FedCG with all clients: the point after the last round."""
+    """Return the last point of FedCG with all clients."""
     from fltheory.problems.sets.facility_kernels import facility_top_items
 
     x = np.zeros(ITEMS)
@@ -96,7 +96,7 @@ def fedcg(ratings: Ratings, size: int) -> np.ndarray:
 
 
 def gradient_sharing(ratings: Ratings, size: int) -> np.ndarray:
-    """Continuous greedy on F: the point after the last round."""
+    """Return the last point of continuous greedy on F."""
     from fltheory.problems.sets.facility_kernels import facility_extension
 
     x, weights = np.zeros(ITEMS), np.full(CLIENTS, 1 / CLIENTS)
@@ -107,14 +107,14 @@ def gradient_sharing(ratings: Ratings, size: int) -> np.ndarray:
 
 
 def round_point(x: np.ndarray, size: int) -> list[np.ndarray]:
-    """Some sets by randomised pipage."""
+    """Return some sets by randomised pipage."""
     clients = SubmodularClients((Modular((0,) * ITEMS),), Uniform(ITEMS, size))
     found = pipage_step(np.tile(x, (SETS, 1)), SetOracle(clients, StreamChance(6, np.arange(SETS), size)), None)
     return [np.flatnonzero(row) for row in found]
 
 
 def sets_by_method(ratings: Ratings, size: int) -> Mapping[str, list[np.ndarray]]:
-    """The sets of every method, several where chance decides."""
+    """Return the sets of each method, several for random ones."""
     from fltheory.problems.sets.facility_greedy import facility_greedy
 
     weights = np.full(CLIENTS, 1 / CLIENTS)
@@ -163,7 +163,7 @@ def _panels(ratings: Ratings, y_label: str) -> tuple[Panel, Panel]:
 
 
 def movies() -> Picture:
-    """The mean best rating over the number of items, and which items are kept."""
+    """Plot the mean best rating over the number of items, and the items that are kept."""
     pairs = [_panels(Ratings(1.0, 0.5), "mean of the best rating"), _panels(Ratings(0.5, 0.2), "")]
     panels = tuple(pair[i] for i in (0, 1) for pair in pairs)
     ends = []

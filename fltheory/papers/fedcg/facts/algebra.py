@@ -1,4 +1,4 @@
-"""Facts of one line or two behind the theorems: recursions, powers, terms of sums, the tails of random numbers."""
+"""Short facts behind the theorems: recursions, powers, terms of sums, tails of random numbers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SWAP_STEPS = proof("fedcg/swap-steps", PLACE, note="with one of them counted fro
 
 
 def weighted(terms: Callable[..., Expr], rounds: Expr, factor: Expr = q) -> Expr:
-    """The sum over the rounds of terms, each weighted with the factor to the number of rounds left."""
+    """Return the sum of the terms over the rounds, each times the factor to the power of the remaining rounds."""
     return Total(factor ** (rounds - 1 - t) * terms(t), t, 0, rounds - 1)
 
 
@@ -86,7 +86,7 @@ RECURSION = (
 
 
 def powers(rounds: Expr) -> Expr:
-    """1 + q + ... over the rounds."""
+    """Return 1 + q + ... over the rounds."""
     return Total(q**t, t, 0, rounds - 1)
 
 

@@ -1,7 +1,7 @@
-"""Bernstein's inequality given the past, for answers by chance: client i's gain counts 1/kappa_i times with probability kappa_i.
+"""Bernstein's inequality given the past: client i's gain counts 1/kappa_i times, with probability kappa_i.
 
-``cap`` is what a random answer (kappa_i < 1) counts at most. What is known before the coins is any number ``past``. From the same
-moment follows Chernoff's multiplicative tail.
+``cap`` is the largest contribution of a random answer (kappa_i < 1). What is known before the draws is any number
+``past``. The same moment gives Chernoff's multiplicative tail.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _below = 1 - u + u**2 / 2 - exp(-u)
 
 
 def rises(f: Expr, name: str, above: str) -> tuple[Step, ...]:
-    """0 <= f, from 0 <= f(0) and 0 <= f'(u)."""
+    """Prove 0 <= f from 0 <= f(0) and 0 <= f'(u)."""
     return (
         line(f"{name} at 0", le(0, f.xreplace({u: 0 * u})), by.linear()),
         line(name, le(0, f), by.derivative(u, f"{name} at 0", above)),
@@ -65,12 +65,12 @@ SIGN = line("sign", le(0, ANSWERS), by.linear({"share": rate * g / c}))
 
 
 def below_top(at: Expr) -> Expr:
-    """SLACK (1 + at) + at^2/2, no less than SLACK exp(at) up to rate cap."""
+    """Return SLACK (1 + at) + at^2/2, which is at least SLACK exp(at) up to rate cap."""
     return SLACK * (1 + at) + at**2 / 2
 
 
 def bounded(at: Expr, *known: str) -> tuple[Step, ...]:
-    """What is known of exp(at) for an exponent that is not negative."""
+    """Return bounds of exp(at) for a nonnegative exponent."""
     above = 1 + 2 * at / 3 + at**2 / 6
     return (
         line("exp", le((1 - at / 3) * exp(at), above), by.apply(EXP_UP, {u: at}, *known)),
@@ -79,7 +79,7 @@ def bounded(at: Expr, *known: str) -> tuple[Step, ...]:
 
 
 def ended(mixed: Expr) -> tuple[Step, ...]:
-    """From what the mixture is times SLACK to exp(spent g)."""
+    """Conclude from the bound of the mixture times SLACK to exp(spent g)."""
     return (
         line("both", le(SLACK * mixed, SLACK * (1 + spent * g)), by.linear(mixture=1, spent=g / 2)),
         line("one", le(mixed, 1 + spent * g), by.linear({"both": 1 / SLACK}, "small")),
@@ -88,7 +88,7 @@ def ended(mixed: Expr) -> tuple[Step, ...]:
 
 
 def mixture(sign: int, gain: Expr = g, chance: Expr = c) -> Expr:
-    """The mean of exp(sign rate (answer - gain))."""
+    """Return the mean of exp(sign rate (answer - gain))."""
     answers, away = rate * (1 - chance) * gain / chance, rate * gain
     return chance * exp(sign * answers) + (1 - chance) * exp(-sign * away)
 
@@ -157,27 +157,27 @@ CLIENTS, ORDER = (i, 1, N), (k, 0, N - 1)
 
 
 def total(count: Expr) -> Expr:
-    """The gains of the first clients."""
+    """Return the sum of the gains of the first clients."""
     return Total(gain(j), j, 1, count)
 
 
 def off(count: Expr) -> Expr:
-    """What their answers are off that."""
+    """Return the deviation of their answers from it."""
     return Total(coin(j) * gain(j) / chance(j) - gain(j), j, 1, count)
 
 
 def known(sign: int, count: Expr) -> Expr:
-    """What is known before the next coin: the past, the answers so far, and the gains of all clients up to ``count + 1``."""
+    """Return what is known before the next draw: past, earlier answers, and all gains up to ``count + 1``."""
     return past * exp(sign * rate * off(count) - spent * total(count + 1))
 
 
 def moment(sign: int, count: Expr) -> Expr:
-    """The exponential moment of what the first answers are off, less what they spend."""
+    """Return the exponential moment of the deviation of the first answers, minus what they spend."""
     return E(past * exp(sign * rate * off(count) - spent * total(count)))
 
 
 def law(sign: int) -> Given:
-    """Client k + 1 answers with its probability, whatever the past and the answers before it."""
+    """Return the law of an answer: client k + 1 answers with its probability, whatever happened before."""
     return Given(
         "coin up" if sign > 0 else "coin down",
         eq(moment(sign, k + 1), E(known(sign, k) * mixture(sign, gain(k + 1), chance(k + 1))), ORDER),
@@ -196,7 +196,7 @@ EACH = (
 
 
 def bernstein(sign: int) -> Theorem:
-    """The exponential supermartingale of answers, on one side of their mean."""
+    """Prove the exponential supermartingale of answers, on one side of their mean."""
     side = "up" if sign > 0 else "down"
     one = mixture(sign, gain(i), chance(i))
     after = mixture(sign, gain(k + 1), chance(k + 1))

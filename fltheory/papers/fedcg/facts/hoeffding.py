@@ -1,7 +1,7 @@
-"""Hoeffding's lemma given the past: the exponential moment of what draws of a round are off their mean.
+"""Hoeffding's lemma given the past: the exponential moment of a round's deviation from its mean.
 
-The lemma itself is a fact of the library, taken over. What is known before a draw is any number ``past``, so that what the law of a
-draw says of the mean of ``past`` times a number is what it says of a conditional mean.
+The lemma itself is taken from the library. What is known before a draw is any number ``past``, so a statement about
+the mean of ``past`` times a number is one about a conditional mean.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fltheory.proof.facts import exponentials, hoeffding, notation
 from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import E, RandomInteger, RandomNonnegative, RandomScalar, Total, family
 
-CALLED = {  # fedcg/exp and fedcg/square have other letters
+CALLED = {  # fedcg/exp and fedcg/square use other letters
     "exp": "exp-grows",
     "square": "means",
     "hoeffding": "L18",
@@ -43,12 +43,12 @@ off = score(i) - mean
 
 
 def drawn(count: Expr) -> Expr:
-    """The sum of what the first draws are off the mean by."""
+    """Return the sum of the deviations of the first draws from the mean."""
     return Total(score(pick(a)) - mean, a, 0, count - 1)
 
 
 def moment(count: Expr) -> Expr:
-    """The exponential moment of that sum, from below."""
+    """Return the exponential moment of that sum, for deviations below the mean."""
     return E(past * exp(-rate * drawn(count)))
 
 

@@ -1,8 +1,8 @@
-"""P1 and submodularity on small ground sets: the 2^n values of a set function are symbols, the cube's points too.
+"""P1 and submodularity on small ground sets: the 2^n values of a set function and the cube's points are symbols.
 
-A set function is monotone and submodular if adding two items to a set gives no more together than one by one, for every two
-items and every set without them, and no item lowers the value of the whole set: finitely many inequalities. What follows from
-them by a linear programme has its exact multipliers in the certificate.
+A set function is monotone and submodular if adding two items to a set gives no more together than one by one, for all
+pairs and all sets without them, and no item lowers the value of the whole set: finitely many inequalities. Linear
+consequences of them have exact multipliers in the certificate.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ Items = frozenset[int]
 
 
 def value(members: Items) -> Expr:
-    """f of a set of items, which are counted from 1."""
+    """Return f of a set of items, which are counted from 1."""
     return Symbol("f_" + ("".join(map(str, sorted(members))) or "0"), real=True)
 
 
 def subsets(items: Iterable[int]) -> list[Items]:
-    """All subsets, the small ones first."""
+    """Return all subsets, the small ones first."""
     ordered = sorted(items)
     return [frozenset(chosen) for size in range(len(ordered) + 1) for chosen in combinations(ordered, size)]
 
 
 def coordinate(item: int) -> Symbol:
-    """x of an item."""
+    """Return the coordinate of x for an item."""
     return Symbol(f"x_{item}", nonnegative=True)
 
 
 def chance(members: Items, items: Iterable[int]) -> Expr:
-    """The probability that of these items exactly the members are drawn."""
+    """Return the probability that exactly the members are drawn from these items."""
     product: Expr = Integer(1)
     for item in items:
         product *= coordinate(item) if item in members else 1 - coordinate(item)
@@ -43,12 +43,12 @@ def chance(members: Items, items: Iterable[int]) -> Expr:
 
 
 def extension(items: Collection[int]) -> Expr:
-    """The multilinear extension: the mean of f over random sets."""
+    """Return the multilinear extension: the mean of f over random sets."""
     return sum((value(drawn) * chance(drawn, items) for drawn in subsets(items)), Integer(0))
 
 
 def elementary(n: int) -> tuple[Given, ...]:
-    """All that monotone and submodular mean on n items."""
+    """Return the elementary inequalities of monotone submodular functions on n items."""
     items = range(1, n + 1)
     whole = frozenset(items)
     pairs = [
@@ -65,11 +65,11 @@ def elementary(n: int) -> tuple[Given, ...]:
 
 
 def derivatives(n: int) -> Theorem:
-    """P1: each partial derivative of the extension is the mean of what the item adds."""
+    """Prove P1: each partial derivative of the extension is the mean of the marginal value of the item."""
     items = range(1, n + 1)
     claim: list[Expr] = [Integer(0), Integer(0)]
     for item in items:
-        factor = Symbol(f"c_{item}", real=True)  # any combination of the n identities, so each of them
+        factor = Symbol(f"c_{item}", real=True)  # any combination of the n identities, hence each of them
         others = [other for other in items if other != item]
         claim[0] += factor * diff(extension(items), coordinate(item))
         claim[1] += factor * sum(
@@ -83,7 +83,7 @@ def derivatives(n: int) -> Theorem:
 
 
 def second_derivatives(n: int) -> Theorem:
-    """The second derivatives of the extension as means of second differences, those of one item with itself 0."""
+    """Prove that second derivatives of the extension are means of second differences, 0 for equal items."""
     items = range(1, n + 1)
     claim: list[Expr] = [Integer(0), Integer(0)]
     for i in items:
@@ -107,13 +107,13 @@ def second_derivatives(n: int) -> Theorem:
 
 
 def farkas(name: str, n: int, claim: Relation, note: str) -> Theorem:
-    """What follows from the elementary inequalities, by the multipliers of a certificate."""
+    """Prove a consequence of the elementary inequalities by the multipliers of a certificate."""
     given = elementary(n)
     return proof(f"fedcg/{name}-{n}", PLACE, note=note).under(*given).qed(claim, by.polynomial(*(h.id for h in given)))
 
 
 def gains(n: int) -> tuple[Theorem, ...]:
-    """What one item adds to the others lies between 0 and what it is worth alone; so with two items."""
+    """Prove that a marginal value lies between 0 and the value of the item alone, and the same for two items."""
     others = frozenset(range(2, n + 1))
     all_but_two = others - {2}
     added = value(others | {1}) - value(others)
@@ -149,7 +149,7 @@ def gains(n: int) -> tuple[Theorem, ...]:
 
 
 def in_the_cube(n: int) -> tuple[Theorem, ...]:
-    """P2 at every point of the cube: the probabilities of the random sets are such weights, which add up to 1."""
+    """Prove P2 at each point of the cube: the probabilities of the random sets are weights with sum 1."""
     items, others = range(1, n + 1), range(2, n + 1)
     given = elementary(n)
     cube = tuple(Given(f"x {j}", le(coordinate(j), 1), "a point of the cube") for j in others)
@@ -187,7 +187,7 @@ def in_the_cube(n: int) -> tuple[Theorem, ...]:
 
 
 def hessian(n: int) -> tuple[Theorem, ...]:
-    """P4: any mean of second differences, then the second derivative at every point of the cube."""
+    """Prove P4: for any mean of second differences, then for the second derivative at each point of the cube."""
     items, others = range(1, n + 1), range(3, n + 1)
     given = elementary(n)
     weights = {s: Symbol("w_" + "".join(map(str, sorted(s))), nonnegative=True) for s in subsets(others)}
@@ -226,7 +226,7 @@ def hessian(n: int) -> tuple[Theorem, ...]:
 
 
 def _first(drawn: Items, others: Iterable[int]) -> list[tuple[int, Expr]]:
-    """One factor 1 - x of a probability with the product of the others as its weight."""
+    """Return one factor 1 - x of a probability, with the product of the others as its weight."""
     missing = [item for item in others if item not in drawn]
     if not missing:
         return []

@@ -1,6 +1,6 @@
-"""Tails of random numbers: Chebyshev's inequality from one side, sums of uncorrelated numbers, Azuma's moments.
+"""Tails of random numbers: the one-sided Chebyshev inequality, sums of uncorrelated numbers, Azuma's moments.
 
-That a bound holds is the event that a number is not negative; its probability is the mean of the indicator of that event.
+The event that a bound holds is that a number is nonnegative; its probability is the mean of the indicator.
 """
 
 from __future__ import annotations

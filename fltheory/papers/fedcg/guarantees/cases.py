@@ -1,4 +1,4 @@
-"""What Theorems 3.5 and 4.3 are compared at: the numbers of their error terms, where all roots are rational."""
+"""The parameters of comparisons of Theorems 3.5 and 4.3: the numbers in their error terms, with rational roots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fltheory.papers.fedcg.notation import D, K, Q, T, delta, eta, m_F, r, sigma
 
 
 class Promise(Record):
-    """R rounds of step ``share``/R with K drawn clients, delta = ``root``^2, and what the bounds sum up along the run."""
+    """R rounds of step ``share``/R with K drawn clients, delta = ``root``^2, and the sums in the bounds of the run."""
 
     rank: int = scalar(one_of(1, 4, 9, 16), r)
     n_rounds: int = scalar(one_of(1, 4, 9, 16, 25, 36), T)
@@ -23,16 +23,16 @@ class Promise(Record):
     lipschitz_sum: Number = scalar(nonnegative, Q, default=0)
 
     def require(self) -> None:
-        """A failure is not certain."""
+        """Check that the probability of failure is below 1."""
         if not self.root < 1:
-            raise ValueError(f"root = {self.root}: expected it below 1, as delta = root^2 is")
+            raise ValueError(f"root = {self.root}: expected a number below 1, as delta = root^2")
 
     @constant(delta)
     def failure(self) -> Fraction:
-        """The probability that is allowed for a failure."""
+        """Return the allowed probability of failure."""
         return Fraction(self.root) ** 2
 
     @constant(eta)
     def step(self) -> Fraction:
-        """The step of the server, at most 1/R."""
+        """Return the server's step, at most 1/R."""
         return Fraction(self.share) / self.n_rounds

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for runs of continuous greedy, FedCG and FedCG+: where ``falsify`` looks."""
+"""Hypothesis strategies for runs of continuous greedy, FedCG and FedCG+, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _settings(draw: st.DrawFn, rounds: int, wild: bool, step: bool) -> dict[str,
 
 @st.composite
 def one_client(draw: st.DrawFn, fresh: bool = False, step: bool = True) -> Case:
-    """Runs on one function; ``fresh``: with groups of new copies in every round."""
+    """Draw runs on one function; ``fresh``: with groups of new copies in each round."""
     if fresh or draw(st.booleans()):
         rounds = draw(st.integers(1, 12))
         instance: SubmodularClients = fresh_groups(draw(st.integers(1, 4)), rounds)
@@ -41,7 +41,7 @@ def one_client(draw: st.DrawFn, fresh: bool = False, step: bool = True) -> Case:
 
 @st.composite
 def full(draw: st.DrawFn, wild: bool = False, step: bool = True) -> Case:
-    """Runs in which everybody takes part."""
+    """Draw runs with full participation."""
     rounds = draw(st.integers(1, 8))
     instance = draw(
         st.one_of(clients(), clients(), st.builds(private_items, st.integers(2, 12), log_uniform_positive(1e-2, 1)))
@@ -51,7 +51,7 @@ def full(draw: st.DrawFn, wild: bool = False, step: bool = True) -> Case:
 
 @st.composite
 def outvoted(draw: st.DrawFn) -> Case:
-    """One client of large weight and many of small weight with the same modular function; two items, rank 1."""
+    """Draw one client of large weight and many of small weight with the same modular function; two items, rank 1."""
     pairs = st.lists(log_uniform_positive(1e-2, 1), min_size=2, max_size=2)
     heavy, light = draw(pairs), draw(st.one_of(pairs, log_uniform_positive(1e-2, 1).map(lambda v: [v, v])))
     many = draw(st.integers(2, 60))
@@ -64,7 +64,7 @@ def outvoted(draw: st.DrawFn) -> Case:
 
 @st.composite
 def partial(draw: st.DrawFn, wild: bool = False, step: bool = True, local: int = 0, error: bool = False) -> Case:
-    """Runs with few clients a round; ``local``: with up to so many local steps, ``error``: and wrong gradients."""
+    """Draw runs with few clients a round; ``local``: with at most so many local steps, ``error``: wrong gradients."""
     instance = draw(clients(most_clients=2 if wild else 3))
     sampled = draw(st.integers(1, 2 if wild else 3))
     rounds = draw(st.integers(1, 3 if instance.n_clients > 1 else 7))
@@ -79,7 +79,7 @@ def partial(draw: st.DrawFn, wild: bool = False, step: bool = True, local: int =
 
 @st.composite
 def slow(draw: st.DrawFn) -> Case:
-    """Several rounds of many local steps on one modular client, the server's steps short."""
+    """Draw several rounds of many local steps on one modular client, with short server steps."""
     n, rounds = draw(st.integers(1, 3)), draw(st.integers(2, 4))
     weights = draw(st.lists(log_uniform_positive(1e-2, 1), min_size=n, max_size=n))
     share = draw(st.sampled_from([Fraction(1, 10), Fraction(1, 5), Fraction(1, 20)]))
@@ -96,7 +96,7 @@ def slow(draw: st.DrawFn) -> Case:
 
 @st.composite
 def ruled(draw: st.DrawFn, sampled: bool = False, modular: bool = False) -> Case:
-    """A first run whose heterogeneities set the length of the run that counts, and an error to be kept."""
+    """Draw a first run whose heterogeneities determine the length of the second run, and an error to be met."""
     made = st.builds(private_items, st.integers(2, 8), log_uniform_positive(1e-2, 1))
     instance = draw(made if modular else st.one_of(made, clients()))
     top = max(instance.singletons()) * instance.matroid.rank
@@ -109,7 +109,7 @@ def ruled(draw: st.DrawFn, sampled: bool = False, modular: bool = False) -> Case
 
 @st.composite
 def scaled_rules(draw: st.DrawFn) -> Case:
-    """Constants of the rule after Theorem 3.5."""
+    """Draw constants of the rule after Theorem 3.5."""
     return Case(
         private_items(draw(st.integers(2, 8)), draw(log_uniform_positive(1e-2, 1))),
         n_sampled=draw(st.integers(1, 20)),
@@ -121,7 +121,7 @@ def scaled_rules(draw: st.DrawFn) -> Case:
 
 @st.composite
 def long_enough(draw: st.DrawFn) -> Case:
-    """Runs of steps 1/T that are as long as their error asks, or longer."""
+    """Draw runs of steps 1/T that are at least as long as their error requires."""
     rounds = draw(st.integers(1, 10))
     instance = draw(st.one_of(clients(), st.builds(fresh_groups, st.integers(1, 3), st.just(rounds))))
     least = Fraction(instance.matroid.rank) ** 2 * max(instance.singletons()) / (2 * rounds)

@@ -1,1 +1,1 @@
-"""Instances that several parts share."""
+"""Instances that several parts of the paper share."""

@@ -1,6 +1,6 @@
-"""The instances on which the theorems are checked: I1-I4 and I6 of the reference figures, and random natural ones.
+"""The instances on which the theorems are checked: I1-I4 and I6 of the reference figures, and random ones.
 
-The paper has no lower bounds of its own; these show which term of a bound is needed, and what direction sharing costs.
+The paper has no lower bounds; these show which term of a bound is needed, and what sharing directions costs.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ GRID = 1000  # random numbers are multiples of 1/GRID
 
 
 def private_items(n_clients: int, d: object = "1/100") -> SubmodularClients:
-    """I1: item 0 is worth 1 to everybody, item i is worth 1 + d to client i alone; rank 1. FedCG reaches (1 + d)/N."""
+    """Return I1: item 0 is worth 1 to all, item i is worth 1 + d to client i alone; rank 1. FedCG reaches (1 + d)/N."""
     extra = 1 + Fraction(exact(d))
     rows = [[1, *(extra if j == i else 0 for j in range(n_clients))] for i in range(n_clients)]
     return SubmodularClients(tuple(Modular(row) for row in rows), Uniform(n_clients + 1, 1))
 
 
 def private_facilities(n_clients: int, rank: int, d: object = "1/100", round_robin: bool = False) -> SubmodularClients:
-    """I2: facility location with one common item of score 1 and ``rank`` private ones of score 1 + d for every client.
+    """Return I2: facility location with a common item of score 1 and ``rank`` private ones of score 1 + d per client.
 
-    Items are ordered client by client; ``round_robin``: equally good private items are taken in turn over the clients.
+    Items are ordered client by client; ``round_robin``: equally good private items are taken from the clients in turn.
     """
     extra, n = 1 + Fraction(exact(d)), 1 + rank * n_clients
     rows = []
@@ -43,9 +43,9 @@ def private_facilities(n_clients: int, rank: int, d: object = "1/100", round_rob
 
 
 def fresh_groups(rank: int, rounds: int) -> SubmodularClients:
-    """I3: blocks o_1..o_r of mass 1/r, and for every round a group of r copies of one set of density 1/r.
+    """Return I3: blocks o_1..o_r of mass 1/r, and for each round a group of r copies of one set of density 1/r.
 
-    Independent sets all; ties go to the freshest group, so that a run of that many rounds takes a new one every time.
+    All sets are independent; ties go to the newest group, so a run of that many rounds takes a new one each time.
     """
     r = rank
     groups = [[r + r * t + k for k in range(r)] for t in range(rounds)]
@@ -55,7 +55,7 @@ def fresh_groups(rank: int, rounds: int) -> SubmodularClients:
 
 
 def opposite_blocks(rank: int, g: object = "1/4", d: object = "1/100") -> SubmodularClients:
-    """I4: two clients of modular weights (1,..; 1 - 2g + d,..) +- (g,..; -g,..), p = 1/2: the variance is near r^2 g^2."""
+    """Return I4: two clients of modular weights (1,..; 1 - 2g + d,..) +- (g,..; -g,..), p = 1/2; large variance."""
     high, gap = Fraction(exact(g)), Fraction(exact(d))
     if not (0 < gap < 2 * high and 3 * high <= 1 + gap):
         raise ValueError("expected 0 < d < 2g and 3g <= 1 + d")
@@ -66,32 +66,32 @@ def opposite_blocks(rank: int, g: object = "1/4", d: object = "1/100") -> Submod
 
 
 def any_item(n_items: int) -> SubmodularClients:
-    """I6: f(S) = 1 unless S is empty; rank 1."""
+    """Return I6: f(S) = 1 unless S is empty; rank 1."""
     return SubmodularClients((Coverage((range(n_items),), n_items),), Uniform(n_items, 1))
 
 
 def common_and_own_points(n_groups: int) -> SubmodularClients:
-    """I6, second version: groups of 3 items, each covers a common unit point and its group's unit point; rank 3."""
+    """Return the second I6: groups of 3 items, each covers a common unit point and its group's unit point; rank 3."""
     n = 3 * n_groups
     points = [range(n), *(range(3 * g, 3 * g + 3) for g in range(n_groups))]
     return SubmodularClients((Coverage(points, n),), Uniform(n, 3))
 
 
 def opposite_ties() -> SubmodularClients:
-    """Two clients with the same f(S) = 1 unless S is empty, whose ties go to different items; rank 1."""
+    """Return two clients with f(S) = 1 unless S is empty, whose ties go to different items; rank 1."""
     f = Coverage(((0, 1),), 2)
     return SubmodularClients((f, f), Uniform(2, 1), ties=((0, 1), (1, 0)))
 
 
 def uniforms(*shape: int, seed: int) -> np.ndarray:
-    """Multiples of 1/GRID in [0, 1), as Fractions, from the counter-based streams."""
+    """Return multiples of 1/GRID in [0, 1), as Fractions, from the counter-based streams."""
     size = int(np.prod(shape))
     draws = (streams.uniform(seed, np.arange(size), 0, 0, 0) * GRID).astype(int)
     return np.array([Fraction(int(v), GRID) for v in draws] + [None], dtype=object)[:-1].reshape(shape)
 
 
 def matroid_of(kind: str, n_items: int, rank: int) -> Uniform | Partition:
-    """A uniform matroid, or one item of each of ``rank`` equal parts."""
+    """Return a uniform matroid, or one that allows one item from each of ``rank`` equal parts."""
     if kind == "uniform":
         return Uniform(n_items, rank)
     size = n_items // rank
@@ -101,7 +101,7 @@ def matroid_of(kind: str, n_items: int, rank: int) -> Uniform | Partition:
 def facility_clients(
     n_clients: int, n_items: int, rank: int, h: object, seed: int = 0, kind: str = "uniform", equal: bool = True
 ) -> SubmodularClients:
-    """Random facility location: scores (1 - h) c_j + h U_ij with uniform c_j and U_ij; unequal weights if not ``equal``."""
+    """Return facility location with scores (1 - h) c_j + h U_ij, uniform c_j and U_ij; weights ``equal`` or random."""
     mix = Fraction(exact(h))
     common, own = uniforms(n_items, seed=2 * seed), uniforms(n_clients, n_items, seed=2 * seed + 1)
     rows = (1 - mix) * common[None] + mix * own
@@ -113,9 +113,9 @@ def facility_clients(
 def coverage_clients(
     n_clients: int, n_items: int, rank: int, h: object, seed: int = 0, kind: str = "uniform", share: object = "1/4"
 ) -> SubmodularClients:
-    """Random coverage: every client is a point, covered by an item with probability ``share``; copied from a common row else.
+    """Return random coverage: each client is a point, which items cover with probability ``share``.
 
-    Each membership is the client's own with probability h.
+    Each membership is the client's own with probability h, else that of a common row.
     """
     mix, rate = Fraction(exact(h)), Fraction(exact(share))
     common = uniforms(n_items, seed=3 * seed) < rate
@@ -131,7 +131,7 @@ def coverage_clients(
 def perturbed_clients(
     n_clients: int, n_items: int, rank: int, size: object, seed: int = 0, kind: str = "uniform"
 ) -> SubmodularClients:
-    """Clients that share a facility-location function of three customers, each with small modular weights of its own."""
+    """Return clients that share a facility-location function, each with small modular weights of its own."""
     common = FacilityLocation(tuple(tuple(row) for row in uniforms(3, n_items, seed=5 * seed)))
     own = Fraction(exact(size)) * uniforms(n_clients, n_items, seed=5 * seed + 1)
     functions = tuple(Mixture((common, Modular(tuple(row)))) for row in own)

@@ -1,7 +1,7 @@
-"""Hypothesis strategies for monotone submodular functions, matroids, clients and points of the cube: where ``falsify`` looks.
+"""Hypothesis strategies for monotone submodular functions, matroids, clients and points, from which ``falsify`` draws.
 
-Functions are of every family, and vertices and other points of the polytope of *all* monotone submodular functions with
-f(all items) = 1: a linear program in floats proposes them, the list of inequalities in rationals decides.
+Functions come from all families, and from the polytope of *all* monotone submodular functions with
+f(all items) = 1: a linear program in floats proposes a vertex, and the inequalities in rationals verify it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from fltheory.problems.sets.set_functions import (
 )
 from fltheory.problems.strategies import log_uniform_positive
 
-LARGEST_VERTEX = 4  # items of the functions found by a linear program
+LARGEST_VERTEX = 4  # largest number of items of functions found by a linear program
 weights = st.one_of(st.integers(0, 3).map(Fraction), log_uniform_positive(1e-2, 10))
 SQUARE = Graphic(((0, 1), (1, 2), (2, 3), (3, 0)))
 TRIANGLE_AND_EDGE = Graphic(((0, 1), (1, 2), (2, 0), (2, 3)))
@@ -45,14 +45,14 @@ def _list(draw: st.DrawFn, values: st.SearchStrategy, n: int) -> list[Any]:
 
 @st.composite
 def partitions(draw: st.DrawFn, n: int) -> Partition:
-    """Partition matroids on n items."""
+    """Draw partition matroids on n items."""
     labels = _list(draw, st.integers(0, 2), n)
     parts = [[e for e in range(n) if labels[e] == k] for k in sorted(set(labels))]
     return Partition(parts, [draw(st.integers(1, len(part))) for part in parts])
 
 
 def matroids(n: int) -> st.SearchStrategy[Any]:
-    """Uniform, partition, and for three or four items graphic and other matroids."""
+    """Return a strategy for uniform and partition matroids, and for three or four items graphic and other ones."""
     own = tuple(m for m in FIXED if m.n_items == n)
     kinds: list[st.SearchStrategy[Any]] = [st.builds(Uniform, st.just(n), st.integers(1, n)), partitions(n)]
     return st.one_of(*kinds, *((st.sampled_from(own),) if own else ()))
@@ -63,7 +63,7 @@ def matroids(n: int) -> st.SearchStrategy[Any]:
 
 @lru_cache(maxsize=32)
 def _inequalities(n: int) -> np.ndarray:
-    """Rows a with a . f <= 0, f the values of all sets but the empty one: monotone at the top, and submodular."""
+    """Return rows a with a . f <= 0, f the values of the nonempty sets: monotone at the top, and submodular."""
     full, rows = (1 << n) - 1, []
 
     def row(*terms: tuple[int, int]) -> None:
@@ -84,7 +84,7 @@ def _inequalities(n: int) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def vertex(n: int, objective: tuple[int, ...]) -> Table | None:
-    """The monotone submodular function with f(all) = 1 that is best for the objective; None where it has no short form."""
+    """Return the monotone submodular f with f(all) = 1 that is best for the objective; None without a short form."""
     from scipy.optimize import linprog
 
     top = np.zeros((1, (1 << n) - 1))
@@ -107,7 +107,7 @@ def vertex(n: int, objective: tuple[int, ...]) -> Table | None:
 
 @st.composite
 def vertices(draw: st.DrawFn, n: int) -> Table:
-    """Vertices of the polytope of all monotone submodular functions."""
+    """Draw vertices of the polytope of all monotone submodular functions."""
     size = (1 << n) - 1
     found = vertex(n, tuple(_list(draw, st.integers(-3, 3), size)))
     return found or Table((0, *(min(2, s.bit_count()) for s in range(1, size + 1))))
@@ -115,7 +115,7 @@ def vertices(draw: st.DrawFn, n: int) -> Table:
 
 @st.composite
 def inner(draw: st.DrawFn, n: int) -> Table:
-    """Points of that polytope: means of its vertices, scaled."""
+    """Draw points of that polytope: means of its vertices, scaled."""
     parts = draw(st.lists(vertices(n), min_size=2, max_size=3))
     shares = _list(draw, log_uniform_positive(1e-2, 10), len(parts))
     columns = zip(*(p.values for p in parts), strict=True)
@@ -124,20 +124,20 @@ def inner(draw: st.DrawFn, n: int) -> Table:
 
 @st.composite
 def coverages(draw: st.DrawFn, n: int) -> Coverage:
-    """The weight of the points that are covered."""
+    """Draw coverage functions, the weight of the covered points."""
     points = draw(st.lists(st.sets(st.integers(0, n - 1), min_size=1), min_size=1, max_size=4))
     return Coverage([sorted(p) for p in points], n, _list(draw, weights, len(points)))
 
 
 @st.composite
 def facilities(draw: st.DrawFn, n: int) -> FacilityLocation:
-    """The weighted best scores of one or two customers."""
+    """Draw facility location, the weighted best scores of one or two customers."""
     scores = [_list(draw, weights, n) for _ in range(draw(st.integers(1, 2)))]
     return FacilityLocation(scores, _list(draw, log_uniform_positive(1e-1, 10), len(scores)))
 
 
 def simple(n: int) -> st.SearchStrategy[Any]:
-    """One function of a family with a formula."""
+    """Return a strategy for one function of a family with a formula."""
     listed = st.lists(weights, min_size=n, max_size=n)
     return st.one_of(
         listed.map(Modular),
@@ -150,19 +150,19 @@ def simple(n: int) -> st.SearchStrategy[Any]:
 
 @st.composite
 def mixtures(draw: st.DrawFn, n: int) -> Mixture:
-    """Weighted sums of two functions."""
+    """Draw weighted sums of two functions."""
     return Mixture((draw(simple(n)), draw(simple(n))), _list(draw, log_uniform_positive(1e-1, 10), 2))
 
 
 def functions(n: int) -> st.SearchStrategy[Any]:
-    """Any monotone submodular function on n items with f({}) = 0."""
+    """Return a strategy for any monotone submodular function on n items with f({}) = 0."""
     kinds: list[st.SearchStrategy[Any]] = [simple(n), mixtures(n)]
     return st.one_of(*kinds, *((vertices(n), inner(n)) if n <= LARGEST_VERTEX else ()))
 
 
 @st.composite
 def of_any_size(draw: st.DrawFn, largest: int = 4) -> Any:
-    """A function of one to ``largest`` items."""
+    """Draw a function of one to ``largest`` items."""
     return draw(functions(draw(st.integers(1, largest))))
 
 
@@ -173,7 +173,7 @@ def of_any_size(draw: st.DrawFn, largest: int = 4) -> Any:
 def clients(
     draw: st.DrawFn, most_clients: int = 3, most_items: int = 4, own: Callable[[int], st.SearchStrategy] = functions
 ) -> SubmodularClients:
-    """Clients with functions from ``own(n)``, not all 0, any weights and rules for ties, under a matroid."""
+    """Draw clients with functions from ``own(n)``, not all 0, any weights and rules for ties, and a matroid."""
     n, many = draw(st.integers(1, most_items)), draw(st.integers(1, most_clients))
     given = _list(draw, own(n), many)
     if not any(f.value(frozenset(range(n))) for f in given):
@@ -195,7 +195,7 @@ coordinates = st.one_of(
 
 @st.composite
 def in_polytope(draw: st.DrawFn, matroid: Matroid) -> tuple[Fraction, ...]:
-    """A mean of bases of largest weight."""
+    """Draw a mean of bases of largest weight."""
     from fltheory.problems.sets.matroids import best_bases
 
     n, many = matroid.n_items, draw(st.integers(1, 3))
@@ -206,7 +206,7 @@ def in_polytope(draw: st.DrawFn, matroid: Matroid) -> tuple[Fraction, ...]:
 
 
 def mean(rows: Sequence[Sequence[Any]], shares: Sequence[Any]) -> tuple[Fraction, ...]:
-    """The weighted mean of rows."""
+    """Return the weighted mean of rows."""
     total = sum(map(Fraction, shares), Fraction(0))
     columns = zip(*rows, strict=True)
     return tuple(
@@ -216,5 +216,5 @@ def mean(rows: Sequence[Sequence[Any]], shares: Sequence[Any]) -> tuple[Fraction
 
 @st.composite
 def points(draw: st.DrawFn, n: int) -> tuple[Fraction, ...]:
-    """Points of the cube."""
+    """Draw points of the cube."""
     return tuple(_list(draw, coordinates, n))

@@ -1,4 +1,4 @@
-"""One round of FedCG+ on which Section 4's lemmas are checked: local steps with gradients of given errors, all exact."""
+"""One round of FedCG+ for the lemmas of Section 4: local steps with gradients of given errors, all exact."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from fltheory.problems.decomposable import SubmodularClients
 
 
 class LocalRound(Record):
-    """A round from x: every client takes ``n_local_steps`` steps of ``length``/tau along bases, evaluated at min(x_i, 1).
+    """A round from x: clients take ``n_local_steps`` steps of ``length``/tau along bases, evaluated at min(x_i, 1).
 
-    ``length``: 1 as printed, eta in the scaled form. ``errors``: estimate less gradient, a row for every local step, client
-    by client; none: the gradients are exact. ``euclidean``: the size of an error is its Euclidean norm, not the largest entry.
+    ``length``: 1 as printed, eta in the scaled form. ``errors``: estimate minus gradient, a row per local step and
+    client, or none for exact gradients. ``euclidean``: errors are measured in Euclidean norm, not by the largest entry.
     """
 
     clients: SubmodularClients
@@ -34,7 +34,7 @@ class LocalRound(Record):
     euclidean: int = scalar(one_of(0, 1), default=0)
 
     def require(self) -> None:
-        """The point has a coordinate for every item, and errors are a row for every client and local step, or none."""
+        """Check that the point has a coordinate per item, and errors a row per client and local step, or none."""
         in_cube("x", self.x, self.clients.dim)
         if self.errors and len(self.errors) != self.clients.n_clients * self.n_local_steps:
             raise ValueError("errors: expected a row over the items for every client and local step")
@@ -50,12 +50,12 @@ class LocalRound(Record):
         return AtPoint(self.clients, self.x)
 
     def error(self, client: int, j: int) -> np.ndarray:
-        """Estimate less gradient of a client at local step j, (n,)."""
+        """Return estimate minus gradient of a client at local step j, (n,)."""
         return rationals(self.errors[client * self.n_local_steps + j] if self.errors else (0,) * self.clients.dim)
 
     @cached_property
     def steps(self) -> tuple[tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...], ...]:
-        """For every client and local step: the point of evaluation, the gradient there, the base taken."""
+        """The point of evaluation, the gradient there and the base, for each client and local step."""
         found = []
         for i in range(self.clients.n_clients):
             local, own = self.at.point, []
@@ -70,7 +70,7 @@ class LocalRound(Record):
 
     @cached_property
     def displacements(self) -> np.ndarray:
-        """The mean of every client's bases, (clients, n)."""
+        """The mean of each client's bases, (clients, n)."""
         return np.stack([sum(base for _, _, base in own) / self.n_local_steps for own in self.steps])
 
     @cached_property
@@ -90,7 +90,7 @@ class LocalRound(Record):
 
     @cached_property
     def moves(self) -> tuple[tuple[Any, np.ndarray, np.ndarray], ...]:
-        """(j, point - x, gradient there - gradient at x) for every client and local step."""
+        """The tuples (j, point - x, gradient there - gradient at x) for all clients and local steps."""
         pairs = zip(self.steps, self.at.gradients, strict=True)
         return tuple(
             (j, point - self.at.point, gradient - start)
@@ -100,28 +100,28 @@ class LocalRound(Record):
 
     @constant(notation.B)
     def drift(self) -> Fraction:
-        """The largest entry by which a gradient changes along the local steps."""
+        """Return the largest change of a gradient entry along the local steps."""
         return fraction(max(largest(change) for _, _, change in self.moves))
 
     @constant(notation.L)
     def lipschitz(self) -> Number:
-        """The largest Euclidean change of a gradient over the distance."""
+        """Return the largest Euclidean change of a gradient divided by the distance."""
         return exact_sqrt(fraction(self.squared_lipschitz))
 
     @constant(notation.sigma)
     def size_of_errors(self) -> Number:
-        """The largest size of an error."""
+        """Return the largest size of an error."""
         return exact_sqrt(fraction(self.squared_error))
 
     @cached_property
     def squared_lipschitz(self) -> Mixed:
-        """L^2: the largest squared Euclidean change of a gradient over the squared distance; 0 where no point moves."""
+        """L^2: the largest squared Euclidean change of a gradient over the squared distance; 0 if no point moves."""
         ratios = (dot(change, change) / dot(away, away) for _, away, change in self.moves if any(v != 0 for v in away))
         return max(ratios, default=RATIONAL.scalar(0))
 
     @cached_property
     def largest_lipschitz(self) -> Mixed:
-        """The same squared, with the largest entry of the change in place of its Euclidean norm."""
+        """The same squared ratio for the largest entry of the change instead of its Euclidean norm."""
         ratios = (largest(change) ** 2 / dot(away, away) for _, away, change in self.moves if any(v != 0 for v in away))
         return max(ratios, default=RATIONAL.scalar(0))
 
@@ -133,37 +133,37 @@ class LocalRound(Record):
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Those of the clients at the point, and of the round."""
+        """The constants of the clients at the point and of the round."""
         return {**self.at.constants, **super().constants}
 
 
 def away(one: LocalRound) -> Mixed:
-    """(58): the largest of |x_i - x|^2, Euclidean, over (j/tau)^2 r, j from 1; 0 for a single local step."""
+    """Return (58): the largest of |x_i - x|^2, Euclidean, over (j/tau)^2 r, j from 1; 0 for a single local step."""
     rank, tau = one.clients.matroid.rank, one.n_local_steps
     found = (dot(d, d) * tau**2 / (rank * j**2) for j, d, _ in one.moves if j)
     return max(found, default=RATIONAL.scalar(0))
 
 
 def squared_change(one: LocalRound) -> Mixed:
-    """(59): the largest squared Euclidean change of a gradient along the local steps."""
+    """Return (59): the largest squared Euclidean change of a gradient along the local steps."""
     return max(dot(change, change) for _, _, change in one.moves)
 
 
 def squared_misses(one: LocalRound) -> Mixed:
-    """(61): the largest squared Euclidean distance of an estimate to the gradient at the start of the round."""
+    """Return (61): the largest squared Euclidean distance of an estimate to the gradient at the start of the round."""
     tau = one.n_local_steps
     errors = (one.error(i, j) for i in range(one.clients.n_clients) for j in range(tau))
     return max(dot(e + change, e + change) for e, (_, _, change) in zip(errors, one.moves, strict=True))
 
 
 def envy(one: LocalRound) -> Mixed:
-    """(69): the most that another client's displacement is better than a client's own, by its own gradient at x."""
+    """Return (69): by how much another client's displacement can beat a client's own, by its own gradient at x."""
     table = one.displacements @ one.at.gradients.T  # [s, i]: <displacement of s, grad f_i>
     return max(table[s, i] - table[i, i] for s in range(len(table)) for i in range(len(table)))
 
 
 def off_65(one: LocalRound) -> Mixed:
-    """(65): the gain of a displacement over the mean one, by F, less the same by the clients' own gradients."""
+    """Return (65): the gain of a displacement over the mean one by F, minus the same by the clients' gradients."""
     own = one.displacements @ one.at.gradients.T @ one.at.weights
     return max(
         abs(v)
@@ -172,33 +172,33 @@ def off_65(one: LocalRound) -> Mixed:
 
 
 def beyond_80(one: LocalRound) -> Mixed:
-    """(79), (80): the most by which the mean gain less a client's exceeds the sum of the two."""
+    """Return (79), (80): the most by which the mean gain minus a client's exceeds the sum of the two terms."""
     table, weights = one.displacements @ one.at.gradients.T, one.at.weights  # [s, i]: <displacement of s, grad f_i>
     apart = dot(weights, np.abs(one.gains - one.own_gains))
     return max(one.mean_gain - one.gains - apart - (dot(weights, one.own_gains) - table @ weights))
 
 
 def lost_by_steps(one: LocalRound) -> Mixed:
-    """Claim C.2: the most that a client's displacement loses to its best base, by its gradient at x."""
+    """Return the loss of Claim C.2: the most that a displacement loses to the best base by the client's gradient."""
     best = (one.at.directions * one.at.gradients).sum(axis=1)
     return max(best - one.own_gains)
 
 
 def lost_to_mean(one: LocalRound) -> Mixed:
-    """Claim C.1: sum_i p_i <displacement of i, grad f_i> - <mean displacement, grad F>."""
+    """Return Claim C.1's sum_i p_i <displacement of i, grad f_i> - <mean displacement, grad F>."""
     return dot(one.at.weights, one.own_gains) - one.mean_gain
 
 
 def above_mean(one: LocalRound) -> Mixed:
-    """Case 1: the most by which a client's gain exceeds the mean gain."""
+    """Return the excess of Case 1: the most by which a client's gain exceeds the mean gain."""
     return max(one.gains) - one.mean_gain
 
 
 def below_mean(one: LocalRound) -> Mixed:
-    """Case 2: the most by which a client's gain falls short of the mean gain."""
+    """Return the shortfall of Case 2: the most by which a client's gain is below the mean gain."""
     return one.mean_gain - min(one.gains)
 
 
 def outside_polytope(one: LocalRound) -> Mixed:
-    """The largest x(S) - rank(S) over all displacements x and nonempty S."""
+    """Return the largest x(S) - rank(S) over all displacements x and nonempty S."""
     return max(excess(one.clients.matroid, d) for d in one.displacements)

@@ -1,4 +1,4 @@
-"""Figures of FedCG+ (local steps in their modes) and of who answers in the federated discrete greedy (Algorithm 3)."""
+"""Figures of FedCG+ (local steps in their modes) and of the answers in the federated discrete greedy (Algorithm 3)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMES = {
 STEPS = (1, 2, 4, 8, 16)
 PAIRED = f"mean of {RUNS} paired differences, band from the least to the largest"
 WORK = 32  # local steps of a run at equal work, T = R tau
-ROUNDS = 4  # of a run at equal communication
+ROUNDS = 4  # rounds of a run at equal communication
 
 
 def _local_case(instance: SubmodularClients, rounds: int, steps: int) -> Case:
@@ -41,21 +41,21 @@ def _local_case(instance: SubmodularClients, rounds: int, steps: int) -> Case:
 
 
 def _drift(case: Case, states: np.ndarray, mode: Mode) -> tuple[np.ndarray, np.ndarray]:
-    """The largest drift and the largest Lipschitz constant of every run."""
+    """Return the largest drift and the largest Lipschitz constant of each run."""
     used = states[:, :-1].reshape(-1, states.shape[2])
     largest, squares = drifts(case.instance, used, run_constants(case, None), mode)
     return largest.reshape(len(states), -1).max(axis=1), np.sqrt(squares).reshape(len(states), -1).max(axis=1)
 
 
 def local_steps() -> Picture:
-    """The value reached and the drift over the local steps, at as many rounds and at as many steps in all."""
+    """Plot the achieved value and the drift over the local steps, for equal rounds and for equal total steps."""
     instance = facility_clients(15, 10, 3, "1/2", seed=4)
     rows: list[list[Curve]] = [[], [], [], []]
     ends: list[list[float]] = []
     for mode, algorithm, style in track(MODES):
         few = [_local_case(instance, ROUNDS, t) for t in STEPS]
         found = [simulate(algorithm, case) for case in few]
-        gained = [(v - found[0][1]) / optimum(few[0]) for _, v in found]  # run by run: the same clients are drawn
+        gained = [(v - found[0][1]) / optimum(few[0]) for _, v in found]  # run by run, as the same clients are drawn
         rows[0].append(band(NAMES[mode], STEPS, gained, style, PAIRED))
         ends.append([float(found[i][1].mean()) / optimum(few[0]) for i in (0, -1)])
         spent = [simulate(algorithm, _local_case(instance, WORK // t, t))[1] / optimum(few[0]) for t in STEPS]
@@ -100,12 +100,12 @@ SIZES = ((5, 2, 0.5), (20, 5, 0.25))  # items, rank, accuracy
 
 
 def importances(scores: np.ndarray) -> np.ndarray:
-    """max_e f_i({e}) / F({e}) of every client, F = sum_i f_i, from scores (clients, items)."""
+    """Return max_e f_i({e}) / F({e}) of each client, F = sum_i f_i, from scores (clients, items)."""
     return (scores / scores.sum(axis=0)).max(axis=1)
 
 
 def _count_answers(scores: np.ndarray, scale: float, coins: int) -> tuple[float, float, np.ndarray]:
-    """Expected answers with F the sum and with F the mean of the clients, and counts of some rounds with the first."""
+    """Return expected answers with F the sum and F the mean of the clients, and counts of some rounds for the sum."""
     factors = importances(scores)
     chances, means = np.minimum(1, scale * factors), np.minimum(1, scale * len(scores) * factors)
     drawn = [np.sum(streams.uniform(9, r, 0, np.arange(len(scores)), 0) < chances) for r in range(coins)]
@@ -135,7 +135,7 @@ def _participants(items: int, rank: int, eps: float, y_label: str) -> Panel:
 
 
 def participants() -> Picture:
-    """How many clients answer in a round of Algorithm 3 with the scale for which Theorem 5.1 is proved here."""
+    """Plot the number of answers in a round of Algorithm 3 with the scale for which Theorem 5.1 is proved here."""
     panels = tuple(
         _participants(items, rank, eps, "participants in a round" if i == 0 else "")
         for i, (items, rank, eps) in enumerate(SIZES)

@@ -1,4 +1,4 @@
-"""Numbers of the paper that need no clients: the guarantee after T steps, and what a run on I3 leaves."""
+"""Numbers of the paper without clients: the guarantee after T steps, and the shortfall of a run on I3."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fltheory.number import to_ball
 from fltheory.number.mixed import Mixed, to_mixed
 from fltheory.papers.fedcg import notation
 
-WRITTEN_OUT = 2000  # rounds whose product is written out as a fraction at most
+WRITTEN_OUT = 2000  # largest number of rounds whose product is written as a fraction
 
 
 def power(base: Fraction, rounds: int) -> Mixed:
-    """base^rounds, a mixed number."""
+    """Return base^rounds, a mixed number."""
     return (to_mixed(base) if rounds <= WRITTEN_OUT else to_ball(base)) ** rounds
 
 
@@ -36,10 +36,10 @@ class FreshGroups(Record):
 
     @property
     def factor(self) -> Fraction:
-        """c = 1 - (1 - (1 - 1/T)^r)/r, by which a step shrinks what is not covered."""
+        """The factor c = 1 - (1 - (1 - 1/T)^r)/r by which a step reduces the uncovered part."""
         return 1 - (1 - (1 - Fraction(1, self.n_rounds)) ** self.rank) / self.rank
 
     @property
     def left(self) -> Mixed:
-        """c^T: OPT less the value reached."""
+        """The shortfall c^T = OPT - value."""
         return power(self.factor, self.n_rounds)

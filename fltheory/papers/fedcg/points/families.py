@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the statements about one point, one round or one estimate: where ``falsify`` looks."""
+"""Hypothesis strategies for statements about one point, round or estimate, from which ``falsify`` draws."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ tenths = st.builds(Fraction, st.integers(0, 10), st.just(10))
 
 @st.composite
 def at_points(draw: st.DrawFn, drawn: bool = False, steps: bool = False, inside: bool = False) -> Case:
-    """Clients at a point; ``drawn``: some of them are drawn; ``steps``: local steps, ``inside``: after which x is in the cube."""
+    """Draw clients at a point; ``drawn``: with drawn clients; ``steps``: with local steps, ``inside`` the cube."""
     clients = draw(of.clients())
     settings: dict[str, Any] = {"n_sampled": draw(st.integers(1, 3))} if drawn else {}
     tau = draw(st.integers(2 if inside else 1, 4))
@@ -38,7 +38,7 @@ def at_points(draw: st.DrawFn, drawn: bool = False, steps: bool = False, inside:
 
 @st.composite
 def unit_points(draw: st.DrawFn) -> Case:
-    """Clients that are one point each, covered or not, at a point of the cube."""
+    """Draw clients that are one point each, covered or not, at a point of the cube."""
     n, many = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     rows = draw(st.lists(st.sets(st.integers(0, n - 1)), min_size=many, max_size=many))
     if not any(rows):
@@ -50,7 +50,7 @@ def unit_points(draw: st.DrawFn) -> Case:
 
 @st.composite
 def on_polytopes(draw: st.DrawFn) -> Case:
-    """Clients, one to four vertices in the cube, a point between them, and one to three points of the cube."""
+    """Draw clients, one to four vertices in the cube, a point between them, and one to three points of the cube."""
     clients = draw(of.clients())
     vertices = draw(st.lists(of.points(clients.dim), min_size=1, max_size=4))
     shares = draw(st.lists(st.integers(0, 5), min_size=len(vertices), max_size=len(vertices)))
@@ -62,7 +62,7 @@ def on_polytopes(draw: st.DrawFn) -> Case:
 
 @st.composite
 def moves(draw: st.DrawFn) -> Case:
-    """A function, a point, and a step upwards in the cube."""
+    """Draw a function, a point, and an increasing step in the cube."""
     function = draw(of.of_any_size())
     n = function.n_items
     x = draw(of.points(n))
@@ -74,7 +74,7 @@ def moves(draw: st.DrawFn) -> Case:
 
 @st.composite
 def stepped(draw: st.DrawFn) -> Case:
-    """A step along a direction of the polytope that stays in the cube."""
+    """Draw a step along a direction of the polytope that stays in the cube."""
     clients = draw(of.clients())
     direction = draw(of.in_polytope(clients.matroid))
     eta = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(1, 10), Fraction(4)]))
@@ -85,7 +85,7 @@ def stepped(draw: st.DrawFn) -> Case:
 
 @st.composite
 def local_rounds(draw: st.DrawFn, drawn: bool = False, euclidean: int = 0) -> Case:
-    """A round of local steps with errors of any size; ``drawn``: some clients are drawn."""
+    """Draw a round of local steps with errors of any size; ``drawn``: some clients are drawn."""
     clients = draw(of.clients(most_items=3))
     tau = draw(st.integers(1, 3))
     errors: Any = ()
@@ -102,7 +102,7 @@ def local_rounds(draw: st.DrawFn, drawn: bool = False, euclidean: int = 0) -> Ca
 
 @st.composite
 def indifferent(draw: st.DrawFn) -> Case:
-    """Clients that all like some items a little more than others, with errors that turn their order round."""
+    """Draw clients that slightly prefer the same items, with errors that reverse their order."""
     n, many = draw(st.integers(2, 3)), draw(st.integers(2, 3))
     base, gap = draw(log_uniform_positive(1e-1, 10)), draw(log_uniform_positive(1e-2, 1))
     f = Modular([base + gap * k for k in range(n)])
@@ -117,7 +117,7 @@ def indifferent(draw: st.DrawFn) -> Case:
 
 @st.composite
 def grouped(draw: st.DrawFn) -> Case:
-    """Groups of items that share a common point: gradients change fast along local steps."""
+    """Draw groups of items with a common point, where gradients change fast along local steps."""
     size, groups = draw(st.integers(2, 4)), draw(st.integers(2, 6))
     n = size * groups
     points = [range(n), *(range(size * g, size * (g + 1)) for g in range(groups))]
@@ -127,7 +127,7 @@ def grouped(draw: st.DrawFn) -> Case:
 
 @st.composite
 def many_groups(draw: st.DrawFn) -> Case:
-    """Groups of 3 items that share a common point, so many that every local step visits a new one."""
+    """Draw groups of 3 items with a common point, so many that each local step visits a new one."""
     groups = draw(st.integers(20, 41))
     n = 3 * groups
     points = [range(n), *(range(3 * g, 3 * g + 3) for g in range(groups))]
@@ -136,7 +136,7 @@ def many_groups(draw: st.DrawFn) -> Case:
 
 @st.composite
 def leaving(draw: st.DrawFn) -> Case:
-    """A capped count at a point from which a local step leaves the cube."""
+    """Draw a capped count at a point from which a local step leaves the cube."""
     n = draw(st.integers(3, 4))
     clients = SubmodularClients(
         (Capped((1,) * n, draw(st.integers(1, n - 1))),), Uniform(n, draw(st.integers(1, n - 1)))
@@ -147,7 +147,7 @@ def leaving(draw: st.DrawFn) -> Case:
 
 @st.composite
 def grouped_points(draw: st.DrawFn) -> Case:
-    """The same for a single local step."""
+    """Draw the same for a single local step."""
     round_ = draw(grouped()).instance
     assert isinstance(round_, LocalRound)
     return Case(AtPoint(round_.clients, round_.x), n_local_steps=round_.n_local_steps)
@@ -155,7 +155,7 @@ def grouped_points(draw: st.DrawFn) -> Case:
 
 @st.composite
 def sampled_values(draw: st.DrawFn, enough: bool = False) -> Case:
-    """Sampled values of a function; ``enough``: so many that m sigma^2 is at least 0.4."""
+    """Draw sampled values of a function; ``enough``: so many that m sigma^2 is at least 0.4."""
     function = draw(of.of_any_size(3))
     n = function.n_items
     if not function.value(frozenset(range(n))):
@@ -170,7 +170,7 @@ def sampled_values(draw: st.DrawFn, enough: bool = False) -> Case:
 
 @st.composite
 def sampled_gradients(draw: st.DrawFn, euclidean: bool = False) -> Case:
-    """Sampled gradients with as many samples as an error and a probability of failure ask for."""
+    """Draw sampled gradients with the number of samples that an error and a failure probability require."""
     n = draw(st.integers(1, 3 if euclidean else 4))
     function = draw(of.functions(n))
     if not function.value(frozenset(range(n))):
@@ -191,7 +191,7 @@ def sampled_gradients(draw: st.DrawFn, euclidean: bool = False) -> Case:
 
 @st.composite
 def sampled_pairs(draw: st.DrawFn) -> Case:
-    """Sampled gradients of pairs with 4 ln(1/delta)/sigma^2 samples."""
+    """Draw sampled gradients of pairs with 4 ln(1/delta)/sigma^2 samples."""
     sigma = draw(st.sampled_from([Fraction(1, 10), Fraction(3, 10), Fraction(49, 100)]))
     delta = draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]))
     m = math.ceil(4 * math.log(1 / delta) / sigma**2 * (1 + 1e-9))
@@ -203,7 +203,7 @@ def sampled_pairs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def small_slopes(draw: st.DrawFn) -> Case:
-    """One pair that covers a point, with a partner that is drawn almost always."""
+    """Draw one pair that covers a point, with a partner that is drawn with probability near 1."""
     sigma = draw(st.sampled_from([Fraction(1, 2), Fraction(9, 10)]))
     delta = draw(st.sampled_from([Fraction(1, 10), Fraction(1, 2)]))
     m = math.ceil(4 * math.log(1 / delta) / sigma**2 * (1 + 1e-9))

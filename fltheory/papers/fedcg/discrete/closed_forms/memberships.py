@@ -1,4 +1,4 @@
-"""Remark D.4: greedy for maximum coverage where clients share their memberships in every round, summed under masks."""
+"""Remark D.4: greedy maximum coverage where clients share their memberships in each round, summed under masks."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ Message = Callable[[Sequence[int], Collection[int]], tuple[int, ...]]
 
 
 def memberships(clients: SubmodularClients) -> tuple[tuple[int, ...], ...]:
-    """Which groups (1) each client is in, client by client; ValueError unless every client is one point."""
+    """Return the groups (1) of each client, client by client; ValueError unless each client is one point."""
     found = []
     for f in clients.functions:
         if not isinstance(f, Coverage) or len(f.points) != 1:
-            raise ValueError(f"{f!r}: expected maximum coverage, a point for every client")
+            raise ValueError(f"{f!r}: expected maximum coverage with one point for each client")
         found.append(tuple(int(e in f.points[0]) for e in range(clients.dim)))
     return tuple(found)
 
 
 def membership_message(row: Sequence[int], chosen: Collection[int]) -> tuple[int, ...]:
-    """What a client sends: its memberships until it is covered, then zeros."""
+    """Return the message of a client: its memberships until it is covered, then zeros."""
     return tuple(0 for _ in row) if any(row[a] for a in chosen) else tuple(row)
 
 
 def full_message(row: Sequence[int], chosen: Collection[int]) -> tuple[int, ...]:
-    """The remark to the letter: its memberships in every round."""
+    """Return the message as printed: the memberships in each round."""
     return tuple(row)
 
 
 def greedy_groups(
     rows: Rows, n_rounds: int, order: Sequence[int], absent: Collection[int] = (), message: Message = membership_message
 ) -> tuple[int, ...]:
-    """The groups that the server picks: in every round the one of the largest sum, equal ones by ``order``.
+    """Return the groups that the server picks: in each round one with the largest sum, ties by ``order``.
 
-    ``absent`` clients send nothing in any round; ``message(row, chosen)`` is what the others send.
+    ``absent`` clients send nothing; ``message(row, chosen)`` is sent by the others.
     """
     chosen: list[int] = []
     for _ in range(n_rounds):
@@ -51,11 +51,11 @@ def greedy_groups(
 
 
 def value(clients: SubmodularClients, absent: Collection[int] = (), message: Message = membership_message) -> Fraction:
-    """F of what the server picks where everybody but the absent clients shares its memberships."""
+    """Return F of the server's choice if all but the absent clients share their memberships."""
     picked = greedy_groups(memberships(clients), clients.matroid.rank, clients.order(), absent, message)
     return clients.value(frozenset(picked))
 
 
 def value_without(clients: SubmodularClients, many: int) -> Fraction:
-    """The least F of what the server picks where ``many`` clients are absent, whoever they are."""
+    """Return the least F of the server's choice over all sets of ``many`` absent clients."""
     return min(value(clients, gone) for gone in combinations(range(clients.n_clients), many))

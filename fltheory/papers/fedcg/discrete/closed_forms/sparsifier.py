@@ -1,6 +1,6 @@
-"""The coins of Algorithm 3 thrown once: F' = sum_i B_i f_i / kappa_i against F = sum_i f_i on all independent sets.
+"""Algorithm 3 with draws made once: F' = sum_i B_i f_i / kappa_i against F = sum_i f_i on all independent sets.
 
-Equal clients are exchangeable: only how many of a kind answer matters, so that the law is that of binomial counts.
+Equal clients are exchangeable: only the number of answers of each kind matters, which is binomial.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import independent_sets
 from fltheory.runs.method import NotEnumerable
 
-COUNTS = 20_000  # outcomes of the counts that are followed at most
+COUNTS = 20_000  # largest number of outcomes of the counts
 
 
 def largest_share(clients: SubmodularClients) -> Fraction:
-    """max f_i(S) / (w_i F(S)) over clients and independent sets of positive value, p_i part of f_i."""
+    """Return max f_i(S) / (w_i F(S)) over clients and independent sets of positive value; p_i is part of f_i."""
     found = Fraction(0)
     values = list(zip(clients.functions, clients.weights, factors(clients), strict=True))
     for items in independent_sets(clients.matroid):
@@ -34,17 +34,17 @@ def largest_share(clients: SubmodularClients) -> Fraction:
 
 
 def _kinds(clients: SubmodularClients, scale: Fraction) -> list[tuple[Any, Fraction, Fraction, int]]:
-    """Function, weight, kappa_i and number of the clients of every kind that answers by chance."""
+    """Return function, weight, kappa_i and number of clients of each kind that answers randomly."""
     chances = answer_chances(clients, scale)
     every = Counter(zip(clients.functions, clients.weights, chances, strict=True))
     return [(f, p, k, count) for (f, p, k), count in every.items() if 0 < k < 1]
 
 
 def deviation_chance(clients: SubmodularClients, scale: Fraction, accuracy: Fraction) -> Fraction:
-    """P(|F'(S) - F(S)| > accuracy F(S) for some independent S); NotEnumerable where the counts are too many."""
+    """Return P(|F'(S) - F(S)| > accuracy F(S) for some independent S); NotEnumerable for too many counts."""
     kinds = _kinds(clients, scale)
     if prod(count + 1 for *_, count in kinds) > COUNTS:
-        raise NotEnumerable(f"more than {COUNTS} outcomes of the coins")
+        raise NotEnumerable(f"more than {COUNTS} outcomes of the Bernoulli draws")
     sets = list(independent_sets(clients.matroid))
     values = [[RATIONAL.scalar(p * Fraction(f.value(s))) for f, p, _, _ in kinds] for s in sets]
     most = [RATIONAL.scalar(accuracy * clients.value(s)) for s in sets]

@@ -1,4 +1,4 @@
-"""What the theorems measure along a run, and the sums over rounds that their bounds take from it."""
+"""The measures of the theorems along a run, and the sums over rounds in their bounds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BITS = 200
 
 
 def dissimilarities(instance: SubmodularClients, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """gamma (the largest over the clients) and its mean by p, at points (rows, n): (rows,) each."""
+    """Return gamma (the largest over the clients) and its mean by p, at points (rows, n): (rows,) each."""
     gradients = instance.gradients(x)
     weights = as_kind_of(instance.weights, x)
     mean = sum((g * w for g, w in zip(gradients, weights, strict=True)), x * 0)
@@ -38,7 +38,7 @@ def dissimilarities(instance: SubmodularClients, x: np.ndarray) -> tuple[np.ndar
 
 
 def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], states: np.ndarray) -> list[np.ndarray]:
-    """A function of points (rows, n) with several values, at all states (paths, rounds, n); equal points once."""
+    """Return a function of points (rows, n) at all states (paths, rounds, n), evaluated once for equal points."""
     paths, rounds, n = states.shape
     flat = states.reshape(paths * rounds, n)
     first: dict[Any, int] = {}
@@ -48,16 +48,16 @@ def along(function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], state
 
 
 def _key(point: np.ndarray) -> Any:
-    """What tells a point from others."""
+    """Return a key that identifies a point."""
     return distinguishing_key(point) if point.dtype == object else point.tobytes()
 
 
 @dataclass(frozen=True)
 class Shortfall(PathMeasure):
-    """(1 - (1 - eta)^T) OPT - F(x^(T)), or (1 - 1/e) OPT - F(x^(T)), or OPT - F(x^(T)); T rounds of step eta.
+    """(1 - (1 - eta)^T) OPT - F(x^(T)), or (1 - 1/e) OPT - F(x^(T)), or OPT - F(x^(T)), for T rounds of step eta.
 
-    ``letters``: the sums that the bound needs. ``mode`` and ``error`` tell how local steps were taken, for their drift.
-    ``first``: the round from which the heterogeneity is summed (0; the paper prints 1, and one more at the end).
+    ``letters``: the sums in the bound. ``mode`` and ``error``: the kind of local steps, for their drift.
+    ``first``: the first round whose heterogeneity is summed (0; the paper prints 1, with one more round at the end).
     """
 
     letters: tuple[Symbol, ...]
@@ -70,7 +70,7 @@ class Shortfall(PathMeasure):
 
     @property
     def name(self) -> str:
-        """What it is, in symbols."""
+        """The measured quantity in symbols."""
         rounds = "T" if self.mode is None else "R"
         if self.guarantee == "all":
             return f"OPT - F(x_{rounds})"
@@ -78,11 +78,11 @@ class Shortfall(PathMeasure):
         return f"({share}) OPT - F(x_{rounds})"
 
     def is_random(self, case: Case) -> bool:
-        """Whether runs differ."""
+        """Return whether runs differ."""
         return self.random
 
     def promised(self, case: Case, kind: np.ndarray) -> Any:
-        """The guarantee without errors, in the kind of an array."""
+        """Return the guarantee without errors, in the number type of an array."""
         c = case.constants
         best, eta, rounds = c[letters.OPT], c[letters.eta], int(c[letters.T])
         if self.guarantee == "all":
@@ -101,14 +101,14 @@ class Shortfall(PathMeasure):
         return value if kind.dtype == object else to_float(value if isinstance(value, arb) else as_number(value))
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        """Their shortfalls; VariantError for a run that leaves the polytope."""
+        """Return the shortfalls of the runs; VariantError for a run that leaves the polytope."""
         instance: SubmodularClients = case.instance
         require_points(states, case)
         reached = instance.extension(states[:, -1])
         return (self.promised(case, reached) - reached)[:, None]
 
     def read(self, states: np.ndarray, case: Case) -> Mapping[Symbol, np.ndarray]:
-        """The sums, one for every path; ceilings over all paths where they are enumerated, else the instance's."""
+        """Return the sums for each path; upper limits over all paths if enumerated, else those of the instance."""
         instance: SubmodularClients = case.instance
         c = run_constants(case, RATIONAL if states.dtype == object else None)
         rounds = states.shape[1] - 1
@@ -146,7 +146,7 @@ class Shortfall(PathMeasure):
         assert self.mode is not None
         instance: SubmodularClients = case.instance
         mode = self.mode
-        if self.error == "sampled":  # local runs are random, also those of clients that don't take part: ceilings
+        if self.error == "sampled":  # local steps are random, even of clients that don't take part: use upper limits
             drift = squares = np.tile(np.array(self._ceiling(gamma, c, mode), dtype=gamma.dtype), (len(gamma), 1))
         else:
             drift, squares = along(lambda x: drifts(instance, x, c, mode, self.error), states)
@@ -163,7 +163,7 @@ class Shortfall(PathMeasure):
         return found
 
     def _ceiling(self, values: np.ndarray, c: Constants, mode: Mode | None = None) -> list[Any]:
-        """A number for every round that no path exceeds; ``mode``: of the drift, else of the heterogeneity [S0]."""
+        """Return for each round an upper limit over all paths: of the drift in ``mode``, else of heterogeneity [S0]."""
         if values.dtype == object and self.error != "sampled":
             return list(values.max(axis=0))
         top = c.max_client_singleton * (1 - c.least_weight)
@@ -173,17 +173,17 @@ class Shortfall(PathMeasure):
         return [top] * values.shape[1]
 
     def trivial(self, case: Case) -> Number | None:
-        """The value is never negative."""
+        """Return the guarantee itself, as the value is never negative."""
         value = self.promised(case, np.empty(0, dtype=object))
         return value if isinstance(value, arb) else as_number(value)
 
     def uncertainty(self, case: Case) -> float:
-        """By how much the measured side may be wrong because the optimum is known as a ball."""
+        """Return the error of the measured side that comes from an optimum known only as a ball."""
         value = self.promised(case, np.empty(0, dtype=object))
         return to_float(value.rad()) if isinstance(value, arb) else 0.0
 
     def span(self, case: Case) -> tuple[float, float]:
-        """What the measured side less the heterogeneity's part of a bound with its weights lies between."""
+        """Return the range of the measured side minus the weighted heterogeneity of a bound."""
         top = to_float(self.trivial(case))
         c = case.constants
         per_round = to_float(c[letters.r]) * to_float(c[letters.m_max])
@@ -191,7 +191,7 @@ class Shortfall(PathMeasure):
 
 
 def _root(squares: np.ndarray) -> np.ndarray:
-    """Square roots: of rationals as fine balls."""
+    """Return square roots: of rationals as balls of high precision."""
     if squares.dtype != object:
         return np.sqrt(squares)
     found = np.empty(squares.shape, dtype=object)

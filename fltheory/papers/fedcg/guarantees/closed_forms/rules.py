@@ -1,7 +1,7 @@
-"""The remarks "choose T = ..." after Theorems 3.2 and 3.5: what a run of that length lacks to (1 - 1/e) OPT.
+"""The remarks "choose T = ..." after Theorems 3.2 and 3.5: the shortfall of a run of that length from (1 - 1/e) OPT.
 
-The rules contain D, a sum over the T rounds that they choose. Read so that they say something, D is taken from a first run
-of ``n_rounds`` rounds; the run that counts then has the length that the rule gives.
+The rules contain D, a sum over the T rounds that they choose. To make them meaningful, D is taken from a first run
+of ``n_rounds`` rounds; the run that counts then has the length given by the rule.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from fltheory.runs.method import NotEnumerable
 RULE_32 = Max(2 * r * D / error, m_F * r**2 / error)  # the printed T; D itself is a sum of T terms
 RULE_35 = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error))  # in units of f
 RULE_35_SQUARED = Max(3 * r * D / error, 3 * m_F * r**2 / (2 * error), 324 * r**2 * D**2 / (K * delta * error**2))
-LONGEST = 400  # rounds that are run exactly
+LONGEST = 400  # largest number of rounds of exact runs
 
 
 def run_fully(case: Case[SubmodularClients], rounds: int) -> tuple[Any, Fraction]:
-    """FedCG with full participation and steps 1/T, in rationals: the last point, and the sum of its heterogeneities."""
+    """Run FedCG with all clients and steps 1/T in rationals; return the last point and the summed heterogeneity."""
     instance = case.instance
     c = run_constants(case.with_settings(server_step_size=Fraction(1, rounds)), RATIONAL)
     x = rationals(instance.start)[None]
@@ -43,7 +43,7 @@ def run_fully(case: Case[SubmodularClients], rounds: int) -> tuple[Any, Fraction
 
 
 def rounds_by(rule: Expr, case: Case, total: Fraction) -> int:
-    """The number of rounds that a rule gives for this D, rounded up, at least 1."""
+    """Return the number of rounds that a rule gives for this D, rounded up, at least 1."""
     constants = {**case.constants, notation.D: total}
     value = evaluate_exact(rule, constants)
     return max(1, -(-value.numerator // value.denominator))
@@ -54,20 +54,20 @@ def _shortfall_at(instance: SubmodularClients, reached: Number) -> arb:
 
 
 def shortfall_by_rule(case: Case) -> arb:
-    """What full participation lacks after the T of the rule after Theorem 3.2."""
+    """Return the shortfall of full participation after the T of the rule for Theorem 3.2."""
     instance: SubmodularClients = case.instance
     _, total = run_fully(case, int(case.constants[notation.T]))
     rounds = rounds_by(RULE_32, case, total)
     if rounds > LONGEST:
-        raise NotEnumerable(f"the rule asks for {rounds} rounds, more than {LONGEST}")
+        raise NotEnumerable(f"the rule needs {rounds} rounds, more than {LONGEST}")
     x, _ = run_fully(case, rounds)
     return _shortfall_at(instance, as_number(instance.extension(x)[0]))
 
 
 def least_shortfall(case: Case) -> arb:
-    """What partial participation of modular clients lacks at least after any number T of steps 1/T, whoever is drawn.
+    """Return a lower limit of the shortfall for modular clients, for any T of steps 1/T and any drawn clients.
 
-    Their gradients never change, so that no draw reaches more than the best client's base does.
+    Their gradients are constant, so no draw reaches more than the best client's base.
     """
     instance: SubmodularClients = case.instance
     start = rationals(instance.start)[None]
@@ -76,14 +76,14 @@ def least_shortfall(case: Case) -> arb:
 
 
 def modular_clients(case: Case[SubmodularClients]) -> str | None:
-    """Why the clients are not modular, or None."""
+    """Return the reason why the clients are not modular, or None."""
     instance = case.instance
     good = isinstance(instance, SubmodularClients) and all(isinstance(f, Modular) for f in instance.functions)
     return None if good else "some client is not modular"
 
 
 def not_alike(case: Case) -> str | None:
-    """Why a run breaks the repaired rule, or None: r D/T <= error/2 along its T = ``n_rounds`` rounds, T >= r^2 m_F/error."""
+    """Return why a run breaks the repaired rule: r D/T <= error/2 for its T = ``n_rounds``, T >= r^2 m_F/error."""
     c = case.constants
     rounds, error = int(c[notation.T]), Fraction(c[notation.error])
     _, total = run_fully(case, rounds)
@@ -95,13 +95,13 @@ def not_alike(case: Case) -> str | None:
 
 
 def shortfall(case: Case) -> arb:
-    """What full participation lacks after ``n_rounds`` rounds of step 1/T."""
+    """Return the shortfall of full participation after ``n_rounds`` rounds of step 1/T."""
     instance: SubmodularClients = case.instance
     x, _ = run_fully(case, int(case.constants[notation.T]))
     return _shortfall_at(instance, as_number(instance.extension(x)[0]))
 
 
 def in_other_units(rule: Expr, case: Case) -> Fraction:
-    """The value of a rule where the functions are measured in units that are a seventh of the old ones."""
+    """Return the value of a rule after the functions are rescaled by a factor of seven."""
     constants = {s: v * 7 ** notation.units(s) if s in rule.free_symbols else v for s, v in case.constants.items()}
     return evaluate_exact(rule, constants)

@@ -1,4 +1,4 @@
-"""Figures of "Decomposable Submodular Maximization in Federated Setting": its guarantees against what the algorithms reach."""
+"""Figures of "Decomposable Submodular Maximization in Federated Setting": its guarantees and the achieved values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.runs.algorithm import Algorithm
 
-Line = tuple[str, Bound, str]  # label, what is lost at most, style
+Line = tuple[str, Bound, str]  # label, largest loss, style
 SPREADS = ("1/10000", "1/1000", "1/300", "1/100", "1/30", "1/10", "1/3", "1")  # the heterogeneity h
 FULL: tuple[Line, ...] = (
     ("Theorem 3.2 (3.5 below)", bounds.T32, "bound"),
@@ -54,7 +54,7 @@ def _guarantees(
     runs: int = RUNS,
     y_label: str = "",
 ) -> Panel:
-    """Guarantees, the value reached and the optimum as shares of the optimum."""
+    """Return a panel of guarantees, achieved value and optimum as shares of the optimum."""
     promised: list[list[np.ndarray]] = [[] for _ in lines]
     reached = []
     for case in track(cases):
@@ -75,11 +75,11 @@ def _guarantees(
 
 
 def guarantee() -> Picture:
-    """Theorems 3.2 and 3.5 over the rounds, the heterogeneity and the number of clients drawn."""
+    """Plot Theorems 3.2 and 3.5 over the rounds, the heterogeneity and the number of drawn clients."""
     rounds, drawn, mixes = (2, 4, 8, 16, 32, 64, 128, 256), (1, 2, 5, 10, 20, 40), [float(Fraction(h)) for h in SPREADS]
     alike, closer = facility_clients(20, 12, 3, "1/100"), facility_clients(20, 12, 3, "1/1000")
     spread = [facility_clients(20, 12, 3, h) for h in SPREADS]
-    coarse = SPREADS[1:]  # memberships are the client's own with a multiple of 1/1000
+    coarse = SPREADS[1:]  # memberships are the client's own with a multiple of 1/1000 as probability
     covers = [coverage_clients(60, 12, 3, h, seed=1) for h in coarse]
     full, some = algorithms.full, algorithms.partial
     share, over_rounds, over_h, over_drawn = (
@@ -130,12 +130,12 @@ def guarantee() -> Picture:
 
 
 def _last_value(panel: Panel) -> float:
-    """The mean value reached at the last x."""
+    """Return the mean achieved value at the last x."""
     return float(panel.curves[1].y[-1])
 
 
 def _vacuous_from(panel: Panel) -> str:
-    """From where on the guarantee is vacuous."""
+    """Return the x from which the guarantee is vacuous."""
     low = max(z.low for z in panel.zones)
     return f"{min(v for v in panel.curves[0].x if v > low):.3g}"
 
@@ -147,7 +147,7 @@ MANY = 100
 
 
 def _std_interval(values: np.ndarray) -> tuple[float, float, float]:
-    """The standard deviation of runs, and confidence limits of 95% for normal ones."""
+    """Return the standard deviation of runs with 95% confidence limits for normal values."""
     from scipy.stats import chi2
 
     free = len(values) - 1
@@ -156,11 +156,11 @@ def _std_interval(values: np.ndarray) -> tuple[float, float, float]:
 
 
 def _opposite_panel() -> Panel:
-    """The same of two modular clients of opposite tastes, exactly."""
+    """Return the same panel for two modular clients of opposite tastes, exactly."""
     blocks = opposite_blocks(3)
     ends = [blocks.extension(blocks.base(blocks.gradient(np.zeros((1, blocks.dim)), i), i))[0] for i in (0, 1)]
     exact = abs(ends[0] - ends[1]) / 2 / np.sqrt(np.array(LENGTHS))
-    base = 3 * 0.25 / np.sqrt(np.array(LENGTHS))  # r gamma / sqrt(TK), the same gamma in every round
+    base = 3 * 0.25 / np.sqrt(np.array(LENGTHS))  # r gamma / sqrt(TK), with the same gamma in all rounds
     return Panel(
         "modular, two opposite clients, $r=3$, $K=1$",
         "rounds $T$",
@@ -176,12 +176,12 @@ def _opposite_panel() -> Panel:
 
 
 def sampling_term() -> Picture:
-    """What drawing clients costs: the printed term, the martingale's, and the spread of F over runs."""
+    """Plot the cost of drawing clients: the printed term, the martingale's, and the spread of F over runs."""
     instance = facility_clients(40, 10, 3, "1/5")
     cases = [case_of_run(instance, t, **DRAWS) for t in LENGTHS]
     found = [simulate(algorithms.partial, case, MANY) for case in track(cases)]
     tops = [dissimilarities(instance, s[:, :-1].reshape(-1, instance.dim))[0].reshape(MANY, -1) for s, _ in found]
-    heights = [t.max(axis=0) for t in tops]  # the largest of every round over the runs
+    heights = [t.max(axis=0) for t in tops]  # the largest value of each round over the runs
     printed = [6 * 3 * t.sum(axis=1) / np.sqrt(n * 5 * 0.1) for t, n in zip(tops, LENGTHS, strict=True)]
     roots = [np.sqrt((h**2).sum()) / n for h, n in zip(heights, LENGTHS, strict=True)]
     ceiling = bound_values(bounds.S0, cases[0], {})

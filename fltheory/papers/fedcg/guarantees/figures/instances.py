@@ -1,4 +1,4 @@
-"""Figures of the constructed instances: what sharing directions costs (I1, I2), what discretisation costs (I3)."""
+"""Figures of the constructed instances: the cost of sharing directions (I1, I2) and of discretisation (I3)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WAYS = (
 
 
 def final_value(algorithm: Algorithm, case: Case) -> float:
-    """The extension of F at the end of a run without chance, by rationals."""
+    """Return the extension of F at the end of a deterministic run, in rationals."""
     (states,), _ = enumerate_runs(algorithm, case, RATIONAL, 1)
     instance = case.instance
     assert isinstance(instance, SubmodularClients)
@@ -38,7 +38,7 @@ def final_value(algorithm: Algorithm, case: Case) -> float:
 
 
 def _sharing_curves(cases: Sequence[Case], x: Sequence[int], one: Sequence[float]) -> tuple[Curve, ...]:
-    """Both ways as shares of the optimum; ``one``: what directions reach by the closed form."""
+    """Return both methods as shares of the optimum; ``one``: the closed form for sharing directions."""
     curves = [
         Curve(label, x, [final_value(algorithm, case) / optimum(case) for case in track(cases)], style, note="exact")
         for label, algorithm, style in WAYS
@@ -47,7 +47,7 @@ def _sharing_curves(cases: Sequence[Case], x: Sequence[int], one: Sequence[float
 
 
 def directions() -> Picture:
-    """I1 and I2: every client prefers what is worth something to nobody else."""
+    """Plot I1 and I2, where each client prefers an item that is worthless to all others."""
     few = [case_of_run(private_items(n), 4) for n in CLIENTS]
     many = [case_of_run(private_facilities(n, SHARED), 4) for n in FEWER]
     items = [case_of_run(private_items(10), t) for t in ROUNDS]
@@ -96,23 +96,23 @@ LENGTHS = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
 SHORT = (2, 5, 10)
 RANKS = (2, 3, 5, 10)
 STYLES = ("first", "second", "third", "reference 3")
-BOUND_STYLES = {2: "bound", 10: "bound 2"}  # on the left
+BOUND_STYLES = {2: "bound", 10: "bound 2"}  # in the left panel
 
 
 def _loss_bound(rank: int, rounds: int) -> float:
-    """By how much a run on I3 ends below (1 - (1 - 1/T)^T) OPT, exactly; OPT = 1."""
+    """Return the gap of a run on I3 to (1 - (1 - 1/T)^T) OPT by closed form, for OPT = 1."""
     return to_float(as_number(Horizon(rounds).guarantee - 1 + FreshGroups(rank, rounds).left))
 
 
 def _run_loss(rank: int, rounds: int) -> float:
-    """The same of a run of continuous greedy."""
+    """Return the same gap for a run of continuous greedy."""
     return to_float(as_number(Horizon(rounds).guarantee)) - final_value(
         algorithms.gradient_sharing, case_of_run(fresh_groups(rank, rounds), rounds)
     )
 
 
 def curvature() -> Picture:
-    """I3: continuous greedy meets in every step items that are as good as the optimum's, and never again."""
+    """Plot I3, where continuous greedy finds in each step items that are as good as the optimum's, but only once."""
     lost, ratios = [], []
     for rank, style in track(zip(RANKS, STYLES, strict=True)):
         needed = np.array([_loss_bound(rank, t) for t in LENGTHS])

@@ -1,4 +1,4 @@
-"""What the figures of the federated continuous greedy share: bounds in numbers along runs, curves with bands, vacuous zones."""
+"""Shared parts of the figures of federated continuous greedy: bounds along runs, curves with bands, vacuous zones."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ VACUOUS = "vacuous: the guarantee as printed is not positive"
 
 
 def case_of_run(instance: SubmodularClients, rounds: int, **more: object) -> Case:
-    """A run of so many rounds of step 1/T."""
+    """Return a case of so many rounds of step 1/T."""
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds), **more)
 
 
 def optimum(case: Case) -> float:
-    """OPT."""
+    """Return OPT."""
     return to_float(case.constants[OPT])
 
 
 def bound_values(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray]) -> np.ndarray:
-    """The bound of every run, in floats; ``read``: what it takes from the runs."""
+    """Return the bound of each run in floats; ``read``: the sums that it takes from the runs."""
     constants = bound.complete(case.constants, tuple(read))
     names = tuple(sorted(bound.expr.free_symbols, key=lambda s: s.name))
     columns = [read[s] if s in read else to_float(constants[s]) for s in names]
@@ -42,7 +42,7 @@ def bound_values(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray]) ->
 
 
 def simulate(algorithm: Algorithm, case: Case, runs: int = RUNS) -> tuple[np.ndarray, np.ndarray]:
-    """States of some runs, and the extension of F where they end."""
+    """Return the states of some runs, and the extension of F at their ends."""
     states = rollout(algorithm, case, runs)
     instance = case.instance
     assert isinstance(instance, SubmodularClients)
@@ -50,14 +50,14 @@ def simulate(algorithm: Algorithm, case: Case, runs: int = RUNS) -> tuple[np.nda
 
 
 def band(label: str, x: Sequence[Any], values: Sequence[np.ndarray], style: str, note: str = BAND) -> Curve:
-    """Mean of the runs, from the least to the largest of them; ``values`` has a row for every x."""
+    """Return the mean of the runs with a band from the least to the largest; ``values`` has a row for each x."""
     table = np.array(values)
     low, high = (table.min(axis=1), table.max(axis=1)) if table.shape[1] > 1 else (None, None)
     return Curve(label, x, table.mean(axis=1), style, low, high, note)
 
 
 def vacuous_zones(x: Sequence[float], mask: Sequence[bool], label: str = VACUOUS) -> tuple[Zone, ...]:
-    """Ranges of a logarithmic axis where the mask is True, each as far as halfway to the next point."""
+    """Return ranges of a logarithmic axis where the mask is True, each extended halfway to the next point."""
     at = np.asarray(x, float)
     edges = np.concatenate([at[:1] / 1.08, np.sqrt(at[1:] * at[:-1]), at[-1:] * 1.08])
     inside = np.flatnonzero(np.diff([0, *np.asarray(mask, int), 0]))

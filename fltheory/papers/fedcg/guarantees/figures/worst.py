@@ -1,4 +1,4 @@
-"""Figure of worst cases: the least that greedy and continuous greedy achieve over all monotone submodular functions."""
+"""Figure of worst cases: the least value of greedy and continuous greedy over all monotone submodular functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEWER = (1, 2, 3)  # with six items
 
 
 def greedy(picks: int) -> Callable[[Any], Any]:
-    """Takes the item of greatest gain, so many times."""
+    """Return greedy: take the item of greatest gain ``picks`` times."""
 
     def play(game: Any) -> Any:
         chosen: frozenset[int] = frozenset()
@@ -33,7 +33,7 @@ def greedy(picks: int) -> Callable[[Any], Any]:
 
 
 def continuous_greedy(rank: int, steps: int) -> Callable[[Any], Any]:
-    """Steps of 1/T along best bases of a uniform matroid; the extension of f where they end."""
+    """Return continuous greedy with steps of 1/T along best bases of a uniform matroid, and the final extension."""
 
     def play(game: Any) -> Any:
         bases = [frozenset(b) for b in combinations(sorted(game.items), rank)]
@@ -47,7 +47,7 @@ def continuous_greedy(rank: int, steps: int) -> Callable[[Any], Any]:
 
 
 def exact_worst_ratio(algorithm: Callable[[Any], Any], n_items: int, rank: int) -> Fraction:
-    """The worst ratio, with both of its limits proved by exact multipliers and an exact function."""
+    """Return the worst ratio, with both limits proved by exact multipliers and an exact function."""
     worst = worst_ratio(algorithm, n_items, range(rank), symmetric=True)
     wrong = why_not_worst(worst, algorithm)
     if wrong is not None:
@@ -56,7 +56,7 @@ def exact_worst_ratio(algorithm: Callable[[Any], Any], n_items: int, rank: int) 
 
 
 def _greedy_panel(sets: list) -> Panel:
-    """Greedy over the cardinality."""
+    """Return the panel of greedy over the cardinality."""
     k = np.array(CARDINALITIES)
     return Panel(
         "greedy",
@@ -76,7 +76,7 @@ def _greedy_panel(sets: list) -> Panel:
 
 
 def _steps_panel(points: list, wider: list) -> Panel:
-    """Continuous greedy over its steps."""
+    """Return the panel of continuous greedy over its steps."""
     t = np.array(STEPS)
     return Panel(
         "continuous greedy of rank 2",
@@ -109,7 +109,7 @@ def _steps_panel(points: list, wider: list) -> Panel:
 
 
 def worst_cases() -> Picture:
-    """Exact worst ratios of greedy over the cardinality, and of continuous greedy of rank 2 over its steps."""
+    """Plot exact worst ratios of greedy over the cardinality, and of continuous greedy of rank 2 over its steps."""
     sets = [exact_worst_ratio(greedy(k), 2 * k, k) for k in track(CARDINALITIES)]
     points = [exact_worst_ratio(continuous_greedy(2, t), 4, 2) for t in STEPS]
     wider = [exact_worst_ratio(continuous_greedy(2, t), 6, 2) for t in track(FEWER)]

@@ -1,6 +1,6 @@
-"""What the statements about one point of the cube are checked on: clients and a point, with everything exact.
+"""The instances of statements about one point of the cube: clients and a point, all exact.
 
-Measured quantities are rationals; gradients, bases and heterogeneity are those of the clients at the point.
+Measured quantities are rational; gradients, bases and heterogeneity are those of the clients at the point.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from fltheory.problems.sets.set_functions import SetFunction, as_kind_of
 from fltheory.runs.distributions.randomness import Chance, step_outcomes
 from fltheory.runs.method import NotEnumerable
 
-DRAWS = 5000  # outcomes of a round's draws that are enumerated at most
+DRAWS = 5000  # largest number of enumerated draws of a round
 _EXACT = np.empty(0, dtype=object)
 
 
 def rationals(values: Sequence[Number]) -> np.ndarray:
-    """A row of exact numbers as rationals of flint."""
+    """Return exact numbers as a row of flint rationals."""
     return as_kind_of(values, _EXACT)
 
 
 def fraction(value: Element) -> Fraction:
-    """A rational of flint as a Fraction."""
+    """Return a flint rational as a Fraction."""
     return Fraction(as_number(value))
 
 
 def dot(u: np.ndarray, v: np.ndarray) -> Mixed:
-    """<u, v>."""
+    """Return <u, v>."""
     return (u * v).sum()
 
 
 def largest(values: np.ndarray) -> Mixed:
-    """|values|_inf."""
+    """Return |values|_inf."""
     return max(abs(v) for v in values.flat)
 
 
 def in_cube(name: str, x: tuple[Number, ...], n: int) -> None:
-    """ValueError unless x lies in [0, 1]^n."""
+    """Raise ValueError unless x lies in [0, 1]^n."""
     if len(x) != n or any(not 0 <= v <= 1 for v in x):
         raise ValueError(f"{name}: expected {n} numbers from 0 to 1")
 
@@ -61,7 +61,7 @@ class AtPoint(Record):
     x: Vector = per("items", of=share)
 
     def require(self) -> None:
-        """The point has a coordinate for every item."""
+        """Check that the point has a coordinate for each item."""
         in_cube("x", self.x, self.clients.dim)
 
     @property
@@ -81,17 +81,17 @@ class AtPoint(Record):
 
     @cached_property
     def gradients(self) -> np.ndarray:
-        """Those of the extensions of all f_i at x, (clients, n)."""
+        """The gradients of the extensions of all f_i at x, (clients, n)."""
         return self.clients.gradients(self.point[None])[:, 0]
 
     @cached_property
     def mean_gradient(self) -> np.ndarray:
-        """That of F at x, (n,)."""
+        """The gradient of the extension of F at x, (n,)."""
         return self.clients.mean_gradient(self.point[None])[0]
 
     @cached_property
     def directions(self) -> np.ndarray:
-        """v_i: the base that is best for client i's gradient, (clients, n)."""
+        """The bases v_i that are best for the clients' gradients, (clients, n)."""
         return np.stack([self.clients.base(g[None], i)[0] for i, g in enumerate(self.gradients)])
 
     @cached_property
@@ -143,22 +143,22 @@ class AtPoint(Record):
 
     @constant(notation.gamma)
     def most(self) -> Fraction:
-        """The largest gamma_i."""
+        """Return the largest gamma_i."""
         return fraction(max(self.dissimilarities))
 
     @constant(notation.gbar)
     def mean(self) -> Fraction:
-        """sum_i p_i gamma_i."""
+        """Return sum_i p_i gamma_i."""
         return fraction(dot(self.weights, self.dissimilarities))
 
     @constant(notation.gsquare)
     def mean_square(self) -> Fraction:
-        """sum_i p_i gamma_i^2."""
+        """Return sum_i p_i gamma_i^2."""
         return fraction(dot(self.weights, self.dissimilarities**2))
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Those of the clients, and of their differences at the point."""
+        """The constants of the clients and of their differences at the point."""
         return {**self.clients.constants, **super().constants}
 
 
@@ -166,7 +166,7 @@ class AtPoint(Record):
 
 
 def formula_error(at: AtPoint) -> Mixed:
-    """P1: the largest |d_e f_i(x) - E[f_i(R + e) - f_i(R - e)]|, R drawn item by item with chances x."""
+    """Return P1: the largest |d_e f_i(x) - E[f_i(R + e) - f_i(R - e)]|, where R contains items with probabilities x."""
     n = at.clients.dim
     worst = RATIONAL.scalar(0)
     for f, gradient in zip(at.functions, at.gradients, strict=True):
@@ -180,7 +180,7 @@ def formula_error(at: AtPoint) -> Mixed:
 
 
 def draws_of_sets(x: tuple[Number, ...]) -> list[tuple[Fraction, frozenset[int]]]:
-    """Every set that can be drawn from x, with its chance."""
+    """Return each set that can be drawn from x, with its probability."""
     found = [(Fraction(1), frozenset[int]())]
     for e, v in enumerate(x):
         rate = Fraction(v)
@@ -190,27 +190,27 @@ def draws_of_sets(x: tuple[Number, ...]) -> list[tuple[Fraction, frozenset[int]]
 
 
 def singletons(at: AtPoint) -> np.ndarray:
-    """f_i({e}), (clients, n)."""
+    """Return f_i({e}), (clients, n)."""
     return np.stack([rationals(at.clients.singletons(i)) for i in range(at.clients.n_clients)])
 
 
 def negative_slope(at: AtPoint) -> Mixed:
-    """The largest -d_e f_i(x)."""
+    """Return the largest -d_e f_i(x)."""
     return -min(at.gradients.flat)
 
 
 def largest_slope(at: AtPoint) -> Mixed:
-    """The largest d_e f_i(x)."""
+    """Return the largest d_e f_i(x)."""
     return max(at.gradients.flat)
 
 
 def excess_slope(at: AtPoint) -> Mixed:
-    """The largest d_e f_i(x) - f_i({e})."""
+    """Return the largest d_e f_i(x) - f_i({e})."""
     return max((at.gradients - singletons(at)).flat)
 
 
 def second_derivatives(f: SetFunction, x: np.ndarray) -> list[tuple[int, int, Any]]:
-    """(e, g, d_e d_g f(x)) for e < g: the change of d_e f from x_g = 0 to x_g = 1."""
+    """Return (e, g, d_e d_g f(x)) for e < g: the change of d_e f from x_g = 0 to x_g = 1."""
     found = []
     for g in range(len(x)):
         whole, zero = x.copy(), x.copy()
@@ -221,7 +221,7 @@ def second_derivatives(f: SetFunction, x: np.ndarray) -> list[tuple[int, int, An
 
 
 def bends(at: AtPoint) -> list[tuple[Any, Any]]:
-    """-d_e d_g f_i(x) and min(f_i({e}), f_i({g})) for all clients and pairs of items; one (0, 0) for a single item."""
+    """Return -d_e d_g f_i(x) and min(f_i({e}), f_i({g})) for all clients and pairs; one (0, 0) for one item."""
     own = singletons(at)
     found = [
         (-v, min(own[i, e], own[i, g]))
@@ -232,70 +232,70 @@ def bends(at: AtPoint) -> list[tuple[Any, Any]]:
 
 
 def largest_bend(at: AtPoint) -> Mixed:
-    """The largest -d_e d_g f_i(x)."""
+    """Return the largest -d_e d_g f_i(x)."""
     return max(v for v, _ in bends(at))
 
 
 def negative_bend(at: AtPoint) -> Mixed:
-    """The largest d_e d_g f_i(x)."""
+    """Return the largest d_e d_g f_i(x)."""
     return max(-v for v, _ in bends(at))
 
 
 def excess_bend(at: AtPoint) -> Mixed:
-    """The largest -d_e d_g f_i(x) - min(f_i({e}), f_i({g}))."""
+    """Return the largest -d_e d_g f_i(x) - min(f_i({e}), f_i({g}))."""
     return max(v - smaller for v, smaller in bends(at))
 
 
 def local_changes(at: AtPoint, tau: int) -> list[np.ndarray]:
-    """What one local step of 1/tau from x along its base changes in every client's gradient."""
+    """Return the changes of each client's gradient by one local step of 1/tau from x along its base."""
     pairs = enumerate(zip(at.directions * (RATIONAL.scalar(1) / tau), at.gradients, strict=True))
     return [at.clients.gradient((at.point + v)[None], i)[0] - g for i, (v, g) in pairs]
 
 
 def squared_change(at: AtPoint, tau: int) -> Mixed:
-    """The largest squared Euclidean norm of these changes."""
+    """Return the largest squared Euclidean norm of these changes."""
     return max(dot(change, change) for change in local_changes(at, tau))
 
 
 def largest_change(at: AtPoint, tau: int) -> Mixed:
-    """The largest entry of these changes."""
+    """Return the largest entry of these changes."""
     return max(largest(change) for change in local_changes(at, tau))
 
 
 def bend_after(at: AtPoint, tau: int) -> Mixed:
-    """The largest -d_e d_g f_i at the point that client i's local step leads to."""
+    """Return the largest -d_e d_g f_i at the point that client i's local step leads to."""
     ends = zip(at.functions, at.point + RATIONAL.scalar(1) / tau * at.directions, strict=True)
     found = (-v for f, end in ends for _, _, v in second_derivatives(f, end))
     return max(found, default=RATIONAL.scalar(0))
 
 
 def leaves(at: AtPoint, tau: int) -> bool:
-    """Whether some client's local step of 1/tau leads out of the cube."""
+    """Return whether some client's local step of 1/tau leads out of the cube."""
     end = at.point + RATIONAL.scalar(1) / tau * at.directions
     return any(v > 1 for v in end.flat)
 
 
 def better_base(at: AtPoint) -> Mixed:
-    """P5: what the best base of the list gains over the greedy one, for every client's gradient."""
+    """Return P5: the gain of the best base of the list over the greedy one, for each client's gradient."""
     listed = [sorted(b) for b in bases(at.clients.matroid)]
     pairs = zip(at.gradients, at.directions, strict=True)
     return max(max(sum(g[b], RATIONAL.scalar(0)) for b in listed) - dot(v, g) for g, v in pairs)
 
 
 def excess(matroid: Matroid, x: np.ndarray) -> Element:
-    """The largest x(S) - rank(S), S not empty."""
+    """Return the largest x(S) - rank(S), S not empty."""
     n = matroid.n_items
     sets = (s for k in range(1, n + 1) for s in combinations(range(n), k))
     return max(sum(x[list(s)]) - rank_of(matroid, frozenset(s)) for s in sets)
 
 
 def outside_polytope(at: AtPoint) -> Mixed:
-    """P5: the largest x(S) - rank(S) of the mean direction: at most 0 for a convex combination of bases."""
+    """Return P5: the largest x(S) - rank(S) of the mean direction, at most 0 for a convex combination of bases."""
     return excess(at.clients.matroid, at.direction)
 
 
 def decomposition_error(at: AtPoint) -> Mixed:
-    """P9: |F(x) - sum_i p_i f_i(x)| + |grad F - sum_i p_i grad f_i|_1, F by the chances of all sets."""
+    """Return P9: |F(x) - sum_i p_i f_i(x)| + |grad F - sum_i p_i grad f_i|_1, with F as a mean over all sets."""
     n, point = at.clients.dim, at.point
     by_sets = sum((c * at.clients.value(s) for c, s in draws_of_sets(at.x)), Fraction(0))
     parts = sum((w * f.extension(point[None])[0] for w, f in zip(at.weights, at.functions, strict=True)), at.value * 0)
@@ -310,19 +310,19 @@ def decomposition_error(at: AtPoint) -> Mixed:
 
 
 def draws_of_clients(at: AtPoint, size: int) -> list[tuple[Any, tuple[int, ...]]]:
-    """Every draw of ``size`` clients with its chance."""
+    """Return each draw of ``size`` clients with its probability."""
 
     def step(x: np.ndarray, chance: Chance) -> np.ndarray:
         return chance.draw(at.clients.weights, size, len(x))
 
     found = step_outcomes(step, at.point[None] * 0, RATIONAL, DRAWS, exchangeable=True)
     if found is None:
-        raise NotEnumerable(f"more than {DRAWS} draws of {size} clients")
+        raise NotEnumerable(f"more than {DRAWS} possible draws of {size} clients")
     return list(zip(found[2], (tuple(row) for row in found[1].tolist()), strict=True))
 
 
 def moments(at: AtPoint, size: int, gains: np.ndarray) -> tuple[Any, Any]:
-    """Mean and variance of the average gain of ``size`` drawn clients, over every draw."""
+    """Return mean and variance of the average gain of ``size`` drawn clients, over every draw."""
     law = [
         (chance, sum((gains[i] for i in drawn), RATIONAL.scalar(0)) / size)
         for chance, drawn in draws_of_clients(at, size)
@@ -344,12 +344,12 @@ class OnePoint(Record):
 
     @constant(notation.n)
     def n_items(self) -> int:
-        """How many items there are."""
+        """Return the number of items."""
         return len(self.x)
 
     @constant(notation.m_max)
     def largest_item(self) -> Fraction:
-        """m_f: the largest value of an item."""
+        """Return m_f: the largest value of an item."""
         return max(Fraction(self.function.value(frozenset({e}))) for e in range(self.n_items))
 
 
@@ -359,7 +359,7 @@ class Moved(OnePoint):
     step: Vector = per("items", of=share, some=True)
 
     def require(self) -> None:
-        """The step ends in the cube."""
+        """Check that the step ends in the cube."""
         in_cube("x + step", tuple(v + w for v, w in zip(self.x, self.step, strict=True)), self.function.n_items)
 
     @cached_property
@@ -386,7 +386,7 @@ class Moved(OnePoint):
 
     @constant(notation.step_length)
     def length(self) -> Fraction:
-        """|d|_1."""
+        """Return |d|_1."""
         return sum(map(Fraction, self.step), Fraction(0))
 
 
@@ -399,7 +399,7 @@ class Stepped(Record):
     server_step_size: Number = scalar(positive, notation.eta, default=1)
 
     def require(self) -> None:
-        """The direction is in the polytope, and the step ends in the cube."""
+        """Check that the direction is in the polytope, and that the step ends in the cube."""
         end = [v + self.server_step_size * d for v, d in zip(self.x, self.direction, strict=True)]
         in_cube("x + eta direction", tuple(end), self.clients.dim)
         if not in_polytope(self.clients.matroid, np.array([*self.direction, None], dtype=object)[:-1]):
@@ -419,11 +419,11 @@ class Stepped(Record):
 
     @constant(notation.curvature)
     def curvature(self) -> Fraction:
-        """(sum of the direction)^2 - sum of its squares."""
+        """Return (sum of the direction)^2 - sum of its squares."""
         entries = [Fraction(v) for v in self.direction]
         return sum(entries, Fraction(0)) ** 2 - sum((v * v for v in entries), Fraction(0))
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Those of the clients, and of the step."""
+        """The constants of the clients and of the step."""
         return {**self.clients.constants, **super().constants}

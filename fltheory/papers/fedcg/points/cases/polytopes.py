@@ -1,4 +1,4 @@
-"""What Corollary A.2 is checked on: any polytope in the cube by its vertices, a point of it, and points along a run."""
+"""The instances of Corollary A.2: any polytope in the cube by its vertices, a point of it, and points along a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fltheory.problems.decomposable import SubmodularClients
 
 
 class OnPolytope(Record):
-    """Clients (their matroid is not asked), vertices of a polytope, shares of them that make a point w, and x^(0), x^(1), ..."""
+    """Clients (their matroid is unused), vertices of a polytope, shares of them for a point w, and x^(0), x^(1), ..."""
 
     clients: SubmodularClients
     vertices: Table = per("vertices", "items", of=share)
@@ -23,7 +23,7 @@ class OnPolytope(Record):
     path: Table = per("rounds", "items", of=share)
 
     def require(self) -> None:
-        """Vertices and points have a coordinate for every item."""
+        """Check that vertices and points have a coordinate for each item."""
         in_cube("vertices", self.vertices[0], self.clients.dim)
 
     @property
@@ -43,7 +43,7 @@ class OnPolytope(Record):
         return (shares[:, None] * self.corners).sum(axis=0) / shares.sum()
 
     def own_gain(self, x: np.ndarray) -> Mixed:
-        """sum_i p_i <v_i, grad f_i(x)>, v_i the vertex that is best for client i: no point of the polytope is better."""
+        """Return sum_i p_i <v_i, grad f_i(x)>, where v_i is the best vertex for client i."""
         weights, gradients = rationals(self.clients.weights), self.clients.gradients(x[None])[:, 0]
         return dot(weights, best(self.corners, gradients))
 
@@ -57,7 +57,7 @@ class OnPolytope(Record):
 
 
 def best(corners: np.ndarray, gradients: np.ndarray) -> np.ndarray:
-    """The largest <v, g> over the vertices v for every gradient g, (clients,)."""
+    """Return the largest <v, g> over the vertices v for every gradient g, (clients,)."""
     found = np.empty(len(gradients), dtype=object)
     found[:] = [max(dot(v, g) for v in corners) for g in gradients]
     return found
