@@ -7,7 +7,7 @@ from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Assumption, Case
 from fltheory.papers.osmd.instances.bounded_gradients import BoundedClients
 
-LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."  # see vacuity.sentence
+LATE = "At M = 100, α = 0.4 the bound says something only from T = {} rounds on."  # see ``vacuity_sentence``
 BELOW_G = "At M = 100, K = 1, α = 0.4, D^F L = G², no noise, no heterogeneity the bound says something only from T = {} rounds on."
 
 ALPHA_CONSTANT = "the order sign hides alpha, which the text takes as a constant"

@@ -15,7 +15,7 @@ from fltheory.papers.fedcg import notation
 from fltheory.papers.fedcg.points.cases.points import OnePoint, draws_of_sets, in_cube, rationals
 from fltheory.runs.method import NotEnumerable
 
-Errors = tuple[Fraction, ...]  # or gradients, or single values
+Errors = tuple[Fraction, ...]  # errors, gradients or single values
 Law = dict[Errors, Fraction]
 OUTCOMES = 50_000  # largest number of distinct sums of samples
 DIGITS = 100_000  # largest number of binary digits of a probability

@@ -59,7 +59,7 @@ RATE = (
 ANSWERS, STAYS_AWAY = (
     rate * (1 - c) * g / c,
     rate * g,
-)  # what an answer is above the mean, and its absence below, times the rate
+)  # an answer minus its mean, and its absence below the mean, times the rate
 SHARE = line("share", le(0, 1 - c), by.linear(certain=1))
 SIGN = line("sign", le(0, ANSWERS), by.linear({"share": rate * g / c}))
 
@@ -93,7 +93,7 @@ def mixture(sign: int, gain: Expr = g, chance: Expr = c) -> Expr:
     return chance * exp(sign * answers) + (1 - chance) * exp(-sign * away)
 
 
-_ROOM = rate**2 * (1 - c) * g / (2 * c) + rate**2 * g / 2  # the range, for both squares
+_ROOM = rate**2 * (1 - c) * g / (2 * c) + rate**2 * g / 2  # the range for both squares
 UP = (
     proof("fedcg/answer-up", PLACE, note="the exponential moment of one answer, above its mean")
     .under(CERTAIN, RANGE, *RATE)

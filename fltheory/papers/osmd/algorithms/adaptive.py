@@ -49,7 +49,7 @@ class Block(NamedTuple):
 
     log_weights: np.ndarray  # (seeds, experts)
     experts: np.ndarray  # (seeds, experts, clients), with the number of experts for the block's horizon
-    round_: np.ndarray  # (seeds,) rounds begun, the same in every row
+    round_: np.ndarray  # (seeds,) rounds begun, equal in all rows
 
 
 def mixture(state: Experts | Block, on: Arithmetic = FLOATS) -> np.ndarray:

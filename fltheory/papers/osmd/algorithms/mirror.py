@@ -55,7 +55,7 @@ def mirror_step_printed(
     """Return the step of Algorithm 2 with its test v_k > u_k: clients of a rank below the first such k go to the floor.
 
     ``by="index"`` is the test as printed, pi(m) < m_star with pi from ranks to clients: the result needn't sum to one.
-    Without such a k (alpha = 1) every client is on the floor.
+    If there is no such k (alpha = 1), all clients are at the floor.
     """
     y = _scale_rows(p, gain)
     n = y.shape[-1]

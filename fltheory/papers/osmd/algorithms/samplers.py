@@ -103,8 +103,8 @@ def vrb(mixing: float = 0.4, bound: Callable[[Any], Any] = _largest) -> Sampler:
     """Return VRB (Borsos, Krause and Levy 2018): follow the regularised leader on estimated losses, mixed with uniform.
 
     W_m grows by a_m / p_m for each draw of m, p = (1 - theta) sqrt(W + L M / theta) / sum + theta/M with L = ``bound(c)``
-    (default A_max) on the feedback, theta = ``mixing``. From the script of the authors of the OSMD paper (theta = 0.4,
-    L = 1.5 times the largest feedback at the start), whose feedback is the mini-batch *loss* squared.
+    (default A_max), theta = ``mixing``. The script of the authors of the OSMD paper (theta = 0.4,
+    L = 1.5 times the largest feedback at the start) uses the squared mini-batch *loss* as feedback.
     """
 
     def play(state: np.ndarray, c: Constants) -> np.ndarray:

@@ -32,7 +32,7 @@ def data_uniform(seed: int, repetitions: np.ndarray, field: int, shape: tuple[in
 
 
 class Batch(NamedTuple):
-    """A mini-batch of every client: x (R, M, b, d), y (R, M, b, C), share (M, b) = 1/size, 0 beyond a short client's data."""
+    """A mini-batch of each client: x (R, M, b, d), y (R, M, b, C), share (M, b) = 1/size, 0 beyond a client's data."""
 
     x: np.ndarray
     y: np.ndarray

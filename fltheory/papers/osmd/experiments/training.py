@@ -77,7 +77,7 @@ class Method:
 
 
 class History(NamedTuple):
-    """``rounds`` (P,); training ``sampler_loss`` before the round and cumulative ``regret`` of the rounds before, (P, S, R).
+    """``rounds`` (P,); training ``sampler_loss`` before the round, cumulative ``regret`` of earlier rounds, (P, S, R).
 
     ``peak`` (S, R): M times the largest final probability. ``accuracy`` (P, S, R) if samples are held out. The regret
     is NaN if it was not requested.

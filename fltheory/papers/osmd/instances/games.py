@@ -32,7 +32,7 @@ Row = tuple[Number, ...]
 class Schedule(Data):
     """A game with fixed feedback and a comparator, and its constants. Subclasses define ``rows_of_feedback``.
 
-    Frozen data with ``n_sampled``, ``floor`` and ``comparator``; its ``repr`` rebuilds it.
+    Subclasses are frozen and have ``n_sampled``, ``floor`` and ``comparator``; ``repr`` rebuilds a game.
     """
 
     n_sampled: int

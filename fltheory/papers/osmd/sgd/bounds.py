@@ -239,7 +239,7 @@ T9B_PREMIN = bound(
     (*WITHIN, *SERVER, mu_eff <= CAP_SAFE),
     where=(*EFFECTIVE, *WITH_EXPERTS),
 )
-# or, beside three times Corollary 7 under the root, a candidate and a term of their own for the choice among the experts
+# or a separate candidate and term for the choice among the experts, beside three times Corollary 7 under the root
 _SIXTH = alpha / (B * G) * sqrt(2 * D * K / (L * E_META)) * (8 / T) ** Rational(1, 4)
 T9B_STEP_APART = fedavg_step(_AVG_SAFE + 3 * REGRET_SGD, CAP_SAFE, _SIXTH)
 T9B_APART = bound(

@@ -1,8 +1,8 @@
 """Last-iterate errors of noiseless runs over many rounds, with proved limits: SFL by intervals, PFL by its only path.
 
 SFL on piecewise quadratics draws a fresh order in each round: its distribution has M!^R atoms. The map of a round is
-increasing in x while step * curvature <= 1, so atoms that lie close can be merged into an interval that contains them:
-integers in units of 2^-q, lower ends rounded down and upper ends up. As a round contracts, the intervals stay short.
+increasing in x while step * curvature <= 1, so nearby atoms can be merged into an interval that contains them, with
+integer ends in units of 2^-q, rounded outwards. As a round contracts, the intervals stay short.
 """
 
 from __future__ import annotations

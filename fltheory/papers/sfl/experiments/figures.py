@@ -16,7 +16,7 @@ from fltheory.problems.data.tables import table
 
 CLIENTS, SAMPLED, LOCAL_STEPS, BATCH, ROUNDS, SEEDS = 100, 10, 5, 8, 400, 3
 STEPS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-EVERY, LAST = 10, 50  # rounds between records, rounds at the end whose mean counts
+EVERY, LAST = 10, 50  # rounds between records, final rounds whose mean counts
 DEAL, PLACES = 11, 1 << 20  # streams: the distribution of the samples, and the samples of each step
 METHODS = (("SFL", True, "first"), ("PFL", False, "second"))
 

@@ -391,7 +391,7 @@ class Moved(OnePoint):
 
 
 class Stepped(Record):
-    """(14): clients, a point x, a direction of the polytope (the mean of listed ones by masses), and x + eta direction."""
+    """Data of (14): clients, x, a direction of the polytope (a mean of listed ones by masses), x + eta direction."""
 
     clients: SubmodularClients
     x: Vector = per("items", of=share)

@@ -1,1 +1,1 @@
-"""Compiled kernels. Section 6: experiments, and the numbers read off the figures."""
+"""Compiled kernels of the experiments."""

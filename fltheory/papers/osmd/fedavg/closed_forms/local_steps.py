@@ -91,7 +91,7 @@ class QuadraticRound(Data):
 
 
 def _displacement(one: QuadraticRound, c: Constants) -> Displacement:
-    """The only client after the round."""
+    """Return the displacement of the only client after the round."""
     return one.moved(0, int(c.n_local_steps), to_mixed(c.step_size))[-1]
 
 
@@ -117,7 +117,7 @@ def feedback(one: QuadraticRound, c: Constants) -> Mixed:
 
 
 def path_energy(one: QuadraticRound, c: Constants) -> Mixed:
-    """I_2 = E|sum_b grad F(w_b)|^2 = E(e_B/mu + N)^2: what the local steps sum to, less the noise."""
+    """Return I_2 = E|sum_b grad F(w_b)|^2 = E(e_B/mu + N)^2: the sum of the local steps without the noise."""
     step, last = to_mixed(c.step_size), _displacement(one, c)
     noise = int(c.n_local_steps) * to_mixed(Fraction(one.noise_std) ** 2)
     return last.square / step**2 + 2 * last.with_noise / step + noise

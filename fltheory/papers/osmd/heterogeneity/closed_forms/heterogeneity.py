@@ -86,7 +86,7 @@ class GradientTable(Data):
 
     @property
     def n_clients(self) -> int:
-        """How many clients there are."""
+        """The number of clients."""
         return len(self.gradients[0])
 
     @cached_property
@@ -104,19 +104,19 @@ class GradientTable(Data):
 
     @cached_property
     def uniform(self) -> Fraction:
-        """zeta_unif^2 (8): the largest V under uniform sampling."""
+        """The largest V under uniform sampling, zeta_unif^2 (8)."""
         p = [Fraction(1, self.n_clients)] * self.n_clients
         return max(variance(self.points, p, w) for w in range(len(self.gradients)))
 
     @cached_property
     def fixed(self) -> Enclosure:
-        """zeta_fix^2 (10): the least over p of the largest V."""
+        """The least over p of the largest V, zeta_fix^2 (10)."""
         outcomes = [Outcome(((0, w),)) for w in range(len(self.gradients))]
         return least_largest(self.points, outcomes, self.alpha, Fraction(0))
 
     @cached_property
     def dynamic(self) -> Enclosure:
-        """zeta_T^2: the value of the game over T."""
+        """The value of the game divided by T, zeta_T^2."""
         return _over(self._game(), self.n_rounds)
 
     @cached_property
@@ -131,7 +131,7 @@ class GradientTable(Data):
 
     @cached_property
     def without_budget(self) -> Enclosure:
-        """(1/T) sup_w min_p [V(p, w) + (T - 1) sup V(p, .)]: the value without variation."""
+        """The value without variation, (1/T) sup_w min_p [V(p, w) + (T - 1) sup V(p, .)]."""
         points = range(len(self.gradients))
         found = []
         for first in points:

@@ -36,7 +36,7 @@ class Points(NamedTuple):
 
     @property
     def n_clients(self) -> int:
-        """How many clients there are."""
+        """The number of clients."""
         return len(self.squares[0])
 
 
@@ -129,7 +129,7 @@ def _repair_enclosure(
 
 
 class _Program:
-    """The linear program: variables p and u >= 1/p of every node, d >= |p - p'| of every move, and the largest total."""
+    """The linear program: variables p and u >= 1/p per node, d >= |p - p'| per move, and the largest total."""
 
     def __init__(self, points: Points, outcomes: Sequence[Outcome], alpha: float, budget: float) -> None:
         self.n_clients, self.outcomes = points.n_clients, outcomes

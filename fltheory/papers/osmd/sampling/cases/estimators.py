@@ -50,7 +50,7 @@ def floored_shares(masses: Vector, floor: Fraction) -> Shares:
 
 
 class _Drawn(Record):
-    """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``."""
+    """The clients' updates g_m, one row each, and ``n_sampled`` draws with the shares of ``masses``."""
 
     updates: AsTable = per(M, "coordinate", of=real, some=True)
     masses: AsVector = per(M, of=positive)
@@ -70,9 +70,9 @@ class _Drawn(Record):
 
 
 class Updates(_Drawn):
-    """The clients' updates g_m, one row each, drawn ``n_sampled`` times with the shares of ``masses``.
+    """The clients' updates g_m, one row each, and ``n_sampled`` draws with the shares of ``masses``.
 
-    ``weights``: lambda_m up to a factor, equal if not given; ``query``: another distribution by its masses.
+    ``weights``: lambda_m up to a factor, equal by default; ``query``: another distribution by its masses.
     """
 
     @cached_property
@@ -114,12 +114,12 @@ class Available(_Drawn):
 
     @cached_property
     def present(self) -> Table:
-        """lambda_m g_m of the active clients, 0 of the others."""
+        """The vectors lambda_m g_m of the active clients, 0 for the others."""
         return tuple(tuple(on * v for v in row) for on, row in zip(self.active, self.x, strict=True))
 
     @cached_property
     def rescaled(self) -> Shares:
-        """p~ of Appendix D.2, of that distribution."""
+        """The rescaled p~ of Appendix D.2 for that distribution."""
         return law.rescale_active(self.inside, self.active)
 
     @property
@@ -139,12 +139,12 @@ class Available(_Drawn):
 
     @cached_property
     def heard(self) -> Shares:
-        """The feedback of the active clients, 0 of the others."""
+        """The feedback of the active clients, 0 for the others."""
         return tuple(law.squared_norm(row) for row in self.present)
 
 
 class Moved(Record):
-    """Feedback, ``n_sampled`` draws and any comparator q by its masses, which is moved to the point (53)."""
+    """Feedback, ``n_sampled`` draws and any comparator q by its masses, which moves to the point (53)."""
 
     feedback: Vector = per(M, of=nonnegative, some=True)
     masses: Vector = per(M, of=nonnegative, some=True)
@@ -198,7 +198,7 @@ class Losses(Record):
 
     @cached_property
     def best(self) -> Shares:
-        """That of least loss in the floored simplex: the roots, projected."""
+        """The distribution of least loss in the floored simplex: the projected roots."""
         return law.project_exactly(self.roots, self.floor)
 
 
@@ -216,7 +216,7 @@ class Projected(Record):
 
 
 class Growth(Record):
-    """A mirror step from a floored distribution whose exponents are the logarithms of ``growth``: gradients are never positive."""
+    """A mirror step from a floored distribution with exponents log ``growth``, as gradients are never positive."""
 
     masses: Vector = per(M, of=nonnegative, some=True)
     growth: Vector = per(M, of=at_least_one)
@@ -225,7 +225,7 @@ class Growth(Record):
 
     @cached_property
     def p(self) -> Shares:
-        """Where the step starts."""
+        """The start of the step."""
         return floored_shares(self.masses, self.floor)
 
     @cached_property
@@ -235,7 +235,7 @@ class Growth(Record):
 
 
 class OneStep(Record):
-    """One round of Algorithm 1: a floored distribution, the feedback, how often each client was drawn, the rate."""
+    """One round of Algorithm 1: a floored distribution, the feedback, the counts of the clients, the rate."""
 
     masses: Vector = per(M, of=nonnegative, some=True)
     feedback: Vector = per(M, of=nonnegative, some=True)
@@ -245,7 +245,7 @@ class OneStep(Record):
 
     @cached_property
     def p(self) -> Shares:
-        """What is played."""
+        """The distribution that is played."""
         return floored_shares(self.masses, self.floor)
 
     @constant(K)
@@ -266,7 +266,7 @@ class OneStep(Record):
 
 
 class StepBeside(Record):
-    """One round of Algorithm 1 from a floored distribution, between a comparator and the next, by their masses above the floor."""
+    """One round of Algorithm 1 from a floored distribution, with comparators q^t, q^{t+1} by masses above the floor."""
 
     masses: Vector = per(M, of=nonnegative, some=True)
     feedback: Vector = per(M, of=nonnegative, some=True)
@@ -288,7 +288,7 @@ class StepBeside(Record):
 
     @property
     def gain(self) -> Fraction:
-        """The estimated loss (6) at p less that at q^t."""
+        """The estimated loss (6) at p minus that at q^t."""
         p, a = self.step.p, [Fraction(v) for v in self.feedback]
         counts = [int(k) for k in self.draws]
         at_p, at_q = (law.estimated_loss(a, q, p, counts) for q in (p, self.comparators[0]))
@@ -331,7 +331,7 @@ class Comparator(Record):
 
 
 class Pretrained(Record):
-    """Clients c_m |w - centre_m|^2 / 2 with weights that add up to 1, and gradient descent on their weighted sum from ``start``."""
+    """Clients c_m |w - centre_m|^2 / 2 with weights of sum 1, and gradient descent on their weighted sum."""
 
     curvatures: Vector = per(M, of=positive)
     centres: Vector = per(M, of=real)
@@ -360,7 +360,7 @@ class Pretrained(Record):
 
     @cached_property
     def feedback(self) -> tuple[Fraction, ...]:
-        """The largest lambda_m^2 |g_m|^2 of every round, the one before training first."""
+        """The largest lambda_m^2 |g_m|^2 of each round, first of the one before training."""
         w, found = Fraction(self.start), []
         for _ in range(self.rounds + 1):
             slopes = [lam * g for lam, g in zip(self.weights, self.gradients(w), strict=True)]
@@ -370,13 +370,13 @@ class Pretrained(Record):
 
     @property
     def estimate(self) -> Fraction:
-        """max lambda_m |g_m|^2 before training, as it is printed."""
+        """The value max lambda_m |g_m|^2 before training, as printed."""
         slopes = self.gradients(Fraction(self.start))
         return max(lam * g * g for lam, g in zip(self.weights, slopes, strict=True))
 
 
 class Gradients(Record):
-    """The stochastic gradients of one client in a round, one row each, among ``n_clients`` of equal weight."""
+    """The stochastic gradients of one client in a round, one row each, among ``n_clients`` clients of equal weight."""
 
     gradients: AsTable = per(batch, "coordinate", of=real, some=True)
     n_clients: int = scalar(count(most=100), M, default=2)

@@ -104,7 +104,7 @@ class SampledQuadratics(SampledClients):
 
     @cached_property
     def _pulls(self) -> tuple[Fraction, Fraction, Fraction]:
-        """sum_m of c^2, c^2 b and c^2 b^2, each over M^2 p_m: sum_m a_m / p_m is quadratic in w with these coefficients."""
+        """The sums over m of c^2, c^2 b and c^2 b^2 over M^2 p_m: the coefficients of sum_m a_m / p_m in w."""
         terms = [
             (c * c / (self.n_clients**2 * p), Fraction(b))
             for c, p, b in zip(self._all(self.curvatures), self.law, self.centres, strict=True)

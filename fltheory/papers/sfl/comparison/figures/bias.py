@@ -37,7 +37,7 @@ def parallel(step: Fraction, steps: int, curvatures: Sequence[Fraction] = CURVAT
 def first_order() -> tuple[Fraction, Fraction]:
     """Return the biases over the step size: -hb/(2h) of SFL, (K - 1) hb/(2h) of PFL, with means of h b and h."""
     hb = sum(h * b for h, b in zip(CURVATURES, SLOPES, strict=True)) / 2
-    return -hb / sum(CURVATURES), hb / sum(CURVATURES)  # the mean of h is half the sum, and a half of hb / h
+    return -hb / sum(CURVATURES), hb / sum(CURVATURES)  # hb / (2 mean h), as the mean of h is half the sum
 
 
 def _panel(step: Fraction, y_label: str) -> Panel:
