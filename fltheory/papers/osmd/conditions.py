@@ -16,9 +16,7 @@ EVERY_ALPHA = f"one constant for every alpha: {HIDDEN_CONSTANT}"
 SMOOTH_BOUNDED = (
     requires(
         "smooth clients with bounded stochastic gradients",
-        lambda one, c: (
-            None if isinstance(one, BoundedClients) else "the clients have no known bounds of their gradients"
-        ),
+        lambda one, c: None if isinstance(one, BoundedClients) else "clients without known bounds of their gradients",
     ),
 )
 

@@ -18,7 +18,7 @@ from fltheory.runs.constants import Constants
 
 
 def gradient_sharing_step(x: np.ndarray, oracle: SetOracle, c: Constants) -> np.ndarray:
-    """Run a round where clients send gradients and the server uses the best base of their mean: greedy on F."""
+    """Run a round where clients send gradients and the best base of their mean is used: continuous greedy on F."""
     gradient = oracle.mean_gradient(x)
     return x + c.server_step_size * vertex(x, gradient, oracle.base(gradient))
 

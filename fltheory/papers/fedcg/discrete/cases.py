@@ -84,7 +84,7 @@ def large_and_small(
     matroid: Matroid,
     facility: bool = True,
 ) -> SubmodularClients:
-    """Return clients with these scores, and random ones with weights ``share`` times theirs."""
+    """Return clients with scores ``large``, and ones with scores ``small``, weight ``share`` and random answers."""
     kind = FacilityLocation if facility else None
     functions = tuple(kind((row,)) if kind else Modular(tuple(row)) for row in (*large, *small))
     return SubmodularClients(functions, matroid, [1] * len(large) + [exact(share)] * len(small))

@@ -99,7 +99,7 @@ def _ends(panels: Iterable[Panel], what: str, reading: str = "", label: str = ""
 
 
 def _text_of_readings(panels: Sequence[Panel], what: str, of: Callable[[list[Ends]], str]) -> str:
-    """Return a function of the final ratios in both readings, the text's first, as words."""
+    """Return the words of ``of`` about the final ratios in both readings, the text's first."""
     return "; ".join(of(_ends(panels, what, reading)) for reading in READINGS)
 
 

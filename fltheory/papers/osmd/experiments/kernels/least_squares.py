@@ -18,7 +18,7 @@ SUMS = {"reassoc", "contract"}  # sums in any order: the reference versions have
 def _fetch(
     samples: np.ndarray, starts: np.ndarray, places: np.ndarray, r: int, clients: np.ndarray, i: int, both: np.ndarray
 ) -> None:
-    """Prefetch the mini-batch of the i-th of these clients, if any: main memory serves many requests at once."""
+    """Copy the i-th client's mini-batch, if any, before it is used: main memory serves many requests at once."""
     if i < len(clients):
         m, rows = clients[i], both[i % 2]
         for k in range(rows.shape[0]):

@@ -178,7 +178,7 @@ def _first(path: Path, holds: Callable[[Sums], bool]) -> int:
 
 
 def _tail(gap: arb, variance: arb) -> arb:
-    """Bound by Cantelli's inequality the probability that the time of these updates exceeds its mean by ``gap``."""
+    """Bound by Cantelli's inequality the probability that a time exceeds, or falls below, its mean by ``gap``."""
     return variance / (variance + gap**2) if gap > 0 else arb(1)
 
 
@@ -340,7 +340,7 @@ def _loss_increment(play: Play, seen: Observation) -> LossIncrement:
 def _goes_far(
     expert: Expert, seen: Observation, ends: tuple[Play, Play], paid: tuple[LossIncrement, LossIncrement]
 ) -> bool:
-    """Return whether an expert stays at an end or crosses to the other one, as most do that have large rates."""
+    """Move an expert from an end to the active client's end if its gain suffices; return whether it does."""
     if expert.play is not ends[0] and expert.play is not ends[1]:
         return False
     own, end = paid[expert.play is ends[1]], ends[seen.first]

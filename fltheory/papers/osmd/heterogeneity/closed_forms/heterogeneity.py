@@ -350,7 +350,7 @@ def _cells(points: Points, x: np.ndarray) -> np.ndarray:
 
 
 def _values(paid: np.ndarray, budget: int, rounds: int, free: int) -> float:
-    """Return the value on a grid: ``paid`` (points, cells); a move by |i - j| cells costs |i - j| - ``free``."""
+    """Return the value on a grid: ``paid`` (points, cells); a move by d cells costs max(d - ``free``, 0)."""
     places = paid.shape[1]
     budget = min(budget, (places - 1) * (rounds - 1))
     cost = np.maximum(np.abs(np.arange(places)[:, None] - np.arange(places)) - free, 0)
