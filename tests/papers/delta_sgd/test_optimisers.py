@@ -236,7 +236,7 @@ def test_adgd_begins_without_a_cap() -> None:
 def test_a_client_that_asks_for_losses_needs_an_oracle_that_tells_them() -> None:
     case = Case(QuadraticClients((1, 2), (0, 1), 1), n_rounds=2, n_local_steps=2, step_size="1/4")
     assert rollout(federated_averaging(sgdm), case, 2).shape == (2, 3, 1)
-    with pytest.raises(VariantError, match="gradients only"):
+    with pytest.raises(VariantError, match="returns only gradients"):
         rollout(federated_averaging(sps), case, 1)
     telling = cast(Oracle, SimpleNamespace(loss=lambda x, client, k: (x[:, 0], client, k)))
     assert ClientOracle(telling, 3, 4).loss(np.ones((1, 1)), 1)[1:] == (3, 5)
