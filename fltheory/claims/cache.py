@@ -1,7 +1,7 @@
-"""What is made of the sources alone and takes long, kept in the user's cache directory from one process to the next.
+"""A disk cache, in the user's cache directory, for results that depend on the sources alone and take long to compute.
 
-Each thing has a file with a fingerprint of every source and a checksum; where either differs there is none. Only a process
-that had loaded no claims when it first asked reads or writes such a file: what it loads is what the fingerprint tells of.
+Each result has a file with a fingerprint of all sources and a checksum; if either differs, the file is ignored. A
+that loaded claims before its first access does not use them: its code may be older than the fingerprint.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pathlib import Path
 import fltheory
 
 _LIBRARY = Path(fltheory.__file__).parent
-_CLAIM_MODULE = "fltheory.symbols"  # what every claim is made of: it is there once any are
+_CLAIM_MODULE = "fltheory.symbols"  # every claim depends on this module: it is loaded once any claim is
 _SOURCE_PATTERNS = ("*.py", "*.json")
 
 
 def read(name: str) -> bytes | None:
-    """What is kept under a name, if it is whole and of these sources."""
+    """Return the cached result of this name, if it is intact and belongs to the current sources, else None."""
     now, file = _first_fingerprint(), _file(name)
     return _read(file, now) if file and now else None
 
 
 def write(name: str, body: bytes) -> None:
-    """Keep something under a name; where that can't be done, or the sources have changed, nothing is kept, nothing said."""
+    """Cache a result under a name; do nothing, without an error, if that fails or the sources have changed."""
     now, file = _first_fingerprint(), _file(name)
     if file and now and _fingerprint() == now:
         _write(file, now, body)
@@ -36,14 +36,14 @@ def write(name: str, body: bytes) -> None:
 
 @cache
 def _first_fingerprint() -> str | None:
-    """The fingerprint of the sources when first asked for; None where claims were loaded before, perhaps older ones."""
+    """Return the fingerprint at the first access; None if claims were loaded before, perhaps from older sources."""
     return None if _CLAIM_MODULE in sys.modules else _fingerprint()
 
 
 def _fingerprint() -> str | None:
-    """A fingerprint of the library: path, size and time of every source, and the Python that reads them.
+    """Return a fingerprint of the library: path, size and time of every source, and the version of Python.
 
-    None where they can't be seen, as in an archive, or while they change.
+    It is None if they cannot be read, as in an archive, or change meanwhile.
     """
     found = [sys.version, fltheory.__version__]
     try:
@@ -56,7 +56,7 @@ def _fingerprint() -> str | None:
 
 
 def _file(name: str) -> Path | None:
-    """Where something is kept, apart for every copy of the library; None for a user without a home."""
+    """Return the file of a result, separate for each copy of the library; None for a user without a home directory."""
     try:
         folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:
@@ -84,5 +84,5 @@ def _write(file: Path, sources: str, body: bytes) -> None:
 
 
 def _head(sources: str, body: bytes) -> bytes:
-    """What the first line of a file says: of which sources it is, and the checksum of the rest."""
+    """Return the first line of a file: the fingerprint of the sources and the checksum of the rest."""
     return f"{sources} {hashlib.sha256(body).hexdigest()}".encode()

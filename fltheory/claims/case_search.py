@@ -1,4 +1,4 @@
-"""Cases drawn from a family by Hypothesis, steered to where something is large."""
+"""Search among the cases of a family: Hypothesis draws them and maximises a number."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from fltheory.model.case import Case
 
 
 class StopSearch(Exception):
-    """Raised by what looks at the cases: it ends the batch early."""
+    """Raised by the function that examines the cases, to end the batch early."""
 
 
 @contextmanager
 def without_local_constants() -> Iterator[None]:
-    """Hypothesis draws what it would draw in any program.
+    """Make Hypothesis draw the same examples in every program.
 
-    Else some of its draws are numbers that it reads in the source of modules which happen to be loaded: another command,
-    another process or another installation would draw other cases.
+    Otherwise some draws are numbers from the source of modules that happen to be loaded, so that another command,
+    process or installation would draw other cases.
     """
     from hypothesis.internal.conjecture import providers
 
     own = getattr(providers, "_get_local_constants", None)
-    if own is None:  # versions that read no sources
+    if own is None:  # versions that do not read sources
         yield
         return
     none = type(providers.GLOBAL_CONSTANTS)()
@@ -57,6 +57,6 @@ def search_cases(family: Any, seed: int, size: int, examine: Callable[[Case], fl
         phases=(Phase.generate, Phase.target),
         report_multiple_bugs=False,
     )(given(look))
-    # Flaky: Hypothesis plays a case again, and by then the search is over
+    # Flaky: Hypothesis runs a case again, after the search has ended
     with without_local_constants(), suppress(StopSearch, hypothesis.errors.Unsatisfiable, hypothesis.errors.Flaky):
         hypothesis.seed(seed)(run)()

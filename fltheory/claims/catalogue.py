@@ -1,4 +1,4 @@
-"""The papers and their catalogues: a plain tuple of claims each, and the items that the claims' places name."""
+"""The catalogue: the claims of each paper as a tuple, and the items of the papers that these claims cite."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def catalogue(keys: tuple[str, ...] | None = None) -> tuple[Claim, ...]:
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Load something that stays: to look for garbage among it would take a tenth of the time."""
+    """Suspend garbage collection while permanent objects are loaded, which saves a tenth of the time."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -66,16 +66,16 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def title(key: str) -> str:
-    """A paper's title and authors; of one from outside its key."""
+    """Return the title and the authors of a paper; for a paper of a plugin, its key."""
     from importlib import import_module
 
     return (import_module(f"fltheory.papers.{key}").__doc__ or key) if key in KEYS else key
 
 
 def claims_of_paper(claim_id: str) -> tuple[Claim, ...]:
-    """Every claim of the paper that an id or a selector names before its slash; none where that is no key.
+    """Return all claims of the paper whose key precedes the slash of an id or a selector; none if there is no such key.
 
-    The others are not loaded: a paper takes a second or more.
+    Other papers are not loaded, since each takes a second or more.
     """
     key = claim_id.partition("/")[0]
     if key in KEYS:
@@ -85,7 +85,7 @@ def claims_of_paper(claim_id: str) -> tuple[Claim, ...]:
 
 @cache
 def contents(key: str) -> Contents:
-    """A paper's items in its own order."""
+    """Return the items of a paper in its order."""
     from importlib import import_module
 
     from fltheory.model.place import Contents
@@ -95,5 +95,5 @@ def contents(key: str) -> Contents:
 
 
 def place_of_source(source: Source) -> Place:
-    """Where a statement stands among the items of its paper, so that places can be sorted; PlaceError where it fits none."""
+    """Return the position of a source among the items of its paper, as a sort key; PlaceError if there is none."""
     return contents(source.paper).place(source.place)

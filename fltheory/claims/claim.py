@@ -1,4 +1,4 @@
-"""Claims and verdicts: is the statement true here, on what evidence, and how tight is it."""
+"""Claims, and their verdicts on cases: whether a statement holds, on what evidence, and how tight it is."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ from fltheory.runs.protocols import HasSuppositions, has_capability
 from fltheory.runs.step_rule import StepRule
 
 TRIVIAL_BOUND_REASON = "true, but no better than what is known without the run"
-ERROR_RATE = 1e-6  # of one run of the catalogue
-CASE_RATE = ERROR_RATE / 10_000  # of one case, whichever command asks and however many are asked beside it
+ERROR_RATE = 1e-6  # error rate of a run of the catalogue
+CASE_RATE = ERROR_RATE / 10_000  # error rate of one case, whichever command checks it and however many cases it checks
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Claim:
         Whether the printed sides scale differently with the units.
     tightest : Case, optional
         The known case where the bound is nearest to the measured value.
-    about : str, optional
+    The kind of step, by default that of the algorithm.
         The kind of step, by default the algorithm's.
     builds : callable, optional
         Makes the case that the claim assumes from constants by name.
@@ -122,17 +122,17 @@ class Claim:
     failure: Expr | Number = None  # with probability at least 1 - failure: an expression in the constants
     kind: str = "upper bound"
     remark: str = ""
-    inconsistent_units: bool = False  # as printed, its sides change differently with the units: kept, and said
+    inconsistent_units: bool = False  # the printed sides scale differently with the units; reported, not corrected
     tightest: Case | None = field(default=None, repr=False)
-    about: str | None = None  # the kind of step (``scrutiny.kinds``): its algorithm's, and kept when that is replaced
+    about: str | None = None  # the kind of step (``validation.step_kinds``): the original algorithm's
     builds: Callable[..., Case] | None = field(default=None, repr=False)
-    of_family: bool = False  # its cases were drawn, not chosen: that the bound says nothing on some is no surprise
-    listed: Claim | None = field(default=None, repr=False, compare=False)  # as the catalogue has it, see ``recorded``
-    home: str = field(default="", repr=False, compare=False)  # the file or module that brought it to the catalogue
+    of_family: bool = False  # the cases were drawn from the family: a vacuous bound on some of them is no surprise
+    listed: Claim | None = field(default=None, repr=False, compare=False)  # the claim as listed in the catalogue
+    home: str = field(default="", repr=False, compare=False)  # the file or module that added it to the catalogue
 
     def __post_init__(self) -> None:
         lists = {"bounds": self.bounds, "assumptions": self.assumptions, "tuning": self.tuning, "cases": self.cases}
-        for name, given in lists.items():  # a list is as good
+        for name, given in lists.items():  # a list is accepted too
             object.__setattr__(self, name, _tuple(self.id, name, given))
         if not self.bounds:
             raise BoundError(f"{self.id}: a claim needs a bound")
@@ -140,7 +140,7 @@ class Claim:
             raise ValueError(
                 f"{self.id}: assumptions must be of fltheory.runs.assumptions, or an Assumption, got {wrong[0]!r}"
             )
-        if isinstance(self.algorithm, Algorithm | Player | StepRule):  # what others say of their own is not believed
+        if isinstance(self.algorithm, Algorithm | Player | StepRule):  # other types could pretend to be equal
             object.__setattr__(self, "algorithm", self.algorithm.believed())
         measure = self.measure
         if measure is not None and not isinstance(measure, Measure):
@@ -149,11 +149,11 @@ class Claim:
             )
         direct = measure is None or isinstance(measure, DirectMeasure | DataDependentMeasure)
         if (self.mode == "with probability") != (self.failure is not None):
-            raise ValueError(f"{self.id}: 'with probability' needs the probability of failure, and only it does")
+            raise ValueError(f"{self.id}: failure= belongs to the mode 'with probability' only, which needs it")
         if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
             raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
         if self.mode == "with probability" and not isinstance(measure, DataDependentMeasure):
-            raise ValueError(f"{self.id}: 'with probability' is judged path by path: give a measure with letters")
+            raise ValueError(f"{self.id}: 'with probability' is checked on each path: give a data-dependent measure")
         if measure is None:
             return
         if self.algorithm is not None:
@@ -182,19 +182,19 @@ class Claim:
 
     @classmethod
     def of_catalogue(cls, *given: Any, **named: Any) -> Claim:
-        """A claim of the catalogue: it remembers itself, so that what ``replace`` makes of it is known by that."""
+        """Return this claim with a reference to itself as ``listed``, which copies made by ``replace`` keep."""
         claim = cls(*given, **named)
         object.__setattr__(claim, "listed", claim)
         return claim
 
     def dimension_error(self) -> str | None:
-        """How a bound or a tuned constant fails to scale like what it stands for, or None."""
+        """Return why a bound or a tuned constant is dimensionally inconsistent, or None."""
         assert self.measure is not None
         wanted = tuple(self.measure.dimension)
         try:
             for bound in self.bounds:
                 found = tuple(bound.dimension())
-                if bound.expr.free_symbols and found != wanted:  # a mere number is one in the instance's own units
+                if bound.expr.free_symbols and found != wanted:  # a mere number is in the units of the instance
                     return (
                         f"{self.id}: {bound.expr} and the measured {self.measure.name} differ in their powers of "
                         f"(objective, length) units: {found} and {wanted}"
@@ -208,25 +208,25 @@ class Claim:
 
     @property
     def bound(self) -> Bound:
-        """The (first) bound."""
+        """The first bound."""
         return self.bounds[0]
 
     @property
     def reading(self) -> Reading:
-        """printed, strict, explicit, corrected or strengthened."""
+        """The reading: printed, strict, explicit, corrected or strengthened."""
         return self.bound.source.reading
 
     @property
     def paper(self) -> str:
-        """The paper's key."""
+        """The key of the paper."""
         return self.id.split("/")[0]
 
     def all_cases(self, profile: str = "quick") -> tuple[Case, ...]:
-        """The cases of a profile, quick or full."""
+        """Return the cases of a profile, quick or full."""
         return self.cases + (self.more() if profile == "full" and self.more else ())
 
     def prepared(self, case: Case) -> Case:
-        """The case with the constants that the claim itself chooses (a tuned step size)."""
+        """Return the case with the constants that the claim itself chooses, such as a tuned step size."""
         for symbol, expr in self.tuning:
             constants = case.constants
             missing = [s.name for s in symbols_of(expr) if s not in constants]
@@ -237,7 +237,7 @@ class Claim:
 
 
 def _compared(claim: Claim) -> dict[str, Any]:
-    """The fields that decide whether two claims are equal."""
+    """Return the fields that decide whether two claims are equal."""
     return {f.name: getattr(claim, f.name) for f in fields(claim) if f.compare}
 
 
@@ -251,7 +251,7 @@ CONTENT_FIELDS = ("measure", "algorithm", "assumptions", "mode", "tuning", "boun
 
 
 def variant_of(claim: Claim) -> str | None:
-    """The name of what stands in for the algorithm of the catalogue's claim; None where nothing does."""
+    """Return the name of the variant in place of the catalogue's algorithm; None if there is none."""
     own = claim.listed
     if own is None or claim.algorithm is None or own.algorithm == claim.algorithm:
         return None
@@ -259,7 +259,7 @@ def variant_of(claim: Claim) -> str | None:
 
 
 def _card_rows(claim: Claim) -> list[tuple[str, str]]:
-    """What a notebook shows of a claim: nothing is checked for it, and it says so."""
+    """Return the rows of the notebook card: it shows the recorded verdict, says so, and checks nothing."""
     measured = claim.measure.name if claim.measure else "the bounded quantity"
     check_it = f"verify({python_name_of(claim)})" if claim.measure else ""
     return [
@@ -276,7 +276,7 @@ def _card_rows(claim: Claim) -> list[tuple[str, str]]:
 
 
 def _verdict_cell(claim: Claim) -> str:
-    """The verdict that is recorded, never as if it had been found now."""
+    """Return the recorded verdict, marked as recorded."""
     if claim.measure is None:
         return html_cards.escape_text("none: an external result, compared and not asserted")
     if python_name_of(claim) == "claim":
@@ -287,7 +287,7 @@ def _verdict_cell(claim: Claim) -> str:
 
 
 def python_name_of(claim: Claim) -> str:
-    """What names the claim in Python: its id in quotes, after its file; ``claim`` where it isn't the catalogue's own."""
+    """Return the claim in Python: its quoted id, with its file if any; ``claim`` if the catalogue lacks it."""
     own = claim.listed
     own_parts, here = field_values(own), field_values(claim)
     same = own is not None and all(own_parts[k] == here[k] for k in CONTENT_FIELDS)
@@ -298,14 +298,14 @@ def python_name_of(claim: Claim) -> str:
 
 @lru_cache(maxsize=256)
 def require_consistent_units(claim: Claim) -> None:
-    """BoundError where the sides of a claim scale differently; of the catalogue's own a test asks it, once."""
+    """Raise BoundError if a claim is dimensionally inconsistent; a test checks the catalogue's own claims."""
     if claim.measure is None or python_name_of(claim) != "claim":
         return
     reason = claim.dimension_error()
     if reason and not claim.inconsistent_units:
         raise BoundError(reason)
     if claim.inconsistent_units and not reason:
-        raise ValueError(f"{claim.id} is called misscaled, but its sides scale alike")
+        raise ValueError(f"{claim.id} has inconsistent_units=True, but its sides are consistent")
 
 
 def question_for(
@@ -317,7 +317,7 @@ def question_for(
     stages: tuple[int, ...],
     shared: dict[str, Measured] | None = None,
 ) -> BoundQuery:
-    """What a claim asks of one bound in a prepared case."""
+    """Return the question that a claim poses for one bound in a prepared case."""
     assert claim.measure is not None
     failure = None if claim.failure is None else exact(evaluate_closed_form(sympify(claim.failure), case.constants))
     known = {} if shared is None else shared
@@ -325,23 +325,23 @@ def question_for(
 
 
 def bounds_with_tuning(claim: Claim) -> tuple[Bound, ...]:
-    """The bounds of a claim with the constants that it chooses itself as definitions."""
+    """Return the bounds of a claim, with the constants that it chooses itself as definitions."""
     return tuple(replace(bound, where=(*claim.tuning, *bound.where)) for bound in claim.bounds)
 
 
 def check_claim(
     claim: Claim, case: Case, error_rate: float = CASE_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
 ) -> Verdict:
-    """The verdict on one case; ``stages``: the seeds of the successive looks, where only statistics can tell; none: no look."""
+    """Return the verdict on one case; ``stages``: seeds of the interim analyses, without which nothing is simulated."""
     began = time.perf_counter()
     require_consistent_units(claim)
     try:
         verdict = _check_claim(claim, case, error_rate, seed, stages)
-    except MemoryError:  # no verdict, as the next time there may be more
+    except MemoryError:  # no verdict yet: a later call may have more memory
         raise
     except Exception as error:
         why = kind_mismatch(case.instance, [c.instance for c in claim.cases])
-        library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # a user's is told how it broke
+        library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # user code gets its traceback
         if why is None or not (library or isinstance(error, AttributeError)):
             raise
         verdict = Verdict(claim.id, "inapplicable", claim.recorded, case, reason=f"{claim.id} is {why} ({error})")
@@ -363,20 +363,20 @@ def _check_claim(claim: Claim, case: Case, error_rate: float, seed: int, stages:
     results = []
     for bound in claim.bounds:
         verdict = _bound_verdict(blank, claim, full, question_for(claim, bound, full, share, seed, stages, shared))
-        if verdict.evidence is None:  # the run itself shows that nothing can be said
+        if verdict.evidence is None:  # the run itself shows that no verdict is possible
             return verdict
         results.append(verdict)
     return decisive_verdict(results)
 
 
 def inapplicable_reason(claim: Claim, case: Case) -> str | None:
-    """Why a claim says nothing of a case, as far as that is known without a run; None where it does."""
+    """Return why a claim does not apply to a case, as far as that is known without a run; None if it applies."""
     full = _applicable_case(claim, case)
     return full if isinstance(full, str) else None
 
 
 def _applicable_case(claim: Claim, case: Case) -> Case | str:
-    """The case with what the claim tunes; or why the claim says nothing of it."""
+    """Return the case with the tuned constants, or the reason why the claim does not apply to it."""
     try:
         full = claim.prepared(case)
         reason = contradiction(full, {b.side for b in claim.bounds})
@@ -395,9 +395,9 @@ def _applicable_case(claim: Claim, case: Case) -> Case | str:
 
 
 def evaluate_question(claim: Claim, full: Case, question: BoundQuery) -> tuple[Status, Measured, Any]:
-    """Status, measured quantity and limit of what a claim asks in a prepared case; the error that says why there are none.
+    """Return status, measured quantity and limit of a question in a prepared case; an error says why there are none.
 
-    Users' functions that could see what differs from process to process must answer the same in others.
+    Users' functions that could depend on the process must return the same values in other processes.
     """
     found = _evaluate_question(claim, full, question)
     if not is_comparison_skipped() and found[0] != "inconclusive":
@@ -421,7 +421,7 @@ def _evaluate_question(claim: Claim, full: Case, question: BoundQuery) -> tuple[
 
 
 def _bound_verdict(blank: Verdict, claim: Claim, full: Case, question: BoundQuery) -> Verdict:
-    """The verdict on one bound, with its evidence; without any where the run shows that it can't be judged."""
+    """Return the verdict on one bound with its evidence, or without any if the run rules out a verdict."""
     try:
         status, measured, limit = evaluate_question(claim, full, question)
     except VariantError as error:

@@ -1,4 +1,4 @@
-"""Ids of claims as text: ``key/NAME@reading``, families of them, and those that are near to what was typed."""
+"""Ids of claims as text: ``key/NAME@reading``, families of ids, and suggestions for mistyped ids."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ import difflib
 from collections.abc import Collection, Iterable
 from itertools import zip_longest
 
-MAX_NEAR_IDS, MAX_COMPLETIONS = (
-    5,
-    10,
-)  # ids that are suggested at most: near ones, and those that begin with what was typed
+MAX_NEAR_IDS, MAX_COMPLETIONS = (5, 10)  # the largest numbers of suggested ids: similar ones, and completions
 
 
 class UnknownId(KeyError):
-    """No claim has this id, or several have: one line says why, and which ids are near."""
+    """Raised for an id that names no claim or several; its one-line message suggests similar ids."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def resolve_id(claim_id: str, ids: Collection[str]) -> str:
-    """The id that is meant: an id without a reading is enough where only one reading exists. UnknownId names near ids."""
+    """Return the full id; the reading may be omitted if only one exists. UnknownId suggests similar ids."""
     if claim_id in ids:
         return claim_id
     readings = [i for i in ids if without_reading(i) == claim_id]
@@ -35,24 +32,24 @@ def resolve_id(claim_id: str, ids: Collection[str]) -> str:
 
 
 def unknown_id_message(claim_id: str, ids: Iterable[str]) -> str:
-    """What to say of an id, a family or a pattern that names nothing."""
-    from fltheory.number.parsing import clip_text  # with SymPy: it waits until something is wrong
+    """Return the message about an id, a family or a pattern that names nothing."""
+    from fltheory.number.parsing import clip_text  # it imports SymPy: only in case of an error
 
     return f"no claim {clip_text(claim_id)!r}{suggest(claim_id, ids)}"
 
 
 def without_reading(claim_id: str) -> str:
-    """What an id is before its reading."""
+    """Return an id without its reading."""
     return claim_id.partition("@")[0]
 
 
 def family_of(name: str, ids: Iterable[str]) -> list[str]:
-    """The ids that begin with a name and a hyphen: ``sfl/TAB1`` names every ``sfl/TAB1-...``, as no claim has that id."""
+    """Return the ids that begin with a name and a hyphen: ``sfl/TAB1``, itself no id, names every ``sfl/TAB1-...``."""
     return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """What to add to a message about an unknown id: those that begin so, with or without their paper's key, or the nearest."""
+    """Return the end of a message about an unknown id: its completions, with or without key, or similar ids."""
     known = list(known)
     if near := _completions(word, known):
         first = _round_robin(near, MAX_COMPLETIONS)
@@ -68,7 +65,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 
 def _completions(word: str, known: Iterable[str]) -> list[str]:
-    """The ids that begin with a word, without their reading if the word has none: itself first, then its family."""
+    """Return the ids that begin with a word, without readings if it has none: the id itself, then its family."""
     word = word.strip().lower()
     if not word:
         return []
@@ -82,7 +79,7 @@ def _completions(word: str, known: Iterable[str]) -> list[str]:
 
 
 def _round_robin(ids: Iterable[str], most: int) -> list[str]:
-    """At most so many ids, the papers among them by turns, in the order in which they stand."""
+    """Return at most ``most`` ids, taken from the papers in turn and listed in their original order."""
     papers: dict[str, list[str]] = {}
     for name in ids:
         papers.setdefault(name.partition("/")[0], []).append(name)

@@ -1,7 +1,7 @@
-"""The catalogue at a glance: a line for each claim, and where it stands in its paper; known without loading the claims.
+"""The index of the catalogue: for each claim a line and its place in the paper, available without loading the claims.
 
-To load a paper takes a second or more, and its lines change with the sources alone, so they are kept (``papers.kept``).
-Papers from outside are always loaded.
+Loading a paper takes a second or more, and its lines depend on the sources alone, so they are cached
+(``claims.cache``). Papers of plugins are always loaded.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from fltheory.model.place import Item
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
 
-EXTERNAL = "external"  # the verdict of a result that is compared, not asserted
+EXTERNAL = "external"  # in place of a verdict, for an external result: it is compared, not asserted
 
 
 @dataclass(frozen=True)
 class Line:
-    """A claim as lists show it: ``words`` is all its text, in lower case, for the search by words."""
+    """A claim as a line of a list; ``words`` is its whole text in lower case, for the search."""
 
     id: str
     reading: str
@@ -38,12 +38,12 @@ class Line:
 
     @property
     def paper(self) -> str:
-        """The paper's key."""
+        """The key of the paper."""
         return self.id.partition("/")[0]
 
 
 def lines(keys: Iterable[str] | None = None) -> tuple[Line, ...]:
-    """The lines of the papers with these keys, in the papers' order; of all, those from outside last, where none are given."""
+    """Return the lines of the papers with these keys in the papers' order; by default of all papers, plugins last."""
     asked = None if keys is None else set(keys)
     own = [line for key in KEYS if asked is None or key in asked for line in builtin_lines(key)]
     outside = plugins.plugin_specs() and (asked is None or asked - set(KEYS))
@@ -52,7 +52,7 @@ def lines(keys: Iterable[str] | None = None) -> tuple[Line, ...]:
 
 
 def line_of(claim: Claim) -> Line:
-    """The line of a claim."""
+    """Return the line of a claim."""
     source = claim.bound.source
     return Line(
         claim.id, claim.reading, claim.kind, recorded_verdict(claim), source.place, str(source), _searchable_text(claim)
@@ -60,19 +60,19 @@ def line_of(claim: Claim) -> Line:
 
 
 def recorded_verdict(claim: Claim) -> str:
-    """The recorded verdict; of an external result, which is compared and not asserted, a word that is none."""
+    """Return the recorded verdict, or a word for an external result, which has no verdict."""
     return EXTERNAL if claim.measure is None else claim.recorded
 
 
 def line_as_json(line: Line) -> dict[str, str | None]:
-    """A line as a JSON object; the verdict of an external result is null."""
+    """Return a line as a JSON object; the verdict of an external result is null."""
     verdict = None if line.recorded == EXTERNAL else line.recorded
     own = {"id": line.id, "paper": line.paper, "reading": line.reading, "kind": line.kind}
     return {**own, "recorded": verdict, "source": line.source}
 
 
 def _searchable_text(claim: Claim) -> str:
-    """All that is said of a claim, in small letters: statement, id, remark, kind, place, verdict, letters, the paper's title."""
+    """Return the text of a claim in lower case: statement, id, remark, kind, place, verdict, symbols, title."""
     from fltheory.symbols import meaning
 
     letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
@@ -85,7 +85,7 @@ def _searchable_text(claim: Claim) -> str:
 
 
 def lines_by_item(key: str, of_paper: Iterable[Line]) -> Iterator[tuple[Item, tuple[Line, ...]]]:
-    """The items of a paper in its order, each with its lines; of a paper from outside the places, as its claims name them."""
+    """Return the items of a paper in order, each with its lines; for a plugin, the places that its claims name."""
     known = tuple(of_paper)
     if key not in KEYS:
         for text in dict.fromkeys(line.place for line in known):
@@ -97,12 +97,12 @@ def lines_by_item(key: str, of_paper: Iterable[Line]) -> Iterator[tuple[Item, tu
         yield item, tuple(line for at, line in placed if at.item == item.name)
 
 
-# Kept from one process to the next --------------------------------------------------------------------------------
+# Cache ------------------------------------------------------------------------------------------------------------
 
 
 @cache
 def builtin_lines(key: str) -> tuple[Line, ...]:
-    """The lines of a paper of the library: those that are kept, if they are of these sources, else those of its claims."""
+    """Return the lines of a paper of the library: from the cache if it is current, else from its claims."""
     body = kept.read(f"{key}-lines")
     if body is not None and (found := _lines_in(body)) is not None:
         return found

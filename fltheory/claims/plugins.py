@@ -1,12 +1,12 @@
-"""Papers from outside: their claims join the catalogue under keys of their own.
+"""Plugins: papers from other packages and files, whose claims join the catalogue under their own keys.
 
 An installed package registers a module with ``CLAIMS``::
 
     [project.entry-points."fltheory.papers"]
     basics = "basics.claims"
 
-The environment variable ``FLTHEORY_PAPERS`` names files and modules, separated as in ``PATH``; commands add what they are
-given. What can't be loaded is left out, and a warning says why: a broken package must not take the others along.
+The environment variable ``FLTHEORY_PAPERS`` names files and modules, separated as in ``PATH``; commands add those of
+their arguments. A plugin that cannot be loaded is left out with a warning, so that it does not disable the others.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
 
 ENTRY_POINT_GROUP, PAPERS_VARIABLE = "fltheory.papers", "FLTHEORY_PAPERS"
-BUILTIN_KEYS = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")  # keys that nobody else may take
-KEY_CONFLICT_HINT = "give the theorems of one of them another: key= of theorem"
+BUILTIN_KEYS = ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")  # keys that plugins cannot use
+KEY_CONFLICT_HINT = "give one of them another key, as theorem(..., key=...)"
 
 
 class PluginError(ValueError):
-    """Why a paper from outside can't join the catalogue."""
+    """Raised for a plugin that cannot join the catalogue; the message says why."""
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file that brings claims, and a digest of what it said when they were loaded."""
+    """A file with claims, and the digest that it had when they were loaded."""
 
     path: Path
     digest: str
 
     @property
     def changed(self) -> bool:
-        """Whether the file says something else now, is gone, or nobody knows what it said."""
+        """Whether the file has changed or is gone; also true if the digest is unknown."""
         return not self.digest or digest_of(self.path) != self.digest
 
 
 def digest_of(path: Path) -> str:
-    """A digest of a file's bytes; empty where it can't be read."""
+    """Return the digest of a file; an empty text if it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
@@ -60,21 +60,21 @@ def digest_of(path: Path) -> str:
 
 
 def plugin_specs() -> tuple[str, ...]:
-    """Every file or module that brings claims: those of installed packages first."""
+    """Return every file or module that adds claims, installed packages first."""
     installed = (point.value.partition(":")[0] for point in entry_points(group=ENTRY_POINT_GROUP))
     named = os.environ.get(PAPERS_VARIABLE, "").split(os.pathsep)
     return tuple(dict.fromkeys(_absolute_spec(spec) for spec in (*installed, *named) if spec))
 
 
 def _absolute_spec(spec: str) -> str:
-    """A file by its whole path: it is one file from wherever it is named."""
+    """Return a file as an absolute path, so that it is the same in every directory."""
     return str(Path(spec).resolve()) if spec.endswith(".py") else spec
 
 
 def load_external(spec: str) -> tuple[Claim, ...]:
-    """The claims of a file or module, which from now on belong to the catalogue of this process and its children.
+    """Load the claims of a file or module into the catalogue of this process and its children.
 
-    LeftOut also where another file or module has a key of theirs: one of the two would be hidden.
+    PluginError also if another file or module has one of its keys, since one of the two would be hidden.
     """
     spec = _absolute_spec(spec)
     claims = load_claims(spec)
@@ -89,10 +89,10 @@ def load_external(spec: str) -> tuple[Claim, ...]:
 
 
 def _shared_key(claims: tuple[Claim, ...], other: str) -> str | None:
-    """A key that these claims have in common with those of another file or module; None where there is none."""
+    """Return a key that these claims share with those of another file or module; None if there is none."""
     try:
         theirs = load_claims(other)
-    except PluginError:  # what is broken hides nothing
+    except PluginError:  # a broken plugin hides nothing
         return None
     known = {id(claim) for claim in theirs}
     if all(id(claim) in known for claim in claims):  # the same module under two names
@@ -101,10 +101,10 @@ def _shared_key(claims: tuple[Claim, ...], other: str) -> str | None:
 
 
 def resolve_selector(selector: str) -> tuple[str, ...]:
-    """The keys or the id that a selector names, once the file or module that it begins with belongs to the catalogue.
+    """Return the keys or the id that a selector names, after loading the file or module with which it begins.
 
-    ``mypaper.py`` and ``package.claims`` name all claims there, ``mypaper.py:T1@printed`` and ``mypaper.py:T1`` the one, by its
-    id or by its name in the file. A selector that begins with neither names itself. LeftOut says what is wrong.
+    ``mypaper.py`` and ``package.claims`` name all claims there; ``mypaper.py:T1@printed`` and ``mypaper.py:T1`` name
+    one, by its id or by its name in the file. Other selectors are returned unchanged. PluginError says what is wrong.
     """
     of_file = re.fullmatch(r"(?P<file>.+?\.py)(:(?P<name>[^:]*))?", selector)
     spec = of_file["file"] if of_file else selector.partition(":")[0]
@@ -121,7 +121,7 @@ def resolve_selector(selector: str) -> tuple[str, ...]:
 
 
 def source_file_of(key: str) -> SourceFile | None:
-    """What brings the claims of a paper from outside; None of the library's own, or where no file is known."""
+    """Return the file of the claims of a plugin; None for the library's own papers, or if no file is known."""
     for spec in plugin_specs() if key not in BUILTIN_KEYS else ():
         try:
             if any(claim.paper == key for claim in load_claims(spec)):
@@ -132,13 +132,13 @@ def source_file_of(key: str) -> SourceFile | None:
 
 
 def _importable(module: str) -> bool:
-    """Whether the package of a dotted name is there."""
+    """Return whether the top-level package of a dotted name can be imported."""
     package = module.partition(".")[0]
     return package.isidentifier() and find_spec(package) is not None
 
 
 def external_claims() -> tuple[Claim, ...]:
-    """The claims of all papers from outside that can be loaded; a warning for each that can't."""
+    """Return the claims of all plugins that can be loaded, with a warning for each of the others."""
     found: list[Claim] = []
     keys: dict[str, str] = {}
     for spec in plugin_specs():
@@ -156,7 +156,7 @@ def external_claims() -> tuple[Claim, ...]:
 
 @cache
 def load_claims(spec: str) -> tuple[Claim, ...]:
-    """The claims of a file (``mypaper.py``) or a module (``package.claims``); LeftOut says what is wrong."""
+    """Return the claims of a file (``mypaper.py``) or a module (``package.claims``); PluginError says what is wrong."""
     from fltheory.claims.claim import Claim
 
     module = _import_spec(spec)[0]
@@ -184,14 +184,14 @@ def load_claims(spec: str) -> tuple[Claim, ...]:
 
 
 def _id_under(spec: str, name: str) -> str | None:
-    """The id of the claim that a file or module has under a name of its own; None where it has none."""
+    """Return the id of the claim with this name in a file or module; None if there is none."""
     found = vars(_import_spec(spec)[0]).get(name)
     return next((claim.id for claim in load_claims(spec) if claim is found), None)
 
 
 @cache
 def _import_spec(spec: str) -> tuple[ModuleType, SourceFile | None]:
-    """A module and what it was loaded from; None where no file is known."""
+    """Return a module and the file from which it was loaded, or None for the file if it is unknown."""
     try:
         if spec.endswith(".py"):
             return _import_file(Path(spec))
@@ -206,20 +206,20 @@ def _import_spec(spec: str) -> tuple[ModuleType, SourceFile | None]:
 
 
 def import_spec(spec: str) -> ModuleType:
-    """The module of a file or a dotted name, loaded once. PluginError says why it can't be loaded."""
+    """Load the module of a file or a dotted name once and return it. PluginError says why that fails."""
     return _import_spec(_absolute_spec(spec))[0]
 
 
 def _source(path: Path, imported: bool) -> SourceFile:
-    """What a file says now, before Python reads it: if it changes meanwhile it is known as changed.
+    """Return the file with its digest, read before Python imports it: so a change during the import is noticed.
 
-    Of what was imported before only the time and the size are known, where Python keeps what it compiles.
+    Of a module imported before only time and size are known, if Python caches its bytecode.
     """
     return SourceFile(path, "" if imported and _has_stale_bytecode(path) else digest_of(path))
 
 
 def _has_stale_bytecode(path: Path) -> bool:
-    """Whether what Python has kept of a file is of another text than it has now."""
+    """Return whether the cached bytecode of a file belongs to an older text."""
     try:
         kept, now = Path(cache_from_source(str(path))).read_bytes()[:16], path.stat()
     except (OSError, NotImplementedError):
@@ -230,26 +230,26 @@ def _has_stale_bytecode(path: Path) -> bool:
 
 
 def spec_key(spec: str) -> str:
-    """What a key may be called: by the file or the module."""
+    """Return the key that stands for a file or module."""
     return Path(spec).stem if spec.endswith(".py") else spec.rpartition(".")[2]
 
 
 def _as_catalogue_claim(claim: Claim, home: str) -> Claim:
-    """The claim as one of the catalogue, so that variants of it are known as such, and what a counterexample names it by."""
+    """Return the claim as one of the catalogue, so that its variants and counterexamples refer to it."""
     object.__setattr__(claim, "listed", claim)
     object.__setattr__(claim, "home", home)
     return claim
 
 
 def _import_file(path: Path) -> tuple[ModuleType, SourceFile]:
-    """The module of a file, importable by its name: printed counterexamples name it."""
+    """Return the module of a file, importable by its name, which printed counterexamples use."""
     if not path.is_file():
         raise PluginError("there is no such file")
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
     imported = path.stem in sys.modules
-    if not imported:  # what Python keeps of it may be of another text of the same second and length
+    if not imported:  # its cached bytecode may be of another text with the same length and time in seconds
         with suppress(OSError, NotImplementedError):
             Path(cache_from_source(str(path.resolve()))).unlink(missing_ok=True)
     source = _source(path.resolve(), imported)

@@ -1,4 +1,4 @@
-"""Statements: what a paper says in one place about a quantity, and its readings; each reading is a claim.
+"""Statements: what a paper says in one place about one quantity. Each reading of a statement is a claim.
 
     lemma = partial(PAPER.lemma, on=COMPARATORS)
     CLAIMS = (
@@ -9,8 +9,8 @@
         lemma("C-19-omega", "Theorem 6 (19)", "ω(q, α)", omega).printed("ω <= 1", quantity <= 1),
     )
 
-``PAPER`` is the paper with its letters. CONTRIBUTING.md has a whole one, with its record.
-Nothing is registered: a claim is a value, and a paper's ``CLAIMS`` a plain tuple in its order.
+``PAPER`` is the paper with its notation. CONTRIBUTING.md has a complete example, with its instance.
+There is no registry: a claim is a value, and the ``CLAIMS`` of a paper are a plain tuple in its order.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from fltheory.runs.measures import NUMBER, ConstantsFormula, DirectMeasure, Meas
 from fltheory.runs.method import Method
 from fltheory.symbols import VOCABULARY
 
-quantity = Symbol("it", real=True)  # what a statement measures: ``sqrt(n) / 5 <= quantity``
+quantity = Symbol("it", real=True)  # the measured quantity in a relation: ``sqrt(n) / 5 <= quantity``
 
 
 class Constants(SimpleNamespace):
-    """A case's constants by their canonical names, exactly; KeyError for one that the case doesn't give."""
+    """The constants of a case by their canonical names, as exact numbers; KeyError for one that the case lacks."""
 
     def __getattr__(self, name: str) -> Any:
         if name in VOCABULARY:
@@ -53,12 +53,12 @@ QuantityFunction = Callable[[Any, Constants], Any]  # of a case's instance and i
 
 
 def constants_of(case: Case) -> Constants:
-    """The constants of a case by name."""
+    """Return the constants of a case by name."""
     return Constants(**{symbol.name: value for symbol, value in case.constants.items()})
 
 
 def requires(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
-    """A hypothesis beyond the conditions of a bound: ``words`` name it, ``fails(one, c)`` says why it does not hold."""
+    """Require a hypothesis beyond the conditions of a bound; ``fails(one, c)`` says why it does not hold."""
 
     def check(case: Case) -> str | None:
         found = fails(case.instance, constants_of(case))
@@ -68,9 +68,9 @@ def requires(words: str, fails: Callable[[Any, Constants], Any]) -> Assumption:
 
 
 def split_relation(relation: Relational) -> tuple[Any, Side]:
-    """What a relation says of the quantity: its other side, and which side that is; ValueError where it says nothing of it.
+    """Return the other side of a relation about quantity, and which side that is; ValueError if it is not one.
 
-    SymPy may store ``sqrt(n)/5 <= quantity`` with the quantity on the left: it is asked what is less and what is greater.
+    SymPy may store ``sqrt(n)/5 <= quantity`` with the quantity on the left, so the smaller side is asked for by name.
     """
     if isinstance(relation, Eq) and quantity in (relation.lhs, relation.rhs):
         return (relation.rhs if relation.lhs == quantity else relation.lhs), "equal"
@@ -84,7 +84,7 @@ def split_relation(relation: Relational) -> tuple[Any, Side]:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper's key and letters; ``lemma`` makes statements of functions ``value(one, c)``, ``theorem`` of measures."""
+    """A paper's key and notation; ``lemma`` makes statements about functions of cases, ``theorem`` about measures."""
 
     key: str
     letters: tuple[tuple[Symbol, str], ...]
@@ -99,9 +99,9 @@ class Paper:
         trivial: sympy.Expr | int | None = None,
         **shared: Any,
     ) -> Statement:
-        """The quantity ``value(one, c)`` that a lemma bounds; ``what`` says in symbols what it is.
+        """Make a statement about the quantity ``value(one, c)`` of a lemma; ``what`` describes the quantity in symbols.
 
-        ``trivial``: what it never exceeds, in the case's constants; ``shared``: what all readings share, see ``Statement``.
+        ``trivial``: its trivial bound, in the case's constants; ``shared``: what all readings share, see ``Statement``.
         """
         measure = quantity_measure(value, dimension, trivial, what)
         return Statement(self, id, place, measure, shared={"kind": "lemma", **shared})
@@ -109,21 +109,21 @@ class Paper:
     def theorem(
         self, id: str, place: str, measure: Measure | None, method: Method | None = None, **shared: Any
     ) -> Statement:
-        """What a theorem bounds: a measure of the runs of a method; none of a result that is only quoted."""
+        """Make a statement about a measure of the runs of a method; it has no measure if the result is only quoted."""
         return Statement(self, id, place, measure, method, shared)
 
     def quoted(self, id: str, place: str, **shared: Any) -> Statement:
-        """What the paper quotes from others: nothing is measured, it is compared and not asserted."""
+        """Make a statement that the paper quotes from elsewhere: it is compared, not measured or asserted."""
         return Statement(self, id, place, None, shared={"kind": "external", **shared})
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One entry about one quantity. A reading says its text and its relations about quantity, or bounds that stand elsewhere.
+    """A statement about one quantity. Each reading adds a text, and relations about quantity or other bounds.
 
-    Shared by its readings, or a reading's own: ``on`` cases, or those that refute it (``refuted_by``: then it is recorded
-    as violated), ``requires`` assumptions, ``family``, by default that of the first case's record, and whatever else a Claim
-    has: ``mode, tuning, failure, tightest, remark, kind, misscaled, more, about``; of bounds ``where`` and ``letters``.
+    Shared by all readings, or given for one: cases (``on``, or ``refuted_by``, which records the reading as violated),
+    ``requires`` for assumptions, ``family`` (by default of the first case's instance), other fields of Claim: ``mode,
+    tuning, failure, tightest, remark, kind, inconsistent_units, more, about``, and of bounds ``where`` and ``letters``.
     """
 
     paper: Paper
@@ -134,7 +134,7 @@ class Statement:
     shared: Mapping[str, Any] = field(default_factory=dict)
 
     def entry(self, id: str, place: str = "", **shared: Any) -> Statement:
-        """Another entry about the same quantity."""
+        """Return another statement about the same quantity."""
         return replace(self, id=id, place=place or self.place, shared={**self.shared, **shared})
 
     def reading(
@@ -148,7 +148,7 @@ class Statement:
         id: str = "",
         **own: Any,
     ) -> Claim:
-        """The claim that one reading makes; ``id`` and ``place`` are the statement's unless they are given."""
+        """Make the claim of one reading; ``id`` and ``place`` are by default those of the statement."""
         known = {**self.shared, **own}
         letters = known.pop("letters", self.paper.letters)
         where = known.pop("where", ())
@@ -173,7 +173,7 @@ class Statement:
         )
 
     def readings(self, *rows: Row) -> tuple[Claim, ...]:
-        """The claims of several readings, one for each row."""
+        """Make the claims of several readings, one for each row."""
         return tuple(self.reading(row.reading, row.text, *row.relations, **row.own) for row in rows)
 
     printed = partialmethod(reading, "printed")
@@ -189,7 +189,7 @@ def imported_late(module: str) -> Callable[[], ModuleType]:
 
 
 class Row(NamedTuple):
-    """One reading of a statement: its text, its relations about quantity, and what else ``Statement.reading`` takes."""
+    """One reading of a statement: text, relations about quantity, other arguments of ``Statement.reading``."""
 
     reading: Reading
     text: str
@@ -198,7 +198,7 @@ class Row(NamedTuple):
 
 
 def row(reading: Reading, text: str, *relations: Relational | Bound, **own: Any) -> Row:
-    """A row of ``Statement.readings``."""
+    """Make a row of ``Statement.readings``."""
     return Row(reading, text, relations, own)
 
 
@@ -216,7 +216,7 @@ def bound_of(
     where: Iterable[tuple[Symbol, sympy.Expr]] = (),
     letters: tuple[tuple[Symbol, str], ...] = (),
 ) -> Bound:
-    """The bound that a relation about quantity states under its conditions; a bound that stands elsewhere as it is."""
+    """Return the bound that a relation about quantity states under its conditions, or the given bound."""
     if isinstance(stated, Bound):
         return stated
     expr, side = split_relation(stated)
@@ -226,9 +226,9 @@ def bound_of(
 def quantity_measure(
     quantity: QuantityFunction, dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None, name: str = ""
 ) -> DirectMeasure:
-    """The measure of a function ``quantity(one, c)`` with an exact value: rational while it can be, else a ball.
+    """Make the measure of a function ``quantity(one, c)`` with an exact value: rational if possible, else a ball.
 
-    ``name``: what it is, in symbols, by default its docstring; ``trivial``: what it never exceeds, in the case's constants.
+    ``name`` describes it in symbols, by default its docstring; ``trivial`` is its trivial bound in the constants.
     """
 
     def value(case: Case) -> Any:
@@ -240,7 +240,7 @@ def quantity_measure(
 def case_measure(
     name: str, value: Callable[[Case], Any], dimension: Dimension = NUMBER, trivial: sympy.Expr | int | None = None
 ) -> DirectMeasure:
-    """The same of a whole case, as runs need it. It is called anew at each working precision; it may know an end only."""
+    """Make the same for a whole case. It is called at each working precision; one end may be unknown."""
 
     def compute(case: Case, ring: Ring) -> Any:
         found = value(case)
@@ -254,7 +254,7 @@ def case_measure(
 def formula_measure(
     name: str, expr: sympy.Expr, dimension: Dimension = NUMBER, trivial: sympy.Expr | None = None
 ) -> DirectMeasure:
-    """The measure of a formula in the case's constants."""
+    """Make the measure of a formula in the case's constants."""
 
     def compute(case: Case, ring: Ring) -> Any:
         return evaluate_in_ring(expr, case, ring)

@@ -1,7 +1,7 @@
-"""What is recorded of a paper's claims, ``fltheory/papers/<key>/recorded.json``: worst ratio, evidence, proof.
+"""Stored results of a paper's claims, ``fltheory/papers/<key>/recorded.json``: worst ratio, evidence, proof.
 
-``python -m tests.indexes`` writes it with the paper's page, from runs and from the proofs; tests/indexes keeps it true.
-To read it nothing is run, and no proof is loaded.
+``python -m tests.indexes`` writes it with the paper's page, from runs and proofs; tests/indexes checks that it is
+current. Reading it runs nothing and loads no proof.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PAPERS = Path(__file__).parent.parent / "papers"
 
 @dataclass(frozen=True)
 class RecordedResult:
-    """Of one claim: the worst ratio over its cases and the kinds of evidence, empty where there are none; its proof in words."""
+    """The results for a claim: the worst ratio over its cases, kinds of evidence, and its proof in words."""
 
     worst: str
     evidence: str
@@ -25,13 +25,13 @@ class RecordedResult:
 
 
 def results_path(key: str) -> Path:
-    """The file of a paper."""
+    """Return the file of a paper."""
     return PAPERS / key / "recorded.json"
 
 
 @cache
 def recorded_results(key: str) -> Mapping[str, RecordedResult]:
-    """What is recorded of each claim of a paper, by its id; nothing of a paper from outside."""
+    """Return the stored results of a paper's claims by id; nothing for the paper of a plugin."""
     if not results_path(key).is_file():
         return {}
     found = json.loads(results_path(key).read_text(encoding="utf-8"))
@@ -39,6 +39,6 @@ def recorded_results(key: str) -> Mapping[str, RecordedResult]:
 
 
 def results_as_json(found: Mapping[str, RecordedResult]) -> str:
-    """The file of a paper, a line for each claim."""
+    """Return the content of a paper's file, one line for each claim."""
     lines = (f"{json.dumps(name)}: {json.dumps(asdict(one), ensure_ascii=False)}" for name, one in found.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -1,9 +1,9 @@
-"""A theorem of one's own in a few lines: what it says, its bound, the algorithm, what is measured, and where to look.
+"""User theorems in a few lines: statement, bound, algorithm, measure, and the cases to check.
 
     T1 = theorem("gradient descent with step 1/L: F(x_R) - F* <= L D² / (2R)", quantity <= L * D**2 / (2 * R),
                  algorithm=Algorithm("GD", step), measure=LastGap(), family=family)
 
-All else that a claim has is derived, or given by its name.
+All other fields of a claim are derived, or given by name.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from fltheory.runs.method import Method
 from fltheory.runs.step_rule import StepRule
 from fltheory.symbols import notation_for
 
-N_FAMILY_CASES, MAX_DRAWS = 6, 60  # cases of the family that are checked, among so many
-WORDS = 6  # of the statement, in the id
+N_FAMILY_CASES, MAX_DRAWS = 6, 60  # how many cases of the family are checked, among how many draws
+WORDS = 6  # words of the statement in the id
 
 
 def theorem(
@@ -116,14 +116,14 @@ def theorem(
     if claim.cases:
         return claim
     if family is None:
-        raise ValueError(f"{claim.id} has nowhere to look: give a family of cases, or cases")
+        raise ValueError(f"{claim.id} has no cases: give cases, or a family of them")
     return replace(claim, cases=sample_family(claim, family), of_family=True)
 
 
 def sample_family(claim: Claim, family: Callable[[], Any], wanted: int = N_FAMILY_CASES) -> tuple[Case, ...]:
-    """The first different cases of a family of which the claim says something, the same at every call.
+    """Return the first different cases of a family to which the claim applies, the same at every call.
 
-    ValueError where there are none among those tried: with what most of them fail.
+    ValueError if none of those tried is applicable; it names the most frequent reason.
     """
     found: dict[str, Case] = {}
     reasons = Counter[str]()
@@ -131,7 +131,7 @@ def sample_family(claim: Claim, family: Callable[[], Any], wanted: int = N_FAMIL
     def examine(case: Case) -> None:
         if not isinstance(case, Case):
             raise ValueError(f"the family of {claim.id} draws {type(case).__name__}, expected cases")
-        if len(found) == wanted or repr(case) in found:  # every claim of a paper is drawn for when the paper is loaded
+        if len(found) == wanted or repr(case) in found:  # cases of every claim are drawn when its paper is loaded
             return
         reason = inapplicable_reason(claim, case)
         if reason is None:
@@ -142,14 +142,14 @@ def sample_family(claim: Claim, family: Callable[[], Any], wanted: int = N_FAMIL
     search_cases(family(), 0, MAX_DRAWS, examine)
     if not found:
         why = f": {reasons.most_common(1)[0][0]}" if reasons else ""
-        raise ValueError(f"{claim.id} says nothing of any case that its family draws{why}")
+        raise ValueError(f"{claim.id} applies to no case that its family draws{why}")
     return tuple(found.values())
 
 
 def _require(
     statement: str, bounds: tuple[object, ...], family: object, source: Source, more: Mapping[str, object]
 ) -> None:
-    """ValueError for what can't be a theorem."""
+    """Raise ValueError for arguments that do not make a theorem."""
     if not statement.strip():
         raise ValueError("a theorem needs a statement in words")
     if not bounds:
@@ -169,7 +169,7 @@ def _require(
 
 
 def _relations(given: object) -> tuple[Relational, ...]:
-    """The conditions, also where one stands alone."""
+    """Return the conditions as a tuple; a single condition is accepted."""
     found = (given,) if isinstance(given, Relational) or not isinstance(given, Iterable) else tuple(given)
     if isinstance(given, str) or not all(isinstance(one, Relational) for one in found):
         raise ValueError(f"given must be relations in the constants, such as [noise_std <= 1], got {given!r}")
@@ -177,7 +177,7 @@ def _relations(given: object) -> tuple[Relational, ...]:
 
 
 def _letters(own: Mapping[Symbol, str], relations: Iterable[Relational | Bound]) -> tuple[tuple[Symbol, str], ...]:
-    """How the constants are written, each by one letter."""
+    """Return the notation of the constants, a different letter for each."""
     if not all(isinstance(s, Symbol) and isinstance(letter, str) and letter.strip() for s, letter in own.items()):
         raise ValueError(f"letters must give constants their letters, such as {{n_clients: 'N'}}, got {own!r}")
     twice = [letter for letter, n in Counter(own.values()).items() if n > 1]
@@ -188,13 +188,13 @@ def _letters(own: Mapping[Symbol, str], relations: Iterable[Relational | Bound])
 
 
 def _kind(bounds: tuple[Bound, ...]) -> str:
-    """A lower bound where all bounds are; an equality is stated as a lemma."""
+    """Return the kind: a lower bound if all bounds are; an equality counts as a lemma."""
     sides = {bound.side for bound in bounds}
     return "lower bound" if sides == {"lower"} else "lemma" if "equal" in sides else "upper bound"
 
 
 def _key(*sources: Any) -> str:
-    """The package, or the file, that has the first function of these; ``own`` where it is typed in or the library's."""
+    """Return the package or file of the first of these functions; ``own`` if it is interactive or of the library."""
     for source in sources:
         function = source.step if isinstance(source, Method) else source
         home = getmodule(function if isroutine(function) or isclass(function) else type(function))
@@ -205,7 +205,7 @@ def _key(*sources: Any) -> str:
 
 
 def _name(statement: str) -> str:
-    """``T1`` of "T1: F(x_R) - F* <= ...", else the first words."""
+    """Return ``T1`` for "T1: F(x_R) - F* <= ...", else the first words."""
     label, colon, _ = statement.partition(":")
     words = re.findall(r"[^\W_]+", label if colon else statement)
     return "-".join(words[:WORDS]) or "statement"

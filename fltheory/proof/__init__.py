@@ -1,4 +1,4 @@
-"""The proof language, its engines and its checker: statements are data, every step is re-checked exactly."""
+"""The proof language, the search for certificates, and the check: statements are data, each step is checked exactly."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What proofs are written with, imported on first use: ``import fltheory.proof`` loads nothing more."""
+    """Import a name of the proof language on first use, so that ``import fltheory.proof`` loads nothing more."""
     if name not in _HOME:
         raise AttributeError(f"module 'fltheory.proof' has no attribute {name!r}")
     import importlib

@@ -1,6 +1,6 @@
-"""Certificates: what finding a proof leaves behind for checking it. JSON, numbers and terms as strings, one file a theorem.
+"""Certificates: the data that the search for a proof leaves for its check. JSON, one file per theorem.
 
-A file holds, for each step that needs one, the hash of the statement that it was found for and the certificate itself.
+A file holds, for each step that needs one, the hash of its statement and the certificate; numbers are strings.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _CONSTRUCTORS = {n: vars(sympy)[n] for n in (*_NUMBERS, *_FUNCTIONS)} | {n: vars
 
 @lru_cache(maxsize=5000)
 def parse(text: str) -> Expr:
-    """A term from what ``serialize`` made of it; nothing but terms can be read."""
+    """Return the term of a string written by ``serialize``; nothing but terms can be read."""
     try:
         return _build(ast.parse(text, mode="eval").body)
     except (SyntaxError, TypeError, ValueError, AttributeError) as error:
@@ -69,7 +69,7 @@ def _build(node: ast.expr) -> Any:
 
 
 def serialize(expr: Expr) -> str:
-    """The term as a string that ``parse`` reads back."""
+    """Return the term as a string that ``parse`` reads back."""
     text = str(sympy.srepr(sympy.sympify(expr)))
     if (read := parse(text)) != expr and sympy.expand(read - expr) != 0:
         raise ProofError(f"{expr} can't be written down")
@@ -77,14 +77,14 @@ def serialize(expr: Expr) -> str:
 
 
 def fingerprint(theorem: Theorem, step: Step) -> str:
-    """The hash of everything that a step's certificate speaks of: its claim, its rule, what it uses."""
+    """Return the hash of everything to which a step's certificate refers: its claim, its rule and what it uses."""
     named = {h.id: h for h in theorem.hypotheses} | {s.id: s.claim for s in theorem.steps}
     parts = [step.claim, step.rule, step.assuming, *((u, named.get(u)) for u in (*step.uses, *step.by))]
     return hashlib.sha256("\n".join(map(canonical_text, parts)).encode()).hexdigest()
 
 
 def canonical_text(value: object) -> str:
-    """Data of the proof language as one string."""
+    """Return data of the proof language as one string."""
     if isinstance(value, sympy.Basic):
         return str(sympy.srepr(value))
     if isinstance(value, tuple):
@@ -98,9 +98,9 @@ def canonical_text(value: object) -> str:
 
 
 def recorded_files() -> Path:
-    """The folder of what is recorded of the papers' proofs: certificates, models, the record of Rocq.
+    """Return the folder of the stored results of the papers' proofs: certificates, models, the record of Rocq.
 
-    In a checkout it is ``proofs_checks``; a wheel has its files within the package.
+    In a checkout it is ``proofs_checks``; a wheel contains the files in the package.
     """
     package = Path(fltheory.__file__).parent
     installed = package / "recorded"
@@ -108,12 +108,12 @@ def recorded_files() -> Path:
 
 
 def path_of(folder: Path, theorem_id: str) -> Path:
-    """The file of a theorem's certificates."""
+    """Return the file of a theorem's certificates."""
     return folder / (theorem_id.replace("/", "_").replace("*", "star") + ".json")
 
 
 def load(folder: Path, theorem_id: str) -> dict[str, Any]:
-    """Certificates of a theorem by step; empty where there is no file. ProofError names a broken one."""
+    """Return the certificates of a theorem by step; empty if there is no file. ProofError names a broken file."""
     path = path_of(folder, theorem_id)
     if not path.exists():
         return {}
@@ -127,7 +127,7 @@ def load(folder: Path, theorem_id: str) -> dict[str, Any]:
 
 
 def save(folder: Path, theorem_id: str, steps: Mapping[str, Any]) -> None:
-    """Write a theorem's certificates, at once or not at all; without any there is no file."""
+    """Write a theorem's certificates atomically; without any, there is no file."""
     path = path_of(folder, theorem_id)
     if not steps:
         path.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
-"""The verdict on a theorem is the kernel's, on its exported text; here it is only asked, and what it says is told step by step.
+"""The check of theorems: the kernel decides on the exported text, and its answer is reported step by step.
 
-What no text can hold is looked at beside: that the theorem is about the claim that it names, and what a stored run violates.
+Two facts are not in that text and are checked here: that the theorem is about its claim, and stored violations.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def check_all(proofs: Proofs) -> tuple[Report, ...]:
 
 
 def check_each(proofs: Proofs, theorems: Iterable[Theorem]) -> Iterator[Report]:
-    """The reports of some of a paper's theorems one by one; each may apply those before it."""
+    """Yield the reports of some of a paper's theorems one by one; each may apply those before it."""
     reports: dict[str, Report] = {}
     for theorem in theorems:
         if theorem.id in reports:
@@ -58,10 +58,10 @@ def check_theorem(
     missing: str = "",
     folder: Path | None = None,
 ) -> Report:
-    """Check one theorem with its certificates ``found``, given the reports of those that it may apply.
+    """Check one theorem with its certificates ``found``, given the reports of the theorems that it may apply.
 
-    ``missing`` is what to say of a step whose certificate is not among those found; nothing: what it would show. ``folder`` has
-    the certificates of the theorems before, where another process checked them.
+    ``missing`` returns the message for a step without certificate, by default what it would show. ``folder`` has the
+    certificates of earlier theorems that another process checked.
     """
     earlier = earlier or {}
     began = time.perf_counter()
@@ -72,7 +72,7 @@ def check_theorem(
     unusable = {s.id: why for s in theorem.steps if (why := why_unusable(theorem, s, found, missing))}
     try:
         own = _with_gaps_assumed(theorem, unusable, found)
-    except Exception:  # what can't be written down is not proved; the rest is looked at without its steps
+    except Exception:  # a step that cannot be exported is not proved; the others are checked without it
         unusable |= _unserializable_steps(theorem, found, unusable)
         try:
             own = _with_gaps_assumed(theorem, unusable, found)
@@ -87,7 +87,7 @@ def check_theorem(
                 known[applied.theorem.id] = _kernel_lemma(applied, folder)
     told, wrong, read = deeply(lambda: _kernel_verdicts(own, known))
     faults += [REFUSES + wrong] if wrong else []
-    faults += [READ_AS_TOTAL + read] if read and theorem.bound is not None else []  # a claim is about what has a value
+    faults += [READ_AS_TOTAL + read] if read and theorem.bound is not None else []  # claims need defined terms
     steps = dict[str, StepReport]()
     for step in theorem.steps:
         lost = next((n for n in (*step.uses, *step.by) if n in steps and steps[n].outcome == "UNKNOWN"), None)
@@ -99,7 +99,7 @@ def check_theorem(
 
 
 def form_faults(theorem: Theorem) -> Iterable[str]:
-    """Faults of form that are told by name: ids, order, what is used, and what a theorem says of the claim that it names."""
+    """Yield faults of form: in ids, order and use of lines, and in how a theorem relates to the claim it names."""
     yield from matching.faults(theorem)
     ids: set[str] = set()
     for hypothesis in theorem.hypotheses:
@@ -143,11 +143,11 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
 
 
 def _foreign_class_text(theorem: Theorem) -> str:
-    """What is of another class than a proof's parts have: it could be another thing each time that it is looked at."""
+    """Return a fault if an object of the theorem has a foreign class: its value could differ at each read."""
     lists: list[Any] = [theorem.hypotheses, theorem.steps, theorem.unused]
     lists += [part for s in theorem.steps for part in (s.uses, s.by, s.assuming)]
     if any(type(part) is not tuple for part in lists):
-        return "what it is made of is no plain tuple"
+        return "its parts must be plain tuples"
     relations = [theorem.statement, *(s.claim for s in theorem.steps), *(h for s in theorem.steps for h in s.assuming)]
     relations += [h.relation for h in theorem.hypotheses if isinstance(h, lang.Given)]
     wrong = [
@@ -159,7 +159,7 @@ def _foreign_class_text(theorem: Theorem) -> str:
 
 
 def _unserializable_steps(theorem: Theorem, found: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
-    """The steps that can't be written down, and why: mostly a certificate that is none."""
+    """Return the steps that cannot be exported, with the reason: mostly a malformed certificate."""
     told = dict[str, str]()
     for step in theorem.steps:
         if step.id not in known:
@@ -171,7 +171,7 @@ def _unserializable_steps(theorem: Theorem, found: Mapping[str, Any], known: Col
 
 
 def _with_gaps_assumed(theorem: Theorem, unusable: Collection[str], found: Mapping[str, Any]) -> kernel.Theorem:
-    """The theorem as the kernel reads it; steps without a certificate are written down as what is not proved."""
+    """Return the theorem as the kernel reads it, where steps without a certificate are assumed, hence not proved."""
     steps = (replace(s, rule=lang.Assumed("no certificate")) if s.id in unusable else s for s in theorem.steps)
     return _kernel_theorem(replace(theorem, steps=tuple(steps)), found)
 
@@ -182,7 +182,7 @@ def _kernel_theorem(theorem: Theorem, found: Mapping[str, Any]) -> kernel.Theore
 
 
 def _kernel_lemma(report: Report, folder: Path | None) -> kernel.Theorem:
-    """A theorem that others apply, as the kernel confirmed it; where another process did that, as it is recorded."""
+    """Return a theorem that others apply, as the kernel confirmed it, or as stored if another process did that."""
     known = (
         report.kernel_theorem if report.kernel_theorem is not None else _stored_kernel_theorem(report.theorem, folder)
     )
@@ -201,7 +201,7 @@ def _stored_kernel_theorem(theorem: Theorem, folder: Path | None) -> kernel.Theo
 def _kernel_verdicts(
     own: kernel.Theorem, known: Mapping[str, kernel.Theorem]
 ) -> tuple[dict[str, kernel.Told], str, str]:
-    """What the kernel says of each step, of the theorem's form, and of what lies in no natural domain."""
+    """Return the kernel's answers on each step, on the theorem's form, and on terms outside their natural domain."""
     try:
         told = counted(lambda: _step_verdicts(own, known))
     except Exception as error:
@@ -220,7 +220,7 @@ def _step_verdicts(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> 
 
 
 def _step_report(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Report]) -> StepReport:
-    """What came of a step, in the words of a report."""
+    """Return the report of a step."""
     rule = step.rule
     if isinstance(rule, lang.Apply) and rule.theorem not in earlier:
         return StepReport(step, "UNKNOWN", reason=f"{rule.theorem} is not among the theorems before this one")

@@ -1,6 +1,6 @@
-"""Proofs as JSON, for other checkers: every term, rule and certificate spelled out (docs/reference/proof_format.md).
+"""Export of proofs as JSON for other checkers, with all terms, rules and certificates (docs/reference/proof_format.md).
 
-What this project's own checker works out by itself, the order of facts and generators, where a box is cut, is written down.
+Whatever the project's own checker derives (the order of facts and generators, the cuts of a box) is written out.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ _FAMILIES = {
     if isinstance(kind, type) and issubclass(kind, words.Vector | words.Scalar | words.Fun)
 }
 _RULES = set(get_args(lang.Rule))
-_NAME = re.compile(r"(?=.*[^\W\d])[^\d\s+*/<>=().,-].*")  # of a letter: nothing that could be read as a number or a sum
-_KINDS: dict[str, dict[str, bool]] = {  # what may be known of a letter
+_NAME = re.compile(r"(?=.*[^\W\d])[^\d\s+*/<>=().,-].*")  # of a name: unlike a number or a sum
+_KINDS: dict[str, dict[str, bool]] = {  # the assumptions that a symbol may have
     "unknown": {},
     "real": {"real": True},
     "nonnegative": {"nonnegative": True},
@@ -68,7 +68,7 @@ Json = Any
 
 
 def export_papers(*papers: Proofs) -> dict[str, Json]:
-    """All theorems of some papers, as what ``json.dump`` writes."""
+    """Return all theorems of some papers as data for ``json.dump``."""
     found = {p.key: [theorem_json(t, _certificates_of(p, t)) for t in p.theorems] for p in papers}
     return {"format": FORMAT, "papers": found}
 
@@ -81,7 +81,7 @@ def _certificates_of(proofs: Proofs, own: Theorem) -> Mapping[str, Any]:
 
 
 def theorem_json(own: Theorem, found: Mapping[str, Any]) -> dict[str, Json]:
-    """One theorem with its certificates."""
+    """Return one theorem with its certificates."""
     return {
         "id": own.id,
         "claim": own.claim,
@@ -94,15 +94,15 @@ def theorem_json(own: Theorem, found: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def term_json(expr: Any) -> Json:
-    """A term: a number as "p/q", everything else as a list that begins with a word.
+    """Return a term: a number as "p/q", everything else as a list that begins with a word.
 
-    ProofError for objects of other classes than SymPy's own and those of the words: they may call themselves what they like.
+    ProofError for objects of other classes than SymPy's and the proof language's: they could have misleading names.
     """
     return _term_json(_ByIdentity(expr if isinstance(expr, sympy.Basic) else sympy.sympify(expr)))
 
 
 class _ByIdentity:
-    """An object that is equal to nothing but itself, whatever it says."""
+    """An object that is equal only to itself, whatever its ``__eq__`` says."""
 
     def __init__(self, expr: sympy.Basic) -> None:
         self.expr = expr
@@ -148,7 +148,7 @@ def _sort(letter: Symbol) -> str:
 
 
 def relation_json(own: Relation) -> dict[str, Json]:
-    """A relation."""
+    """Return a relation as JSON."""
     over = [[term_json(part) for part in entry] for entry in own.over]
     return {"left": term_json(own.left), "op": own.op, "right": term_json(own.right), "over": over}
 
@@ -163,7 +163,7 @@ def _hypothesis(entry: lang.Hypothesis) -> dict[str, Json]:
 
 
 def step_json(own: Theorem, one: Step, found: Mapping[str, Any]) -> dict[str, Json]:
-    """One step, with what its rule brings in."""
+    """Return one step, with the data of its rule."""
     certificate = found.get(one.id, {}).get("certificate")
     return {
         "id": one.id,
@@ -181,7 +181,7 @@ def _pairs(pairs: lang.Pairs) -> list[Json]:
 
 
 def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
-    """What a rule brings in."""
+    """Return the data of a rule."""
     rule = step.rule
     if type(rule) not in _RULES:
         raise ProofError(f"{type(rule).__name__} is no rule")
@@ -245,7 +245,7 @@ def _combination_json(own: Theorem, step: Step, rule: lang.Combine, certificate:
 
 
 def _identity(target: Expr, facts: tuple[Expr, ...], certificate: Any) -> dict[str, Json]:
-    """multiplier * target = the sum of coefficient * product of facts * square^2, each written as a term."""
+    """Return multiplier * target = the sum of coefficient * product of facts * square^2, each written as a term."""
     problem = polynomial.Problem.read(target, facts)
     top = problem.expression(problem.target)
     multiplier = sympy.cancel(sympy.together(top / target)) if target != 0 else sympy.Integer(1)
@@ -270,7 +270,7 @@ def _polynomial(problem: polynomial.Problem, value: Any) -> Expr:
 
 
 def _tree(problem: ball.Problem, letters: list[Symbol], box: ball.Box, tree: Any) -> Json:
-    """The tree of a box with its cuts written down."""
+    """Return the tree of a box with its cuts."""
     if isinstance(tree, list):
         below, above = ball.bisect_box(box, problem.box)
         axis = next(i for i, (one, two) in enumerate(zip(below, above, strict=True)) if one != two)

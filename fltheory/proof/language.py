@@ -1,4 +1,4 @@
-"""The proof language: relations, hypotheses, steps and the rules they follow, theorems. All of it is frozen data.
+"""The proof language: relations, hypotheses, steps and their rules, theorems. All of it is frozen data.
 
 A relation holds surely: for every outcome, every value of its free symbols within their SymPy assumptions, every vector
 of every inner-product space, and every integer of the ranges in ``over``.
@@ -28,12 +28,12 @@ ALL_PARAMETERS = "all parameters"
 
 
 class ProofError(ValueError):
-    """A proof is not well formed; the text names the theorem, the step and what is wrong."""
+    """Raised for a proof that is not well formed; the message names the theorem, the step and the fault."""
 
 
 @dataclass(frozen=True)
 class Relation:
-    """``left op right`` for all integers lo <= i <= hi of each (i, lo, hi) in ``over``."""
+    """The relation ``left op right`` for all integers lo <= i <= hi of each (i, lo, hi) in ``over``."""
 
     left: Expr
     op: Op
@@ -47,33 +47,33 @@ class Relation:
 
     @property
     def gap(self) -> Expr:
-        """right - left: what is not negative (zero for an equation)."""
+        """The difference right - left: nonnegative (zero for an equation)."""
         return self.right - self.left
 
     def at(self, mapping: Mapping[Any, Any]) -> Relation:
-        """The relation with free symbols replaced, those of ``over`` apart."""
+        """Return the relation with free symbols replaced, except those of ``over``."""
         inner = {k: v for k, v in mapping.items() if k not in {i for i, _, _ in self.over}}
         over = tuple((i, substitute(lo, inner), substitute(hi, inner)) for i, lo, hi in self.over)
         return Relation(substitute(self.left, inner), self.op, substitute(self.right, inner), over)
 
 
 def le(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """left <= right, for all integers of the ranges (i, lo, hi)."""
+    """Return left <= right, for all integers of the ranges (i, lo, hi)."""
     return Relation(left, "<=", right, over)
 
 
 def lt(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """left < right."""
+    """Return left < right."""
     return Relation(left, "<", right, over)
 
 
 def eq(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """left == right."""
+    """Return left == right."""
     return Relation(left, "==", right, over)
 
 
 def relation(condition: Relational) -> Relation:
-    """A SymPy relation as one of the proof language."""
+    """Return a SymPy relation as one of the proof language."""
     if isinstance(condition, LessThan):
         return le(condition.lhs, condition.rhs)
     if isinstance(condition, GreaterThan):
@@ -92,9 +92,9 @@ def relation(condition: Relational) -> Relation:
 
 @dataclass(frozen=True)
 class Given:
-    """A relation that the theorem supposes, and why a reader should grant it.
+    """A relation as a hypothesis of the theorem, with the reason why a reader should accept it.
 
-    ``supposed``: nothing that the claim says grants it, neither its conditions and assumptions nor what its run is.
+    ``supposed``: it does not follow from the claim, neither from its conditions and assumptions nor from its run.
     """
 
     id: str
@@ -105,9 +105,9 @@ class Given:
 
 @dataclass(frozen=True)
 class Defines:
-    """``left`` is short for ``right``, whatever the indices of ``left``: plain symbols, which ``right`` may contain.
+    """A definition of ``left``, for all values of its indices: plain symbols, which ``right`` may contain.
 
-    ``supposed`` as for ``Given``: with it alone inserted the statement is an identity.
+    ``supposed`` as for ``Given``: with this definition alone inserted, the statement is an identity.
     """
 
     id: str
@@ -119,9 +119,9 @@ class Defines:
 
 @dataclass(frozen=True)
 class Member:
-    """Every function of the family of ``function`` is differentiable, ``smooth``-smooth, ``convex``-strongly convex.
+    """A function class: all functions of the family of ``function`` are ``smooth``-smooth, ``convex``-strongly convex.
 
-    ``convex=0`` is convexity, ``convex=None`` says nothing of it; so does ``smooth=None`` of smoothness.
+    ``convex=0`` is convexity, ``convex=None`` is no statement on convexity; ``smooth=None`` is none on smoothness.
     """
 
     id: str
@@ -144,11 +144,11 @@ def _pairs(mapping: Mapping[Any, Any] | Pairs) -> Pairs:
 
 @dataclass(frozen=True)
 class Combine:
-    """The claim is the sum of the used relations times ``weights``, inequalities times numbers >= 0.
+    """The claim is the sum of the used relations times ``weights``; those of inequalities are numbers >= 0.
 
-    With no weights at all each counts once (a chain); else those without a weight only help to see signs.
+    Without any weights all count once (a chain); else relations without a weight serve only to determine signs.
 
-    With ``axioms``, pairs (weight, axiom of a function class), and ``squares``: plus squared norms times numbers >= 0,
+    ``axioms`` are pairs (weight, axiom of a function class); ``squares`` adds squared norms times numbers >= 0,
     which the certificate lists (the Gram engine).
     """
 
@@ -168,7 +168,7 @@ def Gram(*axioms: tuple[Expr, Expr], **weights: Expr) -> Combine:
 
 @dataclass(frozen=True)
 class Summed:
-    """The used relation summed over some of its indices, each side times ``weight`` (not negative)."""
+    """The used relation summed over some of its indices, with each side times ``weight`` (nonnegative)."""
 
     indices: tuple[Symbol, ...]
     weight: Expr = 1
@@ -191,7 +191,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Apply:
-    """A proved theorem with its symbols, vectors, functions and sequences replaced; its hypotheses are among ``uses``."""
+    """A proved theorem with its symbols, vectors, functions and sequences replaced; ``uses`` has its hypotheses."""
 
     theorem: str
     at: Pairs = ()
@@ -202,12 +202,12 @@ class Apply:
 
 @dataclass(frozen=True)
 class Cases:
-    """The used steps prove the claim under conditions that leave nothing out."""
+    """The used steps prove the claim under conditions that cover all cases."""
 
 
 @dataclass(frozen=True)
 class Induction:
-    """Uses (base, step): the claim at the first integer, and at i + 1 assuming it at i."""
+    """From (base, step): the claim at the first integer, and at i + 1 assuming it at i."""
 
     index: Symbol
 
@@ -219,19 +219,19 @@ class Squeezed:
 
 @dataclass(frozen=True)
 class Power:
-    """0 <= a <= b (the used relations, in this order) to a power that is not negative."""
+    """Both sides of 0 <= a <= b (the used relations, in this order) to a nonnegative power."""
 
     exponent: Expr
 
 
 @dataclass(frozen=True)
 class Polynomial:
-    """A polynomial inequality from the used ones, by the certificate's products of them."""
+    """A polynomial inequality from the used ones, as the certificate's combination of their products."""
 
 
 @dataclass(frozen=True)
 class Ball:
-    """An inequality in one or more symbols on a box of rationals, by ball arithmetic on the certificate's boxes."""
+    """An inequality in one or more symbols on a rational box, by ball arithmetic on the boxes of the certificate."""
 
     box: tuple[tuple[Symbol, Any, Any], ...]
     zeros: tuple[Any, ...] = ()
@@ -239,18 +239,18 @@ class Ball:
 
 @dataclass(frozen=True)
 class Enumerate:
-    """The claim by exact evaluation at every integer of its ranges (all numbers), or by a named exact computation."""
+    """The claim by exact evaluation at every integer of its ranges, or by a named exact computation."""
 
     scope: str = ""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A textbook fact of one line: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a).
+    """A textbook fact: ``exp`` (1 + x <= e^x), ``log`` (log x <= x - 1), ``max`` (Max(a, b) == a if b <= a).
 
     ``min`` is Min(a, b) == a if a <= b; ``abs`` is a <= |a|; ``indicator`` is 1{a >= 0} <= 1, or
     |a| 1{a >= 0} == a 1{a >= 0} == (a + |a|) / 2, or 1 <= 1{a >= 0} + 1{-a >= 0}, or 1{a >= 0} == 1 if 0 <= a.
-    ``floor`` is floor(a) <= a, a < floor(a) + 1, or n <= floor(a) for a whole n <= a.
+    ``floor`` is floor(a) <= a, a < floor(a) + 1, or n <= floor(a) for an integer n <= a.
     """
 
     name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"]
@@ -269,14 +269,14 @@ class Monotone:
 
 @dataclass(frozen=True)
 class Rising:
-    """0 <= f(x) for every number x >= 0, from the used 0 <= f(0) and 0 <= f'(x) (in this order), ``symbol`` being x."""
+    """0 <= f(x) for all numbers x >= 0, from the used 0 <= f(0) and 0 <= f'(x) (in this order); ``symbol`` is x."""
 
     symbol: Symbol
 
 
 @dataclass(frozen=True)
 class Assumed:
-    """Not proved here: a citation and the reason."""
+    """A result that is not proved here, with a citation and the reason."""
 
     citation: str
     reason: str = ""
@@ -284,7 +284,7 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Witness:
-    """The claim is false at these exact values, where the used relations hold."""
+    """A counterexample: the claim is false at these exact values, where the used relations hold."""
 
     at: Pairs
 
@@ -294,7 +294,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Violated:
-    """The claim of the catalogue is violated on its stored case, by exact evidence."""
+    """A stored counterexample: the claim of the catalogue is violated on a stored case, by exact evidence."""
 
     claim: str
 
@@ -324,9 +324,9 @@ Rule = (
 
 @dataclass(frozen=True)
 class Step:
-    """One line: ``claim`` by ``rule`` from ``uses`` (earlier ids), definitions ``by`` inserted, under ``assuming``.
+    """A line of a proof: ``claim`` by ``rule`` from earlier ids ``uses``, with definitions ``by``, under ``assuming``.
 
-    A printed step that is wrong stands beside the repaired one with ``expected="REFUTED"``; nothing may use it.
+    A false printed step has ``recorded="REFUTED"`` and stands beside its correction; no step may use it.
     """
 
     id: str
@@ -341,12 +341,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Theorem:
-    """Hypotheses, a statement and the steps that lead to it; the last step that isn't a refuted one is the statement.
+    """A theorem: hypotheses, a statement and the steps that prove it; its last step not refuted is the statement.
 
     ``bound`` is the catalogue's formula of ``claim``: the statement says ``quantity <= bound`` (>=, == by its side) with
-    the bound's symbols read as the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ... The
-    checker compares (``fltheory.proof.matching.matching``). A theorem with a claim and no bound proves a part of it. With a
-    ``failure`` the statement is that this happens with probability at least 1 - failure.
+    the bound's symbols replaced by the terms of ``reading``, and the bound's conditions are hypotheses c1, c2, ... The
+    checker compares them (``fltheory.proof.matching.matching``). Without a bound the theorem proves a part of its
+    claim. With a ``failure``, the statement holds with probability at least 1 - failure.
     """
 
     id: str
@@ -373,12 +373,12 @@ class Theorem:
 
     @property
     def paper(self) -> str:
-        """The paper's key."""
+        """The key of the paper."""
         return self.id.split("/")[0]
 
     @property
     def quantity(self) -> Expr:
-        """What the statement compares with the bound: the side that is not the bound's."""
+        """The quantity that the statement compares with the bound."""
         lower = self.bound is not None and self.bound.side == "lower"
         if self.failure is not None and self.bound is not None and isinstance(gap := _event_gap(self.statement), Expr):
             value = statement_of(self.bound, Integer(0), dict(self.reading))[0].gap
@@ -387,7 +387,7 @@ class Theorem:
 
 
 def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
-    """What a notebook shows of a theorem: nothing is checked for it, and it says so."""
+    """Return the rows of the notebook card: it shows recorded verdicts, says so, and checks nothing."""
     words = html_cards.escape_text
     letters = notation.notation_in([theorem.bound] if theorem.bound else [])
     supposed = sum(isinstance(h, Given | Defines) and h.supposed for h in theorem.hypotheses)
@@ -406,9 +406,9 @@ def card_rows(theorem: Theorem) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The proofs of a paper, in the paper's order, and the folder of their certificates.
+    """The proofs of a paper in its order, and the folder of their certificates.
 
-    ``unproved``: claims that no theorem decides, by their ids, each with what is in the way.
+    ``unproved``: the ids of claims that no theorem decides, with the obstacle.
     """
 
     key: str
@@ -418,26 +418,26 @@ class Proofs:
 
 
 def _event_gap(statement: Relation) -> Expr | None:
-    """The number of which a statement says with which probability it is not negative."""
+    """Return g if the statement is about the probability of g >= 0, else None."""
     mean = statement.right
     inside = mean.args[0] if isinstance(mean, E) else None
     return inside.args[0] if isinstance(inside, Indicator) else None
 
 
 def with_probability(statement: Relation, failure: Expr) -> Relation:
-    """That an inequality holds with probability at least 1 - failure."""
+    """State that an inequality holds with probability at least 1 - failure."""
     if statement.op != "<=":
-        raise ProofError(f"with a probability is said of <= alone, not of {statement.op}")
+        raise ProofError(f"with_probability needs a relation with <=, not {statement.op}")
     return le(1 - failure, E(Indicator(statement.gap)))
 
 
 def statement_of(
     bound: Bound, quantity: Expr, reading: Mapping[Any, Any] | None = None
 ) -> tuple[Relation, tuple[Given, ...]]:
-    """What a bound of the catalogue says of ``quantity``: the relation, and its conditions as hypotheses c1, c2, ...
+    """Return the statement of a catalogue bound on ``quantity``, and its conditions as hypotheses c1, c2, ...
 
-    A letter that the bound defines stands for its definition, unless the reading has a term for it: one that is the
-    same, with what the claim chooses put in.
+    A symbol that the bound defines is replaced by its definition, unless the reading has an equal term for it, up to
+    the constants that the claim chooses.
     """
     mapping = dict(reading or {})
 

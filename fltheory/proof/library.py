@@ -1,6 +1,6 @@
-"""Proofs by their key: installed packages register theirs as entry points, and none is imported before it is asked for.
+"""The library of proofs by key: installed packages register proofs as entry points, which are imported on demand.
 
-A package with proofs of its own says in its ``pyproject.toml``::
+A package with its own proofs has in its ``pyproject.toml``::
 
     [project.entry-points."fltheory.proofs"]
     mine = "my_package.my_proofs:PROOFS"
@@ -24,7 +24,7 @@ OWN_PACKAGE = "fltheory.papers"  # the package of the papers
 
 
 def entry_points_by_key() -> Mapping[str, EntryPoint]:
-    """What is registered, by key. ProofError where two packages claim one key."""
+    """Return the registered entry points by key. ProofError if two packages have the same key."""
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=ENTRY_POINT_GROUP):
         if point.name in found and found[point.name].value != point.value:
@@ -36,18 +36,18 @@ def entry_points_by_key() -> Mapping[str, EntryPoint]:
 
 
 def keys() -> tuple[str, ...]:
-    """The keys of the registered proofs, sorted."""
+    """Return the keys of the registered proofs, sorted."""
     return tuple(sorted(entry_points_by_key()))
 
 
 def load(key: str) -> Proofs:
-    """The proofs registered under a key. ProofError names a registration that does not lead to any."""
+    """Return the proofs registered under a key. ProofError names a registration that leads to none."""
     point = entry_points_by_key().get(key)
     if point is None:
         raise ProofError(f"no proofs are registered as {key!r}; there are {', '.join(keys()) or 'none'}")
     try:
         proofs = point.load()
-    except Exception as error:  # the code of others: whatever stops it, its place is named
+    except Exception as error:  # code of a plugin: the message names its entry point, whatever the error
         raise ProofError(
             f"the proofs {key!r} ({point.value}) can't be loaded: {type(error).__name__}: {error}"
         ) from error
@@ -59,7 +59,7 @@ def load(key: str) -> Proofs:
 
 
 def match_theorems(proofs: Proofs, name: str) -> tuple[Theorem, ...]:
-    """The theorems that a name means: an id, the id of the claim that they prove, or that without its reading."""
+    """Return the theorems that a name means: by id, or by the id of their claim, with or without its reading."""
     theorems = proofs.theorems
     for spelled in (
         [t.id for t in theorems],
@@ -74,21 +74,21 @@ def match_theorems(proofs: Proofs, name: str) -> tuple[Theorem, ...]:
 
 
 def theorem_names(proofs: Proofs) -> tuple[str, ...]:
-    """Everything that ``match_theorems`` knows: ids of theorems and of the claims that they prove."""
+    """Return all names that ``match_theorems`` accepts: ids of theorems and of the claims that they prove."""
     return tuple(dict.fromkeys(n for t in proofs.theorems for n in (t.id, t.claim) if n))
 
 
 def lemma_ids(theorem: Theorem) -> tuple[str, ...]:
-    """The ids of the theorems that a theorem's steps apply."""
+    """Return the ids of the theorems that a theorem's steps apply."""
     return tuple(dict.fromkeys(s.rule.theorem for s in theorem.steps if isinstance(s.rule, lang.Apply)))
 
 
 def with_dependencies(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]:
-    """The theorems and all those that they rest on, in the paper's order. ProofError for one that is not among the paper's."""
+    """Return the theorems and all that they depend on, in the paper's order. ProofError for a foreign theorem."""
     wanted, stack = {t.id for t in theorems}, list(theorems)
     by_id = {t.id: t for t in proofs.theorems}
     for theorem in theorems:
-        if by_id.get(theorem.id) is not theorem:  # what would be checked is another one of the same name
+        if by_id.get(theorem.id) is not theorem:  # the check would be of another theorem with the same name
             raise ProofError(f"{theorem.id} is not the theorem of this name of the proofs {proofs.key!r}")
     while stack:
         for other in lemma_ids(stack.pop()):
@@ -99,12 +99,12 @@ def with_dependencies(proofs: Proofs, *theorems: Theorem) -> tuple[Theorem, ...]
 
 
 def check_with_dependencies(proofs: Proofs, theorem: Theorem) -> Report:
-    """Check one theorem and what it rests on."""
+    """Check one theorem and those on which it depends."""
     return next(r for r in check_each(proofs, with_dependencies(proofs, theorem)) if r.theorem.id == theorem.id)
 
 
 def recorded_outcome(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
-    """The verdict and scope that a theorem is recorded with, nothing checked."""
+    """Return the recorded verdict and scope of a theorem, without a check."""
     by_id = {t.id: t for t in proofs.theorems}
     scopes: dict[str, None] = {}
     for step in (s for s in theorem.steps if s.id in supporting_steps(theorem)):
@@ -117,7 +117,7 @@ def recorded_outcome(proofs: Proofs, theorem: Theorem) -> tuple[Outcome, str]:
 
 @cache
 def _rocq_record() -> tuple[str, frozenset[str]]:
-    """The version of Rocq and the ids that it closed, none without a record; a test compares its hashes with the theorems."""
+    """Return the version of Rocq and the ids that it confirmed; a test compares its hashes with the theorems."""
     path = recorded_files() / "rocq.json"
     if not path.is_file():
         return "", frozenset()
@@ -127,7 +127,7 @@ def _rocq_record() -> tuple[str, frozenset[str]]:
 
 
 def external_checker(theorem: Theorem) -> str:
-    """``Rocq 8.16`` where it closed this theorem of the packaged proofs; empty for every other one, of the same name too."""
+    """Return ``Rocq 8.16`` if it confirmed this theorem of the packaged proofs; else "", also for a namesake."""
     version, closed = _rocq_record()
     if theorem.id not in closed:
         return ""

@@ -1,4 +1,4 @@
-"""Terms and relations on one line of unicode, in the paper's letters."""
+"""Terms and relations as a line of Unicode, in the paper's notation."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ _MARKS = {"star": "*", "bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "plu
 
 
 def notation_of(proofs: Proofs, theorem: Theorem) -> dict[Symbol, str]:
-    """The paper's letters in unicode: those of the theorem's own formula, then those of the paper's other ones."""
+    """Return the paper's notation in Unicode: that of the theorem's bound, then that of the paper's other bounds."""
     return notation_in(t.bound for t in (*proofs.theorems, theorem) if t.bound is not None)
 
 
 def notation_in(bounds: Iterable[Bound]) -> dict[Symbol, str]:
-    """The letters of some formulas in unicode."""
+    """Return the notation of some bounds in Unicode."""
     return {symbol: unicode_letter(latex) for bound in bounds for symbol, latex in bound.letters}
 
 
 def unicode_name(name: str) -> str:
-    """The name of a family or an index as it is written: ``x_star`` is x*, ``pi`` is π, ``g_bar_1`` is ḡ_1."""
+    """Return the displayed name of a family or an index: ``x_star`` is x*, ``pi`` is π, ``g_bar_1`` is ḡ_1."""
     base, *more = re.sub(r"(?<=[A-Za-z])(star|bar|hat|tilde|plus|prime)$", r"_\1", name).split("_")
     text = _GREEK.get(base, base)
     for part in more:
@@ -72,7 +72,7 @@ def unicode_name(name: str) -> str:
 
 
 class Printer(StrPrinter):
-    """Terms on one line, in a paper's letters."""
+    """A printer of terms on one line, in a paper's notation."""
 
     def __init__(self, letters: Notation) -> None:
         super().__init__()
@@ -136,7 +136,7 @@ class Printer(StrPrinter):
         return f"Σ_{{{self._print(index)}={ends[0]}}}^{{{ends[1]}}} {self.parenthesize(body, PRECEDENCE['Mul'])}"
 
     def _print_Add(self, expr: Expr, order: str | None = None) -> str:
-        """Summands in SymPy's order, those with a plus first."""
+        """Print the summands in SymPy's order, positive ones first."""
         terms = sorted(self._as_ordered_terms(expr, order=order), key=lambda t: t.could_extract_minus_sign())
         text = ""
         for term in terms:
@@ -189,7 +189,7 @@ class Printer(StrPrinter):
         return f"{inner}^{self.parenthesize(exponent, PRECEDENCE['Pow'], strict=False)}"
 
     def parenthesize(self, item: Expr, level: int, strict: bool = False) -> str:
-        """The term in parentheses where it binds less than ``level``; a sum binds as a product does."""
+        """Put the term in parentheses if it binds less than ``level``; a sum binds as a product does."""
         own = PRECEDENCE["Mul"] if isinstance(item, Total) else precedence(item)
         if own < level or (not strict and own <= level and level > PRECEDENCE["Mul"]):
             return f"({self._print(item)})"
@@ -197,12 +197,12 @@ class Printer(StrPrinter):
 
 
 def term_text(expr: Expr, letters: Notation) -> str:
-    """One term on one line."""
+    """Return a term as one line."""
     return str(Printer(letters).doprint(sympy.sympify(expr)))
 
 
 def relation_text(r: Relation, letters: Notation) -> str:
-    """A relation on one line, the longer side on the right."""
+    """Return a relation as one line, the longer side on the right."""
     left, right, sign = term_text(r.left, letters), term_text(r.right, letters), OPERATIONS[r.op]
     if r.left == 0 and r.op != "==":
         left, right, sign = right, left, OPPOSITE[r.op]
@@ -218,6 +218,6 @@ def _ranges(over: Iterable[lang.Range], letters: Notation) -> str:
 
 
 def join_words(words: Iterable[str]) -> str:
-    """``a, b and c``."""
+    """Return ``a, b and c``."""
     words = list(words)
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

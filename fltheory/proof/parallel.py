@@ -1,6 +1,6 @@
-"""Checking the theorems of registered papers in several processes.
+"""The check of theorems of registered papers in several processes.
 
-Each is checked as if those that it applies came out as they are recorded; where one of them did not, it is checked again.
+Each check assumes the recorded outcomes of the theorems that it applies; if one differs, the check is repeated.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from fltheory.proof.check import check_stored
 from fltheory.proof.language import ALL_PARAMETERS, Apply, Outcome, ProofError, Proofs, Theorem, Violated
 from fltheory.proof.report import Report, StepReport, scope_of
 
-CHUNK_SIZE = 6  # neighbours, which have terms in common
+CHUNK_SIZE = 6  # consecutive theorems, which share terms
 Part = TypeVar("Part")
-Selection = tuple[Proofs, Sequence[Theorem]]  # a paper's proofs and those of its theorems that are asked for
+Selection = tuple[Proofs, Sequence[Theorem]]  # a paper's proofs and the selected theorems
 LightReport = tuple[Outcome, tuple[tuple[Outcome, str, str], ...], tuple[str, ...], float, str, str]
 
 
 def identity_text(theorem: Theorem) -> str:
-    """What tells one theorem from another: its files may change while processes load them."""
+    """Return a text that identifies a theorem, since its files may change while processes load them."""
     return repr([(s.id, s.uses, s.by, s.recorded) for s in theorem.steps])
 
 
@@ -38,7 +38,7 @@ def _load_cached(key: str) -> Proofs:
 
 
 def _check_part(key: str, ids: Sequence[str]) -> list[LightReport]:
-    """What comes of some theorems, those before each taken as recorded; without the theorems themselves, to travel light."""
+    """Check some theorems, given the recorded outcomes of earlier ones; the reports omit the theorems, to be small."""
     proofs, wanted = _load_cached(key), set(ids)
     before: dict[str, Report] = {}
     found: dict[str, LightReport] = {}
@@ -61,9 +61,9 @@ def _check_part(key: str, ids: Sequence[str]) -> list[LightReport]:
 
 
 def check_in_parallel(papers: Sequence[Selection], jobs: int) -> Iterator[Report]:
-    """The reports of ``check.checked`` of papers with theorems of theirs, in the same order, by ``jobs`` processes.
+    """Return the reports of ``check.check_each`` for theorems of papers, in order, computed by ``jobs`` processes.
 
-    These know the theorems by the key of their paper and their ids: ProofError for others, of which nothing would be said.
+    Processes know theorems by their paper's key and id: ProofError for a theorem that is not registered so.
     """
     for proofs, theorems in papers:
         own = {id(t) for t in proofs.theorems}
@@ -87,13 +87,13 @@ def check_in_parallel(papers: Sequence[Selection], jobs: int) -> Iterator[Report
 
 
 def _tune_gc() -> None:
-    """What is loaded stays, and of what a check makes little is circular: a tenth of the time would go into looking for it."""
+    """Run the garbage collector rarely, and not on loaded objects: it would cost a tenth of the time."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
 
 
 def _may_fork() -> bool:
-    """Whether a copy of this process, which has loaded everything, can do the work: not where threads would be cut off."""
+    """Return whether the process may fork, which shares what is loaded but would cut off threads."""
     return sys.platform == "linux" and threading.active_count() == 1
 
 
@@ -103,19 +103,19 @@ def _run_parts(
     jobs: int,
     first: Collection[str] = (),
 ) -> Iterator[list[Part]]:
-    """What comes of each part, in their order; those with the theorems ``first`` are begun first, as they take the longest."""
+    """Return the result of each part, in order; parts with the theorems ``first`` start first, as they take longest."""
     parts = [
         (p.key, [t.id for t in own[i : i + CHUNK_SIZE]]) for p, own in papers for i in range(0, len(own), CHUNK_SIZE)
     ]
-    if not _may_fork():  # processes of their own load the paper first
+    if not _may_fork():  # new processes load the paper first
         from joblib import Parallel, delayed
 
         pool = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
         yield from pool(delayed(of_part)(*part) for part in parts)
         return
     order = sorted(range(len(parts)), key=lambda i: not set(first) & set(parts[i][1]))
-    with warnings.catch_warnings():  # copies of this process: nothing is loaded again
-        warnings.simplefilter("ignore", DeprecationWarning)  # threads of numerical libraries, which are idle
+    with warnings.catch_warnings():  # forked processes: nothing is loaded again
+        warnings.simplefilter("ignore", DeprecationWarning)  # idle threads of numerical libraries
         workers = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _tune_gc)
         begun = {i: workers.submit(of_part, *parts[i]) for i in order}
     try:
@@ -126,7 +126,7 @@ def _run_parts(
 
 
 def model_statuses_in_parallel(papers: Sequence[Selection], jobs: int) -> list[str]:
-    """``models.standing`` of theorems of papers that are registered by their keys, by ``jobs`` processes."""
+    """Return ``models.model_status`` of theorems of registered papers, computed by ``jobs`` processes."""
     return list(_report_broken_pool(one for part in _run_parts(_model_statuses, papers, jobs) for one in part))
 
 
@@ -143,7 +143,7 @@ def _report_broken_pool(parts: Iterator[Part]) -> Iterator[Part]:
 
 
 def _rebuild_report(theorem: Theorem, light: LightReport, earlier: dict[str, Report]) -> Report:
-    """The report, with the true scopes of the theorems applied."""
+    """Return the report with the actual scopes of the theorems applied."""
     verdict, outcomes, faults, seconds, read, _ = light
     steps = []
     for step, (outcome, scope, reason) in zip(theorem.steps, outcomes, strict=True):

@@ -1,4 +1,4 @@
-"""What is said of a theorem once it is checked: an outcome for each step, the verdict, and faults of form."""
+"""Reports on checked theorems: an outcome for each step, the verdict, and faults of form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CERTIFICATE_RULES = (lang.Polynomial, lang.Ball)
 
 @dataclass(frozen=True)
 class StepReport:
-    """What came of one step: the outcome, for which parameters, and the reason where it isn't PROVED."""
+    """The result of a step: the outcome, its scope, and the reason if it is not PROVED."""
 
     step: Step
     outcome: Outcome
@@ -29,7 +29,7 @@ class StepReport:
 
 @dataclass(frozen=True)
 class Report:
-    """What came of a theorem: its verdict and scope, those of its steps, and faults of its form."""
+    """The result for a theorem: its verdict and scope, those of its steps, and faults of its form."""
 
     theorem: Theorem
     verdict: Outcome
@@ -37,16 +37,14 @@ class Report:
     steps: tuple[StepReport, ...]
     faults: tuple[str, ...]
     seconds: float
-    read: str = ""  # what of a proved theorem's words is not seen to lie in its natural domain
-    kernel_theorem: Any = field(
-        default=None, repr=False, compare=False
-    )  # the text that was decided, as the kernel has it
+    read: str = ""  # terms of a proved theorem that are not provably in their natural domain
+    kernel_theorem: Any = field(default=None, repr=False, compare=False)  # the checked text, in the kernel's form
 
     def __repr__(self) -> str:
         return f"<Report on {self.theorem.id}: {self.verdict}, {self._of_steps()}>"
 
     def __str__(self) -> str:
-        """The verdict in words, then each fault and each step that is not proved, with its reason."""
+        """Return the verdict in words, then each fault and each step that is not proved, with its reason."""
         lines = [f"{self.theorem.id}: {self.verdict} for {self.scope}; {self._of_steps()}"]
         lines += [f"  {fault}" for fault in self.faults]
         lines += [f"  step {s.step.id}: {s.outcome}, {s.reason}" for s in self.steps if s.outcome != s.step.recorded]
@@ -69,24 +67,24 @@ class Report:
         return f"{len(self.steps)} steps" + (f": {kinds}" if kinds else "")
 
     def count(self, outcome: Outcome) -> int:
-        """How many steps came out like that."""
+        """Return how many steps have this outcome."""
         return sum(s.outcome == outcome for s in self.steps)
 
     @property
     def as_recorded(self) -> bool:
-        """Whether the theorem and each of its steps came out as they are recorded, without a fault of form."""
+        """Whether the theorem and each of its steps have their recorded outcomes, without a fault of form."""
         steps = all(s.outcome == s.step.recorded for s in self.steps)
         return not self.faults and steps and self.verdict == self.theorem.recorded
 
 
 def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
-    """For which parameters a theorem stands: those of the steps that it rests on."""
+    """Return the scope of a theorem, from the scopes of the steps that it needs."""
     scopes = dict.fromkeys(steps[i].scope for i in supporting_steps(theorem) if steps[i].scope != ALL_PARAMETERS)
     return "; ".join(scopes) or ALL_PARAMETERS
 
 
 def stale_certificates(theorem: Theorem, found: Mapping[str, Any]) -> list[str]:
-    """The certificates that no step needs, as a fault."""
+    """Return the certificates that no step needs, as a fault."""
     names = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
     return [f"certificates of no step: {', '.join(names)}"] if names else []
 
@@ -98,7 +96,7 @@ def _verdict(theorem: Theorem, done: Mapping[str, StepReport]) -> Outcome:
 def report_of(
     theorem: Theorem, steps: Iterable[StepReport], faults: Sequence[str], began: float, read: str = ""
 ) -> Report:
-    """The report: a theorem is as strong as its weakest step, and nothing where it has a fault."""
+    """Return the report: a theorem is as strong as its weakest step, and UNKNOWN if it has a fault."""
     done = {s.step.id: s for s in steps}
     verdict: Outcome = "UNKNOWN" if faults else _verdict(theorem, done)
     seconds = time.perf_counter() - began
@@ -106,12 +104,12 @@ def report_of(
 
 
 def needs_certificate(step: Step) -> bool:
-    """Whether a step's rule rests on a certificate."""
+    """Return whether a step's rule needs a certificate."""
     return isinstance(step.rule, CERTIFICATE_RULES) or (isinstance(step.rule, lang.Combine) and step.rule.squares)
 
 
 def supporting_steps(theorem: Theorem) -> list[str]:
-    """The steps that the statement rests on, in order."""
+    """Return the steps that the statement depends on, in order."""
     steps = {s.id: s for s in theorem.steps}
     last = next((s.id for s in reversed(theorem.steps) if s.recorded != "REFUTED"), None)
     if theorem.recorded == "REFUTED" and theorem.steps:
@@ -127,7 +125,7 @@ def supporting_steps(theorem: Theorem) -> list[str]:
 
 
 def _missing_certificate_text(theorem: Theorem, step: Step) -> str:
-    """What a certificate would show that was not found, so that one sees which line may lack."""
+    """Return what a missing certificate would show, as a hint at missing lines."""
     rule, given = step.rule, ", ".join((*step.uses, *step.by)) or "no line"
     letters = notation.notation_in([theorem.bound] if theorem.bound else [])
     claim = notation.relation_text(step.claim, letters)[:300]
@@ -137,7 +135,7 @@ def _missing_certificate_text(theorem: Theorem, step: Step) -> str:
         weighted = f" and {len(rule.axioms)} axioms" if rule.axioms else ""
         try:
             left = notation.term_text(residual(rule, step_context(theorem, step)), letters)[:300]
-        except Exception as error:  # a rule or a line that can't be read: its own fault is said elsewhere
+        except Exception as error:  # the fault of an unreadable rule or line is reported elsewhere
             left = f"unknown ({type(error).__name__})"
         return (
             f"not shown: of {claim} there is left {left}, beside {given}{weighted}, and that is not known to be a sum of squares: "
@@ -150,7 +148,7 @@ def _missing_certificate_text(theorem: Theorem, step: Step) -> str:
 
 
 def why_unusable(theorem: Theorem, step: Step, found: Mapping[str, Any], missing: str) -> str | None:
-    """Why a step has no certificate that speaks of it; None if it has one, or needs none."""
+    """Return why a step has no valid certificate; None if it has one or needs none."""
     if not needs_certificate(step):
         return None
     entry = found.get(step.id)

@@ -1,7 +1,7 @@
-"""The words of a proof: vectors, functions, their gradients and values, inner products, finite sums, expectations.
+"""Terms of proofs: vectors, functions, their gradients and values, inner products, finite sums, expectations.
 
-Everything is a SymPy expression, so that the formula of a ``Bound`` is a term as it stands. Terms are data: they don't
-evaluate themselves; ``fltheory.proof.algebra.normal`` says when two of them are equal.
+Everything is a SymPy expression, so that the formula of a ``Bound`` is a term. Terms are data and are not evaluated
+automatically; ``fltheory.proof.algebra.normal`` decides when two are equal.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Term(Function):
     """A node of a proof term: a real scalar, a vector or an index, never simplified by SymPy."""
 
     is_commutative = True
-    is_number = False  # SymPy would take E(1) for one, and leave it alone
-    random = False  # whether it depends on chance in itself
+    is_number = False  # SymPy would try to evaluate E(1)
+    random = False  # whether the term itself is random
 
     def __new__(cls, *args: Any) -> Self:
-        """Terms stay as they are written, and those that are written alike are one object."""
+        """Return the term without simplification; equal terms are the same object."""
         kind: Any = cls
         made: Self = _make_cached(kind, *map(sympy.sympify, args))
         return made
@@ -39,7 +39,7 @@ class Vector(Term):
 
 
 class RandomVector(Vector):
-    """A vector that depends on chance."""
+    """A random vector."""
 
     random = True
 
@@ -52,37 +52,37 @@ class Scalar(Term):
 
 
 class Nonnegative(Scalar):
-    """A number that is nowhere negative."""
+    """A nonnegative number."""
 
     is_nonnegative = True
 
 
 class Positive(Nonnegative):
-    """A number that is everywhere positive: one may divide by it."""
+    """A positive number, hence a valid divisor."""
 
     is_positive = True
 
 
 class RandomScalar(Scalar):
-    """A real number that depends on chance."""
+    """A random real number."""
 
     random = True
 
 
 class RandomInteger(RandomScalar):
-    """An integer that depends on chance: which client is drawn, how often."""
+    """A random integer, such as the index of a drawn client or a number of occurrences."""
 
     is_integer = True
 
 
 class RandomNonnegative(Nonnegative):
-    """A number that depends on chance and is nowhere negative."""
+    """A random nonnegative number."""
 
     random = True
 
 
 class RandomPositive(Positive):
-    """A number that depends on chance and is everywhere positive."""
+    """A random positive number."""
 
     random = True
 
@@ -92,7 +92,7 @@ class Fun(Term):
 
 
 class Draw(Term):
-    """``Draw(i, M)``: what a uniform random permutation of 1..M has in place i; ``Draw(i, M, r)``: the permutation of round r."""
+    """``Draw(i, M)``: entry i of a uniform random permutation of 1..M; ``Draw(i, M, r)``: of that of round r."""
 
     is_integer = True
     is_positive = True
@@ -121,12 +121,12 @@ class E(Term):
     is_real = True
 
     def _eval_is_nonnegative(self) -> bool | None:
-        """Expectations keep the sign of what is nowhere negative."""
+        """Expectations of nonnegative numbers are nonnegative."""
         return True if self.args[0].is_nonnegative else None
 
 
 class Indicator(Term):
-    """``Indicator(a)``: 1 where the number a is not negative, else 0."""
+    """``Indicator(a)``: 1 if the number a is nonnegative, else 0."""
 
     is_real = True
     is_nonnegative = True
@@ -141,11 +141,11 @@ class Total(Term):
         return True if low.is_integer and high.is_integer and body.is_real else None
 
 
-PERMUTATION = Symbol("permutation", integer=True)  # ``Apply`` reads the theorem's permutation as that of a round
+PERMUTATION = Symbol("permutation", integer=True)  # ``Apply`` treats the theorem's permutation as that of a round
 
 
 def rename_permutation(expr: Expr, mark: Symbol) -> Expr:
-    """The term with its permutation named by a symbol that stands nowhere else."""
+    """Return the term with its permutation named by a symbol that occurs nowhere else."""
     if not expr.args:
         return expr
     args = tuple(rename_permutation(a, mark) for a in expr.args)
@@ -153,19 +153,19 @@ def rename_permutation(expr: Expr, mark: Symbol) -> Expr:
 
 
 def square(u: Expr) -> Expr:
-    """The squared norm of a vector."""
+    """Return the squared norm of a vector."""
     return Dot(u, u)
 
 
 def family(kind: type[Term], name: str) -> Callable[..., Any]:
-    """A family of terms of one kind: ``x = family(Vector, "x")``, then ``x(m, k)``, or ``x()`` for a single one."""
+    """Return a family of terms: ``x = family(Vector, "x")``, then ``x(m, k)``, or ``x()`` for a single one."""
     label = Symbol(name)
     return lambda *indices: kind(label, *map(sympy.sympify, indices))
 
 
 @lru_cache(maxsize=100_000)
 def is_vector(expr: Expr) -> bool:
-    """Whether the term is a vector (sums and multiples included)."""
+    """Return whether the term is a vector (sums and multiples included)."""
     if isinstance(expr, Vector | Grad):
         return True
     if isinstance(expr, Total):
@@ -175,7 +175,7 @@ def is_vector(expr: Expr) -> bool:
 
 @lru_cache(maxsize=100_000)
 def is_random(expr: Basic) -> bool:
-    """Whether the term depends on chance. What is under an expectation does not."""
+    """Return whether the term is random. An expectation is not."""
     if isinstance(expr, E):
         return False
     return (isinstance(expr, Term) and expr.random) or any(is_random(a) for a in expr.args)
@@ -183,7 +183,7 @@ def is_random(expr: Basic) -> bool:
 
 @lru_cache(maxsize=100_000)
 def free_symbols(expr: Basic) -> frozenset[Symbol]:
-    """The symbols of a term that no sum binds (names of families aside)."""
+    """Return the symbols of a term that no sum binds (without names of families)."""
     if isinstance(expr, Symbol):
         return frozenset({expr})
     if isinstance(expr, Total):
@@ -194,7 +194,7 @@ def free_symbols(expr: Basic) -> frozenset[Symbol]:
 
 
 def fresh_symbol(symbol: Symbol, taken: AbstractSet[Symbol]) -> Symbol:
-    """A symbol with the assumptions of ``symbol`` that is not taken."""
+    """Return a symbol with the assumptions of ``symbol`` that is not in ``taken``."""
     name, number = symbol.name, 0
     while symbol in taken:
         number += 1
@@ -203,7 +203,7 @@ def fresh_symbol(symbol: Symbol, taken: AbstractSet[Symbol]) -> Symbol:
 
 
 def substitute(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
-    """The term with terms replaced, all at once; bound indices are renamed where they would catch something."""
+    """Substitute in a term, simultaneously; bound indices are renamed where they would capture a symbol."""
     if expr in mapping:
         return mapping[expr]
     if not mapping or not expr.args:
@@ -217,13 +217,13 @@ def substitute(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
             body, index = substitute(body, {index: renamed}), renamed
         return Total(substitute(body, inner), index, substitute(low, mapping), substitute(high, mapping))
     args = expr.args
-    if isinstance(expr, Vector | Scalar | Fun):  # the first one is the family's name
+    if isinstance(expr, Vector | Scalar | Fun):  # the first argument is the family's name
         return rebuild(expr, (args[0], *(substitute(a, mapping) for a in args[1:])))
     return rebuild(expr, tuple(substitute(a, mapping) for a in args))
 
 
 def rebuild(expr: Basic, args: tuple[Any, ...]) -> Basic:
-    """The term with other parts; itself where they are the same, since SymPy thinks long of a maximum."""
+    """Return the expression with other arguments; unchanged if they are equal, since SymPy is slow on maxima."""
     if args == expr.args:
         return expr
     return _maximum(expr.func, args) if isinstance(expr, Max | Min) else expr.func(*args)
@@ -231,20 +231,20 @@ def rebuild(expr: Basic, args: tuple[Any, ...]) -> Basic:
 
 @lru_cache(maxsize=5_000)
 def _maximum(func: type[Basic], args: tuple[Any, ...]) -> Basic:
-    from fltheory.proof.algebra import samples  # which knows of these words
+    from fltheory.proof.algebra import samples  # which handles terms of the proof language
 
     apart = len(args) == 2 and not any(a.has(Max, Min) for a in args) and samples.unordered_somewhere(*args)
-    return func(*args, evaluate=not apart)  # neither is always the larger one: there is nothing to think of
+    return func(*args, evaluate=not apart)  # neither is always larger: no need to simplify
 
 
 class RandomIndex(ValueError):
-    """A random number was to be read at an index under an expectation."""
+    """Raised if a random number would become an index inside an expectation."""
 
 
 def instantiate(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
-    """The term at values of its indices; Averaged where a value depends on chance and its index is under an expectation.
+    """Return the term at values of its indices; RandomIndex if a value is random and its index is in an expectation.
 
-    E[X(i)] at a random i is that number of i, while E[X(i)] with i written into it would be a mean over i too.
+    At a random i, E[X(i)] is the i-th of these means, but with i inserted it would also average over i.
     """
     chance = {symbol for symbol, value in mapping.items() if is_random(value)}
     if chance and any(chance & free_symbols(mean) for mean in expr.atoms(E)):

@@ -1,4 +1,4 @@
-"""A proof as text: hypotheses, then each step with its reason, its scope and its outcome."""
+"""Proofs as text: hypotheses, then each step with its reason, its scope and its outcome."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fltheory.proof.matching.restrictions import restrictions
 from fltheory.proof.notation import Notation, join_words, relation_text, term_text
 from fltheory.proof.report import Report, StepReport
 
-MAX_SUPPOSITION = 60  # characters of a relation that a line has room for
+MAX_SUPPOSITION = 60  # characters of a relation that fit on a line
 
 _AXIOMS = {
     "convex": "convexity",
@@ -45,7 +45,7 @@ _FACT_TEXT = {
 
 
 def hypothesis_text(entry: Hypothesis, letters: Notation) -> str:
-    """What a hypothesis says."""
+    """Return a hypothesis in words."""
     if isinstance(entry, Given):
         return relation_text(entry.relation, letters)
     if isinstance(entry, Defines):
@@ -62,7 +62,7 @@ def hypothesis_text(entry: Hypothesis, letters: Notation) -> str:
 
 
 def rule_in_words(step: lang.Step, letters: Notation, found: object = None) -> str:
-    """How a step follows; ``found`` is its certificate, for its size."""
+    """Return the reason of a step in words; ``found`` is its certificate, which gives its size."""
     rule, uses = step.rule, list(step.uses)
     if isinstance(rule, lang.Combine):
         uses += [f"assumed {i}" for i, _ in enumerate(step.assuming, 1)]
@@ -147,7 +147,7 @@ def _values(at: lang.Pairs, letters: Notation) -> str:
 
 
 def _certificate(found: object) -> str:
-    """How much a certificate lists."""
+    """Return the size of a certificate in words."""
     if isinstance(found, dict):
         for key, value in found.items():
             if isinstance(value, list):
@@ -162,9 +162,9 @@ def _certificate(found: object) -> str:
 def proof_text_lines(
     report: Report, letters: Notation, found: Mapping[str, Any], width: int = 100, model: str = ""
 ) -> list[str]:
-    """The proof as lines of at most ``width`` characters where a formula lets itself be broken.
+    """Return the proof as lines of at most ``width`` characters if its formulas can be broken.
 
-    ``model`` is what is known of a model of the hypotheses.
+    ``model`` is the status of a model of the hypotheses.
     """
     theorem = report.theorem
     names = ", ".join(n for n in (theorem.claim and f"proves {theorem.claim}", theorem.place) if n)
@@ -189,7 +189,7 @@ def proof_text_lines(
 
 
 def verdict_text(report: Report, letters: Notation) -> str:
-    """The verdict with its scope and the counts of steps, on one line."""
+    """Return the verdict with its scope and the counts of steps, as one line."""
     theorem = report.theorem
     recorded = "" if report.verdict == theorem.recorded else f", recorded as {theorem.recorded}"
     said = verdict_word(theorem, report.verdict, letters)
@@ -198,7 +198,7 @@ def verdict_text(report: Report, letters: Notation) -> str:
 
 
 def verdict_word(theorem: Theorem, verdict: str, letters: Notation) -> str:
-    """The verdict, by whom it was checked where that is not the kernel alone, and what the theorem supposes beyond its claim."""
+    """Return the verdict, the external checker if any, and what the theorem supposes beyond its claim."""
     more = [supposition_text(h, letters) for h in matching.suppositions(theorem)]
     other = external_checker(theorem) if verdict == "PROVED" else ""
     said = f"{verdict} (kernel, {other})" if other else verdict
@@ -206,25 +206,25 @@ def verdict_word(theorem: Theorem, verdict: str, letters: Notation) -> str:
 
 
 def scope_text(theorem: Theorem, found: str, letters: Notation) -> str:
-    """For which parameters a theorem speaks of its claim, ``found`` being the scope of its steps."""
+    """Return the scope of a theorem in its claim; ``found`` is the scope of its steps."""
     lines = [relation_text(r, letters) for r in restrictions(theorem)]
     return "; ".join([*((found,) if found != lang.ALL_PARAMETERS or not lines else ()), *lines])
 
 
 def supposition_text(entry: Given | Defines, letters: Notation) -> str:
-    """What is supposed beyond the claim: the relation where it is short, else its name."""
+    """Return a hypothesis beyond the claim: its relation if short, else its name."""
     said = hypothesis_text(entry, letters)
     return said if len(said) <= MAX_SUPPOSITION else f"({entry.id})"
 
 
 def count_text(report: Report) -> str:
-    """How many steps there are of each outcome."""
+    """Return the counts of steps by outcome."""
     kinds = [f"{report.count(o)} {o.lower()}" for o in ("PROVED", "ASSUMED", "UNKNOWN", "REFUTED") if report.count(o)]
     return f"{count_noun(len(report.steps), 'step')}: {', '.join(kinds) or 'nothing'}"
 
 
 def count_noun(count: int, noun: str) -> str:
-    """``1 step``, ``2 steps``."""
+    """Return ``1 step``, ``2 steps``."""
     return f"{count} {noun if count == 1 else noun + 's'}"
 
 
@@ -240,7 +240,7 @@ def _step_lines(report: StepReport, letters: Notation, found: object, width: int
 
 
 def outcome_text(report: StepReport) -> str:
-    """What came of a step, in words."""
+    """Return the outcome of a step in words."""
     if report.outcome == "PROVED":
         return "PROVED" if report.scope == lang.ALL_PARAMETERS else f"PROVED for {report.scope}"
     surprise = "" if report.outcome == report.step.recorded else f", recorded as {report.step.recorded}"

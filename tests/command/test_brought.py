@@ -130,7 +130,7 @@ def test_of_two_files_with_one_name_the_second_is_told_what_to_do(descent: Path,
     (folder / "again.py").write_text(DESCENT)
     status, _, err = run("verify", descent, folder / "again.py")
     assert status == 2
-    assert f"its key 'descent' is that of {descent} too; give the theorems of one of them another" in err
+    assert f"its key 'descent' is that of {descent} too; give one of them another key" in err
     (folder / "beside.py").write_text(DESCENT.replace("descent", "beside"))
     os.environ[plugins.PAPERS_VARIABLE] = ""
     status, out, _ = run("list", descent, folder / "beside.py")

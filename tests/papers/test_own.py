@@ -92,8 +92,8 @@ def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
     [
         (lambda: stated(), "needs a bound"),
         (lambda: stated(RATE, text=" "), "statement in words"),
-        (lambda: stated(RATE, family=None), "has nowhere to look: give a family of cases, or cases"),
-        (lambda: stated(RATE, given=[relaxation >= 3]), "says nothing of any case that its family draws: .*relaxation"),
+        (lambda: stated(RATE, family=None), "has no cases: give cases, or a family of them"),
+        (lambda: stated(RATE, given=[relaxation >= 3]), "applies to no case that its family draws: .*relaxation"),
         (lambda: stated(RATE, family=lambda: st.integers()), "draws int, expected cases"),
         (lambda: stated(n_rounds <= RATE), "expected a relation with quantity alone on one side"),
         (lambda: stated(RATE, mode="recorded"), "mode must be one of surely, in expectation, with probability"),

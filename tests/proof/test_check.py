@@ -119,7 +119,7 @@ def test_objects_that_pass_for_others_are_refused() -> None:
     steps = (Step("1", le(1, 0), Combine({"no": 1}), ("no",)),)
     own = Theorem("test/t", le(1, 0), Flip((Given("no", le(1, 0)),)), steps)
     (report,) = check_all(Proofs("test", (own,), Path("nowhere")))
-    assert (report.verdict, report.faults) == ("UNKNOWN", ("what it is made of is no plain tuple",))
+    assert (report.verdict, report.faults) == ("UNKNOWN", ("its parts must be plain tuples",))
     assert "could be read as something else" in said(decided(lt(0, Symbol("-1", positive=True))))
 
 

@@ -121,7 +121,7 @@ def test_a_probability_is_compared() -> None:
     says(replace(own, statement=doubled), "the statement is not what its bound says")
     says(replace(own, failure=None), "the statement is not what its bound says")
     sure = with_probability(le(0, 0), own.failure)  # no run is in it
-    says(replace(own, statement=sure), "has nothing of a run in it")
+    says(replace(own, statement=sure), "contains no term of a run")
     says(replace(THEOREM, failure=Rational(1, 2)), "says nothing that holds with a probability")
 
 
@@ -185,12 +185,12 @@ def test_readings_replace_symbols() -> None:
 
 def test_a_quantity_is_something() -> None:
     says(stating(le(0, STATED.right)), "is never positive")
-    says(stating(le(1, STATED.right)), "has nothing of a run in it")
+    says(stating(le(1, STATED.right)), "contains no term of a run")
     own = statement_of(U2.bound, L)[0]
-    says(stating(own, reading={}), "has nothing of a run in it")
+    says(stating(own, reading={}), "contains no term of a run")
     small = Symbol("small", negative=True)
     says(stating(le(small, STATED.right)), "is never positive")
-    says(stating(le(0, STATED.right)), "0 is no quantity")
+    says(stating(le(0, STATED.right)), "0 is not a quantity")
 
 
 def test_a_formula_is_what_the_claim_measures() -> None:
@@ -215,35 +215,40 @@ def test_what_is_to_be_proved_is_no_hypothesis() -> None:
     double = le(2 * QUANTITY, 2 * STATED.right)
     for line in (STATED, le(QUANTITY, STATED.right - 1), lt(QUANTITY, STATED.right), double):
         for supposed in (False, True):
-            says(replace(THEOREM, hypotheses=(Given("it", line, "granted", supposed),)), "it is what is to be proved")
+            says(
+                replace(THEOREM, hypotheses=(Given("it", line, "granted", supposed),)), "it alone implies the statement"
+            )
 
 
 Z = Symbol("z", real=True)  # a letter that nothing else has
 W, N = Symbol("w", real=True), Symbol("n", integer=True)
 IN_PLACES = {  # hypotheses that together say what is to be proved, and what the fault says of them
-    "an equation": ((Given("it", eq(QUANTITY, STATED.right)),), "it alone give"),
-    "a letter between": ((Given("one", eq(QUANTITY, Z)), Given("two", le(Z, STATED.right))), "one and two alone give"),
-    "two steps": ((Given("one", le(QUANTITY, Z - 1)), Given("two", le(Z, STATED.right + 1))), "one and two alone give"),
-    "a half": ((Given("it", eq(QUANTITY / 2, STATED.right / 2)),), "it alone give"),
-    "turned": ((Given("it", eq(STATED.right, QUANTITY)),), "it alone give"),
+    "an equation": ((Given("it", eq(QUANTITY, STATED.right)),), "it alone imply"),
+    "a letter between": ((Given("one", eq(QUANTITY, Z)), Given("two", le(Z, STATED.right))), "one and two alone imply"),
+    "two steps": (
+        (Given("one", le(QUANTITY, Z - 1)), Given("two", le(Z, STATED.right + 1))),
+        "one and two alone imply",
+    ),
+    "a half": ((Given("it", eq(QUANTITY / 2, STATED.right / 2)),), "it alone imply"),
+    "turned": ((Given("it", eq(STATED.right, QUANTITY)),), "it alone imply"),
     "letters in turn": (
         (Given("w", eq(W, QUANTITY)), Given("z", eq(Z, W)), Given("two", le(Z + Z**2, STATED.right + QUANTITY**2))),
-        "two alone give",
+        "two alone imply",
     ),
-    "a range": ((Given("it", eq(N * QUANTITY, N * STATED.right, (N, 1, 7))),), "it alone give"),
+    "a range": ((Given("it", eq(N * QUANTITY, N * STATED.right, (N, 1, 7))),), "it alone imply"),
     "a square between": (
         (Given("one", eq(Z, QUANTITY)), Given("two", le(Z + Z**2, STATED.right + QUANTITY**2))),
-        "two alone give",
+        "two alone imply",
     ),
 }
 
 
 @pytest.mark.parametrize(("given", "words"), IN_PLACES.values(), ids=IN_PLACES)
 def test_what_gives_the_statement_by_arithmetic_is_called_supposed(given: tuple[Any, ...], words: str) -> None:
-    says(replace(THEOREM, hypotheses=given), f"{words} what is to be proved")
+    says(replace(THEOREM, hypotheses=given), f"{words} the statement")
     first, *others = given
     named = replace(THEOREM, hypotheses=(replace(first, supposed=True), *others))
-    assert not any("what is to be proved" in fault for fault in faults(named))
+    assert not any("imply the statement" in fault for fault in faults(named))
 
 
 @pytest.mark.parametrize("less", [0, 1])
@@ -253,14 +258,14 @@ def test_a_definition_that_gives_the_statement_is_called_supposed(less: int) -> 
     for supposed in (False, True):
         given = (Defines("it", own, line.right - less, supposed=supposed),)
         told = faults(replace(THEOREM, statement=line, hypotheses=given))
-        assert any("it alone give what is to be proved" in fault for fault in told) != supposed
+        assert any("it alone imply the statement" in fault for fault in told) != supposed
 
 
 def test_an_inequality_that_gives_it_at_some_place_is_no_hypothesis() -> None:
     for line in (le(QUANTITY + N * Z, STATED.right, (N, -oo, oo)), le(QUANTITY, STATED.right, (N, 1, 7))):
         for supposed in (False, True):
             own = replace(THEOREM, hypotheses=(Given("it", line, "granted", supposed),))
-            says(own, "it is what is to be proved")
+            says(own, "it alone implies the statement")
 
 
 def test_hypotheses_that_contradict_each_other_are_a_fault() -> None:
@@ -303,13 +308,13 @@ def test_a_line_over_no_integer_says_nothing() -> None:
 @pytest.mark.parametrize("factor", [pi, exp(1), sqrt(2), Rational(2, 3) * pi * sqrt(3)], ids=str)
 def test_a_positive_number_times_it_is_no_hypothesis(factor: Expr) -> None:
     line = le(factor * QUANTITY, factor * STATED.right)
-    says(replace(THEOREM, hypotheses=(Given("it", line),)), "it is what is to be proved")
+    says(replace(THEOREM, hypotheses=(Given("it", line),)), "it alone implies the statement")
 
 
 def test_a_reading_does_not_speak_of_the_quantity() -> None:
     reading = {divergence: QUANTITY / (2 * L)}
     line = statement_of(U2.bound, QUANTITY, reading)[0]
-    says(stating(line, reading=reading), "a reading speaks of the quantity")
+    says(stating(line, reading=reading), "a reading must not contain the quantity")
 
 
 def test_what_does_not_give_the_statement_is_no_fault() -> None:

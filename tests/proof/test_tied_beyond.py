@@ -94,7 +94,7 @@ SUPPOSED: dict[str, tuple[list[Hypothesis], list[Step]]] = {
 @pytest.mark.parametrize("way", SUPPOSED)
 def test_lines_that_leave_out_a_case_are_told(way: str) -> None:
     more, steps = SUPPOSED[way]
-    refused(theorem([RUN, *more], *steps), "which the claim allows: call a hypothesis supposed")
+    refused(theorem([RUN, *more], *steps), "which the claim allows: mark a hypothesis as supposed")
 
 
 def test_a_multiple_of_a_letter_is_as_small_as_the_letter() -> None:
@@ -145,7 +145,7 @@ def test_an_index_is_no_constant_and_stands_in_the_statement() -> None:
     empty = Relation(said.left, said.op, said.right, ((k, Integer(3), M),))
     refused(
         _of_sizes(empty, le(Q * (1 + low), _SPREAD * floor(M / 2), (k, 3, M)), {}),
-        "the index k stands nowhere in the statement",
+        "the index k does not occur in the statement",
     )
 
 
@@ -213,7 +213,7 @@ def test_what_never_holds_at_the_start_of_a_range_is_told(way: str) -> None:
 def test_a_multiple_of_the_statement_is_the_statement() -> None:
     right = statement_of(U2.bound, Q, {DIVERGENCE: far})[0].right
     own = theorem([Given("run", le(Q * z, right * z))], last({"run": 1 / z}))
-    refused(own, "the hypothesis run is what is to be proved")
+    refused(own, "the hypothesis run alone implies the statement")
 
 
 def test_what_takes_too_long_to_compare_is_no_proof() -> None:

@@ -1,1 +1,1 @@
-"""When two terms are equal."""
+"""Exact algebra: equality of terms, and inequalities by certificates."""

@@ -1,6 +1,6 @@
-"""The inequalities that define classes of differentiable functions: all that the Gram engine takes for granted of them.
+"""The axioms of the Gram engine: inequalities that define classes of differentiable functions, its only assumptions.
 
-Each is an inequality between values and gradients at two points; sampled functions of the class obey them in the tests.
+Each is an inequality between values and gradients at two points; tests check them on sampled functions of the class.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Kind = Literal["convex", "descent", "ascent", "lipschitz", "cocoercive", "interp
 
 @dataclass(frozen=True)
 class Axiom:
-    """One inequality of the class of ``function``, between the points u and v.
+    """An inequality of the class of ``function``, between the points u and v.
 
     ``convex``: F(u) >= F(v) + <F'(v), u - v> + mu/2 |u - v|^2.
     ``descent``: F(u) <= F(v) + <F'(v), u - v> + L/2 |u - v|^2; ``ascent``: F(u) >= F(v) + <F'(v), u - v> - L/2 |u - v|^2.
     ``lipschitz``: |F'(u) - F'(v)|^2 <= L^2 |u - v|^2.
     ``cocoercive`` (convex and smooth): F(u) >= F(v) + <F'(v), u - v> + |F'(u) - F'(v)|^2 / (2 L).
     ``interpolated`` (mu of any sign, smooth): with d = u - v, g = F'(u) - F'(v),
-    (L - mu) (F(u) - F(v) - <F'(v), d>) >= |g|^2 / 2 + L mu/2 |d|^2 - mu <g, d>: all that the class says of two points
-    (the co-coercivity of F - mu/2 |.|^2, which is convex and (L - mu)-smooth).
+    (L - mu) (F(u) - F(v) - <F'(v), d>) >= |g|^2 / 2 + L mu/2 |d|^2 - mu <g, d>: all that the class implies for two
+    points (the co-coercivity of F - mu/2 |.|^2, which is convex and (L - mu)-smooth).
     """
 
     kind: Kind
@@ -38,9 +38,9 @@ class Axiom:
 
 
 def relation_of(axiom: Axiom, member: Member, facts: tuple[Expr, ...] = ()) -> Relation:
-    """The inequality, for a function of the class that ``member`` names; ProofError where the class has no such one.
+    """Return the inequality for a function of the class of ``member``; ProofError if the class does not have the axiom.
 
-    ``facts`` are known to be >= 0: the modulus of convexity, where an axiom asks for convexity, is seen to be so by them.
+    ``facts`` are >= 0: if an axiom needs convexity, they show that the modulus of convexity is nonnegative.
     """
     f, u, v = axiom.function, axiom.u, axiom.v
     smooth, convex = (None if c is None else sympy.sympify(c) for c in (member.smooth, member.convex))

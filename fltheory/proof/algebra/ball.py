@@ -1,19 +1,19 @@
-"""Inequalities on a box, checked in ball arithmetic.
+"""Check of inequalities on a box, in ball arithmetic.
 
 ``check_on_box`` reads a certificate of ``target >= 0`` on a closed box with rational ends: a tree of bisections whose leaves
-name the method that proves them. A tree is a leaf or a pair ``[below, above]``; where a box is split isn't stored but follows
-from the box (``bisect_box``), so that the leaves cover it by construction. A leaf is
+name the method that proves them. A tree is a leaf or a pair ``[below, above]``; the cut of a box is not stored but
+follows from the box (``bisect_box``), so that the leaves cover it by construction. A leaf is
 
 - ``"direct"``: the target's ball is >= 0;
 - ``"mean"``: f(middle) + sum_i (df/dx_i)(leaf) * (x_i - middle_i) is >= 0;
 - ``{"symbol": "x", "centre": "p/q", "order": "k"}``: the target and its derivatives in x up to the order k - 1 vanish at
-  x = centre exactly, and the k-th keeps on the leaf the sign that makes (x - centre)^k * f^(k) positive.
+  x = centre exactly, and the k-th has, on the whole leaf, the sign that makes (x - centre)^k * f^(k) positive.
 
-A leaf must name the first method that works, in this order, and a pair must need its split: each box has one certificate, up to
-the choice of zeros. Half-lines are for the caller to map to a box: u = 1/n makes "for all n >= 2" 0 < u <= 1/2.
+A leaf must name the first method that works, in this order, and a box is split only if needed: so certificates are
+to the choice of zeros. The caller maps half-lines to boxes: u = 1/n turns "for all n >= 2" into 0 < u <= 1/2.
 
-Symbols are read as real numbers, and the target must be real on the box: a root's radicand must be seen to be >= 0. Where the
-target is 0 at a kink or branch point (sqrt(x) at 0) no leaf proves it: substitute (x = v^2) first.
+Symbols stand for real numbers, and the target must be real on the box: the radicand of a root must be provably >= 0. If
+the target is 0 at a kink or branch point (sqrt(x) at 0), no leaf proves it: substitute (x = v^2) first.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ PRECISION = 128
 MAX_DEPTH = 100
 MAX_ORDER = 12
 
-Box = tuple[tuple[Fraction, Fraction], ...]  # one pair of ends a symbol
-Node = tuple[int, Fraction, int]  # of a Taylor form: which symbol, the centre, the order
+Box = tuple[tuple[Fraction, Fraction], ...]  # a pair of ends for each symbol
+Node = tuple[int, Fraction, int]  # of a Taylor form: the index of the symbol, the centre, the order
 SMOOTH = (sympy.Add, sympy.Mul, sympy.exp, sympy.log, sympy.sin, sympy.cos)
-FAILURES = (TypeError, ValueError, IndexError, ZeroDivisionError)  # of an evaluation outside the target's domain
+FAILURES = (TypeError, ValueError, IndexError, ZeroDivisionError)  # errors of an evaluation outside the target's domain
 
 
 def check_on_box(target: sympy.Expr, box: Mapping[Symbol, tuple[Any, Any]], certificate: object) -> str | None:
-    """None if the certificate proves ``target >= 0`` on the box (where the symbols' assumptions hold), else what is wrong."""
+    """Return None if the certificate proves ``target >= 0`` on the box (for the symbols' domains), else the fault."""
     try:
         problem = Problem(target, box)
         problem.verify(problem.box, certificate, 0)
@@ -51,7 +51,7 @@ def check_on_box(target: sympy.Expr, box: Mapping[Symbol, tuple[Any, Any]], cert
 
 
 class Problem:
-    """A target on a box; leaves are proved with the derivatives that were needed so far."""
+    """A target on a box; it caches the derivatives that its leaves need."""
 
     def __init__(self, target: sympy.Expr, box: Mapping[Symbol, tuple[Any, Any]]) -> None:
         if not isinstance(target, sympy.Expr):
@@ -69,7 +69,7 @@ class Problem:
         self._zeros: dict[tuple[int, Fraction, int], bool] = {}
 
     def verify(self, box: Box, tree: object, depth: int) -> set[Node]:
-        """Walk through the tree; the Taylor nodes that it uses, or Unreadable with the reason where it proves nothing."""
+        """Check the tree and return the Taylor nodes that it uses; Unreadable with the reason if it proves nothing."""
         method = self.method(box)
         if isinstance(tree, list):
             if len(tree) != 2 or depth >= MAX_DEPTH or not box:
@@ -104,14 +104,14 @@ class Problem:
         return self.names.index(str(leaf["symbol"])), centre, int(order)
 
     def method(self, box: Box) -> str | None:
-        """The first of direct and mean that proves the target >= 0 on the box."""
+        """Return the first of direct and mean that proves the target >= 0 on the box."""
         with ctx.workprec(PRECISION):
             if self._direct(box):
                 return "direct"
             return "mean" if self._mean(box) else None
 
     def taylor(self, box: Box, axis: int, centre: Fraction, order: int) -> bool:
-        """Whether a Taylor node of this order at a zero of the target proves it >= 0 on the box."""
+        """Return whether a Taylor node of this order at a zero of the target proves it >= 0 on the box."""
         low, high = box[axis]
         if not (low <= centre <= high and 1 <= order <= MAX_ORDER):
             return False
@@ -126,7 +126,7 @@ class Problem:
         return all(self.vanishes(axis, centre, k) for k in range(order))
 
     def derivative(self, axis: int, order: int) -> sympy.Expr:
-        """The derivative of this order in one symbol."""
+        """Return the derivative of this order in one symbol."""
         if order == 0:
             return self.target
         if (axis, order) not in self._derivatives:
@@ -134,7 +134,7 @@ class Problem:
         return self._derivatives[axis, order]
 
     def vanishes(self, axis: int, centre: Fraction, order: int) -> bool:
-        """Whether the derivative is exactly 0 where the symbol is at the centre, whatever the others are."""
+        """Return whether the derivative is exactly 0 at the centre of one symbol, for all values of the others."""
         key = (axis, centre, order)
         if key not in self._zeros:
             expr = self.derivative(axis, order)
@@ -146,7 +146,7 @@ class Problem:
         return self._zeros[key]
 
     def smooth(self, expr: sympy.Expr, box: Box) -> bool:
-        """Whether the expression is seen to be analytic on the box: no kinks, poles or branch points."""
+        """Return whether the expression is provably analytic on the box: no kinks, poles or branch points."""
         for part in sympy.preorder_traversal(expr):
             if isinstance(part, sympy.Pow):
                 if not isinstance(part.exp, sympy.Integer) and not self._ball(part.base, box) > 0:
@@ -156,7 +156,7 @@ class Problem:
         return bool(self._ball(expr, box).is_finite())
 
     def describe(self, box: Box) -> str:
-        """The box in words."""
+        """Return the box in words."""
         return (
             ", ".join(f"{n} in [{low}, {high}]" for n, (low, high) in zip(self.names, box, strict=True))
             or "the constant"
@@ -192,7 +192,7 @@ class Problem:
 
 
 def bisect_box(box: Box, whole: Box) -> tuple[Box, Box]:
-    """The two parts of a box: its side that is longest for the whole box's, cut at a point that suits its scale."""
+    """Return the two halves of a box, cut on its longest side relative to the whole box, at a suitable point."""
     lengths = [(high - low) / (top - bottom) for (low, high), (bottom, top) in zip(box, whole, strict=True)]
     axis = lengths.index(max(lengths))
     low, high = box[axis]
@@ -201,7 +201,7 @@ def bisect_box(box: Box, whole: Box) -> tuple[Box, Box]:
 
 
 def _cut_point(low: Fraction, high: Fraction) -> Fraction:
-    """The middle; for ends of one sign and different scales, about their geometric mean."""
+    """Return the middle; for ends of one sign and different scales, about their geometric mean."""
     if high < 0:
         return -_cut_point(-high, -low)
     ratio = high / low if low > 0 else inf

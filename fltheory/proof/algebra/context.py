@@ -1,4 +1,4 @@
-"""What a step may rely on: the relations it uses, definitions inserted, sign facts, members of function classes."""
+"""The context of a step: the relations that it uses, inserted definitions, signs, members of function classes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fltheory.proof.terms import Fun, Term, Total, free_symbols, instantiate, is
 
 
 class Equation(Defines):
-    """An equation used as a definition: it speaks of ``left`` as it stands, with these very indices."""
+    """An equation used as a definition of ``left`` as it is written, with exactly these indices."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """The step's surroundings: ``used`` relations by id, with the local assumptions that each of them stands under."""
+    """The context of a step: ``used`` relations by id, each with its local assumptions, and definitions and members."""
 
     used: Mapping[str, Relation]
     definitions: tuple[Defines, ...]
@@ -31,7 +31,7 @@ class Context:
     claim: Relation
 
     def facts(self) -> tuple[Expr, ...]:
-        """What is not negative: gaps of the used inequalities between numbers, both gaps of equations, ranges."""
+        """Return the nonnegative numbers: gaps of used inequalities between numbers, both gaps of equations, ranges."""
         found: list[Expr] = []
         for relation in self.used.values():
             if is_vector(relation.gap) or not same_ranges(relation, self.claim):
@@ -46,11 +46,11 @@ class Context:
         return tuple(found)
 
     def positive(self) -> tuple[Expr, ...]:
-        """What is positive: gaps of the used strict inequalities."""
+        """Return the positive numbers: gaps of the used strict inequalities."""
         return tuple(self.inserted(r.gap) for r in self.used.values() if r.op == "<" and same_ranges(r, self.claim))
 
     def expand(self, expr: Expr) -> Expr:
-        """The term with the definitions inserted, one after the other."""
+        """Return the term with the definitions inserted, one after the other."""
         for definition in self.definitions:
             if isinstance(definition, Equation):
                 expr = substitute(expr, {definition.left: definition.right})
@@ -59,7 +59,7 @@ class Context:
         return expr
 
     def inserted(self, gap: Expr) -> Expr:
-        """The normal form of a number with the definitions inserted."""
+        """Return the normal form of a number with the definitions inserted."""
         return _insert_definitions(gap, self.definitions)
 
 
@@ -69,7 +69,7 @@ def _insert_definitions(gap: Expr, definitions: tuple[Defines, ...]) -> Expr:
 
 
 def same_ranges(relation: Relation, claim: Relation, facts: tuple[Expr, ...] = ()) -> bool:
-    """Whether every index of ``relation`` runs in the claim too, through the same range or, by the facts, a smaller one."""
+    """Return whether each index of ``relation`` occurs in the claim, with the same range or a provable part of it."""
     own = {i: (lo, hi) for i, lo, hi in claim.over}
     return all(i in own and _is_within(own[i], (lo, hi), facts) for i, lo, hi in relation.over)
 
@@ -85,7 +85,7 @@ def _is_nonnegative_distance(distance: Expr, facts: tuple[Expr, ...]) -> bool:
 
 
 def insert(expr: Expr, left: Expr, right: Expr) -> Expr:
-    """``right`` for every occurrence of ``left``, whose plain symbols stand for any index."""
+    """Replace every occurrence of ``left`` by ``right``; plain symbols as indices of ``left`` stand for any index."""
     if isinstance(left, Symbol):
         return substitute(expr, {left: right})
     if not isinstance(left, Term):
@@ -98,7 +98,7 @@ def insert(expr: Expr, left: Expr, right: Expr) -> Expr:
 
 @lru_cache(maxsize=100_000)
 def _families(expr: sympy.Basic) -> frozenset[Any]:
-    """The kinds and first parts of all words in a term: of families, their names."""
+    """Return the heads of all words in a term: their kinds and, for families, their names."""
     own = {(expr.func, expr.args[0])} if isinstance(expr, Term) and expr.args else set()
     return frozenset(own).union(*map(_families, expr.args))
 
@@ -106,7 +106,7 @@ def _families(expr: sympy.Basic) -> frozenset[Any]:
 def _insert(expr: Expr, left: Expr, slots: tuple[Symbol, ...], right: Expr) -> Expr:
     if (left.func, left.args[0]) not in _families(expr):
         return expr
-    if isinstance(expr, Total):  # a name of its own for an index that would catch something of ``right``
+    if isinstance(expr, Total):  # renames an index that would capture a symbol of ``right``
         body, index, low, high = expr.args
         caught = index in free_symbols(right) - set(slots)
         own = sympy.Dummy(index.name, **index.assumptions0) if caught else index
@@ -119,9 +119,9 @@ def _insert(expr: Expr, left: Expr, slots: tuple[Symbol, ...], right: Expr) -> E
 
 
 def is_nonnegative(expr: Expr, facts: Iterable[Expr]) -> bool:
-    """Whether a number is not negative: manifestly, or as a fact times or plus something manifestly not negative.
+    """Return whether a number is visibly >= 0, or equals a fact times, or plus, something visibly >= 0.
 
-    A quotient is seen to be so if its numerator is, and its denominator, or each factor of it, is positive by ``is_positive``.
+    A quotient is if its numerator is, and its denominator, or each factor of it, is positive by ``is_positive``.
     """
     expr = normal_form(expr)
     if _is_visibly_nonnegative(expr):
@@ -150,7 +150,7 @@ def _is_nonnegative_quotient(top: Expr, bottom: Expr, facts: tuple[Expr, ...]) -
 
 
 def is_positive(expr: Expr, facts: Iterable[Expr]) -> bool:
-    """Whether a number is positive: manifestly, or as a fact or two plus something manifestly positive."""
+    """Return whether a number is visibly positive, or equals one or two facts plus something visibly positive."""
     facts = tuple(facts)
     if _is_visibly_positive(expr):
         return True
@@ -160,7 +160,7 @@ def is_positive(expr: Expr, facts: Iterable[Expr]) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _is_visibly_nonnegative(expr: Expr) -> bool:
-    """Manifestly not negative, once each positive integer is written as 1 + (a number that is not negative)."""
+    """Return whether a number is visibly >= 0, after each positive integer is written as 1 + (a nonnegative number)."""
     return not negative_somewhere(expr) and _is_seen_after_shift(polynomial.is_visibly_nonnegative, expr)
 
 
@@ -178,12 +178,12 @@ def _is_seen_after_shift(seen: Callable[[Expr], bool], expr: Expr) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _shift_symbol(count: Symbol) -> Symbol:
-    """What a positive integer is more than 1, always by the same name."""
+    """Return the symbol for a positive integer minus 1, which has always the same name."""
     return sympy.Dummy(count.name, integer=True, nonnegative=True)
 
 
 def class_of(function: Expr, members: Iterable[Member]) -> Member:
-    """The hypothesis that speaks of a function: that of its family."""
+    """Return the hypothesis about a function: that of its family."""
     for member in members:
         if (
             isinstance(function, Fun)
@@ -199,7 +199,7 @@ def class_of(function: Expr, members: Iterable[Member]) -> Member:
 
 
 def same_relation(first: Relation, second: Relation) -> bool:
-    """Whether two relations say the same: both sides' difference, the operation and the ranges (up to names)."""
+    """Return whether two relations are the same: difference of the sides, operation and ranges (up to names)."""
     if first == second:
         return True
     if first.op != second.op or len(first.over) != len(second.over):
@@ -216,7 +216,7 @@ def same_relation(first: Relation, second: Relation) -> bool:
     ends = set().union(*(free_symbols(lo) | free_symbols(hi) for _, lo, hi in second.over))
     indices = {j for j, _, _ in second.over}
     if set(names.values()) & (free_symbols(second.left) | free_symbols(second.right) | ends) - indices:
-        return False  # a name that is taken
+        return False  # the name is taken
     if is_vector(first.gap) != is_vector(renamed.gap):
         return False
     return equal(first.gap, renamed.gap) or (first.op == "==" and equal(first.gap, -renamed.gap))

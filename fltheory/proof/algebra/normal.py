@@ -1,10 +1,10 @@
-"""When two terms are equal: inner products are expanded, sums and expectations pulled out, and what is left is a
-rational function of independent atoms that must vanish identically.
+"""Equality of terms: inner products are expanded, sums and expectations are pulled out, and the result, a rational
+function of independent atoms, must vanish identically.
 
-The rules that are used, and no others: sums, expectations and inner products are linear; E is the identity on what does
-not depend on chance; sums commute with expectations and with each other; bound indices may be renamed; a sum of powers of
-its index has its closed form; the last terms of a sum may be split off; a sum over 1..M of what depends on the index
-through a permutation of 1..M alone is the sum over 1..M.
+These rules are used, and no others: sums, expectations and inner products are linear; E is the identity on terms that
+do not depend on chance; sums commute with expectations and with each other; bound indices may be renamed; a sum of
+powers of its index has its closed form; the last terms of a sum may be split off; a sum over 1..M of a term that
+depends on the index through a permutation of 1..M alone is the sum over 1..M.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ Parts = tuple[tuple[Expr, Expr], ...]  # (coefficient, atom) of a linear combina
 
 
 class NotATerm(ValueError):
-    """The expression is no term of the proof language."""
+    """Raised for an expression that is not a term of the proof language."""
 
 
 def equal(left: Expr, right: Expr) -> bool:
-    """Whether two terms (numbers or vectors) are equal by the rules of this module. False means: not seen."""
+    """Return whether two terms (numbers or vectors) are equal by the rules of this module. False means: not shown."""
     left, right = sympy.sympify(left), sympy.sympify(right)
     if not (is_vector(left) or is_vector(right)) and normal_form(left) == normal_form(right):
         return True
@@ -54,7 +54,7 @@ def equal(left: Expr, right: Expr) -> bool:
 
 
 def is_zero(expr: Expr) -> bool:
-    """Whether a term vanishes by the rules of this module."""
+    """Return whether a term vanishes by the rules of this module."""
     expr = sympy.sympify(expr)
     if is_vector(expr):
         return all(vanishes(c) for c, _ in linear_form(expr))
@@ -62,7 +62,7 @@ def is_zero(expr: Expr) -> bool:
 
 
 def vanishes(expr: Expr) -> bool:
-    """Whether a rational function of its atoms vanishes identically."""
+    """Return whether a rational function of its atoms vanishes identically."""
     if expr == 0:
         return True
     atoms: dict[Expr, Expr] = {}
@@ -75,7 +75,7 @@ def vanishes(expr: Expr) -> bool:
 
 
 def _polynomial(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
-    """The expression with everything that is no arithmetic replaced by a symbol; roots by powers of one."""
+    """Replace everything in the expression that is not arithmetic by a symbol, and roots by powers of one symbol."""
     if isinstance(expr, Add | Mul):
         return expr.func(*(_polynomial(a, atoms) for a in expr.args))
     if expr.is_Rational:
@@ -90,7 +90,7 @@ def _polynomial(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
 
 
 def _exponential(base: Expr, exponent: Expr, atoms: dict[Expr, Expr]) -> Expr:
-    """base^exponent, split along the summands of the exponent: b^(n+1) = b^n b, b^(3/2) = b^(1/2)^3."""
+    """Return base^exponent, split at the summands of the exponent: b^(n+1) = b^n b, b^(3/2) = b^(1/2)^3."""
     product: Expr = Integer(1)
     for summand in Add.make_args(sympy.expand(exponent)):
         number, rest = summand.as_coeff_Mul()
@@ -110,7 +110,7 @@ def _atom(expr: Expr, atoms: dict[Expr, Expr]) -> Expr:
 
 @lru_cache(maxsize=50_000)
 def _key(expr: sympy.Basic) -> str:
-    """By which terms are put in order."""
+    """Return the sort key of a term."""
     if not expr.args:
         return str(sympy.srepr(expr))
     return f"{type(expr).__name__}({', '.join(map(_key, expr.args))})"
@@ -118,7 +118,7 @@ def _key(expr: sympy.Basic) -> str:
 
 @lru_cache(maxsize=20_000)
 def normal_form(expr: Expr) -> Expr:
-    """The number as a polynomial in inner products of atomic vectors, values, and sums and expectations of monomials."""
+    """Return the number as a polynomial in inner products of atoms, values, and sums and expectations of monomials."""
     if isinstance(expr, Symbol) or (expr.is_number and not expr.has(Term)):
         return expr
     if is_vector(expr):
@@ -152,7 +152,7 @@ def normal_form(expr: Expr) -> Expr:
 
 @lru_cache(maxsize=20_000)
 def _expand_product(product: Expr) -> Expr:
-    """The product of what is expanded, expanded."""
+    """Return the expanded product of expanded factors."""
     factors = Mul.make_args(product)
     if not any(map(_has_sum, factors)):
         return product
@@ -168,13 +168,13 @@ def _expand_product(product: Expr) -> Expr:
 
 
 def _has_sum(factor: Expr) -> bool:
-    """Whether a factor is a sum, or a power of one."""
+    """Return whether a factor is a sum, or a power of a sum."""
     return isinstance(factor, Add) or (isinstance(factor, Pow) and isinstance(factor.base, Add))
 
 
 @lru_cache(maxsize=20_000)
 def linear_form(expr: Expr) -> Parts:
-    """The vector as a linear combination of atomic vectors and sums of them."""
+    """Return the vector as a linear combination of atomic vectors and sums of them."""
     if isinstance(expr, Vector):
         found: list[tuple[Expr, Expr]] = [(Integer(1), expr)]
     elif isinstance(expr, Grad):
@@ -218,7 +218,7 @@ def _dot(u: Expr, v: Expr) -> Expr:
 
 
 def _pair(a: Expr, b: Expr) -> Expr:
-    """The inner product of two atoms; sums are pulled out."""
+    """Return the inner product of two atoms, with sums pulled out."""
     for first, second in ((a, b), (b, a)):
         if isinstance(first, Total):
             body, index, low, high = open_sum(first)
@@ -227,11 +227,11 @@ def _pair(a: Expr, b: Expr) -> Expr:
 
 
 def open_sum(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
-    """(body, index, low, high) with an index that stands nowhere else."""
+    """Return (body, index, low, high) with an index that occurs nowhere else."""
     body, index, low, high = total.args
     if high in (sympy.oo, -sympy.oo) or low in (sympy.oo, -sympy.oo):
         raise NotATerm(f"{total} runs without end")
-    # of the index we assume what its range makes it, whatever its name is
+    # the index gets the assumptions that follow from its range, whatever its name
     below, least = sympy.expand(low - 1), sympy.expand(low)
     sign = (
         {"positive": True}
@@ -245,22 +245,22 @@ def open_sum(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
 
 
 def _has_integer_ends(body: Expr, low: Expr, high: Expr) -> bool:
-    """Whether a sum begins and ends at integers, so that its terms can be counted and written down one by one.
+    """Return whether a sum begins and ends at integers, so that its terms can be counted and listed.
 
-    Not where an end depends on chance and the terms are means: a mean read at a random index is no mean over it.
+    False if an end is random and the terms are means: a mean at a random index is not a mean over the index.
     """
     means = (is_random(low) or is_random(high)) and body.has(E)
     return bool(low.is_integer and high.is_integer and not means)
 
 
 def _nesting_depth(expr: sympy.Basic) -> int:
-    """How deep sums are nested in a term."""
+    """Return how deeply sums are nested in a term."""
     inside = max((_nesting_depth(a) for a in expr.args), default=0)
     return inside + isinstance(expr, Total)
 
 
 def _mean(term: Expr) -> Expr:
-    """E of one monomial: what is no chance is pulled out, sums too."""
+    """Return E of a monomial; factors that are not random, and sums, are pulled out."""
     fixed, chance = _split_factors(term, is_random)
     if chance == 1:
         return fixed
@@ -276,13 +276,13 @@ def _mean(term: Expr) -> Expr:
 
 
 def _split_factors(term: Expr, moves: Callable[[Expr], bool]) -> tuple[Expr, Expr]:
-    """(product of the factors that stay, product of those that move)."""
+    """Return (the product of the factors that stay, the product of those that are pulled out)."""
     factors = Mul.make_args(term)
     return Mul(*(f for f in factors if not moves(f))), Mul(*(f for f in factors if moves(f)))
 
 
 def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
-    """The sum of one monomial."""
+    """Return the sum of one monomial."""
     fixed, moving = _split_factors(term, lambda f: index in free_symbols(f))
     count = sympy.expand(high - low + 1)
     extra, base = count.as_coeff_Add()
@@ -301,7 +301,7 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
         peeled = [normal_form(substitute(moving, {index: high - j})) for j in range(int(extra))]
         return sympy.expand(fixed * (_total(moving, index, low, high - extra) + Add(*peeled)))
     if whole and extra == -1 and base.is_positive and moving != 1 and not _is_power(moving, index):
-        above = normal_form(substitute(moving, {index: high + 1}))  # one more, and that one off again
+        above = normal_form(substitute(moving, {index: high + 1}))  # add a term, and subtract it again
         return sympy.expand(fixed * (_total(moving, index, low, sympy.expand(high + 1)) - above))
     if _is_power(moving, index) and count.is_nonnegative and whole:
         power = sympy.degree(moving, index) if moving != 1 else 0
@@ -313,13 +313,13 @@ def _total(term: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
 
 
 def _reorder(body: Expr, index: Symbol, low: Expr, high: Expr) -> Total | None:
-    """The sum over 1..M of what is drawn in the places 1..M, each once; None if the sum is no such one."""
+    """Return the sum over 1..M of a term in the draws at 1..M, each once; None if the sum is not of this form."""
     draws = {d for d in body.atoms(Draw) if index in free_symbols(d)}
     means = [e for e in body.atoms(E) if any(index in free_symbols(d) for d in e.atoms(Draw))]
     if len(draws) != 1 or (means and (means != [body] or body.args[0].has(E))):
-        return None  # an expectation of a draw is only linear in it where it stands alone
+        return None  # only an expectation that stands alone is linear in a draw
     if means and (is_random(low) or is_random(high)):
-        return None  # and so many means are no mean of so many
+        return None  # a random number of means is not a mean of as many terms
     (draw,) = draws
     place, population, *which = draw.args
     shift = sympy.expand(place - index)
@@ -341,7 +341,7 @@ def _is_power(expr: Expr, index: Symbol) -> bool:
 
 @lru_cache(maxsize=500)
 def _power_sum(power: int, low: Expr, high: Expr) -> Expr:
-    """The sum of i^power over low..high, by Faulhaber's formula (the range may be empty, not less)."""
+    """Return the sum of i^power over low..high, by Faulhaber's formula (the range may be empty, high = low - 1)."""
     x = sympy.Dummy()
     antidifference = (sympy.bernoulli(power + 1, x + 1) - sympy.bernoulli(power + 1, 1)) / (power + 1)
     return sympy.expand(antidifference.subs(x, high) - antidifference.subs(x, low - 1))
@@ -372,7 +372,7 @@ def _vector_total(c: Expr, v: Expr, index: Symbol, low: Expr, high: Expr) -> lis
 
 
 def _canonical_sum(body: Expr, index: Symbol, low: Expr, high: Expr) -> Expr:
-    """A sum with canonical names and, where the ranges don't depend on each other, a canonical order of the sums."""
+    """Return a sum with canonical names and, if its ranges are independent, a canonical order of the sums."""
     binders = [(index, low, high)]
     while isinstance(body, Total):
         body, inner, lo, hi = open_sum(body)

@@ -1,20 +1,20 @@
-"""Polynomial inequalities, checked as exact identities.
+"""Check of polynomial inequalities as exact identities.
 
 ``check_identity`` reads a certificate of ``target >= 0`` from ``facts >= 0``: nonnegative rationals c_k such that
 
     multiplier * target = sum_k c_k * prod_i fact_i^{a_ki} * square_k^2
 
-holds as an identity of polynomials over the rationals, with a manifestly positive multiplier. Rational functions are cleared
-of their manifestly positive denominators first, so that 1/(6*L) - eta >= 0 is read as 1 - 6*L*eta >= 0.
+holds as a polynomial identity over the rationals, with a visibly positive multiplier. Rational functions are first
+multiplied by their visibly positive denominators, so that 1/(6*L) - eta >= 0 is read as 1 - 6*L*eta >= 0.
 
-Symbols, and everything that isn't +, *, a rational number or a whole power (f(x), exp(x), sqrt(2), x**n), are generators:
-variables that stand for real numbers. They are ordered by ``sympy.default_sort_key``. The signs SymPy knows of them are further
-facts, behind the caller's and in the generators' order: g - 1 for a positive integer symbol, else g if nonnegative, -g if
-nonpositive.
+Symbols, and all terms except sums, products, rational numbers and integer powers (f(x), exp(x), sqrt(2), x**n), are
+generators: variables that stand for real numbers, ordered by ``sympy.default_sort_key``. Their signs, as far as SymPy
+knows them, are further facts after the caller's, in the order of the generators: g - 1 for a positive integer symbol,
+else g if nonnegative, -g if nonpositive.
 
-A certificate is ``{"terms": [term, ...]}`` and perhaps ``"multiplier": polynomial``; a term is
-``{"coefficient": "p/q", "powers": ["a_k1", ...]}`` and perhaps ``"square": polynomial``; a polynomial is a list of
-``["p/q", [exponent, ...]]`` with one exponent a generator, and isn't constant. Every number is a string in lowest terms.
+A certificate is ``{"terms": [term, ...]}`` with an optional ``"multiplier": polynomial``; a term is
+``{"coefficient": "p/q", "powers": ["a_k1", ...]}`` with an optional ``"square": polynomial``; a polynomial is a list of
+``["p/q", [exponent, ...]]`` with one exponent per generator, and is not constant. Numbers are strings in lowest terms.
 """
 
 from __future__ import annotations
@@ -38,28 +38,28 @@ NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
 
 
 class Unreadable(ValueError):
-    """What is given isn't an inequality, or a certificate, that this module reads."""
+    """Raised for an input that is not an inequality, or not a certificate, in the form of this module."""
 
 
 def is_visibly_nonnegative(expr: sympy.Expr) -> bool:
-    """Whether ``expr`` is >= 0 at a glance: no negative coefficient, and no odd power of anything of unknown sign."""
+    """Return whether ``expr`` is visibly >= 0: no negative coefficient, and no odd power of a term of unknown sign."""
     return _manifest(expr, strict=False)
 
 
 def is_visibly_positive(expr: sympy.Expr) -> bool:
-    """Whether ``expr`` is > 0 at a glance: nonnegative, with a positive term."""
+    """Return whether ``expr`` is visibly > 0: nonnegative, with a positive term."""
     return _manifest(expr, strict=True)
 
 
 def check_identity(target: sympy.Expr, facts: tuple[sympy.Expr, ...], certificate: object) -> str | None:
-    """None if the certificate proves ``target >= 0`` wherever every fact is >= 0, else what is wrong."""
+    """Return None if the certificate proves ``target >= 0`` wherever every fact is >= 0, else the fault."""
     try:
         problem = Problem.read(target, facts)
         left, right = _sides(problem, certificate)
     except Unreadable as error:
         return str(error)
     rest = left - right
-    # The generators may be related (sqrt(2)**2 = 2): SymPy's expansion knows.
+    # The generators may be related (sqrt(2)**2 = 2), which SymPy's expansion takes into account.
     if rest == 0 or sympy.expand(problem.expression(rest)) == 0:
         return None
     return "the identity does not hold: the terms do not add up to the target"
@@ -67,7 +67,7 @@ def check_identity(target: sympy.Expr, facts: tuple[sympy.Expr, ...], certificat
 
 @dataclass(frozen=True)
 class Problem:
-    """An inequality as polynomials: the target's numerator and the facts', those on signs included."""
+    """An inequality as polynomials: the numerators of the target and of the facts, including those on signs."""
 
     generators: tuple[sympy.Expr, ...]
     ring: fmpq_mpoly_ctx = field(repr=False)
@@ -76,7 +76,7 @@ class Problem:
 
     @classmethod
     def read(cls, target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> Problem:
-        """The problem; Unreadable where a denominator isn't manifestly positive or a generator may not be real."""
+        """Read the problem; Unreadable if a denominator is not visibly positive or a generator may not be real."""
         cleared = [
             _clear_denominator(target, "the target"),
             *(_clear_denominator(f, f"fact {i}") for i, f in enumerate(facts)),
@@ -89,11 +89,11 @@ class Problem:
 
     @cached_property
     def constant(self) -> tuple[bool, ...]:
-        """Which facts are mere numbers."""
+        """Return which facts are mere numbers."""
         return tuple(f.is_constant() for f in self.facts)
 
     def expression(self, polynomial: fmpq_mpoly) -> sympy.Expr:
-        """The polynomial in SymPy's terms."""
+        """Return the polynomial as a SymPy expression."""
         return quotient.expression(polynomial, self.generators)
 
 
@@ -102,7 +102,7 @@ def _ring(n_generators: int) -> fmpq_mpoly_ctx:
 
 
 def _clear_denominator(expr: sympy.Expr, name: str) -> sympy.Expr:
-    """The numerator of ``expr`` over a manifestly positive denominator."""
+    """Return the numerator of ``expr`` over a visibly positive denominator."""
     require_real_value(expr)
     numerator, denominator = _split_fraction(expr)
     names = generators([denominator])
@@ -115,7 +115,7 @@ def _clear_denominator(expr: sympy.Expr, name: str) -> sympy.Expr:
 
 
 def require_real_value(expr: sympy.Expr) -> None:
-    """Unreadable for what is no number, or infinite or imaginary in some part."""
+    """Raise Unreadable for a term that is not a number, or infinite or imaginary in some part."""
     if not isinstance(expr, sympy.Expr) or expr.has(sympy.nan, sympy.oo, -sympy.oo, sympy.zoo, sympy.I):
         raise Unreadable(f"not a real expression: {expr}")
 
@@ -143,7 +143,7 @@ def _manifest(expr: sympy.Expr, strict: bool) -> bool:
 
 
 def _all_terms(polynomial: fmpq_mpoly, names: tuple[sympy.Expr, ...], strict: bool) -> bool:
-    """Whether every term of the polynomial is >= 0, and for ``strict`` one is > 0."""
+    """Return whether every term of the polynomial is >= 0, and, with ``strict``, one is > 0."""
     terms = polynomial.to_dict()
     for powers, coefficient in terms.items():
         if coefficient < 0 or any(e % 2 and not g.is_nonnegative for g, e in zip(names, powers, strict=True)):
@@ -155,7 +155,7 @@ def _all_terms(polynomial: fmpq_mpoly, names: tuple[sympy.Expr, ...], strict: bo
 
 
 def generators(expressions: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
-    """What the expressions are polynomials in, in order; Unreadable where one may not be real."""
+    """Return the generators of the expressions in order; Unreadable if one may not be real."""
     found: set[sympy.Expr] = set()
     stack = list(expressions)
     while stack:
@@ -171,7 +171,7 @@ def generators(expressions: Iterable[sympy.Expr]) -> tuple[sympy.Expr, ...]:
 
 
 def require_real(found: Collection[sympy.Expr]) -> None:
-    """Unreadable where a generator may not be real, or two have one name."""
+    """Raise Unreadable if a generator may not be real, or two have the same name."""
     for g in found:
         if g.is_real is False or not (g.is_real or isinstance(g, sympy.Symbol | AppliedUndef)):
             raise Unreadable(f"not known to be real: {g}")
@@ -184,7 +184,7 @@ def _is_whole_power(expr: sympy.Expr) -> bool:
 
 
 def to_polynomial(expr: sympy.Expr, names: tuple[sympy.Expr, ...], ring: fmpq_mpoly_ctx) -> fmpq_mpoly:
-    """The expression as a polynomial in the generators."""
+    """Return the expression as a polynomial in the generators."""
     variables = dict(zip(names, ring.gens(), strict=True))
 
     def read(part: sympy.Expr) -> fmpq_mpoly:
@@ -213,7 +213,7 @@ def _sign_fact(generator: sympy.Expr, variable: fmpq_mpoly) -> fmpq_mpoly | None
 
 
 def _sides(problem: Problem, certificate: object) -> tuple[fmpq_mpoly, fmpq_mpoly]:
-    """Both sides of the identity that the certificate claims."""
+    """Return both sides of the identity that the certificate claims."""
     entries = _entries(certificate, {"terms"}, {"multiplier"}, "the certificate")
     left = problem.target
     if "multiplier" in entries:
@@ -270,7 +270,7 @@ def _powers(value: object, length: int, what: str) -> tuple[int, ...]:
 
 
 def read_number(value: object) -> Fraction:
-    """The rational number that a string such as "-3/4" spells in lowest terms."""
+    """Return the rational number that a string such as "-3/4" denotes in lowest terms."""
     if not (isinstance(value, str) and len(value) <= 1000 and NUMBER.fullmatch(value)):
         raise Unreadable(f"not a number in the form p/q: {str(value)[:40]!r}")
     number = Fraction(value)

@@ -1,7 +1,7 @@
-"""Rational functions over the rationals, as a numerator and a denominator in FLINT's polynomials.
+"""Rational functions over the rationals, with numerator and denominator as FLINT polynomials.
 
-``read_quotient`` takes any number: what is no arithmetic (f(x), sqrt(2), x**n, a maximum) is a generator, below the line where its
-exponent is seen to be negative. Numerator / denominator is the number wherever that, and each generator, has a value.
+``read_quotient`` takes any number: a term that is not arithmetic (f(x), sqrt(2), x**n, a maximum) is a generator, in
+denominator if its exponent is negative. The quotient equals the number wherever both, and each generator, are defined.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any
 import sympy
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
-MAX_EXPONENT = 64  # power of a sum: beyond it an expansion would not end
+MAX_EXPONENT = 64  # largest power of a sum that is expanded
 Quotient = tuple[fmpq_mpoly, fmpq_mpoly]
 
 
 class TooHigh(ValueError):
-    """A power that is not expanded here."""
+    """Raised for a power that is too high to be expanded here."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """``top / bottom`` in the generators, without a factor in common."""
+    """The quotient ``top / bottom`` in the generators, in lowest terms."""
 
     generators: tuple[sympy.Expr, ...]
     ring: fmpq_mpoly_ctx = field(repr=False)
@@ -33,7 +33,7 @@ class Parts:
     bottom: fmpq_mpoly
 
     def expressions(self) -> tuple[sympy.Expr, sympy.Expr]:
-        """Both sides in SymPy's terms, as sums of monomials with whole coefficients."""
+        """Return both sides as SymPy expressions: sums of monomials with integer coefficients."""
         coefficients = (*self.top.coeffs(), *self.bottom.coeffs())
         whole = math.lcm(*(int(c.q) for c in coefficients))
         return expression(whole * self.top, self.generators), expression(whole * self.bottom, self.generators)
@@ -41,7 +41,7 @@ class Parts:
 
 @lru_cache(maxsize=20_000)
 def read_quotient(expr: sympy.Expr) -> Parts:
-    """The number as a rational function of its generators; ZeroDivisionError where it divides by what vanishes identically."""
+    """Return the number as a rational function of its generators; ZeroDivisionError if a denominator is zero."""
     expr = _split_exponents(expr)
     places: dict[sympy.Expr, tuple[sympy.Expr, bool]] = {}
     _collect(expr, places)
@@ -55,14 +55,14 @@ def read_quotient(expr: sympy.Expr) -> Parts:
 
 
 def _split_exponents(expr: sympy.Expr) -> sympy.Expr:
-    """x**(n + 1) as x*x**n."""
+    """Rewrite x**(n + 1) as x*x**n."""
     if not any(isinstance(power.exp, sympy.Add) for power in expr.atoms(sympy.Pow, sympy.exp)):
         return expr
     return expr.expand(power_exp=True, mul=False, multinomial=False, power_base=False, log=False, basic=False)
 
 
 def _collect(expr: sympy.Expr, places: dict[sympy.Expr, tuple[sympy.Expr, bool]]) -> None:
-    """The generators: of each part that is no arithmetic its letter, and whether it stands below the line."""
+    """Collect the generators: for each part that is not arithmetic its symbol, and whether it is a denominator."""
     if isinstance(expr, sympy.Add | sympy.Mul):
         for part in expr.args:
             _collect(part, places)
@@ -75,13 +75,13 @@ def _collect(expr: sympy.Expr, places: dict[sympy.Expr, tuple[sympy.Expr, bool]]
 
 
 def _is_below_line(exponent: sympy.Expr) -> bool:
-    """Whether a power belongs below the line: its exponent is negative, or of unknown sign and written with a minus."""
+    """Return whether a power is a denominator: its exponent is negative, or of unknown sign with a minus."""
     unknown = not exponent.is_positive and isinstance(exponent, sympy.Mul)
     return bool(exponent.is_negative or (unknown and exponent.could_extract_minus_sign()))
 
 
 def expression(polynomial: fmpq_mpoly, generators: tuple[sympy.Expr, ...]) -> sympy.Expr:
-    """A polynomial in SymPy's terms, as a sum of monomials."""
+    """Return a polynomial as a SymPy expression, a sum of monomials."""
 
     def monomial(powers: tuple[int, ...], c: fmpq) -> sympy.Expr:
         letters = (g**e for g, e in zip(generators, powers, strict=True) if e)
@@ -91,7 +91,7 @@ def expression(polynomial: fmpq_mpoly, generators: tuple[sympy.Expr, ...]) -> sy
 
 
 def expand_product(expr: sympy.Expr) -> sympy.Expr:
-    """A product of sums as one sum; what is no sum, product, rational or whole power is left as it is."""
+    """Return a product of sums as one sum; only sums, products, rationals and integer powers are expanded."""
     parts = list(dict.fromkeys(_parts(expr)))
     ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(parts))], Ordering.degrevlex)
     one = ring.constant(1)
@@ -111,9 +111,9 @@ def _parts(expr: sympy.Expr) -> Iterator[sympy.Expr]:
 
 
 def is_null(expr: sympy.Expr) -> bool:
-    """Whether an expression of symbols, rationals, sums, products and whole powers vanishes wherever it has a value.
+    """Return whether an expression of symbols, rationals, sums, products, integer powers vanishes where it is defined.
 
-    False where it divides by what vanishes identically, and so has none. TooHigh for a power that is not expanded here.
+    False if a denominator vanishes identically. TooHigh for a power that is not expanded here.
     """
     symbols = tuple(expr.free_symbols)
     ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(symbols))], Ordering.degrevlex)

@@ -1,4 +1,4 @@
-"""Replacing in a relation as a theorem is applied: free symbols, vectors, functions and sequences, all at once."""
+"""Substitution in a relation when a theorem is applied: symbols, vectors, functions and sequences, simultaneously."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fltheory.proof.terms import PERMUTATION, Term, free_symbols, rename_permuta
 
 
 def substitute_relation(relation: Relation, at: list[tuple[Any, Any]], taken: Collection[Symbol] = ()) -> Relation:
-    """All replacements at once: through names that stand nowhere else; no index has one of those ``taken``."""
+    """Substitute simultaneously, through names that occur nowhere else; no index gets one of the names ``taken``."""
     left, right, over = relation.left, relation.right, relation.over
     symbols = {k: v for k, v in at if isinstance(k, Symbol)}
     bound = {i for i, _, _ in over}
     if bound & set(taken).union(
         *(_new_symbols(k, v) for k, v in at)
-    ):  # the values speak of other things by these names
+    ):  # the values refer to other things by these names
         names = {i: sympy.Dummy(i.name, **i.assumptions0) for i in bound}
         left, right = substitute(left, names), substitute(right, names)
         over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
@@ -39,7 +39,7 @@ def _new_symbols(key: Expr, value: Expr) -> frozenset[Symbol]:
 
 
 def substitute_term(expr: Expr, at: list[tuple[Any, Any]]) -> Expr:
-    """A term with all replacements at once."""
+    """Substitute in a term, simultaneously."""
     families = [(k, v) for k, v in at if isinstance(k, Term)]
     away = [(k, k.func(sympy.Dummy(), *k.args[1:])) for k, _ in families]
     for (key, _), (_, mark) in zip(families, away, strict=True):

@@ -1,4 +1,4 @@
-"""What a step relies on, and what is left of its claim beside the combination that its rule names."""
+"""The residual of a step: the gap of its claim less the combination that its rule names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fltheory.proof.language import Defines, Given, Member, Step, Theorem
 
 
 def step_context(theorem: Theorem, step: Step) -> Context:
-    """The context of a step, all that it uses taken as proved."""
+    """Return the context of a step, which takes all that it uses as proved."""
     hypotheses = {h.id: h for h in theorem.hypotheses}
     claims = {s.id: s.claim for s in theorem.steps}
     used = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
@@ -35,7 +35,7 @@ def step_context(theorem: Theorem, step: Step) -> Context:
 
 
 def residual(rule: lang.Combine, context: Context) -> Expr:
-    """The claim's gap less the weighted gaps of what is used and of the axioms, expanded."""
+    """Return the claim's gap less the weighted gaps of the used relations and of the axioms, expanded."""
     rest = context.expand(context.claim.gap)
     weights = dict(rule.weights)
     for name, relation in context.used.items():

@@ -1,7 +1,7 @@
-"""Numbers in place of letters: what is negative at one of a few points is not nonnegative, without more ado.
+"""Refutation at sample points: a term that is negative at one of a few points is not nonnegative.
 
-Symbols get numbers of their domain (positive integers too: 1 and more), and so do parts that are no arithmetic, by what is
-known of their signs. So a negative value refuses only what looking at the terms would have refused; nothing is ever accepted.
+Symbols get values in their domain (positive integers too: 1 and more), and so do parts that are not arithmetic, by what
+known of their signs. A negative value rejects only what the symbolic check would reject; nothing is ever accepted.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from sympy import Expr
 from fltheory.proof.terms import Term
 
 POINTS = 3
-ROUNDING = 1e-9  # relative to what is added up
-Value = tuple[float, float]  # a number, and the size of what was added up to it
+ROUNDING = 1e-9  # relative to the sum of absolute values
+Value = tuple[float, float]  # a number, and the sum of the absolute values of its summands
 Values = tuple[Value, ...]  # at each point
 
 
 def negative_somewhere(expr: Expr, *less: Expr) -> bool:
-    """Whether ``expr`` less the others is negative at one of the points."""
+    """Return whether ``expr``, less the others, is negative at one of the points."""
     parts = [values(expr), *map(values, less)]
     for point in range(POINTS):
         value = parts[0][point][0] - sum(p[point][0] for p in parts[1:])
-        if value < -ROUNDING * sum(p[point][1] for p in parts):  # not where it is no number
+        if value < -ROUNDING * sum(p[point][1] for p in parts):  # False for NaN
             return True
     return False
 
 
 def differ(one: Expr, two: Expr) -> bool:
-    """Whether two terms without words of the proof language differ at one of the points."""
+    """Return whether two terms without words of the proof language differ at one of the points."""
     if not (_plain(one) and _plain(two)):
         return False
     pairs = zip(values(one), values(two), strict=True)
@@ -41,7 +41,7 @@ def differ(one: Expr, two: Expr) -> bool:
 
 
 def unordered_somewhere(one: Expr, two: Expr) -> bool:
-    """Whether one term is the larger at one of the points, and the other at another one."""
+    """Return whether each of two terms is larger than the other at one of the points."""
     return negative_somewhere(one, two) and negative_somewhere(two, one)
 
 
@@ -52,7 +52,7 @@ def _plain(expr: Expr) -> bool:
 
 @lru_cache(maxsize=100_000)
 def values(expr: Expr) -> Values:
-    """The term at each point, and its size."""
+    """Return the term at each point, and its size."""
     if isinstance(expr, sympy.Rational | sympy.NumberSymbol):  # 1/2, e
         return ((float(expr), abs(float(expr))),) * POINTS
     if isinstance(expr, sympy.Add):

@@ -1,7 +1,7 @@
-"""Finding certificates: what a solver proposes is written down only after the checker has accepted it.
+"""The search for certificates: a solver's proposal is stored only after the checker has accepted it.
 
-Multipliers of the Gram engine stand in the proof; its squares come from an exact LDL^T with symbolic pivots, whose signs
-the polynomial engine certifies.
+The multipliers of the Gram engine are in the proof; its squares come from an exact LDL^T with symbolic pivots, whose
+signs the polynomial engine certifies.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from fltheory.proof.terms import Dot
 def find_all_certificates(
     proofs: Proofs, say: Callable[[str], None] = lambda line: None, only: tuple[str, ...] = ()
 ) -> tuple[Report, ...]:
-    """Find and store certificates and weights of a paper's proofs (of ``only`` some theorems); the reports of the check."""
+    """Find and store certificates and weights of a paper's proofs (or ``only`` some theorems); return the reports of the check."""
     reports: dict[str, Report] = {}
     named = tuple(t for t in proofs.theorems if t.id in only)
     for theorem in with_dependencies(proofs, *named) if only else proofs.theorems:
@@ -58,7 +58,7 @@ def find_all_certificates(
 def find_certificates(
     theorem: Theorem, earlier: Mapping[str, Report], stored: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Certificates of one theorem's steps by id; a stored one that still serves is kept."""
+    """Return certificates of one theorem's steps by id; a stored one that is still valid is kept."""
     found: dict[str, Any] = {}
     for step in theorem.steps:
         if not needs_certificate(step):
@@ -75,7 +75,7 @@ def find_certificates(
 
 
 def find_step(theorem: Theorem, step: Step) -> Any:
-    """A certificate of one step, or None."""
+    """Return a certificate of one step, or None."""
     context = step_context(theorem, step)
     if isinstance(step.rule, lang.Combine):
         return find_squares(step.rule, context)
@@ -94,19 +94,19 @@ def find_step(theorem: Theorem, step: Step) -> Any:
 
 
 def _roots(gap: Expr) -> tuple[Expr, ...]:
-    """The product of what stands squared in the gap's factors, to be tried as a square."""
+    """Return the product of the squared factors of the gap, as a candidate for a square."""
     _, factors = sympy.factor_list(sympy.fraction(sympy.together(gap))[0])
     root = sympy.Mul(*(f ** (e // 2) for f, e in factors))
     return () if root.is_number else (root,)
 
 
 def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
-    """The residual as a sum of squares: {"squares": [...]}, or None."""
+    """Return the residual as a sum of squares, {"squares": [...]}, or None."""
     rest = residual(rule, context)
     dots = sorted(rest.atoms(Dot), key=sympy.srepr)
     vectors = sorted({v for d in dots for v in d.args}, key=sympy.srepr)
     if sympy.expand(rest - sum((rest.coeff(d) * d for d in dots), Integer(0))) != 0:
-        return None  # something that is no inner product is left over
+        return None  # a term that is not an inner product remains
     place = {v: i for i, v in enumerate(vectors)}
     matrix = sympy.zeros(len(vectors), len(vectors))
     for dot in dots:
@@ -120,7 +120,7 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
     entries = []
     for exact_pivot, row in squares:
         written = certificates.serialize(exact_pivot)
-        pivot = certificates.parse(written)  # as the checker will read it
+        pivot = certificates.parse(written)  # as the checker reads it
         entry: dict[str, Any] = {
             "weight": written,
             "vector": [
@@ -130,7 +130,7 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
             ],
         }
         if not is_visibly_nonnegative(pivot):
-            facts = (*context.facts(), *context.positive())  # as the checker has them
+            facts = (*context.facts(), *context.positive())  # in the checker's form
             sign = next((c for d in (1, 2, 3) if (c := find_polynomial(pivot, facts, degree=d))), None)
             if sign is None:
                 return None
@@ -140,7 +140,7 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
 
 
 def _decompose(matrix: sympy.Matrix) -> list[tuple[Expr, list[Expr]]] | None:
-    """matrix = sum of pivot * row^T row, pivots in an order that avoids zeros; None where a zero pivot has a row."""
+    """Return matrix = sum of pivot * row^T row in an order that avoids zero pivots; None if such a row is nonzero."""
     matrix = matrix.applyfunc(lambda e: sympy.factor(sympy.together(e)))
     size, found = matrix.rows, []
     for _ in range(size):

@@ -1,7 +1,7 @@
-"""Finding certificates for scalar inequalities; nothing here is trusted, the engines check what is found.
+"""The search for certificates of scalar inequalities; it is not trusted, the engines check its results.
 
-``find_polynomial``: a linear programme over products of the facts proposes in floats which of them are needed, exact linear
-algebra gives their coefficients. ``find_ball``: branch and bound.
+``find_polynomial``: a linear programme in floats selects products of the facts, and exact linear algebra gives their
+coefficients. ``find_ball``: branch and bound.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fltheory.proof.algebra import ball, polynomial
 MAX_PRODUCTS = 20_000
 TOLERANCES = (1e-7, 1e-9, 1e-5, 1e-11)
 
-Term = tuple[tuple[int, ...], int]  # the facts' powers, and which square
+Term = tuple[tuple[int, ...], int]  # exponents of the facts, and the index of the square
 
 
 def find_polynomial(
@@ -35,9 +35,9 @@ def find_polynomial(
     squares: tuple[sympy.Expr, ...] = (),
     multipliers: tuple[sympy.Expr, ...] = (),
 ) -> dict[str, Any] | None:
-    """A certificate of ``target >= 0`` from products of at most ``degree`` facts, times one of the squares' squares or 1.
+    """Return a certificate of ``target >= 0`` from products of at most ``degree`` facts, times a square or 1.
 
-    ``squares`` are the polynomials to be squared; ``multipliers`` are tried for the target after 1.
+    ``squares`` are the polynomials to square; ``multipliers`` are tried for the target after 1.
     None if there is none, or too many products to try.
     """
     try:
@@ -59,7 +59,7 @@ def find_polynomial(
 
 
 def _to_ring(problem: polynomial.Problem, expr: sympy.Expr) -> fmpq_mpoly:
-    """A polynomial of the caller's in the problem's generators."""
+    """Return a polynomial of the caller in the problem's generators."""
     if not set(polynomial.generators([expr])) <= set(problem.generators):
         raise polynomial.Unreadable(f"not in the problem's generators: {expr}")
     return polynomial.to_polynomial(expr, problem.generators, problem.ring)
@@ -89,7 +89,7 @@ def _product(problem: polynomial.Problem, powers: tuple[int, ...]) -> fmpq_mpoly
 
 
 def _combinations(goal: fmpq_mpoly, products: list[fmpq_mpoly], costs: list[int]) -> Iterator[dict[int, fmpq]]:
-    """Nonnegative rational combinations of the products that give the goal, cheap ones first."""
+    """Yield nonnegative rational combinations of the products that equal the goal, cheap ones first."""
     if goal == 0:
         yield {}
         return
@@ -118,7 +118,7 @@ def _combinations(goal: fmpq_mpoly, products: list[fmpq_mpoly], costs: list[int]
 
 
 def _solve(columns: list[dict[tuple[int, ...], fmpq]], right: dict[tuple[int, ...], fmpq]) -> list[fmpq] | None:
-    """The exact solution of the linear system, free unknowns 0; None if it has none."""
+    """Return the exact solution of the linear system with free unknowns 0, or None."""
     monomials = dict.fromkeys(itertools.chain(right, *columns))
     zero = fmpq(0)
     table = [[c.get(m, zero) for c in [*columns, right]] for m in monomials]
@@ -158,9 +158,9 @@ def find_ball(
     zeros: Mapping[Symbol, tuple[Any, ...]] | None = None,
     max_boxes: int = 3000,
 ) -> Any | None:
-    """A certificate of ``target >= 0`` on the box, by branch and bound; None if ``max_boxes`` aren't enough.
+    """Return a certificate of ``target >= 0`` on the box by branch and bound; None if ``max_boxes`` do not suffice.
 
-    Taylor nodes are tried at the zeros given for a symbol and at the ends of its side.
+    Taylor nodes are tried at the given zeros of a symbol and at the ends of its side.
     """
     try:
         problem = ball.Problem(target, box)
@@ -197,7 +197,7 @@ def find_ball(
 
 
 def _order(problem: ball.Problem, axis: int, centre: Fraction) -> int:
-    """How many derivatives vanish at the centre, from the zeroth on; 0 if the order is beyond ``MAX_ORDER``."""
+    """Return how many derivatives vanish at the centre, from the zeroth on; 0 if that exceeds ``MAX_ORDER``."""
     for order in range(ball.MAX_ORDER + 1):
         if not problem.vanishes(axis, centre, order):
             return order

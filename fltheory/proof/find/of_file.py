@@ -1,4 +1,4 @@
-"""The proofs of a user's file: its theorems in their order, with certificates that are found where none is stored."""
+"""The proofs of a user's file: its theorems in order, with certificates that are found if none is stored."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from fltheory.proof.report import needs_certificate
 
 
 def proofs_of_file(file: str) -> Proofs:
-    """The proofs of a file: its ``PROOFS``, or the theorems that stand in it under names, in the order of the file.
+    """Return the proofs of a file: its ``PROOFS``, or the theorems that it defines, in the order of the file.
 
-    Certificates are read from the folder ``certificates`` beside the file; what lacks there is looked for, and nothing is
-    written beside the file. ProofError says what is wrong with it.
+    Certificates are read from the folder ``certificates`` beside the file; missing ones are sought, and no files are
+    written there. ProofError says what is wrong with the file.
     """
     try:
         module = import_spec(file)
@@ -49,16 +49,16 @@ def proofs_with_found(key: str, theorems: tuple[Theorem, ...], stored: Path) -> 
 
 
 def _completed(theorems: tuple[Theorem, ...], stored: Path) -> Path:
-    """A folder with the certificates that are stored and those that are found."""
+    """Return a folder with the stored certificates and those that are found."""
     folder = Path(tempfile.mkdtemp(prefix="fltheory-certificates-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for theorem in theorems:
         if not any(needs_certificate(step) for step in theorem.steps):
             continue
         found: dict[str, object] = {}
-        with suppress(ProofError):  # a broken file of certificates: they are found anew
+        with suppress(ProofError):  # the file of certificates is broken: find them anew
             found = certificates.load(stored, theorem.id)
-        with suppress(ImportError):  # without a solver what it would find is missing, which the report says
+        with suppress(ImportError):  # without a solver some are missing, which the report says
             found = find_certificates(theorem, {}, found)
         certificates.save(folder, theorem.id, found)
     return folder

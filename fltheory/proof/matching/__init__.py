@@ -1,1 +1,1 @@
-"""What ties a theorem to the claim of the catalogue that it names."""
+"""The comparison of a theorem with the claim of the catalogue that it names."""

@@ -1,4 +1,4 @@
-"""What proofs ask of the catalogue, looked up when it is asked: claims, stored violations, what cases say of a formula."""
+"""Queries of proofs to the catalogue, answered on demand: claims, stored violations, values of formulas on cases."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from fltheory.model.case import Case
     from fltheory.number import Number
 
-MAX_CASES = 5  # cases of a claim that are asked
-TOLERANCE = 1e-12  # relative: floats next to exact numbers that are the same
+MAX_CASES = 5  # cases of a claim that are evaluated
+TOLERANCE = 1e-12  # relative difference of floats and exact numbers that count as equal
 OPERATIONS = {"<=": sympy.Le, "<": sympy.Lt, "==": sympy.Eq}
 
 
 def find_claim(name: str) -> Claim | None:
-    """The claim of the catalogue with exactly this id."""
+    """Return the claim of the catalogue with exactly this id."""
     from fltheory.verification import find
 
     try:
@@ -36,7 +36,7 @@ def find_claim(name: str) -> Claim | None:
 
 
 def why_not_violated(rule: lang.Violated) -> str | None:
-    """None if a stored case of the claim violates it by exact evidence, else the reason why that isn't so."""
+    """Return None if a stored case violates the claim by exact evidence, else the reason why none does."""
     from fltheory.claims.claim import check_claim
     from fltheory.verification import find
 
@@ -54,7 +54,7 @@ def why_not_violated(rule: lang.Violated) -> str | None:
 
 
 def why_different(claim: Claim, formula: Expr) -> str | None:
-    """None if a formula in constants is what the claim measures on each of its cases, else where that isn't so."""
+    """Return None if a formula in constants equals the measure of the claim on all its cases, else the reason."""
     from fltheory.evidence.exact import exact_ball
     from fltheory.number import evaluate_ball, evaluate_to_precision
     from fltheory.runs.measures import DirectMeasure
@@ -73,9 +73,9 @@ def why_different(claim: Claim, formula: Expr) -> str | None:
 
 
 def why_not_refuted(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> str | None:
-    """None if a case violates the claim by exact evidence and measures there what a formula says, else that none does.
+    """Return None if a case violates the claim by exact evidence and its measure equals a formula there, else why not.
 
-    A case as it is stored, where the formula is one of its constants, or moved to the numbers ``at`` of a witness.
+    The case is a stored one if the formula is one of its constants, else it gets the settings ``at`` of a witness.
     """
     from fltheory.claims.claim import check_claim
 
@@ -91,7 +91,7 @@ def why_not_refuted(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> 
 def _cases_with_value(
     claim: Claim, case: Case, quantity: Expr, at: Mapping[Symbol, Expr]
 ) -> Iterator[tuple[Case, float]]:
-    """The case, and the case with the settings of a witness, each with the value of a quantity there, as far as it has one."""
+    """Yield the case, and the case with the settings of a witness, each with the value of a quantity, if it has one."""
     from fltheory.number import evaluate_ball, evaluate_to_precision, exact, to_ball, to_float
     from fltheory.runs.measures import run_notation
 
@@ -109,12 +109,12 @@ def _cases_with_value(
 
 
 def hold_jointly(claim: Claim, lines: Sequence[lang.Relation]) -> bool:
-    """Whether relations are all true at one case that obeys all that the claim asks for."""
+    """Return whether all relations hold at some case that satisfies all requirements of the claim."""
     return _find_case(claim, lines, True) is not None
 
 
 def failing_case(claim: Claim, line: lang.Relation) -> str | None:
-    """The case of a claim, if there is one, that obeys all that the claim asks for and at which a relation is false."""
+    """Return a case of a claim that satisfies all its requirements and violates a relation, if there is one."""
     found = _find_case(claim, (line,), False)
     return None if found is None else found.arguments()
 
@@ -130,7 +130,7 @@ def _find_case(claim: Claim, lines: Sequence[lang.Relation], wanted: bool) -> Ca
 
 
 def admissible_cases(claim: Claim) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
-    """The cases that obey all that a claim asks for, in words, with their constants that are rational."""
+    """Return the cases that satisfy all requirements of a claim, in words, with their rational constants."""
     for case, constants in _prepared_cases(claim):
         if _is_admissible(claim, case):
             exact = {s: sympy.sympify(v) for s, v in constants.items() if isinstance(v, int | Fraction)}
@@ -138,7 +138,7 @@ def admissible_cases(claim: Claim) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
 
 
 def _cases_with_constants(claim: Claim, formula: sympy.Basic) -> Iterator[tuple[Case, Mapping[Symbol, Number]]]:
-    """The cases of a claim that give the constants of a formula, with their constants."""
+    """Yield the cases of a claim that have the constants of a formula, with their constants."""
     for case, constants in _prepared_cases(claim):
         if formula.free_symbols <= constants.keys():
             yield case, constants
@@ -146,13 +146,13 @@ def _cases_with_constants(claim: Claim, formula: sympy.Basic) -> Iterator[tuple[
 
 @lru_cache(maxsize=64)
 def _prepared_cases(claim: Claim) -> tuple[tuple[Case, Mapping[Symbol, Number]], ...]:
-    """The cases of a claim with what it tunes, and their constants with those that its bounds define."""
+    """Yield the cases of a claim with its tuned constants, and with the constants that its bounds define."""
     found = [(case, _constants(claim, case)) for case in claim.cases[:MAX_CASES]]
     return tuple((claim.prepared(case), constants) for case, constants in found if constants is not None)
 
 
 def _constants(claim: Claim, case: Case, of_run: tuple[Symbol, ...] = ()) -> Mapping[Symbol, Number] | None:
-    """The constants of a case with what the claim tunes and its bounds define, but for letters ``of_run``; None where one lacks."""
+    """Return the constants of a case, also tuned and defined ones, without ``of_run``; None if one is missing."""
     try:
         constants = dict(claim.prepared(case).constants)
         for bound in claim.bounds:
@@ -163,7 +163,7 @@ def _constants(claim: Claim, case: Case, of_run: tuple[Symbol, ...] = ()) -> Map
 
 
 def _is_admissible(claim: Claim, case: Case) -> bool:
-    """Whether a case obeys all that the claim asks for."""
+    """Return whether a case satisfies all requirements of the claim."""
     try:
         allowed = not any(b.failed_condition(case.constants) for b in claim.bounds)
     except (ValueError, ArithmeticError):

@@ -1,8 +1,8 @@
-"""Whether hypotheses give a statement by linear arithmetic and substitution alone: then a proof of it would say nothing.
+"""Detection of trivial proofs: whether hypotheses imply a statement by linear arithmetic and substitution alone.
 
-In the kernel's terms: each product of letters in a line's normal form counts as an unknown of its own. What is looked for are
-multipliers, not negative for inequalities, by which the hypotheses add up to the statement and something that is not negative
-as it is written. They are found in exact numbers.
+As in the kernel, each product of symbols in the normal form of a line counts as a separate unknown. The search is for
+multipliers, nonnegative for inequalities, by which the hypotheses add up to the statement plus a visibly nonnegative
+term. They are exact numbers.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from fltheory.kernel.language.terms import Term, endless, minus, number, parts, 
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import Mono, Normal, glance, is_zero, normal, scaled
 
-MAX_UNKNOWNS = 3000  # unknowns or columns: what is larger takes too long
-PLACES, INSIDE = 8, 3  # instances of a line, and integers of a range that are tried
+MAX_UNKNOWNS = 3000  # unknowns or columns: larger systems take too long
+PLACES, INSIDE = 8, 3  # instances of a line, and integers of a range, that are tried
 
 
 def implying_lines(
     statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...], surely: bool = False
 ) -> tuple[str, ...]:
-    """The names of lines that together give a statement, perhaps where nothing is divided by 0; () where they are not seen to.
+    """Return the names of lines that together imply a statement, perhaps for nonzero divisors; () if not shown.
 
-    With ``surely``, they give it wherever they hold.
+    With ``surely``, they imply it wherever they hold.
     """
     with noted() as needs:
         found = _implying_lines(statement, lines, definitions)
@@ -59,7 +59,7 @@ def _implying_lines(statement: Line, lines: Mapping[str, Line], definitions: tup
 def contradictory_lines(
     statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]
 ) -> tuple[str, ...]:
-    """The names of lines of which no numbers obey all, perhaps where nothing is divided by 0, seen in the same way."""
+    """Return the names of lines that contradict each other, perhaps for nonzero divisors, found in the same way."""
     with noted():
         return _contradictory_lines(statement, lines, definitions)
 
@@ -77,7 +77,7 @@ def _contradictory_lines(
 
 
 def _at_first_integers(line: Line) -> Iterator[Line]:
-    """A line at the first integers of its ranges, where these are seen to have some."""
+    """Return a line at the first integers of its ranges, if these are provably nonempty."""
     at: dict[Term, Term] = {}
     for index, low, high in line.over:
         first, last = put(low, at), put(high, at)
@@ -91,7 +91,7 @@ def _at_first_integers(line: Line) -> Iterator[Line]:
 
 
 def is_identity(statement: Line, definitions: tuple[Definition, ...], surely: bool = False) -> bool:
-    """Whether a statement is seen to be so with nothing but definitions inserted, perhaps where nothing is divided by 0."""
+    """Return whether a statement is an identity once definitions are inserted, perhaps assuming nonzero divisors."""
     gap = Context({}, unfolding(definitions), (), statement).expand(statement.gap)
     with noted() as needs:
         found = is_zero(gap) if gap.vector or statement.op == "==" else glance(normal(gap), statement.op == "<")
@@ -99,7 +99,7 @@ def is_identity(statement: Line, definitions: tuple[Definition, ...], surely: bo
 
 
 def _equations(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> Iterator[Definition]:
-    """Plain equations as definitions of a letter in them, those before put into each."""
+    """Return plain equations as definitions of one of their symbols, each with the earlier ones inserted."""
     known = definitions
     for name, line in lines.items():
         if line.op != "==" or line.over:
@@ -116,7 +116,7 @@ def _equations(statement: Line, lines: Mapping[str, Line], definitions: tuple[De
 
 
 def _instances(line: Line, statement: Line) -> Iterator[Line]:
-    """A line as it is where its indices are the statement's, else at some places of its ranges: some integers, and letters."""
+    """Yield a line with its own indices if the statement has them, else at some integers and symbols of its ranges."""
     places = [replace(line, over=tuple(e for e in line.over if e[0] in line.gap.free or e[0] in statement.indices))]
     while free := [e for e in places[0].over if e[0] not in statement.indices]:
         index, low, high = free[0]
@@ -134,7 +134,7 @@ def _instances(line: Line, statement: Line) -> Iterator[Line]:
 
 
 def _integers_between(low: Term, high: Term) -> Iterator[Term]:
-    """Some integers between the ends."""
+    """Return some integers between the ends."""
     first, last = (int(e.args[0].p) if e.word == "number" else None for e in (low, high))
     if endless(low) and endless(high):
         yield number(0)
@@ -154,7 +154,7 @@ def _forms(context: Context, line: Line) -> Iterator[Normal]:
 
 
 def _without_positive_factors(form: Normal) -> Normal:
-    """A form without what is positive, as pi, a root of 2 or a positive letter, by which all of it is multiplied."""
+    """Return a form divided by its positive common factors, such as pi, the root of 2 or a positive symbol."""
     shared = set.intersection(*({a for a, e in mono if e == 1} for mono in form)) if form else set()
     for a in shared:
         if glance({((a, 1),): fmpq(1)}, True):
@@ -163,7 +163,7 @@ def _without_positive_factors(form: Normal) -> Normal:
 
 
 def _positive_combination(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[str]:
-    """The names of the columns that, with what is not negative at a glance, add up to a form with nonnegative multipliers."""
+    """Return names of columns that, with visibly nonnegative terms and multipliers >= 0, add up to a form."""
     letters: list[Mono] = list(dict.fromkeys([*wanted, *(m for _, form in columns for m in form)]))
     spare = [("", {m: fmpq(1)}) for m in letters if glance({m: fmpq(1)})]
     kept = _cancellable_columns(wanted, [*columns, *spare])
@@ -177,7 +177,7 @@ def _positive_combination(wanted: Normal, columns: list[tuple[str, Normal]]) -> 
 
 
 def _cancellable_columns(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[tuple[str, Normal]]:
-    """The columns without those of which a product of letters is cancelled by no other: their multiplier is 0."""
+    """Drop each column with a product of symbols that no other column can cancel, as its multiplier is 0."""
     while True:
         signs: dict[Mono, set[bool]] = {m: {c < 0} for m, c in wanted.items()}
         for _, form in columns:
@@ -190,9 +190,9 @@ def _cancellable_columns(wanted: Normal, columns: list[tuple[str, Normal]]) -> l
 
 
 def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -> list[fmpq] | None:
-    """x >= 0 by which the forms add up to the goal; None where there is none.
+    """Return x >= 0 with which the forms add up to the goal; None if there is none.
 
-    It is the simplex method's first phase, by Bland's rule, in exact numbers; a row has its numbers that are not 0 alone.
+    This is phase one of the simplex method with Bland's rule, in exact numbers; rows are sparse.
     """
     last = len(forms)  # the column of the goal
     rows: dict[Any, dict[int, fmpq]] = {m: {last: c} for m, c in goal.items() if c}
@@ -200,7 +200,7 @@ def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -
         for m, c in form.items():
             rows.setdefault(m, {})[j] = c
     table = [{j: -c for j, c in row.items()} if row.get(last, 0) < 0 else row for row in rows.values()]
-    basis = [-1] * len(table)  # unknowns of the first phase, which leave and never come back
+    basis = [-1] * len(table)  # artificial unknowns of phase one, which never re-enter the basis
     lack: dict[int, fmpq] = {}
     for row in table:
         lack = _subtract_multiple(lack, fmpq(-1), row)
@@ -223,7 +223,7 @@ def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -
 
 
 def _subtract_multiple(row: dict[int, fmpq], times: fmpq | None, other: dict[int, fmpq]) -> dict[int, fmpq]:
-    """A row less a multiple of another."""
+    """Return a row less a multiple of another."""
     if not times:
         return row
     left = dict(row)

@@ -1,8 +1,8 @@
-"""What ties a theorem to the claim that it names: statement, reading, conditions and verdict, each compared.
+"""The comparison of a theorem with the claim that it names: statement, reading, conditions and verdict.
 
-What a witness refutes is what the claim measures at a case that violates it, to which the case is moved. What can't be compared
-is whether the quantity of what is proved is what the claim measures and whether the hypotheses say what its run is: ``fltheory
-show`` prints the one, ``fltheory proofs --show`` the others.
+A witness must refute the measure of the claim at a case that violates it, moved to the witness's values. Two facts are
+left to the reader: that the proved quantity is the measure, and that the hypotheses describe the run: ``fltheory show``
+prints the one, ``fltheory proofs --show`` the other.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
     from fltheory.model.bound import Bound
 
-MAX_WORK = 3_000_000  # units of the kernel's work to see whether hypotheses give the statement
+MAX_WORK = 3_000_000  # units of the kernel's work to test whether hypotheses imply the statement
 _CONDITION = re.compile(r"c([1-9]\d*)")
 
 
 def faults(theorem: Theorem) -> Iterator[str]:
-    """In what a theorem is not about the claim that it names."""
+    """Yield the ways in which a theorem does not match the claim that it names."""
     yield from _violations(theorem)
     bound = theorem.bound
     if not theorem.claim:
@@ -70,14 +70,14 @@ def faults(theorem: Theorem) -> Iterator[str]:
         if theorem.reading:
             yield "it has a reading, but no bound"
         return
-    if not any(bound is b for b in claim.bounds):  # what a bound of another class calls equal is not asked
+    if not any(bound is b for b in claim.bounds):  # a bound of a foreign class could define equality at will
         yield f"its bound is none of those of {claim.id}"
         return
     if not all(isinstance(s, Symbol) for s, _ in theorem.reading):
         yield "a reading replaces symbols, nothing else"
         return
     if any(sympy.sympify(value).has(theorem.quantity) for _, value in theorem.reading):
-        yield "a reading speaks of the quantity: then the bound may say of it whatever it is"
+        yield "a reading must not contain the quantity: the bound could then be arbitrary"
     yield from _letters(theorem, bound, claim)
     yield from _statement(theorem, bound, claim)
     yield from _conditions(theorem, bound)
@@ -122,14 +122,14 @@ def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
         if index in bound.symbols or (index in constants and not every):
             yield f"{index} is a constant of the bound, and no index"
         if index not in (found.left - found.right).free_symbols:
-            yield f"the index {index} stands nowhere in the statement: where its range is empty nothing is said"
+            yield f"the index {index} does not occur in the statement: if its range is empty, nothing is stated"
     if not _have_integers(found.over, claim, {v: s for s, v in theorem.reading if isinstance(v, Symbol)}):
         ranges = ", ".join(f"{i} from {low} to {high}" for i, low, high in found.over)
         yield f"no case of {claim.id} is seen to have integers {ranges}"
 
 
 def _have_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back: dict[Symbol, Symbol]) -> bool:
-    """Whether ranges have integers, by the sorts of letters or at a case of the claim; an earlier index is at one of its ends."""
+    """Return whether ranges contain integers, by the sorts of symbols or at a case; earlier indices are at an end."""
     places: list[tuple[dict[Symbol, Expr], list[Relation]]] = [({}, [])]
     for index, low, high in over:
         found = list[tuple[dict[Symbol, Expr], list[Relation]]]()
@@ -143,7 +143,7 @@ def _have_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back
 
 
 def _has_integer(low: Expr, high: Expr) -> bool | None:
-    """Whether the sorts of letters tell that there is an integer in a range; None where the ends are no integers."""
+    """Return whether the sorts of symbols imply an integer in a range; None if its ends are not integers."""
     try:
         begin(MAX_WORK)
         ends = [read(export.term_json(e)) for e in (low, high)]
@@ -157,7 +157,7 @@ def _has_integer(low: Expr, high: Expr) -> bool | None:
 
 
 def _letters(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
-    """What the bound defines may be read as a term that is its definition, with what the claim chooses put in."""
+    """Yield symbols that the bound defines and that are read differently, once the chosen constants are inserted."""
     reading, chosen = dict(theorem.reading), dict(claim.tuning)
     for place, (symbol, definition) in enumerate(bound.where):
         if symbol not in reading:
@@ -169,7 +169,7 @@ def _letters(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
 
 
 def conditions(theorem: Theorem) -> tuple[Given, ...]:
-    """The conditions of the theorem's bound as it reads them."""
+    """Return the conditions of the theorem's bound in its reading."""
     if theorem.bound is None:
         return ()
     return statement_of(theorem.bound, sympy.Integer(0), dict(theorem.reading))[1]
@@ -187,7 +187,7 @@ def _conditions(theorem: Theorem, bound: Bound) -> Iterator[str]:
             yield f"the hypothesis {entry.id}: the bound has {len(wanted)} conditions"
         elif not same_relation(entry.relation, wanted[place - 1].relation):
             yield f"the hypothesis {entry.id} is not that condition of the bound"
-    if theorem.steps and isinstance(theorem.steps[-1].rule, Witness):  # else the catalogue has looked at them
+    if theorem.steps and isinstance(theorem.steps[-1].rule, Witness):  # else the catalogue has compared them
         for entry in wanted:
             if not any(same_relation(entry.relation, h.relation) for h in given) and not _is_true(entry.relation):
                 yield f"the condition {entry.id} of the bound is not supposed: the witness must obey it"
@@ -200,17 +200,17 @@ def _is_true(line: Relation) -> bool:
 def _quantity(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     quantity = theorem.quantity
     if quantity == 0:
-        yield "0 is no quantity: what a claim measures is written out, though it be 0"
+        yield "0 is not a quantity: write out what the claim measures, even if it is 0"
     if bound.side == "upper" and _is_nonnegative(-quantity):
-        yield f"{quantity} is never positive: to bound it says nothing"
+        yield f"{quantity} is never positive, so this bound on it is trivial"
     if not quantity.has(Term) and quantity.free_symbols <= {*bound.symbols, *(s for s, _ in bound.where)}:
         reason = catalogue.why_different(claim, quantity)
         if reason:
-            yield f"{quantity} has nothing of a run in it: {reason}"
+            yield f"{quantity} contains no term of a run: {reason}"
 
 
 def _refutation_faults(theorem: Theorem, claim: Claim) -> Iterator[str]:
-    """What a witness refutes is compared with what the claim measures; a stored violation is of the claim itself."""
+    """Compare a witness's refuted quantity with the claim's measure; a stored violation is about the claim itself."""
     rule = theorem.steps[-1].rule if theorem.steps else None
     if not isinstance(rule, Witness):
         return
@@ -222,7 +222,7 @@ def _refutation_faults(theorem: Theorem, claim: Claim) -> Iterator[str]:
 
 
 def _is_nonnegative(quantity: Expr) -> bool:
-    """Whether a quantity is never negative as it is written: sums and means of squares and of what is not."""
+    """Return whether a quantity is visibly nonnegative: sums and means of squares and of nonnegative terms."""
     if quantity.is_nonnegative or is_nonnegative(quantity, ()):
         return True
     if isinstance(quantity, Dot):
@@ -261,23 +261,21 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
         if not entry.supposed and idle and not line.gap.has(Term):
             case = catalogue.failing_case(claim, Relation(line.left, line.op, line.right).at(back))
             if case:
-                yield f"the hypothesis {entry.id} is not granted, it fails at {case}: call it supposed"
+                yield f"the hypothesis {entry.id} is not granted, it fails at {case}: mark it as supposed"
 
 
 def _excluded_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
-    """Where what is supposed of numbers alone, true as each line may be, leaves out a case that the claim allows."""
+    """Yield cases of the claim that the hypotheses on numbers exclude together, but not one by one."""
     reading = dict(theorem.reading)
     given = {h.id: h.relation for h in theorem.hypotheses if isinstance(h, Given) and not h.supposed}
     given = {n: own for n, own in given.items() if n not in theorem.unused and not with_symbols(own.gap).has(Term)}
-    if not given or restrictions(
-        theorem
-    ):  # of a theorem for some constants alone, which cases are its own is not asked
+    if not given or restrictions(theorem):  # a theorem for some constants only: its cases are not identified
         return
     for case, constants in catalogue.admissible_cases(claim):
         known = {reading.get(s, s): v for s, v in constants.items()}
         plain = {s: v for s, v in known.items() if isinstance(s, Symbol)}
         open_ones = {n: own for n, own in given.items() if own.over or not own.gap.atoms(Term, Symbol) <= plain.keys()}
-        if not open_ones:  # what constants alone decide is asked line by line
+        if not open_ones:  # hypotheses on constants alone are checked line by line
             continue
         lines = {name: own.at(plain) for name, own in open_ones.items()}
         fixed = [(str(s), substitute(sympy.sympify(s), plain), v) for s, v in known.items() if s not in plain]
@@ -290,7 +288,7 @@ def _excluded_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
             continue
         if opposed:
             told = " and ".join(name for name in opposed if name in given)
-            yield f"{told} leave out {case}, which the claim allows: call a hypothesis supposed"
+            yield f"{told} leave out {case}, which the claim allows: mark a hypothesis as supposed"
             return
 
 
@@ -304,7 +302,7 @@ def _definitions(theorem: Theorem, at: Mapping[Symbol, Expr]) -> tuple[Definitio
 
 
 def _class_constants(theorem: Theorem) -> dict[str, Line]:
-    """What the constants of a class obey where there is a function of it on a space of some dimension."""
+    """Return what the constants of a class satisfy if it contains a function on a space of positive dimension."""
     found = dict[str, Line]()
     for h in theorem.hypotheses:
         if isinstance(h, Member) and h.smooth is not None and h.id not in theorem.unused:
@@ -316,9 +314,9 @@ def _class_constants(theorem: Theorem) -> dict[str, Line]:
 
 
 def _implied_statement_faults(theorem: Theorem) -> Iterator[str]:
-    """Hypotheses that give the statement by linear arithmetic, with the conditions of the bound and what is defined.
+    """Yield hypotheses that imply the statement by linear arithmetic, with the bound's conditions and definitions.
 
-    One inequality that does so alone is no hypothesis, whatever it is called; others are called supposed.
+    A single inequality that does so is not accepted as a hypothesis; others must be marked as supposed.
     """
     given = [h for h in theorem.hypotheses if isinstance(h, Given) and h.id not in theorem.unused]
     try:
@@ -330,7 +328,7 @@ def _implied_statement_faults(theorem: Theorem) -> Iterator[str]:
         definitions = _definitions(theorem, {})
         if defined and is_identity(wanted, definitions) and not is_identity(wanted, (), surely=True):
             if not any(h.supposed for h in defined):
-                yield f"{' and '.join(h.id for h in defined)} alone give what is to be proved: call a definition supposed"
+                yield f"{' and '.join(h.id for h in defined)} alone imply the statement: mark a definition as supposed"
             return
         granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
         if opposed := contradictory_lines(wanted, every | _class_constants(theorem), definitions):
@@ -345,19 +343,19 @@ def _implied_statement_faults(theorem: Theorem) -> Iterator[str]:
             if n not in granted and own.op != "==" and implying_lines(wanted, {n: own}, ())
         ]
         names = implying_lines(wanted, lines, definitions)
-    except (ProofError, Wrong):  # nothing is proved of what can't be written down
+    except (ProofError, Wrong):  # a statement that cannot be exported is not proved
         return
     except TooLong:
-        yield "it takes too long to see whether its hypotheses alone give what is to be proved"
+        yield "it takes too long to see whether its hypotheses alone imply the statement"
         return
     if alone:
-        yield f"the hypothesis {alone[0]} is what is to be proved: a step may assume it"
+        yield f"the hypothesis {alone[0]} alone implies the statement: a step may assume it"
         return
     said = [name for name in names if name not in granted]
     if said:
-        yield f"{' and '.join(said)} alone give what is to be proved: call a hypothesis supposed"
+        yield f"{' and '.join(said)} alone imply the statement: mark a hypothesis as supposed"
 
 
 def suppositions(theorem: Theorem) -> tuple[Given | Defines, ...]:
-    """What a theorem supposes beyond its claim, or what alone gives it."""
+    """Return what a theorem supposes beyond its claim, and hypotheses that alone imply it."""
     return tuple(h for h in theorem.hypotheses if isinstance(h, Given | Defines) and h.supposed)

@@ -1,4 +1,4 @@
-"""For which constants alone a theorem speaks of its claim, by how it reads the symbols of the claim's bound."""
+"""Restrictions of a theorem to some constants of its claim, which follow from its reading of the bound's symbols."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _KINDS = ("positive", "nonnegative", "integer", "real", "extended_real", "finite
 
 
 def reading_of(theorem: Theorem) -> dict[Symbol, Expr]:
-    """What the theorem reads for the symbols that its bound has, those that it reads as themselves left out."""
+    """Return the terms that the theorem reads for the bound's symbols, without those that it reads as themselves."""
     own = () if theorem.bound is None else theorem.bound.symbols
     return {s: v for s, v in dict(theorem.reading).items() if s in own and s != v}
 
 
 def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
-    """For which constants alone a theorem speaks, by its reading: n == 2 * m for even n. None: for all of them.
+    """Return the restrictions that follow from the reading, such as n == 2 * m for even n; empty if there are none.
 
-    What is read as something of the run, or chosen by the claim, restricts nothing.
+    Symbols that are read as terms of the run, or that the claim chooses, are not restricted.
     """
     claim = catalogue.find_claim(theorem.claim)
     if theorem.bound is None or claim is None or theorem.recorded == "REFUTED":
@@ -54,7 +54,7 @@ def restrictions(theorem: Theorem) -> tuple[Relation, ...]:
 
 
 def with_symbols(value: Expr | float) -> Expr:
-    """A value with symbols for the numbers that it names, where it has nothing of the run but such numbers; else as it is."""
+    """Replace the numbers in a value by symbols if it has no other terms of the run; else return it unchanged."""
     value = sympy.sympify(value)
     named = value.atoms(Term)
     if not all(t.func in _LETTERS for t in named):
@@ -67,7 +67,7 @@ def _put_reading(expr: Expr, reading: Mapping[Symbol, Expr]) -> Expr:
 
 
 def _value_restrictions(symbol: Symbol, value: Expr, bound: Bound) -> list[Relation]:
-    """What keeps a constant from all of its values where it is read as ``slope * variable + offset``, or otherwise."""
+    """Return the restriction of a constant that is read as ``slope * variable + offset``, or as another term."""
     own = sorted(value.free_symbols - set(bound.symbols), key=str)
     if len(own) != 1 or not set(own[0]._assumptions_orig.items()) <= {(kind, True) for kind in _KINDS}:
         return [eq(symbol, value)]
@@ -101,7 +101,7 @@ def _least_integer(symbol: Symbol) -> int | None:
 
 
 def _is_denominator(bound: Bound, symbol: Symbol) -> bool:
-    """Whether the bound has no value where the symbol is 0."""
+    """Return whether the bound is undefined where the symbol is 0."""
     formula = bound.expand_definitions()
     bases = [p.base for p in formula.atoms(sympy.Pow) if p.exp.is_negative]
     factors = {f for b in bases for f in sympy.Mul.make_args(sympy.factor(b))}
@@ -109,7 +109,7 @@ def _is_denominator(bound: Bound, symbol: Symbol) -> bool:
 
 
 def is_complete(theorems: tuple[Theorem, ...]) -> bool:
-    """Whether theorems on one bound leave out no value of its constants: one of them, or all as the cases of an integer."""
+    """Return whether the theorems on a bound cover all its constants: one alone, or all as cases of an integer."""
     found = [restrictions(t) for t in theorems]
     if any(not r for r in found):
         return True
@@ -121,7 +121,7 @@ def is_complete(theorems: tuple[Theorem, ...]) -> bool:
 
 
 def _all_cases(symbol: Symbol, values: list[Expr], bound: Bound) -> bool:
-    """Whether every integer that the conditions allow is one of the values, each linear in an integer symbol or a number."""
+    """Return whether the values, linear in an integer symbol or numbers, cover all integers that conditions allow."""
     lines = []
     for value in values:
         own = sorted(value.free_symbols, key=str)

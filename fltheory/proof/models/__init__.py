@@ -1,11 +1,11 @@
-"""Models: points at which all hypotheses of a theorem hold, so that they don't contradict each other.
+"""Models: points at which all hypotheses of a theorem hold, which shows that they do not contradict each other.
 
-A model is data: values of symbols and of members of families, a parabola for each function, finitely many outcomes with
-their probabilities. It is found elsewhere and only read and checked here, exactly: no solver, no floats.
+A model is data: values of symbols and of members of families, a parabola for each function, and finitely many outcomes
+with their probabilities. This module only reads and checks models, exactly: no solver, no floats.
 
-A file ``models/KEY.json`` holds those of a paper by theorem. Values are numbers as ``fltheory.number`` reads them; the
-components of a vector stand behind each other, values for different outcomes are set apart by ``|``. Under "*" stands what
-all other indices have. A model that is ``like`` an earlier one has its members too.
+A file ``models/KEY.json`` holds the models of a paper by theorem. Values are numbers as ``fltheory.number`` reads them;
+the components of a vector follow each other, and ``|`` separates values for different outcomes. "*" has the value for
+all other indices. A model that is ``like`` an earlier one has its members too.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from fltheory.proof.models.exact_terms import (
 )
 
 FOLDER = "models"
-HORIZON = 3  # how far a range without end is followed one by one
-MANY_OUTCOMES = 30  # outcomes from which on members are not written twice
+HORIZON = 3  # integers of an unbounded range that are checked one by one
+MANY_OUTCOMES = 30  # number of outcomes from which on members are not repeated
 _KINDS = (
     "Vector",
     "RandomVector",
@@ -57,10 +57,10 @@ Table = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Model:
-    """Values of symbols, members ("Kind name" -> indices -> value) and functions, the probabilities of the outcomes.
+    """Values of symbols, members ("Kind name" -> indices -> value) and functions, and probabilities of the outcomes.
 
-    ``population`` and ``rounds`` say which uniform permutations are drawn beside: those of 1..population of these rounds,
-    "" for the one without a round. ``dimension`` is that of all vectors.
+    ``population`` and ``rounds`` give the uniform permutations that are drawn too: of 1..population in each of these
+    rounds, "" for one without a round. ``dimension`` is that of all vectors.
     """
 
     symbols: Table = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Model:
 
 @dataclass(frozen=True)
 class ModelReport:
-    """What came of a model: the hypothesis that fails and why, or "", and whether a range was followed on a prefix only."""
+    """The result for a model: a failing hypothesis with the reason, or "", and whether only a prefix was checked."""
 
     fault: str = ""
     prefix: bool = False
@@ -93,12 +93,12 @@ def _index_text(indices: Iterable[Any]) -> str:
 
 
 def family_key(term: Expr) -> str:
-    """The name of a family in a model: its kind and its own name."""
+    """Return the name of a family in a model: its kind and its own name."""
     return f"{type(term).__name__} {term.args[0].name}"
 
 
 class StoredWorld:
-    """The world of a stored model; what the theorem defines is computed from its definition."""
+    """The values of a stored model; terms that the theorem defines are computed from their definitions."""
 
     unknowns = False
 
@@ -115,7 +115,7 @@ class StoredWorld:
         self.evaluator = Evaluator(self)
 
     def symbol(self, symbol: Symbol) -> Number:
-        """The value of a symbol, within its assumptions."""
+        """Return the value of a symbol, within its assumptions."""
         found = self.values.get(symbol)
         if found is None:
             if symbol in self.definitions:
@@ -130,7 +130,7 @@ class StoredWorld:
         return found
 
     def member(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
-        """The value of a member of a family, of the kind that the family has."""
+        """Return the value of a member of a family, of the same kind as the family."""
         chance = term.func.random
         key = (term.func, term.args[0], indices, outcome if chance else 0)
         found = self.values.get(key)
@@ -161,7 +161,7 @@ class StoredWorld:
         return parts if isinstance(term, terms.Vector) else parts[0]
 
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
-        """The parabola (curvature, centre, offset) of a function."""
+        """Return the parabola (curvature, centre, offset) of a function."""
         text = _entry_at(self.model.functions.get(term.args[0].name, {}), term, indices)
         curvature, *centre, offset = map(read_number, text.split())
         if len(centre) != self.dimension:
@@ -169,7 +169,7 @@ class StoredWorld:
         return curvature, tuple(centre), offset
 
     def drawn(self, place: int, population: int, which: tuple[int, ...], outcome: int) -> int:
-        """What a uniform permutation has in a place."""
+        """Return the entry of a uniform permutation at a place."""
         if not (isinstance(place, int) and 1 <= place <= population == self.model.population):
             raise NoValue(f"nothing is drawn in place {place} of {population}")
         if _index_text(which) not in self.model.rounds:
@@ -190,7 +190,7 @@ def definition_key(left: Expr) -> Any:
 
 
 def _entry_at(table: Table, term: Expr, indices: tuple[Any, ...]) -> str:
-    """The value at some indices; beyond the horizon an index is no number, and only "*" can answer."""
+    """Return the value at some indices; beyond the horizon an index is symbolic, and only "*" has a value."""
     text = table.get(_index_text(indices)) if all(isinstance(i, int) for i in indices) else None
     if text is None:
         text = table.get("*")
@@ -214,7 +214,7 @@ def _require_kind(term: Expr, value: Number) -> None:
 
 
 def check_model(theorem: Theorem, model: Model, horizon: int = HORIZON) -> ModelReport:
-    """Whether every hypothesis of a theorem holds in a model; the fault names the first that does not."""
+    """Check whether all hypotheses of a theorem hold in a model; the fault names the first that does not."""
     prefix = False
     try:
         world = StoredWorld(model, theorem.hypotheses)
@@ -232,7 +232,7 @@ def check_model(theorem: Theorem, model: Model, horizon: int = HORIZON) -> Model
 
 
 def _fault(hypothesis: Hypothesis, world: StoredWorld, horizon: int) -> tuple[str, bool]:
-    """(why a hypothesis fails, whether it was followed on a prefix only)."""
+    """Return (why a hypothesis fails, whether only a prefix of its ranges was checked)."""
     if isinstance(hypothesis, Member):
         return _class_fault(hypothesis, world), False
     if isinstance(hypothesis, Defines):
@@ -248,7 +248,7 @@ def _fault(hypothesis: Hypothesis, world: StoredWorld, horizon: int) -> tuple[st
 
 
 def _holds_beyond_horizon(hypothesis: Given, world: StoredWorld, horizon: int) -> bool:
-    """Whether a relation is seen to hold beyond the horizon too."""
+    """Return whether a relation provably holds beyond the horizon too."""
     evaluator = world.evaluator
     try:
         return all(
@@ -263,7 +263,7 @@ def _place_text(place: Place) -> str:
 
 
 def _class_fault(hypothesis: Member, world: StoredWorld) -> str:
-    """A parabola is |curvature|-smooth and curvature-strongly convex."""
+    """Check the class of a parabola, which is |curvature|-smooth and curvature-strongly convex."""
     function, evaluator = hypothesis.function, world.evaluator
     count = 0
     for indices in world.model.functions.get(function.args[0].name, {}):
@@ -297,12 +297,12 @@ def _absolute(value: Number) -> Number:
 
 
 def path_of(proofs: Proofs) -> Path:
-    """The file of the models of a paper's theorems: beside the folder of its certificates."""
+    """Return the file of the models of a paper's theorems, beside the folder of its certificates."""
     return proofs.certificates.parent / FOLDER / f"{proofs.key}.json"
 
 
 def read_models(path: Path) -> dict[str, Model]:
-    """The models of a file by theorem; none where there is no file. ProofError names a broken one."""
+    """Return the models of a file by theorem; none if there is no file. ProofError names a broken file."""
     if not path.exists():
         return {}
     try:
@@ -328,13 +328,13 @@ def _cached_models(path: Path, changed: float) -> dict[str, Model]:
 
 
 def load(proofs: Proofs) -> dict[str, Model]:
-    """The models of a paper's theorems, kept as long as their file is the same."""
+    """Return the models of a paper's theorems, cached until their file changes."""
     path = path_of(proofs)
     return _cached_models(path, path.stat().st_mtime if path.exists() else 0.0)
 
 
 def write_models(path: Path, models: Mapping[str, Model]) -> None:
-    """Write the models of a paper, one line each."""
+    """Write the models of a paper, one per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     whole: dict[str, Model] = {}
     lines = []
@@ -351,7 +351,7 @@ def write_models(path: Path, models: Mapping[str, Model]) -> None:
 
 
 def _includes_members(one: Model, other: Model) -> bool:
-    """Whether a model has all the members of another one, which are many."""
+    """Return whether a model has all the members of another, and these are many."""
     if len(one.weights) < MANY_OUTCOMES or one.weights != other.weights:
         return False
     return all(other.members.get(family) == table for family, table in one.members.items())
@@ -367,7 +367,7 @@ def _model_json(model: Model) -> dict[str, Any]:
 
 
 def model_status(proofs: Proofs, theorem: Theorem) -> str:
-    """ "holds", "prefix" (seen on a prefix of ranges without end only), "none", or "" for a theorem without hypotheses."""
+    """Return "holds", "prefix" (checked on a prefix of unbounded ranges only), "none", or "" without hypotheses."""
     if not theorem.hypotheses:
         return ""
     model = load(proofs).get(theorem.id)
@@ -378,7 +378,7 @@ def model_status(proofs: Proofs, theorem: Theorem) -> str:
 
 
 def model_status_text(proofs: Proofs, theorem: Theorem) -> str:
-    """What is known of a theorem's hypotheses, in words: "" where there are none."""
+    """Return the status of a theorem's hypotheses in words; "" if there are none."""
     model = load(proofs).get(theorem.id)
     if not theorem.hypotheses:
         return ""
@@ -393,7 +393,7 @@ def model_status_text(proofs: Proofs, theorem: Theorem) -> str:
 
 
 def summary(standings: Iterable[str]) -> str:
-    """How many theorems have a model of their hypotheses, on one line."""
+    """Return a line that counts the theorems with a model of their hypotheses."""
     found = [s for s in standings if s]
     prefix, none = found.count("prefix"), found.count("none")
     rest = f", {prefix} on a prefix of ranges without end" * (prefix > 0) + f", none known for {none}" * (none > 0)

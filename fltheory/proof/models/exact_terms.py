@@ -1,7 +1,7 @@
-"""Terms of the proof language at exact values: sums are added up, expectations taken over finitely many outcomes.
+"""Exact evaluation of terms of the proof language: sums are added up, expectations are over finitely many outcomes.
 
-A number is an ``fmpq``, or a SymPy expression where it is irrational or holds an integer that is known to be >= 0 alone.
-A vector is the tuple of its components. What has no value (1/0, the root of -1, a sum without end) raises ``NoValue``.
+A number is an ``fmpq``, or a SymPy expression if it is irrational or contains a symbolic integer >= 0.
+A vector is the tuple of its components. Undefined terms (1/0, the root of -1, an infinite sum) raise ``NoValue``.
 """
 
 from __future__ import annotations
@@ -40,52 +40,52 @@ Number = Any  # fmpq | Expr
 Point = tuple[Number, ...]
 Place = Mapping[Symbol, Number]
 Value = Callable[[Place, int], Number]  # at indices, for an outcome
-MAX_TERMS = 100_000  # terms of one sum, places of one relation
+MAX_TERMS = 100_000  # terms of a sum, places of a relation
 ZERO, ONE = fmpq(0), fmpq(1)
 
 
 class NoValue(ValueError):
-    """A term has no value here, or none that is known; the text says which and why."""
+    """Raised for a term without a known value; the message names it and the reason."""
 
 
 class World(Protocol):
-    """What gives symbols, members of families, functions and draws their values."""
+    """The interface that gives the values of symbols, members of families, functions and draws."""
 
     dimension: int
     weights: tuple[fmpq, ...]  # the probabilities of the outcomes
-    unknowns: bool  # whether values may hold symbols that stay
+    unknowns: bool  # whether values may contain symbols
 
     def symbol(self, symbol: Symbol) -> Number:
-        """The value of a free symbol."""
+        """Return the value of a free symbol."""
         ...
 
     def member(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
-        """The value of a member of a family of numbers or vectors."""
+        """Return the value of a member of a family of numbers or vectors."""
         ...
 
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
-        """(curvature, centre, offset) of the function curvature/2 |u - centre|^2 + offset."""
+        """Return (curvature, centre, offset) of the function curvature/2 |u - centre|^2 + offset."""
         ...
 
     def drawn(self, place: int, population: int, which: tuple[int, ...], outcome: int) -> int:
-        """What a permutation of 1..population has in a place."""
+        """Return the entry of a permutation of 1..population at a place."""
         ...
 
 
 def rational(value: Expr | Number) -> Number:
-    """A SymPy number as ``fmpq`` where it is rational."""
+    """Return a SymPy number as ``fmpq`` if it is rational."""
     if isinstance(value, Expr) and value.is_Rational:
         return fmpq(int(value.p), int(value.q))
     return value
 
 
 def symbolic(value: Number) -> Expr:
-    """A number as a SymPy expression."""
+    """Return a number as a SymPy expression."""
     return sympy.Rational(int(value.p), int(value.q)) if isinstance(value, fmpq) else value
 
 
 def integer_of(value: Number) -> int | Expr:
-    """An integer; an expression that is one whatever its symbols are stays. NoValue for what is no integer."""
+    """Return an integer; an expression that is an integer for all values of its symbols is unchanged. Else NoValue."""
     if isinstance(value, fmpq):
         if value.q != 1:
             raise NoValue(f"{value} stands where an integer must")
@@ -96,14 +96,14 @@ def integer_of(value: Number) -> int | Expr:
 
 
 def add(values: Sequence[Number]) -> Number:
-    """The sum of numbers."""
+    """Return the sum of numbers."""
     if all(isinstance(v, fmpq) for v in values):
         return sum(values, ZERO)
     return rational(Add(*map(symbolic, values)))
 
 
 def product_of(values: Sequence[Number]) -> Number:
-    """The product of numbers."""
+    """Return the product of numbers."""
     product = ONE
     others = []
     for value in values:
@@ -117,7 +117,7 @@ def product_of(values: Sequence[Number]) -> Number:
 
 
 def sign(value: Number) -> int:
-    """1, 0 or -1; for a number with symbols 1 if it is seen to be positive. NoValue where it isn't seen."""
+    """Return 1, 0 or -1; for a number with symbols 1 if it is provably positive. NoValue if the sign is unknown."""
     if isinstance(value, fmpq):
         return int(value > 0) - int(value < 0)
     if value.free_symbols:
@@ -144,7 +144,7 @@ def _binomial(size: Number, part: Number) -> Number:
 
 
 def obeys_assumptions(symbol: Symbol, value: Number) -> bool:
-    """Whether a number obeys the assumptions of the symbol that it stands for."""
+    """Return whether a number satisfies the assumptions of its symbol."""
     expr, signed = symbolic(value), False
     if expr.is_finite is False:
         return False
@@ -171,7 +171,7 @@ def _not_below_zero(value: Number) -> bool:
 
 
 def relation_holds(op: str, gap: Number) -> bool:
-    """Whether 0 <= gap, 0 < gap or 0 == gap, as ``op`` says."""
+    """Return whether 0 <= gap, 0 < gap or 0 == gap, according to ``op``."""
     if op == "==" or (not isinstance(gap, fmpq) and not gap.free_symbols):
         try:
             found = sign(gap)
@@ -187,7 +187,7 @@ def relation_holds(op: str, gap: Number) -> bool:
 
 @lru_cache(maxsize=100_000)
 def symbols_of(expr: Expr) -> frozenset[Symbol]:
-    """The free symbols of a term."""
+    """Return the free symbols of a term."""
     return frozenset(free_symbols(expr))
 
 
@@ -196,7 +196,7 @@ is_vector_cached = lru_cache(maxsize=100_000)(is_vector)
 
 
 def power(base: Number, exponent: Number, unknowns: bool) -> Number:
-    """A power that is real."""
+    """Return a power that is real."""
     if isinstance(exponent, fmpq) and exponent.q == 1:
         count = int(exponent.p)
         if isinstance(base, fmpq):
@@ -217,7 +217,7 @@ def power(base: Number, exponent: Number, unknowns: bool) -> Number:
 
 
 def function_of(kind: Any, values: list[Number], unknowns: bool) -> Number:
-    """A function of numbers: exp, log, an absolute value, ..."""
+    """Return the value of a function of numbers: exp, log, an absolute value, ..."""
     if unknowns and any(not isinstance(v, fmpq) and v.free_symbols for v in values):
         return kind(*map(symbolic, values), evaluate=kind in (sympy.exp, sympy.log))
     if kind in (Max, Min):
@@ -232,7 +232,7 @@ def function_of(kind: Any, values: list[Number], unknowns: bool) -> Number:
 
 
 class Evaluator:
-    """The terms of one world; values of expectations are kept."""
+    """Evaluates terms with the values of one world; expectations are cached."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -240,11 +240,11 @@ class Evaluator:
         self.known: dict[Expr, Value] = {}
 
     def indices(self, args: tuple[Expr, ...], at: Place, outcome: int) -> tuple[Any, ...]:
-        """The integers that indices stand for."""
+        """Return the integer values of indices."""
         return tuple(integer_of(self.number(a, at, outcome)) for a in args)
 
     def vector(self, expr: Expr, at: Place, outcome: int) -> Point:
-        """The components of a vector."""
+        """Return the components of a vector."""
         if isinstance(expr, Vector):
             found = self.world.member(expr, self.indices(expr.args[1:], at, outcome), outcome)
             assert isinstance(found, tuple)
@@ -270,33 +270,33 @@ class Evaluator:
         raise NoValue(f"{expr} is no vector")
 
     def function(self, expr: Expr, at: Place, outcome: int) -> tuple[Number, Point, Number]:
-        """The parabola that a function is."""
+        """Return the parabola of a function."""
         if not isinstance(expr, Fun):
             raise NoValue(f"{expr} is no function")
         return self.world.function(expr, self.indices(expr.args[1:], at, outcome))
 
     def terms(self, total: Expr, at: Place, outcome: int) -> Iterator[Place]:
-        """The places of the terms of a sum."""
+        """Return the places of the terms of a sum."""
         _, index, low, high = total.args
         for value in self.between(low, high, at, outcome):
             yield {**at, index: fmpq(value)}
 
     def between(self, low: Expr, high: Expr, at: Place, outcome: int) -> range:
-        """The integers of a range with two ends."""
+        """Return the integers of a range with two ends."""
         first, last = (integer_of(self.number(e, at, outcome)) for e in (low, high))
         if not (isinstance(first, int) and isinstance(last, int)) or last - first > MAX_TERMS:
             raise NoValue(f"the range {low}..{high} is not known, or too long")
         return range(first, last + 1)
 
     def number(self, expr: Expr, at: Place, outcome: int) -> Number:
-        """The value of a number."""
+        """Return the value of a number."""
         known = self.known.get(expr)
         if known is None:
             known = self.known[expr] = self._read(expr)
         return known(at, outcome)
 
     def _read(self, expr: Expr) -> Value:
-        """How a number is computed, read off its term once: its places and outcomes are many."""
+        """Return a function that computes a number; the term is analysed once for many places and outcomes."""
         if isinstance(expr, Symbol):
             return lambda at, o: self.world.symbol(expr) if (found := at.get(expr)) is None else found
         if isinstance(expr, sympy.Rational):
@@ -337,7 +337,7 @@ class Evaluator:
         return fmpq(self.world.drawn(place, population, tuple(which), outcome))
 
     def mean(self, body: Expr, at: Place, outcome: int) -> Number:
-        """The expectation of a number."""
+        """Return the expectation of a number."""
         if not is_random_cached(body):
             return self.number(body, at, outcome)
         key = (body, tuple((s, at[s]) for s in symbols_of(body) if s in at))
@@ -349,7 +349,7 @@ class Evaluator:
     # Relations ------------------------------------------------------------------------------------------------------
 
     def true(self, relation: Relation, at: Place) -> bool:
-        """Whether a relation holds at one place, for every outcome."""
+        """Return whether a relation holds at one place, for every outcome."""
         chance = is_random_cached(relation.left) or is_random_cached(relation.right)
         return all(self._true(relation, at, o) for o in (range(len(self.world.weights)) if chance else (0,)))
 
@@ -357,7 +357,7 @@ class Evaluator:
         return all(relation_holds(relation.op, gap) for gap in self.gaps(relation, at, outcome))
 
     def gaps(self, relation: Relation, at: Place, outcome: int) -> list[Number]:
-        """right - left: one number, or those of the components of a vector."""
+        """Return right - left: one number, or those of the components of a vector."""
         left, right = relation.left, relation.right
         if is_vector_cached(left) or is_vector_cached(right):
             sides = zip(self.vector(left, at, outcome), self.vector(right, at, outcome), strict=True)
@@ -365,7 +365,7 @@ class Evaluator:
         return [add([self.number(right, at, outcome), product_of([fmpq(-1), self.number(left, at, outcome)])])]
 
     def places(self, over: tuple[Range, ...], horizon: int, at: Place) -> Iterator[Place]:
-        """The places of ranges; one without end is followed for ``horizon`` integers on each side that has none."""
+        """Return the places of ranges; an unbounded one is followed for ``horizon`` integers on each open side."""
         if not over:
             yield at
             return
@@ -374,7 +374,7 @@ class Evaluator:
             yield from self.places(tuple(rest), horizon, {**at, index: fmpq(value)})
 
     def integers(self, low: Expr, high: Expr, horizon: int, at: Place) -> range:
-        """The integers of a range, as far as the horizon."""
+        """Return the integers of a range, up to the horizon."""
         if low is -sympy.oo and high is sympy.oo:
             return range(-horizon, horizon + 1)
         if high is sympy.oo:
@@ -386,7 +386,7 @@ class Evaluator:
         return self.between(low, high, at, 0)
 
     def tails(self, over: tuple[Range, ...], horizon: int, at: Place) -> Iterator[Place]:
-        """Places beyond the horizon: an index is the horizon's end plus any integer >= 0, written as a symbol."""
+        """Return places beyond the horizon: an index is the horizon's end plus a symbol for any integer >= 0."""
         choices: list[Place] = [at]
         for index, low, high in over:
             further: list[Place] = []
@@ -441,6 +441,6 @@ _FUNCTIONS: dict[Any, Callable[..., Number]] = {
 
 
 def permutations(population: int, count: int) -> list[tuple[tuple[int, ...], ...]]:
-    """Every choice of ``count`` permutations of 1..population, in lexicographic order."""
+    """Return every choice of ``count`` permutations of 1..population, in lexicographic order."""
     own = list(itertools.permutations(range(1, population + 1)))
     return list(itertools.product(own, repeat=count))

@@ -1,4 +1,4 @@
-"""What the proofs of the papers share: their order, how they name the claims that they prove, quotients, lemmas taken over."""
+"""Shared tools for the proofs of the papers: their order, theorems that name claims, quotients, adopted lemmas."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def collect_proofs(
     lemmas: tuple[str, ...] = (),
     unproved: Mapping[str, str] | None = None,
 ) -> Proofs:
-    """The proofs of a paper, its parts in the paper's order.
+    """Return the proofs of a paper, its parts in the paper's order.
 
-    ``differences``: theorems whose claim says that the difference of their sides is 0, or at most or at least 0;
-    ``bounds``: theorems that state the one bound of their claim, letter by letter; ``lemmas``: theorems that suppose a part of a
-    claim, where another one proves it by them; ``unproved``: what is open, and why.
+    ``differences``: theorems whose claims say that the difference of the sides is 0, at most 0 or at least 0;
+    ``bounds``: theorems that state the only bound of their claim in its own symbols; ``lemmas``: theorems that suppose
+    a part of a claim, whereas another theorem uses them to prove it; ``unproved``: the open claims, with the obstacle.
     """
     theorems = (t for part in parts for t in import_module(f"fltheory.papers.{key}.{part}").THEOREMS)
     tied = (_as_difference(t) if t.id in differences else _with_bound(t) if t.id in bounds else t for t in theorems)
@@ -36,7 +36,7 @@ def _with_bound(theorem: Theorem) -> Theorem:
 
 
 def _as_difference(theorem: Theorem) -> Theorem:
-    """The theorem in the words of its claim: the same statement with both sides on one."""
+    """Return the theorem in the form of its claim: the same statement with both sides on one."""
     own, bound = theorem.statement, find(theorem.claim).bound
     difference = own.right - own.left if bound.side == "lower" else own.left - own.right
     said, _ = statement_of(bound, difference)

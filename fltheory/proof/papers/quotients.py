@@ -1,4 +1,4 @@
-"""Theorems in the words of their claims, from the relation of the sides: a quotient of them, or their difference."""
+"""Theorems on the quotient or the difference of the two sides of another theorem, as some claims state them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONDITION = re.compile(r"c\d+")
 
 
 class QuotientRules(NamedTuple):
-    """What a paper's quotients are divided by: an upper bound, a lower one, an equation."""
+    """Three lemmas on quotients: from an upper bound, from a lower one, from an equation."""
 
     upper: Theorem
     lower: Theorem
@@ -26,7 +26,7 @@ class QuotientRules(NamedTuple):
 
 
 def quotient_rules(key: str, place: str) -> QuotientRules:
-    """The three of a paper."""
+    """Return the three lemmas for a paper."""
     why = "how often one side is the other"
     return QuotientRules(
         proof(f"{key}/quotient-most", place, note="an upper bound, divided")
@@ -42,7 +42,7 @@ def quotient_rules(key: str, place: str) -> QuotientRules:
 
 
 class BaseTheorem(NamedTuple):
-    """What a theorem takes over from another: its hypotheses with the claim's conditions, and how that one is applied."""
+    """The parts that a theorem inherits: hypotheses, the claim's conditions, and how the base theorem is applied."""
 
     sides: Relation
     own: tuple[Hypothesis, ...]
@@ -67,9 +67,9 @@ def quotient_theorem(
     reading: Mapping[Symbol, Expr] | None = None,
     apart: Expr | tuple[Expr, ...] = (),
 ) -> Theorem:
-    """A claim about a quotient from the relation of its sides: the larger one is ``times`` what is divided by.
+    """Prove a claim about a quotient from the base theorem; the larger side is ``times`` the denominator.
 
-    ``at`` replaces letters of the base, ``reading`` those of the bound; ``apart`` (one or more) is not 0 beside what is divided by.
+    ``at`` replaces symbols of the base, ``reading`` those of the bound; ``apart`` are further nonzero factors.
     """
     bound, values = find(claim).bound, at or {}
     rule = by_rule._asdict()[bound.side]
@@ -97,7 +97,7 @@ def difference_theorem(
     reading: Mapping[Symbol, Expr] | None = None,
     means: tuple[Given, ...] = (),
 ) -> Theorem:
-    """A claim about a difference from the relation of its sides, whose terms stand elsewhere; what constants of the bound mean."""
+    """Prove a claim about a difference from the base theorem; ``means`` explains the constants of the bound."""
     bound = find(claim).bound
     line, conditions = statement_of(bound, quantity, reading)
     setting = _base_theorem(base, {}, conditions)

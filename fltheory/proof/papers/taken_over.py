@@ -1,4 +1,4 @@
-"""Facts of the library taken over under a paper's key, step by step: each is checked there again."""
+"""Library theorems under a paper's key, copied step by step: each is checked again there."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fltheory.proof.language import Apply
 def adopt(
     key: str, theorem: Theorem, place: str = "", of: str = "", called: Mapping[str, str] | None = None
 ) -> Theorem:
-    """The theorem under a paper's key, and so the ones that it applies; ``of`` is the claim that it proves there.
+    """Return the theorem under a paper's key, with those that it applies; it proves the claim ``of`` there.
 
-    ``called``: the paper's names for those of the library that it calls otherwise.
+    ``called``: names of library theorems that the paper changes.
     """
     names = called or {}
     steps = tuple(
@@ -27,6 +27,6 @@ def adopt(
 
 
 def id_under(key: str, name: str, called: Mapping[str, str] | None = None) -> str:
-    """The id under this paper's key."""
+    """Return the id under this paper's key."""
     own = name.split("/")[1]
     return f"{key}/{(called or {}).get(own, own)}"
