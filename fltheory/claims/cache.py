@@ -1,7 +1,7 @@
 """A disk cache, in the user's cache directory, for results that depend on the sources alone and take long to compute.
 
 Each result has a file with a fingerprint of all sources and a checksum; if either differs, the file is ignored. A
-that loaded claims before its first access does not use them: its code may be older than the fingerprint.
+process that loaded claims before its first access ignores them: its code may be older than the fingerprint.
 """
 
 from __future__ import annotations

@@ -86,8 +86,8 @@ class Claim:
         Whether the printed sides scale differently with the units.
     tightest : Case, optional
         The known case where the bound is nearest to the measured value.
-    The kind of step, by default that of the algorithm.
-        The kind of step, by default the algorithm's.
+    about : str, optional
+        The kind of step, by default that of the algorithm.
     builds : callable, optional
         Makes the case that the claim assumes from constants by name.
     of_family : bool

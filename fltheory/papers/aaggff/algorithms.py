@@ -1,6 +1,6 @@
-"""The paper's decision makers: AAggFF-S (7), AAggFF-D (12) with full and partial participation, and the repairs.
+"""The paper's learners: AAggFF-S (7), AAggFF-D (12) with full and partial participation, and corrected versions.
 
-``c.learner_scale`` is what the rate eta_t = L_s sqrt(t / log K) is meant for: L_inf, Lemma A.2's constant or a half-span.
+``c.learner_scale`` is L_s in the rate eta_t = L_s sqrt(t / log K): L_inf, Lemma A.2's constant or a half-span.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from fltheory.runs.constants import Constants, run_constants
 
 
 def share(p: np.ndarray, c: Constants) -> Any:
-    """The probability C = m/K that a client takes part, in the numbers of p."""
+    """Return the participation rate C = m/K, as a number of the same kind as p."""
     return arb(c.n_participating) / c.n_clients if p.dtype == object else c.n_participating / c.n_clients
 
 
 def doubly_robust_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
-    """(11) of the estimate (10), reference and imputation the mean over those seen: as printed."""
+    """Return (11) of the estimate (10); reference and imputation are the mean over the clients seen, as printed."""
     mean = mean_seen(response, seen)
     found: np.ndarray = linearised_gradient(doubly_robust(response, seen, share(p, c), mean), p, mean)
     return found
 
 
 def fixed_reference_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
-    """(11) of the estimate (10) with ``c.imputed_response`` for both: unbiased for the linearised gradient (D1)."""
+    """Return (11) of the estimate (10) with ``c.imputed_response`` for both: the linearised gradient, unbiased (D1)."""
     estimate = doubly_robust(response, seen, share(p, c), c.imputed_response)
     found: np.ndarray = linearised_gradient(estimate, p, np.broadcast_to(_number(p, c.imputed_response), p.shape))
     return found
 
 
 def linear_estimate(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
-    """Minus the estimate (10) with ``c.imputed_response``: unbiased for the gradient of the linear loss."""
+    """Return minus the estimate (10) with ``c.imputed_response``: unbiased for the gradient of the linear loss."""
     found: np.ndarray = -doubly_robust(response, seen, share(p, c), c.imputed_response)
     return found
 
@@ -67,7 +67,7 @@ def _number(p: np.ndarray, value: float | Element) -> Any:
 
 
 def games(reference: str, linear: bool = False) -> Callable[..., np.ndarray | None]:
-    """The compiled games of a learner by the reference of its gradient; they are loaded when one is played."""
+    """Return the compiled games of a learner with this reference in its gradient; they are loaded on first use."""
 
     def kernel(case: Case, seed: int, repetitions: np.ndarray, loss: DecisionLoss) -> np.ndarray | None:
         from fltheory.papers.aaggff.kernels import total_losses
@@ -78,7 +78,7 @@ def games(reference: str, linear: bool = False) -> Callable[..., np.ndarray | No
 
 
 class LastMeanState(NamedTuple):
-    """The sum of the gradients (seeds, clients), the rounds done (seeds,), the mean response seen last (seeds, 1)."""
+    """The sum of the gradients (seeds, clients), the rounds so far (seeds,), the last mean response seen (seeds, 1)."""
 
     total: np.ndarray
     rounds: np.ndarray
@@ -86,7 +86,7 @@ class LastMeanState(NamedTuple):
 
 
 def last_mean_learner() -> Learner:
-    """AAggFF-D with last round's mean as reference and imputation: D1 without a constant to choose; first ``low``."""
+    """Return AAggFF-D with the last round's mean as reference and imputation, first ``low``: D1 without a constant."""
 
     def step(state: LastMeanState, seen: np.ndarray, response: np.ndarray, c: Constants) -> LastMeanState:
         p = entropic_play(state, c)
@@ -107,14 +107,14 @@ def last_mean_learner() -> Learner:
 
 
 def simplified_gradient(p: np.ndarray, seen: np.ndarray, response: np.ndarray, c: Constants) -> np.ndarray:
-    """The printed gradient without multiples of 1: only those seen have an entry, and p does not enter."""
+    """Return the printed gradient up to multiples of 1: it is 0 for clients not seen, and independent of p."""
     mean = mean_seen(response, seen)
     found: np.ndarray = -seen * (response - mean) / (share(p, c) * (1 + mean))
     return found
 
 
 def two_kinds_of_clients(case: Case[OnlineGame]) -> arb | None:
-    """Algorithm 3's total loss against clients of two kinds who all take part."""
+    """Return Algorithm 3's total loss in a game of two kinds of clients who all take part."""
     if case.instance.n_participating < case.instance.n_clients:
         return None
 
@@ -126,9 +126,9 @@ def two_kinds_of_clients(case: Case[OnlineGame]) -> arb | None:
 
 
 def newton_as_released() -> Learner:
-    """AAggFF-S with the objective of the authors' code, from the uniform decision: see ``exact/released.py``.
+    """Return AAggFF-S with the objective of the authors' code, from the uniform decision, see ``released.py``.
 
-    argmin <Σ g, p> + α(1 + β)/2·|p|² + β/2·Σ <g, p>²: (7) has <g, p - p_τ>² there, and α/2·|p|².
+    It is argmin <Σ g, p> + α(1 + β)/2·|p|² + β/2·Σ <g, p>²: (7) has <g, p - p_τ>² instead, and α/2·|p|².
     """
 
     def start(n: int, c: Constants) -> NewtonState:
@@ -161,7 +161,7 @@ def newton_as_released() -> Learner:
 
 
 def two_kinds_as_released(case: Case) -> arb | None:
-    """Its total loss against m + n clients of two kinds, in balls; None for other games.
+    """Return its total loss in a game of two kinds of clients, in balls; None for other games.
 
     As in ``two_kinds_newton`` x = -b/a in [0, 1], with b = -ridge/n + sum e + beta e g for g the second kind's gradient.
     """

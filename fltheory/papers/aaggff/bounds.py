@@ -1,7 +1,7 @@
-"""The paper's regret bounds in their readings, in the paper's order; ``lemmas.py`` has those of the lemmas.
+"""The paper's regret bounds in all readings, in the paper's order; ``losses/bounds.py`` has those of the lemmas.
 
-Regret is that of (5): cumulative loss -log(1 + <p, r>) of the decisions less that of the best fixed decision. The range of
-the responses is [C1, C2]; the paper has 0 < C1, its experiments C1 = 0, and every statement here is meant for C1 >= 0.
+Regret is that of (5): the cumulative loss -log(1 + <p, r>) of the decisions minus that of the best fixed decision.
+Responses are in [C1, C2]; the paper has 0 < C1 and its experiments C1 = 0: every statement here is for C1 >= 0.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ def bound(
     side: Side = "upper",
     where: tuple[tuple[Any, Expr], ...] = (),
 ) -> Bound:
-    """A bound of this paper."""
+    """Make a bound of this paper."""
     return Bound(expr, Source("aaggff", place, reading, note), conditions, side, where, LETTERS)
 
 
-# Sizes ----------------------------------------------------------------------------------------------------------
+# Constants ------------------------------------------------------------------------------------------------------
 
-L = C2 / (1 + C1)  # L_inf: no entry of a gradient is larger (Lemma 4.1)
-V = (C2 - C1) / (1 + C1)  # what the entries of a gradient spread over at most
-H = V / 2  # on the simplex only this half-span counts: multiples of 1 change nothing
+L = C2 / (1 + C1)  # L_inf bounds the entries of a gradient (Lemma 4.1)
+V = (C2 - C1) / (1 + C1)  # a bound on the difference of two entries of a gradient
+H = V / 2  # on the simplex only this half-span matters, since multiples of 1 have no effect
 L_DR = C2 / (1 + C1) + 2 * (C2 - C1) / (C * (1 + C1))  # Lemma A.2
 H_DR = V / (2 * C)  # the half-span of the estimated gradient
-BETA_STAR = 2 * (V - log(1 + V)) / V**2  # up to here -log(1 - u) >= u + beta u^2 / 2 on [-V, V/(1 + V)]
+BETA_STAR = 2 * (V - log(1 + V)) / V**2  # the largest beta with -log(1 - u) >= u + beta u^2 / 2 on [-V, V/(1 + V)]
 SHARE = ((C, m / K),)
-TRIVIAL = T * log(1 + V)  # (L4): no two decisions differ by more in a round
+TRIVIAL = T * log(1 + V)  # (L4): the losses of two decisions differ by no more in a round
 
 # Theorem 5.1 ----------------------------------------------------------------------------------------------------
 

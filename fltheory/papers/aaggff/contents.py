@@ -1,4 +1,4 @@
-"""The paper's items in its own order; why some have no claim; which figures show which."""
+"""The paper's items in its own order, the reasons why some have no claim, and the figures of each."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ ITEMS = (
     Item("Algorithm 3", "AAggFF-D"),
 )
 
-CODE = {  # what an item is in code
+CODE = {  # the Python type of each kind of item
     "Definition 2.1": "practice.closed_forms.fairness",
     "Definition 3.2": "fltheory.games.losses.LOG_GROWTH",
     "Definition 4.2": "transforms.closed_forms",
@@ -103,7 +103,7 @@ CODE = {  # what an item is in code
     "Appendix A.1": "unification.closed_forms",
 }
 
-DRAWN = {  # where the figures belong
+DRAWN = {  # the items to which figures belong
     "Definition 4.2": ("cdfs",),
     "Lemma 4.3": ("estimator",),
     "Lemma 4.4": ("estimator",),

@@ -1,7 +1,7 @@
-"""Compiled games of AAggFF-D against responses that are fixed before the game. The readable twin is ``games.play.played``.
+"""Compiled games of AAggFF-D with responses that are fixed before the game. Reference: ``games.play.simulate_rounds``.
 
-No decision depends on multiples of 1 in a gradient. Without them those of ``algorithms`` are -(r_i - a)/(C (1 + a)), for
-the linear loss -(r_i - a)/C, for the clients that are seen, and 0 for the others. They differ by the reference a.
+Decisions do not depend on multiples of 1 in a gradient. Up to those, the gradients of ``algorithms`` are
+-(r_i - a)/(C (1 + a)) for the clients seen, -(r_i - a)/C for the linear loss, else 0. They differ in the reference a.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from fltheory.runs.constants import run_constants
 
 THREADS = 2
 REFERENCES = ("mean seen", "imputed", "last mean", "earned")
-MEAN_SEEN, IMPUTED, LAST_MEAN, EARNED = range(4)  # earned: <p, r>, where all clients take part
+MEAN_SEEN, IMPUTED, LAST_MEAN, EARNED = range(4)  # the reference is <p, r>, if all clients take part
 
 
 def total_losses(
     reference: str, linear: bool, case: Case[Oblivious], seed: int, repetitions: np.ndarray, loss: DecisionLoss
 ) -> np.ndarray | None:
-    """What the games with these numbers cost by the loss, (repetitions,); ``linear``: what the learner moves by is.
+    """Return the total losses of the games with these numbers, (repetitions,); ``linear``: the loss is linear.
 
-    None for other losses, for adversaries that look, for games that reveal in their own way, and where <p, r> is asked for but not
-    seen.
+    None for other losses, adaptive adversaries, games with their own way to reveal responses, and if <p, r> is needed
+    but not seen.
     """
     game = case.instance
     c = run_constants(case, None)
@@ -62,7 +62,7 @@ def total_losses(
 
 @njit(nogil=True)
 def expected_return(total: np.ndarray, rate: float, r: np.ndarray) -> float:
-    """<p, r> for p proportional to exp(-rate total), (12), in one pass after the least total is known."""
+    """Return <p, r> for p proportional to exp(-rate total), (12), in one pass after the minimum of total is known."""
     least, weight, found = total.min(), 0.0, 0.0
     for i in range(len(r)):
         w = np.exp((least - total[i]) * rate)
@@ -85,7 +85,7 @@ def one_game(
     seed: int,
     repetition: int,
 ) -> float:
-    """The total loss of one game."""
+    """Return the total loss of one game."""
     n = table.shape[1]
     total, clients, seen = np.zeros(n), np.arange(n), np.arange(n_participating)
     places = np.empty(n_participating, dtype=np.int64)

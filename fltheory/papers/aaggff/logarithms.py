@@ -1,4 +1,4 @@
-"""Constants that must be rational."""
+"""Rational values of constants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fltheory.number import Number
 
 
 def as_rational(value: Number, symbol: Symbol) -> Fraction:
-    """The value of a constant; BoundError if it is irrational."""
+    """Return the value of a constant; BoundError if it is irrational."""
     if not isinstance(value, int | Fraction):
         raise BoundError(f"{symbol.name} = {value}: expected a rational number")
     return Fraction(value)

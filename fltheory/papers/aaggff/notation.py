@@ -1,4 +1,4 @@
-"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
+"""The paper's notation, the only file of the paper that refers to ``fltheory.symbols``."""
 
 from fltheory import symbols
 
@@ -23,7 +23,7 @@ share = symbols.worst_share
 slope = symbols.relative_slope
 L = symbols.smoothness
 
-# how they are printed
+# their printed form
 LATEX = {
     K: "K",
     T: "T",

@@ -1,4 +1,4 @@
-"""The paper as what its statements are made with."""
+"""The paper, from which its statements are made."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from fltheory.claims.statement import Paper
 from fltheory.papers.aaggff.notation import LETTERS
 
 PAPER = Paper("aaggff", LETTERS)
-lemma = partial(PAPER.lemma, mode="surely")  # of a quantity in which nothing is left to chance
-measured = partial(PAPER.theorem, kind="lemma", mode="surely")  # the same of a measure
-theorem = PAPER.theorem  # of the runs of a learner
+lemma = partial(PAPER.lemma, mode="surely")  # for a deterministic quantity
+measured = partial(PAPER.theorem, kind="lemma", mode="surely")  # for a deterministic measure
+theorem = PAPER.theorem  # for runs of a learner

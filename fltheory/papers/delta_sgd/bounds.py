@@ -1,7 +1,7 @@
-"""The paper's bounds that its proofs and figures meet too, in the paper's order; ``claims`` states the others.
+"""The paper's bounds that proofs and figures use too, in the paper's order; ``claims`` states the others.
 
-``amplifier`` is the number gamma of line 9 of Algorithm 1 (1 in rule (4), 2 in the experiments), ``step_size`` the constant
-step of FedAvg where Theorem 1 reads gamma as a step.
+``amplifier`` is the number gamma of line 9 of Algorithm 1 (1 in rule (4), 2 in the experiments), ``step_size`` the
+constant step of FedAvg if Theorem 1 reads gamma as a step size.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def bound(
     side: Side = "upper",
     convex: bool = False,
 ) -> Bound:
-    """A bound of this paper."""
+    """Make a bound of this paper."""
     letters = CONVEX if convex else LETTERS
     return Bound(
         Integer(expr) if isinstance(expr, int) else expr,
@@ -63,7 +63,7 @@ def bound(
 
 # The step-size rule (line 9 of Algorithm 1) -----------------------------------------------------------------------
 
-FIRST_CAP = sqrt(1 + delta * theta_0) * eta_0  # the first step that is computed is no larger
+FIRST_CAP = sqrt(1 + delta * theta_0) * eta_0  # a bound on the first computed step
 GROWTH = bound(eta_0 * Pi, "Algorithm 1, line 9", "explicit", note="growth: the product of the caps", convex=True)
 FLOOR_PRINTED = bound(1 / (2 * L), "after (43)", side="lower", convex=True)
 FLOOR = bound(Min(eta_0, gamma / (2 * L)), "Algorithm 1, line 9", "corrected", side="lower", convex=True)
@@ -78,7 +78,7 @@ T1_PRINTED = bound(
     "Theorem 1",
     note=f"O(.) with the constants of T1-P: runs long enough to refute {HIDDEN_CONSTANT} are out of reach",
 )
-KEPT_STEP = 1 - 2 * rho - 4 * (1 + rho) * L * step_size * K  # what (29) leaves of the squared gradient
+KEPT_STEP = 1 - 2 * rho - 4 * (1 + rho) * L * step_size * K  # the factor of the squared gradient in (29)
 T1_STEP = bound(
     (
         2 * gap / (step_size * K * T)
@@ -109,7 +109,7 @@ STEPS = (h > 0, a >= h)
 
 
 def errors_of_a_round(drift: Expr) -> Expr:
-    """What noise and local drift cost in a round; ``drift``: the factor of the drift of order a^3."""
+    """Return the errors from noise and local drift in a round; ``drift`` is the factor of the drift of order a^3."""
     return (
         2 * L * K * a**2 * sigma**2 / b
         + drift * L**2 * PSI_2 * a**3 * K**3
@@ -137,7 +137,7 @@ T1_28_Y = bound(
     D_t * KEPT_Y * slope**2 - errors_of_a_round(DRIFT_Y), "(28)", "strengthened", (rho < 1, KEPT_Y > 0), side="lower"
 )
 
-# Lemma 4 and Theorem 5: what is moved to a side where it is positive, left over right, is at most 1 -----------------
+# Lemma 4 and Theorem 5: with each term on the side where it is positive, left over right is at most 1 ---------------
 
 ONE = Integer(1)
 RULE_4 = (Eq(gamma, 1), Eq(delta, 1))
@@ -160,7 +160,7 @@ T5_RANGE = bound(
     "eta_0 <= 1 and a first cap of at least 1/(2 L)",
     convex=True,
 )
-MOVE_WEIGHT = gamma**2 / (4 - gamma**2)  # of the last move, where it is 1/2 in the paper
+MOVE_WEIGHT = gamma**2 / (4 - gamma**2)  # the factor of the last move, which is 1/2 in the paper
 T5_SUM = bound(D / (2 * S), "Theorem 5", "strengthened", MODEST, "by the sum of the steps", convex=True)
 T5_WEIGHT = bound(
     (D - (Rational(1, 2) - MOVE_WEIGHT) * distance**2) / (2 * S),
@@ -175,7 +175,7 @@ SUM_FLOOR = T * LEAST + LEAST**2 / eta_0
 T5_FIXED = bound(D / (2 * SUM_FLOOR), "Theorem 5", "corrected", MODEST, convex=True)
 FIRST_RATIO = sqrt(1 + delta * theta_0)
 LAST_RATIO = (delta + sqrt(delta**2 + 4)) / 2  # the fixed point of g -> sqrt(1 + delta g)
-MOST = Max(FIRST_RATIO, LAST_RATIO, evaluate=False)  # no ratio of the rule is larger
+MOST = Max(FIRST_RATIO, LAST_RATIO, evaluate=False)  # a bound on the ratios of the rule
 T5_SHARED = bound(
     (1 + MOST) * D / (2 * SUM_FLOOR),
     "Theorem 5",

@@ -1,4 +1,4 @@
-"""The paper's items in its own order; why some have no claim; which figures show which."""
+"""The paper's items in its own order, the reasons why some have no claim, and the figures of each."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ ITEMS = (
     Item("Figure 8", "Degree of heterogeneity"),
 )
 
-CODE = {  # what an item is in code
+CODE = {  # the Python type of each kind of item
     "Algorithm 1": "algorithms.fresh",
     "Section 4": "experiments.studies",
     "Appendix B.4": "algorithms.servers.fedadam",
     "Appendix B.6": "algorithms.optimisers.proximal",
 }
 
-DRAWN = {  # where the figures belong
+DRAWN = {  # the items to which figures belong
     "Section 3": ("lyapunov",),
     "Algorithm 1": ("steps", "progress", "limit"),
     "Theorem 1": ("rates",),

@@ -1,4 +1,4 @@
-"""The paper's letters, each once: the only file of the paper that names ``fltheory.symbols``."""
+"""The paper's notation, the only file of the paper that refers to ``fltheory.symbols``."""
 
 from fltheory import symbols
 
@@ -32,7 +32,7 @@ proximal_weight = symbols.proximal_weight
 dimension = symbols.dimension
 distance = symbols.distance
 
-# how they are printed
+# their printed form
 LATEX = {
     m: "m",
     P: "pm",
@@ -67,6 +67,6 @@ LETTERS = tuple(LATEX.items())
 # Lemma 4 and Theorem 5 count t rounds
 CONVEX = tuple({**LATEX, T: "t", distance: r"\|x_1-x_0\|"}.items())
 
-# Section 2 and the lemmas on smoothness have letters of their own
+# Section 2 and the lemmas on smoothness have their own symbols
 _HERE = {L: "L", step_size: r"\eta", mu: "L_j", L_hat: r"\tilde L"}
 LEMMAS = tuple((symbol, _HERE.get(symbol, letter)) for symbol, letter in CONVEX)

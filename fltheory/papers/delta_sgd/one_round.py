@@ -1,6 +1,6 @@
-"""One round of Algorithm 1 from a frozen point, in all its outcomes, and deterministic rounds one after the other.
+"""One round of Algorithm 1 from a given point with all its outcomes, and several deterministic rounds.
 
-Numbers are mixed: rational as long as the steps are.
+Numbers are mixed: rational if the steps are.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule, squared_length
 from fltheory.work import charge_each
 
-COURSES = 4096  # courses of a client, or of all of them together, that are listed at most
-LONGEST = 32  # local steps of Delta-SGD that are followed at most
-BITS = 256  # of the balls, where steps are irrational
+COURSES = 4096  # most sample paths of a client, or of all clients together, that are listed
+LONGEST = 32  # most local steps of Delta-SGD
+BITS = 256  # precision of the balls for irrational steps
 
 
 class ClientPath(NamedTuple):
-    """One way a client may go: its probability, points x_0..x_K, steps, stochastic gradients, and the true ones."""
+    """A sample path of a client: its probability, points x_0..x_K, steps, stochastic gradients, and the true ones."""
 
     chance: Mixed
     points: tuple[Any, ...]
@@ -54,7 +54,7 @@ class ClientPath(NamedTuple):
 
 
 class _Round(Data):
-    """What both kinds of rounds share; ``_courses(i)`` lists how client i may go."""
+    """The common part of both kinds of rounds; ``_courses(i)`` lists the sample paths of client i."""
 
     clients: PiecewiseClients
     start: Number
@@ -62,7 +62,7 @@ class _Round(Data):
 
     @property
     def independent(self) -> bool:
-        """Whether a step never depends on the noise that it multiplies."""
+        """Return whether no step depends on the noise that it multiplies."""
         raise NotImplementedError
 
     def _courses(self, i: int) -> Iterator[ClientPath]:
@@ -80,23 +80,23 @@ class _Round(Data):
 
     @cached_property
     def courses(self) -> list[list[ClientPath]]:
-        """How every client may go."""
+        """Return the sample paths of every client."""
         with ctx.workprec(BITS):
             return [list(self._courses(i)) for i in range(self.clients.n_clients)]
 
     @property
     def given(self) -> bool:
-        """Whether nothing drawn changes a step."""
+        """Return whether the steps are deterministic."""
         return all(c.steps == own[0].steps for own in self.courses for c in own)
 
     @cached_property
     def slope(self) -> Mixed:
-        """f'(x_t)."""
+        """Return f'(x_t)."""
         return self.clients.mean(to_mixed(self.start))
 
     @cached_property
     def landings(self) -> list[tuple[Mixed, Mixed]]:
-        """Every x_{t+1} with its probability."""
+        """Return every x_{t+1} with its probability."""
         with ctx.workprec(BITS):
             return self._landings()
 
@@ -143,7 +143,7 @@ class _Round(Data):
 
 
 def _merge_places(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Mixed, Mixed]]:
-    """The same law with equal rational places taken together."""
+    """Return the same distribution with equal rational places merged."""
     merged: dict[Any, Any] = {}
     apart = []
     for p, x in ends:
@@ -156,9 +156,9 @@ def _merge_places(ends: Iterable[tuple[Mixed, Mixed]]) -> list[tuple[Mixed, Mixe
 
 @dataclass(frozen=True, repr=False)
 class GivenSteps(_Round):
-    """Steps from tables [client][k][history]: the entries of a row are taken in turn, by the mini-batches drawn so far.
+    """A round with steps from tables [client][k][history], where the mini-batches drawn so far select an entry.
 
-    A row with one entry is a step that is given; with ``foresight`` the mini-batch that the step multiplies counts too.
+    A row with one entry is a given step; with ``foresight`` the step may depend on the mini-batch that it multiplies.
     """
 
     clients: PiecewiseClients
@@ -177,11 +177,11 @@ class GivenSteps(_Round):
         if not all(isinstance(v, int | Fraction) and v > 0 for v in flat):
             raise ValueError("steps: expected rational numbers above 0")
         if len(self.clients.batches) ** len(table[0]) > COURSES:
-            raise ValueError(f"more than {COURSES} courses of a client")
+            raise ValueError(f"more than {COURSES} sample paths of a client")
 
     @property
     def independent(self) -> bool:
-        """Whether a step never depends on the noise that it multiplies."""
+        """Return whether no step depends on the noise that it multiplies."""
         return not self.foresight
 
     def _courses(self, i: int) -> Iterator[ClientPath]:
@@ -203,13 +203,13 @@ class GivenSteps(_Round):
 
 
 def _table(values: AsTable) -> tuple[tuple[Number, ...], ...]:
-    """Rows of numbers from rows, numbers, or one number."""
+    """Return rows of numbers from rows, numbers, or one number."""
     return tuple(read_vector(v) for v in values) if isinstance(values, tuple | list) else (read_vector(values),)
 
 
 @dataclass(frozen=True, repr=False)
 class OwnSteps(_Round):
-    """A round of Delta-SGD: ``adaptive_optimiser`` of the kernel, run through every course of mini-batches."""
+    """A round of Delta-SGD: ``adaptive_optimiser``, run on every sequence of mini-batches."""
 
     clients: PiecewiseClients
     start: Number
@@ -233,10 +233,10 @@ class OwnSteps(_Round):
         if self.n_local_steps > LONGEST:
             raise ValueError(f"n_local_steps = {self.n_local_steps}: expected at most {LONGEST}")
         if len(self.clients.batches) ** (1 + (self.n_local_steps - 1) * BATCHES_PER_STEP[self.batches]) > COURSES:
-            raise ValueError(f"more than {COURSES} courses of a client")
+            raise ValueError(f"more than {COURSES} sample paths of a client")
 
     def _settings(self) -> dict[str, Number]:
-        """The numbers of the rule, by name."""
+        """Return the constants of the rule by name."""
         return {
             "initial_step_size": self.initial_step_size,
             "initial_ratio": self.initial_ratio,
@@ -246,14 +246,14 @@ class OwnSteps(_Round):
 
     @property
     def independent(self) -> bool:
-        """Whether a step never depends on the noise that it multiplies."""
+        """Return whether no step depends on the noise that it multiplies."""
         return self.batches in ("pair", "fresh") or len(self.clients.batches) == 1
 
     def _courses(self, i: int) -> Iterator[ClientPath]:
         drawn, samples = self.clients.batches, self.clients.samples[i]
         optimiser = adaptive_optimiser(batches=self.batches)
         c = SimpleNamespace(**{name: to_mixed(value) for name, value in self._settings().items()})
-        points, steps, pushes = (np.empty((1, n), dtype=object) for n in (1, 0, 0))  # (rows, k), a row for every course
+        points, steps, pushes = (np.empty((1, n), dtype=object) for n in (1, 0, 0))  # (rows, k), one row per path
         points[0, 0] = to_mixed(self.start)
         x, chances = points, [fmpq(1)]
         state = optimiser.init(x, c)
@@ -273,13 +273,13 @@ class OwnSteps(_Round):
 
 
 class _ListedBatches:
-    """Answers a client's questions with the mini-batches listed for every row."""
+    """An oracle that uses the mini-batches listed for every row."""
 
     def __init__(self, samples: list[PiecewiseLinear], drawn: np.ndarray) -> None:
         self._samples, self._drawn = samples, drawn
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
-        """The stochastic gradient of every row, (rows, 1)."""
+        """Return the stochastic gradient of every row, (rows, 1)."""
         found = np.empty(x.shape, dtype=object)
         found[:, 0] = [self._samples[z](y) for z, y in zip(self._drawn[:, batch], x[:, 0], strict=True)]
         return found
@@ -287,7 +287,7 @@ class _ListedBatches:
 
 @dataclass(frozen=True, repr=False)
 class Rounds(Data):
-    """Rounds with given steps [round][client][k] and no noise, from a start; every client takes part."""
+    """Rounds with given steps [round][client][k] and no noise, from a start, with full participation."""
 
     clients: PiecewiseClients
     start: Number
@@ -304,7 +304,7 @@ class Rounds(Data):
 
     @cached_property
     def path(self) -> tuple[list[Any], list[Any]]:
-        """x_0..x_T and D_0..D_{T-1}."""
+        """Return x_0..x_T and D_0..D_{T-1}."""
         x, points, sums = self.start, [to_mixed(self.start)], []
         for one in self.steps:
             after = GivenSteps(self.clients, x, one)
@@ -315,7 +315,7 @@ class Rounds(Data):
 
     @cached_property
     def decreases(self) -> list[Any]:
-        """f(x_t) - f(x_{t+1})."""
+        """Return f(x_t) - f(x_{t+1})."""
         values = [self.clients.mean.integral(x) for x in self.path[0]]
         return [v - w for v, w in pairwise(values)]
 
@@ -333,39 +333,39 @@ class Rounds(Data):
         }
 
 
-# Rounds of Algorithm 1 to the letter beside those of another method ---------------------------------------------------------
+# Algorithm 1 as printed compared with other methods -----------------------------------------------------------------
 
 
 def farthest(first: np.ndarray, second: np.ndarray) -> Mixed:
-    """The largest |x_t - y_t|² over rounds and courses of two arrays (courses, T + 1, dimension)."""
+    """Return the largest |x_t - y_t|² over rounds and sample paths of two arrays (paths, T + 1, dimension)."""
     rows = zip(first.reshape(-1, first.shape[-1]), second.reshape(-1, second.shape[-1]), strict=True)
     return largest(squared_length(a - b) for a, b in rows)
 
 
 def rounds_of(optimiser: ClientOptimiser, case: Case) -> np.ndarray:
-    """The server's points in every course of the rounds of a client optimiser, in rationals."""
+    """Return the server's points on every sample path of a client optimiser, in rationals."""
     return enumerate_runs(federated_averaging(optimiser), case, RATIONAL)[0]
 
 
 def fedsgd(case: Case, step: Mixed) -> Case:
-    """The case with a step size of FedSGD."""
+    """Return the case with a step size of FedSGD."""
     return case.with_settings(step_size=as_number(step))
 
 
 def off_fedsgd(rule: StepRule, case: Case) -> Mixed:
-    """|x_t - y_t|², y_t of FedSGD with the step size η_0, the largest over rounds."""
+    """Return |x_t - y_t|², y_t of FedSGD with the step size η_0, the largest over rounds."""
     own = rounds_of(adaptive_optimiser(rule, "pair"), case)
     return farthest(own, rounds_of(sgd, fedsgd(case, to_mixed(case.constants[notation.eta_0]))))
 
 
 def first_step_growth(case: Case) -> Mixed:
-    """sqrt(1 + δ θ_0): by how much the released code lets the first step grow."""
+    """Return sqrt(1 + δ θ_0), the factor of the first step in the released code."""
     c = case.constants
     return mixed_sqrt(1 + to_mixed(c[notation.delta]) * to_mixed(c[notation.theta_0]))
 
 
 def released_off_fedsgd(case: Case) -> Mixed:
-    """The same of the released code, and of FedSGD with the step size sqrt(1 + δ θ_0) η_0."""
+    """Return the same for the released code, and FedSGD with the step size sqrt(1 + δ θ_0) η_0."""
     own = rounds_of(released_delta_sgd(), case)
     return farthest(
         own, rounds_of(sgd, fedsgd(case, first_step_growth(case) * to_mixed(case.constants[notation.eta_0])))
@@ -373,5 +373,5 @@ def released_off_fedsgd(case: Case) -> Mixed:
 
 
 def released_off_printed(case: Case) -> Mixed:
-    """|x_t - y_t|², x_t as released and y_t of Algorithm 1, the largest over rounds."""
+    """Return |x_t - y_t|², x_t as released and y_t of Algorithm 1, the largest over rounds."""
     return farthest(rounds_of(released_delta_sgd(), case), rounds_of(adaptive_optimiser(batches="same"), case))

@@ -1,4 +1,4 @@
-"""Claims that no theorem decides, each with what is in the way."""
+"""Claims that no theorem decides, each with the obstacle."""
 
 from __future__ import annotations
 

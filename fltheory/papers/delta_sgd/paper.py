@@ -1,4 +1,4 @@
-"""The paper, as its statements name it."""
+"""The paper, from which its statements are made."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ follows from the box (``bisect_box``), so that the leaves cover it by constructi
   x = centre exactly, and the k-th has, on the whole leaf, the sign that makes (x - centre)^k * f^(k) positive.
 
 A leaf must name the first method that works, in this order, and a box is split only if needed: so certificates are
-to the choice of zeros. The caller maps half-lines to boxes: u = 1/n turns "for all n >= 2" into 0 < u <= 1/2.
+unique up to the choice of zeros. The caller maps half-lines to boxes: u = 1/n turns "for all n >= 2" into 0 < u <= 1/2.
 
 Symbols stand for real numbers, and the target must be real on the box: the radicand of a root must be provably >= 0. If
 the target is 0 at a kink or branch point (sqrt(x) at 0), no leaf proves it: substitute (x = v^2) first.

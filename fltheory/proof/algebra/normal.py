@@ -1,7 +1,6 @@
-"""Equality of terms: inner products are expanded, sums and expectations are pulled out, and the result, a rational
-function of independent atoms, must vanish identically.
+"""Equality of terms: the expanded difference, a rational function of independent atoms, must vanish identically.
 
-These rules are used, and no others: sums, expectations and inner products are linear; E is the identity on terms that
+The expansion uses these rules alone: sums, expectations and inner products are linear; E is the identity on terms that
 do not depend on chance; sums commute with expectations and with each other; bound indices may be renamed; a sum of
 powers of its index has its closed form; the last terms of a sum may be split off; a sum over 1..M of a term that
 depends on the index through a permutation of 1..M alone is the sum over 1..M.

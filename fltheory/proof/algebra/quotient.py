@@ -1,7 +1,7 @@
 """Rational functions over the rationals, with numerator and denominator as FLINT polynomials.
 
-``read_quotient`` takes any number: a term that is not arithmetic (f(x), sqrt(2), x**n, a maximum) is a generator, in
-denominator if its exponent is negative. The quotient equals the number wherever both, and each generator, are defined.
+``read_quotient`` takes any number: a term that is not arithmetic (f(x), sqrt(2), x**n, a maximum) is a generator,
+in the denominator if its exponent is negative. The quotient equals the number wherever both and each generator exist.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Refutation at sample points: a term that is negative at one of a few points is not nonnegative.
 
-Symbols get values in their domain (positive integers too: 1 and more), and so do parts that are not arithmetic, by what
-known of their signs. A negative value rejects only what the symbolic check would reject; nothing is ever accepted.
+Symbols get values in their domain (positive integers too: 1 and more), and so do parts that are not arithmetic, by
+their known signs. A negative value rejects only what the symbolic check would reject; nothing is ever accepted.
 """
 
 from __future__ import annotations

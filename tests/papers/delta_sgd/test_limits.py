@@ -150,7 +150,7 @@ def test_a_round_whose_local_steps_are_not_seen_gets_no_verdict(name: str) -> No
 
     verdict = check_claim(replace(CLAIMS[name], algorithm=run.pair._replace(step=step)), CLAIMS[name].cases[0])
     assert (verdict.status, verdict.broken) == ("inapplicable", False)
-    assert "can't be seen: make the round by federated_averaging(optimiser)" in verdict.reason
+    assert "are unknown: build the round with federated_averaging(optimiser)" in verdict.reason
     other = check_claim(replace(CLAIMS[name], algorithm=run.fresh), CLAIMS[name].cases[0])
     assert "no limits of the steps of Delta-SGD, fresh are known" in other.reason
 

@@ -1,1 +1,1 @@
-"""Numbers of operations and of bits."""
+"""Numbers of operations and of transmitted bits."""

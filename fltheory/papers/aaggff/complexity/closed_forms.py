@@ -1,6 +1,6 @@
-"""What a round costs: the servers of Algorithms 2 and 3 in numbers that count operations, and what clients add and send.
+"""The cost of a round: operations of the servers of Algorithms 2 and 3, and the clients' extra work and messages.
 
-The rounds are to the letter, on plain lists. An operation is +, -, *, /, a root, an exponential or a logarithm.
+The rounds follow the paper literally, on plain lists. Operations are +, -, *, /, roots, exponentials and logarithms.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from fltheory.runs.constants import run_constants
 
 
 class Tally:
-    """How many operations were done."""
+    """A counter of operations."""
 
     def __init__(self) -> None:
         self.count = 0
 
 
 class CountingFloat:
-    """A float that counts the operations it takes part in."""
+    """A float that counts the operations in which it takes part."""
 
     def __init__(self, value: float, tally: Tally) -> None:
         self.value, self.tally = value, tally
@@ -61,15 +61,15 @@ class CountingFloat:
     __radd__, __rmul__ = __add__, __mul__
 
     def exp(self) -> CountingFloat:
-        """e to its power."""
+        """Return e to its power."""
         return self._made(math.exp(self.value))
 
     def log(self) -> CountingFloat:
-        """Its natural logarithm."""
+        """Return its natural logarithm."""
         return self._made(math.log(self.value))
 
     def sqrt(self) -> CountingFloat:
-        """Its square root."""
+        """Return its square root."""
         return self._made(math.sqrt(self.value))
 
 
@@ -92,7 +92,7 @@ def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
 
 
 def softmax(total: list[Any], rate: CountingFloat) -> list[Any]:
-    """(12): proportional to exp(-total_i / rate)."""
+    """Return (12): weights proportional to exp(-total_i / rate)."""
     masses = [(0.0 - v / rate).exp() for v in total]
     mass = _sum(masses)
     return [v / mass for v in masses]
@@ -107,9 +107,9 @@ def device_round(
     size: CountingFloat,
     done: CountingFloat,
 ) -> tuple[list[Any], list[Any]]:
-    """Algorithm 3, (10) to (12): the sums of the gradients and the decision after a round; ``done`` rounds before it.
+    """Run a round of Algorithm 3, (10) to (12), after ``done`` rounds; return the gradient sums and the decision.
 
-    ``clients`` is K, ``size`` Lemma A.2's constant; ``responses`` are those of ``who``, in its order.
+    ``clients`` is K, ``size`` Lemma A.2's constant; ``responses`` are those of the clients ``who``, in this order.
     """
     K, m = len(p), len(who)
     mean = _sum(responses) / m
@@ -135,7 +135,7 @@ def simplified_device_round(
     size: CountingFloat,
     done: CountingFloat,
 ) -> tuple[list[Any], list[Any]]:
-    """The same decision without multiples of 1: only the sums of those who take part change, and p isn't needed."""
+    """Run the same round without multiples of 1: p is not needed, and only the sums of clients who take part change."""
     m = len(who)
     mean = _sum(responses) / m
     scale = m / clients * (1.0 + mean)
@@ -149,7 +149,7 @@ def simplified_device_round(
 def silo_matrix(
     B: list[list[Any]], linear: list[Any], p: list[Any], responses: list[Any], beta: CountingFloat
 ) -> tuple[list[list[Any]], list[Any]]:
-    """Algorithm 2 up to its program: B + beta g g' and the linear part + g - beta g <g, p>."""
+    """Return Algorithm 2's matrix B + beta g g' and linear part + g - beta g <g, p> for the quadratic programme."""
     at = 1.0 + _dot(p, responses)
     g = [0.0 - r / at for r in responses]
     scaled = [beta * v for v in g]
@@ -159,7 +159,7 @@ def silo_matrix(
 
 
 def silo_face(B: list[list[Any]], linear: list[Any]) -> list[Any]:
-    """argmin p'Bp/2 + <linear, p> over sum p = 1, all signs: one step of an active-set method, by elimination.
+    """Return argmin p'Bp/2 + <linear, p> over sum p = 1, with any signs: one step of an active-set method.
 
     With x = B^-1 linear and y = B^-1 1 it is p = y (1 + <1, x>) / <1, y> - x.
     """
@@ -187,7 +187,7 @@ def silo_face(B: list[list[Any]], linear: list[Any]) -> list[Any]:
 
 
 class ServerRound(Record):
-    """A round of a server of K clients of whom m take part, with made-up responses in [0, 1]."""
+    """A round of a server with K clients of whom m take part, with synthetic responses in [0, 1]."""
 
     n_clients: int = scalar(count(2), K)
     n_participating: int = scalar(count(), m)
@@ -198,12 +198,12 @@ class ServerRound(Record):
 
     @property
     def responses(self) -> list[float]:
-        """Of those who take part, (m,)."""
+        """The responses of the clients who take part, (m,)."""
         return streams.uniform(0, 0, 0, np.arange(self.n_participating), 0).tolist()
 
 
 def device_count(at: ServerRound, rounds: Callable[..., Any] = device_round) -> int:
-    """Operations of AAggFF-D's server in a round."""
+    """Count the operations of AAggFF-D's server in a round."""
     tally = Tally()
 
     def number(v: float) -> CountingFloat:
@@ -216,7 +216,7 @@ def device_count(at: ServerRound, rounds: Callable[..., Any] = device_round) -> 
 
 
 def silo_counts(at: ServerRound) -> tuple[int, int]:
-    """Operations of AAggFF-S's server in a round: the matrix, and one face of the program with all K clients."""
+    """Count the operations of AAggFF-S's server in a round: the matrix, and the programme on one face."""
     tally = Tally()
 
     def number(v: float) -> CountingFloat:
@@ -232,18 +232,18 @@ def silo_counts(at: ServerRound) -> tuple[int, int]:
     return of_matrix, tally.count - of_matrix
 
 
-# What clients add and send --------------------------------------------------------------------------------------
+# Costs of the clients -----------------------------------------------------------------------------------------------
 
 
 class Extra(NamedTuple):
-    """What AAggFF asks of the clients beyond FedAvg, all rounds: numbers sent and passes over own samples, per client asked."""
+    """AAggFF's extra costs over FedAvg in all rounds, per client asked: numbers sent and passes over its samples."""
 
     numbers: Fraction
     passes: Fraction
 
 
 def extra(case: Case[Federation]) -> Extra:
-    """Both methods on the same federation, every number and every sample counted."""
+    """Return the extra costs from runs of both methods on the same federation, with every number and sample counted."""
     federation = case.instance
     seed, only = int(federation.seed), np.arange(1)
     clients, c = federation.clients(seed, only), run_constants(case, None)

@@ -1,4 +1,4 @@
-"""Federations that searches draw from."""
+"""Families of federations and of server rounds for ``falsify``."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ NAMES = ("weibull", "frechet", "gumbel", "exponential", "logistic", "normal")
 
 @st.composite
 def server_rounds(draw: st.DrawFn, silo: bool = False) -> Case:
-    """Rounds of a server; ``silo``: of all clients, few enough for elimination on lists."""
+    """Draw rounds of a server; ``silo``: all clients take part, few enough for elimination on lists."""
     n = draw(st.integers(2, 16 if silo else 300))
     return Case(ServerRound(n, n if silo else draw(st.integers(1, n))))
 
 
 def short_federations() -> st.SearchStrategy:
-    """A few rounds of federations in which some or all clients take part."""
+    """Draw federations with a few rounds, in which some or all clients take part."""
     return _any(sampled=True).map(lambda f: Case(replace(f, n_rounds=min(f.n_rounds, 4))))
 
 
 def experiments(silo: bool) -> st.SearchStrategy:
-    """The federations of the experiments."""
+    """Draw from the federations of the experiments."""
     return st.sampled_from([Case(f) for f in ((BERKA, ISIC, MQP) if silo else (DEVICES,))])
 
 
 @st.composite
 def quadratic(draw: st.DrawFn, sampled: bool = False) -> QuadraticFederation:
-    """Two to four quadratic clients with short training."""
+    """Draw two to four quadratic clients with short training."""
     n, dim = draw(st.integers(2, 4)), draw(st.integers(1, 2))
     quarter = st.integers(-8, 8).map(lambda v: Fraction(v, 4))
     positive = st.integers(1, 8).map(lambda v: Fraction(v, 4))
@@ -62,7 +62,7 @@ def quadratic(draw: st.DrawFn, sampled: bool = False) -> QuadraticFederation:
 
 @st.composite
 def logistic(draw: st.DrawFn, sampled: bool = False) -> LogisticFederation:
-    """A few logistic clients."""
+    """Draw a few logistic clients."""
     n = draw(st.integers(2, 8))
     m = draw(st.integers(1, n)) if sampled else None
     return LogisticFederation(
@@ -81,19 +81,19 @@ def _any(sampled: bool = False) -> st.SearchStrategy:
 
 
 def federations() -> st.SearchStrategy:
-    """All clients take part, the paper's range."""
+    """Draw federations in which all clients take part, in the paper's range."""
     return _any().map(Case)
 
 
 @st.composite
 def wide_federations(draw: st.DrawFn) -> Case:
-    """All clients take part, V at least .2987."""
+    """Draw federations in which all clients take part, with V at least .2987."""
     return Case(replace(draw(_any()), high=draw(st.sampled_from(["3/10", 1, 3]))))
 
 
 @st.composite
 def tuned_federations(draw: st.DrawFn) -> Case:
-    """All clients take part, with any alpha and a beta in the window of the curvature."""
+    """Draw federations in which all clients take part, with any alpha and a beta in the window of the curvature."""
     federation = draw(_any())
     if draw(st.booleans()):
         federation = replace(federation, high=draw(st.sampled_from(["1/10", 1])))
@@ -101,5 +101,5 @@ def tuned_federations(draw: st.DrawFn) -> Case:
 
 
 def sampled_federations() -> st.SearchStrategy:
-    """Some clients take part."""
+    """Draw federations in which some clients take part."""
     return _any(sampled=True).map(Case)

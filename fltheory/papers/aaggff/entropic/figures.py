@@ -1,4 +1,4 @@
-"""Figures of the proof of Theorem 5.2 as a budget, and of Figure A1: what the distribution functions cost in all."""
+"""Figures on the proof of Theorem 5.2, step by step, and on Figure A1: the total cost of the distribution functions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SIZES = ((2, 10_000), (10, 2000))
 
 
 def links(case: Case) -> tuple[float, ...]:
-    """Regret <= sum <g, p - p*> <= eta_T log K + sum |g|^2 / (2 eta) <= 2 L sqrt(T log K), on one game of AAggFF-D."""
+    """Return the terms of Regret <= sum <g, p - p*> <= eta_T log K + sum |g|^2 / (2 eta) <= 2 L sqrt(T log K)."""
     game, k, rounds = case.instance, to_float(case.constants[notation.K]), to_float(case.constants[notation.T])
     played, seen = decisions(aaggff_d_exact, case)[0], game.table[game.order]
     best, _ = best_decision(game.table, np.bincount(game.order, minlength=len(game.table)), LOG_GROWTH)
@@ -58,7 +58,7 @@ def links(case: Case) -> tuple[float, ...]:
 
 
 def chain() -> Picture:
-    """Where the bound of Theorem 5.2 is lost, link by link."""
+    """Plot how much each step of the proof of Theorem 5.2 loses."""
     found = [[links(case_with_tuning(game(k, t), L_STEP)) for _, game, _ in GAMES] for k, t in track(SIZES)]
     panels = tuple(
         BarPanel(
@@ -100,7 +100,7 @@ SEEDS, BASE = 5, "normal"
 def _relative_cost(
     name: str, learner: Learner, tune: Callable[[Any], Case], k: int, rounds: int, some: int | None
 ) -> np.ndarray:
-    """sum_i p_i F_i over the rounds so far, over that of uniform decisions, (games, rounds)."""
+    """Return sum_i p_i F_i over the rounds so far, relative to uniform decisions, (games, rounds)."""
     found = []
     for seed in range(SEEDS):
         game = TransformedLosses(name, k, rounds, seed, high=f"1/{k}" if some is None else f"{some}/{k}")
@@ -113,7 +113,7 @@ def _relative_cost(
 def _cost_panel(
     title: str, setting: tuple[Learner, Callable[[Any], Case], int, int, int | None], y_label: str
 ) -> tuple[Panel, float]:
-    """Over what the normal one pays in the same games, and what that is at the end over uniform decisions."""
+    """Plot costs relative to the normal CDF in the same games; return its final cost relative to uniform decisions."""
     rounds = np.arange(1, setting[3] + 1)
     shown = np.unique(np.geomspace(1, setting[3], 40).round().astype(int)) - 1
     paid = {name: _relative_cost(name, *setting)[:, shown] for name in track(CDFS)}
@@ -128,7 +128,7 @@ def _cost_panel(
 
 
 def cumulative() -> Picture:
-    """The cumulative objective by distribution function, in spirit."""
+    """Plot the cumulative objective by distribution function, an analogue of Figure A1."""
     found = (
         _cost_panel("AAggFF-S, $K=7$, $C_2=1/7$", (aaggff_s, printed_case, 7, 100, None), "over the normal one's"),
         _cost_panel(

@@ -1,6 +1,6 @@
-"""The doubly robust estimate (10), its unbiased relatives, the linearised gradient (11), and rounds with all their draws.
+"""The doubly robust estimate (10), unbiased variants, the linearised gradient (11), and the enumeration of all draws.
 
-Arrays have shape (seeds, clients); what is one number a seed, as the imputed response and the reference, has (seeds, 1).
+Arrays have shape (seeds, clients); numbers for each seed, such as the imputed response, have shape (seeds, 1).
 Entries are floats, or Fractions or balls in arrays of objects.
 """
 
@@ -19,40 +19,40 @@ from fltheory.papers.aaggff.instances.lemmas import PerClient, distribution, mas
 from fltheory.papers.aaggff.notation import C, K, m
 from fltheory.papers.aaggff.transforms import closed_forms
 
-SETS = 20_000  # of clients that are enumerated at most
+SETS = 20_000  # the largest number of clients whose draws are enumerated
 
 
 def mean_seen(response: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """The mean response over the clients that are seen, (seeds, 1); ``seen`` is boolean, some client in every row."""
+    """Return the mean response over the clients seen, (seeds, 1); ``seen`` is boolean with some client in every row."""
     return (response * seen).sum(-1, keepdims=True) / seen.sum(-1, keepdims=True)
 
 
 def doubly_robust(
     response: np.ndarray, seen: np.ndarray, participation: Number, imputed: np.ndarray | Number
 ) -> np.ndarray:
-    """(10): (1 - 1[i in S]/C) imputed + 1[i in S]/C r_i; the paper imputes the mean over the seen."""
+    """Return (10): (1 - 1[i in S]/C) imputed + 1[i in S]/C r_i; the paper imputes the mean over the clients seen."""
     return imputed + seen * (response - imputed) / participation
 
 
 def rescaled_estimate(response: np.ndarray, seen: np.ndarray, participation: Number, kappa: Number) -> np.ndarray:
-    """(10) with the deviations from the mean over the seen divided by kappa too: unbiased where two clients are drawn."""
+    """Return (10) with the deviations from the mean over the seen divided by kappa: unbiased from two draws on."""
     mean = mean_seen(response, seen)
     return mean + seen * (response - mean) / (participation * kappa)
 
 
 def shrinkage(n_clients: int, n_participating: int) -> Fraction:
-    """kappa = K(m - 1)/(m(K - 1)): what is left of a deviation from the mean in the expectation of (10)."""
+    """Return kappa = K(m - 1)/(m(K - 1)), the factor of a deviation from the mean in the expectation of (10)."""
     return Fraction(n_clients * (n_participating - 1), n_participating * (n_clients - 1))
 
 
 def linearised_gradient(estimate: np.ndarray, p: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """(11): -r/(1 + <p, r0>) + r0 <p, r - r0>/(1 + <p, r0>)^2, the gradient of the loss to first order in the response."""
+    """Return (11): -r/(1 + <p, r0>) + r0 <p, r - r0>/(1 + <p, r0>)^2, the gradient to first order in the response."""
     at = 1 + (p * reference).sum(-1, keepdims=True)
     return -estimate / at + reference * (p * (estimate - reference)).sum(-1, keepdims=True) / (at * at)
 
 
 def half_span(gradient: np.ndarray) -> np.ndarray:
-    """Half of the largest entry less the smallest, (seeds,): all of a gradient that counts on the simplex."""
+    """Return half of the largest minus the smallest entry, (seeds,): only this matters on the simplex."""
     return (gradient.max(-1) - gradient.min(-1)) / 2
 
 
@@ -60,16 +60,16 @@ def half_span(gradient: np.ndarray) -> np.ndarray:
 
 
 def row(values: Sequence[Number]) -> np.ndarray:
-    """One row of exact numbers."""
+    """Return one row of exact numbers."""
     return np.array([values], dtype=object)
 
 
 class _Drawn(PerClient):
-    """So many clients are drawn, every set of them alike."""
+    """A uniform draw of a given number of clients, without replacement."""
 
     @property
     def size(self) -> int:
-        """How many: the field ``n_participating`` of those that are drawn from."""
+        """The number of clients: the length of the first field."""
         return int(vars(self)["n_participating"])
 
     def require(self) -> None:
@@ -84,12 +84,12 @@ class _Drawn(PerClient):
 
     @cached_property
     def seen(self) -> np.ndarray:
-        """Every set, a row each; NotEnumerable for too many."""
+        """Return every possible set of clients as a row; NotEnumerable if there are too many."""
         return participant_sets(self.dim, self.size, SETS).astype(bool)
 
 
 class SampledRound(_Drawn):
-    """A response that is fixed before clients are drawn, and a decision by masses, the uniform one if left out."""
+    """A response that is fixed before clients are drawn, and a decision by masses, by default the uniform one."""
 
     response: AsVector = per(K, of=rational(nonnegative))
     n_participating: int = scalar(count(), m)
@@ -97,19 +97,19 @@ class SampledRound(_Drawn):
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Response and decision in a row each, and the sets of those seen."""
+        """Return response and decision for every set of clients seen, one set a row, and the sets."""
         return row([Fraction(v) for v in self.response]), row(distribution("masses", self.masses)), self.seen
 
 
 class SampledLosses(_Drawn):
-    """Losses whose responses are taken by (8) with a named distribution function, relative to the mean of those drawn."""
+    """Losses that a named CDF turns into responses (8), relative to the mean of the clients drawn."""
 
     losses: AsVector = per(K, of=rational(positive))
     n_participating: int = scalar(count(), m)
     cdf: str = scalar(one_of_names(*closed_forms.CDFS), default="weibull")
 
     def responses(self, low: Number, high: Number) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(8) in balls for those of every set, (sets, clients), for everyone if all are drawn, (1, clients), and the sets."""
+        """Return the responses (8) in balls for every set, (sets, clients), or for all, (1, clients), and the sets."""
         losses, cdf, seen = row([Fraction(v) for v in self.losses]), closed_forms.CDFS[self.cdf], self.seen
         every = np.repeat(losses, len(seen), axis=0)
         return (
@@ -120,7 +120,7 @@ class SampledLosses(_Drawn):
 
 
 class Linearised(PerClient):
-    """A response, a reference with an entry for each client, and a decision by masses."""
+    """A response, a reference with one entry per client, and a decision by masses."""
 
     response: AsVector = per(K, of=rational(nonnegative))
     reference: AsVector = per(K, of=rational(nonnegative))
@@ -128,6 +128,6 @@ class Linearised(PerClient):
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Response, reference and decision in a row each."""
+        """Return response, reference and decision as one row each."""
         response, reference = (row([Fraction(v) for v in values]) for values in (self.response, self.reference))
         return response, reference, row(distribution("masses", self.masses))

@@ -1,4 +1,4 @@
-"""Random rounds with draws of clients, of responses or of losses."""
+"""Families of rounds with random draws of clients, of responses or of losses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fltheory.problems.strategies import log_uniform_positive
 
 @st.composite
 def rounds(draw: st.DrawFn, reference: bool = False, ranged: bool = False, alone: bool = False) -> Case:
-    """A response, a decision and a count of drawn clients; with a reference or a range, or one client ``alone``."""
+    """Draw a response, a decision and a number of clients; with a reference or a range, or one client ``alone``."""
     n = draw(st.integers(2, 6))
     low, high = draw(ranges())
     settings: dict[str, Any] = {}
@@ -29,7 +29,7 @@ def rounds(draw: st.DrawFn, reference: bool = False, ranged: bool = False, alone
 
 @st.composite
 def losses(draw: st.DrawFn) -> Case:
-    """Losses of clients, a count of drawn ones, a distribution function, and the range of their responses."""
+    """Draw losses of clients, a number of drawn clients, a distribution function, and the range of the responses."""
     n = draw(st.integers(2, 4))
     low, high = draw(ranges())
     row = draw(st.lists(log_uniform_positive(1e-2, 10), min_size=n, max_size=n))

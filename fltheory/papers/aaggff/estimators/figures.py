@@ -1,4 +1,4 @@
-"""Figures of what happens in AAggFF's rounds: responses, estimates, decisions, and what partial participation costs."""
+"""Figures of AAggFF's rounds: responses, estimates, decisions, and the cost of partial participation."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ STYLES = ("first", "second", "third", "reference", "reference 2", "reference 3")
 
 
 def cdfs() -> Picture:
-    """The six distribution functions with the entries of Table A1."""
+    """Plot the six distribution functions with the entries of Table A1."""
     x = np.linspace(0, 4, 201)
     curves = [
         Curve(name.capitalize(), x, cdf(x), style) for (name, cdf), style in zip(CDFS.items(), STYLES, strict=True)
@@ -95,7 +95,7 @@ SPREADS = tuple(Fraction(v, 100) for v in (1, 3, 10, 30, 100, 300, 1000, 3000))
 
 
 def _relative_bias(estimate: QuantityFunction, m: int) -> float:
-    """|E estimate - r| over |r - mean|, in the sup norm, by enumeration."""
+    """Return |E estimate - r| over |r - mean|, in the sup norm, by enumeration."""
     known = Constants(imputed_response=Fraction(1, 5))
     response = np.array(RESPONSE, dtype=object)
     centred = response - response.sum() / CROWD
@@ -103,7 +103,7 @@ def _relative_bias(estimate: QuantityFunction, m: int) -> float:
 
 
 def _estimator_bias_panel() -> Panel:
-    """The bias of the estimate by the number of clients drawn."""
+    """Plot the bias of the estimate by the number of clients drawn."""
     drawn = list(range(1, CROWD + 1))
     enumerated = [float(bias(SampledRound(RESPONSE, m), Constants())) for m in drawn]
     fine = {k: [float(1 - shrinkage(k, m)) for m in drawn] for k in (CROWD, 100)}
@@ -137,7 +137,7 @@ def _estimator_bias_panel() -> Panel:
 
 
 def _remainder_panel() -> Panel:
-    """The largest error of the linearised gradient by the range, for three references."""
+    """Plot the largest error of the linearised gradient by the range, for three references."""
     kinds: tuple[tuple[str, Any, Any, str], ...] = (
         ("any reference, the paper's mean too", of.REMAINDER, notation.C2, "bound"),
         ("middle of the range", of.REMAINDER_MIDDLE, of.MIDDLE, "second"),
@@ -163,7 +163,7 @@ def _remainder_panel() -> Panel:
 
 
 def estimator() -> Picture:
-    """Lemmas 4.3 and 4.4: the bias of the doubly robust estimate, and what linearising costs."""
+    """Plot the bias of the doubly robust estimate and the cost of linearisation, Lemmas 4.3 and 4.4."""
     left, right = _estimator_bias_panel(), _remainder_panel()
     five = float(1 - shrinkage(100, 5))
     return Picture(
@@ -183,7 +183,7 @@ def estimator() -> Picture:
 
 
 def _newton_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
-    """The weight of one client under AAggFF-S and what is left of it without one of its terms."""
+    """Plot the weight of one client under AAggFF-S, with all terms and without one of them."""
     own = printed_case(game)
     alpha = dict(own.settings)["learner_regularisation"]
     chosen = (
@@ -205,7 +205,7 @@ def _newton_panel(title: str, game: ResponseTable, client: int, y_label: str) ->
 
 
 def _entropic_panel(title: str, game: ResponseTable, client: int, y_label: str) -> Panel:
-    """The same of AAggFF-D by the number of clients that take part."""
+    """Plot the same for AAggFF-D by the number of clients that take part."""
     rounds = np.arange(1, game.n_rounds + 1)
     full = decisions(aaggff_d_exact, case_with_tuning(game, L_STEP))[0, :, client]
     curves = [Curve("all clients, exact gradients", rounds, full, "first", note=NOTE_FLOATS)]
@@ -217,7 +217,7 @@ def _entropic_panel(title: str, game: ResponseTable, client: int, y_label: str) 
 
 
 def _thin(panel: Panel, points: int = 250) -> Panel:
-    """The panel with so many points of a curve at most."""
+    """Return the panel with at most ``points`` points per curve."""
     return replace(
         panel,
         curves=tuple(
@@ -227,7 +227,7 @@ def _thin(panel: Panel, points: int = 250) -> Panel:
 
 
 def decisions_picture() -> Picture:
-    """Decisions over the rounds, with and without terms of the learner and with fewer clients."""
+    """Plot decisions over the rounds, with and without terms of the learner and with fewer clients."""
     narrow, silo = three_phase(2, "1/10", 300, "1/20"), complement(7, 1000)
     crowd = complement(CROWD, 1000, 1)
     panels = (
@@ -255,7 +255,7 @@ def decisions_picture() -> Picture:
 
 
 def _first_above(curve: Curve, turn: int) -> str:
-    """How many rounds after the turn the weight is above a half."""
+    """Return how many rounds after the turn the weight exceeds one half."""
     late = [t - turn for t, v in zip(curve.x, curve.y, strict=True) if t > turn and v > 0.5]
     return str(int(late[0])) if late else "never"
 
@@ -277,7 +277,7 @@ def _mean_regret_curve(
     tag: str,
     over: float | np.ndarray = 1.0,
 ) -> Curve:
-    """The mean regret of some runs, over a scale."""
+    """Return the mean regret of some runs, relative to a scale."""
     values = np.array([REGRET.simulate(learner, case, 0, np.arange(RUNS)) for case in cases])
     centre, error = values.mean(axis=1) / over, 2 * values.std(axis=1, ddof=1) / np.sqrt(RUNS) / over
     return Curve(label, x, positive_part(centre), style, positive_part(centre - error), centre + error, BAND, tag=tag)
@@ -288,7 +288,7 @@ def _bound_curve(label: str, bound: Bound, x: Sequence[int], cases: Sequence[Cas
 
 
 def _rounds_panel() -> Panel:
-    """Algorithm 3 on I1 over the rounds."""
+    """Plot Algorithm 3 on I1 over the rounds."""
     curves = []
     for m, style in track(((1, "first"), (2, "second"), (5, "reference 4"))):
         cases = [case_with_tuning(vertex(CROWD, t, n_participating=m), PRINTED_STEP) for t in LENGTHS]
@@ -301,7 +301,7 @@ def _rounds_panel() -> Panel:
 
 
 def _clients_panel() -> Panel:
-    """The same over the clients, with T = 4 (K/2)^2, over L sqrt(T log K)."""
+    """Plot the same over the clients, with T = 4 (K/2)^2, relative to L sqrt(T log K)."""
     x = (5, 10, 20, 40, 80)
     curves = []
     for m, style in track(((1, "first"), (2, "second"), (5, "reference 4"))):
@@ -317,7 +317,7 @@ def _clients_panel() -> Panel:
 
 
 def _repair_panel(title: str, games: Sequence[Any], at: str, bound: Bound, y_label: str) -> Panel:
-    """Algorithm 3 beside the repair with a reference that does not depend on the draw."""
+    """Plot Algorithm 3 and the correction whose reference does not depend on the draw."""
     rounds = [game.n_rounds for game in games]
     literal = [case_with_tuning(game, PRINTED_STEP) for game in games]
     fixed = [case_with_tuning(game, HALF_STEP, imputed_response=at) for game in games]
@@ -347,7 +347,7 @@ def _repair_panel(title: str, games: Sequence[Any], at: str, bound: Bound, y_lab
 
 
 def participation() -> Picture:
-    """Corollary 5.3: the regret of Algorithm 3 with few clients a round, and of the repair."""
+    """Plot the regret of Algorithm 3 with few clients a round, and of the correction, for Corollary 5.3."""
     high = Fraction(1, 10)
     best = exact(symbolic_value(of.HARMONIC, Case(vertex(CROWD, 10, high)).constants))
     panels = (

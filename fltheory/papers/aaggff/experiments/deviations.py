@@ -1,4 +1,4 @@
-"""The standard deviations in parentheses of Tables 2, 3, 5, 6 and 7, as exact decimals, over the seeds of a run."""
+"""The standard deviations over seeds, in parentheses in Tables 2, 3, 5, 6 and 7, as exact decimals."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _numbers(text: str) -> list[Fraction]:
 
 
 class Deviations(NamedTuple):
-    """What is printed in parentheses of a method on a data set."""
+    """The printed standard deviations for a method on a data set."""
 
     average: Fraction
     worst: Fraction
@@ -68,7 +68,7 @@ class Deviations(NamedTuple):
 
 
 def of_entry(one: Entry) -> Deviations:
-    """Those of an entry."""
+    """Return the standard deviations of an entry."""
     at = list(OURS).index(one.data)
     cells, gaps = (_TABLE_2, _TABLE_5) if at < 3 else (_TABLE_3, _TABLE_6)
     average, worst, best, gini = _numbers(cells[one.method][at % 3])
@@ -76,5 +76,5 @@ def of_entry(one: Entry) -> Deviations:
 
 
 def of_average(one: Host) -> Fraction:
-    """The larger of those of the average performance, plain and with AAggFF."""
+    """Return the larger of those of the average performance, plain and with AAggFF."""
     return max(_numbers(_TABLE_7[one.method])[PLUGGED.index(one.data) :: len(PLUGGED)])

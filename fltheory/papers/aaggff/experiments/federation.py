@@ -1,8 +1,8 @@
-"""The federated loop of Algorithms 1 to 3, with any decision maker on the server: many runs at once.
+"""The federated loop of Algorithms 1 to 3 with any learner on the server, for many runs at once.
 
-Axes: R repetitions, K clients, m of them who take part, d parameters. In a round the clients tell their losses at theta
-*before* they train (94), the server makes its decision of the losses, and theta moves with the new decision: by p^(t+1) where
-all take part (Algorithm 2), by p^(t+1) renormalised on those who do otherwise (95) (Algorithm 3).
+Axes: R repetitions, K clients, m of whom take part, d parameters. In a round the clients report their losses at theta
+*before* they train (94), the server decides on the basis of these losses, and theta moves with the new decision:
+p^(t+1) if all take part (Algorithm 2), else p^(t+1) renormalised on those who do (95) (Algorithm 3).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from fltheory.papers.aaggff.unification.closed_forms import Method, normalise
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import Constants
 
-SHARP = 10  # bits of a loss and of a decision that a run in balls needs to go on
+SHARP = 10  # bits of accuracy of losses and decisions below which a run in balls stops
 
 
 class Answers(NamedTuple):
-    """What reaches the server in a round: from whom (R, m), their losses (R, m), their updates theta - theta_i (R, m, d)."""
+    """The clients' messages in a round: who sent them (R, m), losses (R, m), updates theta - theta_i (R, m, d)."""
 
     who: np.ndarray
     losses: np.ndarray
@@ -37,10 +37,10 @@ class Answers(NamedTuple):
 
 
 class Server(NamedTuple):
-    """Who aggregates: ``step(state, answers, c) -> state``, then ``weights(state, answers, c)`` (R, m) multiply the updates.
+    """A server: ``step(state, answers, c) -> state``, then ``weights(state, answers, c)`` (R, m) multiply the updates.
 
-    ``decision(state, c)`` (R, K): what is played, for servers that play decisions. ``reads_losses``: whether clients are
-    asked for their losses at all.
+    ``decision(state, c)`` (R, K) is the decision that it plays, if it has one. ``reads_losses``: whether clients
+    report their losses at all.
     """
 
     name: str
@@ -52,10 +52,10 @@ class Server(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A round as it was: the model before it (R, d), the decision p^(t) made before it (R, K), what the clients answered,
+    """A record of a round.
 
-    what their updates were multiplied with (R, m), the next decision, and how many losses and gradients of single samples
-    each client who took part computed (R, m).
+    It has the model (R, d) and the decision p^(t) (R, K) before the round, the clients' messages, the multipliers of
+    their updates (R, m), the next decision, and the numbers of sample losses and gradients per participant (R, m).
     """
 
     theta: np.ndarray
@@ -69,7 +69,7 @@ class Round(NamedTuple):
 
     @property
     def numbers_sent(self) -> int:
-        """Numbers that the clients send to the server in the round, in each repetition."""
+        """The number of numbers that the clients send to the server in the round, in each repetition."""
         told = self.answers.losses.shape[1] if self.evaluated.any() else 0
         return int(told + np.prod(self.answers.updates.shape[1:]))
 
@@ -83,7 +83,7 @@ def federate(
     repetitions: np.ndarray,
     ring: Ring | None = None,
 ) -> Iterator[Round]:
-    """The rounds of ``c.n_rounds``, one run for every repetition, in floats or in balls."""
+    """Yield the ``c.n_rounds`` rounds of one run for every repetition, in floats or in balls."""
     n = len(repetitions)
     theta, state = clients.start(n), server.init(n, c)
     played = _decision(server, state, c)
@@ -106,7 +106,7 @@ def federate(
 
 
 def _require_sharp(balls: np.ndarray) -> None:
-    """Blurred unless all are known not to be negative, to SHARP bits."""
+    """Raise ImpreciseState unless all are provably nonnegative, with at least SHARP bits."""
     if not all(v >= 0 and v.rel_accuracy_bits() >= SHARP for v in balls.flat):
         raise ImpreciseState("the balls of the run are too wide")
 
@@ -119,7 +119,7 @@ def _decision(server: Server, state: Any, c: Constants) -> np.ndarray | None:
 
 
 def scatter(values: np.ndarray, who: np.ndarray, n_clients: int) -> np.ndarray:
-    """Values of those who take part (R, m) in a row for all clients (R, K), 0 for the others."""
+    """Return the values of those who take part (R, m) in a row for all clients (R, K), 0 for the others."""
     if values.dtype == object:
         shape = (len(values), n_clients)
         found = object_array([0 * values.flat[0]] * (shape[0] * shape[1]), shape)
@@ -130,7 +130,7 @@ def scatter(values: np.ndarray, who: np.ndarray, n_clients: int) -> np.ndarray:
 
 
 def seen_responses(answers: Answers, c: Constants, cdf: Cdf) -> tuple[np.ndarray, np.ndarray]:
-    """Who took part as 0 and 1, and the responses (8) of their losses, (R, K) each."""
+    """Return who took part as 0 and 1, and the responses (8) to their losses, (R, K) each."""
     seen = scatter(np.ones(answers.who.shape, dtype=np.int64), answers.who, c.n_clients)
     losses = scatter(answers.losses, answers.who, c.n_clients)
     found = response(losses, seen, c.response_low, c.response_high, cdf)
@@ -138,7 +138,7 @@ def seen_responses(answers: Answers, c: Constants, cdf: Cdf) -> tuple[np.ndarray
 
 
 def by_learner(learner: Learner, cdf: Cdf = weibull, ring: Ring | None = None) -> Server:
-    """AAggFF with any learner: responses (8), its step, p renormalised on those who took part where not all did (95)."""
+    """Return AAggFF with any learner: responses (8), its step, and, with partial participation, (95)."""
 
     def step(state: Any, answers: Answers, c: Constants) -> Any:
         seen, responses = seen_responses(answers, c, cdf)
@@ -162,16 +162,16 @@ def _keep(state: Any, answers: Answers, c: Constants) -> Any:
 
 
 def _shares(sizes: np.ndarray, answers: Answers) -> np.ndarray:
-    """n_i over the samples of those who take part, (R, m)."""
+    """Return n_i over the total samples of those who take part, (R, m)."""
     return normalise(np.asarray(sizes, dtype=float)[answers.who])
 
 
 def by_method(method: Method, sizes: np.ndarray, constant: Number = 0, smoothness: Number = 1) -> Server:
-    """A method of Table 1 with its true global step, shares n_i / n among those who take part."""
+    """Return a method of Table 1 with its true global step and shares n_i / n among those who take part."""
 
     def weights(state: Any, answers: Answers, c: Constants) -> np.ndarray:
         shares = _shares(sizes, answers)
-        if method is closed_forms.fedavg:  # it does not look at the losses
+        if method is closed_forms.fedavg:  # FedAvg ignores the losses
             return shares
         mixing = closed_forms.step_weights(method, shares, answers.losses, constant)
         length = closed_forms.step_length(method, shares, answers.losses, answers.updates, constant, smoothness)
@@ -181,7 +181,7 @@ def by_method(method: Method, sizes: np.ndarray, constant: Number = 0, smoothnes
 
 
 def afl(rate: float) -> Server:
-    """Agnostic federated learning: v <- projection of v + rate F, theta - sum v_i d_i, from the uniform v; all take part."""
+    """Return agnostic federated learning from the uniform v: v <- projection of v + rate F, theta - sum v_i d_i."""
 
     def init(n: int, c: Constants) -> np.ndarray:
         if c.n_participating < c.n_clients:
@@ -198,7 +198,7 @@ def afl(rate: float) -> Server:
 
 
 class RunPath(NamedTuple):
-    """Runs round by round, T rounds: who took part and responses (T, R, K), 0 for those not seen, decisions (T + 1, R, K)."""
+    """Runs of T rounds: who took part and responses (T, R, K), 0 for those not seen, decisions (T + 1, R, K)."""
 
     seen: np.ndarray
     responses: np.ndarray
@@ -206,7 +206,7 @@ class RunPath(NamedTuple):
 
 
 def run_path(rounds: Iterator[Round], c: Constants, cdf: Cdf = weibull) -> RunPath:
-    """The decisions of a run and the responses to them."""
+    """Return the decisions of a run and the responses to them."""
     seen, responses = [], []
     decisions: list[np.ndarray] = []
     for turn in rounds:
@@ -220,22 +220,22 @@ def run_path(rounds: Iterator[Round], c: Constants, cdf: Cdf = weibull) -> RunPa
 
 
 def played_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
-    """sum_t l_t(p^(t)), (R,): what theorems speak of. Responses of those not seen count as 0."""
+    """Return sum_t l_t(p^(t)), (R,), as in the theorems. Responses of those not seen count as 0."""
     return np.asarray(loss.value(run.decisions[:-1], run.responses).sum(axis=0))
 
 
 def used_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
-    """sum_t l_t of the weights that move theta, (R,): p^(t+1) on round t, renormalised on those who took part."""
+    """Return sum_t l_t for the weights that move theta, (R,): p^(t+1) in round t, renormalised on those seen."""
     return np.asarray(loss.value(renormalise_on(run.decisions[1:], run.seen), run.responses).sum(axis=0))
 
 
 def renormalise_on(p: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """(95): p renormalised on those who take part, 0 for the others."""
+    """Return (95): p renormalised on those who take part, 0 for the others."""
     return normalise(p * seen)
 
 
 def hindsight_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
-    """The least loss of a fixed decision where all take part, (R,); ValueError elsewhere, where it isn't convex in p."""
+    """Return the least loss of a fixed decision if all take part, (R,); else ValueError, as it is not convex in p."""
     if not run.seen.all():
         raise ValueError("the best decision in hindsight is that of rounds in which all clients take part")
     ones = np.ones(len(run.responses))
@@ -244,12 +244,12 @@ def hindsight_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
 
 
 def played_regret(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
-    """The static regret (5) of p^(1..T) on the responses that the run produced, (R,)."""
+    """Return the static regret (5) of p^(1..T) on the responses that the run produced, (R,)."""
     return played_loss(run, loss) - hindsight_loss(run, loss)
 
 
 def distance_from_uniform(run: RunPath) -> np.ndarray:
-    """Total variation between what moves theta and uniform weights of those who took part, mean over the rounds, (R,)."""
+    """Return the mean total variation between the weights that move theta and uniform weights on those seen, (R,)."""
     own = renormalise_on(run.decisions[1:], run.seen)
     uniform = normalise(run.seen.astype(float))
     return np.asarray(np.abs(own - uniform).sum(axis=2).mean(axis=0) / 2)

@@ -1,6 +1,6 @@
 """Clients of simulated federations: quadratics, exact in balls, and logistic regressions on generated data.
 
-Axes: R repetitions, K clients, m of them who take part, n samples of a client, d parameters. ``who`` (R, m) lists clients.
+Axes: R repetitions, K clients, m of whom take part, n samples of a client, d parameters. ``who`` (R, m) lists clients.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from fltheory.model.schema import Table, Vector
 from fltheory.number import Element, Number, Ring, streams, to_float
 from fltheory.runs.algorithm import object_array
 
-DATA, BATCH = 1 << 40, 1 << 41  # rounds' streams beyond every round: data; the order of the samples
-UNIT = 2.0**-54  # half the spacing of the uniform floats: keeps them off 0
+DATA, BATCH = 1 << 40, 1 << 41  # random streams outside the rounds: data; the order of the samples
+UNIT = 2.0**-54  # half the spacing of the uniform floats, added to avoid 0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """E epochs of local steps zeta; ``batch_size`` None: one step an epoch with all samples."""
+    """A training plan: E epochs of local steps zeta; with ``batch_size`` None, one full-batch step per epoch."""
 
     n_epochs: int = 1
     step_size: float | Element = 0.5
@@ -28,7 +28,7 @@ class Plan:
 
 
 class LocalResult(NamedTuple):
-    """What local training leaves: updates d_i = theta - theta_i (R, m, d), and gradients of samples that it took (R, m)."""
+    """The result of local training: updates d_i = theta - theta_i (R, m, d), and numbers of sample gradients (R, m)."""
 
     updates: np.ndarray
     gradients: np.ndarray
@@ -42,17 +42,17 @@ class Clients(Protocol):
         """The clients' numbers of samples n_i, (K,)."""
 
     def start(self, n: int) -> np.ndarray:
-        """Where training starts, (R, d)."""
+        """Return the initial model, (R, d)."""
 
     def losses(self, theta: np.ndarray, who: np.ndarray) -> np.ndarray:
-        """F_i over all samples of a client, (R, m): (94)."""
+        """Return F_i over all samples of a client, (R, m): (94)."""
 
     def train(self, theta: np.ndarray, who: np.ndarray, plan: Plan, key: tuple[int, np.ndarray, int]) -> LocalResult:
-        """Local training from theta in a round; ``key``: seed, repetitions, round."""
+        """Train locally from theta in a round; ``key``: seed, repetitions, round."""
 
 
 def members(seen: np.ndarray) -> np.ndarray:
-    """The clients of a mask (R, K) in rising order, (R, m): as many in every row."""
+    """Return the clients of a mask (R, K) in increasing order, (R, m), equally many in every row."""
     return np.nonzero(seen)[1].reshape(len(seen), -1)
 
 
@@ -103,15 +103,15 @@ def quadratics(curvatures: Vector, centres: Table, floors: Vector, ring: Ring | 
 
 
 def logistic_loss(margins: np.ndarray) -> np.ndarray:
-    """log(1 + exp(-margin)), without overflow."""
+    """Return log(1 + exp(-margin)), without overflow."""
     return np.asarray(np.log1p(np.exp(-np.abs(margins))) + np.maximum(-margins, 0))
 
 
 @dataclass(frozen=True, eq=False)
 class Logistic:
-    """Two classes: features x (R, K, n, d), signs of the labels y (R, K, n), the first n_i of which are the client's.
+    """Two classes: features x (R, K, n, d) and signs of the labels y (R, K, n); the client has the first n_i of them.
 
-    ``held_out``: features (R, K, v, d) and signs (R, K, v) that no one trains on.
+    ``held_out``: features (R, K, v, d) and signs (R, K, v) that are not used for training.
     """
 
     x: np.ndarray
@@ -123,7 +123,7 @@ class Logistic:
         return np.zeros((n, self.x.shape[-1]))
 
     def _of(self, who: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Features, signs and sizes of those who take part."""
+        """Return features, signs and sizes of those who take part."""
         if who.shape[1] == len(self.sizes):
             return self.x, self.y, np.broadcast_to(self.sizes, who.shape)
         rows = np.arange(len(who))[:, None]
@@ -158,7 +158,7 @@ class Logistic:
         return LocalResult(theta[:, None] - local, taken)
 
     def _order(self, who: np.ndarray, sizes: np.ndarray, epoch: int, key: tuple[int, np.ndarray, int]) -> np.ndarray:
-        """The samples of every client in a random order, (R, m, n), places beyond n_i last."""
+        """Return the samples of every client in a random order, (R, m, n), with places beyond n_i last."""
         seed, repetitions, round_ = key
         n = self.y.shape[-1]
         draws = streams.uniform(
@@ -167,7 +167,7 @@ class Logistic:
         return np.argsort(np.where(np.arange(n) < sizes[..., None], draws, 2.0), axis=-1, kind="stable")
 
     def accuracy(self, theta: np.ndarray) -> np.ndarray:
-        """The share of held-out samples of every client that the model gets right, (R, K)."""
+        """Return the share of every client's held-out samples that the model classifies correctly, (R, K)."""
         x, y = self.held_out
         return np.asarray((y * (x @ theta[:, None, :, None])[..., 0] > 0).mean(axis=-1))
 
@@ -175,9 +175,9 @@ class Logistic:
 def client_models(
     sizes: np.ndarray, spread: float, repetitions: np.ndarray, seed: int, dim: int = 5, held_out: int = 100
 ) -> Logistic:
-    """Clients whose labels follow models of their own: y = +-1 by the logistic of <w_i, x>, w_i = w + spread u_i.
+    """Draw clients with their own models: y = +-1 by the logistic of <w_i, x>, w_i = w + spread u_i.
 
-    x, u_i ~ N(0, I), w ~ N(0, 4 I), the last feature is 1. Everything is drawn afresh for every repetition.
+    x, u_i ~ N(0, I), w ~ N(0, 4 I), the last feature is 1. Each repetition draws everything anew.
     """
     K, most = len(sizes), int(sizes.max()) + held_out
 
@@ -193,7 +193,7 @@ def client_models(
     models = 2 * normal(0, 1, dim) + spread * normal(1, K, dim)
     x = normal(2, K, most, dim)
     x[..., -1] = 1.0
-    with np.errstate(over="ignore"):  # models far apart: e^inf, and a chance of 0
+    with np.errstate(over="ignore"):  # models far apart: e^inf, and a probability of 0
         chance = 1 / (1 + np.exp(-(x @ models[..., None])[..., 0]))
     y = np.where(uniform(3, K, most) < chance, 1.0, -1.0)
     cut = most - held_out

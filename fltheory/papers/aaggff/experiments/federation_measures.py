@@ -1,4 +1,4 @@
-"""What is measured of federations: regret on the responses that a run itself produced, and who serves the clients better."""
+"""Measures of federations: regret on the responses that a run itself produces, and comparisons of methods."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from fltheory.runs.measures import NUMBER, GameMeasure, evaluate_in_case
 from fltheory.runs.method import NotEnumerable
 from fltheory.work import TRAINING_ROUNDS_PER_UNIT, spend
 
-IN_BALLS = 600  # clients times rounds of a federation that runs in balls at most
-NARROW = 1e-9  # radius of a response in balls from which more precision is asked for
+IN_BALLS = 600  # the largest clients times rounds of a federation that runs in balls
+NARROW = 1e-9  # the largest radius of a response in balls before the precision is increased
 
 
 def _federation(case: Case[Federation]) -> Federation:
@@ -49,7 +49,7 @@ def _federation(case: Case[Federation]) -> Federation:
 
 @lru_cache(maxsize=64)
 def run_of(learner: Learner, case: Case) -> RunPath:
-    """The one run of a federation with its own seed."""
+    """Return the one run of a federation with its own seed."""
     game = _federation(case)
     seed, only = int(game.seed), np.arange(1)
     c = run_constants(case, None)
@@ -58,10 +58,10 @@ def run_of(learner: Learner, case: Case) -> RunPath:
 
 
 def run_in_balls(learner: Learner, case: Case) -> RunPath:
-    """The same in balls at the working precision, of quadratic clients who all take part."""
+    """Return the same in balls at the working precision, for quadratic clients who all take part."""
     game = _federation(case)
     if learner.exact is None:
-        raise NotEnumerable(f"{learner.name} has no twin in balls")
+        raise NotEnumerable(f"{learner.name} has no exact version")
     if not isinstance(game, QuadraticFederation) or game.n_participating < game.n_clients:
         raise NotEnumerable("only quadratic clients who all take part run in balls")
     if game.n_clients * game.n_rounds > IN_BALLS:
@@ -73,39 +73,39 @@ def run_in_balls(learner: Learner, case: Case) -> RunPath:
 
 
 class _OwnRun(GameMeasure):
-    """What is measured of the one run of a federation with its own seed. Subclasses give ``_of`` and ``_in_balls``."""
+    """A measure of the one run of a federation with its own seed. Subclasses define ``_of`` and ``_in_balls``."""
 
     name: str
     dimension: Dimension = NUMBER
     of_any_algorithm: bool = True
 
     def is_random(self, case: Case) -> bool:
-        """No: the instance has its own seed."""
+        """Return False: the instance has its own seed."""
         return False
 
     def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
-        """Its value as a ball, for quadratic clients who all take part."""
+        """Return the value as a ball, for quadratic clients who all take part."""
         if ring is not BALL:
             raise NotRational
         try:
             return self._in_balls(run_in_balls(learner, case))
         except ImpreciseState:
-            return arb.nan()  # asks for more precision
+            return arb.nan()  # the precision is increased
 
     def simulate(self, player: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Its value for the one run, (1,)."""
+        """Return the value for the one run, (1,)."""
         require_wide_range(case)
         spend(steps_per_run(case) / TRAINING_ROUNDS_PER_UNIT)
         return self._of(run_of(player, case), case)
 
     def float_error(self, case: Case) -> float:
-        """How far its value in floats may be off."""
+        """Return an error bound for the value in floats."""
         c = case.constants
         share = to_float(c[notation.m]) / to_float(c[notation.K])
         return rounding_error_bound(case, 4 * (1 + to_float(c[notation.C2])) / share)
 
     def trivial(self, case: Case) -> Number | None:
-        """T times what two decisions can differ by in a round."""
+        """Return T times the largest difference of the losses of two decisions in a round."""
         return evaluate_in_case(self.trivial_formula(), case)
 
     def trivial_formula(self) -> sympy.Expr:
@@ -120,7 +120,7 @@ class _OwnRun(GameMeasure):
 
 @dataclass(frozen=True)
 class RecordedRegret(_OwnRun):
-    """The regret (5) of the decisions of a federation on the responses that they led to."""
+    """The regret (5) of the decisions of a federation on the responses that they produce."""
 
     name: str = "static regret on own responses"
 
@@ -138,7 +138,7 @@ class RecordedRegret(_OwnRun):
 
 @dataclass(frozen=True)
 class UsedLess(_OwnRun):
-    """By how much what moves the model, p^(t+1) on round t, loses more than what theorems speak of, p^(t)."""
+    """The loss of p^(t+1), which moves the model in round t, minus that of p^(t), to which the theorems refer."""
 
     name: str = "Σ l_t(p_(t+1)) - Σ l_t(p_t) on own responses"
 
@@ -161,7 +161,7 @@ class RecordedEstimates(_OwnRun):
         return linearised_regret(self.gradient, rounds, run_constants(case, None))
 
     def trivial(self, case: Case) -> Number | None:
-        """Not known for estimates."""
+        """Return None: there is no trivial bound for estimates."""
         return None
 
     def trivial_formula(self) -> None:
@@ -173,9 +173,9 @@ Event = Callable[[experiments.Outcome, tuple[experiments.Outcome, ...]], np.ndar
 
 @dataclass(frozen=True)
 class Chance(GameMeasure):
-    """P(an event of the outcomes of the decision maker and of its rivals) in a fresh run, data included.
+    """P(an event of the outcomes of the learner and of its rivals) in a fresh run, data included.
 
-    All train on the same data, with the same clients in every round.
+    All methods train on the same data, with the same clients in every round.
     """
 
     name: str
@@ -185,11 +185,11 @@ class Chance(GameMeasure):
     of_any_algorithm: bool = True
 
     def exact(self, learner: Learner, case: Case, ring: Ring) -> Any:
-        """NotEnumerable: data are Gaussian."""
+        """Raise NotEnumerable: the data are Gaussian."""
         raise NotEnumerable(f"{self.name} is only simulated")
 
     def simulate(self, learner: Learner, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """1 where it happens, else 0, (repetitions,)."""
+        """Return 1 if the event occurs, else 0, (repetitions,)."""
         spend(len(repetitions) * steps_per_run(case) / TRAINING_ROUNDS_PER_UNIT)
         runs = tuple(repetitions.tolist())
         own = experiments.of_learner(learner, case, seed, runs)
@@ -201,5 +201,5 @@ class Chance(GameMeasure):
         return 0.0, 1.0
 
     def trivial(self, case: Case) -> Number | None:
-        """None: it may be anything."""
+        """Return None: there is no trivial bound."""
         return None

@@ -1,6 +1,6 @@
-"""The experiments of Section 6 in spirit: all methods on generated federations, what they end with for every client.
+"""Analogues of the experiments of Section 6: all methods on generated federations, with the result for every client.
 
-Every repetition has data and draws of its own; the methods of one experiment share them (paired runs).
+Every repetition has its own data and draws; the methods of one experiment share them (paired runs).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from fltheory.papers.aaggff.practice.closed_forms import fairness
 from fltheory.papers.aaggff.unification import closed_forms
 from fltheory.runs.constants import Constants, run_constants
 
-SHARE = "1/10"  # of the clients, the worst or the best
+SHARE = "1/10"  # of the clients, for the worst and the best
 POWER, TILT, CEILING, RATE = 1.0, 1.0, 5.0, 0.1  # q, lambda, M and the step of AFL, from the paper's grids (C.3)
 UNIFORM = constant_learner()
 
 
 class Outcome(NamedTuple):
-    """What runs end with: accuracy on held-out samples and mean loss on the own ones of every client, (R, K).
+    """Results of runs: accuracy on held-out samples and mean training loss of every client, (R, K).
 
-    ``from_uniform`` (R,): total variation between what moves theta and uniform weights of those who take part, mean over
-    the rounds.
+    ``from_uniform`` (R,): mean over the rounds of the total variation between the weights that move theta and uniform
+    weights on those who take part.
     """
 
     accuracy: np.ndarray
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
 
     @property
     def largest_loss(self) -> np.ndarray:
-        """The largest loss of a client on its own samples, (R,): what AFL minimises."""
+        """The largest training loss of a client, (R,): what AFL minimises."""
         return np.asarray(self.losses.max(axis=1))
 
 
@@ -68,7 +68,7 @@ def _clients(federation: LogisticFederation, seed: int, runs: tuple[int, ...]) -
 
 
 def train(server: Server, federation: LogisticFederation, c: Constants, seed: int, runs: tuple[int, ...]) -> Outcome:
-    """All rounds of a federation with a server."""
+    """Run all rounds of a federation with a server."""
     clients, repetitions = _clients(federation, seed, runs), np.array(runs)
     distance = np.zeros(len(runs))
     for turn in federate(server, clients, federation.plan(), c, seed, repetitions):
@@ -81,19 +81,19 @@ def train(server: Server, federation: LogisticFederation, c: Constants, seed: in
 
 @lru_cache(maxsize=64)
 def of_learner(learner: Learner, case: Case[LogisticFederation], seed: int, runs: tuple[int, ...]) -> Outcome:
-    """AAggFF with a learner, with the constants of the case."""
+    """Run AAggFF with a learner, with the constants of the case."""
     federation = case.instance
     return train(by_learner(learner, federation.transform), federation, run_constants(case, None), seed, runs)
 
 
 @lru_cache(maxsize=256)
 def of_rival(name: str, federation: LogisticFederation, seed: int, runs: tuple[int, ...]) -> Outcome:
-    """A method of RIVALS; KeyError for another name."""
+    """Run a method of RIVALS; KeyError for another name."""
     return train(rival(name, federation), federation, run_constants(Case(federation), None), seed, runs)
 
 
 def rival(name: str, federation: LogisticFederation) -> Server:
-    """The server of a method of RIVALS."""
+    """Return the server of a method of RIVALS."""
     sizes, rate = federation.sizes, federation.plan().step_size
     servers = {
         "FedAvg": lambda: by_method(closed_forms.fedavg, sizes),

@@ -76,7 +76,7 @@ _TABLE_A1 = {
     "logistic": ".32 .79 .37",
     "normal": ".22 .90 .29",
 }
-_LAST_ENTRY = ("normal", ".22 .90 .30")  # what it should be
+_LAST_ENTRY = ("normal", ".22 .90 .30")  # the corrected entry
 # clients and rounds
 _TABLE_4 = {
     "Berka": "7 100",
@@ -86,9 +86,9 @@ _TABLE_4 = {
     "Reddit": "817 300",
     "SpeechCommands": "2005 500",
 }
-# the probability to take part: Figure A1 has that of Reddit, the authors' scripts have all
+# the probability of taking part: Figure A1 gives that of Reddit, the authors' scripts give all
 _PARTICIPATION = {"CelebA": ".00054", "Reddit": ".00612", "SpeechCommands": ".002494"}
-# clients, samples, samples a client
+# clients, samples, samples per client
 _TABLE_A2 = {
     "Berka": "7 621 88.71",
     "MQP": "11 3048 277.09",
@@ -109,7 +109,7 @@ def _numbers(text: str) -> list[Fraction]:
 
 
 class Result(NamedTuple):
-    """What is printed of a method on a data set."""
+    """The printed results of a method on a data set."""
 
     average: Fraction
     worst: Fraction
@@ -140,33 +140,33 @@ class DataSet(Record):
 
     @property
     def results(self) -> dict[str, Result]:
-        """What is printed of every method."""
+        """Return the printed results of every method."""
         return RESULTS[self.name]
 
     @property
     def ours(self) -> Result:
-        """What is printed of AAggFF."""
+        """Return the printed results of AAggFF."""
         return self.results[OURS[self.name]]
 
     @property
     def federation(self) -> tuple[int, int]:
-        """Clients and rounds as printed in Table 4."""
+        """Return clients and rounds as printed in Table 4."""
         clients, rounds = map(int, _TABLE_4[self.name].split())
         return clients, rounds
 
     @property
     def participation(self) -> Fraction:
-        """C: 1 in the cross-silo setting."""
+        """The participation rate C, which is 1 in the cross-silo setting."""
         return Fraction(_PARTICIPATION.get(self.name, 1))
 
     @property
     def n_participating(self) -> int:
-        """How many clients take part in a round, CK rounded down."""
+        """The number of clients that take part in a round, CK rounded down."""
         return math.floor(self.participation * self.federation[0])
 
     @property
     def sizes(self) -> tuple[Fraction, Fraction, Fraction]:
-        """Clients, samples, and samples a client as printed in Table A2."""
+        """Return clients, samples, and samples per client as printed in Table A2."""
         clients, samples, mean = _numbers(_TABLE_A2[self.name])
         return clients, samples, mean
 
@@ -184,7 +184,7 @@ class Entry(Record):
 
     @property
     def result(self) -> Result:
-        """What is printed of it."""
+        """Return its printed results."""
         return RESULTS[self.data][self.method]
 
 
@@ -195,20 +195,20 @@ class Host(Record):
     method: str = scalar(one_of_names(*HOSTS))
 
     def rise(self, worst: bool) -> Fraction:
-        """What AAggFF adds to the average performance, or to the worst."""
+        """Return the gain of AAggFF in average performance, or in worst performance."""
         at = 2 * PLUGGED.index(self.data) + worst
         plain, plugged = (_numbers(cells)[at] for cells in _TABLE_7[self.method])
         return plugged - plain
 
 
 class Row(Record):
-    """A row of Table A1: what a distribution function makes of the losses of the example."""
+    """A row of Table A1: the values of a distribution function at the losses of the example."""
 
     cdf: str = scalar(one_of_names(*_TABLE_A1))
 
     @property
     def inputs(self) -> np.ndarray:
-        """F_i over their mean, exact."""
+        """The exact F_i over their mean."""
         return over_mean(np.array(EXAMPLE, dtype=object))
 
     @property
@@ -218,16 +218,16 @@ class Row(Record):
 
     @property
     def digits(self) -> list[Fraction]:
-        """The entries as printed."""
+        """Return the entries as printed."""
         return _numbers(_TABLE_A1[self.cdf])
 
     @property
     def right_digits(self) -> list[Fraction]:
-        """The entries, the one that is wrong put right."""
+        """Return the entries with the wrong one corrected."""
         return _numbers(_LAST_ENTRY[1]) if self.cdf == _LAST_ENTRY[0] else self.digits
 
     def values(self, inputs: Sequence[Fraction] | np.ndarray) -> np.ndarray:
-        """The distribution function at the inputs, in balls."""
+        """Return the distribution function at the inputs, in balls."""
         return CDFS[self.cdf](np.array(inputs, dtype=object))
 
 
@@ -237,13 +237,13 @@ class Study(Record):
     data: str = scalar(one_of_names(*_FIGURE_A1))
 
     def lead(self, first: str, second: str) -> Fraction:
-        """The most by which one CDF is above another, in average or worst performance."""
+        """Return the largest lead of one CDF over another, in average or worst performance."""
         _, found = _FIGURE_A1[self.data]
         return max(v - w for v, w in zip(_numbers(found[first]), _numbers(found[second]), strict=True))
 
     @property
     def lost_by_the_smallest_objective(self) -> Fraction:
-        """The best average performance less that of the CDF with the smallest cumulative objective."""
+        """Return the best average performance minus that of the CDF with the smallest cumulative objective."""
         winner, found = _FIGURE_A1[self.data]
         averages = {cdf: _numbers(cell)[0] for cdf, cell in found.items()}
         return max(averages.values()) - averages[winner]

@@ -1,4 +1,4 @@
-"""Games that searches draw from: phases, patterns and random responses, with the constants of the learners."""
+"""Families of games for ``falsify``: phases, patterns and random responses, with the constants of the learners."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from fltheory.papers.aaggff.instances.games import (
 from fltheory.papers.aaggff.instances.lemmas import FtrlPoints
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, Responses, ResponseTable
 
-LONG = 4000  # rounds of a drawn game at most, so that many can be tried
+LONG = 4000  # the most rounds of a drawn game, so that many can be tried
 
 
 @st.composite
 def ranges(draw: st.DrawFn, wide: bool = False) -> tuple[Fraction, Fraction]:
-    """(C1, C2), log-uniform or so; ``wide``: V at least 3/10."""
+    """Draw (C1, C2), roughly log-uniform; ``wide``: V at least 3/10."""
     low = draw(st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 100), Fraction(1, 4), Fraction(1), Fraction(3)]))
     size = draw(st.sampled_from([Fraction(3, 10), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(10)]))
     if not wide:
@@ -34,7 +34,7 @@ def ranges(draw: st.DrawFn, wide: bool = False) -> tuple[Fraction, Fraction]:
 
 @st.composite
 def phases(draw: st.DrawFn, low: Fraction, high: Fraction, most: int = LONG) -> ResponseTable:
-    """A few phases of constant responses, each client low or high or between, once or again and again."""
+    """Draw a few phases of constant responses, each client low, high or in between, perhaps repeated periodically."""
     n = draw(st.integers(2, 5))
     levels = [low, high, (low + high) / 2]
     rows = draw(st.lists(st.tuples(*[st.sampled_from(levels)] * n), min_size=1, max_size=4))
@@ -46,7 +46,7 @@ def phases(draw: st.DrawFn, low: Fraction, high: Fraction, most: int = LONG) -> 
 
 @st.composite
 def games(draw: st.DrawFn, wide: bool = False) -> Case:
-    """Any game in which all clients take part."""
+    """Draw a game in which all clients take part."""
     return Case(draw(_games(wide)))
 
 
@@ -66,7 +66,7 @@ def _games(draw: st.DrawFn, wide: bool = False) -> Responses:
 
 @st.composite
 def tuned_games(draw: st.DrawFn) -> Case:
-    """Any game with alpha and a beta inside the window of the curvature."""
+    """Draw a game with alpha and a beta inside the window of the curvature."""
     game = draw(_games())
     case = case_at(game, draw(st.sampled_from(["1/100", "1/10", "1/2", 1, 4])))
     share = draw(st.sampled_from([1, 1, 1, Fraction(1, 2), Fraction(1, 10)]))
@@ -75,20 +75,20 @@ def tuned_games(draw: st.DrawFn) -> Case:
 
 @st.composite
 def weighted(draw: st.DrawFn, wide: bool = False) -> Case:
-    """Any game with alpha, or, not ``wide``, one whose leader turns; ``wide``: V at least 3/10."""
+    """Draw a game with alpha or, if not ``wide``, one whose leader changes; ``wide``: V at least 3/10."""
     game = draw(_games(True)) if wide else draw(turning()).instance
     return Case(game, learner_regularisation=draw(st.sampled_from(["1/100", "1/10", "1/2", 1, 4])))
 
 
 @st.composite
 def scaled_games(draw: st.DrawFn) -> Case:
-    """Any game with a rate for some L_s."""
+    """Draw a game with a rate for some L_s."""
     return Case(draw(_games()), learner_scale=draw(st.sampled_from(["1/100", "1/10", "1/3", 1, 3, 30])))
 
 
 @st.composite
 def turning(draw: st.DrawFn, paper: bool = False) -> Case:
-    """One part of the clients leads, then another, perhaps after a small push; ``paper``: C2 is 1/K."""
+    """Draw a game that one part of the clients leads first, then another, after a small push; ``paper``: C2 = 1/K."""
     K = draw(st.integers(4, 10))
     high = Fraction(1, K)
     if draw(st.booleans()) and not paper:
@@ -104,13 +104,13 @@ def turning(draw: st.DrawFn, paper: bool = False) -> Case:
 
 @st.composite
 def alternating(draw: st.DrawFn) -> Case:
-    """I5 of any length and range."""
+    """Draw I5 with any length and range."""
     return Case(alternation(20 * draw(st.integers(100, 6000)), draw(st.sampled_from([1, 2, Fraction(1, 2)]))))
 
 
 @st.composite
 def one_good_games(draw: st.DrawFn) -> Case:
-    """I8: one client a little better than all others."""
+    """Draw I8: one client is slightly better than all others."""
     n, d = (
         draw(st.integers(2, 300)),
         draw(st.sampled_from([Fraction(1, 5), Fraction(3, 10), Fraction(1, 2), Fraction(1)])),
@@ -121,7 +121,7 @@ def one_good_games(draw: st.DrawFn) -> Case:
 
 @st.composite
 def fair_coins(draw: st.DrawFn) -> Case:
-    """A fair coin of any range and an even number of rounds."""
+    """Draw a fair coin with any range and an even number of rounds."""
     high = Fraction(1, draw(st.sampled_from([1, 3, 10, 100, 1000])))
     return Case(FairCoin(2 * draw(st.integers(1, 200_000)), high))
 
@@ -131,7 +131,7 @@ def fair_coins(draw: st.DrawFn) -> Case:
 
 @st.composite
 def sampled_games(draw: st.DrawFn, imputed: str | None = None, wide: bool = False) -> Case:
-    """A game in which some clients take part; ``imputed``: a constant anywhere in the range, its middle or the best."""
+    """Draw a game with partial participation; ``imputed``: a constant in the range, its middle or the best one."""
     low, high = draw(ranges(wide))
     n = draw(st.integers(2, 6))
     m = draw(st.integers(1, n))
@@ -153,14 +153,14 @@ def sampled_games(draw: st.DrawFn, imputed: str | None = None, wide: bool = Fals
 
 @st.composite
 def lonely(draw: st.DrawFn) -> Case:
-    """I1 with one client a round: nothing is learned."""
+    """Draw I1 with one client a round: nothing is learned."""
     n = draw(st.integers(2, 50))
     rounds = draw(st.integers(1, 5000))
     high = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3)]))
     return Case(vertex(n, rounds, high, n_participating=1))
 
 
-# Short games, to be followed in balls ---------------------------------------------------------------------------
+# Short games for runs in balls ----------------------------------------------------------------------------------
 
 
 @st.composite
@@ -176,19 +176,19 @@ def _short(draw: st.DrawFn) -> ResponseTable | RandomResponses:
 
 @st.composite
 def short_newton(draw: st.DrawFn) -> Case:
-    """A short game with alpha and any beta up to the window of the curvature."""
+    """Draw a short game with alpha and any beta up to the window of the curvature."""
     return case_at(draw(_short()), draw(st.sampled_from(["1/100", "1/10", 1, 4])))
 
 
 @st.composite
 def short_entropic(draw: st.DrawFn) -> Case:
-    """A short game with a rate for some L_s."""
+    """Draw a short game with a rate for some L_s."""
     return Case(draw(_short()), learner_scale=draw(st.sampled_from(["1/10", "1/3", 1, 3])))
 
 
 @st.composite
 def ftrl_points(draw: st.DrawFn) -> Case:
-    """Any points, gradients and weights."""
+    """Draw points, gradients and weights without restriction."""
     n, rounds = draw(st.integers(1, 3)), draw(st.integers(1, 4))
     number = st.fractions(-3, 3, max_denominator=4)
     row = st.tuples(*[number] * n)

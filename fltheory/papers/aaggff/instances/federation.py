@@ -1,4 +1,4 @@
-"""Federations as instances: quadratic clients given exactly, and logistic clients that are drawn."""
+"""Federations as instances: quadratic clients with exact constants, and logistic clients with random data."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from fltheory.papers.aaggff import notation
 from fltheory.papers.aaggff.experiments.federation_data import Clients, Logistic, Plan, client_models, quadratics
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS, Cdf
 
-SIZES = 5  # different numbers of samples of logistic clients
+SIZES = 5  # number of different sample sizes of logistic clients
 
 
 class Federation(Data):
-    """What federations share: clients, rounds, who takes part and the range of the responses (8), by default the paper's.
+    """The common part of federations: clients, rounds, participation and the range of the responses (8).
 
-    The paper's range is [0, 1/K] where all clients take part and [0, m/K] where m do (B.2).
+    By default it is the paper's: [0, 1/K] if all clients take part and [0, m/K] if m do (B.2).
     """
 
     n_clients: Number
@@ -32,8 +32,8 @@ class Federation(Data):
     high: Number
     low: Number
     cdf: str
-    seed: Number  # of the data, where they are drawn
-    oblivious: ClassVar[bool] = False  # responses follow from what was decided before
+    seed: Number  # seed of the data, if random
+    oblivious: ClassVar[bool] = False  # responses depend on earlier decisions
 
     def _read_federation(self) -> None:
         self._count("n_rounds")
@@ -66,11 +66,11 @@ class Federation(Data):
 
     @property
     def adjustable(self) -> tuple[str, ...]:
-        """The constants that the federation can be rebuilt with, by canonical name."""
+        """Return the constants with which the federation can be rebuilt, by canonical name."""
         return tuple(self.field_of)
 
     def adjusted(self, name: str, value: Number) -> Self:
-        """The federation with another value of a constant; if all take part in it all still do, in the paper's range."""
+        """Return the federation with another value of a constant; full participation stays full."""
         changes: dict[str, Any] = {self.field_of[name]: value}
         if name == "n_clients" and self.n_participating == self.n_clients:
             changes["n_participating"] = None
@@ -88,17 +88,17 @@ class Federation(Data):
         return CDFS[self.cdf]
 
     def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Clients:
-        """The clients of every repetition."""
+        """Return the clients of every repetition."""
         raise NotImplementedError
 
     def plan(self, ring: Ring | None = None) -> Plan:
-        """How the clients train."""
+        """Return the training plan of the clients."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, repr=False)
 class QuadraticFederation(Federation):
-    """F_i(theta) = a_i/2 |theta - b_i|^2 + c_i, E exact gradient steps a round, from theta = 0."""
+    """Clients F_i(theta) = a_i/2 |theta - b_i|^2 + c_i with E exact gradient steps a round, from theta = 0."""
 
     curvatures: AsVector
     centres: AsTable
@@ -132,7 +132,7 @@ class QuadraticFederation(Federation):
     def n_clients(self) -> int:
         return len(self.curvatures)
 
-    seed = 0  # nothing is drawn
+    seed = 0  # deterministic
 
     def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Clients:
         return quadratics(self.curvatures, self.centres, self.floors, ring)
@@ -141,12 +141,12 @@ class QuadraticFederation(Federation):
         return Plan(self.n_epochs, to_float(self.step_size) if ring is None else ring.scalar(self.step_size))
 
     def permuted(self, order: tuple[int, ...]) -> QuadraticFederation:
-        """The same clients in another order."""
+        """Return the same clients in another order."""
         own = {"curvatures": self.curvatures, "centres": self.centres, "floors": self.floors}
         return replace(self, **{name: tuple(rows[i] for i in order) for name, rows in own.items()})
 
     def scaled(self, factor: Number) -> QuadraticFederation:
-        """All losses times a factor, steps divided by it: the same models."""
+        """Return the federation with losses times a factor and steps divided by it: the models are the same."""
         s = exact(factor)
         return replace(
             self,
@@ -158,10 +158,10 @@ class QuadraticFederation(Federation):
 
 @dataclass(frozen=True, repr=False)
 class LogisticFederation(Federation):
-    """Logistic regression on clients with models of their own, apart by ``spread``; drawn afresh in every repetition.
+    """Logistic regression on clients with their own models, which differ by ``spread``; each repetition draws anew.
 
-    Clients have 1, 2, .. 5 times ``samples`` samples, in turn; one local step with all of them a round. ``seed``: that of a
-    single run, for statements about one.
+    Clients have 1, 2, .. 5 times ``samples`` samples, in turn, and take one full-batch local step a round. ``seed`` is
+    that of a single run, for statements about one.
     """
 
     n_clients: Number
@@ -173,7 +173,7 @@ class LogisticFederation(Federation):
     high: Number = None
     low: Number = 0
     cdf: str = "weibull"
-    held_out: ClassVar[int] = 200  # samples of a client
+    held_out: ClassVar[int] = 200  # samples of the smallest client
     field_of: ClassVar[Mapping[str, str]] = {"n_clients": "n_clients", **Federation.field_of}
 
     def __post_init__(self) -> None:
@@ -186,7 +186,7 @@ class LogisticFederation(Federation):
 
     @property
     def sizes(self) -> np.ndarray:
-        """Samples of every client, (K,)."""
+        """Return the numbers of samples of the clients, (K,)."""
         return int(self.samples) * (1 + np.arange(self.n_clients) % SIZES)
 
     def clients(self, seed: int, repetitions: np.ndarray, ring: Ring | None = None) -> Logistic:
@@ -196,7 +196,7 @@ class LogisticFederation(Federation):
         return Plan()
 
 
-# The federations of the experiments, of the sizes in Table 4; those of devices are smaller than the paper's.
+# Federations of the experiments, with the sizes of Table 4; cross-device ones are smaller than the paper's.
 BERKA, MQP, ISIC = (LogisticFederation(k, t, samples=30) for k, t in ((7, 100), (11, 100), (6, 50)))
 DEVICES = LogisticFederation(50, 100, 5, spread=2, samples=10)
 MANY_DEVICES = LogisticFederation(200, 300, 5, spread=2, samples=10)

@@ -1,4 +1,4 @@
-"""What the lemmas about one round are checked on: decisions, ranges of responses, quadratic forms."""
+"""Instances for the lemmas about one round: decisions, ranges of responses, quadratic forms."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ part = Domain("between 0 and 1", lambda v: 0 < v < 1, _parts)
 
 
 def dot(x: Sequence[Number], y: Sequence[Number]) -> Fraction:
-    """<x, y>."""
+    """Return <x, y>."""
     return total(Fraction(v) * w for v, w in zip(x, y, strict=True))
 
 
 def distribution(name: str, masses: tuple[Number, ...]) -> Vector:
-    """The masses as shares of their sum; ValueError if one is negative or all are 0."""
+    """Return the masses divided by their sum; ValueError if one is negative or all are 0."""
     if min(masses) < 0 or not any(masses):
         raise ValueError(f"{name}: expected masses of at least 0, not all 0")
     return tuple(Fraction(v) / sum(masses) for v in masses)
 
 
 class PerClient(Record):
-    """Data with an entry for each of two clients or more."""
+    """Data with one entry for each of at least two clients."""
 
     @property
     def dim(self) -> int:
@@ -79,7 +79,7 @@ class PerClient(Record):
 
 
 class TwoDecisions(PerClient):
-    """A response and two decisions, these by masses."""
+    """A response and two decisions, given by masses."""
 
     response: AsVector = per(K, of=rational(nonnegative))
     p: AsVector = per(K, of=masses, some=True)
@@ -87,48 +87,48 @@ class TwoDecisions(PerClient):
 
     @cached_property
     def decisions(self) -> tuple[Vector, Vector]:
-        """p and q."""
+        """Return p and q."""
         return distribution("p", self.p), distribution("q", self.q)
 
     @cached_property
     def growths(self) -> tuple[Fraction, Fraction]:
-        """1 + <p, r> and 1 + <q, r>: the losses are minus their logarithms."""
+        """Return 1 + <p, r> and 1 + <q, r>, whose negative logarithms are the losses."""
         p, q = self.decisions
         return 1 + dot(p, self.response), 1 + dot(q, self.response)
 
     @cached_property
     def gradients(self) -> tuple[Vector, Vector]:
-        """The gradients of the loss at p and at q."""
+        """Return the gradients of the loss at p and at q."""
         a, b = self.growths
         return tuple(-Fraction(r) / a for r in self.response), tuple(-Fraction(r) / b for r in self.response)
 
     @cached_property
     def move(self) -> Vector:
-        """q - p."""
+        """Return q - p."""
         p, q = self.decisions
         return tuple(w - v for v, w in zip(p, q, strict=True))
 
     @cached_property
     def slopes(self) -> tuple[Fraction, Fraction]:
-        """<gradient, q - p>, of the gradients at p and at q."""
+        """Return <gradient, q - p> for the gradients at p and at q."""
         at_p, at_q = self.gradients
         return dot(at_p, self.move), dot(at_q, self.move)
 
 
 class Blend(TwoDecisions):
-    """Two decisions, a part of the first that is blended with the second, and a power of the growth."""
+    """Two decisions, the share of the first in their mean, and a power of the growth."""
 
     part: Number = scalar(rational(part), default="1/2")
     power: Number = scalar(rational(positive), default=1)
 
     def mean(self, values: tuple[Number, Number]) -> Number:
-        """part times the first plus 1 - part times the second."""
+        """Return part times the first plus 1 - part times the second."""
         first, second = values
         return self.part * first + (1 - self.part) * second
 
 
 class ResponseBox(Record):
-    """Every response in [low, high]^K: its extreme points have the largest values of what is convex in it."""
+    """All responses in [low, high]^K: a function that is convex in the response is largest at an extreme point."""
 
     n_clients: int = scalar(count(2), K)
     low: Number = scalar(rational(nonnegative), C1)
@@ -139,24 +139,24 @@ class ResponseBox(Record):
             raise ValueError(f"responses from {self.low} to {self.high}: expected 0 <= low < high")
 
     def corners(self) -> Iterator[Vector]:
-        """The extreme points."""
+        """Return the extreme points."""
         return charge_each(product((Fraction(self.low), Fraction(self.high)), repeat=self.n_clients))
 
     def steepest(self, rise: Callable[[Vector], Fraction]) -> Fraction:
-        """The largest <gradient, h> over responses and decisions; ``rise``: the largest <r, h> over the steps h.
+        """Return the largest <gradient, h> over responses and decisions; ``rise``: the largest <r, h> over the steps h.
 
-        For a step h it is convex in the response, and largest at the decision with the least growth.
+        For a step h it is convex in the response, and largest at the decision with the smallest growth.
         """
         return max(rise(r) / (1 + min(r)) for r in self.corners())
 
     def at_vertices(self) -> Iterator[tuple[Fraction, Fraction]]:
-        """1 + <p, r> and 1 + <q, r> of the extreme responses, where p and q are vertices with different ones."""
+        """Return 1 + <p, r> and 1 + <q, r> for the extreme responses that differ at the vertices p and q."""
         for r in self.corners():
             yield from ((1 + r[i], 1 + r[j]) for i, j in product(range(self.n_clients), repeat=2) if r[i] != r[j])
 
 
 class Exponentials(PerClient):
-    """The entropy step (9) where exp(-cumulative gradient / eta) are rational weights, and another decision by masses."""
+    """The entropy step (9) with rational weights exp(-cumulative gradient / eta), and another decision by masses."""
 
     weights: tuple[Number, ...] = per(K, of=rational(positive))
     masses: tuple[Number, ...] = per(K, of=masses, some=True)
@@ -164,32 +164,32 @@ class Exponentials(PerClient):
 
     @cached_property
     def closed_form(self) -> Vector:
-        """(93): the weights as shares of their sum."""
+        """Return (93): the weights divided by their sum."""
         return distribution("weights", self.weights)
 
     @cached_property
     def other(self) -> Vector:
-        """The other decision."""
+        """Return the other decision."""
         return distribution("masses", self.masses)
 
 
 class Regularised(PerClient):
-    """The entropy at a decision, given by masses, in a round and the next."""
+    """The entropy at a decision, given by masses, with the weights of a round and the next."""
 
     masses: tuple[Number, ...] = per(K, of=masses, some=True)
     round: int = scalar(count(most=1000), default=1)
 
     @cached_property
     def decision(self) -> Vector:
-        """The decision."""
+        """Return the decision."""
         return distribution("masses", self.masses)
 
 
-# The regret of any points ----------------------------------------------------------------------------------------
+# The regret of arbitrary points --------------------------------------------------------------------------------------
 
 
 class FtrlPoints(Record):
-    """Any points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
+    """Points p^(1..T+1) and a comparator, gradients of linear losses, and R^(t) = weights[t]/2 |p|^2, t = 1..T+1."""
 
     points: Table = per("point", K, of=rational(real))
     gradients: Table = per(T, K, of=rational(real))
@@ -218,7 +218,7 @@ def _list(column: fmpq_mat) -> Vector:
 
 
 class RationalData(Data):
-    """Data that must be rational: what is measured on them is written out exactly."""
+    """Data that must be rational, since measures of them are computed exactly."""
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -230,7 +230,7 @@ class RationalData(Data):
 
 
 class _WithForm(RationalData):
-    """B = diag(diagonal) + sum of v v^T over the vectors: positive definite."""
+    """B = diag(diagonal) + sum of v v^T over the vectors, which is positive definite."""
 
     diagonal: AsVector
     vectors: AsTable
@@ -251,7 +251,7 @@ class _WithForm(RationalData):
 
     @cached_property
     def matrix(self) -> fmpq_mat:
-        """B."""
+        """Return B."""
         n = len(self.diagonal)
         found = fmpq_mat(n, n, [_fmpq(self.diagonal[i]) if i == j else 0 for i in range(n) for j in range(n)])
         for v in self.vectors:
@@ -260,11 +260,11 @@ class _WithForm(RationalData):
         return found
 
     def times(self, x: Sequence[Number]) -> Vector:
-        """B x."""
+        """Return B x."""
         return _list(self.matrix * _column(x))
 
     def solved(self, g: Sequence[Number]) -> Vector:
-        """B^{-1} g."""
+        """Return B^{-1} g."""
         return _list(self.matrix.solve(_column(g)))
 
 
@@ -285,9 +285,9 @@ class Form(_WithForm):
 
 @dataclass(frozen=True, repr=False)
 class QuadraticOnSimplex(_WithForm):
-    """f(x) = x^T B x / 2 + <linear, x> on the simplex, at a point by masses, with an element of its subdifferential.
+    """f(x) = x^T B x / 2 + <linear, x> on the simplex, a point by masses, and a subgradient there.
 
-    That is the gradient plus ``shift`` in every entry, less ``slack`` (at least 0) where the point is 0.
+    The subgradient is the gradient plus ``shift`` in every entry, less ``slack`` (at least 0) where the point is 0.
     """
 
     diagonal: AsVector
@@ -308,28 +308,28 @@ class QuadraticOnSimplex(_WithForm):
 
     @cached_property
     def point(self) -> Vector:
-        """x."""
+        """Return x."""
         return distribution("masses", self.masses)
 
     def value(self, x: Vector) -> Fraction:
-        """f(x)."""
+        """Return f(x)."""
         return dot(self.times(x), x) / 2 + dot(self.linear, x)
 
     @cached_property
     def subgradient(self) -> Vector:
-        """The element of the subdifferential of f with the indicator of the simplex."""
+        """Return the subgradient of f plus the indicator of the simplex."""
         parts = zip(self.times(self.point), self.linear, self.slack, self.point, strict=True)
         return tuple(b + c + self.shift - (0 if x else s) for b, c, s, x in parts)
 
     @cached_property
     def least(self) -> Fraction:
-        """The minimum over the simplex: the least of the minima on supports that lie in it."""
+        """Return the minimum over the simplex: the least of the minima on the supports that lie in it."""
         n = len(self.diagonal)
         supports = (s for size in range(1, n + 1) for s in charge_each(combinations(range(n), size)))
         return min(self.value(x) for s in supports if (x := self._stationary(s)) is not None)
 
     def _stationary(self, support: tuple[int, ...]) -> Vector | None:
-        """Where the gradient is the same on the support and the sum is 1; None outside the simplex."""
+        """Return the point with this support, equal partial derivatives there and sum 1; None outside the simplex."""
         k = len(support)
         system = [[self.matrix[i, j] for j in support] + [fmpq(1)] for i in support] + [[fmpq(1)] * k + [fmpq(0)]]
         right = [-Fraction(self.linear[i]) for i in support] + [Fraction(1)]

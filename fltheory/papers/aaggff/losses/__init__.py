@@ -1,1 +1,1 @@
-"""The decision loss: gradients, convexity, Lipschitz constants."""
+"""The decision loss: its gradients, convexity and Lipschitz constants."""

@@ -1,4 +1,4 @@
-"""The bounds of the lemmas about one round that proofs and pictures are about; the others stand with their statements."""
+"""Bounds of the lemmas about one round that proofs and figures use; the others are with their statements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bound(
     side: Side = "upper",
     where: tuple[tuple[Any, Expr], ...] = (),
 ) -> Bound:
-    """A bound of this paper, without conditions unless they are given."""
+    """Make a bound of this paper, by default without conditions."""
     return _bound(expr, place, reading, conditions, note, side, where)
 
 

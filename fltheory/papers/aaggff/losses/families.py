@@ -1,4 +1,4 @@
-"""Random decisions, ranges of responses, quadratic forms, for the lemmas about one round."""
+"""Families for the lemmas about one round: random decisions, ranges of responses, quadratic forms."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.inte
 
 @st.composite
 def ranges(draw: st.DrawFn) -> tuple[Fraction, Fraction]:
-    """C1 and C2."""
+    """Draw C1 and C2."""
     low = draw(st.sampled_from([Fraction(v) for v in (0, "1/100", "1/10", "1/2", 1, 3)]))
     return low, low + draw(log_uniform_positive(1e-2, 10))
 
 
 @st.composite
 def responses(draw: st.DrawFn, n: int, low: Fraction, high: Fraction) -> list[Fraction]:
-    """Responses in the range, many at its ends."""
+    """Draw responses in the range, many at its ends."""
     return [low + (high - low) * draw(st.sampled_from(PLACES)) for _ in range(n)]
 
 
 @st.composite
 def masses(draw: st.DrawFn, n: int) -> list[int]:
-    """Masses of a decision, many of them 0."""
+    """Draw masses of a decision, many of them 0."""
     found = draw(st.lists(st.sampled_from([0, 1, 0, 1, 2, 5, 50]), min_size=n, max_size=n))
     return found if any(found) else [1, *found[1:]]
 
 
 def window(low: Fraction, high: Fraction) -> Fraction:
-    """A little below the largest admissible factor of Lemma A.10."""
+    """Return a number slightly below the largest admissible factor of Lemma A.10."""
     v = float((high - low) / (1 + low))
     return Fraction(math.floor(2 * (v - math.log1p(v)) / v**2 * 0.9999 * 10**6), 10**6)
 
@@ -47,7 +47,7 @@ def window(low: Fraction, high: Fraction) -> Fraction:
 def decisions(
     draw: st.DrawFn, most: int = 6, narrow: bool = False, curvature: str = "", reference: bool = False
 ) -> Case:
-    """Two decisions in a range; ``narrow``: so that the printed constant is enough; with a curvature or a reference."""
+    """Draw two decisions in a range, perhaps with curvature or reference; ``narrow``: the printed constant suffices."""
     n = draw(st.integers(2, most))
     low, high = draw(ranges())
     if narrow and n // 2 * (high - low) > high:
@@ -73,7 +73,7 @@ def blends(
     least: Fraction | None = None,
     most: Fraction | None = None,
 ) -> Case:
-    """A blend of two decisions; ``level``: with the same return; the power at least, or at most, so much."""
+    """Draw a blend of two decisions; ``level``: with equal returns; ``least`` and ``most`` limit the power."""
     n = draw(st.integers(2, 5))
     low, high = draw(ranges())
     response, p, q = draw(responses(n, low, high)), draw(masses(n)), draw(masses(n))
@@ -92,7 +92,7 @@ def blends(
 
 @st.composite
 def boxes(draw: st.DrawFn, curvature: bool = False, reference: bool = False, choice: str = "") -> Case:
-    """Ranges of responses; with a curvature beyond the admissible, a reference, or on a side of the threshold."""
+    """Draw ranges of responses, perhaps with too large a curvature, a reference, or on one side of the threshold."""
     low, high = draw(ranges())
     if choice == "small":
         low, high = Fraction(0), draw(log_uniform_positive(1e-3, 0.29))
@@ -116,7 +116,7 @@ def _forms(draw: st.DrawFn) -> tuple[int, list[Fraction], list[list[Fraction]]]:
 
 @st.composite
 def forms(draw: st.DrawFn) -> Case:
-    """A form and two vectors."""
+    """Draw a form and two vectors."""
     n, diagonal, vectors = draw(_forms())
     row = st.lists(_small, min_size=n, max_size=n)
     return Case(Form(diagonal, vectors, draw(row), draw(row)))
@@ -124,7 +124,7 @@ def forms(draw: st.DrawFn) -> Case:
 
 @st.composite
 def quadratics(draw: st.DrawFn) -> Case:
-    """A quadratic function on the simplex with a subgradient at a point."""
+    """Draw a quadratic function on the simplex with a subgradient at a point."""
     n, diagonal, vectors = draw(_forms())
     linear = draw(st.lists(_small, min_size=n, max_size=n))
     slack = draw(st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(3)]), min_size=n, max_size=n))

@@ -1,1 +1,1 @@
-"""Theorem 5.1: regret of AAggFF-S, the online Newton step."""
+"""Theorem 5.1: the regret of AAggFF-S, an online Newton step."""

@@ -1,4 +1,4 @@
-"""What the proof of Theorem 5.1 is checked on: responses of a few rounds, and the decision that AAggFF-S is compared with."""
+"""Instances for the proof of Theorem 5.1: responses of a few rounds, and the comparator of AAggFF-S."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from fltheory.papers.aaggff.notation import K, T
 
 
 class NewtonGame(PerClient):
-    """The responses of every round and a fixed decision by masses; α, β and the range of the responses are the case's."""
+    """The responses of every round and a fixed decision by masses; the case has α, β and the range of the responses."""
 
     responses: AsTable = per(T, K, of=rational(nonnegative))
     masses: AsVector = per(K, of=masses, some=True)
 
     @cached_property
     def comparator(self) -> Vector:
-        """p*."""
+        """Return p*."""
         return distribution("masses", self.masses)
 
     @property
     def answers(self) -> set[object]:
-        """The different responses."""
+        """Return the different responses."""
         return {v for row in self.responses for v in row}

@@ -1,4 +1,4 @@
-"""Short runs of AAggFF-S, with its constants: for the steps of the proof of Theorem 5.1."""
+"""Families of short runs of AAggFF-S, with its constants, for the steps of the proof of Theorem 5.1."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RANGES = tuple(
 
 @st.composite
 def short_runs(draw: st.DrawFn, curvature: str = "any", least: Fraction = Fraction(0), most: int = 4) -> Case:
-    """A few rounds of a few clients; β any number above ``least``, "paper": 1/(4L), or "window": below β*(V), "tuned": none."""
+    """Draw a short run; β is above ``least``, "paper": 1/(4L), or "window": below β*(V); "tuned" leaves it out."""
     c1, c2 = draw(st.sampled_from(RANGES))
     n, rounds = draw(st.integers(2, 4)), draw(st.integers(1, most))
     level = st.sampled_from([c1, c2, c1, c2, (c1 + c2) / 2])
@@ -46,6 +46,6 @@ def _curvatures(draw: st.DrawFn, kind: str, c1: Fraction, c2: Fraction, least: F
 
 @st.composite
 def sizes(draw: st.DrawFn) -> Case:
-    """Clients, rounds and a range of the responses."""
+    """Draw clients, rounds and a range of the responses."""
     low, high = draw(ranges())
     return draw(federations(everyone=True)).with_settings(response_low=low, response_high=high)

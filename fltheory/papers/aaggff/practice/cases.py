@@ -1,4 +1,4 @@
-"""What is checked beside the theorems: performances of models, the settings of Appendix C.3, the sizes of Table 4."""
+"""Instances beside the theorems: performances of models, the settings of Appendix C.3, the sizes of Table 4."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from fltheory.papers.aaggff.notation import K
 
 
 class Performances(Record):
-    """How well a model does on each of the clients."""
+    """The performance of a model on each client."""
 
     performance: AsVector = per(K, of=rational(nonnegative), some=True)
 
     @cached_property
     def row(self) -> np.ndarray:
-        """The performances, exact."""
+        """Return the performances, exact."""
         return _row(self.performance)
 
 
 class TwoModels(Record):
-    """How well two models do on each of the clients."""
+    """The performances of two models on each client."""
 
     first: AsVector = per(K, of=rational(nonnegative), some=True)
     second: AsVector = per(K, of=rational(nonnegative), some=True)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """The performances of both, exact."""
+        """Return the performances of both, exact."""
         return _row(self.first), _row(self.second)
 
 
@@ -42,7 +42,7 @@ def _row(values: AsVector) -> np.ndarray:
     return np.array([Fraction(v) for v in values], dtype=object)
 
 
-# Appendices C.1 and C.3: classes to choose from; psi, the exponent of zeta = 10^x, phi, s; what the authors' scripts have of them
+# Appendices C.1 and C.3: number of classes; psi, the exponent of zeta = 10^x, phi, s; the same in the authors' scripts
 _SETTINGS = {
     "Berka": ("2", "1/1000 0 99/100 10", "1/1000 1 99/100 10"),
     "MQP": ("2", "1/100 -5/2 99/100 15", "1/100 0.00316 99/100 15"),
@@ -68,18 +68,18 @@ class Training(Record):
 
     @property
     def classes(self) -> int:
-        """How many classes, or words of the vocabulary, there are to choose from."""
+        """The number of classes, or of words of the vocabulary."""
         return int(_SETTINGS[self.data][0])
 
     @property
     def printed(self) -> tuple[Expr, ...]:
-        """ψ, ζ, φ and s as printed."""
+        """Return ψ, ζ, φ and s as printed."""
         decay, exponent, factor, step = map(sympy.Rational, _SETTINGS[self.data][1].split())
         return decay, sympy.Integer(10) ** exponent, factor, step
 
     @property
     def released(self) -> tuple[Expr, ...]:
-        """The same in the authors' scripts."""
+        """Return the same in the authors' scripts."""
         return tuple(map(sympy.Rational, _SETTINGS[self.data][2].split()))
 
 
@@ -90,11 +90,11 @@ class Candidate(Training):
 
 
 class Hyperparameters(Record):
-    """The values that a method's constant is chosen from."""
+    """The values from which a method's constant is chosen."""
 
     method: str = scalar(one_of_names(*CANDIDATES))
 
     @property
     def values(self) -> tuple[Fraction, ...]:
-        """They, in rising order."""
+        """Return the values in increasing order."""
         return tuple(map(Fraction, CANDIDATES[self.method]))

@@ -1,4 +1,4 @@
-"""What the statements on responses and their ranges are checked on: losses under a distribution function, federations."""
+"""Instances for the statements on responses and their ranges: losses with a distribution function, federations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fltheory.papers.aaggff.transforms.closed_forms import CDFS, Cdf, over_mean
 
 
 class Losses(Record):
-    """Losses of the clients that are seen in a round, and the distribution function that they go through."""
+    """Losses of the clients that are seen in a round, and the distribution function applied to them."""
 
     losses: AsVector = per(K, of=rational(nonnegative))
     cdf: str = scalar(one_of_names(*CDFS), default="weibull")
@@ -23,12 +23,12 @@ class Losses(Record):
 
     @property
     def array(self) -> np.ndarray:
-        """The losses, (clients,), exact."""
+        """Return the losses, (clients,), exact."""
         return np.array([Fraction(v) for v in self.losses], dtype=object)
 
     @cached_property
     def inputs(self) -> np.ndarray:
-        """F_i over their mean, (clients,), exact."""
+        """Return F_i over their mean, (clients,), exact."""
         return over_mean(self.array)
 
     @property
@@ -38,7 +38,7 @@ class Losses(Record):
 
 
 class Federation(Record):
-    """So many clients, rounds, and clients that take part in a round."""
+    """The numbers of clients, of rounds, and of clients that take part in a round."""
 
     n_clients: int = scalar(count(2), K)
     n_rounds: int = scalar(count(), T)

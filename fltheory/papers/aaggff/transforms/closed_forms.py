@@ -1,4 +1,4 @@
-"""The response (8): losses over their mean, through a distribution function into [C1, C2].
+"""The response (8): losses over their mean, mapped by a distribution function into [C1, C2].
 
 Arrays are (seeds, clients): floats, or exact numbers and balls (dtype object), for which the responses are balls.
 """
@@ -21,7 +21,7 @@ _balls = np.frompyfunc(to_ball, 1, 1)
 
 
 def _as_numbers(x: ArrayLike) -> np.ndarray:
-    """Floats, or balls of exact numbers."""
+    """Return floats, or balls if the numbers are exact."""
     values = np.asarray(x)
     if values.dtype != object:
         return values.astype(float)
@@ -32,27 +32,27 @@ def _as_numbers(x: ArrayLike) -> np.ndarray:
 
 
 def weibull_hazard(x: np.ndarray | Number, shape: int = 2) -> Any:
-    """-log(1 - CDF) of Weibull's at scale 1, for a whole shape."""
+    """Return -log(1 - CDF) of Weibull's distribution at scale 1, for an integer shape."""
     return math.prod([x] * shape)  # a power of a ball around 0 is NaN
 
 
 def exponential_hazard(x: np.ndarray | Number) -> Any:
-    """-log(1 - CDF) of the exponential one at rate 1."""
+    """Return -log(1 - CDF) of the exponential distribution at rate 1."""
     return x
 
 
 def weibull(x: ArrayLike) -> np.ndarray:
-    """1 - exp(-x^2)."""
+    """Return 1 - exp(-x^2)."""
     return -np.expm1(-weibull_hazard(_as_numbers(x)))
 
 
 def exponential(x: ArrayLike) -> np.ndarray:
-    """1 - exp(-x)."""
+    """Return 1 - exp(-x)."""
     return -np.expm1(-exponential_hazard(_as_numbers(x)))
 
 
 def frechet(x: ArrayLike) -> np.ndarray:
-    """exp(-1/x), at 0 its limit 0."""
+    """Return exp(-1/x), and its limit 0 at x = 0."""
     values = _as_numbers(x)
     if values.dtype == object:
         return np.asarray(np.frompyfunc(_frechet, 1, 1)(values), dtype=object)
@@ -63,28 +63,28 @@ def frechet(x: ArrayLike) -> np.ndarray:
 def _frechet(x: arb) -> arb:
     if x > 0:
         return (-1 / x).exp()
-    top = x.upper()  # a ball that reaches down to 0: increasing, so between the limit and its upper end
+    top = x.upper()  # a ball that reaches 0: by monotonicity, from the limit to the value at its upper end
     return arb(0).union((-1 / top).exp()) if top > 0 else arb(0)
 
 
 def gumbel(x: ArrayLike) -> np.ndarray:
-    """exp(-exp(-(x - 1)))."""
+    """Return exp(-exp(-(x - 1)))."""
     return np.exp(-np.exp(1 - _as_numbers(x)))
 
 
 def logistic(x: ArrayLike) -> np.ndarray:
-    """1 / (1 + exp(-(x - 1)))."""
+    """Return 1 / (1 + exp(-(x - 1)))."""
     return 1 / (1 + np.exp(1 - _as_numbers(x)))
 
 
 def normal(x: ArrayLike) -> np.ndarray:
-    """(1 + erf((x - 1) / sqrt 2)) / 2."""
+    """Return (1 + erf((x - 1) / sqrt 2)) / 2."""
     values = _as_numbers(x)
     if values.dtype == object:
         return np.asarray(
             np.frompyfunc(lambda v: (1 + ((v - 1) / arb(2).sqrt()).erf()) / 2, 1, 1)(values), dtype=object
         )
-    from scipy.special import ndtr  # the same, without a loss of digits far below 1
+    from scipy.special import ndtr  # the same, without cancellation far below 1
 
     return np.asarray(ndtr(values - 1))
 
@@ -103,10 +103,10 @@ CDFS: dict[str, Cdf] = {
 
 
 def over_mean(losses: ArrayLike, seen: ArrayLike | None = None) -> np.ndarray:
-    """F_i over the mean of those seen, (seeds, clients), 0 for the others; exact for exact losses.
+    """Return F_i over the mean of those seen, (seeds, clients), 0 for the others; exact for exact losses.
 
-    ``seen``: mask (seeds, clients), everyone if left out. ValueError names a loss that is negative or no number, a round
-    in which nobody is seen, and one in which all losses are 0.
+    ``seen``: mask (seeds, clients), by default everyone. ValueError for a loss that is negative or not a number, and
+    for a round in which nobody is seen or all losses are 0.
     """
     values = np.asarray(losses)
     if values.dtype != object:
@@ -129,7 +129,7 @@ def over_mean(losses: ArrayLike, seen: ArrayLike | None = None) -> np.ndarray:
 
 
 def response(losses: ArrayLike, seen: ArrayLike | None, low: Number, high: Number, cdf: Cdf = weibull) -> np.ndarray:
-    """(8): C1 + (C2 - C1) CDF(F_i / mean loss of those seen), (seeds, clients), 0 for those not seen."""
+    """Return (8): C1 + (C2 - C1) CDF(F_i / mean loss of those seen), (seeds, clients), 0 for those not seen."""
     if not 0 <= low < high:
         raise ValueError(f"responses from {low} to {high}: expected 0 <= low < high")
     shares = over_mean(losses, seen)

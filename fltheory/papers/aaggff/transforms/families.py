@@ -1,4 +1,4 @@
-"""Hypothesis strategies for responses and their ranges: where ``falsify`` looks."""
+"""Families of responses and their ranges for ``falsify``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fltheory.problems.strategies import log_uniform_counts, log_uniform_positiv
 
 @st.composite
 def losses(draw: st.DrawFn, ranged: bool = False, differing: bool = False) -> Case:
-    """Losses under one of the six functions; ``ranged``: with a range of the responses."""
+    """Draw losses with one of the six CDFs; ``ranged``: with a range of the responses."""
     values = draw(
         st.lists(
             st.one_of(log_uniform_positive(1e-2, 100), st.just(Fraction(0))), min_size=2 if differing else 1, max_size=6
@@ -29,7 +29,7 @@ def losses(draw: st.DrawFn, ranged: bool = False, differing: bool = False) -> Ca
 
 @st.composite
 def federations(draw: st.DrawFn, everyone: bool = False) -> Case:
-    """Clients, rounds and how many of the clients take part; ``everyone``: all."""
+    """Draw numbers of clients, rounds and participants; ``everyone``: all clients take part."""
     clients = max(2, draw(log_uniform_counts(10_000)))
     part = clients if everyone else min(clients, draw(log_uniform_counts(100)))
     return Case(Federation(clients, draw(log_uniform_counts(10_000)), part))

@@ -1,1 +1,1 @@
-"""Section 3: aggregation as online learning, and which fairness each method stands for."""
+"""Section 3: aggregation as online learning, and the fairness objective of each method."""

@@ -1,4 +1,4 @@
-"""What the statements on fair methods are checked on: one decision, reported losses, quadratic clients, two histories."""
+"""Instances for the statements on fair methods: one decision, reported losses, quadratic clients, two histories."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ counted = Domain("at least 1", lambda v: v >= 1, lambda: nonnegative.draw().map(
 
 
 def simplex(name: str, values: Numbers) -> None:
-    """ValueError unless they sum to 1."""
+    """Raise ValueError unless the values sum to 1."""
     if sum(values) != 1:
         raise ValueError(f"{name}: expected numbers that sum to 1")
 
 
 def of_losses(shares: Numbers, losses: Numbers) -> dict[Symbol, Number]:
-    """The constants of losses: the largest and smallest; where they differ, how far the largest is ahead, and its share."""
+    """Return the largest and the smallest loss; if they differ, the largest's lead, ratio to the next, and share."""
     most = max(losses)
     found: dict[Symbol, Number] = {top: most, low: min(losses)}
     if min(losses) < most:
@@ -50,7 +50,7 @@ def of_losses(shares: Numbers, losses: Numbers) -> dict[Symbol, Number]:
 
 
 class Decision(Record):
-    """A decision on the simplex, positive everywhere, the response that comes in, and the step size of (2)."""
+    """A decision on the simplex, positive everywhere, the response to it, and the step size of (2)."""
 
     last: AsVector = per(K, of=rational(positive))
     response: AsVector = per(K, of=rational(real))
@@ -61,18 +61,18 @@ class Decision(Record):
 
 
 class _Shared(Record):
-    """Clients with so many samples each."""
+    """Clients with given numbers of samples."""
 
     samples: Vector = per(K, of=rational(counted))
 
     @cached_property
     def shares(self) -> Numbers:
-        """n_i / n."""
+        """Return n_i / n."""
         return tuple(Fraction(v) / sum(self.samples) for v in self.samples)
 
 
 class Reported(_Shared):
-    """Clients with so many samples each, and their losses at the global model."""
+    """Clients with given numbers of samples, and their losses at the global model."""
 
     losses: Vector = per(K, of=rational(nonnegative))
 
@@ -82,7 +82,7 @@ class Reported(_Shared):
 
 
 class QuadraticAt(_Shared):
-    """Clients F_i = a_i/2 |theta - b_i|^2 + c_i with a_i > 0 and c_i >= 0, looked at in a point; they step by 1/L."""
+    """Clients F_i = a_i/2 |theta - b_i|^2 + c_i with a_i > 0 and c_i >= 0 at a point; their step size is 1/L."""
 
     curvatures: Vector = per(K, of=rational(positive))
     centres: Table = per(K, "coordinate", of=rational(real))
@@ -90,7 +90,7 @@ class QuadraticAt(_Shared):
     point: Vector = per("coordinate", of=rational(real))
 
     def losses_at(self, point: Sequence[Number]) -> list[Any]:
-        """F_i at a point of any numbers."""
+        """Return F_i at a point, whatever its number type."""
         return [
             a / 2 * sum((x - b) ** 2 for x, b in zip(point, centre, strict=True)) + c
             for a, centre, c in zip(map(Fraction, self.curvatures), self.centres, self.offsets, strict=True)
@@ -98,12 +98,12 @@ class QuadraticAt(_Shared):
 
     @cached_property
     def losses(self) -> Numbers:
-        """F_i at the point."""
+        """Return F_i at the point."""
         return tuple(self.losses_at(self.point))
 
     @cached_property
     def gradients(self) -> np.ndarray:
-        """a_i (theta - b_i) at the point, (clients, dim), of Fractions."""
+        """Return a_i (theta - b_i) at the point, (clients, dim), as Fractions."""
         found = np.empty((len(self.samples), len(self.point)), dtype=object)
         for i, (a, centre) in enumerate(zip(self.curvatures, self.centres, strict=True)):
             found[i] = [Fraction(a) * (x - b) for x, b in zip(self.point, centre, strict=True)]
@@ -111,12 +111,12 @@ class QuadraticAt(_Shared):
 
     @constant(L)
     def smoothness(self) -> Number:
-        """L, the largest curvature."""
+        """Return L, the largest curvature."""
         return max(self.curvatures)
 
     @cached_property
     def updates(self) -> np.ndarray:
-        """d_i = theta - theta_i of one gradient step by 1/L, (clients, dim): L d_i is the gradient."""
+        """Return d_i = theta - theta_i of one gradient step by 1/L, (clients, dim): L d_i is the gradient."""
         return np.asarray(self.gradients / Fraction(self.smoothness), dtype=object)
 
     @property
@@ -129,7 +129,7 @@ class QuadraticAt(_Shared):
 
 
 class Histories(_Shared):
-    """Two courses of two rounds that differ in the losses of the first round only."""
+    """Two histories of two rounds that differ only in the losses of the first round."""
 
     first: Vector = per(K, of=rational(nonnegative))
     other: Vector = per(K, of=rational(nonnegative))
@@ -147,7 +147,7 @@ class Histories(_Shared):
 
 
 class TwoDecisions(Record):
-    """Two different decisions and the losses that TERM answers with: its decision loss is -<p, F>."""
+    """Two different decisions and the losses that TERM uses as responses: its decision loss is -<p, F>."""
 
     p: AsVector = per(K, of=rational(nonnegative))
     q: AsVector = per(K, of=rational(nonnegative))

@@ -1,7 +1,7 @@
-"""The methods of Table 1, each as one entropic step from the clients' shares and as its own rule, with its true global step.
+"""The methods of Table 1, each as an entropic step from the clients' shares and in its own form, with its global step.
 
-Arrays are (..., clients): floats, balls, or exact numbers (dtype object); exact numbers answer with SymPy numbers, whose
-powers and exponentials stay exact. Updates d_i = theta - theta_i are (..., clients, dim).
+Arrays are (..., clients): floats, balls, or exact numbers (dtype object), for which results are SymPy numbers with
+exact powers and exponentials. Updates d_i = theta - theta_i are (..., clients, dim).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fltheory.number import Number, exact, symbolic, to_ball
 
 IN: Mapping[
     str, tuple[Callable[[np.ndarray], np.ndarray], Callable[[arb], arb], Callable[[Any], Any]]
-] = {  # functions of floats, of balls and of SymPy's numbers
+] = {  # functions of floats, balls and SymPy numbers
     "exp": (np.exp, lambda ball: ball.exp(), sympy.exp),
     "log": (np.log, lambda ball: ball.log(), sympy.log),
 }
@@ -43,7 +43,7 @@ def _each(function: str, x: ArrayLike) -> np.ndarray:
 
 
 def to_same_kind(first: ArrayLike, *others: ArrayLike) -> tuple[Any, ...]:
-    """All as numbers of one kind: floats where the first is no array of objects, else balls if any entry is, else SymPy's."""
+    """Return all as numbers of one kind: floats if the first is, else balls if any entry is, else SymPy numbers."""
     given = [np.asarray(v) for v in (first, *others)]
     if given[0].dtype != object:
         return tuple(v.astype(float) for v in given)
@@ -53,7 +53,7 @@ def to_same_kind(first: ArrayLike, *others: ArrayLike) -> tuple[Any, ...]:
 
 
 def normalise(masses: np.ndarray) -> np.ndarray:
-    """Masses over their sum."""
+    """Return masses over their sum."""
     return np.asarray(masses / masses.sum(axis=-1, keepdims=True))
 
 
@@ -61,16 +61,16 @@ def normalise(masses: np.ndarray) -> np.ndarray:
 
 
 def entropic_step(last: ArrayLike, response: ArrayLike, eta: Number) -> np.ndarray:
-    """(3): proportional to p_i exp(r_i / eta), the minimiser of -<p, r> + eta KL(p | last) where eta > 0."""
+    """Return (3): proportional to p_i exp(r_i / eta), the minimiser of -<p, r> + eta KL(p | last) if eta > 0."""
     start, scores, rate = to_same_kind(last, response, eta)
     scores = scores / rate
-    if scores.dtype != object:  # a shift changes nothing, and keeps exp from overflowing
+    if scores.dtype != object:  # a shift has no effect but avoids overflow of exp
         scores = scores - scores.max(axis=-1, keepdims=True)
     return normalise(start * _each("exp", scores))
 
 
 def regularised_step(response: ArrayLike, eta: Number) -> np.ndarray:
-    """The minimiser of (2) with the negative entropy: proportional to exp(r_i / eta)."""
+    """Return the minimiser of (2) with the negative entropy: proportional to exp(r_i / eta)."""
     (scores,) = to_same_kind(response)
     return entropic_step(scores * 0 + 1, scores, eta)
 
@@ -80,10 +80,10 @@ def regularised_step(response: ArrayLike, eta: Number) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Method:
-    """A row of Table 1: response and step size of the entropic step, the masses of its own rule, its objective in theta.
+    """A row of Table 1: response and step size of the entropic step, masses of the method itself, its objective.
 
-    All are functions of the losses and of the method's constant: q, lambda or M, and of no meaning to FedAvg. Shares are
-    multiplied with ``masses``; ``objective`` and ``length`` take the shares too, ``length`` also the new decision and the
+    All are functions of the losses and of the method's constant: q, lambda or M; FedAvg ignores it. Shares are
+    multiplied by ``masses``; ``objective`` and ``length`` take the shares too, ``length`` also the new decision and the
     slopes |grad F_i|^2 / (L F_i): it is the true global step over the sum of p_i d_i. ``outside`` says why there are no
     weights, or None.
     """
@@ -143,7 +143,7 @@ METHODS = {"fedavg": fedavg, "qfedavg": qfedavg, "term": term, "propfair": propf
 def _validate_inputs(
     method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number, *more: ArrayLike
 ) -> tuple[Any, ...]:
-    """Shares, losses, constant and more as numbers of one kind; ValueError where the method has no weights."""
+    """Return shares, losses, constant and more as numbers of one kind; ValueError if the method has no weights."""
     values, prior, number, *rest = to_same_kind(losses, shares, constant, *more)
     reason = method.outside(values, number)
     if reason:
@@ -152,39 +152,39 @@ def _validate_inputs(
 
 
 def step_weights(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number = 0) -> np.ndarray:
-    """The new decision of Remark 3.1: the entropic step from the shares n_i / n."""
+    """Return the new decision of Remark 3.1: the entropic step from the shares n_i / n."""
     prior, values, number = _validate_inputs(method, shares, losses, constant)
     return entropic_step(prior, method.response(values, number), method.eta(number))
 
 
 def own_weights(method: Method, shares: ArrayLike, losses: ArrayLike, constant: Number = 0) -> np.ndarray:
-    """The mixing weights of the method's own update: shares times its masses, normalised. Floats may overflow."""
+    """Return the mixing weights of the method's own update: shares times masses, normalised. Floats may overflow."""
     prior, values, number = _validate_inputs(method, shares, losses, constant)
     return normalise(prior * method.masses(values, number))
 
 
 def worst_clients(shares: ArrayLike, losses: ArrayLike) -> np.ndarray:
-    """AFL's decision as the limit of q-FedAvg's: the shares of the clients of the largest loss, normalised."""
+    """Return AFL's decision as the limit of q-FedAvg's: the shares of the clients with the largest loss, normalised."""
     values, prior = to_same_kind(losses, shares)
     return normalise(np.where(values == values.max(axis=-1, keepdims=True), prior, 0 * prior))
 
 
-# Agnostic federated learning keeps a state ------------------------------------------------------------------------------------
+# Agnostic federated learning has a state -----------------------------------------------------------------------
 
 
 def project(point: ArrayLike) -> np.ndarray:
-    """The Euclidean projection onto the simplex, (..., clients), by sorting; exact for exact numbers."""
+    """Return the Euclidean projection onto the simplex, (..., clients), by sorting; exact for exact numbers."""
     (values,) = to_same_kind(point)
     falling = np.sort(values, axis=-1)[..., ::-1]
     ranks = np.arange(1, values.shape[-1] + 1).astype(values.dtype)
     excess = (np.cumsum(falling, axis=-1) - 1) / ranks
-    kept = (falling > excess).sum(axis=-1)  # the entries that stay above 0 come first
+    kept = (falling > excess).sum(axis=-1)  # the entries that stay positive come first
     level = np.take_along_axis(excess, np.asarray(kept)[..., None].astype(int) - 1, axis=-1)
     return np.asarray(np.maximum(values - level, 0))
 
 
 def ascent_step(decision: ArrayLike, losses: ArrayLike, rate: Number) -> np.ndarray:
-    """AFL's own update v <- projection of v + rate F."""
+    """Return AFL's own update v <- projection of v + rate F."""
     start, values, speed = to_same_kind(decision, losses, rate)
     return project(start + speed * values)
 
@@ -193,7 +193,7 @@ def ascent_step(decision: ArrayLike, losses: ArrayLike, rate: Number) -> np.ndar
 
 
 def mix_updates(weights: np.ndarray, updates: np.ndarray) -> np.ndarray:
-    """sum_i p_i d_i, what (13) subtracts from theta, (..., dim)."""
+    """Return sum_i p_i d_i, which (13) subtracts from theta, (..., dim)."""
     return np.asarray((weights[..., None] * updates).sum(axis=-2))
 
 
@@ -205,7 +205,7 @@ def step_length(
     constant: Number = 0,
     smoothness: Number = 1,
 ) -> np.ndarray:
-    """The true global step over the sum of p_i d_i, (...): of q-FedAvg s_q with L d_i as gradients, of PropFair sum w/(M - F)."""
+    """Return the true global step over the sum of p_i d_i, (...): for q-FedAvg s_q with gradients L d_i."""
     prior, values, number, steps, L = _validate_inputs(method, shares, losses, constant, updates, smoothness)
     weights = step_weights(method, prior, values, number)
     slopes = L * (steps * steps).sum(axis=-1) / values if method is qfedavg else values * 0
@@ -220,7 +220,7 @@ def global_step(
     constant: Number = 0,
     smoothness: Number = 1,
 ) -> np.ndarray:
-    """What the method subtracts from theta, (..., dim)."""
+    """Return the vector that the method subtracts from theta, (..., dim)."""
     prior, values, number, steps, L = _validate_inputs(method, shares, losses, constant, updates, smoothness)
     weights = step_weights(method, prior, values, number)
     return step_length(method, prior, values, steps, number, L)[..., None] * mix_updates(weights, steps)
@@ -234,7 +234,7 @@ def printed_step(
     constant: Number = 0,
     smoothness: Number = 1,
 ) -> np.ndarray:
-    """The same by (14), (18), (20) and (23) to the letter, "proportional" taken as equal. Floats may overflow."""
+    """Return the same by (14), (18), (20) and (23) literally, with "proportional" as equal. Floats may overflow."""
     prior, values, number, steps, L = _validate_inputs(method, shares, losses, constant, updates, smoothness)
     masses = prior * method.masses(values, number)
     if method is qfedavg:

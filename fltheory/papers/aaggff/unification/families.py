@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the statements on fair methods, responses and ranges: where ``falsify`` looks."""
+"""Families for the statements on fair methods for ``falsify``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ half_units = st.integers(-4, 4).map(lambda v: Fraction(v, 2))
 
 
 def several(entries: st.SearchStrategy, count: int) -> st.SearchStrategy:
-    """A list of so many entries."""
+    """Return a list of ``count`` entries."""
     return st.lists(entries, min_size=count, max_size=count)
 
 
@@ -31,7 +31,7 @@ def _over_sum(values: list[int]) -> list[Fraction]:
 
 @st.composite
 def decisions(draw: st.DrawFn, uniform: bool = False) -> Case:
-    """A decision above 0, a response and a step size."""
+    """Draw a positive decision, a response and a step size."""
     count = draw(st.integers(2, 4))
     last = [Fraction(1, count)] * count if uniform else _over_sum(draw(several(masses, count)))
     return Case(Decision(last, draw(several(half_units, count)), draw(log_uniform_positive(1e-1, 10))))
@@ -50,7 +50,7 @@ def _settings(
 
 @st.composite
 def reported(draw: st.DrawFn, constant: str | None = None, signed: bool = False) -> Case:
-    """Losses above 0 of a few clients with a constant of a method."""
+    """Draw positive losses of a few clients with a constant of a method."""
     count = draw(st.integers(2, 5))
     losses = draw(several(log_uniform_positive(1e-1, 10), count))
     settings = _settings(draw, constant, signed=signed)
@@ -61,7 +61,7 @@ def reported(draw: st.DrawFn, constant: str | None = None, signed: bool = False)
 
 @st.composite
 def quadratic_clients(draw: st.DrawFn, constant: str | None = None) -> Case:
-    """Quadratic clients at a point where no loss is 0."""
+    """Draw quadratic clients at a point where no loss is 0."""
     count, dim = draw(st.integers(1, 3)), draw(st.integers(1, 2))
     at = QuadraticAt(
         draw(several(masses, count)),
@@ -75,7 +75,7 @@ def quadratic_clients(draw: st.DrawFn, constant: str | None = None) -> Case:
 
 @st.composite
 def histories(draw: st.DrawFn) -> Case:
-    """Two histories and constants of all methods."""
+    """Draw two histories and constants of all methods."""
     count = draw(st.integers(2, 3))
     losses = [draw(several(log_uniform_positive(1e-1, 1), count)) for _ in range(3)]
     top = max(map(max, losses))
@@ -89,7 +89,7 @@ def histories(draw: st.DrawFn) -> Case:
 
 @st.composite
 def two_decisions(draw: st.DrawFn, extremes: bool = False) -> Case:
-    """Two decisions and losses; ``extremes``: all on the worst client, and all on the best."""
+    """Draw two decisions and losses; ``extremes``: all weight on the worst client, and all on the best."""
     count = draw(st.integers(2, 4))
     losses = draw(several(log_uniform_positive(1e-1, 100), count).filter(lambda v: len(set(v)) > 1))
     if extremes:

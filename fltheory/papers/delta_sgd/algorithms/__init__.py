@@ -1,4 +1,4 @@
-"""Algorithm 1 in the readings of its mini-batches, the same with steps kept between two limits, and FedAvg."""
+"""Algorithm 1 for each reading of its mini-batches, a version with limits on the steps, and FedAvg."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from fltheory.runs.step_rule import StepRule, auto_tuned_exact, auto_tuned_step
 
 
 def clipped_step(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
-    """Line 9, kept in [least_step, largest_step]."""
+    """Return line 9, clipped to [least_step, largest_step]."""
     return np.clip(auto_tuned_step(lr, ratio, reach, c), c.least_step, c.largest_step)
 
 
 def clipped_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed:
-    """The same of mixed numbers."""
+    """Return the same for mixed numbers."""
     return smaller_of(larger_of(auto_tuned_exact(lr, ratio, reach, c), c.least_step), c.largest_step)
 
 

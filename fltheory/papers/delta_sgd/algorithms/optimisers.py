@@ -1,6 +1,6 @@
-"""What the paper compares Delta-SGD with: client optimisers with a step size ``c.step_size`` that someone has to choose.
+"""The optimisers to which the paper compares Delta-SGD: their step size ``c.step_size`` must be tuned.
 
-All begin anew in every round. They run on floats and on mixed numbers alike (``fltheory.number.mixed``).
+Their states are reset in every round. They run on floats and on mixed numbers (``fltheory.number.mixed``).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ MOMENTUM = Fraction(9, 10)
 BETAS = (Fraction(9, 10), Fraction(999, 1000))
 ADAM_FLOOR = Fraction(1, 10**8)
 ADAGRAD_FLOOR = Fraction(1, 10**10)
-POLYAK_SCALE = Fraction(1, 2)  # c of SPS
-POLYAK_FLOOR = Fraction(1, 10**8)  # beside c |g|^2, in the released code
-RELEASED_FLOOR = Fraction(1, 10**8)  # added to the min of line 9, in the released code
+POLYAK_SCALE = Fraction(1, 2)  # the factor c of SPS
+POLYAK_FLOOR = Fraction(1, 10**8)  # added to c |g|^2 in the released code
+RELEASED_FLOOR = Fraction(1, 10**8)  # added to the min of line 9 in the released code
 
 
 def as_kind_of(x: np.ndarray, value: Fraction) -> Any:
-    """A constant as a number of the kind that an array holds."""
+    """Return a constant as a number of the kind in an array."""
     return fmpq(value.numerator, value.denominator) if x.dtype == object else float(value)
 
 
 def roots(v: np.ndarray) -> np.ndarray:
-    """Square roots, entry by entry."""
+    """Return entrywise square roots."""
     if v.dtype != object:
         return np.sqrt(v)
     return object_array([mixed.mixed_sqrt(entry) for entry in v.flat], v.shape)
@@ -51,18 +51,18 @@ def _zero(x: np.ndarray, c: Constants) -> np.ndarray:
 
 
 def sgd_step(x: np.ndarray, state: None, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, None]:
-    """w - eta g."""
+    """Return w - eta g."""
     return x - c.step_size * ask.gradient(x), None
 
 
 def momentum_step(x: np.ndarray, v: np.ndarray, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, np.ndarray]:
-    """v <- 0.9 v + g, w - eta v."""
+    """Return v <- 0.9 v + g and w - eta v."""
     v = as_kind_of(x, MOMENTUM) * v + ask.gradient(x)
     return x - c.step_size * v, v
 
 
 def decreasing_step(x: np.ndarray, k: int, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, int]:
-    """w - eta g / (k + 1) in the k-th local step of a round, from 0."""
+    """Return w - eta g / (k + 1) in local step k of a round, from 0."""
     return x - c.step_size / (k + 1) * ask.gradient(x), k + 1
 
 
@@ -72,7 +72,7 @@ decreasing_sgd = ClientOptimiser("SGD, eta/(k+1)", decreasing_step, lambda x, c:
 
 
 def polyak(scale: Fraction = POLYAK_SCALE, floor: Fraction = POLYAK_FLOOR) -> ClientOptimiser:
-    """The stochastic Polyak step (F_B(w) - 0) / (c |g|^2), with ``floor`` beside the denominator and no cap."""
+    """Return the stochastic Polyak step (F_B(w) - 0) / (c |g|^2) without a cap; ``floor`` is added to c |g|^2."""
 
     def step(x: np.ndarray, state: None, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, None]:
         gradient = ask.gradient(x)
@@ -84,11 +84,11 @@ def polyak(scale: Fraction = POLYAK_SCALE, floor: Fraction = POLYAK_FLOOR) -> Cl
 
 sps = polyak()
 
-# Steps for every coordinate -------------------------------------------------------------------------------------------
+# Coordinatewise steps -------------------------------------------------------------------------------------------------
 
 
 class Moments(NamedTuple):
-    """Adam's running means of gradients and of their squares, and how many there were."""
+    """Adam's running means of gradients and of their squares, and the number of gradients."""
 
     mean: np.ndarray
     square: np.ndarray
@@ -96,12 +96,12 @@ class Moments(NamedTuple):
 
 
 def fresh_moments(x: np.ndarray, c: Constants | None = None) -> Moments:
-    """No gradients yet."""
+    """Return the state without any gradients."""
     return Moments(x * 0, x * 0, 0)
 
 
 def adam_move(gradient: np.ndarray, state: Moments, lr: float | Element) -> tuple[np.ndarray, Moments]:
-    """How far Adam moves for a gradient, u / (1 - 0.9^k) / (sqrt(s / (1 - 0.999^k)) + 1e-8) times lr, and its new state."""
+    """Return lr u / (1 - 0.9^k) / (sqrt(s / (1 - 0.999^k)) + 1e-8), Adam's move for a gradient, and its new state."""
     first, second = (as_kind_of(gradient, beta) for beta in BETAS)
     u = first * state.mean + (1 - first) * gradient
     s = second * state.square + (1 - second) * (gradient * gradient)
@@ -111,13 +111,13 @@ def adam_move(gradient: np.ndarray, state: Moments, lr: float | Element) -> tupl
 
 
 def adam_step(x: np.ndarray, state: Moments, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, Moments]:
-    """w less what Adam moves."""
+    """Return w minus Adam's move."""
     move, state = adam_move(ask.gradient(x), state, c.step_size)
     return x - move, state
 
 
 def adagrad_step(x: np.ndarray, s: np.ndarray, ask: ClientOracle, c: Constants) -> tuple[np.ndarray, np.ndarray]:
-    """s <- s + g^2, w - eta g / (sqrt(s) + 1e-10)."""
+    """Return s <- s + g^2 and w - eta g / (sqrt(s) + 1e-10)."""
     gradient = ask.gradient(x)
     s = s + gradient * gradient
     return x - c.step_size * gradient / (roots(s) + as_kind_of(x, ADAGRAD_FLOOR)), s
@@ -130,12 +130,12 @@ adagrad = ClientOptimiser("Adagrad", adagrad_step, _zero, own=True)
 
 
 def _released_rule(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
-    """Line 9 with 1e-8 added to the min where both of its entries are finite."""
+    """Return line 9 with 1e-8 added to the min if both of its entries are finite."""
     return auto_tuned_step(lr, ratio, reach, c) + np.where(np.isfinite(reach), float(RELEASED_FLOOR), 0.0)
 
 
 def _released_exact(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: Constants) -> Mixed | None:
-    """The same of mixed numbers."""
+    """Return the same for mixed numbers."""
     floor = 0 if reach is None else fmpq(RELEASED_FLOOR.numerator, RELEASED_FLOOR.denominator)
     step = auto_tuned_exact(lr, ratio, reach, c)
     return None if step is None else step + floor
@@ -145,9 +145,9 @@ released_rule = StepRule("Delta-SGD with a floor", _released_rule, _released_exa
 
 
 def released_delta_sgd() -> ClientOptimiser:
-    """Delta-SGD as in the released code: the pair of line 9 on the batch of line 8, a floor, and a larger first step.
+    """Return the released Delta-SGD: line 9 on the batch of line 8, a floor, and a larger first step.
 
-    The first step of a round has grown already: sqrt(1 + delta theta_0) eta_0.
+    The first step of a round has already grown to sqrt(1 + delta theta_0) eta_0.
     """
     plain = adaptive_optimiser(released_rule, "same")
 
@@ -163,22 +163,22 @@ def released_delta_sgd() -> ClientOptimiser:
 
 
 class _ProximalAsk:
-    """What a client may ask of f_i(w) + mu/2 |w - x_t|^2."""
+    """The oracle of a client for f_i(w) + mu/2 |w - x_t|^2."""
 
     def __init__(self, ask: ClientOracle, server: np.ndarray, weight: float | Element) -> None:
         self._ask, self._server, self._weight = ask, server, weight
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
-        """Its gradient on a mini-batch, (rows, dim)."""
+        """Return its gradient on a mini-batch, (rows, dim)."""
         return self._ask.gradient(x, batch) + self._weight * (x - self._server)
 
     def loss(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
-        """Its value on a mini-batch, (rows,)."""
+        """Return its value on a mini-batch, (rows,)."""
         return self._ask.loss(x, batch) + self._weight * squared_length(x - self._server) / 2
 
 
 def proximal(optimiser: ClientOptimiser) -> ClientOptimiser:
-    """The optimiser on the FedProx loss, mu = ``c.proximal_weight``: in everything it asks for, line 9 included."""
+    """Return the optimiser on the FedProx loss, mu = ``c.proximal_weight``, for all gradients, also those of line 9."""
 
     def init(x: np.ndarray, c: Constants) -> tuple[np.ndarray, Any]:
         return x, optimiser.init(x, c)

@@ -1,4 +1,4 @@
-"""What the server does with the clients' models: FedAvg takes their mean, FedAdam feeds what it moves by into Adam.
+"""Servers: FedAvg averages the clients' models, FedAdam uses the average change as the gradient of Adam.
 
 FedSGD is FedAvg with one local step.
 """
@@ -13,11 +13,11 @@ import numpy as np
 from fltheory.papers.delta_sgd.algorithms.optimisers import Moments, adam_move, fresh_moments
 from fltheory.runs.constants import Constants
 
-FEDADAM_STEP = 1e-3  # of the server, as the paper says
+FEDADAM_STEP = 1e-3  # of the server, as in the paper
 
 
 class Server(NamedTuple):
-    """``step(x, mean, state, c) -> (x, state)`` from the server's points and the mean of the clients' ones, (rows, dim)."""
+    """A server: ``step(x, mean, state, c) -> (x, state)`` from its points and the clients' mean, (rows, dim)."""
 
     name: str
     step: Callable[[np.ndarray, np.ndarray, Any, Any], tuple[np.ndarray, Any]]
@@ -25,7 +25,7 @@ class Server(NamedTuple):
 
 
 def client_mean(local: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """The mean over clients of points (rows, clients, dim); ``weights`` (rows, clients): their numbers of samples."""
+    """Return the mean over clients of points (rows, clients, dim); ``weights`` (rows, clients): sample numbers."""
     if weights is None:
         return np.asarray(local.sum(axis=1) / local.shape[1])
     shares = weights / weights.sum(axis=1, keepdims=True)

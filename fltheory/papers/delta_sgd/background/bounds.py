@@ -1,4 +1,4 @@
-"""The bounds of Section 2 that proofs meet too."""
+"""Bounds of Section 2 that proofs use too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gradient descent on convex functions of which the minimum is known, and its worst cases."""
+"""Gradient descent on convex functions with known minimum, and its worst cases."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from fltheory.papers.delta_sgd.instances.lemmas import (
     steepness,
 )
 
-LINE = ((1,),)  # the direction of a function of one variable
+LINE = ((1,),)  # the direction for a function of one variable
 
 
 class Descent(Record):
-    """A convex, piecewise quadratic objective with its minimum, 0, at the origin, and a start."""
+    """A convex, piecewise quadratic objective with minimum 0 at the origin, and a start."""
 
     objective: Ridges
     start: AsVector = per("coordinates", of=FRACTION)
 
     def require(self) -> None:
-        """The start has the objective's dimension, and the objective its minimum at 0."""
+        """Require a start of the objective's dimension, and the objective's minimum 0 at 0."""
         if len(self.start) != self.objective.dim:
             raise ValueError(f"expected a start of dimension {self.objective.dim}")
         for curve in self.objective.curves:
@@ -45,17 +45,17 @@ class Descent(Record):
 
     @constant(notation.L)
     def smoothness(self) -> Fraction:
-        """A Lipschitz constant of the gradient everywhere; the least one for orthogonal directions."""
+        """Return a Lipschitz constant of the gradient everywhere, the least one for orthogonal directions."""
         curves: Any = self.objective.curves
         return steepness(self.objective.directions, [max(c.curvatures) for c in curves])
 
     @constant(notation.R)
     def distance(self) -> Number:
-        """From the start to the minimiser."""
+        """Return the distance from the start to the minimiser."""
         return exact_sqrt(dot(self.start, self.start))
 
     def gap(self, step: Fraction, n_steps: int) -> Fraction:
-        """f after some steps of gradient descent."""
+        """Return f after some steps of gradient descent."""
         directions, x = self.objective.directions, self.start
         for _ in range(n_steps):
             slopes = [c.jet(dot(a, x))[1] for a, c in zip(directions, self.objective.curves, strict=True)]
@@ -66,17 +66,17 @@ class Descent(Record):
 
 
 def in_one_variable(curve: Pieces, start: Number) -> Descent:
-    """Descent on a function of one variable."""
+    """Return descent on a function of one variable."""
     return Descent(Ridges(LINE, (curve,)), (start,))
 
 
 def huber_descent(smoothness: Number, distance: Number, spread: Fraction) -> Descent:
-    """The Huber function that is linear beyond distance / ``spread``."""
+    """Return descent on the Huber function that is linear beyond distance / ``spread``."""
     return in_one_variable(huber(Fraction(distance) / spread, smoothness), distance)
 
 
 class WorstHuber(Record):
-    """The Huber function that is worst for some steps of size 1/L."""
+    """The Huber function that is worst for a number of steps of size 1/L."""
 
     n_steps: int = scalar(count(most=50), notation.T)
     smoothness: Number = scalar(ABOVE_0, notation.L, default=1)
@@ -84,23 +84,23 @@ class WorstHuber(Record):
 
     @cached_property
     def gap(self) -> Fraction:
-        """f after the steps."""
+        """Return f after the steps."""
         worst = huber_descent(self.smoothness, self.distance, Fraction(2 * self.n_steps + 1))
         return worst.gap(1 / Fraction(self.smoothness), self.n_steps)
 
 
 class OneStep(Record):
-    """One step of gradient descent on all convex functions of some smoothness."""
+    """One step of gradient descent on all convex functions with a given smoothness."""
 
     smoothness: Number = scalar(ABOVE_0, notation.L, default=1)
     distance: Number = scalar(ABOVE_0, notation.R, default=1)
 
     def worst(self, step: Fraction) -> Fraction:
-        """The larger gap of two functions, which no other exceeds for steps up to 2/L.
+        """Return the larger gap of two functions, which is the worst case for steps up to 2/L.
 
         With x* = 0, f* = 0, h = L step, g_0 and g_1 the gradients at x_0 and x_1, and the weights w = max(1/2, h - 1)
         of f* >= f_0 + <g_0, x* - x_0> + |g_0|^2/2L and of f_0 >= f_1 + <g_1, x_0 - x_1> + |g_0 - g_1|^2/2L, 1 - w of
-        f* >= f_1 + <g_1, x* - x_1> + |g_1|^2/2L: what is left of L|x_0|^2 max(1/(2h + 1), (1 - h)^2)/2 is two squares.
+        f* >= f_1 + <g_1, x* - x_1> + |g_1|^2/2L: the remainder in L|x_0|^2 max(1/(2h + 1), (1 - h)^2)/2 is two squares.
         """
         spread = 2 * step * self.smoothness + 1
         steepest = in_one_variable(quadratic(self.smoothness), self.distance)
@@ -116,27 +116,27 @@ class CommonStep(Record):
     start: AsVector = per("coordinates", of=FRACTION)
 
     def require(self) -> None:
-        """The flattest client has a way to go."""
+        """Require that the flattest client does not start at its minimiser."""
         if self.start == self.slowest[1]:
             raise ValueError("expected a start apart from the flattest client's centre")
 
     @constant(notation.L)
     def largest(self) -> Number:
-        """The largest curvature."""
+        """Return the largest curvature."""
         return max(self.curvatures)
 
     @constant(notation.mu)
     def least(self) -> Number:
-        """The least."""
+        """Return the smallest curvature."""
         return self.slowest[0]
 
     @property
     def slowest(self) -> tuple[Fraction, Vector]:
-        """Curvature and centre of the flattest client."""
+        """Return curvature and centre of the flattest client."""
         return min(zip(self.curvatures, self.centres, strict=True), key=lambda pair: pair[0])
 
     def left(self, n_steps: int) -> Fraction:
-        """Of the flattest client's squared distance to its minimiser, what some steps leave."""
+        """Return the flattest client's squared distance to its minimiser after some steps, relative to the start."""
         curvature, centre = self.slowest
         step, x = 1 / Fraction(self.largest), self.start
         for _ in range(n_steps):

@@ -1,4 +1,4 @@
-"""Random convex functions with gradient descent on them, step sizes, and steps of rule (4)."""
+"""Families of convex functions with gradient descent on them, step sizes, and steps of rule (4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _starts = st.one_of(log_uniform_positive(1e-1, 100), log_uniform_positive(1e-1, 
 
 @st.composite
 def descents(draw: st.DrawFn, one_step: bool = False) -> Case:
-    """A convex function in one or two variables and some steps; or a single one, of any size up to 2/L."""
+    """Draw a convex function in one or two variables and several steps, or one step of any size up to 2/L."""
     directions = draw(st.sampled_from((((1,),), *FRAMES)))
     curves = [draw(pieces(convex=True, centre=False)) for _ in directions]
     if not any(max(c.curvatures) for c in curves):
@@ -37,14 +37,14 @@ _relative = st.one_of(
 
 @st.composite
 def one_steps(draw: st.DrawFn) -> Case:
-    """A class of functions and a step size."""
+    """Draw a class of functions and a step size."""
     smoothness = draw(log_uniform_positive())
     return Case(OneStep(smoothness, draw(log_uniform_positive())), step_size=draw(_relative) / smoothness)
 
 
 @st.composite
 def rule_steps(draw: st.DrawFn) -> Case:
-    """A client's two points, its last step size and ratio."""
+    """Draw a client's two points, its last step size and ratio."""
     dim = draw(st.integers(1, 3))
     x, y = draw(rows(2, dim))
     y = y if y != x else [v + 1 for v in x]

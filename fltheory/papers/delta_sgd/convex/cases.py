@@ -1,4 +1,4 @@
-"""Convex clients on which Lemma 4 and Theorem 5 are tried: section numbers are those of the claim they break or attain."""
+"""Convex clients for Lemma 4 and Theorem 5; section numbers are those of the claims that they violate or attain."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def case_of_run(
     amplifier: Number = 1,
     **more: object,
 ) -> Case:
-    """A run of rule (4): gamma = delta = 1 unless given; an initial ratio of None caps nothing."""
+    """Return a run of rule (4), by default with gamma = delta = 1; an initial ratio of None means no first cap."""
     first = {} if initial_ratio is None else {"initial_ratio": initial_ratio}
     settings = {"amplifier": amplifier, "growth_damping": 1, **first, **more}
     return Case(instance, n_rounds=n_rounds, initial_step_size=initial_step_size, **settings)
 
 
 def federation(curvatures: Any, slopes: Any, start: AsVector, **settings: Any) -> Case:
-    """Three rounds of Algorithm 1 with full gradients on quadratic clients: η_0 = 1/10, θ_0 = 3, γ = δ = 1 unless given."""
+    """Return three rounds of Algorithm 1 with full gradients on quadratic clients, with default constants."""
     known = {"n_rounds": 3, "initial_step_size": "1/10", "initial_ratio": 3, "amplifier": 1, "growth_damping": 1}
     return Case(QuadraticClients(curvatures, slopes, start), **{**known, **settings})
 
@@ -36,26 +36,26 @@ def federation(curvatures: Any, slopes: Any, start: AsVector, **settings: Any) -
 def line(
     curvatures: Sequence[Number], centres: Sequence[Number] | None = None, start: AsVector = 1, **more: Any
 ) -> ConvexClients:
-    """One-dimensional quadratics h_i (x - c_i)^2 / 2; without centres 0 is their common minimiser."""
+    """Return one-dimensional quadratics h_i (x - c_i)^2 / 2, by default with the common minimiser 0."""
     at = centres if centres is not None else (0,) * len(curvatures)
     return ConvexClients(tuple(Quadratic(((h,),), (c,)) for h, c in zip(curvatures, at, strict=True)), start, **more)
 
 
 def disjoint(n: int = 2) -> ConvexClients:
-    """f_i = x_i^2 / 2: the origin is the only common minimiser, and no client moves along another's axis."""
+    """Return f_i = x_i^2 / 2: the origin is the only common minimiser, and clients move along different axes."""
     axes = [[[int(i == j == k) for j in range(n)] for k in range(n)] for i in range(n)]
     return ConvexClients(tuple(Quadratic(h, (0,) * n) for h in axes), (1,) * n)
 
 
 def null_direction(steepness: Number, lean: Number) -> ConvexClients:
-    """H_1 = diag(s, 0), H_2 = s (1, -2a; -2a, 1), start (a, 1): the first move leaves client 1's gradient as it was."""
+    """Return H_1 = diag(s, 0), H_2 = s (1, -2a; -2a, 1), start (a, 1): the first move keeps client 1's gradient."""
     s, a = Fraction(exact(steepness)), Fraction(exact(lean))
     one, two = Quadratic(((s, 0), (0, 0)), (0, 0)), Quadratic(((s, -2 * a * s), (-2 * a * s, s)), (0, 0))
     return ConvexClients((one, two), (a, 1))
 
 
 def huber(start: AsVector, curvature: Number = 1, threshold: Number = 1, **more: Any) -> ConvexClients:
-    """One client with a Huber function on the line, least at 0."""
+    """Return one client with a Huber function on the line and its minimum at 0."""
     return ConvexClients((Huber((curvature,), (threshold,), (0,)),), start, **more)
 
 
@@ -70,7 +70,7 @@ APART = ConvexClients(
         Quadratic(((1, 0), (0, "1/10")), (-3, 1)),
     ),
     (2, -1),
-)  # none
+)  # no common minimiser
 FOURTH = ConvexClients((Quartic((1, "1/2"), (0, 0)),), (2, -1))
 CURVES = ConvexClients((LogCosh(((1, 0), (2, 1), ("1/2", -3)), "1/10"),), (3, -2))
 MIXTURE = ConvexClients(

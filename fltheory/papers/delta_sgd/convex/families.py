@@ -1,4 +1,4 @@
-"""Runs of rule (4) that searches draw from: convex clients of every kind, steps and ratios of any size."""
+"""Families of runs of rule (4): convex clients of every kind, with all sizes of steps and ratios."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DIGITS = st.integers(-4, 4).map(lambda k: Fraction(k, 2))
 
 @st.composite
 def quadratics(draw: st.DrawFn, dim: int, centre: tuple[Fraction, ...], scale: Fraction) -> Quadratic:
-    """A sum of one or two squares of linear forms, so that flat directions are common."""
+    """Draw a sum of one or two squares of linear forms, so that flat directions are common."""
     h = [[Fraction(0)] * dim for _ in range(dim)]
     for _ in range(draw(st.integers(1, 2))):
         a = draw(st.lists(st.integers(-3, 3), min_size=dim, max_size=dim).filter(any))
@@ -32,7 +32,7 @@ def quadratics(draw: st.DrawFn, dim: int, centre: tuple[Fraction, ...], scale: F
 
 @st.composite
 def objectives(draw: st.DrawFn, dim: int, centre: tuple[Fraction, ...], scale: Fraction, smooth: bool) -> Convex:
-    """Any of the functions, least at the centre; log-cosh is least at 0."""
+    """Draw any of the functions, with minimum at the centre; that of log-cosh is at 0."""
     kind = draw(st.sampled_from(["quadratic", "quadratic", "huber", "huber", "log-cosh", "quartic"]))
     if kind == "quartic" and not smooth:
         return Quartic([scale * draw(log_uniform_positive(1e-1, 10)) for _ in range(dim)], centre)
@@ -55,7 +55,7 @@ def clients(
     smooth: bool = False,
     steep: float = 1e2,
 ) -> ConvexClients:
-    """Clients with one minimiser in common, or quadratics each with their own; curvatures differ by up to ``steep``."""
+    """Draw clients with a common minimiser, or quadratics with their own; curvatures differ by up to ``steep``."""
     n, dim = draw(st.integers(least, most)), draw(st.integers(1, max_dim))
     start = tuple(
         draw(st.lists(st.integers(-8, 8).map(lambda k: Fraction(k, 4)), min_size=dim, max_size=dim).filter(any))
@@ -87,7 +87,7 @@ def runs(
     max_dim: int = 2,
     steep: float = 1e2,
 ) -> Case:
-    """A run of rule (4); ``first``: "any" step size to begin with, "unit" or "small" ones; ``any_point`` to compare with."""
+    """Draw a run of rule (4); ``first``: "any" initial step size, "unit" or "small"; ``any_point``: any comparator."""
     instance = draw(clients(least, most, max_dim, centres, smooth, steep))
     more: dict[str, Any] = {}
     if any_point and draw(st.booleans()):
@@ -108,7 +108,7 @@ def runs(
 
 @st.composite
 def federations(draw: st.DrawFn, most: int = 1) -> Case:
-    """A few rounds on the line with full gradients, of at most so many local steps; sqrt(1 + δ θ_0) is rational."""
+    """Draw a few rounds on the line with full gradients, at most ``most`` local steps, and rational sqrt(1 + δ θ_0)."""
     n = draw(st.integers(1, 3))
     root = draw(st.sampled_from((Fraction(3, 2), Fraction(2), Fraction(3))))
     return federation(
@@ -124,7 +124,7 @@ def federations(draw: st.DrawFn, most: int = 1) -> Case:
 
 @st.composite
 def long_runs(draw: st.DrawFn) -> Case:
-    """Quadratics on the line, each with its own centre, long enough to end somewhere."""
+    """Draw quadratics on the line with their own centres, for long runs."""
     n = draw(st.integers(2, 3))
     found = [Quadratic(((draw(log_uniform_positive(1e-1, 10)),),), (draw(st.integers(-2, 2)),)) for _ in range(n)]
     return case_of_run(
@@ -136,7 +136,7 @@ def long_runs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def hubers(draw: st.DrawFn, amplifier: Number = 2) -> Case:
-    """One client with a Huber function that starts far out, on its linear part."""
+    """Draw one client with a Huber function that starts far out, on its linear part."""
     eta, curvature = draw(log_uniform_positive(1e-1, 1e3)), draw(log_uniform_positive(1e-1, 10))
     start = draw(log_uniform_positive(1, 1e3)) + draw(st.integers(0, 20)) * Fraction(1, 20)
     return case_of_run(
@@ -150,7 +150,7 @@ def hubers(draw: st.DrawFn, amplifier: Number = 2) -> Case:
 
 @st.composite
 def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> Case:
-    """Two quadratics in the plane with one minimiser: one flat in a direction, or with any Hessians; unit first step."""
+    """Draw two quadratics in the plane with one minimiser: one flat in a direction, or any Hessians; first step 1."""
     steep = draw(log_uniform_positive(1, 1e8))
     lean = draw(st.fractions(Fraction(1, 100), Fraction(1, 2), max_denominator=1000))
     if draw(st.booleans()):
@@ -170,7 +170,7 @@ def leaning(draw: st.DrawFn, ratios: Sequence[Number | None] | None = None) -> C
 
 @st.composite
 def apart_runs(draw: st.DrawFn) -> Case:
-    """Quadratics in the plane with one minimiser, that are flat in some directions, for a while."""
+    """Draw quadratics in the plane with one minimiser, flat in some directions, for several rounds."""
     found = [
         draw(quadratics(2, (Fraction(0),) * 2, draw(log_uniform_positive(1e-1, 10))))
         for _ in range(draw(st.integers(2, 3)))
@@ -181,7 +181,7 @@ def apart_runs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def uncapped(draw: st.DrawFn) -> Case:
-    """One client whose first step nothing caps."""
+    """Draw one client whose first step has no cap."""
     instance, damping = draw(clients(most=1)), draw(st.sampled_from(["1/10", 1]))
     eta, gamma = draw(log_uniform_positive(1e-4, 10)), draw(st.sampled_from(["1/2", 1]))
     return case_of_run(instance, draw(st.integers(1, 8)), eta, None, gamma, growth_damping=damping)
@@ -189,7 +189,7 @@ def uncapped(draw: st.DrawFn) -> Case:
 
 @st.composite
 def short_runs(draw: st.DrawFn) -> Case:
-    """Clients with one minimiser whose curvatures differ little from direction to direction, and much from client to client."""
+    """Draw clients with one minimiser, nearly isotropic but with very different curvatures."""
     n, dim = draw(st.integers(1, 4)), draw(st.integers(1, 2))
     found: list[Convex] = []
     for _ in range(n):
@@ -212,7 +212,7 @@ def short_runs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def alike_runs(draw: st.DrawFn) -> Case:
-    """The same client several times, or lines of one curvature with centres of their own."""
+    """Draw copies of one client, or lines of one curvature with their own centres."""
     n = draw(st.integers(2, 4))
     h = draw(log_uniform_positive(1e-6, 1e6))
     lines = tuple(Quadratic(((h,),), (draw(st.integers(-2, 2)),)) for _ in range(n))
@@ -230,7 +230,7 @@ def alike_runs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def ridges(draw: st.DrawFn) -> Case:
-    """Two ridges that lean to opposite sides: the first step goes some 30 to 70 times the width of one, the run is long."""
+    """Draw two ridges that lean to opposite sides, with a first step of 30 to 70 times their width, in a long run."""
     steep, n = draw(st.integers(300, 3000)), draw(st.integers(200, 400))
     start = Fraction(1, draw(st.sampled_from([10**4, 10**5, 10**6])))
     lean = draw(st.integers(30, 70)) / (steep**2 * start)

@@ -1,4 +1,4 @@
-"""Figures of Lemma 4, (5) and Theorem 5: V_t along runs of rule (4), the averaged gap and its bounds, where they fail."""
+"""Figures of Lemma 4, (5) and Theorem 5: V_t along runs of rule (4), the averaged gap and its bounds, violations."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from fltheory.runs.method import VariantError
 from fltheory.runs.step_rule import auto_tuned
 
 NOTE = "exact"
-PRECISIONS = (128, 512, 2048, 8192, 32768)  # bits; long runs need more
-GOOD = 30  # bits of what is drawn
+PRECISIONS = (128, 512, 2048, 8192, 32768)  # working precision in bits; long runs need more
+GOOD = 30  # bits of the plotted values
 READINGS: tuple[tuple[str, Reading, str], ...] = (
     ("reading A: clients never meet", "A", "first"),
     ("reading B: shared iterate", "B", "second"),
@@ -34,9 +34,9 @@ READINGS: tuple[tuple[str, Reading, str], ...] = (
 
 
 def in_floats(compute: Callable[[], Sequence[Any]]) -> np.ndarray:
-    """Mixed numbers as floats, with as many bits as it takes."""
+    """Return mixed numbers as floats, with as many bits as needed."""
     for bits in PRECISIONS:
-        with ctx.workprec(bits), suppress(VariantError):  # raised where the balls grow beyond all bounds
+        with ctx.workprec(bits), suppress(VariantError):  # raised when the balls become too wide
             values = list(compute())
             if all(isinstance(v, fmpq) or arb(v).rel_accuracy_bits() > GOOD or v == 0 for v in values):
                 return np.array([to_float(as_number(v)) for v in values])
@@ -50,7 +50,7 @@ RISES = "where it rises"
 
 
 def lyapunov_values(case: Case, reading: Reading) -> np.ndarray:
-    """V_1, ..., V_T."""
+    """Return V_1, ..., V_T."""
 
     def found() -> list[Any]:
         h = follow(auto_tuned, case, reading)
@@ -60,7 +60,7 @@ def lyapunov_values(case: Case, reading: Reading) -> np.ndarray:
 
 
 def _lyapunov_panel(title: str, runs: Sequence[tuple[str, Case, Reading, str]], y_label: str) -> Panel:
-    """V_t over V_1; the rounds in which it rises are marked."""
+    """Plot V_t over V_1, with marks at the rounds in which it rises."""
     curves = []
     for label, case, reading, style in runs:
         values = lyapunov_values(case, reading)
@@ -73,7 +73,7 @@ def _lyapunov_panel(title: str, runs: Sequence[tuple[str, Case, Reading, str]], 
 
 
 def lyapunov() -> Picture:
-    """V_t of (5) in the readings of rule (4), and with a larger amplifier."""
+    """Plot V_t of (5) in the readings of rule (4), and with a larger amplifier."""
     rounds = 9
     every: list[tuple[str, Case, Reading, str]] = [
         (rf"one client, $\gamma={name}$", case_of_run(huber("2003/20"), rounds, 100, 1, gamma), "B", style)
@@ -117,7 +117,7 @@ POINTS = np.unique(np.geomspace(1, LONG, 31).round().astype(int))
 
 @dataclass(frozen=True)
 class GapPath:
-    """Theorem 5 after 1, ..., T rounds, for one client or a common step: both bounds, and what they bound."""
+    """Theorem 5 after 1, ..., T rounds, for one client or a common step: both bounds, and the averaged gap."""
 
     by_sum: np.ndarray
     by_floor: np.ndarray
@@ -126,12 +126,12 @@ class GapPath:
 
     @property
     def slack(self) -> np.ndarray:
-        """Bound over averaged gap."""
+        """Return the bound over the averaged gap."""
         return self.by_sum / self.averaged
 
 
 def gap_path(case: Case, reading: Reading) -> GapPath:
-    """One run, looked at in every round: the weights of the earlier points do not change."""
+    """Return the path of one run: the weights of earlier points do not change from round to round."""
     instance = case.instance
     assert isinstance(instance, ConvexClients)
 
@@ -158,14 +158,14 @@ def gap_path(case: Case, reading: Reading) -> GapPath:
 
 
 def ill_conditioned_clients() -> ConvexClients:
-    """One client, curvatures from 1/1000 to 1."""
+    """Return one client with curvatures from 1/1000 to 1."""
     curvatures = tuple(fmpq(v, 1000) for v in (1, 3, 10, 30, 100, 300, 1000))
     hessian = [[as_number(c) if i == j else 0 for j in range(i + 1)] for i, c in enumerate(curvatures)]
     return ConvexClients((Quadratic(hessian, (0,) * len(curvatures)),), (1,) * len(curvatures))
 
 
 def random_clients(seed: int, n: int = 4, dim: int = 3) -> ConvexClients:
-    """Quadratics with sums of three random squares and random centres."""
+    """Return quadratics with sums of three random squares and random centres."""
     draw = np.random.default_rng(seed)
     found = []
     for _ in range(n):
@@ -203,7 +203,7 @@ def _gap_panel(title: str, found: GapPath, y_label: str) -> Panel:
 
 
 def theorem5() -> Picture:
-    """Both corrected bounds of Theorem 5 against the gaps that they bound."""
+    """Plot both corrected bounds of Theorem 5 with the averaged gaps."""
     single = ill_conditioned_clients()
     alone = [gap_path(case_of_run(single, LONG, first), "B") for first in ("1/100", "1/5")]
     crowd = [gap_path(case_of_run(random_clients(seed), SHORTER, "1/50"), "step") for seed in range(N_RANDOM_CASES)]
@@ -248,7 +248,7 @@ FAMILY = ((4, "3/8"), (100, "2/5"), (10**4, "12/25"), (10**6, "49/100"), (10**6,
 
 
 def largest_decrease(reading: Reading, ratio: int) -> float:
-    """The largest left over right of (31) in the family of two quadratics, one with a flat direction."""
+    """Return the largest left over right of (31) in the family of two quadratics, one with a flat direction."""
 
     def found() -> list[Any]:
         return [decrease(reading).follow(auto_tuned, case_of_run(null_direction(*at), 3, 1, ratio))[0] for at in FAMILY]
@@ -257,7 +257,7 @@ def largest_decrease(reading: Reading, ratio: int) -> float:
 
 
 def printed_bound_ratio(reading: Reading, ratio: int) -> float:
-    """The largest averaged gap over the printed bound of Theorem 5 in the family, after one or two rounds."""
+    """Return the largest averaged gap over the printed bound of Theorem 5 in the family, after one or two rounds."""
 
     def found() -> list[Any]:
         values = []
@@ -273,7 +273,7 @@ def printed_bound_ratio(reading: Reading, ratio: int) -> float:
 
 
 def _first_crossing(x: Sequence[float], y: np.ndarray) -> float:
-    """Where the curve first crosses 1, on logarithmic axes."""
+    """Return where the curve first crosses 1, on logarithmic axes."""
     i = int(np.flatnonzero(y > 1)[0])
     if i == 0:
         return float(x[0])
@@ -282,7 +282,7 @@ def _first_crossing(x: Sequence[float], y: np.ndarray) -> float:
 
 
 def readings() -> Picture:
-    """The largest ratios that the family with a flat direction gives."""
+    """Plot the largest ratios in the family with a flat direction."""
     found = []
     for title, ratio_of, which in (
         ("Lemma 4: left over right of (31)", largest_decrease, READINGS),

@@ -1,4 +1,4 @@
-"""The bounds of the displays (14)-(30) in the proof of Theorem 1 that proofs meet too."""
+"""The bounds of the displays (14)-(30) in the proof of Theorem 1 that proofs use too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A1_CHOSEN = bound(
 A4_CHOSEN = bound(4 * K**2 * L**3 * PSI_2, "(25)", "strict", note="steps that depend on past noise")
 ROUND = bound(ONE, "(28)", note="f(x_{t+1}) itself")
 
-SMALL = (rho <= QUARTER, L * a * K <= Rational(1, 20))  # what rho <= 1/4, T >= 400 make of steps up to a
+SMALL = (rho <= QUARTER, L * a * K <= Rational(1, 20))  # consequences of rho <= 1/4, T >= 400 for steps up to a
 ENOUGH_ROUNDS = (rho <= QUARTER, rho**2 * T >= 25, L * a * K * sqrt(T) <= 1)  # a = O(gamma), gamma = O(1/(K sqrt T))
 TAKEN = bound(1 - QUARTER, "(29)", "printed", ENOUGH_ROUNDS, "rho <= 1/4, T >= (5/rho)^2")
 SUMMED = bound(gap / (h * K), "(30)", note="with the least D_t that there can be")

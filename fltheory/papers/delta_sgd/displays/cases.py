@@ -1,4 +1,4 @@
-"""Where the displays of the proof of Theorem 1 are looked at and searched for, and what they assume."""
+"""Cases and families for the displays of the proof of Theorem 1, and their assumptions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INDEPENDENT = requires(
 GIVEN = requires("steps are given", lambda one, c: not one.given and "steps depend on the draws")
 FALLING = requires("f never rises", lambda one, c: None if all(v >= 0 for v in one.decreases) else "f rises in a round")
 
-# Where displays are looked at ---------------------------------------------------------------------------------------
+# Cases ---------------------------------------------------------------------------------------------------------------
 
 CALM = PiecewiseClients((-2, 0, 2), (((-1, 0, 1),), ((-3, 0, 3),)))
 NOISY = PiecewiseClients((-2, 0, 2), (((-2, -1, 0), (0, 1, 2)), ((-4, -1, 2), (-2, 1, 4))))
@@ -46,18 +46,18 @@ ALONE = PiecewiseClients((-2, 0, 2), (((-2, 0, 2),),))
 
 
 def case_of_clients(clients: PiecewiseClients, start: Number, *steps: AsTable, **more: Any) -> Case:
-    """A round with steps from tables."""
+    """Return a round with steps from tables."""
     return Case(GivenSteps(clients, start, steps, **more))
 
 
 def own(
     clients: PiecewiseClients, start: Number, count: int, first: Number, batches: Batches = "pair", **more: Any
 ) -> Case:
-    """A round of Delta-SGD."""
+    """Return a round of Delta-SGD."""
     return Case(OwnSteps(clients, start, count, first, batches, **more))
 
 
-# The steps after the first are looked up by what was drawn before.
+# The table gives the steps after the first by the earlier draws.
 ADAPTED = (
     case_of_clients(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), n_participating=1),
     case_of_clients(RARE, 1, (1, ("1/2", "1/7")), ("1/2", ("1/5", 1))),
@@ -79,7 +79,7 @@ REUSE = own(FICKLE, 0, 2, "1/10", "reuse", initial_ratio=3)
 RATIONAL = (*FIXED, *ADAPTED, PAIR, FRESH)
 ROUNDS = (*RATIONAL, THREE)
 DEPENDENT = (SAME, REUSE, case_of_clients(NOISY, 1, ("1/2", (1, "1/3")), ("1/5", ("1/10", 1)), foresight=True))
-# A rare large noise and a large step after it: given, and found by Delta-SGD, as f' bends no more where the noise leads.
+# A rare large noise and a large step after it, as data and from Delta-SGD: f' is constant where the noise leads.
 HEAVY = (
     case_of_clients(
         PiecewiseClients(
@@ -109,7 +109,7 @@ HEAVY = (
     ),
 )
 
-# Steps so short that (28) says something; of FAR only where rho may exceed 1/2.
+# Steps so short that (28) is non-trivial; FAR only has cases where rho may exceed 1/2.
 SHORT = (
     case_of_clients(NOISY, 1, ("1/100", ("1/100", "1/200")), ("1/150", ("1/200", "1/100")), n_participating=1),
     case_of_clients(ALONE, 1, ("1/20", "1/20")),
@@ -122,7 +122,7 @@ SHORT_NOISY = (
     case_of_clients(NOISY, "1/10", "1/100", "1/100", n_participating=1),
 )
 EVEN = (case_of_clients(CALM, 1, ("1/60", "1/60"), ("1/60", "1/60")), case_of_clients(NOISY, 1, "1/100", "1/100"))
-# One client's steps grow where those of the others can't: its gradient is the same everywhere.
+# One client's steps can grow, the others' cannot: its gradient is constant.
 UNEVEN = (
     own(RIPPLES, "1/20", 2, "1/10000", initial_ratio=1023, amplifier="1/1000"),
     case_of_clients(CALM, 1, ("1/60", "1/6000"), ("1/6000", "1/6000")),
@@ -130,7 +130,7 @@ UNEVEN = (
 )
 NEGATIVE = UNEVEN[:2]
 
-# Rounds one after the other: f = x^2/2 near 0, and two steep clients.
+# Several rounds: f = x^2/2 near 0, and two steep clients.
 TWO_ROUNDS = (Case(Rounds(ALONE, 1, ("1/2", 3))), Case(Rounds(CALM, 1, (("1/2", "1/2"), (1, 5)))))
 UP_AND_DOWN = (Case(Rounds(ALONE, 1, ("1/2", 3, "1/2"))),)
 LATER = (Case(Rounds(ALONE, 1, ("1/2", 1))), Case(Rounds(CALM, 1, (((("1/10", "1/2"), ("1/10", "1/5")),)))))
@@ -141,23 +141,23 @@ CONSTANT = (
     Case(Rounds(CALM, 1, ((1, 1),))),
 )
 
-# Where they are searched for
+# Families ------------------------------------------------------------------------------------------------------------
 
 
 def strategies() -> ModuleType:
-    """Random rounds, imported when they are first drawn from."""
+    """Return the module of random rounds, imported on first use."""
     from fltheory.papers.delta_sgd.displays import families as strategies_displays
 
     return strategies_displays
 
 
 def rounds(**options: object) -> Family:
-    """Random rounds of some kind."""
+    """Draw random rounds of some kind."""
     return lambda: strategies().rounds(**options)
 
 
 def several_rounds(**options: object) -> Family:
-    """Random rounds one after the other."""
+    """Draw several random rounds."""
     return lambda: strategies().several_rounds(**options)
 
 

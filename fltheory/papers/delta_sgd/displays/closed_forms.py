@@ -1,6 +1,6 @@
-"""What the displays (13)-(29) put together: expectations over one round, exactly, from the courses of its clients.
+"""The terms of the displays (13)-(29): exact expectations over one round, from the sample paths of its clients.
 
-D_t, where it is random, stands inside the expectation.
+If D_t is random, it is inside the expectation.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from fltheory.runs.method import NotEnumerable
 
 Round = GivenSteps | OwnSteps
 OfCourse = Callable[[int, ClientPath], Mixed]
-Together = tuple[ClientPath, ...]  # a course of every client
+Together = tuple[ClientPath, ...]  # a sample path of every client
 
 
 def mixed_sum(values: Iterable[Mixed]) -> Mixed:
-    """Their sum as a mixed number."""
+    """Return their sum as a mixed number."""
     return sum(values, fmpq(0))
 
 
 def largest(values: Iterable[Mixed]) -> Mixed:
-    """The largest in size."""
+    """Return the largest absolute value."""
     found = fmpq(0)
     for value in values:
         found = larger_of(found, abs(value))
@@ -36,14 +36,14 @@ def largest(values: Iterable[Mixed]) -> Mixed:
 
 
 def quotient(top: Mixed, bottom: Mixed) -> Mixed:
-    """top/bottom; 0 for 0/0, and infinite where only the bottom is 0."""
+    """Return top/bottom; 0 for 0/0, and infinity if only the bottom is 0."""
     if is_zero(bottom):
         return fmpq(0) if is_zero(top) else arb.pos_inf() if top > 0 else arb.neg_inf()
     return top / bottom
 
 
 def square(value: Mixed) -> Mixed:
-    """Its square: a power of a ball around 0 is NaN."""
+    """Return the square: a power of a ball around 0 is NaN."""
     return value * value
 
 
@@ -51,66 +51,66 @@ def square(value: Mixed) -> Mixed:
 
 
 def client_mean(one: Round, value: OfCourse) -> Mixed:
-    """(1/m) sum_i E value(i, course of client i)."""
+    """Return (1/m) sum_i E value(i, path of client i)."""
     found = mixed_sum(c.chance * value(i, c) for i, own in enumerate(one.courses) for c in own)
     return found / len(one.courses)
 
 
 def joint_mean(one: Round, value: Callable[[Together], Mixed]) -> Mixed:
-    """E value(courses of all clients), which are independent."""
+    """Return E value(paths of all clients), which are independent."""
     if math.prod(map(len, one.courses)) > COURSES:
-        raise NotEnumerable(f"more than {COURSES} courses of all clients")
+        raise NotEnumerable(f"more than {COURSES} sample paths of all clients")
     return mixed_sum(
         math.prod((c.chance for c in found), start=fmpq(1)) * value(found) for found in product(*one.courses)
     )
 
 
 def next_objective(one: Round) -> Mixed:
-    """E f(x_{t+1}) - f(x_t)."""
+    """Return E f(x_{t+1}) - f(x_t)."""
     return mixed_sum(p * rise(one, x) for p, x in one.landings)
 
 
 def rise(one: Round, x: Mixed) -> Mixed:
-    """f(x) - f(x_t)."""
+    """Return f(x) - f(x_t)."""
     objective = one.clients.mean
     return objective.integral(x) - objective.integral(to_mixed(one.start))
 
 
-# Sums along a course ------------------------------------------------------------------------------------------------
+# Sums along a path --------------------------------------------------------------------------------------------------
 
 
 def weighted_sum(course: ClientPath, values: Sequence[Mixed]) -> Mixed:
-    """sum_k eta_k v_k."""
+    """Return sum_k eta_k v_k."""
     return mixed_sum(eta * v for eta, v in zip(course.steps, values, strict=True))
 
 
 def squares(course: ClientPath) -> Mixed:
-    """sum_k eta_k^2."""
+    """Return sum_k eta_k^2."""
     return mixed_sum(eta * eta for eta in course.steps)
 
 
 def path_weight(course: ClientPath) -> Mixed:
-    """sum_k eta_k."""
+    """Return sum_k eta_k."""
     return mixed_sum(course.steps)
 
 
 def push(course: ClientPath) -> Mixed:
-    """sum_k eta_k g_k: what the client moves, with the sign turned."""
+    """Return sum_k eta_k g_k: minus the move of the client."""
     return weighted_sum(course, course.pushes)
 
 
 def noise(course: ClientPath) -> list[Mixed]:
-    """The stochastic gradients less the true ones."""
+    """Return the stochastic gradients minus the true ones."""
     return [g - s for g, s in zip(course.pushes, course.slopes, strict=True)]
 
 
 def drift(course: ClientPath) -> list[Mixed]:
-    """f_i'(x_t) - f_i'(x_{t,k})."""
+    """Return f_i'(x_t) - f_i'(x_{t,k})."""
     return [course.slopes[0] - s for s in course.slopes]
 
 
 def over_clients(found: Together, value: Callable[[ClientPath], Mixed]) -> Mixed:
-    """(1/m) sum_i value(course of client i)."""
+    """Return (1/m) sum_i value(path of client i)."""
     return mixed_sum(value(c) for c in found) / len(found)
 
 
@@ -118,7 +118,7 @@ def over_clients(found: Together, value: Callable[[ClientPath], Mixed]) -> Mixed
 
 
 def _moments(one: Round) -> tuple[list[Mixed], list[Mixed]]:
-    """E u_i and E u_i^2, u_i = sum_k eta_k g_k."""
+    """Return E u_i and E u_i^2, u_i = sum_k eta_k g_k."""
     first = [mixed_sum(c.chance * push(c) for c in own) for own in one.courses]
     second = [mixed_sum(c.chance * square(push(c)) for c in own) for own in one.courses]
     return first, second
@@ -129,7 +129,7 @@ def _subsets(one: Round) -> list[tuple[int, ...]]:
 
 
 def off_unbiased(one: Round) -> Mixed:
-    """|E of the mean over the subset - mean over all|."""
+    """Return |E of the mean over the subset - mean over all|."""
     first, _ = _moments(one)
     chosen = _subsets(one)
     mean = mixed_sum(first[i] for found in chosen for i in found) / (len(chosen) * one.n_participating)
@@ -137,7 +137,7 @@ def off_unbiased(one: Round) -> Mixed:
 
 
 def subset_square(one: Round) -> Mixed:
-    """E|mean over the subset of u_i|^2."""
+    """Return E|mean over the subset of u_i|^2."""
     first, second = _moments(one)
     chosen, size = _subsets(one), one.n_participating
     found = mixed_sum(
@@ -148,12 +148,12 @@ def subset_square(one: Round) -> Mixed:
 
 
 def mean_square(one: Round) -> Mixed:
-    """(1/m) sum_i E|u_i|^2."""
+    """Return (1/m) sum_i E|u_i|^2."""
     return client_mean(one, lambda i, c: square(push(c)))
 
 
 def off_tower(one: Round) -> Mixed:
-    """max_i |E sum_k eta_k g_k - E sum_k eta_k f_i'(x_k)|."""
+    """Return max_i |E sum_k eta_k g_k - E sum_k eta_k f_i'(x_k)|."""
     return largest(mixed_sum(c.chance * weighted_sum(c, noise(c)) for c in own) for own in one.courses)
 
 
@@ -161,23 +161,23 @@ def off_tower(one: Round) -> Mixed:
 
 
 def first_order(one: Round) -> Mixed:
-    """E <f', (1/m) sum_ik eta f_i'(x_k)>."""
+    """Return E <f', (1/m) sum_ik eta f_i'(x_k)>."""
     return one.slope * client_mean(one, lambda i, c: weighted_sum(c, c.slopes))
 
 
 def deviation(one: Round, found: Together) -> Mixed:
-    """(1/m) sum_ik eta (f_i'(x_k) - f')."""
+    """Return (1/m) sum_ik eta (f_i'(x_k) - f')."""
     return over_clients(found, lambda c: weighted_sum(c, [s - one.slope for s in c.slopes]))
 
 
 def relative_deviation(one: Round, found: Together) -> Mixed:
-    """The same of the weights eta/D_t."""
+    """Return the same for the weights eta/D_t."""
     total = over_clients(found, path_weight)
     return over_clients(found, lambda c: weighted_sum(c, [s - one.slope for s in c.slopes]) / total)
 
 
 def off_added(one: Round, inside: bool = True) -> Mixed:
-    """|left - right| of (15), D_t in the expectation, or outside it (as its mean)."""
+    """Return |left - right| of (15), D_t in the expectation, or outside it (as its mean)."""
     if inside:
         right = joint_mean(
             one,
@@ -190,7 +190,7 @@ def off_added(one: Round, inside: bool = True) -> Mixed:
 
 
 def young(one: Round) -> Mixed:
-    """-E D_t <f', V> over E D_t (|f'|^2 + |V|^2), V the relative deviation."""
+    """Return -E D_t <f', V> over E D_t (|f'|^2 + |V|^2), V the relative deviation."""
 
     def sides(found: Together) -> tuple[Mixed, Mixed]:
         total, v = over_clients(found, path_weight), relative_deviation(one, found)
@@ -200,7 +200,7 @@ def young(one: Round) -> Mixed:
 
 
 def off_factor(one: Round) -> Mixed:
-    """|E D_t/2 |V|^2 - E 1/(2 D_t) |D_t V|^2| of (17)."""
+    """Return |E D_t/2 |V|^2 - E 1/(2 D_t) |D_t V|^2| of (17)."""
 
     def gap(found: Together) -> Mixed:
         total = over_clients(found, path_weight)
@@ -210,7 +210,7 @@ def off_factor(one: Round) -> Mixed:
 
 
 def off_regrouped(one: Round, sign: int) -> Mixed:
-    """How far (18) is from (17): ``sign`` -1 as printed, 1 with f_i'(x_k) - f_i'(x_t) + f_i'(x_t) - f'."""
+    """Return the difference of (18) and (17): ``sign`` -1 as printed, 1 with f_i'(x_k) - f_i'(x_t) + f_i'(x_t) - f'."""
 
     def gap(found: Together) -> Mixed:
         parts = over_clients(found, lambda c: weighted_sum(c, [-sign * d + c.slopes[0] - one.slope for d in drift(c)]))
@@ -220,42 +220,42 @@ def off_regrouped(one: Round, sign: int) -> Mixed:
 
 
 def over_drift(one: Round, value: Callable[[ClientPath], Mixed]) -> Mixed:
-    """E (1/D_t) |(1/m) sum_i value|^2."""
+    """Return E (1/D_t) |(1/m) sum_i value|^2."""
     return joint_mean(one, lambda found: square(over_clients(found, value)) / over_clients(found, path_weight))
 
 
 def a1(one: Round) -> Mixed:
-    """A_1: the drift of the local models."""
+    """Return A_1: the drift of the local models."""
     return over_drift(one, lambda c: weighted_sum(c, drift(c)))
 
 
 def a2(one: Round) -> Mixed:
-    """A_2: the dissimilarity."""
+    """Return A_2: the dissimilarity."""
     return over_drift(one, lambda c: path_weight(c) * (c.slopes[0] - one.slope))
 
 
 def a3(one: Round) -> Mixed:
-    """A_3 without its smoothness, as are the next: the noise."""
+    """Return A_3, the noise, without its smoothness factor, as for the next terms."""
     return 2 * client_mean(one, lambda i, c: square(weighted_sum(c, noise(c))))
 
 
 def a4(one: Round) -> Mixed:
-    """A_4: the drift again."""
+    """Return A_4: the drift again."""
     return 2 * client_mean(one, lambda i, c: square(weighted_sum(c, drift(c))))
 
 
 def a5(one: Round) -> Mixed:
-    """A_5: the dissimilarity again."""
+    """Return A_5: the dissimilarity again."""
     return 2 * client_mean(one, lambda i, c: square(path_weight(c) * (c.slopes[0] - one.slope)))
 
 
 def a6(one: Round) -> Mixed:
-    """A_6: the gradient of f."""
+    """Return A_6: the gradient of f."""
     return 2 * client_mean(one, lambda i, c: square(path_weight(c) * one.slope))
 
 
 def all_terms(one: Round) -> Mixed:
-    """A_1 + ... + A_6."""
+    """Return A_1 + ... + A_6."""
     curvature = to_mixed(one.constants[notation.L])
     return a1(one) + a2(one) + curvature * (a3(one) + a4(one) + a5(one) + a6(one))
 
@@ -264,32 +264,32 @@ def all_terms(one: Round) -> Mixed:
 
 
 def mean_steps(one: Round) -> Mixed:
-    """E D_t."""
+    """Return E D_t."""
     return client_mean(one, lambda i, c: path_weight(c))
 
 
 def mean_squares(one: Round) -> Mixed:
-    """(1/m) sum_ik E eta^2."""
+    """Return (1/m) sum_ik E eta^2."""
     return client_mean(one, lambda i, c: squares(c))
 
 
 def mean_fourth(one: Round) -> Mixed:
-    """(1/m) sum_i E (sum_k eta^2)^2."""
+    """Return (1/m) sum_i E (sum_k eta^2)^2."""
     return client_mean(one, lambda i, c: square(squares(c)))
 
 
 def per_step(one: Round, value: Callable[[ClientPath], Mixed]) -> Mixed:
-    """E (1/(m D_t)) sum_i value."""
+    """Return E (1/(m D_t)) sum_i value."""
     return joint_mean(one, lambda found: over_clients(found, value) / over_clients(found, path_weight))
 
 
 def squared_drift(course: ClientPath) -> Mixed:
-    """sum_k eta_k^2 |f_i'(x_t) - f_i'(x_k)|^2."""
+    """Return sum_k eta_k^2 |f_i'(x_t) - f_i'(x_k)|^2."""
     return mixed_sum(square(eta * d) for eta, d in zip(course.steps, drift(course), strict=True))
 
 
 def nested_ratio(course: ClientPath) -> Mixed:
-    """sum_k k eta_k^2 sum_{l<k} eta_l^2 over (sum_k eta_k^2)^2."""
+    """Return sum_k k eta_k^2 sum_{l<k} eta_l^2 over (sum_k eta_k^2)^2."""
     total, past = fmpq(0), fmpq(0)
     for k, eta in enumerate(course.steps):
         total, past = total + k * eta * eta * past, past + eta * eta
@@ -297,7 +297,7 @@ def nested_ratio(course: ClientPath) -> Mixed:
 
 
 def errors(one: Round) -> Mixed:
-    """What (28) adds to f(x_t) - f(x_{t+1})."""
+    """Return the errors that (28) adds to f(x_t) - f(x_{t+1})."""
     read = one.constants
     curvature, count = (to_mixed(read[s]) for s in (notation.L, notation.K))
     spread = to_mixed(exact(read[notation.sigma] ** 2)) / read[notation.b]
@@ -307,7 +307,7 @@ def errors(one: Round) -> Mixed:
 
 
 def gradient_factor(one: Round) -> Mixed:
-    """The factor of the squared gradient in (28)."""
+    """Return the factor of the squared gradient in (28)."""
     read = one.constants
     curvature, count, rho = (to_mixed(read[s]) for s in (notation.L, notation.K, notation.rho))
     total, second = mean_steps(one), mean_squares(one)

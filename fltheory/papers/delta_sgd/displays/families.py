@@ -1,6 +1,6 @@
-"""Random rounds of Algorithm 1 on clients with piecewise linear gradients, and rounds one after the other.
+"""Families of rounds of Algorithm 1 on clients with piecewise linear gradients.
 
-Steps are rational: Delta-SGD has a root of a square in its cap, or none (no growth) where more than one step is computed.
+Steps are rational: the cap of Delta-SGD is the root of a square, or is constant if a round has several computed steps.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KNOTS = [(-2, 0, 2), (-1, 0, 1), (-2, -1, 0, 1, 2), (-1, 0, 2, 4)]
 
 @st.composite
 def clients(draw: st.DrawFn, most: int = 3, noise: bool = True, near: bool = False) -> PiecewiseClients:
-    """Clients whose gradients are multiples, from knot to knot, of one that is 0 at 0: A1c holds for some rho."""
+    """Draw clients whose gradients are multiples, by segment, of one that is 0 at 0: A1c holds for some rho."""
     knots = draw(st.sampled_from(KNOTS))
     n = draw(st.integers(1, most))
     base = [draw(st.sampled_from(SIZES)) * ((p > 0) - (p < 0)) for p in knots]
@@ -66,7 +66,7 @@ def _usable(of: PiecewiseClients) -> bool:
 
 @st.composite
 def _tables(draw: st.DrawFn, n: int, k: int, outcomes: int, adapted: bool, foresight: bool, unit: Fraction) -> Any:
-    """Steps [client][k][history]."""
+    """Draw steps [client][k][history]."""
 
     def entry() -> Fraction:
         return unit * draw(st.sampled_from(STEPS))
@@ -87,7 +87,7 @@ def rounds(
     far: bool = False,
     near: bool = False,
 ) -> Case:
-    """A round; ``dependent``: whether a step depends on the noise that it multiplies; ``short``: with small steps."""
+    """Draw a round; ``dependent``: whether a step depends on the noise that it multiplies; ``short``: small steps."""
     kinds = [kind] if kind else ["given", "adapted", "own"] if not dependent else ["adapted", "own"]
     kind = draw(st.sampled_from(kinds))
     k = draw(st.integers(1 if kind == "given" else 2, 3))
@@ -130,13 +130,13 @@ def _own(
 
 
 def small_steps() -> Any:
-    """A round with small steps, none of which depends on the noise that it multiplies."""
+    """Draw a round with small steps, none of which depends on the noise that it multiplies."""
     return rounds(dependent=False, short=True, far=True, near=True)
 
 
 @st.composite
 def uneven(draw: st.DrawFn, equal: bool = False) -> Case:
-    """A round of T with given steps of at most 1/(L K sqrt T), of very different sizes, on clients that are alike."""
+    """Draw one of T rounds with given, very different steps of at most 1/(L K sqrt T), on similar clients."""
     of = draw(clients(4, noise=False, near=True).filter(_usable))
     k, root = draw(st.integers(1, 3)), draw(st.sampled_from((20, 40, 1000)))
     top = 1 / (root * Fraction(_smoothness(of)) * k)
@@ -146,13 +146,13 @@ def uneven(draw: st.DrawFn, equal: bool = False) -> Case:
 
 
 def even() -> Any:
-    """The same with equal steps."""
+    """Draw the same with equal steps."""
     return uneven(equal=True)
 
 
 @st.composite
 def several_rounds(draw: st.DrawFn, falling: bool = False, equal: bool = False, swinging: bool = False) -> Case:
-    """Up to four rounds with given steps; ``falling``: small ones, ``equal``: all the same, ``swinging``: small and large."""
+    """Draw up to four rounds with given steps; ``falling``: small, ``equal``: all equal, ``swinging``: both sizes."""
     of = draw(clients(2, noise=False, near=True).filter(_usable))
     k, count = draw(st.integers(1, 2)), 3 if swinging else draw(st.integers(1, 4))
     unit = 1 / Fraction(_smoothness(of)) / k
@@ -169,7 +169,7 @@ def several_rounds(draw: st.DrawFn, falling: bool = False, equal: bool = False, 
 
 @st.composite
 def heavy(draw: st.DrawFn) -> Case:
-    """One client with a rare large noise, after which its step is larger or smaller than otherwise."""
+    """Draw one client with a rare large noise, after which its step is larger or smaller than otherwise."""
     rarity = draw(st.sampled_from([10**2, 10**4, 10**6, 10**8]))
     chance, width = Fraction(1, rarity), draw(log_uniform_positive(1, 1e6))
     noise = width * draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2)]))

@@ -1,1 +1,1 @@
-"""The paper's experiments: data, training, tables."""
+"""Data, training and tables of the paper's experiments."""

@@ -1,4 +1,4 @@
-"""Data sets dealt to clients by labels."""
+"""Distribution of data sets among clients by labels."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 from fltheory.number import streams
 from fltheory.problems.data.tables import Table
 
-DATA = 1 << 40  # a stream beyond every round
-HELD_OUT = 5  # one sample in so many is kept for the test
+DATA = 1 << 40  # a random stream outside the rounds
+HELD_OUT = 5  # one sample in five is held out for tests
 
 
 class Split(NamedTuple):
-    """Which samples of a table the clients have, (R, clients, samples), and which are held out, (R, tests)."""
+    """The samples of a table that the clients have, (R, clients, samples), and held-out ones, (R, tests)."""
 
     clients: np.ndarray
     held_out: np.ndarray
 
 
 def uniform(seed: int, repetitions: np.ndarray, field: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Uniform floats in (0, 1) from the streams, (R, *shape); ``field`` tells one table from another."""
+    """Return uniform floats in (0, 1) from the streams, (R, *shape); ``field`` identifies the table."""
     flat = streams.uniform(seed, repetitions[:, None], DATA, field, np.arange(int(np.prod(shape))))
     return flat.reshape(len(repetitions), *shape) + 2.0**-54
 
 
 def dirichlet(alpha: float, draws: np.ndarray, more_draws: np.ndarray) -> np.ndarray:
-    """Distributions from the symmetric Dirichlet law along the last axis, from two uniforms for every entry.
+    """Return distributions from the symmetric Dirichlet distribution along the last axis, from two uniforms per entry.
 
-    In logarithms, for a small alpha: a Gamma(alpha) variable is a Gamma(alpha + 1) one times U^(1 / alpha).
+    It uses logarithms, for small alpha: a Gamma(alpha) variable is a Gamma(alpha + 1) variable times U^(1 / alpha).
     """
     from scipy.special import gammaincinv
 
@@ -39,7 +39,7 @@ def dirichlet(alpha: float, draws: np.ndarray, more_draws: np.ndarray) -> np.nda
 
 
 def split_data(data: Table, alpha: float, n_clients: int, n_samples: int, seed: int, repetitions: np.ndarray) -> Split:
-    """A fifth held out; each client draws its shares of the labels from Dir(alpha), then samples with replacement."""
+    """Hold out a fifth; each client draws label shares from Dir(alpha), then samples with replacement."""
     runs, n, classes = len(repetitions), len(data.y), data.n_classes
     order = np.argsort(uniform(seed, repetitions, 0, (n,)), axis=1)
     held, train = np.split(order, [n // HELD_OUT], axis=1)

@@ -1,4 +1,4 @@
-"""How labels are dealt to clients (Appendix B.9): distributions over classes from a Dirichlet law, known by exact moments."""
+"""The distribution of labels among clients (Appendix B.9): Dirichlet shares of the classes, by exact moments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fltheory.number import Number
 
 
 class Dealt(Record):
-    """A client's shares q ~ Dirichlet(alpha p) of the classes, p by its masses, at two concentrations; so many examples each."""
+    """A client's class shares q ~ Dirichlet(alpha p), p by masses, at two concentrations, and its number of samples."""
 
     masses: Vector = per("class", of=positive)
     smaller: Number = scalar(positive)
@@ -25,17 +25,17 @@ class Dealt(Record):
 
     @property
     def prior(self) -> tuple[Fraction, ...]:
-        """p."""
+        """Return p."""
         total = sum(map(Fraction, self.masses), Fraction(0))
         return tuple(v / total for v in self.masses)
 
     def distance(self, concentration: Number) -> Fraction:
-        """E |q - p|^2, by the second moments a(a + 1)/(alpha(alpha + 1)) of shares with the parameters a = alpha p."""
+        """Return E |q - p|^2, by the second moments a(a + 1)/(alpha(alpha + 1)) of shares, parameters a = alpha p."""
         alpha = Fraction(concentration)
         return sum((alpha * p * (alpha * p + 1) / (alpha * (alpha + 1)) - p * p for p in self.prior), Fraction(0))
 
     def classes(self, concentration: Number) -> Fraction:
-        """The expected number of classes among the examples: 1 - E (1 - q_n)^k for each, a product of k fractions."""
+        """Return the expected number of classes among the samples: the sum of 1 - E (1 - q_n)^k by products."""
         alpha = Fraction(concentration)
         left = Fraction(len(self.prior))
         for p in self.prior:

@@ -1,7 +1,7 @@
-"""Small networks with rectified units and cross-entropy, many models at once: rows of weights, each with its own samples.
+"""Small networks with rectified units and cross-entropy, for many models at once: rows of weights with their samples.
 
-Weights are flat, (rows, dim): for every layer its matrix (inputs, outputs), then its offsets. Samples are (rows, n, inputs).
-Sums come in a fixed order: training has the same bits on every machine.
+Weights are flat, (rows, dim): for every layer its matrix (inputs, outputs), then its biases. Samples are (rows, n,
+inputs). Sums have a fixed order, so that training returns the same bits on every machine.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ import numpy as np
 from fltheory.number.reproducible.arithmetic import exp, log, product
 from fltheory.papers.delta_sgd.experiments.datasets import uniform
 
-START = 5  # the table of uniforms for the weights, beside those of ``datasets``
+START = 5  # the table of uniforms for the weights, unlike those of ``datasets``
 
 
 class Network(NamedTuple):
-    """Numbers of units, from the inputs to the classes; two of them are softmax regression."""
+    """A network with these numbers of units, from inputs to classes; two numbers give softmax regression."""
 
     sizes: tuple[int, ...]
 
     @property
     def dim(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return sum((a + 1) * b for a, b in pairwise(self.sizes))
 
     def start(self, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Uniform weights within 1 / sqrt(inputs) of 0, layer by layer, (rows, dim)."""
+        """Return uniform weights within 1 / sqrt(inputs) of 0, layer by layer, (rows, dim)."""
         scale = np.concatenate([np.full((a + 1) * b, a**-0.5) for a, b in pairwise(self.sizes)])
         return scale * (2 * uniform(seed, repetitions, START, (self.dim,)) - 1)
 
     def layers(self, w: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Views of the matrices (rows, inputs, outputs) and offsets (rows, 1, outputs)."""
+        """Return views of the matrices (rows, inputs, outputs) and biases (rows, 1, outputs)."""
         found, first = [], 0
         for a, b in pairwise(self.sizes):
             matrix, offset = w[:, first : first + a * b], w[:, first + a * b : first + (a + 1) * b]
@@ -42,7 +42,7 @@ class Network(NamedTuple):
         return found
 
     def _units(self, w: np.ndarray, x: np.ndarray) -> list[np.ndarray]:
-        """What goes into every layer, and the scores (rows, n, classes) last."""
+        """Return the inputs of every layer, and the scores (rows, n, classes) last."""
         units = [x]
         for i, (matrix, offset) in enumerate(self.layers(w)):
             scores = product(units[-1], matrix)
@@ -51,12 +51,12 @@ class Network(NamedTuple):
         return units
 
     def loss(self, w: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """The mean cross-entropy of samples with labels y (rows, n), (rows,)."""
+        """Return the mean cross-entropy of samples with labels y (rows, n), (rows,)."""
         logs = _log_softmax(self._units(w, x)[-1])
         return np.asarray(-np.take_along_axis(logs, y[..., None], axis=-1)[..., 0].mean(axis=1))
 
     def gradient(self, w: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Its gradient, (rows, dim)."""
+        """Return its gradient, (rows, dim)."""
         units = self._units(w, x)
         errors = exp(units[-1] - units[-1].max(axis=-1, keepdims=True))
         errors /= errors.sum(axis=-1, keepdims=True)
@@ -73,7 +73,7 @@ class Network(NamedTuple):
         return found
 
     def accuracy(self, w: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """The share of samples whose label has the largest score, (rows,); scores that are NaN choose label 0."""
+        """Return the share of samples whose label has the largest score, (rows,); NaN scores choose label 0."""
         return np.asarray((self._units(w, x)[-1].argmax(axis=-1) == y).mean(axis=1))
 
 

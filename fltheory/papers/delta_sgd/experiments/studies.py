@@ -1,7 +1,7 @@
-"""The experiments of Section 4 in spirit: step sizes tuned once on one task and used again on all, beside Delta-SGD untuned.
+"""Analogues of the experiments of Section 4: step sizes tuned on one task and used on all, and untuned Delta-SGD.
 
-Small networks on bundled data stand for the paper's large ones. Every repetition deals the data anew; all methods share
-repetitions, clients and mini-batches.
+Small networks on bundled data replace the paper's large ones. Every repetition distributes the data anew; all methods
+share repetitions, clients and mini-batches.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LARGE, SMALL = (0.01, 0.05, 0.1, 0.5), (0.001, 0.01, 0.1)  # the paper's grids
 
 
 class Column(NamedTuple):
-    """An optimiser of Table 1: the grid its step size is tuned on, and its schedule afterwards."""
+    """An optimiser of Table 1: the grid for its step size, and its schedule after tuning."""
 
     optimiser: ClientOptimiser
     grid: tuple[float, ...] = ()
@@ -58,13 +58,13 @@ COLUMNS: Mapping[str, Column] = {
     "Adam": Column(optimisers.adam, SMALL),
     "Adagrad": Column(optimisers.adagrad, SMALL),
     "SPS": Column(optimisers.sps),
-}  # the step sizes of (↓) are those tuned without
+}  # the step sizes of (↓) are those tuned without a schedule
 MISTUNED: Mapping[str, tuple[str, float]] = {"SGD x 10": ("SGD", 10.0), "SGD / 10": ("SGD", 0.1)}
 OURS = "Delta-SGD"
 
 
 class Setting(NamedTuple):
-    """One task in one degree of heterogeneity."""
+    """A task with a degree of heterogeneity."""
 
     task: str
     alpha: float
@@ -109,18 +109,18 @@ class Study(Data):
         return {notation.m: self.n_clients, notation.P: self.n_participating, notation.T: self.n_rounds}
 
     def setting(self, task: str, alpha: Number) -> Setting:
-        """A task in a degree of heterogeneity, in these sizes."""
+        """Return a task with a degree of heterogeneity, in this study's sizes."""
         plan = Plan(self.n_rounds, self.n_participating, n_epochs=self.n_epochs)
         return Setting(task, to_float(alpha), self.n_clients, self.n_samples, plan, self.seed, self.n_seeds)
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """All of them, task by task."""
+        """Return all settings, task by task."""
         return tuple(self.setting(task, alpha) for task in self.tasks for alpha in self.alphas)
 
     @property
     def tuned_on(self) -> Setting:
-        """Where step sizes are tuned."""
+        """Return the setting in which step sizes are tuned."""
         task, alpha = TUNED_ON
         return self.setting(task, read_vector(alpha)[0])
 
@@ -130,7 +130,7 @@ class Study(Data):
 
 @lru_cache(maxsize=32)
 def federation(task: str, alpha: float, n_clients: int, n_samples: int, seed: int, n_seeds: int) -> Federated:
-    """The network and who has which samples, in single precision."""
+    """Return the network and the samples of each client, in single precision."""
     name, _, model = task.partition("/")
     data = table(name)
     network = Network((data.x.shape[1], *HIDDEN[model], data.n_classes))
@@ -140,49 +140,49 @@ def federation(task: str, alpha: float, n_clients: int, n_samples: int, seed: in
 
 @lru_cache(maxsize=512)
 def train_in(method: Method, at: Setting) -> Run:
-    """A method in a setting, one repetition for every seed."""
+    """Run a method in a setting, one repetition for every seed."""
     data = federation(at.task, at.alpha, at.n_clients, at.n_samples, at.seed, at.n_seeds)
     return train(method, data, at.plan, 0, at.seed + np.arange(at.n_seeds))
 
 
 @lru_cache(maxsize=16)
 def client_of(rule: StepRule) -> ClientOptimiser:
-    """Delta-SGD with a step-size rule, both gradients of line 9 on the mini-batch of line 8, as released."""
+    """Return Delta-SGD with a step-size rule, both gradients of line 9 on the mini-batch of line 8, as released."""
     return adaptive_optimiser(rule, "same")
 
 
 def untuned_method(rule: StepRule = auto_tuned, **settings: float) -> Method:
-    """Delta-SGD, by default with gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
+    """Return Delta-SGD, by default with gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
     return Method(OURS, client_of(rule), tuple(sorted(settings.items())))
 
 
 def with_step(label: str, *lr: float) -> Method:
-    """A column with a step size, where it has one."""
+    """Return a column with a step size, if it has one."""
     column = COLUMNS[label]
     return Method(label, column.optimiser, tuple(("step_size", v) for v in lr), column.schedule)
 
 
 def trials(label: str) -> list[Method]:
-    """What a column is tuned over: its optimiser with every step size of its grid, kept constant."""
+    """Return the candidates of a column: its optimiser with every step size of its grid, kept constant."""
     plain = label.removesuffix(" (↓)")
     return [with_step(plain, lr) for lr in COLUMNS[plain].grid]
 
 
 def choose_best(label: str, found: list[Run]) -> Method:
-    """The column with the step size whose trial has the best mean accuracy at the end; the first of several."""
+    """Return the column with the step size of best mean final accuracy, the first of several."""
     ends = [float(trial.final.mean()) for trial in found]
     return with_step(label, *([COLUMNS[label].grid[int(np.argmax(ends))]] if ends else []))
 
 
 def tuned_columns(study: Study) -> dict[str, Method]:
-    """All columns as they are tuned once."""
+    """Return all columns with their tuned step sizes."""
     return {
         label: choose_best(label, [train_in(trial, study.tuned_on) for trial in trials(label)]) for label in COLUMNS
     }
 
 
 def mistuned_sgd(methods: Mapping[str, Method]) -> dict[str, Method]:
-    """SGD with ten times the step size that it is tuned to, and with a tenth of it."""
+    """Return SGD with ten times and with a tenth of its tuned step size."""
     found = {}
     for label, (plain, factor) in MISTUNED.items():
         ((_, lr),) = methods[plain].settings
@@ -191,12 +191,12 @@ def mistuned_sgd(methods: Mapping[str, Method]) -> dict[str, Method]:
 
 
 def final(method: Method, study: Study) -> np.ndarray:
-    """Accuracy at the end, (settings, seeds)."""
+    """Return the final accuracy, (settings, seeds)."""
     return np.stack([train_in(method, at).final for at in study.settings])
 
 
 def behind(method: Method, study: Study) -> np.ndarray:
-    """By how much a method ends below the best of all columns, (settings, seeds): negative where it is the best."""
+    """Return how far a method ends below the best of all columns, (settings, seeds), negative if it is the best."""
     rivals = np.stack([final(m, study) for m in tuned_columns(study).values()])
     return np.asarray(rivals.max(axis=0) - final(method, study))
 
@@ -215,7 +215,7 @@ class Winners(NamedTuple):
 
 
 def who_wins(study: Study | None = None, jobs: int = 2, followed: Callable[[list], Iterable] = iter) -> Winners:
-    """Table 1 in spirit, SGD with wrong step sizes beside it, in ``jobs`` processes; ``followed`` hands on what is to be run."""
+    """Return an analogue of Table 1 and SGD at wrong step sizes, from ``jobs`` processes; ``followed`` wraps tasks."""
     from joblib import Parallel, delayed
 
     known = study or Study()

@@ -1,4 +1,4 @@
-"""The printed numbers of Tables 1-7, as exact decimals: final test accuracies in percent, the differences printed with some."""
+"""The printed numbers of Tables 1-7, as exact decimals: final test accuracies in percent, some with differences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fltheory.model.schema import Record, one_of_names, scalar
 OPTIMISERS = ("SGD", "SGD decayed", "SGDM", "SGDM decayed", "Adam", "Adagrad", "SPS", "Delta-SGD")
 OURS = OPTIMISERS[-1]
 
-# Task, with alpha where a table has several: accuracies in the order of the optimisers.
+# Task, with alpha if a table has several: accuracies in the order of the optimisers.
 _PRINTED = {
     "Table 1": """
         1 MNIST: 98.3 97.8 98.5 98.4 94.7 64.3 10.1 98.4
@@ -60,7 +60,7 @@ _SPREAD = {
     "FMNIST": ".0178 .0815 .0186 .0606 .0228 .0487 .0154 .0152",
     "CIFAR-100 R50": ".0376 .1687 .0149 .0762 .0098 .0177 .0072 .0051",
 }
-# Subscripts: how far below the best of the task
+# Subscripts: the shortfall from the best of the task
 _BELOW = {"Table 5": {"CIFAR-10 R18": "4.9 8.9 6.7 14.1 .6 1.8 73.5 0"}}
 
 
@@ -89,30 +89,30 @@ class Row(Record):
 
     @property
     def accuracy(self) -> dict[str, Fraction]:
-        """What is printed of each optimiser, in percent."""
+        """Return the printed accuracies of the optimisers, in percent."""
         return ROWS[self.table, self.task]
 
     @property
     def ours(self) -> Fraction:
-        """What is printed of Delta-SGD."""
+        """Return the printed accuracy of Delta-SGD."""
         return self.accuracy[OURS]
 
     @property
     def others(self) -> dict[str, Fraction]:
-        """What is printed of the others."""
+        """Return the printed accuracies of the others."""
         return {name: value for name, value in self.accuracy.items() if name != OURS}
 
     @property
     def spread(self) -> dict[str, Fraction]:
-        """The standard deviations of Table 7, of an accuracy of 1."""
+        """Return the standard deviations of Table 7, for accuracies between 0 and 1."""
         return dict(zip(OPTIMISERS, map(Fraction, _SPREAD[self.task].split()), strict=True))
 
     @property
     def below(self) -> dict[str, Fraction]:
-        """The printed differences from the best."""
+        """Return the printed differences from the best."""
         return dict(zip(OPTIMISERS, map(Fraction, _BELOW[self.table][self.task].split()), strict=True))
 
 
 def place(row: Row, name: str) -> int:
-    """How many optimisers are printed higher than this one, plus 1."""
+    """Return 1 plus the number of optimisers with a higher printed accuracy."""
     return 1 + sum(value > row.accuracy[name] for value in row.accuracy.values())

@@ -1,4 +1,4 @@
-"""What is measured of the experiments: in what share of the runs of a study something happens, under any step-size rule."""
+"""Measures of the experiments: the share of a study's runs in which an event occurs, for any step-size rule."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from fltheory.runs.method import NotEnumerable
 from fltheory.runs.step_rule import StepRule
 from fltheory.work import NETWORK_ROUNDS_PER_UNIT, spend
 
-READ = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")  # what a rule may read
-TIE = 1e-6  # step sizes relatively as near to the cap are the cap: a round begins in single precision
+READ = ("initial_step_size", "initial_ratio", "amplifier", "growth_damping")  # available to a rule
+TIE = 1e-6  # relative distance below which a step size counts as the cap: a round starts in single precision
 
 
 class Ours(NamedTuple):
@@ -32,16 +32,16 @@ class Ours(NamedTuple):
     constants: tuple[tuple[str, float], ...]
 
     def method(self, **times: float) -> Method:
-        """The rule as a method, some of its constants multiplied."""
+        """Return the rule as a method, with some of its constants multiplied."""
         values = {name: value * times.get(name, 1.0) for name, value in self.constants}
         return experiments.untuned_method(self.rule, **values)
 
     def final(self, **times: float) -> np.ndarray:
-        """Accuracy at the end, (settings, seeds)."""
+        """Return the final accuracy, (settings, seeds)."""
         return experiments.final(self.method(**times), self.study)
 
 
-Event = Callable[[Ours], np.ndarray]  # truth values, one for every run of the study
+Event = Callable[[Ours], np.ndarray]  # booleans, one for every run of the study
 
 
 @lru_cache(maxsize=256)
@@ -51,7 +51,7 @@ def _share(event: Event, ours: Ours) -> float:
 
 @dataclass(frozen=True)
 class Share(GameMeasure):
-    """The share of runs of a study in which an event happens; every study has its own seeds."""
+    """The share of runs of a study in which an event occurs; every study has its own seeds."""
 
     name: str
     event: Event
@@ -59,22 +59,22 @@ class Share(GameMeasure):
     of_any_algorithm: bool = True
 
     def is_random(self, case: Case) -> bool:
-        """No: the study says which runs."""
+        """Return False: the study determines the runs."""
         return False
 
     def exact(self, rule: StepRule, case: Case, ring: Ring) -> Any:
-        """NotEnumerable: networks are trained in floats."""
+        """Raise NotEnumerable: networks are trained in floats."""
         raise NotEnumerable(f"{self.name} is only simulated")
 
     def simulate(self, rule: StepRule, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """The one share, (1,)."""
+        """Return the one share, (1,)."""
         study: Study = case.instance
         spend(study.n_seeds * study.n_rounds * study.n_participating * len(study.tasks) / NETWORK_ROUNDS_PER_UNIT)
         constants = {s.name: to_float(v) for s, v in case.constants.items() if s.name in READ}
         return np.array([_share(self.event, Ours(rule, study, tuple(sorted(constants.items()))))])
 
     def trivial(self, case: Case) -> Number | None:
-        """None: no bound is as large as all runs, and a count has no float error of their size."""
+        """Return None: no bound is as large as 1, and a count has no rounding error."""
         return None
 
 
@@ -93,9 +93,9 @@ class Behind:
 
 @dataclass(frozen=True)
 class Beaten:
-    """The rule's worst shortfall, over the settings, from the best column is larger than that of some of these columns.
+    """The rule's worst shortfall from the best column, over the settings, exceeds that of some of these columns.
 
-    One truth value for every seed.
+    It is one boolean for every seed.
     """
 
     labels: tuple[str, ...]
@@ -112,7 +112,7 @@ def _worst(method: Method, study: Study) -> np.ndarray:
 
 @dataclass(frozen=True)
 class NoBetter:
-    """The rule ends no higher than a column with a wrong step size."""
+    """The rule does not end above a column with a wrong step size."""
 
     label: str
 
@@ -123,9 +123,9 @@ class NoBetter:
 
 @dataclass(frozen=True)
 class Changed:
-    """Multiplying a constant by some of the factors changes the accuracy at the end by more than ``by``.
+    """Multiplication of a constant by some of the factors changes the final accuracy by more than ``by``.
 
-    ``down``: only a loss counts, and ``kept`` turns the event round.
+    ``down``: only a loss counts; ``kept`` negates the event.
     """
 
     constant: str
@@ -143,9 +143,9 @@ class Changed:
 
 @dataclass(frozen=True)
 class Epochs:
-    """With more local epochs the accuracy at a record (0: early, -1: at the end) is more than ``by`` above that with one.
+    """More local epochs raise the accuracy at a record (0: early, -1: at the end) by more than ``by``.
 
-    ``below``: it is below it instead.
+    ``below``: they lower it by more than ``by``.
     """
 
     more: int
@@ -163,7 +163,7 @@ class Epochs:
 
 
 def at_the_cap(ours: Ours) -> np.ndarray:
-    """Whether a computed step is the second entry of the min, sqrt(1 + delta theta) eta: one value for every such step."""
+    """Return for every computed step whether it is the second entry of the min, sqrt(1 + delta theta) eta."""
     constants = dict(ours.constants)
     found = []
     for at in ours.study.settings:
@@ -176,5 +176,5 @@ def at_the_cap(ours: Ours) -> np.ndarray:
 
 
 def below_the_cap(ours: Ours) -> np.ndarray:
-    """Whether it is the first entry, the local smoothness."""
+    """Return whether it is the first entry, which depends on the local smoothness."""
     return ~at_the_cap(ours)

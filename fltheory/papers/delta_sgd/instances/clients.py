@@ -1,7 +1,7 @@
-"""Clients of Theorem 1: non-convex ones that share their stationary points, one with a random curvature, one in closed form.
+"""Clients of Theorem 1: non-convex ones with common stationary points, one with random curvature, one in closed form.
 
-All are made of phi(u) = sqrt(1 + u^2) - 1, a parabola near 0 and a slope of at most 1 far away; ``height`` and ``width``
-set the units: F(x) = height phi(x / width). Every constant of Assumption 1 is exact, or a stated upper limit.
+All use phi(u) = sqrt(1 + u^2) - 1, which is a parabola near 0 and has slope at most 1 far away; ``height`` and
+``width`` set the units: F(x) = height phi(x / width). Every constant of Assumption 1 is exact, or a stated upper bound.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from fltheory.papers.delta_sgd.instances.lemmas import ABOVE_0
 from fltheory.papers.delta_sgd.instances.one_of_samples import OneOfSamples
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array, type_ids
 
-OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: roots of symmetric data are not there
+OFF_CENTRE = Fraction(4871, 10_000)  # where a bisection splits: not at a root of symmetric data
 
 
 def _each(x: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
-    """A function that has no rational values, of balls entry by entry."""
+    """Apply a function without rational values entrywise, to balls."""
     found = np.empty(x.shape, dtype=object)
     for i, v in enumerate(x.flat):
         if not isinstance(v, arb):
@@ -40,33 +40,33 @@ def _each(x: np.ndarray, function: Callable[[arb], arb]) -> np.ndarray:
 
 
 def slope(u: np.ndarray) -> np.ndarray:
-    """phi'(u) = u / sqrt(1 + u^2), of floats or balls."""
+    """Return phi'(u) = u / sqrt(1 + u^2), for floats or balls."""
     if u.dtype != object:
         return np.asarray(u / np.hypot(1, u))
     return _each(u, lambda v: v / (1 + v * v).sqrt())
 
 
 def level(u: np.ndarray) -> np.ndarray:
-    """phi(u) = u^2 / (1 + sqrt(1 + u^2)), free of cancellation."""
+    """Return phi(u) = u^2 / (1 + sqrt(1 + u^2)), without cancellation."""
     if u.dtype != object:
         return np.asarray(u * (u / (1 + np.hypot(1, u))))
     return _each(u, lambda v: v * v / (1 + (1 + v * v).sqrt()))
 
 
 def wave(u: np.ndarray) -> np.ndarray:
-    """cos u."""
+    """Return cos u."""
     return np.cos(u) if u.dtype != object else _each(u, arb.cos)
 
 
 def rational(value: Number, name: str) -> Fraction:
-    """A number of the data; ValueError if it is irrational."""
+    """Return a number of the data; ValueError if it is irrational."""
     if not isinstance(value, int | Fraction):
         raise ValueError(f"{name} = {value}: expected a rational number")
     return Fraction(value)
 
 
 def rationals(values: AsVector, name: str) -> tuple[Number, ...]:
-    """Rational numbers."""
+    """Return rational numbers."""
     found = read_vector(values)
     for v in found:
         rational(v, name)
@@ -74,7 +74,7 @@ def rationals(values: AsVector, name: str) -> tuple[Number, ...]:
 
 
 class _Units(Data):
-    """Mixin: ``height`` and ``width`` are positive and rational, ``start`` is."""
+    """A mixin: ``height`` and ``width`` are positive and rational, ``start`` is rational."""
 
     height: Number
     width: Number
@@ -93,21 +93,21 @@ class _Units(Data):
 
     @property
     def steepest(self) -> Fraction:
-        """height / width: no slope of F in a coordinate is larger."""
+        """Return height / width, the supremum of the slopes of F in a coordinate."""
         return Fraction(self.height) / Fraction(self.width)
 
     @property
     def curvature(self) -> Fraction:
-        """height / width^2: the largest second derivative of F."""
+        """Return height / width^2, the largest second derivative of F."""
         return self.steepest / Fraction(self.width)
 
     @property
     def _data(self) -> tuple[tuple[Number, ...], ...]:
-        """What the gradients are made of."""
+        """Return the data of the gradients."""
         raise NotImplementedError
 
     def _arrays(self, x: np.ndarray) -> list[np.ndarray]:
-        """The data as arrays of the kind of x."""
+        """Return the data as arrays of the kind of x."""
         ring = ring_of(x)
         key = ctx.prec if ring is BALL else str(ring)
         if key not in self._kept:
@@ -121,10 +121,10 @@ class _Units(Data):
 
 @dataclass(frozen=True, repr=False)
 class MultipleClients(AdditiveNoise, _Units):
-    """grad f_i = (w_i + r_i cos(omega_i x / width)) grad F in every coordinate, F(x) = height sum_j phi(x_j / width).
+    """Clients with grad f_i = (w_i + r_i cos(omega_i x / width)) grad F, F(x) = height sum_j phi(x_j / width).
 
-    ``weights`` are taken up to a common factor, their mean is 1 in w; the ``ripples`` r_i of equal ``frequencies`` omega_i
-    cancel, so f = F: rho = max (|w_i - 1| + |r_i|)^2. Clients with w_i < 0 are non-convex. Noise as in ``AdditiveNoise``.
+    ``weights`` are scaled to the mean 1 of w; the ``ripples`` r_i of equal ``frequencies`` omega_i cancel,
+    so f = F: rho = max (|w_i - 1| + |r_i|)^2. Clients with w_i < 0 are non-convex. Noise as in ``AdditiveNoise``.
     """
 
     weights: AsVector
@@ -136,7 +136,7 @@ class MultipleClients(AdditiveNoise, _Units):
     noise_std: AsVector = 0
     noise_law: str = "two_point"
 
-    axis_aligned = True  # no coordinate's gradient depends on another
+    axis_aligned = True  # the gradient of each coordinate depends only on this coordinate
 
     def __post_init__(self) -> None:
         self._set(weights=rationals(self.weights, "weights"))
@@ -156,7 +156,7 @@ class MultipleClients(AdditiveNoise, _Units):
 
     @classmethod
     def spread(cls, n_clients: int, radius: object, start: object, **more: Any) -> MultipleClients:
-        """w_i = 1 + r, 1 - r, 1 + r, ...: rho = r^2; an even number of clients."""
+        """Return w_i = 1 + r, 1 - r, 1 + r, ...: rho = r^2, for an even number of clients."""
         r = exact(radius)
         return cls(tuple(1 + (r if i % 2 == 0 else -r) for i in range(n_clients)), start, **more)
 
@@ -178,18 +178,18 @@ class MultipleClients(AdditiveNoise, _Units):
 
     @cached_property
     def multiples(self) -> tuple[Fraction, ...]:
-        """w_i, of mean 1."""
+        """Return w_i, of mean 1."""
         mean = average(self.weights)
         return tuple(Fraction(w) / mean for w in self.weights)
 
     @cached_property
     def client_types(self) -> tuple[int, ...]:
-        """Equal numbers for clients with equal objectives."""
+        """Return equal numbers for clients with equal objectives."""
         return type_ids(zip(self.weights, self.ripples, self.frequencies, strict=True))
 
     @property
     def minimiser(self) -> tuple[Number, ...]:
-        """0."""
+        """Return 0."""
         return (0,) * self.dim
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
@@ -219,7 +219,7 @@ class MultipleClients(AdditiveNoise, _Units):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness is an upper limit where there are ripples."""
+        """Return the constants; smoothness is an upper bound if there are ripples."""
         reach = max(abs(w) + abs(r) for w, r in zip(self.multiples, self.ripples, strict=True))
         bend = max(abs(w) + abs(r) * (1 + o) for w, (r, o) in zip(self.multiples, self._waves, strict=True))
         apart = max(abs(w - 1) + abs(r) for w, r in zip(self.multiples, self.ripples, strict=True))
@@ -238,9 +238,9 @@ class MultipleClients(AdditiveNoise, _Units):
 
 @dataclass(frozen=True, repr=False)
 class RandomCurvature(OneOfSamples, _Units):
-    """One client on the line whose samples differ in curvature: F(x, z) = height a_z phi((x - b_z) / width), z uniform.
+    """One client on the line with random curvature: F(x, z) = height a_z phi((x - b_z) / width), z uniform.
 
-    The noise of a gradient depends on the point: on the same mini-batch it is that of the same z.
+    The noise of a gradient depends on the point: gradients on the same mini-batch are of the same z.
     """
 
     scales: AsVector
@@ -257,7 +257,7 @@ class RandomCurvature(OneOfSamples, _Units):
             raise ValueError("expected at least two samples, positive scales and one coordinate")
 
     def samples(self, x: np.ndarray) -> np.ndarray:
-        """The gradients of all samples at x, (seeds, samples)."""
+        """Return the gradients of all samples at x, (seeds, samples)."""
         return np.asarray(self._arrays(x)[0] * slope(self._places(x)))
 
     def _places(self, x: np.ndarray) -> np.ndarray:
@@ -271,7 +271,7 @@ class RandomCurvature(OneOfSamples, _Units):
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
-        """Where the increasing f' changes its sign, as a ball."""
+        """Return where the increasing f' changes its sign, as a ball."""
         if self._starts_at_minimiser:
             return self.start
         if len(set(self.centres)) == 1:
@@ -294,9 +294,9 @@ class RandomCurvature(OneOfSamples, _Units):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness is that of every sample; the variance is the mean over all pairs of half the squared difference.
+        """Return the constants: every sample has the smoothness; the variance is half the mean squared gap of pairs.
 
-        Nor is it more than the mean square of the samples' slopes.
+        It is also at most the mean square of the samples' slopes.
         """
         n, samples = len(self.scales), list(zip(self.scales, self.centres, strict=True))
         pairs = total(_largest_slope_gap(*one, *two) for i, one in enumerate(samples) for two in samples[:i])
@@ -308,13 +308,13 @@ class RandomCurvature(OneOfSamples, _Units):
             notation.L: exact(max(self.scales) * self.curvature),
             notation.G: exact(average(self.scales) * self.steepest),
             notation.rho: 0,
-            notation.sigma: exact_sqrt(variance * self.steepest**2),  # an upper limit
+            notation.sigma: exact_sqrt(variance * self.steepest**2),  # an upper bound
             notation.gap: self._initial_gap(),
         }
 
     @property
     def _starts_at_minimiser(self) -> bool:
-        """Whether the slopes at the start cancel by symmetry."""
+        """Return whether the slopes at the start cancel by symmetry."""
         places = [symbolic((self.start[0] - b) / Fraction(self.width)) for b in self.centres]
         slopes = [symbolic(a) * u / sympy.sqrt(1 + u**2) for a, u in zip(self.scales, places, strict=True)]
         return bool(sympy.Add(*slopes) == 0)
@@ -326,12 +326,12 @@ class RandomCurvature(OneOfSamples, _Units):
 
 
 def _largest_slope_gap(a: Number, b: Number, other: Number, centre: Number) -> Fraction:
-    """The largest squared difference of two samples' slopes; of opposite signs only between different centres."""
+    """Return the largest squared difference of two samples' slopes; signs differ only between the centres."""
     return Fraction(a - other if b == centre else a + other) ** 2
 
 
 class HuberClient(Record):
-    """One client on the line: f(x) = L x^2 / 2 for |x| <= x_0, linear beyond; |f'| <= L x_0 and f' = L x along the run."""
+    """One client on the line: f(x) = L x^2 / 2 for |x| <= x_0, linear beyond; |f'| <= L x_0, f' = L x along the run."""
 
     smoothness: Number = scalar(ABOVE_0, notation.L)
     start: Number = scalar(ABOVE_0, default=1)

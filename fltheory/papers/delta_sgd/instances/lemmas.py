@@ -1,4 +1,4 @@
-"""What Section 2 and the lemmas on smoothness are checked on: functions of inner products, points, gradients."""
+"""Instances for Section 2 and the lemmas on smoothness: functions of inner products, points, gradients."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ Jet = tuple[Any, Any]  # value and slope
 
 
 def dot(x: Iterable[Number], y: Iterable[Number]) -> Fraction:
-    """<x, y>."""
+    """Return <x, y>."""
     return total(Fraction(v) * w for v, w in zip(x, y, strict=True))
 
 
 def is_rational(value: object) -> bool:
-    """Whether a number is exact in fractions."""
+    """Return whether a number is an exact fraction."""
     return isinstance(value, int | Fraction)
 
 
-# What the data are made of, of rational numbers
+# Validation of rational data
 FRACTION = Domain("rational numbers", is_rational, real.draw)
 ABOVE_0 = Domain("positive rational numbers", lambda v: is_rational(v) and v > 0, positive.draw)
 AT_LEAST_0 = Domain("rational numbers of at least 0", lambda v: is_rational(v) and v >= 0, nonnegative.draw)
 
 
 def rational(name: str, values: tuple[Number, ...]) -> Vector:
-    """The numbers; ValueError if one is irrational."""
+    """Return the numbers; ValueError if one is irrational."""
     if not all(map(is_rational, values)):
         raise ValueError(f"{name}: expected rational numbers")
     return values
 
 
 def rational_rows(name: str, values: AsTable) -> tuple[Vector, ...]:
-    """Rational vectors of one length, one or more; ValueError says what is wrong."""
+    """Return rational vectors of one length, at least one; ValueError says what is wrong."""
     found = tuple(rational(name, row) for row in read_table(values))
     if not found or not found[0] or len({len(row) for row in found}) > 1:
         raise ValueError(f"{name}: expected vectors of one length")
@@ -71,7 +71,7 @@ def rational_rows(name: str, values: AsTable) -> tuple[Vector, ...]:
 
 @dataclass(frozen=True, repr=False)
 class Pieces(Data):
-    """A piecewise quadratic function, 0 with slope 0 at ``centre``; its curvatures left, between and right of the breaks."""
+    """A piecewise quadratic function, 0 with slope 0 at ``centre``, with one curvature for each piece."""
 
     breaks: AsVector
     curvatures: AsVector
@@ -87,48 +87,48 @@ class Pieces(Data):
             raise ValueError("expected breaks that rise, and a curvature for each piece")
 
     def parts(self, low: Number, high: Number) -> Iterator[tuple[Number, Number, Number]]:
-        """Curvature and ends of the parts of an interval, where it is one."""
+        """Yield curvature and ends of the pieces of an interval on which the function is one quadratic."""
         ends = (low, *(b for b in self.breaks if low < b < high), high)
         for a, b in pairwise(ends):
             if a < b:
                 yield self.curvatures[sum(s <= a for s in self.breaks)], a, b
 
     def jet(self, t: Fraction) -> Jet:
-        """Value and slope."""
+        """Return value and slope."""
         parts = tuple(self.parts(min(t, self.centre), max(t, self.centre)))
         value = total(k * abs((b - t) ** 2 - (a - t) ** 2) for k, a, b in parts) / 2
         slope = total(Fraction(k * (b - a)) for k, a, b in parts)
         return value, slope if t > self.centre else -slope
 
     def steepest(self, low: Number, high: Number) -> Number:
-        """The Lipschitz constant of the slope on an interval."""
+        """Return the Lipschitz constant of the slope on an interval."""
         return max((abs(k) for k, _, _ in self.parts(low, high)), default=0)
 
 
 def huber(width: Number, weight: Number = 1, centre: Number = 0) -> Pieces:
-    """weight/2 (t - centre)^2 within ``width`` of the centre, linear beyond."""
+    """Return weight/2 (t - centre)^2 within ``width`` of the centre, linear beyond."""
     w, c = exact(width), exact(centre)
     return Pieces((c - w, c + w), (0, weight, 0), c)
 
 
 def quadratic(weight: Number = 1, centre: Number = 0) -> Pieces:
-    """weight/2 (t - centre)^2."""
+    """Return weight/2 (t - centre)^2."""
     return Pieces((), weight, centre)
 
 
 class Quartic(Record):
-    """weight/4 (t - centre)^4: its slope is Lipschitz on bounded sets only."""
+    """weight/4 (t - centre)^4, whose slope is Lipschitz on bounded sets only."""
 
     weight: Number = scalar(FRACTION, default=1)
     centre: Number = scalar(FRACTION, default=0)
 
     def jet(self, t: Fraction) -> Jet:
-        """Value and slope."""
+        """Return value and slope."""
         s = t - self.centre
         return self.weight * s**4 / Fraction(4), self.weight * s**3
 
     def steepest(self, low: Number, high: Number) -> Number:
-        """The Lipschitz constant of the slope on an interval."""
+        """Return the Lipschitz constant of the slope on an interval."""
         return 3 * abs(self.weight) * max((low - self.centre) ** 2, (high - self.centre) ** 2)
 
 
@@ -139,12 +139,12 @@ class LogCosh(Record):
     centre: Number = scalar(FRACTION, default=0)
 
     def jet(self, t: Fraction) -> Jet:
-        """Value and slope."""
+        """Return value and slope."""
         s, w = to_ball(t - self.centre), to_ball(self.weight)
         return w * s.cosh().log(), w * s.tanh()
 
     def steepest(self, low: Number, high: Number) -> Number:
-        """A Lipschitz constant of the slope, on the whole line."""
+        """Return a Lipschitz constant of the slope on the whole line."""
         return abs(self.weight)
 
 
@@ -152,7 +152,7 @@ Curve = Pieces | Quartic | LogCosh
 
 
 def rational_of(value: Mixed) -> Fraction:
-    """A mixed number as a fraction; NotRational for a ball."""
+    """Return a mixed number as a fraction; NotRational for a ball."""
     return Fraction(as_number(to_ring(value, RATIONAL)))
 
 
@@ -160,9 +160,9 @@ def rational_of(value: Mixed) -> Fraction:
 
 
 def steepness(directions: tuple[Vector, ...], curvatures: Sequence[Number]) -> Fraction:
-    """At least the norm of sum c_j a_j a_j^T; the norm itself for orthogonal directions a_j.
+    """Return a bound on the norm of sum c_j a_j a_j^T, which is the norm itself for orthogonal directions a_j.
 
-    Its eigenvalues other than 0 are those of the matrix (c_j <a_i, a_j>), at most the largest row sum of that.
+    Its nonzero eigenvalues are those of the matrix (c_j <a_i, a_j>), at most the largest row sum of this matrix.
     """
     return max(total(abs(dot(a, b)) * c for b, c in zip(directions, curvatures, strict=True)) for a in directions)
 
@@ -184,7 +184,7 @@ class Ridges(Data):
         return len(self.directions[0])
 
     def jet(self, x: Vector) -> tuple[Any, list[Any]]:
-        """Value and gradient, mixed numbers."""
+        """Return value and gradient as mixed numbers."""
         jets = [c.jet(dot(a, x)) for a, c in zip(self.directions, self.curves, strict=True)]
         slopes = [to_mixed(s) for _, s in jets]
         gradient = [
@@ -193,7 +193,7 @@ class Ridges(Data):
         return sum(to_mixed(v) for v, _ in jets), gradient
 
     def smoothness(self, points: tuple[Vector, ...]) -> Fraction:
-        """A Lipschitz constant of the gradient on the convex hull of the points."""
+        """Return a Lipschitz constant of the gradient on the convex hull of the points."""
         along = [[dot(a, p) for p in points] for a in self.directions]
         steepest = [c.steepest(min(t), max(t)) for t, c in zip(along, self.curves, strict=True)]
         return steepness(self.directions, steepest)
@@ -201,7 +201,7 @@ class Ridges(Data):
 
 @dataclass(frozen=True, repr=False)
 class Between(Data):
-    """A client's objective, two different points, and others that the hull of (9) contains."""
+    """A client's objective, two different points, and others that belong to the hull of (9)."""
 
     objective: Ridges
     x: AsVector
@@ -216,27 +216,27 @@ class Between(Data):
 
     @property
     def points(self) -> tuple[Vector, ...]:
-        """All points whose hull it is."""
+        """Return all points that span the hull."""
         return (self.x, self.y, *self.others)
 
     def jet(self, x: Vector) -> tuple[Any, list[Any]]:
-        """Value and gradient."""
+        """Return value and gradient."""
         return self.objective.jet(x)
 
     @cached_property
     def smoothness(self) -> Fraction:
-        """A Lipschitz constant of the gradient on the hull."""
+        """Return a Lipschitz constant of the gradient on the hull."""
         return self.objective.smoothness(self.points)
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """The local smoothness."""
+        """Return the local smoothness."""
         return {notation.L_hat: self.smoothness}
 
 
 @dataclass(frozen=True, repr=False)
 class SharedPair(Data):
-    """Clients whose hulls share two points x and y (x_t and x_{t+1} are such): f is their mean."""
+    """Clients whose hulls share two points x and y, such as x_t and x_{t+1}: f is their mean."""
 
     clients: tuple[Between, ...]
 
@@ -256,25 +256,25 @@ class SharedPair(Data):
         return self.clients[0].y
 
     def jet(self, x: Vector) -> tuple[Any, list[Any]]:
-        """Value and gradient of the mean."""
+        """Return value and gradient of the mean."""
         jets = [c.jet(x) for c in self.clients]
         value = sum(v for v, _ in jets) / len(jets)
         return value, [sum(column) / len(jets) for column in zip(*(g for _, g in jets), strict=True)]
 
     @cached_property
     def mean_smoothness(self) -> Fraction:
-        """The mean of the clients' constants."""
+        """Return the mean of the clients' constants."""
         return average([c.smoothness for c in self.clients])
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """The number of clients and the largest of their constants."""
+        """Return the number of clients and the largest of their constants."""
         return {notation.m: len(self.clients), notation.L_hat: max(c.smoothness for c in self.clients)}
 
 
 @dataclass(frozen=True, repr=False)
 class OnInterval(Data):
-    """Piecewise quadratic clients of one variable on an interval: every Lipschitz constant is exact."""
+    """Piecewise quadratic clients of one variable on an interval, so that every Lipschitz constant is exact."""
 
     clients: tuple[Pieces, ...]
     low: Number
@@ -288,24 +288,24 @@ class OnInterval(Data):
 
     @cached_property
     def mean_smoothness(self) -> Fraction:
-        """The mean of the clients' Lipschitz constants."""
+        """Return the mean of the clients' Lipschitz constants."""
         return average([Fraction(c.steepest(self.low, self.high)) for c in self.clients])
 
     @cached_property
     def smoothness_of_mean(self) -> Fraction:
-        """The Lipschitz constant of the mean of the clients' slopes."""
+        """Return the Lipschitz constant of the mean of the clients' slopes."""
         inside = {b for c in self.clients for b in c.breaks if self.low < b < self.high}
         cells = pairwise(sorted({self.low, self.high} | inside))
         return max(abs(average([Fraction(k) for c in self.clients for k, _, _ in c.parts(a, b)])) for a, b in cells)
 
     @property
     def constants(self) -> Mapping[Symbol, Number]:
-        """The number of clients."""
+        """Return the number of clients."""
         return {notation.m: len(self.clients)}
 
 
 class RuleStep(Record):
-    """Rule (4) at two successive points x and y, after a step size and its ratio to the one before."""
+    """Rule (4) at two successive points x and y, after a step size and its ratio to the previous one."""
 
     objective: Ridges
     x: AsVector = per("coordinates", of=FRACTION)
@@ -314,28 +314,28 @@ class RuleStep(Record):
     last_ratio: Number = scalar(AT_LEAST_0, default=1)
 
     def require(self) -> None:
-        """The points differ, in the objective's dimension."""
+        """Require different points of the objective's dimension."""
         Between(self.objective, self.x, self.y)
 
     @cached_property
     def change(self) -> Fraction:
-        """|change of the gradient|^2 over |y - x|^2."""
+        """Return |change of the gradient|^2 over |y - x|^2."""
         ends = [[rational_of(v) for v in self.objective.jet(p)[1]] for p in (self.x, self.y)]
         return squared_distance(*ends) / squared_distance(self.x, self.y)
 
     @property
     def cap(self) -> Fraction:
-        """The square of the second entry of (4)."""
+        """Return the square of the second entry of (4)."""
         return Fraction((1 + self.last_ratio) * self.last_step**2)
 
     @property
     def first_is_active(self) -> bool:
-        """Whether the first entry of (4) is no larger than the second."""
+        """Return whether the first entry of (4) is no larger than the second."""
         return 4 * self.cap * self.change >= 1
 
     @property
     def squared_step(self) -> Fraction:
-        """The square of the step that (4) chooses."""
+        """Return the square of the step that (4) chooses."""
         return 1 / (4 * self.change) if self.first_is_active else self.cap
 
 
@@ -343,12 +343,12 @@ class RuleStep(Record):
 
 
 def squared_distance(x: Iterable[Number], y: Iterable[Number]) -> Fraction:
-    """|x - y|^2."""
+    """Return |x - y|^2."""
     return total((Fraction(v) - w) ** 2 for v, w in zip(x, y, strict=True))
 
 
 class LocalMove(Record):
-    """One client's step from x_t by a step size of its own along its gradient, which is not 0."""
+    """One client's step from x_t with its own step size along its gradient, which is not 0."""
 
     gradient: AsVector = per("coordinates", of=FRACTION, some=True)
     step: Number = scalar(ABOVE_0)
@@ -366,21 +366,21 @@ class Gradients(Vectors):
     weights: AsVector = per(notation.m, of=AT_LEAST_0, some=True, default=())
 
     def require(self) -> None:
-        """The mean is not 0."""
+        """Require a mean other than 0."""
         if not any(self.mean):
             raise ValueError("expected a mean other than 0")
 
     @cached_property
     def mean(self) -> Vector:
-        """The gradient of f."""
+        """Return the gradient of f."""
         return columnwise_mean(self.vectors)
 
     @cached_property
     def shares(self) -> Vector:
-        """<gradient of a client, that of f> over |gradient of f|^2."""
+        """Return <gradient of a client, that of f> over |gradient of f|^2."""
         return tuple(dot(g, self.mean) / dot(self.mean, self.mean) for g in self.vectors)
 
     @constant(notation.rho)
     def dissimilarity(self) -> Fraction:
-        """That of (1c) at the point."""
+        """Return the dissimilarity (1c) at the point."""
         return max(squared_distance(g, self.mean) for g in self.vectors) / dot(self.mean, self.mean)

@@ -1,4 +1,4 @@
-"""One client on the line, a sample of which is drawn: what its gradients' noise is."""
+"""One client on the line with the noise of a uniformly drawn sample."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fltheory.number import Ring
 
 
 class OneOfSamples:
-    """A client whose samples are equally likely: on the same mini-batch a gradient is that of the same z."""
+    """A client with equally likely samples: gradients on the same mini-batch are of the same z."""
 
-    scales: AsVector  # one for each sample
+    scales: AsVector  # one per sample
 
     n_clients = 1
     draws = 1
@@ -20,16 +20,16 @@ class OneOfSamples:
 
     @property
     def n_noise_values(self) -> int:
-        """How many samples there are."""
+        """The number of samples."""
         return len(self.scales)
 
     @property
     def client_types(self) -> tuple[int, ...]:
-        """One client."""
+        """Return the type of the only client."""
         return (0,)
 
     def samples(self, x: np.ndarray) -> np.ndarray:
-        """The gradients of all samples at x, (seeds, samples)."""
+        """Return the gradients of all samples at x, (seeds, samples)."""
         raise NotImplementedError
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
@@ -39,11 +39,11 @@ class OneOfSamples:
         return np.asarray(self.samples(x).sum(axis=-1, keepdims=True) / len(self.scales))
 
     def noise(self, x: np.ndarray, client: Client, uniforms: np.ndarray) -> np.ndarray:
-        """The gradient of the drawn sample less the mean one."""
+        """Return the gradient of the drawn sample minus the mean."""
         return self._of((uniforms[:, 0] * len(self.scales)).astype(np.int64), x)
 
     def noise_value(self, x: np.ndarray, client: Client, index: np.ndarray | int, ring: Ring) -> np.ndarray:
-        """The same of the samples ``index``."""
+        """Return the same for the samples ``index``."""
         return self._of(np.broadcast_to(np.asarray(index), (len(x),)), x)
 
     def _of(self, which: np.ndarray, x: np.ndarray) -> np.ndarray:

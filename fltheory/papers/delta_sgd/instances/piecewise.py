@@ -1,4 +1,4 @@
-"""Clients on the line with piecewise linear gradients: their constants are exact maxima over knots, and hold everywhere."""
+"""Clients on the line with piecewise linear gradients, whose constants are exact maxima over the knots."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from fltheory.number.mixed import Mixed, larger_of, smaller_of, to_mixed
 from fltheory.number.vectors import exact_sqrt, total
 from fltheory.papers.delta_sgd import notation
 
-BATCHES = 64  # different mini-batches of a client at most
+BATCHES = 64  # most mini-batches of a client
 
 
 class PiecewiseLinear(NamedTuple):
-    """A function on the line by its values at knots, constant outside."""
+    """A function on the line, linear between knots and constant outside."""
 
     knots: tuple[fmpq, ...]
     values: tuple[fmpq, ...]
 
     @property
     def slopes(self) -> list[fmpq]:
-        """Its slope on every segment."""
+        """Return its slope on every segment."""
         pairs = zip(pairwise(self.knots), pairwise(self.values), strict=True)
         return [(w - v) / (q - p) for (p, q), (v, w) in pairs]
 
     def __call__(self, x: Mixed) -> Mixed:
-        """The value at a mixed number."""
+        """Return the value at a mixed number."""
         found = self.values[0]
         for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
             found = found + slope * (smaller_of(larger_of(x, p), q) - p)
         return found
 
     def integral(self, x: Mixed) -> Mixed:
-        """The integral from the first knot to x."""
+        """Return the integral from the first knot to x."""
         found = self.values[0] * (x - self.knots[0])
         for (p, q), slope in zip(pairwise(self.knots), self.slopes, strict=True):
             inside, beyond = smaller_of(larger_of(x, p), q) - p, larger_of(x - q, fmpq(0))
@@ -51,7 +51,7 @@ class PiecewiseLinear(NamedTuple):
 
     @property
     def least_integral(self) -> Mixed:
-        """The least value of the integral anywhere; ValueError where there is none."""
+        """Return the smallest value of the integral; ValueError if there is none."""
         if not self.values[0] <= 0 <= self.values[-1]:
             raise ValueError("the objective has no minimum")
         roots = [
@@ -64,7 +64,7 @@ class PiecewiseLinear(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class PiecewiseClients(Data):
-    """Gradients of the samples of every client at common knots, [client][sample][knot]; ``chances`` of the samples.
+    """Gradients of the samples of all clients at common knots, [client][sample][knot]; ``chances`` are probabilities.
 
     A stochastic gradient is the mean over ``batch_size`` independent samples.
     """
@@ -94,12 +94,12 @@ class PiecewiseClients(Data):
 
     @property
     def n_clients(self) -> int:
-        """How many clients there are."""
+        """The number of clients."""
         return len(self.gradients)
 
     @cached_property
     def batches(self) -> list[tuple[fmpq, tuple[int, ...]]]:
-        """Every mini-batch, by its samples, with its probability."""
+        """Return every mini-batch, by its samples, with its probability."""
         found = []
         for batch in combinations_with_replacement(range(len(self.chances)), self.batch_size):
             ways = math.factorial(self.batch_size)
@@ -113,7 +113,7 @@ class PiecewiseClients(Data):
 
     @cached_property
     def samples(self) -> list[list[PiecewiseLinear]]:
-        """The stochastic gradients of every client, by mini-batch."""
+        """Return the stochastic gradients of every client, by mini-batch."""
         return [
             [
                 self._function([total(client[z][j] for z in batch) / len(batch) for j in range(len(self.knots))])
@@ -124,12 +124,12 @@ class PiecewiseClients(Data):
 
     @cached_property
     def client(self) -> list[PiecewiseLinear]:
-        """The gradients of the clients."""
+        """Return the gradients of the clients."""
         return [self._function(row) for row in self._means]
 
     @cached_property
     def mean(self) -> PiecewiseLinear:
-        """The gradient of f."""
+        """Return the gradient of f."""
         return self._function(self._mean)
 
     @cached_property
@@ -164,9 +164,9 @@ class PiecewiseClients(Data):
 
     @cached_property
     def _strong_growth(self) -> Fraction | None:
-        """The least rho of A1c; None where there is none.
+        """Return the least rho of A1c; None if there is none.
 
-        Between knots |f_i' - f'|/|f'| is a ratio of linear functions: monotone, or, with a common root, constant.
+        Between knots |f_i' - f'|/|f'| is a ratio of linear functions: monotone, or constant if they share a root.
         """
         found = Fraction(0)
         for row in self._means:
@@ -176,6 +176,6 @@ class PiecewiseClients(Data):
                 elif v:
                     return None
             for (v, w), (a, b) in zip(pairwise(row), pairwise(self._mean), strict=True):
-                if a * b < 0 and v * b != w * a:  # f' crosses 0 where f_i' does not
+                if a * b < 0 and v * b != w * a:  # f' vanishes where f_i' does not
                     return None
         return found

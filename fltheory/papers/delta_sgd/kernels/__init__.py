@@ -1,6 +1,6 @@
 """Compiled runs of Delta-SGD and FedAvg on separable clients and on a random curvature.
 
-``federated_averaging`` over ``adaptive_optimiser`` or over a constant step is what they must equal.
+Reference: ``federated_averaging`` over ``adaptive_optimiser`` or over a constant step.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.client_optimiser import Batches
 from fltheory.runs.constants import Constants
 
-BLOCK = 16  # runs of a task
+BLOCK = 16  # runs in a task
 CODES: dict[Batches, int] = {"fresh": 0, "pair": 1, "same": 2, "reuse": 3}
 
 
 class Clients(NamedTuple):
-    """What the loop has to know of m separable clients in dimension d.
+    """The data of m separable clients in dimension d for the compiled loop.
 
-    ``table``, (m, 2, d): h_i and b_i of f_i = sum_j h_ij x_j^2 / 2 + b_ij x_j. Of multiples of a sum of ``roots``, (m, 4, 1):
-    w_i, 1 / width, r_i, omega_i / width of grad f_i = (w_i + r_i cos(omega_i x / width)) u / sqrt(1 + u^2), u = x / width.
+    ``table``, (m, 2, d): h_i and b_i of f_i = sum_j h_ij x_j^2 / 2 + b_ij x_j. For multiples of a sum of ``roots``,
+    (m, 4, 1): w_i, 1/width, r_i, omega_i/width of grad f_i = (w_i + r_i cos(omega_i u)) u / sqrt(1 + u^2), u = x/width.
     """
 
     roots: bool
     table: np.ndarray
-    mean: np.ndarray  # the same of f
+    mean: np.ndarray  # the same for f
     start: np.ndarray
-    std: np.ndarray  # of the noise, (d,): one draw a mini-batch, shared by the coordinates
+    std: np.ndarray  # deviation of the noise, (d,): one draw per mini-batch, shared by the coordinates
     two_point: bool = True  # signs, or uniform noise
 
     @property
@@ -45,14 +45,14 @@ class Clients(NamedTuple):
 
 
 def multiples(weights: Sequence[float] | np.ndarray, start: ArrayLike, std: ArrayLike = 0.0) -> Clients:
-    """Multiples w_i F of F = sum_j (sqrt(1 + x_j^2) - 1), with two-point noise."""
+    """Return multiples w_i F of F = sum_j (sqrt(1 + x_j^2) - 1), with two-point noise."""
     table = np.zeros((len(weights), 4, 1))
     table[:, 0, 0], table[:, 1] = weights, 1.0
     return Clients(True, table, table.mean(axis=0), *_points(start, std))
 
 
 def quadratics(curvatures: ArrayLike, slopes: ArrayLike, start: ArrayLike, std: ArrayLike = 0.0) -> Clients:
-    """f_i = sum_j h_ij x_j^2 / 2 + b_ij x_j (centres c_ij have b_ij = -h_ij c_ij), with two-point noise."""
+    """Return f_i = sum_j h_ij x_j^2 / 2 + b_ij x_j (centres c_ij have b_ij = -h_ij c_ij), with two-point noise."""
     table = np.stack([np.asarray(v, dtype=float) for v in (curvatures, slopes)], axis=1)
     return Clients(False, table, table.mean(axis=0), *_points(start, std))
 
@@ -63,19 +63,19 @@ def _points(start: ArrayLike, std: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Samples(NamedTuple):
-    """One client on the line whose samples z, drawn uniformly, have the gradients a_z u / sqrt(1 + u^2), u = (x - b_z) / width."""
+    """One client on the line with random samples z of gradient a_z u / sqrt(1 + u^2), u = (x - b_z) / width."""
 
     table: np.ndarray  # (3, n): a, b and 1 / width
     start: float
 
     @property
     def dim(self) -> int:
-        """A line."""
+        """The dimension 1."""
         return 1
 
 
 def as_arrays(instance: Any) -> Clients | Samples | None:
-    """What the loops have to know of an instance; None for one of another kind."""
+    """Return the data of an instance for the loops; None for an instance of another kind."""
     if is_plain(instance, RandomCurvature):
         scales, centres = ([to_float(v) for v in row] for row in (instance.scales, instance.centres))
         table = np.array([scales, centres, [0.0] * len(scales)])
@@ -98,29 +98,29 @@ def as_arrays(instance: Any) -> Clients | Samples | None:
 
 
 class Ends(NamedTuple):
-    """What is left of runs that are not kept."""
+    """The results of runs whose states are not stored."""
 
     last: np.ndarray  # x_T, (seeds, d)
     squares: np.ndarray  # the mean over t < T of |grad f(x_t)|^2, (seeds,)
 
 
 def no_limits(c: Constants) -> tuple[Any, ...]:
-    """Line 9 as it is."""
+    """Return no limits: line 9 as it is."""
     return c.initial_step_size, c.initial_ratio, c.amplifier, c.growth_damping, 0, np.inf
 
 
 def clipping_limits(c: Constants) -> tuple[Any, ...]:
-    """Line 9 kept in [least_step, largest_step]."""
+    """Return limits that clip line 9 to [least_step, largest_step]."""
     return *no_limits(c)[:4], c.least_step, c.largest_step
 
 
 def constant_limits(c: Constants) -> tuple[Any, ...]:
-    """Both limits are the step: FedAvg, with one mini-batch a step."""
+    """Return the step as both limits: FedAvg, with one mini-batch per step."""
     return c.step_size, 1, 1, 0, c.step_size, c.step_size
 
 
 class Method(NamedTuple):
-    """Algorithm 1 in one reading of its mini-batches. ``steps(c)``: eta_0, theta_0, gamma, delta and the limits of a step."""
+    """Algorithm 1 in one reading of its mini-batches. ``steps(c)``: eta_0, theta_0, gamma, delta, limits of a step."""
 
     batches: Batches
     steps: Callable[[Any], tuple[Any, ...]] = no_limits
@@ -137,7 +137,7 @@ def trajectories(
     repetitions: np.ndarray,
     threads: int | None = None,
 ) -> np.ndarray:
-    """The states at the start of rounds 0..T, (seeds, T + 1, d)."""
+    """Return the states at the start of rounds 0..T, (seeds, T + 1, d)."""
     return _run(clients, method, c, seed, repetitions, threads, int(c.n_rounds) + 1)[0]
 
 
@@ -149,7 +149,7 @@ def ends(
     repetitions: np.ndarray,
     threads: int | None = None,
 ) -> Ends:
-    """The same runs in the memory of a few points a thread."""
+    """Return the results of the same runs, with memory for only a few points per thread."""
     states, squares = _run(clients, method, c, seed, repetitions, threads, 1)
     return Ends(states[:, 0], squares)
 
@@ -188,7 +188,7 @@ def _run(
 
 
 def compiled_kernel(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.ndarray | None]:
-    """The ``kernel`` of an algorithm; None for runs that are not compiled or leave the floats."""
+    """Return the ``kernel`` of an algorithm; None for runs that are not compiled or overflow."""
 
     def kernel(instance: Instance, c: Constants, seed: int, repetitions: np.ndarray) -> np.ndarray | None:
         clients = as_arrays(instance)
@@ -201,7 +201,7 @@ def compiled_kernel(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.
 
 
 def last_states(method: Method) -> Callable[[Any, Any, int, np.ndarray, np.ndarray | None], np.ndarray | None]:
-    """What is ``streamed`` of an algorithm: of averages nothing, nor of what is not compiled or leaves the floats."""
+    """Return the ``streamed`` kernel of an algorithm, without averages; None for runs not compiled or overflowing."""
 
     def kernel(
         instance: Instance, c: Constants, seed: int, repetitions: np.ndarray, weights: np.ndarray | None

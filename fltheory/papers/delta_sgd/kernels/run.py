@@ -1,7 +1,7 @@
-"""The compiled loop of Delta-SGD (Algorithm 1) on separable clients: seed by seed, the coordinates inside.
+"""The compiled loop of Delta-SGD (Algorithm 1) on separable clients: seeds outside, coordinates inside.
 
-Clients are multiples of a sum of roots or diagonal quadratics, with noise that does not depend on the point. So one
-gradient without noise serves every mini-batch at a point, and the one of the last step need not be computed again.
+Clients are multiples of a sum of roots, or diagonal quadratics, with noise that does not depend on the point. So one
+noiseless gradient serves every mini-batch at a point, and that of the last step is not computed again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FRESH, PAIR, SAME, REUSE = range(4)
 
 @njit(nogil=True, error_model="numpy")
 def _slopes(roots: bool, row: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
-    """A client's gradient at x without noise, from its row of ``kernels.Clients.table``."""
+    """Compute a client's gradient at x without noise, from its row of ``kernels.Clients.table``."""
     if not roots:
         curvature, slope = row[0], row[1]
         for j in range(len(x)):
@@ -37,7 +37,7 @@ def _slopes(roots: bool, row: np.ndarray, x: np.ndarray, found: np.ndarray) -> N
 def _changes(
     x: np.ndarray, before: np.ndarray, now: np.ndarray, then: np.ndarray, std: np.ndarray, of_now: float, of_then: float
 ) -> tuple[float, float]:
-    """|x - x'|^2 and |g - g'|^2 with the noises of two mini-batches."""
+    """Return |x - x'|^2 and |g - g'|^2 with the noise of two mini-batches."""
     moved, turned = 0.0, 0.0
     for j in range(len(x)):
         way = x[j] - before[j]
@@ -57,7 +57,7 @@ def _squared_norm(v: np.ndarray) -> float:
 
 @njit(nogil=True, error_model="numpy")
 def _step(x: np.ndarray, now: np.ndarray, noise: float, std: np.ndarray, lr: float, before: np.ndarray) -> None:
-    """Line 8; the point where it began and the gradient there go into ``before`` and ``then``."""
+    """Take the step of line 8; ``before`` and ``then`` receive its initial point and gradient."""
     for j in range(len(x)):
         before[j] = x[j]
         x[j] = x[j] - lr * (now[j] + noise * std[j])
@@ -65,7 +65,7 @@ def _step(x: np.ndarray, now: np.ndarray, noise: float, std: np.ndarray, lr: flo
 
 @njit(nogil=True, error_model="numpy")
 def n_drawn(batches: int) -> int:
-    """Mini-batches of a local step."""
+    """Return the number of mini-batches of a local step."""
     return 3 if batches == FRESH else 2 if batches == PAIR else 1
 
 
@@ -73,7 +73,7 @@ def n_drawn(batches: int) -> int:
 def next_step(
     lr: float, ratio: float, moved: float, turned: float, rule: tuple[float, float, float, float]
 ) -> tuple[float, float]:
-    """Line 9 and its ratio, kept between two limits, from |x - x'|^2 and |g - g'|^2."""
+    """Return line 9, clipped to two limits, and its ratio, from |x - x'|^2 and |g - g'|^2."""
     amplifier, damping, least, largest = rule
     if not moved > 0.0:
         return lr, ratio
@@ -87,7 +87,7 @@ def next_step(
 
 @njit(nogil=True, error_model="numpy")
 def _noise(stream: np.uint64, index: int, two_point: bool) -> float:
-    """The standardised noise of one mini-batch: a sign, or uniform on [-sqrt 3, sqrt 3]."""
+    """Return the standardised noise of one mini-batch: a sign, or uniform on [-sqrt 3, sqrt 3]."""
     u = as_uniform(absorb(stream, index))
     if two_point:
         return 1.0 if u < 0.5 else -1.0
@@ -112,7 +112,7 @@ def _client(
     ratio: float,
     rule: tuple[float, float, float, float],
 ) -> None:
-    """K local steps of a client on ``y``, (d,); ``before``, ``now`` and ``then`` are room for a point and two gradients."""
+    """Take K local steps of a client on ``y``, (d,); ``before``, ``now`` and ``then`` are workspace."""
     drawn = n_drawn(batches)
     last, noise = 0.0, 0.0
     for k in range(local_steps):
@@ -162,10 +162,10 @@ def rollout(
     room: np.ndarray,
     order: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    """All runs of a block. ``squares`` (seeds,): the mean over the rounds of |grad f(x_t)|^2 where they begin.
+    """Run a block. ``squares`` (seeds,) receives the mean over the rounds of |grad f(x_t)|^2 at their starts.
 
-    ``states`` (seeds, T + 1, d): where the rounds begin and the end; with (seeds, 1, d) the end alone. ``room``: for six
-    points; ``order``: 0, 1, ..., m - 1, and room for the clients of a round and their exchanges.
+    ``states`` (seeds, T + 1, d) receives the starts of the rounds and the end, or, as (seeds, 1, d), only the end.
+    ``room``: workspace for six points; ``order``: 0, 1, ..., m - 1, workspace for a round's clients and their swaps.
     """
     x, y, total, before, now, then = room[0], room[1], room[2], room[3], room[4], room[5]
     clients, chosen, places = order

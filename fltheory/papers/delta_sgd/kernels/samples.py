@@ -1,4 +1,4 @@
-"""The compiled loop of Delta-SGD for one client on the line whose samples differ in curvature: noise that depends on the point."""
+"""The compiled loop of Delta-SGD for one client on the line with random curvature: the noise depends on the point."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from fltheory.papers.delta_sgd.kernels.run import FRESH, PAIR, REUSE, n_drawn, n
 
 @njit(nogil=True, error_model="numpy")
 def _draw_sample(stream: np.uint64, index: int, n: int) -> np.int64:
-    """The sample of a mini-batch."""
+    """Return the sample of a mini-batch."""
     return np.int64(as_uniform(absorb(stream, index)) * n)
 
 
 @njit(nogil=True, error_model="numpy")
 def _slope(samples: np.ndarray, z: int, x: float) -> float:
-    """The gradient of sample z at x: a u / sqrt(1 + u^2), u = (x - b) / width."""
+    """Return the gradient of sample z at x: a u / sqrt(1 + u^2), u = (x - b) / width."""
     u = (x - samples[1, z]) * samples[2, z]
     square = u * u
     return samples[0, z] * ((1.0 if u > 0.0 else -1.0) if square == np.inf else u / np.sqrt(1.0 + square))
@@ -42,7 +42,7 @@ def _round(
     rule: tuple[float, float, float, float],
     local_steps: int,
 ) -> float:
-    """K local steps from x."""
+    """Take K local steps from x."""
     drawn, n = n_drawn(batches), samples.shape[1]
     before, gradient = x, 0.0
     for k in range(local_steps):
@@ -78,7 +78,7 @@ def rollout(
     states: np.ndarray,
     squares: np.ndarray,
 ) -> None:
-    """As ``run.rollout``; ``samples`` (3, n): a, b and 1 / width."""
+    """Run as ``run.rollout``; ``samples`` (3, n): a, b and 1 / width."""
     root = absorb(U64(0), seed)
     for s in range(len(repetitions)):
         of_run, x = absorb(root, repetitions[s]), start

@@ -1,4 +1,4 @@
-"""Further readings of Theorem 1: its rate with tuned steps, and how many rounds it takes."""
+"""Further readings of Theorem 1: its rate with tuned steps, and the number of rounds for an accuracy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ T1_RATE = bound(
     "the rate, in the units of a squared gradient",
 )
 
-# With enough rounds that at least half of 1/2 - rho is kept, T1_RATE is at most ROUNDS_FACTOR / sqrt T.
+# If at least half of 1/2 - rho remains after enough rounds, T1_RATE is at most ROUNDS_FACTOR / sqrt T.
 ENOUGH = sqrt(T) >= 4 * (1 + rho) * Pi / (1 - 2 * rho)
 ROUNDS_FACTOR = (
     4 * (2 * L * gap + Pi**2 * sigma**2 / (b * K) + DRIFT_X / 4 * Pi**3 * PSI_2 + Pi**4 * PSI_2 / 6) / (1 - 2 * rho)

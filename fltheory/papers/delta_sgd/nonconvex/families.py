@@ -1,4 +1,4 @@
-"""Hypothesis strategies for runs of Algorithm 1 under Theorem 1: where ``falsify`` looks."""
+"""Families of runs of Algorithm 1 under Theorem 1, for ``falsify``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _long = st.sampled_from([400, 900, 1600, 2500])
 def near(
     draw: st.DrawFn, radius: Fraction = Fraction(1, 2), noise: bool = True, most: int = 4, flat: bool = False
 ) -> MultipleClients:
-    """Clients whose gradients differ from the mean one by less than ``radius`` of it, in any units, or ``flat``."""
+    """Draw clients whose gradients differ from the mean by less than ``radius`` of it, in any units; or ``flat``."""
     n, dim = draw(st.integers(1, most)), draw(st.integers(1, 3))
     spread = [radius * draw(st.integers(-9, 9)) / 20 for _ in range(n)]
     start = [draw(st.integers(-4, 4)) * Fraction(1, 2) for _ in range(dim)]
@@ -39,7 +39,7 @@ def near(
 
 @st.composite
 def curved(draw: st.DrawFn) -> RandomCurvature:
-    """Two to four samples on the line, in any units."""
+    """Draw two to four samples on the line, in any units."""
     n, width = draw(st.integers(2, 4)), draw(_halves)
     scales = [draw(log_uniform_positive(1e-1, 2)) for _ in range(n)]
     centres = [draw(st.integers(-4, 4)) * width / 2 for _ in range(n)]
@@ -47,13 +47,13 @@ def curved(draw: st.DrawFn) -> RandomCurvature:
 
 
 def _part(draw: st.DrawFn, instance: HasClients) -> dict[str, Any]:
-    """Some or all of the clients."""
+    """Draw how many clients take part, some or all."""
     return {"n_participating": draw(st.integers(1, instance.n_clients))} if instance.n_clients > 1 else {}
 
 
 @st.composite
 def constant_steps(draw: st.DrawFn, tuned: bool = False) -> Case:
-    """Runs of FedAvg. ``tuned``: enough rounds for the tuned step, at which gamma is left to the claim."""
+    """Draw runs of FedAvg. ``tuned``: enough rounds for the tuned step, where the claim sets gamma."""
     instance = draw(near(flat=tuned))
     smoothness = Fraction(Case(instance).constants[notation.L])
     steps, more = draw(st.integers(1, 3)), _part(draw, instance)
@@ -68,9 +68,9 @@ def constant_steps(draw: st.DrawFn, tuned: bool = False) -> Case:
 def own_steps(
     draw: st.DrawFn, radius: Fraction = Fraction(1, 2), noise: bool = True, clip: bool = False, tuned: bool = False
 ) -> Case:
-    """Runs of Delta-SGD whose steps have known limits: by R1 and R2, or (``clip``) set for the clipped rule.
+    """Draw runs of Delta-SGD with limits of the steps: from R1 and R2, or (``clip``) those of the clipped rule.
 
-    ``tuned``: gamma and eta_0 are left to the claim.
+    ``tuned``: the claim sets gamma and eta_0.
     """
     instance = draw(st.one_of(near(radius, noise), near(radius, noise), curved()) if noise else near(radius, False))
     smoothness = Fraction(Case(instance).constants[notation.L])
@@ -95,12 +95,12 @@ def own_steps(
     return Case(instance, **{k: v for k, v in case.settings if k not in ("least_step", "largest_step")})
 
 
-# Where the printed statement fails ---------------------------------------------------------------------------------
+# Counterexamples to the printed statement --------------------------------------------------------------------------
 
 
 @st.composite
 def signed(draw: st.DrawFn) -> Case:
-    """A few clients, any multiples of one function, in any units."""
+    """Draw a few clients that are multiples of one function, in any units."""
     weights = [draw(st.integers(-3, 3)) for _ in range(draw(st.integers(1, 3)))]
     last = draw(st.integers(1, 60))
     width = draw(st.integers(1, 10))
@@ -113,7 +113,7 @@ def signed(draw: st.DrawFn) -> Case:
 
 @st.composite
 def biased(draw: st.DrawFn) -> Case:
-    """One client with a few samples of one curvature and one of another, far apart."""
+    """Draw one client with several samples of one curvature and one of another, far apart."""
     many, width = draw(st.integers(1, 9)), draw(st.integers(1, 8))
     apart = Fraction(draw(st.integers(2, 30)), 10)
     start = -apart * Fraction(draw(st.integers(0, 10)), 10)
@@ -132,7 +132,7 @@ def biased(draw: st.DrawFn) -> Case:
 
 @st.composite
 def scattered(draw: st.DrawFn) -> Case:
-    """Samples far apart on both sides of the start, and many local steps."""
+    """Draw samples far apart on both sides of the start, and many local steps."""
     apart, many = draw(st.sampled_from([60, 50, 70, 80])), draw(st.sampled_from([16, 14, 12]))
     centres = [sign * apart * j for sign in (-1, 1) for j in range(1, many + 1)]
     rounds, steps = draw(st.sampled_from([2500, 1600, 900])), draw(st.integers(4, 50).map(lambda k: 54 - k))
@@ -141,7 +141,7 @@ def scattered(draw: st.DrawFn) -> Case:
 
 @st.composite
 def any_steps(draw: st.DrawFn) -> Case:
-    """Runs with gamma and eta_0 anywhere below what O(.) allows."""
+    """Draw runs with gamma and eta_0 anywhere below the limits that O(.) allows."""
     instance = draw(near(noise=False, most=2))
     rounds, steps = draw(_long), draw(st.integers(1, 2))
     gamma = 1 / (steps * Fraction(int(rounds**0.5))) * draw(log_uniform_positive(1e-6, 1))

@@ -1,4 +1,4 @@
-"""Figures of Theorem 1: its bounds against the mean squared gradient over the rounds, and where it fails."""
+"""Figures of Theorem 1: its bounds and the mean squared gradient over the rounds, and counterexamples."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from fltheory.plotting.point import CONFIDENCE
 from fltheory.plotting.sweep import Sweep, sweep_cases
 from fltheory.verification import find
 
-ROOTS = (10, 15, 20, 30, 40, 60, 80, 100, 140, 200)  # of T, so that 1/(K sqrt T) is rational
+ROOTS = (10, 15, 20, 30, 40, 60, 80, 100, 140, 200)  # roots of T, so that 1/(K sqrt T) is rational
 CLIENTS, LOCAL_STEPS, DIM = 10, 5, 4
 NEAR, FAR = Fraction(1, 5), Fraction(7, 10)  # sqrt rho
 
 
 def clients(radius: Fraction) -> MultipleClients:
-    """Scaled copies with noise of variance 1."""
+    """Return scaled copies with noise of variance 1."""
     return MultipleClients.spread(CLIENTS, radius, (2,) * DIM, noise_std="1/2")
 
 
 def constant_steps(root: int) -> Case:
-    """FedAvg; its step 1/(K sqrt T) comes from the claim."""
+    """Return a case of FedAvg; the claim sets its step size 1/(K sqrt T)."""
     return rounds(clients(NEAR), root**2, LOCAL_STEPS)
 
 
 def own_steps(root: int, radius: Fraction) -> Case:
-    """Delta-SGD with gamma = 1/(K sqrt T) and eta_0 = gamma/(2 L)."""
+    """Return a case of Delta-SGD with gamma = 1/(K sqrt T) and eta_0 = gamma/(2 L)."""
     gamma = Fraction(1, LOCAL_STEPS * root)
     return own_run(clients(radius), root**2, LOCAL_STEPS, gamma / (2 * (1 + radius)), gamma)
 
 
 def sweep_rounds(claim: Claim, make: Callable[[int], Case], roots: Sequence[int] = ROOTS) -> Sweep:
-    """The claim over the rounds."""
+    """Plot the claim over the rounds."""
     return sweep_cases(claim, notation.T, track([(root**2, make(root)) for root in roots]))
 
 
@@ -57,7 +57,7 @@ def _panel(found: Sweep, title: str, first: bool) -> Panel:
     )
 
 
-# Where it fails -----------------------------------------------------------------------------------------------------------
+# Counterexamples ------------------------------------------------------------------------------------------------------
 
 SIGNED = MultipleClients((-1, -1, 8), 1)  # w = -1/2, -1/2, 4
 CURVED = RandomCurvature((10, 1), (-1, 3), 0)
@@ -66,18 +66,18 @@ STYLES = {"same": "first", "reuse": "second", "fresh": "third", "pair": "referen
 
 
 def signed_case(root: int) -> Case:
-    """Three clients of different signs; the steps come from the claim."""
+    """Return three clients of different signs; the claim sets the step sizes."""
     return rounds(SIGNED, root**2, 20, initial_ratio=1)
 
 
 def curved_case(root: int) -> Case:
-    """One client with two samples, gamma = eta_0 = 1/(K sqrt T)."""
+    """Return one client with two samples, gamma = eta_0 = 1/(K sqrt T)."""
     gamma = Fraction(1, 10 * root)
     return rounds(CURVED, root**2, 10, initial_step_size=gamma, amplifier=gamma, initial_ratio=1, growth_damping=1)
 
 
 def mean_and_band(values: np.ndarray) -> tuple[float, float, float]:
-    """Mean and Student's interval."""
+    """Return the mean and Student's interval."""
     n, mean = len(values), float(values.mean())
     width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * float(values.std(ddof=1)) / n**0.5
     return mean, mean - width, mean + width
@@ -98,15 +98,15 @@ def _batches_panel() -> Panel:
 
 
 def _last(found: Sweep) -> int:
-    """The rounds at the right end."""
+    """Return the largest number of rounds."""
     return int(found.column("value")[-1])
 
 
-# All of it ----------------------------------------------------------------------------------------------------------------
+# The figure -----------------------------------------------------------------------------------------------------------
 
 
 def rates() -> Picture:
-    """Theorem 1 in its readings over the rounds."""
+    """Plot Theorem 1 in its readings over the rounds."""
     constant = sweep_rounds(find("delta_sgd/T1-P@corrected"), constant_steps)
     adaptive = sweep_rounds(find("delta_sgd/T1-X@corrected"), lambda root: own_steps(root, NEAR))
     apart = sweep_rounds(find("delta_sgd/T1-Y@strengthened"), lambda root: own_steps(root, FAR))

@@ -1,4 +1,4 @@
-"""The bounds of the step-size rule, and of the points where Delta-SGD ends, that proofs meet too."""
+"""The bounds of the step-size rule, and of the points where Delta-SGD ends, that proofs use too."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from fltheory.papers.delta_sgd.notation import L, T, eta_0, gamma, mu
 
 LINE = "Algorithm 1, line 9"
 
-# Growth (R1) and ceiling (R3) -----------------------------------------------------------------------------------------
+# Growth (R1) and upper bound (R3) -------------------------------------------------------------------------------------
 
 RATIO = bound(MOST, LINE, "explicit", convex=True)
 EXPONENTIAL = bound(eta_0 * MOST**T, "after (28)", "corrected", convex=True)
 OF_ORDER = bound(
     1000 * Max(eta_0, gamma / (2 * L)), "after (28)", "explicit", note="O(.) with the constant 1000", convex=True
 )
-CEILING_OF_RUN = bound(gamma / (2 * mu), LINE, "explicit", convex=True)  # the run says how little a gradient changed
+CEILING_OF_RUN = bound(gamma / (2 * mu), LINE, "explicit", convex=True)  # from the run: gradient change over distance
 
-# Fixed points: how far a point is from where it is said to be ---------------------------------------------------------
+# Fixed points: distance to the stated point ---------------------------------------------------------------------------
 
 AT_MINIMISER = bound(
     Integer(0),

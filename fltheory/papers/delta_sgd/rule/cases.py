@@ -1,4 +1,4 @@
-"""Convex clients beside the same in other units and axes, and the ratios g_j by themselves."""
+"""Convex clients in two systems of units and axes, and the ratios g_j alone."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from fltheory.problems.convex import Convex, ConvexClients, Huber, LogCosh, Quad
 
 @dataclass(frozen=True, repr=False)
 class InOtherUnits(Data):
-    """Clients f_i beside objective f_i(Q^T (x - shift) / length), Q = ``turn`` orthogonal.
+    """Clients f_i and their copies objective f_i(Q^T (x - shift) / length), Q = ``turn`` orthogonal.
 
-    Huber functions and fourth powers are not turned, log-cosh is not scaled.
+    Huber functions and fourth powers are not rotated, log-cosh is not scaled.
     """
 
     clients: ConvexClients
@@ -54,17 +54,17 @@ class InOtherUnits(Data):
 
     @property
     def of_steps(self) -> Fraction:
-        """length^2 / objective: how step sizes follow the units."""
+        """Return length^2 / objective, the factor of step sizes in the new units."""
         return Fraction(self.length) ** 2 / Fraction(self.objective)
 
     def image(self, x: np.ndarray) -> np.ndarray:
-        """Where a point (dim,) goes."""
+        """Return the image of a point (dim,)."""
         turn = mixed_array(v for r in self.turn for v in r).reshape(len(x), len(x))
         return mixed_array([self.length])[0] * (turn * x).sum(axis=1) + mixed_array(self.shift)
 
     @cached_property
     def moved(self) -> ConvexClients:
-        """The clients in the other units and axes."""
+        """Return the clients in the other units and axes."""
         known, start = self.clients.minimiser, self._place(self.clients.start)
         return ConvexClients(
             tuple(self._moved(f) for f in self.clients.objectives), start, None if known is None else self._place(known)
@@ -101,7 +101,7 @@ class InOtherUnits(Data):
 
 
 class RatioLimit(Record):
-    """theta_0 and delta, from which g_1, g_2, ... follow."""
+    """The constants theta_0 and delta, which determine g_1, g_2, ..."""
 
     initial_ratio: Number = scalar(positive, notation.theta_0, default=1)
     growth_damping: Number = scalar(nonnegative, notation.delta, default=1)

@@ -1,4 +1,4 @@
-"""Figures of the step-size rule: which entry acts, how far clients come in a round, where the server ends."""
+"""Figures of the step-size rule: the active entry, the clients' progress in a round, the server's limit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
 
 EXACT, FLOATS = "exact", "float64"
 
-# Which entry acts -------------------------------------------------------------------------------------------------------
+# The active entry -----------------------------------------------------------------------------------------------------
 
 STEPS = 40
 THEORY = {"amplifier": 1, "growth_damping": 1}
@@ -38,7 +38,7 @@ PRACTICE = {"amplifier": 2, "growth_damping": "1/10"}
 
 @dataclass(frozen=True)
 class Entries:
-    """Of every computed step: gamma over twice the local smoothness, the growth cap, and what was taken."""
+    """The entries of every computed step: gamma over twice the local smoothness, the growth cap, and their minimum."""
 
     first: np.ndarray
     cap: np.ndarray
@@ -46,24 +46,24 @@ class Entries:
 
     @property
     def capped(self) -> float:
-        """In which share of the steps the cap is the smaller entry."""
+        """Return the share of the steps on which the cap is the smaller entry."""
         return float((self.cap < self.first).mean())
 
 
 @dataclass(frozen=True)
 class FullGradient:
-    """The exact gradient of one convex objective, whatever the mini-batch."""
+    """The exact gradient of one convex objective, for any mini-batch."""
 
     objective: Convex
 
     def gradient(self, x: np.ndarray, batch: int = 0) -> np.ndarray:
-        """Rows of floats."""
+        """Return rows of floats."""
         found = [self.objective.gradient(mixed_array(Fraction(v) for v in point)) for point in x]
         return np.array([[to_float(as_number(g)) for g in point] for point in found])
 
 
 def entries(case: Case, batches: Batches = "same", seed: int = 0) -> Entries:
-    """The local steps of one client, recorded where the rule is asked."""
+    """Record the entries of the rule in the local steps of one client."""
     asked: list[tuple[float, float, float]] = []
 
     def recorded(lr: np.ndarray, ratio: np.ndarray, reach: np.ndarray, c: Constants) -> np.ndarray:
@@ -90,7 +90,7 @@ def entries(case: Case, batches: Batches = "same", seed: int = 0) -> Entries:
 def local_case(
     instance: ConvexClients | RandomCurvature, initial_step_size: Number | str, **more: Number | str
 ) -> Case:
-    """The local steps of a round."""
+    """Return the local steps of a round."""
     return Case(instance, initial_step_size=initial_step_size, initial_ratio=1, **more)
 
 
@@ -106,7 +106,7 @@ LOCAL: tuple[tuple[str, Case, Batches], ...] = (
 
 
 def steps() -> Picture:
-    """The two entries of line 9 along the local steps of a client."""
+    """Plot the two entries of line 9 along the local steps of a client."""
     panels, shares = [], []
     for i, (title, case, batches) in enumerate(LOCAL):
         found = entries(case, batches)
@@ -141,14 +141,14 @@ def steps() -> Picture:
     )
 
 
-# How far clients come -------------------------------------------------------------------------------------------------------
+# Progress of the clients ----------------------------------------------------------------------------------------------
 
 FAR = 200
 RELATIVE = ((1, "first"), (Fraction(1, 10), "second"), (Fraction(1, 100), "third"), (Fraction(1, 1000), "reference"))
 
 
 def remaining_distance(curvature: Number, case: Case) -> np.ndarray:
-    """|r_i| after 1, ..., K steps of Delta-SGD."""
+    """Return |r_i| after 1, ..., K steps of Delta-SGD."""
 
     def found() -> list[Any]:
         left, values = 1, []
@@ -161,7 +161,7 @@ def remaining_distance(curvature: Number, case: Case) -> np.ndarray:
 
 
 def progress() -> Picture:
-    """What is left of a client's way to its own minimiser after K local steps."""
+    """Plot the remaining part of a client's way to its own minimiser after K local steps."""
     k = np.arange(1, FAR + 1)
     words = [f"$L_i/L_{{\\max}}={float(v):g}$" for v, _ in RELATIVE]
     sgd = []
@@ -200,7 +200,7 @@ def progress() -> Picture:
     )
 
 
-# Where the server ends ------------------------------------------------------------------------------------------------------
+# The server's limit ---------------------------------------------------------------------------------------------------
 
 CONDITION = tuple(Fraction(round(100 * 10 ** (i / 6)), 100) for i in range(2, 19))
 MOST = 20
@@ -212,12 +212,12 @@ FEDNOVA, PROXIMAL = r"weights $1/\sum_k\eta_k$ (FedNova's)", r"FedProx, $\mu={}$
 
 
 def two_clients(condition: Number) -> ConvexClients:
-    """Curvatures 1 and kappa, centres 0 and 1."""
+    """Return curvatures 1 and kappa, centres 0 and 1."""
     return line((1, condition), (0, 1), "1/2")
 
 
 def gap_at_end(case: Case, kind: at.Weights = "equal") -> float:
-    """f(x_inf) - f* in closed form."""
+    """Return f(x_inf) - f* in closed form."""
     instance = case.instance
     assert isinstance(instance, ConvexClients)
 
@@ -229,14 +229,14 @@ def gap_at_end(case: Case, kind: at.Weights = "equal") -> float:
 
 
 def shared_step_gap(condition: Number) -> float:
-    """The same for one step a round with step sizes that are kept: the clients' centres count alike."""
+    """Return the same for one step a round and step sizes that are kept: the clients' centres have equal weights."""
     instance = two_clients(condition)
     mean = mixed_array([Fraction(1, 2)])
     return float(in_floats(lambda: [instance.value(mean) - instance.value(instance.best)])[0])
 
 
 def simulate_gap(case: Case) -> float:
-    """The same after many rounds, in floats."""
+    """Return the same after many rounds, in floats."""
     assert isinstance(case.instance, ConvexClients)
     (_, one), (steep, other) = (at.curvature_and_centre(f) for f in case.instance.objectives)
     kappa, away = Fraction(int(steep.p), int(steep.q)), int(other[0] - one[0])
@@ -252,7 +252,7 @@ def _long_run_case(k: Number, n_local_steps: int, amplifier: int = 1, **more: Nu
 
 
 def limit() -> Picture:
-    """Where Delta-SGD ends without a common minimiser, against the condition number."""
+    """Plot the limit of Delta-SGD without a common minimiser by the condition number."""
     x = [float(k) for k in CONDITION]
     own = [
         Curve(f"$K={steps}$", x, [gap_at_end(_long_run_case(k, steps)) for k in CONDITION], style, note=EXACT)

@@ -1,1 +1,1 @@
-"""Closed forms. Theorem 5.1: regret of AAggFF-S, the online Newton step."""
+"""Closed forms for Theorem 5.1, the regret of AAggFF-S."""

@@ -1,7 +1,7 @@
-"""AAggFF-S on rational responses, without rounding: decisions, gradients and matrices of the proof of Theorem 5.1.
+"""AAggFF-S on rational responses, in exact arithmetic: decisions, gradients and matrices of the proof of Theorem 5.1.
 
-The gradients are rational functions of the decisions and these solve linear equations, so that a run is rational as a whole.
-Its numbers grow from round to round: for short runs of few clients.
+The gradients are rational functions of the decisions, which solve linear equations, so that all runs are rational.
+The numbers grow from round to round: this is for short runs with few clients.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fltheory.work import charge_each
 
 MOST_CLIENTS, MOST_ROUNDS = 6, 8
 
-Linear = Callable[[Vector, Fraction, Fraction], Vector]  # what a round adds to the linear part: (g, beta, <g, p>)
+Linear = Callable[[Vector, Fraction, Fraction], Vector]  # adds a round to the linear part: (g, beta, <g, p>)
 
 
 def _fmpq(v: Fraction) -> fmpq:
@@ -33,19 +33,19 @@ def _fraction(v: fmpq) -> Fraction:
 
 
 def solve(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> Vector:
-    """The solution of linear equations; ZeroDivisionError where there is none or more than one."""
+    """Return the solution of linear equations; ZeroDivisionError unless it is unique."""
     system = fmpq_mat(len(matrix), len(matrix), [_fmpq(v) for row in matrix for v in row])
     found = system.solve(fmpq_mat(len(right), 1, [_fmpq(v) for v in right]))
     return tuple(_fraction(v) for v in found.entries())
 
 
 def determinant(matrix: Sequence[Sequence[Fraction]]) -> Fraction:
-    """det of a square matrix."""
+    """Return det of a square matrix."""
     return _fraction(fmpq_mat(len(matrix), len(matrix), [_fmpq(v) for row in matrix for v in row]).det())
 
 
 def least_on_simplex(matrix: Sequence[Sequence[Fraction]], linear: Vector) -> Vector:
-    """The minimiser of pᵀBp/2 + <linear, p> on the simplex, B positive definite: the support whose multipliers are right."""
+    """Return the minimiser of pᵀBp/2 + <linear, p> on the simplex, B positive definite, by a search over supports."""
     n = len(linear)
     for size in range(1, n + 1):
         for support in charge_each(combinations(range(n), size)):
@@ -62,7 +62,7 @@ def least_on_simplex(matrix: Sequence[Sequence[Fraction]], linear: Vector) -> Ve
 
 @dataclass(frozen=True)
 class NewtonRun:
-    """Decisions p⁽¹⁾ to p⁽ᵀ⁺¹⁾ and gradients of AAggFF-S, with α and β; ``responses`` a row for each round."""
+    """A run of AAggFF-S with α and β: decisions p⁽¹⁾ to p⁽ᵀ⁺¹⁾ and gradients; ``responses`` has a row per round."""
 
     responses: tuple[Vector, ...]
     decisions: tuple[Vector, ...]
@@ -72,7 +72,7 @@ class NewtonRun:
 
     @cached_property
     def matrices(self) -> tuple[tuple[Vector, ...], ...]:
-        """B⁽⁰⁾ = αI to B⁽ᵀ⁾ = αI + β Σ gg'."""
+        """Return B⁽⁰⁾ = αI to B⁽ᵀ⁾ = αI + β Σ gg'."""
         n = len(self.decisions[0])
         found = [tuple(tuple(self.alpha * (i == j) for j in range(n)) for i in range(n))]
         for g in self.gradients:
@@ -81,20 +81,20 @@ class NewtonRun:
 
     @cached_property
     def costs(self) -> Vector:
-        """|g|² in the norm of the inverse of B⁽ᵗ⁾, of each round."""
+        """Return |g|² in the norm of the inverse of B⁽ᵗ⁾ for each round."""
         return tuple(dot(g, solve(B, g)) for g, B in zip(self.gradients, self.matrices[1:], strict=True))
 
     def regulariser(self, before: int, p: Vector) -> Fraction:
-        """R⁽ᵗ⁾(p) = α/2·|p|² + β/2·Σ <g, p - p⁽τ⁾>² over the ``before`` = t - 1 rounds before t."""
+        """Return R⁽ᵗ⁾(p) = α/2·|p|² + β/2·Σ <g, p - p⁽τ⁾>² over the ``before`` = t - 1 rounds before t."""
         squares = total(self.distance(s, p) ** 2 for s in range(before))
         return self.alpha / 2 * dot(p, p) + self.beta / 2 * squares
 
     def distance(self, s: int, p: Vector) -> Fraction:
-        """<g, p - p⁽τ⁾> of a round, τ = s + 1."""
+        """Return <g, p - p⁽τ⁾> for a round, τ = s + 1."""
         return dot(self.gradients[s], p) - dot(self.gradients[s], self.decisions[s])
 
     def leader(self, before: int, p: Vector) -> Fraction:
-        """L⁽ᵗ⁾(p): the linear losses of the rounds before t, and R⁽ᵗ⁾(p)."""
+        """Return L⁽ᵗ⁾(p): the linear losses of the rounds before t, plus R⁽ᵗ⁾(p)."""
         return total(dot(g, p) for g in self.gradients[:before]) + self.regulariser(before, p)
 
     @property
@@ -103,24 +103,24 @@ class NewtonRun:
         return len(self.gradients)
 
     def linearised(self, p: Vector) -> Fraction:
-        """Σ <g, p⁽ᵗ⁾ - p>."""
+        """Return Σ <g, p⁽ᵗ⁾ - p>."""
         return -total(self.distance(s, p) for s in range(self.n_rounds))
 
     def squares(self, p: Vector) -> Fraction:
-        """Σ <g, p⁽ᵗ⁾ - p>²: the squared distances in the norms of A⁽ᵗ⁾ = gg'."""
+        """Return Σ <g, p⁽ᵗ⁾ - p>²: the squared distances in the norms of A⁽ᵗ⁾ = gg'."""
         return total(self.distance(s, p) ** 2 for s in range(self.n_rounds))
 
     def first(self, p: Vector) -> Fraction:
-        """(i) = R⁽ᵀ⁺¹⁾(p) - R⁽¹⁾(p⁽¹⁾)."""
+        """Return (i) = R⁽ᵀ⁺¹⁾(p) - R⁽¹⁾(p⁽¹⁾)."""
         return self.regulariser(self.n_rounds, p) - self.regulariser(0, self.decisions[0])
 
     def second(self, p: Vector) -> Fraction:
-        """(ii) = L⁽ᵀ⁺¹⁾(p⁽ᵀ⁺¹⁾) - L⁽ᵀ⁺¹⁾(p)."""
+        """Return (ii) = L⁽ᵀ⁺¹⁾(p⁽ᵀ⁺¹⁾) - L⁽ᵀ⁺¹⁾(p)."""
         return self.leader(self.n_rounds, self.decisions[-1]) - self.leader(self.n_rounds, p)
 
     @cached_property
     def third(self) -> Fraction:
-        """(iii) = Σ L⁽ᵗ⁾(p⁽ᵗ⁾) - L⁽ᵗ⁺¹⁾(p⁽ᵗ⁺¹⁾) + <g, p⁽ᵗ⁾>."""
+        """Return (iii) = Σ L⁽ᵗ⁾(p⁽ᵗ⁾) - L⁽ᵗ⁺¹⁾(p⁽ᵗ⁺¹⁾) + <g, p⁽ᵗ⁾>."""
         p, g = self.decisions, self.gradients
         return total(self.leader(t, p[t]) - self.leader(t + 1, p[t + 1]) + dot(g[t], p[t]) for t in range(len(g)))
 
@@ -130,13 +130,13 @@ def _add_rank_one(B: Sequence[Vector], g: Vector, beta: Fraction) -> tuple[Vecto
 
 
 def centred_linear(g: Vector, beta: Fraction, paid: Fraction) -> Vector:
-    """(7): the squares are of <g, p - p⁽τ⁾>, which adds -β<g, p⁽τ⁾>g to the linear part."""
+    """Add a round to the linear part of (7): the squares <g, p - p⁽τ⁾>² contribute -β<g, p⁽τ⁾>g."""
     return tuple((1 - beta * paid) * v for v in g)
 
 
 @lru_cache(maxsize=256)
 def newton_run(responses: tuple[Vector, ...], alpha: Fraction, beta: Fraction) -> NewtonRun:
-    """AAggFF-S (7) from the uniform decision; NotEnumerable for a long run or many clients."""
+    """Return a run of AAggFF-S (7) from the uniform decision; NotEnumerable for a long run or many clients."""
     n = len(responses[0])
     if n > MOST_CLIENTS or len(responses) > MOST_ROUNDS:
         raise NotEnumerable(f"rational runs of at most {MOST_CLIENTS} clients and {MOST_ROUNDS} rounds")
@@ -147,7 +147,7 @@ def newton_run(responses: tuple[Vector, ...], alpha: Fraction, beta: Fraction) -
 def follow(
     responses: tuple[Vector, ...], B: Sequence[Vector], start: Vector, alpha: Fraction, beta: Fraction, linear: Linear
 ) -> NewtonRun:
-    """A run of a learner that minimises pᵀBp/2 + <c, p> with B + β Σ gg', from a start; ``linear``: what g adds to c."""
+    """Run a learner that minimises pᵀBp/2 + <c, p> with B + β Σ gg'; ``linear`` returns what g adds to c."""
     p, c = start, (Fraction(0),) * len(start)
     decisions, gradients = [p], []
     for r in responses:

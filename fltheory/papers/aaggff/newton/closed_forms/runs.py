@@ -1,6 +1,6 @@
-"""What the lemmas say along a run in balls: the FTRL objectives of both learners, round by round.
+"""The quantities of the lemmas along a run in balls: the FTRL objectives of both learners, round by round.
 
-Every quantity is one ball of a game in which all clients take part.
+Every quantity is one ball for a game in which all clients take part.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from fltheory.problems.responses import Oblivious
 from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import NotEnumerable
 
-LONGEST = 20_000  # clients times rounds of a run that is followed in balls
+LONGEST = 20_000  # largest clients times rounds of a run in balls
 
 
 @dataclass(frozen=True)
 class Run:
-    """Decisions p^(1..T+1), responses and gradients of the rounds (balls), and the constants of the run.
+    """A run in balls: decisions p^(1..T+1), responses and gradients of the rounds, and the constants.
 
-    ``alike``: in which rounds all clients answer the same, so that all decisions are worth the same.
+    ``alike``: the rounds in which all clients have the same response, so that all decisions are equally good.
     """
 
     decisions: tuple[np.ndarray, ...]
@@ -44,7 +44,7 @@ class Run:
 
 
 def run_of(learner: Learner, case: Case) -> Run:
-    """The run in balls at the working precision; Blurred where that is too low, NotEnumerable where it can't be had."""
+    """Return the run in balls; ImpreciseState if the working precision is too low, NotEnumerable if there is none."""
     return _run_of(learner, case, ctx.prec)
 
 
@@ -66,13 +66,13 @@ def _run_of(learner: Learner, case: Case[Oblivious], precision: int) -> Run:
 
 
 def dot(a: np.ndarray, b: np.ndarray) -> arb:
-    """<a, b>."""
+    """Return <a, b>."""
     found: arb = (a * b).sum()
     return found
 
 
 def total_loss(run: Run, decision: np.ndarray | None = None) -> arb:
-    """The total loss of the run, or of one decision in every round."""
+    """Return the total loss of the run, or of one decision in every round."""
     plays = run.decisions[:-1] if decision is None else [decision] * run.n_rounds
     product = arb(1)
     for p, r in zip(plays, run.responses, strict=True):
@@ -81,14 +81,14 @@ def total_loss(run: Run, decision: np.ndarray | None = None) -> arb:
 
 
 def regret(run: Run, case: Case[Oblivious]) -> arb:
-    """The static regret of the run."""
+    """Return the static regret of the run."""
     game = case.instance
     best = best_in_hindsight(game, LOG_GROWTH)[0]
     return total_loss(run) - least_loss(game.rows_in(BALL), game.counts, LOG_GROWTH, best)
 
 
 def linearised_regret(run: Run) -> arb:
-    """max over p of sum <g, p_t - p>, Corollary A.3's right side."""
+    """Return max over p of sum <g, p_t - p>, the right side of Corollary A.3."""
     total = sum(run.gradients[1:], run.gradients[0])
     return sum((dot(g, p) for g, p in zip(run.gradients, run.decisions, strict=False)), arb(0)) - smallest_ball(total)
 
@@ -97,7 +97,7 @@ def linearised_regret(run: Run) -> arb:
 
 
 def log_determinant(run: Run, centred: bool) -> arb:
-    """sum log(1 + lambda_i / alpha), lambda the eigenvalues of beta sum g g', g centred or not."""
+    """Return sum log(1 + lambda_i / alpha) with the eigenvalues lambda of beta sum g g', where g may be centred."""
     n = len(run.gradients[0])
     ratio = arb(run.constants.learner_curvature) / run.constants.learner_regularisation
     matrix = [[arb(int(i == j)) for j in range(n)] for i in range(n)]
@@ -110,18 +110,18 @@ def log_determinant(run: Run, centred: bool) -> arb:
 
 
 def newton_limit(run: Run, centred: bool) -> arb:
-    """alpha/2 (1 - 1/K) + sum log(1 + lambda_i/alpha) / (2 beta): Theorem 5.1 with the eigenvalues of the run."""
+    """Return alpha/2 (1 - 1/K) + sum log(1 + lambda_i/alpha) / (2 beta): Theorem 5.1 with the run's eigenvalues."""
     n, c = len(run.gradients[0]), run.constants
     first = arb(c.learner_regularisation) / 2 * (1 - arb(1) / n)
     return first + log_determinant(run, centred) / (2 * arb(c.learner_curvature))
 
 
 def surplus_of_last(run: Run) -> arb:
-    """Regret against the last decision less sum D(u_t), D(u) = log(1 - u) + u + beta u^2/2, u_t = <g_t, p^(T+1) - p_t>."""
+    """Return the regret to the last decision less sum D(u), D(u) = log(1 - u) + u + beta u^2/2, u = <g, p_T' - p>."""
     last, beta = run.decisions[-1], arb(run.constants.learner_curvature)
     total = arb(0)
     for g, p, r, alike in zip(run.gradients, run.decisions, run.responses, run.alike, strict=False):
-        if alike:  # nothing is lost or won
+        if alike:  # equal responses: the term is 0
             continue
         u = dot(g, last - p)
         total += ((1 + dot(last, r)) / (1 + dot(p, r))).log() - (1 - u).log() - u - beta / 2 * u * u
@@ -129,7 +129,7 @@ def surplus_of_last(run: Run) -> arb:
 
 
 def proximal_shortfall(run: Run) -> arb:
-    """The largest excess over Lemma A.6 of a round: L^(t)(p_t) - L^(t+1)(p_(t+1)) + <g_t, p_t> - |g_t|^2_(B_t^-1) / 2."""
+    """Return the largest violation of Lemma A.6: L^(t)(p_t) - L^(t+1)(p_(t+1)) + <g_t, p_t> - |g_t|^2_(B_t^-1) / 2."""
     n, c = len(run.gradients[0]), run.constants
     alpha, beta = arb(c.learner_regularisation), arb(c.learner_curvature)
     B = np.array([[alpha if i == j else arb(0) for j in range(n)] for i in range(n)], dtype=object)
@@ -140,7 +140,7 @@ def proximal_shortfall(run: Run) -> arb:
 
     worst = None
     for t, g in enumerate(run.gradients):
-        if all(v.is_zero() for v in g):  # nothing changes: the excess is exactly 0
+        if all(v.is_zero() for v in g):  # equal responses: the violation is exactly 0
             continue
         p, after = run.decisions[t], run.decisions[t + 1]
         value = objective(p) + dot(g, p)
@@ -161,18 +161,18 @@ def proximal_shortfall(run: Run) -> arb:
 
 
 def _rate(run: Run, t: int) -> arb:
-    """eta^(t) = L_s sqrt(t / log K), t from 1."""
+    """Return eta^(t) = L_s sqrt(t / log K), t from 1."""
     return arb(run.constants.learner_scale) * (arb(t) / arb(len(run.gradients[0])).log()).sqrt()
 
 
 def _soft_minimum(total: np.ndarray, rate: arb) -> arb:
-    """min over p of <total, p> + rate (sum p log p + log K)."""
+    """Return min over p of <total, p> + rate (sum p log p + log K)."""
     weights = sum(((-v / rate).exp() for v in total), arb(0))
     return rate * (arb(len(total)).log() - weights.log())
 
 
 def entropic_limit(run: Run) -> arb:
-    """eta^(T) log K + sum |g_t|_inf^2 / (2 eta^(t)): Theorem 5.2 before its last steps."""
+    """Return eta^(T) log K + sum |g_t|_inf^2 / (2 eta^(t)): Theorem 5.2 before its last steps."""
     total = _rate(run, run.n_rounds) * arb(len(run.gradients[0])).log()
     for t, g in enumerate(run.gradients, 1):
         size = -smallest_ball(-abs_of(g))
@@ -181,21 +181,21 @@ def entropic_limit(run: Run) -> arb:
 
 
 def abs_of(g: np.ndarray) -> np.ndarray:
-    """Entrywise absolute values."""
+    """Return the entrywise absolute values."""
     found = np.empty_like(g)
     found[:] = [abs(v) for v in g]
     return found
 
 
 def progress_shortfall(run: Run) -> arb:
-    """The largest excess over Lemma A.7 of a round, with R^(t) = eta^(t) (sum p log p + log K).
+    """Return the largest violation of Lemma A.7 in a round, with R^(t) = eta^(t) (sum p log p + log K):
 
     L^(t)(p_t) - L^(t+1)(p_(t+1)) + <g_t, p_t> - |g_t|_inf^2 / (2 eta^(t)) - R^(t)(p_(t+1)) + R^(t+1)(p_(t+1)).
     """
     total = np.array([arb(0)] * len(run.gradients[0]), dtype=object)
     worst = None
     for t, g in enumerate(run.gradients, 1):
-        if all(v.is_zero() for v in (*g, *total)):  # uniform before and after: the excess is exactly 0
+        if all(v.is_zero() for v in (*g, *total)):  # uniform before and after: the violation is exactly 0
             continue
         now, later, after = _rate(run, t), _rate(run, t + 1), run.decisions[t]
         value = _soft_minimum(total, now) + dot(g, run.decisions[t - 1])

@@ -1,1 +1,1 @@
-"""Figures. Theorem 5.1: regret of AAggFF-S, the online Newton step."""
+"""Figures for Theorem 5.1, the regret of AAggFF-S."""

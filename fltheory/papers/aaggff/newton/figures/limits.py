@@ -1,4 +1,4 @@
-"""Figures of where the regret bounds of AAggFF break, where they say nothing, and how near to them an adversary comes."""
+"""Figures of where AAggFF's regret bounds fail, where they are vacuous, and how close an adversary comes to them."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.responses import ResponseTable
 from fltheory.search.adversary import HardestGame, hardest_game
 
-# Where Theorem 5.1 breaks -----------------------------------------------------------------------------------------------
+# Failure of Theorem 5.1 -----------------------------------------------------------------------------------------------
 
 RANGES = tuple(Fraction(v, 200) for v in (10, 20, 30, 40, 45, 50, 54, 56, 58, 60, 64))  # C2
 TURNS = ((1000, "second"), (10_000, "reference 3"), (100_000, "reference 4"))
-PUSHES = (  # rounds of the middle phase, the small response, the least C2 that is played
+PUSHES = (  # rounds of the middle phase, the small response, the smallest C2 in the figure
     (1000, "1/20", "1/10", "reference"),
     (3000, "1/50", "1/20", "first"),
     (12_000, "1/100", "1/4", "measured"),
@@ -58,7 +58,7 @@ def _bound_ratio(game: ResponseTable, play: Callable[..., float]) -> float:
 
 
 def _range_panel() -> Panel:
-    """Two clients: I2 and I12 by C2."""
+    """Plot two clients: I2 and I12 by C2."""
     x = [float(v) for v in RANGES]
     lines = [
         Curve(
@@ -92,7 +92,7 @@ def _range_panel() -> Panel:
 
 
 def _paper_range_panel() -> Panel:
-    """I3 with C2 = 1/K over the rounds, and the paper's own numbers of clients and rounds."""
+    """Plot I3 with C2 = 1/K over the rounds, with the paper's own numbers of clients and rounds."""
     curves = [
         Curve(
             f"$K={k}$, $C_2=1/{k}$ (I3)",
@@ -120,7 +120,7 @@ def _paper_range_panel() -> Panel:
 
 
 def _lower_limit_panel() -> Panel:
-    """I4: what no learner can stay below, by the rounds."""
+    """Plot I4 by the rounds: a lower bound for every learner."""
     rounds = [2 * round(10 ** float(e) / 2) for e in np.arange(2, 9.1, 0.5)]
     curves = []
     for high, style in track(zip(COINS, ("second", "reference 3", "reference 4", "first"), strict=True)):
@@ -150,7 +150,7 @@ def _coin_ratio(case: Case) -> float:
 
 
 def threshold() -> Picture:
-    """Where Theorem 5.1 as printed is false, in theory and in the paper's own range."""
+    """Plot where Theorem 5.1 as printed is false, in theory and in the paper's own range."""
     left, middle, right = _range_panel(), _paper_range_panel(), _lower_limit_panel()
     own = max(middle.curves[4].y)
     breaking = [c for c in middle.curves[:4] if max(c.y) > 1]
@@ -184,11 +184,11 @@ def threshold() -> Picture:
 
 MARGIN = 1.5
 MARKS = ("bound", "bound 2", "reference 3", "lower", "measured")
-OTHER_MARKS = ("bound", "reference 2", "outside", "lower", "measured")  # as printed, the best, and a regret: the same
+OTHER_MARKS = ("bound", "reference 2", "outside", "lower", "measured")  # as printed, the best, and a regret
 
 
 def _tightest(game: ResponseTable) -> float:
-    """The strengthened Theorem 5.1 at the largest beta of the window and the best alpha."""
+    """Return the strengthened Theorem 5.1 at the largest beta of the window and the best alpha."""
     own = dict(in_window(game).constants)
 
     def value(exponent: float) -> float:
@@ -199,7 +199,7 @@ def _tightest(game: ResponseTable) -> float:
 
 
 def _data_set_labels(cases: Sequence[Case]) -> tuple[tuple[float, float, str], ...]:
-    """Where the names of the data sets stand: x as a part of the axis, which is logarithmic."""
+    """Return the positions of the names of the data sets, as fractions of the logarithmic axis."""
     names = {int(DataSet(name).sizes[0]): name for name in OURS}
     chosen = [_clients(case) for case in cases]
     low, high = math.log(min(chosen) / MARGIN / 1.08), math.log(max(chosen) * MARGIN * 1.08)
@@ -215,7 +215,7 @@ def _rounds(case: Case) -> int:
 
 
 def _silo_ratios(case: Case) -> dict[str, float]:
-    """Bounds and a regret of AAggFF-S at the sizes of a data set, as parts of what is known anyway."""
+    """Return bounds and a regret of AAggFF-S at the sizes of a data set, relative to the trivial bound."""
     game = complement(_clients(case), _rounds(case))
     known, window = trivial_bound(printed_case(game)), in_window(game)
     found = {
@@ -229,7 +229,7 @@ def _silo_ratios(case: Case) -> dict[str, float]:
 
 
 def _device_ratios(case: Case) -> dict[str, float]:
-    """The same of AAggFF-D, where five clients take part."""
+    """Return the same for AAggFF-D with five clients a round."""
     sizes: Any = case.instance
     share = Fraction(sizes.n_participating, sizes.n_clients)
     game = vertex(sizes.n_clients, sizes.n_rounds, share, n_participating=sizes.n_participating)
@@ -247,7 +247,7 @@ def _device_ratios(case: Case) -> dict[str, float]:
 
 
 def sizes() -> Picture:
-    """What the bounds say at the six data sets' numbers of clients and rounds."""
+    """Plot the bounds at the six data sets' numbers of clients and rounds."""
     panels: list[Panel] = []
     for cases, measured, title in (
         (SILOS, _silo_ratios, "AAggFF-S, $C_2=1/K$, all clients"),
@@ -295,7 +295,7 @@ CLIENTS = (2, 3, 5, 10)
 LENGTHS = (20, 60, 180)
 ROUNDS = 60
 NEAR = {"learner_regularisation": "1/2", "learner_curvature": "3/5"}
-GAMES = 200  # that are tried
+GAMES = 200  # number of games tried
 ATTACK_TARGETS: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("aaggff/T5.1-window@corrected", "Theorem 5.1, as printed", {}, "bound"),
     ("aaggff/T5.1@strengthened", r"Theorem 5.1, strengthened: $\alpha=1/2$, $\beta=3/5$", NEAR, "bound 2"),
@@ -311,7 +311,7 @@ def _find_hardest_game(k: int, rounds: int, claim: str, settings: dict[str, Any]
 
 
 def adversary() -> Picture:
-    """The largest regret over the bound that a search among games finds."""
+    """Plot the largest ratio of regret to bound that a search among games finds."""
     one = Curve("the bound", [], [], "trivial")
     panels: list[Panel] = []
     for title, axis, x, pairs in (

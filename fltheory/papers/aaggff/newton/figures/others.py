@@ -1,4 +1,4 @@
-"""Two learners that tune themselves, beside those of the paper: AdaHedge and Cover's universal portfolio."""
+"""Two self-tuning learners for comparison with the paper's: AdaHedge and Cover's universal portfolio."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Hedge(NamedTuple):
 
 
 def _hedge_weights(state: Hedge) -> np.ndarray:
-    """p proportional to exp(-eta total) with eta = log K / gap; the leaders alone while the gap is 0."""
+    """Return p proportional to exp(-eta total), eta = log K / gap, or uniform on the leaders while the gap is 0."""
     least = state.total.min(axis=1, keepdims=True)
     leaders = (state.total == least).astype(float)
     with np.errstate(divide="ignore", over="ignore"):
@@ -35,7 +35,7 @@ def _hedge_weights(state: Hedge) -> np.ndarray:
 
 
 def adahedge() -> Learner:
-    """AdaHedge (de Rooij et al. 2014) on the gradients of the log growth: the rate is log K over the mixability gap so far."""
+    """Return AdaHedge (de Rooij et al. 2014) on gradients of the log growth, at rate log K over the mixability gap."""
     g_of = loss_gradient(LOG_GROWTH)
 
     def init(n: int, c: Constants) -> Hedge:
@@ -54,20 +54,20 @@ def adahedge() -> Learner:
 
 
 class Portfolios(NamedTuple):
-    """The logarithms of what the fixed decisions earned, (seeds, portfolios)."""
+    """The logarithms of the returns of the fixed decisions, (seeds, portfolios)."""
 
     earned: np.ndarray
 
 
 @cache
 def fixed_portfolios(n: int, n_clients: int) -> np.ndarray:
-    """So many decisions, uniform on the simplex, (portfolios, clients)."""
+    """Return ``n`` decisions, uniform on the simplex, (portfolios, clients)."""
     draws = -np.log1p(-streams.uniform(1, np.arange(n)[:, None], 0, np.arange(n_clients)[None], 0))
     return draws / draws.sum(axis=1, keepdims=True)
 
 
 def universal_portfolio(n_fixed: int = PORTFOLIOS) -> Learner:
-    """Cover's universal portfolio (1991): the mean of all fixed decisions by what they earned; of so many drawn ones."""
+    """Return Cover's universal portfolio (1991): the mean of random fixed decisions, weighted by their returns."""
 
     def init(n: int, c: Constants) -> Portfolios:
         return Portfolios(np.zeros((n, n_fixed)))

@@ -45,7 +45,7 @@ MANY = 10  # clients
 
 @dataclass(frozen=True)
 class Family:
-    """Games of any number of rounds, and the longest that is played."""
+    """Games with any number of rounds, and the largest number that is played."""
 
     label: str
     style: str
@@ -55,7 +55,7 @@ class Family:
 
 
 def _pairs(high: Number | str) -> tuple[Family, ...]:
-    """Two clients."""
+    """Return the families of games with two clients."""
     return (
         Family("one good client (I1)", "first", lambda t: vertex(2, t, high), "one good client"),
         Family(
@@ -104,7 +104,7 @@ def _pair_curves(high: Number | str, learner: Learner, tune: Callable[[Any], Cas
 def _bound_curves(
     rounds: Sequence[int], cases: Sequence[Case], lines: Sequence[tuple[str, Any, str, str]]
 ) -> list[Curve]:
-    """Bounds and what is known anyway."""
+    """Return curves of bounds and of the trivial bound."""
     drawn = [
         Curve(label, rounds, [bound_value(bound, case) for case in cases], style, tag=tag)
         for label, bound, style, tag in lines
@@ -123,7 +123,7 @@ LITERAL = "alternation, Algorithm 3 to the letter"
 
 
 def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
-    """Two clients: AAggFF-S in balls, AAggFF-D in floats."""
+    """Plot two clients: AAggFF-S in balls, AAggFF-D in floats."""
     newton = _pair_curves(high, aaggff_s, printed_case, True)
     entropic = _pair_curves(high, aaggff_d_exact, lambda game: case_with_tuning(game, L_STEP), False)
     own = [printed_case(vertex(2, t, high)) for t in ROUNDS]
@@ -167,7 +167,7 @@ def _pair_panels(high: Number | str, words: str) -> tuple[Panel, Panel]:
 
 
 def _crowd_panels() -> tuple[Panel, Panel]:
-    """Ten clients, in floats."""
+    """Plot ten clients, in floats."""
     found = []
     for name, axis, learner, tune, lines in (
         ("S", REGRET_AXIS, aaggff_s, printed_case, (NEWTON, NEWTON_SHARP)),
@@ -191,7 +191,7 @@ def _crowd_panels() -> tuple[Panel, Panel]:
 
 
 def regrets() -> Picture:
-    """Every family of games against both theorems, over the rounds."""
+    """Plot the regret in every family of games with the bounds of both theorems, over the rounds."""
     panels = (*_pair_panels(1, "$K=2$, $C_2=1$"), *_pair_panels("1/10", "$K=2$, $C_2=0.1$"), *_crowd_panels())
     broken = next(c for c in panels[2].curves if c.label == "two phases (I2)")
     race = next(c for c in panels[0].curves if c.label.startswith("horse"))
@@ -267,7 +267,7 @@ LEARNERS: tuple[tuple[str, Learner, Callable[[Any], Case], str, str], ...] = (
 def _learners_panel(title: str, game: Game, y_label: str, least: float | None = None) -> Panel:
     curves = []
     for label, learner, tune, style, tag in track(LEARNERS):
-        if learner.name == "exponentiated gradient":  # its rate is meant for T
+        if learner.name == "exponentiated gradient":  # its rate depends on T
             values = [regret(learner, tune(game(t))) for t in POINTS]
         else:
             values = regret_path(learner, tune(game(POINTS[-1])), POINTS)
@@ -276,7 +276,7 @@ def _learners_panel(title: str, game: Game, y_label: str, least: float | None = 
 
 
 def learners() -> Picture:
-    """The paper's learners beside standard ones."""
+    """Plot the paper's learners and standard ones."""
     wide, narrow = (
         (lambda t: TransformedLosses("normal", MANY, t)),
         (lambda t: TransformedLosses("normal", MANY, t, high="1/10")),

@@ -1,4 +1,4 @@
-"""What the figures of AAggFF share: its learners with their constants, regret in numbers, and the bounds on it."""
+"""Shared parts of AAggFF's figures: learners with their constants, regrets as numbers, and bounds."""
 
 from __future__ import annotations
 
@@ -24,39 +24,39 @@ from fltheory.papers.aaggff.newton.claims.newton import REGRET
 from fltheory.problems.responses import Oblivious
 
 L_STEP, H_STEP = rate_tuning(bounds.L), rate_tuning(bounds.H)
-BITS = 30  # of a regret that is played in balls
+BITS = 30  # of a regret in balls
 NOTE_EXACT, NOTE_FLOATS = "exact", "float64"
 
 
 def case_with_tuning(game: OnlineGame, tuning: tuple[tuple[Symbol, Expr], ...], **settings: Number | str) -> Case:
-    """A game with the constants of a learner that a tuning gives."""
+    """Return a game with the learner constants of a tuning."""
     return Claim("aaggff/figure", "", (bounds.T52,), tuning=tuning).prepared(Case(game, **settings))
 
 
 def printed_case(game: OnlineGame) -> Case:
-    """A game with AAggFF-S's constants as printed: alpha = 4 K L, beta = 1/(4 L)."""
+    """Return a game with AAggFF-S's constants as printed: alpha = 4 K L, beta = 1/(4 L)."""
     return case_with_tuning(game, bounds.NEWTON)
 
 
 def in_window(game: OnlineGame) -> Case:
-    """The same with beta in the window of the curvature, a little below its end."""
+    """Return the same with beta slightly below the end of the curvature window."""
     return case_at(game, dict(printed_case(game).settings)["learner_regularisation"])
 
 
 def bound_value(bound: Bound, case: Case) -> float:
-    """The bound in floats."""
+    """Return the bound as a float."""
     return to_float(bound.ball(case.constants))
 
 
 def trivial_bound(case: Case) -> float:
-    """T log(1 + V), what no regret exceeds."""
+    """Return T log(1 + V), the trivial bound of the regret."""
     value = REGRET.trivial(case)
     assert value is not None
     return to_float(to_ball(value))
 
 
 def regret_enclosure(learner: Learner, case: Case) -> float:
-    """The regret of a game in which all take part, played in balls."""
+    """Return the regret of a game with full participation, in balls."""
 
     def found() -> arb:
         value: arb = REGRET.exact(learner, case, BALL)
@@ -66,14 +66,14 @@ def regret_enclosure(learner: Learner, case: Case) -> float:
 
 
 def regret(learner: Learner, case: Case) -> float:
-    """The regret of a game in which all take part, in floats."""
+    """Return the regret of a game with full participation, in floats."""
     return float(REGRET.simulate(learner, case, 0, np.arange(1))[0])
 
 
 def regret_path(learner: Learner, case: Case, rounds: Sequence[int]) -> list[float]:
-    """The regret after so many rounds of one game, each against the best decision of the rounds until then.
+    """Return the regret after each number of rounds of one game, relative to the best decision until then.
 
-    For learners that don't know how long the game is.
+    This is for learners that do not use the length of the game.
     """
     game = case.instance
     assert isinstance(game, Oblivious)
@@ -87,11 +87,11 @@ def regret_path(learner: Learner, case: Case, rounds: Sequence[int]) -> list[flo
 
 
 def decisions(learner: Learner, case: Case, runs: int = 1) -> np.ndarray:
-    """What is played in every round, (runs, rounds, clients)."""
+    """Return the decisions in every round, (runs, rounds, clients)."""
     return np.stack([turn.p for turn in simulate_rounds(learner, case, 0, np.arange(runs))], axis=1)
 
 
 def positive_part(values: Sequence[float]) -> np.ndarray:
-    """Negative regrets aren't drawn on a logarithmic axis."""
+    """Hide negative regrets, which a logarithmic axis cannot show."""
     found = np.asarray(values, float)
     return np.where(found > 0, found, np.nan)

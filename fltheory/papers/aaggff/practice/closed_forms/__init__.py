@@ -1,1 +1,1 @@
-"""Closed forms. The released code and the settings of the experiments."""
+"""Closed forms for the released code and the settings of the experiments."""

@@ -1,7 +1,7 @@
-"""How evenly a model serves its clients: measures of the performance of every client.
+"""Fairness measures: how evenly a model performs on the clients.
 
-Arrays are (..., clients): floats, or exact numbers (dtype object), for which the result is exact. ValueError for no
-client, and for an entry that is negative or no number.
+Arrays are (..., clients): floats, or exact numbers (dtype object), for which the result is exact. ValueError if there
+is no client, and for an entry that is negative or not a number.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _as_numbers(performance: ArrayLike) -> np.ndarray:
 
 
 def _ends(performance: ArrayLike, share: Number) -> tuple[np.ndarray, int]:
-    """The entries in rising order, and how many clients a share of them is."""
+    """Return the entries in increasing order, and how many clients the share is."""
     values = np.sort(_as_numbers(performance), axis=-1)
     part = Fraction(exact(share))
     if not 0 <= part <= 1:
@@ -41,32 +41,32 @@ def _ends(performance: ArrayLike, share: Number) -> tuple[np.ndarray, int]:
 
 
 def worst(performance: ArrayLike, share: Number = 0) -> Any:
-    """The mean over the worst ``share`` of the clients, rounded up to whole ones: of one client at least, (...)."""
+    """Return the mean over the worst ``share`` of the clients, rounded up to a whole number of at least one, (...)."""
     values, count = _ends(performance, share)
     return values[..., :count].sum(axis=-1) / count
 
 
 def best(performance: ArrayLike, share: Number = 0) -> Any:
-    """The mean over the best ``share`` of the clients, rounded up to whole ones: of one client at least, (...)."""
+    """Return the mean over the best ``share`` of the clients, rounded up to a whole number of at least one, (...)."""
     values, count = _ends(performance, share)
     return values[..., -count:].sum(axis=-1) / count
 
 
 def mean(performance: ArrayLike) -> Any:
-    """The mean over the clients, (...)."""
+    """Return the mean over the clients, (...)."""
     values = _as_numbers(performance)
     return values.sum(axis=-1) / values.shape[-1]
 
 
 def variance(performance: ArrayLike) -> Any:
-    """The mean squared distance to the mean, (...)."""
+    """Return the mean squared distance to the mean, (...)."""
     values = _as_numbers(performance)
     away = values - np.asarray(mean(values))[..., None]
     return (away * away).sum(axis=-1) / values.shape[-1]
 
 
 def spread(performance: ArrayLike) -> Any:
-    """The standard deviation over the clients, (...): exact roots of exact numbers."""
+    """Return the standard deviation over the clients, (...), as an exact root for exact numbers."""
     square = variance(performance)
     if np.asarray(performance).dtype != object:
         return np.sqrt(square)
@@ -81,19 +81,19 @@ _roots = np.frompyfunc(_root, 1, 1)
 
 
 def gini(performance: ArrayLike) -> Any:
-    """The Gini coefficient in percent, (...): 100 / (2 K^2 mean) sum_ij |x_i - x_j|; 0 where all entries are 0.
+    """Return the Gini coefficient in percent, (...): 100 / (2 K^2 mean) sum_ij |x_i - x_j|; 0 if all entries are 0.
 
-    By sorting: in rising order the sum of the distances is 2 sum_i (2i - K - 1) x_i, i from 1.
+    By sorting: in increasing order the sum of the distances is 2 sum_i (2i - K - 1) x_i, i from 1.
     """
     values = np.sort(_as_numbers(performance), axis=-1)
     clients = values.shape[-1]
     ranks = np.array([2 * i - clients - 1 for i in range(1, clients + 1)], dtype=values.dtype)
     total = values.sum(axis=-1)
     distances = 100 * (values * ranks).sum(axis=-1)
-    nothing = total == 0  # all alike
+    nothing = total == 0  # all equal
     return distances / (clients * np.where(nothing, 1, total))
 
 
 def parity_gap(performance: ArrayLike, share: Number = 0) -> Any:
-    """The accuracy parity gap, (...): the best client, or share of them, less the worst."""
+    """Return the accuracy parity gap, (...): the best client, or share of clients, minus the worst."""
     return best(performance, share) - worst(performance, share)

@@ -1,1 +1,1 @@
-"""Closed forms. Theorem 5: the Lyapunov decrease and the convex rate."""
+"""Closed forms for Theorem 5: the Lyapunov decrease and the convex rate."""

@@ -1,4 +1,4 @@
-"""What statements about Theorem 5 suppose of a run: why they do not speak of it, or None. Asked of the run that is measured."""
+"""Hypotheses on runs in Theorem 5: each returns why it fails on the measured run, or None."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fltheory.runs.step_rule import squared_length
 
 
 def a_step_overshoots(h: History, case: Case) -> str | None:
-    """eta <= 1/L_i, or eta |g|^2 <= 2 (<g, x_t - x*> - (f_i(x_t) - f_i(x*))), for all t = 1..T."""
+    """Require eta <= 1/L_i, or eta |g|^2 <= 2 (<g, x_t - x*> - (f_i(x_t) - f_i(x*))), for all t = 1..T."""
     for t in range(1, h.n_rounds + 1):
         for i, f in enumerate(h.instance.objectives):
             step, g, away = h.lr[t][i], h.gradient[t][i], h.points[t][i] - h.instance.point
@@ -28,14 +28,14 @@ def a_step_overshoots(h: History, case: Case) -> str | None:
 
 
 def _choose_alike(one: tuple[Convex, Any], two: tuple[Convex, Any]) -> bool:
-    """Whether two clients that begin alike choose alike: on h |x - c|^2/2 steps depend on h alone (R6)."""
+    """Return whether equal first steps imply equal steps: on h |x - c|^2/2 they depend on h alone (R6)."""
     (f, pace), (g, other) = one, two
     bent = [o.curvature for o in (f, g) if isinstance(o, Quadratic)]
     return pace == other and (f == g or (len(bent) == 2 and bent[0] is not None and bent[0] == bent[1]))
 
 
 def steps_differ(h: History, case: Case) -> str | None:
-    """All clients take the same step in every round: the same rational, or that of clients that choose alike."""
+    """Require the same step of all clients in every round: equal rationals, or equal by ``_choose_alike``."""
     if all(
         _choose_alike(*two)
         for two in pairwise(zip(h.instance.objectives, h.instance.pace or (1,) * h.n_clients, strict=True))

@@ -1,7 +1,7 @@
-"""What Lemma 4 and Theorem 5 speak of, along a run of rule (4): both sides of (31), V_t of (5), the averaged gap of (39).
+"""The quantities of Lemma 4 and Theorem 5 along a run of rule (4): sides of (31), V_t of (5), averaged gap of (39).
 
-Of an inequality between sums whose terms may be negative, every term counts on the side on which it is positive; what is
-measured is the one side over the other, at the round where that is largest.
+In an inequality between sums, every term is moved to the side where it is positive; the measure is the ratio of the
+sides at the round where it is largest.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from fltheory.runs.measures import ENERGY, LENGTH_SQUARED, NUMBER, Deterministic
 from fltheory.runs.step_rule import StepRule, squared_length
 
 TOLERANCE = 2.0**-64
-BEYOND = fmpq(10) ** 30  # a ratio of something to nothing
+BEYOND = fmpq(10) ** 30  # a positive number over 0
 
 
-HALF = fmpq(1, 2)  # before the moves, in the paper
+HALF = fmpq(1, 2)  # before the moves, as in the paper
 
 
 def right_terms(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
-    """The terms of the right-hand side of (31), whose sum is V_t of (5)."""
+    """Return the terms of the right-hand side of (31), whose sum is V_t of (5)."""
     moves = [squared_length(h.points[t][i] - h.points[t - 1][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * h.ratio[t][i] * h.above[t - 1][i] for i in range(h.n_clients)]
     return [squared_length(h.server[t] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
 
 
 def left_terms(h: History, t: int, weight: Mixed = HALF) -> list[Mixed]:
-    """The terms of the left-hand side of (31)."""
+    """Return the terms of the left-hand side of (31)."""
     moves = [squared_length(h.points[t + 1][i] - h.points[t][i]) for i in range(h.n_clients)]
     gaps = [h.lr[t][i] * (1 + h.ratio[t][i]) * h.above[t][i] for i in range(h.n_clients)]
     return [squared_length(h.server[t + 1] - h.instance.point), weight * h.mean(moves), 2 * h.mean(gaps)]
 
 
 def side_ratio(left: list[Mixed], right: list[Mixed]) -> Mixed:
-    """One side over the other, where every term is positive; at most 1 where the left side is at most the right one."""
+    """Return left over right with every term on the side where it is positive; at most 1 if left <= right."""
     top = sum((v for v in left if not v < 0), fmpq(0)) + sum((-v for v in right if v < 0), fmpq(0))
     bottom = sum((v for v in right if not v < 0), fmpq(0)) + sum((-v for v in left if v < 0), fmpq(0))
     if is_zero(bottom):
@@ -56,7 +56,7 @@ def side_ratio(left: list[Mixed], right: list[Mixed]) -> Mixed:
 
 @dataclass(frozen=True)
 class Quantity(DeterministicMeasure):
-    """A number of the run: ``value(rule, case)``, with no letters."""
+    """A quantity of a run: ``value(rule, case)``, without further constants."""
 
     name: str
     value: Callable[[StepRule, Case], Any]
@@ -69,15 +69,15 @@ class Quantity(DeterministicMeasure):
 
 @dataclass(frozen=True)
 class _OfRun(DeterministicMeasure):
-    """A quantity of a run of rule (4) in a reading, with letters."""
+    """A quantity of a run of rule (4) in a reading, with its own constants."""
 
     reading: Reading
 
 
 def decrease(reading: Reading, weighted: bool = False) -> Quantity:
-    """(31): its left-hand side over its right-hand side, the largest over t = 1..T.
+    """Return (31): its left-hand side over its right-hand side, the largest over t = 1..T.
 
-    ``weighted``: with γ²/(4 - γ²) before the moves on both sides, where the paper has 1/2.
+    ``weighted``: with γ²/(4 - γ²) before the moves on both sides, in place of the paper's 1/2.
     """
 
     def ratio(rule: StepRule, case: Case) -> Mixed:
@@ -91,7 +91,7 @@ def decrease(reading: Reading, weighted: bool = False) -> Quantity:
 
 
 def move_weight(case: Case) -> Mixed:
-    """γ²/(4 - γ²); BoundError from γ = 2 on."""
+    """Return γ²/(4 - γ²); BoundError from γ = 2 on."""
     square = mixed_constant(case, letters.gamma) ** 2
     if not square < 4:
         raise BoundError("γ²/(4 - γ²) is no weight from γ = 2 on")
@@ -99,7 +99,7 @@ def move_weight(case: Case) -> Mixed:
 
 
 def lyapunov(reading: Reading) -> Quantity:
-    """(5): V_{t+1} over V_t, the largest over t = 1..T-1."""
+    """Return (5): V_{t+1} over V_t, the largest over t = 1..T-1."""
 
     def ratio(rule: StepRule, case: Case) -> Mixed:
         h = follow(rule, case, reading)
@@ -127,19 +127,19 @@ class Near(_OfRun):
 
 
 def lyapunov_constant(h: History) -> Mixed:
-    """D of (41)."""
+    """Return D of (41)."""
     return sum(right_terms(h, 1), fmpq(0))
 
 
 def weights(h: History, client: int) -> list[Mixed]:
-    """alpha^i_k for k = 1..t-1 and the weight of x^i_t, t the last round."""
+    """Return alpha^i_k for k = 1..t-1 and the weight of x^i_t, t the last round."""
     lr, ratio = [v[client] for v in h.lr], [v[client] for v in h.ratio]
     t = h.n_rounds
     return [lr[k] * (1 + ratio[k]) - (lr[k + 1] * ratio[k + 1] if k < t else 0) for k in range(1, t + 1)]
 
 
 def step_sum(h: History, client: int = 0) -> Mixed:
-    """S^i_t, the sum of these weights."""
+    """Return S^i_t, the sum of these weights."""
     total: Mixed = fmpq(0)
     for w in weights(h, client):
         total = shorten_to_ball(total + w)
@@ -147,7 +147,7 @@ def step_sum(h: History, client: int = 0) -> Mixed:
 
 
 def average_point(h: History, client: int) -> np.ndarray:
-    """The weighted average of a client's points."""
+    """Return the weighted average of a client's points."""
     own, total = weights(h, client), h.server[0] * 0
     for k, w in enumerate(own):
         total = mixed_row([shorten_to_ball(v) for v in total + w * h.points[k + 1][client]])
@@ -155,9 +155,9 @@ def average_point(h: History, client: int) -> np.ndarray:
 
 
 def jensen(reading: Reading, at_end: bool) -> Quantity:
-    """(43): what it finds below D, over D, the largest over the clients.
+    """Return (43): its left side below D over D, the largest over the clients.
 
-    ``at_end``: with the squares at the end of the run, which telescoping leaves; printed are those at its start.
+    ``at_end``: with the squares at the end of the run, which remain after telescoping, in place of the printed ones.
     """
 
     def ratio(rule: StepRule, case: Case) -> Mixed:
@@ -175,11 +175,10 @@ def jensen(reading: Reading, at_end: bool) -> Quantity:
 
 @dataclass(frozen=True)
 class AverageGap(_OfRun):
-    """The mean over clients of f_i(x~^i_t) - f_i(x*), left-hand side of (39); letters D, S_t and the local smoothness.
+    """The mean over clients of f_i(x~^i_t) - f_i(x*), left-hand side of (39); constants D, S_t, local smoothness.
 
-    ``met``: f at the mean of the clients' averages instead, the objective of the problem. ``moved``: with the length of the
-    server's first move as a letter. ``unless``: why a claim does not
-    speak of a run, asked of the very run that is measured; BoundError says it.
+    ``met``: f at the mean of the clients' averages, the objective of the problem. ``moved``: with the length of the
+    server's first move as a constant. ``unless`` returns why a claim does not apply to the measured run (BoundError).
     """
 
     met: bool = False
@@ -189,7 +188,7 @@ class AverageGap(_OfRun):
 
     @property
     def name(self) -> str:
-        """What it is, in symbols."""
+        """Return the quantity in symbols."""
         return "f(mean x̃^i_t) - f(x*)" if self.met else "mean f_i(x̃^i_t) - f_i(x*)"
 
     @property
@@ -236,7 +235,7 @@ class StepSum(_OfRun):
 
 
 def inner(x: object, y: object) -> Mixed:
-    """<x, y>."""
+    """Return <x, y>."""
     return sum((a * b for a, b in zip(x, y, strict=True)), fmpq(0))  # type: ignore[call-overload]
 
 
@@ -253,7 +252,7 @@ def _at_each_round(name: str, reading: Reading, value: Callable[[History, int], 
 
 
 def moves(reading: Reading) -> Quantity:
-    """(36): mean |x^i_t - x^i_{t+1}|² over what bounds it, the largest over t."""
+    """Return (36): mean |x^i_t - x^i_{t+1}|² over its bound, the largest over t."""
 
     def value(h: History, t: int) -> Mixed:
         now = _clients(h, lambda i: squared_length(h.points[t + 1][i] - h.points[t][i]))
@@ -265,7 +264,7 @@ def moves(reading: Reading) -> Quantity:
 
 
 def inner_product_ratio(reading: Reading) -> Quantity:
-    """(37): -2<x_t - x*, mean η∇f_i(x^i_t)> over 2 mean η(f_i(x*) - f_i(x^i_t)), each on the side where it is positive."""
+    """Return -2<x_t - x*, mean η∇f_i(x^i_t)> over 2 mean η(f_i(x*) - f_i(x^i_t)) of (37), by the signs of the terms."""
 
     def value(h: History, t: int) -> Mixed:
         left = _clients(h, lambda i: h.lr[t][i] * inner(h.server[t] - h.instance.point, h.gradient[t][i]))
@@ -275,7 +274,7 @@ def inner_product_ratio(reading: Reading) -> Quantity:
 
 
 def omitted_term_ratio(reading: Reading) -> Quantity:
-    """Before (38): |mean η<x_t - x^i_t, ∇f_i(x^i_t)>| over the mean of the sizes."""
+    """Return |mean η<x_t - x^i_t, ∇f_i(x^i_t)>| over the mean of the absolute values, the term omitted before (38)."""
 
     def value(h: History, t: int) -> Mixed:
         found = [h.lr[t][i] * inner(h.server[t] - h.points[t][i], h.gradient[t][i]) for i in range(h.n_clients)]
@@ -287,7 +286,7 @@ def omitted_term_ratio(reading: Reading) -> Quantity:
 
 
 def not_its_own_move(reading: Reading) -> Quantity:
-    """After (35): |x^i_{t-1} - x^i_t - s|² over |s|², s = η^i_{t-1}∇f_i(x^i_{t-1}), the largest over clients and t."""
+    """Return |x^i_{t-1} - x^i_t - s|² over |s|², s = η^i_{t-1}∇f_i(x^i_{t-1}), the largest; 0 is claimed after (35)."""
 
     def value(h: History, t: int) -> Mixed:
         found = [fmpq(0)]
@@ -301,7 +300,7 @@ def not_its_own_move(reading: Reading) -> Quantity:
 
 
 def _from_1(left: Mixed, right: list[Mixed]) -> Mixed:
-    """How often the one side is the other, or the reverse: 1 where they are equal, else more."""
+    """Return the larger side over the smaller one: 1 if they are equal, else more."""
     ratio = side_ratio([left], right)
     if is_zero(ratio):
         return fmpq(1) if is_zero(sum(right, fmpq(0))) else BEYOND
@@ -309,7 +308,7 @@ def _from_1(left: Mixed, right: list[Mixed]) -> Mixed:
 
 
 def _own_steps(h: History, t: int) -> np.ndarray:
-    """mean η^i_t ∇f_i(x^i_t)."""
+    """Return mean η^i_t ∇f_i(x^i_t)."""
     total = h.server[0] * 0
     for lr, gradient in zip(h.lr[t], h.gradient[t], strict=True):
         total = total + lr * gradient
@@ -317,7 +316,7 @@ def _own_steps(h: History, t: int) -> np.ndarray:
 
 
 def expansion_ratio(reading: Reading) -> Quantity:
-    """(33): |x_{t+1} - x*|² against its three terms, the farther over the nearer, the largest over t = 1..T."""
+    """Return |x_{t+1} - x*|² and its three terms in (33), the larger over the smaller, the largest over t = 1..T."""
 
     def value(h: History, t: int) -> Mixed:
         away, steps = h.server[t] - h.instance.point, _own_steps(h, t)
@@ -328,13 +327,13 @@ def expansion_ratio(reading: Reading) -> Quantity:
 
 
 def _mean_move(h: History, t: int) -> np.ndarray:
-    """mean (x^i_t - x^i_{t+1})."""
+    """Return mean (x^i_t - x^i_{t+1})."""
     moves = [x - y for x, y in zip(h.points[t], h.points[t + 1], strict=True)]
     return sum(moves, moves[0] * 0) / h.n_clients
 
 
 def own_moves(reading: Reading) -> Quantity:
-    """(34), its equation: |mean η∇f_i(x^i_t)|² against |mean (x^i_t - x^i_{t+1})|², the larger over the smaller."""
+    """Return |mean η∇f_i(x^i_t)|² and |mean (x^i_t - x^i_{t+1})|² of (34), the larger over the smaller."""
 
     def value(h: History, t: int) -> Mixed:
         return _from_1(squared_length(_own_steps(h, t)), [squared_length(_mean_move(h, t))])
@@ -343,7 +342,7 @@ def own_moves(reading: Reading) -> Quantity:
 
 
 def mean_move(reading: Reading) -> Quantity:
-    """(34), its inequality: |mean (x^i_t - x^i_{t+1})|² over mean |x^i_t - x^i_{t+1}|², the largest over t."""
+    """Return |mean (x^i_t - x^i_{t+1})|² over mean |x^i_t - x^i_{t+1}|² of (34), the largest over t."""
 
     def value(h: History, t: int) -> Mixed:
         each = _clients(h, lambda i: squared_length(h.points[t][i] - h.points[t + 1][i]))

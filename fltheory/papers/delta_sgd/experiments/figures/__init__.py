@@ -1,1 +1,1 @@
-"""Figures. Section 4: training of networks, and the tables that the paper prints."""
+"""Figures for Section 4: training of networks, and the printed tables."""

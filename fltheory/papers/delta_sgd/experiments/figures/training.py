@@ -1,4 +1,4 @@
-"""Figures of trained networks: accuracy over the rounds, what delta and local epochs change, how the labels are dealt."""
+"""Figures of trained networks: accuracy over the rounds, the effects of delta and local epochs, label counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fltheory.problems.data.tables import table
 TASK, ALPHAS, RECORDS = "digits/mlp", (1.0, 0.1, 0.01), 50
 STUDY = Study(TASK)
 SETTINGS = dict(zip(ALPHAS, STUDY.settings, strict=True))
-RIVALS: tuple[tuple[str, Method, str], ...] = (  # at the step sizes that are tuned on digits/mlp with alpha = 0.1
+RIVALS: tuple[tuple[str, Method, str], ...] = (  # with the step sizes tuned on digits/mlp with alpha = 0.1
     (OURS, untuned_method(), "first"),
     ("SGD", with_step("SGD", 0.5), "second"),
     ("SGDM", with_step("SGDM", 0.1), "bound 2"),
@@ -25,11 +25,11 @@ RIVALS: tuple[tuple[str, Method, str], ...] = (  # at the step sizes that are tu
 )
 DAMPINGS = ((0.01, "second"), (0.1, "first"), (1.0, "reference 4"))
 EPOCHS = ((1, "epoch", "first"), (2, "epochs", "second"), (3, "epochs", "reference 4"))
-LEAST = 1.0  # per cent of error that are drawn
+LEAST = 1.0  # the range of errors in per cent
 
 
 def accuracy(method: Method, alpha: float, n_epochs: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Rounds, and the accuracy after them in per cent, (seeds, records)."""
+    """Return the record rounds and the accuracy after them in per cent, (seeds, records)."""
     at = SETTINGS[alpha]
     plan = at.plan._replace(n_epochs=n_epochs, records=min(RECORDS, at.plan.n_rounds))
     data = federation(at.task, at.alpha, at.n_clients, at.n_samples, at.seed, at.n_seeds)
@@ -38,7 +38,7 @@ def accuracy(method: Method, alpha: float, n_epochs: int = 1) -> tuple[np.ndarra
 
 
 def _curve(label: str, method: Method, style: str, alpha: float, tag: str, n_epochs: int = 1) -> Curve:
-    """The test error, which a logarithmic axis tells apart where accuracies are all near 100 per cent."""
+    """Return a curve of test errors, as a logarithmic axis shows differences of accuracies near 100 per cent."""
     rounds, found = accuracy(method, alpha, n_epochs)
     mean, spread = 100 - found.mean(axis=0), found.std(axis=0)
     note = f"mean of {len(found)} seeds, band of one standard deviation"
@@ -54,7 +54,7 @@ def _figure_row(kind: Callable[[float], Sequence[Curve]], y_label: str) -> list[
 
 
 def over_rounds() -> Picture:
-    """Accuracy over the rounds of five optimisers, with other delta, with more local epochs."""
+    """Plot accuracy over the rounds for five optimisers, other values of delta, and more local epochs."""
     error = "test error (%)"
     rows = [
         _figure_row(lambda a: [_curve(label, m, style, a, label) for label, m, style in RIVALS], error),
@@ -101,7 +101,7 @@ N_CLIENTS = 12  # clients
 
 
 def label_counts() -> Picture:
-    """How many samples of each label the first clients have."""
+    """Return how many samples of each label the first clients have."""
     panels, alone = [], []
     for alpha in ALPHAS:
         at = SETTINGS[alpha]

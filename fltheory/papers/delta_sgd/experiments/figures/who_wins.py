@@ -1,4 +1,4 @@
-"""Figures of "Adaptive Federated Learning with Auto-Tuned Clients": bounds and runs of Delta-SGD, and Table 1 in spirit."""
+"""Figures of "Adaptive Federated Learning with Auto-Tuned Clients": an analogue of Table 1."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fltheory.papers.delta_sgd.experiments.studies import who_wins as tuned_once
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Picture, TablePanel
 
-PALE = 10  # points behind the best from which on a cell is white
-OTHERS = ("SGD x 10", "SGD / 10")  # no columns of Table 1
+PALE = 10  # points behind the best from which a cell is white
+OTHERS = ("SGD x 10", "SGD / 10")  # not in Table 1
 
 
 def picture_of(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
-    """Final accuracy of every optimiser in every setting; the best ones are marked."""
+    """Plot the final accuracy of every optimiser in every setting, with the best ones marked."""
     tasks = tuple(dict.fromkeys(task for task, _ in found.settings))
     alphas = tuple(rf"$\alpha={alpha:g}$" for _, alpha in found.settings)
     accuracy, spread = 100 * found.mean, 100 * found.spread
@@ -49,12 +49,12 @@ def picture_of(found: Winners, n_seeds: int, n_rounds: int) -> Picture:
 
 
 def _column_label(label: str, found: Winners) -> str:
-    """A column with its step size."""
+    """Return the label of a column with its step size."""
     return f"{label}, {found.step_sizes[label]:g}" if label in found.step_sizes else label
 
 
 def who_wins() -> Picture:
-    """Which client optimiser ends best."""
+    """Plot which client optimiser is best at the end."""
     study = Study()
     return picture_of(tuned_once(study, 1, track), study.n_seeds, study.n_rounds)
 

@@ -1,1 +1,1 @@
-"""Cases. Theorem 1: the non-convex rate."""
+"""Cases for Theorem 1, the non-convex rate."""

@@ -1,4 +1,4 @@
-"""One client on the line whose samples are parabolas up to a bend and straight beyond: some long runs on them are known."""
+"""One client on the line with samples that are parabolas up to a bend and linear beyond; some long runs are known."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fltheory.problems.additive_noise import ring_array
 
 
 def _clip(u: np.ndarray, bends: np.ndarray) -> np.ndarray:
-    """u cut to [-bend, bend], column by column; floats, balls or rationals."""
+    """Return u clipped to [-bend, bend], column by column, for floats, balls or rationals."""
     if u.dtype != object:
         return np.clip(u, -bends, bends)
     found = np.empty(u.shape, dtype=object)
@@ -33,10 +33,10 @@ def _clip(u: np.ndarray, bends: np.ndarray) -> np.ndarray:
 
 
 class BentSamples(OneOfSamples, Record):
-    """F(x, z) = a_z H(x - c_z) + h_z x, z uniform: H(u) = u^2/2 up to |u| = U_z, straight beyond, so H' = clip(u, U_z).
+    """Samples F(x, z) = a_z H(x - c_z) + h_z x: H(u) = u^2/2 up to |u| = U_z, linear beyond, so H' = clip(u, U_z).
 
-    Scales a, centres c, bends U, tilts h. On the same mini-batch a gradient is that of the same z. f has a minimiser only where the
-    slopes far to the left and far to the right have opposite signs.
+    Scales a, centres c, bends U, tilts h. Gradients on the same mini-batch are of the same z. f has a minimiser only if
+    the slopes far to the left and far to the right have opposite signs.
     """
 
     scales: AsVector = per("sample", of=nonnegative, some=True)
@@ -57,7 +57,7 @@ class BentSamples(OneOfSamples, Record):
 
     @property
     def table(self) -> tuple[tuple[Number, ...], ...]:
-        """Scales, centres, bends and tilts."""
+        """Return scales, centres, bends and tilts."""
         return tuple(self.scales), tuple(self.centres), tuple(self.bends), tuple(self.tilts)
 
     # -- gradients -----------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ class BentSamples(OneOfSamples, Record):
         return [ring_array(row, (len(row),), ring) for row in self.table]
 
     def samples(self, x: np.ndarray) -> np.ndarray:
-        """The gradients of all samples at x, (seeds, samples)."""
+        """Return the gradients of all samples at x, (seeds, samples)."""
         ring = ring_of(x)
         scales, centres, bends, tilts = self._tables(ring, ctx.prec if ring is BALL else 0)
         return np.asarray(scales * _clip(x - centres, bends) + tilts)
@@ -85,24 +85,24 @@ class BentSamples(OneOfSamples, Record):
     # -- constants -----------------------------------------------------------------------------------------------
 
     def slopes(self, x: Fraction) -> list[Fraction]:
-        """The gradients of the samples at a rational point."""
+        """Return the gradients of the samples at a rational point."""
         rows = zip(*(map(Fraction, row) for row in self.table), strict=True)
         return [a * min(max(x - c, -u), u) + h for a, c, u, h in rows]
 
     @cached_property
     def corners(self) -> list[Fraction]:
-        """Where a sample bends, ascending: between, and beyond, every gradient is linear in x."""
+        """Return the bends of the samples in increasing order: around them every gradient is linear in x."""
         pairs = [(Fraction(c), Fraction(u)) for c, u in zip(self.centres, self.bends, strict=True)]
         return sorted({c + side * u for c, u in pairs for side in (-1, 1)})
 
     @cached_property
     def mean_slopes(self) -> tuple[Fraction, Fraction]:
-        """f' far to the left and far to the right: it rises, so that no |f'| is larger."""
+        """Return f' far to the left and far to the right; f' increases, so that they bound |f'|."""
         return average(self.slopes(self.corners[0])), average(self.slopes(self.corners[-1]))
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
-        """Where the rising f' vanishes."""
+        """Return the root of the increasing f'."""
         at = [(x, Fraction(average(self.slopes(x)))) for x in self.corners]
         for (low, below), (high, above) in pairwise(at):
             if below <= 0 <= above and below < above:
@@ -111,7 +111,7 @@ class BentSamples(OneOfSamples, Record):
 
     @cached_property
     def constants(self) -> Mapping[Symbol, Number]:
-        """Smoothness is that of every sample; the variance is a convex parabola between corners, largest at one."""
+        """Return the constants: every sample has the smoothness; the convex variance is largest at a corner."""
         here, least = Fraction(self.start[0]), Fraction(self.minimiser[0])
         means = [(self.slopes(x), Fraction(average(self.slopes(x)))) for x in self.corners]
         variance = max(Fraction(average([(g - mean) ** 2 for g in found])) for found, mean in means)
@@ -127,7 +127,7 @@ class BentSamples(OneOfSamples, Record):
         }
 
     def _at(self, x: Fraction) -> Fraction:
-        """f at a rational point, up to a constant."""
+        """Return f at a rational point, up to a constant."""
         rows = zip(*(map(Fraction, row) for row in self.table), strict=True)
         bent = [(a, min(max(x - c, -u), u), x - c, h * x) for a, c, u, h in rows]
         return Fraction(average([a * b * (off - b / 2) + tilt for a, b, off, tilt in bent]))

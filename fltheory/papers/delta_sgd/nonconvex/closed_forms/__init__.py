@@ -1,1 +1,1 @@
-"""Closed forms. Theorem 1: the non-convex rate."""
+"""Closed forms for Theorem 1, the non-convex rate."""

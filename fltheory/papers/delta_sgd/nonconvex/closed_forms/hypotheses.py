@@ -1,4 +1,4 @@
-"""What Theorem 1 assumes, checked on points between the minimiser and far beyond the start, and on the steps of a run."""
+"""The assumptions of Theorem 1, checked at points from the minimiser to beyond the start, and on the steps of a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DRAWS = 64
 
 
 def _points(instance: FederatedInstance) -> np.ndarray:
-    """Points (n, dim) around the minimiser, towards the start and away from it, and along every coordinate."""
+    """Return points (n, dim) around the minimiser, towards the start and away from it, and along every coordinate."""
     best = np.array([to_float(v) for v in instance.minimiser])
     way = np.array([to_float(v) for v in instance.start]) - best
     way = way if way.any() else np.ones_like(best)
@@ -31,7 +31,7 @@ def _points(instance: FederatedInstance) -> np.ndarray:
 
 
 def _gradients(case: Case[FederatedInstance]) -> tuple[np.ndarray, np.ndarray]:
-    """Those of the clients, (clients, n, dim), and of f."""
+    """Return the gradients of the clients, (clients, n, dim), and of f."""
     instance = case.instance
     x = _points(instance)
     return np.stack([instance.gradient(x, i) for i in range(instance.n_clients)]), instance.mean_gradient(x)
@@ -70,7 +70,7 @@ def _smooth_samples(case: Case[FederatedInstance]) -> str | None:
 
 
 def _enough(case: Case) -> str | None:
-    given = notation.P in case.constants  # else all take part
+    given = notation.P in case.constants  # otherwise all take part
     return assumptions.participation.check(case) if given else None
 
 
@@ -88,7 +88,7 @@ SMOOTH_SAMPLES = Assumption("the gradients of every mini-batch are smooth", _smo
 
 
 def caps(initial_ratio: Number, damping: Number, n_local_steps: int) -> Mixed:
-    """R1: no step of a round is more than this times eta_0, a mixed number."""
+    """Return R1: the bound on the steps of a round, relative to eta_0, a mixed number."""
     ratio, product = to_mixed(initial_ratio), to_mixed(1)
     for _ in range(n_local_steps - 1):
         ratio = mixed_sqrt(1 + to_mixed(damping) * ratio)
@@ -128,13 +128,13 @@ def _first_within(case: Case) -> str | None:
 
 
 def _why_beyond_limits(algorithm: Algorithm, case: Case) -> str | None:
-    """Whether its steps keep to the limits: known of Algorithm 1 by R1 and R2, else seen on the run."""
+    """Return why steps may leave the limits, which R1 and R2 give for Algorithm 1 and the run shows otherwise."""
     if algorithm in KNOWN or (algorithm.watched and algorithm.kernel is None):
         return None
     if algorithm.watched:
         return f"no limits of the steps of {algorithm.name} are known, and its compiled run shows none"
     return (
-        f"the local steps of {algorithm.name} can't be seen: make the round by federated_averaging(optimiser) of "
+        f"the local steps of {algorithm.name} are unknown: build the round with federated_averaging(optimiser) of "
         "fltheory.runs.client_optimiser"
     )
 
@@ -155,7 +155,7 @@ ON_A_PARABOLA = Assumption("f = L x^2 / 2 along the run", _on_a_parabola)
 
 
 def with_step_limits(case: Case) -> Case:
-    """The case with limits of its steps by R1 and R2, and the growth of a round, as rationals."""
+    """Return the case with limits of its steps by R1 and R2, and the growth of a round, as rationals."""
     c = case.constants
     with ctx.workprec(256):
         growth = _product(case)
@@ -166,5 +166,5 @@ def with_step_limits(case: Case) -> Case:
 
 
 def _above(value: arb) -> Fraction:
-    """A rational with four decimals above a ball."""
+    """Return a rational with four decimals above a ball."""
     return Fraction(math.floor(upper_float(value) * 10**4) + 1, 10**4)

@@ -1,4 +1,4 @@
-"""What Theorem 1 bounds: the mean over the rounds of the expected squared gradient of f."""
+"""The measure of Theorem 1: the mean over the rounds of the expected squared gradient of f."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from fltheory.runs.measures import GRADIENT_SQUARED, GameMeasure, evaluate_in_ca
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule
 
-IN_BALLS = 1_800  # local steps of all clients in all rounds of a run that is followed in balls
-COURSES = 1_024  # of a run, at most
-BITS = 8  # that a local step costs: a step size is a quotient of small differences
+IN_BALLS = 1_800  # most local steps of all clients in all rounds of a run in balls
+COURSES = 1_024  # most sample paths of a run
+BITS = 8  # bits lost per local step: a step size is a quotient of small differences
 BUDGET = 1e-7  # relative error of a run in floats
 
 
 @dataclass(frozen=True)
 class MeanSquaredGradient(GameMeasure):
-    """(1/T) sum_{t < T} E|grad f(x_t)|^2, at most G^2 along any run."""
+    """The mean (1/T) sum_{t < T} E|grad f(x_t)|^2, which is at most G^2 along any run."""
 
     name: str = "(1/T) Σ E|∇f(x_t)|²"
     dimension: Dimension = GRADIENT_SQUARED
     of_any_algorithm: bool = True
 
     def values(self, states: np.ndarray, case: Case) -> np.ndarray:
-        """One value for every run, (runs, 1), of states (runs, T + 1, dim)."""
+        """Return one value for every run, (runs, 1), from states (runs, T + 1, dim)."""
         runs, rounds, dim = states.shape
         instance: FederatedInstance = case.instance
         found = instance.mean_gradient(states[:, :-1].reshape(runs * (rounds - 1), dim))
@@ -47,7 +47,7 @@ class MeanSquaredGradient(GameMeasure):
         return np.asarray(squares.sum(axis=1, keepdims=True) / (rounds - 1))
 
     def exact(self, algorithm: Algorithm, case: Case, ring: Ring) -> Any:
-        """Its value over all courses of a short run, as a ball; that of some long ones, or a lower limit of it, otherwise."""
+        """Return the value over all sample paths of a short run, as a ball; for some long runs it, or a lower bound."""
         _require_run(algorithm)
         if ring is not BALL:
             raise NotRational
@@ -60,7 +60,7 @@ class MeanSquaredGradient(GameMeasure):
             return found
 
     def _enumerated(self, algorithm: Algorithm, case: Case) -> arb:
-        """Its value over all courses of a short run, as a ball."""
+        """Return the value over all sample paths of a short run, as a ball."""
         if not algorithm.anonymous:
             raise NotEnumerable("balls can't always be compared, as a step of one's own may ask")
         steps = _count(case, notation.T) * _count(case, notation.K)
@@ -74,7 +74,7 @@ class MeanSquaredGradient(GameMeasure):
         raise NotEnumerable("the run in balls grows too wide")
 
     def in_floats(self, algorithm: Algorithm, case: Case) -> tuple[float, float]:
-        """Between which floats it is where nothing is drawn."""
+        """Return two floats that enclose the value of a deterministic run."""
         instance: FederatedInstance = case.instance
         if instance.draws or _count(case, notation.P) < instance.n_clients:
             raise NotEnumerable("runs differ")
@@ -84,17 +84,17 @@ class MeanSquaredGradient(GameMeasure):
         return value * (1 - BUDGET), value * (1 + BUDGET)
 
     def simulate(self, algorithm: Algorithm, case: Case, seed: int, repetitions: np.ndarray) -> np.ndarray:
-        """Its value in simulated runs, (repetitions,)."""
+        """Return the value in simulated runs, (repetitions,)."""
         _require_run(algorithm)
         states = rollout(algorithm, case, len(repetitions), seed, int(repetitions[0]))
         return np.asarray(self.values(states, case)[:, 0])
 
     def span(self, case: Case) -> tuple[float, float]:
-        """From 0 to G^2."""
+        """Return the range from 0 to G^2."""
         return 0.0, to_float(self.trivial(case)) * (1 + 1e-9)
 
     def trivial(self, case: Case) -> Number:
-        """G^2."""
+        """Return G^2."""
         return evaluate_in_case(notation.G**2, case)
 
     def trivial_formula(self) -> sympy.Expr | None:
@@ -102,7 +102,7 @@ class MeanSquaredGradient(GameMeasure):
 
 
 def _require_run(algorithm: object) -> None:
-    """VariantError for what is no algorithm, such as the rule of one."""
+    """Raise VariantError for an object that is not an algorithm, such as its rule."""
     if not isinstance(algorithm, Algorithm):
         name = algorithm.name if isinstance(algorithm, StepRule) else algorithm
         raise VariantError(
@@ -112,7 +112,7 @@ def _require_run(algorithm: object) -> None:
 
 
 def _long_run_value(algorithm: Algorithm, case: Case) -> Any:
-    """What is known of a long run of Algorithm 1 on samples that bend; None where nothing is."""
+    """Return the value, or a lower bound, for a long run of Algorithm 1 on bent samples; None if neither is known."""
     from fltheory.papers.delta_sgd import algorithms
     from fltheory.papers.delta_sgd.nonconvex.closed_forms import parabolas, straight
 

@@ -1,9 +1,9 @@
-"""Delta-SGD on samples that are parabolas wherever a run gets: the first two moments of a round are linear in those before it.
+"""Delta-SGD on samples that are parabolas along the whole run: a round maps the first two moments linearly.
 
-A sample with the scale a has |x - x'| / |g - g'| = 1/a at any two points, so that line 9 chooses the lesser of gamma/(2 a) and the
-cap: step sizes depend on the samples that were drawn and not on the point. A local step is x - lam (x - c_z) with lam = eta a_z.
-All centres are at one of two ends, the run starts between them and every lam is below 1: the point stays strictly between them,
-so that no gradient vanishes, each local step moves, and no sample bends there.
+A sample with the scale a has |x - x'| / |g - g'| = 1/a at any two points, so that line 9 takes the smaller of
+gamma/(2 a) and the cap: step sizes depend on the drawn samples, not on the point. A local step is x - lam (x - c_z)
+with lam = eta a_z. All centres are at one of two ends, the run starts between them and every lam is below 1: the point
+stays strictly between them, so that no gradient vanishes, each local step moves, and no sample bends there.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from fltheory.number import to_ball
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 
-COURSES = 4_096  # of the step sizes of a round, at most
+COURSES = 4_096  # most step sizes in a round
 Moments = tuple[arb, arb, arb]  # of 1, x and x^2
 
 
 class Kind(NamedTuple):
-    """Samples with one scale and centre, and their share of all."""
+    """Samples with one scale and centre, and their share of all samples."""
 
     scale: arb
     centre: arb
@@ -32,7 +32,7 @@ class Kind(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A local step: with this chance x becomes (1 - lam) x + lam centre; then those that follow in the round."""
+    """A local step: with this probability x becomes (1 - lam) x + lam centre; then the later steps of the round."""
 
     chance: arb
     lam: arb
@@ -41,7 +41,7 @@ class Move(NamedTuple):
 
 
 def mean_square(game: BentSamples, case: Case, same: bool) -> arb | None:
-    """(1/T) sum_t E f'(x_t)^2; None where the argument says nothing. ``same``: the step is chosen on the mini-batch that moves."""
+    """Return (1/T) sum_t E f'(x_t)^2; None if the argument fails. ``same``: line 9 uses the batch of line 8."""
     kinds = _kinds(game)
     c = case.constants
     steps = int(c[notation.K])
@@ -63,7 +63,7 @@ def mean_square(game: BentSamples, case: Case, same: bool) -> arb | None:
 
 
 def _kinds(game: BentSamples) -> list[Kind] | None:
-    """The samples, if they are parabolas between two ends where the run starts; else None."""
+    """Return the samples if they are parabolas between two ends around the start; else None."""
     ends = sorted({Fraction(v) for v in game.centres})
     if len(ends) != 2 or any(game.tilts) or not all(v > 0 for v in game.scales):
         return None
@@ -80,7 +80,7 @@ def _kinds(game: BentSamples) -> list[Kind] | None:
 def _moves(
     kinds: list[Kind], lr: arb, ratio: arb, rule: tuple[arb, ...], same: bool, left: int, first: bool
 ) -> tuple[Move, ...]:
-    """The local steps that may follow, ``left`` of them, after a step of size ``lr`` with that ratio to the one before."""
+    """Return the possible local steps, ``left`` of them, after a step of size ``lr`` with that ratio."""
     if left == 0:
         return ()
     gamma, delta = rule
@@ -103,7 +103,7 @@ def _each(moves: tuple[Move, ...]) -> Iterator[Move]:
 
 
 def _round(moves: tuple[Move, ...], before: Moments) -> Moments:
-    """The moments at the end of a round, linear in those at its start."""
+    """Return the moments at the end of a round, linear in those at its start."""
     if not moves:
         return before
     total = (arb(0), arb(0), arb(0))

@@ -1,4 +1,4 @@
-"""Delta-SGD on samples that are straight where it matters: lower limits of the mean squared gradient of runs of any length."""
+"""Lower bounds on the mean squared gradient of Delta-SGD for any number of rounds, on samples with linear parts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 
 
 def walk_lower_limit(game: BentSamples, case: Case) -> arb | None:
-    """Line 9 from the gradients of line 8, two local steps a round: a run that stays right of all bends, where f' is constant.
+    """Bound runs with line 9 on the batch of line 8 and two local steps that stay right of all bends: f' is constant.
 
-    There every gradient is one of the g_z, whatever the point: a round adds one of finitely many numbers xi, drawn anew. With
-    E exp(-s xi) <= 1 the product exp(-s (xi_1 + .. + xi_t)) is a supermartingale, so that the sums ever fall below -d with the
-    chance exp(-s d) at most (Ville). Before that happens no gradient is asked left of the bends, d being how far the start
-    is right of them less the first local step: the mean of |f'|^2 is at least f'(infinity)^2 (1 - exp(-s d)). None where it
-    says nothing.
+    There every gradient is one of the g_z, whatever the point: a round adds an independent random number xi. If
+    E exp(-s xi) <= 1, the product exp(-s (xi_1 + .. + xi_t)) is a supermartingale, so that the sums fall below -d with
+    probability at most exp(-s d) (Ville). Until then no gradient is evaluated left of the bends, if d is the distance
+    of the start from them less the first local step: the mean of |f'|^2 is at least f'(infinity)^2 (1 - exp(-s d)).
+    None if it does not apply.
     """
     c, last = case.constants, game.corners[-1]
     slopes = [to_ball(g) for g in game.slopes(last)]
@@ -38,7 +38,7 @@ def walk_lower_limit(game: BentSamples, case: Case) -> arb | None:
 
 
 def _increments(slopes: list[Fraction], case: Case) -> list[tuple[arb, arb]]:
-    """What a round adds to the point, with its chance."""
+    """Return the possible moves of a round, with their probabilities."""
     first, ratio, gamma, delta = (
         to_ball(case.constants[v]) for v in (notation.eta_0, notation.theta_0, notation.gamma, notation.delta)
     )
@@ -54,7 +54,7 @@ def _increments(slopes: list[Fraction], case: Case) -> list[tuple[arb, arb]]:
 
 
 def _rate(rounds: list[tuple[arb, arb]]) -> arb | None:
-    """A number s > 0 with E exp(-s xi) <= 1 for sure, near the largest; None where the mean of xi is not positive."""
+    """Return s > 0 with E exp(-s xi) <= 1 for sure, near the largest; None if the mean of xi is not positive."""
     sizes = [(float(chance), float(xi)) for chance, xi in rounds]
     if not sum(chance * xi for chance, xi in sizes) > 0 or not any(xi < 0 for _, xi in sizes):
         return None
@@ -74,14 +74,14 @@ def _rate(rounds: list[tuple[arb, arb]]) -> arb | None:
 
 
 def throw_lower_limit(game: BentSamples, case: Case) -> arb | None:
-    """Line 9 on a mini-batch of its own: whatever was before, a round may end far from the minimiser.
+    """Bound runs with line 9 on a separate mini-batch: whatever its start, a round may end far from the minimiser.
 
-    Some samples are straight everywhere, with the gradients nu and -nu in equal numbers, a share s of all; the others bend around
-    one centre. Where all 2K - 1 samples of a round are straight ones, chance s^(2K-1), each local step moves and shows no
-    curvature: the steps grow by their caps, to eta, whatever the start. The last gradient is nu or -nu with equal chances,
-    independent of all before it: the two places where the round may end are 2 nu eta apart, so for nu eta >= U one of them at
-    least is not within U of the centre, and there |f'| is as large as it gets. So each x_t with t >= 1 has
-    E f'(x_t)^2 >= s^(2K-1)/2 f'(infinity)^2. None where it says nothing.
+    Some samples are linear everywhere, with the gradients nu and -nu in equal numbers, a share s of all; the others
+    bend around one centre. If all 2K - 1 samples of a round are linear, with probability s^(2K-1), each local step
+    shows no curvature: the steps grow by their caps, to eta, for any start. The last gradient is nu or -nu with equal
+    probability, independent of the past: the two possible ends of the round are 2 nu eta apart, so for nu eta >= U at
+    least one of them is not within U of the centre, and there |f'| has its largest value. So each x_t with t >= 1 has
+    E f'(x_t)^2 >= s^(2K-1)/2 f'(infinity)^2. None if it does not apply.
     """
     c, straight = case.constants, [h for a, h in zip(game.scales, game.tilts, strict=True) if a == 0]
     bent = [(v, u, h) for a, v, u, h in zip(*game.table, strict=True) if a != 0]

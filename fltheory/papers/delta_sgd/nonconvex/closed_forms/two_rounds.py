@@ -12,7 +12,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED
 
 
 def mean_squared_gradient(one: HuberClient, c: Constants) -> arb:
-    """x_{t+1} = (1 - gamma/2)^K x_t: L^2 x_0^2 (1 - q^T) / (T (1 - q)), q = (1 - gamma/2)^(2K), in a ball: T may be large."""
+    """Return L^2 x_0^2 (1 - q^T) / (T (1 - q)), q = (1 - gamma/2)^(2K), as x_{t+1} = (1 - gamma/2)^K x_t; in a ball."""
     rounds, steps = int(c.n_rounds), int(c.n_local_steps)
     steepest, gamma = to_ball(c.client_gradient_bound), to_ball(c.amplifier)
     left = (1 - gamma / 2) ** (2 * steps)

@@ -1,1 +1,1 @@
-"""Closed forms. The step-size rule, line 9 of Algorithm 1, and the fixed points of Delta-SGD."""
+"""Closed forms for the step-size rule, line 9 of Algorithm 1, and for the fixed points of Delta-SGD."""

@@ -1,4 +1,4 @@
-"""The least step size of a client's noisy local run, in all outcomes of its mini-batches, for every way to draw them."""
+"""The least step size of a client's noisy local run over all outcomes of its mini-batches, for every way of drawing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COURSES = 4096
 
 
 def exactly(rule: StepRule, case: Case) -> StepRule:
-    """A rule that answers in mixed numbers; a user's is asked in floats, and its answers are the steps."""
+    """Return a rule for mixed numbers; a user's rule is evaluated in floats, and its results are the steps."""
     if rule.own:
         return rule
     floats = run_constants(case, None)
@@ -43,7 +43,7 @@ def exactly(rule: StepRule, case: Case) -> StepRule:
 
 
 def steps(rule: StepRule, batches: Batches, case: Case) -> list[np.ndarray]:
-    """The steps eta_0, ..., eta_{K-1} of the only client in one round, one row for every outcome; mixed numbers."""
+    """Return the steps eta_0, ..., eta_{K-1} of the only client in one round, one row per outcome, as mixed numbers."""
     return _steps(rule, batches, case, ctx.prec)
 
 
@@ -66,15 +66,15 @@ def _steps(rule: StepRule, batches: Batches, case: Case[FederatedInstance], prec
 
 
 def steepest_batch(instance: Any) -> Mixed:
-    """The Lipschitz constant of the gradients of single mini-batches, the largest one."""
-    if isinstance(instance, QuadraticClients):  # noise that is added changes no curvature
+    """Return the largest Lipschitz constant of the gradients of single mini-batches."""
+    if isinstance(instance, QuadraticClients):  # additive noise does not change the curvature
         return to_mixed(max(v for client in instance.curvatures for v in client))
     return to_mixed(max(v for client in instance.curvatures for part in client for v in part))
 
 
 @dataclass(frozen=True)
 class BatchFloor(OfRule):
-    """The least step size of all outcomes, from the ``first`` on; the steepest mini-batch as the letter."""
+    """The least step size of all outcomes, from the ``first`` on; the steepest mini-batch is its constant."""
 
     batches: Batches
     first: int = 0
@@ -82,7 +82,7 @@ class BatchFloor(OfRule):
 
     @property
     def name(self) -> str:
-        """What it is, in symbols."""
+        """Return the measure in symbols."""
         return f"min η_k, k >= {self.first}, {self.batches}"
 
     @property

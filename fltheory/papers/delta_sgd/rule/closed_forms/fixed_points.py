@@ -1,7 +1,8 @@
-"""Where Delta-SGD ends on L_i/2 |x - c_i|^2 without a common minimiser, in closed form, and what a round measures of it.
+"""Fixed points of Delta-SGD on L_i/2 |x - c_i|^2 without a common minimiser, in closed form, and measures of a round.
 
-A client's local steps leave r_i = prod_k (1 - eta^i_k L_i) of its way to c_i, as the reach of every step is 1/L_i. A proximal
-term mu/2 |x - x_t|^2 makes that r_i of L_i + mu, and the client moves by q_i (c_i - x_t) with q_i = (1 - r_i) L_i/(L_i + mu).
+A client's local steps leave the part r_i = prod_k (1 - eta^i_k L_i) of its way to c_i, as 1/L_i is the inverse local
+smoothness of each step. With a proximal term mu/2 |x - x_t|^2, r_i is that of the curvature L_i + mu, and the client
+moves by q_i (c_i - x_t) with q_i = (1 - r_i) L_i/(L_i + mu).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Weights = Literal["equal", "debiased", "inverse", "fednova"]
 
 
 def curvature_and_centre(f: Convex) -> tuple[Any, np.ndarray]:
-    """L and c of L/2 |x - c|^2; BoundError for any other function."""
+    """Return L and c of L/2 |x - c|^2; BoundError for any other function."""
     if not isinstance(f, Quadratic):
         raise BoundError("expected isotropic quadratics")
     entries, n = f.matrix.tolist(), range(f.dim)
@@ -44,17 +45,17 @@ def curvature_and_centre(f: Convex) -> tuple[Any, np.ndarray]:
 
 
 def n_steps(case: Case) -> int:
-    """K."""
+    """Return K."""
     return int(case.constants[letters.K])
 
 
 def proximal(case: Case) -> Mixed:
-    """mu, 0 where the case gives none."""
+    """Return mu, which is 0 if the case has none."""
     return mixed_constant(case, letters.proximal_weight) if letters.proximal_weight in case.constants else fmpq(0)
 
 
 def local_steps(rule: StepRule, curvature: Mixed, case: Case) -> list[Mixed]:
-    """eta_0, ..., eta_{K-1} of a client of this curvature (R6)."""
+    """Return eta_0, ..., eta_{K-1} of a client with this curvature (R6)."""
     c = run_constants(case, MIXED)
     lr, ratio = mixed_constant(case, letters.eta_0), mixed_constant(case, letters.theta_0)
     found, asked = [lr], exactly(rule, case)
@@ -67,7 +68,7 @@ def local_steps(rule: StepRule, curvature: Mixed, case: Case) -> list[Mixed]:
 
 @dataclass(frozen=True)
 class Client:
-    """L, c, the steps of a round, what they leave of the way to the (proximal) minimiser, and the pull q to c."""
+    """A client: L, c, the steps of a round, the remaining part of the way to the (proximal) minimiser, and q."""
 
     curvature: Mixed
     centre: np.ndarray
@@ -77,7 +78,7 @@ class Client:
 
 
 def clients(rule: StepRule, case: Case) -> list[Client]:
-    """The clients of a case, in closed form."""
+    """Return the clients of a case, in closed form."""
     return _clients(rule, case, ctx.prec)
 
 
@@ -96,7 +97,7 @@ def _clients(rule: StepRule, case: Case[ConvexClients], precision: int) -> list[
 
 
 def weight(client: Client, kind: Weights) -> Mixed:
-    """How much the server counts a client's move."""
+    """Return the server's weight of a client's move."""
     if kind == "debiased":
         return client.curvature / client.pull
     if kind == "inverse":
@@ -105,13 +106,13 @@ def weight(client: Client, kind: Weights) -> Mixed:
 
 
 def middle(shares: list[Mixed], points: list[np.ndarray]) -> np.ndarray:
-    """The weighted mean of points."""
+    """Return the weighted mean of points."""
     total = sum(shares, fmpq(0))
     return sum((s * x for s, x in zip(shares, points, strict=True)), points[0] * 0) / total
 
 
 def fixed_point(found: list[Client], kind: Weights = "equal") -> np.ndarray:
-    """Where a round moves nothing."""
+    """Return the fixed point of a round."""
     if kind in ("debiased", "inverse") and any(not (c.pull > 0 or c.pull < 0) for c in found):
         raise BoundError("a client may end where it begins: no weights mend that")
     shares = [weight(c, kind) * c.pull for c in found]
@@ -122,23 +123,23 @@ def fixed_point(found: list[Client], kind: Weights = "equal") -> np.ndarray:
 
 
 def minimiser(found: list[Client]) -> np.ndarray:
-    """x* = sum L_i c_i / sum L_i."""
+    """Return x* = sum L_i c_i / sum L_i."""
     return middle([c.curvature for c in found], [c.centre for c in found])
 
 
 def mean_centre(found: list[Client]) -> np.ndarray:
-    """The mean of the c_i."""
+    """Return the mean of the c_i."""
     return middle([fmpq(1)] * len(found), [c.centre for c in found])
 
 
 def spread(found: list[Client]) -> Mixed:
-    """The largest |c_i - c_1|^2, or 1 where all are the same."""
+    """Return the largest |c_i - c_1|^2, or 1 if all are equal."""
     top = max((squared_length(c.centre - found[0].centre) for c in found), key=lambda v: v)
     return top if top > 0 else fmpq(1)
 
 
 def after_round(rule: StepRule, case: Case[ConvexClients], kind: Weights = "equal") -> np.ndarray:
-    """The server's point after a round of Algorithm 1 with full gradients, by running it."""
+    """Run a round of Algorithm 1 with full gradients and return the server's point."""
     instance = case.instance
     mu, start = proximal(case), mixed_array(instance.start)
     objectives = []
@@ -158,7 +159,7 @@ def after_round(rule: StepRule, case: Case[ConvexClients], kind: Weights = "equa
 
 
 def round_map(weights: Weights = "equal") -> Quantity:
-    """By how much a round, run step by step, misses x_inf + (1 - qbar)(x_0 - x_inf), over the clients' spread."""
+    """Return the difference of a simulated round and x_inf + (1 - qbar)(x_0 - x_inf), over the clients' spread."""
 
     def off(rule: StepRule, case: Case) -> Mixed:
         found = clients(rule, case)
@@ -172,7 +173,7 @@ def round_map(weights: Weights = "equal") -> Quantity:
 
 
 def bias(weights: Weights = "equal", to_mean: bool = False) -> Quantity:
-    """|x_inf - x*|^2 (``to_mean``: from the mean of the c_i) over the clients' spread, for a way to weight the clients."""
+    """Return |x_inf - x*|^2 (``to_mean``: from the mean of the c_i) over the clients' spread, for these weights."""
 
     def off(rule: StepRule, case: Case) -> Mixed:
         found = clients(rule, case)
@@ -184,7 +185,7 @@ def bias(weights: Weights = "equal", to_mean: bool = False) -> Quantity:
 
 @dataclass(frozen=True)
 class GapOfTwo(OfRule):
-    """f(x_inf) - f* of two clients; the smaller curvature and the distance of the centres as letters."""
+    """The gap f(x_inf) - f* of two clients; the smaller curvature and the distance of the centres are its constants."""
 
     name: str = "f(x_∞) - f*"
     dimension: Dimension = ENERGY

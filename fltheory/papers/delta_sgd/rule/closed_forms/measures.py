@@ -1,8 +1,8 @@
-"""What the step-size rule does along local runs: how far steps grow and fall, and which entry of line 9 acts.
+"""Measures of the step-size rule along local runs: growth and decrease of steps, and the active entry of line 9.
 
-Convex clients start at the same point and take n_rounds + 1 local steps of Algorithm 1 with full gradients, of which the rule
-computes all but the first: reading A of ``exact.rule_runs``. Often a bound is attained by irrational numbers, of which balls don't
-tell that they are equal: both sides then count as equal within ``TOLERANCE``, and the evidence is called pathwise, not exact.
+Convex clients start at the same point and take n_rounds + 1 local steps of Algorithm 1 with full gradients, of which
+the rule computes all but the first: reading A of ``rule/closed_forms/runs.py``. Bounds are often attained by irrational
+numbers, whose equality balls cannot show: both sides then count as equal within ``TOLERANCE``, as numerical evidence.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ End = Literal["largest", "least"]
 
 
 def extreme(values: list[Mixed], end: End) -> Mixed:
-    """The largest, or the least."""
+    """Return the largest, or the least."""
     return largest(values) if end == "largest" else smallest(values)
 
 
 def require_ratio(case: Case) -> None:
-    """BoundError where nothing caps the first step that is computed."""
+    """Raise BoundError if the first computed step has no cap."""
     if letters.theta_0 not in case.constants:
         raise BoundError("the case gives no initial_ratio")
 
 
 def size(value: Mixed) -> float:
-    """A mixed number as a float, to compare by."""
+    """Return a mixed number as a float, for comparisons."""
     return to_float(as_number(value))
 
 
 def local_runs(rule: StepRule, case: Case) -> History:
-    """The clients' local steps from the start, each client for itself."""
+    """Return the clients' local steps from the start, for each client separately."""
     return follow(rule, case, "A")
 
 
 def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
-    """(t, i, |x - x'|^2, |g - g'|^2) of every step that a client computes from points that differ."""
+    """Yield (t, i, |x - x'|^2, |g - g'|^2) for every step that a client computes from different points."""
     for t in range(1, h.n_rounds + 1):
         for i in range(h.n_clients):
             moved = squared_length(h.points[t][i] - h.points[t - 1][i])
@@ -59,7 +59,7 @@ def pairs(h: History) -> Iterator[tuple[int, int, Any, Any]]:
 
 
 def caps(case: Case, n: int) -> list[Mixed]:
-    """The products of g_1, ..., g_j for j = 0..n: how far the cap lets a step grow."""
+    """Return the products of g_1, ..., g_j for j = 0..n, the bounds on the growth of a step."""
     delta, ratio, product = mixed_constant(case, letters.delta), mixed_constant(case, letters.theta_0), fmpq(1)
     found: list[Any] = [product]
     for _ in range(n):
@@ -70,18 +70,18 @@ def caps(case: Case, n: int) -> list[Mixed]:
 
 @dataclass(frozen=True)
 class OfRule(DeterministicMeasure):
-    """A quantity of the local runs of a case, with letters."""
+    """A quantity of the local runs of a case, with its own constants."""
 
     tolerance = TOLERANCE
 
 
 def of_rule(name: str, value: Callable[[StepRule, Case], Any], dimension: Dimension = NUMBER) -> Quantity:
-    """A number of the local runs of a case."""
+    """Return a number of the local runs of a case."""
     return Quantity(name, value, dimension, TOLERANCE)
 
 
 def steps(end: End = "largest", first: int = 1) -> Quantity:
-    """The largest step size, or the least, from the ``first`` on; -1: of the last ones alone."""
+    """Return the largest or least step size from the ``first`` on; -1: of the last ones alone."""
 
     def found(rule: StepRule, case: Case) -> Mixed:
         return extreme([v for own in local_runs(rule, case).lr[first:] for v in own], end)
@@ -92,7 +92,7 @@ def steps(end: End = "largest", first: int = 1) -> Quantity:
 
 @dataclass(frozen=True)
 class Growth(OfRule):
-    """The step size that is largest, or least, against the product of the caps; that product as the letter."""
+    """The largest or least step size, with the product of the caps as a constant."""
 
     end: End = "largest"
     name: str = "η_t"
@@ -113,7 +113,7 @@ class Growth(OfRule):
 
 @dataclass(frozen=True)
 class Ceiling(OfRule):
-    """The largest step size that was computed; how little a gradient changed over the distance as the letter."""
+    """The largest computed step size, with the smallest change of a gradient over the distance as a constant."""
 
     name: str = "max η_t, t >= 1"
     dimension: Dimension = STEP
@@ -134,7 +134,7 @@ class Ceiling(OfRule):
 
 
 def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
-    """The share of computed steps on which the growth entry is the smaller one, and the smaller share of the two."""
+    """Return the share of computed steps on which the growth entry is smaller, and the smaller of both shares."""
     require_ratio(case)
     gamma, delta = mixed_constant(case, letters.gamma), mixed_constant(case, letters.delta)
     grown = fmpq(0)
@@ -148,7 +148,7 @@ def shares(h: History, case: Case) -> tuple[fmpq, fmpq]:
 
 
 def first_entry_acts(case: Case, rule: StepRule, ratio: Mixed) -> bool:
-    """Whether the first entry decides the first computed step of every client, for this initial ratio."""
+    """Return whether the first entry determines the first computed step of every client, for this initial ratio."""
     h = local_runs(rule, case)
     cap = mixed_sqrt(1 + mixed_constant(case, letters.delta) * ratio)
     gamma = mixed_constant(case, letters.gamma)
@@ -160,7 +160,7 @@ def first_entry_acts(case: Case, rule: StepRule, ratio: Mixed) -> bool:
 
 
 def has_constant_gradient(case: Case, rule: StepRule) -> bool:
-    """Whether every client moves and its gradient stays the same all along."""
+    """Return whether every client moves with a constant gradient."""
     h = local_runs(rule, case)
     found = list(pairs(h))
     return len(found) == h.n_rounds * h.n_clients and all(is_zero(turned) for *_, turned in found)

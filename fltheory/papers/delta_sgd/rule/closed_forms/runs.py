@@ -1,12 +1,12 @@
-"""Rule (4), one step a round with full gradients, in the readings that the text allows, followed exactly.
+"""Exact runs of rule (4), one step a round with full gradients, in the readings that the text allows.
 
-The step state is kept from round to round. What the clients' points x^i_t are is not said; ``Reading``:
+The step state is kept from round to round. The text does not define the clients' points x^i_t; ``Reading``:
 "A": x^i_{t+1} = x^i_t - eta^i_t grad f_i(x^i_t), clients never meet, x_t is their mean (one client: AdGD);
 "B": x^i_t = x_t for all, x_{t+1} = x_t - mean eta^i_t grad f_i(x_t);
 "C": x^i_{t+1} = x_t - eta^i_t grad f_i(x_t), x_{t+1} their mean, differences in the rule from x_{t-1} to x^i_t;
-"step": B with the smallest of the clients' proposals as everybody's step (our variant that makes the theory true);
-"ratio": B where everybody multiplies their own step by the smallest of the clients' ratios.
-A run is in mixed numbers: rational as long as that can be. A user's rule is asked in floats, and its answers are the steps.
+"step": B with the smallest of the clients' proposals as the common step (our variant, for which the theory is true);
+"ratio": B where every client multiplies its own step by the smallest of the clients' ratios.
+A run is in mixed numbers: rational if possible. A user's rule is evaluated in floats, and its results are the steps.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from fltheory.runs.step_rule import StepRule, exact_step, float_steps, squared_l
 
 Reading = Literal["A", "B", "C", "step", "ratio"]
 MIXED = Ring("MIXED", to_mixed, object)
-INFINITE = None  # a ratio that caps nothing
+INFINITE = None  # a ratio without a cap
 UNLIMITED = "nothing limits the first step that is chosen: theta_0 is infinite and the gradient did not change"
 FINER = (128, 512, 2048, 8192)  # bits
-LONGEST = 20_000  # rounds times clients of a run at most
+LONGEST = 20_000  # most rounds times clients of a run
 
 
 @dataclass(frozen=True)
 class History:
-    """A run of T rounds: ``server[t]`` and ``points[t][i]`` for t = 0..T+1; steps, ratios, gradients, values up to t = T.
+    """A run of T rounds: ``server[t]``, ``points[t][i]`` for t = 0..T+1; steps, ratios, gradients, values to t = T.
 
     ``lr[t][i]`` is eta^i_t and ``ratio[t][i]`` theta^i_t, of which those at t = 0 are given.
     """
@@ -55,40 +55,40 @@ class History:
 
     @property
     def n_rounds(self) -> int:
-        """T."""
+        """Return T."""
         return len(self.lr) - 1
 
     @property
     def n_clients(self) -> int:
-        """m."""
+        """Return m."""
         return self.instance.n_clients
 
     @cached_property
     def above(self) -> list[list[Any]]:
-        """f_i(x^i_t) - f_i(x*) for t = 0..T, x* the point of comparison."""
+        """Return f_i(x^i_t) - f_i(x*) for t = 0..T, x* the point of comparison."""
         f, best = self.instance.objectives, self.least
         return [[f[i].value(x) - best[i] for i, x in enumerate(xs)] for xs in self.points[:-1]]
 
     @cached_property
     def least(self) -> list[Any]:
-        """f_i(x*)."""
+        """Return f_i(x*)."""
         return [f.value(self.instance.point) for f in self.instance.objectives]
 
     def mean(self, values: Iterable[Mixed]) -> Mixed:
-        """The mean over the clients."""
+        """Return the mean over the clients."""
         return sum(values, fmpq(0)) / self.n_clients
 
     @cached_property
     def local_smoothness(self) -> Mixed:
-        """The largest Lipschitz constant of a client's gradient on the hull of the run's points."""
+        """Return the largest Lipschitz constant of a client's gradient on the hull of the run's points."""
         every = [x for xs in self.points for x in xs] + self.server
         return largest(f.smoothness_between(every) for f in self.instance.objectives)
 
 
 def refine_until_narrow(look: Callable[[], Any]) -> Any:
-    """What is seen of a run at the working precision, or at the first finer one at which its balls are narrow enough.
+    """Evaluate a run at the working precision, or at the first higher one at which its balls are narrow enough.
 
-    ValueError where it can't be seen.
+    ValueError if that fails.
     """
     reason = ""
     for precision in (ctx.prec, *FINER):
@@ -103,7 +103,7 @@ def refine_until_narrow(look: Callable[[], Any]) -> Any:
 
 
 def follow(rule: StepRule, case: Case, reading: Reading) -> History:
-    """The run of a case at the working precision: n_rounds = T rounds after the first one."""
+    """Run a case at the working precision: n_rounds = T rounds after the first one."""
     return _follow(rule, case, reading, ctx.prec)
 
 
@@ -114,7 +114,7 @@ def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precisi
     ask = _step_function(rule, case, c)
     f, m = instance.objectives, instance.n_clients
     if int(c.n_rounds) * m > LONGEST:
-        raise NotEnumerable(f"a run of more than {LONGEST} rounds times clients is not followed")
+        raise NotEnumerable(f"a run of more than {LONGEST} rounds times clients is too long")
     x = mixed_array(instance.start)
     first = to_mixed(c.initial_step_size)
     ratio_0 = to_mixed(c.initial_ratio) if notation.theta_0 in case.constants else INFINITE
@@ -154,14 +154,14 @@ def _follow(rule: StepRule, case: Case[ConvexClients], reading: Reading, precisi
 
 
 def _after(x: np.ndarray, move: np.ndarray) -> np.ndarray:
-    """x - move, in digits that can be carried along; a rational coordinate that stays is no ball afterwards."""
+    """Return x - move with limited precision; a rational coordinate that does not move stays rational."""
     return mixed_array(shorten_to_ball(v if is_zero(d) else v - d) for v, d in zip(x, move, strict=True))
 
 
 def _step_function(
     rule: StepRule, case: Case, c: Constants
 ) -> Callable[[Any, Any, np.ndarray, np.ndarray, Convex], Any]:
-    """One next step size; a user's rule answers in floats."""
+    """Return one next step size; a user's rule returns floats."""
     floats = run_constants(case, None)
 
     def asked(lr: Mixed, ratio: Mixed, move: np.ndarray, turn: np.ndarray, f: Convex) -> Mixed:
@@ -169,7 +169,7 @@ def _step_function(
             return lr
         known = (
             f.curvature if isinstance(f, Quadratic) else None
-        )  # then the reach is 1/h whatever the move, known without rounding
+        )  # the inverse local smoothness is 1/h for any move, without rounding
         moved, turned = (fmpq(1), known * known) if known is not None else (squared_length(move), squared_length(turn))
         if rule.own:
             new = exact_step(rule, lr, ratio, moved, turned, c)
@@ -187,14 +187,14 @@ def _step_function(
 
 
 def _float(value: Mixed) -> float:
-    """The nearest float, or so; Blurred where a ball is too wide to tell."""
+    """Return a close float; ImpreciseState if a ball is too wide."""
     if isinstance(value, arb) and not (value.is_finite() and value.rel_accuracy_bits() >= 60):
         raise ImpreciseState("the balls of the run are too wide")
     return to_float(as_number(value))
 
 
 def _agree_steps(proposals: list[Any], last: list[Any], reading: Reading) -> tuple[list[Any], list[Any]]:
-    """The steps that are taken, and their ratios to the last ones."""
+    """Return the steps that are taken, and their ratios to the last ones."""
     m = len(proposals)
     if reading == "step":
         proposals = [smallest(proposals)] * m
@@ -205,5 +205,5 @@ def _agree_steps(proposals: list[Any], last: list[Any], reading: Reading) -> tup
 
 
 def mixed_constant(case: Case, symbol: Symbol) -> Mixed:
-    """A constant of the case as a mixed number."""
+    """Return a constant of the case as a mixed number."""
     return to_mixed(case.constants[symbol])

@@ -1,4 +1,4 @@
-"""Random isotropic quadratics with centres of their own, and rounds on them."""
+"""Families of isotropic quadratics with their own centres, and rounds on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _number = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.int
 
 @st.composite
 def isotropic(draw: st.DrawFn, two: bool = False, line: bool = False) -> ConvexClients:
-    """L_i/2 |x - c_i|^2."""
+    """Draw L_i/2 |x - c_i|^2."""
     dim = 1 if line else draw(st.integers(1, 2))
     n = 2 if two else draw(st.integers(1, 4))
     found = []
@@ -34,7 +34,7 @@ def _smoothness(instance: ConvexClients) -> list[Number]:
 
 @st.composite
 def rounds(draw: st.DrawFn, proximal: bool = False, two: bool = False, once: bool = False) -> Case:
-    """A round of Algorithm 1, its first step relative to the smoothness."""
+    """Draw a round of Algorithm 1, with its first step relative to the smoothness."""
     instance = draw(isotropic(two))
     largest = max(_smoothness(instance))
     settings = {
@@ -51,7 +51,7 @@ def rounds(draw: st.DrawFn, proximal: bool = False, two: bool = False, once: boo
 
 @st.composite
 def ends(draw: st.DrawFn) -> Case:
-    """Rounds of two clients after which each is at its own minimiser."""
+    """Draw rounds of two clients after which each is at its own minimiser."""
     instance = draw(isotropic(True, line=True))
     least = min(_smoothness(instance))
     return Case(
@@ -66,7 +66,7 @@ def ends(draw: st.DrawFn) -> Case:
 
 @st.composite
 def shared(draw: st.DrawFn) -> Case:
-    """Runs of rule (4) with first steps that the first entry cuts down."""
+    """Draw runs of rule (4) with first steps that the first entry reduces."""
     instance = draw(isotropic())
     least = min(_smoothness(instance))
     amplifier = draw(st.sampled_from([Fraction(v) for v in (1, 2, "1/2", 3)]))

@@ -1,4 +1,4 @@
-"""Random local runs of the step-size rule: convex clients, first steps and ratios, amplifiers, growth."""
+"""Families of local runs of the step-size rule: convex clients, first steps and ratios, amplifiers, growth."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ratio = st.one_of(st.just(Fraction(1)), log_uniform_positive(1e-2, 100))
 
 
 def settings(draw: st.DrawFn, damped: bool = False, amplified: bool = True) -> dict[str, Any]:
-    """Everything that line 9 reads."""
+    """Draw all constants that line 9 reads."""
     return {
         "n_rounds": draw(st.integers(1, 6)),
         "initial_step_size": draw(_step),
@@ -36,7 +36,7 @@ def settings(draw: st.DrawFn, damped: bool = False, amplified: bool = True) -> d
 
 @st.composite
 def objectives(draw: st.DrawFn, dim: int, kinds: tuple[str, ...]) -> Convex:
-    """A convex function that is least at 0."""
+    """Draw a convex function with minimum at 0."""
     kind = draw(st.sampled_from(kinds))
     centre = [0] * dim
     if kind == "quadratic":
@@ -57,7 +57,7 @@ def objectives(draw: st.DrawFn, dim: int, kinds: tuple[str, ...]) -> Convex:
 def convex_clients(
     draw: st.DrawFn, kinds: tuple[str, ...], alone: bool = False, dim: int | None = None
 ) -> ConvexClients:
-    """Clients with the common minimiser 0."""
+    """Draw clients with the common minimiser 0."""
     dim = draw(st.integers(1, 2)) if dim is None else dim
     n = 1 if alone else draw(st.integers(1, 2))
     start = [draw(_number) for _ in range(dim)]
@@ -76,7 +76,7 @@ def local_runs(
     alone: bool = False,
     large: bool = False,
 ) -> Case:
-    """Any local run; ``large``: with first steps that the first entry cuts down."""
+    """Draw any local run; ``large``: with first steps that the first entry reduces."""
     kinds = (
         *(("quadratic", "log cosh") if curved else ("quadratic", "huber", "log cosh")),
         *(() if smooth else ("quartic",)),
@@ -89,7 +89,7 @@ def local_runs(
 
 @st.composite
 def flat_runs(draw: st.DrawFn) -> Case:
-    """Huber functions, far away from their kinks."""
+    """Draw Huber functions, far from their kinks."""
     dim = draw(st.integers(1, 2))
     curvatures, thresholds = ([draw(_size) for _ in range(dim)] for _ in range(2))
     start = [draw(st.sampled_from([-1, 1])) * 10**6 * t for t in thresholds]
@@ -100,7 +100,7 @@ def flat_runs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def far_runs(draw: st.DrawFn) -> Case:
-    """Huber and log-cosh functions from anywhere, with more steps."""
+    """Draw Huber and log-cosh functions from anywhere, with more steps."""
     found = settings(draw)
     found["n_rounds"] = draw(st.integers(1, 25))
     found["growth_damping"] = draw(_damping)
@@ -113,7 +113,7 @@ def far_runs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def noisy_runs(draw: st.DrawFn) -> Case:
-    """One client's local run in all outcomes: noise of one size, or two mini-batches of their own curvatures."""
+    """Draw one client's local run in all outcomes: noise of one size, or two mini-batches with their own curvatures."""
     found = settings(draw)
     found["n_rounds"] = 1
     if draw(st.booleans()):
@@ -130,7 +130,7 @@ def noisy_runs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def isotropic_runs(draw: st.DrawFn) -> Case:
-    """One client with an isotropic quadratic."""
+    """Draw one client with an isotropic quadratic."""
     dim, size = draw(st.integers(1, 3)), draw(_size)
     hessian = [[size if i == j else 0 for j in range(dim)] for i in range(dim)]
     centre = [draw(_number) for _ in range(dim)]
@@ -144,7 +144,7 @@ _turns = st.sampled_from(
 
 @st.composite
 def other_units(draw: st.DrawFn) -> Case:
-    """Local runs beside those in other units and axes."""
+    """Draw local runs and the same in other units and axes."""
     kinds, n = draw(st.sampled_from([(("quadratic",), 2), (("huber", "quartic", "quadratic"), 1), (("log cosh",), 2)]))
     curved = kinds == ("log cosh",)
     clients = draw(convex_clients(kinds, dim=n))
