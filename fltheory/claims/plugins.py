@@ -168,7 +168,7 @@ def load_claims(spec: str) -> tuple[Claim, ...]:
         raise PluginError("it has no claims: expected CLAIMS, a tuple of them, or claims under names of their own")
     for claim in claims:
         if not isinstance(claim, Claim):
-            raise PluginError(f"its CLAIMS hold {type(claim).__name__}, expected claims")
+            raise PluginError(f"its CLAIMS contain {type(claim).__name__}, expected claims")
         key, slash, name = claim.id.partition("/")
         if not (key and slash and name) or key in BUILTIN_KEYS:
             raise PluginError(
@@ -177,7 +177,7 @@ def load_claims(spec: str) -> tuple[Claim, ...]:
         if claim.measure is not None and claim.dimension_error() and not claim.inconsistent_units:
             raise PluginError(str(claim.dimension_error()))
     if len({claim.id for claim in claims}) < len(claims):
-        raise PluginError("two of its claims have one id")
+        raise PluginError("two of its claims have the same id")
     installed = {point.value.partition(":")[0] for point in entry_points(group=ENTRY_POINT_GROUP)}
     home = "" if spec in installed else spec
     return tuple(claim if claim.listed is not None else _as_catalogue_claim(claim, home) for claim in claims)

@@ -179,7 +179,7 @@ def _relations(given: object) -> tuple[Relational, ...]:
 def _letters(own: Mapping[Symbol, str], relations: Iterable[Relational | Bound]) -> tuple[tuple[Symbol, str], ...]:
     """Return the notation of the constants, a different letter for each."""
     if not all(isinstance(s, Symbol) and isinstance(letter, str) and letter.strip() for s, letter in own.items()):
-        raise ValueError(f"letters must give constants their letters, such as {{n_clients: 'N'}}, got {own!r}")
+        raise ValueError(f"letters must map constants to letters, such as {{n_clients: 'N'}}, got {own!r}")
     twice = [letter for letter, n in Counter(own.values()).items() if n > 1]
     if twice:
         raise ValueError(f"letters must be different: {twice[0]} stands for two constants")

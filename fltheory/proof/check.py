@@ -112,7 +112,7 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
             yield f"the id {step.id} stands twice"
         for name in (*step.uses, *step.by):
             if name not in ids:
-                yield f"step {step.id} uses {name}, which does not stand before it"
+                yield f"step {step.id} uses {name}, which is not an earlier line"
             if name in refuted:
                 yield f"step {step.id} uses {name}, which is recorded as refuted"
         ids.add(step.id)
@@ -124,7 +124,7 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
         return
     last = next(s for s in theorem.steps if s.id == path[-1])
     if last.assuming:
-        yield f"the last step, {last.id}, stands under an assumption"
+        yield f"the last step, {last.id}, is under an assumption"
     if isinstance(last.rule, lang.Witness) and theorem.unused:
         yield "a witness against the statement must obey every hypothesis"
     useful = set(path)
@@ -244,7 +244,7 @@ def _step_report(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str
     if isinstance(rule, lang.Apply) and told.outcome == "outside":
         return StepReport(step, "ASSUMED", earlier[rule.theorem].scope, f"{rule.theorem} rests on assumed steps")
     if told.outcome != "confirmed":
-        return StepReport(step, "UNKNOWN", reason=f"it rests on what is no rule: {told.reason}"[:500])
+        return StepReport(step, "UNKNOWN", reason=f"it rests on an invalid rule: {told.reason}"[:500])
     return StepReport(step, "PROVED", earlier[rule.theorem].scope if isinstance(rule, lang.Apply) else ALL_PARAMETERS)
 
 

@@ -162,7 +162,7 @@ class Combine:
 
 
 def Gram(*axioms: tuple[Expr, Expr], **weights: Expr) -> Combine:
-    """The Gram engine: axioms and used relations, and a sum of squares that the certificate lists."""
+    """Return a rule of the Gram engine: axioms, used relations, and the squares that the certificate lists."""
     return Combine(tuple(weights.items()), axioms, squares=True)
 
 

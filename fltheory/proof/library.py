@@ -54,7 +54,7 @@ def load(key: str) -> Proofs:
     if not isinstance(proofs, Proofs):
         raise ProofError(f"the proofs {key!r}: {point.value} is of type {type(proofs).__name__}, expected Proofs")
     if proofs.key != key:
-        raise ProofError(f"the proofs {key!r}: {point.value} calls itself {proofs.key!r}")
+        raise ProofError(f"the proofs {key!r}: {point.value} has the key {proofs.key!r}")
     return proofs
 
 

@@ -68,7 +68,7 @@ def check_in_parallel(papers: Sequence[Selection], jobs: int) -> Iterator[Report
     for proofs, theorems in papers:
         own = {id(t) for t in proofs.theorems}
         if library.load(proofs.key) is not proofs or not all(id(t) in own for t in theorems):
-            raise ProofError(f"other processes check what is registered as {proofs.key!r} alone")
+            raise ProofError(f"other processes check only the proofs registered as {proofs.key!r}")
     runs = {t.id for _, theorems in papers for t in theorems if any(isinstance(s.rule, Violated) for s in t.steps)}
     found = _report_broken_pool(light for part in _run_parts(_check_part, papers, jobs, runs) for light in part)
     for proofs, theorems in papers:

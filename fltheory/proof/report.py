@@ -130,7 +130,9 @@ def _missing_certificate_text(theorem: Theorem, step: Step) -> str:
     letters = notation.notation_in([theorem.bound] if theorem.bound else [])
     claim = notation.relation_text(step.claim, letters)[:300]
     if isinstance(rule, lang.Ball):
-        return f"not shown: no boxes are known on which balls tell the sign of {claim} (find looks for them)"
+        return (
+            f"not shown: there are no boxes on which ball arithmetic shows the sign of {claim} (find searches for them)"
+        )
     if isinstance(rule, lang.Combine):
         weighted = f" and {len(rule.axioms)} axioms" if rule.axioms else ""
         try:
@@ -138,12 +140,12 @@ def _missing_certificate_text(theorem: Theorem, step: Step) -> str:
         except Exception as error:  # the fault of an unreadable rule or line is reported elsewhere
             left = f"unknown ({type(error).__name__})"
         return (
-            f"not shown: of {claim} there is left {left}, beside {given}{weighted}, and that is not known to be a sum of squares: "
-            "a line, an axiom of the class or another weight lacks"
+            f"not shown: of {claim} {left} remains, beside {given}{weighted}, and that is not known to be a sum of squares: "
+            "a line, an axiom of the class or another weight is missing"
         )
     return (
-        f"not shown: {claim} is not known to be a combination of products of {given} and squares (find looks for one): a "
-        "line that it needs lacks, or a sign that is not among them"
+        f"not shown: {claim} is not known to be a combination of products of {given} and squares (find searches for one): a "
+        "line or a sign that it needs is missing"
     )
 
 

@@ -150,11 +150,11 @@ def test_a_file_is_one_file_from_wherever_it_is_named(descent: Path, run: Run, m
         ("import nothing_of_this_name", "ModuleNotFoundError"),
         ("raise SystemExit(0)", "SystemExit"),
         ("x = 1", "it has no claims"),
-        ("CLAIMS = (1,)", "its CLAIMS hold int"),
+        ("CLAIMS = (1,)", "its CLAIMS contain int"),
         ("CLAIMS = 3", "expected a tuple of claims"),
         (DESCENT.replace("initial_distance**2", "initial_distance"), "differ in their powers of"),
         (DESCENT.replace("descent/T1", "sfl/T1"), "a key of its own"),
-        (DESCENT.replace("descent/T2@strict", "descent/T1@printed"), "two of its claims have one id"),
+        (DESCENT.replace("descent/T2@strict", "descent/T1@printed"), "two of its claims have the same id"),
     ],
 )
 def test_a_broken_one_is_named_and_left_out(descent: Path, run: Run, text: str, words: str) -> None:

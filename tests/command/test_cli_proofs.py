@@ -205,7 +205,7 @@ def test_mistakes(run: Run, own: Callable[..., Proofs], monkeypatch: pytest.Monk
         ("no_such_module:PROOFS", "the proofs 'own' (no_such_module:PROOFS) can't be loaded: ModuleNotFoundError"),
         ("json:PROOFS", "(json:PROOFS) can't be loaded: AttributeError"),
         ("json:dumps", "json:dumps is of type function, expected Proofs"),
-        ("fltheory.papers.sfl.proofs:PROOFS", "calls itself 'sfl'"),
+        ("fltheory.papers.sfl.proofs:PROOFS", "has the key 'sfl'"),
     ],
 )
 def test_registrations_that_lead_nowhere(run: Run, monkeypatch: pytest.MonkeyPatch, value: str, says: str) -> None:

@@ -61,4 +61,4 @@ def test_less_is_not_proved_and_what_lacks_is_named(factor: Expr, kind: str) -> 
     (step,) = report.steps
     assert "certificate is missing" not in step.reason
     assert "is not known to be a sum of squares" in step.reason
-    assert "an axiom of the class or another weight lacks" in step.reason
+    assert "an axiom of the class or another weight is missing" in step.reason

@@ -102,8 +102,8 @@ def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
         (lambda: stated(RATE, name="T@printed"), "can't be called tests/T@printed"),
         (lambda: stated(RATE, given="n"), "given must be relations in the constants"),
         (lambda: stated(RATE, family=st.integers()), "the family must be a function"),
-        (lambda: stated(RATE, letters={"n_rounds": "T"}), "letters must give constants their letters"),
-        (lambda: stated(RATE, letters={n_rounds: " "}), "letters must give constants their letters"),
+        (lambda: stated(RATE, letters={"n_rounds": "T"}), "letters must map constants to letters"),
+        (lambda: stated(RATE, letters={n_rounds: " "}), "letters must map constants to letters"),
         (lambda: stated(RATE, letters={n_rounds: "T", smoothness: "T"}), "T stands for two constants"),
     ],
 )

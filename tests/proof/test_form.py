@@ -36,9 +36,9 @@ def test_a_proof_in_good_form_passes() -> None:
 
 def test_steps_use_only_what_stands_before_them() -> None:
     circle = (Step("1", le(x, z), Combine(), ("2",)), Step("2", le(x, z), Combine(), ("1",)))
-    assert "step 1 uses 2, which does not stand before it" in faults(steps=circle, unused=("first", "second"))
+    assert "step 1 uses 2, which is not an earlier line" in faults(steps=circle, unused=("first", "second"))
     own = (Step("1", le(x, z), Combine(), ("1",)),)
-    assert "step 1 uses 1, which does not stand before it" in faults(steps=own, unused=("first", "second"))
+    assert "step 1 uses 1, which is not an earlier line" in faults(steps=own, unused=("first", "second"))
 
 
 def test_theorems_apply_only_those_before_them() -> None:
@@ -72,7 +72,7 @@ def test_the_last_step_is_the_statement() -> None:
     assert "the last step is not the statement" in faults(statement=le(z, x))
     assert "the last step is not the statement" in faults(statement=dataclasses.replace(CHAIN.statement, op="<"))
     under = dataclasses.replace(CHAIN.steps[0], assuming=(le(x, 0),), rule=Combine({"first": 1, "second": 1}))
-    assert "the last step, 1, stands under an assumption" in faults(steps=(under,))
+    assert "the last step, 1, is under an assumption" in faults(steps=(under,))
     assert "there is no step that proves the statement" in faults(steps=(), unused=("first", "second"))
 
 

@@ -89,7 +89,7 @@ def insert(expr: Expr, left: Expr, right: Expr) -> Expr:
     if isinstance(left, Symbol):
         return substitute(expr, {left: right})
     if not isinstance(left, Term):
-        raise ProofError(f"{left} can't be defined: it is no symbol and no member of a family")
+        raise ProofError(f"{left} can't be defined: expected a symbol or a member of a family")
     slots = left.args[1:]
     if not all(isinstance(s, Symbol) for s in slots) or len(set(slots)) != len(slots):
         raise ProofError(f"the indices of {left} must be different plain symbols")
@@ -195,7 +195,7 @@ def class_of(function: Expr, members: Iterable[Member]) -> Member:
                 None if c is None else instantiate(sympy.sympify(c), slots) for c in (member.smooth, member.convex)
             )
             return Member(member.id, function, smooth, convex)
-    raise ProofError(f"no hypothesis used says what kind of function {function} is")
+    raise ProofError(f"no hypothesis that the step uses gives the class of {function}")
 
 
 def same_relation(first: Relation, second: Relation) -> bool:

@@ -121,7 +121,7 @@ def normal_form(expr: Expr) -> Expr:
     if isinstance(expr, Symbol) or (expr.is_number and not expr.has(Term)):
         return expr
     if is_vector(expr):
-        raise NotATerm(f"{expr} is a vector where a number is wanted")
+        raise NotATerm(f"{expr} is a vector, expected a number")
     if isinstance(expr, Add):
         return Add(*(normal_form(a) for a in expr.args))
     if isinstance(expr, Mul):
@@ -229,7 +229,7 @@ def open_sum(total: Total) -> tuple[Expr, Symbol, Expr, Expr]:
     """Return (body, index, low, high) with an index that occurs nowhere else."""
     body, index, low, high = total.args
     if high in (sympy.oo, -sympy.oo) or low in (sympy.oo, -sympy.oo):
-        raise NotATerm(f"{total} runs without end")
+        raise NotATerm(f"{total} is an infinite sum")
     # the index gets the assumptions that follow from its range, whatever its name
     below, least = sympy.expand(low - 1), sympy.expand(low)
     sign = (

@@ -386,7 +386,7 @@ def model_status_text(proofs: Proofs, theorem: Theorem) -> str:
         return "no model of its hypotheses is known: they may contradict each other"
     finding = check_model(theorem, model)
     if finding.fault:
-        return f"the stored model of its hypotheses is none: {finding.fault}"
+        return f"the stored model of its hypotheses is invalid: {finding.fault}"
     where = ", ".join(f"{name} = {value}" for name, value in model.symbols.items())
     end = f"; of ranges without end only {HORIZON} steps are looked at" if finding.prefix else ""
     return f"its hypotheses hold together, in a stored model{f' with {where}' if where else ''}{end}"

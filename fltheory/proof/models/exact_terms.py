@@ -88,10 +88,10 @@ def integer_of(value: Number) -> int | Expr:
     """Return an integer; an expression that is an integer for all values of its symbols is unchanged. Else NoValue."""
     if isinstance(value, fmpq):
         if value.q != 1:
-            raise NoValue(f"{value} stands where an integer must")
+            raise NoValue(f"{value} must be an integer")
         return int(value.p)
     if not value.is_integer:
-        raise NoValue(f"{value} stands where an integer must")
+        raise NoValue(f"{value} must be an integer")
     return value
 
 

@@ -87,7 +87,7 @@ class Quadratics:
 
 
 def quadratics(curvatures: Vector, centres: Table, floors: Vector, ring: Ring | None) -> Quadratics:
-    """Quadratics from exact numbers, in floats or in a ring."""
+    """Return quadratics from exact numbers, in floats or in a ring."""
 
     def read(table: Vector | Table, shape: tuple[int, ...]) -> np.ndarray:
         flat: list[Number] = [v for row in table for v in (row if isinstance(row, tuple) else (row,))]

@@ -1,4 +1,4 @@
-"""Random vectors, gradients and functions between points, for the lemmas on smoothness."""
+"""Families for the lemmas on smoothness: vectors, gradients, functions with points."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ small = st.one_of(st.integers(-3, 3).map(Fraction), st.builds(Fraction, st.integ
 
 
 def rows(n: int, dim: int) -> st.SearchStrategy[list[list[Fraction]]]:
-    """n vectors."""
+    """Draw n vectors."""
     return st.lists(st.lists(small, min_size=dim, max_size=dim), min_size=n, max_size=n)
 
 
 @st.composite
 def gradients(draw: st.DrawFn) -> Case:
-    """Clients' gradients at a point, with weights: up to far apart, or near their mean."""
+    """Draw clients' gradients at a point, with weights: of any size, or near their mean."""
     n, dim = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     found = draw(rows(n, dim))
     if draw(st.booleans()):  # near a common vector
@@ -45,7 +45,7 @@ def gradients(draw: st.DrawFn) -> Case:
 
 @st.composite
 def pieces(draw: st.DrawFn, convex: bool = False, centre: bool = True) -> Pieces:
-    """A quadratic, a Huber function, or any pieces."""
+    """Draw a quadratic, a Huber function, or any pieces."""
     curvature = log_uniform_positive(1e-1, 10) if convex else small
     if draw(st.booleans()):
         return huber(draw(log_uniform_positive(1e-1, 10)), draw(curvature))
@@ -58,7 +58,7 @@ def pieces(draw: st.DrawFn, convex: bool = False, centre: bool = True) -> Pieces
 
 @st.composite
 def curves(draw: st.DrawFn, balls: bool = True) -> Curve:
-    """Piecewise quadratic, quartic or log-cosh."""
+    """Draw a piecewise quadratic, quartic or log-cosh function."""
     kind = draw(st.sampled_from(("pieces", "quartic", "log cosh")))
     if kind == "pieces" or (kind == "log cosh" and not balls):
         return draw(pieces())
@@ -68,7 +68,7 @@ def curves(draw: st.DrawFn, balls: bool = True) -> Curve:
 
 @st.composite
 def ridges(draw: st.DrawFn, dim: int, balls: bool = True) -> Ridges:
-    """Sums of such curves, in the axes or in any directions."""
+    """Draw sums of such curves, along the axes or in any directions."""
     n = draw(st.integers(1, 3))
     directions = draw(rows(n, dim))
     if draw(st.booleans()):
@@ -78,7 +78,7 @@ def ridges(draw: st.DrawFn, dim: int, balls: bool = True) -> Ridges:
 
 @st.composite
 def between(draw: st.DrawFn) -> Case:
-    """A function and points."""
+    """Draw a function and points."""
     dim = draw(st.integers(1, 3))
     x, y, *others = draw(rows(draw(st.integers(2, 4)), dim))
     return Case(Between(draw(ridges(dim)), x, y if y != x else [v + 1 for v in x], others))
@@ -86,7 +86,7 @@ def between(draw: st.DrawFn) -> Case:
 
 @st.composite
 def shared_pairs(draw: st.DrawFn) -> Case:
-    """Clients with two points in common."""
+    """Draw clients with two common points."""
     dim = draw(st.integers(1, 2))
     x, y = draw(rows(2, dim))
     y = y if y != x else [v + 1 for v in x]
@@ -99,7 +99,7 @@ def shared_pairs(draw: st.DrawFn) -> Case:
 
 @st.composite
 def on_interval(draw: st.DrawFn) -> Case:
-    """Piecewise quadratic clients on an interval."""
+    """Draw piecewise quadratic clients on an interval."""
     low = draw(small)
     high = low + draw(log_uniform_positive(1e-1, 10))
     clients = [draw(pieces()) for _ in range(draw(st.integers(1, 4)))]
