@@ -193,7 +193,7 @@ LINE = ((1,),)
         (lambda: WorstHuber(1, -1), "positive"),
         (lambda: OneStep(1, 0), "positive"),
         (lambda: CommonStep((0, 1), ((0,), (1,)), (2,)), "curvatures = .*positive"),
-        (lambda: CommonStep((1, 2), ((0,), (1,)), (0,)), "apart"),
+        (lambda: CommonStep((1, 2), ((0,), (1,)), (0,)), "other than"),
         (lambda: CommonStep((1, 2), ((0,),), (0,)), "centres has 1 entries"),
         (lambda: RuleStep(Ridges(LINE, (quadratic(),)), (0,), (1,), 0), "last_step = 0: expected positive"),
         (lambda: RuleStep(Ridges(LINE, (quadratic(),)), (0,), (0,), 1), "different points"),

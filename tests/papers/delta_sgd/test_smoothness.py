@@ -158,7 +158,7 @@ LINE = Ridges(((1,),), (quadratic(),))
 @pytest.mark.parametrize(
     ("build", "words"),
     [
-        (lambda: Pieces((1, 0), (1, 2, 3)), "breaks that rise"),
+        (lambda: Pieces((1, 0), (1, 2, 3)), "increasing breaks"),
         (lambda: Pieces((0,), (1,)), "curvature for each piece"),
         (lambda: Pieces((), "sqrt(2)"), "curvatures: expected rational"),
         (lambda: Quartic("sqrt(2)"), "weight = sqrt.*expected rational"),

@@ -237,7 +237,7 @@ def renormalise_on(p: np.ndarray, seen: np.ndarray) -> np.ndarray:
 def hindsight_loss(run: RunPath, loss: DecisionLoss = LOG_GROWTH) -> np.ndarray:
     """Return the least loss of a fixed decision if all take part, (R,); else ValueError, as it is not convex in p."""
     if not run.seen.all():
-        raise ValueError("the best decision in hindsight is that of rounds in which all clients take part")
+        raise ValueError("the best decision in hindsight is known only if all clients take part in every round")
     ones = np.ones(len(run.responses))
     rows = np.moveaxis(run.responses, 1, 0)
     return np.array([least_loss_in_floats(r, ones, loss) for r in rows])

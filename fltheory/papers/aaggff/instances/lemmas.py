@@ -303,7 +303,7 @@ class QuadraticOnSimplex(_WithForm):
         self._set(slack=read_vector(self.slack) or (0,) * len(self.diagonal))
         self._require_same_length("diagonal", "linear", "masses", "slack")
         if min(self.slack) < 0:
-            raise ValueError("slack: expected nothing below 0")
+            raise ValueError("slack: expected nonnegative numbers")
         _ = self.point
 
     @cached_property

@@ -118,7 +118,7 @@ def over_mean(losses: ArrayLike, seen: ArrayLike | None = None) -> np.ndarray:
     if values.dtype != object and not np.isfinite(values[mask]).all():
         raise ValueError("losses: expected finite numbers")
     if not (values[mask] >= 0).all():
-        raise ValueError("losses: expected none below 0")
+        raise ValueError("losses: expected no numbers below 0")
     kept = np.where(mask, values, 0)
     total = kept.sum(axis=-1, keepdims=True)
     if not (np.asarray(total) > 0).all():

@@ -118,7 +118,7 @@ class CommonStep(Record):
     def require(self) -> None:
         """Require that the flattest client does not start at its minimiser."""
         if self.start == self.slowest[1]:
-            raise ValueError("expected a start apart from the flattest client's centre")
+            raise ValueError("expected a start other than the flattest client's centre")
 
     @constant(notation.L)
     def largest(self) -> Number:

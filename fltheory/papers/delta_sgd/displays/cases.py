@@ -109,7 +109,7 @@ HEAVY = (
     ),
 )
 
-# Steps so short that (28) is non-trivial; FAR only has cases where rho may exceed 1/2.
+# Steps so short that (28) is non-trivial; for FAR it is only if rho may exceed 1/2.
 SHORT = (
     case_of_clients(NOISY, 1, ("1/100", ("1/100", "1/200")), ("1/150", ("1/200", "1/100")), n_participating=1),
     case_of_clients(ALONE, 1, ("1/20", "1/20")),

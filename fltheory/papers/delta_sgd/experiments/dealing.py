@@ -19,7 +19,7 @@ class Dealt(Record):
 
     def require(self) -> None:
         if len(self.masses) < 2:
-            raise ValueError(f"masses = {self.masses}: of one class all clients have the same")
+            raise ValueError(f"masses = {self.masses}: expected at least two classes")
         if self.larger < self.smaller:
             raise ValueError(f"larger = {self.larger}: expected at least smaller = {self.smaller}")
 

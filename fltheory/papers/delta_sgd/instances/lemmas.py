@@ -84,7 +84,7 @@ class Pieces(Data):
         )
         self._set(centre=rational("centre", (exact(self.centre),))[0])
         if len(self.curvatures) != len(self.breaks) + 1 or any(a >= b for a, b in pairwise(self.breaks)):
-            raise ValueError("expected breaks that rise, and a curvature for each piece")
+            raise ValueError("expected increasing breaks, and a curvature for each piece")
 
     def parts(self, low: Number, high: Number) -> Iterator[tuple[Number, Number, Number]]:
         """Yield curvature and ends of the pieces of an interval on which the function is one quadratic."""

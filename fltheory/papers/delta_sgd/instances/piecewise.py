@@ -84,11 +84,11 @@ class PiecewiseClients(Data):
         if not flat or not all(isinstance(v, int | Fraction) for v in (*self.knots, *self.chances, *flat)):
             raise ValueError("gradients: expected rational numbers, some for every client")
         if len(self.knots) < 2 or any(p >= q for p, q in pairwise(self.knots)):
-            raise ValueError("knots: expected two rising numbers or more")
+            raise ValueError("knots: expected at least two increasing numbers")
         if any(len(client) != n or any(len(row) != len(self.knots) for row in client) for client in table):
             raise ValueError("gradients: expected as many samples for every client, and a number for every knot")
         if len(self.chances) != n or min(self.chances) <= 0 or sum(self.chances) != 1:
-            raise ValueError("chances: expected one above 0 for every sample, 1 in all")
+            raise ValueError("chances: expected a positive number for every sample, with sum 1")
         if self.batch_size > BATCHES or math.comb(n + self.batch_size - 1, n - 1) > BATCHES:
             raise ValueError(f"batch_size = {self.batch_size}: more than {BATCHES} different mini-batches")
 

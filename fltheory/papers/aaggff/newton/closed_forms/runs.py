@@ -52,7 +52,7 @@ def run_of(learner: Learner, case: Case) -> Run:
 def _run_of(learner: Learner, case: Case[Oblivious], precision: int) -> Run:
     game = case.instance
     if learner.exact is None or not game.oblivious or game.n_participating < game.n_clients:
-        raise NotEnumerable("the run is not one game in balls")
+        raise NotEnumerable("the run is not a single game in balls")
     if game.n_clients * game.n_rounds > LONGEST:
         raise NotEnumerable(f"more than {LONGEST} clients times rounds")
     c = run_constants(case, BALL)

@@ -94,7 +94,7 @@ def move_weight(case: Case) -> Mixed:
     """Return γ²/(4 - γ²); BoundError from γ = 2 on."""
     square = mixed_constant(case, letters.gamma) ** 2
     if not square < 4:
-        raise BoundError("γ²/(4 - γ²) is no weight from γ = 2 on")
+        raise BoundError("γ²/(4 - γ²) is a weight only for γ < 2")
     return square / (4 - square)
 
 
