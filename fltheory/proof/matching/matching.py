@@ -328,7 +328,7 @@ def _implied_statement_faults(theorem: Theorem) -> Iterator[str]:
         definitions = _definitions(theorem, {})
         if defined and is_identity(wanted, definitions) and not is_identity(wanted, (), surely=True):
             if not any(h.supposed for h in defined):
-                yield f"{' and '.join(h.id for h in defined)} alone imply the statement: mark a definition as supposed"
+                yield f"the statement follows from {' and '.join(h.id for h in defined)} alone: mark one as supposed"
             return
         granted = {name: own for name, own in lines.items() if _CONDITION.fullmatch(name)}
         if opposed := contradictory_lines(wanted, every | _class_constants(theorem), definitions):
@@ -353,7 +353,7 @@ def _implied_statement_faults(theorem: Theorem) -> Iterator[str]:
         return
     said = [name for name in names if name not in granted]
     if said:
-        yield f"{' and '.join(said)} alone imply the statement: mark a hypothesis as supposed"
+        yield f"the statement follows from {' and '.join(said)} alone: mark a hypothesis as supposed"
 
 
 def suppositions(theorem: Theorem) -> tuple[Given | Defines, ...]:
