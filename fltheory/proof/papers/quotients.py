@@ -31,13 +31,13 @@ def quotient_rules(key: str, place: str) -> QuotientRules:
     return QuotientRules(
         proof(f"{key}/quotient-most", place, note="an upper bound, divided")
         .given("order", le(top, factor * below), why)
-        .qed(le(top / below, factor), by.linear({"order": 1 / below})),
+        .qed(le(top / below, factor), by.linear("order")),
         proof(f"{key}/quotient-least", place, note="a lower bound, divided")
         .given("order", le(factor * below, top), why)
-        .qed(le(factor, top / below), by.linear({"order": 1 / below})),
+        .qed(le(factor, top / below), by.linear("order")),
         proof(f"{key}/quotient-same", place, note="an equation, divided")
         .given("order", eq(top, factor * below), why)
-        .qed(eq(top / below, factor), by.linear({"order": 1 / below})),
+        .qed(eq(top / below, factor), by.linear("order")),
     )
 
 

@@ -48,7 +48,7 @@ _SIMPLE = (m - 1) + 1 + 3 + per_seen(3) + RATE + SOFTMAX  # the mean, m/K (1 + m
 _CHAIN, _STATED = tied("CX-D@strengthened", _TO_THE_LETTER, note="line by line")
 LETTER = _CHAIN.qed(_STATED, by.linear())
 _CHAIN, _STATED = tied("CX-D@explicit", _TO_THE_LETTER, used=("c1",), note="line by line")
-AT_MOST = _CHAIN.under(replace(PART, supposed=True)).qed(_STATED, by.linear({"part": 5, "c1": 5}))
+AT_MOST = _CHAIN.under(replace(PART, supposed=True)).qed(_STATED, by.linear("part", "c1"))
 _CHAIN, _STATED = tied("CX-D-simplified@strengthened", _SIMPLE, note="line by line")
 SIMPLE = _CHAIN.qed(_STATED, by.linear())
 
@@ -84,15 +84,10 @@ _SO_FAR = eq(pivots(n), closed(n), (n, 0, K))
 _CHAIN, _STATED = tied("CX-S-face@explicit", _FACE, note="line by line")
 FACE = (
     _CHAIN.step("none", eq(pivots(Integer(0)), closed(Integer(0))), by.linear())
-    .step(
-        "one more",
-        eq(pivots(n + 1), closed(n + 1), (n, 0, K - 1)),
-        by.linear({"assumed 1": 1}),
-        assuming=eq(pivots(n), closed(n)),
-    )
+    .step("one more", eq(pivots(n + 1), closed(n + 1), (n, 0, K - 1)), by.linear(), assuming=eq(pivots(n), closed(n)))
     .step("all", _SO_FAR, by.induction(n, "none", "one more"))
     .step("last", by.instance({n: K}, "all"))
-    .qed(_STATED, by.linear(last=1))
+    .qed(_STATED, by.linear("last"))
 )
 
 # What clients send and do beyond FedAvg ------------------------------------------------------------------------------------------
@@ -115,7 +110,7 @@ SENT = (
     .given("theirs", eq(plain(t, i), length, *ASKED), "FedAvg: the local model")
     .step("all own", eq(over_all(sent(t, j)), m * T * (length + 1)), by.sum_over((i, t), "own"))
     .step("all theirs", eq(over_all(plain(t, j)), m * T * length), by.sum_over((i, t), "theirs"))
-    .qed(_STATED, by.linear({"all own": 1 / (m * T), "all theirs": -1 / (m * T)}))
+    .qed(_STATED, by.linear("all own", "all theirs"))
 )
 samples = family(Positive, "samples")()
 _CHAIN, _STATED = tied("CX-local@corrected", (over_all(sent(t, j)) - over_all(plain(t, j))) / samples)
@@ -129,7 +124,7 @@ LOCAL = (
     .given("theirs", eq(plain(t, i), trained(t, i), *ASKED), "FedAvg: training alone, which is the same")
     .step("all own", eq(over_all(sent(t, j)), over_all(size(t, j) + trained(t, j))), by.sum_over((i, t), "own"))
     .step("all theirs", eq(over_all(plain(t, j)), over_all(trained(t, j))), by.sum_over((i, t), "theirs"))
-    .qed(_STATED, by.linear({"all own": 1 / samples, "all theirs": -1 / samples, "samples": -1 / samples}))
+    .qed(_STATED, by.linear("all own", "all theirs", "samples"))
 )
 
 # Algorithm 3: how many clients take part ------------------------------------------------
@@ -140,10 +135,10 @@ COUNT = (
     _CHAIN.given("share", eq(C * K, m), "C = m/K is the part of the clients that a round asks")
     .step("low", le(m, _WHOLE), by.fact("floor", C * K, "share"))
     .step("high", le(_WHOLE, C * K), by.fact("floor", C * K))
-    .step("below", le(_WHOLE, m), by.linear(high=1, share=1))
-    .step("one", le(1, _WHOLE), by.linear(low=1))
+    .step("below", le(_WHOLE, m), by.linear("high", "share"))
+    .step("one", le(1, _WHOLE), by.linear("low"))
     .step("largest", eq(Max(1, _WHOLE), _WHOLE), by.fact("max", Max(1, _WHOLE), "one"))
     .step("same", by.antisymmetry("below", "low"))
-    .qed(_STATED, by.linear(largest=1, same=1))
+    .qed(_STATED, by.linear("largest", "same"))
 )
 THEOREMS = (LETTER, AT_MOST, SIMPLE, MATRIX, FACE, SENT, LOCAL, COUNT)

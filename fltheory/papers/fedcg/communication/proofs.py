@@ -44,7 +44,7 @@ def masked(name: str, place: str, claim: str, largest: Expr, messages: Expr, not
     return (
         proof(f"fedcg/{name}", place, note=note, **tied)
         .steps(rounded("up", largest + 1))
-        .qed(statement, by.linear(up=messages * n))
+        .qed(statement, by.linear("up"))
     )
 
 
@@ -97,17 +97,14 @@ _RUN = (c, 0, r - 1)
 POWER = (
     proof("fedcg/choose-power", BITS, note="C(n, r) <= n^r, and so its logarithm is at most r log n")
     .under(*SETS)
-    .step("0", le(choose(0), exp(0 * log(n))), by.linear(empty=1))
+    .step("0", le(choose(0), exp(0 * log(n))), by.linear("empty"))
     .step(
-        "1",
-        le(choose(c + 1), exp((c + 1) * log(n)), _RUN),
-        by.linear({"next": 1 / (c + 1), "assumed 1": n / (c + 1)}),
-        assuming=le(choose(c), exp(c * log(n))),
+        "1", le(choose(c + 1), exp((c + 1) * log(n)), _RUN), by.linear("next"), assuming=le(choose(c), exp(c * log(n)))
     )
     .step("2", le(choose(c), exp(c * log(n)), (c, 0, r)), by.induction(c, "0", "1"))
     .step("all", by.instance({c: r}, "2"))
     .step("tangent", by.fact("exp", log(choose(r)) - r * log(n)))
-    .qed(le(log(choose(r)), r * log(n)), by.linear({"tangent": 1, "all": exp(-r * log(n))}))
+    .qed(le(log(choose(r)), r * log(n)), by.linear("tangent", "all"))
 )
 k = Symbol("k", integer=True, positive=True)
 
@@ -123,26 +120,26 @@ E_POWER = (
     proof("fedcg/e-power", BITS, note="(1 + 1/k)^k <= e")
     .step("log", by.fact("exp", log(k + 1) - log(k)))
     .step("tangent", by.fact("exp", _SPARE))
-    .qed(le(1, exp(_SPARE)), by.linear(tangent=1, log=k))
+    .qed(le(1, exp(_SPARE)), by.linear("tangent", "log"))
 )
 STRONGER = (
     proof("fedcg/choose-stronger", BITS, note="C(n, r) <= (e n/r)^r, in logarithms")
     .under(*SETS)
     .step("first", by.instance({c: 0}, "next"))
     .step("e", by.fact("exp", 1))
-    .step("0", le(choose(1), _stronger(Integer(1))), by.linear({"first": 1, "empty": n, "e": n}))
+    .step("0", le(choose(1), _stronger(Integer(1))), by.linear("first", "empty", "e"))
     .step("next k", by.instance({c: k}, "next"), over=_LATER)
     .step("spare", by.apply(E_POWER), over=_LATER)
     .step(
         "1",
         le(choose(k + 1), _stronger(k + 1), _LATER),
-        by.linear({"next k": 1 / (k + 1), "assumed 1": n / (k + 1), "spare": n * _stronger(k) / (k + 1)}),
+        by.linear("next k", "spare"),
         assuming=le(choose(k), _stronger(k)),
     )
     .step("2", le(choose(k), _stronger(k), (k, 1, r)), by.induction(k, "0", "1"))
     .step("all", by.instance({k: r}, "2"))
     .step("tangent r", by.fact("exp", log(choose(r)) - r - r * log(n) + r * log(r)))
-    .qed(le(log(choose(r)), r * log(exp(1) * n / r)), by.linear({"tangent r": 1, "all": 1 / _stronger(r)}))
+    .qed(le(log(choose(r)), r * log(exp(1) * n / r)), by.linear("tangent r", "all"))
 )
 
 
@@ -156,11 +153,9 @@ def in_the_clear(claim: str, times: Expr, lemma: str, note: str) -> Theorem:
         .under(*SETS, NUMBER)
         .steps(COUNTED)
         .step("choose", most.statement, by.apply(f"fedcg/choose-{lemma}", *IDS))
-        .step(
-            "most", le(log(binomial(n, r)), most.statement.right), by.linear({"choose": 1}, "some"), inserting="number"
-        )
+        .step("most", le(log(binomial(n, r)), most.statement.right), by.linear("choose", "some"), inserting="number")
         .steps(rounded("up", binomial(n, r), "some"))
-        .qed(statement, by.linear({"up": times, "most": times / TWO}, "some"))
+        .qed(statement, by.linear("up", "most", "some"))
     )
 
 
@@ -178,9 +173,9 @@ P, Q = (Symbol(name, real=True) for name in "PQ")
 LESS = (
     proof("fedcg/min-first", LOCAL_BITS, note="the smaller of two numbers is at most the first")
     .step("a", eq(Min(P, Q), P), by.fact("min", Min(P, Q)), assuming=le(P, Q))
-    .step("1", le(Min(P, Q), P), by.linear(a=1), assuming=le(P, Q))
+    .step("1", le(Min(P, Q), P), by.linear("a"), assuming=le(P, Q))
     .step("b", eq(Min(P, Q), Q), by.fact("min", Min(P, Q)), assuming=le(Q, P))
-    .step("2", le(Min(P, Q), P), by.linear({"b": 1, "assumed 1": 1}), assuming=le(Q, P))
+    .step("2", le(Min(P, Q), P), by.linear("b"), assuming=le(Q, P))
     .qed(le(Min(P, Q), P), by.cases("1", "2"))
 )
 _NUMBERS, _SETS_BITS = n * bits(tau + 1), bits(choose(r))
@@ -194,7 +189,7 @@ def local(claim: str, times: Expr, note: str) -> Theorem:
         .under(*SETS)
         .step("smaller", by.apply(LESS, {P: _NUMBERS, Q: tau * _SETS_BITS}))
         .steps(rounded("up", tau + 1))
-        .qed(statement, by.linear(smaller=times, up=times * n))
+        .qed(statement, by.linear("smaller", "up"))
     )
 
 
@@ -223,7 +218,7 @@ def loop(name: str, side: str) -> Theorem:
         chain = start.step("whole", le(floor(LAST / tau), LAST / tau), by.fact("floor", LAST / tau))
     else:
         chain = start.step("whole", le(T - 1, floor(LAST / tau)), by.fact("floor", LAST / tau))
-    return chain.qed(statement_of(bound, TURNS * tau)[0], by.linear(whole=tau))
+    return chain.qed(statement_of(bound, TURNS * tau)[0], by.linear("whole"))
 
 
 LOOP = (loop("Alg2-loop", "upper"), loop("Alg2-loop-least", "lower"))

@@ -24,7 +24,7 @@ _SO_FAR, _UP = Total(term(j), j, 1, i + c), ((i, 1, count), (c, 0, count - i))
 ONE = (
     proof("fedcg/one", PLACE, note="a term of a sum of numbers that are not negative")
     .given("terms", le(0, term(j), (j, 1, count)), "no term is negative")
-    .step("before", le(0, term(j), EACH, (j, 1, i - 1)), by.linear(terms=1))
+    .step("before", le(0, term(j), EACH, (j, 1, i - 1)), by.linear("terms"))
     .step("sum", by.sum_over(j, "before"))
     .step("0", le(term(i), Total(term(j), j, 1, i), EACH), by.linear("sum"))
     .step("next", by.instance({j: i + c + 1}, "terms"), over=(EACH, (c, 0, count - i - 1)))
@@ -76,7 +76,7 @@ RECURSION = (
     .step(
         "1",
         le(a(c + 1), _unrolled(c + 1), _RUN),
-        by.linear({"assumed 1": q, "now": 1, "shift": -1}),
+        by.linear("now", "shift"),
         assuming=le(a(c), _unrolled(c)),
         note="one round more",
     )
@@ -96,7 +96,7 @@ GEOMETRIC = (
     .step(
         "1",
         eq((1 - q) * powers(c + 1), 1 - q ** (c + 1), (c, 0, T - 1)),
-        by.linear({"assumed 1": 1}),
+        by.linear(),
         assuming=eq((1 - q) * powers(c), 1 - q**c),
     )
     .step("2", eq((1 - q) * powers(c), 1 - q**c, (c, 0, T)), by.induction(c, "0", "1"))
@@ -114,7 +114,7 @@ GEOMETRIC_LEFT = (
     .step(
         "1",
         eq((1 - q) * weighted(lambda now: Integer(1), c + 1), 1 - q ** (c + 1), _RUN),
-        by.linear({"assumed 1": q, "shift": 1 - q}),
+        by.linear("shift"),
         assuming=eq((1 - q) * weighted(lambda now: Integer(1), c), 1 - q**c),
     )
     .step("2", eq((1 - q) * weighted(lambda now: Integer(1), c), 1 - q**c, (c, 0, T)), by.induction(c, "0", "1"))
@@ -137,12 +137,7 @@ BERNOULLI = (
     .given("low", le(q, 1), "as the step is not negative")
     .step("0", le(1, 1), by.linear())
     .step("small", by.apply(AT_MOST_ONE), over=_RUN)
-    .step(
-        "1",
-        le(1 - (c + 1) * (1 - q), q ** (c + 1), _RUN),
-        by.linear({"assumed 1": 1, "small": 1 - q}, "low"),
-        assuming=_BERNOULLI,
-    )
+    .step("1", le(1 - (c + 1) * (1 - q), q ** (c + 1), _RUN), by.linear("small", "low"), assuming=_BERNOULLI)
     .step("2", le(1 - c * (1 - q), q**c, (c, 0, T)), by.induction(c, "0", "1"))
     .qed(le(1 - T * (1 - q), q**T), by.instance({c: T}, "2"))
 )
@@ -156,7 +151,7 @@ P8 = (
     .step("sign", le(0, 1 - 1 / T), by.linear())
     .step("tangent", by.fact("exp", -1 / T))
     .step("power", by.power(T, "sign", "tangent"))
-    .qed(le(1 - exp(-1), 1 - (1 - 1 / T) ** T), by.linear(power=1))
+    .qed(le(1 - exp(-1), 1 - (1 - 1 / T) ** T), by.linear("power"))
 )
 
 X = Symbol("X", real=True)
@@ -167,7 +162,7 @@ GROWS = (
     proof("fedcg/exp", PLACE, note="exp grows")
     .given("order", le(X, X2), "two numbers")
     .step("1", by.fact("exp", X2 - X))
-    .qed(le(exp(X), exp(X2)), by.linear({"1": exp(X), "order": exp(X)}))
+    .qed(le(exp(X), exp(X2)), by.linear("1", "order"))
 )
 
 # Coordinates ---------------------------------------------------------------------------------------------------------------
@@ -176,9 +171,9 @@ _PART = le(Max(0, P - Q), P)
 PART = (
     proof("fedcg/part", "Lemma A.1", note="d = (w - x) v 0 <= w in each coordinate, as x >= 0")
     .step("a", eq(Max(0, P - Q), P - Q), by.fact("max", Max(0, P - Q)), assuming=le(Q, P))
-    .step("1", _PART, by.linear(a=1), assuming=le(Q, P))
+    .step("1", _PART, by.linear("a"), assuming=le(Q, P))
     .step("b", eq(Max(0, P - Q), 0), by.fact("max", Max(0, P - Q)), assuming=le(P, Q))
-    .step("2", _PART, by.linear(b=1), assuming=le(P, Q))
+    .step("2", _PART, by.linear("b"), assuming=le(P, Q))
     .qed(_PART, by.cases("1", "2"))
 )
 

@@ -60,8 +60,8 @@ ANSWERS, STAYS_AWAY = (
     rate * (1 - c) * g / c,
     rate * g,
 )  # an answer minus its mean, and its absence below the mean, times the rate
-SHARE = line("share", le(0, 1 - c), by.linear(certain=1))
-SIGN = line("sign", le(0, ANSWERS), by.linear({"share": rate * g / c}))
+SHARE = line("share", le(0, 1 - c), by.linear("certain"))
+SIGN = line("sign", le(0, ANSWERS), by.linear("share"))
 
 
 def below_top(at: Expr) -> Expr:
@@ -81,7 +81,7 @@ def bounded(at: Expr, *known: str) -> tuple[Step, ...]:
 def ended(mixed: Expr) -> tuple[Step, ...]:
     """Conclude from the bound of the mixture times SLACK to exp(spent g)."""
     return (
-        line("both", le(SLACK * mixed, SLACK * (1 + spent * g)), by.linear(mixture=1, spent=g / 2)),
+        line("both", le(SLACK * mixed, SLACK * (1 + spent * g)), by.linear("mixture", "spent")),
         line("one", le(mixed, 1 + spent * g), by.linear({"both": 1 / SLACK}, "small")),
         line("grows", le(1 + spent * g, exp(spent * g)), by.fact("exp", spent * g)),
     )
@@ -98,18 +98,14 @@ UP = (
     proof("fedcg/answer-up", PLACE, note="the exponential moment of one answer, above its mean")
     .under(CERTAIN, RANGE, *RATE)
     .steps(SHARE, SIGN)
-    .step("top", le(ANSWERS, rate * cap), by.linear(range=rate / c))
+    .step("top", le(ANSWERS, rate * cap), by.linear("range"))
     .steps(*bounded(ANSWERS, "sign"))
-    .step(
-        "order",
-        le(SLACK * exp(ANSWERS), below_top(ANSWERS)),
-        by.linear({"exp": 1, "tangent": (rate * cap - ANSWERS) / 3}, "top"),
-    )
+    .step("order", le(SLACK * exp(ANSWERS), below_top(ANSWERS)), by.linear("exp", "tangent", "top"))
     .step("fewer", by.apply(EXP_DOWN, {u: STAYS_AWAY}))
     .step(
         "away",
         le((1 - c) * exp(-STAYS_AWAY), (1 - c) * (1 - STAYS_AWAY + STAYS_AWAY**2 / 2)),
-        by.linear({"fewer": 1 - c}, "share"),
+        by.linear("fewer", "share"),
     )
     .step(
         "mixture",
@@ -126,16 +122,16 @@ DOWN = (
     .step(
         "top",
         le((1 - c) * STAYS_AWAY, (1 - c) * rate * cap),
-        by.linear({"range": rate, "share": rate * cap * (1 - c)}),
+        by.linear("range", "share"),
         note="nothing is asked of a client that is sure to answer",
     )
     .step(
         "part",
         le((1 - c) * SLACK * exp(STAYS_AWAY), (1 - c) * below_top(STAYS_AWAY)),
-        by.linear({"exp": 1 - c, "tangent": (1 - c) * (rate * cap - STAYS_AWAY) / 3}, "top", "share"),
+        by.linear("exp", "tangent", "top", "share"),
     )
     .step("fewer", by.apply(EXP_DOWN, {u: ANSWERS}, "sign"))
-    .step("answers", le(c * exp(-ANSWERS), c * (1 - ANSWERS + ANSWERS**2 / 2)), by.linear(fewer=c))
+    .step("answers", le(c * exp(-ANSWERS), c * (1 - ANSWERS + ANSWERS**2 / 2)), by.linear("fewer"))
     .step(
         "mixture",
         le(SLACK * mixture(-1), SLACK + rate**2 * cap * g / 2),
@@ -216,14 +212,14 @@ def bernstein(sign: int) -> Theorem:
         .step(
             "outcome",
             le(known(sign, k) * after, past * exp(sign * rate * off(k) - spent * total(k)), ORDER),
-            by.linear(next=known(sign, k)),
+            by.linear("next"),
         )
         .step("in the mean", by.expectation("outcome"))
         .step("0", le(moment(sign, Integer(0)), E(past)), by.linear())
         .step(
             "1",
             le(moment(sign, k + 1), E(past), ORDER),
-            by.linear({law(sign).id: 1, "in the mean": 1, "assumed 1": 1}),
+            by.linear(law(sign).id, "in the mean"),
             assuming=le(moment(sign, k), E(past)),
             note="one client more",
         )

@@ -79,8 +79,8 @@ ADAPTIVE = (
         eq(moment(k + 1), E(past * exp(-rate * drawn(k)) * _each), DRAWS),
         "a draw is o with its probability, given the past and the earlier draws",
     )
-    .step("from", le(-rate * (low + width - mean), -rate * _of_outcome, OUTCOMES), by.linear(above=rate))
-    .step("to", le(-rate * _of_outcome, -rate * (low + width - mean) + rate * width, OUTCOMES), by.linear(below=rate))
+    .step("from", le(-rate * (low + width - mean), -rate * _of_outcome, OUTCOMES), by.linear("above"))
+    .step("to", le(-rate * _of_outcome, -rate * (low + width - mean) + rate * width, OUTCOMES), by.linear("below"))
     .step(
         "lemma",
         le(_each, exp(Total(law(o) * -rate * _of_outcome, o, 1, M) + (rate * width) ** 2 / 8)),
@@ -98,7 +98,7 @@ ADAPTIVE = (
             "to",
         ),
     )
-    .step("centred", eq(Total(law(o) * -rate * _of_outcome, o, 1, M), 0), by.linear(average=rate, law=rate * mean))
+    .step("centred", eq(Total(law(o) * -rate * _of_outcome, o, 1, M), 0), by.linear("average", "law"))
     .step("one", le(_each, _grown), by.linear("lemma"), inserting="centred")
     .step(
         "outcome",

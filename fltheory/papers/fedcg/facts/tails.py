@@ -24,7 +24,7 @@ _AT_LEAST = (lt(0, c + Y),)
 _BELOW = (le(c + Y, 0),)
 _at = scale * (c + Y)
 _ONE = (
-    line("sign", lt(0, _at), by.linear({"assumed 1": scale}), assuming=_AT_LEAST),
+    line("sign", lt(0, _at), by.linear(), assuming=_AT_LEAST),
     line("one", eq(_SAFE, 1), by.fact("indicator", _at, "sign"), assuming=_AT_LEAST),
 )
 _CHEBYSHEV = le(1 - Y**2 / c**2, _SAFE)
@@ -36,18 +36,18 @@ CHEBYSHEV = (
     )
     .steps(*_ONE)
     .step("square", by.apply(SQUARE, {Symbol("X", real=True): Y}))
-    .step("1", _CHEBYSHEV, by.linear(one=-1, square=1 / c**2), assuming=_AT_LEAST)
-    .step("far", le(c**2, Y**2), by.linear({"assumed 1": c - Y}), assuming=_BELOW)
-    .step("2", _CHEBYSHEV, by.linear(far=1 / c**2), assuming=_BELOW)
+    .step("1", _CHEBYSHEV, by.linear("one", "square"), assuming=_AT_LEAST)
+    .step("far", le(c**2, Y**2), by.linear(), assuming=_BELOW)
+    .step("2", _CHEBYSHEV, by.linear("far"), assuming=_BELOW)
     .qed(_CHEBYSHEV, by.cases("1", "2"))
 )
 _CHERNOFF = le(1 - exp(-rate * (c + Y)), _SAFE)
 CHERNOFF = (
     proof("fedcg/chernoff", PLACE, note="where Y < -c, exp(-rate (c + Y)) is above 1")
     .steps(*_ONE)
-    .step("1", _CHERNOFF, by.linear(one=-1), assuming=_AT_LEAST)
+    .step("1", _CHERNOFF, by.linear("one"), assuming=_AT_LEAST)
     .step("tangent", by.fact("exp", -rate * (c + Y)))
-    .step("2", _CHERNOFF, by.linear({"tangent": 1, "assumed 1": rate}), assuming=_BELOW)
+    .step("2", _CHERNOFF, by.linear("tangent"), assuming=_BELOW)
     .qed(_CHERNOFF, by.cases("1", "2"))
 )
 
@@ -62,7 +62,7 @@ _UP = Total(term(s), s, 0, t + k)
 ONE = (
     proof("fedcg/one-round", PLACE, note="a term of a sum of numbers that are not negative, counted from 0")
     .given("terms", le(0, term(s), (s, 0, T - 1)), "no term is negative")
-    .step("before", le(0, term(s), EACH, (s, 0, t - 1)), by.linear(terms=1))
+    .step("before", le(0, term(s), EACH, (s, 0, t - 1)), by.linear("terms"))
     .step("sum", by.sum_over(s, "before"))
     .step("0", le(term(t), Total(term(s), s, 0, t), EACH), by.linear("sum"))
     .step("next", by.instance({s: t + k + 1}, "terms"), over=(EACH, (k, 0, T - t - 2)))
@@ -83,7 +83,7 @@ _ROOT = le(0, c + Y)
 ROOT = (
     proof("fedcg/root", PLACE)
     .given("square", le(Y**2, c**2), "no further from 0 than c")
-    .step("1", _ROOT, by.linear({"assumed 1": 1}), assuming=le(0, Y))
+    .step("1", _ROOT, by.linear(), assuming=le(0, Y))
     .step("2", _ROOT, by.linear(square=1 / (c - Y)), assuming=lt(Y, 0))
     .qed(_ROOT, by.cases("1", "2"))
 )
@@ -95,13 +95,13 @@ UNION = (
     )
     .step("sign", le(0, y(s) ** 2, (s, 0, T - 1)), by.apply(SQUARE, {Symbol("X", real=True): y(s)}))
     .step("each", by.apply(ONE, {term(t): y(t) ** 2}))
-    .step("near", le(y(t) ** 2, c**2, EACH), by.linear({"each": 1, "assumed 1": 1}), assuming=_INSIDE)
+    .step("near", le(y(t) ** 2, c**2, EACH), by.linear("each"), assuming=_INSIDE)
     .step("root", by.apply(ROOT, {Y: y(t)}), assuming=_INSIDE)
     .step("sum", by.sum_over(t, "root", weight=w(t)), assuming=_INSIDE)
     .step("one", eq(Indicator(_TOGETHER), 1), by.fact("indicator", _TOGETHER, "sum"), assuming=_INSIDE)
     .step("squares", by.sum_over(s, "sign"))
-    .step("1", _UNION, by.linear(one=-1, squares=1 / c**2), assuming=_INSIDE)
-    .step("2", _UNION, by.linear({"assumed 1": 1 / c**2}), assuming=_OUTSIDE)
+    .step("1", _UNION, by.linear("one", "squares"), assuming=_INSIDE)
+    .step("2", _UNION, by.linear(), assuming=_OUTSIDE)
     .qed(_UNION, by.cases("1", "2"))
 )
 beside = Symbol("beside", nonnegative=True)
@@ -115,15 +115,15 @@ UNION_AND_ONE = (
     .step("own", le(0, Y**2), by.apply(SQUARE, {Symbol("X", real=True): Y}))
     .step("each", by.apply(ONE, {term(t): y(t) ** 2}))
     .step("squares", by.sum_over(s, "sign"))
-    .step("near", le(y(t) ** 2, c**2, EACH), by.linear({"each": 1, "assumed 1": 1, "own": 1}), assuming=_IN)
+    .step("near", le(y(t) ** 2, c**2, EACH), by.linear("each", "own"), assuming=_IN)
     .step("root", by.apply(ROOT, {Y: y(t)}), assuming=_IN)
-    .step("near too", le(Y**2, c**2), by.linear({"squares": 1, "assumed 1": 1}), assuming=_IN)
+    .step("near too", le(Y**2, c**2), by.linear("squares"), assuming=_IN)
     .step("root too", by.apply(ROOT), assuming=_IN)
     .step("rounds", by.sum_over(t, "root", weight=w(t)), assuming=_IN)
-    .step("sum", le(0, _WITH), by.linear({"rounds": 1, "root too": beside}), assuming=_IN)
+    .step("sum", le(0, _WITH), by.linear("rounds", "root too"), assuming=_IN)
     .step("one", eq(Indicator(_WITH), 1), by.fact("indicator", _WITH, "sum"), assuming=_IN)
-    .step("1", _UNION_AND_ONE, by.linear({"one": -1, "squares": 1 / c**2, "own": 1 / c**2}), assuming=_IN)
-    .step("2", _UNION_AND_ONE, by.linear({"assumed 1": 1 / c**2}), assuming=_OUT)
+    .step("1", _UNION_AND_ONE, by.linear("one", "squares", "own"), assuming=_IN)
+    .step("2", _UNION_AND_ONE, by.linear(), assuming=_OUT)
     .qed(_UNION_AND_ONE, by.cases("1", "2"))
 )
 
@@ -148,7 +148,7 @@ UNCORRELATED = (
     .step(
         "1",
         eq(E(_so_far(t + 1) ** 2), _squares(t + 1), EACH),
-        by.linear({"assumed 1": 1, "cross": 2}),
+        by.linear("cross"),
         assuming=eq(E(_so_far(t) ** 2), _squares(t)),
         note="one round more",
     )
@@ -177,7 +177,7 @@ AZUMA = (
     .step(
         "1",
         le(_moment(t + 1), _grown(t + 1), EACH),
-        by.linear({"assumed 1": exp(v(t)), "step": 1}),
+        by.linear("step"),
         assuming=le(_moment(t), _grown(t)),
         note="one round more",
     )

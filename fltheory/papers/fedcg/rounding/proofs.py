@@ -89,13 +89,13 @@ def marginals(kind: str) -> Theorem:
         .step(
             "1",
             eq(E(coordinate(t + 1, e)), start(e), ROUNDS, ITEMS),
-            by.linear({"move": 1, "stays": 1, "assumed 1": 1}),
+            by.linear("move", "stays"),
             assuming=eq(E(_HERE), start(e)),
         )
         .step("2", eq(E(_HERE), start(e), UP_TO, ITEMS), by.induction(t, "0", "1"))
         .step("all", by.instance({t: moves}, "2"))
-        .step("above", le(E(coordinate(moves, e)) - start(e), 0, ITEMS), by.linear(all=1))
-        .step("below", le(-(E(coordinate(moves, e)) - start(e)), 0, ITEMS), by.linear(all=-1))
+        .step("above", le(E(coordinate(moves, e)) - start(e), 0, ITEMS), by.linear("all"))
+        .step("below", le(-(E(coordinate(moves, e)) - start(e)), 0, ITEMS), by.linear("all"))
         .step("most", by.absolute("above", "below"))
         .step("least", le(0, error, ITEMS), by.linear())
         .qed(eq(error, statement_of(bound, error)[0].right, ITEMS), by.antisymmetry("most", "least"))
@@ -116,7 +116,7 @@ CURVE = (
 FAIR = (
     proof("fedcg/R4.4-move", PLACE, note="the extension is convex along a move: its mean does not fall")
     .step("room", eq(mixed(HIGHER, LOWER), value(t) + up(t) * down(t) * curve(t)), by.linear())
-    .qed(le(value(t), mixed(HIGHER, LOWER)), by.linear(room=1))
+    .qed(le(value(t), mixed(HIGHER, LOWER)), by.linear("room"))
 )
 
 
@@ -135,18 +135,13 @@ def kept(kind: str) -> Theorem:
         .under(START)
         .given("move", eq(E(value(t + 1)), E(mixed(HIGHER, LOWER)), ROUNDS), f"{ODDS[kind]}; {CURVE}")
         .step("point", eq(E(value(0)), E(first)), by.expectation("start"))
-        .step("0", le(first, E(value(0))), by.linear(point=-1))
+        .step("0", le(first, E(value(0))), by.linear("point"))
         .step("fair", by.apply(FAIR), over=ROUNDS)
         .step("stays", by.expectation("fair"))
-        .step(
-            "1",
-            le(first, E(value(t + 1)), ROUNDS),
-            by.linear({"move": -1, "stays": 1, "assumed 1": 1}),
-            assuming=le(first, E(value(t))),
-        )
+        .step("1", le(first, E(value(t + 1)), ROUNDS), by.linear("move", "stays"), assuming=le(first, E(value(t))))
         .step("2", le(first, E(value(t)), UP_TO), by.induction(t, "0", "1"))
         .step("all", by.instance({t: moves}, "2"))
-        .qed(statement_of(bound, E(value(moves) / first))[0], by.linear(all=1 / first))
+        .qed(statement_of(bound, E(value(moves) / first))[0], by.linear("all"))
     )
 
 
@@ -156,9 +151,9 @@ _MEAN = le((p * A + q * B) / (p + q), Max(A, B))
 LARGER = (
     proof("fedcg/max-mean", PLACE, note="the larger of two numbers is no less than a mean of them")
     .step("a", eq(Max(A, B), A), by.fact("max", Max(A, B)), assuming=le(B, A))
-    .step("1", _MEAN, by.linear({"a": -1, "assumed 1": q / (p + q)}), assuming=le(B, A))
+    .step("1", _MEAN, by.linear("a"), assuming=le(B, A))
     .step("b", eq(Max(A, B), B), by.fact("max", Max(A, B)), assuming=le(A, B))
-    .step("2", _MEAN, by.linear({"b": -1, "assumed 1": p / (p + q)}), assuming=le(A, B))
+    .step("2", _MEAN, by.linear("b"), assuming=le(A, B))
     .qed(_MEAN, by.cases("1", "2"))
 )
 _VALUES = find("fedcg/R4.4-values@corrected").bound
@@ -174,16 +169,11 @@ BETTER = (
     .given("move", eq(value(t + 1), Max(HIGHER, LOWER), ROUNDS), f"the better of both ends; {CURVE}")
     .step("fair", by.apply(FAIR), over=ROUNDS)
     .step("larger", by.apply(LARGER, {A: HIGHER, B: LOWER, p: down(t), q: up(t)}), over=ROUNDS)
-    .step("0", le(first, value(0)), by.linear(start=-1))
-    .step(
-        "1",
-        le(first, value(t + 1), ROUNDS),
-        by.linear({"move": -1, "fair": 1, "larger": 1, "assumed 1": 1}),
-        assuming=le(first, value(t)),
-    )
+    .step("0", le(first, value(0)), by.linear("start"))
+    .step("1", le(first, value(t + 1), ROUNDS), by.linear("move", "fair", "larger"), assuming=le(first, value(t)))
     .step("2", le(first, value(t), UP_TO), by.induction(t, "0", "1"))
     .step("all", by.instance({t: moves}, "2"))
-    .qed(statement_of(_VALUES, value(moves) / first)[0], by.linear(all=1 / first))
+    .qed(statement_of(_VALUES, value(moves) / first)[0], by.linear("all"))
 )
 
 # Independence ------------------------------------------------------------------------------------------------------------
@@ -198,14 +188,8 @@ ROOM = (
         note="where a whole number and something more are within a whole capacity, one more is",
     )
     .given("within", le(share * (count + rest), share * capacity), "where share is not 0")
-    .step("1", _ROOM, by.linear({"assumed 1": share}), assuming=le(count + 1, capacity))
-    .step(
-        "2",
-        _ROOM,
-        by.linear({"within": 1 + 1 / rest, "assumed 1": share / rest}),
-        assuming=le(capacity, count),
-        note="never so, unless share is 0",
-    )
+    .step("1", _ROOM, by.linear(), assuming=le(count + 1, capacity))
+    .step("2", _ROOM, by.linear("within"), assuming=le(capacity, count), note="never so, unless share is 0")
     .qed(_ROOM, by.cases("1", "2"))
 )
 groups = Symbol("groups", integer=True, positive=True)
@@ -255,7 +239,7 @@ PIPAGE_SET = (
     .step(
         "so far",
         le(_LONE * (whole(t, g) + alone(t, g)), _LONE * most(g), ROUNDS, GROUPS),
-        by.linear({"assumed 1": _LONE, "others": -1}),
+        by.linear("others"),
         assuming=le(_HELD, most(g)),
     )
     .step(
@@ -285,12 +269,7 @@ def without_end(claim: str, note: str, *own: Given) -> Chain:
     return (
         proof(claim.split("@")[0], PLACE, of=claim, bound=find(claim).bound, note=note)
         .under(*own)
-        .step(
-            "1",
-            eq(fits(t + 1), 1, ROUNDS),
-            by.linear({"next": 1, "changed": 1, "assumed 1": keeps(t)}),
-            assuming=eq(fits(t), 1),
-        )
+        .step("1", eq(fits(t + 1), 1, ROUNDS), by.linear("next", "changed"), assuming=eq(fits(t), 1))
         .step("2", eq(fits(t), 1, UP_TO), by.induction(t, "first", "1"))
         .step("end", by.instance({t: moves}, "2"))
         .step("sure", eq(E(fits(moves)), E(1)), by.expectation("end"))

@@ -182,7 +182,7 @@ STEEP = (
     .step("minus", by.fact("abs", -x))
     .step("positive part", eq(x * Indicator(x), (x + Abs(x)) / 2), by.fact("indicator", x))
     .step("same", le(-x, -x), by.linear())
-    .step("negative", le(x, -x), by.linear(before=2))
+    .step("negative", le(x, -x), by.linear("before"))
     .step("size most", by.absolute("negative", "same"))
     .step("size", by.antisymmetry("size most", "minus"))
     .step("left", eq(Indicator(x), 0), by.linear({"positive part": 1 / x, "size": 1 / (2 * x)}, "before"))

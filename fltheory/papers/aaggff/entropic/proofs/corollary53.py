@@ -11,7 +11,7 @@ from sympy import Expr, Symbol, exp
 from fltheory.model.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.entropic.proofs import theorem52 as exact
-from fltheory.papers.aaggff.entropic.proofs.theorem52 import LAST, OTHER, RATES, RISING, ROOT, spread, tuned
+from fltheory.papers.aaggff.entropic.proofs.theorem52 import LAST, OTHER, RATES, RISING, spread, tuned
 from fltheory.papers.aaggff.losses.proofs import entropy as linear
 from fltheory.papers.aaggff.losses.proofs.entropy import DECISIONS, base, eta, g, q
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, PART, ROUNDS, SPARE, P, a, b, i, j, s, t, whole
@@ -51,7 +51,6 @@ FACTOR = Given("factor", le(factor(t), largest, ROUNDS), "the factor of the line
 ORDER = Given("order", lt(C1, C2), "a range of positive length")
 TUNING = (exact.CLIENTS, RATES, LAST, RISING)
 RUN = (CLOSED, SUM, SEEN, *RANGE, OTHER, *TUNING)
-RUN_IDS = tuple(h.id for h in RUN)
 LINEAR = Total(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T)
 SIZE = (C2 - C1) * largest / C
 _down = common(t) - (C2 - ref(t)) * factor(t) / C
@@ -59,23 +58,19 @@ ANY = (
     proof("aaggff/estimated", PLACE, note="on each path, for any scale L_s of the rate")
     .under(*RUN, FACTOR, ORDER)
     .step("part", by.apply(PART, {P: seen(t, i)}))
-    .step(
-        "lowest",
-        le(_down, estimate(t, i), ROUNDS, EACH),
-        by.linear({"high": seen(t, i) * factor(t) / C, "ref high": (1 - seen(t, i)) * factor(t) / C}, "part"),
-    )
+    .step("lowest", le(_down, estimate(t, i), ROUNDS, EACH), by.linear("high", "ref high", "part"))
     .step(
         "highest 1",
         le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
-        by.linear({"low": seen(t, i) * factor(t) / C, "ref low": (1 - seen(t, i)) * factor(t) / C}, "part"),
+        by.linear("low", "ref low", "part"),
     )
     .step(
         "highest",
         le(estimate(t, i), _down + SIZE, ROUNDS, EACH),
-        by.linear({"highest 1": 1, "factor": (C2 - C1) / C, "order": 0}),
+        by.linear("highest 1", "factor", "order"),
         note="who isn't seen adds 0, which lies between",
     )
-    .step("size", le(0, SIZE), by.linear(order=largest / C))
+    .step("size", le(0, SIZE), by.linear("order"))
     .qed(
         le(LINEAR, tuned(SIZE)),
         by.apply(
@@ -119,9 +114,7 @@ _DOUBLY = Given(
 )
 ALGORITHM = (_DOUBLY, *RUN[1:])
 _LINEAR = Total(whole(doubly(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T).xreplace(SHARE)
-ABOVE = line(
-    "factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), by.linear({"ref low": 1 / ((1 + ref(t)) * (1 + C1))})
-)
+ABOVE = line("factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), by.linear("ref low"))
 _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (robust(t, j) - ref(t))) / (1 + ref(t)) ** 2
 _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), largest: 1 / (1 + C1), **SHARE}
 
@@ -137,14 +130,14 @@ def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -
         proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
         .under(*setting, *conditions)
         .steps(ABOVE)
-        .step("half", lt(0, half), by.linear(c1=K / (2 * m * (1 + C1))))
+        .step("half", lt(0, half), by.linear("c1"))
         .step("order", le(half, scale), by.linear(half=excess))
         .step("scale", lt(0, scale), by.linear("half", "order"))
         .step(
             "any", wide, by.apply(ANY, {**_P1_READ, Ls: scale}, *(h.id for h in setting), "c2", "factor", "c1", "scale")
         )
         .step("spare", by.apply(SPARE, {a: scale, b: half}, "scale", "half", "order"))
-        .qed(statement, by.linear(any=1, spare=ROOT))
+        .qed(statement, by.linear("any", "spare"))
     )
 
 

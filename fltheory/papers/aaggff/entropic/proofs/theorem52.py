@@ -62,30 +62,14 @@ TUNED = (
     .step("any rate", by.apply(linear.ALL, {width(t): spread}))
     .step("log", le(Rational(1, 2), log(K)), by.apply("aaggff/log-clients", "clients"))
     .step("at last", by.instance({t: T}, "rates"))
-    .step(
-        "each",
-        eq(_cost, spread**2 * sqrt(log(K)) / (8 * Ls * sqrt(t)), ROUNDS),
-        by.linear(rates=-(spread**2) * sqrt(log(K)) / (8 * Ls * sqrt(t) * eta(t)), log=0),
-    )
+    .step("each", eq(_cost, spread**2 * sqrt(log(K)) / (8 * Ls * sqrt(t)), ROUNDS), by.linear("rates", "log"))
     .step(
         "costs",
         eq(Total(_cost, t, 1, T), spread**2 * sqrt(log(K)) / (8 * Ls) * Total(1 / sqrt(t), t, 1, T)),
         by.sum_over(t, "each"),
     )
     .step("roots", by.apply(ROOTS))
-    .qed(
-        le(linear.REGRET, tuned(spread)),
-        by.linear(
-            {
-                "any rate": 1,
-                "last": log(K),
-                "at last": log(K),
-                "costs": 1,
-                "roots": spread**2 * sqrt(log(K)) / (8 * Ls),
-                "log": 0,
-            }
-        ),
-    )
+    .qed(le(linear.REGRET, tuned(spread)), by.linear("any rate", "last", "at last", "costs", "roots", "log"))
 )
 
 longest = family(Nonnegative, "g max")
@@ -137,7 +121,7 @@ A3 = (
     .step(
         "2",
         le(log(other(t)) - log(grown(t)), whole(r(t, j) / grown(t) * (q(j) - exp(logp(t, j)))), ROUNDS),
-        by.linear({"1": 1, "grown": -1 / grown(t), "best": 1 / grown(t)}),
+        by.linear("1", "grown", "best"),
     )
     .qed(_A3, by.sum_over(t, "2"))
 )
@@ -146,13 +130,13 @@ GROWTH = le(1 + C1, grown(t), ROUNDS)
 LEAST = (
     proof("aaggff/growth", "Lemma 4.1", note="1 + <p, r> is at least 1 + C1")
     .under(SUM, GROWN, RANGE[0])
-    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear("sum"))
     .step(
         "1",
         le(C1 * whole(exp(logp(t, j))), whole(exp(logp(t, j)) * r(t, j)), ROUNDS),
         by.sum_over(i, "low", weight=exp(logp(t, i))),
     )
-    .qed(GROWTH, by.linear({"1": 1, "sum now": -C1, "grown": -1}))
+    .qed(GROWTH, by.linear("1", "sum now", "grown"))
 )
 
 SETTING = (EXACT, *LOSSES, *RANGE, RATES, LAST, RISING)
@@ -165,16 +149,16 @@ SHARP = (
     .under(*SETTING, *CONDITIONS)
     .step("convex", by.apply(A3))
     .step("growth", by.apply(LEAST))
-    .step("lowest", le(_down, _slope, ROUNDS, EACH), by.linear(high=1 / grown(t)))
-    .step("highest 1", le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH), by.linear(low=1 / grown(t)))
-    .step("highest 2", le((C2 - C1) / grown(t), V, ROUNDS), by.linear(growth=(C2 - C1) / (grown(t) * (1 + C1)), c1=0))
+    .step("lowest", le(_down, _slope, ROUNDS, EACH), by.linear("high"))
+    .step("highest 1", le((C2 - r(t, i)) / grown(t), (C2 - C1) / grown(t), ROUNDS, EACH), by.linear("low"))
+    .step("highest 2", le((C2 - C1) / grown(t), V, ROUNDS), by.linear("growth", "c1"))
     .step(
         "highest",
         le(_slope, _down + V, ROUNDS, EACH),
         by.linear("highest 1", "highest 2"),
         note="the entries spread over (C2 - C1)/(1 + C1) at most",
     )
-    .step("size", le(0, V), by.linear(c1=1 / (1 + C1)))
+    .step("size", le(0, V), by.linear("c1"))
     .step(
         "linear",
         by.apply(
@@ -200,8 +184,8 @@ STEP = (
     proof("aaggff/T5.2@explicit", PLACE, of="aaggff/T5.2@explicit", bound=bounds.T52_STEP)
     .under(*SETTING, *CONDITIONS)
     .step("sharp", by.apply(SHARP))
-    .step("room", le(0, bounds.L**2 - bounds.H**2), by.linear(c1=(C1 + C2) / (4 * (1 + C1) ** 2)))
-    .qed(_STEP, by.linear(sharp=1, room=ROOT / Ls), note="the half-span is below the sup-norm")
+    .step("room", le(0, bounds.L**2 - bounds.H**2), by.linear("c1"))
+    .qed(_STEP, by.linear("sharp", "room"), note="the half-span is below the sup-norm")
 )
 
 

@@ -5,7 +5,7 @@ Responses, decisions and references of a round may depend on the draws of earlie
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol, exp, log
+from sympy import Abs, Expr, Integer, Symbol, exp, log
 
 from fltheory.model.bound import Bound
 from fltheory.papers.aaggff import bounds
@@ -31,7 +31,7 @@ from fltheory.papers.aaggff.estimators.proofs import remainder
 from fltheory.papers.aaggff.losses import bounds as of
 from fltheory.papers.aaggff.losses.proofs.entropy import eta, q
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, SLOPE, a, b, i, j, s, t, u, w, whole
-from fltheory.papers.aaggff.notation import C1, C2, C, K, Ls, T, c, m
+from fltheory.papers.aaggff.notation import C1, C2, C, Ls, T, c
 from fltheory.proof import Given, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomPositive, Total, family
 
@@ -59,15 +59,15 @@ UNBIASED = (
     )
     .under(*RUN, FACTOR, ORDER, DRAWN)
     .step("path", by.apply(path.ANY))
-    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear("sum"))
     .step(
         "round",
         eq(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), -_weighed / C, ROUNDS),
-        by.linear({"sum now": common(t), "other": -common(t)}),
+        by.linear("sum now", "other"),
         note="what all clients have in common doesn't count",
     )
     .step("rounds", by.sum_over(t, "round"))
-    .step("weighed", le(Total(-_weighed / C, t, 1, T), tuned(SIZE)), by.linear(path=1, rounds=-1))
+    .step("weighed", le(Total(-_weighed / C, t, 1, T), tuned(SIZE)), by.linear("path", "rounds"))
     .step("mean", by.expectation("weighed"))
     .step(
         "drawn all",
@@ -78,13 +78,11 @@ UNBIASED = (
         by.sum_over((i, t), "drawn"),
     )
     .step(
-        "own",
-        eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -_full, ROUNDS),
-        by.linear({"sum now": -ref(t) * factor(t), "other": ref(t) * factor(t)}),
+        "own", eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -_full, ROUNDS), by.linear("sum now", "other")
     )
     .step("owns", by.sum_over(t, "own"))
     .step("own mean", by.expectation("owns"))
-    .qed(le(E(GAIN), tuned(SIZE)), by.linear({"mean": 1, "drawn all": 1 / C, "own mean": 1}))
+    .qed(le(E(GAIN), tuned(SIZE)), by.linear("mean", "drawn all", "own mean"))
 )
 
 # (P2): the losses -log(1 + <p, r>), with a part of every round --------------------------------------------------------
@@ -113,7 +111,7 @@ LINEARISED = (
     .step(
         "round",
         le(log(other(t)) - log(grown(t)), whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)) + lost, ROUNDS),
-        by.linear(convex=1, lost=1, grown=-1 / (1 + ref(t)), best=1 / (1 + ref(t))),
+        by.linear("convex", "lost", "grown", "best"),
     )
     .step("rounds", le(REGRET, _linear + T * lost), by.sum_over(t, "round"))
     .step("mean", by.expectation("rounds"))
@@ -130,15 +128,15 @@ def average(name: str, side: str, weights: Expr) -> Step:
 
 
 _LOG_RANGE = (
-    line("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1)),
+    line("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear("sum")),
     average("p low", "low", exp(logp(t, j))),
     average("p high", "high", exp(logp(t, j))),
     average("q low", "low", q(j)),
     average("q high", "high", q(j)),
-    line("s low", le(1 + C1, grown(t), ROUNDS), by.linear({"p low": 1, "grown": -1})),
-    line("s high", le(grown(t), 1 + C2, ROUNDS), by.linear({"p high": 1, "grown": 1})),
-    line("o low", le(1 + C1, other(t), ROUNDS), by.linear({"q low": 1, "best": -1})),
-    line("o high", le(other(t), 1 + C2, ROUNDS), by.linear({"q high": 1, "best": 1})),
+    line("s low", le(1 + C1, grown(t), ROUNDS), by.linear("p low", "grown")),
+    line("s high", le(grown(t), 1 + C2, ROUNDS), by.linear("p high", "grown")),
+    line("o low", le(1 + C1, other(t), ROUNDS), by.linear("q low", "best")),
+    line("o high", le(other(t), 1 + C2, ROUNDS), by.linear("q high", "best")),
 )
 _IN_RANGE = ("s low", "s high", "o low", "o high")
 
@@ -169,8 +167,8 @@ def catalogued(
         .steps(*_LOG_RANGE, *inside)
         .step("up", by.fact("abs", _out), over=ROUNDS)
         .step("lost", le(_out, limit, ROUNDS), by.linear("up", "size"))
-        .step("limit", le(0, limit), by.linear(c1=limit / (C2 - C1)))
-        .step("scale", lt(0, scale), by.linear(c1=K / (2 * m * (1 + C1))))
+        .step("limit", le(0, limit), by.linear("c1"))
+        .step("scale", lt(0, scale), by.linear("c1"))
         .step(
             "any",
             by.apply(
@@ -193,8 +191,8 @@ def catalogued(
 _c = c
 FIXED = Given("fixed", eq(ref(t), _c, ROUNDS), "one reference c for all rounds")
 _IN = (
-    line("ref low", le(C1, ref(t), ROUNDS), by.linear(fixed=-1, c4=1)),
-    line("ref high", le(ref(t), C2, ROUNDS), by.linear(fixed=1, c5=1)),
+    line("ref low", le(C1, ref(t), ROUNDS), by.linear("fixed", "c4")),
+    line("ref high", le(ref(t), C2, ROUNDS), by.linear("fixed", "c5")),
 )
 P2 = catalogued(
     "aaggff/C5.3-reference@corrected",
@@ -217,9 +215,9 @@ _half = (C2 - C1) / ((1 + C1) * (2 + C1 + C2))
 _moved = 1 / ((1 + ref(t)) * (1 + of.MIDDLE))
 _room = (C2 - C1) / ((1 + C1) * (1 + C2) * (2 + C1 + C2))
 _AT_MIDDLE = (
-    line("ref low", le(C1, ref(t), ROUNDS), by.linear(middle=-1, c1=Rational(1, 2))),
-    line("ref high", le(ref(t), C2, ROUNDS), by.linear(middle=1, c1=Rational(1, 2))),
-    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _half, ROUNDS), by.linear(middle=_moved)),
+    line("ref low", le(C1, ref(t), ROUNDS), by.linear("middle", "c1")),
+    line("ref high", le(ref(t), C2, ROUNDS), by.linear("middle", "c1")),
+    line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _half, ROUNDS), by.linear("middle")),
     line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _half, ROUNDS), by.linear(middle=-_moved, c1=_room)),
     line("ends", lt(1 + C1, 1 + C2), by.linear("c1")),
     line(
@@ -256,8 +254,8 @@ HARMONIC = Given(
 _QUARTER = (C2 - C1) / (2 * (1 + C1) * (1 + C2))
 _moved_best = 1 / ((1 + ref(t)) * (1 + of.HARMONIC))
 _AT_HARMONIC = (
-    line("ref low", le(C1, ref(t), ROUNDS), by.linear(harmonic=-1, c1=(1 + C1) / (2 + C1 + C2))),
-    line("ref high", le(ref(t), C2, ROUNDS), by.linear(harmonic=1, c1=(1 + C2) / (2 + C1 + C2))),
+    line("ref low", le(C1, ref(t), ROUNDS), by.linear("harmonic", "c1")),
+    line("ref high", le(ref(t), C2, ROUNDS), by.linear("harmonic", "c1")),
     line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _QUARTER, ROUNDS), by.linear(harmonic=_moved_best)),
     line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _QUARTER, ROUNDS), by.linear(harmonic=-_moved_best)),
     line("ends", lt(1 + C1, 1 + C2), by.linear("c1")),
@@ -320,7 +318,7 @@ P3 = (
     )
     .under(*_setting, *_CONDITIONS)
     .steps(*_IN)
-    .step("scale", lt(0, _scale), by.linear(c1=K / (2 * m)))
+    .step("scale", lt(0, _scale), by.linear("c1"))
     .step(
         "any",
         by.apply(
@@ -334,7 +332,7 @@ P3 = (
             "scale",
         ),
     )
-    .qed(_P3, by.linear({"any": 1}, "scale"))
+    .qed(_P3, by.linear("any", "scale"))
 )
 
 THEOREMS = (UNBIASED, LINEARISED, P2, P2_REMEMBERING, P2_MIDDLE, P2_BEST, P3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Rational, exp, log
+from sympy import exp, log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs.entropy import eta, logp, z
@@ -25,8 +25,8 @@ _UNIFORM = eq(logp(t, i), -log(K), ROUNDS, EACH)
 UNIFORM = (
     proof("aaggff/uniform", PLACE, note="the decision stays uniform for ever")
     .under(SAME, SUM)
-    .step("up", le(logp(t, i), _same, ROUNDS, EACH), by.linear(decision=1))
-    .step("down", le(_same, logp(t, i), ROUNDS, EACH), by.linear(decision=-1))
+    .step("up", le(logp(t, i), _same, ROUNDS, EACH), by.linear("decision"))
+    .step("down", le(_same, logp(t, i), ROUNDS, EACH), by.linear("decision"))
     .step(
         "exp up", le(exp(logp(t, i)), exp(_same), ROUNDS, EACH), by.apply("aaggff/exp", {P: logp(t, i), Q: _same}, "up")
     )
@@ -37,8 +37,8 @@ UNIFORM = (
     )
     .step("sum up", le(whole(exp(logp(t, j))), K * exp(_same), ROUNDS), by.sum_over(i, "exp up"))
     .step("sum down", le(K * exp(_same), whole(exp(logp(t, j))), ROUNDS), by.sum_over(i, "exp down"))
-    .step("high", le(exp(-log(K)), exp(_same), ROUNDS), by.linear({"sum up": 1 / K, "sum": -1 / K}))
-    .step("low", le(exp(_same), exp(-log(K)), ROUNDS), by.linear({"sum down": 1 / K, "sum": 1 / K}))
+    .step("high", le(exp(-log(K)), exp(_same), ROUNDS), by.linear("sum up", "sum"))
+    .step("low", le(exp(_same), exp(-log(K)), ROUNDS), by.linear("sum down", "sum"))
     .step("least", le(-log(K), _same, ROUNDS), by.apply("aaggff/log", {P: -log(K), Q: _same}, "high"))
     .step("most", le(_same, -log(K), ROUNDS), by.apply("aaggff/log", {P: _same, Q: -log(K)}, "low"))
     .step("at most", le(logp(t, i), -log(K), ROUNDS, EACH), by.linear("up", "most"))
@@ -65,8 +65,8 @@ VERTEX = (
     )
     .under(*_CONDITIONS)
     .step("uniform", by.apply(UNIFORM))
-    .step("up", le(logp(t, i), -log(K), ROUNDS, EACH), by.linear(uniform=1))
-    .step("down", le(-log(K), logp(t, i), ROUNDS, EACH), by.linear(uniform=-1))
+    .step("up", le(logp(t, i), -log(K), ROUNDS, EACH), by.linear("uniform"))
+    .step("down", le(-log(K), logp(t, i), ROUNDS, EACH), by.linear("uniform"))
     .step("exp up", le(exp(logp(t, i)), 1 / K, ROUNDS, EACH), by.apply("aaggff/exp", {P: logp(t, i), Q: -log(K)}, "up"))
     .step(
         "exp down",
@@ -79,15 +79,15 @@ VERTEX = (
         eq(whole(exp(logp(t, j)) * r(t, j)), whole(r(t, j) / K), ROUNDS),
         by.sum_over(i, "share", weight=r(t, i)),
     )
-    .step("mean", eq(grown(t), _mean, ROUNDS), by.linear(grown=1, shares=1, responses=1 / K))
-    .step("at most", le(grown(t), _mean, ROUNDS), by.linear(mean=1))
-    .step("positive", lt(0, _mean), by.linear(c1=1 / K))
+    .step("mean", eq(grown(t), _mean, ROUNDS), by.linear("grown", "shares", "responses"))
+    .step("at most", le(grown(t), _mean, ROUNDS), by.linear("mean"))
+    .step("positive", lt(0, _mean), by.linear("c1"))
     .step("log", le(log(grown(t)), log(_mean), ROUNDS), by.apply(RISES, {a: grown(t), b: _mean}, "at most", "positive"))
     .step("logs", le(Total(log(grown(t)), t, 1, T), T * log(_mean)), by.sum_over(t, "log"))
     .step("below", le(_mean, 1 + C2), by.linear(c1=1 - 1 / K))
     .step("rises", by.apply(RISES, {a: _mean, b: 1 + C2}, "below", "positive"))
     .step("quotient", by.apply(QUOTIENT, {a: 1 + C2, b: _mean}, "positive"))
-    .qed(_VERTEX, by.linear(logs=1, quotient=Rational(99, 100) * T, rises=T / 100))
+    .qed(_VERTEX, by.linear("logs", "quotient", "rises"))
 )
 
 THEOREMS = (UNIFORM, VERTEX)

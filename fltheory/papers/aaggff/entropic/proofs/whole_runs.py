@@ -59,7 +59,7 @@ def newton_run(claim: str, note: str) -> Theorem:
             "limit", eq(limit, _SPENT), "what the run's eigenvalues give: positive, as there are two clients or more"
         )
         .step("known", known.statement, by.apply(known.id, *names, "c1", "c3"))
-        .qed(statement, by.linear({"known": 1 / limit, "limit": -1 / limit}))
+        .qed(statement, by.linear("known", "limit"))
     )
 
 
@@ -89,7 +89,7 @@ ENTROPIC = (
     .given("limit", eq(limit, _SPENT_D), "what the run's sizes give")
     .step("convex", le(_T.REGRET, _T.GRADIENTS), by.apply(theorem52.A3))
     .step("linear", by.apply(theorem52.RUN, {_T.g(t, i): _SLOPE}, "decision", "sum", "up", "down", "other", "rising"))
-    .qed(_STATED, by.linear({"convex": 1 / limit, "linear": 1 / limit, "last": log(K) / limit, "limit": -1 / limit}))
+    .qed(_STATED, by.linear("convex", "linear", "last", "limit"))
 )
 
 # The decisions that move the model -----------------------------------------------------------------------------------------
@@ -116,10 +116,10 @@ MOVING = (
         eq(_GROWN(t) * _WAY, _GROWN(t) - used(t), ROUNDS),
         "h = -r/(1 + <p, r>) at p^(t), up to multiples of (1, ..., 1); used is 1 + <p^(t+1), r>",
     )
-    .step("way", le(_WAY, -beta / 2 * _WAY**2, ROUNDS), by.linear({"least": 1, "now": 1}))
+    .step("way", le(_WAY, -beta / 2 * _WAY**2, ROUNDS), by.linear("least", "now"))
     .step("square", le(4 * _NEW * _OLD, (_NEW + _OLD) ** 2, ROUNDS), by.apply("aaggff/square", {P: _NEW, Q: _OLD}))
-    .step("down", le(_WAY, 0, ROUNDS), by.linear({"way": 1, "square": beta / 2}))
-    .step("order", le(_GROWN(t), used(t), ROUNDS), by.linear({"down": _GROWN(t), "slope": -1}))
+    .step("down", le(_WAY, 0, ROUNDS), by.linear("way", "square"))
+    .step("order", le(_GROWN(t), used(t), ROUNDS), by.linear("down", "slope"))
     .step("log", by.apply(RISES, {a: _GROWN(t), b: used(t)}))
     .step("each", le(log(_GROWN(t)) - log(used(t)), 0, ROUNDS), by.linear("log"))
     .qed(_STATED_USED, by.sum_over(t, "each"))

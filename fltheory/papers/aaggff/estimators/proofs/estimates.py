@@ -68,25 +68,11 @@ SLOPE = (
         by.apply(LAST_TWO, {n: K - 2, term(j): E(seen(K - 1) * seen(j)) * r(j)}, "clients"),
     )
     .step("split r", by.apply(LAST_TWO, {n: K - 2, term(j): r(j)}, "clients"))
-    .step(
-        "own",
-        eq(E(seen(K) * MEAN_SEEN), with_own(K)),
-        by.linear({"pairs": 1 / m, "square": r(K) / m, "first": r(K) / m}, "clients"),
-    )
+    .step("own", eq(E(seen(K) * MEAN_SEEN), with_own(K)), by.linear("pairs", "square", "first", "clients"))
     .step(
         "own too",
         eq(E(seen(K - 1) * MEAN_SEEN), with_own(K - 1)),
-        by.linear(
-            {
-                "split": 1 / m,
-                "pairs too": 1 / m,
-                "square too": r(K - 1) / m,
-                "second": r(K - 1) / m,
-                "both": r(K) / m,
-                "split r": -_BOTH / m,
-            },
-            "clients",
-        ),
+        by.linear("split", "pairs too", "square too", "second", "both", "split r", "clients"),
     )
     .qed(
         _STATED,
@@ -108,14 +94,12 @@ _CHAIN, _STATED = tied("A3-order@corrected", _QUOTIENT)
 LEAST = (
     _CHAIN.under(*PAIR)
     .given("drawn", le(2, m), "two clients or more in a round")
-    .step("few", _WHOLE, by.linear({"assumed 1": 8 - K}), assuming=le(K, 7))
-    .step("many", _WHOLE, by.linear({"assumed 1": K - 7}), assuming=le(8, K))
+    .step("few", _WHOLE, by.linear(), assuming=le(K, 7))
+    .step("many", _WHOLE, by.linear(), assuming=le(8, K))
     .step("whole", by.cases("few", "many"), note="there is no number of clients between 7 and 8")
-    .step(
-        "top", le(0, _TOP), by.linear({"whole": 2, "drawn": 15 * K * (K - 1) + 112 + 28 * (m - 2)}, "clients", "drawn")
-    )
+    .step("top", le(0, _TOP), by.linear("whole", "drawn", "clients"))
     .step("slope", by.apply(SLOPE))
-    .qed(_STATED, by.linear({"top": 1 / (28 * m * K * (K - 1)), "slope": -1}, "clients"))
+    .qed(_STATED, by.linear("top", "slope", "clients"))
 )
 
 l = Symbol("l", integer=True, positive=True)
@@ -147,38 +131,21 @@ ATTAINED = (
 )
 _OTHERS, _W = (i, 1, K - 1), C2 - C1
 _SHORT = le(m * C1 + _D, m * rho)
-_part = 1 / (m * (1 + rho) * (_M + _W))
 ATTAINED = (
     ATTAINED.step("part", by.apply(PART, {P: seen(i)}))
     .step("low last", by.instance({i: K}, "low"))
     .step("low others", by.instance({i: i}, "low"), over=_OTHERS)
-    .step("each", le(0, seen(i) * (r(i) - C1), _OTHERS), by.linear({"low others": seen(i)}))
+    .step("each", le(0, seen(i) * (r(i) - C1), _OTHERS), by.linear("low others"))
     .step("rest", le(0, Total(seen(j) * (r(j) - C1), j, 1, K - 1)), by.sum_over(i, "each"))
-    .step("mean", _SHORT, by.linear({"rest": 1, "reference": -1, "count": -C1, "there": C1 - r(K)}))
-    .step("ref low", le(C1, rho), by.linear({"mean": 1 / m, "low last": 1 / m}))
+    .step("mean", _SHORT, by.linear("rest", "reference", "count", "there"))
+    .step("ref low", le(C1, rho), by.linear("mean", "low last"))
     .step("all", le(whole(seen(j) * r(j)), r(K) * whole(seen(j))), by.sum_over(i, "largest"))
-    .step("ref high", le(rho, r(K)), by.linear({"all": 1 / m, "reference": 1 / m, "count": r(K) / m}))
-    .step(
-        "up",
-        le(_one, K / m * (r(K) - rho), EACH),
-        by.linear({"largest": K / m, "ref high": K / m * (1 - seen(i))}, "part"),
-    )
-    .step(
-        "down",
-        le(K / m * (C1 - rho), _one, EACH),
-        by.linear({"low": K / m * seen(i), "ref low": K / m * (1 - seen(i))}, "part"),
-    )
+    .step("ref high", le(rho, r(K)), by.linear("all", "reference", "count"))
+    .step("up", le(_one, K / m * (r(K) - rho), EACH), by.linear("largest", "ref high", "part"))
+    .step("down", le(K / m * (C1 - rho), _one, EACH), by.linear("low", "ref low", "part"))
     .step("down l", by.instance({i: l}, "down"), over=(l, 1, K))
-    .step(
-        "span",
-        le(_span, K / (2 * m) * _D / (1 + rho), *_SPANS),
-        by.linear({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho))}),
-    )
-    .step(
-        "count drawn",
-        le(_D / (m * (1 + rho)), _W / (_M + _W)),
-        by.linear({"mean": _W * _part, "high": _M * _part}, "c1"),
-    )
+    .step("span", le(_span, K / (2 * m) * _D / (1 + rho), *_SPANS), by.linear("up", "down l"))
+    .step("count drawn", le(_D / (m * (1 + rho)), _W / (_M + _W)), by.linear("mean", "high", "c1"))
     .qed(type(_STATED)(_STATED.left, _STATED.op, _STATED.right, _SPANS), by.linear({"span": 1, "count drawn": K / 2}))
 )
 THEOREMS = (SLOPE, LEAST, ATTAINED)

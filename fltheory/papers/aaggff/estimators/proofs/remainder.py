@@ -46,16 +46,8 @@ PRODUCT = (
     .given("x low", le(-D, X), "on both sides")
     .given("y high", le(Y, most), "another number")
     .given("y low", le(-most, Y), "on both sides")
-    .step(
-        "1",
-        le(X * Y, D * most),
-        by.linear("x high", "x low", "y high", "y low", {"x high": (most + Y) / 2, "y high": (D + X) / 2}),
-    )
-    .step(
-        "2",
-        le(-X * Y, D * most),
-        by.linear("x high", "x low", "y high", {"x high": (most - Y) / 2, "y low": (D + X) / 2}),
-    )
+    .step("1", le(X * Y, D * most), by.linear("x high", "x low", "y high", "y low"))
+    .step("2", le(-X * Y, D * most), by.linear("x high", "x low", "y high", "y low"))
     .qed(le(Abs(X * Y), D * most), by.absolute("1", "2"))
 )
 _inverse = 1 / s - 1 / k
@@ -77,8 +69,8 @@ SIZE = (
     .given("second", le(1 / k - 1 / high, most), "and from the other")
     .step("x high", le(o - s, high - low), by.linear("o high", "s low"))
     .step("x low", le(-(high - low), o - s), by.linear("o low", "s high"))
-    .step("y high", le(_inverse, most), by.linear({"s low": 1 / (low * s), "first": 1}))
-    .step("y low", le(-most, _inverse), by.linear({"s high": 1 / (high * s), "second": 1}))
+    .step("y high", le(_inverse, most), by.linear("s low", "first"))
+    .step("y low", le(-most, _inverse), by.linear("s high", "second"))
     .step("length", lt(0, high - low), by.linear("range"))
     .qed(
         le(Abs((o - s) * _inverse), (high - low) * most),
@@ -116,8 +108,8 @@ ANY = sized(
     c,
     _all,
     (
-        line("first", le(1 / _A - 1 / (1 + c), _all), by.linear(c4=1 / (_B * (1 + c)))),
-        line("second", le(1 / (1 + c) - 1 / _B, _all), by.linear(c3=1 / (_A * (1 + c)))),
+        line("first", le(1 / _A - 1 / (1 + c), _all), by.linear("c4")),
+        line("second", le(1 / (1 + c) - 1 / _B, _all), by.linear("c3")),
     ),
     "V^2/(1 + V) for any reference in the range",
 )
@@ -130,7 +122,7 @@ MIDDLE = sized(
     _half,
     (
         line("first", le(1 / _A - 1 / (1 + _middle), _half), by.linear()),
-        line("second", le(1 / (1 + _middle) - 1 / _B, _half), by.linear(c1=(C2 - C1) / (_A * _B * (2 + C1 + C2)))),
+        line("second", le(1 / (1 + _middle) - 1 / _B, _half), by.linear("c1")),
     ),
     "V^2/(2 + V) for the middle of the range",
 )

@@ -62,12 +62,7 @@ def before(count: Expr) -> Expr:
 SPLIT = (
     proof("aaggff/split", "Lemma 4.4", note="a sum is what is before a term, the term and what is after it")
     .step("base", eq(before(Integer(0)), parts(Integer(0))), by.linear())
-    .step(
-        "step",
-        eq(before(n + 1), parts(n + 1), (n, 0, N - 1)),
-        by.linear({"assumed 1": 1}),
-        assuming=eq(before(n), parts(n)),
-    )
+    .step("step", eq(before(n + 1), parts(n + 1), (n, 0, N - 1)), by.linear(), assuming=eq(before(n), parts(n)))
     .qed(eq(before(n), parts(n), (n, 0, N)), by.induction(n, "base", "step"))
 )
 AROUND = (
@@ -109,7 +104,7 @@ GRADIENT = (
     .given("itself", eq(seen(l) ** 2, seen(l), ANY), "0 or 1")
     .given("drawn", le(2, m), "two clients or more are drawn")
     .step("all", eq(whole(E(seen(j)) * r(j)), m / K * whole(r(j))), by.sum_over(i, "one", weight=r(i)))
-    .step("mean", eq(E(MEAN_SEEN), whole(r(j)) / K), by.linear(all=1 / m))
+    .step("mean", eq(E(MEAN_SEEN), whole(r(j)) / K), by.linear("all"))
     .step("square", by.expectation("itself"))
     .step("single", by.instance({i: l}, "one"), over=ANY)
     .step(
@@ -123,31 +118,17 @@ GRADIENT = (
         by.sum_over(i, "after", weight=r(i)),
     )
     .step("unit", le(0, 1, ANY), by.linear())
-    .step("inside", le(l, K, ANY), by.linear(unit=K - l))
+    .step("inside", le(l, K, ANY), by.linear("unit"))
     .steps(split("pairs", _pair), split("responses", r(j)))
     .step(
         "own",
         eq(E(seen(l) * MEAN_SEEN), (r(l) + (m - 1) * (whole(r(j)) - r(l)) / (K - 1)) / K, ANY),
-        by.linear(
-            {
-                "pairs": 1 / m,
-                "pre": 1 / m,
-                "post": 1 / m,
-                "square": r(l) / m,
-                "single": r(l) / m,
-                "responses": -_BOTH / m,
-            },
-            "clients",
-        ),
+        by.linear("pairs", "pre", "post", "square", "single", "responses", "clients"),
     )
-    .step("means", eq(E(MEAN_SEEN), whole(r(j)) / K, ANY), by.linear(mean=1))
-    .step(
-        "unbiased",
-        eq(E(rescaled(l)), r(l), ANY),
-        by.linear({"means": 1, "single": K / m / KAPPA * r(l), "own": -K / m / KAPPA, "drawn": 0, "clients": 0}),
-    )
+    .step("means", eq(E(MEAN_SEEN), whole(r(j)) / K, ANY), by.linear("mean"))
+    .step("unbiased", eq(E(rescaled(l)), r(l), ANY), by.linear("means", "single", "own", "drawn", "clients"))
     .step("weighed", eq(whole(p(j) * E(rescaled(j))), whole(p(j) * r(j))), by.sum_over(l, "unbiased", weight=p(l)))
-    .step("weights", eq(whole(p(j) * E(rescaled(j))), whole(p(j) * r(j)), ANY), by.linear(weighed=1))
+    .step("weights", eq(whole(p(j) * E(rescaled(j))), whole(p(j) * r(j)), ANY), by.linear("weighed"))
     .qed(
         type(_STATED)(_STATED.left, _STATED.op, _STATED.right, (ANY,)),
         by.linear({"unbiased": -1 / (1 + c), "weights": c / (1 + c) ** 2}, "drawn", "clients"),

@@ -42,7 +42,7 @@ _mean_of_mean = eq(E(MEAN_SEEN), MU)
 _with_own = eq(E(seen(K) * MEAN_SEEN), (r(K) + (m - 1) * (K * MU - r(K)) / (K - 1)) / K)
 MOMENTS = (
     line("all", eq(Total(E(seen(j)) * r(j), j, 1, K), m / K * whole(r(j))), by.sum_over(i, "one", weight=r(i))),
-    line("mean", _mean_of_mean, by.linear(all=1 / m)),
+    line("mean", _mean_of_mean, by.linear("all")),
     line("last", eq(E(seen(K)), m / K), by.instance({i: K}, "one", "clients")),
     line("square", eq(E(seen(K) ** 2), E(seen(K))), by.expectation("itself")),
     line(
@@ -53,7 +53,7 @@ MOMENTS = (
     line(
         "own",
         _with_own,
-        by.linear(pairs=1 / m, square=r(K) / m, last=r(K) / m),
+        by.linear("pairs", "square", "last"),
         note="where a client is drawn, the others are a uniform draw from the rest",
     ),
 )
@@ -78,7 +78,7 @@ BIAS = (
     )
     .under(*DRAWS)
     .step("biased", by.apply(BIASED))
-    .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.linear({"biased": 1}, "clients"))
+    .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.linear("biased", "clients"))
 )
 _RELEASED = seen(K) * K / m * (r(K) - MEAN_SEEN) + (1 - seen(K)) * MEAN_SEEN
 RELEASED = (
@@ -109,7 +109,7 @@ D1 = (
         note="unbiased where what is imputed does not depend on the draw",
     )
     .under(ONE)
-    .qed(eq(E(robust(i, c)), r(i), EACH), by.linear(one=K / m * (r(i) - c)))
+    .qed(eq(E(robust(i, c)), r(i), EACH), by.linear("one"))
 )
 _RESCALED = MEAN_SEEN + seen(K) * K / m / KAPPA * (r(K) - MEAN_SEEN)
 D2 = (
@@ -122,14 +122,7 @@ D2 = (
     .under(*DRAWS)
     .given("two drawn", le(2, m), "two clients or more are drawn")
     .steps(*MOMENTS)
-    .qed(
-        eq(E(_RESCALED), r(K)),
-        by.linear(
-            "mean",
-            "own",
-            {"mean": 1, "last": K / m / KAPPA * r(K), "own": -K / m / KAPPA, "two drawn": 0, "clients": 0},
-        ),
-    )
+    .qed(eq(E(_RESCALED), r(K)), by.linear("mean", "own", "last", "two drawn", "clients"))
 )
 ALONE = (
     proof(
@@ -146,7 +139,7 @@ ALONE = (
     )
     .qed(
         eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH),
-        by.linear(alone=K),
+        by.linear("alone"),
     )
 )
 
@@ -230,7 +223,7 @@ FIXED = (
     )
     .qed(
         eq(E(gradient(robust(i, c), _along, c)), gradient(r(i), whole(p(j) * (r(j) - c)), c), EACH),
-        by.linear(one=-K / m * (r(i) - c) / (1 + c), all=K / m * c / (1 + c) ** 2),
+        by.linear("one", "all"),
     )
 )
 _p1 = Symbol("p1", nonnegative=True)
@@ -289,37 +282,21 @@ A2 = (
     .under(*SIZES)
     .given("order", le(C1, C2), "a range")
     .step("part", le(0, 1 - seen(i), EACH), by.apply(PART, {P: seen(i)}))
-    .step(
-        "up",
-        le(_one, W, EACH),
-        by.linear({"high": seen(i) / C, "ref low": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
-    )
-    .step(
-        "down",
-        le(-W, _one, EACH),
-        by.linear({"low": seen(i) / C, "ref high": seen(i) / C, "order": (1 - seen(i)) / C}, "part"),
-    )
+    .step("up", le(_one, W, EACH), by.linear("high", "ref low", "order", "part"))
+    .step("down", le(-W, _one, EACH), by.linear("low", "ref high", "order", "part"))
     .step("ups", le(_all, W * whole(w(j))), by.sum_over(i, "up", weight=w(i)))
     .step("downs", le(-W * whole(w(j)), _all), by.sum_over(i, "down", weight=w(i)))
-    .step("all up", le(_all, W), by.linear(ups=1, weights=W))
-    .step("all down", le(-W, _all), by.linear(downs=1, weights=W))
-    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear({"ref low": 1 / ((1 + rho) * (1 + C1))}))
+    .step("all up", le(_all, W), by.linear("ups", "weights"))
+    .step("all down", le(-W, _all), by.linear("downs", "weights"))
+    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear("ref low"))
     .step(
         "wide",
         le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
         by.linear(first=2 * W, order=1 / (C * (1 + rho) ** 2)),
     )
-    .step("centre", le(rho / (1 + rho), C2 / (1 + C1)), by.linear({"ref high": 1 / (1 + rho), "first": C2}))
-    .step(
-        "entry up",
-        le(_entry, _LDR, EACH),
-        by.linear({"down": 1 / (1 + rho), "all up": rho / (1 + rho) ** 2, "wide": 1}),
-    )
-    .step(
-        "entry down",
-        le(-_entry, _LDR, EACH),
-        by.linear({"up": 1 / (1 + rho), "all down": rho / (1 + rho) ** 2, "wide": 1, "centre": 1}),
-    )
+    .step("centre", le(rho / (1 + rho), C2 / (1 + C1)), by.linear("ref high", "first"))
+    .step("entry up", le(_entry, _LDR, EACH), by.linear("down", "all up", "wide"))
+    .step("entry down", le(-_entry, _LDR, EACH), by.linear("up", "all down", "wide", "centre"))
     .qed(le(Abs(_entry), _LDR, EACH), by.absolute("entry up", "entry down"))
 )
 _AT_SHARE = {C: m / K}
@@ -344,10 +321,10 @@ A2_SPAN = (
     .under(*_SPAN_GIVEN)
     .given("order", le(C1, C2), "a range")
     .step("part", by.apply(PART, {P: seen(i)}))
-    .step("up", le(_one, _high, EACH), by.linear({"high": seen(i) / C, "ref high": (1 - seen(i)) / C}, "part"))
-    .step("down", le(_low, _one, EACH), by.linear({"low": seen(i) / C, "ref low": (1 - seen(i)) / C}, "part"))
+    .step("up", le(_one, _high, EACH), by.linear("high", "ref high", "part"))
+    .step("down", le(_low, _one, EACH), by.linear("low", "ref low", "part"))
     .step("down l", by.instance({i: _index}, "down"), over=(_index, 1, K))
-    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear({"ref low": 1 / ((1 + rho) * (1 + C1))}))
+    .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear("ref low"))
     .qed(
         le(_span, bounds.H_DR, *_PAIR),
         by.linear({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}, "order"),

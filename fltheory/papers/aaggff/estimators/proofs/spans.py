@@ -53,44 +53,20 @@ SPAN = (
     .step("part", by.apply(PART, {P: seen(i)}))
     .step("sum most", le(whole(seen(j) * r(j)), most * whole(seen(j))), by.sum_over(i, "largest"))
     .step("sum least", le(least * whole(seen(j)), whole(seen(j) * r(j))), by.sum_over(i, "smallest"))
-    .step("ref most", le(rho, most), by.linear({"sum most": 1 / m, "reference": 1 / m, "count": most / m}))
-    .step("ref least", le(least, rho), by.linear({"sum least": 1 / m, "reference": -1 / m, "count": -least / m}))
-    .step(
-        "one most",
-        le(_one, K / m * (most - rho), EACH),
-        by.linear({"largest": K / m, "ref most": K / m * (1 - seen(i))}, "part"),
-    )
-    .step(
-        "one least",
-        le(K / m * (least - rho), _one, EACH),
-        by.linear({"smallest": K / m, "ref least": K / m * (1 - seen(i))}, "part"),
-    )
+    .step("ref most", le(rho, most), by.linear("sum most", "reference", "count"))
+    .step("ref least", le(least, rho), by.linear("sum least", "reference", "count"))
+    .step("one most", le(_one, K / m * (most - rho), EACH), by.linear("largest", "ref most", "part"))
+    .step("one least", le(K / m * (least - rho), _one, EACH), by.linear("smallest", "ref least", "part"))
     .step("one up", by.instance({i: up}, "one least", "up there"))
     .step("one down", by.instance({i: down}, "one most", "down there"))
     .step("at bottom", by.instance({i: bottom}, "above", "bottom there"))
     .step("at top", by.instance({i: top}, "below", "top there"))
-    .step(
-        "one bottom",
-        eq(of(_one, bottom), K / m * (least - rho)),
-        by.linear({"bottom seen": K / m * (r(bottom) - rho), "bottom is": K / m}),
-    )
-    .step(
-        "one top",
-        eq(of(_one, top), K / m * (most - rho)),
-        by.linear({"top seen": K / m * (r(top) - rho), "top is": K / m}),
-    )
-    .step(
-        "no more",
-        le((high - low) / 2, _FORMULA),
-        by.linear({"up is": HALF, "down is": -HALF, "one up": _PART, "one down": _PART}),
-    )
-    .step(
-        "no less",
-        le(_FORMULA, (high - low) / 2),
-        by.linear({"at bottom": HALF, "at top": HALF, "one bottom": _PART, "one top": -_PART}),
-    )
+    .step("one bottom", eq(of(_one, bottom), K / m * (least - rho)), by.linear("bottom seen", "bottom is"))
+    .step("one top", eq(of(_one, top), K / m * (most - rho)), by.linear("top seen", "top is"))
+    .step("no more", le((high - low) / 2, _FORMULA), by.linear("up is", "down is", "one up", "one down"))
+    .step("no less", le(_FORMULA, (high - low) / 2), by.linear("at bottom", "at top", "one bottom", "one top"))
     .step("same", by.antisymmetry("no more", "no less"))
-    .step("off", eq(_OFF, 0), by.linear({"same": 1}))
+    .step("off", eq(_OFF, 0), by.linear("same"))
     .qed(_STATED, by.apply(ZERO, {number: _OFF}))
 )
 THEOREMS = (ZERO, SPAN)

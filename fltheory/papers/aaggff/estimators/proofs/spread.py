@@ -20,13 +20,10 @@ _QUARTER = Rational(1, 4)
 VARIANCE = (
     proof("aaggff/D2.1", PLACE, of="aaggff/D2.1@explicit", note="the variance is at most a fourth of the squared gap")
     .under(LOW, HIGH, MEAN)
-    .step("each", le(0, (x(i) - worst) * (best - x(i)), EACH), by.linear({"low": best - x(i)}, "high"))
+    .step("each", le(0, (x(i) - worst) * (best - x(i)), EACH), by.linear("low", "high"))
     .step("all", le(0, whole((x(j) - worst) * (best - x(j)))), by.sum_over(i, "each"))
     .step("square", le(0, (best + worst - 2 * mean) ** 2), by.polynomial())
-    .qed(
-        le(whole((x(j) - mean) ** 2) / K, (best - worst) ** 2 * _QUARTER),
-        by.linear({"all": 1 / K, "square": _QUARTER, "mean": 2 * mean - best - worst}),
-    )
+    .qed(le(whole((x(j) - mean) ** 2) / K, (best - worst) ** 2 * _QUARTER), by.linear("all", "square", "mean"))
 )
 SHORTFALL = (
     proof(
@@ -39,8 +36,6 @@ SHORTFALL = (
     .given("worst", eq(x(K), worst), "numbers of clients mean nothing")
     .step("others", by.instance({i: i}, "high"), over=(i, 1, K - 1))
     .step("all", le(Total(x(j), j, 1, K - 1), (K - 1) * best), by.sum_over(i, "others"))
-    .qed(
-        le(mean - worst, (1 - 1 / K) * (best - worst)), by.linear({"all": 1 / K, "mean": 1, "worst": 1 / K}, "clients")
-    )
+    .qed(le(mean - worst, (1 - 1 / K) * (best - worst)), by.linear("all", "mean", "worst", "clients"))
 )
 THEOREMS = (VARIANCE, SHORTFALL)

@@ -32,7 +32,7 @@ CONVEX = (
     .qed(_STATED, by.linear("known"))
 )
 _CHAIN, _STATED = tied("A.9@printed", share * exp(log(a)) + (1 - share) * exp(log(b)) - exp(log(c)))
-AFFINE = _CHAIN.under(replace(MIXED[0], supposed=True)).qed(_STATED, by.linear({"mixed": -1}))
+AFFINE = _CHAIN.under(replace(MIXED[0], supposed=True)).qed(_STATED, by.linear("mixed"))
 
 power, theta = Symbol("power", positive=True), curvature.theta
 _POWERS = share * exp(power * log(a)) + (1 - share) * exp(power * log(b)) - exp(power * log(c))
@@ -44,9 +44,7 @@ def powered(claim: str, below: bool) -> Theorem:
     sign, at = (1, exp(power * log(c))) if below else (-1, power * exp(power * log(c)))
     share_of, scale = (power, 1) if below else (1 / power, power)
     chain = chain.under(*MIXED, Given("power", le(power, 1) if below else le(1, power), "the power of exp(-loss)"))
-    chain = chain.step("low", le(0, share_of), by.linear()).step(
-        "high", le(share_of, 1), by.linear("power") if below else by.linear(power=1 / power)
-    )
+    chain = chain.step("low", le(0, share_of), by.linear()).step("high", le(share_of, 1), by.linear("power"))
     for name, end in (("at a", a), ("at b", b)):
         way = scale * (log(end) - log(c))
         chain = chain.step(name, by.apply(curvature.CHORD, {theta: share_of, P: way}))
@@ -74,13 +72,13 @@ SIDE = (
     proof("aaggff/A.1-side", "Lemma A.1", note="the logarithm bends by 1/top^2 at least up to top")
     .given("a high", le(a, top), "both numbers are at most the top")
     .given("c high", le(c, top), "the other one too")
-    .step("away", le(0, (a - c) / c), by.linear({"assumed 1": 1 / c}), assuming=_UP)
+    .step("away", le(0, (a - c) / c), by.linear(), assuming=_UP)
     .step("less", by.apply(LESS, {x: (a - c) / c}, "away"), assuming=_UP)
     .step("quotient", eq(log(a / c), log(a) - log(c)), by.apply(QUOTIENT, {b: c}))
-    .step("squares a", le(1 / top**2, 1 / a**2), by.linear({"a high": (top + a) / (top**2 * a**2)}))
-    .step("squares c", le(1 / top**2, 1 / c**2), by.linear({"c high": (top + c) / (top**2 * c**2)}))
+    .step("squares a", le(1 / top**2, 1 / a**2), by.linear("a high"))
+    .step("squares c", le(1 / top**2, 1 / c**2), by.linear("c high"))
     .step("up", _SIDE, by.linear({"less": 1, "quotient": -1, "squares a": (a - c) ** 2 / 2}), assuming=_UP)
-    .step("back", le(0, (c - a) / a), by.linear({"assumed 1": 1 / a}), assuming=_DOWN)
+    .step("back", le(0, (c - a) / a), by.linear(), assuming=_DOWN)
     .step("more", by.apply(curvature.OTHER, {x: (c - a) / a}, "back"), assuming=_DOWN)
     .step("back quotient", by.apply(QUOTIENT, {a: c, b: a}))
     .step("down", _SIDE, by.linear({"more": 1, "back quotient": 1, "squares c": (a - c) ** 2 / 2}), assuming=_DOWN)
@@ -93,7 +91,7 @@ _IN = (
     Q_HIGH,
     O_HIGH,
     average("p high", "high", p(j), "sum p"),
-    line("s high", le(s, 1 + C2), by.linear({"p high": 1, "at p": 1})),
+    line("s high", le(s, 1 + C2), by.linear("p high", "at p")),
 )
 _BEND = log(c) - share * log(s) - (1 - share) * log(o)
 _CHAIN, _STATED = tied("A.1@strengthened", _BEND / _way)
@@ -135,39 +133,39 @@ _BOTH = (
     O_HIGH,
     average("p high", "high", p(j), "sum p"),
     average("q low", "low", q(j), "sum q"),
-    line("s high", le(s, 1 + C2), by.linear({"p high": 1, "at p": 1})),
-    line("o low", le(1 + C1, o), by.linear({"q low": 1, "at q": -1})),
+    line("s high", le(s, 1 + C2), by.linear("p high", "at p")),
+    line("o low", le(1 + C1, o), by.linear("q low", "at q")),
 )
 _CHAIN, _STATED = tied("A.10@strengthened", _CURVED, used=("c1", "c3"))
 SHARP = (
     _CHAIN.under(*SETTING, SQUARE)
     .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
-    .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
-    .step("far", le(o, (1 + V) * s), by.linear({"o high": 1, "s low": 1 + V}, "range"))
+    .step("range", lt(0, V), by.linear("c1"))
+    .step("far", le(o, (1 + V) * s), by.linear("o high", "s low", "range"))
     .step("sharp", by.apply(curvature.SHARP, {a: o, b: s, curvature.W: V, curvature.beta: beta}, "far", "c3", "range"))
-    .qed(_STATED, by.linear({"sharp": 2 / _apart, "square": beta / _apart}))
+    .qed(_STATED, by.linear("sharp", "square"))
 )
 _CHAIN, _STATED = tied("A.10@corrected", _CURVED, used=("c1", "c3", "c4"))
 _SCALAR = {curvature.gamma: Rational(1), curvature.delta: beta, curvature.D: log(s) - log(o), curvature.slope: _u}
 WINDOW = (
     _CHAIN.under(*SETTING, SQUARE)
     .steps(*_BOTH)
-    .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
+    .step("range", lt(0, V), by.linear("c1"))
     .step("up", le(s - o, V * s), by.linear({"s high": 1, "o low": 1, "s low": V}, "range"))
-    .step("down", le(o - s, V * s), by.linear({"o high": 1, "s low": 1 + V}, "range"))
-    .step("half", le(2 * beta, 1), by.linear(c3=2))
-    .step("from", le(-Rational(1, 2), beta * _u), by.linear({"down": beta / s, "c4": 1}))
-    .step("to", le(beta * _u, Rational(1, 2)), by.linear({"up": beta / s, "c4": 1}))
+    .step("down", le(o - s, V * s), by.linear("o high", "s low", "range"))
+    .step("half", le(2 * beta, 1), by.linear("c3"))
+    .step("from", le(-Rational(1, 2), beta * _u), by.linear("down", "c4"))
+    .step("to", le(beta * _u, Rational(1, 2)), by.linear("up", "c4"))
     .step("concave", le(exp(-(log(s) - log(o))), 1 - _u), by.linear())
     .step("known", by.apply(curvature.SCALAR, _SCALAR))
-    .qed(_STATED, by.linear({"known": 2 / _apart, "square": beta / _apart}))
+    .qed(_STATED, by.linear("known", "square"))
 )
 _WIDTH = (C2 - C1) / (1 + C1)
 _FAR = 2 * (log(1 + C1) - log(1 + C2) + _WIDTH) * (1 + C1) ** 2 / (C2 - C1) ** 2
 _CHAIN, _STATED = tied("A.10-only@strengthened", _FAR, used=("c1", "c3"), note="at the two ends")
 ONLY = (
     _CHAIN.step("quotient", eq(1 + V, (1 + C2) / (1 + C1)), by.linear())
-    .step("range", lt(0, 1 + V), by.linear(c1=1 / (1 + C1)))
+    .step("range", lt(0, 1 + V), by.linear("c1"))
     .step("log", by.apply(LOG_OF, {c: 1 + V, a: 1 + C2, b: 1 + C1}, "quotient", "range"))
     .qed(_STATED, by.linear({"c3": 1, "log": 2 * (1 + C1) ** 2 / (C2 - C1) ** 2}, "c1"))
 )
@@ -187,14 +185,10 @@ LARGER = (
     .step("size back", by.fact("abs", o - s))
     .step("tangent", le(log(s) - log(o), (s - o) / o), by.apply(SLOPE, {a: s, b: o}))
     .step("tangent back", by.apply(SLOPE, {a: o, b: s}))
-    .step("up", le(log(s) - log(o), _larger), by.linear({"tangent": 1, "size": 1 / o, "second": 1, "larger": -1}))
-    .step(
-        "down",
-        le(log(o) - log(s), _larger),
-        by.linear({"tangent back": 1, "size back": 1 / s, "first": 1, "larger": -1}),
-    )
+    .step("up", le(log(s) - log(o), _larger), by.linear("tangent", "size", "second", "larger"))
+    .step("down", le(log(o) - log(s), _larger), by.linear("tangent back", "size back", "first", "larger"))
     .step("both", by.absolute("up", "down"))
-    .qed(_STATED, by.linear(both=1 / _larger))
+    .qed(_STATED, by.linear("both"))
 )
 _V, _Z = whole(p(j) * r(j)), whole(q(j) * r(j))
 _CHAIN, _STATED = tied("4.1-30@corrected", Max(_V, _Z) / s)
@@ -202,6 +196,6 @@ HIGHER = (
     _CHAIN.under(*SETTING[:5])
     .steps(P_LOW, S_LOW, Q_HIGH, average("p high", "high", p(j), "sum p"))
     .step("top", by.apply(plain.BOTH, {plain.x: _V, plain.y: _Z, plain.top: C2}))
-    .qed(_STATED, by.linear({"top": 1 / s, "s low": C2 / (s * (1 + C1))}))
+    .qed(_STATED, by.linear("top", "s low"))
 )
 THEOREMS = (CONVEX, AFFINE, *POWERS, LESS, SIDE, STRONG, SHARP, WINDOW, ONLY, LARGER, HIGHER)

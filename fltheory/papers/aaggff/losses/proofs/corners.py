@@ -56,20 +56,16 @@ SHIFTED = (
         le(1 - log(K) - logr(i), exp(-log(K) - logr(i)), EACH),
         by.apply("aaggff/tangent", {P: -log(K) - logr(i)}),
     )
-    .step(
-        "each",
-        le(kept(i) * exp(logr(i)) * (1 - log(K) - logr(i)), 1 / K, EACH),
-        by.linear({"tangent": kept(i) * exp(logr(i)), "part": 1 / K}),
-    )
+    .step("each", le(kept(i) * exp(logr(i)) * (1 - log(K) - logr(i)), 1 / K, EACH), by.linear("tangent", "part"))
     .step("all", le(whole(kept(j) * exp(logr(j)) * (1 - log(K) - logr(j))), 1), by.sum_over(i, "each"))
-    .qed(le(0, _ENTROPY), by.linear({"all": 1, "sum r": -1}))
+    .qed(le(0, _ENTROPY), by.linear("all", "sum r"))
 )
 _CHAIN, _STATED = tied("A.7-growing@corrected", (second - first) * _ENTROPY)
 GROWING = (
     _CHAIN.under(KEPT, OTHER)
     .given("later", le(first, second), "the factor of the regulariser grows")
     .step("sign", by.apply(SHIFTED))
-    .qed(_STATED, by.linear({"later": _ENTROPY}, "sign"))
+    .qed(_STATED, by.linear("later", "sign"))
 )
 
 # Pinsker's inequality ---------------------------------------------------------------------------------------------------------
@@ -92,7 +88,7 @@ PINSKER = (
     .step(*PART)
     .step("share", le(Indicator(_way), 1, EACH), by.fact("indicator", _way))
     .step("under", le(-distance, distance * _sign(i), EACH), by.linear())
-    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.linear(share=2 * distance))
+    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.linear("share"))
     .step("signs", eq(_way * Indicator(_way), (_way + Abs(_way)) / 2, EACH), by.fact("indicator", _way))
     .step(
         "all signs",
@@ -122,7 +118,7 @@ PINSKER = (
             exp(own(i)) * exp(distance * _sign(i)) * exp(-_Z),
             EACH,
         ),
-        by.linear({"tangent": kept(i) * exp(logr(i)), "part": exp(own(i)) * exp(distance * _sign(i)) * exp(-_Z)}),
+        by.linear("tangent", "part"),
     )
     .step(
         "all",
@@ -132,10 +128,7 @@ PINSKER = (
         ),
         by.sum_over(i, "each"),
     )
-    .qed(
-        le(distance**2 / 2, _APART),
-        by.linear({"all": 1, "spread": exp(-_Z), "sum r": _Z - 1, "all signs": -2 * distance, "distance": -distance}),
-    )
+    .qed(le(distance**2 / 2, _APART), by.linear("all", "spread", "sum r", "all signs", "distance"))
 )
 _GAIN = objective(kept(j) * exp(logr(j)), logr(j)) - objective(exp(own(j)), own(j))
 _CHAIN, _STATED = tied("4.5@strengthened", _GAIN / (e / 2 * distance**2), note="any other decision, corners included")
@@ -151,9 +144,9 @@ STRONG = (
         eq(whole(kept(j) * exp(logr(j)) * e * own(j)), whole(kept(j) * exp(logr(j)) * (-G(j) - e * c))),
         by.sum_over(i, "decision", weight=e * kept(i) * exp(logr(i))),
     )
-    .step("gap", eq(_GAIN, e * _APART), by.linear({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
+    .step("gap", eq(_GAIN, e * _APART), by.linear("own", "r", "sum", "sum r"))
     .step("pinsker", by.apply(PINSKER))
-    .qed(_STATED, by.linear({"gap": -2 / (e * distance**2), "pinsker": 2 / distance**2}))
+    .qed(_STATED, by.linear("gap", "pinsker"))
 )
 
 total = family(Positive, "total")()
@@ -166,8 +159,8 @@ _CHAIN, _STATED = tied(
 CONJUGATE = (
     _CHAIN.under(CLOSED_FORM, MINE)
     .given("total", eq(total, whole(exp(-G(j) / e))), "the sum of the exponentials")
-    .step("up", le(own(i), -G(i) / e - c, EACH), by.linear(decision=1))
-    .step("down", le(-G(i) / e - c, own(i), EACH), by.linear(decision=-1))
+    .step("up", le(own(i), -G(i) / e - c, EACH), by.linear("decision"))
+    .step("down", le(-G(i) / e - c, own(i), EACH), by.linear("decision"))
     .step(
         "exp up", le(exp(own(i)), exp(-G(i) / e - c), EACH), by.apply("aaggff/exp", {P: own(i), Q: -G(i) / e - c}, "up")
     )
@@ -178,10 +171,10 @@ CONJUGATE = (
     )
     .step("shares", by.antisymmetry("exp up", "exp down"))
     .step("all", eq(whole(exp(own(j))), whole(exp(-G(j) / e)) * exp(-c)), by.sum_over(i, "shares"))
-    .step("exp", eq(exp(c), exp(log(total))), by.linear({"all": exp(c), "sum": -exp(c), "total": -1}))
+    .step("exp", eq(exp(c), exp(log(total))), by.linear("all", "sum", "total"))
     .step("log", eq(c, log(total)), by.apply("aaggff/log-equal", {P: c, Q: log(total)}, "exp"))
     .step("own", eq(_OWN, -e * c * whole(exp(own(j)))), by.sum_over(i, "decision", weight=e * exp(own(i))))
-    .qed(_STATED, by.linear({"own": -1, "sum": e * c, "log": e}))
+    .qed(_STATED, by.linear("own", "sum", "log"))
 )
 
 # Lemma A.7: one round -------------------------------------------------------------------------------------------------------
@@ -195,20 +188,7 @@ ROUND = (
     proof("aaggff/entropy-step", "Lemma A.7", note="with the change of the regulariser as it is")
     .under(CLOSED, SUM, LOW, HIGH)
     .steps(*_EARLIER)
-    .qed(
-        _STEP,
-        by.linear(
-            {
-                "gains": eta(t),
-                "own": -1,
-                "own next": 1,
-                "sum next": eta(_next) * log(K)
-                - eta(t) * log(K)
-                - eta(_next) * entropy.z(_next)
-                + eta(t) * entropy.z(t),
-            }
-        ),
-    )
+    .qed(_STEP, by.linear("gains", "own", "own next", "sum next"))
 )
 longest = family(Nonnegative, "g max")
 
@@ -237,13 +217,9 @@ A7 = (
         ),
         by.sum_over(i, "decision", weight=eta(t) * exp(logp(t, i))),
     )
-    .step(
-        "value",
-        eq(leader(t), value(t), entropy.DECISIONS),
-        by.linear({"all": 1, "sum": eta(t) * (log(K) - entropy.z(t))}),
-    )
-    .step("now", eq(leader(t), value(t), ROUNDS), by.linear({"value": 1}))
+    .step("value", eq(leader(t), value(t), entropy.DECISIONS), by.linear("all", "sum"))
+    .step("now", eq(leader(t), value(t), ROUNDS), by.linear("value"))
     .step("next", by.instance({t: _next}, "value"), over=ROUNDS)
-    .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.linear({"step": 1, "now": 1, "next": -1}))
+    .qed(type(_STATED)(_STATED.left, "<=", 0, (ROUNDS,)), by.linear("step", "now", "next"))
 )
 THEOREMS = (SHIFTED, GROWING, PINSKER, STRONG, CONJUGATE, ROUND, A7)

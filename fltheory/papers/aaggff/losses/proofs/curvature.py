@@ -54,10 +54,7 @@ CHORD = (
     .given("high", le(theta, 1), "a share")
     .step("far", by.fact("exp", (1 - theta) * P))
     .step("near", by.fact("exp", -theta * P))
-    .qed(
-        le(exp(theta * P), 1 - theta + theta * exp(P)),
-        by.linear({"far": theta * exp(theta * P), "near": (1 - theta) * exp(theta * P)}, "low", "high"),
-    )
+    .qed(le(exp(theta * P), 1 - theta + theta * exp(P)), by.linear("far", "near", "low", "high"))
 )
 _share = 2 * delta / gamma
 WINDOW = (
@@ -72,22 +69,22 @@ SCALAR = (
     .given("concave", _CONCAVE, "the tangent of exp(-gamma f)")
     .under(*WINDOW)
     .step("share low", le(0, _share), by.linear())
-    .step("share high", le(_share, 1), by.linear(half=1 / gamma))
+    .step("share high", le(_share, 1), by.linear("half"))
     .step("chord", by.apply(CHORD, {theta: _share, P: -gamma * D}))
     .step(
         "tangent",
         le(exp(-2 * delta * D), 1 + _v),
-        by.linear(chord=1, concave=_share),
+        by.linear("chord", "concave"),
         note="exp(-2 delta f) is concave as well",
     )
-    .step("v low", le(-1, _v), by.linear(high=2))
-    .step("v high", le(_v, 1), by.linear(low=2))
+    .step("v low", le(-1, _v), by.linear("high"))
+    .step("v high", le(_v, 1), by.linear("low"))
     .step("square", by.apply(LOG_SQUARE, {v: _v}))
     .step("exp", le(exp(-2 * delta * D), exp(_v - _v**2 / 4)), by.linear("tangent", "square"))
     .step(
         "log", le(-2 * delta * D, _v - _v**2 / 4), by.apply("aaggff/log", {P: -2 * delta * D, Q: _v - _v**2 / 4}, "exp")
     )
-    .qed(le(slope + delta / 2 * slope**2, D), by.linear(log=1 / (2 * delta)))
+    .qed(le(slope + delta / 2 * slope**2, D), by.linear("log"))
 )
 f, at, to = family(Fun, "f")(), family(Vector, "x")(), family(Vector, "y")()
 _along, _gap = Dot(Grad(f, at), to - at), Val(f, to) - Val(f, at)
@@ -105,7 +102,7 @@ CORRECTED = (
         "f is gamma-exp-concave: exp(-gamma f) lies below its tangent at x",
     )
     .under(*(Given(h.id, h.relation.at(_READ), h.why) for h in WINDOW))
-    .step("tangent", le(exp(-gamma * _gap), 1 - gamma * _along), by.linear(concave=exp(gamma * Val(f, at))))
+    .step("tangent", le(exp(-gamma * _gap), 1 - gamma * _along), by.linear("concave"))
     .step("scalar", by.apply(SCALAR, _READ))
     .qed(le(Val(f, at) + _along + delta / 2 * _along**2, Val(f, to)), by.linear("scalar"))
 )
@@ -161,8 +158,8 @@ SHARP = (
     .given("far", le(a, (1 + W) * b), "1 + <., r> is at most 1 + V times as large at another point")
     .given("curved", le(beta, star(W)), "the curvature that V allows")
     .step("log", eq(log(a / b), log(a) - log(b)), by.apply(QUOTIENT))
-    .step("away", le(0, (a - b) / b), by.linear({"assumed 1": 1 / b}), assuming=_UP)
-    .step("room", le(0, W - (a - b) / b), by.linear(far=1 / b))
+    .step("away", le(0, (a - b) / b), by.linear(), assuming=_UP)
+    .step("room", le(0, W - (a - b) / b), by.linear("far"))
     .step(
         "order",
         le(0, (-_u - log(a / b)) * W**2 - (W - log(1 + W)) * _u**2),
@@ -171,9 +168,9 @@ SHARP = (
     )
     .step("up", SHARP_STATEMENT, by.linear(order=1 / W**2, log=-1, curved=_u**2 / 2), assuming=_UP)
     .step("less", by.apply(LESS, {x: W}))
-    .step("one", le(beta, 1), by.linear(curved=1, less=1 / W**2))
+    .step("one", le(beta, 1), by.linear("curved", "less"))
     .step("back log", by.apply(QUOTIENT, {a: b, b: a}))
-    .step("back", le(0, (b - a) / a), by.linear({"assumed 1": 1 / a}), assuming=_DOWN)
+    .step("back", le(0, (b - a) / a), by.linear(), assuming=_DOWN)
     .step("back order", le(0, log(b / a) - _u - _u**2 / 2), by.apply(OTHER, {x: (b - a) / a}, "back"), assuming=_DOWN)
     .step("down", SHARP_STATEMENT, by.linear({"back order": 1, "back log": -1, "one": _u**2 / 2}), assuming=_DOWN)
     .qed(SHARP_STATEMENT, by.cases("up", "down"))
@@ -182,7 +179,7 @@ _AT_END = {a: 1 + W, b: Integer(1)}
 NEEDED = (
     proof("aaggff/curvature-needed", PLACE_SHARP, of="aaggff/A.10-only@strengthened", note="no larger beta will do")
     .given("holds", SHARP_STATEMENT.at(_AT_END), "the inequality at the far end, u = -V")
-    .qed(le(beta, star(W)), by.linear(holds=2 / W**2))
+    .qed(le(beta, star(W)), by.linear("holds"))
 )
 
 THEOREMS = (PRINTED, LOG_SQUARE, CHORD, SCALAR, CORRECTED, LESS, FALL, ORDER, OTHER, SHARP, NEEDED)

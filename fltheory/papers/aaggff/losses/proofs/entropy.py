@@ -79,7 +79,7 @@ BETTER = (
         eq(whole(exp(logr(j)) * (G(j) + e * own(j))), -e * c * whole(exp(logr(j)))),
         by.sum_over(i, "decision", weight=e * exp(logr(i))),
     )
-    .qed(_BETTER, by.linear({"own": -1, "r": 1, "sum": e * c, "sum r": -e * c}))
+    .qed(_BETTER, by.linear("own", "r", "sum", "sum r"))
 )
 LEAST = (
     proof("aaggff/4.5", "Remark 4.5, A.6", of="aaggff/4.5@printed", note="so that (12) minimises (9)")
@@ -90,7 +90,7 @@ LEAST = (
         le(0, _APART),
         by.apply("aaggff/divergence", {notation.logp(m): own(m), notation.logq(m): logr(m)}, "sum", "sum r"),
     )
-    .qed(le(objective(own), objective(logr)), by.linear(gap=-1, apart=e))
+    .qed(le(objective(own), objective(logr)), by.linear("gap", "apart"))
 )
 
 CONJUGATE = (
@@ -103,7 +103,7 @@ CONJUGATE = (
     )
     .under(*_TWO[:2])
     .step("own", eq(objective(own), -e * c * whole(exp(own(j)))), by.sum_over(i, "decision", weight=e * exp(own(i))))
-    .qed(eq(-objective(own), e * c), by.linear(own=-1, sum=e * c))
+    .qed(eq(-objective(own), e * c), by.linear("own", "sum"))
 )
 before_eta, after_eta = Symbol("eta1", positive=True), Symbol("eta2", positive=True)
 _entropy = whole(exp(own(j)) * (own(j) + log(K)))
@@ -122,7 +122,7 @@ GROWS = (
         le(0, _entropy),
         by.apply("aaggff/divergence", {notation.logp(m): -log(K), notation.logq(m): own(m)}, "same", "sum"),
     )
-    .qed(le(before_eta * _entropy, after_eta * _entropy), by.linear({"later": _entropy}, "apart"))
+    .qed(le(before_eta * _entropy, after_eta * _entropy), by.linear("later", "apart"))
 )
 share = Symbol("share", positive=True)
 _plain = share * log(share) + share * log(share)
@@ -160,7 +160,7 @@ PINSKER = (
     .under(*_TWO[1:], DISTANCE)
     .step("share", le(Indicator(_apart), 1, EACH), by.fact("indicator", _apart))
     .step("under", le(-distance, distance * _sign(i), EACH), by.linear())
-    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.linear(share=2 * distance))
+    .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.linear("share"))
     .step("signs", eq(_apart * Indicator(_apart), (_apart + Abs(_apart)) / 2, EACH), by.fact("indicator", _apart))
     .step(
         "all signs",
@@ -196,7 +196,7 @@ PINSKER = (
             "spread",
         ),
     )
-    .qed(_PINSKER, by.linear({"gains": 1, "all signs": -2 * distance, "distance": -distance}))
+    .qed(_PINSKER, by.linear("gains", "all signs", "distance"))
 )
 STRONG = (
     proof(
@@ -208,7 +208,7 @@ STRONG = (
     .under(*_TWO, DISTANCE)
     .step("gap", by.apply(BETTER))
     .step("pinsker", by.apply(PINSKER))
-    .qed(le(e / 2 * distance**2, objective(logr) - objective(own)), by.linear(gap=-1, pinsker=e))
+    .qed(le(e / 2 * distance**2, objective(logr) - objective(own)), by.linear("gap", "pinsker"))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------
@@ -226,12 +226,12 @@ ROUND = (
         note="L^(t)(p^(t)) + <g, p^(t)> <= L^(t+1)(p^(t+1)) + width^2/(8 eta): what Lemma A.7 gives, with Hoeffding",
     )
     .under(CLOSED, SUM, LOW, HIGH, RISING)
-    .step("now", eq(logp(t, i), -before(t, i) / eta(t) - z(t), ROUNDS, EACH), by.linear(decision=1))
+    .step("now", eq(logp(t, i), -before(t, i) / eta(t) - z(t), ROUNDS, EACH), by.linear("decision"))
     .step("next", by.instance({t: _next}, "decision"), over=(ROUNDS, EACH))
-    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear(sum=1))
+    .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear("sum"))
     .step("sum next", by.instance({t: _next}, "sum"), over=ROUNDS)
-    .step("under", le(-(base(t) + width(t)) / eta(t), _y, ROUNDS, EACH), by.linear(high=1 / eta(t)))
-    .step("over", le(_y, -(base(t) + width(t)) / eta(t) + width(t) / eta(t), ROUNDS, EACH), by.linear(low=1 / eta(t)))
+    .step("under", le(-(base(t) + width(t)) / eta(t), _y, ROUNDS, EACH), by.linear("high"))
+    .step("over", le(_y, -(base(t) + width(t)) / eta(t) + width(t) / eta(t), ROUNDS, EACH), by.linear("low"))
     .step(
         "spread",
         le(
@@ -285,19 +285,7 @@ ROUND = (
         ),
         note="the regulariser is not negative",
     )
-    .qed(
-        _ROUND,
-        by.linear(
-            {
-                "gains": eta(t),
-                "own": -1,
-                "own next": 1,
-                "apart": eta(_next) - eta(t),
-                "sum next": eta(_next) * log(K) - eta(t) * log(K) - eta(_next) * z(_next) + eta(t) * z(t),
-            },
-            "rising",
-        ),
-    )
+    .qed(_ROUND, by.linear("gains", "own", "own next", "apart", "sum next", "rising"))
 )
 
 # All rounds -----------------------------------------------------------------------------------------------------------
@@ -305,22 +293,21 @@ ROUND = (
 REGRET = Total(whole(g(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T)
 LIMIT = eta(T + 1) * log(K) + Total(_COST, t, 1, T)
 SETTING = (CLOSED, SUM, LOW, HIGH, RISING, OTHER)
-SETTING_IDS = tuple(h.id for h in SETTING)
 _lowest = -eta(T + 1) * z(T + 1)
 ALL = (
     proof("aaggff/entropy", PLACE, note="Lemma A.4 with R^(T+1) := R^(T), the sum of what Lemma A.7 gives")
     .under(*SETTING)
     .step("sum 1", by.instance({t: 1}, "sum"))
     .step("first", eq(logp(1, i), -z(1), EACH), by.instance({t: 1}, "decision"))
-    .step("below", le(logp(1, i), -z(1), EACH), by.linear(first=1))
+    .step("below", le(logp(1, i), -z(1), EACH), by.linear("first"))
     .step("shares", le(exp(logp(1, i)), exp(-z(1)), EACH), by.apply("aaggff/exp", {P: logp(1, i), Q: -z(1)}, "below"))
     .step("all shares", le(whole(exp(logp(1, j))), K * exp(-z(1))), by.sum_over(i, "shares"))
-    .step("share", le(exp(-log(K)), exp(-z(1))), by.linear({"all shares": 1 / K, "sum 1": -1 / K}))
+    .step("share", le(exp(-log(K)), exp(-z(1))), by.linear("all shares", "sum 1"))
     .step(
         "start", le(-log(K), -z(1)), by.apply("aaggff/log", {P: -log(K), Q: -z(1)}, "share"), note="L^(1)(p^(1)) >= 0"
     )
     .step("round", by.apply(ROUND))
-    .step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), by.linear(round=1))
+    .step("back", le(-value(_next), -value(t) + _COST - mean(t), ROUNDS), by.linear("round"))
     .step(
         "all",
         le(-value(T + 1), -value(1) + Total(_COST - mean(t), t, 1, T)),
@@ -336,12 +323,12 @@ ALL = (
     .step(
         "each",
         le(_lowest, before(T + 1, i), EACH),
-        by.linear({"high last": eta(T + 1), "last": -eta(T + 1)}),
+        by.linear("high last", "last"),
         note="no client's gradients add up to less",
     )
     .step("end", le(whole(q(j) * _lowest), whole(q(j) * before(T + 1, j))), by.sum_over(i, "each", weight=q(i)))
     .steps(swapped("swap", q(j) * g(t, j)))
-    .qed(le(REGRET, LIMIT), by.linear(all=1, start=eta(1), end=1, other=-_lowest, swap=-1))
+    .qed(le(REGRET, LIMIT), by.linear("all", "start", "end", "other", "swap"))
 )
 
 THEOREMS = (BETTER, LEAST, CONJUGATE, GROWS, FALLS, PINSKER, STRONG, ROUND, ALL)

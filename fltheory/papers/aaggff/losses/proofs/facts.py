@@ -93,14 +93,14 @@ AVERAGE_LOW = (
     .under(WEIGHTS)
     .given("low", le(C1, u(i), EACH), "numbers in a range")
     .step("1", le(C1 * whole(w(j)), whole(w(j) * u(j))), by.sum_over(i, "low", weight=w(i)))
-    .qed(le(C1, whole(w(j) * u(j))), by.linear({"1": 1, "weights": -C1}))
+    .qed(le(C1, whole(w(j) * u(j))), by.linear("1", "weights"))
 )
 AVERAGE_HIGH = (
     proof("aaggff/average-high", "Lemma 4.1", note="nor above it")
     .under(WEIGHTS)
     .given("high", le(u(i), C2, EACH), "numbers in a range")
     .step("1", le(whole(w(j) * u(j)), C2 * whole(w(j))), by.sum_over(i, "high", weight=w(i)))
-    .qed(le(whole(w(j) * u(j)), C2), by.linear({"1": 1, "weights": C2}))
+    .qed(le(whole(w(j) * u(j)), C2), by.linear("1", "weights"))
 )
 
 # Logarithms -----------------------------------------------------------------------------------------------------------
@@ -112,39 +112,39 @@ c = Symbol("c", positive=True)
 LOG_OF = (
     proof("aaggff/log-of-quotient", "(4)", note="the same for what is equal to a quotient")
     .given("quotient", eq(c, a / b), "a number that is a quotient")
-    .step("1", eq(exp(log(c)), exp(log(a) - log(b))), by.linear(quotient=1))
+    .step("1", eq(exp(log(c)), exp(log(a) - log(b))), by.linear("quotient"))
     .qed(eq(log(c), log(a) - log(b)), by.apply("aaggff/log-equal", {P: log(c), Q: log(a) - log(b)}, "1"))
 )
 SLOPE = (
     proof("aaggff/log-slope", "Corollary A.3", note="the tangent of the logarithm at b")
     .step("1", by.fact("exp", log(a) - log(b)))
-    .qed(le(log(a) - log(b), (a - b) / b), by.linear({"1": 1}))
+    .qed(le(log(a) - log(b), (a - b) / b), by.linear("1"))
 )
 CLIENTS = Given("clients", le(2, K), "at least two clients")
 HALF = (
     proof("aaggff/log-clients", "(12)", note="one may divide by log K")
     .under(CLIENTS)
     .step("1", by.fact("exp", -log(K)))
-    .qed(le(Rational(1, 2), log(K)), by.linear({"1": 1, "clients": 1 / (2 * K)}))
+    .qed(le(Rational(1, 2), log(K)), by.linear("1", "clients"))
 )
 RISES = (
     proof("aaggff/log-rises", "Lemma 4.1", note="the logarithm grows")
     .given("order", le(a, b), "two positive numbers")
     .step("1", by.fact("exp", log(a) - log(b)))
-    .qed(le(log(a), log(b)), by.linear({"1": 1, "order": 1 / b}))
+    .qed(le(log(a), log(b)), by.linear("1", "order"))
 )
 
 PART = (
     proof("aaggff/indicator", "(10)", note="an indicator is at most 1")
     .given("indicator", eq(P**2, P), "0 or 1")
     .step("square", le(0, (1 - P) ** 2), by.polynomial())
-    .qed(le(0, 1 - P), by.linear(square=1, indicator=1))
+    .qed(le(0, 1 - P), by.linear("square", "indicator"))
 )
 
 SPARE = (
     proof("aaggff/larger-scale", "Theorem 5.2", note="at a scale a for gradients of half-span b")
     .given("order", le(b, a), "the scale is no smaller than the half-span")
-    .qed(le(a + b**2 / a, 2 * a), by.linear(order=(a + b) / a))
+    .qed(le(a + b**2 / a, 2 * a), by.linear("order"))
 )
 
 # Roots of rounds ------------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ LATER = (
     proof("aaggff/root-step", "Theorem 5.2", note="1/b <= 2 (b - a) where b^2 - a^2 = 1")
     .given("squares", eq(b**2, a**2 + 1), "roots of one round and the next")
     .step("1", le(0, a**2 / b - 2 * a + b), by.polynomial(), note="(b - a)^2/b")
-    .qed(le(1 / b, 2 * (b - a)), by.linear({"1": 1, "squares": -1 / b}))
+    .qed(le(1 / b, 2 * (b - a)), by.linear("1", "squares"))
 )
 _ROOTS_TO = le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s), (s, 1, T))
 ROOTS = (
@@ -163,7 +163,7 @@ ROOTS = (
     .step(
         "1",
         le(Total(1 / sqrt(t), t, 1, s + 1), 2 * sqrt(s + 1), (s, 1, T - 1)),
-        by.linear({"next": 1, "assumed 1": 1}),
+        by.linear("next"),
         assuming=le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s)),
     )
     .step("2", _ROOTS_TO, by.induction(s, "0", "1"))

@@ -23,10 +23,7 @@ CONVEX = (
     .given("part", le(share, 1), "a part of the way")
     .step("1", le(log(a) - log(c), (a - c) / c), by.apply(SLOPE, {b: c}))
     .step("2", by.apply(SLOPE, {a: b, b: c}))
-    .qed(
-        le(-log(c), -share * log(a) - (1 - share) * log(b)),
-        by.linear({"1": share, "2": 1 - share, "mixed": -1 / c, "part": 0}),
-    )
+    .qed(le(-log(c), -share * log(a) - (1 - share) * log(b)), by.linear("1", "2", "mixed", "part"))
 )
 _p, _q, _r = ((*(Symbol(f"{name}{k}", nonnegative=True) for k in (1, 2, 3)),) for name in "pqr")
 
@@ -111,7 +108,7 @@ A4 = (
     )
     .step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), by.linear())
     .step("all", by.apply(TELESCOPED, {d(t): leader(t, point(t)), rise(t): _rise, N: T}))
-    .qed(_A4, by.linear(all=-1))
+    .qed(_A4, by.linear("all"))
 )
 
 
@@ -140,7 +137,7 @@ A4_LAST = (
             - last(point(T + 1))
             + Val(ell(T), point(T)),
         ),
-        by.linear({"A.4": 1}),
+        by.linear("A.4"),
     )
 )
 
@@ -168,7 +165,7 @@ A5 = (
     )
     .under(strongly(f), HOLDER)
     .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
-    .qed(le(Val(f, x) - Val(f, best), size**2 / (2 * mu)), by.linear(strong=1, holder=1, square=1))
+    .qed(le(Val(f, x) - Val(f, best), size**2 / (2 * mu)), by.linear("strong", "holder", "square"))
 )
 A6 = (
     proof(
@@ -186,7 +183,7 @@ A6 = (
     .step("gap", by.apply(A5, {f: later}))
     .qed(
         le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x)),
-        by.linear(gap=1, next=-1),
+        by.linear("gap", "next"),
     )
 )
 A7 = (
@@ -210,7 +207,7 @@ A7 = (
     .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
     .qed(
         le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best)),
-        by.linear(strong=1, holder=1, square=1, next=-1),
+        by.linear("strong", "holder", "square", "next"),
     )
 )
 

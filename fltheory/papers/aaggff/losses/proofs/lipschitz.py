@@ -42,8 +42,8 @@ def average(name: str, side: str, weights: Expr, given: str) -> Step:
 
 P_LOW = average("p low", "low", p(j), "sum p")
 Q_HIGH = average("q high", "high", q(j), "sum q")
-S_LOW = line("s low", le(1 + C1, s), by.linear({"p low": 1, "at p": -1}))
-O_HIGH = line("o high", le(o, 1 + C2), by.linear({"q high": 1, "at q": 1}))
+S_LOW = line("s low", le(1 + C1, s), by.linear("p low", "at p"))
+O_HIGH = line("o high", le(o, 1 + C2), by.linear("q high", "at q"))
 
 # (L1): the entries of the gradient ------------------------------------------------------------------------------------
 
@@ -61,12 +61,12 @@ GRADIENT = (
     )
     .under(*_ONLY_P, *_CONDITIONS)
     .steps(P_LOW, S_LOW)
-    .step("room", le(C2, bounds.L * s), by.linear({"s low": bounds.L}))
+    .step("room", le(C2, bounds.L * s), by.linear("s low"))
     .step("up", le(r(i), bounds.L * s, EACH), by.linear("high", "room"))
-    .step("sign", le(0, r(i), EACH), by.linear(low=1))
-    .step("down", le(-r(i), bounds.L * s, EACH), by.linear(sign=1))
+    .step("sign", le(0, r(i), EACH), by.linear("low"))
+    .step("down", le(-r(i), bounds.L * s, EACH), by.linear("sign"))
     .step("size", by.absolute("up", "down"))
-    .qed(_L1, by.linear(size=1 / s))
+    .qed(_L1, by.linear("size"))
 )
 
 # (L4): the range ------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ RANGE = (
     )
     .under(*SETTING, *_CONDITIONS)
     .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
-    .qed(_L4, by.linear({"o high": 1 / s, "s low": (1 + C2) / (s * (1 + C1))}))
+    .qed(_L4, by.linear("o high", "s low"))
 )
 _CHAIN, _CONDITIONS = statement_of(of.L41_CHAIN, Abs(log(o) - log(s)))
 _other = {p(i): q(i), q(i): p(i), s: o, o: s}
@@ -100,8 +100,8 @@ CHAIN = (
     .step("back", by.apply(RANGE, _other, *IDS, "c1", "c2"))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
-    .step("up", le(log(o) - log(s), bounds.L), by.linear(tangent=1, there=1))
-    .step("down", le(log(s) - log(o), bounds.L), by.linear({"tangent back": 1, "back": 1}))
+    .step("up", le(log(o) - log(s), bounds.L), by.linear("tangent", "there"))
+    .step("down", le(log(s) - log(o), bounds.L), by.linear("tangent back", "back"))
     .qed(_CHAIN, by.absolute("up", "down"))
 )
 
@@ -118,10 +118,10 @@ INNER = (
     .step(
         "each",
         le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
-        by.linear({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
+        by.linear("up", "down", "low", "high"),
     )
     .step("all", le(whole((r(j) - (C1 + C2) / 2) * (q(j) - p(j))), (C2 - C1) / 2 * _sum), by.sum_over(i, "each"))
-    .qed(_INNER, by.linear({"all": 1, "at p": -1, "at q": 1, "sum p": -(C1 + C2) / 2, "sum q": (C1 + C2) / 2}))
+    .qed(_INNER, by.linear("all", "at p", "at q", "sum p", "sum q"))
 )
 distance = Symbol("distance", positive=True)
 WITHIN = Given("distance", le(_sum, distance), "how far the two decisions are apart, or more")
@@ -132,10 +132,10 @@ SLOPE = (
     .under(*SETTING, WITHIN)
     .given("order", lt(C1, C2), "a range of positive length")
     .steps(P_LOW, S_LOW, average("q low", "low", q(j), "sum q"))
-    .step("o low", le(1 + C1, o), by.linear({"q low": 1, "at q": -1}))
+    .step("o low", le(1 + C1, o), by.linear("q low", "at q"))
     .step("there", by.apply(INNER))
     .step("back", by.apply(INNER, _other, *IDS))
-    .step("long", le(0, _half * distance), by.linear(order=distance / 2))
+    .step("long", le(0, _half * distance), by.linear("order"))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
     .step(
@@ -170,9 +170,9 @@ HALF = (
         note="(L2)",
     )
     .under(*SETTING, FAR, *_CONDITIONS)
-    .step("within", le(_sum, distance), by.linear(distance=1))
+    .step("within", le(_sum, distance), by.linear("distance"))
     .step("slope", by.apply(SLOPE))
-    .qed(_L2, by.linear(slope=1 / distance))
+    .qed(_L2, by.linear("slope"))
 )
 _L1_SUM, _ = statement_of(of.L41_SUM, Abs(log(o) - log(s)) / distance)
 FULL = (
@@ -185,7 +185,7 @@ FULL = (
     )
     .under(*SETTING, FAR, *_CONDITIONS)
     .step("sharp", by.apply(HALF))
-    .qed(_L1_SUM, by.linear(sharp=1))
+    .qed(_L1_SUM, by.linear("sharp"))
 )
 
 # (L3): in the sup norm ------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def half(sign: int, share: Callable[..., Expr], beyond: str, ends: tuple[str, st
         line(
             one + "minus",
             le(-sign * _way, sign * _way + 2 * sup * share(i), EACH),
-            by.linear({one + "part": 2, ends[0]: 2 * share(i)}),
+            by.linear(one + "part", ends[0]),
             assuming=case,
         ),
         line(one + "plus", le(sign * _way, sign * _way + 2 * sup * share(i), EACH), by.linear()),
@@ -238,12 +238,7 @@ def half(sign: int, share: Callable[..., Expr], beyond: str, ends: tuple[str, st
             by.sum_over(i, one + "each"),
             assuming=case,
         ),
-        line(
-            one + "end",
-            _TWICE,
-            by.linear({one + "all": 1, ends[1]: 2 * sup, "sum p": -sign, "sum q": sign}),
-            assuming=case,
-        ),
+        line(one + "end", _TWICE, by.linear(one + "all", ends[1], "sum p", "sum q"), assuming=case),
     )
 
 
@@ -256,7 +251,7 @@ ODD = (
 EVEN = (
     proof("aaggff/even", PLACE, note="Hoelder's inequality")
     .under(*NEAR)
-    .step("minus", le(-_way, sup, EACH), by.linear(behind=1))
+    .step("minus", le(-_way, sup, EACH), by.linear("behind"))
     .step("each", by.absolute("ahead", "minus"))
     .qed(le(_sum, K * sup), by.sum_over(i, "each"))
 )
@@ -339,16 +334,16 @@ SQUARES = (
     .under(*SETTING[:1])
     .step("zero", le(0, p(j), (j, 1, K)), by.linear())
     .step("part", le(p(i), whole(p(j)), EACH), by.apply("aaggff/one", {notation.s(j): p(j)}, "zero"))
-    .step("each", le(p(i) ** 2, p(i), EACH), by.linear({"part": p(i), "sum p": p(i)}))
+    .step("each", le(p(i) ** 2, p(i), EACH), by.linear("part", "sum p"))
     .step("all", le(whole(p(j) ** 2), whole(p(j))), by.sum_over(i, "each"))
-    .qed(le(whole(p(j) ** 2), 1), by.linear({"all": 1, "sum p": 1}))
+    .qed(le(whole(p(j) ** 2), 1), by.linear("all", "sum p"))
 )
 size = Symbol("size", nonnegative=True)
 LONG = (
     proof("aaggff/gradient-square", "Theorem 5.1", note="K entries of at most L_inf, or H where they are centred")
     .given("up", le(r(i), size, EACH), "no entry is beyond")
     .given("down", le(-size, r(i), EACH), "on either side")
-    .step("each", le(r(i) ** 2, size**2, EACH), by.linear(up=(size + r(i)) / 2, down=(size - r(i)) / 2))
+    .step("each", le(r(i) ** 2, size**2, EACH), by.linear("up", "down"))
     .qed(le(whole(r(j) ** 2), K * size**2), by.sum_over(i, "each"))
 )
 

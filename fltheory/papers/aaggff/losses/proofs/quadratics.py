@@ -81,7 +81,7 @@ _CHAIN, _STATED = tied(
     note="distance is |y - x|^2 in B's norm",
 )
 CONVEX = _CHAIN.given("distance", eq(distance, form(y - x, y - x)), "not 0 where they differ").qed(
-    _STATED, by.linear({"distance": -1 / distance})
+    _STATED, by.linear("distance")
 )
 _CHAIN, _STATED = tied("A.11-dual@printed", Dot(g, y) / (size * distance))
 DUAL = (
@@ -114,7 +114,7 @@ LEAST = (
         le(4 * Dot(g, y) * _here, (Dot(g, y) + _here) ** 2),
         by.apply("aaggff/square", {P: Dot(g, y), Q: _here}),
     )
-    .qed(_STATED, by.linear({"square": beta / 2, "here": beta / 2 * (_here - Dot(g, x))}))
+    .qed(_STATED, by.linear("square", "here"))
 )
 
 # (67) to (71), Lemma A.6: the regularisers of a run -------------------------------------------------------------------------------
@@ -136,14 +136,14 @@ _CHAIN, _STATED = tied(
     note="L^(T+1) has the matrix B^(T), and |q - x|^2 in its norm is not 0",
 )
 CONVEX_67 = _CHAIN.given("cost", eq(cost, newton.curve(T, q - x)), "|q - x|^2 in the norm of B^(T)").qed(
-    _STATED, by.linear({"cost": -1 / cost})
+    _STATED, by.linear("cost")
 )
 _first = Symbol("first", real=True)
 _CHAIN, _STATED = tied("68-first@printed", (regulariser(T + 1, q) - _first) - regulariser(T + 1, q))
 FIRST_68 = (
     _CHAIN.given("first", eq(_first, regulariser(1, p(1))), "R^(1) at the first decision", supposed=True)
     .step("square", le(0, square(p(1))), by.apply("aaggff/nonnegative", {newton.x: p(1)}))
-    .qed(_STATED, by.linear({"first": -1, "square": alpha / 2}))
+    .qed(_STATED, by.linear("first", "square"))
 )
 _CHAIN, _STATED = tied(
     "A.6@printed",
@@ -174,8 +174,8 @@ def means(claim: str, count: Expr) -> Theorem:
         .step(
             "all", le(logs - count * log(mean), (total / alpha + count * (1 - mean)) / mean), by.sum_over(i, "tangent")
         )
-        .step("known", le(logs, count * log(mean)), by.linear({"all": 1, "mean": -count / mean}))
-        .qed(said, by.linear({"known": 1 / cost, "cost": -1 / cost}))
+        .step("known", le(logs, count * log(mean)), by.linear("all", "mean"))
+        .qed(said, by.linear("known", "cost"))
     )
 
 
@@ -190,18 +190,14 @@ TRACE = (
     .step("all", eq(whole(lam(j)), beta * whole(Total(Dot(h(t), axis(j)) ** 2, t, 1, T))), by.sum_over(i, "eigen"))
     .step("lengths", by.sum_over(t, "basis"))
     .steps(swapped("swap", Dot(h(t), axis(j)) ** 2))
-    .qed(_STATED, by.linear({"all": 1, "lengths": beta, "swap": -beta}))
+    .qed(_STATED, by.linear("all", "lengths", "swap"))
 )
 entry, most = family(Scalar, "g"), Symbol("most", nonnegative=True)
 _CHAIN, _STATED = tied("78-each@corrected", Total(whole(entry(t, j) ** 2), t, 1, T) - K * T * most**2)
 EACH_78 = (
     _CHAIN.given("up", le(entry(t, i), most, ROUNDS, EACH), "no entry is beyond the largest size")
     .given("down", le(-most, entry(t, i), ROUNDS, EACH), "on either side")
-    .step(
-        "each",
-        le(entry(t, i) ** 2, most**2, ROUNDS, EACH),
-        by.linear({"up": (most + entry(t, i)) / 2, "down": (most - entry(t, i)) / 2}, "up", "down"),
-    )
+    .step("each", le(entry(t, i) ** 2, most**2, ROUNDS, EACH), by.linear("up", "down"))
     .step("all", le(Total(whole(entry(t, j) ** 2), t, 1, T), K * T * most**2), by.sum_over((i, t), "each"))
     .qed(_STATED, by.linear("all"))
 )
@@ -219,12 +215,12 @@ HOLDER = (
     .step(
         "each up",
         le((one(i) + most / 2) * _move, most / 2 * Abs(_move), EACH),
-        by.linear({"plus": (most + one(i)) / 2, "minus": -one(i) / 2}, "far", "above"),
+        by.linear("plus", "minus", "far", "above"),
     )
     .step(
         "each down",
         le(-(one(i) + most / 2) * _move, most / 2 * Abs(_move), EACH),
-        by.linear({"minus": (most + one(i)) / 2, "plus": -one(i) / 2}, "far", "above"),
+        by.linear("minus", "plus", "far", "above"),
     )
     .step(
         "all up", le(whole((one(j) + most / 2) * (shares(j) - other(j))), most / 2 * _moves), by.sum_over(i, "each up")
@@ -234,8 +230,8 @@ HOLDER = (
         le(-whole((one(j) + most / 2) * (shares(j) - other(j))), most / 2 * _moves),
         by.sum_over(i, "each down"),
     )
-    .step("up", le(_lost, most / 2 * _moves), by.linear({"all up": 1, "sum p": -most / 2, "sum q": most / 2}))
-    .step("down", le(-_lost, most / 2 * _moves), by.linear({"all down": 1, "sum p": most / 2, "sum q": -most / 2}))
+    .step("up", le(_lost, most / 2 * _moves), by.linear("all up", "sum p", "sum q"))
+    .step("down", le(-_lost, most / 2 * _moves), by.linear("all down", "sum p", "sum q"))
     .step("both", by.absolute("up", "down"))
     .qed(_STATED, by.linear("both"))
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Abs, Expr, Rational, Symbol
+from sympy import Abs, Expr, Symbol
 
 from fltheory.papers.aaggff.losses.proofs.facts import AVERAGE_LOW, EACH, i, j, w, whole
 from fltheory.papers.aaggff.notation import C1, C2, K
@@ -37,18 +37,11 @@ HOELDER = (
     .under(*ATTAINED)
     .step("up", by.fact("abs", h(i)), over=EACH)
     .step("down", by.fact("abs", -h(i)), over=EACH)
-    .step(
-        "each",
-        le((r(i) - _middle) * h(i), (C2 - C1) / 2 * Abs(h(i)), EACH),
-        by.linear({"up": (r(i) - C1) / 2, "down": (C2 - r(i)) / 2}, "low", "high"),
-    )
+    .step("each", le((r(i) - _middle) * h(i), (C2 - C1) / 2 * Abs(h(i)), EACH), by.linear("up", "down", "low", "high"))
     .step("all", le(whole((r(j) - _middle) * h(j)), (C2 - C1) / 2 * _size), by.sum_over(i, "each"))
     .step("mean", by.apply(AVERAGE_LOW, {w(j): p(j), u(i): r(i)}))
-    .step("more", le(lip * (1 + C1), lip * _grown), by.linear(mean=lip))
-    .qed(
-        le(lip, (C2 - C1) / (2 * (1 + C1)) * _size),
-        by.linear({"more": 1 / (1 + C1), "attained": 1 / (1 + C1), "all": 1 / (1 + C1), "sum h": _middle / (1 + C1)}),
-    )
+    .step("more", le(lip * (1 + C1), lip * _grown), by.linear("mean"))
+    .qed(le(lip, (C2 - C1) / (2 * (1 + C1)) * _size), by.linear("more", "attained", "all", "sum h"))
 )
 IDS = (*(a.id for a in ATTAINED),)
 
@@ -74,14 +67,8 @@ HALF = (
         "no slope is steeper, nor that along half a step from the second client to the first",
     )
     .step("known", by.apply(HOELDER))
-    .step("most", le(lip, (C2 - C1) / (2 * (1 + C1))), by.linear({"known": 1, "length": (C2 - C1) / (2 * (1 + C1))}))
-    .step(
-        "least",
-        le((C2 - C1) / (2 * (1 + C1)), lip),
-        by.linear(
-            {"largest": 1 / (1 + C1), "some high": -1 / (2 * (1 + C1)), "some low": (Rational(1, 2) + lip) / (1 + C1)}
-        ),
-    )
+    .step("most", le(lip, (C2 - C1) / (2 * (1 + C1))), by.linear("known", "length"))
+    .step("least", le((C2 - C1) / (2 * (1 + C1)), lip), by.linear("largest", "some high", "some low"))
     .qed(_STATED, by.antisymmetry("most", "least"))
 )
 
@@ -117,15 +104,13 @@ def side(sign: int, share: Any, names: tuple[str, str, str, str], word: str) -> 
             by.linear({others: 1, "assumed 1": 1 - share(i)}, part),
             assuming=case,
         ),
-        line(
-            f"{word} 2", le(-sign * h(i), limit, EACH), by.linear({f"{word} 1": 2, near: 2 * share(i)}), assuming=case
-        ),
+        line(f"{word} 2", le(-sign * h(i), limit, EACH), by.linear(f"{word} 1", near), assuming=case),
         line(f"{word} 3", le(sign * h(i), limit, EACH), by.linear()),
         line(f"{word} 4", le(Abs(h(i)), limit, EACH), by.absolute(f"{word} 2", f"{word} 3"), assuming=case),
         line(
             f"{word} 5", le(_size, sign * whole(h(j)) + 2 * whole(share(j))), by.sum_over(i, f"{word} 4"), assuming=case
         ),
-        line(f"{word} 6", le(_size, 2 * n), by.linear({f"{word} 5": 1, count: 2, "sum h": sign}), assuming=case),
+        line(f"{word} 6", le(_size, 2 * n), by.linear(f"{word} 5", count, "sum h"), assuming=case),
     )
 
 
@@ -158,11 +143,7 @@ def reached(clients: Expr) -> tuple[tuple[Given, ...], Any]:
         line("near", eq(other(i), C1, (i, n + 1, 2 * n)), by.instance({i: i}, "some low")),
         line("lows", eq(Total(other(j), j, n + 1, 2 * n), n * C1), by.sum_over(i, "near")),
         line("last", eq(other(clients), C1), by.instance({i: clients}, "some low")),
-        line(
-            "least",
-            le(n * (C2 - C1) / (1 + C1), lip),
-            by.linear({"largest": 1 / (1 + C1), "highs": -1 / (1 + C1), "lows": 1 / (1 + C1), "last": lip / (1 + C1)}),
-        ),
+        line("least", le(n * (C2 - C1) / (1 + C1), lip), by.linear("largest", "highs", "lows", "last")),
     )
     return hypotheses, steps
 
@@ -171,7 +152,7 @@ def beyond(clients: Expr, word: str) -> Theorem:
     """Where the threshold is exceeded, so is the printed constant."""
     chain, said = begin("4.1-threshold@strengthened", f"-{word}", {K: clients}, ("c3",))
     hypotheses, steps = reached(clients)
-    return chain.under(*hypotheses).steps(*steps).qed(said, by.linear({"least": 1, "c3": 1 / (1 + C1)}))
+    return chain.under(*hypotheses).steps(*steps).qed(said, by.linear("least", "c3"))
 
 
 def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theorem:
@@ -180,12 +161,12 @@ def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theor
     chain, said = begin("4.1@strengthened", f"-{word}", at, ("c1",))
     hypotheses, steps = reached(clients)
     setting = tuple(Given(one.id, one.relation.at(at), one.why) for one in (*ATTAINED, *SHORT, *more))
-    total, factor = _size.subs(K, clients), (C2 - C1) / (2 * (1 + C1))
+    total = _size.subs(K, clients)
     return (
         chain.under(*setting, *hypotheses)
         .steps(*size(total), *steps)
         .step("known", by.apply(HOELDER, at))
-        .step("most", le(lip, n * (C2 - C1) / (1 + C1)), by.linear({"known": 1, "size": factor}, "c1"))
+        .step("most", le(lip, n * (C2 - C1) / (1 + C1)), by.linear("known", "size", "c1"))
         .qed(said, by.antisymmetry("most", "least"))
     )
 
@@ -194,7 +175,7 @@ def of_even(total: Expr) -> tuple[Any, ...]:
     """Each entry of a step is at most 1 in size."""
     every = (i, 1, 2 * n)
     return (
-        line("minus", le(-h(i), 1, every), by.linear(behind=1)),
+        line("minus", le(-h(i), 1, every), by.linear("behind")),
         line("entry", le(Abs(h(i)), 1, every), by.absolute("ahead", "minus")),
         line("size", le(total, 2 * n), by.sum_over(i, "entry")),
     )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sympy import Rational, log
+from sympy import log
 
 from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, SLOPE, a, b, t
 from fltheory.papers.aaggff.notation import C2, T
@@ -15,7 +15,6 @@ from fltheory.proof.terms import E, RandomNonnegative, RandomPositive, RandomSca
 PLACE = "Theorems 5.1 and 5.2"
 x, most, best = family(RandomNonnegative, "x"), family(RandomNonnegative, "M")(), family(RandomScalar, "best")()
 grown, first, second = (family(RandomPositive, name) for name in ("s", "s1", "s2"))
-_HALF = Rational(1, 2)
 _half = 1 + C2 / 2
 COIN = (
     Given("first", eq(first(t), 1 + C2 * x(t), ROUNDS), "what the loss is made of if the first client responds"),
@@ -39,11 +38,11 @@ LEARNER = (
     .step(
         "both",
         le(log(first(t)) / 2 + log(second(t)) / 2, log(_half), ROUNDS),
-        by.linear({"1": _HALF, "2": _HALF, "first": 1 / (2 * _half), "second": 1 / (2 * _half)}),
+        by.linear("1", "2", "first", "second"),
         note="the logarithm is concave: an even split is best",
     )
     .step("mean", by.expectation("both"))
-    .step("round", le(E(log(grown(t))), log(_half), ROUNDS), by.linear(mean=1, fair=1))
+    .step("round", le(E(log(grown(t))), log(_half), ROUNDS), by.linear("mean", "fair"))
     .qed(_LEARNER, by.sum_over(t, "round"))
 )
 REGRET = (

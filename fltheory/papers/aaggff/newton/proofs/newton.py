@@ -52,7 +52,7 @@ POSITIVE = (
     .step("0", le(0, square(x)), by.apply("aaggff/nonnegative"))
     .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.linear())
     .step("2", by.sum_over(s, "1"))
-    .qed(le(0, curve(count, x)), by.linear({"0": alpha, "2": beta}))
+    .qed(le(0, curve(count, x)), by.linear("0", "2"))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ ALL = (
         ),
     )
     .step("square", by.apply(POSITIVE, {x: q - p(T + 1), count: T}))
-    .step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), by.linear(end=1, square=_HALF))
+    .step("least", le(leader(T + 1, p(T + 1)), leader(T + 1, q)), by.linear("end", "square"))
     .qed(
         le(GAIN, alpha / 2 * (square(q) - square(p(1))) + Total(_COST, t, 1, T)),
         by.linear("all", "least"),
@@ -158,7 +158,7 @@ LOGS = (
     .step(
         "each",
         le(-logdet(t + 1), -logdet(t) - beta * Dot(h(t), v(t)), ROUNDS),
-        by.linear(tangent=1, det=1),
+        by.linear("tangent", "det"),
         note="1 - 1/x <= log x",
     )
     .step(
@@ -166,7 +166,7 @@ LOGS = (
         le(-logdet(T + 1), -logdet(1) + Total(-beta * Dot(h(t), v(t)), t, 1, T)),
         by.apply("aaggff/telescope", {sums.d(t): -logdet(t), sums.s(t): -beta * Dot(h(t), v(t)), squares.N: T}, "each"),
     )
-    .qed(_LOGS, by.linear({"all": 1, "det start": -1, "det end": 1}))
+    .qed(_LOGS, by.linear("all", "det start", "det end"))
 )
 _mean = 1 + beta * T * most / (rank * alpha)
 LIMIT = (
@@ -183,10 +183,7 @@ LIMIT = (
         by.sum_over(i, "tangent"),
     )
     .step("sizes", le(Total(square(h(t)), t, 1, T), T * most), by.sum_over(t, "size"))
-    .qed(
-        le(_SPENT, rank * log(_mean)),
-        by.linear(logs=1, Jensen=1, trace=1 / (alpha * _mean), sizes=beta / (alpha * _mean)),
-    )
+    .qed(le(_SPENT, rank * log(_mean)), by.linear("logs", "Jensen", "trace", "sizes"))
 )
 
 THEOREMS = (POSITIVE, ROUND, ALL, SHERMAN, *DETERMINANTS, LOGS, LIMIT)

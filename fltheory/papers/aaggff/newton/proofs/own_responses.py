@@ -53,9 +53,7 @@ GAINED = (
     )
     .step("squares", by.apply(SQUARES, {x: q - _end, count: T}))
     .step(
-        "least",
-        le(leader(T + 1, _end) + alpha / 2 * square(q - _end), leader(T + 1, q)),
-        by.linear(end=1, squares=beta / 2),
+        "least", le(leader(T + 1, _end) + alpha / 2 * square(q - _end), leader(T + 1, q)), by.linear("end", "squares")
     )
     .qed(
         le(newton.GAIN, alpha / 2 * (square(q) - square(p(1)) - square(q - _end)) + Total(_COST, t, 1, T)),
@@ -69,20 +67,20 @@ MOVED = (
     .step(
         "between",
         le(alpha * square(_way), -Dot(h(t), _way), ROUNDS),
-        by.linear(optimal=1, next=1, squares=beta),
+        by.linear("optimal", "next", "squares"),
         note="(7) is strongly convex",
     )
     .step(
         "square", le(0, square(h(t) + alpha * _way), ROUNDS), by.apply("aaggff/nonnegative", {x: h(t) + alpha * _way})
     )
-    .qed(le(alpha**2 * square(_way), square(h(t)), ROUNDS), by.linear(square=1, between=2 * alpha))
+    .qed(le(alpha**2 * square(_way), square(h(t)), ROUNDS), by.linear("square", "between"))
 )
 g = newton.u
 CAUCHY = (
     proof("aaggff/along-square", PLACE, note="<g, x>^2 <= |g|^2 |x|^2, for a limit of |g|^2")
     .given("size", le(square(g), m), "no longer")
     .step("square", le(0, square(Dot(g, x) * g - m * x)), by.apply("aaggff/nonnegative", {x: Dot(g, x) * g - m * x}))
-    .qed(le(Dot(g, x) ** 2, m * square(x)), by.linear({"square": 1 / m, "size": Dot(g, x) ** 2 / m}))
+    .qed(le(Dot(g, x) ** 2, m * square(x)), by.linear("square", "size"))
 )
 
 # The last rounds, counted from the end: T = N + 11 --------------------------------------------------------------------
@@ -111,18 +109,14 @@ def near(name: str) -> Theorem:
             continue
         between = old - (k - 1) * move
         chain = chain.step(f"square {k}", le(0, square(between)), by.apply("aaggff/nonnegative", {x: between}))
-        chain = chain.step(
-            str(k),
-            le(square(new), k**2 * m),
-            by.linear({str(k - 1): Rational(k, k - 1), f"move {k}": k, f"square {k}": Rational(1, k - 1)}),
-        )
+        chain = chain.step(str(k), le(square(new), k**2 * m), by.linear(str(k - 1), f"move {k}", f"square {k}"))
     for k in range(1, LAST + 1):
         apart = 4 * (q - last) - (last - ago(k))
         chain = chain.step(f"apart {k}", le(0, square(apart)), by.apply("aaggff/nonnegative", {x: apart}))
         chain = chain.step(
             f"near {k}",
             le(square(q - ago(k)), 5 * square(q - last) + Rational(5, 4) * k**2 * m),
-            by.linear({str(k): Rational(5, 4), f"apart {k}": Rational(1, 4)}),
+            by.linear(str(k), f"apart {k}"),
         )
     return chain.qed(
         le(
@@ -205,7 +199,7 @@ ANY = (
     )
     .under(*(one for one in SETTING if one.id not in ("grown high", "other low", "next")), TWO)
     .step("log", by.apply(UP, {w: 1 / K}))
-    .step("curve", le(CURVED, _STAR), by.linear(log=2 * K**2))
+    .step("curve", le(CURVED, _STAR), by.linear("log"))
     .step("range", lt(0, 1 / K), by.linear())
     .step(
         "curved",
@@ -215,24 +209,17 @@ ANY = (
     .step("logs", by.apply(newton.LIMIT, _AT, *newton.EIGEN_IDS, "size", "two"))
     .qed(
         le(REGRET, 2 * (1 - 1 / K) - 2 * square(q - _end) + SPENT + MORE * Total(_u**2, t, 1, T)),
-        by.linear({"curved": 1, "gain": 1, "logs": 2 / K, "start": -2, "inside": 2}, "two"),
+        by.linear("curved", "gain", "logs", "start", "inside", "two"),
     )
 )
-USED = tuple(one.id for one in ANY.hypotheses)
-_BEYOND = 1 / (K * grown(t))
 SQUARE = (
     proof("aaggff/own-square", PLACE, note="no quotient of losses is further from 1 than 1/K")
     .under(*SETTING[:5])
-    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear(slope=1 / grown(t)))
-    .step(
-        "high",
-        le(_u, 1 / K, ROUNDS),
-        by.linear({"u": 1, "grown": _BEYOND, "grown high": 1 / grown(t), "other low": 1 / grown(t)}),
-    )
-    .step("low", le(-1 / K, _u, ROUNDS), by.linear({"u": -1, "grown": 1 / grown(t) + _BEYOND, "other": 1 / grown(t)}))
-    .qed(le(_u**2, 1 / K**2, ROUNDS), by.linear({"high": 1 / K + _u}, "low"))
+    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear("slope"))
+    .step("high", le(_u, 1 / K, ROUNDS), by.linear("u", "grown", "grown high", "other low"))
+    .step("low", le(-1 / K, _u, ROUNDS), by.linear("u", "grown", "other"))
+    .qed(le(_u**2, 1 / K**2, ROUNDS), by.linear("high", "low"))
 )
-_SQUARE_IDS = IDS[:5]
 _SHORT = 2 * (1 - 1 / K) + SPENT
 SIMPLE = (
     proof("aaggff/own-simple", PLACE, note="each round at its worst")
@@ -242,8 +229,8 @@ SIMPLE = (
     .step("square", by.apply(SQUARE))
     .step("squares", le(Total(_u**2, t, 1, T), T / K**2), by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
-    .step("more", le(0, MORE), by.linear(four=Rational(1, 8)))
-    .qed(le(REGRET, _SHORT + MORE * T / K**2), by.linear({"any": 1, "squares": MORE, "far": 2}, "more"))
+    .step("more", le(0, MORE), by.linear("four"))
+    .qed(le(REGRET, _SHORT + MORE * T / K**2), by.linear("any", "squares", "far", "more"))
 )
 _WHOLE = {T: ALL}
 _SLOW = Rational(5 * _TILES, 4 * 64)  # over K: what the squared lengths of the last rounds add
@@ -261,11 +248,7 @@ def long() -> Theorem:
         .step("any", by.apply(ANY, _WHOLE))
         .step("square", by.apply(SQUARE, _WHOLE))
         .step("moves", by.apply(MOVED, {**_STEP, **_WHOLE}))
-        .step(
-            "short",
-            le(square(_way), 1 / (64 * K), _LONG),
-            by.linear({"moves": Rational(1, 16), "size": Rational(1, 16)}),
-        )
+        .step("short", le(square(_way), 1 / (64 * K), _LONG), by.linear("moves", "size"))
         .step("near", by.apply(NEAR, {m: 1 / (64 * K)}))
         .step("early", by.instance({t: t}, "square"), over=(t, 1, N))
         .step("early squares", le(Total(_u**2, t, 1, N), N / K**2), by.sum_over(t, "early"))
@@ -281,8 +264,8 @@ def long() -> Theorem:
             by.linear({"early squares": 1, **{f"late {k}": 1 for k in range(1, LAST + 1)}, "near": 1 / (4 * K)}),
         )
         .step("far", le(0, square(q - last)), by.apply("aaggff/nonnegative", {x: q - last}))
-        .step("left", le(0, 2 - 5 * LAST * MORE / (4 * K)), by.linear(four=Rational(5 * LAST, 8) / K**2))
-        .step("more", le(0, MORE), by.linear(four=Rational(1, 8)))
+        .step("left", le(0, 2 - 5 * LAST * MORE / (4 * K)), by.linear("four"))
+        .step("more", le(0, MORE), by.linear("four"))
         .qed(
             le(REGRET.xreplace(_WHOLE), _SHORT.xreplace(_WHOLE) + MORE * (N + _SLOW / 4) / K**2),
             by.linear({"any": 1, "squares": MORE, "far": 2 - 5 * LAST * MORE / (4 * K)}, "more", "left"),
@@ -321,7 +304,7 @@ def between(
     leading = expand(excess.coeff(T, 2))
     at = [expand(excess.xreplace({T: Integer(end)})) for end in ends]
     return (
-        line(f"{name} convex", le(0, leading), by.linear({low: Rational(5, 32)}), assuming=assuming),
+        line(f"{name} convex", le(0, leading), by.linear(low), assuming=assuming),
         line(
             f"{name} above",
             le(0, leading * (T - first)),
@@ -379,8 +362,7 @@ def _weights(value: Expr, low: str, high: str) -> dict[str, Expr]:
 def assumed(name: str, relations: tuple[Relation, ...]) -> tuple[Step, ...]:
     """What a case assumes, as lines of their own."""
     return tuple(
-        line(f"{name} {i}", one, by.linear({f"assumed {i}": 1}), assuming=relations)
-        for i, one in enumerate(relations, 1)
+        line(f"{name} {i}", one, by.linear(f"assumed {i}"), assuming=relations) for i, one in enumerate(relations, 1)
     )
 
 
@@ -399,16 +381,16 @@ FINAL = (
     .step("two", le(2, K), by.linear("c2"))
     .step("low", by.apply(LOW, {w: _RATIO}))
     .step("one more", by.apply(SPENDING, {rank: K - 1}, "two"))
-    .step("spent", le(SPENT, _SPENT), by.linear({"one more": 2 * (K - 1) / K}, "two"))
+    .step("spent", le(SPENT, _SPENT), by.linear("one more", "two"))
     # two and three clients: K/4 is no more than the curvature
     .steps(*assumed("few", FEW))
     .step("any", by.apply(ANY))
     .step("square", by.apply(REAL, {P: _u}), over=ROUNDS)
     .step("squares", by.sum_over(t, "square"))
     .step("far", le(0, square(q - _end)), by.apply("aaggff/nonnegative", {x: q - _end}))
-    .step("few more", le(MORE, 0), by.linear({"two": (3 - K) / (8 * K), "few 1": 1 / (8 * K)}), assuming=FEW)
-    .step("few rounds", le(T, 96 * K), by.linear({"rounds": 1, "two": 96}))
-    .step("few number", le(_FIRST, _BELOW), by.linear({"few rounds": T / (32 * K * (32 * K + T))}))
+    .step("few more", le(MORE, 0), by.linear("two", "few 1"), assuming=FEW)
+    .step("few rounds", le(T, 96 * K), by.linear("rounds", "two"))
+    .step("few number", le(_FIRST, _BELOW), by.linear("few rounds"))
     .step(
         "few",
         _OUT,
@@ -425,7 +407,7 @@ FINAL = (
     .steps(*assumed("rest", REST))
     .step("rest regret", by.apply(LONG, {N: T - LAST}, *IDS, "rest 1", "rest 3"), assuming=REST)
     .steps(*between("rest", _FROM_END, (LAST + 1, 100), REST, "rest 1", "rest 2", "rest 3", "rounds"))
-    .step("rest", _OUT, by.linear({"rest regret": 1, "spent": 1, "rest number": 1, "low": 2}), assuming=REST)
+    .step("rest", _OUT, by.linear("rest regret", "spent", "rest number", "low"), assuming=REST)
     # many clients: no round costs more than log(1 + 1/K)
     .step(
         "below",
@@ -435,9 +417,7 @@ FINAL = (
     .step("above", le(-log(grown(t)), (1 - grown(t)) / grown(t), ROUNDS), by.apply(SLOPE, {a: Integer(1), b: grown(t)}))
     .step("one", by.apply(SLOPE, {a: 1 + 1 / K, b: Integer(1)}))
     .step(
-        "each",
-        le(log(other(t)) - log(grown(t)), log(1 + 1 / K), ROUNDS),
-        by.linear({"below": 1, "above": 1, "other": 1 / (1 + 1 / K), "grown": 1 / grown(t)}),
+        "each", le(log(other(t)) - log(grown(t)), log(1 + 1 / K), ROUNDS), by.linear("below", "above", "other", "grown")
     )
     .step("all", le(REGRET, T * log(1 + 1 / K)), by.sum_over(t, "each"))
     .steps(*assumed("many", MANY))

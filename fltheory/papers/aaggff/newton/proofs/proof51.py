@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Abs, Expr, Rational, log
+from sympy import Abs, Expr, log
 
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs import lipschitz
@@ -31,12 +31,11 @@ from fltheory.papers.aaggff.newton.proofs.newton import (
     v,
 )
 from fltheory.papers.aaggff.newton.proofs.theorem51 import CURVATURE, GROWN, OTHER, REGRET, SLOPE, START
-from fltheory.papers.aaggff.notation import C1, K, T, alpha, beta
+from fltheory.papers.aaggff.notation import K, T, alpha, beta
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import Dot, Positive, Total, Vector, family, square
 from fltheory.verification import find
 
-_HALF = Rational(1, 2)
 x, u = family(Vector, "x")(), family(Vector, "u")()
 
 
@@ -63,7 +62,7 @@ PARTS = (
     )
     .step("one", eq(leader(t + 1, p(t + 1)), leader(t, p(t)) + _rise, ROUNDS), by.linear())
     .step("all", by.apply(TELESCOPED, {d(t): leader(t, p(t)), rise(t): _rise, N: T}))
-    .qed(eq(LINEAR, FIRST + SECOND + THIRD), by.linear(all=-1))
+    .qed(eq(LINEAR, FIRST + SECOND + THIRD), by.linear("all"))
 )
 BEND = proof(
     "aaggff/67-convex",
@@ -74,18 +73,18 @@ BEND = proof(
 FIRST_LESS = (
     proof("aaggff/68-first", "before (68)", of="aaggff/68-first@printed", note="R^(1) is not negative")
     .step("square", le(0, square(p(1))), by.apply("aaggff/nonnegative", {newton.x: p(1)}))
-    .qed(le(FIRST, regulariser(T + 1, q)), by.linear(square=alpha / 2))
+    .qed(le(FIRST, regulariser(T + 1, q)), by.linear("square"))
 )
 FIRST_WHOLE = (
     proof("aaggff/68-whole", "(68)", of="aaggff/68-whole@strengthened", note="(i) as it is, from the uniform decision")
     .under(replace(START, supposed=True))
-    .qed(eq(FIRST, alpha / 2 * (square(q) - 1 / K) + beta / 2 * SQUARES), by.linear(start=-alpha / 2))
+    .qed(eq(FIRST, alpha / 2 * (square(q) - 1 / K) + beta / 2 * SQUARES), by.linear("start"))
 )
 SECOND_PART = (
     proof("aaggff/68-second", "after (68)", of="aaggff/68-second@printed", note="p^(T+1) minimises L^(T+1)")
     .under(END)
     .step("square", by.apply(newton.POSITIVE, {newton.x: q - p(T + 1), newton.count: T}))
-    .qed(le(SECOND, 0), by.linear(end=1, square=_HALF))
+    .qed(le(SECOND, 0), by.linear("end", "square"))
 )
 _THIRD = le(THIRD, COSTS / 2)
 THIRD_PART = (
@@ -109,7 +108,7 @@ def ratio(claim: str, place: str, top: Expr, known: Theorem, *uses: Given, note:
         proof(claim, place, of=claim, bound=bound, note=note)
         .under(*uses, MOVED, *conditions)
         .step("known", known.statement, by.apply(known.id, *known_ids(known)))
-        .qed(statement, by.linear(known=1 / cost, moved=-_HALF / cost))
+        .qed(statement, by.linear("known", "moved"))
     )
 
 
@@ -132,7 +131,7 @@ REST = (
     proof("aaggff/72-sum", "(72)", note="all parts together, from the uniform decision")
     .under(OPTIMAL, END, SOLVE, START)
     .step("newton", by.apply(newton.ALL))
-    .qed(le(_REST, COSTS / 2), by.linear(newton=1, start=-alpha / 2))
+    .qed(le(_REST, COSTS / 2), by.linear("newton", "start"))
 )
 REST_TIED = ratio(
     "aaggff/72@corrected",
@@ -152,7 +151,7 @@ LOSS = (
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, *CURVATURE)
     .step("curved loss", by.apply(_CURVED))
     .step("newton", by.apply(newton.ALL))
-    .qed(le(_LOSS, COSTS / 2), by.linear({"curved loss": 1, "newton": 1, "start": -alpha / 2}))
+    .qed(le(_LOSS, COSTS / 2), by.linear("curved loss", "newton", "start"))
 )
 
 _BOUND_73 = find("aaggff/73-regret@corrected").bound
@@ -168,7 +167,7 @@ LOSS_TIED = (
     )
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, MOVED, *_CONDITIONS_73)
     .step("known", by.apply(LOSS))
-    .qed(_STATED_73, by.linear(known=1 / cost, moved=-_HALF / cost))
+    .qed(_STATED_73, by.linear("known", "moved"))
 )
 _CURVE = find("aaggff/73@corrected").bound
 _STATED_CURVE, _CONDITIONS_CURVE = statement_of(_CURVE, REGRET - LINEAR + beta / 2 * SQUARES)
@@ -196,20 +195,16 @@ def reach(claim: str, limit: Expr, note: str) -> Theorem:
         proof(claim, "(74)", of=claim, bound=bound, unused=("c2",), note=note)
         .under(*lipschitz.SETTING, *conditions)
         .steps(lipschitz.P_LOW, lipschitz.S_LOW, lipschitz.Q_HIGH, S_HIGH, O_LOW)
-        .step("range", lt(0, bounds.V), by.linear(c1=1 / (1 + C1)))
+        .step("range", lt(0, bounds.V), by.linear("c1"))
         .step(
             "up",
             le(s_ - o_, bounds.V * s_),
             by.linear({"p high": 1, "at p": 1, "q low": 1, "at q": -1, "s low": bounds.V}, "range"),
         )
-        .step(
-            "down",
-            le(-(s_ - o_), bounds.V * s_),
-            by.linear({"p low": 1, "at p": -1, "q high": 1, "at q": 1, "s low": bounds.V}, "range"),
-        )
+        .step("down", le(-(s_ - o_), bounds.V * s_), by.linear("p low", "at p", "q high", "at q", "s low", "range"))
         .step("size", by.absolute("up", "down"))
         .step("sign", le(bounds.V, limit), by.linear())
-        .qed(statement, by.linear(size=1 / s_, sign=1))
+        .qed(statement, by.linear("size", "sign"))
     )
 
 
@@ -251,7 +246,7 @@ LOGS = (
     .under(*EIGENVALUES[:-1])
     .given("moved", eq(logs, _LOGS), "not 0 as some gradient is not")
     .step("logs", by.apply(newton.LOGS))
-    .qed(_STATED_76, by.linear(logs=1 / (beta * logs), moved=-1 / (beta * logs)))
+    .qed(_STATED_76, by.linear("logs", "moved"))
 )
 
 
@@ -263,14 +258,14 @@ def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
         proof(name, "(77)", of=claim, note=note)
         .step("zero", le(0, lam(j), (j, 1, size)), by.linear())
         .step("sum", by.sum_over(j, "zero"))
-        .step("sign", lt(0, mean), by.linear(sum=1 / (size * alpha)))
+        .step("sign", lt(0, mean), by.linear("sum"))
         .step(
             "tangent",
             le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, size)),
             by.apply(newton.SLOPE, {a: 1 + lam(i) / alpha, b: mean}, "sign"),
         )
         .step("all", le(logs - size * log(mean), (total / alpha + size * (1 - mean)) / mean), by.sum_over(i, "tangent"))
-        .qed(le(logs, size * log(mean)), by.linear({"all": 1}, "sign"))
+        .qed(le(logs, size * log(mean)), by.linear("all", "sign"))
     )
 
 
@@ -315,7 +310,7 @@ LIMIT = (
     )
     .under(*_SETTING, *_CONDITIONS_79)
     .step("logs", by.apply(newton.LIMIT, {**_SIZES, **_AT}))
-    .qed(_STATED_79, by.linear(logs=4 * bounds.L))
+    .qed(_STATED_79, by.linear("logs"))
 )
 
 # (80), (81) ----------------------------------------------------------------------------------------------------------

@@ -65,20 +65,16 @@ CURVED = (
         note="the regret is at most that of the quadratic lower bounds, for beta <= beta*(V)",
     )
     .under(SLOPE, GROWN, OTHER, *CURVATURE)
-    .step("size", lt(0, V), by.linear(range=1 / (1 + C1)))
-    .step("far", le(other(t), (1 + V) * grown(t), ROUNDS), by.linear({"other": 1, "grown": 1 + V, "range": 0}, "size"))
+    .step("size", lt(0, V), by.linear("range"))
+    .step("far", le(other(t), (1 + V) * grown(t), ROUNDS), by.linear("other", "grown", "range", "size"))
     .step(
         "sharp",
         by.apply(
             curvature.SHARP, {a: other(t), b: grown(t), curvature.W: V, curvature.beta: beta}, "far", "curved", "size"
         ),
     )
-    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear(slope=1 / grown(t)))
-    .step(
-        "each",
-        le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS),
-        by.linear(sharp=1, u=1 + beta / 2 * (_u + (grown(t) - other(t)) / grown(t))),
-    )
+    .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear("slope"))
+    .step("each", le(log(other(t)) - log(grown(t)), -_u - beta / 2 * _u**2, ROUNDS), by.linear("sharp", "u"))
     .qed(_GAIN, by.sum_over(t, "each"))
 )
 
@@ -95,9 +91,7 @@ A3 = (
         le(log(other(t)) - log(grown(t)), (other(t) - grown(t)) / grown(t), ROUNDS),
         by.apply(newton.SLOPE, {a: other(t), b: grown(t)}),
     )
-    .step(
-        "each", le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS), by.linear(tangent=1, slope=1 / grown(t))
-    )
+    .step("each", le(log(other(t)) - log(grown(t)), Dot(h(t), p(t) - q), ROUNDS), by.linear("tangent", "slope"))
     .qed(le(REGRET, Total(Dot(h(t), p(t) - q), t, 1, T)), by.sum_over(t, "each"))
 )
 
@@ -112,7 +106,7 @@ ANY = (
     .step("logs", by.apply(newton.LIMIT))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + rank / (2 * beta) * log(1 + beta * T * most / (rank * alpha))),
-        by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+        by.linear("curved loss", "newton", "logs", "start", "inside"),
     )
 )
 
@@ -130,7 +124,7 @@ ALONG = (
     .step("logs", by.apply(newton.LOGS))
     .qed(
         le(REGRET, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)),
-        by.linear({"curved loss": 1, "newton": 1, "logs": 1 / (2 * beta), "start": -alpha / 2, "inside": alpha / 2}),
+        by.linear("curved loss", "newton", "logs", "start", "inside"),
     )
 )
 
@@ -214,11 +208,11 @@ REVERSE = (
         le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),
         by.apply("aaggff/telescope", {sums.d(t): leader(t, p(t)), sums.s(t): _each, squares.N: T}, "one"),
     )
-    .step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), by.linear(slope=-1 / grown(t)))
-    .step("sign", lt(0, 1 - _back, ROUNDS), by.linear(ratio=-1))
+    .step("ratio", eq(1 - _back, other(t) / grown(t), ROUNDS), by.linear("slope"))
+    .step("sign", lt(0, 1 - _back, ROUNDS), by.linear("ratio"))
     .step("log", by.apply(LOG_OF, {c: 1 - _back, a: other(t), b: grown(t)}, "ratio", "sign"))
     .step("logs", by.sum_over(t, "log"))
-    .qed(le(Total(_D, t, 1, T), REGRET), by.linear(all=1, shortest=alpha / 2, logs=1))
+    .qed(le(Total(_D, t, 1, T), REGRET), by.linear("all", "shortest", "logs"))
 )
 
 THEOREMS = (CURVED, A3, ANY, ALONG, GENERAL, SHARP, WINDOW, REVERSE)

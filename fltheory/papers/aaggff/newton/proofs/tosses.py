@@ -34,17 +34,12 @@ ROOM = (
     .step(
         "squares",
         eq(ahead(n + 1) ** 2, ahead(n) ** 2 + 2 * ahead(n) * toss(n + 1) + 1, _STEPS),
-        by.linear({"walk": ahead(n + 1) + ahead(n) + toss(n + 1), "sides": 1}),
+        by.linear("walk", "sides"),
     )
     .step("means", by.expectation("squares"))
-    .step("none", eq(ahead(0) ** 2, 0), by.linear(start=ahead(0)))
+    .step("none", eq(ahead(0) ** 2, 0), by.linear("start"))
     .step("base", by.expectation("none"))
-    .step(
-        "step",
-        eq(E(ahead(n + 1) ** 2), n + 1, _STEPS),
-        by.linear({"means": 1, "fair": 2, "assumed 1": 1}),
-        assuming=eq(E(ahead(n) ** 2), n),
-    )
+    .step("step", eq(E(ahead(n + 1) ** 2), n + 1, _STEPS), by.linear("means", "fair"), assuming=eq(E(ahead(n) ** 2), n))
     .step("variances", eq(E(ahead(n) ** 2), n, (n, 0, T)), by.induction(n, "base", "step"))
     .step("variance", by.instance({n: T}, "variances"))
     .step(
@@ -57,40 +52,21 @@ ROOM = (
         le(-4 * ahead(T) * sqrt(T), (-ahead(T) + sqrt(T)) ** 2),
         by.apply("aaggff/square", {P: -ahead(T), Q: sqrt(T)}),
     )
-    .step(
-        "one", le(first, _TOP), by.linear({"both": Rational(1, 2), "more": Rational(1, 2), "square": 1 / (4 * sqrt(T))})
-    )
-    .step(
-        "two",
-        le(second, _TOP),
-        by.linear({"both": Rational(1, 2), "more": -Rational(1, 2), "square too": 1 / (4 * sqrt(T))}),
-    )
+    .step("one", le(first, _TOP), by.linear("both", "more", "square"))
+    .step("two", le(second, _TOP), by.linear("both", "more", "square too"))
     .step("larger", by.apply(plain.BOTH, {plain.x: first, plain.y: second, plain.top: _TOP}))
     .step("mean", by.expectation("larger"))
-    .step("most", le(_MOST, (T + sqrt(T)) / 2), by.linear({"mean": 1, "variance": 1 / (4 * sqrt(T))}))
+    .step("most", le(_MOST, (T + sqrt(T)) / 2), by.linear("mean", "variance"))
     .step("tangent", le(log(1 + C2) - log(_half), (C2 / 2) / _half), by.apply(SLOPE, {a: 1 + C2, b: _half}))
     .step("tangent too", by.apply(SLOPE, {a: Integer(1), b: _half}))
-    .step("concave", le(log(1 + C2), 2 * log(_half)), by.linear({"tangent": 1, "tangent too": 1}))
+    .step("concave", le(log(1 + C2), 2 * log(_half)), by.linear("tangent", "tangent too"))
     .step("low", by.fact("log", 1 + C2))
     .step("sign", le(-log(1 + C2), 1 / (1 + C2) - 1), by.fact("log", 1 / (1 + C2)))
-    .step("grows", le(0, log(1 + C2)), by.linear({"sign": 1}))
+    .step("grows", le(0, log(1 + C2)), by.linear("sign"))
     .step("inverse", by.fact("exp", -log(K)))
-    .step("clients", le(_QUARTER, log(K)), by.linear({"inverse": 1, "c2": 1 / (2 * K)}))
+    .step("clients", le(_QUARTER, log(K)), by.linear("inverse", "c2"))
     .step("positive", le(0, _QUARTER), by.linear())
     .step("root", by.power(Rational(1, 2), "positive", "clients"))
-    .qed(
-        _STATED,
-        by.linear(
-            {
-                "most": log(1 + C2),
-                "concave": T / 2,
-                "low": sqrt(T) / 2,
-                "root": 2 * sqrt(T) * C2 / (1 + C1),
-                "zero": sqrt(T) * C2 / (2 * (1 + C1)),
-            },
-            "grows",
-            "clients",
-        ),
-    )
+    .qed(_STATED, by.linear("most", "concave", "low", "root", "zero", "grows", "clients"))
 )
 THEOREMS = (ROOM,)

@@ -33,10 +33,10 @@ def ordered(claim: str, quantity: Expr, low: Expr, high: Expr, weight: int, note
     chain, said = tied(claim, quantity, note=note)
     return (
         chain.under(ORDER)
-        .step("inputs", le(low, high), by.linear(order=1 / mean))
+        .step("inputs", le(low, high), by.linear("order"))
         .step("each", by.monotone("inputs"))
         .step("chances", by.expectation("each"))
-        .qed(said, by.linear(chances=weight))
+        .qed(said, by.linear("chances"))
     )
 
 
@@ -51,12 +51,12 @@ _CHAIN, _STATED = tied("B1-range@printed", _RESPONSE, used=("c1",), note=_ANY)
 HIGHEST = (
     _CHAIN.step("each", le(Indicator(less / mean - X), 1), by.fact("indicator", less / mean - X))
     .step("chance", le(chance(less), E(1)), by.expectation("each"))
-    .qed(_STATED, by.linear({"chance": C2 - C1}, "c1"))
+    .qed(_STATED, by.linear("chance", "c1"))
 )
 _CHAIN, _STATED = tied("B1-least@printed", _RESPONSE, used=("c1",), note=_ANY)
-LOWEST = _CHAIN.step("chance", le(0, chance(less)), by.linear()).qed(_STATED, by.linear({"chance": C2 - C1}, "c1"))
+LOWEST = _CHAIN.step("chance", le(0, chance(less)), by.linear()).qed(_STATED, by.linear("chance", "c1"))
 _CHAIN, _STATED = tied("B1-normal-range@explicit", released(less), note=_ERFC)
 REACH = _CHAIN.step("chance", le(0, E(Indicator(less / mean - 1 - normal))), by.linear()).qed(
-    _STATED, by.linear(chance=1)
+    _STATED, by.linear("chance")
 )
 THEOREMS = (KEPT, HIGHEST, LOWEST, REVERSED, REACH)

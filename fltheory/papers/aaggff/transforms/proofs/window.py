@@ -48,9 +48,9 @@ LARGE = (
         unused=("c2",),
     )
     .under(*_CONDITIONS)
-    .step("room", le(0, L - of.ROOT_HIGH), by.linear(c3=1))
+    .step("room", le(0, L - of.ROOT_HIGH), by.linear("c3"))
     .step("numbers", by.apply(LARGE_L, {x: L - of.ROOT_HIGH}, "room"))
-    .step("range", lt(0, V), by.linear(c1=1 / (1 + C1)))
+    .step("range", lt(0, V), by.linear("c1"))
     .qed(_LARGE, by.apply(ALLOWED, {W: V, x: C1 / (1 + C1)}, "numbers", "range"), note="L = V + C1/(1 + C1)")
 )
 
@@ -71,14 +71,14 @@ SMALL = (
     .step("positive", le(0, C1), by.linear())
     .step("zero", by.antisymmetry("c3", "positive"))
     .step("mixed", eq(1 + C2, _part * (1 + _root) + (1 - _part)), by.linear())
-    .step("part", le(_part, 1), by.linear(c4=1 / _root))
+    .step("part", le(_part, 1), by.linear("c4"))
     .step(
         "chord",
         by.apply(CONVEX, {share: _part, a: 1 + _root, b: Integer(1), c: 1 + C2}),
         note="the logarithm is concave",
     )
     .step("root", _AT_ROOT, by.ball(()))
-    .step("below", le(7 * C2, 8 * log(1 + C2)), by.linear(chord=8, root=_part))
+    .step("below", le(7 * C2, 8 * log(1 + C2)), by.linear("chord", "root"))
     .qed(_SMALL, by.linear(below=1 / C2), inserting="zero")
 )
 _PRINTED, _CONDITIONS = statement_of(of.A10_CHOICE, RATIO)
@@ -107,7 +107,7 @@ INSIDE = (
     proof("aaggff/window-A.10", "Lemma A.10", note="such a beta is a curvature that the range allows")
     .given("half", le(beta, Rational(1, 2)), "delta <= gamma/2 in Lemma A.10, the loss being 1-exp-concave")
     .given("inner", le(beta * W, Rational(1, 2)), "its other condition: inner products with g are at most V")
-    .step("room", le(0, 1 - W), by.linear({"assumed 1": 1}), assuming=_SMALL_V)
+    .step("room", le(0, 1 - W), by.linear(), assuming=_SMALL_V)
     .step(
         "order",
         le(0, (W - log(1 + W)) * 1**2 - (1 - log(Integer(2))) * W**2),
@@ -115,10 +115,10 @@ INSIDE = (
         assuming=_SMALL_V,
     )
     .step("two", le(log(Integer(2)), Rational(3, 4)), by.ball(()))
-    .step("small", _INSIDE, by.linear(order=2 / W**2, two=2, half=1), assuming=_SMALL_V)
-    .step("beyond", le(0, W - 1), by.linear({"assumed 1": 1}), assuming=_LARGE_V)
+    .step("small", _INSIDE, by.linear("order", "two", "half"), assuming=_SMALL_V)
+    .step("beyond", le(0, W - 1), by.linear(), assuming=_LARGE_V)
     .step("slow", by.apply(BEYOND, {x: W - 1}, "beyond"), assuming=_LARGE_V)
-    .step("large", _INSIDE, by.linear(slow=1 / (2 * W**2), inner=1 / W), assuming=_LARGE_V)
+    .step("large", _INSIDE, by.linear("slow", "inner"), assuming=_LARGE_V)
     .qed(_INSIDE, by.cases("small", "large"))
 )
 

@@ -53,7 +53,7 @@ U0_CORRECTED = (
     )
     .given("decision", eq(own(i), prior(i) + r(i) / e - c, EACH), "(3): the prior times exp(r/eta), scaled")
     .under(*_SUMS)
-    .step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), by.linear(decision=1))
+    .step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), by.linear("decision"))
     .qed(
         eq(divergence_step(logr) - divergence_step(own), e * whole(exp(logr(j)) * (logr(j) - own(j)))),
         by.apply("aaggff/4.5-gap", {G(i): -r(i) - e * prior(i)}, "decision 2", "sum", "sum r"),
@@ -124,7 +124,7 @@ SHORT = (
     .under(TOTAL, FACTOR)
     .step("zero", le(0, slope(i), EACH), by.linear())
     .step("sum", le(0, whole(slope(j))), by.sum_over(i, "zero"))
-    .qed(le(_LENGTH, 1), by.linear(sum=q / factor, factor=-1 / factor, total=L / factor))
+    .qed(le(_LENGTH, 1), by.linear("sum", "factor", "total"))
 )
 LONG = (
     proof(
@@ -133,9 +133,6 @@ LONG = (
     .under(TOTAL, FACTOR)
     .given("smooth", le(slope(i), 2 * L * weight(i), EACH), "|grad F|^2 <= 2 L F: F is smooth and not negative")
     .step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), by.sum_over(i, "smooth"))
-    .qed(
-        le(1 / (1 + 2 * q), _LENGTH),
-        by.linear(sum=q / (factor * (1 + 2 * q)), factor=1 / (factor * (1 + 2 * q)), total=-L / factor),
-    )
+    .qed(le(1 / (1 + 2 * q), _LENGTH), by.linear("sum", "factor", "total"))
 )
 THEOREMS = (U0, U0_CORRECTED, U0_SOFTMAX, *MIXING, GRADIENT, SHORT, LONG)

@@ -57,14 +57,14 @@ NEAR = (
     .step("down", by.fact("abs", -(X - Y - s * c)))
     .step("c below", le(0, (c - HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c - HALF}))
     .step("c above", le(0, (c + HALF) ** 2), by.apply("aaggff/nonnegative-square", {u: c + HALF}))
-    .step("c up", le(c, 1 + c**2), by.linear({"c below": 1}))
-    .step("c down", le(-c, 1 + c**2), by.linear({"c above": 1}))
-    .step("high", le(X - Y, s * WAY), by.linear({"up": 1, "known": 1, "c up": s, "small": C * s}))
-    .step("low", le(-(X - Y), s * WAY), by.linear({"down": 1, "known": 1, "c down": s, "small": C * s}))
-    .step("room", le(0, s * WAY + X - Y), by.linear({"low": 1}))
-    .step("square", le((X - Y) ** 2, s**2 * WAY**2), by.linear({"high": s * WAY + X - Y}, "room"))
+    .step("c up", le(c, 1 + c**2), by.linear("c below"))
+    .step("c down", le(-c, 1 + c**2), by.linear("c above"))
+    .step("high", le(X - Y, s * WAY), by.linear("up", "known", "c up", "small"))
+    .step("low", le(-(X - Y), s * WAY), by.linear("down", "known", "c down", "small"))
+    .step("room", le(0, s * WAY + X - Y), by.linear("low"))
+    .step("square", le((X - Y) ** 2, s**2 * WAY**2), by.linear("high", "room"))
     .step("way", le(0, WAY**2), by.linear())
-    .qed(le((X - Y) ** 2, WAY**2 * s * least), by.linear({"square": 1, "short": s * WAY**2}, "way"))
+    .qed(le((X - Y) ** 2, WAY**2 * s * least), by.linear("square", "short", "way"))
 )
 _ENDS = (
     ("up", le(X - Y - s * c, Abs(X - Y - s * c)), by.fact("abs", X - Y - s * c)),
@@ -82,25 +82,18 @@ EXP = (
     .step("tangent", by.fact("exp", X - Y))
     .step("back", by.fact("exp", Y - X))
     .step("positive", le(0, (X - Y) ** 2), by.apply("aaggff/nonnegative-square", {u: X - Y}))
-    .step(
-        "1.1",
-        le(_TURNED, exp(X) * (X - Y) ** 2),
-        by.linear({"back": exp(X) * (X - Y), "assumed 1": 0}),
-        assuming=_RISES,
-    )
-    .step("1", _TWICE, by.linear({"1.1": 1, "near": (X - Y) ** 2}, "positive"), assuming=_RISES)
-    .step("2", _TWICE, by.linear({"tangent": exp(Y) * (Y - X), "positive": exp(Y), "assumed 1": 0}), assuming=_FALLS)
+    .step("1.1", le(_TURNED, exp(X) * (X - Y) ** 2), by.linear("back"), assuming=_RISES)
+    .step("1", _TWICE, by.linear("1.1", "near", "positive"), assuming=_RISES)
+    .step("2", _TWICE, by.linear("tangent", "positive"), assuming=_FALLS)
     .step("turned", by.cases("1", "2"))
     .step(
         "high",
         le(exp(X) - exp(Y) - s * exp(Y) * c, _EXP * s * least),
-        by.linear({"back": exp(X), "turned": 1, "square": 2 * exp(Y), "up": exp(Y), "known": exp(Y)}),
+        by.linear("back", "turned", "square", "up", "known"),
     )
     .step("way", le(0, 2 * exp(Y) * WAY**2 * s * least), by.linear())
     .step(
-        "low",
-        le(-(exp(X) - exp(Y) - s * exp(Y) * c), _EXP * s * least),
-        by.linear({"tangent": exp(Y), "down": exp(Y), "known": exp(Y), "way": 1}),
+        "low", le(-(exp(X) - exp(Y) - s * exp(Y) * c), _EXP * s * least), by.linear("tangent", "down", "known", "way")
     )
     .qed(expands(exp(X), exp(Y), exp(Y) * c, _EXP), by.absolute("high", "low"))
 )
@@ -122,22 +115,9 @@ LOG = (
     .step("tangent", by.fact("log", ahead / now))
     .step("back", by.fact("log", now / ahead))
     .step("way", le(0, 2 * WAY**2 / now**2 * s * least), by.linear())
-    .step("high", le(_OFF, _LOG * s * least), by.linear({"tangent": 1, "up": 1 / now, "known": 1 / now, "way": 1}))
+    .step("high", le(_OFF, _LOG * s * least), by.linear("tangent", "up", "known", "way"))
     .step("positive", by.apply(ROOM, {u: ahead - now}))
-    .step(
-        "low",
-        le(-_OFF, _LOG * s * least),
-        by.linear(
-            {
-                "back": 1,
-                "near": (ahead - now) ** 2 / (ahead * now**2),
-                "square": 2 / now**2,
-                "down": 1 / now,
-                "known": 1 / now,
-            },
-            "positive",
-        ),
-    )
+    .step("low", le(-_OFF, _LOG * s * least), by.linear("back", "near", "square", "down", "known", "positive"))
     .qed(expands(log(ahead), log(now), c / now, _LOG), by.absolute("high", "low"))
 )
 
@@ -173,21 +153,13 @@ SAME = (
     .step("own down", by.fact("abs", -_OWN), over=LATE)
     .step("other up", by.fact("abs", _OTHER), over=LATE)
     .step("other down", by.fact("abs", -_OTHER), over=LATE)
-    .step(
-        "low 1",
-        le(0, own - other + (1 + C) / n, LATE),
-        by.linear({"own up": 1 / step(n), "own": 1 / step(n), "other down": 1 / step(n), "other": 1 / step(n)}),
-    )
-    .step(
-        "high 1",
-        le(0, other - own + (1 + C) / n, LATE),
-        by.linear({"own down": 1 / step(n), "own": 1 / step(n), "other up": 1 / step(n), "other": 1 / step(n)}),
-    )
+    .step("low 1", le(0, own - other + (1 + C) / n, LATE), by.linear("own up", "own", "other down", "other"))
+    .step("high 1", le(0, other - own + (1 + C) / n, LATE), by.linear("own down", "own", "other up", "other"))
     .step("low", le(0, own - other), by.apply("aaggff/limit", {limits.level: own - other, limits.size: 1 + C}, "low 1"))
     .step(
         "high", le(0, other - own), by.apply("aaggff/limit", {limits.level: other - own, limits.size: 1 + C}, "high 1")
     )
-    .step("most", le(own - other, 0), by.linear(high=1))
+    .step("most", le(own - other, 0), by.linear("high"))
     .qed(eq(own - other, 0), by.antisymmetry("most", "low"), name="end")
 )
 TIMES = (
@@ -196,8 +168,8 @@ TIMES = (
     .given("same", eq(v, scale * u), "and a multiple of it")
     .step("up 1", by.fact("abs", u))
     .step("down 1", by.fact("abs", -u))
-    .step("up", le(v, scale * bound), by.linear({"up 1": scale, "most": scale, "same": 1}))
-    .step("down", le(-v, scale * bound), by.linear({"down 1": scale, "most": scale, "same": -1}))
+    .step("up", le(v, scale * bound), by.linear("up 1", "most", "same"))
+    .step("down", le(-v, scale * bound), by.linear("down 1", "most", "same"))
     .qed(le(Abs(v), scale * bound), by.absolute("up", "down"))
 )
 TOLD = (
@@ -226,7 +198,7 @@ STEPS = (
         "and so has the objective",
     ),
 )
-ONE = (line("n", le(1, n, LATE), by.linear()), line("small", le(1 / n, 1, LATE), by.linear(n=1 / n)))
+ONE = (line("n", le(1, n, LATE), by.linear()), line("small", le(1 / n, 1, LATE), by.linear("n")))
 
 
 def gradient(
@@ -267,7 +239,7 @@ def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, 
     """From the remainder ``left`` of at most ``most`` s/n, known as "left", to the gradient."""
     turn = Val(objective, AHEAD) - Val(objective, point) - step(n) * slope
     return (
-        chain.step("told", eq(turn, left, LATE), by.linear({"value": 1, "value before": -1}))
+        chain.step("told", eq(turn, left, LATE), by.linear("value", "value before"))
         .step("found", by.apply(TOLD, {u: turn, v: left, bound: most * step(n) / n}))
         .step(
             "same",
@@ -347,7 +319,7 @@ GAP = (
     proof("aaggff/grad-gap", PLACE)
     .given("after", eq(X, M - u), "what is left up to M after the step")
     .given("before", eq(Y, M - v), "and before it")
-    .qed(eq(X - Y + c, -(u - v - c)), by.linear({"after": 1, "before": -1}))
+    .qed(eq(X - Y + c, -(u - v - c)), by.linear("after", "before"))
 )
 
 # TERM: the logarithm of a mean of exponentials
@@ -386,11 +358,11 @@ TERM = finished(
     )
     .steps(*sign(w(i) * _EXP_MOST, "sum sign"))
     .step("way", by.apply(ROOM, {u: _REACH}))
-    .step("sign", le(0, _TERM_MOST / lam), by.linear({"sum sign": 1 / (lam * total), "way": 2 / (lam * total**2)}))
-    .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.linear({"sum after": 1, "total": -1}))
+    .step("sign", le(0, _TERM_MOST / lam), by.linear("sum sign", "way"))
+    .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.linear("sum after", "total"))
     .step("sum", by.apply(TOLD, {u: _SUM_LEFT, v: _LEFT, bound: _MOST * step(n) / n}))
     .step("logs", by.apply(LOG, _TOTAL, "sum", "short", "small", "near sum", "sum sign"))
-    .step("left", le(Abs(_TERM_LEFT / lam), _TERM_MOST / lam * step(n) / n, LATE), by.linear(logs=1 / lam)),
+    .step("left", le(Abs(_TERM_LEFT / lam), _TERM_MOST / lam * step(n) / n, LATE), by.linear("logs")),
     _RISE / total / lam,
     _TERM_LEFT / lam,
     _TERM_MOST / lam,
@@ -459,7 +431,7 @@ QFEDAVG = finished(
         by.apply(SUM, {part(i): _POWER_LEFT, most(i): _POWER_MOST * step(n) / n}),
     )
     .steps(*sign(w(i) * _POWER_MOST, "sum sign"))
-    .step("sign", le(0, summed(w(i) * _POWER_MOST) / (q + 1)), by.linear({"sum sign": 1 / (q + 1)}))
+    .step("sign", le(0, summed(w(i) * _POWER_MOST) / (q + 1)), by.linear("sum sign"))
     .step(
         "left",
         le(Abs(summed(w(i) * _POWER_LEFT) / (q + 1)), summed(w(i) * _POWER_MOST) / (q + 1) * step(n) / n, LATE),
@@ -475,6 +447,6 @@ NAMED = (
     proof("aaggff/grad-loss", PLACE)
     .given("after", eq(X, u), "another word for the loss after the step")
     .given("before", eq(Y, v), "and before it")
-    .qed(eq(X - Y - c, u - v - c), by.linear({"after": 1, "before": -1}))
+    .qed(eq(X - Y - c, u - v - c), by.linear("after", "before"))
 )
 THEOREMS = (*TAKEN_OVER, ROOM, NEAR, EXP, LOG, SUM, SAME, TIMES, TOLD, GAP, NAMED, FEDAVG, QFEDAVG, TERM, PROPFAIR)

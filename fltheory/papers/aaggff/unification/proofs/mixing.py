@@ -104,8 +104,8 @@ UNIFORM = (
         eq(whole(last(j) * exp(r(j) / eta)), whole(exp(r(j) / eta)) / K),
         by.sum_over(i, "uniform", weight=_SOFT),
     )
-    .step("sums", eq(total, other / K), by.linear({"total": 1, "parts": 1, "softmax": -1 / K}))
-    .qed(each(_STATED), by.linear({"uniform": _SOFT / total, "sums": -_SOFT / (total * other)}))
+    .step("sums", eq(total, other / K), by.linear("total", "parts", "softmax"))
+    .qed(each(_STATED), by.linear("uniform", "sums"))
 )
 
 # U1, U2, U4, U5: mixing weights -------------------------------------------------------------------------------------------
@@ -115,9 +115,7 @@ def mixing(claim: str, response: Expr, mass: Expr, note: str, reading: Mapping[A
     """The decision of (3) from the shares less the method's own."""
     step = w(i) * exp(response)
     chain, said = tied(claim, step / total - mass / other, reading, note)
-    return chain.under(scaled(step), scaled(mass, "own", other)).qed(
-        each(said), by.linear({"total": -mass / (total * other), "own": mass / (total * other)})
-    )
+    return chain.under(scaled(step), scaled(mass, "own", other)).qed(each(said), by.linear("total", "own"))
 
 
 gap = family(Positive, "gap")
@@ -145,38 +143,29 @@ STEP_Q = (
     _CHAIN.under(scaled(_MASS))
     .given("below", eq(other, _BELOW), "(17): the sum of w L_q")
     .given("length", eq(1 / short, 1 + q * _PART), "the length that is claimed")
-    .step("both", eq(other, L * total * (1 + q * _PART)), by.linear({"below": 1, "total": -L}))
-    .step("short", eq(other * short, L * total), by.linear({"both": short, "length": -L * total * short}))
-    .qed(_STATED, by.linear({"short": -whole(w(j) * exp(f(j)) ** q / total * way(j)) / other}))
+    .step("both", eq(other, L * total * (1 + q * _PART)), by.linear("below", "total"))
+    .step("short", eq(other * short, L * total), by.linear("both", "length"))
+    .qed(_STATED, by.linear("short"))
 )
 _CHAIN, _STATED = tied(
     "U5-step@corrected",
     whole(w(j) / gap(j) * way(j)) - whole(w(j) / gap(j)) * whole(w(j) / gap(j) / total * way(j)),
     note="any coordinate; M - F is positive",
 )
-STEP_M = _CHAIN.under(scaled(w(i) / gap(i))).qed(_STATED, by.linear({"total": whole(w(j) / gap(j) * way(j)) / total}))
+STEP_M = _CHAIN.under(scaled(w(i) / gap(i))).qed(_STATED, by.linear("total"))
 _CHAIN, _STATED = tied("U3-length@corrected", L * fair.total / fair.factor, note="a = w F^q, b = w F^(q-1) |grad F|^2")
 LENGTH = (
     _CHAIN.under(fair.TOTAL, fair.FACTOR)
     .given("steep", le(slope * L * fair.weight(i), fair.slope(i), EACH), "|grad F|^2 is at least gamma L F")
     .step("sum", le(slope * L * whole(fair.weight(j)), whole(fair.slope(j))), by.sum_over(i, "steep"))
-    .qed(
-        _STATED,
-        by.linear(
-            {
-                "sum": q / (fair.factor * (1 + q * slope)),
-                "factor": -1 / (fair.factor * (1 + q * slope)),
-                "total": L / fair.factor,
-            }
-        ),
-    )
+    .qed(_STATED, by.linear("sum", "factor", "total"))
 )
 
 
 def ends(claim: str, high: bool) -> Theorem:
     """An end of PropFair's step factor."""
     bound = next(b for b in find(f"aaggff/{claim}").bounds if (b.side == "upper") == high)
-    end, sign = (M - top, 1) if high else (M - low, -1)
+    end = M - top if high else M - low
     statement, conditions = statement_of(bound, whole(w(j) / gap(j)))
     near = le(room, gap(i), EACH) if high else le(gap(i), room, EACH)
     part, sums = w(i) / gap(i), (room * whole(w(j) / gap(j)), whole(w(j)))
@@ -187,11 +176,11 @@ def ends(claim: str, high: bool) -> Theorem:
         .under(*(() if high else (Given("order", le(low, top), "the smallest loss and the largest"),)))
         .given("room", eq(room, end), "M is above all losses")
         .given("near", near, "no M - F is beyond")
-        .step("each", side, by.linear({"near": part}))
+        .step("each", side, by.linear("near"))
         .step("sum", le(sums[not high], sums[high]), by.sum_over(i, "each"))
         .step("end", lt(0, end), by.linear("c1") if high else by.linear("c1", "order"))
-        .step("turned", eq(1 / room, 1 / end), by.linear({"room": -1 / (room * end)}, "end"))
-        .qed(statement, by.linear({"sum": 1 / room, "shares": sign / room, "turned": sign}))
+        .step("turned", eq(1 / room, 1 / end), by.linear("room", "end"))
+        .qed(statement, by.linear("sum", "shares", "turned"))
     )
 
 
@@ -224,15 +213,10 @@ def to_others(claim: str, mass: Expr, most: Expr, peak: Expr, far: Given, near: 
         .step("signs", le(0, lost), by.sum_over(i, "zero"))
         .step("zero w", le(0, w(i), behind), by.linear())
         .step("parts", le(0, _OTHERS), by.sum_over(i, "zero w"))
-        .step("below", le(share * peak, total), by.linear({"total": -1, "kept": 1, "share": peak, "signs": 1}))
-        .step("rest", eq(_OTHERS, 1 - share), by.linear({"shares": 1, "split": -1, "share": 1}))
-        .step("part", le(0, 1 - share), by.linear(parts=1, rest=1))
-        .qed(
-            said,
-            by.linear(
-                {"lost": 1 / total, "rest": most / total, "below": most * (1 - share) / (total * share * peak)}, "part"
-            ),
-        )
+        .step("below", le(share * peak, total), by.linear("total", "kept", "share", "signs"))
+        .step("rest", eq(_OTHERS, 1 - share), by.linear("shares", "split", "share"))
+        .step("part", le(0, 1 - share), by.linear("parts", "rest"))
+        .qed(said, by.linear("lost", "rest", "below", "part"))
     )
 
 
@@ -247,7 +231,7 @@ _WORST_Q = to_others(
     (
         line("sign", le(0, exp(f(i)), behind), by.linear()),
         line("each", le(exp(f(i)) ** q, (ratio * exp(high)) ** q, behind), by.power(q, "sign", "far")),
-        line("more", le(q * high, q * f(i), ahead), by.linear(near=-q)),
+        line("more", le(q * high, q * f(i), ahead), by.linear("near")),
         line(
             "at worst",
             le(exp(q * high), exp(q * f(i)), ahead),
@@ -264,13 +248,13 @@ _WORST_TILT = to_others(
     Given("far", le(F(i), top - lead, behind), "the other losses"),
     Given("near", eq(F(i), top, ahead), "the largest loss"),
     (
-        line("less", le(lam * F(i), lam * (top - lead), behind), by.linear(far=lam)),
+        line("less", le(lam * F(i), lam * (top - lead), behind), by.linear("far")),
         line(
             "each",
             le(exp(lam * F(i)), exp(lam * (top - lead)), behind),
             by.apply("aaggff/exp", {P: lam * F(i), Q: lam * (top - lead)}, "less"),
         ),
-        line("more", le(lam * top, lam * F(i), ahead), by.linear(near=-lam)),
+        line("more", le(lam * top, lam * F(i), ahead), by.linear("near")),
         line(
             "at worst",
             le(exp(lam * top), exp(lam * F(i)), ahead),
@@ -283,9 +267,7 @@ _WORST_TILT = to_others(
 # Which constants: U4, U5; FedAvg at q = 0; U7 ---------------------------------------------------------------------------------
 
 _CHAIN, _STATED = tied("U6-zero@printed", w(i) * exp(f(i)) ** 0 / total - w(i))
-ZERO = _CHAIN.under(SHARES, scaled(w(i) * exp(f(i)) ** 0)).qed(
-    each(_STATED), by.linear({"total": -w(i) / total, "shares": -w(i) / total})
-)
+ZERO = _CHAIN.under(SHARES, scaled(w(i) * exp(f(i)) ** 0)).qed(each(_STATED), by.linear("total", "shares"))
 prior = fair.prior
 _AT_STEP = whole(exp(own(j)) * (-fair.r(j) + (own(j) - prior(j)) / lam))
 _CHAIN, _STATED = tied(
@@ -306,16 +288,16 @@ SIGN = (
             "sum r",
         ),
     )
-    .qed(_STATED, by.linear({"gap": -1, "apart": 1 / lam}))
+    .qed(_STATED, by.linear("gap", "apart"))
 )
 _WHOLE = whole(w(j) / (M - F(j)))
 _CHAIN, _STATED = tied("U5-domain@corrected", -w(i) / ((M - F(i)) * total), used=("c1",), idle=("total",))
 DOMAIN = (
     _CHAIN.given("high", le(F(i), top, EACH), "no loss is larger")
     .given("total", eq(total, _WHOLE), "the sum of the weights, which is not 0: each of them is positive")
-    .step("inside", lt(0, M - F(i), EACH), by.linear({"high": 1, "c1": 1}))
+    .step("inside", lt(0, M - F(i), EACH), by.linear("high", "c1"))
     .given("gap", eq(gap(i), M - F(i), EACH), "a positive number, then")
-    .step("turned", eq(1 / gap(i), 1 / (M - F(i)), EACH), by.linear({"gap": -1 / (gap(i) * (M - F(i)))}, "inside"))
+    .step("turned", eq(1 / gap(i), 1 / (M - F(i)), EACH), by.linear("gap", "inside"))
     .qed(each(_STATED), by.linear({"turned": w(i) / total}))
 )
 one, two = family(Scalar, "one"), family(Scalar, "two")
@@ -334,7 +316,7 @@ MEMORY = (
         supposed=True,
     )
     .given("two", eq(two(i), w(i) * exp(r(i) / eta) / total, EACH), "after another that ends alike", supposed=True)
-    .qed(each(_STATED), by.linear({"one": 1, "two": -1}))
+    .qed(each(_STATED), by.linear("one", "two"))
 )
 before = family(Nonnegative, "p")  # a decision may leave clients out
 _SUMMED, _CHANGE = whole(Abs(before(j) - after(j))), whole((before(j) - after(j)) * F(j))
@@ -361,8 +343,8 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
         chain.under(*DECISIONS)
         .step("plus", by.fact("abs", move), over=EACH)
         .step("minus", by.fact("abs", -move), over=EACH)
-        .step("above", le(0, size - (F(i) - middle), EACH), by.linear({"high": 1}, "low"))
-        .step("below", le(0, size + (F(i) - middle), EACH), by.linear({"low": 1}, "high"))
+        .step("above", le(0, size - (F(i) - middle), EACH), by.linear("high", "low"))
+        .step("below", le(0, size + (F(i) - middle), EACH), by.linear("low", "high"))
     )
     for sign, name in ((1, "up"), (-1, "down")):
         chain = (
@@ -372,15 +354,9 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
                 by.linear(sides[sign], "above", "below"),
             )
             .step(f"{name} all", le(sign * centred, size * _SUMMED), by.sum_over(i, f"{name} each"))
-            .step(
-                name,
-                le(sign * _CHANGE, size * _SUMMED),
-                by.linear({f"{name} all": 1, "sum p": sign * middle, "sum q": -sign * middle}),
-            )
+            .step(name, le(sign * _CHANGE, size * _SUMMED), by.linear(f"{name} all", "sum p", "sum q"))
         )
-    return chain.step("both", by.absolute("up", "down")).qed(
-        said, by.linear({"both": 1 / distance, "distance": -size / distance})
-    )
+    return chain.step("both", by.absolute("up", "down")).qed(said, by.linear("both", "distance"))
 
 
 LIPSCHITZ = (

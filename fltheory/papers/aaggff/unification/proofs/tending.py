@@ -19,7 +19,6 @@ rho, R, base, u = *(Symbol(n, positive=True) for n in ("rho", "R", "base")), Sym
 
 # The distance: sum |p - w|/2 is that of |x - X| by the shares, over 2 X -----------------------------------------------------
 
-_APART = Abs(x(i) - X)
 _ALL = whole(w(j) * Abs(x(j) - X))
 SETTING = (
     SHARES,
@@ -38,8 +37,8 @@ def ends(root: Expr) -> tuple[Step, ...]:
     return (
         line("low", le(base * whole(w(j)), whole(w(j) * x(j))), by.sum_over(i, "least", weight=w(i))),
         line("high", le(whole(w(j) * x(j)), root**2 * base * whole(w(j))), by.sum_over(i, "most", weight=w(i))),
-        line("X low", le(base, X), by.linear({"low": 1, "mean": -1, "shares": -base})),
-        line("X high", le(X, root**2 * base), by.linear({"high": 1, "mean": 1, "shares": root**2 * base})),
+        line("X low", le(base, X), by.linear("low", "mean", "shares")),
+        line("X high", le(X, root**2 * base), by.linear("high", "mean", "shares")),
     )
 
 
@@ -51,25 +50,13 @@ WIDE = (
     proof("aaggff/tending-wide", PLACE, note="R = 1 + rho: the chord of the convex |x - X|, and (X - R base)^2 >= 0")
     .under(*SETTING, up_to(_R))
     .steps(*ends(_R))
-    .step("up", le(x(i) - X, _CHORD, EACH), by.linear({"most": 2 * (X - base) / _SPAN}, "X low"))
-    .step("down", le(X - x(i), _CHORD, EACH), by.linear({"least": 2 * (_R**2 * base - X) / _SPAN}, "X high"))
+    .step("up", le(x(i) - X, _CHORD, EACH), by.linear("most", "X low"))
+    .step("down", le(X - x(i), _CHORD, EACH), by.linear("least", "X high"))
     .step("each", by.absolute("up", "down"))
     .step("all", le(_ALL, _CHORDS), by.sum_over(i, "each", weight=w(i)))
-    .step(
-        "value",
-        eq(_CHORDS, 2 * (X - base) * (_R**2 * base - X) / _SPAN),
-        by.linear(
-            {
-                "mean": -(_R**2 * base + base - 2 * X) / _SPAN,
-                "shares": base * (X - _R**2 * base + _R**2 * X - _R**2 * base) / _SPAN,
-            }
-        ),
-    )
+    .step("value", eq(_CHORDS, 2 * (X - base) * (_R**2 * base - X) / _SPAN), by.linear("mean", "shares"))
     .step("square", le(4 * X * _R * base, (X + _R * base) ** 2), by.apply("aaggff/square", {P: X, Q: _R * base}))
-    .qed(
-        le(_ALL / (2 * X), (_R - 1) / (_R + 1)),
-        by.linear({"all": 1 / (2 * X), "square": 1 / (X * _SPAN), "value": 1 / (2 * X)}),
-    )
+    .qed(le(_ALL / (2 * X), (_R - 1) / (_R + 1)), by.linear("all", "square", "value"))
 )
 _DISTANCE = le(_ALL / (2 * X), (R - 1) / (R + 1))
 _ONE, _MORE = le(R, 1), lt(1, R)
@@ -77,16 +64,16 @@ _NONE = (R**2 - 1) * base
 DISTANCE = (
     proof("aaggff/tending", PLACE, note="tanh(S/4) where the factors spread over e^S = R^2")
     .under(*SETTING, up_to(R), Given("root", le(1, R), "R is the root of the quotient of the extremes"))
-    .step("more", lt(0, R - 1), by.linear({"assumed 1": 1}), assuming=_MORE)
+    .step("more", lt(0, R - 1), by.linear(), assuming=_MORE)
     .step("wide", by.apply(WIDE, {rho: R - 1}, "shares", "mean", "least", "most", "more"), assuming=_MORE)
     .steps(*ends(R))
-    .step("square", le(R**2, 1), by.linear({"assumed 1": R + 1}), assuming=_ONE)
-    .step("up", le(x(i) - X, _NONE, EACH), by.linear({"most": 1, "X low": 1}))
-    .step("down", le(X - x(i), _NONE, EACH), by.linear({"X high": 1, "least": 1}))
+    .step("square", le(R**2, 1), by.linear(), assuming=_ONE)
+    .step("up", le(x(i) - X, _NONE, EACH), by.linear("most", "X low"))
+    .step("down", le(X - x(i), _NONE, EACH), by.linear("X high", "least"))
     .step("each", by.absolute("up", "down"))
     .step("all", le(_ALL, _NONE * whole(w(j))), by.sum_over(i, "each", weight=w(i)))
-    .step("none", le(_ALL, 0), by.linear({"all": 1, "shares": _NONE, "square": base}), assuming=_ONE)
-    .step("narrow", _DISTANCE, by.linear({"none": 1 / (2 * X), "root": 1 / (R + 1)}), assuming=_ONE)
+    .step("none", le(_ALL, 0), by.linear("all", "shares", "square"), assuming=_ONE)
+    .step("narrow", _DISTANCE, by.linear("none", "root"), assuming=_ONE)
     .qed(_DISTANCE, by.cases("wide", "narrow"))
 )
 _SLOW = log(1 + u) - 2 * u / (2 + u)
@@ -101,7 +88,7 @@ less, more_ = (Symbol(name, nonnegative=True) for name in ("less", "more"))
 RISES = (
     proof("aaggff/half-tangent", PLACE, note="(R - 1)/(R + 1) grows")
     .given("order", le(less, more_), "two roots")
-    .qed(le((less - 1) / (less + 1), (more_ - 1) / (more_ + 1)), by.linear(order=2 / ((less + 1) * (more_ + 1))))
+    .qed(le((less - 1) / (less + 1), (more_ - 1) / (more_ + 1)), by.linear("order"))
 )
 
 # The methods -----------------------------------------------------------------------------------------------------------------
@@ -177,18 +164,18 @@ def exponential(
         Given("order", le(least, most), "the smallest and the largest"),
     )
     steps = (
-        line("least 1", le(scale * least, scale * response, EACH), by.linear(bottom=scale)),
+        line("least 1", le(scale * least, scale * response, EACH), by.linear("bottom")),
         line(
             "least",
             le(bottom, factor, EACH),
             by.apply("aaggff/exp", {P: scale * least, Q: scale * response}, "least 1"),
         ),
-        line("most 1", le(scale * response, top_two, EACH), by.linear(top=scale)),
+        line("most 1", le(scale * response, top_two, EACH), by.linear("top")),
         line(
             "most", le(factor, exp(top_two), EACH), by.apply("aaggff/exp", {P: scale * response, Q: top_two}, "most 1")
         ),
         line("root 1", le(1 + scale * (most - least) / 2, root), by.fact("exp", scale * (most - least) / 2)),
-        line("root", le(1, root), by.linear({"root 1": 1, "order": scale / 2})),
+        line("root", le(1, root), by.linear("root 1", "order")),
     )
     return rates(name, (factor, bottom, root), reading, given, steps)
 
@@ -213,7 +200,7 @@ METHODS = (
             line("least", le(least_loss**q, _POSITIVE(i) ** q, EACH), by.power(q, "bottom each", "bottom")),
             line("most", le(_POSITIVE(i) ** q, top_loss**q, EACH), by.power(q, "signs", "top")),
             line("zero", le(0, 1), by.linear()),
-            line("quotient", le(1, top_loss / least_loss), by.linear(order=1 / least_loss)),
+            line("quotient", le(1, top_loss / least_loss), by.linear("order")),
             line("positive", lt(0, top / least_loss), by.linear({"is top": 1 / least_loss})),
             line("root", le(1, _ROOT_Q), by.power(q / 2, "zero", "quotient")),
         ),
@@ -234,18 +221,18 @@ METHODS = (
             Given("order", le(near, far), "the smallest loss and the largest"),
         ),
         (
-            line("least", le(1 / far, 1 / gap(i), EACH), by.linear(far=1 / (gap(i) * far))),
-            line("most", le(1 / gap(i), 1 / near, EACH), by.linear(near=1 / (gap(i) * near))),
+            line("least", le(1 / far, 1 / gap(i), EACH), by.linear("far")),
+            line("most", le(1 / gap(i), 1 / near, EACH), by.linear("near")),
             line("zero", le(0, 1), by.linear()),
-            line("quotient", le(1, far / near), by.linear(order=1 / near)),
+            line("quotient", le(1, far / near), by.linear("order")),
             line("root", le(1, _ROOT), by.power(Rational(1, 2), "zero", "quotient")),
-            line("above", lt(0, M - low), by.linear({"c1": 1, "order": 1, "is far": 1, "is near": -1})),
+            line("above", lt(0, M - low), by.linear("c1", "order", "is far", "is near")),
             line("split", eq((M - low) / (M - top), far / near), by.linear(_SPLIT, "c1")),
-            line("positive", le(0, (M - low) / (M - top)), by.linear({"split": -1}, "c1")),
+            line("positive", le(0, (M - low) / (M - top)), by.linear("split", "c1")),
             line("sign", le(0, far / near), by.linear()),
-            line("same", le(far / near, (M - low) / (M - top)), by.linear({"split": -1}, "c1")),
+            line("same", le(far / near, (M - low) / (M - top)), by.linear("split", "c1")),
             line("roots", le(_ROOT, _TURNED), by.power(Rational(1, 2), "sign", "same")),
-            line("root sign", le(0, _TURNED), by.linear({"roots": 1})),
+            line("root sign", le(0, _TURNED), by.linear("roots")),
             line(
                 "rises",
                 le((_ROOT - 1) / (_ROOT + 1), (_TURNED - 1) / (_TURNED + 1)),

@@ -22,26 +22,22 @@ UNIFORM = (
     .given("best", eq(after(i) * (F(i) - low), 0, EACH), "and then all on those with the smallest")
     .step("at worst", eq(whole(before(j) * (F(j) - top)), 0), by.sum_over(i, "worst"))
     .step("at best", eq(whole(after(j) * (F(j) - low)), 0), by.sum_over(i, "best"))
-    .step("change", eq(_MOVED, top - low), by.linear({"at worst": 1, "at best": -1, "sum p": top, "sum q": -low}))
+    .step("change", eq(_MOVED, top - low), by.linear("at worst", "at best", "sum p", "sum q"))
     .step("one", le(before(i) - after(i), before(i) + after(i), EACH), by.linear())
     .step("two", le(after(i) - before(i), before(i) + after(i), EACH), by.linear())
     .step("size", by.absolute("one", "two"))
     .step("sizes", le(whole(Abs(before(j) - after(j))), whole(before(j) + after(j))), by.sum_over(i, "size"))
-    .step("short", le(distance, 2), by.linear({"distance": 1, "sizes": 1, "sum p": 1, "sum q": 1}))
-    .step("weighed low", le(0, (F(i) - low) * before(i), EACH), by.linear({"low": before(i)}))
+    .step("short", le(distance, 2), by.linear("distance", "sizes", "sum p", "sum q"))
+    .step("weighed low", le(0, (F(i) - low) * before(i), EACH), by.linear("low"))
     .step("all low", le(0, whole((F(j) - low) * before(j))), by.sum_over(i, "weighed low"))
-    .step("order", le(low, top), by.linear({"all low": 1, "at worst": 1, "sum p": top - low}))
+    .step("order", le(low, top), by.linear("all low", "at worst", "sum p"))
     .step(
         "known",
         le(Abs(_MOVED) / distance, (top - low) / 2),
         by.apply("aaggff/U7-c-lipschitz@strengthened", "sum p", "sum q", "distance", "high", "low"),
     )
     .step("rises", by.fact("abs", _MOVED))
-    .step(
-        "reached",
-        le((top - low) / 2, Abs(_MOVED) / distance),
-        by.linear({"rises": 1 / distance, "change": -1 / distance, "short": (top - low) / (2 * distance)}, "order"),
-    )
+    .step("reached", le((top - low) / 2, Abs(_MOVED) / distance), by.linear("rises", "change", "short", "order"))
     .qed(_STATED, by.antisymmetry("known", "reached"))
 )
 
@@ -55,7 +51,7 @@ APART = (
     .under(GAP)
     .qed(
         le(gap * (at - other), (at - worst) * (best - other) + (other - worst) * (best - at)),
-        by.linear({"low v": 2 * (best - at), "gap": at - other}, "high u"),
+        by.linear("low v", "gap", "high u"),
     )
 )
 k = Symbol("k", integer=True, positive=True)
@@ -72,8 +68,8 @@ GINI_HIGH = (
     .step("high k", by.instance({i: k}, "high"), over=(k, 1, K))
     .step("one", by.apply(APART, {at: x(k), other: x(i)}))
     .step("two", le(-gap * _APART, _LIMIT, *_PAIRS), by.apply(APART, {at: x(i), other: x(k)}))
-    .step("up", le(_APART, _LIMIT / gap, *_PAIRS), by.linear(one=1 / gap))
-    .step("down", le(-_APART, _LIMIT / gap, *_PAIRS), by.linear(two=1 / gap))
+    .step("up", le(_APART, _LIMIT / gap, *_PAIRS), by.linear("one"))
+    .step("down", le(-_APART, _LIMIT / gap, *_PAIRS), by.linear("two"))
     .step("pair", by.absolute("up", "down"))
     .step(
         "row",
@@ -90,16 +86,7 @@ GINI_HIGH = (
         le(4 * K * (best - worst) * 2 * _SUM, (K * (best - worst) + 2 * _SUM) ** 2),
         by.apply("aaggff/square", {P: K * (best - worst), Q: 2 * _SUM}),
     )
-    .qed(
-        _STATED,
-        by.linear(
-            {
-                "all": 1 / (2 * K**2 * gap),
-                "middle": 1 / (4 * K**2 * gap**2),
-                "gap": -(gap + best - worst) / (4 * gap**2),
-            }
-        ),
-    )
+    .qed(_STATED, by.linear("all", "middle", "gap"))
 )
 _PART = 1 / (2 * K**2 * gap)
 _ROW = whole(Abs(x(k) - x(j)))
@@ -118,7 +105,7 @@ GINI_LOW = (
     .step("inner", le(0, _INNER, _OTHERS), by.sum_over(i, "positive"))
     .step("above", by.fact("abs", x(k) - x(K - 1)), over=_OTHERS)
     .step("below", by.fact("abs", x(K) - x(k)), over=_OTHERS)
-    .step("each", le(x(K) - x(K - 1), _ROW, _OTHERS), by.linear(row=-1, inner=1, above=1, below=1))
+    .step("each", le(x(K) - x(K - 1), _ROW, _OTHERS), by.linear("row", "inner", "above", "below"))
     .step("others", by.sum_over(k, "each"))
     .step("count", by.apply(LAST_TWO, {n: K - 2, term(j): Integer(1)}, "clients"))
     .step("over worst", by.fact("abs", x(i) - x(K - 1)), over=EACH)

@@ -47,11 +47,11 @@ SLOW = (
     .step("positive", le(0, square(x(n) - c), _AHEAD), by.sos())
     .step("first", le(_FAR, _FAR), by.linear())
     .step("part", le(0, _RATE), by.linear())
-    .step("spare", le((1 - _RATE) ** 2, 1), by.linear({"flat": _RATE / L, "part": 1}))
+    .step("spare", le((1 - _RATE) ** 2, 1), by.linear("flat", "part"))
     .step(
         "next",
         le(square(x(n + 1) - c), _FAR, _AHEAD),
-        by.linear({"square": 1, "spare": square(x(n) - c), "assumed 1": 1}, "positive"),
+        by.linear("square", "spare", "positive"),
         assuming=le(_NEAR.left, _NEAR.right),
     )
     .step("near", _NEAR, by.induction(n, "first", "next"))
@@ -60,7 +60,7 @@ SLOW = (
     .step(
         "low next",
         le((1 - 2 * (n + 1) * _RATE) * _FAR, square(x(n + 1) - c), _AHEAD),
-        by.linear({"square": -1, "near here": 2 * _RATE, "assumed 1": 1, "positive": _RATE**2}),
+        by.linear("square", "near here", "positive"),
         assuming=le(_LEFT.left, _LEFT.right),
     )
     .step("low", _LEFT, by.induction(n, "low first", "low next"))
@@ -83,8 +83,8 @@ SEEN = (
     _SEEN.given("rule", eq(step, Min(entry, cap)), "rule (4)")
     .given("entry", le(2 * entry * turn, move), "its first entry, |x - x'|/(2|g - g'|); any number where g = g'")
     .step("1", by.apply(BELOW, {a: entry, b: cap}))
-    .step("2", le(step, entry), by.linear({"1": 1, "rule": 1}))
-    .step("3", le(2 * step * turn / move, 1), by.linear({"2": 2 * turn / move, "entry": 1 / move}))
+    .step("2", le(step, entry), by.linear("1", "rule"))
+    .step("3", le(2 * step * turn / move, 1), by.linear("2", "entry"))
     .step("4", le(0, 2 * step * turn / move), by.linear())
     .qed(_SEES, by.power(2, "4", "3"))
 )
@@ -99,7 +99,7 @@ SIZE = (
     _SIZE.under(ALIKE, APART)
     .step("back", le(square(s - q), sqrt(rho) ** 2 * square(s)), by.linear("alike"))
     .step("1", by.apply(ANY, {angle: sqrt(rho), q: s - q}))
-    .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.linear({"alike": 1, "1": 2}))
+    .step("2", le(square(q), (1 + sqrt(rho)) ** 2 * square(s)), by.linear("alike", "1"))
     .qed(
         _SIZES,
         by.apply(
@@ -110,7 +110,7 @@ SIZE = (
 SLOPE = (
     _SLOPE.under(ALIKE, APART)
     .step("1", le(-Dot(s, q - s), sqrt(rho) * square(s)), by.apply(ANY, {angle: sqrt(rho), q: q - s}))
-    .step("1.1", le(Dot(s - q, s), sqrt(rho) * square(s)), by.linear({"1": 1}))
+    .step("1.1", le(Dot(s - q, s), sqrt(rho) * square(s)), by.linear("1"))
     .qed(
         _SLOPES,
         by.apply("delta_sgd/quotient-most", {top: Dot(s - q, s), below: square(s), factor: sqrt(rho)}, "1.1", "apart"),

@@ -89,19 +89,18 @@ _END = (
         inserting="lowest",
     )
 )
-_SAME = ("convex", "lowest", "steps", "way")
 SHARP = (
     proof("delta_sgd/C3@strengthened", of="delta_sgd/C3@strengthened", bound=_SHARP, note="(3) in its sharp form")
     .under(CONVEX, LOWEST, STEPS, WAY)
     .step("sides", by.apply(_END))
-    .qed(_SHARP_LINE, by.linear(sides=1 / (4 * T + 2)))
+    .qed(_SHARP_LINE, by.linear("sides"))
 )
 PRINTED = (
     proof("delta_sgd/C3@printed", of="delta_sgd/C3@printed", bound=_PRINTED, note="(3), one index loose")
     .under(CONVEX, LOWEST, STEPS, WAY)
     .step("sides", by.apply(_END))
     .step("room", le(L * R**2 / (4 * T + 2), L * R**2 / (2 * (2 * T - 1))), by.linear())
-    .qed(_PRINTED_LINE, by.linear({"sides": 1 / (4 * T + 2), "room": 1}))
+    .qed(_PRINTED_LINE, by.linear("sides", "room"))
 )
 
 # One step of any size ------------------------------------------------------------------------------------------------
@@ -159,25 +158,24 @@ _ABOVE = le(p, Max(p, q))
 GREATER = (
     proof("delta_sgd/greater", "Section 2", note="the larger one of any two numbers is above each")
     .step("1.1", eq(Max(p, q), p), by.fact("max", Max(p, q)), assuming=_MORE)
-    .step("1", _ABOVE, by.linear({"1.1": -1}), assuming=_MORE)
+    .step("1", _ABOVE, by.linear("1.1"), assuming=_MORE)
     .step("2.1", eq(Max(p, q), q), by.fact("max", Max(p, q)), assuming=_LESS)
-    .step("2", _ABOVE, by.linear({"2.1": -1, "assumed 1": 1}), assuming=_LESS)
+    .step("2", _ABOVE, by.linear("2.1"), assuming=_LESS)
     .qed(_ABOVE, by.cases("1", "2"))
 )
-_BASE = ("convex", "lowest", "way", "step")
 _SIDE = Max(SHORT, LONG, evaluate=False)
 _TOP = left(_SIDE)
 STEP = (
     proof("delta_sgd/C3-step@corrected", of="delta_sgd/C3-step@corrected", bound=_STEP, note="one step of any size")
     .under(CONVEX, LOWEST, _WAY, _MOVE, *_CONDITIONS)
-    .step("1.0", _SMALL[0], by.linear({"assumed 1": 1}), assuming=_SMALL)
+    .step("1.0", _SMALL[0], by.linear(), assuming=_SMALL)
     .step("1.1", by.apply(SMALLER), assuming=_SMALL)
     .step("1.2", by.apply(GREATER, {p: SHORT, q: LONG}))
-    .step("1", le(gap(v), _TOP), by.linear({"1.1": 1, "1.2": L * R**2 / 2}), assuming=_SMALL)
-    .step("2.0", _LARGE[0], by.linear({"assumed 1": 1}), assuming=_LARGE)
+    .step("1", le(gap(v), _TOP), by.linear("1.1", "1.2"), assuming=_SMALL)
+    .step("2.0", _LARGE[0], by.linear(), assuming=_LARGE)
     .step("2.1", by.apply(LARGER), assuming=_LARGE)
     .step("2.2", by.apply(GREATER, {p: LONG, q: SHORT}))
-    .step("2", le(gap(v), _TOP), by.linear({"2.1": 1, "2.2": L * R**2 / 2}), assuming=_LARGE)
+    .step("2", le(gap(v), _TOP), by.linear("2.1", "2.2"), assuming=_LARGE)
     .qed(_ANY, by.cases("1", "2"))
 )
 
@@ -202,8 +200,8 @@ _SHORT, _LONG = left(SHORT), left(LONG)
 VALUES = (
     line("kink", le(_KINK, R), by.linear()),
     line("slope", eq(Min(R, _KINK, evaluate=False), _KINK), by.fact("min", Min(R, _KINK, evaluate=False), "kink")),
-    line("end", eq(near, (1 + _H) * _KINK), by.linear({"huber": 1, "slope": -_H})),
-    line("beyond", le(_KINK, near), by.linear({"end": -1})),
+    line("end", eq(near, (1 + _H) * _KINK), by.linear("huber", "slope")),
+    line("beyond", le(_KINK, near), by.linear("end")),
     line(
         "level", eq(Min(near, _KINK, evaluate=False), _KINK), by.fact("min", Min(near, _KINK, evaluate=False), "beyond")
     ),
@@ -223,7 +221,7 @@ REACHED = (
     )
     .under(*_STEPS)
     .steps(*VALUES)
-    .step("1.0", le(LONG, SHORT), by.linear({"assumed 1": 1}), assuming=le(LONG, SHORT))
+    .step("1.0", le(LONG, SHORT), by.linear(), assuming=le(LONG, SHORT))
     .step("1.1", eq(_SIDE, SHORT), by.fact("max", _SIDE, "1.0"), assuming=le(LONG, SHORT))
     .step(
         "1.2",
@@ -233,7 +231,7 @@ REACHED = (
     )
     .step("1.3", eq(_WORST, huber(near)), by.fact("max", _WORST, "1.2"), assuming=le(LONG, SHORT))
     .step("1", _REACHED, by.linear({"1.3": 1, "short": 1, "1.1": -L * R**2 / 2}), assuming=le(LONG, SHORT))
-    .step("2.0", le(SHORT, LONG), by.linear({"assumed 1": 1}), assuming=le(SHORT, LONG))
+    .step("2.0", le(SHORT, LONG), by.linear(), assuming=le(SHORT, LONG))
     .step("2.1", eq(_SIDE, LONG), by.fact("max", _SIDE, "2.0"), assuming=le(SHORT, LONG))
     .step(
         "2.2",
@@ -254,13 +252,13 @@ OPTIMAL = (
     )
     .under(*_STEPS)
     .steps(*VALUES)
-    .step("1.1", le(_LEAST.left, _SHORT), by.linear({"assumed 1": L * R**2 / 8 / (2 * _H + 1)}), assuming=_SMALL)
+    .step("1.1", le(_LEAST.left, _SHORT), by.linear(), assuming=_SMALL)
     .step("1.2", by.apply(GREATER, {p: huber(near), q: L * far**2 / 2}))
     .step("1", _LEAST, by.linear({"1.1": 1, "short": -1, "1.2": 1}), assuming=_SMALL)
-    .step("2.0", le(0, 2 * _H - 1), by.linear({"assumed 1": 1}), assuming=_LARGE)
-    .step("2.1", le(_LEAST.left, _LONG), by.linear({"assumed 1": L * R**2 / 8 * (2 * _H - 1)}, "2.0"), assuming=_LARGE)
+    .step("2.0", le(0, 2 * _H - 1), by.linear(), assuming=_LARGE)
+    .step("2.1", le(_LEAST.left, _LONG), by.linear("2.0"), assuming=_LARGE)
     .step("2.2", by.apply(GREATER, {q: huber(near), p: L * far**2 / 2}))
-    .step("2", _LEAST, by.linear({"2.1": 1, "long": -1, "2.2": 1}), assuming=_LARGE)
+    .step("2", _LEAST, by.linear("2.1", "long", "2.2"), assuming=_LARGE)
     .qed(_LEAST, by.cases("1", "2"))
 )
 THEOREMS = (SHORTER, ONE, POTENTIAL, _END, SHARP, PRINTED, SMALLER, LARGER, GREATER, STEP, REACHED, OPTIMAL)

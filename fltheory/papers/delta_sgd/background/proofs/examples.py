@@ -51,23 +51,12 @@ ATTAINED = (
     )
     .under(_STEP, _START)
     .step("0", le(0, tau, _AHEAD), by.linear())
-    .step(
-        "1",
-        le(tau, x(n), _AHEAD),
-        by.linear({"assumed 1": -1, "0": T - 1 - n}),
-        assuming=_SO_FAR,
-        note="not yet at the kink",
-    )
+    .step("1", le(tau, x(n), _AHEAD), by.linear("0"), assuming=_SO_FAR, note="not yet at the kink")
     .step("2", by.apply(KINK, {place: x(n)}), assuming=_SO_FAR)
-    .step(
-        "3",
-        eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD),
-        by.linear({"step": 1, "2": -1, "assumed 1": 1}),
-        assuming=_SO_FAR,
-    )
+    .step("3", eq(x(n + 1), FAR - (n + 1) * tau, _AHEAD), by.linear("step", "2"), assuming=_SO_FAR)
     .step("4", _WAY, by.induction(n, "start", "3"))
     .step("5", by.instance({n: T}, "4"))
-    .step("6", le(tau, x(T)), by.linear({"5": -1}))
+    .step("6", le(tau, x(T)), by.linear("5"))
     .step("7", by.apply(KINK, {place: x(T)}))
     .qed(_ATTAINED, by.linear(), inserting=("7", "5"))
 )
@@ -114,14 +103,14 @@ BEGUN = (
     proof("delta_sgd/FP-begin", "Algorithm 1")
     .given("begin", eq(late, point), "at the server's iterate")
     .given("one", eq(old, 1), "the empty product")
-    .qed(eq(late - centre, old * (point - centre)), by.linear(begin=1), inserting="one")
+    .qed(eq(late - centre, old * (point - centre)), by.linear("begin"), inserting="one")
 )
 MOVED = (
     proof("delta_sgd/FP-step", "Algorithm 1")
     .given("before", eq(early - centre, old * (point - centre)), "where the step begins")
     .given("local", eq(late, early - size * (early - centre)), "a step towards the centre")
     .given("product", eq(new, old * (1 - size)), "one factor more")
-    .qed(eq(late - centre, new * (point - centre)), by.linear(local=1, before=1 - size), inserting="product")
+    .qed(eq(late - centre, new * (point - centre)), by.linear("local", "before"), inserting="product")
 )
 ROUND = (
     proof("delta_sgd/FP-round", "Algorithm 1", note="one round of a client on an isotropic quadratic")
@@ -161,7 +150,7 @@ FIXED = (
     .step(
         "mean", eq(mean(y(i, K) - own(i)), mean(left(i, K) * (point - own(i)))), by.sum_over(i, "round", weight=1 / m)
     )
-    .qed(eq(after - end, mean(left(i, K)) * (point - end)), by.linear(mean=1, server=1, end=1), name="last")
+    .qed(eq(after - end, mean(left(i, K)) * (point - end)), by.linear("mean", "server", "end"), name="last")
 )
 _SHRINKS = lt(left(i, k + 1) ** 2, 1, CLIENTS, LOCAL)
 _AGAIN = (k, 0, K - 2)
@@ -174,12 +163,8 @@ SHRINKS = (
     )
     .under(*_LOCALLY[2:])
     .given("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), "eta_0 L_i < 2, and gamma < 4 for the later steps")
-    .step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), by.linear(small=eta(i, k) * curvature(i)))
-    .step(
-        "square",
-        eq(left(i, k + 1) ** 2, left(i, k) ** 2 * _FACTOR**2, CLIENTS, LOCAL),
-        by.linear(product=left(i, k + 1) + left(i, k) * _FACTOR),
-    )
+    .step("factor", lt(_FACTOR**2, 1, CLIENTS, LOCAL), by.linear("small"))
+    .step("square", eq(left(i, k + 1) ** 2, left(i, k) ** 2 * _FACTOR**2, CLIENTS, LOCAL), by.linear("product"))
     .step("first factor", by.instance({k: 0}, "factor"))
     .step("first square", by.instance({k: 0}, "square"))
     .step(
@@ -192,7 +177,7 @@ SHRINKS = (
     .step(
         "1",
         lt(left(i, k + 2) ** 2, 1, CLIENTS, _AGAIN),
-        by.linear({"next factor": left(i, k + 1) ** 2, "next square": 1, "assumed 1": 1}),
+        by.linear("next factor", "next square"),
         assuming=lt(_SHRINKS.left, _SHRINKS.right),
     )
     .qed(_SHRINKS, by.induction(k, "0", "1"))

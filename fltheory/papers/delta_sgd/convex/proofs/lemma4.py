@@ -36,7 +36,7 @@ SHORT = Given(
 ALONE = (
     proof("delta_sgd/36-one", "(36)", of="delta_sgd/36@printed", note="one client: no mean, and no quotient")
     .under(CONVEX, *MOVES, SHORT)
-    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear(last=1 / old))
+    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear("last"))
     .qed(
         le(square(x1 - x2), square(x1 - x0) / 2 - square(x2 - x1) / 2 + 2 * new**2 / old * (Val(f, x0) - Val(f, x1))),
         by.sos("convex", (2 * new**2 / old, Axiom("convex", f, x0, x1)), short=Rational(1, 2)),
@@ -72,7 +72,7 @@ SERVER = Given("server", eq(after, x - PUSH), "the server takes the mean of the 
 EXPANDED = (
     proof("delta_sgd/33", "(33)", of="delta_sgd/33@printed", note="both sides, where the claim has their quotient")
     .under(SERVER)
-    .step("away", eq(after - goal, x - goal - PUSH), by.linear(server=1))
+    .step("away", eq(after - goal, x - goal - PUSH), by.linear("server"))
     .qed(
         eq(square(after - goal), square(x - goal) + square(PUSH) - 2 * Dot(x - goal, PUSH)),
         by.linear(away=after + x - 2 * goal - PUSH),
@@ -85,12 +85,12 @@ MOVED = mean(own(i) - later(i))
 OWN_MOVES = (
     proof("delta_sgd/34", "(34)", of="delta_sgd/34@printed", note="both sides, where the claim has their quotient")
     .under(OWN)
-    .step("each", eq(now(i) * Grad(objective(i), own(i)), own(i) - later(i), EACH), by.linear(own=1))
+    .step("each", eq(now(i) * Grad(objective(i), own(i)), own(i) - later(i), EACH), by.linear("own"))
     .step("mean", eq(PUSH, MOVED), by.sum_over(i, "each", weight=1 / m))
     .step("order", by.apply(ORDER, {g0: PUSH, g1: MOVED}))
     .step("once", eq(square(PUSH), Dot(PUSH, MOVED)), by.linear(mean=PUSH))
     .step("twice", eq(Dot(MOVED, PUSH), square(MOVED)), by.linear(mean=MOVED))
-    .qed(eq(square(PUSH), square(MOVED)), by.linear(once=1, order=1, twice=1))
+    .qed(eq(square(PUSH), square(MOVED)), by.linear("once", "order", "twice"))
 )
 j = Symbol("j", integer=True, positive=True)
 
@@ -104,7 +104,7 @@ MEAN_MOVE = (
     proof("delta_sgd/34-mean", "(34)", of="delta_sgd/34-mean@printed", note="both sides; for any points, so for C too")
     .step("apart", _APART, by.sos())
     .step("all", by.sum_over((i, j), "apart"))
-    .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.linear({"all": 1 / (2 * m**2)}))
+    .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.linear("all"))
 )
 
 # Algorithm 1 to the letter with one local step: everybody's step is eta_0, and its ratio 1 -----------------------------
@@ -134,7 +134,7 @@ LETTER = (
     .given("last", eq(x1, x0 - mean(STEP * Grad(F(i), x0))), "the server's step before")
     .given("next", eq(x2, x1 - mean(STEP * Grad(F(i), x1))), "the server's step")
     .given("c1", le(2 * L * STEP, 1), "condition of the bound")
-    .step("room", le(4 * L**2 * STEP**2, 1), by.linear(c1=1 + 2 * L * STEP))
+    .step("room", le(4 * L**2 * STEP**2, 1), by.linear("c1"))
     .step("way", le(0, square(x1 - x0)), by.sos())
     .step(
         "entries",

@@ -43,7 +43,7 @@ R4 = (
         note="the next step times its ratio, where the claim has their quotient",
     )
     .under(CAP, DAMPED)
-    .qed(_R4, by.linear(growth=1 / new, c2=new**2 / old), note="divided by the step")
+    .qed(_R4, by.linear("growth", "c2"), note="divided by the step")
 )
 
 # One client -----------------------------------------------------------------------------------------------------------
@@ -70,13 +70,9 @@ SINGLE = (
         "its formula is the quotient",
     )
     .under(CONVEX, *MOVES, ENTRY, SMALL)
-    .step("slope", _SLOPE, by.linear(last=1 / old))
+    .step("slope", _SLOPE, by.linear("last"))
     .step("length 1", le(0, square(x1 - x0)), by.sos())
-    .step(
-        "length",
-        le(gamma**2 * square(x1 - x0), square(x1 - x0)),
-        by.linear({"c1": (1 + gamma) * square(x1 - x0)}, "length 1"),
-    )
+    .step("length", le(gamma**2 * square(x1 - x0), square(x1 - x0)), by.linear("c1", "length 1"))
     .step("short", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), square(x1 - x0)), by.linear("entry", "length"))
     .qed(
         _ONE,
@@ -104,7 +100,7 @@ FALLS = (
     .step("R4", by.apply(R4))
     .qed(
         decrease(new**2 / old, later**2 / new, gap(x1), gap(x0)),
-        by.linear({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
+        by.linear("31", "R4", "lowest"),
         name="5",
         note="the growth rule is what is needed",
     )
@@ -196,7 +192,7 @@ SYNC = (
     .under(ALL_CONVEX, *SHARED, COMMON, ENTRIES)
     .step("error", by.apply(UNEQUAL, {ratio(i): theta}), inserting="common")
     .step("order", by.apply(ORDER, {g0: _GOES, g1: _CAME}))
-    .qed(_SYNC, by.linear(error=1, order=-2 * theta), name="31", inserting="common", note="the error vanishes")
+    .qed(_SYNC, by.linear("error", "order"), name="31", inserting="common", note="the error vanishes")
 )
 
 SYNC_FALLS = (
@@ -213,13 +209,13 @@ SYNC_FALLS = (
         "lowest", le(0, gaps(eta(i), x1)), "the goal minimises the mean weighted by the steps: f, where they are equal"
     )
     .step("31", by.apply(SYNC), inserting="common")
-    .step("R4", le(after**2, 1 + theta), by.linear(growth=1, c2=theta))
+    .step("R4", le(after**2, 1 + theta), by.linear("growth", "c2"))
     .qed(
         le(
             square(x2 - goal) + square(x2 - x1) / 2 + 2 * gaps(after**2 * eta(i), x1),
             square(x1 - goal) + square(x1 - x0) / 2 + 2 * gaps(theta * eta(i), x0),
         ),
-        by.linear({"31": 1, "R4": 2 * gaps(eta(i), x1)}, "lowest"),
+        by.linear("31", "R4", "lowest"),
         name="5",
     )
 )

@@ -74,9 +74,9 @@ STEP = (
         note="(31) for one client with any weights that fit, any amplifier, any point",
     )
     .under(CONVEX, *MOVES, ENTRY, MOST)
-    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear(last=1 / old))
+    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear("last"))
     .step("far", by.apply(SIGN, {point: x1 - x0}))
-    .step("spare", le(later * square(x1 - x0), square(x1 - x0)), by.linear({"most": square(x1 - x0)}, "far"))
+    .step("spare", le(later * square(x1 - x0), square(x1 - x0)), by.linear("most", "far"))
     .qed(
         decrease(later, before(later)),
         by.linear(
@@ -103,10 +103,8 @@ WIDER = (
     .step("most", le(HALF, 1), by.linear())
     .step("31", by.apply(STEP, {later: HALF}))
     .step("far", le(0, square(x1 - x0)), by.apply(SIGN, {point: x1 - x0}))
-    .step(
-        "room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.linear({"c1": square(x1 - x0) / 8}, "far")
-    )
-    .qed(_HALF, by.linear({"31": 1, "room": 1}))
+    .step("room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.linear("c1", "far"))
+    .qed(_HALF, by.linear("31", "room"))
 )
 
 FALLS = (
@@ -122,7 +120,7 @@ FALLS = (
     .step("R4", by.apply(lyapunov.R4))
     .qed(
         lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)),
-        by.linear({"31": 1, "R4": 2 * gap(x1)}, "lowest"),
+        by.linear("31", "R4", "lowest"),
         name="5",
         note="the growth rule is what is needed",
     )
@@ -136,18 +134,11 @@ BALANCED = (
     .under(CONVEX, *MOVES, ENTRY, MOST, FITS)
     .step("31", by.apply(STEP))
     .step("far", le(0, square(x1 - x0)), by.apply(SIGN, {point: x1 - x0}))
-    .step(
-        "room",
-        le(before(later) * square(x1 - x0), later * square(x1 - x0)),
-        by.linear({"fits": square(x1 - x0)}, "far"),
-    )
-    .qed(decrease(later, later), by.linear({"31": 1, "room": 1}))
+    .step("room", le(before(later) * square(x1 - x0), later * square(x1 - x0)), by.linear("fits", "far"))
+    .qed(decrease(later, later), by.linear("31", "room"))
 )
 _WEIGHT = formula.MOVE_WEIGHT
-_SUITS = (
-    line("most", le(_WEIGHT, 1), by.linear({"c1": 2 / (4 - gamma**2)}, "c1")),
-    line("fits", le(before(_WEIGHT), _WEIGHT), by.linear()),
-)
+_SUITS = (line("most", le(_WEIGHT, 1), by.linear("c1")), line("fits", le(before(_WEIGHT), _WEIGHT), by.linear()))
 LEAST = (
     proof(
         "delta_sgd/L4-least",
@@ -198,7 +189,7 @@ TELESCOPED = (
     .step(
         "next",
         le(_NEXT.left, _NEXT.right, (n, 0, T - 2)),
-        by.linear({"again": 1, "assumed 1": 1}),
+        by.linear("again"),
         assuming=le(_SO_FAR.left, _SO_FAR.right),
         note="one iterate more",
     )
@@ -223,7 +214,7 @@ BY_SUM = (
     .step("Jensen", by.apply(AVERAGED))
     .step("far 1", le(0, square(x(T + 1) - goal)), by.apply(SIGN, {point: x(T + 1) - goal}))
     .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply(SIGN, {point: x(T + 1) - x(T)}))
-    .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.linear({"far 2": _WEIGHT}, "c1"))
+    .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.linear("far 2", "c1"))
     .step(
         "43",
         le(S * gap(centre), (D - (HALF - _WEIGHT) * distance**2) / 2),

@@ -42,7 +42,7 @@ TWICE = (
     .step("9", by.apply(smooth.LEMMA2))
     .qed(
         le(2 * (Val(smooth.h, smooth.y) - Val(smooth.h, smooth.x) - SLOPE), L * square(WAY)),
-        by.linear({"9": 2}),
+        by.linear("9"),
         name="twice",
     )
 )
@@ -67,13 +67,13 @@ DESCENT = (
     proof("delta_sgd/L3-12b-twice", "after (12)", note="times 2, on one side")
     .under(*_12B.hypotheses)
     .step("12b", by.apply(_12B))
-    .qed(le(2 * _RISE, L * square(WAY)), by.linear({"12b": 2}))
+    .qed(le(2 * _RISE, L * square(WAY)), by.linear("12b"))
 )
 BEND = (
     proof("delta_sgd/13-move", "(13)", note="along the move of the server, wherever it leads: y is the next iterate")
     .under(*_12B.hypotheses)
     .step("12b", by.apply(_12B))
-    .qed(le(_RISE, L / 2 * square(WAY)), by.linear({"12b": 1}))
+    .qed(le(_RISE, L / 2 * square(WAY)), by.linear("12b"))
 )
 
 # Lemma 4 ------------------------------------------------------------------------------------------------------------------
@@ -86,8 +86,8 @@ WEIGHT = (
         eq(strengthened.later * (4 - gamma**2), gamma**2),
         "b is gamma^2/(4 - gamma^2), the weight of both moves",
     )
-    .step("most", le(strengthened.later, 1), by.linear({"weight": Rational(1, 2), "c1": (1 + strengthened.later) / 2}))
-    .step("fits", strengthened.FITS.relation, by.linear({"weight": -Rational(1, 4)}))
+    .step("most", le(strengthened.later, 1), by.linear("weight", "c1"))
+    .step("fits", strengthened.FITS.relation, by.linear("weight"))
     .qed(strengthened.BALANCED.statement, by.apply(strengthened.BALANCED))
 )
 _GAPS = mean(lemma4.now(i) * (Val(lemma4.objective(i), lemma4.x) - Val(lemma4.objective(i), lemma4.goal)))
@@ -97,7 +97,7 @@ TOWARDS = (
     proof("delta_sgd/37-turned", "(37)", note="both sides times -1: they are positive where the goal is better")
     .under(*_37.hypotheses)
     .step("37", by.apply(_37))
-    .qed(le(2 * _GAPS, 2 * _PULL), by.linear({"37": 1}))
+    .qed(le(2 * _GAPS, 2 * _PULL), by.linear("37"))
 )
 BEFORE, AFTER, SIZE = lemma4.x, lemma4.after, lemma4.new
 STEPPED = Given("step", eq(AFTER, BEFORE - SIZE * Grad(f, BEFORE)), "a gradient step")
@@ -105,7 +105,7 @@ _MOVE = BEFORE - AFTER
 AGAINST = (
     proof("delta_sgd/35-sides", "(35)", note="the move is the step times the gradient")
     .under(STEPPED)
-    .step("move", eq(SIZE * Grad(f, BEFORE), _MOVE), by.linear({"step": 1}))
+    .step("move", eq(SIZE * Grad(f, BEFORE), _MOVE), by.linear("step"))
     .qed(eq(Dot(-SIZE * Grad(f, BEFORE), _MOVE), -1 * square(_MOVE)), by.linear(move=-_MOVE))
 )
 
@@ -122,10 +122,10 @@ _SHARED_PUSH = mean(lemma4.now(i) * Grad(lemma4.objective(i), BEFORE))
 OWN_MOVES = (
     proof("delta_sgd/34-shared", "(34)", note="of clients that share the server's iterate")
     .under(_SERVER)
-    .step("push", eq(_SHARED_PUSH, BEFORE - AFTER), by.linear(server=1))
+    .step("push", eq(_SHARED_PUSH, BEFORE - AFTER), by.linear("server"))
     .step("once", eq(square(_SHARED_PUSH), Dot(BEFORE - AFTER, _SHARED_PUSH)), by.linear(push=_SHARED_PUSH))
     .step("twice", eq(Dot(BEFORE - AFTER, _SHARED_PUSH), square(BEFORE - AFTER)), by.linear(push=BEFORE - AFTER))
-    .qed(eq(square(_SHARED_PUSH), square(mean(BEFORE - AFTER))), by.linear(once=1, twice=1))
+    .qed(eq(square(_SHARED_PUSH), square(mean(BEFORE - AFTER))), by.linear("once", "twice"))
 )
 
 # The code as released adds 1e-8 to a step ----------------------------------------------------------------------------------
@@ -152,19 +152,11 @@ RELEASED = (
     .step("way", le(0, square(x1 - x0)), by.sos())
     .step("turn 0", le(0, _TURNED), by.sos())
     .step("turn", le(_TURNED, L**2 * square(x1 - x0)), by.linear((1, Axiom("lipschitz", f, x1, x0)), "convex"))
-    .step("square", le(new**2, (ruled + FLOOR) ** 2), by.linear(added=new + ruled + FLOOR))
+    .step("square", le(new**2, (ruled + FLOOR) ** 2), by.linear("added"))
     .step("apart", le(0, (MORE * ruled - FLOOR) ** 2), by.polynomial())
-    .step(
-        "split",
-        le(new**2, (1 + MORE) * ruled**2 + (1 + 1 / MORE) * FLOOR**2),
-        by.linear({"square": 1, "apart": 1 / MORE}),
-    )
-    .step("steeper", le(L**2, STEEPEST**2), by.linear(steep=L + STEEPEST))
-    .step(
-        "own",
-        le(4 * ruled**2 * _TURNED, square(x1 - x0)),
-        by.linear({"entry": 1, "c1": (1 + gamma) * square(x1 - x0)}, "way"),
-    )
+    .step("split", le(new**2, (1 + MORE) * ruled**2 + (1 + 1 / MORE) * FLOOR**2), by.linear("square", "apart"))
+    .step("steeper", le(L**2, STEEPEST**2), by.linear("steep"))
+    .step("own", le(4 * ruled**2 * _TURNED, square(x1 - x0)), by.linear("entry", "c1", "way"))
     .step(
         "floor",
         le(4 * FLOOR**2 * _TURNED, MORE**2 * square(x1 - x0)),
@@ -173,13 +165,9 @@ RELEASED = (
     .step(
         "times",
         le(4 * new**2 * _TURNED, 4 * ((1 + MORE) * ruled**2 + (1 + 1 / MORE) * FLOOR**2) * _TURNED),
-        by.linear({"split": 4 * _TURNED}, "turn 0"),
+        by.linear("split", "turn 0"),
     )
-    .step(
-        "whole",
-        le(4 * new**2 * _TURNED, (1 + MORE) ** 2 * square(x1 - x0)),
-        by.linear({"times": 1, "own": 1 + MORE, "floor": 1 + 1 / MORE}),
-    )
+    .step("whole", le(4 * new**2 * _TURNED, (1 + MORE) ** 2 * square(x1 - x0)), by.linear("times", "own", "floor"))
     .step("room", le(3 * (1 + MORE) ** 2, 4), by.linear())
     .qed(strengthened.WIDER.statement, by.apply(strengthened.WIDER, {gamma: 1 + MORE}), name="31")
 )
@@ -206,7 +194,7 @@ LETTER = (
     .given("steps", eq(S, (T + 1) * eta_0), "(42) for equal steps")
     .given("average", _KEPT["average"], "the weighted average of the iterates: the weights of (42) for equal steps")
     .given("start", _KEPT["start"], "(41) for equal steps: the first ratio is 1")
-    .step("room", le(4 * L**2 * eta_0**2, 1), by.linear(c1=1 + 2 * L * eta_0))
+    .step("room", le(4 * L**2 * eta_0**2, 1), by.linear("c1"))
     .step("way", le(0, square(x(n + 1) - x(n)), (n, 0, T - 1)), by.sos())
     .step(
         "everyone",

@@ -45,7 +45,7 @@ ADDED = (
     .under(SUM)
     .qed(
         eq(-Dot(mean(eta(i, k) * v(i, k)), s), -D * square(s) - D * Dot(mean(eta(i, k) / D * (v(i, k) - s)), s)),
-        by.linear(sum=square(s)),
+        by.linear("sum"),
     )
 )
 YOUNG = proof(
@@ -80,7 +80,7 @@ REGROUPED_PRINTED = refuted(
 SPLIT = (
     proof("delta_sgd/19", "(19)", of="delta_sgd/19-drift@printed", note="two parts of the drift, on every path")
     .step("1", by.apply(TWO))
-    .qed(le(square(first + second) / (2 * D), (square(first) + square(second)) / D), by.linear({"1": 1 / (2 * D)}))
+    .qed(le(square(first + second) / (2 * D), (square(first) + square(second)) / D), by.linear("1"))
 )
 LEVELS = (
     proof(
@@ -104,7 +104,7 @@ LEVELS = (
         ),
         by.sum_over(i, "2"),
     )
-    .qed(le(square(mean(v(i, k))), K * mean(square(v(i, k)))), by.linear({"1": 1 / m**2, "3": 1 / m}))
+    .qed(le(square(mean(v(i, k))), K * mean(square(v(i, k)))), by.linear("1", "3"))
 )
 
 # (21) -------------------------------------------------------------------------------------------------------------------------
@@ -135,21 +135,21 @@ TWENTY_ONE = (
     .step(
         "1.1",
         le(2 * pairs(n + 1), squares(n) ** 2 + 2 * size(n) * squares(n), (n, 0, K - 1)),
-        by.linear({"assumed 1": 1}),
+        by.linear(),
         assuming=le(_PAIRS.left, _PAIRS.right),
     )
     .step(
         "1",
         le(2 * pairs(n + 1), squares(n + 1) ** 2, (n, 0, K - 1)),
-        by.linear({"1.1": 1}),
+        by.linear("1.1"),
         assuming=le(_PAIRS.left, _PAIRS.right),
     )
     .step("2", _PAIRS, by.induction(n, "0", "1"))
     .step("3", by.instance({n: K}, "2"))
     .step("4.1", le(0, size(l), LOCAL, (l, 0, k - 1)), by.linear())
     .step("4.2", by.sum_over(l, "4.1"))
-    .step("4.3", le(0, size(k) * _BEFORE, LOCAL), by.linear({"4.2": size(k)}))
-    .step("4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), by.linear({"4.3": K - 1 - k}))
+    .step("4.3", le(0, size(k) * _BEFORE, LOCAL), by.linear("4.2"))
+    .step("4.4", le(k * size(k) * _BEFORE, (K - 1) * size(k) * _BEFORE, LOCAL), by.linear("4.3"))
     .step("4", le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) * pairs(K)), by.sum_over(k, "4.4"))
     .qed(
         le(Total(k * size(k) * _BEFORE, k, 0, K - 1), (K - 1) / Integer(2) * squares(K) ** 2),
@@ -170,7 +170,7 @@ TWENTY_TWO = (
         note="the second term is D_t rho R_t times the squared gradient",
     )
     .under(DISPERSION)
-    .qed(eq(K * rho / D * Q, D * rho * R), by.linear(dispersion=-D * rho))
+    .qed(eq(K * rho / D * Q, D * rho * R), by.linear("dispersion"))
 )
 _ALL = (*CLIENTS,), (*LOCAL,), (j, 1, m), (l, 0, K - 1)
 SPREAD = (
@@ -183,9 +183,9 @@ SPREAD = (
     .under(SUM, DISPERSION)
     .step("1", le(0, (eta(i, k) - eta(j, l)) ** 2, *_ALL), by.polynomial())
     .step("2", by.sum_over((l, j, k, i), "1"))
-    .step("3", le(mean(eta(i, k)) ** 2, K * Q), by.linear({"2": 1 / (2 * m**2)}))
-    .step("4", le(D**2, K * Q), by.linear({"3": 1, "sum": D + mean(eta(i, k))}))
-    .qed(le(1, R), by.linear({"4": 1 / D**2, "dispersion": -1}))
+    .step("3", le(mean(eta(i, k)) ** 2, K * Q), by.linear("2"))
+    .step("4", le(D**2, K * Q), by.linear("3", "sum"))
+    .qed(le(1, R), by.linear("4", "dispersion"))
 )
 DIVIDED = (
     proof("delta_sgd/29", "(29)", note="(28) divided by D_t/2")
@@ -195,7 +195,7 @@ DIVIDED = (
             2 / D * (D / 2 - K * rho / D * Q - 2 * K * L * (1 + rho) * Q),
             1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q,
         ),
-        by.linear(dispersion=2 * rho),
+        by.linear("dispersion"),
     )
 )
 _KEPT = 1 - 2 * rho * R - 4 * K * L * (1 + rho) / D * Q
@@ -209,7 +209,7 @@ NOTHING = (
     .given("wide", le(1, 2 * rho * R), "the steps differ much")
     .step("1.1", le(0, eta(i, k) ** 2, CLIENTS, LOCAL), by.linear())
     .step("1", le(0, Q), by.sum_over((k, i), "1.1", weight=1 / m))
-    .qed(le(_KEPT, 0), by.linear({"wide": 1, "1": 4 * K * L * (1 + rho) / D}))
+    .qed(le(_KEPT, 0), by.linear("wide", "1"))
 )
 
 # (30), (35) as printed ----------------------------------------------------------------------------------------------------------

@@ -48,8 +48,8 @@ def vanishes(chain, off: Expr, claim: str):
     """The last lines: what is off is 0, from the line ``same``."""
     bound = find(claim).bound
     return (
-        chain.step("up", le(off, 0), by.linear({"same": 1}))
-        .step("down", le(-off, 0), by.linear({"same": -1}))
+        chain.step("up", le(off, 0), by.linear("same"))
+        .step("down", le(-off, 0), by.linear("same"))
         .step("none", by.absolute("up", "down"))
         .step("sign", le(0, Abs(off)), by.linear())
         .qed(statement_of(bound, Abs(off))[0], by.antisymmetry("none", "sign"))
@@ -85,8 +85,8 @@ TOWER = (
     of("14-tower@corrected", "of every client, along any vector")
     .under(FREE)
     .step("same", eq(_OFF, 0, CLIENTS), by.sum_over(k, "unbiased"))
-    .step("up", le(_OFF, 0, CLIENTS), by.linear({"same": 1}))
-    .step("down", le(-_OFF, 0, CLIENTS), by.linear({"same": -1}))
+    .step("up", le(_OFF, 0, CLIENTS), by.linear("same"))
+    .step("down", le(-_OFF, 0, CLIENTS), by.linear("same"))
     .step("none", by.absolute("up", "down"))
     .step("sign", le(0, Abs(_OFF), CLIENTS), by.linear())
     .qed(eq(Abs(_OFF), 0, CLIENTS), by.antisymmetry("none", "sign"))
@@ -110,25 +110,19 @@ DESCENT = (
     .step("10", le(Val(F(i), after), _BELOW, CLIENTS), by.linear((1, Axiom("descent", F(i), after, x)), "class"))
     .step("13", le(mean(Val(F(i), after)), mean(_BELOW)), by.sum_over(i, "10", weight=1 / m))
     .step("13 mean", by.expectation("13"))
-    .step(
-        "moved", le(RISE, -E(Dot(MOVE, SLOPE)) + L / 2 * E(square(MOVE))), by.linear({"13 mean": 1}), inserting="after"
-    )
+    .step("moved", le(RISE, -E(Dot(MOVE, SLOPE)) + L / 2 * E(square(MOVE))), by.linear("13 mean"), inserting="after")
     .step("drawn all", eq(E(Dot(MOVE, SLOPE)), mean(E(Dot(update(i), SLOPE)))), by.sum_over(j, "drawn", weight=1 / P))
     .step(
         "noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0), by.sum_over((k, i), "unbiased", weight=1 / m)
     )
-    .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.linear({"noise": 1}))
+    .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.linear("noise"))
     .step("size", by.apply(JENSEN))
     .step(
         "both",
         le(RISE, -mean(E(Dot(update(i), SLOPE))) + L / 2 * mean(E(square(update(i))))),
-        by.linear({"moved": 1, "drawn all": -1, "size": L / 2}),
+        by.linear("moved", "drawn all", "size"),
     )
-    .qed(
-        le(RISE + FIRST_ORDER, L * (mean(E(square(steps(PUSH)))) / 2)),
-        by.linear({"both": 1, "order": -1}),
-        inserting="update",
-    )
+    .qed(le(RISE + FIRST_ORDER, L * (mean(E(square(steps(PUSH)))) / 2)), by.linear("both", "order"), inserting="update")
 )
 _STRAY = mean(steps(eta(i, k) * DRIFT))
 _APART = mean(LENGTH * APART)
@@ -151,13 +145,11 @@ REST = (
     .step(
         "path",
         le(-Dot(mean(steps(eta(i, k) * OWN)), SLOPE), -total / 2 * square(SLOPE) + _SPLIT),
-        by.linear({"17": 1, "19": 1, "sum": square(SLOPE)}),
+        by.linear("17", "19", "sum"),
     )
     .step("mean", le(-FIRST_ORDER, -E(total) / 2 * square(SLOPE) + E(_SPLIT)), by.expectation("path"))
     .step("four", by.apply(rounds.MOVE))
-    .qed(
-        le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6), by.linear({"14": 1, "mean": 1, "four": 1})
-    )
+    .qed(le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6), by.linear("14", "mean", "four"))
 )
 
 # A.1 --------------------------------------------------------------------------------------------------------------------------
@@ -171,7 +163,7 @@ OWN_STEP = (
     .under(COURSE)
     .step("now", eq(y(i, k), COURSE.relation.right, CLIENTS, LOCAL), by.linear("course"))
     .step("next", by.instance({k: k + 1}, "course"), over=(CLIENTS, LOCAL))
-    .step("none", eq(_MOVED, 0 * x, CLIENTS, LOCAL), by.linear({"next": 1, "now": -1}))
+    .step("none", eq(_MOVED, 0 * x, CLIENTS, LOCAL), by.linear("next", "now"))
     .qed(eq(square(_MOVED), 0, CLIENTS, LOCAL), by.linear(none=_MOVED))
 )
 
@@ -216,18 +208,13 @@ LIPSCHITZ = (
             "distinct",
         ),
     )
-    .step("near", le(0, _MEAN**2 - constant**2 + 1 / N, _EVERY), by.linear({"divided": 1}, "distinct"))
+    .step("near", le(0, _MEAN**2 - constant**2 + 1 / N, _EVERY), by.linear("divided", "distinct"))
     .step("one", le(0, 1), by.linear())
     .step("squares", by.apply(LIMIT, {limits.level: _MEAN**2 - constant**2, limits.size: Integer(1)}, "near", "one"))
     .step("positive", le(0, smooth.own(i), CLIENTS), by.linear())
     .step("mean", le(0, _MEAN), by.sum_over(i, "positive", weight=1 / m))
-    .step(
-        "less",
-        le(constant, _MEAN),
-        by.linear({"squares": 1 / constant, "assumed 1": _MEAN / constant}, "mean"),
-        assuming=le(_MEAN, constant),
-    )
-    .step("more", le(constant, _MEAN), by.linear({"assumed 1": 1}), assuming=le(constant, _MEAN))
+    .step("less", le(constant, _MEAN), by.linear("squares", "mean"), assuming=le(_MEAN, constant))
+    .step("more", le(constant, _MEAN), by.linear(), assuming=le(constant, _MEAN))
     .qed(le(constant, _MEAN), by.cases("less", "more"))
 )
 

@@ -51,18 +51,14 @@ DRIFTED = (
     .step(
         "length",
         le(square(PUSH), G**2 + 2 * Dot(OWN, xi(i, k)) + square(xi(i, k)), CLIENTS, LOCAL),
-        by.linear(bounded=1),
+        by.linear("bounded"),
     )
     .step(
         "length mean",
         le(E(square(PUSH)), G**2 + 2 * E(Dot(OWN, xi(i, k))) + E(square(xi(i, k))), CLIENTS, LOCAL),
         by.expectation("length"),
     )
-    .step(
-        "size",
-        _SIZED,
-        by.linear({"length mean": given(i, k) ** 2, "unbiased": 2 * given(i, k) ** 2, "variance": given(i, k) ** 2}),
-    )
+    .step("size", _SIZED, by.linear("length mean", "unbiased", "variance"))
     .step("size l", by.instance({k: l}, "size"), over=(CLIENTS, (l, 0, K - 1)))
     .step("size before", _L_SIZED, by.linear("size l"))
     .step(
@@ -74,13 +70,9 @@ DRIFTED = (
         le(square(WAY), k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL),
         by.apply(JENSEN, {part(l): given(i, l) * PUSH.subs(k, l), n: k}),
     )
-    .step(
-        "far path",
-        le(_FAR, k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL),
-        by.linear({"moved": 1, "8": 1}),
-    )
+    .step("far path", le(_FAR, k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL), by.linear("moved", "8"))
     .step("far mean", le(E(_FAR), k * Total(_L_SIZED.left, l, 0, k - 1), CLIENTS, LOCAL), by.expectation("far path"))
-    .step("far", le(E(_FAR), k * _BEFORE * PSI_2, CLIENTS, LOCAL), by.linear({"far mean": 1, "sizes": k}))
+    .step("far", le(E(_FAR), k * _BEFORE * PSI_2, CLIENTS, LOCAL), by.linear("far mean", "sizes"))
     .step(
         "turn path",
         le(square(DRIFT), L**2 * _FAR, CLIENTS, LOCAL),
@@ -90,7 +82,7 @@ DRIFTED = (
     .step(
         "each",
         le(E(square(given(i, k) * DRIFT)), L**2 * PSI_2 * (k * given(i, k) ** 2 * _BEFORE), CLIENTS, LOCAL),
-        by.linear({"turn": given(i, k) ** 2, "far": L**2 * given(i, k) ** 2}),
+        by.linear("turn", "far"),
     )
     .step("all", le(_DRIFTED, L**2 * PSI_2 * steps(k * given(i, k) ** 2 * _BEFORE), CLIENTS), by.sum_over(k, "each"))
     .step(
@@ -98,11 +90,7 @@ DRIFTED = (
         le(steps(k * given(i, k) ** 2 * _BEFORE), (K - 1) / Integer(2) * SQUARES**2, CLIENTS),
         by.apply(displays.TWENTY_ONE, {displays.size(l): given(i, l) ** 2}),
     )
-    .qed(
-        le(_DRIFTED, L**2 * PSI_2 * (K - 1) / 2 * SQUARES**2, CLIENTS),
-        by.linear({"all": 1, "21": L**2 * PSI_2}),
-        name="drift",
-    )
+    .qed(le(_DRIFTED, L**2 * PSI_2 * (K - 1) / 2 * SQUARES**2, CLIENTS), by.linear("all", "21"), name="drift")
 )
 FOURTH = mean(SQUARES**2)
 A1 = E(square(mean(steps(given(i, k) * DRIFT)))) / total
@@ -143,7 +131,7 @@ def a4(name: str, factor: Expr, spare: Expr):
         .step(
             "each",
             le(E(square(steps(given(i, k) * DRIFT))), L**2 * PSI_2 * K * (K - 1) / 2 * SQUARES**2, CLIENTS),
-            by.linear({"8 mean": 1, "drift": K}),
+            by.linear("8 mean", "drift"),
         )
         .step(
             "all",
@@ -166,7 +154,7 @@ _21 = displays.TWENTY_ONE.statement
 NESTED = (
     proof("delta_sgd/21-loose", "(21)", note="with K for half of K - 1")
     .step("21", by.apply(displays.TWENTY_ONE))
-    .qed(le(_21.left, K * displays.squares(K) ** 2), by.linear({"21": 1}))
+    .qed(le(_21.left, K * displays.squares(K) ** 2), by.linear("21"))
 )
 
 # (29) ---------------------------------------------------------------------------------------------------------------------
@@ -181,13 +169,9 @@ def said(name: str, quantity: Expr, note: str):
 
 SPREAD = 2 * K * rho * Q / total**2
 _chain, _line = said("29-dispersion@explicit", SPREAD, "R_t is how far the steps differ")
-EXPLICIT = _chain.under(DISPERSION).qed(_line, by.linear(dispersion=-2 * rho))
+EXPLICIT = _chain.under(DISPERSION).qed(_line, by.linear("dispersion"))
 _chain, _line = said("29-dispersion@strengthened", SPREAD, "it is at least what equal steps have")
-LEAST = (
-    _chain.under(SUM, DISPERSION)
-    .step("R", by.apply(displays.SPREAD))
-    .qed(_line, by.linear({"R": 2 * rho, "dispersion": 2 * rho}))
-)
+LEAST = _chain.under(SUM, DISPERSION).step("R", by.apply(displays.SPREAD)).qed(_line, by.linear("R", "dispersion"))
 size = family(Scalar, "b")
 N = Symbol("N", integer=True, nonnegative=True)
 
@@ -209,7 +193,7 @@ def one_of_all(name: str, first: int):
         .step(
             "1",
             le(parts(n + 1, 2), parts(n + 1, 1) ** 2, (n, 0, N - 1)),
-            by.linear({"assumed 1": 1, "so far": 2 * size(n + first)}, "next"),
+            by.linear("so far", "next"),
             assuming=le(line.left, line.right),
         )
         .step("2", line, by.induction(n, "0", "1"))
@@ -231,8 +215,8 @@ MOST = (
         le(Total(_C**2, i, 1, m), Total(_C, i, 1, m) ** 2),
         by.apply("delta_sgd/29-clients", {size(i): _C, N: m}, "signs"),
     )
-    .step("D", le(Q, m * total**2), by.linear({"own all": 1 / m, "all": 1 / m, "sum": -m * (total + mean(_C))}))
-    .qed(_line, by.linear(D=2 * K * rho / total**2))
+    .step("D", le(Q, m * total**2), by.linear("own all", "all", "sum"))
+    .qed(_line, by.linear("D"))
 )
 squared = Symbol("Q", positive=True)
 SQUARED = Given("squares", eq(squared, Q), "short for the mean over the clients of the sum of their squared steps")
@@ -246,7 +230,7 @@ EVEN = (
     _chain.under(SUM, SQUARED, *STEPS_WITHIN)
     .step("below", le(a, given(i, k), CLIENTS, LOCAL), by.linear("least", "c3"))
     .step("equal", by.antisymmetry("most", "below"))
-    .step("square", eq(given(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear(equal=given(i, k) + a))
+    .step("square", eq(given(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear("equal"))
     .step("sums", eq(displays.mean(given(i, k)), K * a), by.sum_over((k, i), "equal", weight=1 / m))
     .step("sums 2", eq(Q, K * a**2), by.sum_over((k, i), "square", weight=1 / m))
     .step("D", eq(total, K * a), by.linear("sum", "sums"))
@@ -261,7 +245,7 @@ _chain, _line = said(
 NEGATIVE = (
     _chain.under(DISPERSION)
     .step("nothing", by.apply(displays.NOTHING, "c1", "dispersion"))
-    .qed(_line, by.linear({"nothing": 1, "dispersion": 2 * rho}))
+    .qed(_line, by.linear("nothing", "dispersion"))
 )
 
 # (30) ---------------------------------------------------------------------------------------------------------------------
@@ -295,21 +279,21 @@ FALLEN = (
         le(mean(Val(F(i), at(T))), mean(Val(F(i), at(0))) + Total(-FALL, t, 0, T - 1)),
         by.apply("delta_sgd/telescope", {level(t): OBJECTIVE, rise(t): -FALL}, "one"),
     )
-    .qed(_FALLEN, by.linear({"all": 1, "lowest": 1, "gap": -1}))
+    .qed(_FALLEN, by.linear("all", "lowest", "gap"))
 )
 _PARTS = {top: gap, below: h * K, factor: DIVIDED}
 _LAST = (
     line("fallen", _FALLEN, by.apply(FALLEN, "gap", "lowest")),
     line("both", le(DIVIDED * (h * K), gap), by.linear("all", "fallen")),
-    line("apart", lt(0, h * K), by.linear(positive=K)),
+    line("apart", lt(0, h * K), by.linear("positive")),
 )
 _chain, _line = said("30@corrected", DIVIDED, "f never rises")
 MONOTONE = (
     _chain.under(*OF_ROUNDS)
     .given("falling", le(LATER, OBJECTIVE, ROUNDS), "f never rises")
     .step("floor", le(K * h, mean(steps(own(t, i, k))), ROUNDS), by.sum_over((k, i), "least", weight=1 / m))
-    .step("D", le(K * h, sums(t), ROUNDS), by.linear({"floor": 1, "sums": -1}))
-    .step("each", le(h * K * (FALL / sums(t)), FALL, ROUNDS), by.linear({"D": FALL / sums(t)}, "falling"))
+    .step("D", le(K * h, sums(t), ROUNDS), by.linear("floor", "sums"))
+    .step("each", le(h * K * (FALL / sums(t)), FALL, ROUNDS), by.linear("D", "falling"))
     .step("all", le(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.sum_over(t, "each"))
     .steps(*_LAST)
     .qed(_line, by.apply("delta_sgd/quotient-least", _PARTS, "both", "apart"))
@@ -322,7 +306,7 @@ CONSTANT = (
     .step("equal", by.antisymmetry("above", "least"))
     .step("floor", eq(mean(steps(own(t, i, k))), K * h, ROUNDS), by.sum_over((k, i), "equal", weight=1 / m))
     .step("D", eq(sums(t), K * h, ROUNDS), by.linear("sums", "floor"))
-    .step("each", eq(h * K * (FALL / sums(t)), FALL, ROUNDS), by.linear({"D": -FALL / sums(t)}))
+    .step("each", eq(h * K * (FALL / sums(t)), FALL, ROUNDS), by.linear("D"))
     .step("all", eq(h * K * DIVIDED, Total(FALL, t, 0, T - 1)), by.sum_over(t, "each"))
     .steps(*_LAST)
     .qed(_line, by.apply("delta_sgd/quotient-least", _PARTS, "both", "apart"))

@@ -79,9 +79,7 @@ YOUNG = (
         le(-Dot(SLOPE, RELATIVE), square(SLOPE) / 2 + square(RELATIVE) / 2),
         by.apply("delta_sgd/7", {squares.u: -SLOPE, squares.v: RELATIVE}),
     )
-    .step(
-        "D", le(-total * Dot(SLOPE, RELATIVE), total * (square(SLOPE) + square(RELATIVE)) / 2), by.linear({"7": total})
-    )
+    .step("D", le(-total * Dot(SLOPE, RELATIVE), total * (square(SLOPE) + square(RELATIVE)) / 2), by.linear("7"))
     .qed(le(-E(total * Dot(SLOPE, RELATIVE)), E(total * (square(SLOPE) + square(RELATIVE))) / 2), by.expectation("D"))
 )
 
@@ -97,7 +95,7 @@ MOVE = (
     )
     .step("mean", by.expectation("four"))
     .step("all", le(mean(E(square(UPDATE))), mean(E(_FOUR))), by.sum_over(i, "mean", weight=1 / m))
-    .qed(le(L / 2 * mean(E(square(UPDATE))), A3 + A4 + A5 + A6), by.linear(all=L / 2))
+    .qed(le(L / 2 * mean(E(square(UPDATE))), A3 + A4 + A5 + A6), by.linear("all"))
 )
 
 # (22) ---------------------------------------------------------------------------------------------------------------------
@@ -116,7 +114,7 @@ UNLIKE = (
     proof("delta_sgd/22-unlike", PLACE, note="how far a client's steps lead it astray")
     .under(ALIKE)
     .step("long", by.apply(LENGTHS))
-    .qed(_UNLIKE, by.linear(alike=LENGTH**2, long=rho))
+    .qed(_UNLIKE, by.linear("alike", "long"))
 )
 A2_SQUARES = (
     proof("delta_sgd/22-squares", "(22)", note="(8) of the clients, and of their steps")
@@ -131,7 +129,7 @@ A2_SQUARES = (
     .step(
         "whole",
         le(square(mean(LENGTH * APART)) / total, K * rho * square(SLOPE) * (mean(SQUARES) / total)),
-        by.linear({"8": 1 / (m**2 * total), "all": 1 / total}),
+        by.linear("8", "all"),
     )
     .qed(le(A2, K * rho * (square(SLOPE) * E(mean(SQUARES) / total))), by.expectation("whole"))
 )
@@ -144,7 +142,7 @@ JENSEN = (
     .step("1", le(0, square(e(i) - e(j)), CLIENTS, (j, 1, m)), by.sos())
     .step("2", le(0, _PAIRS, CLIENTS, (j, 1, m)), by.linear({"1": c(i) * c(j)}, "weights", "weights j"))
     .step("3", by.sum_over((i, j), "2"))
-    .qed(le(square(mean(c(i) * e(i))), mean(c(i)) * mean(c(i) * square(e(i)))), by.linear({"3": 1 / (2 * m**2)}))
+    .qed(le(square(mean(c(i) * e(i))), mean(c(i)) * mean(c(i) * square(e(i)))), by.linear("3"))
 )
 A2_SUM = (
     proof("delta_sgd/22-sum", "(22)", note="weighted Jensen")
@@ -152,31 +150,15 @@ A2_SUM = (
     .step("positive", le(0, eta(i, k), CLIENTS, LOCAL), by.linear())
     .step("length", by.sum_over(k, "positive"))
     .step("Jensen", by.apply(JENSEN, {c(i): LENGTH, e(i): APART}))
-    .step(
-        "each",
-        le(LENGTH * square(APART), LENGTH * rho * square(SLOPE), CLIENTS),
-        by.linear({"alike": LENGTH}, "length"),
-    )
+    .step("each", le(LENGTH * square(APART), LENGTH * rho * square(SLOPE), CLIENTS), by.linear("alike", "length"))
     .step(
         "all",
         le(mean(LENGTH * square(APART)), mean(LENGTH) * rho * square(SLOPE)),
         by.sum_over(i, "each", weight=1 / m),
     )
-    .step(
-        "D",
-        le(mean(LENGTH * square(APART)), total * rho * square(SLOPE)),
-        by.linear({"all": 1, "sum": -rho * square(SLOPE)}),
-    )
-    .step(
-        "D D",
-        le(square(mean(LENGTH * APART)), total * mean(LENGTH * square(APART))),
-        by.linear({"Jensen": 1, "sum": -mean(LENGTH * square(APART))}),
-    )
-    .step(
-        "whole",
-        le(square(mean(LENGTH * APART)) / total, rho * square(SLOPE) * total),
-        by.linear({"D D": 1 / total, "D": 1}),
-    )
+    .step("D", le(mean(LENGTH * square(APART)), total * rho * square(SLOPE)), by.linear("all", "sum"))
+    .step("D D", le(square(mean(LENGTH * APART)), total * mean(LENGTH * square(APART))), by.linear("Jensen", "sum"))
+    .step("whole", le(square(mean(LENGTH * APART)) / total, rho * square(SLOPE) * total), by.linear("D D", "D"))
     .qed(le(A2, rho * (square(SLOPE) * E(total))), by.expectation("whole"))
 )
 
@@ -192,7 +174,7 @@ ORTHOGONAL = (
     .step(
         "1",
         eq(E(square(Total(Y(l), l, 0, n))), Total(E(square(Y(l))), l, 0, n), _TERMS),
-        by.linear({"assumed 1": 1, "cross": 2}),
+        by.linear("cross"),
         assuming=eq(_SO_FAR.left, _SO_FAR.right),
         note="one more",
     )
@@ -226,9 +208,9 @@ A3_SQUARES = (
         le(steps(E(eta(i, k) ** 2 * square(xi(i, k)))), sigma**2 / b * E(SQUARES), CLIENTS),
         by.sum_over(k, "variance"),
     )
-    .step("one", le(E(square(NOISE)), sigma**2 / b * E(SQUARES), CLIENTS), by.linear({"sizes": 1, "each": 1}))
+    .step("one", le(E(square(NOISE)), sigma**2 / b * E(SQUARES), CLIENTS), by.linear("sizes", "each"))
     .step("all", le(mean(E(square(NOISE))), sigma**2 / b * MEAN_SQUARES), by.sum_over(i, "one", weight=1 / m))
-    .qed(le(A3, 2 * L * sigma**2 / b * MEAN_SQUARES), by.linear(all=2 * L))
+    .qed(le(A3, 2 * L * sigma**2 / b * MEAN_SQUARES), by.linear("all"))
 )
 A3_LOOSE = (
     proof("delta_sgd/23-loose", "(23)", note="as printed, with a factor K that is not needed")
@@ -256,7 +238,7 @@ A4_DRIFT = (
         le(mean(E(square(steps(eta(i, k) * DRIFT)))), K * mean(E(_DRIFTED))),
         by.sum_over(i, "mean", weight=1 / m),
     )
-    .qed(le(A4, 2 * K * L * mean(E(_DRIFTED))), by.linear(all=2 * L))
+    .qed(le(A4, 2 * K * L * mean(E(_DRIFTED))), by.linear("all"))
 )
 
 
@@ -270,7 +252,7 @@ def in_the_mean(name: str, each, term: Expr, factor: Expr, *given: str):
         .step(
             "all", le(mean(E(each.statement.left)), mean(E(each.statement.right))), by.sum_over(i, "mean", weight=1 / m)
         )
-        .qed(le(term, 2 * L * factor * (square(SLOPE) * MEAN_SQUARES)), by.linear(all=2 * L))
+        .qed(le(term, 2 * L * factor * (square(SLOPE) * MEAN_SQUARES)), by.linear("all"))
     )
 
 

@@ -44,7 +44,7 @@ WHOLE = (
     .under(*ROUND, SUM, PAIRS, ALIKE, *fixed.RUN[1:4], replace(fixed.RUN[4], id="no trend"))
     .step("rest", by.apply(drawn.REST, AT), inserting=("after", "update"))
     .step("22", by.apply(each.A2_SQUARES, AT))
-    .step("noise", _NOISE, by.linear(variance=fixed.given(each.i, each.k) ** 2))
+    .step("noise", _NOISE, by.linear("variance"))
     .step("23", by.apply(each.A3_LOOSE, AT))
     .step("26", by.apply(each.A5_GRADIENT, AT))
     .step("27", by.apply(each.A6_GRADIENT, AT))
@@ -52,7 +52,7 @@ WHOLE = (
     .step("25", by.apply(fixed.A4_PRINTED))
     .qed(
         le(KEPT * square(each.SLOPE) + drawn.RISE, ERRORS),
-        by.linear({"rest": 1, "22": 1, "23": 1, "26": 1, "27": 1, "21": 1, "25": 1}),
+        by.linear("rest", "22", "23", "26", "27", "21", "25"),
         name="28",
     )
 )

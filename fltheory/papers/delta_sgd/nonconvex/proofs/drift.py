@@ -35,7 +35,7 @@ JENSEN = (
     proof("delta_sgd/8-steps", "(8)", note="of n vectors, perhaps none")
     .step("1", le(0, _APART, *_BOTH), by.sos(), note="differences have squares")
     .step("2", by.sum_over((k, l), "1"))
-    .qed(le(square(Total(part(k), k, 0, n - 1)), n * Total(square(part(k)), k, 0, n - 1)), by.linear({"2": HALF}))
+    .qed(le(square(Total(part(k), k, 0, n - 1)), n * Total(square(part(k)), k, 0, n - 1)), by.linear("2"))
 )
 spread = Symbol("s", nonnegative=True)
 N = Symbol("N", integer=True, nonnegative=True)
@@ -50,7 +50,7 @@ NOISE = (
     .step(
         "1",
         le(E(square(Total(Y(l), l, 0, n))), (n + 1) * spread, _TERMS),
-        by.linear({"assumed 1": 1, "cross": 2, "size": 1}),
+        by.linear("cross", "size"),
         assuming=le(_SO_FAR.left, _SO_FAR.right),
         note="one more",
     )
@@ -88,21 +88,17 @@ BOUNDED = Given("bounded", le(square(own(i, k)), G**2, CLIENTS, LOCAL), "A1b")
 FAR = square(y(i, k) - x)
 _PULL, _PUSH = Total(eta(i, l) * own(i, l), l, 0, k - 1), Total(eta(i, l) * xi(i, l), l, 0, k - 1)
 _NOISY = le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * sigma**2 / b, CLIENTS, LOCAL)
-SQUARED_STEP = line("eta", le(eta(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear(ceiling=a + eta(i, k)))
+SQUARED_STEP = line("eta", le(eta(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear("ceiling"))
 NOISY = (
     proof("delta_sgd/noisy", PLACE, note="noise times a step")
     .under(CEILING, VARIANCE)
     .steps(SQUARED_STEP)
     .step("1", le(0, square(xi(i, k)), CLIENTS, LOCAL), by.sos())
-    .step(
-        "2",
-        le(eta(i, k) ** 2 * square(xi(i, k)), a**2 * square(xi(i, k)), CLIENTS, LOCAL),
-        by.linear({"eta": square(xi(i, k))}, "1"),
-    )
+    .step("2", le(eta(i, k) ** 2 * square(xi(i, k)), a**2 * square(xi(i, k)), CLIENTS, LOCAL), by.linear("eta", "1"))
     .step(
         "3", le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * E(square(xi(i, k))), CLIENTS, LOCAL), by.expectation("2")
     )
-    .qed(_NOISY, by.linear({"3": 1, "variance": a**2}))
+    .qed(_NOISY, by.linear("3", "variance"))
 )
 DRIFT = (
     proof("delta_sgd/drift", PLACE, note="how far a client moves from the server's iterate")
@@ -120,11 +116,7 @@ DRIFT = (
         le(square(_PULL), k * Total(eta(i, l) ** 2 * square(own(i, l)), l, 0, k - 1), CLIENTS, LOCAL),
         by.apply(JENSEN, {part(l): eta(i, l) * own(i, l), n: k}),
     )
-    .step(
-        "g 2",
-        le(eta(i, k) ** 2 * square(own(i, k)), a**2 * G**2, CLIENTS, LOCAL),
-        by.linear(bounded=eta(i, k) ** 2, eta=G**2),
-    )
+    .step("g 2", le(eta(i, k) ** 2 * square(own(i, k)), a**2 * G**2, CLIENTS, LOCAL), by.linear("bounded", "eta"))
     .step("g 3", by.instance({k: l}, "g 2"), over=(CLIENTS, (l, 0, K - 1)))
     .step("g 4", le(eta(i, l) ** 2 * square(own(i, l)), a**2 * G**2, CLIENTS, LOCAL, (l, 0, k - 1)), by.linear("g 3"))
     .step(
@@ -132,7 +124,7 @@ DRIFT = (
         le(Total(eta(i, l) ** 2 * square(own(i, l)), l, 0, k - 1), k * a**2 * G**2, CLIENTS, LOCAL),
         by.sum_over(l, "g 4"),
     )
-    .step("g", le(square(_PULL), k**2 * a**2 * G**2, CLIENTS, LOCAL), by.linear({"g 1": 1, "g 5": k}), note="A1b")
+    .step("g", le(square(_PULL), k**2 * a**2 * G**2, CLIENTS, LOCAL), by.linear("g 1", "g 5"), note="A1b")
     .step("xi", by.apply(NOISY))
     .step("pairs n", by.instance({k: n}, "pairs"), over=(CLIENTS, (n, 0, K - 1), (l, 0, n - 1)))
     .step("xi n", by.instance({k: n}, "xi"), over=(CLIENTS, (n, 0, K - 1)))
@@ -142,15 +134,11 @@ DRIFT = (
         over=(CLIENTS, LOCAL),
     )
     .step(
-        "all 1", le(FAR, 2 * k**2 * a**2 * G**2 + 2 * square(_PUSH), CLIENTS, LOCAL), by.linear(moved=1, parts=1, g=2)
+        "all 1", le(FAR, 2 * k**2 * a**2 * G**2 + 2 * square(_PUSH), CLIENTS, LOCAL), by.linear("moved", "parts", "g")
     )
     .step("all 2", le(E(FAR), 2 * k**2 * a**2 * G**2 + 2 * E(square(_PUSH)), CLIENTS, LOCAL), by.expectation("all 1"))
     .step("k", by.apply(COUNT))
     .step("k K", _COUNT, by.instance({k: k}, "k"))
-    .qed(
-        le(E(FAR), 2 * a**2 * k**2 * PSI_2, CLIENTS, LOCAL),
-        by.linear({"all 2": 1, "noise": 2, "k K": 2 * a**2 * sigma**2 / b}),
-        name="all",
-    )
+    .qed(le(E(FAR), 2 * a**2 * k**2 * PSI_2, CLIENTS, LOCAL), by.linear("all 2", "noise", "k K"), name="all")
 )
 THEOREMS = (TWO, FOUR, JENSEN, NOISE, COUNT, NOISY, DRIFT)

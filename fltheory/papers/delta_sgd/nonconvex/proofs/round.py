@@ -130,7 +130,7 @@ JENSEN = (
         eq(Total(E(square(update(pick(j)))), j, 1, P), P * E(Total(square(update(i)), i, 1, m) / m)),
         by.sum_over(j, "drawn too"),
     )
-    .qed(le(E(square(_MOVE)), E(Total(square(update(i)), i, 1, m) / m)), by.linear({"8 mean": 1 / P**2, "all": 1 / P}))
+    .qed(le(E(square(_MOVE)), E(Total(square(update(i)), i, 1, m) / m)), by.linear("8 mean", "all"))
 )
 SIZE = (
     proof("delta_sgd/size", PLACE, note="the squared move of the server")
@@ -165,7 +165,7 @@ SIZE = (
     .step(
         "24.4",
         le(eta(i, k) ** 2 * square(own(i, k) - Grad(F(i), x)), a**2 * L**2 * FAR, CLIENTS, LOCAL),
-        by.linear({"24.2": eta(i, k) ** 2, "eta": L**2 * FAR}, "24.3"),
+        by.linear("24.2", "eta", "24.3"),
     )
     .step(
         "24.5",
@@ -176,14 +176,12 @@ SIZE = (
         ),
         by.sum_over(k, "24.4"),
     )
-    .step(
-        "24.6", le(square(_TURN), K * a**2 * L**2 * Total(FAR, k, 0, K - 1), CLIENTS), by.linear({"24.1": 1, "24.5": K})
-    )
+    .step("24.6", le(square(_TURN), K * a**2 * L**2 * Total(FAR, k, 0, K - 1), CLIENTS), by.linear("24.1", "24.5"))
     .step("24.7", le(E(square(_TURN)), K * a**2 * L**2 * Total(E(FAR), k, 0, K - 1), CLIENTS), by.expectation("24.6"))
     .step(
         "24",
         le(E(square(_TURN)), K * a**2 * L**2 * _DISTANCE, CLIENTS),
-        by.linear({"24.7": 1, "distance": K * a**2 * L**2}),
+        by.linear("24.7", "distance"),
         note="(24), (25)",
     )
     # the gradients at the server's iterate
@@ -191,17 +189,13 @@ SIZE = (
     .step("26.2", le(0, square(slope)), by.sos())
     .step("26.3", le(0, eta(i, k), CLIENTS, LOCAL), by.linear())
     .step("26.4", by.sum_over(k, "26.3"))
-    .step("26.5", le(0, LENGTH * square(slope), CLIENTS), by.linear({"26.4": square(slope)}, "26.2"))
-    .step(
-        "26.6",
-        le(LENGTH**2 * square(slope), a * K * LENGTH * square(slope), CLIENTS),
-        by.linear({"26.1": LENGTH * square(slope)}, "26.5"),
-    )
+    .step("26.5", le(0, LENGTH * square(slope), CLIENTS), by.linear("26.4", "26.2"))
+    .step("26.6", le(LENGTH**2 * square(slope), a * K * LENGTH * square(slope), CLIENTS), by.linear("26.1", "26.5"))
     .step("26.7", le(0, LENGTH**2, CLIENTS), by.linear({"26.4": LENGTH}))
     .step(
         "26.8",
         le(LENGTH**2 * square(Grad(F(i), x) - slope), rho * LENGTH**2 * square(slope), CLIENTS),
-        by.linear({"alike": LENGTH**2}, "26.7"),
+        by.linear("alike", "26.7"),
     )
     .step(
         "26.9",
@@ -210,7 +204,7 @@ SIZE = (
             (1 + rho) * a * K * LENGTH * square(slope),
             CLIENTS,
         ),
-        by.linear({"26.8": 1, "26.6": 1 + rho}),
+        by.linear("26.8", "26.6"),
     )
     .step(
         "26",
@@ -231,7 +225,7 @@ SIZE = (
             4 * (K * a**2 * sigma**2 / b + K * a**2 * L**2 * _DISTANCE + (1 + rho) * a * K * E(LENGTH * square(slope))),
             CLIENTS,
         ),
-        by.linear({"19 mean": 1, "23": 4, "24": 4, "26": 4}),
+        by.linear("19 mean", "23", "24", "26"),
     )
     .step("mean", le(E(Total(square(update(i)), i, 1, m) / m), _SIZE), by.sum_over(i, "one", weight=1 / m))
     .qed(le(E(square(_MOVE)), _SIZE), by.linear("14", "mean"), name="last")
@@ -267,15 +261,11 @@ ROUND = (
         inserting="gradient",
         note="the gradient of f",
     )
-    .step(
-        "13.5",
-        le(NEW, OLD + E(Dot(slope, after - x)) + L / 2 * E(square(after - x))),
-        by.linear({"13.3": 1, "13.4": 1}),
-    )
+    .step("13.5", le(NEW, OLD + E(Dot(slope, after - x)) + L / 2 * E(square(after - x))), by.linear("13.3", "13.4"))
     .step(
         "13",
         le(NEW, OLD - E(Dot(_MOVE, slope)) + L / 2 * E(square(_MOVE))),
-        by.linear({"13.5": 1}),
+        by.linear("13.5"),
         inserting="after",
         note="(13)",
     )
@@ -292,7 +282,7 @@ ROUND = (
     .step(
         "14",
         eq(E(Dot(_MOVE, slope)), E(_PULL)),
-        by.linear({"14.1": 1, "14.2": 1}),
+        by.linear("14.1", "14.2"),
         inserting="update",
         note="(14): neither the draw nor the noise has a direction",
     )
@@ -305,7 +295,7 @@ ROUND = (
             CLIENTS,
             LOCAL,
         ),
-        by.linear(first=eta(i, k)),
+        by.linear("first"),
     )
     .step(
         "17.2",
@@ -314,7 +304,7 @@ ROUND = (
     )
     .step("17", le(-E(_PULL), -kept * E(D_SUM * square(slope)) + drift * L**2 * E(_STRAY)), by.expectation("17.2"))
     .step("20.1", le(0, FAR, CLIENTS, LOCAL), by.sos())
-    .step("20.2", le(eta(i, k) * FAR, a * FAR, CLIENTS, LOCAL), by.linear({"ceiling": FAR}, "20.1"))
+    .step("20.2", le(eta(i, k) * FAR, a * FAR, CLIENTS, LOCAL), by.linear("ceiling", "20.1"))
     .step("20.3", le(E(eta(i, k) * FAR), a * E(FAR), CLIENTS, LOCAL), by.expectation("20.2"))
     .step(
         "20.4",
@@ -322,17 +312,13 @@ ROUND = (
         by.sum_over(k, "20.3"),
     )
     .steps(*DISTANCE)
-    .step(
-        "20.5",
-        le(Total(E(eta(i, k) * FAR), k, 0, K - 1), a * _DISTANCE, CLIENTS),
-        by.linear({"20.4": 1, "distance": a}),
-    )
+    .step("20.5", le(Total(E(eta(i, k) * FAR), k, 0, K - 1), a * _DISTANCE, CLIENTS), by.linear("20.4", "distance"))
     .step("20", le(E(_STRAY), a * _DISTANCE), by.sum_over(i, "20.5", weight=1 / m), note="(20), (21)")
     # the second order
     .step("size", by.apply(SIZE), inserting="update")
     .qed(
         le(E(D_SUM * square(slope)) * _KEPT - ERRORS, OLD - NEW),
-        by.linear({"13": 1, "14": -1, "17": 1, "20": drift * L**2, "size": L / 2}),
+        by.linear("13", "14", "17", "20", "size"),
         name="28",
         note="(28)",
     )

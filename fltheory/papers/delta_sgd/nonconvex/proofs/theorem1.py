@@ -132,7 +132,7 @@ room = Symbol("p", positive=True)
 DIVIDED = (
     proof("delta_sgd/divided", "Theorem 1")
     .given("times", le(room * whole, top), "times something positive")
-    .qed(le(whole, top / room), by.linear(times=1 / room))
+    .qed(le(whole, top / room), by.linear("times"))
 )
 
 W, low, h = family(RandomVector, "w"), family(Scalar, "f*")(), Symbol("h", positive=True)
@@ -171,16 +171,16 @@ RATE = (
     .step("28", by.apply(ROUND, IN_ROUND, *ALL_USED, "first"), inserting=ALL_PUT, note="every round")
     .step("long", le(h * K, STEP_SUM, ROUNDS), by.sum_over((k, i), "floor", weight=1 / m), note="D_t is at least h K")
     .step("square", by.apply(SIGN, {squares.x: in_round(slope)}), over=ROUNDS)
-    .step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), by.linear({"long": SLOPES}, "square"))
+    .step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), by.linear("long", "square"))
     .step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), by.expectation("long 1"))
-    .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.linear({"28": 1, "long 2": _KEPT}, "positive"))
+    .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.linear("28", "long 2", "positive"))
     .step(
         "sum",
         by.apply(FALLEN, {level(t): VALUE, rise(t): _LOSS}),
         note="the values telescope before anything is divided",
     )
     .step("end", by.instance({t: T}, "lowest"))
-    .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.linear(sum=1 / (T * h * K), end=1 / (T * h * K)))
+    .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.linear("sum", "end"))
     .qed(
         _RATE,
         by.apply(DIVIDED, {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}, "all", "positive"),

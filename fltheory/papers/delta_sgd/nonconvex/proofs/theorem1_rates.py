@@ -31,14 +31,14 @@ RAISED = (
     proof("delta_sgd/raised", "(29)")
     .under(_BELOW)
     .given("larger", le(top, more), "a larger numerator")
-    .qed(le(whole, more / room), by.linear(below=1, larger=1 / room))
+    .qed(le(whole, more / room), by.linear("below", "larger"))
 )
 FOUR = (
     proof("delta_sgd/quarter", "(29)")
     .under(_BELOW)
     .given("enough", le(Rational(1, 4), room), "at least 1/4")
     .given("sign", le(0, top), "not negative")
-    .qed(le(whole, 4 * top), by.linear({"below": 1, "enough": 4 * top / room}, "sign"))
+    .qed(le(whole, 4 * top), by.linear("below", "enough", "sign"))
 )
 
 # A constant step --------------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ CONSTANT = (
         note="all steps equal",
     )
     .under(*_FIXED, *_STEP_CONDITIONS)
-    .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.linear(c1=Rational(1, 2)))
+    .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.linear("c1"))
     .step("X", by.apply(T1_X, {a: step_size, h: step_size}), inserting=names(_FIXED)[1])
     .step("more", le(_NUMERATOR, _ABOVE), by.linear(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
     .qed(
@@ -91,20 +91,15 @@ TUNED = (
     )
     .under(*_SET, *_P_CONDITIONS)
     .step("root", by.apply(rule.ROOT, {rule.a: 20 * L, rule.b: sqrt(T)}))
-    .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.linear(root=(1 + rho) / (5 * sqrt(T))))
-    .step(
-        "kept",
-        le(Rational(1, 4), _KEPT),
-        by.linear(small=1, c1=Rational(11, 5)),
-        note="the coefficient is least at rho = 1/4",
-    )
+    .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.linear("root"))
+    .step("kept", le(Rational(1, 4), _KEPT), by.linear("small", "c1"), note="the coefficient is least at rho = 1/4")
     .step("quarter", lt(0, Rational(1, 4)), by.linear())
-    .step("positive", lt(0, _KEPT), by.linear(kept=1, quarter=1))
+    .step("positive", lt(0, _KEPT), by.linear("kept", "quarter"))
     .step("step", by.apply(CONSTANT, {step_size: _TINY}), inserting=names(_SET)[1])
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
-    .step("sign", le(0, _TOP), by.linear(start=2 / sqrt(T)))
+    .step("sign", le(0, _TOP), by.linear("start"))
     .step("four", by.apply(FOUR, {room: _KEPT, whole: MEAN, top: _TOP}, "step", "kept", "sign", "positive"))
-    .qed(_P, by.linear(four=1), name="last", note="in the letters of the bound")
+    .qed(_P, by.linear("four"), name="last", note="in the letters of the bound")
 )
 
 # Tuned steps that may grow by the factor Pi: gamma = 1/(K sqrt T), eta_0 = gamma/(2 L) -----------------------------
@@ -123,10 +118,10 @@ RATE = (
         note="the rate with the steps of the rule",
     )
     .under(*_BETWEEN, _GROWN, *_RATE_CONDITIONS)
-    .step("order", le(_LEAST, _MOST), by.linear(grown=_LEAST))
-    .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.linear(c1=1))
+    .step("order", le(_LEAST, _MOST), by.linear("grown"))
+    .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.linear("c1"))
     .step("X", by.apply(T1_X, {a: _MOST, h: _LEAST}), inserting=names(_BETWEEN)[1])
-    .qed(_RATE, by.linear(X=1), name="last", note="in the letters of the bound")
+    .qed(_RATE, by.linear("X"), name="last", note="in the letters of the bound")
 )
 least = Symbol("c_least", positive=True)
 SMALLER = (
@@ -134,7 +129,7 @@ SMALLER = (
     .under(_BELOW)
     .given("enough", le(least, room), "a smaller denominator")
     .given("sign", le(0, top), "not negative")
-    .qed(le(whole, top / least), by.linear({"below": 1, "enough": top / (room * least)}, "sign"))
+    .qed(le(whole, top / least), by.linear("below", "enough", "sign"))
 )
 _ROUNDS, _ROUNDS_CONDITIONS = statement_of(more_formula.T1_ROUNDS, MEAN, {gap: GAP})
 _HALF = Rational(1, 2) - rho
@@ -151,13 +146,13 @@ ROUNDS = (
         note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
     )
     .under(*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS)
-    .step("half", lt(0, _HALF / 2), by.linear(c1=Rational(1, 2)))
-    .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.linear({"c2": _HALF / 2}, "half"))
-    .step("kept", le(_HALF / 2, _KEPT_RATE), by.linear(enough=1 / sqrt(T)), note="half is kept")
-    .step("positive", lt(0, _KEPT_RATE), by.linear(half=1, kept=1))
+    .step("half", lt(0, _HALF / 2), by.linear("c1"))
+    .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.linear("c2", "half"))
+    .step("kept", le(_HALF / 2, _KEPT_RATE), by.linear("enough"), note="half is kept")
+    .step("positive", lt(0, _KEPT_RATE), by.linear("half", "kept"))
     .step("rate", by.apply(RATE), inserting=names(_BETWEEN)[1])
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
-    .step("sign", le(0, _ABOVE_RATE), by.linear(start=2 * L / sqrt(T)))
+    .step("sign", le(0, _ABOVE_RATE), by.linear("start"))
     .step(
         "smaller",
         by.apply(
@@ -173,13 +168,9 @@ ROUNDS = (
     .step("root 0", le(0, 1), by.linear())
     .step("root 1", le(1, T), by.linear())
     .step("root", by.power(Rational(1, 2), "root 0", "root 1"))
-    .step("less 1", le(1 / T, 1 / sqrt(T)), by.linear(root=1 / T))
-    .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.linear({"root 1": T ** Rational(-3, 2)}))
-    .step(
-        "less",
-        le(_ABOVE_RATE, _ABOVE_ROUNDS),
-        by.linear({"less 1": Pi**3 * formula.PSI_2 / 6, "less 2": Pi**4 * formula.PSI_2 / 6}),
-    )
+    .step("less 1", le(1 / T, 1 / sqrt(T)), by.linear("root"))
+    .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.linear("root 1"))
+    .step("less", le(_ABOVE_RATE, _ABOVE_ROUNDS), by.linear("less 1", "less 2"))
     .qed(
         _ROUNDS,
         by.apply(

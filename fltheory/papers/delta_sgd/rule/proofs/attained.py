@@ -48,23 +48,13 @@ _RATIO = eq(eta(n + 1), g(n + 1) * eta(n), ALWAYS)
 _BEFORE = eq(_RATIO.left, _RATIO.right)
 ATTAINED = (
     _GROWS.under(*_FLAT, *_PRODUCT)
-    .step("1.1", eq(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
+    .step("1.1", eq(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear("first", "g 1"))
     .step("1", by.apply(SAME, {a: eta(1), b: g(1) * eta(0)}))
-    .step(
-        "2.1",
-        eq(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
-        by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "g": -(eta(n + 1) ** 2)}),
-        assuming=_BEFORE,
-    )
+    .step("2.1", eq(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS), by.linear("growth", "g"), assuming=_BEFORE)
     .step("2", by.apply(SAME, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}), assuming=_BEFORE)
     .step("3", _RATIO, by.induction(n, "1", "2"), note="every ratio is its g")
-    .step("4", le(eta_0 * grown(0), eta(0)), by.linear(start=-1, none=eta_0))
-    .step(
-        "5",
-        le(eta_0 * grown(n + 1), eta(n + 1), ALWAYS),
-        by.linear({"3": -1, "assumed 1": g(n + 1), "product": eta_0}),
-        assuming=_GROWN,
-    )
+    .step("4", le(eta_0 * grown(0), eta(0)), by.linear("start", "none"))
+    .step("5", le(eta_0 * grown(n + 1), eta(n + 1), ALWAYS), by.linear("3", "product"), assuming=_GROWN)
     .qed(le(_GROWN.left, _GROWN.right, ALWAYS), by.induction(n, "4", "5"))
 )
 
@@ -85,15 +75,10 @@ RATIOS = (
     .given("narrow", le(least**2, 1 + delta * theta_0), "the floor is below the first ratio")
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("low", le(least, own), "the floor is not above it")
-    .step("1.1", le((least * eta(0)) ** 2, eta(1) ** 2), by.linear({"first": -1, "narrow": eta(0) ** 2}))
+    .step("1.1", le((least * eta(0)) ** 2, eta(1) ** 2), by.linear("first", "narrow"))
     .step("1", by.apply(rule.ROOT, {b: eta(1), a: least * eta(0)}))
-    .step("2.1", le(least**2, 1 + delta * least), by.linear(low=least + 1 / own, own=least / own))
-    .step(
-        "2.2",
-        le((least * eta(n + 1)) ** 2, eta(n + 2) ** 2, ALWAYS),
-        by.linear({"growth": -1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n), "2.1": eta(n + 1) ** 2}),
-        assuming=_OVER,
-    )
+    .step("2.1", le(least**2, 1 + delta * least), by.linear("low", "own"))
+    .step("2.2", le((least * eta(n + 1)) ** 2, eta(n + 2) ** 2, ALWAYS), by.linear("growth", "2.1"), assuming=_OVER)
     .step("2", by.apply(rule.ROOT, {b: eta(n + 2), a: least * eta(n + 1)}), assuming=_OVER)
     .qed(_ABOVE, by.induction(n, "1", "2"))
 )
@@ -105,8 +90,8 @@ POWER = (
     .step("5", le(_LOW**2, 1 + delta * theta_0), by.linear({"3": _FIRST + _LOW}))
     .step("6", by.apply(rule.FIXED_POINT))
     .step("7", by.apply(RATIOS, {least: _LOW, own: _LAST}))
-    .step("1", le(eta_0 * _LOW**0, eta(0)), by.linear(start=-1))
-    .step("2", le(eta_0 * _LOW ** (n + 1), eta(n + 1), ALWAYS), by.linear({"7": 1, "assumed 1": _LOW}), assuming=_POWER)
+    .step("1", le(eta_0 * _LOW**0, eta(0)), by.linear("start"))
+    .step("2", le(eta_0 * _LOW ** (n + 1), eta(n + 1), ALWAYS), by.linear("7"), assuming=_POWER)
     .qed(le(_POWER.left, _POWER.right, ALWAYS), by.induction(n, "1", "2"))
 )
 
@@ -166,7 +151,7 @@ LIMIT = (
     .step(
         "4",
         le(Abs(theta(n + 1) - _LAST), _SHRINK ** (n + 1) * Abs(theta_0 - _LAST), ALWAYS),
-        by.linear({"2": 1, "assumed 1": _SHRINK}),
+        by.linear("2"),
         assuming=_NEAR,
     )
     .qed(le(_NEAR.left, _NEAR.right, ALWAYS), by.induction(n, "3", "4"))
@@ -182,7 +167,7 @@ SIXTH = (
     .given("move", eq(rule.move**2, square(there - here)), "how far the points are apart")
     .given("turn", eq(rule.turn**2, square(later - slope)), "and their gradients")
     .step("1", eq(square(later - slope), L**2 * square(there - here)), by.linear(), inserting=("x", "z"))
-    .step("2", eq(rule.turn**2, (L * rule.move) ** 2), by.linear({"turn": 1, "1": 1, "move": -(L**2)}))
+    .step("2", eq(rule.turn**2, (L * rule.move) ** 2), by.linear("turn", "1", "move"))
     .step("3", by.apply(SAME, {a: rule.turn, b: L * rule.move}))
     .qed(_R6_SAYS, by.linear(), inserting="3")
 )

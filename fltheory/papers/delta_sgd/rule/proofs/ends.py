@@ -57,9 +57,9 @@ CENTRES = (
     .given("end", eq(every(share(i) * (own(i) - end)), 0 * end), "the one")
     .given("best", eq(every(share(i) * (own(i) - best)), 0 * best), "the other")
     .given("weights", lt(0, every(share(i))), "the weights are positive")
-    .step("1", eq(every(share(i)) * (best - end), 0 * end), by.linear({"end": 1, "best": -1}))
+    .step("1", eq(every(share(i)) * (best - end), 0 * end), by.linear("end", "best"))
     .step("2", eq(best - end, 0 * end), by.linear({"1": 1 / every(share(i))}, "weights"))
-    .step("3", eq(end, best), by.linear({"2": -1}))
+    .step("3", eq(end, best), by.linear("2"))
     .qed(NONE, by.linear(), inserting="3")
 )
 _SUM = Given("weights", lt(0, every(curvature(i))), "curvatures are positive")
@@ -76,7 +76,7 @@ ONCE = (
         "the centres weighted by the pulls, r_i = 1 - eta_0 (L_i + mu)",
     )
     .under(_MINIMISER, _SUM)
-    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear({"end": 1 / eta_0}))
+    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear("end"))
     .qed(_K1_SAYS, by.apply(CENTRES, {share(i): curvature(i)}))
 )
 
@@ -96,7 +96,7 @@ DEBIASED = (
     .given("tuned", eq(v(i) * pull(i), curvature(i), CLIENTS), "the weights L_i/q_i")
     .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: curvature(i), gap: own(i) - end}))
     .step("all", by.sum_over(i, "each"))
-    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear({"end": 1, "all": -1}))
+    .step("pulled", eq(every(curvature(i) * (own(i) - end)), 0 * end), by.linear("end", "all"))
     .qed(_DEBIASED_SAYS, by.apply(CENTRES, {share(i): curvature(i)}))
 )
 _MIDDLE = square(end - mean(own(i))) / spread
@@ -106,7 +106,7 @@ INVERSE = (
     .given("tuned", eq(v(i) * pull(i), 1, CLIENTS), "the weights 1/q_i")
     .step("each", by.apply(TIMES, {one: v(i) * pull(i), other: 1, gap: own(i) - end}))
     .step("all", by.sum_over(i, "each"))
-    .step("pulled", eq(end, mean(own(i))), by.linear({"end": -1 / m, "all": 1 / m}))
+    .step("pulled", eq(end, mean(own(i))), by.linear("end", "all"))
     .qed(_INVERSE_SAYS, by.linear(), inserting="pulled")
 )
 
@@ -151,7 +151,6 @@ def missed(weight, factor):
     return square(after - end - (1 - factor * every(weight * _PULL)) * (point - end)) / spread
 
 
-_NAMES = tuple(h.id for h in _ROUNDS)
 MOVES = (
     proof("delta_sgd/FP-moves", "Algorithm 1", note="a client's move in a round, with a proximal term")
     .under(*_ROUNDS)
@@ -172,14 +171,14 @@ _WEIGHED, _WEIGHED_SAYS, _ = of_claim(
 WEIGHED = (
     _WEIGHED.under(*_ROUNDS, *server(v(i)))
     .step("moves", by.apply(MOVES))
-    .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.linear({"moves": v(i)}))
+    .step("each", eq(v(i) * (y(i, K) - point), v(i) * _PULL * (own(i) - point), CLIENTS), by.linear("moves"))
     .step("sum", by.sum_over(i, "each"))
     .step(
         "there",
         eq(after - end, (1 - share_of * every(v(i) * _PULL)) * (point - end)),
-        by.linear({"server": 1, "sum": share_of, "end": share_of}),
+        by.linear("server", "sum", "end"),
     )
-    .step("there too", eq(after, end + (1 - share_of * every(v(i) * _PULL)) * (point - end)), by.linear({"there": 1}))
+    .step("there too", eq(after, end + (1 - share_of * every(v(i) * _PULL)) * (point - end)), by.linear("there"))
     .qed(_WEIGHED_SAYS, by.linear(), inserting="there too")
 )
 
@@ -195,9 +194,7 @@ def equal(name: str, note: str, given, product, values, stiff):
         .given("end", eq(mean(pulled * (own(i) - end)), 0 * end), "the centres weighted by the pulls")
         .step("moves", by.apply(MOVES, values))
         .step("sum", by.sum_over(i, "moves"))
-        .step(
-            "there", eq(after, end + (1 - mean(pulled)) * (point - end)), by.linear({"mean": 1, "sum": 1 / m, "end": 1})
-        )
+        .step("there", eq(after, end + (1 - mean(pulled)) * (point - end)), by.linear("mean", "sum", "end"))
         .qed(statement, by.linear(), inserting="there")
     )
 
@@ -210,9 +207,9 @@ PLAIN = equal("FP@corrected", "1 - r_i is the pull without a proximal term", _LO
 WITHIN = (
     proof("delta_sgd/FP-within", "Algorithm 1", note="a number whose square is below 1")
     .given("small", lt(one**2, 1), "its square")
-    .step("1", le(one, 1), by.linear({"assumed 1": 1}), assuming=le(one, 1))
-    .step("2.1", le(0, one), by.linear({"assumed 1": 1}), assuming=le(1, one))
-    .step("2", le(one, 1), by.linear({"small": 1, "assumed 1": one}, "2.1"), assuming=le(1, one))
+    .step("1", le(one, 1), by.linear(), assuming=le(one, 1))
+    .step("2.1", le(0, one), by.linear(), assuming=le(1, one))
+    .step("2", le(one, 1), by.linear("small", "2.1"), assuming=le(1, one))
     .qed(le(one, 1), by.cases("1", "2"))
 )
 _R = mean(left(i, K))
@@ -226,20 +223,12 @@ CONTRACTS = (
         le(eta(i, k + 1), gamma / (2 * curvature(i)), CLIENTS, (k, 0, K - 2)),
         "the first entry, which is gamma/(2 L_i) here (R6)",
     )
-    .step(
-        "small 0",
-        lt(eta(i, 0) * curvature(i), 2, CLIENTS),
-        by.linear({"first": curvature(i), "smooth": eta_0, "c1": 1}),
-    )
-    .step(
-        "small next",
-        lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
-        by.linear({"later": curvature(i), "c2": HALF}),
-    )
+    .step("small 0", lt(eta(i, 0) * curvature(i), 2, CLIENTS), by.linear("first", "smooth", "c1"))
+    .step("small next", lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)), by.linear("later", "c2"))
     .step(
         "small again",
         lt(eta(i, k + 1) * curvature(i), 2, CLIENTS, (k, 0, K - 2)),
-        by.linear({"small next": 1}),
+        by.linear("small next"),
         assuming=lt(eta(i, k) * curvature(i), 2),
     )
     .step("small", lt(eta(i, k) * curvature(i), 2, CLIENTS, LOCAL), by.induction(k, "small 0", "small again"))
@@ -251,7 +240,7 @@ CONTRACTS = (
     .step("mean high", le(every(left(i, K)), m), by.sum_over(i, "high"))
     .step("mean low", le(-every(left(i, K)), m), by.sum_over(i, "low"))
     .step("size", by.absolute("mean high", "mean low"))
-    .qed(_CONTRACTS_SAYS, by.linear({"size": 1 / m}), name="end")
+    .qed(_CONTRACTS_SAYS, by.linear("size"), name="end")
 )
 c1, c2 = (family(Vector, name)() for name in ("c_1", "c_2"))
 r1, r2, first, second = (Symbol(name, real=True) for name in ("r_1", "r_2", "R_1", "R_2"))
@@ -268,8 +257,8 @@ GAP = (
     .given("end", eq((1 - r1) * (c1 - end) + (1 - r2) * (c2 - end), 0 * end), "the centres weighted by 1 - r_i")
     .given("best", eq(low * (c1 - best) + L * (c2 - best), 0 * best), "x* is where the gradients add up to 0")
     .given("apart", eq(distance**2, square(c1 - c2)), "the distance of the centres")
-    .step("zero 1", eq(r1, 0), by.linear({"left 1": 1, "reached 1": -first}))
-    .step("zero 2", eq(r2, 0), by.linear({"left 2": 1, "reached 2": -second}))
+    .step("zero 1", eq(r1, 0), by.linear("left 1", "reached 1"))
+    .step("zero 2", eq(r2, 0), by.linear("left 2", "reached 2"))
     .step("middle", eq(end, (c1 + c2) / 2), by.linear({"end": -HALF}), inserting=("zero 1", "zero 2"))
     .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.linear({"best": -1 / (low + L)}))
     .qed(_GAP_SAYS, by.linear({"apart": -((L - low) ** 2) / (16 * (L + low))}), inserting=("middle", "minimiser"))
@@ -284,7 +273,7 @@ SHARED = (
         eq(after, point - mean(gamma / (2 * curvature(i)) * curvature(i) * (point - own(i)))),
         "rule (4) on the shared point: all steps are first entries, gamma/(2 L_i) on a quadratic (R6)",
     )
-    .step("there", eq(after, _C + (1 - gamma / 2) * (point - _C)), by.linear({"server": 1}))
+    .step("there", eq(after, _C + (1 - gamma / 2) * (point - _C)), by.linear("server"))
     .qed(_SHARED_SAYS, by.linear(), inserting="there")
 )
 THEOREMS = (CENTRES, ONCE, TIMES, DEBIASED, INVERSE, MOVES, WEIGHED, PROX, PLAIN, WITHIN, CONTRACTS, GAP, SHARED)

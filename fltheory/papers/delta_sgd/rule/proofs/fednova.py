@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Rational, Symbol
+from sympy import Integer, Symbol
 
 from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
 from fltheory.papers.delta_sgd.notation import K, L
@@ -58,7 +58,7 @@ LEFT = led(
     {"assumed 1": 1 - y(k), "s": -1},
     signs=("one",),
 )
-ONE_X = ("one x", le(x(k), 1, STEPS), by.linear({"order": 1, "one": 1}))
+ONE_X = ("one x", le(x(k), 1, STEPS), by.linear("order", "one"))
 LEFT_S = ("left", le(0, s(k), SO_FAR), by.apply(LEFT))
 LEFT_R = ("left r", le(0, r(k), SO_FAR), by.apply(LEFT, {s(k): r(k), y(k): x(k)}))
 SUM_X = ("sum x", le(0, X(k), SO_FAR), by.apply(UP, {Y(k): X(k), y(k): x(k)}))
@@ -126,7 +126,7 @@ GAIN = led(
         ONE_X,
         SUM_X,
         IN_ORDER,
-        ("long", le(s(k) * X(k), r(k) * X(k), SO_FAR), by.linear({"below": X(k)}, "sum x")),
+        ("long", le(s(k) * X(k), r(k) * X(k), SO_FAR), by.linear("below", "sum x")),
         ("more", le(r(k) * X(k), 1 - r(k), SO_FAR), by.apply(MORE, {s(k): r(k), Y(k): X(k), y(k): x(k)})),
         ("ratios", le(r(k) * (1 - Y(k)), s(k) * (1 - X(k)), SO_FAR), by.apply(RATIOS)),
     ),
@@ -167,18 +167,16 @@ BIAS = (
     )
     .step("off p", eq(plain - best, ALPHA * _WAY), by.linear({"p": 1, "minimiser": -1}))
     .step("off n", eq(mended - best, BETA * _WAY), by.linear({"n": 1, "minimiser": -1}))
-    .step("beta", le(0, BETA), by.linear({"gain": 1 / _BOTTOM_N}))
-    .step("less", le(BETA, ALPHA), by.linear({"longer": q1 * q2 / ((q1 * S2 + q2 * S1) * (q1 + q2))}))
-    .step("alpha", le(0, ALPHA), by.linear({"beta": 1, "less": 1}))
+    .step("beta", le(0, BETA), by.linear("gain"))
+    .step("less", le(BETA, ALPHA), by.linear("longer"))
+    .step("alpha", le(0, ALPHA), by.linear("beta", "less"))
     .step("once", le(BETA**2, ALPHA * BETA), by.linear({"less": BETA}, "beta"))
     .step("twice", le(ALPHA * BETA, ALPHA**2), by.linear({"less": ALPHA}, "alpha"))
-    .step("squares", le(BETA**2, ALPHA**2), by.linear({"once": 1, "twice": 1}))
+    .step("squares", le(BETA**2, ALPHA**2), by.linear("once", "twice"))
     .step("way", le(0, square(_WAY)), by.sos())
     .step("p2", eq(square(plain - best), ALPHA**2 * square(_WAY)), by.linear({"off p": plain - best + ALPHA * _WAY}))
     .step("n2", eq(square(mended - best), BETA**2 * square(_WAY)), by.linear({"off n": mended - best + BETA * _WAY}))
-    .qed(
-        le(square(mended - best), square(plain - best)), by.linear({"n2": 1, "squares": square(_WAY), "p2": -1}, "way")
-    )
+    .qed(le(square(mended - best), square(plain - best)), by.linear("n2", "squares", "p2", "way"))
 )
 # The claim ---------------------------------------------------------------------------------
 
@@ -221,14 +219,14 @@ CLAIM = (
     .step("longer", by.apply(LONGER))
     .step("order", by.apply(UNITS))
     .step("later", by.apply(CAPPED))
-    .step("one 0", le(L * b(0), 1), by.linear({"first b": L, "c1": 1}))
-    .step("one next", le(L * b(k + 1), 1, LATER), by.linear({"later": L, "c2": Rational(1, 2)}))
-    .step("one again", le(L * b(k + 1), 1, LATER), by.linear({"one next": 1}), assuming=le(L * b(k), 1))
+    .step("one 0", le(L * b(0), 1), by.linear("first b", "c1"))
+    .step("one next", le(L * b(k + 1), 1, LATER), by.linear("later", "c2"))
+    .step("one again", le(L * b(k + 1), 1, LATER), by.linear("one next"), assuming=le(L * b(k), 1))
     .step("one", _REACH, by.induction(k, "one 0", "one again"))
-    .step("none X", eq(low * A(0), 0), by.linear({"none A": low}))
-    .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.linear({"A": low}))
-    .step("none Y", eq(L * B(0), 0), by.linear({"none B": L}))
-    .step("Y", eq(L * B(k + 1), L * B(k) + L * b(k), STEPS), by.linear({"B": L}))
+    .step("none X", eq(low * A(0), 0), by.linear("none A"))
+    .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.linear("A"))
+    .step("none Y", eq(L * B(0), 0), by.linear("none B"))
+    .step("Y", eq(L * B(k + 1), L * B(k) + L * b(k), STEPS), by.linear("B"))
     .step("gains", by.apply(GAIN, READ))
     .step("gain", by.instance({k: K}, "gains"))
     .step("sums", by.apply(SUMS))

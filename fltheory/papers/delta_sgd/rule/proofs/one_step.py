@@ -69,7 +69,7 @@ SAME = (
     .step(
         "weighed",
         eq(share(n, i) * v(n, i), share(n, i) * (x(n) - first(n, i) * AT_X), ALWAYS, CLIENTS),
-        by.linear({"own": share(n, i)}),
+        by.linear("own"),
     )
     .step(
         "sized",
@@ -79,23 +79,17 @@ SAME = (
     .step(
         "step",
         eq(share(n, i) * v(n, i), share(n, i) * (x(n) - SIZE * AT_X), ALWAYS, CLIENTS),
-        by.linear({"weighed": 1, "sized": -1}),
+        by.linear("weighed", "sized"),
     )
     .step("once", by.apply(TIMES, {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}))
     .step("all", by.sum_over(i, "step"))
-    .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.linear({"server": 1, "all": 1, "once": 1}))
-    .step("here", eq(x(n), z(n), ALWAYS), by.linear({"assumed 1": 1}), assuming=_SAME)
+    .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.linear("server", "all", "once"))
+    .step("here", eq(x(n), z(n), ALWAYS), by.linear(), assuming=_SAME)
     .step("slopes", by.apply(POINTS, {here: x(n), there: z(n), f: F(n, i)}), over=(ALWAYS, CLIENTS), assuming=_SAME)
     .step("sum", by.sum_over(i, "slopes", weight=share(n, i)), assuming=_SAME)
-    .step(
-        "next",
-        eq(x(n + 1), z(n + 1), ALWAYS),
-        by.linear({"round": 1, "fedsgd": -1, "here": 1, "sum": -SIZE}),
-        assuming=_SAME,
-    )
+    .step("next", eq(x(n + 1), z(n + 1), ALWAYS), by.linear("round", "fedsgd", "here", "sum"), assuming=_SAME)
     .qed(eq(x(n), z(n), ALWAYS), by.induction(n, "begin", "next"))
 )
-_RUN = ("begin", "own", "server", "whole", "fedsgd")
 _OFF = square(x(n) - z(n))
 _ONCE, _ONCE_SAYS, _ = of_claim("A1-once@strict", _OFF, "one local step")
 ONCE = (
@@ -129,7 +123,7 @@ low = Symbol("low", real=True)
 BEYOND = (
     proof("delta_sgd/beyond", "Section 3, footnote 1", note="the indicator of a negative number")
     .given("negative", lt(low, 0), "a negative number")
-    .step("1.1", le(low, -low), by.linear({"negative": 2}))
+    .step("1.1", le(low, -low), by.linear("negative"))
     .step("1.2", le(-low, -low), by.linear())
     .step("1", by.absolute("1.1", "1.2"))
     .step("2", by.fact("abs", -low))
@@ -152,19 +146,19 @@ EQUAL = (
         "where the first entry of (4) is not the larger one, the step is this entry, 1/(2 root(change))",
     )
     .given("second", eq((1 - _ACTIVE) * (squared - cap), 0), "elsewhere it is the second entry, whose square is cap")
-    .step("1.1", le(0, _ROOM), by.linear({"assumed 1": 1}), assuming=_IN)
+    .step("1.1", le(0, _ROOM), by.linear(), assuming=_IN)
     .step("1.2", eq(_ACTIVE, 1), by.fact("indicator", _ROOM, "1.1"), assuming=_IN)
     .step("1.3", eq(_SEEN, 1), by.linear({"first": 1, "1.2": 1 - _SEEN}), assuming=_IN)
-    .step("1.4", le(0, _SEEN - 1), by.linear({"1.3": -1}), assuming=_IN)
-    .step("1.5", le(0, 1 - _SEEN), by.linear({"1.3": 1}), assuming=_IN)
+    .step("1.4", le(0, _SEEN - 1), by.linear("1.3"), assuming=_IN)
+    .step("1.5", le(0, 1 - _SEEN), by.linear("1.3"), assuming=_IN)
     .step("1.6", eq(Indicator(_SEEN - 1), 1), by.fact("indicator", _SEEN - 1, "1.4"), assuming=_IN)
     .step("1.7", eq(Indicator(1 - _SEEN), 1), by.fact("indicator", 1 - _SEEN, "1.5"), assuming=_IN)
     .step("1", _EQUAL_SAYS, by.linear({"1.3": 0}), assuming=_IN, inserting=("1.2", "1.6", "1.7"))
-    .step("2.1", lt(_ROOM, 0), by.linear({"assumed 1": 1}), assuming=_OUT)
+    .step("2.1", lt(_ROOM, 0), by.linear(), assuming=_OUT)
     .step("2.2", by.apply(BEYOND, {low: _ROOM}), assuming=_OUT)
-    .step("2.3", eq(squared, cap), by.linear({"second": 1, "2.2": squared - cap}), assuming=_OUT)
-    .step("2.4", eq(_SEEN, 4 * cap * change), by.linear({"2.3": 4 * change}), assuming=_OUT)
-    .step("2.5", lt(_SEEN - 1, 0), by.linear({"2.4": 1, "assumed 1": 1}), assuming=_OUT)
+    .step("2.3", eq(squared, cap), by.linear("second", "2.2"), assuming=_OUT)
+    .step("2.4", eq(_SEEN, 4 * cap * change), by.linear("2.3"), assuming=_OUT)
+    .step("2.5", lt(_SEEN - 1, 0), by.linear("2.4"), assuming=_OUT)
     .step("2.6", by.apply(BEYOND, {low: _SEEN - 1}), assuming=_OUT)
     .step("2", _EQUAL_SAYS, by.linear({"2.6": 0}), assuming=_OUT, inserting=("2.6", "2.2"))
     .qed(_EQUAL_SAYS, by.cases("1", "2"))

@@ -61,16 +61,16 @@ _BACK, _ON = (lt(low, 0),), (le(0, low),)
 _SIGN = eq(Indicator(scale * low), Indicator(low))
 SIGN = (
     proof("delta_sgd/same-sign", "Algorithm 1, line 9", note="the indicator of a number times a positive one")
-    .step("1.0", le(0, low), by.linear({"assumed 1": 1}), assuming=_ON)
+    .step("1.0", le(0, low), by.linear(), assuming=_ON)
     .step("1.1", eq(Indicator(low), 1), by.fact("indicator", low, "1.0"), assuming=_ON)
-    .step("1.2", le(0, scale * low), by.linear({"assumed 1": scale}), assuming=_ON)
+    .step("1.2", le(0, scale * low), by.linear(), assuming=_ON)
     .step("1.3", eq(Indicator(scale * low), 1), by.fact("indicator", scale * low, "1.2"), assuming=_ON)
-    .step("1", _SIGN, by.linear({"1.3": 1, "1.1": -1}), assuming=_ON)
-    .step("2.0", lt(low, 0), by.linear({"assumed 1": 1}), assuming=_BACK)
+    .step("1", _SIGN, by.linear("1.3", "1.1"), assuming=_ON)
+    .step("2.0", lt(low, 0), by.linear(), assuming=_BACK)
     .step("2.1", eq(Indicator(low), 0), by.apply(BEYOND), assuming=_BACK)
-    .step("2.2", lt(scale * low, 0), by.linear({"assumed 1": scale}), assuming=_BACK)
+    .step("2.2", lt(scale * low, 0), by.linear(), assuming=_BACK)
     .step("2.3", by.apply(BEYOND, {low: scale * low}), assuming=_BACK)
-    .step("2", _SIGN, by.linear({"2.3": 1, "2.1": -1}), assuming=_BACK)
+    .step("2", _SIGN, by.linear("2.3", "2.1"), assuming=_BACK)
     .qed(_SIGN, by.cases("1", "2"))
 )
 _HERE = chosen(a0, a1, a2, M, U)
@@ -133,13 +133,13 @@ FIRST_POINT = (
     .step("run x 0", by.instance({n: Integer(0)}, "run x"))
     .step("run z 0", by.instance({n: Integer(0)}, "run z"))
     .step("sized", by.apply(TIMES, {one: eta(0), other: h(0), gap: _Z0}))
-    .qed(eq(x(1), z(1)), by.linear({"run x 0": 1, "run z 0": -1, "begin": 1, "slope": -eta(0), "sized": -1}))
+    .qed(eq(x(1), z(1)), by.linear("run x 0", "run z 0", "begin", "slope", "sized"))
 )
 _NEXT = Given("next", eq(x(1), z(1)), "and so is the next point")
 FIRST_MOVE = (
     proof("delta_sgd/first-move", "Algorithm 1", note="the first moves are as long")
     .under(BEGIN, _NEXT)
-    .step("move", eq(z(1) - z(0), x(1) - x(0)), by.linear({"next": -1, "begin": 1}))
+    .step("move", eq(z(1) - z(0), x(1) - x(0)), by.linear("next", "begin"))
     .qed(eq(at_first(moved(z)), at_first(moved(x))), by.apply(LENGTHS, {here: z(1) - z(0), there: x(1) - x(0)}))
 )
 FIRST_TURN = (
@@ -147,7 +147,7 @@ FIRST_TURN = (
     .under(BEGIN, _NEXT)
     .step("slope", eq(_X0, _Z0), by.apply(POINTS, {here: x(0), there: z(0)}))
     .step("after", by.apply(POINTS, {here: x(1), there: z(1)}))
-    .step("turn", eq(_Z1 - _Z0, _X1 - _X0), by.linear({"after": -1, "slope": 1}))
+    .step("turn", eq(_Z1 - _Z0, _X1 - _X0), by.linear("after", "slope"))
     .qed(eq(at_first(turned(z)), at_first(turned(x))), by.apply(LENGTHS, {here: _Z1 - _Z0, there: _X1 - _X0}))
 )
 
@@ -209,19 +209,11 @@ def rules(chain):
         chain = chain.step(name, le(0, length, ALWAYS), by.sos())
     turn, its = Grad(f2, u(n + 1)) - Grad(f2, u(n)), worth / size * (q(n + 1) - q(n))
     chain = (
-        chain.step(
-            "run u",
-            eq(u(n + 1), u(n) - FACTOR * eta(n) * Grad(f2, u(n)), ALWAYS),
-            by.linear({"image": 1, "chain": FACTOR * eta(n)}),
-        )
+        chain.step("run u", eq(u(n + 1), u(n) - FACTOR * eta(n) * Grad(f2, u(n)), ALWAYS), by.linear("image", "chain"))
         .step("chain next", by.instance({n: n + 1}, "chain"))
-        .step("turn", eq(turn, its, ALWAYS), by.linear({"chain next": 1, "chain": -1}))
+        .step("turn", eq(turn, its, ALWAYS), by.linear("chain next", "chain"))
         .step("turns", by.apply(LENGTHS, {here: turn, there: its}))
-        .step(
-            "U",
-            eq(_UU, (worth / size) ** 2 * turned(x), ALWAYS),
-            by.linear({"turns": 1, "angles": (worth / size) ** 2}),
-        )
+        .step("U", eq(_UU, (worth / size) ** 2 * turned(x), ALWAYS), by.linear("turns", "angles"))
     )
     sizes = {M: moved(x), U: turned(x), M2: _MU, U2: _UU}
     steps = {a0: eta(n), a1: eta(n + 1), a2: eta(n + 2)}
@@ -254,12 +246,12 @@ def first_steps(chain):
     values |= {M: at_first(_MU), U: at_first(_UU), M2: at_first(_MZ), U2: at_first(_UZ)}
     signs = tuple(f"{name} 0" for name in _SIGNS)
     return (
-        chain.step("now", eq(FACTOR * eta(0), h(0)), by.linear({"start x": FACTOR, "start z": -1}))
+        chain.step("now", eq(FACTOR * eta(0), h(0)), by.linear("start x", "start z"))
         .step("next", by.apply(FIRST_POINT, begun))
         .step("M 0", by.apply(FIRST_MOVE, begun))
         .step("UU 0", by.apply(FIRST_TURN, begun))
-        .step("b1", eq(h(0), FACTOR * eta(0)), by.linear({"now": -1}))
-        .step("b0", eq(h(0) / theta_0, FACTOR * eta(0) / theta_0), by.linear({"b1": 1 / theta_0}))
+        .step("b1", eq(h(0), FACTOR * eta(0)), by.linear("now"))
+        .step("b0", eq(h(0) / theta_0, FACTOR * eta(0) / theta_0), by.linear("b1"))
         .step(
             "later",
             by.apply(
@@ -282,7 +274,7 @@ UNITS = (
     .step("joint", by.apply(TWO, IN_NEW))
     .step("points", by.apply(POINT, _AS))
     .step("steps", eq(FACTOR * eta(n), h(n), ALWAYS), by.apply("delta_sgd/state-now", _AS, "joint", "some"))
-    .step("ratio", eq(_RATIO, 0, ALWAYS), by.linear({"steps": -1 / (FACTOR * eta(n))}))
+    .step("ratio", eq(_RATIO, 0, ALWAYS), by.linear("steps"))
     .step("off", eq(_PLACE, 0, ALWAYS), by.linear({"points": -axis / size}))
     .qed(over(_R5_SAYS), by.apply(NOTHING, {low: _RATIO, number: _PLACE}))
 )

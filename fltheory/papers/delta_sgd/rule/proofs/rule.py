@@ -37,18 +37,18 @@ ABOVE = (
     .given("one", le(c, a), "below the one")
     .given("other", le(c, b), "below the other")
     .step("1.1", eq(Min(a, b), a), by.fact("min", Min(a, b)), assuming=_ORDER[0])
-    .step("1", _ABOVE, by.linear({"one": 1, "1.1": -1}), assuming=_ORDER[0])
+    .step("1", _ABOVE, by.linear("one", "1.1"), assuming=_ORDER[0])
     .step("2.1", eq(Min(a, b), b), by.fact("min", Min(a, b)), assuming=_ORDER[1])
-    .step("2", _ABOVE, by.linear({"other": 1, "2.1": -1}), assuming=_ORDER[1])
+    .step("2", _ABOVE, by.linear("other", "2.1"), assuming=_ORDER[1])
     .qed(_ABOVE, by.cases("1", "2"))
 )
 _BELOW = le(Min(a, b), a)
 BELOW = (
     proof("delta_sgd/below", PLACE, note="the smaller one is below each")
     .step("1.1", eq(Min(a, b), a), by.fact("min", Min(a, b)), assuming=_ORDER[0])
-    .step("1", _BELOW, by.linear({"1.1": 1}), assuming=_ORDER[0])
+    .step("1", _BELOW, by.linear("1.1"), assuming=_ORDER[0])
     .step("2.1", eq(Min(a, b), b), by.fact("min", Min(a, b)), assuming=_ORDER[1])
-    .step("2", _BELOW, by.linear({"2.1": 1, "assumed 1": 1}), assuming=_ORDER[1])
+    .step("2", _BELOW, by.linear("2.1"), assuming=_ORDER[1])
     .qed(_BELOW, by.cases("1", "2"))
 )
 
@@ -79,30 +79,21 @@ GROWTH = (
     .given("g", eq(g(n + 2) ** 2, 1 + delta * g(n + 1), ALWAYS), "each g is the root of 1 + delta times the one before")
     .given("none", eq(grown(0), 1), "the empty product")
     .given("product", eq(grown(n + 1), g(n + 1) * grown(n), ALWAYS), "the product of the g")
-    .step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear({"first": 1, "g 1": -(eta(0) ** 2)}))
+    .step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear("first", "g 1"))
     .step("1", by.apply(ROOT, {a: eta(1), b: g(1) * eta(0)}))
     .step(
-        "2.1",
-        _SQUARED,
-        by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
-        assuming=le(_RATIO.left, _RATIO.right),
-        note="a larger ratio allows more",
+        "2.1", _SQUARED, by.linear("growth"), assuming=le(_RATIO.left, _RATIO.right), note="a larger ratio allows more"
     )
     .step(
         "2.2",
         le(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
-        by.linear({"2.1": 1, "g": -(eta(n + 1) ** 2)}),
+        by.linear("2.1", "g"),
         assuming=le(_RATIO.left, _RATIO.right),
     )
     .step("2", by.apply(ROOT, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}), assuming=le(_RATIO.left, _RATIO.right))
     .step("3", _RATIO, by.induction(n, "1", "2"), note="no ratio is above its g")
-    .step("4", le(eta(0), eta_0 * grown(0)), by.linear(start=1, none=-eta_0))
-    .step(
-        "5",
-        le(eta(n + 1), eta_0 * grown(n + 1), ALWAYS),
-        by.linear({"3": 1, "assumed 1": g(n + 1), "product": -eta_0}),
-        assuming=_GROWN,
-    )
+    .step("4", le(eta(0), eta_0 * grown(0)), by.linear("start", "none"))
+    .step("5", le(eta(n + 1), eta_0 * grown(n + 1), ALWAYS), by.linear("3", "product"), assuming=_GROWN)
     .qed(le(_GROWN.left, _GROWN.right, ALWAYS), by.induction(n, "4", "5"))
 )
 _FIXED = (delta + sqrt(delta**2 + 4)) / 2
@@ -119,9 +110,9 @@ _LARGER_ONE = le(a, Max(a, b))
 LARGER = (
     proof("delta_sgd/larger", PLACE, note="the larger one is above each")
     .step("1.1", eq(Max(a, b), a), by.fact("max", Max(a, b)), assuming=_ORDER[1])
-    .step("1", _LARGER_ONE, by.linear({"1.1": -1}), assuming=_ORDER[1])
+    .step("1", _LARGER_ONE, by.linear("1.1"), assuming=_ORDER[1])
     .step("2.1", eq(Max(a, b), b), by.fact("max", Max(a, b)), assuming=_ORDER[0])
-    .step("2", _LARGER_ONE, by.linear({"2.1": -1, "assumed 1": 1}), assuming=_ORDER[0])
+    .step("2", _LARGER_ONE, by.linear("2.1"), assuming=_ORDER[0])
     .qed(_LARGER_ONE, by.cases("1", "2"))
 )
 _GROWN_SQUARE = le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS)
@@ -142,22 +133,16 @@ BOUNDED = (
     .given("wide", le(1 + delta * theta_0, most**2), "the ceiling is above the first ratio")
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("high", le(own, most), "the ceiling is not below it")
-    .step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), by.linear(first=1, wide=eta(0) ** 2))
+    .step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), by.linear("first", "wide"))
     .step("1", by.apply(ROOT, {a: eta(1), b: most * eta(0)}))
     .step(
         "2.1",
         le(1 + delta * most, most**2),
-        by.linear(high=most + 1 / own, own=-most / own),
+        by.linear("high", "own"),
         note="at the ceiling the cap is no larger than the ceiling",
     )
-    .step(
-        "2.2",
-        _BOUNDED_SQUARE,
-        by.linear({"growth": 1, "assumed 1": delta * eta(n + 1) ** 2 / eta(n)}),
-        assuming=_BEFORE,
-        note="a larger ratio allows more",
-    )
-    .step("2.3", _WITHIN, by.linear({"2.2": 1, "2.1": eta(n + 1) ** 2}), assuming=_BEFORE)
+    .step("2.2", _BOUNDED_SQUARE, by.linear("growth"), assuming=_BEFORE, note="a larger ratio allows more")
+    .step("2.3", _WITHIN, by.linear("2.2", "2.1"), assuming=_BEFORE)
     .step("2", by.apply(ROOT, {a: eta(n + 2), b: most * eta(n + 1)}), assuming=_BEFORE)
     .qed(_BOUNDED, by.induction(n, "1", "2"))
 )
@@ -177,14 +162,14 @@ GROWING = (
     proof("delta_sgd/R1-growing", PLACE, note="a step over the one before it, for any number of steps")
     .under(*RULE)
     .step("1.1", by.apply(BELOW, {a: formula.FIRST_CAP, b: entry(1)}))
-    .step("1.2", le(eta(1), formula.FIRST_CAP), by.linear({"1.1": 1, "begin": 1}))
+    .step("1.2", le(eta(1), formula.FIRST_CAP), by.linear("1.1", "begin"))
     .step(
         "1",
         le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
         by.linear({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
     )
     .step("2.1", by.apply(BELOW, {a: _CAP, b: entry(n + 2)}), over=ALWAYS)
-    .step("2.2", le(eta(n + 2), _CAP, ALWAYS), by.linear({"2.1": 1, "rule": 1}))
+    .step("2.2", le(eta(n + 2), _CAP, ALWAYS), by.linear("2.1", "rule"))
     .step("2", _GROWN_SQUARE, by.linear({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}))
     .step("3.1", by.apply(LARGER, {a: formula.FIRST_RATIO, b: formula.LAST_RATIO}))
     .step("3", le(1 + delta * theta_0, formula.MOST**2), by.linear({"3.1": formula.FIRST_RATIO + formula.MOST}))
@@ -203,7 +188,7 @@ RATIO = (
     )
     .under(*RULE)
     .step("1", by.apply(GROWING))
-    .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear({"1": 1 / eta(n), "ratio": 1}))
+    .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear("1", "ratio"))
 )
 _POWER, _ = statement_of(rule_formula.EXPONENTIAL, eta(n), {T: n})
 EXPONENTIAL = (
@@ -217,13 +202,8 @@ EXPONENTIAL = (
     )
     .under(*RULE)
     .step("grows", by.apply(GROWING))
-    .step("1", le(eta(0), eta_0 * formula.MOST**0), by.linear(first=1))
-    .step(
-        "2",
-        le(eta(n + 1), eta_0 * formula.MOST ** (n + 1), ALWAYS),
-        by.linear({"grows": 1, "assumed 1": formula.MOST}),
-        assuming=_POWER,
-    )
+    .step("1", le(eta(0), eta_0 * formula.MOST**0), by.linear("first"))
+    .step("2", le(eta(n + 1), eta_0 * formula.MOST ** (n + 1), ALWAYS), by.linear("grows"), assuming=_POWER)
     .qed(le(_POWER.left, _POWER.right, ALWAYS), by.induction(n, "1", "2"))
 )
 
@@ -233,7 +213,7 @@ ENTRY = gamma * move / (2 * turn)
 HIGH = (
     proof("delta_sgd/entry", PLACE, note="the first entry, where the gradients differ")
     .given("smooth", le(turn, L * move), "no pair of gradients turns by more than L times its distance")
-    .qed(le(gamma / (2 * L), ENTRY), by.linear(smooth=gamma / (2 * L * turn)))
+    .qed(le(gamma / (2 * L), ENTRY), by.linear("smooth"))
 )
 curved = Symbol("mu", positive=True)
 _CEILING, _CURVED = statement_of(rule_formula.CEILING_OF_RUN, step, {mu: curved})
@@ -248,7 +228,7 @@ CEILING = (
     )
     .given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance")
     .given("rule", le(step, ENTRY), "the first entry of line 9")
-    .qed(_CEILING, by.linear(rule=1, curved=gamma / (2 * curved * turn)))
+    .qed(_CEILING, by.linear("rule", "curved"))
 )
 
 
@@ -273,7 +253,7 @@ def floored(name, bound, first, low, note, claim, reading=()):
     assumed = (relation,)
     cap = sqrt(1 + delta * theta(n + low))
     base = (
-        (line("1", le(floor, eta(0)), by.linear(below=1, start=-1)),)
+        (line("1", le(floor, eta(0)), by.linear("below", "start")),)
         if low == 0
         else (
             line("1.1", le(gamma / (2 * L), entry(1)), by.instance({n: 0}, "entries")),
@@ -283,7 +263,7 @@ def floored(name, bound, first, low, note, claim, reading=()):
                 le(floor, Min(entry(1), formula.FIRST_CAP)),
                 by.apply(ABOVE, {c: floor, a: entry(1), b: formula.FIRST_CAP}, "1.2", "below"),
             ),
-            line("1", le(floor, eta(1)), by.linear({"1.3": 1, "begin": -1})),
+            line("1", le(floor, eta(1)), by.linear("1.3", "begin")),
         )
     )
     return (
@@ -300,12 +280,12 @@ def floored(name, bound, first, low, note, claim, reading=()):
         .step(
             "2.6",
             le(floor, cap * eta(n + low), ALWAYS),
-            by.linear({"2.5": eta(n + low), "assumed 1": 1}),
+            by.linear("2.5"),
             assuming=assumed,
             note="the second entry never makes a step smaller",
         )
         .step("2.7", by.apply(ABOVE, {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}), assuming=assumed)
-        .step("2", le(floor, eta(n + low + 1), ALWAYS), by.linear({"2.7": 1, "rule": -1}), assuming=assumed)
+        .step("2", le(floor, eta(n + low + 1), ALWAYS), by.linear("2.7", "rule"), assuming=assumed)
         .qed(le(floor, eta(n + low), ALWAYS), by.induction(n, "1", "2"))
     )
 

@@ -48,7 +48,7 @@ MOVED = (
         "entries and caps follow",
     )
     .given("step", eq(y, x - step * slope), "a step on f")
-    .qed(eq(stretch * x - _LARGER * (scale / stretch * slope), stretch * y), by.linear(step=-stretch))
+    .qed(eq(stretch * x - _LARGER * (scale / stretch * slope), stretch * y), by.linear("step"))
 )
 SCALED = proof("delta_sgd/R5-entry", PLACE, note="R5: the first entry is scaled as steps are").qed(
     eq(gamma * (stretch * move) / (2 * (scale / stretch * turn)), stretch**2 / scale * ENTRY), by.linear()

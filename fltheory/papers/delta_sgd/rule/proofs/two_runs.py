@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Rational, Symbol
+from sympy import Integer, Symbol
 
 from fltheory.papers.delta_sgd.notation import delta, gamma
 from fltheory.papers.delta_sgd.rule.proofs.attained import SAME, a, b
@@ -51,12 +51,12 @@ _EQUALS = eq(a2, b2)
 NEXT = (
     proof("delta_sgd/same-choice", "Algorithm 1, line 9", note="what line 9 says is one step")
     .under(*rule_of("a", chosen(a0, a1, a2, M, U)), *rule_of("b", chosen(a0, a1, b2, M, U)))
-    .step("1.0", le(0, -M), by.linear({"assumed 1": 1}), assuming=_STILL)
+    .step("1.0", le(0, -M), by.linear(), assuming=_STILL)
     .step("1.1", eq(Indicator(-M), 1), by.fact("indicator", -M, "1.0"), assuming=_STILL)
     .step("1", _EQUALS, by.linear({"stays a": 1, "stays b": -1, "1.1": -(a2 - b2)}), assuming=_STILL)
     .step("2.0", lt(-M, 0), by.linear({"assumed 1": 1}), assuming=_SECOND)
     .step("2.1", eq(Indicator(-M), 0), by.apply(BEYOND, {low: -M}), assuming=_SECOND)
-    .step("2.2", le(0, -_R), by.linear({"assumed 2": 1}), assuming=_SECOND)
+    .step("2.2", le(0, -_R), by.linear(), assuming=_SECOND)
     .step("2.3", eq(Indicator(-_R), 1), by.fact("indicator", -_R, "2.2"), assuming=_SECOND)
     .step(
         "2.4",
@@ -65,7 +65,7 @@ NEXT = (
         assuming=_SECOND,
     )
     .step("2", _EQUALS, by.apply(SAME, {a: a2, b: b2}), assuming=_SECOND)
-    .step("3.0", lt(-_R, 0), by.linear({"assumed 2": 1}), assuming=_FIRST)
+    .step("3.0", lt(-_R, 0), by.linear(), assuming=_FIRST)
     .step("3.1", by.apply(BEYOND, {low: -_R}), assuming=_FIRST)
     .step(
         "3.2", lt(0, U), by.linear({"assumed 1": gamma**2 / (4 * _CAP), "assumed 2": 1 / (4 * _CAP)}), assuming=_FIRST
@@ -136,18 +136,18 @@ def split(name, note, last=2):
     return chain
 
 
-POINT = split("delta_sgd/state-point", "the point", last=0).qed(eq(here, there), by.linear({"at 0": 1}))
+POINT = split("delta_sgd/state-point", "the point", last=0).qed(eq(here, there), by.linear("at 0"))
 NOW = (
     split("delta_sgd/state-now", "the step")
     .under(SOME)
-    .step("e", eq((a0 - a1) * UNIT, NONE), by.linear({"at 1": 2, "at 2": -Rational(1, 2), "at 0": -Rational(3, 2)}))
+    .step("e", eq((a0 - a1) * UNIT, NONE), by.linear("at 1", "at 2", "at 0"))
     .step("dot", eq((a0 - a1) * square(UNIT), 0), by.linear({"e": UNIT}))
     .qed(eq(a0, a1), by.linear({"dot": 1 / square(UNIT)}, "some"))
 )
 LATER = (
     split("delta_sgd/state-later", "the next step")
     .under(SOME)
-    .step("e", eq((a2 - b2) * UNIT, NONE), by.linear({"at 1": -1, "at 2": Rational(1, 2), "at 0": Rational(1, 2)}))
+    .step("e", eq((a2 - b2) * UNIT, NONE), by.linear("at 1", "at 2", "at 0"))
     .step("dot", eq((a2 - b2) * square(UNIT), 0), by.linear({"e": UNIT}))
     .qed(eq(a2, b2), by.linear({"dot": 1 / square(UNIT)}, "some"))
 )
@@ -168,9 +168,9 @@ _B = chosen(a0, a1, b2, M, U)
 CHOICE = (
     proof("delta_sgd/same-choice-too", "Algorithm 1, line 9", note="what line 9 says of equal runs is one step")
     .under(*rule_of("x", chosen(a0, a1, a2, M, U)), *rule_of("z", chosen(b0, b1, b2, M2, U2)), *_EQUALITIES)
-    .step("stays b", _B[0], by.linear({"stays z": 1}), inserting=("b0", "b1", "M", "U"))
-    .step("second b", _B[1], by.linear({"second z": 1}), inserting=("b0", "b1", "M", "U"))
-    .step("first b", _B[2], by.linear({"first z": 1}), inserting=("b0", "b1", "M", "U"))
+    .step("stays b", _B[0], by.linear("stays z"), inserting=("b0", "b1", "M", "U"))
+    .step("second b", _B[1], by.linear("second z"), inserting=("b0", "b1", "M", "U"))
+    .step("first b", _B[2], by.linear("first z"), inserting=("b0", "b1", "M", "U"))
     .qed(eq(a2, b2), by.apply(NEXT))
 )
 
@@ -200,7 +200,7 @@ def carried(chain):
         nonlocal chain
         chain = chain.step(name, claim, how, assuming=_ALL, **more)
 
-    add("all", eq(pair(n), NONE, ALWAYS, J), by.linear({"assumed 1": 1}))
+    add("all", eq(pair(n), NONE, ALWAYS, J), by.linear())
     add("x", eq(x(n), z(n), ALWAYS), by.apply(POINT, as_letters(n)))
     add("eta", eq(eta(n), h(n), ALWAYS), by.apply(NOW, as_letters(n)))
     add("next eta", eq(eta(n + 1), h(n + 1), ALWAYS), by.apply(LATER, as_letters(n)))
@@ -211,11 +211,7 @@ def carried(chain):
         eq(eta(n) * slope_z, h(n) * slope_z, ALWAYS),
         by.apply("delta_sgd/FP-times", {one: eta(n), other: h(n), gap: slope_z}, "eta"),
     )
-    add(
-        "next x",
-        eq(x(n + 1), z(n + 1), ALWAYS),
-        by.linear({"run x": 1, "run z": -1, "x": 1, "slope": -eta(n), "sized": -1}),
-    )
+    add("next x", eq(x(n + 1), z(n + 1), ALWAYS), by.linear("run x", "run z", "x", "slope", "sized"))
     add(
         "next slope",
         eq(Grad(f, x(n + 1)), Grad(f, z(n + 1)), ALWAYS),
@@ -223,12 +219,12 @@ def carried(chain):
     )
     move = {here: z(n + 1) - z(n), there: x(n + 1) - x(n)}
     turn = {here: Grad(f, z(n + 1)) - Grad(f, z(n)), there: Grad(f, x(n + 1)) - Grad(f, x(n))}
-    add("move", eq(move[here], move[there], ALWAYS), by.linear({"next x": -1, "x": 1}))
-    add("turn", eq(turn[here], turn[there], ALWAYS), by.linear({"next slope": -1, "slope": 1}))
+    add("move", eq(move[here], move[there], ALWAYS), by.linear("next x", "x"))
+    add("turn", eq(turn[here], turn[there], ALWAYS), by.linear("next slope", "slope"))
     add("M", eq(moved(z), moved(x), ALWAYS), by.apply(LENGTHS, move))
     add("U", eq(turned(z), turned(x), ALWAYS), by.apply(LENGTHS, turn))
-    add("b0", eq(h(n), eta(n), ALWAYS), by.linear({"eta": -1}))
-    add("b1", eq(h(n + 1), eta(n + 1), ALWAYS), by.linear({"next eta": -1}))
+    add("b0", eq(h(n), eta(n), ALWAYS), by.linear("eta"))
+    add("b1", eq(h(n + 1), eta(n + 1), ALWAYS), by.linear("next eta"))
     signs = ("M sign x", "U sign x", "M sign z", "U sign z")
     for name, length in zip(signs, (moved(x), turned(x), moved(z), turned(z)), strict=True):
         chain = chain.step(name, le(0, length, ALWAYS), by.sos())

@@ -28,7 +28,7 @@ LEVEL = (
     .given("none", le(square(q), 0), "the one vector vanishes")
     .step("1", le(0, Dot(s, q) + square(s) / 2 / count, (count, 1, oo)), by.sos(none=count / 2))
     .step("2.1", le(0, square(s)), by.sos())
-    .step("2.2", le(0, square(s) / 2), by.linear({"2.1": Rational(1, 2)}))
+    .step("2.2", le(0, square(s) / 2), by.linear("2.1"))
     .qed(
         _LEVEL,
         by.apply("delta_sgd/limit", {limits.level: Dot(s, q), limits.size: square(s) / 2}, "1", "2.2"),
@@ -41,10 +41,10 @@ ANY = (
     proof("delta_sgd/angle", PLACE, note="Cauchy and Schwarz")
     .given("short", le(square(q), angle**2 * square(s)), "as long as r says")
     .step("0", le(0, square(s)), by.sos())
-    .step("1.1", le(square(q), 0), by.linear({"short": 1, "assumed 1": angle * square(s)}, "0"), assuming=_NARROW)
+    .step("1.1", le(square(q), 0), by.linear("short", "0"), assuming=_NARROW)
     .step("1.2", by.apply(LEVEL), assuming=_NARROW)
-    .step("1.3", le(0, angle * square(s)), by.linear({"0": angle}))
-    .step("1", _ANY, by.linear({"1.2": 1, "1.3": 1}), assuming=_NARROW)
+    .step("1.3", le(0, angle * square(s)), by.linear("0"))
+    .step("1", _ANY, by.linear("1.2", "1.3"), assuming=_NARROW)
     .step("2", by.apply(CONE, {part: angle}), assuming=_WIDE)
     .qed(_ANY, by.cases("1", "2"))
 )
@@ -60,7 +60,7 @@ ALONG = (
     )
     .given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
     .step("1", by.apply(ANY, {angle: sqrt(rho), q: q - s}))
-    .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear({"1": 1}))
+    .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear("1"))
 )
 one, other = (Symbol(name, real=True) for name in ("g_i", "g"))
 AGAINST = (

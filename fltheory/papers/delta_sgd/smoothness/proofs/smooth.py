@@ -65,9 +65,7 @@ LEMMA2 = (
         by.linear((1, Axiom("lipschitz", h, _BETWEEN, x)), "class"),
     )
     .step(
-        "1.2",
-        le((t + share(N, t)) ** 2 * square(_WAY), (t + 1) ** 2 * square(_WAY), *PIECES),
-        by.linear({"inside": (2 * t + share(N, t) + 1) * square(_WAY)}, "0"),
+        "1.2", le((t + share(N, t)) ** 2 * square(_WAY), (t + 1) ** 2 * square(_WAY), *PIECES), by.linear("inside", "0")
     )
     .step("1.3", by.apply(SPLIT, {g: _TURN, p: _WAY, part: L * (t + 1) / N}), over=(*PIECES,))
     .step(
@@ -76,17 +74,17 @@ LEMMA2 = (
         by.linear({"1.3": 1, "1.1": N / (2 * L * (t + 1)), "1.2": L / (2 * N * (t + 1))}),
         note="Cauchy and Schwarz on a piece",
     )
-    .step("1", le(_RISE, _ADDED, *PIECES), by.linear({"1.4": 1 / N, "mean value": 1}))
-    .step("2.1", le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES), by.linear({"1": 1}))
+    .step("1", le(_RISE, _ADDED, *PIECES), by.linear("1.4", "mean value"))
+    .step("2.1", le(Val(h, x + (t + 1) / N * _WAY), Val(h, x + t / N * _WAY) + _ADDED, *PIECES), by.linear("1"))
     .step("2", by.apply(FALLEN, {level(t): Val(h, x + t / N * _WAY), rise(t): _ADDED, T: N}))
-    .step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), by.linear({"2": 1}), note="the sum of 1 to N")
-    .step("4", le(0, L / 2 * square(_WAY)), by.linear({"0": L / 2}))
+    .step("3", le(0, -_OFF + L / 2 * square(_WAY) / N, (N, 1, oo)), by.linear("2"), note="the sum of 1 to N")
+    .step("4", le(0, L / 2 * square(_WAY)), by.linear("0"))
     .step(
         "5",
         by.apply(LIMIT, {limits.level: -_OFF, limits.size: L / 2 * square(_WAY)}, "3", "4"),
         note="finer and finer pieces",
     )
-    .qed(le(Val(h, y), Val(h, x) + _SLOPE + L / 2 * square(_WAY)), by.linear({"5": 1}))
+    .qed(le(Val(h, y), Val(h, x) + _SLOPE + L / 2 * square(_WAY)), by.linear("5"))
 )
 
 # Lemma 3 ------------------------------------------------------------------------------------------------------------------------
@@ -129,7 +127,7 @@ TOGETHER = (
         ),
         by.sum_over((j, i), "1"),
     )
-    .qed(_11, by.linear({"2": 1 / m**2}))
+    .qed(_11, by.linear("2"))
 )
 LARGEST = (
     proof(
@@ -143,7 +141,7 @@ LARGEST = (
     .step("1.3", le(0, mean(own(i))), by.sum_over(i, "1.2", weight=1 / m))
     .step("1", by.power(2, "1.3", "1.1"))
     .step("0", le(0, square(x - y)), by.sos())
-    .qed(le(square(mean(turned(i))), L**2 * square(x - y)), by.linear({"11": 1, "1": square(x - y)}, "0"), name="2")
+    .qed(le(square(mean(turned(i))), L**2 * square(x - y)), by.linear("11", "1", "0"), name="2")
 )
 DESCENT = (
     proof(

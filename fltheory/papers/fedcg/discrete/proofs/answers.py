@@ -94,7 +94,7 @@ def one_side(sign: int) -> tuple[Step, ...]:
             le(moment, 1, ROUNDS, ITEMS),
             by.apply(f"fedcg/bernstein-{side}", READING, "certain", "range", "small", "spent", f"coins {side}"),
         ),
-        line(f"{side} fails", le(E(failing), exp(-level), ROUNDS, ITEMS), by.linear({side: exp(-level)})),
+        line(f"{side} fails", le(E(failing), exp(-level), ROUNDS, ITEMS), by.linear(side)),
         line(
             f"{side} of all",
             le(Total(Total(E(failing), e, 1, n), t, 0, r - 1), r * n * exp(-level)),
@@ -113,7 +113,7 @@ TAILS = (
     proof("fedcg/S6-tails", PLACE, note="all 2 r n tails: in the mean they add up to at most 2 r n exp(-level)")
     .under(*FRESH, *one.RATE)
     .steps(*one_side(1), *one_side(-1))
-    .qed(le(E(FAILS), 2 * r * n * exp(-level)), by.linear({"up of all": 1, "down of all": 1}))
+    .qed(le(E(FAILS), 2 * r * n * exp(-level)), by.linear("up of all", "down of all"))
 )
 
 # Where no estimate fails ---------------------------------------------------------------------------------------------------
@@ -190,23 +190,19 @@ def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
     )
 
 
-_UNIT = 1 / AT[rate]
 RIVAL = (
     proof("fedcg/S6-rival", PLACE, note="where no estimate fails, the best item's is not far below its gain")
     .under(*CHOICE[2:4], BEST)
     .given("inside", INSIDE, "no estimate fails")
     .steps(*not_failed(-1, "top", top(t)))
-    .qed(le(best(t) - estimate(t, top(t)), OFF, ROUNDS), by.linear({"not failed": _UNIT, "best": 1 - eps_1 / 2}))
+    .qed(le(best(t) - estimate(t, top(t)), OFF, ROUNDS), by.linear("not failed", "best"))
 )
 PICKED = (
     proof("fedcg/S6-picked", PLACE, note="nor that of the item that is picked far above")
     .under(*CHOICE[:2], CHOICE[4], BEST)
     .given("inside", INSIDE, "no estimate fails")
     .steps(*not_failed(1, "picked", picked(t)))
-    .qed(
-        le(estimate(t, picked(t)) - gains(t, picked(t)), OFF, ROUNDS),
-        by.linear({"not failed": _UNIT, "top": eps_1 / 2, "best": -eps_1 / 2}),
-    )
+    .qed(le(estimate(t, picked(t)) - gains(t, picked(t)), OFF, ROUNDS), by.linear("not failed", "top", "best"))
 )
 
 # In probability ------------------------------------------------------------------------------------------------------------
@@ -234,14 +230,10 @@ SHARES = {"uniform": greedy.EPS_UNIFORM, "matroid": eps}
 SIGNED: dict[str, tuple[Step, ...]] = {
     "uniform": (
         line("two", le(2, exp(1)), by.fact("exp", 1)),
-        line("half", le(Rational(1, 2), 1 - exp(-1)), by.linear(two=exp(-1) / 2)),
-        line(
-            "level",
-            le(greedy.EPS_UNIFORM, 1),
-            by.linear({"half": 1 / (1 - exp(-1)), "c1": 1 / (2 * (1 - exp(-1)))}, "two"),
-        ),
+        line("half", le(Rational(1, 2), 1 - exp(-1)), by.linear("two")),
+        line("level", le(greedy.EPS_UNIFORM, 1), by.linear("half", "c1", "two")),
     ),
-    "matroid": (line("level", le(eps, 1), by.linear(c1=1)),),
+    "matroid": (line("level", le(eps, 1), by.linear("c1")),),
 }
 factor = family(Nonnegative, "v")
 FACTOR = Given(
@@ -267,14 +259,10 @@ ALL = (
     .step(
         "range",
         le((1 - chance(i)) * gain(t, i, e), (1 - chance(i)) * chance(i) * AT[cap], ROUNDS, ITEMS, CLIENTS),
-        by.linear({"gain": 1 - chance(i), "one of both": worth / kappa}, "share"),
+        by.linear("gain", "one of both", "share"),
     )
-    .step("small", le(AT[rate] * AT[cap], Rational(9, 4)), by.linear(level=Rational(3, 4)))
-    .step(
-        "spent",
-        le(AT[rate] ** 2 * AT[cap], 2 * (1 - AT[rate] * AT[cap] / 3) * AT[spent]),
-        by.linear(level=3 * eps_1**2 * kappa / (16 * worth)),
-    )
+    .step("small", le(AT[rate] * AT[cap], Rational(9, 4)), by.linear("level"))
+    .step("spent", le(AT[rate] ** 2 * AT[cap], 2 * (1 - AT[rate] * AT[cap] / 3) * AT[spent]), by.linear("level"))
     .qed(le(E(at(FAILS)), 2 * r * n * exp(-level)), by.apply(TAILS, AT))
 )
 SIGNS = (
@@ -284,12 +272,12 @@ SIGNS = (
 )
 _LOG_SIGN = line("log", le(0, LOG), by.apply(greedy.LOG_SIZE))
 _LOGS = (
-    line("logs", le(0, (1 - exp(-1)) * LOG), by.linear({"log": 1 - exp(-1)}, "half")),
-    line("least", le(0, KAPPA_UNIFORM), by.linear(logs=Rational(40, 3) * r / eps**2)),
+    line("logs", le(0, (1 - exp(-1)) * LOG), by.linear("log", "half")),
+    line("least", le(0, KAPPA_UNIFORM), by.linear("logs")),
 )
 LEAST: dict[str, tuple[Expr, tuple[Step, ...]]] = {
     "uniform": (KAPPA_UNIFORM, _LOGS),
-    "matroid": (KAPPA_MATROID, (line("least", le(0, KAPPA_MATROID), by.linear(log=Rational(20, 3) * r / eps**2)),)),
+    "matroid": (KAPPA_MATROID, (line("least", le(0, KAPPA_MATROID), by.linear("log")),)),
 }
 
 
@@ -312,7 +300,7 @@ def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Rel
         line(
             "picked",
             le(estimate(t, picked(t)) - (value(t + 1) - value(t)), far, ROUNDS),
-            by.linear({"above": 1, "adds": -1}),
+            by.linear("above", "adds"),
             assuming=inside,
         ),
     )
@@ -335,7 +323,7 @@ def likely(
     inside, outside = (le(fails, 1),), (lt(1, fails),)
     least, signs = LEAST[kind]
     larger = Given("c2", le(n * least, kappa), "condition of the claim: n times as much")
-    enough = (line("enough", scale.relation, by.linear({"c2": 1, "least": n - 1})),)
+    enough = (line("enough", scale.relation, by.linear("c2", "least")),)
     known = ("level", *(("half",) if kind == "uniform" else ()), "log")
     own, name = find(f"fedcg/{claim}").bound, named or f"fedcg/{claim.split('@')[0]}"
     return (
@@ -347,7 +335,7 @@ def likely(
         .steps(*SIGNED[kind], _LOG_SIGN, *((*signs, *enough) if printed else ()))
         .step("tails", by.apply(ALL, here, *(h.id for h in COINS), "one of both", "gain", *known))
         .step("union", by.apply(greedy.UNION))
-        .step("within", le(fails, 1), by.linear({"assumed 1": 1}), assuming=inside)
+        .step("within", le(fails, 1), by.linear(), assuming=inside)
         .steps(*_on_the_run(here, known, inside))
         .step(
             "outcome",
@@ -364,14 +352,14 @@ def likely(
             ),
             assuming=inside,
         )
-        .step("spare", le(0, gap), by.linear({"outcome": 1}), assuming=inside)
+        .step("spare", le(0, gap), by.linear("outcome"), assuming=inside)
         .step("one", eq(Indicator(gap), 1), by.fact("indicator", gap, "spare"), assuming=inside)
         .step("signs", by.apply(SIGNS, here, *known))
-        .step("1", case, by.linear(one=-1, signs=1), assuming=inside)
-        .step("2", case, by.linear({"assumed 1": 1}), assuming=outside)
+        .step("1", case, by.linear("one", "signs"), assuming=inside)
+        .step("2", case, by.linear(), assuming=outside)
         .step("either", by.cases("1", "2"))
         .step("in the mean", by.expectation("either"))
-        .qed(le(1 - 1 / n, E(Indicator(gap))), by.linear({"in the mean": 1, "tails": 1, "union": 1}))
+        .qed(le(1 - 1 / n, E(Indicator(gap))), by.linear("in the mean", "tails", "union"))
     )
 
 

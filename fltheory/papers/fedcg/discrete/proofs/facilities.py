@@ -43,10 +43,10 @@ def size(id: str, place: str) -> Theorem:
             "where S has not k <= n items yet, one item is added: any item outside it fits",
         )
         .step("none", eq(Total(inside(0, e), e, 1, n), Total(Integer(0), e, 1, n)), by.sum_over(e, "empty"))
-        .step("0", eq(Total(inside(0, e), e, 1, n), 0), by.linear(none=1))
+        .step("0", eq(Total(inside(0, e), e, 1, n), 0), by.linear("none"))
         .step("grows", by.sum_over(e, "adds"))
         .step("unit", le(0, 1), by.linear())
-        .step("some", le(0, r - 1 - t, ROUNDS), by.linear(unit=r - 1 - t), note="a round is left")
+        .step("some", le(0, r - 1 - t, ROUNDS), by.linear("unit"), note="a round is left")
         .step(
             "1 one",
             eq(Total(added(t, e), e, 1, n), 1, ROUNDS),
@@ -54,14 +54,11 @@ def size(id: str, place: str) -> Theorem:
             assuming=eq(SIZE, t),
         )
         .step(
-            "1",
-            eq(Total(inside(t + 1, e), e, 1, n), t + 1, ROUNDS),
-            by.linear({"grows": 1, "1 one": 1, "assumed 1": 1}),
-            assuming=eq(SIZE, t),
+            "1", eq(Total(inside(t + 1, e), e, 1, n), t + 1, ROUNDS), by.linear("grows", "1 one"), assuming=eq(SIZE, t)
         )
         .step("2", eq(SIZE, t, (t, 0, r)), by.induction(t, "0", "1"))
         .step("3", by.instance({t: r}, "2"))
-        .qed(statement_of(bound, Total(inside(r, e), e, 1, n))[0], by.linear({"3": -1}))
+        .qed(statement_of(bound, Total(inside(r, e), e, 1, n))[0], by.linear("3"))
     )
 
 

@@ -35,9 +35,9 @@ _SMALLER = le(Min(1, P), P)
 SMALLER = (
     proof("fedcg/min", PLACE)
     .step("a", eq(Min(1, P), 1), by.fact("min", Min(1, P)), assuming=le(1, P))
-    .step("1", _SMALLER, by.linear({"a": 1, "assumed 1": 1}), assuming=le(1, P))
+    .step("1", _SMALLER, by.linear("a"), assuming=le(1, P))
     .step("b", eq(Min(1, P), P), by.fact("min", Min(1, P)), assuming=le(P, 1))
-    .step("2", _SMALLER, by.linear(b=1), assuming=le(P, 1))
+    .step("2", _SMALLER, by.linear("b"), assuming=le(P, 1))
     .qed(_SMALLER, by.cases("1", "2"))
 )
 _IMPORTANCE = statement_of(bounds_discrete.IMP_SUM, Total(importance(i), i, 1, N))[0]
@@ -62,7 +62,7 @@ IMPORTANCE = (
         eq(Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n), Total(1, e, 1, n)),
         by.sum_over(e, "sum", weight=1 / whole(e)),
     )
-    .qed(_IMPORTANCE, by.linear({"1": 1, "swap": 1, "items": 1}))
+    .qed(_IMPORTANCE, by.linear("1", "swap", "items"))
 )
 _ANSWERS = statement_of(bounds_discrete.PARTICIPANTS, Total(Min(1, kappa * importance(i)), i, 1, N))[0]
 PARTICIPANTS = (
@@ -77,7 +77,7 @@ PARTICIPANTS = (
     .step("each", by.apply(SMALLER, {P: kappa * importance(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * Total(importance(i), i, 1, N)), by.sum_over(i, "each"))
     .step("sum of w", by.apply(IMPORTANCE))
-    .qed(_ANSWERS, by.linear({"all": 1, "sum of w": kappa}))
+    .qed(_ANSWERS, by.linear("all", "sum of w"))
 )
 
 # What a client is worth -----------------------------------------------------------------------------------------------------
@@ -99,9 +99,9 @@ SHARE = (
     .given("factor", le(alone(k), weight * item(k), MEMBERS), "w_i is the largest of the ratios f_i(e)/F(e)")
     .given("monotone", le(item(k), of_set, MEMBERS), "F(e) <= F(S)")
     .given("rank", le(size, r), "an independent set")
-    .step("each", le(alone(k), weight * of_set, MEMBERS), by.linear(factor=1, monotone=weight))
+    .step("each", le(alone(k), weight * of_set, MEMBERS), by.linear("factor", "monotone"))
     .step("all", le(Total(alone(k), k, 1, size), size * weight * of_set), by.sum_over(k, "each"))
-    .qed(_SHARE, by.linear(subadditive=1, all=1, rank=weight * of_set))
+    .qed(_SHARE, by.linear("subadditive", "all", "rank"))
 )
 
 # One random answer ------------------------------------------------------------------------------------------------------------
@@ -121,16 +121,13 @@ _RANGE = le((1 - answers(i)) * gain(i) / answers(i), (1 - answers(i)) * top / ka
 RANGE = (
     proof("fedcg/S6-range", "Theorem 5.1", note="a random answer (kappa_i < 1) is worth at most F(e)/kappa")
     .under(*ANSWER)
-    .qed(
-        _RANGE,
-        by.linear({"gain": (1 - answers(i)) / answers(i), "one of both": top / (kappa * answers(i))}, "at most 1"),
-    )
+    .qed(_RANGE, by.linear("gain", "one of both", "at most 1"))
 )
 VARIANCE = (
     proof("fedcg/S6-variance", "Theorem 5.1", note="the variance of the summed answers is at most F(e|S) F(e)/kappa")
     .under(*ANSWER)
     .step("range", by.apply(RANGE))
-    .step("each", le(gain(i) ** 2 * (1 / answers(i) - 1), gain(i) * top / kappa, CLIENTS), by.linear(range=gain(i)))
+    .step("each", le(gain(i) ** 2 * (1 / answers(i) - 1), gain(i) * top / kappa, CLIENTS), by.linear("range"))
     .qed(
         le(Total(gain(i) ** 2 * (1 / answers(i) - 1), i, 1, N), Total(gain(i), i, 1, N) * top / kappa),
         by.sum_over(i, "each"),
@@ -146,10 +143,7 @@ CHORD = (
     .given("level", le(part, 1), "eps_1 <= 1")
     .step("far", by.fact("exp", 1 - part))
     .step("near", by.fact("exp", -part))
-    .qed(
-        le(exp(part), 1 + (exp(1) - 1) * part),
-        by.linear({"far": part * exp(part), "near": (1 - part) * exp(part)}, "level"),
-    )
+    .qed(le(exp(part), 1 + (exp(1) - 1) * part), by.linear("far", "near", "level"))
 )
 SHRINK = proof("fedcg/S7-factor", "Theorem 5.1").qed(
     le(1 - 2 * part, (1 - part) / (1 + part)), by.linear(), note="2 part^2/(1 + part) is left"

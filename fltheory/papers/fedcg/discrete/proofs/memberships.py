@@ -40,7 +40,7 @@ SHARED = (
         le(Total(best_row(t, i), i, 1, N), Total(picked_row(t, i), i, 1, N), ROUNDS),
         "the group of the largest sum is picked",
     )
-    .step("greedy", greedy.EXACT.relation, by.linear({"gain": 1, "picked": 1, "added": -1}))
+    .step("greedy", greedy.EXACT.relation, by.linear("gain", "picked", "added"))
     .qed(statement_of(bounds.SHARED, greedy.value(r))[0], by.apply(greedy.NWF_UNIFORM))
 )
 
@@ -52,7 +52,6 @@ reached = Symbol("F_S", nonnegative=True)
 _PROMISED = NWF.at({OPT: kept})
 _PROMISED = le(_PROMISED.left, value(r))
 ABSENT, _ = statement_of(bounds.ABSENT, reached)
-_REST = 1 - (1 - 1 / r) ** r
 _READ = {OPT: kept, greedy.value(t): value(t)}
 KEPT = tuple(
     Given(h.id, _relation, f"of the clients that take part: {h.why}")
@@ -83,7 +82,7 @@ AWAY = (
     .step("factor", le(0, 1 - 1 / r), by.linear())
     .step("low", le(1 - 1 / r, 1), by.linear())
     .step("power", by.apply(algebra.AT_MOST_ONE, {algebra.q: 1 - 1 / r, algebra.c: r}, "factor", "low"))
-    .qed(ABSENT, by.linear({"promised": 1, "value": 1, "optimum": _REST}, "power"))
+    .qed(ABSENT, by.linear("promised", "value", "optimum", "power"))
 )
 
 # Fewer answers ------------------------------------------------------------------------------------------------------------
@@ -94,15 +93,15 @@ GROWS = (
     proof("fedcg/min-grows", PLACE)
     .given("order", le(P, Q), "two numbers")
     .step("all", eq(Min(1, P), 1), by.fact("min", Min(1, P)), assuming=_CASES[0])
-    .step("above", le(1, Q), by.linear({"order": 1, "assumed 1": 1}), assuming=_CASES[0])
+    .step("above", le(1, Q), by.linear("order"), assuming=_CASES[0])
     .step("all Q", eq(Min(1, Q), 1), by.fact("min", Min(1, Q), "above"), assuming=_CASES[0])
-    .step("1", _LESS, by.linear({"all": 1, "all Q": -1}), assuming=_CASES[0])
+    .step("1", _LESS, by.linear("all", "all Q"), assuming=_CASES[0])
     .step("own", eq(Min(1, P), P), by.fact("min", Min(1, P)), assuming=_CASES[1])
     .step("one", eq(Min(1, Q), 1), by.fact("min", Min(1, Q)), assuming=_CASES[1])
-    .step("2", _LESS, by.linear({"own": 1, "one": -1, "assumed 1": 1}), assuming=_CASES[1])
+    .step("2", _LESS, by.linear("own", "one"), assuming=_CASES[1])
     .step("own 3", eq(Min(1, P), P), by.fact("min", Min(1, P)), assuming=_CASES[2])
     .step("own Q", eq(Min(1, Q), Q), by.fact("min", Min(1, Q)), assuming=_CASES[2])
-    .step("3", _LESS, by.linear({"own 3": 1, "own Q": -1, "order": 1}), assuming=_CASES[2])
+    .step("3", _LESS, by.linear("own 3", "own Q", "order"), assuming=_CASES[2])
     .qed(_LESS, by.cases("1", "2", "3"))
 )
 alike, dearest, there = family(Nonnegative, "v"), family(Nonnegative, "f_i"), family(Nonnegative, "F_i")
@@ -120,12 +119,8 @@ FEWER = (
         note="max f_i(e)/m_F is at most w_i for every client: no more answers in the mean",
     )
     .under(*FACTORS)
-    .step(
-        "factor",
-        le(alike(i), importance(i), CLIENTS),
-        by.linear({"alike": 1 / worth, "own": 1 / worth, "worth": importance(i) / worth}),
-    )
-    .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.linear(factor=kappa))
+    .step("factor", le(alike(i), importance(i), CLIENTS), by.linear("alike", "own", "worth"))
+    .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.linear("factor"))
     .step("each", by.apply(GROWS, {P: kappa * alike(i), Q: kappa * importance(i)}))
     .qed(
         le(Total(Min(1, kappa * alike(i)), i, 1, N), Total(Min(1, kappa * importance(i)), i, 1, N)),

@@ -120,7 +120,7 @@ def one_side(sign: int) -> tuple[Step, ...]:
             le(E(inner), 1, SETS),
             by.apply(f"fedcg/bernstein-{side}", reading, "certain", "range", "least", "spent", f"coins {side}"),
         ),
-        line(f"{side} fails", le(E(exp(-LOG) * inner), exp(-LOG), SETS), by.linear({side: exp(-LOG)})),
+        line(f"{side} fails", le(E(exp(-LOG) * inner), exp(-LOG), SETS), by.linear(side)),
         line(
             f"{side} of all",
             le(Total(E(exp(-LOG) * inner), s, 1, count), count * exp(-LOG)),
@@ -138,16 +138,16 @@ CHERNOFF = (
     .step(
         "range",
         le((1 - chance(i)) * part(s, i), (1 - chance(i)) * chance(i) * CAP * found(s), SETS, CLIENTS),
-        by.linear({"share": 1 - chance(i), "one of both": CAP * found(s)}, "absent"),
+        by.linear("share", "one of both", "absent"),
     )
-    .step("least", le(rate(s) * CAP * found(s), Rational(9, 4), SETS), by.linear(small=Rational(3, 4)))
+    .step("least", le(rate(s) * CAP * found(s), Rational(9, 4), SETS), by.linear("small"))
     .step(
         "spent",
         le(rate(s) ** 2 * CAP * found(s), 2 * (1 - rate(s) * CAP * found(s) / 3) * spent(s), SETS),
-        by.linear(small=3 * off_by**2 * kappa / (16 * r * found(s))),
+        by.linear("small"),
     )
     .steps(*one_side(1), *one_side(-1))
-    .qed(le(E(FAILS), 1 / n), by.linear({"up of all": 1, "down of all": 1, "few": 2 * exp(-LOG)}))
+    .qed(le(E(FAILS), 1 / n), by.linear("up of all", "down of all", "few"))
 )
 
 # Where no set is far off ------------------------------------------------------------------------------------------------
@@ -175,10 +175,7 @@ def near(sign: int) -> Theorem:
         )
         .step("at most 1", le(exp(over), 1), by.linear("of all", "inside"))
         .step("not far", by.apply(fresh.NEGATIVE, {algebra.X: over}))
-        .qed(
-            le(sign * off(where), off_by * found(where)),
-            by.linear({"not far": 1 / rate(where), "enough": 1 / rate(where), "sum": -off_by / 2}),
-        )
+        .qed(le(sign * off(where), off_by * found(where)), by.linear("not far", "enough", "sum"))
     )
 
 
@@ -234,8 +231,8 @@ def likely(chain: Chain, gap: Expr, here: Mapping[Expr, Expr], last: str) -> Cha
         chain.step("one", eq(Indicator(gap), 1), by.fact("indicator", gap, last), assuming=inside)
         .step("sign", le(0, failing(s).xreplace(dict(here)), SETS), by.linear())
         .step("signs", by.sum_over(s, "sign"))
-        .step("case 1", case, by.linear(one=-1, signs=1), assuming=inside)
-        .step("case 2", case, by.linear({"assumed 1": 1}), assuming=outside)
+        .step("case 1", case, by.linear("one", "signs"), assuming=inside)
+        .step("case 2", case, by.linear(), assuming=outside)
         .step("either", by.cases("case 1", "case 2"))
         .step("in the mean", by.expectation("either"))
         .step("tails", by.apply(CHERNOFF, here))
@@ -258,8 +255,8 @@ DEVIATION = likely(
     .steps(
         *LOG_SIGN,
         line("small", le(eps, 1), by.linear("c1")),
-        line("enough", ENOUGH.relation.at(_EPS), by.linear(c2=3 * eps**2 / (8 * r), log=Rational(1, 8))),
-        line("within", le(FAILS.xreplace(_EPS), 1), by.linear({"assumed 1": 1}), assuming=le(FAILS.xreplace(_EPS), 1)),
+        line("enough", ENOUGH.relation.at(_EPS), by.linear("c2", "log")),
+        line("within", le(FAILS.xreplace(_EPS), 1), by.linear(), assuming=le(FAILS.xreplace(_EPS), 1)),
         summed("set", worst),
         beside("set", "above", worst, _EPS),
         beside("set", "below", worst, _EPS),
@@ -269,12 +266,12 @@ DEVIATION = likely(
             by.absolute("set above", "set below"),
             assuming=le(FAILS.xreplace(_EPS), 1),
         ),
-        line("spare", le(0, _FINE), by.linear({"off": 1}), assuming=le(FAILS.xreplace(_EPS), 1)),
+        line("spare", le(0, _FINE), by.linear("off"), assuming=le(FAILS.xreplace(_EPS), 1)),
     ),
     _FINE,
     _EPS,
     "spare",
-).qed(_DEVIATION, by.linear({"in the mean": 1, "tails": 1}))
+).qed(_DEVIATION, by.linear("in the mean", "tails"))
 
 # Greedy on the sampled function ------------------------------------------------------------------------------------
 
@@ -332,7 +329,7 @@ def once(kind: str, note: str) -> Theorem:
     if kind == "uniform":
         signs = (
             line("two", le(2, exp(1)), by.fact("exp", 1)),
-            line("share sign", le(0, share), by.linear(two=exp(-1))),
+            line("share sign", le(0, share), by.linear("two")),
             line("P8", algebra.P8.statement.at({T: r}), by.apply(algebra.P8, {T: r})),
         )
     chain = (
@@ -344,9 +341,9 @@ def once(kind: str, note: str) -> Theorem:
         .given("tried", eq(tried(), found(optimal) + off(optimal)), "F' of an optimal set")
         .given("optimum", eq(OPT, found(optimal)), "it is one for F")
         .steps(*LOG_SIGN, *signs, line("share most", le(share, 1), by.linear()))
-        .step("small", le(eps / 2, 1), by.linear(c1=Rational(1, 2)))
-        .step("enough", ENOUGH.relation.at(_HALF), by.linear(c2=3 * eps**2 / (32 * r), log=Rational(1, 8)))
-        .step("within", _INSIDE, by.linear({"assumed 1": 1}), assuming=_INSIDE)
+        .step("small", le(eps / 2, 1), by.linear("c1"))
+        .step("enough", ENOUGH.relation.at(_HALF), by.linear("c2", "log"))
+        .step("within", _INSIDE, by.linear(), assuming=_INSIDE)
         .steps(summed("S", picked), summed("O", optimal))
         .steps(beside("S", "above", picked, _HALF), beside("O", "below", optimal, _HALF))
         .step("by greedy", promised, by.apply(f"fedcg/NWF-{kind}", SAMPLED, *(h.id for h in close)))
@@ -356,11 +353,9 @@ def once(kind: str, note: str) -> Theorem:
             by.linear({"by greedy": 1, **({"P8": tried()} if kind == "uniform" else {})}),
         )
         .steps(*_beside(share))
-        .step("spare", le(0, gap), by.linear({"part": 1, "share most": eps * OPT}), assuming=_INSIDE)
+        .step("spare", le(0, gap), by.linear("part", "share most"), assuming=_INSIDE)
     )
-    return likely(chain, gap, _HALF, "spare").qed(
-        le(1 - 1 / n, E(Indicator(gap))), by.linear({"in the mean": 1, "tails": 1})
-    )
+    return likely(chain, gap, _HALF, "spare").qed(le(1 - 1 / n, E(Indicator(gap))), by.linear("in the mean", "tails"))
 
 
 ONCE = (

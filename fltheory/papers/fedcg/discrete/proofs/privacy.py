@@ -6,7 +6,7 @@ and the most that it can be are equal. Both are 0 or 1.
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Integer, Rational, Symbol
+from sympy import Abs, Expr, Integer, Symbol
 
 from fltheory.papers.fedcg.notation import N, n
 from fltheory.proof import Given, by, eq, le, proof, statement_of
@@ -25,11 +25,7 @@ BELOW = (
     .given("below", le(A, -1), "a number")
     .step("size", by.fact("abs", -A))
     .step("sign", eq(Abs(A) * Indicator(A), A * Indicator(A)), by.fact("indicator", A))
-    .step(
-        "high",
-        le(Indicator(A), 0),
-        by.linear({"below": Indicator(A), "size": Indicator(A) / 2, "sign": Rational(1, 2)}),
-    )
+    .step("high", le(Indicator(A), 0), by.linear("below", "size", "sign"))
     .step("low", le(0, Indicator(A)), by.linear())
     .qed(eq(Indicator(A), 0), by.antisymmetry("high", "low"))
 )
@@ -49,8 +45,8 @@ FREE = (
     .given("high", eq(high * (1 - high), 0), "0 or 1")
     .given("low", eq(low * (1 - low), 0), "0 or 1")
     .step("room", le(0, 1 - high), by.linear("most"))
-    .step("is 1", le(1, high), by.linear({"inside": 1 - high, "to high": 1 - high, "high": people}, "room"))
-    .step("is 0", le(low, 0), by.linear({"outside": low, "to low": low, "low": people}))
+    .step("is 1", le(1, high), by.linear("inside", "to high", "high", "room"))
+    .step("is 0", le(low, 0), by.linear("outside", "to low", "low"))
     .step("apart", le(low - high, -1), by.linear("is 1", "is 0"))
     .qed(eq(Indicator(low - high), 0), by.apply(BELOW, {A: low - high}))
 )
@@ -93,11 +89,11 @@ SERVER = (
     .under(*bits(i, e))
     .step("ups", by.sum_over(j, "up"))
     .step("downs", by.sum_over(j, "down"))
-    .step("to high", le(sizes(e), N * most(i, e), *_PLACES), by.linear({"ups": 1, "size": 1}))
-    .step("to low", le(N * least(i, e), sizes(e), *_PLACES), by.linear({"downs": 1, "size": -1}))
+    .step("to high", le(sizes(e), N * most(i, e), *_PLACES), by.linear("ups", "size"))
+    .step("to low", le(N * least(i, e), sizes(e), *_PLACES), by.linear("downs", "size"))
     .step("free", by.apply(FREE, {people: N, size: sizes(e), high: most(i, e), low: least(i, e)}), over=(*_PLACES,))
     .step("all", eq(_KNOWN, Total(Total(Integer(0), i, 1, N), e, 1, n)), by.sum_over((i, e), "free"))
-    .qed(statement_of(find(_SERVER).bound, _KNOWN)[0], by.linear(all=1))
+    .qed(statement_of(find(_SERVER).bound, _KNOWN)[0], by.linear("all"))
 )
 
 # What a client sees ----------------------------------------------------------------------------------------------------
@@ -131,13 +127,13 @@ CLIENT = (
     .under(*bits(k, i, e))
     .step("first in", by.instance({e: 1}, "inside"))
     .step("first out", by.instance({e: 1}, "outside"))
-    .step("two", le(2, N), by.linear({"first in": 1, "first out": 1}))
-    .step("some", le(1, rest(k, e), *_THREE), by.linear({"inside": 1, "own": 1, "size": 1, "rest": -1}))
-    .step("not all", le(rest(k, e), N - 1 - 1, *_THREE), by.linear({"outside": 1, "size": -1, "rest": 1}))
+    .step("two", le(2, N), by.linear("first in", "first out"))
+    .step("some", le(1, rest(k, e), *_THREE), by.linear("inside", "own", "size", "rest"))
+    .step("not all", le(rest(k, e), N - 1 - 1, *_THREE), by.linear("outside", "size", "rest"))
     .step("ups", by.sum_over(j, "up"))
     .step("downs", by.sum_over(j, "down"))
-    .step("to high", le(rest(k, e), (N - 1) * most(k, i, e), *_THREE), by.linear({"ups": 1, "rest": 1}, "two"))
-    .step("to low", le((N - 1) * least(k, i, e), rest(k, e), *_THREE), by.linear({"downs": 1, "rest": -1}, "two"))
+    .step("to high", le(rest(k, e), (N - 1) * most(k, i, e), *_THREE), by.linear("ups", "rest", "two"))
+    .step("to low", le((N - 1) * least(k, i, e), rest(k, e), *_THREE), by.linear("downs", "rest", "two"))
     .step(
         "free",
         by.apply(
@@ -158,7 +154,7 @@ CLIENT = (
         eq(_ALL_TOLD, Total(Total(Total(Integer(0), i, 1, N - 1), k, 1, N), e, 1, n)),
         by.sum_over((i, k, e), "free"),
     )
-    .qed(statement_of(find(_CLIENTS).bound, _ALL_TOLD)[0], by.linear(all=1))
+    .qed(statement_of(find(_CLIENTS).bound, _ALL_TOLD)[0], by.linear("all"))
 )
 
 # Remark D.4: who must take part -------------------------------------------------------------------------------------------
@@ -187,7 +183,7 @@ FULL = (
     .step("sum", by.sum_over(j, "other"))
     .step("one", by.instance({e: 1}, "last", "two"))
     .step("whole", eq(Total(member(j, 1), j, 1, N), Total(member(j, 1), j, 1, N - 1) + member(N, 1)), by.linear())
-    .qed(statement_of(find(_FULL).bound, worst)[0], by.linear({"least": 1, "whole": 1 / N, "sum": 1 / N, "one": 1 / N}))
+    .qed(statement_of(find(_FULL).bound, worst)[0], by.linear("least", "whole", "sum", "one"))
 )
 
 THEOREMS = (BELOW, FREE, SERVER, CLIENT, FULL)

@@ -45,7 +45,7 @@ WORTHY = (
         by.apply(algebra.SWAP, {algebra.pair(i, e): own(i, e) / whole(e), algebra.first: N, algebra.second: worthy}),
     )
     .step("items", eq(_SWAPPED, Total(1, e, 1, worthy)), by.sum_over(e, "sum", weight=1 / whole(e)))
-    .qed(le(_FACTORS, worthy), by.linear({"1": 1, "swap": 1, "items": 1}))
+    .qed(le(_FACTORS, worthy), by.linear("1", "swap", "items"))
 )
 _POSITIVE = find("fedcg/Imp-positive@strengthened").bound
 PER_ITEM = (
@@ -58,7 +58,7 @@ PER_ITEM = (
     )
     .under(SUM, RATIO)
     .step("all", by.apply(WORTHY))
-    .qed(statement_of(_POSITIVE, _FACTORS / worthy)[0], by.linear(all=1 / worthy))
+    .qed(statement_of(_POSITIVE, _FACTORS / worthy)[0], by.linear("all"))
 )
 _MEAN = find("fedcg/Imp@corrected").bound
 _WEIGHTED = Total(weight(i) * factor(i), i, 1, N)
@@ -75,7 +75,7 @@ MEAN = (
     .step(
         "scaled",
         le(weight(i) * factor(i), Total(weight(i) * own(i, e) / whole(e), e, 1, worthy), CLIENTS),
-        by.linear(ratio=weight(i)),
+        by.linear("ratio"),
     )
     .step("all", by.apply(WORTHY, {own(i, e): weight(i) * own(i, e), factor(i): weight(i) * factor(i)}))
     .qed(statement_of(_MEAN, _WEIGHTED)[0], by.linear("all", "few"))
@@ -98,7 +98,7 @@ MOVIES = (
     .step("each", by.apply(SMALLER, {algebra.P: kappa * factor(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * _FACTORS), by.sum_over(i, "each"))
     .step("factors", by.apply(WORTHY))
-    .qed(_ANSWERS, by.linear({"all": 1, "factors": kappa, "few": kappa}))
+    .qed(_ANSWERS, by.linear("all", "factors", "few"))
 )
 coin = family(RandomScalar, "coin")
 
@@ -121,7 +121,7 @@ def mean_answers(id: str, place: str) -> Theorem:
             "1 where client i answers, which it does with probability min(1, kappa w_i), else 0",
         )
         .step("all", by.sum_over(i, "coin"))
-        .qed(statement_of(bound, quantity)[0], by.linear(all=1))
+        .qed(statement_of(bound, quantity)[0], by.linear("all"))
     )
 
 
@@ -140,12 +140,12 @@ SAME = (
 NONE = (
     proof("fedcg/indicator-same", PLACE, note="of two equal numbers none is counted as different")
     .given("same", eq(A, B), "two numbers")
-    .step("above", le(A - B, 0), by.linear(same=1))
-    .step("below", le(-(A - B), 0), by.linear(same=-1))
+    .step("above", le(A - B, 0), by.linear("same"))
+    .step("below", le(-(A - B), 0), by.linear("same"))
     .step("off", by.absolute("above", "below"))
     .step("spare", le(0, -Abs(A - B)), by.linear("off"))
     .step("one", eq(Indicator(-Abs(A - B)), 1), by.fact("indicator", -Abs(A - B), "spare"))
-    .qed(eq(1 - Indicator(-Abs(A - B)), 0), by.linear(one=-1))
+    .qed(eq(1 - Indicator(-Abs(A - B)), 0), by.linear("one"))
 )
 row, found, largest = family(Nonnegative, "row"), family(Nonnegative, "found"), family(Nonnegative, "w")
 sums, mean = family(Positive, "sum"), family(Positive, "F")
@@ -183,15 +183,11 @@ def messages(sent: str, value: str) -> tuple[Given, ...]:
 
 
 FINDS = (
-    line("times", eq(mean(e), sums(e) / N, SCORED), by.linear({"value": 1, "sent": -1 / N})),
+    line("times", eq(mean(e), sums(e) / N, SCORED), by.linear("value", "sent")),
     line("at", eq(mean(c + 1), sums(c + 1) / N, _UP), by.instance({e: c + 1}, "times")),
-    line(
-        "ratio",
-        eq(row(i, c + 1) / sums(c + 1), row(i, c + 1) / N / mean(c + 1), CLIENTS, _UP),
-        by.linear(at=row(i, c + 1) / sums(c + 1) / mean(c + 1)),
-    ),
-    line("0", eq(found(i, 0), largest(i, 0), CLIENTS), by.linear({"begins": 1, "none": -1})),
-    line("now", eq(found(i, c), largest(i, c), CLIENTS, _UP), by.linear({"assumed 1": 1}), assuming=_FINDS),
+    line("ratio", eq(row(i, c + 1) / sums(c + 1), row(i, c + 1) / N / mean(c + 1), CLIENTS, _UP), by.linear("at")),
+    line("0", eq(found(i, 0), largest(i, 0), CLIENTS), by.linear("begins", "none")),
+    line("now", eq(found(i, c), largest(i, c), CLIENTS, _UP), by.linear(), assuming=_FINDS),
     line(
         "larger",
         eq(
@@ -211,7 +207,7 @@ FINDS = (
     line(
         "1",
         eq(found(i, c + 1), largest(i, c + 1), CLIENTS, _UP),
-        by.linear({"finds": 1, "larger": 1, "factor": -1}),
+        by.linear("finds", "larger", "factor"),
         assuming=_FINDS,
     ),
     line("2", eq(found(i, c), largest(i, c), CLIENTS, _ALL), by.induction(c, "0", "1")),
@@ -235,7 +231,7 @@ def protocol(id: str, place: str, sent: str, value: str) -> Theorem:
         .steps(*FINDS)
         .step("right", by.apply(NONE, {A: found(i, scored), B: largest(i, scored)}))
         .step("all", eq(Total(wrong, i, 1, N), Total(Integer(0), i, 1, N)), by.sum_over(i, "right"))
-        .qed(statement_of(bound, Total(wrong, i, 1, N))[0], by.linear(all=1))
+        .qed(statement_of(bound, Total(wrong, i, 1, N))[0], by.linear("all"))
     )
 
 

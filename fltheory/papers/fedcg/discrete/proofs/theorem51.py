@@ -76,12 +76,12 @@ GAP = (
     .step(
         "one more",
         le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
-        by.linear({"item": 1, "assumed 1": 1}),
+        by.linear("item"),
         assuming=_SO_MANY,
     )
     .step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), by.induction(k, "no item", "one more"))
     .step("all items", by.instance({k: r}, "so many"))
-    .qed(UNIFORM.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
+    .qed(UNIFORM.relation, by.linear("all items", "none yet", "reached"))
 )
 GAP_STEP = line("uniform", UNIFORM.relation, by.apply(GAP, *(h.id for h in JOINED)))
 NWF_UNIFORM = (
@@ -94,7 +94,7 @@ NWF_UNIFORM = (
     )
     .under(EXACT, *JOINED, START)
     .steps(GAP_STEP)
-    .step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), by.linear(greedy=1, uniform=1 / r))
+    .step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), by.linear("greedy", "uniform"))
     .step("factor", le(0, _LEFT), by.linear())
     .step(
         "all",
@@ -106,12 +106,12 @@ NWF_UNIFORM = (
             "factor",
         ),
     )
-    .qed(statement_of(bounds_discrete.NWF_UNIFORM, value(r))[0], by.linear(all=1, start=-(_LEFT**r)))
+    .qed(statement_of(bounds_discrete.NWF_UNIFORM, value(r))[0], by.linear("all", "start"))
 )
 _GAINS = Total(gained(t), t, 0, r - 1)
 SUMMED = (
     line("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), by.linear()),
-    line("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), by.linear(own=1)),
+    line("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), by.linear("own")),
     line(
         "sum",
         le(-value(r), -value(0) - _GAINS),
@@ -138,12 +138,12 @@ EXCHANGE = (
         note="the optimum adds no more to the last set than the largest gains of all rounds",
     )
     .under(*EXCHANGED)
-    .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.linear(item=1))
+    .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.linear("item"))
     .step(
         "all items",
         by.apply(algebra.RECURSION, {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}),
     )
-    .qed(MATROID.relation, by.linear({"all items": 1, "none yet": 1, "reached": 1}))
+    .qed(MATROID.relation, by.linear("all items", "none yet", "reached"))
 )
 EXCHANGE_STEP = line("exchange", MATROID.relation, by.apply(EXCHANGE, *(h.id for h in EXCHANGED)))
 NWF_MATROID = (
@@ -158,10 +158,7 @@ NWF_MATROID = (
     .steps(EXCHANGE_STEP)
     .step("gains", by.sum_over(t, "greedy"))
     .steps(*SUMMED)
-    .qed(
-        statement_of(bounds_discrete.NWF_MATROID, value(r))[0],
-        by.linear(gains=Rational(1, 2), sum=Rational(1, 2), exchange=Rational(1, 2), start=Rational(1, 2)),
-    )
+    .qed(statement_of(bounds_discrete.NWF_MATROID, value(r))[0], by.linear("gains", "sum", "exchange", "start"))
 )
 
 # S6: a round -------------------------------------------------------------------------------------------------------------
@@ -177,13 +174,12 @@ BERNSTEIN = (
     Given("chosen", le(rival(t), chosen(t), ROUNDS), "the item of the largest estimate is chosen"),
     Given("level", le(one, 1), "eps_1 <= 1"),
 )
-BERNSTEIN_IDS = tuple(h.id for h in BERNSTEIN)
 LOST = 8 * MASS / (3 * one)
 _ROUND = le((1 - one) * best(t) - LOST, gained(t), ROUNDS)
 ROUND = (
     proof("fedcg/S6-round", PLACE, note="the chosen item is nearly the best, where no estimate of the round fails")
     .under(*BERNSTEIN[:3])
-    .qed(_ROUND, by.linear(rival=1, picked=1, chosen=1))
+    .qed(_ROUND, by.linear("rival", "picked", "chosen"))
 )
 
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
@@ -196,13 +192,9 @@ UNIFORM_ROUNDS = (
     proof("fedcg/S6-uniform-rounds", PLACE, note="the recursion of greedy, with the loss of every round")
     .under(*BERNSTEIN, UNIFORM, START)
     .step("round", by.apply(ROUND))
-    .step(
-        "each",
-        le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS),
-        by.linear({"round": 1, "uniform": (1 - one) / r}, "level"),
-    )
-    .step("spare", le(0, (1 - one) / r), by.linear(level=1 / r))
-    .step("low", le(_KEPT, 1), by.linear(spare=1))
+    .step("each", le(missing(t + 1), _KEPT * missing(t) + LOST, ROUNDS), by.linear("round", "uniform", "level"))
+    .step("spare", le(0, (1 - one) / r), by.linear("level"))
+    .step("low", le(_KEPT, 1), by.linear("spare"))
     .step("factor", le(0, _KEPT), by.linear(), note="1 - 1/r + eps_1/r")
     .step(
         "all",
@@ -220,7 +212,7 @@ UNIFORM_ROUNDS = (
     .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.fact("exp", -(1 - one) / r))
     .step("power", by.power(r, "factor", "tangent"))
     .step("chord", by.apply(scalars.CHORD, {scalars.part: one}))
-    .qed(_UNROLLED, by.linear(all=1, start=-(_KEPT**r), weights=LOST, power=OPT, chord=exp(-1) * OPT))
+    .qed(_UNROLLED, by.linear("all", "start", "weights", "power", "chord"))
 )
 _S6_UNIFORM, (_BELOW, _SCALE) = statement_of(bounds_discrete.S6_UNIFORM, value(r))
 LOG = bounds.LOG
@@ -243,9 +235,9 @@ S6_UNIFORM = (
     .under(*at_level(EPS_UNIFORM), CHOSEN, *JOINED, START, SIZE, _BELOW, _SCALE)
     .steps(GAP_STEP)
     .step("two", by.fact("exp", 1))
-    .step("half", le(Rational(1, 2), _SHARE), by.linear(two=exp(-1) / 2))
-    .step("share", lt(0, _SHARE), by.linear(half=1))
-    .step("level", le(EPS_UNIFORM, 1), by.linear({"half": 1 / _SHARE, "c1": 1 / (2 * _SHARE)}, "two"))
+    .step("half", le(Rational(1, 2), _SHARE), by.linear("two"))
+    .step("share", lt(0, _SHARE), by.linear("half"))
+    .step("level", le(EPS_UNIFORM, 1), by.linear("half", "c1", "two"))
     .step("log", le(0, LOG), by.apply("fedcg/log-size"))
     .step(
         "rounds",
@@ -263,12 +255,8 @@ S6_UNIFORM = (
             "two",
         ),
     )
-    .step(
-        "scale",
-        le(20 * _SHARE * r * m_F * LOG / (3 * kappa * eps), eps * m_F / 2),
-        by.linear(c2=m_F * eps / (2 * kappa)),
-    )
-    .step("logs", le(0, _SHARE * LOG), by.linear({"log": _SHARE}, "half"))
+    .step("scale", le(20 * _SHARE * r * m_F * LOG / (3 * kappa * eps), eps * m_F / 2), by.linear("c2"))
+    .step("logs", le(0, _SHARE * LOG), by.linear("log", "half"))
     .qed(_S6_UNIFORM, by.linear(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)))
 )
 
@@ -284,7 +272,7 @@ S6_MATROID = (
     )
     .under(*at_level(eps), CHOSEN, *EXCHANGED, START, SIZE, _BELOW_M, _SCALE_M)
     .steps(EXCHANGE_STEP)
-    .step("level", le(eps, 1), by.linear(c1=1))
+    .step("level", le(eps, 1), by.linear("c1"))
     .step("log", le(0, LOG), by.apply("fedcg/log-size"))
     .step("round", by.apply(ROUND, {one: eps, level: LOG}, "rival", "picked", "chosen", "log"))
     .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.sum_over(t, "round"))
@@ -292,23 +280,19 @@ S6_MATROID = (
     .step(
         "both",
         le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
-        by.linear({"gains": 1, "sum": 1, "start": 1, "exchange": 1 - eps}, "level"),
+        by.linear("gains", "sum", "start", "exchange", "level"),
     )
-    .step(
-        "scale",
-        le(r * _LOST_EPS, eps * m_F / 2),
-        by.linear({"c2": m_F * eps / (2 * kappa), "log": 2 * r * m_F / (3 * kappa * eps)}),
-    )
+    .step("scale", le(r * _LOST_EPS, eps * m_F / 2), by.linear("c2", "log"))
     .step(
         "whole",
         le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
-        by.linear(both=1, scale=1, optimum=eps / 2, level=eps * OPT),
+        by.linear("both", "scale", "optimum", "level"),
     )
     .qed(_S6_MATROID, by.linear({"whole": 1 / (2 - eps)}, "level"))
 )
 UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(
     eq(2 * r * n * exp(-LOG), 1 / n), by.linear()
 )
-LOG_SIZE = proof("fedcg/log-size", PLACE).step("tangent", by.fact("exp", -LOG)).qed(le(0, LOG), by.linear(tangent=1))
+LOG_SIZE = proof("fedcg/log-size", PLACE).step("tangent", by.fact("exp", -LOG)).qed(le(0, LOG), by.linear("tangent"))
 
 THEOREMS = (GAP, NWF_UNIFORM, EXCHANGE, NWF_MATROID, ROUND, UNIFORM_ROUNDS, UNION, LOG_SIZE, S6_UNIFORM, S6_MATROID)

@@ -63,7 +63,7 @@ def _moment(sign: int) -> tuple[Step, ...]:
     return (
         line(f"{name} from", le(low, sign * sampled(i), one.CLIENTS), by.linear("low" if sign > 0 else "high")),
         line(f"{name} to", le(sign * sampled(i), low + 1, one.CLIENTS), by.linear("high" if sign > 0 else "low")),
-        line(f"{name} mean", eq(sign * mean, Total(p(i) * sign * sampled(i), i, 1, N)), by.linear(value=sign)),
+        line(f"{name} mean", eq(sign * mean, Total(p(i) * sign * sampled(i), i, 1, N)), by.linear("value")),
         line(
             name,
             le(E(exp(-_rate * _off(m, sign))), exp(m * _rate**2 / 8)),
@@ -100,8 +100,8 @@ HOEFFDING = (
     .under(one.LAW, _MEAN, *_RANGE, _law(1), _law(-1))
     .given("error", lt(0, sigma), "an error")
     .steps(*_moment(1), *_moment(-1))
-    .step("far", lt(0, _far), by.linear(error=m))
-    .step("rate", lt(0, _rate), by.linear(error=4))
+    .step("far", lt(0, _far), by.linear("error"))
+    .step("rate", lt(0, _rate), by.linear("error"))
     .step(
         "tail up",
         by.apply(tails.CHERNOFF, {tails.Y: off, tails.c: _far, tails.scale: 1, tails.rate: _rate}, "far", "rate"),
@@ -111,19 +111,19 @@ HOEFFDING = (
         by.apply(tails.CHERNOFF, {tails.Y: -off, tails.c: _far, tails.scale: 1, tails.rate: _rate}, "far", "rate"),
     )
     .step("self", le(off, off), by.linear())
-    .step("other 1", le(-off, off), by.linear({"assumed 1": 2}), assuming=_POSITIVE)
+    .step("other 1", le(-off, off), by.linear(), assuming=_POSITIVE)
     .step("turned", le(-off, -off), by.linear())
-    .step("other 2", le(off, -off), by.linear({"assumed 1": 2}), assuming=_NEGATIVE)
+    .step("other 2", le(off, -off), by.linear(), assuming=_NEGATIVE)
     .step("size 1", by.absolute("self", "other 1"), assuming=_POSITIVE)
     .step("size 2", le(Abs(off), -off), by.absolute("turned", "other 2"), assuming=_NEGATIVE)
     .step("one up", le(_up, 1), by.fact("indicator", _far + off))
     .step("one down", le(_down, 1), by.fact("indicator", _far - off))
-    .step("gap 1", le(_far - off, _far - Abs(off)), by.linear({"size 1": 1}), assuming=_POSITIVE)
-    .step("gap 2", le(_far + off, _far - Abs(off)), by.linear({"size 2": 1}), assuming=_NEGATIVE)
+    .step("gap 1", le(_far - off, _far - Abs(off)), by.linear("size 1"), assuming=_POSITIVE)
+    .step("gap 2", le(_far + off, _far - Abs(off)), by.linear("size 2"), assuming=_NEGATIVE)
     .step("event 1", by.monotone("gap 1"), assuming=_POSITIVE)
     .step("event 2", by.monotone("gap 2"), assuming=_NEGATIVE)
-    .step("both 1", _BOTH, by.linear({"event 1": 1, "one up": 1}), assuming=_POSITIVE)
-    .step("both 2", _BOTH, by.linear({"event 2": 1, "one down": 1}), assuming=_NEGATIVE)
+    .step("both 1", _BOTH, by.linear("event 1", "one up"), assuming=_POSITIVE)
+    .step("both 2", _BOTH, by.linear("event 2", "one down"), assuming=_NEGATIVE)
     .step("both", by.cases("both 1", "both 2"))
     .step(
         "outcome",
@@ -131,10 +131,7 @@ HOEFFDING = (
         by.linear("tail up", "tail down", "both"),
     )
     .step("mean", by.expectation("outcome"))
-    .qed(
-        le(1 - 2 * exp(-2 * m * sigma**2), E(_within)),
-        by.linear(mean=1, up=exp(-_rate * _far), down=exp(-_rate * _far)),
-    )
+    .qed(le(1 - 2 * exp(-2 * m * sigma**2), E(_within)), by.linear("mean", "up", "down"))
 )
 C3_ENOUGH = (
     proof(
@@ -144,7 +141,7 @@ C3_ENOUGH = (
         note="where the printed tail is above Hoeffding's, and so true",
     )
     .given("many", le(Rational(4, 7) * log(2), m * sigma**2), "enough samples")
-    .step("order", le(log(2) - 2 * m * sigma**2, -m * sigma**2 / 4), by.linear(many=Rational(7, 4)))
+    .step("order", le(log(2) - 2 * m * sigma**2, -m * sigma**2 / 4), by.linear("many"))
     .step("exp", by.apply(algebra.GROWS, {algebra.X: log(2) - 2 * m * sigma**2, algebra.X2: -m * sigma**2 / 4}))
     .qed(le(2 * exp(-2 * m * sigma**2), exp(-m * sigma**2 / 4)), by.linear("exp"))
 )
@@ -158,9 +155,9 @@ S8 = (
         note="with this many samples Hoeffding's tails of all n coordinates add up to at most delta",
     )
     .given("number", le(m_f**2 / (2 * error**2) * log(2 * n / delta), number), "the number of samples")
-    .step("order", le(-2 * number * error**2 / m_f**2, -log(2 * n / delta)), by.linear(number=2 * error**2 / m_f**2))
+    .step("order", le(-2 * number * error**2 / m_f**2, -log(2 * n / delta)), by.linear("number"))
     .step("exp", by.apply(algebra.GROWS, {algebra.X: -2 * number * error**2 / m_f**2, algebra.X2: -log(2 * n / delta)}))
-    .qed(le(2 * n * exp(-2 * number * error**2 / m_f**2), delta), by.linear(exp=2 * n))
+    .qed(le(2 * n * exp(-2 * number * error**2 / m_f**2), delta), by.linear("exp"))
 )
 
 THEOREMS = (C3, HOEFFDING, C3_ENOUGH, S8)

@@ -89,7 +89,7 @@ def _moment(sign: int) -> tuple[Step, ...]:
         line(
             f"{name} mean",
             eq(sign * mean(j, e), Total(chance(j, o) * sign * value(j, e, o), o, 1, N), *ranges),
-            by.linear(mean=sign),
+            by.linear("mean"),
         ),
         line(
             name,
@@ -122,7 +122,7 @@ TAILS = (
     proof("fedcg/samples", PLACE, note="Hoeffding's tails of every entry of every estimate, on both sides")
     .under(*DRAWN)
     .steps(*_moment(1), *_moment(-1))
-    .qed(le(E(failing()), TAIL, ESTIMATES, ITEMS), by.linear(up=exp(-RATE * m * err), down=exp(-RATE * m * err)))
+    .qed(le(E(failing()), TAIL, ESTIMATES, ITEMS), by.linear("up", "down"))
 )
 which, entry = Symbol("which", integer=True, positive=True), Symbol("entry", integer=True, positive=True)
 Y = Symbol("Y", real=True)
@@ -143,8 +143,8 @@ NEAR = (
     .step("up", le(exp(-RATE * (m * err + Y)), 1), by.linear("inside"))
     .step("down", le(exp(-RATE * (m * err - Y)), 1), by.linear("inside"))
     .steps(_near(1), _near(-1))
-    .step("above", le(Y, m * err), by.linear(far=1 / RATE))
-    .step("below", le(-Y, m * err), by.linear(near=1 / RATE))
+    .step("above", le(Y, m * err), by.linear("far"))
+    .step("below", le(-Y, m * err), by.linear("near"))
     .qed(le(Abs(Y), m * err), by.absolute("above", "below"))
 )
 
@@ -158,15 +158,15 @@ def event(chain: Chain, gap: Expr, fails: Expr, signs: tuple[Step, ...]) -> Chai
     return (
         chain.step("one", eq(Indicator(gap), 1), by.fact("indicator", gap, "spare"), assuming=inside)
         .steps(*signs)
-        .step("case 1", case, by.linear(one=-1, signs=1), assuming=inside)
-        .step("case 2", case, by.linear({"assumed 1": 1}), assuming=outside)
+        .step("case 1", case, by.linear("one", "signs"), assuming=inside)
+        .step("case 2", case, by.linear(), assuming=outside)
         .step("outcome", by.cases("case 1", "case 2"))
     )
 
 
 def within(fails: Expr) -> Step:
     """That nothing fails, where it is assumed."""
-    return line("within", le(fails, 1), by.linear({"assumed 1": 1}), assuming=le(fails, 1))
+    return line("within", le(fails, 1), by.linear(), assuming=le(fails, 1))
 
 
 _GAP = err - Abs(Y) / m
@@ -174,7 +174,7 @@ EVENT = event(
     proof("fedcg/samples-event", PLACE, note="an error above err is a failure on one side")
     .steps(within(_FAILS_Y))
     .step("close", by.apply(NEAR), assuming=le(_FAILS_Y, 1))
-    .step("spare", le(0, _GAP), by.linear(close=1 / m), assuming=le(_FAILS_Y, 1)),
+    .step("spare", le(0, _GAP), by.linear("close"), assuming=le(_FAILS_Y, 1)),
     _GAP,
     _FAILS_Y,
     (line("signs", le(0, _FAILS_Y), by.linear()),),
@@ -327,7 +327,7 @@ def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tupl
     return (
         event(chain, gap, fails, signs)
         .step("in the mean", by.expectation("outcome"))
-        .qed(statement, by.linear({"in the mean": 1, "all": 1, "total": 1}))
+        .qed(statement, by.linear("in the mean", "all", "total"))
     )
 
 
@@ -344,7 +344,7 @@ SAMPLES_MAX = some(
             by.instance({e: place}, "near", "entry from", "entry to"),
             assuming=_IN_MAX,
         ),
-        line("spare", le(0, sigma - Abs(_ENTRY) / m), by.linear(there=1 / m), assuming=_IN_MAX),
+        line("spare", le(0, sigma - Abs(_ENTRY) / m), by.linear("there"), assuming=_IN_MAX),
     ),
     _PLACE,
     "whatever entry of whatever estimate is looked at: by Hoeffding's tails of all of them",
@@ -364,7 +364,7 @@ SAMPLES_EUCLIDEAN = some(
             assuming=_IN_ALL,
         ),
         line("squares", le(_LENGTH, sigma**2), by.sum_over(e, "square"), assuming=_IN_ALL),
-        line("spare", le(0, sigma**2 - _LENGTH), by.linear(squares=1), assuming=_IN_ALL),
+        line("spare", le(0, sigma**2 - _LENGTH), by.linear("squares"), assuming=_IN_ALL),
     ),
     (),
     "each entry is off by at most sigma over the root of n; lengths and sigma are compared as squares",

@@ -45,7 +45,7 @@ FACTOR = (
     .under(*RANKS)
     .step("unit", le(1 / T, 1), by.linear())
     .step("rank", by.apply(remarks.ODDS, {remarks.u: 1 / T, **_AT}, "unit", "c1"))
-    .qed(statement_of(_FACTOR, _C)[0], by.linear(rank=1 / r))
+    .qed(statement_of(_FACTOR, _C)[0], by.linear("rank"))
 )
 ROOT = (
     proof(
@@ -103,7 +103,7 @@ SHARE = (
     .step(
         "best F",
         le(items(w(e) * G(t, e, 0)), items(_TAKEN * G(t, e, 0)), ROUNDS),
-        by.linear({"optimum's": 1, "own": -1, "best": 1}),
+        by.linear("optimum's", "own", "best"),
     )
     .qed(statement_of(_SHARED, full.SHORTFALL)[0], by.apply(full.P6, *(h.id for h in _OWN), "best F"))
 )
@@ -124,7 +124,7 @@ LIMIT = (
     .step("short", le(T * (1 / T), 1), by.linear())
     .step("run", by.apply(SHARE, _ONE_OVER, *(h.id for h in _STEPS), "short"))
     .step("P8", by.apply(algebra.P8))
-    .qed(statement_of(_LIMIT, (1 - exp(-1)) * OPT - V(T, 0), _ONE_OVER)[0], by.linear(run=1, P8=OPT, c2=1 / (2 * T)))
+    .qed(statement_of(_LIMIT, (1 - exp(-1)) * OPT - V(T, 0), _ONE_OVER)[0], by.linear("run", "P8", "c2"))
 )
 
 # The rule after Theorem 3.5 ------------------------------------------------------------------------------------------------

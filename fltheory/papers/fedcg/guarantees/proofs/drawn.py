@@ -86,17 +86,17 @@ UNBIASED = (
     .under(DRAWN, ONCE)
     .step("noise", by.expectation("drawn"))
     .step("sum", by.sum_over(d, "draw mean"))
-    .qed(eq(E(noise(t)), 0, ROUNDS), by.linear({"noise": 1, "sum": 1 / K}), name="last")
+    .qed(eq(E(noise(t)), 0, ROUNDS), by.linear("noise", "sum"), name="last")
 )
 BEFORE = (s, 0, t - 1)
 AGAINST = once(noise(s), "draw pairs", BEFORE)
 PAIRED = (
     proof("fedcg/noise-pairs", "Lemma 3.3", note="and is uncorrelated with that of earlier rounds")
     .under(DRAWN, AGAINST)
-    .step("times", eq(noise(t) * noise(s), noise(s) * _DRAWN_SUM, ROUNDS, BEFORE), by.linear(drawn=noise(s)))
+    .step("times", eq(noise(t) * noise(s), noise(s) * _DRAWN_SUM, ROUNDS, BEFORE), by.linear("drawn"))
     .step("noise", by.expectation("times"))
     .step("sum", by.sum_over(d, "draw pairs"))
-    .qed(partial.PAIRS.relation, by.linear({"noise": 1, "sum": 1 / K}), name="last")
+    .qed(partial.PAIRS.relation, by.linear("noise", "sum"), name="last")
 )
 S3 = (
     proof(
@@ -126,17 +126,11 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
     return (
         line("named", eq(clients(score(t, i)), average, ROUNDS), by.sum_over(i, "score", weight=p(i))),
         line(
-            "off",
-            eq(score(t, i) - mean(t), own - average, ROUNDS, CLIENTS),
-            by.linear({"score": 1, "score mean": -1, "named": -1}),
+            "off", eq(score(t, i) - mean(t), own - average, ROUNDS, CLIENTS), by.linear("score", "score mean", "named")
         ),
-        line(
-            "squares",
-            eq((score(t, i) - mean(t)) ** 2, (own - average) ** 2, ROUNDS, CLIENTS),
-            by.linear(off=score(t, i) - mean(t) + own - average),
-        ),
+        line("squares", eq((score(t, i) - mean(t)) ** 2, (own - average) ** 2, ROUNDS, CLIENTS), by.linear("off")),
         line("spread", eq(_SPREAD, clients((own - average) ** 2), ROUNDS), by.sum_over(i, "squares", weight=p(i))),
-        line("small", le(_SPREAD, most, ROUNDS), by.linear({"spread": 1, known: K})),
+        line("small", le(_SPREAD, most, ROUNDS), by.linear("spread", known)),
         line(
             "bound",
             le(E(weight(t) * _DRAWN_MEAN**2), E(weight(t) * most) / K, ROUNDS),
@@ -155,11 +149,7 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
                 "small",
             ),
         ),
-        line(
-            "noise squared",
-            eq(weight(t) * noise(t) ** 2, weight(t) * _DRAWN_MEAN**2, ROUNDS),
-            by.linear(drawn=weight(t) * (noise(t) + _DRAWN_MEAN)),
-        ),
+        line("noise squared", eq(weight(t) * noise(t) ** 2, weight(t) * _DRAWN_MEAN**2, ROUNDS), by.linear("drawn")),
         line(
             "in the mean",
             eq(E(weight(t) * noise(t) ** 2), E(weight(t) * _DRAWN_MEAN**2), ROUNDS),
@@ -175,7 +165,7 @@ VARIANCE = (
     .steps(*of_variance(_S, r**2 * top(t) ** 2, "plain"))
     .qed(
         le(E(weight(t) * noise(t) ** 2), E(weight(t) * r**2 * top(t) ** 2) / K, ROUNDS),
-        by.linear({"in the mean": 1, "bound": 1}),
+        by.linear("in the mean", "bound"),
         name="last",
     )
 )
@@ -213,8 +203,8 @@ def at_draws(up: Relation, down: Relation, wide: Expr) -> tuple[Step, ...]:
             le(Total(mean(t) - score(t, pick(t, d)), d, 0, K - 1), K * wide, ROUNDS),
             by.sum_over(d, "draw below"),
         ),
-        line("up", le(noise(t), wide, ROUNDS), by.linear({"drawn": 1, "all above": 1 / K})),
-        line("down", le(-noise(t), wide, ROUNDS), by.linear({"drawn": -1, "all below": 1 / K})),
+        line("up", le(noise(t), wide, ROUNDS), by.linear("drawn", "all above")),
+        line("down", le(-noise(t), wide, ROUNDS), by.linear("drawn", "all below")),
     )
 
 
@@ -230,23 +220,13 @@ RANGE = (
     .step(
         "least",
         le(_BEST - _WIDE, score(t, i), ROUNDS, CLIENTS),
-        by.linear(
-            {
-                "own": 1,
-                "other": 1,
-                "score best": 1,
-                "rank": gamma(t, i),
-                "score base": gamma(t, i),
-                "top": 2 * r,
-                "score": -1,
-            }
-        ),
+        by.linear("own", "other", "score best", "rank", "score base", "top", "score"),
     )
-    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear({"score best F": 1, "score": 1}))
+    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear("score best F", "score"))
     .step("least mean", by.sum_over(i, "least", weight=p(i)))
     .step("most mean", by.sum_over(i, "most", weight=p(i)))
-    .step("above", _at(_UP, CLIENTS), by.linear({"most": 1, "least mean": 1, "score mean": -1, "law": _WIDE - _BEST}))
-    .step("below", _at(_DOWN, CLIENTS), by.linear({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
+    .step("above", _at(_UP, CLIENTS), by.linear("most", "least mean", "score mean", "law"))
+    .step("below", _at(_DOWN, CLIENTS), by.linear("least", "most mean", "score mean", "law"))
     .steps(*at_draws(_UP, _DOWN, _WIDE))
     .qed(le(Abs(noise(t)), _WIDE, ROUNDS), by.absolute("up", "down"), name="last")
 )
@@ -268,30 +248,22 @@ def inverse_of(now: Expr, why: str) -> Given:
 INVERSE = inverse_of(unit(t), "1 over the unit; any number where the unit is 0")
 _SHARE = unit(t) * inverse(t)
 _PART = (
-    line("idempotent", eq(_SHARE**2, _SHARE, ROUNDS), by.linear(inverse=inverse(t)), note="it is 1, or 0"),
+    line("idempotent", eq(_SHARE**2, _SHARE, ROUNDS), by.linear("inverse"), note="it is 1, or 0"),
     line("square", le(0, (1 - _SHARE) ** 2, ROUNDS), by.apply(algebra.SQUARE, {algebra.X: 1 - _SHARE})),
-    line("part", le(_SHARE, 1, ROUNDS), by.linear({"square": 1, "idempotent": 1})),
+    line("part", le(_SHARE, 1, ROUNDS), by.linear("square", "idempotent")),
 )
 UNITS = (
     proof("fedcg/ratio", "proof of Theorem 3.5", note="the noise in units of a number without which there is none")
     .under(INVERSE)
     .given("range", le(Abs(noise(t)), wide * unit(t), ROUNDS), "where the unit is 0 there is no noise")
     .steps(*_PART)
-    .step("gone", eq(unit(t) * (1 - _SHARE), 0, ROUNDS), by.linear(inverse=-1))
+    .step("gone", eq(unit(t) * (1 - _SHARE), 0, ROUNDS), by.linear("inverse"))
     .step("up", by.fact("abs", noise(t)), over=ROUNDS)
     .step("down", by.fact("abs", -noise(t)), over=ROUNDS)
-    .step(
-        "at most",
-        le(noise(t) * (1 - _SHARE), 0, ROUNDS),
-        by.linear({"up": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
-    )
-    .step(
-        "at least",
-        le(0, noise(t) * (1 - _SHARE), ROUNDS),
-        by.linear({"down": 1 - _SHARE, "range": 1 - _SHARE, "gone": wide}, "part"),
-    )
+    .step("at most", le(noise(t) * (1 - _SHARE), 0, ROUNDS), by.linear("up", "range", "gone", "part"))
+    .step("at least", le(0, noise(t) * (1 - _SHARE), ROUNDS), by.linear("down", "range", "gone", "part"))
     .step("none", by.antisymmetry("at most", "at least"))
-    .qed(eq(noise(t), unit(t) * (inverse(t) * noise(t)), ROUNDS), by.linear({"none": 1}), name="last")
+    .qed(eq(noise(t), unit(t) * (inverse(t) * noise(t)), ROUNDS), by.linear("none"), name="last")
 )
 MOMENT = (
     proof("fedcg/ratio-moment", "proof of Theorem 3.5", note="its mean square, from the conditional variance")
@@ -302,11 +274,9 @@ MOMENT = (
         "the conditional variance, by the square of the unit",
     )
     .steps(*_PART)
-    .step("most", le(inverse(t) ** 2 * unit(t) ** 2, 1, ROUNDS), by.linear({"idempotent": 1, "part": 1}))
+    .step("most", le(inverse(t) ** 2 * unit(t) ** 2, 1, ROUNDS), by.linear("idempotent", "part"))
     .step("mean", by.expectation("most"))
-    .qed(
-        le(E((inverse(t) * noise(t)) ** 2), wide / K, ROUNDS), by.linear({"variance": 1, "mean": wide / K}), name="last"
-    )
+    .qed(le(E((inverse(t) * noise(t)) ** 2), wide / K, ROUNDS), by.linear("variance", "mean"), name="last")
 )
 
 # Theorem 3.5 ---------------------------------------------------------------------------------------------------------
@@ -336,12 +306,10 @@ SMALL = (
     .step(
         "by gamma",
         le(E(inverse(t) ** 2 * noise(t) ** 2), r**2 * E(inverse(t) ** 2 * largest(t) ** 2) / K, ROUNDS),
-        by.linear({"variance": 1}),
+        by.linear("variance"),
     )
     .step("moment", by.apply(MOMENT, {unit(t): largest(t), wide: r**2}))
-    .qed(
-        le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.linear({"moment": 1}), name="last", note="36 times less is needed"
-    )
+    .qed(le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.linear("moment"), name="last", note="36 times less is needed")
 )
 
 

@@ -50,23 +50,16 @@ def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **mo
             by.apply(tails.ONE, {tails.term(t): top(t) ** 2}, "square"),
         ),
         line("square here", le(0, top(t) ** 2, ROUNDS), by.linear()),
-        line(
-            "no square",
-            le(top(t) ** 2, 0, ROUNDS),
-            by.linear({"each ceiling": 1, "ceilings": 1, "assumed 1": 1}),
-            assuming=NONE,
-        ),
+        line("no square", le(top(t) ** 2, 0, ROUNDS), by.linear("each ceiling", "ceilings"), assuming=NONE),
         line("no ceiling", le(top(t), 0, ROUNDS), by.power(Rational(1, 2), "square here", "no square"), assuming=NONE),
         line("size", le(-noise(t), Abs(noise(t)), ROUNDS), by.fact("abs", -noise(t))),
-        line(
-            "no noise", le(0, noise(t), ROUNDS), by.linear({"size": 1, "range": 1, "no ceiling": times}), assuming=NONE
-        ),
+        line("no noise", le(0, noise(t), ROUNDS), by.linear("size", "range", "no ceiling"), assuming=NONE),
         line("shares", le(0, PARTS), by.sum_over(t, "no noise", weight=share(t)), assuming=NONE),
         line("parts", eq(PARTS, SUM_NOISE), by.sum_over(t, "share", weight=noise(t))),
         line("sure", le(0, told), by.linear({run.id: 1, "parts": eta, "shares": eta, **more}), assuming=NONE),
         line("event", eq(event, 1), by.fact("indicator", told, "sure"), assuming=NONE),
         line("in the mean", eq(E(event), E(Integer(1))), by.expectation("event"), assuming=NONE),
-        line("none", likely, by.linear({"in the mean": -1}), assuming=NONE),
+        line("none", likely, by.linear("in the mean"), assuming=NONE),
     )
 
 
@@ -119,7 +112,7 @@ HOEFFDING = (
     )
     .under(LAW, *partial.RUN, partial.BELOW_ONE, *NAMED, CEILING, *A_CLIENT, SUM, SHARE, RATE, DRAW)
     .step("tangent", by.fact("log", delta))
-    .step("log", le(0, log(1 / delta)), by.linear(tangent=1, c2=1))
+    .step("log", le(0, log(1 / delta)), by.linear("tangent", "c2"))
     .step("rate here", eq(rate, _RATE), by.linear({"rate": 1 / (r**2 * ANY)}, "log"), assuming=SOME)
     .step(
         "draw here",
@@ -145,9 +138,9 @@ HOEFFDING = (
         assuming=SOME,
     )
     .step("zero", le(0, 0), by.linear())
-    .step("spread", le(0, 2 * log(1 / delta) * ANY / K), by.linear({"log": 2 * ANY / K}))
+    .step("spread", le(0, 2 * log(1 / delta) * ANY / K), by.linear("log"))
     .step("root", by.power(Rational(1, 2), "zero", "spread"))
-    .step("wide", le(0, _WIDE), by.linear(root=r))
+    .step("wide", le(0, _WIDE), by.linear("root"))
     .steps(_RUN, _RANGE, *silent(_TOLD_H, _RUN, ceiling, 2 * r, wide=eta))
     .qed(_LIKELY_H, by.cases("some", "none"), name="either")
 )

@@ -66,10 +66,7 @@ TERM = (
     proof("fedcg/T4.3-term", "Section 4", note="the second display's term of L alone is at least 2 r OPT")
     .given("optimum", le(OPT, r * m_max), "fedcg/T4.3-vacuous")
     .given("lipschitz", le(T * LIPSCHITZ, Q), "Q sums up the printed bound of L_t")
-    .qed(
-        le(2 * r * OPT, 2 * r ** Rational(3, 2) * Q / T),
-        by.linear(optimum=2 * r, lipschitz=2 * r ** Rational(3, 2) / T),
-    )
+    .qed(le(2 * r * OPT, 2 * r ** Rational(3, 2) * Q / T), by.linear("optimum", "lipschitz"))
 )
 
 THEOREMS = (COSTS, COSTS_TUNED, NEVER, SAVES, VACUOUS, TERM)

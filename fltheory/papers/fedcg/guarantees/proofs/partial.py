@@ -96,7 +96,7 @@ PATH = (
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.linear(round=1, along=eta, next=1, noise=eta),
+        by.linear("round", "along", "next", "noise"),
     )
     .steps(FACTOR_SIGN)
     .step(
@@ -109,7 +109,7 @@ PATH = (
         ),
     )
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
-    .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
+    .qed(_PATH, by.linear("all", "first", "geometric"))
 )
 
 # S3: in the mean ---------------------------------------------------------------------------------------------------------------
@@ -121,9 +121,9 @@ S3 = (
     .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
     .step("run", by.apply(PATH))
     .step("in the mean", by.expectation("run"))
-    .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.linear(unbiased=FACTOR ** (T - 1 - t)))
+    .step("weight", eq(FACTOR ** (T - 1 - t) * E(noise(t)), 0, ROUNDS), by.linear("unbiased"))
     .step("noises", eq(E(SUM_NOISE), 0), by.sum_over(t, "weight"))
-    .qed(_S3, by.linear({"in the mean": 1, "noises": -eta}))
+    .qed(_S3, by.linear("in the mean", "noises"))
 )
 
 # S4 -----------------------------------------------------------------------------------------------------------------------------
@@ -178,29 +178,18 @@ MARTINGALE = (
     .given("variance", le(E(noise(t) ** 2), variance(t), ROUNDS), "what the noise of a round has at most")
     .given("wide", le(Total(variance(t), t, 0, T - 1), delta * width**2), "the width for all rounds together")
     .steps(*WEIGHTS)
-    .step(
-        "pair",
-        eq(E(share(t) * noise(t) * share(s) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
-        by.linear(pairs=share(t) * share(s)),
-    )
+    .step("pair", eq(E(share(t) * noise(t) * share(s) * noise(s)), 0, ROUNDS, (s, 0, t - 1)), by.linear("pairs"))
     .step(
         "uncorrelated",
         eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
         by.apply(tails.UNCORRELATED, {tails.xi(t): share(t) * noise(t)}),
     )
-    .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear(share=share(t) + 1, weight=share(t) + 1))
-    .step(
-        "each round",
-        le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS),
-        by.linear(variance=share(t) ** 2, small=variance(t)),
-    )
+    .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear("share", "weight"))
+    .step("each round", le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS), by.linear("variance", "small"))
     .step("sum", by.sum_over(t, "each round"))
     .step("tail", by.apply(tails.CHEBYSHEV, {tails.Y: PARTS, tails.c: width, tails.scale: eta}))
     .step("in the mean", by.expectation("tail"))
-    .qed(
-        le(1 - delta, E(Indicator(eta * (width + PARTS)))),
-        by.linear({"in the mean": 1, "uncorrelated": 1 / width**2, "sum": 1 / width**2, "wide": 1 / width**2}),
-    )
+    .qed(le(1 - delta, E(Indicator(eta * (width + PARTS)))), by.linear("in the mean", "uncorrelated", "sum", "wide"))
 )
 
 
@@ -210,7 +199,7 @@ def event(wide: Expr, bound: Bound, run: Step, told: Callable[[Bound], Expr]) ->
     return (
         run,
         line("parts", eq(PARTS, SUM_NOISE), by.sum_over(t, "share", weight=noise(t))),
-        line("inside", le(eta * (wide + PARTS), told(bound)), by.linear({run.id: 1, "parts": eta})),
+        line("inside", le(eta * (wide + PARTS), told(bound)), by.linear(run.id, "parts")),
         line("event", le(safe, done), by.monotone("inside")),
         line("probability", le(E(safe), E(done)), by.expectation("event")),
     )
@@ -221,7 +210,7 @@ S4_CHEBYSHEV = (
     proof("fedcg/S4-chebyshev", "Theorem 3.5", note="one Chebyshev inequality for the whole martingale")
     .under(*RUN, PAIRS, VARIANCE, ABOVE, SHARE)
     .steps(*event(_C, bounds.S4_CHEBYSHEV, line("run", _PATH, by.apply(PATH, *IDS)), holds))
-    .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=r**2 / K))
+    .step("wide", le(Total(r**2 * ceiling(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear("ceilings"))
     .step("tail", by.apply(MARTINGALE, {variance(t): r**2 * ceiling(t) ** 2 / K, width: _C}))
     .qed(likely(bounds.S4_CHEBYSHEV), by.linear("tail", "probability"))
 )
@@ -313,23 +302,9 @@ STEPS = (
     line(
         "least",
         le(_least, score(t, i), ROUNDS, CLIENTS),
-        by.linear(
-            {
-                "own": 1,
-                "other": 1,
-                "score best": 1,
-                "rank": gamma(t, i),
-                "score base": gamma(t, i),
-                "ceiling": 2 * r,
-                "score": -1,
-            }
-        ),
+        by.linear("own", "other", "score best", "rank", "score base", "ceiling", "score"),
     ),
-    line(
-        "most",
-        le(score(t, i), _least + 2 * r * ceiling(t), ROUNDS, CLIENTS),
-        by.linear({"score best F": 1, "score": 1}),
-    ),
+    line("most", le(score(t, i), _least + 2 * r * ceiling(t), ROUNDS, CLIENTS), by.linear("score best F", "score")),
     line("draws", le(0, _OWN, ROUNDS), by.linear()),
     line(
         "round",
@@ -357,24 +332,18 @@ STEPS = (
             "draws",
         ),
     ),
-    line("noise exponent", le(_NOISE, -_OWN * _drawn(K), ROUNDS), by.linear(drawn=-tails.rate * share(t))),
+    line("noise exponent", le(_NOISE, -_OWN * _drawn(K), ROUNDS), by.linear("drawn")),
     line(
         "noise exp",
         le(exp(_NOISE), exp(-_OWN * _drawn(K)), ROUNDS),
         by.apply(algebra.GROWS, {algebra.X: _NOISE, algebra.X2: -_OWN * _drawn(K)}, "noise exponent"),
     ),
-    line(
-        "so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.linear({"noise exp": _before(t)})
-    ),
+    line("so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.linear("noise exp")),
     line("same", le(_so_far(t + 1), E(_before(t) * exp(-_OWN * _drawn(K))), ROUNDS), by.expectation("so far")),
     line("before", eq(_so_far(t), E(_before(t)), ROUNDS), by.linear()),
     *WEIGHTS,
-    line("share square", le(share(t) ** 2, 1, ROUNDS), by.linear(share=share(t) + 1, weight=share(t) + 1)),
-    line(
-        "less",
-        le(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, _grown, ROUNDS),
-        by.linear({"share square": tails.rate**2 * r**2 * ceiling(t) ** 2 / (2 * K)}),
-    ),
+    line("share square", le(share(t) ** 2, 1, ROUNDS), by.linear("share", "weight")),
+    line("less", le(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, _grown, ROUNDS), by.linear("share square")),
     line(
         "less grown",
         le(exp(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8), exp(_grown), ROUNDS),
@@ -390,10 +359,7 @@ MOMENT = (
     )
     .under(LAW, *GIVEN_PAST, SHARE, *SCORES, DRAW)
     .steps(*STEPS)
-    .qed(
-        le(_so_far(t + 1), exp(_grown) * _so_far(t), ROUNDS),
-        by.linear({"same": 1, "round": 1, "less grown": E(_before(t)), "before": -exp(_grown)}),
-    )
+    .qed(le(_so_far(t + 1), exp(_grown) * _so_far(t), ROUNDS), by.linear("same", "round", "less grown", "before"))
 )
 _log = log(1 / delta)
 _H = r * sqrt(2 * _log * SQUARES / K)
@@ -416,10 +382,10 @@ S4_HOEFFDING = (
     .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)
     .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply(PATH, *IDS)), holds)[:-1])
     .step("tangent", by.fact("log", delta))
-    .step("log", lt(0, _log), by.linear(tangent=1, c2=1))
-    .step("square", lt(0, 2 * _log * SQUARES / K), by.linear(log=2 * SQUARES / K))
+    .step("log", lt(0, _log), by.linear("tangent", "c2"))
+    .step("square", lt(0, 2 * _log * SQUARES / K), by.linear("log"))
     .step("width", by.apply(tails.POSITIVE, {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
-    .step("rate", lt(0, RATE), by.linear(width=K / (r**2 * SQUARES)))
+    .step("rate", lt(0, RATE), by.linear("width"))
     .step(
         "moment",
         by.apply(
@@ -445,7 +411,7 @@ S4_HOEFFDING = (
             "log",
         ),
     )
-    .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.linear({"ceilings": RATE**2 * r**2 / (2 * K)}, "log"))
+    .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.linear("ceilings", "log"))
     .step("grows", by.apply(algebra.GROWS, {algebra.X: Total(_grown_h, t, 0, T - 1), algebra.X2: _log}))
     .step(
         "tail",
@@ -453,7 +419,7 @@ S4_HOEFFDING = (
     )
     .step("outcome", le(1 - delta**2 * exp(-RATE * PARTS), _EVENT_H), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
-    .qed(likely(bounds.S4_HOEFFDING), by.linear({"in the mean": 1, "azuma": delta**2, "grows": delta**2}))
+    .qed(likely(bounds.S4_HOEFFDING), by.linear("in the mean", "azuma", "grows"))
 )
 
 THEOREMS = (PATH, S3, MARTINGALE, S4_CHEBYSHEV, MOMENT, S4_HOEFFDING)

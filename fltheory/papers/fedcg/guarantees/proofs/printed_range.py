@@ -47,7 +47,7 @@ RECURSION = (
     .step(
         "1",
         le(a(c + 1), q ** (c + 1) * a(0) + later(b, c + 1), _RUN),
-        by.linear({"assumed 1": q, "now": 1, "shift": -1}),
+        by.linear("now", "shift"),
         assuming=le(a(c), q**c * a(0) + later(b, c)),
     )
     .step("2", le(a(c), q**c * a(0) + later(b, c), (c, 0, rounds)), by.induction(c, "0", "1"))
@@ -71,7 +71,7 @@ GEOMETRIC = (
     .step(
         "1",
         eq((1 - q) * _ones(c + 1), 1 - q ** (c + 1), _RUN),
-        by.linear({"assumed 1": q, "shift": 1 - q}),
+        by.linear("shift"),
         assuming=eq((1 - q) * _ones(c), 1 - q**c),
     )
     .step("2", eq((1 - q) * _ones(c), 1 - q**c, (c, 0, rounds)), by.induction(c, "0", "1"))
@@ -105,7 +105,7 @@ LATER = (
     .step(
         "each",
         le(missing(t + 1), FACTOR * missing(t) + _added(t), full.ROUNDS),
-        by.linear(round=1, along=eta, next=1, inner=-eta),
+        by.linear("round", "along", "next", "inner"),
     )
     .step("each later", by.instance({t: t + 1}, "each"), over=_LATER)
     .steps(full.FACTOR_SIGN)
@@ -148,12 +148,12 @@ SPARE = (
         le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), full.ROUNDS),
         by.sum_over(i, "largest", weight=p(i)),
     ),
-    line("mean gamma", le(mean_gamma(t), largest(t), full.ROUNDS), by.linear(clients=1, law=largest(t))),
+    line("mean gamma", le(mean_gamma(t), largest(t), full.ROUNDS), by.linear("clients", "law")),
     line("next gamma", le(mean_gamma(t + 1), largest(t + 1), _LATER), by.instance({t: t + 1}, "mean gamma")),
     line(
         "weighted",
         le(Q ** (T - 2 - t) * mean_gamma(t + 1), largest(t + 1), _LATER),
-        by.linear({"next gamma": Q ** (T - 2 - t), "weight": largest(t + 1)}, "weight sign"),
+        by.linear("next gamma", "weight", "weight sign"),
     ),
     line(
         "gammas",

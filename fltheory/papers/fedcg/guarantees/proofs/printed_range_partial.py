@@ -40,11 +40,11 @@ LATE_SUM = (
     proof("fedcg/late-sum", "Theorem 3.5", note="a sum without its first term is no more than that over t = 1..T")
     .under(*LATE)
     .steps(_AFTER)
-    .step("0", le(late(0) * x(0), 0), by.linear({"late first": x(0)}))
+    .step("0", le(late(0) * x(0), 0), by.linear("late first"))
     .step(
         "1",
         le(Total(late(t) * x(t), t, 0, c + 1), Total(x(t + 1), t, 0, c), _NEXT),
-        by.linear({"assumed 1": 1, "after": x(c + 1)}),
+        by.linear("after"),
         assuming=_SO_FAR,
     )
     .step("2", le(_SO_FAR.left, _SO_FAR.right, _ALL), by.induction(c, "0", "1"))
@@ -56,13 +56,8 @@ LATE_FIRST = (
     proof("fedcg/late-first", "Theorem 3.5", note="what is left out is the first term")
     .under(*LATE)
     .steps(_AFTER)
-    .step("0", eq((1 - late(0)) * y(0), y(0)), by.linear({"late first": -y(0)}))
-    .step(
-        "1",
-        eq(Total((1 - late(t)) * y(t), t, 0, c + 1), y(0), _NEXT),
-        by.linear({"assumed 1": 1, "after": -y(c + 1)}),
-        assuming=_FIRST,
-    )
+    .step("0", eq((1 - late(0)) * y(0), y(0)), by.linear("late first"))
+    .step("1", eq(Total((1 - late(t)) * y(t), t, 0, c + 1), y(0), _NEXT), by.linear("after"), assuming=_FIRST)
     .step("2", eq(_FIRST.left, _FIRST.right, _ALL), by.induction(c, "0", "1"))
     .qed(eq(Total((1 - late(t)) * y(t), t, 0, T - 1), y(0)), by.instance({c: T - 1}, "2"))
 )
@@ -80,13 +75,11 @@ PATH = (
     proof("fedcg/run-late", "Theorem 3.5", note="for every outcome of the draws: the first round is let go")
     .under(*partial.RUN, *LATE, VALUE)
     .steps(_AFTER)
-    .step("most 0", le(late(0), 1), by.linear({"late first": 1}))
-    .step("most 1", le(late(c + 1), 1, _NEXT), by.linear({"after": 1}), assuming=_MOST_ONE)
+    .step("most 0", le(late(0), 1), by.linear("late first"))
+    .step("most 1", le(late(c + 1), 1, _NEXT), by.linear("after"), assuming=_MOST_ONE)
     .step("most", le(late(c), 1, _ALL), by.induction(c, "most 0", "most 1"))
-    .step("none 0", eq((1 - late(0)) * V(0, 0), 0), by.linear(first=1 - late(0)))
-    .step(
-        "none 1", eq((1 - late(c + 1)) * V(c + 1, 0), 0, _NEXT), by.linear({"after": -V(c + 1, 0)}), assuming=_NO_VALUE
-    )
+    .step("none 0", eq((1 - late(0)) * V(0, 0), 0), by.linear("first"))
+    .step("none 1", eq((1 - late(c + 1)) * V(c + 1, 0), 0, _NEXT), by.linear("after"), assuming=_NO_VALUE)
     .step("none", eq((1 - late(c)) * V(c, 0), 0, _ALL), by.induction(c, "none 0", "none 1"))
     .step("most t", by.instance({c: t}, "most"), over=ROUNDS)
     .step("none t", by.instance({c: t}, "none"), over=ROUNDS)
@@ -95,13 +88,13 @@ PATH = (
     .step(
         "own",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + eta * r * mean_gamma(t) - eta * noise(t) + eta * HALF, ROUNDS),
-        by.linear({"round": 1, "along": eta, "noise": eta, "next": 1}),
+        by.linear("round", "along", "noise", "next"),
     )
     .steps(full.FACTOR_SIGN)
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.linear({"own": late(t), "value": 1 - late(t), "none t": FACTOR}, "most t"),
+        by.linear("own", "value", "none t", "most t"),
     )
     .step(
         "all",
@@ -112,7 +105,7 @@ PATH = (
             "factor",
         ),
     )
-    .qed(le(OPT - V(T, 0), FACTOR**T * OPT + left(_added)), by.linear(all=1, first=-(FACTOR**T)))
+    .qed(le(OPT - V(T, 0), FACTOR**T * OPT + left(_added)), by.linear("all", "first"))
 )
 
 # In probability -------------------------------------------------------------------------------------------------------------
@@ -155,22 +148,18 @@ BOUNDS = (
         le(Q ** (T - 1 - t), 1, ROUNDS),
         by.apply(algebra.AT_MOST_ONE, {algebra.q: Q, algebra.c: T - 1 - t}, "sign", "low"),
     ),
-    line("heavy", le(share(t), 1, ROUNDS), by.linear(share=1, weight=1)),
+    line("heavy", le(share(t), 1, ROUNDS), by.linear("share", "weight")),
     line(
         "clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.sum_over(i, "largest", weight=p(i))
     ),
     line(
         "mean gamma",
         le(share(t) * late(t) * mean_gamma(t), late(t) * largest(t), ROUNDS),
-        by.linear(
-            {"clients": share(t) * late(t), "law": share(t) * late(t) * largest(t), "heavy": late(t) * largest(t)}
-        ),
+        by.linear("clients", "law", "heavy"),
     ),
     line("gammas", le(_WEIGHTED, _LARGEST), by.sum_over(t, "mean gamma")),
     line("printed", le(_LARGEST, PRINTED), by.apply(LATE_SUM, {x(t): largest(t)}, *LATE_IDS)),
-    line(
-        "unit", le(share(t) * late(t) * largest(t), late(t) * largest(t), ROUNDS), by.linear(heavy=late(t) * largest(t))
-    ),
+    line("unit", le(share(t) * late(t) * largest(t), late(t) * largest(t), ROUNDS), by.linear("heavy")),
     line("units", le(Total(share(t) * late(t) * largest(t), t, 0, T - 1), _LARGEST), by.sum_over(t, "unit")),
     line("first weight", eq(_REST_WEIGHT, share(0)), by.apply(LATE_FIRST, {y(t): share(t)}, *LATE_IDS)),
     line("share 0", eq(share(0), Q ** (T - 1)), by.instance({t: 0}, "share")),
@@ -185,11 +174,6 @@ BOUNDS = (
         "shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)), by.sum_over(t, "share")
     ),
 )
-
-
-def _told(now: Expr) -> Expr:
-    """What a round adds, with its weight by its name."""
-    return share(now) * here(_added(now))
 
 
 _RUN_IDS = tuple(h.id for h in (*partial.RUN, *LATE, VALUE) if h.id != "c1")
@@ -248,7 +232,7 @@ RANGE = (
     .step("in the mean", by.expectation("outcome"))
     .step("moment", by.apply(SMALL, _AT))
     .step("sum", le(Total(E(OF_UNIT**2), t, 0, T - 1), 36 * RANK**2 * T / K), by.sum_over(t, "moment"))
-    .qed(with_probability(_CLAIM, delta), by.linear({"in the mean": 1, "sum": 1 / _W**2}))
+    .qed(with_probability(_CLAIM, delta), by.linear("in the mean", "sum"))
 )
 
 THEOREMS = (LATE_SUM, LATE_FIRST, PATH, RANGE)

@@ -112,11 +112,11 @@ ODDS = (
         by.apply(algebra.AT_MOST_ONE, {algebra.q: 1 - u, algebra.c: k + 1}, "factor", "low"),
         over=(k, 0, size - 2),
     )
-    .step("smaller", le((1 - u) ** (k + 2), 1 - u, (k, 0, size - 2)), by.linear({"small": 1 - u}, "factor"))
+    .step("smaller", le((1 - u) ** (k + 2), 1 - u, (k, 0, size - 2)), by.linear("small", "factor"))
     .step(
         "1",
         le(1 - (1 - u) ** (k + 3), (k + 3) * (u - u**2 / 2), (k, 0, size - 2)),
-        by.linear({"assumed 1": 1, "smaller": u}, "unit"),
+        by.linear("smaller", "unit"),
         assuming=_ODDS,
     )
     .step("2", le(_ODDS.left, _ODDS.right, (k, 0, size - 1)), by.induction(k, "0", "1"))
@@ -137,7 +137,7 @@ def _rises(name: str, depth: int) -> tuple[Step, ...]:
 TAYLOR = (
     proof("fedcg/I3-exp", "Section 3", note="Taylor's polynomial of order 4 lies above exp(-u)")
     .step("tangent", by.fact("exp", u))
-    .step("d4", le(0, diff(_below, u, 4)), by.linear(tangent=exp(-u)))
+    .step("d4", le(0, diff(_below, u, 4)), by.linear("tangent"))
     .steps(*_rises("d3", 3), *_rises("d2", 2), *_rises("d1", 1), *_rises("d0", 0))
     .qed(le(exp(-u), 1 - u + u**2 / 2 - u**3 / 6 + u**4 / 24), by.linear("d0"))
 )
@@ -146,8 +146,8 @@ LEFT = (
     proof("fedcg/I3-left", "Section 3", note="what a step leaves is more than exp(-1/T)")
     .given("unit", le(w, 1), "a step of at most 1")
     .step("taylor", by.apply(TAYLOR, {u: w}))
-    .step("spare", lt(0, w**3 / 6 - w**4 / 24), by.linear(unit=w**3 / 24))
-    .qed(lt(exp(-w), 1 - w + w**2 / 2), by.linear(taylor=1, spare=1))
+    .step("spare", lt(0, w**3 / 6 - w**4 / 24), by.linear("unit"))
+    .qed(lt(exp(-w), 1 - w + w**2 / 2), by.linear("taylor", "spare"))
 )
 _c = 1 - (1 - (1 - 1 / T) ** (size + 1)) / (size + 1)
 _root = exp(-1 / T)
@@ -161,7 +161,7 @@ NEVER = (
     .step("unit", le(1 / T, 1), by.linear())
     .step("rank", by.apply(ODDS, {u: 1 / T}))
     .step("left", by.apply(LEFT, {w: 1 / T}))
-    .step("more", lt(_root, _c), by.linear(rank=1 / (size + 1), left=1))
+    .step("more", lt(_root, _c), by.linear("rank", "left"))
     .step("more or equal", le(_root, _c), by.linear("more"))
     .step("sign", le(0, _root), by.linear())
     .step("power", by.power(T - 1, "sign", "more or equal"))
@@ -209,10 +209,7 @@ RULE_32_TRUE = (
     .given("long", le(m_F * r**2 / error, T), "and T large")
     .step("short", le(T * (1 / T), 1), by.linear())
     .step("theorem", by.apply(full.T32_TUNED, *(h.id for h in _RUN), "short"))
-    .qed(
-        statement_of(_LONG_ENOUGH, (1 - exp(-1)) * OPT - full.V(T, 0))[0],
-        by.linear(theorem=1, average=1, long=error / (2 * T)),
-    )
+    .qed(statement_of(_LONG_ENOUGH, (1 - exp(-1)) * OPT - full.V(T, 0))[0], by.linear("theorem", "average", "long"))
 )
 rounds = Symbol("rounds", positive=True)
 _SAMPLED = 6 * r * D / sqrt(rounds * K * delta)
@@ -238,7 +235,7 @@ RULE_35_TRUE = (
         note="the squares of both sides, neither of which is negative",
     )
     .given("rule", le(324 * r**2 * D**2 / (K * delta * eps**2), rounds), "with eps squared")
-    .qed(le(_SAMPLED**2, (eps / 3) ** 2), by.linear(rule=eps**2 / (9 * rounds)))
+    .qed(le(_SAMPLED**2, (eps / 3) ** 2), by.linear("rule"))
 )
 
 # Section 4 -----------------------------------------------------------------------------------------------------

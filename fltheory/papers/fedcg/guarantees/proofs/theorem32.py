@@ -81,7 +81,6 @@ _, SHORT = statement_of(bounds.T32, Integer(0))
 FIRST = Given("first", eq(V(0, 0), 0), "the first iterate is 0, and f(0) = 0")
 RUN = (*each_round(*BASES, one.RANK, one.NEAR), MEAN, NEXT, FIRST, *SHORT)
 IDS = tuple(h.id for h in RUN)
-PER_ROUND = tuple(h.id for h in BASES)
 
 
 def missing(now: Expr | int) -> Expr:
@@ -122,7 +121,7 @@ A2 = (
     )
 )
 
-FACTOR_SIGN = line("factor", le(0, FACTOR), by.linear(c1=1), note="eta <= 1/T <= 1")
+FACTOR_SIGN = line("factor", le(0, FACTOR), by.linear("c1"), note="eta <= 1/T <= 1")
 SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
 D = Total(largest(t), t, 0, T - 1)
 _FEASIBLE = (
@@ -144,7 +143,7 @@ _FEASIBLE = (
     line(
         "feasible",
         le(Total(direction(t, e), e, 1, n), r, ROUNDS),
-        by.linear({"client rank": 1, "swap": -1, "law": r, "sums": 1}),
+        by.linear("client rank", "swap", "law", "sums"),
         note="the mean of feasible directions is feasible",
     ),
 )
@@ -166,7 +165,7 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
         line(
             "each",
             le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
-            by.linear(round=1, along=eta, next=1, inner=-eta),
+            by.linear("round", "along", "next", "inner"),
         ),
         FACTOR_SIGN,
         line(
@@ -196,7 +195,7 @@ S1_SPREAD = (
     .under(*RUN)
     .step("round", by.apply(one.SHARP_ROUND, in_round(t)))
     .steps(*_recursion(spread))
-    .qed(_S1_SPREAD, by.linear(all=1, first=-(FACTOR**T)))
+    .qed(_S1_SPREAD, by.linear("all", "first"))
 )
 _S1, _ = statement_of(bounds.S1, SHORTFALL, READING)
 S1 = (
@@ -213,7 +212,7 @@ S1 = (
     .step("round", by.apply(one.ONE_ROUND, in_round(t)))
     .steps(*_recursion(lambda now: r**2))
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
-    .qed(_S1, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2))
+    .qed(_S1, by.linear("all", "first", "geometric"))
 )
 LARGEST = each_round(one.LARGEST)
 _WEIGHT_SIGN = line(
@@ -237,9 +236,7 @@ WEAKENED = (
     line(
         "mean gamma",
         le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
-        by.linear(
-            {"clients": FACTOR ** (T - 1 - t), "law": FACTOR ** (T - 1 - t) * largest(t), "weight": largest(t)}, "sign"
-        ),
+        by.linear("clients", "law", "weight", "sign"),
     ),
     line("gammas", le(left(mean_gamma), D), by.sum_over(t, "mean gamma")),
     line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply(algebra.BERNOULLI, {algebra.q: FACTOR}, "low", "factor")),
@@ -257,7 +254,7 @@ T32 = (
     .under(one.LAW, *RUN, *LARGEST)
     .step("sharp", by.apply(S1))
     .steps(*WEAKENED)
-    .qed(_T32, by.linear(sharp=1, gammas=eta * r, bernoulli=eta * r**2 * m_F / 2), note="no weight is above 1")
+    .qed(_T32, by.linear("sharp", "gammas", "bernoulli"), note="no weight is above 1")
 )
 _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = statement_of(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
@@ -274,7 +271,7 @@ T32_TUNED = (
     .under(*AT)
     .step("general", by.apply(T32, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
-    .qed(_T32_TUNED, by.linear(general=1, P8=OPT))
+    .qed(_T32_TUNED, by.linear("general", "P8"))
 )
 
 # Continuous greedy: one client, whose gradient is that of F -----------------------------------------------------------------

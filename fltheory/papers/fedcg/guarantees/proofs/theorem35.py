@@ -26,7 +26,7 @@ from fltheory.papers.fedcg.guarantees.proofs.partial import (
     share,
 )
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, ROUNDS, each_round, left, t
-from fltheory.papers.fedcg.notation import OPT, K, N, T, delta, eta, m_F, r
+from fltheory.papers.fedcg.notation import OPT, K, N, T, delta, eta, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW, i, p
 from fltheory.proof import Given, by, eq, le, line, proof, statement_of
@@ -45,15 +45,11 @@ D = Total(largest(t), t, 0, T - 1)
 LEFT_GAMMA = left(mean_gamma)
 WEAKENED = (
     *WEIGHTS,
-    line("heavy", le(share(t), 1, ROUNDS), by.linear(share=1, weight=1)),
+    line("heavy", le(share(t), 1, ROUNDS), by.linear("share", "weight")),
     line(
         "clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.sum_over(i, "largest", weight=p(i))
     ),
-    line(
-        "mean gamma",
-        le(share(t) * mean_gamma(t), largest(t), ROUNDS),
-        by.linear(clients=share(t), law=share(t) * largest(t), heavy=largest(t)),
-    ),
+    line("mean gamma", le(share(t) * mean_gamma(t), largest(t), ROUNDS), by.linear("clients", "law", "heavy")),
     line("gammas", le(Total(share(t) * mean_gamma(t), t, 0, T - 1), D), by.sum_over(t, "mean gamma")),
     line(
         "named",
@@ -80,20 +76,12 @@ T35 = (
         by.sum_over(t, "ratio", weight=-share(t)),
     )
     .step("parts", by.sum_over(t, "share", weight=noise(t)))
-    .step("each", le(share(t) * largest(t), largest(t), ROUNDS), by.linear(heavy=largest(t)))
+    .step("each", le(share(t) * largest(t), largest(t), ROUNDS), by.linear("heavy"))
     .step("shares", by.sum_over(t, "each"))
     .step(
         "inside",
         le(_PAID, holds(bounds.T35)),
-        by.linear(
-            run=1,
-            gammas=eta * r,
-            named=-eta * r,
-            bernoulli=eta * r**2 * m_F / 2,
-            shares=eta * _C,
-            noises=eta,
-            parts=eta,
-        ),
+        by.linear("run", "gammas", "named", "bernoulli", "shares", "noises", "parts"),
     )
     .step("event", by.monotone("inside"))
     .step(
@@ -104,7 +92,7 @@ T35 = (
     .step("outcome", le(1 - _SQUARES / _C**2, _EVENT), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
     .step("sum", le(Total(E(ratio(t) ** 2), t, 0, T - 1), 36 * r**2 * T / K), by.sum_over(t, "moment"))
-    .qed(_T35, by.linear({"in the mean": 1, "sum": 1 / _C**2}))
+    .qed(_T35, by.linear("in the mean", "sum"))
 )
 _ONE_OVER = {eta: 1 / T}
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in T35.hypotheses)
@@ -115,7 +103,7 @@ T35_TUNED = (
     .under(*_AT)
     .step("general", by.apply(T35, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
-    .step("less", le(_GENERAL, _TUNED), by.linear(P8=OPT))
+    .step("less", le(_GENERAL, _TUNED), by.linear("P8"))
     .step("event", by.monotone("less"))
     .step("in the mean", by.expectation("event"))
     .qed(le(1 - delta, E(Indicator(_TUNED))), by.linear("general", "in the mean"))

@@ -101,11 +101,7 @@ C2_EITHER = (
         le(items(other(i, e) * (g(i, e) - near(i, c, e))), B * items(other(i, e)), STEPS),
         by.sum_over(e, "drift", weight=other(i, e)),
     )
-    .step(
-        "each",
-        le(_best - _COST, _own, STEPS),
-        by.linear({"1": 1, "2": 1, "3": 1, "4": 1, "chosen": 1, "base": sigma + up, "feasible": sigma + B}),
-    )
+    .step("each", le(_best - _COST, _own, STEPS), by.linear("1", "2", "3", "4", "chosen", "base", "feasible"))
     .step("all", le(tau * (_best - _COST), _sum(_own)), by.sum_over(c, "each"))
     .step(
         "means",
@@ -122,7 +118,7 @@ C2_EITHER = (
             algebra.SWAP_STEPS, {algebra.pair(c, e): step(i, c, e) * g(i, e), algebra.first: tau, algebra.second: n}
         ),
     )
-    .qed(le(_best - _COST, _REACHED), by.linear(all=1 / tau, means=-1, swap=1 / tau), name="last")
+    .qed(le(_best - _COST, _REACHED), by.linear("all", "means", "swap"), name="last")
 )
 ALLOWED = 2 * r * sigma + r * B
 _S5B = le(_best - ALLOWED, _REACHED)
@@ -152,7 +148,6 @@ MOVE = (
         "(60): L is the gradient's Lipschitz constant; no coordinate changes by more",
     ),
 )
-MOVE_IDS = tuple(h.id for h in MOVE)
 
 
 def _at_one(hypothesis: Given) -> Given:
@@ -167,9 +162,9 @@ ONE_MOVE = tuple(_at_one(h) for h in MOVE)
 CHANGED = (
     proof("fedcg/58-60-size", "(58)-(60)", note="the same up or down")
     .under(*ONE_MOVE)
-    .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.linear(inside=moved(i, c, l)))
+    .step("short", le(moved(i, c, l) ** 2, moved(i, c, l), (l, 1, n)), by.linear("inside"))
     .step("lengths", by.sum_over(l, "short"))
-    .step("square", le(_CHANGE**2, L**2 * r), by.linear(lipschitz=1, lengths=L**2, length=L**2))
+    .step("square", le(_CHANGE**2, L**2 * r), by.linear("lipschitz", "lengths", "length"))
     .step("sign", by.apply(algebra.SQUARE, {algebra.X: _CHANGE}))
     .qed(le(Abs(_CHANGE), L * sqrt(r)), by.power(Rational(1, 2), "sign", "square"))
 )
@@ -196,7 +191,7 @@ C2 = (
     .under(*(h for h in LOCAL if h.id != "drift"), *MOVE)
     .step("drift", by.apply(MOVING))
     .step("sharp", by.apply(S5B, _SHORT))
-    .qed(le(_MISSED, statement_of(bounds.C2, _MISSED)[0].right), by.linear(sharp=1))
+    .qed(le(_MISSED, statement_of(bounds.C2, _MISSED)[0].right), by.linear("sharp"))
 )
 REPAIRED = (
     proof(
@@ -253,7 +248,6 @@ BEST_BASE = Given("best base", le(items(best(e)), r), "v* is a base")
 _LENGTH = 2 * r * gamma_max + ALLOWED
 _LOW = le(draws.MOST - _LENGTH, SCORE, CLIENTS)
 SPREAD_GIVEN = (*BEST_LOCAL, LOCAL_RANK, NEAR, draws.BELOW, LARGEST, BEST_F, BEST_BASE)
-SPREAD_IDS = tuple(h.id for h in SPREAD_GIVEN)
 READING = {notation.gamma: gamma_max}
 _S5A = statement_of(bounds.L42_SHARP, SPREAD / K, READING)[0]
 LOW = (
@@ -271,14 +265,8 @@ LOW = (
         le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
         by.sum_over(e, "below", weight=best(e)),
     )
-    .qed(
-        _LOW,
-        by.linear(
-            {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "rank of best": gamma(i), "largest": 2 * r}
-        ),
-    )
+    .qed(_LOW, by.linear("reached", "own", "theirs", "local rank", "rank of best", "largest"))
 )
-LOW_IDS = tuple(h.id for h in LOW.hypotheses)
 _CASE_2 = find("fedcg/L4.2-case2@corrected").bound
 _BELOW_MEAN = statement_of(_CASE_2, AVERAGE - SCORE, READING)[0]
 CASE_2 = (
@@ -293,7 +281,7 @@ CASE_2 = (
     .under(LAW, *SPREAD_GIVEN)
     .step("low", by.apply(LOW))
     .step("averages", by.sum_over(i, "best F", weight=p(i)))
-    .qed(le(_BELOW_MEAN.left, _BELOW_MEAN.right, CLIENTS), by.linear(low=1, averages=1, law=draws.MOST))
+    .qed(le(_BELOW_MEAN.left, _BELOW_MEAN.right, CLIENTS), by.linear("low", "averages", "law"))
 )
 S5A = (
     proof(
@@ -310,7 +298,7 @@ S5A = (
         "square",
         by.apply(draws.POPOVICIU, {draws.u(i): SCORE, draws.low: draws.MOST - _LENGTH, draws.high: draws.MOST}),
     )
-    .qed(_S5A, by.linear(square=1 / K), note="Popoviciu's inequality")
+    .qed(_S5A, by.linear("square"), note="Popoviciu's inequality")
 )
 _EVERY_MOVE = tuple(_for_each(h) for h in MOVE)
 L42 = (
@@ -325,7 +313,7 @@ L42 = (
     .under(LAW, *(h for h in SPREAD_GIVEN if h.id != "drift"), *_EVERY_MOVE)
     .step("drift", by.apply(MOVING))
     .step("sharp", by.apply(S5A, _SHORT))
-    .qed(statement_of(bounds.L42, SPREAD / K, READING)[0], by.linear(sharp=1))
+    .qed(statement_of(bounds.L42, SPREAD / K, READING)[0], by.linear("sharp"))
 )
 
 # Case 1 of Lemma 4.2 -----------------------------------------------------------------------------------------------------
@@ -371,7 +359,7 @@ CASE_1 = (
     .steps(one.swapped("swap 2", p(i) * local(i, e) * PARTIAL))
     .qed(
         le(_ABOVE_MEAN.left, _ABOVE_MEAN.right, one.OTHERS),
-        by.linear({"all": 1, "gradients": 1, "swap": -1, "C.1": 1, "swap 2": -1, "law": ALLOWED}),
+        by.linear("all", "gradients", "swap", "C.1", "swap 2", "law"),
     )
 )
 
@@ -403,7 +391,7 @@ LIP1 = (
     )
     .given("length", le(Total(path.d(path.k), path.k, 1, path.n), r / tau), "a local step has r coordinates of 1/tau")
     .step("drift", by.apply(path.DRIFT, {path.m: m_f}))
-    .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.linear(drift=1, length=m_f))
+    .qed(le(path.V(0) - path.V(path.n), m_f * r / tau), by.linear("drift", "length"))
 )
 
 THEOREMS = (C2_EITHER, S5B, C2_SHARP, CHANGED, MOVING, C2, REPAIRED, C1, LOW, CASE_2, S5A, L42, CASE_1, L41, LIP1)

@@ -26,7 +26,6 @@ from fltheory.proof import Given, Relation, by, le, proof
 
 RISE = Given("rise", le(near(i, c, e) - g(i, e), B, STEPS, ITEMS), "by at most B on the other side, too")
 BOTH = (*(h for h in local_round.LOCAL if h.id != "antitone"), RISE)
-BOTH_IDS = tuple(h.id for h in BOTH)
 ALLOWED = 2 * r * sigma + 2 * r * B
 _REACHED = items(local(i, e) * g(i, e))
 REACHED = (
@@ -71,14 +70,8 @@ LOW = (
         le(items(best(e) * (one.PARTIAL - g(i, e))), gamma(i) * items(best(e))),
         by.sum_over(e, "below", weight=best(e)),
     )
-    .qed(
-        le(draws.MOST - LENGTH, SCORE),
-        by.linear(
-            {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "best base": gamma(i), "largest": 2 * r}
-        ),
-    )
+    .qed(le(draws.MOST - LENGTH, SCORE), by.linear("reached", "own", "theirs", "local rank", "best base", "largest"))
 )
-RANGE_IDS = tuple(h.id for h in SCORES)
 WIDTH = (
     proof("fedcg/L4.2-both", "Lemma 4.2", note="the spread of the scores, by Popoviciu's inequality")
     .under(LAW, *SCORES, local_round.BEST_F)

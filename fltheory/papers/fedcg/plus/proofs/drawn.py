@@ -66,7 +66,7 @@ _UP, _DOWN = le(score(t, i) - mean(t), 2 * DEVIATION), le(mean(t) - score(t, i),
 RANGE = (
     proof("fedcg/noise-range-plus", "Lemma 4.2", note="no draw is further from the mean than twice the deviation")
     .under(*GIVEN, *A_CLIENT)
-    .step("rank of star", le(Total(star(t, e), e, 1, n), r, ROUNDS, CLIENTS), by.linear({"star best base": 1}))
+    .step("rank of star", le(Total(star(t, e), e, 1, n), r, ROUNDS, CLIENTS), by.linear("star best base"))
     .step(
         "reached",
         by.apply(
@@ -100,27 +100,13 @@ RANGE = (
     .step(
         "least",
         le(_BEST - 2 * DEVIATION, score(t, i), ROUNDS, CLIENTS),
-        by.linear(
-            {
-                "reached": 1,
-                "own": 1,
-                "other": 1,
-                "local rank": gamma(t, i),
-                "rank of star": gamma(t, i),
-                "largest": 2 * r,
-                "score": -1,
-            }
-        ),
+        by.linear("reached", "own", "other", "local rank", "rank of star", "largest", "score"),
     )
-    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear({"star best F": 1, "score": 1}))
+    .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear("star best F", "score"))
     .step("least mean", by.sum_over(i, "least", weight=p(i)))
     .step("most mean", by.sum_over(i, "most", weight=p(i)))
-    .step(
-        "above",
-        _at(_UP, CLIENTS),
-        by.linear({"most": 1, "least mean": 1, "score mean": -1, "law": 2 * DEVIATION - _BEST}),
-    )
-    .step("below", _at(_DOWN, CLIENTS), by.linear({"least": 1, "most mean": 1, "score mean": 1, "law": _BEST}))
+    .step("above", _at(_UP, CLIENTS), by.linear("most", "least mean", "score mean", "law"))
+    .step("below", _at(_DOWN, CLIENTS), by.linear("least", "most mean", "score mean", "law"))
     .steps(*drawn.at_draws(_UP, _DOWN, 2 * DEVIATION))
     .qed(le(Abs(noise(t)), 2 * DEVIATION, ROUNDS), by.absolute("up", "down"), name="last")
 )
@@ -150,7 +136,7 @@ VARIANCE = (
     .steps(*drawn.of_variance(_S, DEVIATION**2, "sharp"))
     .qed(
         le(E(weight(t) * noise(t) ** 2), E(weight(t) * DEVIATION**2) / K, ROUNDS),
-        by.linear({"in the mean": 1, "bound": 1}),
+        by.linear("in the mean", "bound"),
         name="last",
     )
 )

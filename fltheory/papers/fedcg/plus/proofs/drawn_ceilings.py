@@ -56,13 +56,13 @@ S5 = (
     .under(LAW, *plus.RUN, *plus.LARGEST, *own.NAMED, *A_CLIENT, AGAINST, *MOMENTS, HIGH, SUM, SHARE)
     .step("pairs", by.apply(PAIRED))
     .step("by deviation", by.apply(own.VARIANCE, {weight(t): Integer(1)}))
-    .step("less", le(_D**2, deviation(t) ** 2, ROUNDS), by.linear({"deviation": _D + deviation(t)}))
+    .step("less", le(_D**2, deviation(t) ** 2, ROUNDS), by.linear("deviation"))
     .step("less in the mean", le(E(_D**2), E(deviation(t) ** 2), ROUNDS), by.expectation("less"))
-    .step("variance", plus.VARIANCE.relation, by.linear({"by deviation": 1, "less in the mean": 1 / K}))
+    .step("variance", plus.VARIANCE.relation, by.linear("by deviation", "less in the mean"))
     .step("some", by.apply(plus.S5, AT), assuming=SOME)
     .steps(_RUN)
     .step("own range", by.apply(own.RANGE))
-    .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.linear({"own range": 1, "deviation": 2}))
+    .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.linear("own range", "deviation"))
     .steps(*silent(_TOLD, _RUN, deviation, Integer(2)))
     .qed(_LIKELY, by.cases("some", "none"), name="either")
 )
@@ -78,7 +78,7 @@ RATIO = (
     .under(*own.KEPT, *own.MOVE, *A_CLIENT, INVERSE)
     .steps(own.FALLS)
     .step("range", by.apply(own.RANGE, own.STEEP))
-    .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.linear({"range": 1}))
+    .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.linear("range"))
     .qed(
         eq(noise(t), _UNIT * _RATIO, ROUNDS),
         by.apply("fedcg/ratio", {unit(t): _UNIT, wide: 1}, "inverse", "in units"),
@@ -94,7 +94,7 @@ SMALL = (
     .step(
         "in units",
         le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
-        by.linear({"variance": 1}),
+        by.linear("variance"),
     )
     .qed(
         le(E(_RATIO**2), 1 / (4 * K), ROUNDS),
@@ -109,10 +109,10 @@ _LEFT, _RIGHT = _RATIO * inverse(s) * noise(s), _KNOWN * _DRAWN
 APART = (
     proof("fedcg/T4.3-own-pairs", "Theorem 4.3", note="the ratios of two rounds are uncorrelated")
     .under(DRAWN, AGAINST_RATIO)
-    .step("times", eq(_LEFT, _RIGHT, ROUNDS, BEFORE), by.linear(drawn=_KNOWN))
+    .step("times", eq(_LEFT, _RIGHT, ROUNDS, BEFORE), by.linear("drawn"))
     .step("noise", by.expectation("times"))
     .step("sum", by.sum_over(d, "ratio pairs"))
-    .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.linear({"noise": 1, "sum": 1 / K}), name="last")
+    .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.linear("noise", "sum"), name="last")
 )
 _BASE = tuned.T43_TUNED
 _TAKEN = tuple(

@@ -84,7 +84,7 @@ def _moment(sign: int) -> tuple[Step, ...]:
         line(
             f"{name} mean",
             eq(sign * near(t, i, c, e), Total(law(t, i, c, o) * sign * value(i, e, o), o, 1, M), *gains),
-            by.linear({"set mean": sign}),
+            by.linear("set mean"),
         ),
         line(
             name,
@@ -126,7 +126,7 @@ TAILS = (
     )
     .under(*DRAWN)
     .steps(*_moment(1), *_moment(-1))
-    .step("each", le(E(failing()), TAIL, *EVERY, ITEMS), by.linear(up=exp(-RATE * m * err), down=exp(-RATE * m * err)))
+    .step("each", le(E(failing()), TAIL, *EVERY, ITEMS), by.linear("up", "down"))
     .step("sum", by.sum_over((e, c, i, t), "each"))
     .qed(le(E(FAILS), T * N * tau * n * TAIL), by.linear("sum"))
 )
@@ -229,8 +229,8 @@ FAR = (
     .step("found", by.instance({i: who, c: when, e: what}, "estimate", *WORST_IDS[:6]))
     .step("is", by.fact("abs", _OFF_AT), over=full.ROUNDS)
     .step("is not", le(-_OFF_AT, Abs(_OFF_AT), full.ROUNDS), by.fact("abs", -_OFF_AT))
-    .step("above", le(_ERROR, err, full.ROUNDS), by.linear({"is not": 1 / m, "near": 1 / m, "found": -1}))
-    .step("below", le(-_ERROR, err, full.ROUNDS), by.linear({"is": 1 / m, "near": 1 / m, "found": 1}))
+    .step("above", le(_ERROR, err, full.ROUNDS), by.linear("is not", "near", "found"))
+    .step("below", le(-_ERROR, err, full.ROUNDS), by.linear("is", "near", "found"))
     .step("size", by.absolute("above", "below"))
     .qed(le(far(t), err, full.ROUNDS), by.linear("worst", "size"))
 )

@@ -100,7 +100,7 @@ PATH = (
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.linear(round=1, clients=eta, along=eta, next=1, noise=eta, law=eta * allowed(t)),
+        by.linear("round", "clients", "along", "next", "noise", "law"),
     )
     .steps(FACTOR_SIGN)
     .step(
@@ -113,7 +113,7 @@ PATH = (
         ),
     )
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
-    .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
+    .qed(_PATH, by.linear("all", "first", "geometric"))
 )
 
 # S5 ------------------------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ S5 = (
     proof("fedcg/S5", "Theorem 4.3", note="points in the cube, errors of at most sigma in every item")
     .under(LAW, *RUN, PAIRS, VARIANCE, ABOVE, SHARE)
     .steps(*partial.event(_C, bounds.S5, line("run", _PATH, by.apply(PATH, "law", *IDS)), holds))
-    .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear(ceilings=1 / K))
+    .step("wide", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear("ceilings"))
     .step("tail", by.apply(partial.MARTINGALE, {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C}))
     .qed(le(1 - delta, E(Indicator(holds(bounds.S5)))), by.linear("tail", "probability"))
 )

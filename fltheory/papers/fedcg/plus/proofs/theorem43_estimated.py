@@ -62,9 +62,7 @@ _SAME = ("local local", "local base", "local rank", "all best base")
 def _kept(given: Given) -> Step:
     """A hypothesis of a round, times 1 where the round is kept."""
     own = given.relation
-    return line(
-        f"k {given.id}", Relation(KEEP * own.left, own.op, KEEP * own.right, own.over), by.linear({given.id: KEEP})
-    )
+    return line(f"k {given.id}", Relation(KEEP * own.left, own.op, KEEP * own.right, own.over), by.linear(given.id))
 
 
 KEPT_LINES = (
@@ -74,10 +72,10 @@ KEPT_LINES = (
         by.fact("indicator", sigma - far(t)),
     ),
     line("size", le(0, Abs(sigma - far(t)), full.ROUNDS), by.linear()),
-    line("kept", le(KEEP * far(t), KEEP * sigma, full.ROUNDS), by.linear(sign=1, size=KEEP)),
+    line("kept", le(KEEP * far(t), KEEP * sigma, full.ROUNDS), by.linear("sign", "size")),
     line("one", le(KEEP, 1, full.ROUNDS), by.fact("indicator", sigma - far(t))),
-    line("k error below", le(KEEP * (_near - _found), KEEP * sigma, *EVERY), by.linear({"far below": KEEP, "kept": 1})),
-    line("k error above", le(KEEP * (_found - _near), KEEP * sigma, *EVERY), by.linear({"far above": KEEP, "kept": 1})),
+    line("k error below", le(KEEP * (_near - _found), KEEP * sigma, *EVERY), by.linear("far below", "kept")),
+    line("k error above", le(KEEP * (_found - _near), KEEP * sigma, *EVERY), by.linear("far above", "kept")),
     *(_kept(h) for h in ROUND if h.id in _TIMES),
 )
 _SCORE = Total(theorem43.local(t, i, e) * G(t, e, 0), e, 1, n)
@@ -120,17 +118,13 @@ VARIANCE = (
     .step(
         "off squares",
         eq((KEEP * _OFF) ** 2, (KEEP * (_SCORE - clients(_SCORE))) ** 2, full.ROUNDS, CLIENTS),
-        by.linear(off=KEEP**2 * (_OFF + _SCORE - clients(_SCORE))),
+        by.linear("off"),
     )
     .step("squares", by.sum_over(i, "off squares", weight=p(i)))
-    .step("once", le(KEEP**2, 1, full.ROUNDS), by.linear(one=KEEP + 1))
-    .step(
-        "top",
-        le((KEEP * _WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS),
-        by.linear(once=(_WIDE / 2) ** 2, ceiling=deviation(t) + _WIDE / 2),
-    )
-    .step("small", le(clients((KEEP * _OFF) ** 2), deviation(t) ** 2, full.ROUNDS), by.linear(wide=K, squares=1, top=1))
-    .step("k mean", eq(KEEP * mean(t), clients(KEEP * score(t, i)), full.ROUNDS), by.linear({"score mean": KEEP}))
+    .step("once", le(KEEP**2, 1, full.ROUNDS), by.linear("one"))
+    .step("top", le((KEEP * _WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.linear("once", "ceiling"))
+    .step("small", le(clients((KEEP * _OFF) ** 2), deviation(t) ** 2, full.ROUNDS), by.linear("wide", "squares", "top"))
+    .step("k mean", eq(KEEP * mean(t), clients(KEEP * score(t, i)), full.ROUNDS), by.linear("score mean"))
     .step(
         "variance",
         le(E((KEEP * (_MEAN_DRAWN - mean(t))) ** 2), deviation(t) ** 2 / K, full.ROUNDS),
@@ -151,28 +145,24 @@ VARIANCE = (
             "small",
         ),
     )
-    .step(
-        "same",
-        eq((KEEP * noise(t)) ** 2, (KEEP * (_MEAN_DRAWN - mean(t))) ** 2, full.ROUNDS),
-        by.linear(drawn=KEEP**2 * (noise(t) + _MEAN_DRAWN - mean(t))),
-    )
+    .step("same", eq((KEEP * noise(t)) ** 2, (KEEP * (_MEAN_DRAWN - mean(t))) ** 2, full.ROUNDS), by.linear("drawn"))
     .step("means", by.expectation("same"))
-    .qed(le(E((KEEP * noise(t)) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear(variance=1, means=1))
+    .qed(le(E((KEEP * noise(t)) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear("variance", "means"))
 )
 _EARLIER = (s, 0, t - 1)
 _PART = KEPT * noise(s) * KEEP * (_PICKED - mean(t))
 UNCORRELATED = (
     proof("fedcg/S5-estimated-pairs", "Lemma 4.1", note="the noise of a kept round has nothing to do with that before")
     .under(sharp.NAMED[4], LAW_OF_DRAWS[3])
-    .step("each", eq(E(_PART), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear(before=1))
+    .step("each", eq(E(_PART), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear("before"))
     .step("sum", by.sum_over(k, "each"))
     .step(
         "outcome",
         eq(KEEP * noise(t) * KEPT * noise(s), Total(_PART, k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
-        by.linear(drawn=KEPT * noise(s) * KEEP),
+        by.linear("drawn"),
     )
     .step("means", by.expectation("outcome"))
-    .qed(eq(E(KEEP * noise(t) * KEPT * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear(means=1, sum=1 / K))
+    .qed(eq(E(KEEP * noise(t) * KEPT * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear("means", "sum"))
 )
 
 # In probability -----------------------------------------------------------------------------------------------------------
@@ -215,7 +205,7 @@ _FIRST = deviation(Integer(0)) / r
 WIDTH: tuple[Step, ...] = (
     line("ceiling 0", le(r * sigma, deviation(t), full.ROUNDS), by.linear("ceiling")),
     line("first deviation", le(r * sigma, deviation(Integer(0))), by.instance({t: 0}, "ceiling 0")),
-    line("of a rank", le(sigma, _FIRST), by.linear({"first deviation": 1 / r})),
+    line("of a rank", le(sigma, _FIRST), by.linear("first deviation")),
     line("first square", lt(0, _FIRST**2), by.apply(LARGER, {_P: sigma, _X: _FIRST}, "of a rank", "error")),
     line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.linear()),
     line(
@@ -238,16 +228,12 @@ _LINES: tuple[Step, ...] = (
         by.apply(estimated.FAR, _AT, *estimated.WORST_IDS, "inside", "worth", "error"),
         assuming=INSIDE,
     ),
-    line(
-        "local error below", le(_near - _found, sigma, *EVERY), by.linear({"far below": 1, "far": 1}), assuming=INSIDE
-    ),
-    line(
-        "local error above", le(_found - _near, sigma, *EVERY), by.linear({"far above": 1, "far": 1}), assuming=INSIDE
-    ),
+    line("local error below", le(_near - _found, sigma, *EVERY), by.linear("far below", "far"), assuming=INSIDE),
+    line("local error above", le(_found - _near, sigma, *EVERY), by.linear("far above", "far"), assuming=INSIDE),
     line("run", theorem43._PATH, by.apply(theorem43.PATH, "law", *theorem43.IDS), assuming=INSIDE),
-    line("spare", le(0, sigma - far(t), full.ROUNDS), by.linear(far=1), assuming=INSIDE),
+    line("spare", le(0, sigma - far(t), full.ROUNDS), by.linear("far"), assuming=INSIDE),
     line("all kept", eq(KEEP, 1, full.ROUNDS), by.fact("indicator", sigma - far(t), "spare"), assuming=INSIDE),
-    line("kept noise", eq(KEEP * noise(t), noise(t), full.ROUNDS), by.linear({"all kept": noise(t)}), assuming=INSIDE),
+    line("kept noise", eq(KEEP * noise(t), noise(t), full.ROUNDS), by.linear("all kept"), assuming=INSIDE),
     line("kept noises", eq(_PARTS, partial.PARTS), by.sum_over(t, "kept noise", weight=share(t)), assuming=INSIDE),
     line("parts", eq(partial.PARTS, partial.SUM_NOISE), by.sum_over(t, "share", weight=noise(t))),
     line("within", le(_SAFE, HOLDS), by.linear({"run": 1, "parts": eta, "kept noises": eta}), assuming=INSIDE),
@@ -277,17 +263,14 @@ ESTIMATED = (
             "root",
         ),
     )
-    .step("inside", INSIDE, by.linear({"assumed 1": 1}), assuming=INSIDE)
+    .step("inside", INSIDE, by.linear(), assuming=INSIDE)
     .steps(*_LINES)
-    .step("case 1", _CASE, by.linear(event=1, signs=1), assuming=INSIDE)
-    .step("case 2", _CASE, by.linear({"at most 1": 1, "assumed 1": 1}), assuming=OUTSIDE)
+    .step("case 1", _CASE, by.linear("event", "signs"), assuming=INSIDE)
+    .step("case 2", _CASE, by.linear("at most 1"), assuming=OUTSIDE)
     .step("outcome", by.cases("case 1", "case 2"))
     .step("in the mean", by.expectation("outcome"))
     .step("estimates", by.apply(estimated.TAILS, _AT, *estimated.IDS, "worth", "error"))
-    .qed(
-        le(1 - delta - delta_est, E(Indicator(HOLDS))),
-        by.linear({"in the mean": 1, "tail": 1, "estimates": 1, "tails": 1}),
-    )
+    .qed(le(1 - delta - delta_est, E(Indicator(HOLDS))), by.linear("in the mean", "tail", "estimates", "tails"))
 )
 
 LOG = log(2 * n * T * tau * N / delta_est)
@@ -310,7 +293,7 @@ BY_S8 = (
     .given("logarithm", lt(0, LOG), "delta_est is below 1")
     .step("deviations", le(0, deviation(t) ** 2, full.ROUNDS), by.linear())
     .step("all deviations", by.sum_over(t, "deviations"))
-    .step("inner", lt(0, LOG / (2 * m)), by.linear(logarithm=1 / (2 * m)))
+    .step("inner", lt(0, LOG / (2 * m)), by.linear("logarithm"))
     .step("error", by.apply(tails.POSITIVE, {tails.Z: LOG / (2 * m), tails.c: m_max}, "inner", "worth"))
     .step("tails", ALL_TAILS.at(_BY_S8), by.linear({"logarithm": 0, "worth": 0}))
     .qed(

@@ -182,7 +182,7 @@ PATH = (
     .step(
         "each",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), full.ROUNDS),
-        by.linear(round=1, clients=eta, along=eta, next=1, noise=eta, law=eta * allowed(t)),
+        by.linear("round", "clients", "along", "next", "noise", "law"),
     )
     .steps(full.FACTOR_SIGN)
     .step(
@@ -195,18 +195,16 @@ PATH = (
         ),
     )
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
-    .qed(_PATH, by.linear(all=1, first=-(FACTOR**T), geometric=eta * r**2 * m_F / 2 + 2 * r * sigma))
+    .qed(_PATH, by.linear("all", "first", "geometric"))
 )
 
 # What the draws of a round make of it -----------------------------------------------------------------------------------------
 
 _AVERAGE = clients(_SCORE)
 _LENGTH = 2 * r * largest(t) + 2 * r * sigma + 2 * r * FAR
-_MOST = Total(star(t, e) * G(t, e, 0), e, 1, n)
 _OF = ("near", "below", "largest")
 OF_ROUND = tuple(h for h in RUN if h.id in _OF or h.id.split()[0] in ("local", "star", "way", "all"))
 OF_ROUND = tuple(h for h in OF_ROUND if h.id != "local chosen")
-ROUND_IDS = tuple(h.id for h in OF_ROUND)
 _KNOWN = tuple(h.id for h in OF_ROUND if h.id.split()[0] not in ("way", "all"))
 _KNOWN = (*_KNOWN, "drift", "rise", "all local rank", "all best base")
 NAMES = (
@@ -214,7 +212,7 @@ NAMES = (
     line(
         "off",
         eq(score(t, i) - mean(t), _SCORE - _AVERAGE, full.ROUNDS, CLIENTS),
-        by.linear({"score": 1, "score mean": -1, "average": -1}),
+        by.linear("score", "score mean", "average"),
     ),
 )
 WIDE = (
@@ -225,14 +223,10 @@ WIDE = (
     .steps(*CHANGES)
     .step("wide", by.apply(WIDTH, READ, "law", *_KNOWN, "all best F"))
     .steps(*NAMES)
-    .step(
-        "square",
-        eq((score(t, i) - mean(t)) ** 2, (_SCORE - _AVERAGE) ** 2, full.ROUNDS, CLIENTS),
-        by.linear(off=score(t, i) - mean(t) + _SCORE - _AVERAGE),
-    )
+    .step("square", eq((score(t, i) - mean(t)) ** 2, (_SCORE - _AVERAGE) ** 2, full.ROUNDS, CLIENTS), by.linear("off"))
     .step("squares", by.sum_over(i, "square", weight=p(i)))
     .step("printed", le(_LENGTH**2 / 4, unit(t) ** 2, full.ROUNDS), by.linear())
-    .qed(le(clients((score(t, i) - mean(t)) ** 2), unit(t) ** 2, full.ROUNDS), by.linear(wide=1, squares=1, printed=1))
+    .qed(le(clients((score(t, i) - mean(t)) ** 2), unit(t) ** 2, full.ROUNDS), by.linear("wide", "squares", "printed"))
 )
 _OFF = score(t, i) - mean(t)
 FAR_OFF = (
@@ -244,16 +238,8 @@ FAR_OFF = (
     .step("spare", le(_LENGTH, unit(t), full.ROUNDS), by.linear())
     .step("lows", by.sum_over(i, "low", weight=p(i)))
     .step("highs", by.sum_over(i, "all best F", weight=p(i)))
-    .step(
-        "above",
-        le(_OFF, unit(t), full.ROUNDS, CLIENTS),
-        by.linear({"off": 1, "all best F": 1, "lows": 1, "law": _LENGTH - _MOST, "spare": 1}),
-    )
-    .step(
-        "below mean",
-        le(-_OFF, unit(t), full.ROUNDS, CLIENTS),
-        by.linear({"off": -1, "low": 1, "highs": 1, "law": _MOST, "spare": 1}),
-    )
+    .step("above", le(_OFF, unit(t), full.ROUNDS, CLIENTS), by.linear("off", "all best F", "lows", "law", "spare"))
+    .step("below mean", le(-_OFF, unit(t), full.ROUNDS, CLIENTS), by.linear("off", "low", "highs", "law", "spare"))
     .step("drawn above", by.instance({i: pick(t, k)}, "above", "pick from", "pick to"))
     .step("drawn below", by.instance({i: pick(t, k)}, "below mean", "pick from", "pick to"))
     .step(
@@ -262,8 +248,8 @@ FAR_OFF = (
     .step(
         "sum below", le(Total(mean(t) - _PICKED, k, 0, K - 1), K * unit(t), full.ROUNDS), by.sum_over(k, "drawn below")
     )
-    .step("up", le(noise(t), unit(t), full.ROUNDS), by.linear({"drawn": 1, "sum above": 1 / K}))
-    .step("down", le(-noise(t), unit(t), full.ROUNDS), by.linear({"drawn": -1, "sum below": 1 / K}))
+    .step("up", le(noise(t), unit(t), full.ROUNDS), by.linear("drawn", "sum above"))
+    .step("down", le(-noise(t), unit(t), full.ROUNDS), by.linear("drawn", "sum below"))
     .qed(le(Abs(noise(t)), unit(t), full.ROUNDS), by.absolute("up", "down"))
 )
 
@@ -286,15 +272,11 @@ MOMENT = (
             },
         ),
     )
-    .step(
-        "same",
-        eq(RATIO**2, _PAST * (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS),
-        by.linear(drawn=_PAST * (noise(t) + _MEAN_DRAWN - mean(t))),
-    )
+    .step("same", eq(RATIO**2, _PAST * (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS), by.linear("drawn"))
     .step("mean", by.expectation("same"))
-    .step("share", le(_PAST * unit(t) ** 2, 1, full.ROUNDS), by.linear({"inverse most": inverse(t) * unit(t) + 1}))
+    .step("share", le(_PAST * unit(t) ** 2, 1, full.ROUNDS), by.linear("inverse most"))
     .step("shares", le(E(_PAST * unit(t) ** 2), E(Integer(1)), full.ROUNDS), by.expectation("share"))
-    .qed(le(E(RATIO**2), 1 / K, full.ROUNDS), by.linear(variance=1, mean=1, shares=1 / K))
+    .qed(le(E(RATIO**2), 1 / K, full.ROUNDS), by.linear("variance", "mean", "shares"))
 )
 
 # The first display ------------------------------------------------------------------------------------------------------------
@@ -306,14 +288,13 @@ _W = 1 / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * unit(t) * (_W + RATIO), t, 0, T - 1)
 _RATIOS = Total(RATIO**2, t, 0, T - 1)
 MODES = (LAW, *RUN, *LAW_OF_DRAWS, partial.SHARE)
-MODE_IDS = tuple(h.id for h in MODES)
 _CLAIMED = with_probability(statement_of(bounds.T43, partial.GAINED - V(T, 0), READING)[0], delta)
 DISPLAY = (
     proof("fedcg/T4.3-modes", "Theorem 4.3", note="the first display, wherever the local steps lead")
     .under(*MODES)
     .step("run", by.apply(PATH))
     .steps(*WEAKENED)
-    .step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), full.ROUNDS), by.linear(heavy=lipschitz(t)))
+    .step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), full.ROUNDS), by.linear("heavy"))
     .step("Ls", by.sum_over(t, "heavy L"))
     .step("named L", by.sum_over(t, "share", weight=lipschitz(t)))
     .step("size", by.apply(FAR_OFF))
@@ -322,18 +303,18 @@ DISPLAY = (
     .step(
         "rest up",
         le((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS),
-        by.linear({"size": 1 - inverse(t) * unit(t), "is": 1 - inverse(t) * unit(t), "inverse": 1}, "inverse most"),
+        by.linear("size", "is", "inverse", "inverse most"),
     )
     .step(
         "rest down",
         le(0, (1 - inverse(t) * unit(t)) * noise(t), full.ROUNDS),
-        by.linear({"size": 1 - inverse(t) * unit(t), "is not": 1 - inverse(t) * unit(t), "inverse": 1}, "inverse most"),
+        by.linear("size", "is not", "inverse", "inverse most"),
     )
     .step("rest", by.antisymmetry("rest up", "rest down"))
-    .step("ratio", eq(unit(t) * RATIO, noise(t), full.ROUNDS), by.linear(rest=-1))
+    .step("ratio", eq(unit(t) * RATIO, noise(t), full.ROUNDS), by.linear("rest"))
     .step("noises", by.sum_over(t, "ratio", weight=share(t)))
     .step("parts", by.sum_over(t, "share", weight=noise(t)))
-    .step("unit", le(share(t) * unit(t), unit(t), full.ROUNDS), by.linear(heavy=unit(t)))
+    .step("unit", le(share(t) * unit(t), unit(t), full.ROUNDS), by.linear("heavy"))
     .step("units", by.sum_over(t, "unit"))
     .step(
         "inside",
@@ -363,7 +344,7 @@ DISPLAY = (
     .step("in the mean", by.expectation("outcome"))
     .step("moment", by.apply(MOMENT))
     .step("sum", le(Total(E(RATIO**2), t, 0, T - 1), T / K), by.sum_over(t, "moment"))
-    .qed(_CLAIMED, by.linear({"in the mean": 1, "sum": 1 / _W**2}))
+    .qed(_CLAIMED, by.linear("in the mean", "sum"))
 )
 
 

@@ -49,9 +49,7 @@ LOW = (
     )
     .qed(
         le(draws.MOST - (2 * r * one.gamma_max + local_round.ALLOWED), local_round.SCORE),
-        by.linear(
-            {"reached": 1, "own": 1, "theirs": 1, "local rank": gamma(i), "best base": gamma(i), "largest": 2 * r}
-        ),
+        by.linear("reached", "own", "theirs", "local rank", "best base", "largest"),
     )
 )
 
@@ -116,14 +114,14 @@ VARIANCE = (
     .step(
         "off squares",
         eq((score(t, i) - mean(t)) ** 2, (_SCORE - clients(_SCORE)) ** 2, full.ROUNDS, CLIENTS),
-        by.linear(off=score(t, i) - mean(t) + _SCORE - clients(_SCORE)),
+        by.linear("off"),
     )
     .step("squares", by.sum_over(i, "off squares", weight=p(i)))
-    .step("top", le((_WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.linear(ceiling=deviation(t) + _WIDE / 2))
+    .step("top", le((_WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.linear("ceiling"))
     .step(
         "small",
         le(clients((score(t, i) - mean(t)) ** 2), deviation(t) ** 2, full.ROUNDS),
-        by.linear(wide=K, squares=1, top=1),
+        by.linear("wide", "squares", "top"),
     )
     .step(
         "variance",
@@ -139,27 +137,23 @@ VARIANCE = (
             },
         ),
     )
-    .step(
-        "same",
-        eq(noise(t) ** 2, (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS),
-        by.linear(drawn=noise(t) + _MEAN_DRAWN - mean(t)),
-    )
+    .step("same", eq(noise(t) ** 2, (_MEAN_DRAWN - mean(t)) ** 2, full.ROUNDS), by.linear("drawn"))
     .step("mean", by.expectation("same"))
-    .qed(le(E(noise(t) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear(variance=1, mean=1))
+    .qed(le(E(noise(t) ** 2), deviation(t) ** 2 / K, full.ROUNDS), by.linear("variance", "mean"))
 )
 _EARLIER = (s, 0, t - 1)
 UNCORRELATED = (
     proof("fedcg/S5-pairs", "Lemma 4.1", note="the noise of a round has nothing to do with that of the rounds before")
     .under(NAMED[4], LAW_OF_DRAWS[3])
-    .step("each", eq(E(noise(s) * (_PICKED - mean(t))), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear(before=1))
+    .step("each", eq(E(noise(s) * (_PICKED - mean(t))), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear("before"))
     .step("sum", by.sum_over(k, "each"))
     .step(
         "outcome",
         eq(noise(t) * noise(s), noise(s) * Total(_PICKED - mean(t), k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
-        by.linear(drawn=noise(s)),
+        by.linear("drawn"),
     )
     .step("mean", by.expectation("outcome"))
-    .qed(eq(E(noise(t) * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear(mean=1, sum=1 / K))
+    .qed(eq(E(noise(t) * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear("mean", "sum"))
 )
 
 # In probability ------------------------------------------------------------------------------------------------------------
@@ -181,7 +175,7 @@ def ids(theorem_given: tuple[Given, ...]) -> tuple[str, ...]:
 
 
 WIDE: tuple[Step, ...] = (
-    line("some", lt(0, DEVIATIONS / (K * delta)), by.linear({"assumed 1": 1 / (K * delta)}), assuming=_SOME),
+    line("some", lt(0, DEVIATIONS / (K * delta)), by.linear(), assuming=_SOME),
     line(
         "root",
         lt(0, _C),
@@ -204,10 +198,10 @@ WIDE: tuple[Step, ...] = (
         ),
         assuming=_SOME,
     ),
-    line("inside", le(eta * (_C + _PARTS), HOLDS), by.linear(run=1, parts=eta)),
+    line("inside", le(eta * (_C + _PARTS), HOLDS), by.linear("run", "parts")),
     line("event", le(Indicator(eta * (_C + _PARTS)), Indicator(HOLDS)), by.monotone("inside")),
     line("probability", le(E(Indicator(eta * (_C + _PARTS))), E(Indicator(HOLDS))), by.expectation("event")),
-    line("1", _CASE, by.linear(tail=1, probability=1), assuming=_SOME),
+    line("1", _CASE, by.linear("tail", "probability"), assuming=_SOME),
 )
 _ROUND_OFF = (
     line(
@@ -220,7 +214,7 @@ _ROUND_OFF = (
     line(
         "below mean",
         le(mean(t) - score(t, i), 2 * deviation(t), full.ROUNDS, CLIENTS),
-        by.linear({"off": -1, "low": 1, "highs": 1, "law": _MOST, "ceiling": 2}),
+        by.linear("off", "low", "highs", "law", "ceiling"),
     ),
     line(
         "drawn below",
@@ -237,7 +231,7 @@ LOSS = (
     proof("fedcg/S5-loss", "Lemma 4.2", note="no drawn direction is farther below the mean than twice the deviation")
     .under(LAW, *ROUND, *NAMED, CEILING)
     .steps(*_ROUND_OFF)
-    .qed(le(-noise(t), 2 * deviation(t), full.ROUNDS), by.linear({"drawn": -1, "sum below": 1 / K}))
+    .qed(le(-noise(t), 2 * deviation(t), full.ROUNDS), by.linear("drawn", "sum below"))
 )
 _Z = Symbol("Z", nonnegative=True)
 ROOT = proof("fedcg/root-sign", "Theorem 4.3").qed(le(0, sqrt(_Z)), by.linear())
@@ -252,27 +246,21 @@ NOTHING: tuple[Step, ...] = (
         le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
         by.apply(tails.ONE, {tails.term(s): deviation(s) ** 2}, "terms"),
     ),
-    line("flat", le(deviation(t) ** 2, 0, full.ROUNDS), by.linear({"part": 1, "assumed 1": 1}), assuming=_NONE),
+    line("flat", le(deviation(t) ** 2, 0, full.ROUNDS), by.linear("part"), assuming=_NONE),
     line(
         "none",
         le(deviation(t), 0, full.ROUNDS),
         by.apply(bases.PRODUCT, {bases.X: deviation(t), bases.first: 0, bases.second: 0}, "flat"),
         assuming=_NONE,
     ),
-    line(
-        "nothing lost",
-        le(-share(t) * noise(t), 0, full.ROUNDS),
-        by.linear(loss=share(t), none=2 * share(t)),
-        assuming=_NONE,
-    ),
+    line("nothing lost", le(-share(t) * noise(t), 0, full.ROUNDS), by.linear("loss", "none"), assuming=_NONE),
     line("all", le(-_PARTS, 0), by.sum_over(t, "nothing lost"), assuming=_NONE),
     line("no width", le(0, _C), by.apply(ROOT, {_Z: DEVIATIONS / (K * delta)}, "squares all")),
     line("spare", le(0, HOLDS), by.linear({"run": 1, "parts": eta, "all": eta, "no width": eta}), assuming=_NONE),
     line("sure", eq(Indicator(HOLDS), 1), by.fact("indicator", HOLDS, "spare"), assuming=_NONE),
     line("mean sure", eq(E(Indicator(HOLDS)), E(Integer(1))), by.expectation("sure"), assuming=_NONE),
-    line("2", _CASE, by.linear({"mean sure": -1}), assuming=_NONE),
+    line("2", _CASE, by.linear("mean sure"), assuming=_NONE),
 )
-_PAIR = ("drawn", "before")
 SHARP = (
     proof("fedcg/S5-sharp", "Theorem 4.3", note="with probability 1 - delta, whether there is any deviation or none")
     .under(*GIVEN)

@@ -59,7 +59,7 @@ _DISPLAY = (
         le(Total(share(t) * drift(t), t, 0, R - 1), Total(share(t) * lipschitz(t) * sqrt(r), t, 0, R - 1)),
         by.sum_over(t, "lipschitz", weight=share(t)),
     ),
-    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.linear(heavy=lipschitz(t))),
+    line("heavy L", le(share(t) * lipschitz(t), lipschitz(t), ROUNDS), by.linear("heavy")),
     line("Ls", le(Total(share(t) * lipschitz(t), t, 0, R - 1), Q), by.sum_over(t, "heavy L")),
     line(
         "named drifts",
@@ -86,7 +86,7 @@ ANY_STEP = (
     .step("left", by.apply(algebra.POWER_SIGN, {algebra.q: 1 - eta, algebra.c: R}, "factor"))
     .step("noises", by.sum_over(t, "ratio", weight=share(t)))
     .step("parts", by.sum_over(t, "share", weight=noise(t)))
-    .step("part", le(share(t) * part(t), part(t), ROUNDS), by.linear(heavy=part(t)))
+    .step("part", le(share(t) * part(t), part(t), ROUNDS), by.linear("heavy"))
     .step("all parts", by.sum_over(t, "part"))
     .step("gamma", le(0, largest(t), ROUNDS), by.linear())
     .step("D", by.sum_over(t, "gamma"))
@@ -129,28 +129,16 @@ ANY_STEP = (
     .step("outcome", le(1 - _FAR / _C**2, Indicator(_GENERAL)), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
     .step("sum", le(Total(E(ratio(t) ** 2), t, 0, R - 1), R / (4 * K)), by.sum_over(t, "moment"))
-    .step(
-        "pair",
-        eq(E(share(t) * ratio(t) * share(s) * ratio(s)), 0, ROUNDS, (s, 0, t - 1)),
-        by.linear({"ratio pairs": share(t) * share(s)}),
-    )
+    .step("pair", eq(E(share(t) * ratio(t) * share(s) * ratio(s)), 0, ROUNDS, (s, 0, t - 1)), by.linear("ratio pairs"))
     .step(
         "uncorrelated",
         eq(E(_ALL**2), Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1)),
         by.apply(tails.UNCORRELATED, {tails.xi(t): share(t) * ratio(t)}),
     )
-    .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear(heavy=share(t) + 1))
-    .step(
-        "each round",
-        le(E((share(t) * ratio(t)) ** 2), 1 / (4 * K), ROUNDS),
-        by.linear({"moment": share(t) ** 2, "small": 1 / (4 * K)}),
-    )
+    .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear("heavy"))
+    .step("each round", le(E((share(t) * ratio(t)) ** 2), 1 / (4 * K), ROUNDS), by.linear("moment", "small"))
     .step("once", le(Total(E((share(t) * ratio(t)) ** 2), t, 0, R - 1), R / (4 * K)), by.sum_over(t, "each round"))
-    .qed(
-        _ANY,
-        by.linear({"in the mean": 1, "sum": 1 / _C**2, "uncorrelated": 1 / _C**2, "once": 1 / _C**2}),
-        note="half of delta would be enough",
-    )
+    .qed(_ANY, by.linear("in the mean", "sum", "uncorrelated", "once"), note="half of delta would be enough")
 )
 _ONE_OVER = {eta: 1 / R}
 READING = {**_ONE_OVER, notation.D: D, notation.Q: Q}
@@ -162,7 +150,7 @@ T43_TUNED = (
     .under(*_AT)
     .step("general", by.apply(ANY_STEP, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
-    .step("less", le(_AT_ONE_OVER, TOLD), by.linear(P8=OPT))
+    .step("less", le(_AT_ONE_OVER, TOLD), by.linear("P8"))
     .step("event", by.monotone("less"))
     .step("in the mean", by.expectation("event"))
     .qed(le(1 - delta, E(Indicator(TOLD))), by.linear("general", "in the mean"))

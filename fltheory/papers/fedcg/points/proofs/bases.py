@@ -5,7 +5,7 @@ Items are counted from 1 to n; a base is its 0/1 vector. For P5 they are numbere
 
 from __future__ import annotations
 
-from sympy import Expr, Rational, Symbol, sqrt
+from sympy import Expr, Symbol, sqrt
 
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.local.proofs.local import STEPS, c, step
@@ -60,19 +60,19 @@ P5 = (
     )
     .given("independent", le(Total(best(k), k, 1, c), rank_of(c), PREFIXES), "of a base, these are independent")
     .given("best", le(items(greedy(e) * slope(e)), items(best(e) * slope(e))), "it is the best base of all")
-    .step("more", le(0, _more(c), PREFIXES), by.linear(greedy=-1, independent=1))
+    .step("more", le(0, _more(c), PREFIXES), by.linear("greedy", "independent"))
     .step("more now", le(0, _more(c), (c, 1, n - 1)), by.linear("more"))
     .step("0", le(slope(1) * _more(1), _heavier(1)), by.linear())
     .step(
         "1",
         le(slope(c + 1) * _more(c + 1), _heavier(c + 1), (c, 1, n - 1)),
-        by.linear({"assumed 1": 1, "sorted": _more(c)}, "more now"),
+        by.linear("sorted", "more now"),
         assuming=le(slope(c) * _more(c), _heavier(c)),
     )
     .step("2", le(slope(c) * _more(c), _heavier(c), (c, 1, n)), by.induction(c, "0", "1"))
     .step("3", by.instance({c: n}, "2"))
     .step("all", by.instance({c: n}, "more"))
-    .step("most", le(_GAINS, 0), by.linear({"3": 1, "all": slope(n)}))
+    .step("most", le(_GAINS, 0), by.linear("3", "all"))
     .step("least", le(0, _GAINS), by.linear("best"))
     .qed(statement_of(_P5, _GAINS)[0], by.antisymmetry("most", "least"))
 )
@@ -103,7 +103,7 @@ POLYTOPE = (
         ),
         by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * inside(e) * v(i, e), algebra.first: N, algebra.second: n}),
     )
-    .qed(statement_of(_MEAN, _OUTSIDE)[0], by.linear(all=1, swap=-1, law=rank))
+    .qed(statement_of(_MEAN, _OUTSIDE)[0], by.linear("all", "swap", "law"))
 )
 _LOCAL = find("fedcg/C.1-polytope@printed").bound
 _DISPLACED = items(inside(e) * Total(step(i, c, e), c, 0, tau - 1) / tau) - rank
@@ -130,7 +130,7 @@ LOCAL_POLYTOPE = (
             algebra.SWAP_STEPS, {algebra.pair(c, e): inside(e) * step(i, c, e), algebra.first: tau, algebra.second: n}
         ),
     )
-    .qed(over(statement_of(_LOCAL, _DISPLACED)[0], CLIENTS), by.linear(all=1 / tau, swap=-1 / tau))
+    .qed(over(statement_of(_LOCAL, _DISPLACED)[0], CLIENTS), by.linear("all", "swap"))
 )
 
 # (58) and (59) ----------------------------------------------------------------------------------------------------------------
@@ -150,7 +150,6 @@ WAY = (
         "a step of at most 1/tau of each base; a point that leaves the cube is taken back to it",
     ),
 )
-WAY_IDS = tuple(h.id for h in WAY)
 DISTANCE = items(away(i, c, e) ** 2)
 _SHORT = le(DISTANCE, (c / tau) ** 2 * r, CLIENTS, STEPS)
 SHORT = (
@@ -161,14 +160,12 @@ SHORT = (
     .step("each", le(0, step(i, a, e), CLIENTS, STEPS, EARLIER, ITEMS), by.linear())
     .step("sign", by.sum_over(a, "each"))
     .step(
-        "square",
-        le(away(i, c, e) ** 2, c * TAKEN / tau**2, CLIENTS, STEPS, ITEMS),
-        by.linear({"way": away(i, c, e) + TAKEN / tau, "count": TAKEN / tau**2}, "sign"),
+        "square", le(away(i, c, e) ** 2, c * TAKEN / tau**2, CLIENTS, STEPS, ITEMS), by.linear("way", "count", "sign")
     )
     .step("squares", le(DISTANCE, c * items(TAKEN) / tau**2, CLIENTS, STEPS), by.sum_over(e, "square"))
     .step("ranks", le(items(step(i, a, e)), r, CLIENTS, STEPS, EARLIER), by.linear("base"))
     .step("bases", le(Total(items(step(i, a, e)), a, 0, c - 1), c * r, CLIENTS, STEPS), by.sum_over(a, "ranks"))
-    .qed(_SHORT, by.linear(squares=1, bases=c / tau**2))
+    .qed(_SHORT, by.linear("squares", "bases"))
 )
 _C58 = find("fedcg/C-58@printed").bound
 _RATIO = DISTANCE.xreplace({c: k}) / ((k / tau) ** 2 * r)
@@ -178,7 +175,7 @@ C58 = (
     .under(*WAY)
     .step("short", by.apply(SHORT))
     .step("later", by.instance({c: k}, "short"), over=(CLIENTS, _LATER))
-    .qed(over(statement_of(_C58, _RATIO)[0], CLIENTS, _LATER), by.linear(later=tau**2 / (k**2 * r)))
+    .qed(over(statement_of(_C58, _RATIO)[0], CLIENTS, _LATER), by.linear("later"))
 )
 CHANGED = items(change(i, c, e) ** 2)
 LIPSCHITZ = Given(
@@ -191,10 +188,10 @@ C59 = (
     .under(*WAY, LIPSCHITZ)
     .step("short", by.apply(SHORT))
     .step("unit", le(0, 1), by.linear())
-    .step("early", le(c, tau - 1, STEPS), by.linear(unit=tau - 1 - c))
-    .step("square", le(c**2, tau**2, STEPS), by.linear({"early": c + tau}))
-    .step("near", le(DISTANCE, r, CLIENTS, STEPS), by.linear(short=1, square=r / tau**2))
-    .qed(_CHANGES, by.linear(lipschitz=1, near=L**2))
+    .step("early", le(c, tau - 1, STEPS), by.linear("unit"))
+    .step("square", le(c**2, tau**2, STEPS), by.linear("early"))
+    .step("near", le(DISTANCE, r, CLIENTS, STEPS), by.linear("short", "square"))
+    .qed(_CHANGES, by.linear("lipschitz", "near"))
 )
 
 # (61) -------------------------------------------------------------------------------------------------------------------------
@@ -210,15 +207,15 @@ POSITIVE = (
 PRODUCT = (
     proof("fedcg/product-root", "(61)")
     .given("square", le(X**2, first**2 * second**2), "its square is at most that of a product")
-    .step("1", _ROOT, by.linear({"assumed 1": 1}), assuming=le(X, 0))
-    .step("sign", lt(0, X), by.linear({"assumed 1": 1}), assuming=lt(0, X))
+    .step("1", _ROOT, by.linear(), assuming=le(X, 0))
+    .step("sign", lt(0, X), by.linear(), assuming=lt(0, X))
     .step("2", by.apply(POSITIVE, {P: X}, "square", "sign"), assuming=lt(0, X))
     .qed(_ROOT, by.cases("1", "2"))
 )
 SHARED = (
     proof("fedcg/product-share", "(61)")
     .given("all", le(0, P * (A * P - X**2)), "a factor that is positive")
-    .qed(le(X**2, A * P), by.linear({"all": 1 / P}))
+    .qed(le(X**2, A * P), by.linear("all"))
 )
 f, h = family(Scalar, "a"), family(Scalar, "b")
 _F, _H, _FH = items(f(e) ** 2), items(h(e) ** 2), items(f(e) * h(e))
@@ -234,31 +231,21 @@ CAUCHY = (
     .step("H", by.sum_over(e, "h"))
     .step("1 each", by.apply(algebra.SQUARE, {algebra.X: _H * f(e) - _FH * h(e)}), over=ITEMS)
     .step("1 all", by.sum_over(e, "1 each"))
-    .step("1 part", le(0, _H * (_F * _H - _FH**2)), by.linear({"1 all": 1}))
-    .step("1 sign", lt(0, _H), by.linear({"assumed 1": 1}), assuming=lt(0, _H))
+    .step("1 part", le(0, _H * (_F * _H - _FH**2)), by.linear("1 all"))
+    .step("1 sign", lt(0, _H), by.linear(), assuming=lt(0, _H))
     .step("1", by.apply(SHARED, {P: _H, A: _F, X: _FH}, "1 part", "1 sign"), assuming=lt(0, _H))
     .step("2 each", by.apply(algebra.SQUARE, {algebra.X: _FH * f(e) - _F * h(e)}), over=ITEMS)
     .step("2 all", by.sum_over(e, "2 each"))
-    .step("2 part", le(0, _F * (_F * _H - _FH**2)), by.linear({"2 all": 1}))
-    .step("2 sign", lt(0, _F), by.linear({"assumed 2": 1}), assuming=_SECOND)
+    .step("2 part", le(0, _F * (_F * _H - _FH**2)), by.linear("2 all"))
+    .step("2 sign", lt(0, _F), by.linear(), assuming=_SECOND)
     .step("2", by.apply(SHARED, {P: _F, A: _H, X: _FH}, "2 part", "2 sign"), assuming=_SECOND)
     .step("3 plus", by.apply(algebra.SQUARE, {algebra.X: f(e) + h(e)}), over=ITEMS)
     .step("3 minus", by.apply(algebra.SQUARE, {algebra.X: f(e) - h(e)}), over=ITEMS)
     .step("3 below", by.sum_over(e, "3 plus"))
     .step("3 above", by.sum_over(e, "3 minus"))
-    .step(
-        "3 high",
-        le(_FH, 0),
-        by.linear({"3 above": Rational(1, 2), "assumed 1": Rational(1, 2), "assumed 2": Rational(1, 2)}),
-        assuming=_THIRD,
-    )
-    .step(
-        "3 low",
-        le(0, _FH),
-        by.linear({"3 below": Rational(1, 2), "assumed 1": Rational(1, 2), "assumed 2": Rational(1, 2)}),
-        assuming=_THIRD,
-    )
-    .step("3", _SQUARE, by.linear({"3 high": _FH, "F": _H}, "H", "3 low"), assuming=_THIRD)
+    .step("3 high", le(_FH, 0), by.linear("3 above"), assuming=_THIRD)
+    .step("3 low", le(0, _FH), by.linear("3 below"), assuming=_THIRD)
+    .step("3", _SQUARE, by.linear("3 high", "F", "H", "3 low"), assuming=_THIRD)
     .qed(_SQUARE, by.cases("1", "2", "3"))
 )
 _TOGETHER = items((f(e) + h(e)) ** 2)
@@ -269,9 +256,9 @@ MINKOWSKI = (
     .step("cauchy", by.apply(CAUCHY))
     .step("h", le(0, h(e) ** 2, ITEMS), by.linear())
     .step("H", by.sum_over(e, "h"))
-    .step("square", le(_FH**2, first**2 * second**2), by.linear({"cauchy": 1, "first": _H, "second": first**2}, "H"))
+    .step("square", le(_FH**2, first**2 * second**2), by.linear("cauchy", "first", "second", "H"))
     .step("product", by.apply(PRODUCT, {X: _FH}))
-    .qed(le(_TOGETHER, (first + second) ** 2), by.linear(first=1, second=1, product=2))
+    .qed(le(_TOGETHER, (first + second) ** 2), by.linear("first", "second", "product"))
 )
 _C61 = find("fedcg/C-61@printed").bound
 _MISSED = items((error(i, c, e) + change(i, c, e)) ** 2)

@@ -60,8 +60,8 @@ S0 = (
     .under(LAW, *_SINGLES)
     .step("low j", by.instance({i: j}, "low"), over=OTHERS)
     .step("high j", by.instance({i: j}, "high"), over=OTHERS)
-    .step("low terms", le(0, _low, OTHERS), by.linear({"low j": p(j)}))
-    .step("high terms", le(0, _high, OTHERS), by.linear({"high j": p(j)}))
+    .step("low terms", le(0, _low, OTHERS), by.linear("low j"))
+    .step("high terms", le(0, _high, OTHERS), by.linear("high j"))
     .step(
         "own",
         by.apply(algebra.ONE, {algebra.term(j): _low, algebra.count: N}),
@@ -70,13 +70,9 @@ S0 = (
     .step("own rest", by.apply(algebra.ONE, {algebra.term(j): _high, algebra.count: N}))
     .step("weights", le(0, p(i), CLIENTS), by.linear())
     .step("weight", by.apply(algebra.ONE, {algebra.term(j): p(j), algebra.count: N}, "weights"))
-    .step("share", le(0, 1 - p(i), CLIENTS), by.linear(weight=1, law=1))
-    .step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), by.linear({"own": 1, "high": 1 - p(i)}, "share"))
-    .step(
-        "below",
-        le(-_off, (1 - p(i)) * m_max, CLIENTS),
-        by.linear({"own rest": 1, "law": m_max, "low": 1 - p(i)}, "share"),
-    )
+    .step("share", le(0, 1 - p(i), CLIENTS), by.linear("weight", "law"))
+    .step("above", le(_off, (1 - p(i)) * m_max, CLIENTS), by.linear("own", "high", "share"))
+    .step("below", le(-_off, (1 - p(i)) * m_max, CLIENTS), by.linear("own rest", "law", "low", "share"))
     .qed(_S0, by.absolute("above", "below"))
 )
 _LEAST = statement_of(bounds.S0, Abs(_off))[0]
@@ -88,7 +84,7 @@ S0_LEAST = (
     .under(LAW, *_SINGLES)
     .given("least", le(p_min, p(i), CLIENTS), "no client has a smaller weight")
     .step("sharp", by.apply(S0))
-    .qed(_LEAST, by.linear(sharp=1, least=m_max))
+    .qed(_LEAST, by.linear("sharp", "least"))
 )
 _FIVE = statement_of(bounds.HETEROGENEITY, Abs(_off))[0]
 _FIVE = le(_FIVE.left, _FIVE.right, CLIENTS)
@@ -102,7 +98,7 @@ FIVE = (
     )
     .under(LAW, *_SINGLES)
     .step("sharp", by.apply(S0))
-    .qed(_FIVE, by.linear(sharp=1), note="p >= 0")
+    .qed(_FIVE, by.linear("sharp"), note="p >= 0")
 )
 
 # Lemma A.1 ------------------------------------------------------------------------------------------------------------------
@@ -133,7 +129,6 @@ UP = (
     Given("start slopes", eq(A(e, 0), PARTIAL, ITEMS), "with the gradient there"),
     Given("gradient", le(0, PARTIAL, ITEMS), "P2: no partial derivative is negative"),
 )
-UP_IDS = tuple(h.id for h in UP)
 _MIDDLE = le(OPT - V(0), items(w(e) * PARTIAL))
 MIDDLE = (
     proof(
@@ -156,9 +151,9 @@ MIDDLE = (
         note="F(x + d) <= F(x) + <d, F'(x)>",
     )
     .step("part", by.apply(algebra.PART, {algebra.P: w(e), algebra.Q: x(e)}), over=ITEMS, note="d <= w")
-    .step("each", le(up * A(e, 0), w(e) * PARTIAL, ITEMS), by.linear({"part": PARTIAL, "start slopes": up}, "gradient"))
+    .step("each", le(up * A(e, 0), w(e) * PARTIAL, ITEMS), by.linear("part", "start slopes", "gradient"))
     .step("all", by.sum_over(e, "each"))
-    .qed(_MIDDLE, by.linear({"monotone up": 1, "concave up": 1, "all": 1, "optimum": -1, "join": 1, "start": 1}))
+    .qed(_MIDDLE, by.linear("monotone up", "concave up", "all", "optimum", "join", "start"))
 )
 BEST = Given(
     "best", le(items(w(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best for client i, w is feasible"
@@ -179,7 +174,7 @@ A1 = (
     .step("bests", by.sum_over(i, "best", weight=p(i)))
     .qed(
         _A1,
-        by.linear(middle=1, gradients=1, swap=-1, bests=1),
+        by.linear("middle", "gradients", "swap", "bests"),
         note="the best of a mean is at most the mean of the bests",
     )
 )
@@ -213,12 +208,12 @@ S1A = (
         by.sum_over(e, "near", weight=v(i, e)),
         note="Hölder's inequality",
     )
-    .step("client", le(items(v(i, e) * (g(i, e) - PARTIAL)), r * gamma(i), CLIENTS), by.linear(each=1, rank=gamma(i)))
+    .step("client", le(items(v(i, e) * (g(i, e) - PARTIAL)), r * gamma(i), CLIENTS), by.linear("each", "rank"))
     .step(
         "all", le(clients(items(v(i, e) * (g(i, e) - PARTIAL))), r * MEAN_GAMMA), by.sum_over(i, "client", weight=p(i))
     )
     .steps(swapped("swap", p(i) * v(i, e) * PARTIAL))
-    .qed(_S1A, by.linear(all=1, swap=1))
+    .qed(_S1A, by.linear("all", "swap"))
 )
 _A3 = statement_of(bounds.A3, DIRECTIONS - ALONG_MEAN, {notation.gamma: gamma_max})[0]
 A3 = (
@@ -233,7 +228,7 @@ A3 = (
     .under(LAW, RANK, NEAR, LARGEST)
     .step("mean", by.apply(S1A))
     .step("mean gamma", by.sum_over(i, "largest", weight=p(i)))
-    .qed(_A3, by.linear({"mean": 1, "mean gamma": r, "law": r * gamma_max}))
+    .qed(_A3, by.linear("mean", "mean gamma", "law"))
 )
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------------
@@ -273,7 +268,7 @@ A4_BELOW = (
     .step("gradients", by.sum_over(e, "mean", weight=direction(e)))
     .steps(swapped("swap", p(i) * direction(e) * g(i, e)))
     .step("bests", by.sum_over(i, "best", weight=p(i)))
-    .qed(le(items(direction(e) * PARTIAL), DIRECTIONS), by.linear(gradients=1, swap=-1, bests=1))
+    .qed(le(items(direction(e) * PARTIAL), DIRECTIONS), by.linear("gradients", "swap", "bests"))
 )
 
 # One step (14) -----------------------------------------------------------------------------------------------------------------
@@ -295,7 +290,6 @@ STEP = (
     ),
     Given("curved", le(-m_F, H(e, l), ITEMS, EARLIER), "P4, as both ends of the step are in the cube"),
 )
-STEP_IDS = tuple(h.id for h in STEP)
 FEASIBLE = Given("feasible", le(items(direction(e)), r), "Delta is in the matroid polytope")
 SPREAD = items(direction(e)) ** 2 - items(direction(e) ** 2)
 RISE = items(direction(e) * PARTIAL)
@@ -325,14 +319,13 @@ ONE_STEP = (
     .step("squares", by.sum_over(e, "square"))
     .step("sign", le(0, direction(e), ITEMS), by.linear())
     .step("signs", by.sum_over(e, "sign"))
-    .step("size", le(items(direction(e)) ** 2, r**2), by.linear({"feasible": r + items(direction(e))}, "signs"))
-    .qed(_STEP, by.linear(sharp=1, size=eta**2 * m_F / 2, squares=eta**2 * m_F / 2))
+    .step("size", le(items(direction(e)) ** 2, r**2), by.linear("feasible", "signs"))
+    .qed(_STEP, by.linear("sharp", "size", "squares"))
 )
 
 # One round ---------------------------------------------------------------------------------------------------------------------
 
 ROUND = (*UP, MEAN, BEST, *STEP, FEASIBLE)
-ROUND_IDS = tuple(h.id for h in ROUND)
 
 
 def one_round(lost: Expr) -> Relation:
@@ -345,14 +338,14 @@ ONE_ROUND = (
     .under(*ROUND)
     .step("ahead", by.apply(A1))
     .step("step", by.apply(ONE_STEP))
-    .qed(one_round(r**2), by.linear(ahead=eta, step=1))
+    .qed(one_round(r**2), by.linear("ahead", "step"))
 )
 SHARP_ROUND = (
     proof("fedcg/round-sharp", "proof of Theorem 3.2", note="with the sharp second-order term")
     .under(*(h for h in ROUND if h.id != "feasible"))
     .step("ahead", by.apply(A1))
     .step("step", by.apply(SHARP_STEP))
-    .qed(one_round(SPREAD), by.linear(ahead=eta, step=1))
+    .qed(one_round(SPREAD), by.linear("ahead", "step"))
 )
 
 THEOREMS = (

@@ -50,7 +50,7 @@ GRADIENT_HIGH = (
     .under(LAW)
     .given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
     .step("1", by.sum_over(s, "less", weight=weight(s)))
-    .qed(le(mean(_marginal), alone), by.linear({"1": 1, "law": alone}))
+    .qed(le(mean(_marginal), alone), by.linear("1", "law"))
 )
 
 
@@ -77,7 +77,7 @@ HESSIAN_LOW = (
     .given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
     .step("1", le(-second, _second(s), SETS), by.linear("monotone", "less"))
     .step("2", by.sum_over(s, "1", weight=weight(s)))
-    .qed(le(-second, mean(_second)), by.linear({"2": 1, "law": second}))
+    .qed(le(-second, mean(_second)), by.linear("2", "law"))
 )
 
 # One coordinate after the other ------------------------------------------------------------------------------------------
@@ -98,11 +98,7 @@ RISING = (
     .step("slope", by.instance({l: c + 1}, "slopes"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
     .step(
-        "1",
-        le(V(0), V(c + 1), BEFORE),
-        by.linear({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
-        assuming=le(V(0), V(c)),
-        note="one coordinate more",
+        "1", le(V(0), V(c + 1), BEFORE), by.linear("move", "slope"), assuming=le(V(0), V(c)), note="one coordinate more"
     )
     .step("2", le(V(0), V(c), (c, 0, n)), by.induction(c, "0", "1"))
     .qed(le(V(0), V(n)), by.instance({c: n}, "2"))
@@ -116,7 +112,7 @@ FALLING = (
     )
     .under(MOVES)
     .given("slopes", le(slope(l), 0, (l, 1, n)), "no second derivative is positive")
-    .step("turned", eq(-V(l), -V(l - 1) + d(l) * -slope(l), (l, 1, n)), by.linear(moves=-1))
+    .step("turned", eq(-V(l), -V(l - 1) + d(l) * -slope(l), (l, 1, n)), by.linear("moves"))
     .step("signs", le(0, -slope(l), (l, 1, n)), by.linear("slopes"))
     .qed(le(V(n), V(0)), by.apply(RISING, {V(c): -V(c), slope(l): -slope(l)}))
 )
@@ -135,7 +131,7 @@ DRIFT = (
     .step(
         "1",
         le(V(0) - m * Total(d(k), k, 1, c + 1), V(c + 1), BEFORE),
-        by.linear({"assumed 1": 1, "move": -1, "slope": d(c + 1)}),
+        by.linear("move", "slope"),
         assuming=le(V(0) - m * Total(d(k), k, 1, c), V(c)),
         note="one coordinate more",
     )
@@ -176,21 +172,11 @@ CONCAVE = (
     .steps(_PATH, _SLOPE)
     .step("curve", by.instance({l: c + 1}, "curved"), over=(ITEMS, _NEXT))
     .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.linear())
-    .step(
-        "slope 1",
-        le(G(e, c + 1), G(e, 0), ITEMS, _NEXT),
-        by.linear({"assumed 1": 1, "slope": 1, "curve": d(c + 1)}),
-        assuming=le(G(e, c), G(e, 0)),
-    )
+    .step("slope 1", le(G(e, c + 1), G(e, 0), ITEMS, _NEXT), by.linear("slope", "curve"), assuming=le(G(e, c), G(e, 0)))
     .step("below", _ABOVE, by.induction(c, "slope 0", "slope 1"), note="slopes fall on the way")
     .step("at", by.instance({e: c + 1, c: c}, "below"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
-    .step(
-        "1",
-        le(V(c + 1), V(0) + inner(c + 1), BEFORE),
-        by.linear({"assumed 1": 1, "along": 1, "at": d(c + 1)}),
-        assuming=le(V(c), V(0) + inner(c)),
-    )
+    .step("1", le(V(c + 1), V(0) + inner(c + 1), BEFORE), by.linear("along", "at"), assuming=le(V(c), V(0) + inner(c)))
     .step("2", le(V(c), V(0) + inner(c), (c, 0, n)), by.induction(c, "0", "1"))
     .qed(le(V(n), V(0) + inner(n)), by.instance({c: n}, "2"))
 )
@@ -218,7 +204,7 @@ CURVED = (
     .step(
         "slope 1",
         le(_still(c + 1), G(e, c + 1), ITEMS, _NEXT),
-        by.linear({"assumed 1": 1, "slope": -1, "curve": d(c + 1)}),
+        by.linear("slope", "curve"),
         assuming=le(_still(c), G(e, c)),
     )
     .step(
@@ -229,12 +215,7 @@ CURVED = (
     )
     .step("at", by.instance({e: c + 1, c: c}, "above"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
-    .step(
-        "1",
-        le(_lower(c + 1), V(c + 1), BEFORE),
-        by.linear({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
-        assuming=le(_lower(c), V(c)),
-    )
+    .step("1", le(_lower(c + 1), V(c + 1), BEFORE), by.linear("along", "at"), assuming=le(_lower(c), V(c)))
     .step("2", le(_lower(c), V(c), (c, 0, n)), by.induction(c, "0", "1"))
     .qed(le(_lower(n), V(n)), by.instance({c: n}, "2"))
 )

@@ -55,7 +55,7 @@ _w, _F = Symbol("w", positive=True), Symbol("F", positive=True)
 TWICE = (
     proof("fedcg/quotient-twice", "Section 5", note="an upper bound, divided by two numbers")
     .given("order", le(top, factor * _w * _F), "how often one side is the other")
-    .qed(le(top / (_w * _F), factor), by.linear({"order": 1 / (_w * _F)}))
+    .qed(le(top / (_w * _F), factor), by.linear("order"))
 )
 SHARE = (
     proof("fedcg/S7-share@strengthened", "Section 5", of="fedcg/S7-share@strengthened", bound=_SHARES)

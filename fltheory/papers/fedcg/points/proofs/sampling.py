@@ -64,7 +64,7 @@ UNBIASED = (
     )
     .under(ONCE)
     .step("1", by.sum_over(k, "mean"))
-    .qed(eq(E(past * AGGREGATE), E(past * MU)), by.linear({"1": 1 / K}))
+    .qed(eq(E(past * AGGREGATE), E(past * MU)), by.linear("1"))
 )
 
 # Lemma 3.4: the variance of a mean of independent draws ---------------------------------------------------------------------
@@ -90,18 +90,14 @@ _UP_TO = eq(E(past * drawn(k) ** 2), k * E(past * SPREAD), (k, 0, K))
 VARIANCE = (
     proof("fedcg/variance", "Lemma 3.4", note="K draws have 1/K of the variance of one")
     .under(LAW, AVERAGE_OF, *DRAWN)
-    .step(
-        "parts",
-        eq(past * SPREAD, past * (clients(score(i) ** 2) - MU**2)),
-        by.linear(law=past * MU**2, average=2 * past * MU),
-    )
+    .step("parts", eq(past * SPREAD, past * (clients(score(i) ** 2) - MU**2)), by.linear("law", "average"))
     .step("own mean", by.expectation("parts"))
-    .step("draw", eq(E(past * _off**2), E(past * SPREAD), DRAWS), by.linear({"square": 1, "cross": -2, "own mean": -1}))
+    .step("draw", eq(E(past * _off**2), E(past * SPREAD), DRAWS), by.linear("square", "cross", "own mean"))
     .step("earlier", by.instance({k: a}, "cross"), over=(a, 0, K - 1))
     .step(
         "pair",
         eq(E(past * _off * (score(pick(a)) - MU)), 0, *PAIRS),
-        by.linear(two=1, cross=-1, earlier=-1),
+        by.linear("two", "cross", "earlier"),
         note="two draws are uncorrelated",
     )
     .step("with all", eq(E(past * _off * drawn(k)), 0, DRAWS), by.sum_over(a, "pair"))
@@ -109,13 +105,13 @@ VARIANCE = (
     .step(
         "1",
         eq(E(past * drawn(k + 1) ** 2), (k + 1) * E(past * SPREAD), DRAWS),
-        by.linear({"assumed 1": 1, "with all": 2, "draw": 1}),
+        by.linear("with all", "draw"),
         assuming=eq(E(past * drawn(k) ** 2), k * E(past * SPREAD)),
         note="one draw more",
     )
     .step("2", _UP_TO, by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
-    .qed(eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K), by.linear({"3": 1 / K**2}), note="their mean")
+    .qed(eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K), by.linear("3"), note="their mean")
 )
 
 # Numbers on an interval ---------------------------------------------------------------------------------------------------------
@@ -132,16 +128,16 @@ _BHATIA = le(_SPREAD, (high - _mean) * (_mean - low))
 BHATIA = (
     proof("fedcg/bhatia-davis", "Lemma 3.4", note="the inequality of Bhatia and Davis: a variance on an interval")
     .under(LAW, *BETWEEN)
-    .step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), by.linear({"low": high - u(i)}, "high"))
+    .step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), by.linear("low", "high"))
     .step("sum", by.sum_over(i, "product", weight=p(i)))
-    .qed(_BHATIA, by.linear(sum=1, law=_mean**2 - low * high))
+    .qed(_BHATIA, by.linear("sum", "law"))
 )
 POPOVICIU = (
     proof("fedcg/popoviciu", "Lemma 3.4", note="Popoviciu's inequality: at most a quarter of the squared length")
     .under(LAW, *BETWEEN)
     .step("product", by.apply(BHATIA))
     .step("square", by.apply(algebra.SQUARE, {algebra.X: (high + low) / 2 - _mean}))
-    .qed(le(_SPREAD, (high - low) ** 2 / 4), by.linear(product=1, square=1))
+    .qed(le(_SPREAD, (high - low) ** 2 / 4), by.linear("product", "square"))
 )
 
 # The scores of a round ----------------------------------------------------------------------------------------------------------
@@ -155,7 +151,6 @@ BEST_F = Given("best F", le(SCORE, MOST, CLIENTS), "v* is a best base for F")
 BEST_I = Given("best", le(items(best(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best for client i")
 BASE = Given("base", le(items(best(e)), r), "v* is a base")
 SCORES = (MEAN, RANK, NEAR, BELOW, BEST_F, BEST_I, BASE)
-SCORE_IDS = tuple(h.id for h in SCORES)
 _LOW = le(MOST - 2 * r * gamma(i), SCORE, CLIENTS)
 S2_LOW = (
     proof(
@@ -175,7 +170,7 @@ S2_LOW = (
         le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
         by.sum_over(e, "below", weight=best(e)),
     )
-    .qed(_LOW, by.linear(own=1, other=1, best=1, rank=gamma(i), base=gamma(i)))
+    .qed(_LOW, by.linear("own", "other", "best", "rank", "base"))
 )
 _MEAN_LOW = le(MOST - r * MEAN_GAMMA, AVERAGE)
 S2_MEAN = (
@@ -185,7 +180,7 @@ S2_MEAN = (
     .steps(one.swapped("swap", p(i) * best(e) * g(i, e)), one.swapped("swap 2", p(i) * v(i, e) * PARTIAL))
     .step("bests", by.sum_over(i, "best", weight=p(i)))
     .step("A3", by.apply(one.S1A))
-    .qed(_MEAN_LOW, by.linear({"gradients": 1, "swap": -1, "swap 2": -1, "bests": 1, "A3": 1}))
+    .qed(_MEAN_LOW, by.linear("gradients", "swap", "swap 2", "bests", "A3"))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
 READING = {notation.gamma: gamma_max, gbar: MEAN_GAMMA}
@@ -202,19 +197,19 @@ S2 = (
     )
     .under(LAW, *SCORES, LARGEST)
     .step("each", by.apply(S2_LOW))
-    .step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), by.linear(each=1, largest=2 * r))
+    .step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), by.linear("each", "largest"))
     .step("square", by.apply(BHATIA, {u(i): SCORE, low: MOST - 2 * r * gamma_max, high: MOST}))
     .step("mean low", by.apply(S2_MEAN))
     .step("gammas", by.sum_over(i, "largest", weight=p(i)))
-    .step("gamma", le(MEAN_GAMMA, gamma_max), by.linear(gammas=1, law=gamma_max))
-    .step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), by.linear({"mean low": 1, "gamma": 2 * r}))
+    .step("gamma", le(MEAN_GAMMA, gamma_max), by.linear("gammas", "law"))
+    .step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), by.linear("mean low", "gamma"))
     .step(
         "rises",
         le(_u * (2 * r * gamma_max - _u), r**2 * MEAN_GAMMA * (2 * gamma_max - MEAN_GAMMA)),
-        by.linear({"mean low": 2 * r * gamma_max - r * MEAN_GAMMA - _u}, "room"),
+        by.linear("mean low", "room"),
         note="u (2 r gamma - u) rises up to r gamma",
     )
-    .qed(_S2, by.linear(square=1 / K, rises=1 / K))
+    .qed(_S2, by.linear("square", "rises"))
 )
 
 THEOREMS = (UNBIASED, VARIANCE, BHATIA, POPOVICIU, S2_LOW, S2_MEAN, S2)

@@ -129,7 +129,7 @@ P4_BACKWARDS = (
     .step(
         "slope 1",
         le(G(e, e + c), G(e, e - 1), ITEMS, _LATER),
-        by.linear({"assumed 1": 1, "slope": 1, "curve": d(e + c)}),
+        by.linear("slope", "curve"),
         assuming=le(G(e, e + c - 1), G(e, e - 1)),
     )
     .step(
@@ -142,12 +142,7 @@ P4_BACKWARDS = (
     .step("at", by.instance({e: c + 1}, "last"), over=BEFORE)
     .step("along", by.instance({l: c + 1}, "path"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
-    .step(
-        "1",
-        le(V(0) + _rest(c + 1), V(c + 1), BEFORE),
-        by.linear({"assumed 1": 1, "along": -1, "at": d(c + 1)}),
-        assuming=le(V(0) + _rest(c), V(c)),
-    )
+    .step("1", le(V(0) + _rest(c + 1), V(c + 1), BEFORE), by.linear("along", "at"), assuming=le(V(0) + _rest(c), V(c)))
     .step("2", le(V(0) + _rest(c), V(c), (c, 0, n)), by.induction(c, "0", "1"))
     .step("3", by.instance({c: n}, "2"))
     .qed(statement_of(_BACK, _rest(n) - (V(n) - V(0)))[0], by.linear("3"))
@@ -162,9 +157,9 @@ SMALLER = (
     .given("first", le(X, LEAST), "at most both")
     .given("second", le(X, MOST), "at most both")
     .step("a", eq(Min(LEAST, MOST), LEAST), by.fact("min", Min(LEAST, MOST)), assuming=le(LEAST, MOST))
-    .step("1", _BOTH, by.linear(a=-1, first=1), assuming=le(LEAST, MOST))
+    .step("1", _BOTH, by.linear("a", "first"), assuming=le(LEAST, MOST))
     .step("b", eq(Min(LEAST, MOST), MOST), by.fact("min", Min(LEAST, MOST)), assuming=le(MOST, LEAST))
-    .step("2", _BOTH, by.linear(b=-1, second=1), assuming=le(MOST, LEAST))
+    .step("2", _BOTH, by.linear("b", "second"), assuming=le(MOST, LEAST))
     .qed(_BOTH, by.cases("1", "2"))
 )
 slope = path.slope
@@ -184,7 +179,7 @@ CHANGE = (
     .step("order", le(V(n), V(0)), by.apply(path.FALLING))
     .step("length", le(0, d(l), (l, 1, n)), by.linear())
     .step("lengths", le(0, _LENGTH), by.sum_over(l, "length"))
-    .step("up", le(V(n) - V(0), m_max * _LENGTH), by.linear({"order": 1, "lengths": m_max}))
+    .step("up", le(V(n) - V(0), m_max * _LENGTH), by.linear("order", "lengths"))
     .step("down", le(V(0) - V(n), m_max * _LENGTH), by.linear("drift"))
     .qed(le(_CHANGE, m_max * _LENGTH), by.absolute("up", "down"))
 )
@@ -219,7 +214,7 @@ LIP1 = (
     .under(*DRIFTS)
     .given("length", le(_LENGTH, r / tau), "a local step has r coordinates of 1/tau")
     .step("far", by.apply(CHANGE))
-    .qed(statement_of(_STEP, _CHANGE)[0], by.linear(far=1, length=m_max))
+    .qed(statement_of(_STEP, _CHANGE)[0], by.linear("far", "length"))
 )
 
 # P9 and (5) -----------------------------------------------------------------------------------------------------------------
@@ -275,13 +270,13 @@ P9 = (
         _swapped(chance(s) * own(i, s)),
         by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * chance(s) * own(i, s), algebra.first: M, algebra.second: N}),
     )
-    .step("values up", le(_VALUES, 0), by.linear(mean=1, swap=1))
-    .step("values down", le(-_VALUES, 0), by.linear(mean=-1, swap=-1))
+    .step("values up", le(_VALUES, 0), by.linear("mean", "swap"))
+    .step("values down", le(-_VALUES, 0), by.linear("mean", "swap"))
     .step("values", by.absolute("values up", "values down"))
     .step(
         "added",
         eq(high_all(e, s) - low_all(e, s), clients(high(i, e, s)) - clients(low(i, e, s)), ITEMS, ALL_SETS),
-        by.linear({"with": 1, "without": -1}),
+        by.linear("with", "without"),
     )
     .step("slope", by.sum_over(s, "added", weight=end(e, s)))
     .step(
@@ -289,8 +284,8 @@ P9 = (
         over(_swapped(_ADDED), ITEMS),
         by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * _ADDED, algebra.first: M, algebra.second: N}),
     )
-    .step("slopes up", le(_SLOPES, 0, ITEMS), by.linear({"slope": 1, "swap slopes": 1}))
-    .step("slopes down", le(-_SLOPES, 0, ITEMS), by.linear({"slope": -1, "swap slopes": -1}))
+    .step("slopes up", le(_SLOPES, 0, ITEMS), by.linear("slope", "swap slopes"))
+    .step("slopes down", le(-_SLOPES, 0, ITEMS), by.linear("slope", "swap slopes"))
     .step("slopes", by.absolute("slopes up", "slopes down"))
     .step("all slopes", by.sum_over(e, "slopes"))
     .step("sign", le(0, Abs(_SLOPES), ITEMS), by.linear())
@@ -313,7 +308,7 @@ COVERAGE = (
     .given("low", le(0, lemmas.g(i, e), CLIENTS), "P2: no partial derivative is negative, in any item e")
     .given("high", le(lemmas.g(i, e), 1, CLIENTS), "P2: none is above the value of a single item, at most 1")
     .step("sharp", by.apply(lemmas.S0, {m_max: 1}))
-    .qed(over(statement_of(_COVERED, _OFF)[0], CLIENTS), by.linear(sharp=1))
+    .qed(over(statement_of(_COVERED, _OFF)[0], CLIENTS), by.linear("sharp"))
 )
 
 THEOREMS = (P1, P2, P4, LIP3, P4_BACKWARDS, SMALLER, CHANGE, LIP2, LIP1, P9, COVERAGE)

@@ -47,7 +47,7 @@ S2_PLAIN = (
     .under(LAW, *SCORES, LARGEST)
     .step("sharp", by.apply(draws.S2))
     .step("square", by.apply(SQUARE, {draws.algebra.X: _gap}))
-    .qed(S2_PLAIN_STATEMENT, by.linear(sharp=1, square=r**2 / K))
+    .qed(S2_PLAIN_STATEMENT, by.linear("sharp", "square"))
 )
 _PRODUCT = find("fedcg/L3.4-product@strengthened").bound
 S2_PRODUCT = (
@@ -62,7 +62,7 @@ S2_PRODUCT = (
     .under(LAW, *SCORES, LARGEST)
     .step("sharp", by.apply(draws.S2))
     .step("square", le(0, MEAN_GAMMA**2), by.apply(SQUARE, {draws.algebra.X: MEAN_GAMMA}))
-    .qed(statement_of(_PRODUCT, ONE_SPREAD / K, READING)[0], by.linear(sharp=1, square=r**2 / K))
+    .qed(statement_of(_PRODUCT, ONE_SPREAD / K, READING)[0], by.linear("sharp", "square"))
 )
 _u = draws.MOST - SCORE
 _SQUARES = find("fedcg/L3.4-squares@strengthened").bound
@@ -79,12 +79,12 @@ S2_SQUARES = (
     )
     .under(LAW, *SCORES)
     .step("each", by.apply(draws.S2_LOW))
-    .step("squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.linear({"each": 2 * r * gamma(i) + _u}, "best F"))
+    .step("squares", le(_u**2, 4 * r**2 * gamma(i) ** 2, CLIENTS), by.linear("each", "best F"))
     .step("sum", le(clients(_u**2), 4 * r**2 * clients(gamma(i) ** 2)), by.sum_over(i, "squares", weight=p(i)))
     .step("centre", le(0, (draws.MOST - AVERAGE) ** 2), by.apply(SQUARE, {draws.algebra.X: draws.MOST - AVERAGE}))
     .qed(
         statement_of(_SQUARES, ONE_SPREAD / K, _MEAN_SQUARE)[0],
-        by.linear(sum=1 / K, centre=1 / K, law=(AVERAGE**2 - draws.MOST**2) / K),
+        by.linear("sum", "centre", "law"),
         note="the variance is the least mean square distance",
     )
 )
@@ -116,7 +116,7 @@ CASE_1 = (
     )
     .step("A3", by.apply(one.A3))
     .steps(one.swapped("swap", p(i) * v(i, e) * PARTIAL))
-    .qed(_CASE_1, by.linear(own=1, A3=1, swap=-1))
+    .qed(_CASE_1, by.linear("own", "A3", "swap"))
 )
 _CASE_2, _ = statement_of(bounds.CASE_2, AVERAGE - SCORE, READING)
 _CASE_2 = le(_CASE_2.left, _CASE_2.right, CLIENTS)
@@ -133,7 +133,7 @@ CASE_2 = (
     .under(LAW, *SCORES, LARGEST)
     .step("each", by.apply(draws.S2_LOW))
     .step("averages", by.sum_over(i, "best F", weight=p(i)))
-    .qed(_CASE_2, by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r), note="2 r gamma are enough")
+    .qed(_CASE_2, by.linear("each", "averages", "law", "largest"), note="2 r gamma are enough")
 )
 _TWICE = find("fedcg/L3.4-case2@strengthened").bound
 _BELOW, _ = statement_of(_TWICE, AVERAGE - SCORE, READING)
@@ -150,7 +150,7 @@ CASE_2_SHARP = (
     .under(LAW, *SCORES, LARGEST)
     .step("each", by.apply(draws.S2_LOW))
     .step("averages", by.sum_over(i, "best F", weight=p(i)))
-    .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.linear(each=1, averages=1, law=draws.MOST, largest=2 * r))
+    .qed(le(_BELOW.left, _BELOW.right, CLIENTS), by.linear("each", "averages", "law", "largest"))
 )
 _WIDE = find("fedcg/L3.4-range@strengthened").bound
 _FROM_BEST, _ = statement_of(_WIDE, draws.MOST - SCORE, READING)
@@ -165,7 +165,7 @@ RANGE = (
     )
     .under(RANK, NEAR, draws.BELOW, draws.BEST_I, draws.BASE, LARGEST)
     .step("each", by.apply(draws.S2_LOW))
-    .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.linear(each=1, largest=2 * r))
+    .qed(le(_FROM_BEST.left, _FROM_BEST.right, CLIENTS), by.linear("each", "largest"))
 )
 _L34, _ = statement_of(bounds.VARIANCE, ONE_SPREAD / K, READING)
 _off = SCORE - AVERAGE
@@ -182,15 +182,15 @@ L34 = (
     .step("above j", by.apply(CASE_1))
     .step("above", le(SCORE - AVERAGE, r * gamma_max, CLIENTS), by.instance({j: i}, "above j"))
     .step("below mean", by.apply(CASE_2))
-    .step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), by.linear(above=1))
+    .step("up", le(0, 5 * r * gamma_max - _off, CLIENTS), by.linear("above"))
     .step(
         "square",
         le(_off**2, 25 * r**2 * gamma_max**2, CLIENTS),
-        by.linear({"below mean": 5 * r * gamma_max - _off}, "up"),
+        by.linear("below mean", "up"),
         note="max(1, 5)^2 = 25: the cases exclude each other",
     )
     .step("sum", by.sum_over(i, "square", weight=p(i)))
-    .qed(_L34, by.linear(sum=1 / K, law=25 * r**2 * gamma_max**2 / K), note="25 <= 36")
+    .qed(_L34, by.linear("sum", "law"), note="25 <= 36")
 )
 
 # What the draws make of the direction ---------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ AGGREGATE = (
     )
     .qed(
         eq(items(direction(e) * slope(e)), Total(items(base(pick(draws.k), e) * slope(e)), draws.k, 0, K - 1) / K),
-        by.linear({"1": 1, "swap": -1 / K}),
+        by.linear("1", "swap"),
     )
 )
 
@@ -239,9 +239,9 @@ VARIANCE_BOUND = (
     .under(LAW, draws.AVERAGE_OF, *(Given(h.id, h.relation.at({draws.past: weight}), h.why) for h in draws.DRAWN))
     .given("small", le(draws.SPREAD, most), "what bounds the variance of one draw, see fedcg/L3.4-plain")
     .step("exact", by.apply(draws.VARIANCE, {draws.past: weight}))
-    .step("one", le(weight * draws.SPREAD, weight * most), by.linear(small=weight))
+    .step("one", le(weight * draws.SPREAD, weight * most), by.linear("small"))
     .step("mean", by.expectation("one"))
-    .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.linear(exact=1, mean=1 / K))
+    .qed(le(E(weight * (draws.AGGREGATE - draws.MU) ** 2), E(weight * most) / K), by.linear("exact", "mean"))
 )
 
 THEOREMS = (S2_PLAIN, S2_PRODUCT, S2_SQUARES, CASE_1, CASE_2, CASE_2_SHARP, RANGE, L34, AGGREGATE, VARIANCE_BOUND)

@@ -6,11 +6,11 @@ experts, their weights and rates, while what is played, drawn and compared with 
 
 from __future__ import annotations
 
-from sympy import Expr, Min, Rational, floor, log, sqrt
+from sympy import Expr, Min, Rational, floor, log
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.experts.proofs.experts import logpe, logw, rate, shift, z
-from fltheory.papers.osmd.experts.proofs.grid import LOG2, H, eta1, i
+from fltheory.papers.osmd.experts.proofs.grid import H, eta1, i
 from fltheory.papers.osmd.experts.proofs.theorem8 import BLOCK, budget, root_sign
 from fltheory.papers.osmd.experts.proofs.theorem10 import (
     BLOCKS,
@@ -106,20 +106,20 @@ T10 = (
     .under(SUM.hypotheses[1], *CONDITIONS)
     .steps(*root_sign()[:-3])
     .step("log M", by.fact("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("growth", le(0, GROWTH), by.linear({"log sign": 4 / log(M)}, "clients"))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
+    .step("growth", le(0, GROWTH), by.linear("log sign", "clients"))
     .step("powers", le(2**b, 2**BLOCKS, EVERY), by.apply("osmd/powers"))
-    .step("begun", le(2**b, T, EVERY), by.linear(powers=1, last=1))
+    .step("begun", le(2**b, T, EVERY), by.linear("powers", "last"))
     .step("some", le(1, 2**b, EVERY), by.apply("osmd/powers-one"))
     .step("left", le(1, _left, EVERY), by.linear("begun"))
     .step("rounds", by.apply(point.LESS, {point.low: 1, point.c: _whole, point.d: _left}))
     .step("short", _short, by.apply(point.MIN_FIRST, {point.c: _whole, point.d: _left}))
-    .step("reach", le(1, reach(2**b), EVERY), by.linear({"some": GROWTH}, "growth"))
+    .step("reach", le(1, reach(2**b), EVERY), by.linear("some", "growth"))
     .step("log low", le(0, log(reach(2**b)), EVERY), by.apply(LOGS, {low: 1, high: reach(2**b)}))
-    .step("size low", le(0, sizes(b), EVERY), by.linear({"log low": 1 / (2 * LOG2), "sizes": -1}))
+    .step("size low", le(0, sizes(b), EVERY), by.linear("log low", "sizes"))
     .step("expert", by.apply(SOME, {X: sizes(b)}))
-    .step("no less", le(size(2**b), sizes(b), EVERY), by.linear(sizes=-1))
-    .step("no more", le(sizes(b), size(2**b), EVERY), by.linear(sizes=1))
+    .step("no less", le(size(2**b), sizes(b), EVERY), by.linear("sizes"))
+    .step("no more", le(sizes(b), size(2**b), EVERY), by.linear("sizes"))
     .step(
         "experts low",
         le(number(2**b), HAS, EVERY),
@@ -127,19 +127,15 @@ T10 = (
     )
     .step("experts high", by.apply(MORE, {X: sizes(b), Y: size(2**b)}, "no more", "reach", "clients"))
     .step("experts", by.antisymmetry("experts high", "experts low"))
-    .step("expert here", le(1, number(2**b), EVERY), by.linear({"expert": 1, "experts": 1}))
+    .step("expert here", le(1, number(2**b), EVERY), by.linear("expert", "experts"))
     .step("logs", by.apply(LOGS, {low: HAS, high: number(2**b)}, "experts high", "expert", "expert here"))
-    .step("within", le(_moved, beta, EVERY), by.linear(moves=1, c3=1))
+    .step("within", le(_moved, beta, EVERY), by.linear("moves", "c3"))
     .step("block", by.apply(BLOCK, _OWN, *RUN_IDS, "rounds", "short", "experts", "expert", "c1", "c2", "within"))
-    .step(
-        "blocks",
-        SUM.hypotheses[0].relation,
-        by.linear({"block": 1, "names": 1, "logs": 2 * bounds.R * sqrt(2**b) / sqrt(8)}),
-    )
+    .step("blocks", SUM.hypotheses[0].relation, by.linear("block", "names", "logs"))
     .step("experts of all", by.apply(MANY))
     .step("total", by.apply(SUM, "blocks", "last", "c1", "c2", "c3", "experts of all"))
     .step("sum", by.sum_over(b, "names"))
-    .qed(T10_STATEMENT, by.linear({"total": 1, "sum": -1}))
+    .qed(T10_STATEMENT, by.linear("total", "sum"))
 )
 
 THEOREMS = (T10,)

@@ -87,9 +87,9 @@ STAYS = (
     proof("osmd/experts-stay", PLACE)
     .under(START, NEXT)
     .given("alpha", le(alpha, 1), "a share")
-    .step("0", le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH), by.linear(start=-1, alpha=1 / M))
+    .step("0", le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH), by.linear("start", "alpha"))
     .step("top", by.apply(paths.TOP, {P: shift(i, t) + logpe(i, t, m) + _gain}), over=(ROUNDS, ALL_EXPERTS, EACH))
-    .step("1", le(FLOOR, exp(logpe(i, t + 1, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear(top=1, next=-1))
+    .step("1", le(FLOOR, exp(logpe(i, t + 1, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear("top", "next"))
     .qed(_FLOORED, by.induction(t, "0", "1"))
 )
 
@@ -106,17 +106,11 @@ BOUNDS = (
         le(experts(exp(logw(i, t)) * FLOOR), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
         by.sum_over(i, "floor e now", weight=exp(logw(i, t))),
     ),
-    line("floor p", le(FLOOR, exp(logP(t, m)), ROUNDS, EACH), by.linear(mass=1, weights=-FLOOR, mixture=-1)),
-    line(
-        "inverse p", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear({"floor p": exp(-logP(t, m)) * M / alpha})
-    ),
-    line(
-        "inverse e",
-        le(exp(-logpe(i, t, m)), M / alpha, ROUNDS, ALL_EXPERTS, EACH),
-        by.linear({"floor e now": exp(-logpe(i, t, m)) * M / alpha}),
-    ),
+    line("floor p", le(FLOOR, exp(logP(t, m)), ROUNDS, EACH), by.linear("mass", "weights", "mixture")),
+    line("inverse p", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear("floor p")),
+    line("inverse e", le(exp(-logpe(i, t, m)), M / alpha, ROUNDS, ALL_EXPERTS, EACH), by.linear("floor e now")),
 )
-_NOW = line("floor e now", le(FLOOR, exp(logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear({"floor e": 1}))
+_NOW = line("floor e now", le(FLOOR, exp(logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear("floor e"))
 
 # The second step: exponential weights ------------------------------------------------------------------------------------
 
@@ -129,13 +123,7 @@ _range = (
     line(
         "piece",
         le(weight(t, m) * exp(-logpe(i, t, m)), A * (M / alpha) ** 2 * count(t, m) / K**2, ROUNDS, ALL_EXPERTS, EACH),
-        by.linear(
-            {
-                "fed": count(t, m) * exp(-logP(t, m)) * exp(-logpe(i, t, m)) / K**2,
-                "inverse p": A * count(t, m) * exp(-logpe(i, t, m)) / K**2,
-                "inverse e": A * count(t, m) * M / (alpha * K**2),
-            }
-        ),
+        by.linear("fed", "inverse p", "inverse e"),
     ),
     line(
         "pieces",
@@ -145,13 +133,13 @@ _range = (
     line(
         "high",
         le(loss_of(i, t), R, ROUNDS, ALL_EXPERTS),
-        by.linear(pieces=1, draws=A * (M / alpha) ** 2 / K**2),
+        by.linear("pieces", "draws"),
         note="the range of the estimated losses",
     ),
     line("sign", le(0, weight(t, m) * exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear()),
     line("low", le(0, loss_of(i, t), ROUNDS, ALL_EXPERTS), by.sum_over(m, "sign")),
-    line("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)), by.linear({"high m": gamma})),
-    line("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, n_experts)), by.linear({"low m": gamma})),
+    line("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)), by.linear("high m")),
+    line("above", le(-gamma * loss_of(m, t), 0, ROUNDS, (m, 1, n_experts)), by.linear("low m")),
 )
 _RANGE = (
     *_range[:5],
@@ -183,7 +171,7 @@ META = (
     )
     .under(MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, FED, FLOORED, ONE)
     .steps(_NOW, *BOUNDS, *_RANGE)
-    .step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), by.linear(weights=1))
+    .step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), by.linear("weights"))
     .step(
         "hoeffding",
         le(_mgf, exp(_EXPONENT), ROUNDS),
@@ -195,11 +183,11 @@ META = (
     .step(
         "product",
         eq(exp(logw(i, t + 1)), exp(logw(i, t)) * exp(-gamma * loss_of(i, t)) * exp(-z(t)), ROUNDS, ALL_EXPERTS),
-        by.linear(reweighted=1),
+        by.linear("reweighted"),
     )
     .step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), by.sum_over(i, "product"))
     .step("then", by.instance({t: t + 1}, "weights"), over=ROUNDS)
-    .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.linear(hoeffding=1, sum=exp(z(t)), then=-exp(z(t))))
+    .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.linear("hoeffding", "sum", "then"))
     .step("z", by.apply(BACK, {P: z(t), Q: _EXPONENT}))
     .step("logs", by.apply(SAME, {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}))
     .step(
@@ -211,13 +199,13 @@ META = (
     .step(
         "jensen",
         le(exp(-logP(t, m)), experts(exp(logw(i, t)) * exp(-logpe(i, t, m))), ROUNDS, EACH),
-        by.linear(convexity=1, mixture=-exp(-2 * logP(t, m)), weights=-2 * exp(-logP(t, m))),
+        by.linear("convexity", "mixture", "weights"),
         note="Jensen's inequality",
     )
     .step("clients", le(played(t), _swapped, ROUNDS), by.sum_over(m, "jensen", weight=weight(t, m)))
     .step("swap", eq(_average, _swapped, ROUNDS), by.apply(SWAP, {pair(i, j): exp(logw(i, t)) * _term}))
-    .step("played", le(played(t), _average, ROUNDS), by.linear(clients=1, swap=-1))
-    .step("round", one_round(i, t, ROUNDS, ALL_EXPERTS), by.linear(played=gamma, z=1, logs=-1))
+    .step("played", le(played(t), _average, ROUNDS), by.linear("clients", "swap"))
+    .step("round", one_round(i, t, ROUNDS, ALL_EXPERTS), by.linear("played", "z", "logs"))
     .step("round e", by.instance({i: e}, "round", "expert"))
     .step("first", by.instance({t: 1}, "round e"))
     .step("base", so_far(1), by.linear("first"))
@@ -228,7 +216,7 @@ META = (
         "last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR), by.instance({t: n + 1}, "weights")
     )
     .step("weight", by.apply(HIGH_AT, {M: n_experts, k: e, p1(m): logw(m, n + 1)}))
-    .qed(_META, by.linear(potential=1 / gamma, weight=1 / gamma), name="last")
+    .qed(_META, by.linear("potential", "weight"), name="last")
 )
 
 # The first step: one expert against the comparator ------------------------------------------------------------------------------
@@ -247,14 +235,7 @@ EXPERT = (
     .step(
         "slope",
         le(_slope, SLOPE, ROUNDS, ALL_EXPERTS, EACH),
-        by.linear(
-            {
-                "fed": count(t, m) * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
-                "counts": A * exp(-logP(t, m)) * exp(-2 * logpe(i, t, m)) / K**2,
-                "inverse p": A * exp(-2 * logpe(i, t, m)) / K,
-                "squared": A * M / (alpha * K),
-            }
-        ),
+        by.linear("fed", "counts", "inverse p", "squared"),
         note="p_e^2 p >= (alpha/M)^3",
     )
     .step("start now", by.instance({i: e}, "start", "expert"))
@@ -303,11 +284,7 @@ AT_ANY_RATES = (
     .step("mean second", by.expectation("second"))
     .step("own", eq(*both(logP)), by.sum_over((m, t), "mean p"))
     .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
-    .qed(
-        le(REGRET, E(PATH_LIMIT) + E(_meta)),
-        by.linear({"mean first": 1, "mean second": 1, "own": -1 / K**2, "other": 1 / K**2}),
-        name="last",
-    )
+    .qed(le(REGRET, E(PATH_LIMIT) + E(_meta)), by.linear("mean first", "mean second", "own", "other"), name="last")
 )
 
 THEOREMS = (STAYS, SWAP, META, EXPERT, AT_ANY_RATES)

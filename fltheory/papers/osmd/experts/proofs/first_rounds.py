@@ -29,9 +29,9 @@ DRIFT = (
     .given("slope", eq(g**2, fedavg.G2), "g is how long the mean of the clients' gradients is")
     .step("zero", le(0, _ROOT), by.linear())
     .step("squares", by.power(2, "zero", "c1"))
-    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear("squares"))
     .step("sides", by.apply(fedavg.C45))
-    .qed(_line, by.linear({"sides": 1, "slope": -8 * B**3 * mu**2}))
+    .qed(_line, by.linear("sides", "slope"))
 )
 
 # The limit after Theorem 6 -------------------------------------------------------------------------
@@ -45,17 +45,15 @@ _MOST, _LOSSES = alpha / (1 - alpha), Total(loss_of(t), t, 1, T)
 LIMIT = (
     _start.under(*(h for h in GIVEN if h.id in ("sum q", "omega", "ratio", "phi")), *_c)
     .step("tangent", by.fact("exp", -LAMBDA))
-    .step("log sign", le(0, LAMBDA), by.linear({"tangent": 1, "c1": 1 / M, "c2": 1 / M}))
-    .step("room", lt(0, 1 - alpha), by.linear(c1=1))
+    .step("log sign", le(0, LAMBDA), by.linear("tangent", "c1", "c2"))
+    .step("room", lt(0, 1 - alpha), by.linear("c1"))
     .step("psi alpha", by.apply(pt.PSI, {pt.share(m): share(t, m)}), over=ROUNDS)
     .step("psis", le(Total(_PSI, t, 1, T), T * alpha), by.sum_over(t, "psi alpha"))
     .step("mean psi", by.expectation("psis"))
     .step("balance", by.apply(pt.BALANCE, {pt.share(m): share(t, m)}))
-    .step(
-        "small", le(omega(t), alpha, ROUNDS), by.linear({"omega": 1, "balance": -omega(t), "psi alpha": 1 - omega(t)})
-    )
+    .step("small", le(omega(t), alpha, ROUNDS), by.linear("omega", "balance", "psi alpha"))
     .step("kept", lt(0, _KEPT, ROUNDS), by.linear({"small": 1, "ratio": FLOOR, "c1": 1}))
-    .step("order", le(omega(t) * (1 - alpha), alpha * _KEPT, ROUNDS), by.linear({"small": 1, "ratio": alpha * FLOOR}))
+    .step("order", le(omega(t) * (1 - alpha), alpha * _KEPT, ROUNDS), by.linear("small", "ratio"))
     .step(
         "quotient",
         by.apply(
@@ -72,7 +70,7 @@ LIMIT = (
     .step("factor", le(by_factor(t), _MOST * loss_of(t), ROUNDS), by.linear({"phi high": loss_of(t)}, "loss", "room"))
     .step("factors", le(Total(by_factor(t), t, 1, T), _MOST * _LOSSES), by.sum_over(t, "factor"))
     .step("mean", le(summed(by_factor), _MOST * E(_LOSSES)), by.expectation("factors"))
-    .qed(_line, by.linear({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign", "room"))
+    .qed(_line, by.linear("mean psi", "mean", "log sign", "room"))
 )
 
 # The grid (22) -------------------------------------------------------------------------------------
@@ -91,9 +89,9 @@ _RATES = (
 _w = 1 / (bounds.Q**2 * T)
 _SIGNS = (
     line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.fact("exp", -LAMBDA)),
-    line("log sign", le(0, LAMBDA), by.linear({"tangent": 1, "alpha": 1 / M, "c1": 1 / M})),
+    line("log sign", le(0, LAMBDA), by.linear("tangent", "alpha", "c1")),
     line("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M))),
-    line("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c1": 1 / (2 * M)})),
+    line("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c1")),
     line("best", eq(eta**2 * bounds.Q**2 * T, 2 * _VALUE), by.linear(star=(eta + bounds.ETA) * bounds.Q**2 * T)),
     line(
         "least",
@@ -105,12 +103,9 @@ _FAR = (
     line(
         "far",
         le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (T - 1))),
-        by.linear(
-            {"best": log(M) * _w, "least": -(log(M) + 4 * LAMBDA * (T - 1)) * _w, "c2": 4 * log(M) * _w * LAMBDA},
-            "log sign",
-        ),
+        by.linear("best", "least", "c2", "log sign"),
     ),
-    line("ratio", le(RHO**2, 1 + _SPREAD), by.linear({"far": 1 / (eta1**2 * log(M))}, "clients")),
+    line("ratio", le(RHO**2, 1 + _SPREAD), by.linear("far", "clients")),
     line("spread", le(0, _SPREAD), by.linear({"log sign": 4 / log(M) * (T - 1)}, "clients")),
 )
 _size = log(1 + rates.b) / (2 * _LOG2)
@@ -119,7 +114,7 @@ REACH = (
     .given("square", le(rates.ratio**2, 1 + rates.b), "how far the best rate can be")
     .step("log", by.apply(BACK, {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}))
     .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
-    .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.linear({"log": Rational(1, 2), "ceiling": _LOG2}))
+    .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.linear("log", "ceiling"))
     .qed(
         le(rates.ratio, exp(-floor(-_size) * _LOG2)),
         by.apply(rates.GROWS, {P: log(rates.ratio), Q: -floor(-_size) * _LOG2}),
@@ -145,16 +140,12 @@ _NEAREST = RHO / exp(_HERE * _LOG2)
 _ABOVE = (
     line("squares", le(eta1**2, eta**2), by.linear({"best": -_w, "least": _w, "log sign": 4 * beta * _w})),
     line("order", le(eta1, eta), by.linear(squares=1 / (eta + eta1))),
-    line("above one", le(1, RHO), by.linear(order=1 / eta1)),
+    line("above one", le(1, RHO), by.linear("order")),
 )
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "upper")
-HIGH = _start.step("over", by.apply(rates.OVER, {rates.ratio: RHO})).qed(
-    _line, by.linear({"over": exp(-_HERE * _LOG2)})
-)
+HIGH = _start.step("over", by.apply(rates.OVER, {rates.ratio: RHO})).qed(_line, by.linear("over"))
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "lower")
-LOW = _start.step("under", by.apply(rates.UNDER, {rates.ratio: RHO})).qed(
-    _line, by.linear({"under": exp(-_HERE * _LOG2)})
-)
+LOW = _start.step("under", by.apply(rates.UNDER, {rates.ratio: RHO})).qed(_line, by.linear("under"))
 WITHIN = (
     proof(
         "osmd/grid-last-rate",

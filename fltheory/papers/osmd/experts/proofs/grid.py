@@ -32,8 +32,8 @@ _g = log(ratio) / LOG2
 _floor = floor(_g)
 _LOG = (
     line("tangent", le(1 - log(ratio), exp(-log(ratio))), by.fact("exp", -log(ratio))),
-    line("log", le(0, log(ratio)), by.linear(tangent=1, one=1 / ratio)),
-    line("steps", le(0, _g), by.linear(log=1 / LOG2)),
+    line("log", le(0, log(ratio)), by.linear("tangent", "one")),
+    line("steps", le(0, _g), by.linear("log")),
 )
 FIRST = (
     proof("osmd/grid-first", "(22)")
@@ -44,13 +44,13 @@ FIRST = (
 UNDER = (
     proof("osmd/grid-under", "(22)", note="the rate chosen is at most the best one")
     .step("floor", le(_floor, _g), by.fact("floor", _g))
-    .step("order", le(_floor * LOG2, log(ratio)), by.linear(floor=LOG2))
+    .step("order", le(_floor * LOG2, log(ratio)), by.linear("floor"))
     .qed(le(exp(_floor * LOG2), ratio), by.apply(GROWS, {P: _floor * LOG2, Q: log(ratio)}))
 )
 OVER = (
     proof("osmd/grid-over", "(22)", note="and at least half of it")
     .step("floor", lt(_g, _floor + 1), by.fact("floor", _g))
-    .step("order", le(log(ratio), (_floor + 1) * LOG2), by.linear(floor=LOG2))
+    .step("order", le(log(ratio), (_floor + 1) * LOG2), by.linear("floor"))
     .step("exp", by.apply(GROWS, {P: log(ratio), Q: (_floor + 1) * LOG2}))
     .qed(le(ratio, 2 * exp(_floor * LOG2)), by.linear("exp"))
 )
@@ -61,7 +61,7 @@ LAST = (
     .step("log", by.apply(BACK, {P: 2 * log(ratio), Q: log(1 + b)}))
     .step("floor", le(_floor, _g), by.fact("floor", _g))
     .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
-    .qed(le(1 + _floor, 1 - floor(-_size)), by.linear(floor=1, ceiling=1, log=1 / (2 * LOG2)))
+    .qed(le(1 + _floor, 1 - floor(-_size)), by.linear("floor", "ceiling", "log"))
 )
 
 CHOSEN = (
@@ -69,20 +69,15 @@ CHOSEN = (
     .given("under", le(y, eta), "the rate chosen")
     .given("over", le(eta, 2 * y), "and the best one")
     .step("more", le(0, 8 * eta - y), by.linear("under"))
-    .qed(
-        le(c / y + y * c / (4 * eta**2), Rational(17, 8) * c / eta),
-        by.linear({"over": (8 * eta - y) * c / (8 * y * eta**2)}, "more"),
-    )
+    .qed(le(c / y + y * c / (4 * eta**2), Rational(17, 8) * c / eta), by.linear("over", "more"))
 )
 _first_weight = (1 + 1 / n_experts) / (e * (e + 1))
 WEIGHT = (
     proof("osmd/first-weight", PLACE, note="no expert begins with less than 1/E^2")
     .given("weight", eq(exp(P), _first_weight), "its first weight")
     .given("expert", le(e, n_experts), "one of the experts")
-    .step(
-        "1", le(1 / n_experts**2, _first_weight), by.linear(expert=(n_experts + e + 1) / (n_experts**2 * e * (e + 1)))
-    )
-    .step("2", le(1 / n_experts**2, exp(P)), by.linear({"1": 1, "weight": -1}))
+    .step("1", le(1 / n_experts**2, _first_weight), by.linear("expert"))
+    .step("2", le(1 / n_experts**2, exp(P)), by.linear("1", "weight"))
     .qed(le(-2 * log(n_experts), P), by.apply(BACK, {P: -2 * log(n_experts), Q: P}))
 )
 
@@ -110,14 +105,13 @@ _own = tuple(h for h in AT_ANY_RATES.hypotheses if h.id not in ("expert", "alpha
 _own_ids = tuple(h.id for h in _own)
 _w = 1 / (bounds.Q**2 * H)
 _chosen = rate(1 + _here)
-_at = AT_ANY_RATES.statement.at({e: 1 + _here})
 ANY = (
     proof("osmd/T8-any-meta-rate", "Theorem 8", note="with any meta rate")
     .under(*_own, *GRID, BUDGET, *CONDITIONS)
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
     .step("log M", by.fact("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
     .step("best", eq(eta**2 * bounds.Q**2 * H, 2 * _value), by.linear(star=(eta + _ETA) * bounds.Q**2 * H))
     .step(
         "least",
@@ -126,29 +120,24 @@ ANY = (
     )
     .step("squares", le(eta1**2, eta**2), by.linear({"best": -_w, "least": _w, "log sign": 4 * beta * _w}))
     .step("order", le(eta1, eta), by.linear(squares=1 / (eta + eta1)))
-    .step("above one", le(1, _rho), by.linear(order=1 / eta1))
+    .step("above one", le(1, _rho), by.linear("order"))
     .step(
         "far",
         le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (H - 1))),
-        by.linear(
-            {"best": log(M) * _w, "least": -(log(M) + 4 * LAMBDA * (H - 1)) * _w, "budget": 4 * log(M) * _w * LAMBDA},
-            "log sign",
-        ),
+        by.linear("best", "least", "budget", "log sign"),
     )
-    .step(
-        "ratio", le(_rho**2, 1 + 4 * LAMBDA / log(M) * (H - 1)), by.linear({"far": 1 / (eta1**2 * log(M))}, "clients")
-    )
+    .step("ratio", le(_rho**2, 1 + 4 * LAMBDA / log(M) * (H - 1)), by.linear("far", "clients"))
     .step("value sign", lt(0, _value), by.linear({"clients": 1, "log sign": 2 * beta}))
     .step("first expert", by.apply(FIRST, {ratio: _rho}))
     .step("spread", le(0, 4 * LAMBDA / log(M) * (H - 1)), by.linear({"log sign": 4 / log(M) * (H - 1)}, "clients"))
     .step("last expert", by.apply(LAST, {ratio: _rho, b: 4 * LAMBDA / log(M) * (H - 1)}, "ratio", "spread"))
-    .step("expert", le(1 + _here, n_experts), by.linear({"last expert": 1, "experts": -1}))
+    .step("expert", le(1 + _here, n_experts), by.linear("last expert", "experts"))
     .step("any", by.apply(AT_ANY_RATES, {e: 1 + _here}, *_own_ids, "c1", "expert", "first expert"))
     .step("rate", by.instance({i: 1 + _here}, "grid", "expert", "first expert"))
     .step("grid under", by.apply(UNDER, {ratio: _rho}))
     .step("grid over", by.apply(OVER, {ratio: _rho}))
-    .step("under", le(_chosen, eta), by.linear({"grid under": eta1, "rate": 1}))
-    .step("over", le(eta, 2 * _chosen), by.linear({"grid over": eta1, "rate": -2}))
+    .step("under", le(_chosen, eta), by.linear("grid under", "rate"))
+    .step("over", le(eta, 2 * _chosen), by.linear("grid over", "rate"))
     .step("first sum", by.instance({t: 1}, "sum q"))
     .step("begin", by.apply(L17, {q1(m): logQ(1, m)}))
     .step("mean begin", by.expectation("begin"))

@@ -28,7 +28,7 @@ POWERS = (
     .step(
         "1",
         le(2**n, 2 ** (n + d + 1), (n, 0, BLOCKS), (d, 0, BLOCKS - n - 1)),
-        by.linear({"assumed 1": 1, "sign": 1}),
+        by.linear("sign"),
         assuming=le(2**n, 2 ** (n + d)),
     )
     .step("2", le(2**n, 2 ** (n + d), *_RISE), by.induction(d, "0", "1"))
@@ -37,14 +37,14 @@ POWERS = (
 ATLEAST = (
     proof("osmd/powers-one", PLACE)
     .step("0", le(1, Integer(1)), by.linear())
-    .step("1", le(1, 2 ** (n + 1), (n, 0, BLOCKS - 1)), by.linear({"assumed 1": 2}), assuming=le(1, 2**n))
+    .step("1", le(1, 2 ** (n + 1), (n, 0, BLOCKS - 1)), by.linear(), assuming=le(1, 2**n))
     .qed(le(1, 2**n, (n, 0, BLOCKS)), by.induction(n, "0", "1"))
 )
 LOGS = (
     proof("osmd/logs-grow", PLACE)
     .given("order", le(low, high), "two positive numbers")
     .step("1", by.fact("exp", log(low) - log(high)))
-    .qed(le(log(low), log(high)), by.linear({"1": 1, "order": 1 / high}))
+    .qed(le(log(low), log(high)), by.linear("1", "order"))
 )
 MORE = (
     proof("osmd/experts-grow", "(28)", note="shorter blocks have no more experts")
@@ -67,7 +67,7 @@ GEOMETRIC = (
     .step(
         "1",
         eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n + 1), sqrt(2) ** (n + 2) - 1, (n, 0, BLOCKS - 1)),
-        by.linear({"assumed 1": 1}),
+        by.linear(),
         assuming=eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n), sqrt(2) ** (n + 1) - 1),
     )
     .qed(_GEOMETRIC, by.induction(n, "0", "1"))
@@ -93,10 +93,10 @@ ADDED = (
     .step("zero", le(0, 2**BLOCKS), by.linear())
     .step("length", by.power(Rational(1, 2), "zero", "last"))
     .step("quotient", le(0, _quotient), by.ball(()))
-    .step("scaled", le(0, scale * _quotient), by.linear(quotient=scale))
+    .step("scaled", le(0, scale * _quotient), by.linear("quotient"))
     .qed(
         le(Total(regret(b), b, 0, BLOCKS), sqrt(2) * _quotient * sqrt(T) * scale),
-        by.linear(all=1, sum=scale * _quotient, length=sqrt(2) * scale * _quotient, scaled=1),
+        by.linear("all", "sum", "length", "scaled"),
         name="sum of all",
     )
 )
@@ -125,11 +125,11 @@ MANY = (
     .under(*_MANY_IF)
     .steps(*root_sign()[:-3])
     .step("log M", by.fact("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("growth", le(0, _GROWTH), by.linear({"log sign": 4 / log(M)}, "clients"))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
+    .step("growth", le(0, _GROWTH), by.linear("log sign", "clients"))
     .step("reach", le(1, reach(T)), by.linear(growth=T - 1))
     .step("log low", by.apply(LOGS, {low: 1, high: reach(T)}))
-    .step("size low", le(0, size(T)), by.linear({"log low": 1 / (2 * LOG2)}))
+    .step("size low", le(0, size(T)), by.linear("log low"))
     .qed(_MANY, by.apply(SOME, {X: size(T)}, "size low", "reach", "clients"), name="number low")
 )
 EXPERTS_STEP = line("experts", _MANY, by.apply(MANY, "c1", "c2"), note="there is at least one expert")
@@ -152,34 +152,26 @@ SUM = (
     .under(_LAST, *CONDITIONS)
     .steps(*root_sign())
     .step("log M", by.fact("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("growth", le(0, _GROWTH), by.linear({"log sign": 4 / log(M)}, "clients"))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
+    .step("growth", le(0, _GROWTH), by.linear("log sign", "clients"))
     .step("powers", le(2**b, 2**BLOCKS, EVERY), by.apply(POWERS))
-    .step("rounds", le(2**b, T, EVERY), by.linear(powers=1, last=1))
+    .step("rounds", le(2**b, T, EVERY), by.linear("powers", "last"))
     .step("some", le(1, 2**b, EVERY), by.apply(ATLEAST))
-    .step("reach", le(reach(2**b), reach(T), EVERY), by.linear({"rounds": _GROWTH}, "growth"))
-    .step("reach low", le(1, reach(2**b), EVERY), by.linear({"some": _GROWTH}, "growth"))
-    .step("reach high", le(1, reach(T), EVERY), by.linear({"reach low": 1, "reach": 1}))
+    .step("reach", le(reach(2**b), reach(T), EVERY), by.linear("rounds", "growth"))
+    .step("reach low", le(1, reach(2**b), EVERY), by.linear("some", "growth"))
+    .step("reach high", le(1, reach(T), EVERY), by.linear("reach low", "reach"))
     .step("logs", by.apply(LOGS, {low: reach(2**b), high: reach(T)}, "reach", "reach low", "reach high"))
     .step("log low", by.apply(LOGS, {low: 1, high: reach(2**b)}))
-    .step("size", le(size(2**b), size(T), EVERY), by.linear(logs=1 / (2 * LOG2)))
-    .step("size low", le(0, size(2**b), EVERY), by.linear({"log low": 1 / (2 * LOG2)}))
+    .step("size", le(size(2**b), size(T), EVERY), by.linear("logs"))
+    .step("size low", le(0, size(2**b), EVERY), by.linear("log low"))
     .step("number", by.apply(MORE, {X: size(2**b), Y: size(T)}, "size", "reach low", "reach high", "clients"))
     .step("number low", by.apply(SOME, {X: size(2**b)}, "size low", "reach low", "clients"))
-    .step("number high", le(1, number(T), EVERY), by.linear({"number low": 1, "number": 1}))
+    .step("number high", le(1, number(T), EVERY), by.linear("number low", "number"))
     .step("log number", by.apply(LOGS, {low: number(2**b), high: number(T)}, "number", "number low", "number high"))
-    .step(
-        "each",
-        le(regret(b), sqrt(2) ** b * _scale, EVERY),
-        by.linear({"blocks": 1, "log number": 2 * bounds.R * sqrt(2**b) / sqrt(8)}),
-    )
+    .step("each", le(regret(b), sqrt(2) ** b * _scale, EVERY), by.linear("blocks", "log number"))
     .step("number now", by.instance({b: 0}, "number high"))
     .step("log now", by.apply(LOGS, {low: 1, high: number(T)}))
-    .step(
-        "scale",
-        le(0, _scale),
-        by.linear({"root": Rational(17, 8) * bounds.Q / sqrt(T), "log now": 2 * bounds.R / sqrt(8)}),
-    )
+    .step("scale", le(0, _scale), by.linear("root", "log now"))
     .step("quotient", le(0, _quotient), by.ball(()))
     .step("added", by.apply(ADDED, {scale: _scale}, "each", "last", "scale"))
     .step("wide", le(0, _quotient * bounds.C7_VALUE), by.linear({"root": _quotient * bounds.Q}, "quotient"))

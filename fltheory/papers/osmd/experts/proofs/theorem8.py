@@ -39,7 +39,7 @@ MOST = (
     .step("each", by.absolute("up", "down"))
     .step("sum", le(moved(logQ, t), whole(exp(logQ(t + 1, j)) + exp(logQ(t, j))), LATER), by.sum_over(m, "each"))
     .step("then", by.instance({t: t + 1}, "sum q"), over=LATER)
-    .step("round", le(moved(logQ, t), 2, LATER), by.linear({"sum": 1, "then": 1, "sum q": 1}))
+    .step("round", le(moved(logQ, t), 2, LATER), by.linear("sum", "then", "sum q"))
     .qed(_MOST, by.sum_over(t, "round"), name="last")
 )
 
@@ -75,20 +75,20 @@ BASE = (
     .under(*GIVEN)
     .step("most", by.apply(MOST))
     .step("mean most", by.expectation("most"))
-    .step("longest", le(E(_move), LONGEST), by.linear({"mean most": 1, "short": 2}))
+    .step("longest", le(E(_move), LONGEST), by.linear("mean most", "short"))
     .step("least", by.apply(point.LESS, {point.low: E(_move), point.c: beta, point.d: LONGEST}))
-    .step("within", le(E(_move), budget), by.linear(least=1, cap=-1))
+    .step("within", le(E(_move), budget), by.linear("least", "cap"))
     .step("under 1", by.apply(point.MIN_SECOND, {point.c: beta, point.d: LONGEST}))
-    .step("enough", le(budget, LONGEST), by.linear({"under 1": 1, "cap": 1}))
+    .step("enough", le(budget, LONGEST), by.linear("under 1", "cap"))
     .step("under 2", by.apply(point.MIN_FIRST, {point.c: beta, point.d: LONGEST}))
-    .step("less", le(budget, beta), by.linear({"under 2": 1, "cap": 1}))
+    .step("less", le(budget, beta), by.linear("under 2", "cap"))
     .step("capped", by.apply(ANY, {beta: budget}, *_ids, "enough", "within"))
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
-    .step("zero", le(0, _capped_sum), by.linear({"log sign": H * budget}))
-    .step("order", le(_capped_sum, _sum), by.linear({"less": H * LAMBDA}, "log sign"))
+    .step("zero", le(0, _capped_sum), by.linear("log sign"))
+    .step("order", le(_capped_sum, _sum), by.linear("less", "log sign"))
     .step("roots", by.power(Rational(1, 2), "zero", "order"))
-    .qed(_ANY, by.linear(capped=1, roots=Rational(17, 8) * bounds.Q), name="last")
+    .qed(_ANY, by.linear("capped", "roots"), name="last")
 )
 
 
@@ -98,7 +98,7 @@ def root_sign() -> tuple[Step, ...]:
         *LOG,
         line("log sign", le(0, LAMBDA), by.linear("log")),
         line("nil", le(0, Integer(0)), by.linear()),
-        line("sum", le(0, T * bounds.Q_BETA), by.linear({"log sign": T * beta})),
+        line("sum", le(0, T * bounds.Q_BETA), by.linear("log sign")),
         line("root", le(0, sqrt(T * bounds.Q_BETA)), by.power(Rational(1, 2), "nil", "sum")),
     )
 

@@ -52,15 +52,11 @@ def rounds_with(name, young, kappa, draws, spare):
     return (
         proof(name, "Theorem 5 (46)", note=f"the noise has the factor {1 + young}")
         .under(*BASE, draws)
-        .step("high", le(1, 1 / alpha), by.linear(floored=1 / alpha))
-        .step(
-            "tiny 1",
-            le((B * L * mu_eff) ** 2, Rational(9, 400)),
-            by.linear(smaller=Rational(1, 48), high=(B * L * mu_eff) ** 2 / 3),
-        )
+        .step("high", le(1, 1 / alpha), by.linear("floored"))
+        .step("tiny 1", le((B * L * mu_eff) ** 2, Rational(9, 400)), by.linear("smaller", "high"))
         .step("tiny 0", le(0, (B * L * mu_eff) ** 2), by.linear())
         .step("tiny", by.power(Rational(1, 2), "tiny 0", "tiny 1"))
-        .step("cap", le(more * B * L * mu_eff, 1), by.linear(tiny=more))
+        .step("cap", le(more * B * L * mu_eff, 1), by.linear("tiny"))
         .step(
             "round",
             by.apply(one.ROUND, {**rates.IN_ROUND, **at}, *used, "cap"),
@@ -68,17 +64,13 @@ def rounds_with(name, young, kappa, draws, spare):
             note="one round from w_t",
         )
         .steps(*(q for q in ALL_ROUNDS.steps if q.id in ("shorter 1", "shorter")))
-        .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear({"tiny 1": 2, "shorter": 2 * B**2 * L**2}))
+        .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear("tiny 1", "shorter"))
         .steps(*(q for q in ALL_ROUNDS.steps if q.id in _KEPT and not q.id.startswith("shorter")))
-        .step(
-            "factor 1",
-            le(factor, kappa * _WHOLE),
-            by.linear({"tiny": 2 * more / (K * alpha), draws.id: spare / (K * alpha)}),
-        )
+        .step("factor 1", le(factor, kappa * _WHOLE), by.linear("tiny", draws.id))
         .step(
             "factor",
             le(mu_eff * L**2 / (2 * M) * factor * DRIFTS, mu_eff * L**2 / (2 * M) * kappa * _WHOLE * DRIFTS, ROUNDS),
-            by.linear({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
+            by.linear("factor 1", "far"),
         )
         .step(
             "gain",
@@ -87,12 +79,12 @@ def rounds_with(name, young, kappa, draws, spare):
                 kappa * mu_eff * B / 4 * SLOPES,
                 ROUNDS,
             ),
-            by.linear({"smaller": kappa * mu_eff * B / 4 * SLOPES}, "steep"),
+            by.linear("smaller", "steep"),
         )
         .step(
             "next",
             le(substitute(VALUES, {t: t + 1}), VALUES + added, ROUNDS),
-            by.linear({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * kappa * _WHOLE, "gain": 1}),
+            by.linear("round", "factor", "local drift", "gain"),
         )
         .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): added, N: T}), note="all rounds")
         .qed(
@@ -137,7 +129,7 @@ EXPLICIT = (
         "1", _PRINTED, by.linear({"1a": 1, "assumed 1": Rational(20, 7) * _NOISE / (K * M)}), assuming=SINGLE.relation
     )
     .step("2a", SECOND.statement, by.apply(SECOND.id, *_IDS), inserting=_BY, assuming=SEVERAL.relation)
-    .step("2", _PRINTED, by.linear({"2a": 1, "few": 2 * _NOISE / (K * M)}), assuming=SEVERAL.relation)
+    .step("2", _PRINTED, by.linear("2a", "few"), assuming=SEVERAL.relation)
     .qed(_PRINTED, by.cases("1", "2"))
 )
 
@@ -158,12 +150,12 @@ TUNED = (
         note="the rate with its own constants and the printed cap, for any bound on the regret",
     )
     .under(*_PLAIN, LOCAL, ABOVE, *STEP, FLOORED, FEW)
-    .step("below", le(_CAP * mu_eff, 1), by.linear({"cap": 1}))
+    .step("below", le(_CAP * mu_eff, 1), by.linear("cap"))
     .steps(*smaller(mu_eff))
-    .step("server", rates.SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
+    .step("server", rates.SERVER.relation, by.linear("divided", "server step"))
     .step("1", by.apply(EXPLICIT), inserting=_PLAIN_BY, note="at any step below the cap")
     .step("2", by.apply(rates.BALANCE, _AT), note="at the least of the candidates")
-    .qed(_RATE, by.linear({"1": 1, "2": 1}))
+    .qed(_RATE, by.linear("1", "2"))
 )
 _AT_C7 = {R: formula.REGRET_SGD}
 
@@ -193,7 +185,7 @@ T5 = (
         by.apply(TUNED.id, _AT_C7, "level", "log", *_OWN_IDS, *(c.id for c in _IF)),
         inserting=_OWN_BY,
     )
-    .qed(_STATED, by.linear({"1": 1}), note="in the letters of the bound")
+    .qed(_STATED, by.linear("1"), note="in the letters of the bound")
 )
 
 # At any step below the cap -----------------------------------------------------------------------------------------------------
@@ -212,8 +204,8 @@ T5_PREMIN = (
     )
     .under(*_FREE, *_PREMIN_IF)
     .steps(*rates.SIGNS)
-    .step("server", rates.SERVER.relation.at(_EFFECTIVE), by.linear(c4=mu))
-    .step("below", le(_CAP * server * mu, 1), by.linear(c6=_CAP))
+    .step("server", rates.SERVER.relation.at(_EFFECTIVE), by.linear("c4"))
+    .step("below", le(_CAP * server * mu, 1), by.linear("c6"))
     .steps(*smaller(server * mu))
     .qed(
         _PREMIN,

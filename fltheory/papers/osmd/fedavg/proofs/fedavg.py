@@ -32,11 +32,11 @@ RECURSION = (
     proof("osmd/recursion", "(45)", note="the recursion's powers are at most e^2")
     .given("start", eq(_X(0), 0), "nothing has happened yet")
     .given("next", le(_X(i + 1), _MORE * _X(i) + _Q, (i, 0, r - 1)), "one step more")
-    .step("0", le(_X(0), 0), by.linear(start=1))
+    .step("0", le(_X(0), 0), by.linear("start"))
     .step(
         "1",
         le(_X(i + 1), r * _Q * (_MORE ** (i + 1) - 1) / 2, (i, 0, r - 1)),
-        by.linear({"next": 1, "assumed 1": _MORE}),
+        by.linear("next"),
         assuming=le(_X(i), _GROWN),
     )
     .step("2", le(_X(i), _GROWN, _UNTIL), by.induction(i, "0", "1"))
@@ -45,20 +45,13 @@ RECURSION = (
     .step("exp 2", by.power(i, "exp 0", "exp 1"))
     .step("exp 3", by.fact("exp", 2 - 2 * i / r))
     .step("late", le(i, r, _UNTIL), by.polynomial())
-    .step("exp 4", le(0, 1 - i / r, _UNTIL), by.linear(late=1 / r))
-    .step(
-        "exp 5", le(exp(2 * i / r), exp(2), _UNTIL), by.linear({"exp 3": exp(2 * i / r), "exp 4": 2 * exp(2 * i / r)})
-    )
+    .step("exp 4", le(0, 1 - i / r, _UNTIL), by.linear("late"))
+    .step("exp 5", le(exp(2 * i / r), exp(2), _UNTIL), by.linear("exp 3", "exp 4"))
     .step("nine 1", by.fact("exp", -Rational(1, 6)))
     .step("nine 0", le(0, _SIXTH), by.linear())
     .step("nine 2", by.power(12, "nine 0", "nine 1"))
-    .step("exp 6", le(exp(2), 9), by.linear({"nine 2": exp(2) / _SIXTH**12}))
-    .step(
-        "3",
-        _BELOW,
-        by.linear({"2": 1, "exp 2": r * _Q / 2, "exp 5": r * _Q / 2, "exp 6": r * _Q / 2}),
-        note="(9 - 1)/2 = 4",
-    )
+    .step("exp 6", le(exp(2), 9), by.linear("nine 2"))
+    .step("3", _BELOW, by.linear("2", "exp 2", "exp 5", "exp 6"), note="(9 - 1)/2 = 4")
     .qed(le(Total(_X(i), i, 0, r), 4 * r * (r + 1) * _Q), by.sum_over(i, "3"))
 )
 
@@ -133,18 +126,18 @@ CLIENT = (
     .step(
         "move",
         le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
-        by.linear({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
+        by.linear("move 2", "noise", "unbiased 1", "unbiased 2", "unbiased 3"),
         note="the noise is against nothing that was there",
     )
     .step("young 1", le(square(_FREE), _YOUNG, *_AT), by.apply("osmd/L16", {u: _STRAY, v: -mu * _GRAD, share: 1 / r}))
     .step("young", by.expectation("young 1"))
-    .step("small", le(2 * _N * mu**2 * L**2, 1 / r), by.linear(short=1 / _N))
-    .step("next", _NEXT, by.linear({"move": 1, "young": 1, "g": _N * mu**2, "small": far(a, i)}, "sign"))
+    .step("small", le(2 * _N * mu**2 * L**2, 1 / r), by.linear("short"))
+    .step("next", _NEXT, by.linear("move", "young", "g", "small", "sign"))
     .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.linear(first=y(a, 0) - w))
     .step("start", by.expectation("start 1"))
-    .step("added", le(0, _ADDED, CLIENTS), by.linear(own=2 * _N * mu**2))
+    .step("added", le(0, _ADDED, CLIENTS), by.linear("own"))
     .step("sum", by.apply(RECURSION, {_X(i): far(a, i), _Q: _ADDED}, "added", "start", "next"), note="step after step")
-    .qed(far_at_most(_N), by.linear(sum=1, own=8 * _N**2 * mu**2), name="end")
+    .qed(far_at_most(_N), by.linear("sum", "own"), name="end")
 )
 
 DRIFT = Total(Total(far(a, i), i, 0, B - 1), a, 1, M)

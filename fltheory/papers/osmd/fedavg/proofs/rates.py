@@ -9,7 +9,7 @@ from fltheory.papers.osmd.experts.proofs.theorem10 import EXPERTS_STEP
 from fltheory.papers.osmd.fedavg.proofs import fedavg as local
 from fltheory.papers.osmd.fedavg.proofs import round as one
 from fltheory.papers.osmd.mirror.proofs.facts import SIGN, TELESCOPE, share
-from fltheory.papers.osmd.notation import B, D, K, L, M, T, alpha, beta, mu, mu_eff, server, sigma, zeta_T, zeta_unif
+from fltheory.papers.osmd.notation import B, D, K, L, M, T, alpha, mu, mu_eff, server, sigma, zeta_T, zeta_unif
 from fltheory.papers.osmd.sampling.proofs.sampling import a, k, p, pick
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.papers.osmd.sgd.proofs.sgd import low, rho, uses
@@ -102,14 +102,14 @@ ALL_ROUNDS = (
         note="the mean squared gradient at any small step, for any bound on the regret",
     )
     .under(*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER)
-    .step("cap", le(2 * B * L * mu_eff, 1), by.linear(small=Rational(1, 4)))
+    .step("cap", le(2 * B * L * mu_eff, 1), by.linear("small"))
     .step("round", by.apply(one.ROUND, {**IN_ROUND, **TWICE}, *USES, "cap"), inserting=BY, note="one round from w_t")
     .step("square 1", le(0, B * L * mu_eff), by.linear())
-    .step("square 2", le(B * L * mu_eff, Rational(1, 8)), by.linear(small=Rational(1, 8)))
+    .step("square 2", le(B * L * mu_eff, Rational(1, 8)), by.linear("small"))
     .step("square 3", by.power(2, "square 1", "square 2"))
     .step("shorter 1", le(0, mu), by.linear())
     .step("shorter", by.power(2, "shorter 1", "server"), note="mu_l is no larger")
-    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear({"square 3": 2, "shorter": 2 * B**2 * L**2}))
+    .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear("square 3", "shorter"))
     .step("drift", by.apply(local.C45, IN_ROUND, *_C45_USES, "short"), inserting=_C45_BY, note="(45)")
     .step(
         "far 1",
@@ -121,11 +121,7 @@ ALL_ROUNDS = (
     .step("steep 1", by.apply(SIGN, {x: at_round(one.SLOPE)}), over=ROUNDS)
     .step("steep", by.expectation("steep 1"))
     .step("count", le(1, K), by.linear())
-    .step(
-        "factor 1",
-        le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)),
-        by.linear(small=1 / (2 * K * alpha), count=1 / (2 * alpha * K)),
-    )
+    .step("factor 1", le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)), by.linear("small", "count"))
     .step(
         "factor",
         le(
@@ -133,23 +129,23 @@ ALL_ROUNDS = (
             mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS,
             ROUNDS,
         ),
-        by.linear({"factor 1": mu_eff * L**2 / (2 * M) * DRIFTS}, "far"),
+        by.linear("factor 1", "far"),
     )
-    .step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS), by.linear(steep=8 * B**3))
+    .step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS), by.linear("steep"))
     .step(
         "local drift",
         le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
-        by.linear("weight", drift=1, shorter=8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2),
+        by.linear("weight", "drift", "shorter"),
     )
     .step(
         "gain",
         le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
-        by.linear({"smaller": mu_eff * B / 8 * SLOPES}, "steep"),
+        by.linear("smaller", "steep"),
     )
     .step(
         "next",
         le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
-        by.linear({"round": 1, "factor": 1, "local drift": mu_eff * L**2 / 2 * _FACTOR, "gain": 1}),
+        by.linear("round", "factor", "local drift", "gain"),
         note="-1/2 + 1/8 = -3/8",
     )
     .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): _ADDED, N: T}), note="all rounds")
@@ -159,13 +155,11 @@ ALL_ROUNDS = (
             3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
             D + T * (L * mu_eff**2 / 2 * B**2 * (INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * SPREAD),
         ),
-        by.linear(
-            {"1": 1, "start": 1, "bounded": 1, "game": 2 * L * mu_eff**2 * B**2 / K, "regret": L * mu_eff**2 * B / 2}
-        ),
+        by.linear("1", "start", "bounded", "game", "regret"),
     )
     .qed(
         le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + rho) / 3),
-        by.linear({"2": 8 / (3 * mu_eff * B * T)}),
+        by.linear("2"),
         note="(46) with a third of its constants",
     )
 )
@@ -176,11 +170,11 @@ m, o, y = (family(Nonnegative, name)() for name in ("m", "o", "y"))
 _LOG, _LEVEL = log(M / alpha), formula.REGRET_SGD
 SIGNS = (
     line("log 1", le(1 - _LOG, alpha / M), by.fact("exp", -_LOG), note="1 + x <= e^x"),
-    line("log 2", le(0, _LOG), by.linear({"log 1": 1, "c1": 1 / M, "c2": 1 / M})),
-    line("log", le(0, Q_BETA), by.linear({"log 2": beta}), note="what stands under the root"),
+    line("log 2", le(0, _LOG), by.linear("log 1", "c1", "c2")),
+    line("log", le(0, Q_BETA), by.linear("log 2"), note="what stands under the root"),
     line("nothing", le(0, 0), by.linear()),
     line("root", le(0, sqrt(Q_BETA)), by.power(HALF, "nothing", "log")),
-    line("level", le(0, _LEVEL), by.linear(root=_LEVEL / sqrt(Q_BETA))),
+    line("level", le(0, _LEVEL), by.linear("root")),
 )
 COROLLARY = Given(
     "corollary",
@@ -192,9 +186,9 @@ _BELOW = le(Min(m, o), m)
 BELOW = (
     proof("osmd/min-below", "Theorem 5", note="the lesser of two numbers is at most each of them")
     .step("1a", eq(Min(m, o), m), by.fact("min", Min(m, o)), assuming=le(m, o))
-    .step("1", _BELOW, by.linear({"1a": 1}), assuming=le(m, o))
+    .step("1", _BELOW, by.linear("1a"), assuming=le(m, o))
     .step("2a", eq(Min(m, o), o), by.fact("min", Min(m, o)), assuming=le(o, m))
-    .step("2", _BELOW, by.linear({"2a": 1, "assumed 1": 1}), assuming=le(o, m))
+    .step("2", _BELOW, by.linear("2a"), assuming=le(o, m))
     .qed(_BELOW, by.cases("1", "2"))
 )
 ROOT, _CAP_1 = sqrt(2 + 1 / alpha), 1 / (8 * B * L)
@@ -218,7 +212,7 @@ def smaller(step):
     return (
         line("smaller 0", le(0, 4 * B * L * ROOT * step), by.linear()),
         line("smaller 1", le((4 * B * L * ROOT * step) ** 2, 1), by.power(2, "smaller 0", "below")),
-        line("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), by.linear({"smaller 1": 1})),
+        line("smaller", substitute_relation(SMALLER.relation, {mu_eff: step}), by.linear("smaller 1")),
     )
 
 
@@ -235,25 +229,20 @@ _OWN_USES, _OWN_BY = uses(_OWN)
 def premin(name, claim, bound, level, given, inserted=()):
     """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
     statement, conditions = statement_of(bound, MEAN_SLOPE)
-    corollary, weight = given[-1].id, Rational(4, 3) * B * L * _STEP
+    corollary = given[-1].id
     free = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + level)).at(_AT_STEP)
     return (
         proof(name, of=claim, bound=bound, unused=("c3",))
         .under(*_OWN, *given, *conditions)
-        .step("server", SERVER.relation.at(_AT_STEP), by.linear(c4=mu))
+        .step("server", SERVER.relation.at(_AT_STEP), by.linear("c4"))
         .step("min 1", by.apply(BELOW, {m: _CAP_1, o: _CAP_2}))
         .step("min 2", by.apply(BELOW, {m: _CAP_2, o: _CAP_1}))
-        .step("small", SMALL.relation.at(_AT_STEP), by.linear({"c5": 8 * B * L, "min 1": 8 * B * L}))
-        .step("below", le(4 * B * L * ROOT * _STEP, 1), by.linear({"c5": 4 * B * L * ROOT, "min 2": 4 * B * L * ROOT}))
+        .step("small", SMALL.relation.at(_AT_STEP), by.linear("c5", "min 1"))
+        .step("below", le(4 * B * L * ROOT * _STEP, 1), by.linear("c5", "min 2"))
         .steps(*smaller(_STEP))
         .step("1", by.apply(ALL_ROUNDS, _AT_STEP), inserting=_OWN_BY, note="at any bound on the regret")
         .steps(*SIGNS)
-        .step(
-            "2",
-            free,
-            by.linear({"1": 1, corollary: weight, "level": 2 * weight * level.coeff(_LEVEL)}),
-            note="a third of it would do",
-        )
+        .step("2", free, by.linear("1", corollary, "level"), note="a third of it would do")
         .steps(*((EXPERTS_STEP,) if inserted else ()))
         .qed(
             statement,

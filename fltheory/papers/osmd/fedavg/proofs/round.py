@@ -51,8 +51,7 @@ VALUES = (
     .given("noise", eq(E(square(_first)), sigma**2), "noise of the first step")
     .given("unbiased", eq(E(Dot(_first, _second)), 0), "noise of the second step has mean 0 given the first")
     .qed(
-        eq(E(square(_SUM)) - E(square(_NOISE)) - E(square(_SLOPES)), 2 * mu * sigma**2),
-        by.linear(noise=2 * mu, unbiased=2 * mu),
+        eq(E(square(_SUM)) - E(square(_NOISE)) - E(square(_SLOPES)), 2 * mu * sigma**2), by.linear("noise", "unbiased")
     )
 )
 PRINTED = proof(
@@ -82,12 +81,12 @@ TWICE = (
     .given("pairs", eq(E(Dot(_xi(b), _xi(c))), 0, _EACH, (c, 1, b - 1)), "A3: noise has mean 0 given the earlier one")
     .step("1.1", by.apply(UNCORRELATED, {Y(b): _xi(b), N: B, weight: Integer(1)}))
     .step("1.2", le(Total(E(square(_xi(b))), b, 1, B), B * sigma**2), by.sum_over(b, "variance"))
-    .step("1", le(E(square(_ALL_NOISE)), B * sigma**2), by.linear({"1.1": 1, "1.2": 1}), note="I_1")
+    .step("1", le(E(square(_ALL_NOISE)), B * sigma**2), by.linear("1.1", "1.2"), note="I_1")
     .step("2.1", by.apply(SIGN, {x: _ALL_NOISE - _GRADS}))
     .step("2", by.expectation("2.1"))
     .qed(
         statement_of(_C41, E(square(Total(_h(b) + _xi(b), b, 1, B))), _READ_41)[0],
-        by.linear({"1": 2, "2": 1}),
+        by.linear("1", "2"),
         note="|u + v|^2 = 2 |u|^2 + 2 |v|^2 - |u - v|^2",
     )
 )
@@ -174,7 +173,7 @@ ROUND = (
     .step(
         "1",
         le(NEW, OLD - mu_eff * E(Dot(UPDATE, SLOPE)) + L * mu_eff**2 / 2 * E(square(UPDATE))),
-        by.linear({"1.3": 1}),
+        by.linear("1.3"),
         inserting="after",
         note="the server's step inserted",
     )
@@ -196,7 +195,7 @@ ROUND = (
         le(square(Total(_MOVE, i, 0, B - 1)), B * Total(square(_MOVE), i, 0, B - 1), CLIENTS),
         by.apply("osmd/L16-steps", {z(step): Grad(F(a), y(a, step)) - own(a), N: B}),
     )
-    .step("2.7", le(square(drift(a)), B * L**2 * _MOVED, CLIENTS), by.linear({"2.5": B, "2.6": 1}), inserting="stray")
+    .step("2.7", le(square(drift(a)), B * L**2 * _MOVED, CLIENTS), by.linear("2.5", "2.6"), inserting="stray")
     .step("2.8", le(Total(square(drift(a)), a, 1, M), B * L**2 * Total(_MOVED, a, 1, M)), by.sum_over(a, "2.7"))
     .step("2.9", by.apply(JENSEN, {z(a): drift(a), N: M}))
     .step("2.a", eq(drift(a), taken(a) - B * own(a), CLIENTS), by.linear(), inserting=("stray", "exact"))
@@ -206,16 +205,12 @@ ROUND = (
         eq(square(Total(drift(a), a, 1, M) / M), _STRAYED),
         by.linear({"2.b": Total(drift(a), a, 1, M) / M + TAKEN - B * SLOPE}),
     )
-    .step(
-        "2.d",
-        le(_STRAYED, B * L**2 / M * Total(_MOVED, a, 1, M)),
-        by.linear({"2.c": -1, "2.8": 1 / M, "2.9": 1 / M**2}),
-    )
+    .step("2.d", le(_STRAYED, B * L**2 / M * Total(_MOVED, a, 1, M)), by.linear("2.c", "2.8", "2.9"))
     .step("2.e", le(E(_STRAYED), B * L**2 / M * DRIFT), by.expectation("2.d"), note="(40): how far the gradients stray")
     .step(
         "2",
         le(-E(Dot(UPDATE, SLOPE)), -B / 2 * G2 - _HM / (2 * B) + L**2 / (2 * M) * DRIFT),
-        by.linear({"2.1": -1, "2.3": -1, "2.e": 1 / (2 * B)}),
+        by.linear("2.1", "2.3", "2.e"),
         inserting="gradient",
         note="-<u, v> = (|u - v|^2 - |u|^2 - |v|^2)/2, u = B grad F",
     )
@@ -232,14 +227,14 @@ ROUND = (
         by.apply("osmd/martingale", {**_PURE, weight: Integer(1)}, "steps"),
     )
     .step("4.2", le(Total(E(square(xi(a, i))), i, 0, B - 1), B * sigma**2, CLIENTS), by.sum_over(i, "noise"))
-    .step("4.3", le(E(square(noise(a))), B * sigma**2, CLIENTS), by.linear({"4.1": 1, "4.2": 1}), inserting="pure")
+    .step("4.3", le(E(square(noise(a))), B * sigma**2, CLIENTS), by.linear("4.1", "4.2"), inserting="pure")
     .step(
         "4.4",
         eq(E(square(Total(noise(a), a, 1, M))), Total(E(square(noise(a))), a, 1, M)),
         by.apply(UNCORRELATED, {Y(b): noise(b), N: M, weight: Integer(1)}, "clients"),
     )
     .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * B * sigma**2), by.sum_over(a, "4.3"))
-    .step("4", le(E(square(NOISE)), B * sigma**2 / M), by.linear({"4.4": 1 / M**2, "4.5": 1 / M**2}))
+    .step("4", le(E(square(NOISE)), B * sigma**2 / M), by.linear("4.4", "4.5"))
     .step(
         "5.1",
         eq(E(square(Total(xi(a, i), i, 0, B - 1)) / q(a)), Total(E(square(xi(a, i)) / q(a)), i, 0, B - 1), CLIENTS),
@@ -250,32 +245,26 @@ ROUND = (
         le(Total(E(square(xi(a, i)) / q(a)), i, 0, B - 1), B * sigma**2 * E(1 / q(a)), CLIENTS),
         by.sum_over(i, "noise q"),
     )
-    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.linear(floor=M / (alpha * q(a))))
+    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.linear("floor"))
     .step("5.4", by.expectation("5.3"))
     .step(
         "5.5",
         le(E(square(noise(a)) / q(a)), B * sigma**2 * M / alpha, CLIENTS),
-        by.linear({"5.1": 1, "5.2": 1, "5.4": B * sigma**2}),
+        by.linear("5.1", "5.2", "5.4"),
         inserting="pure",
     )
     .step("5", le(Total(E(square(noise(a)) / q(a)), a, 1, M), B * sigma**2 * M**2 / alpha), by.sum_over(a, "5.5"))
     # the drift of the comparator's draws
-    .step("6.1", le(0, M / alpha - 1 / q(a), CLIENTS), by.linear({"5.3": 1}))
+    .step("6.1", le(0, M / alpha - 1 / q(a), CLIENTS), by.linear("5.3"))
     .step("6.2", le(0, square(drift(a)), CLIENTS), by.sos())
-    .step(
-        "6.3",
-        le(square(drift(a)) / q(a), M / alpha * square(drift(a)), CLIENTS),
-        by.linear({"6.1": square(drift(a))}, "6.2"),
-    )
+    .step("6.3", le(square(drift(a)) / q(a), M / alpha * square(drift(a)), CLIENTS), by.linear("6.1", "6.2"))
     .step(
         "6.4",
         le(Total(square(drift(a)) / q(a), a, 1, M), M / alpha * Total(square(drift(a)), a, 1, M)),
         by.sum_over(a, "6.3"),
     )
     .step(
-        "6.5",
-        le(Total(square(drift(a)) / q(a), a, 1, M), _DRIFTED * Total(_MOVED, a, 1, M)),
-        by.linear({"6.4": 1, "2.8": M / alpha}),
+        "6.5", le(Total(square(drift(a)) / q(a), a, 1, M), _DRIFTED * Total(_MOVED, a, 1, M)), by.linear("6.4", "2.8")
     )
     .step(
         "7.1",
@@ -286,13 +275,13 @@ ROUND = (
     .step(
         "7.2",
         le(spread(_started_and_drifted), 2 * B**2 * spread(own) + 2 * _DRIFTED / M**2 * Total(_MOVED, a, 1, M)),
-        by.linear({"7.1": 1, "6.5": 2 / M**2}),
+        by.linear("7.1", "6.5"),
     )
     .step("7.3", eq(spread(_started_and_drifted), spread(taken)), by.linear(), inserting=("stray", "exact"))
     .step(
         "7.4",
         le(spread(taken), 2 * B**2 * spread(own) + 2 * _DRIFTED / M**2 * Total(_MOVED, a, 1, M)),
-        by.linear({"7.2": 1, "7.3": -1}),
+        by.linear("7.2", "7.3"),
     )
     .step("7", le(E(spread(taken)), 2 * B**2 * SPREAD + 2 * _DRIFTED / M**2 * DRIFT), by.expectation("7.4"))
     # (41), as an inequality
@@ -308,7 +297,7 @@ ROUND = (
             (1 + one) * square(noise(a)) / q(a) + MORE * square(taken(a)) / q(a),
             CLIENTS,
         ),
-        by.linear({"8.0": 1 / q(a)}),
+        by.linear("8.0"),
     )
     .step(
         "8.2",
@@ -329,23 +318,20 @@ ROUND = (
     .step(
         "8",
         le(B * OTHER_LOSS, (1 + one) * B * sigma**2 / (K * alpha) + MORE * (E(spread(taken)) + _HM) / K),
-        by.linear({"8.3": 1 / (K * M**2), "5": (1 + one) / (K * M**2)}),
+        by.linear("8.3", "5"),
         inserting="gradient",
         note="I_1 and I_2 with the factors of Young's inequality",
     )
     .step("9.1", by.apply(YOUNG, {_u: NOISE, _v: TAKEN}))
     .step("9.2", le(E(square(NOISE + TAKEN)), (1 + one) * E(square(NOISE)) + MORE * _HM), by.expectation("9.1"))
     .step(
-        "9.3",
-        le(E(square(J)), (1 + one) * B * sigma**2 / M + MORE * _HM),
-        by.linear({"9.2": 1, "4": 1 + one}),
-        inserting="gradient",
+        "9.3", le(E(square(J)), (1 + one) * B * sigma**2 / M + MORE * _HM), by.linear("9.2", "4"), inserting="gradient"
     )
     .step("9.4", le(0, (K - 1) / K), by.polynomial())
     .step(
         "9",
         le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * ((1 + one) * B * sigma**2 / M + MORE * _HM)),
-        by.linear({"9.3": (K - 1) / K}, "9.4"),
+        by.linear("9.3", "9.4"),
     )
     .step(
         "10",
@@ -353,15 +339,11 @@ ROUND = (
             E(square(UPDATE)),
             inside(OWN_LOSS - OTHER_LOSS, SPREAD) + 2 * MORE * _DRIFTED / (K * M**2) * DRIFT + MORE * _HM,
         ),
-        by.linear({"3": 1, "8": 1, "9": 1, "7": MORE / K}),
+        by.linear("3", "8", "9", "7"),
     )
     .step("11.1", le(0, square(TAKEN)), by.apply(SIGN, {x: TAKEN}))
     .step("11.2", by.expectation("11.1"))
-    .step(
-        "11",
-        le(0, mu_eff / (2 * B) * (1 - MORE * B * L * mu_eff) * _HM),
-        by.linear({"cap": mu_eff / (2 * B) * _HM}, "11.2"),
-    )
+    .step("11", le(0, mu_eff / (2 * B) * (1 - MORE * B * L * mu_eff) * _HM), by.linear("cap", "11.2"))
     .qed(
         le(
             NEW,
@@ -370,7 +352,7 @@ ROUND = (
             + mu_eff * L**2 / (2 * M) * (1 + 2 * MORE * B * L * mu_eff / (K * alpha)) * DRIFT
             + L * mu_eff**2 / 2 * inside(OWN_LOSS - OTHER_LOSS, SPREAD),
         ),
-        by.linear({"1": 1, "2": mu_eff, "10": L * mu_eff**2 / 2, "11": 1}),
+        by.linear("1", "2", "10", "11"),
     )
 )
 THEOREMS = (VALUES, PRINTED, TWICE, ROUND)

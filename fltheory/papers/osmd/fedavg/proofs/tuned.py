@@ -67,10 +67,10 @@ def tuned(name, balance, apart=0):
         .under(*PLAIN, inside, LOCAL, ABOVE, *step)
         .step("cap 2", le(64, _FIRST), by.apply("osmd/max-above", {x: 64, y: 32 * ROOT}))
         .step("cap 3", le(32 * ROOT, _FIRST), by.apply("osmd/max-above", {x: 32 * ROOT, y: 64}))
-        .step("small", SMALL.relation, by.linear({"cap": 1, "cap 2": B * L * mu_eff / 8}))
-        .step("below", le(4 * B * L * ROOT * mu_eff, 1), by.linear({"cap": 1, "cap 3": B * L * mu_eff / 8}))
+        .step("small", SMALL.relation, by.linear("cap", "cap 2"))
+        .step("below", le(4 * B * L * ROOT * mu_eff, 1), by.linear("cap", "cap 3"))
         .steps(*smaller(mu_eff))
-        .step("server", SERVER.relation, by.linear({"divided": 1, "server step": mu_eff / server}))
+        .step("server", SERVER.relation, by.linear("divided", "server step"))
         .step("1", by.apply(ALL_ROUNDS), inserting=_BY, note="at any bound on the regret")
         .step(
             "2",
@@ -80,7 +80,7 @@ def tuned(name, balance, apart=0):
         )
         .qed(
             le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST) + 8 * sqrt(2) * sqrt(D * L / T) * sqrt(apart)),
-            by.linear({"1": 1, "2": Rational(1, 3), "inside": Rational(4, 3) * mu_eff * B * L}),
+            by.linear("1", "2", "inside"),
             note="a third of it would do",
         )
     )
@@ -104,8 +104,8 @@ def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
         proof(name, of=claim, bound=bound, unused=("c3",))
         .under(*PLAIN, LOCAL, *step, *given, *conditions)
         .steps(*SIGNS)
-        .step("sum", le(0, at[I]), by.linear(level=level.coeff(formula.REGRET_SGD)))
-        .step("inside", inside.relation, by.linear({corollary: 1}))
+        .step("sum", le(0, at[I]), by.linear("level"))
+        .step("inside", inside.relation, by.linear(corollary))
         .step(
             "1",
             base.statement.at(at),

@@ -50,7 +50,7 @@ NEEDED = (
     .given("least", le(Val(h, x), Val(h, _WAY), (m, 1, oo)), "x is the least one, also of the points on the way to y")
     .step("1", _EACH, by.linear("class", (m, Axiom("descent", h, _WAY, x)), least=m), note="smoothness")
     .step("size 1", le(0, square(y - x)), by.sos())
-    .step("size", le(0, L * square(y - x) / 2), by.linear({"size 1": L / 2}))
+    .step("size", le(0, L * square(y - x) / 2), by.linear("size 1"))
     .qed(
         le(0, _SLOPE),
         by.apply(LIMIT, {level: _SLOPE, size: L * square(y - x) / 2}, "1", "size"),
@@ -108,7 +108,7 @@ UNCORRELATED = (
     .step(
         "1",
         eq(E(weight * square(_sum(n + 1))), _squares(n + 1), (n, 0, N - 1)),
-        by.linear({"assumed 1": 1, "cross": 2}),
+        by.linear("cross"),
         assuming=eq(E(weight * square(_sum(n))), _squares(n)),
         note="one vector more",
     )
@@ -127,19 +127,19 @@ BOUNDED = (
     .given("bounded", le(square(z(a)), G**2, (a, 1, N)), "Assumption 3: no stochastic gradient is longer")
     .step("1", by.apply(JENSEN))
     .step("2", le(Total(square(z(a)), a, 1, N), N * G**2), by.sum_over(a, "bounded"))
-    .qed(le(square(Total(z(a), a, 1, N)), N**2 * G**2), by.linear({"1": 1, "2": N}))
+    .qed(le(square(Total(z(a), a, 1, N)), N**2 * G**2), by.linear("1", "2"))
 )
 AMAX_SGD = (
     proof("osmd/Amax-sgd", "text before (13)", of="osmd/C-Amax-batch@printed", note="mini-batch SGD: A_max = G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, batch)), "Assumption 3")
     .step("1", by.apply(BOUNDED, {N: batch}))
-    .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.linear({"1": 1 / (batch * M) ** 2}))
+    .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.linear("1"))
 )
 AMAX_AVG = (
     proof("osmd/Amax-avg", "text before (16)", of="osmd/C-Amax-steps@printed", note="FedAvg: A_max = B G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, B)), "Assumption 3")
     .step("1", by.apply(BOUNDED, {N: B}))
-    .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.linear({"1": 1 / (B * M**2)}))
+    .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.linear("1"))
 )
 
 # The same for local steps, which are counted from 0 -----------------------------------------------------------------------
@@ -149,7 +149,7 @@ LOCAL_JENSEN = (
     proof("osmd/L16-steps", "Lemma 16", note="the squared sum of N vectors, counted from 0")
     .step("1", le(0, square(z(j) - z(k)), (j, 0, N - 1), (k, 0, N - 1)), by.sos(), note="differences have squares")
     .step("2", by.sum_over((j, k), "1"))
-    .qed(le(square(Total(z(j), j, 0, N - 1)), N * Total(square(z(j)), j, 0, N - 1)), by.linear({"2": Integer(1) / 2}))
+    .qed(le(square(Total(z(j), j, 0, N - 1)), N * Total(square(z(j)), j, 0, N - 1)), by.linear("2"))
 )
 
 
@@ -172,7 +172,7 @@ MARTINGALE = (
     .step(
         "1",
         eq(E(weight * square(_early(j + 1))), _early_squares(j + 1), (j, 0, N - 1)),
-        by.linear({"assumed 1": 1, "cross": 2}),
+        by.linear("cross"),
         assuming=eq(E(weight * square(_early(j))), _early_squares(j)),
         note="one step more",
     )
@@ -203,13 +203,13 @@ SPREAD = (
     proof("osmd/spread", "proof of Theorem 5", note="the spread of a sum of two parts")
     .given("law", eq(Total(q(a), a, 1, M), 1), "q is a law on the clients")
     .step("1", by.apply(SIGN, {x: _OFF_MEAN}), over=(a, 1, M))
-    .step("2", le(0, q(a) * square(_OFF_MEAN), (a, 1, M)), by.linear({"1": q(a)}))
+    .step("2", le(0, q(a) * square(_OFF_MEAN), (a, 1, M)), by.linear("1"))
     .step("3", by.sum_over(a, "2"))
-    .step("4", le(0, spread(_difference)), by.linear({"3": 1, "law": square(Total(_difference(b), b, 1, M) / M)}))
+    .step("4", le(0, spread(_difference)), by.linear("3", "law"))
     .step("5", by.apply(SIGN, {x: Total(V(a), a, 1, M) / M}))
     .qed(
         le(spread(_together), 2 * spread(U) + 2 * Total(square(V(a)) / q(a), a, 1, M) / M**2),
-        by.linear({"4": 1, "5": 2}),
+        by.linear("4", "5"),
         note="the parallelogram law",
     )
 )

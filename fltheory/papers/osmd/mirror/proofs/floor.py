@@ -56,9 +56,9 @@ _NARROW = (
     .given("one", le(pt.z, 1), "a probability")
     .given("room", le(pt.f, 1), "the floor is a probability")
     .step("a", eq(below(pt.z, pt.f), pt.f - pt.z), by.fact("max", below(pt.z, pt.f)), assuming=le(pt.z, pt.f))
-    .step("1", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.linear({"a": 1, "room": pt.z}), assuming=le(pt.z, pt.f))
+    .step("1", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.linear("a", "room"), assuming=le(pt.z, pt.f))
     .step("b", eq(below(pt.z, pt.f), 0), by.fact("max", below(pt.z, pt.f)), assuming=le(pt.f, pt.z))
-    .step("2", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.linear({"b": 1, "one": pt.f}), assuming=le(pt.f, pt.z))
+    .step("2", le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.linear("b", "one"), assuming=le(pt.f, pt.z))
     .qed(le(below(pt.z, pt.f), pt.f * (1 - pt.z)), by.cases("1", "2"))
 )
 _start, _line, _c = of("osmd/C-19-psi@strengthened", PSI, name="osmd/psi-sharp")
@@ -67,10 +67,10 @@ PSI_SHARP = (
     .step("zero", le(0, share(j), (j, 1, M)), by.linear())
     .step("one", by.apply(ONE, {s(j): share(j)}))
     .step("most", le(share(m), 1, EACH), by.linear("one", "sum q"))
-    .step("room", le(FLOOR, 1), by.linear(c1=1 / M))
+    .step("room", le(FLOOR, 1), by.linear("c1"))
     .step("each", by.apply(_NARROW, {pt.z: share(m), pt.f: FLOOR}))
     .step("all", le(PSI, whole(FLOOR * (1 - share(j)))), by.sum_over(m, "each"))
-    .qed(_line, by.linear({"all": 1, "sum q": -FLOOR}))
+    .qed(_line, by.linear("all", "sum q"))
 )
 
 
@@ -79,7 +79,7 @@ def _quotient(start, conditions, rule, size, order):
     return (
         start.under(SHARES, *conditions)
         .steps(*SIGNS[:2], SIGNS[3])
-        .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
+        .step("up", lt(0, UP), by.linear("balance", "c1", "psi low"))
         .steps(*order)
     ), by.apply(
         f"osmd/quotient-{rule}", {quotients.top: PSI, quotients.below: UP, quotients.factor: size}, "order", "up"
@@ -90,13 +90,13 @@ _start, _line, _c = of("osmd/C-19-omega@printed", OMEGA, "lower")
 _start, _rule = _quotient(_start, _c, "least", 0, (line("order", le(0 * UP, PSI), by.linear("psi low")),))
 OMEGA_LOW = _start.qed(_line, _rule)
 _start, _line, _c = of("osmd/C-19-omega@printed", OMEGA, "upper")
-_start, _rule = _quotient(_start, _c, "most", 1, (line("order", le(PSI, 1 * UP), by.linear(balance=-1, c1=1)),))
+_start, _rule = _quotient(_start, _c, "most", 1, (line("order", le(PSI, 1 * UP), by.linear("balance", "c1")),))
 OMEGA_HIGH = _start.qed(_line, _rule)
 number, size = Symbol("number", real=True), Symbol("size", positive=True)
 BOTH = (
     proof("osmd/quotient-both", PLACE, note="two quotients, multiplied out")
     .given("order", le(quotients.top * size, number * quotients.below), "multiplied out")
-    .qed(le(quotients.top / quotients.below, number / size), by.linear({"order": 1 / (quotients.below * size)}))
+    .qed(le(quotients.top / quotients.below, number / size), by.linear("order"))
 )
 
 
@@ -104,15 +104,11 @@ _start, _line, _c = of("osmd/C-19-omega@strengthened", OMEGA)
 OMEGA_SHARP = (
     _start.under(SHARES, *_c)
     .steps(*SIGNS[:2], SIGNS[3])
-    .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
-    .step("room", lt(0, M - alpha), by.linear(c1=1))
-    .step("at most", le(alpha, 1), by.linear(c1=1))
+    .step("up", lt(0, UP), by.linear("balance", "c1", "psi low"))
+    .step("room", lt(0, M - alpha), by.linear("c1"))
+    .step("at most", le(alpha, 1), by.linear("c1"))
     .step("psi sharp", by.apply(PSI_SHARP))
-    .step(
-        "order",
-        le(PSI * (M - alpha), (M - 1) * alpha * UP),
-        by.linear({"psi sharp": M * (1 - alpha), "balance": -(M - 1) * alpha}, "c1"),
-    )
+    .step("order", le(PSI * (M - alpha), (M - 1) * alpha * UP), by.linear("psi sharp", "balance", "c1"))
     .qed(
         _line,
         by.apply(
@@ -135,8 +131,8 @@ def _of_phi(claim, side, rule, size, order):
     return (
         start.under(SHARES, *conditions)
         .steps(*SIGNS[:2], SIGNS[3])
-        .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
-        .step("kept", lt(0, _KEPT), by.linear({"balance": -1, "c1": 1, "psi low": FLOOR}))
+        .step("up", lt(0, UP), by.linear("balance", "c1", "psi low"))
+        .step("kept", lt(0, _KEPT), by.linear("balance", "c1", "psi low"))
         .steps(*order)
         .step(
             "phi",
@@ -154,14 +150,10 @@ _start, _line, _c = of("osmd/C-19-phi@strengthened", phi_of(OMEGA))
 PHI_SHARP = (
     _start.under(SHARES, *_c)
     .steps(*SIGNS)
-    .step("up", lt(0, UP), by.linear({"balance": -1, "c1": 1, "psi low": 1}))
-    .step("kept", lt(0, _KEPT), by.linear({"balance": -1, "c1": 1, "psi low": FLOOR}))
-    .step("room", lt(0, 1 - alpha), by.linear(c1=1))
-    .step(
-        "order",
-        le(PSI * (1 - alpha), alpha * _KEPT),
-        by.linear({"balance": -alpha, "psi high": 1 - alpha, "psi low": alpha * FLOOR}, "c1"),
-    )
+    .step("up", lt(0, UP), by.linear("balance", "c1", "psi low"))
+    .step("kept", lt(0, _KEPT), by.linear("balance", "c1", "psi low"))
+    .step("room", lt(0, 1 - alpha), by.linear("c1"))
+    .step("order", le(PSI * (1 - alpha), alpha * _KEPT), by.linear("balance", "psi high", "psi low", "c1"))
     .step(
         "phi",
         by.apply(
@@ -175,7 +167,7 @@ PHI_HIGH = _of_phi(
     "upper",
     "most",
     M / alpha,
-    (line("order", le(PSI, M / alpha * _KEPT), by.linear({"balance": -M / alpha, "c1": M / alpha})),),
+    (line("order", le(PSI, M / alpha * _KEPT), by.linear("balance", "c1")),),
 )
 
 # The floor is 0 -----------------------------------------------------------------------------------
@@ -204,13 +196,13 @@ _ROUND = tuple(h for h in pt.ROUND if h.id not in ("alpha",))
 fed, losses = pt.fed, pt.losses
 COST = whole(fed(j) / lifted(share, omega, j)) / K - whole(losses(j)) / K
 _IDS = tuple(h.id for h in pt.ROUND)
-_SMALL = line("alpha", le(alpha, 1), by.linear(c1=1))
+_SMALL = line("alpha", le(alpha, 1), by.linear("c1"))
 _start, _line, _c = of("osmd/C-56@corrected", COST, None, {notation.phi: phi * whole(losses(j)) / K})
 BY_FACTOR = (
     _start.under(*_ROUND, phi_is(phi, omega), *_c)
     .steps(_SMALL)
     .step("factor", by.apply(pt.BY_FACTOR))
-    .qed(_line, by.linear(factor=1 / K))
+    .qed(_line, by.linear("factor"))
 )
 _KAPPA = {omega: 1 - kappa}
 _ROUND_2 = tuple(
@@ -227,8 +219,8 @@ SMALLER = (
     .step("at most 1", le(1 - kappa, 1), by.linear())
     .step("factor", by.apply(pt.BY_FACTOR, _KAPPA, *_IDS, "phi", "ratio"))
     .step("distance", by.apply(pt.BY_DISTANCE, _KAPPA, *_IDS, "largest", "ratio"))
-    .step("first", le(COST_2, _ONE), by.linear(factor=1 / K))
-    .step("second", le(COST_2, _TWO), by.linear(distance=1 / K))
+    .step("first", le(COST_2, _ONE), by.linear("factor"))
+    .step("second", le(COST_2, _TWO), by.linear("distance"))
     .qed(_line, by.apply(pt.LESS, {pt.low: COST_2, pt.c: _ONE, pt.d: _TWO}))
 )
 

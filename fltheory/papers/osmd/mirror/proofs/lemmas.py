@@ -38,7 +38,7 @@ LOW = (
     proof("osmd/log-low", "(50)", note="a probability of the floored simplex has a logarithm of at least -log(M/alpha)")
     .given("floor", le(FLOOR, exp(P)), "on the floored simplex")
     .step("1", by.fact("exp", -LAMBDA - P))
-    .qed(le(-LAMBDA, P), by.linear({"1": 1, "floor": exp(-P)}))
+    .qed(le(-LAMBDA, P), by.linear("1", "floor"))
 )
 HIGH = adopt("osmd", exponentials.HIGH, "(50)")
 
@@ -58,9 +58,9 @@ L17 = (
     proof("osmd/L17", "Lemma 17", of="osmd/L17@printed", note="D(q || uniform) <= log M")
     .under(simplex("sum", logq))
     .step("high", by.apply(HIGH, {logp(m): logq(m)}))
-    .step("1", le(exp(logq(m)) * (logq(m) + log(M)), exp(logq(m)) * log(M), EACH), by.linear(high=exp(logq(m))))
+    .step("1", le(exp(logq(m)) * (logq(m) + log(M)), exp(logq(m)) * log(M), EACH), by.linear("high"))
     .step("2", le(_FROM_UNIFORM, whole(exp(logq(j))) * log(M)), by.sum_over(m, "1"))
-    .qed(le(_FROM_UNIFORM, log(M)), by.linear({"2": 1, "sum": log(M)}))
+    .qed(le(_FROM_UNIFORM, log(M)), by.linear("2", "sum"))
 )
 
 _q = exp(logq(m))
@@ -71,7 +71,7 @@ START = (
     .under(simplex("sum", logq), floored("floor", logq))
     .step("0", le(0, exp(logq(m)) - FLOOR, EACH), by.linear("floor"))
     .step("one", by.apply(ONE, {s(j): exp(logq(j)) - FLOOR}, "0"))
-    .step("room", _SPARE, by.linear(one=1, sum=1), note="the others keep their shares")
+    .step("room", _SPARE, by.linear("one", "sum"), note="the others keep their shares")
     .step("a", by.apply(TANGENT, {P: logq(m)}), over=EACH)
     .step("b", le(log(M) + logq(m), M * exp(logq(m)) - 1, EACH), by.apply(TANGENT, {P: logq(m) + log(M)}))
     .step(
@@ -81,7 +81,7 @@ START = (
         note="convexity of q log(M q) between q = 1/M and q = 1, where it is 0 and log M",
     )
     .step("total", le(_FROM_UNIFORM, whole((exp(logq(j)) - FLOOR) * log(M))), by.sum_over(m, "share"))
-    .qed(le(_FROM_UNIFORM, (1 - alpha) * log(M)), by.linear(total=1, sum=log(M)), name="last")
+    .qed(le(_FROM_UNIFORM, (1 - alpha) * log(M)), by.linear("total", "sum"), name="last")
 )
 
 # Lemma 18 (Hoeffding) -------------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def _unbiased(name: str, power: int, claim: str, note: str) -> Theorem:
         proof(name, "(6)" if power == 1 else "(7)", of=claim, note=note)
         .under(DRAWN)
         .step("1", step, by.sum_over(m, "mean", weight=fed(m) * exp(-power * logq(m)) * exp(-logp(m))))
-        .qed(eq(left, right), by.linear({"1": 1 / K**2}))
+        .qed(eq(left, right), by.linear("1"))
     )
 
 

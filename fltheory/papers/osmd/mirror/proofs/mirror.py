@@ -46,20 +46,14 @@ KKT = (
     .given("next", eq(exp(R), _LARGER), "not below the floor")
     .given("floor", le(floor, exp(Q)), "another point")
     .step("free", eq(_LARGER, exp(P)), by.fact("max", _LARGER), assuming=_UP)
-    .step("same", eq(exp(R), exp(P)), by.linear(next=1, free=1), assuming=_UP)
+    .step("same", eq(exp(R), exp(P)), by.linear("next", "free"), assuming=_UP)
     .step("equal", by.apply(SAME, {P: R, Q: P}), assuming=_UP)
-    .step("1", _KKT, by.linear(equal=exp(R) - exp(Q)), assuming=_UP, note="above the floor no multiplier")
+    .step("1", _KKT, by.linear("equal"), assuming=_UP, note="above the floor no multiplier")
     .step("held", eq(_LARGER, floor), by.fact("max", _LARGER), assuming=_DOWN)
-    .step("on it", eq(exp(R), floor), by.linear(next=1, held=1), assuming=_DOWN)
-    .step("more", le(exp(P), exp(R)), by.linear({"assumed 1": 1, "on it": -1}), assuming=_DOWN)
+    .step("on it", eq(exp(R), floor), by.linear("next", "held"), assuming=_DOWN)
+    .step("more", le(exp(P), exp(R)), by.linear("on it"), assuming=_DOWN)
     .step("sign", by.apply(BACK, {P: P, Q: R}), assuming=_DOWN)
-    .step(
-        "2",
-        _KKT,
-        by.linear({"on it": R - P, "floor": R - P}, "sign"),
-        assuming=_DOWN,
-        note="on the floor the multiplier has a sign",
-    )
+    .step("2", _KKT, by.linear("on it", "floor", "sign"), assuming=_DOWN, note="on the floor the multiplier has a sign")
     .qed(_KKT, by.cases("1", "2"))
 )
 
@@ -75,7 +69,7 @@ OPTIMAL = (
     .under(NEXT, SUM, *OTHER)
     .step("each", by.apply(KKT, {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}))
     .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.sum_over(m, "each"))
-    .qed(_48, by.linear({"all": 1, "sum r": C, "sum q": -C}), name="last")
+    .qed(_48, by.linear("all", "sum r", "sum q"), name="last")
 )
 
 
@@ -95,7 +89,7 @@ P12 = (
     .step("48", by.apply(OPTIMAL))
     .qed(
         le(objective(logr) + divergence(logq, logr), objective(logq)),
-        by.linear({"48": 1}),
+        by.linear("48"),
         name="last",
         note="the three-point identity",
     )
@@ -120,7 +114,7 @@ SHIFT = (
     .step("more", le(0, LAMBDA + Z - P), by.linear("p high", "z low"))
     .qed(
         le(exp(Z) * (Z - P) - exp(Q) * (Q - P), LAMBDA * Abs(_MOVED) + _MOVED),
-        by.linear({"tangent": exp(Q), "up": (LAMBDA + Z - P) / 2, "down": (LAMBDA - Z + P) / 2}, "less", "more"),
+        by.linear("tangent", "up", "down", "less", "more"),
         name="last",
     )
 )
@@ -160,7 +154,7 @@ MOVE = (
     )
     .qed(
         le(divergence(logz, logp) - divergence(logq, logp), LAMBDA * variation(logq, logz)),
-        by.linear({"all": 1, "sum z": 1, "sum q": -1}),
+        by.linear("all", "sum z", "sum q"),
         name="last",
     )
 )
@@ -177,7 +171,7 @@ ROUND = (
     .step("51", by.apply(LOSS))
     .qed(
         le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
-        by.linear({"48": 1, "51": 1}),
+        by.linear("48", "51"),
         name="last",
     )
 )

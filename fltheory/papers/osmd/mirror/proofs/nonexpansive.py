@@ -33,9 +33,9 @@ _REST = le(z - f, above(z, f))
 REST = (
     proof("osmd/above", PLACE)
     .step("a", eq(above(z, f), z - f), by.fact("max", above(z, f)), assuming=le(f, z))
-    .step("1", _REST, by.linear(a=-1), assuming=le(f, z))
+    .step("1", _REST, by.linear("a"), assuming=le(f, z))
     .step("b", eq(above(z, f), 0), by.fact("max", above(z, f)), assuming=le(z, f))
-    .step("2", _REST, by.linear({"b": -1, "assumed 1": 1}), assuming=le(z, f))
+    .step("2", _REST, by.linear("b"), assuming=le(z, f))
     .qed(_REST, by.cases("1", "2"))
 )
 _step = kappa * above(q, f) - kappa2 * above(z, f)
@@ -60,7 +60,7 @@ CLIENT = (
             line("2", _twice, by.linear(down=1), inserting="under", assuming=UNDER),
         )
     )
-    .step("less", le(-_step, Abs(q - z) + q - z - _step), by.linear(down=1))
+    .step("less", le(-_step, Abs(q - z) + q - z - _step), by.linear("down"))
     .step("more", le(_step, Abs(q - z) + q - z - _step), by.linear(both=1))
     .qed(le(Abs(_step), Abs(q - z) + q - z - _step), by.absolute("less", "more"), name="last")
 )
@@ -76,7 +76,7 @@ def _nonexpansive(first: Point, second: Point, case: tuple[Relation, ...], name:
     step, size = lifted(one, own, m) - lifted(two, theirs, m), Abs(one(m) - two(m))
     order = le(1 - own, 1 - theirs)
     return (
-        line(f"{name} order", order, by.linear({"assumed 1": 1}), assuming=case),
+        line(f"{name} order", order, by.linear(), assuming=case),
         line(f"{name} one", le(1 - own, 1), by.linear()),
         line(
             f"{name} each",
@@ -117,19 +117,9 @@ NONEXPANSIVE = (
     .given("here", eq(whole(lifted(share, omega, j)), 1), "(53)")
     .given("there", eq(whole(lifted(share2, other, j)), 1), "(53)")
     .steps(*_nonexpansive((share, omega), (share2, other), (le(other, omega),), "1"))
-    .step(
-        "1",
-        _NONEXPANSIVE,
-        by.linear({"1 all": 1, "sum q": 1, "sum z": -1, "here": -1, "there": 1}),
-        assuming=le(other, omega),
-    )
+    .step("1", _NONEXPANSIVE, by.linear("1 all", "sum q", "sum z", "here", "there"), assuming=le(other, omega))
     .steps(*_nonexpansive((share2, other), (share, omega), (le(omega, other),), "2"))
-    .step(
-        "2",
-        _NONEXPANSIVE,
-        by.linear({"2 all": 1, "sum q": -1, "sum z": 1, "here": 1, "there": -1}),
-        assuming=le(omega, other),
-    )
+    .step("2", _NONEXPANSIVE, by.linear("2 all", "sum q", "sum z", "here", "there"), assuming=le(omega, other))
     .qed(_NONEXPANSIVE, by.cases("1", "2"))
 )
 

@@ -37,17 +37,17 @@ PARTS = (
     .step("b", eq(Max(-c, 0), 0), by.fact("max", Max(-c, 0)), assuming=_HIGH_SIDE)
     .step("c", eq(Max(c, 0), 0), by.fact("max", Max(c, 0)), assuming=_LOW_SIDE)
     .step("d", eq(Max(-c, 0), -c), by.fact("max", Max(-c, 0)), assuming=_LOW_SIDE)
-    .step("1", _PARTS, by.linear(a=1, b=-1), assuming=_HIGH_SIDE)
-    .step("2", _PARTS, by.linear(c=1, d=-1), assuming=_LOW_SIDE)
+    .step("1", _PARTS, by.linear("a", "b"), assuming=_HIGH_SIDE)
+    .step("2", _PARTS, by.linear("c", "d"), assuming=_LOW_SIDE)
     .qed(_PARTS, by.cases("1", "2"))
 )
 _BELOW = le(Max(f - z, 0), f)
 BELOW = (
     proof("osmd/below", PLACE)
     .step("a", eq(Max(f - z, 0), f - z), by.fact("max", Max(f - z, 0)), assuming=le(z, f))
-    .step("1", _BELOW, by.linear(a=1), assuming=le(z, f))
+    .step("1", _BELOW, by.linear("a"), assuming=le(z, f))
     .step("b", eq(Max(f - z, 0), 0), by.fact("max", Max(f - z, 0)), assuming=le(f, z))
-    .step("2", _BELOW, by.linear(b=1), assuming=le(f, z))
+    .step("2", _BELOW, by.linear("b"), assuming=le(f, z))
     .qed(_BELOW, by.cases("1", "2"))
 )
 low = Symbol("low", real=True)
@@ -58,9 +58,9 @@ LESS = (
     .given("first", le(low, c), "below one")
     .given("second", le(low, d), "below the other")
     .step("1a", eq(Min(c, d), c), by.fact("min", Min(c, d)), assuming=_FIRST)
-    .step("1", _LESS, by.linear({"1a": -1, "first": 1}), assuming=_FIRST)
+    .step("1", _LESS, by.linear("1a", "first"), assuming=_FIRST)
     .step("2a", eq(Min(c, d), d), by.fact("min", Min(c, d)), assuming=_SECOND)
-    .step("2", _LESS, by.linear({"2a": -1, "second": 1}), assuming=_SECOND)
+    .step("2", _LESS, by.linear("2a", "second"), assuming=_SECOND)
     .qed(_LESS, by.cases("1", "2"))
 )
 
@@ -73,9 +73,9 @@ def _smaller(name: str, claim: Relation, own: Expr, other: Expr) -> Theorem:
     return (
         proof(name, PLACE)
         .step("1a", eq(Min(c, d), own), by.fact("min", Min(c, d)), assuming=mine)
-        .step("1", claim, by.linear({"1a": 1}), assuming=mine)
+        .step("1", claim, by.linear("1a"), assuming=mine)
         .step("2a", eq(Min(c, d), other), by.fact("min", Min(c, d)), assuming=theirs)
-        .step("2", claim, by.linear({"2a": 1, "assumed 1": 1}), assuming=theirs)
+        .step("2", claim, by.linear("2a"), assuming=theirs)
         .qed(claim, by.cases("1", "2"))
     )
 
@@ -126,7 +126,7 @@ BALANCE = (
     .under(SHARES)
     .step("each", by.apply(PARTS, {c: share(m) - FLOOR}), over=EACH)
     .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.sum_over(m, "each"))
-    .qed(_BALANCE, by.linear({"all": 1, "sum q": 1}), name="last")
+    .qed(_BALANCE, by.linear("all", "sum q"), name="last")
 )
 _SMALL = Given("alpha", le(alpha, 1), "a share")
 OMEGA = (
@@ -134,7 +134,7 @@ OMEGA = (
     .under(SHARES, RATIO, _SMALL)
     .given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient")
     .step("balance", by.apply(BALANCE))
-    .qed(le(omega, 1), by.linear(omega=1 / mass, balance=-1 / mass, alpha=1 / mass, mass=(1 - omega) / mass))
+    .qed(le(omega, 1), by.linear("omega", "balance", "alpha", "mass"))
 )
 _share_kept = 1 - omega * (1 - f)
 
@@ -150,20 +150,20 @@ PHI_AT = (
     proof("osmd/phi-floor", "(19)")
     .under(AT_MOST, phi_is(phi, omega, f))
     .given("room", le(f, 1), "the floor is a probability")
-    .step("kept", le(f, _share_kept), by.linear({"at most 1": 1 - f}, "room"))
-    .qed(le(phi, 1 / f), by.linear({"at most 1": 1 / (f * _share_kept), "phi": 1 / _share_kept}, "kept"))
+    .step("kept", le(f, _share_kept), by.linear("at most 1", "room"))
+    .qed(le(phi, 1 / f), by.linear("at most 1", "phi", "kept"))
 )
 PHI = (
     proof("osmd/phi", "(19)", of="osmd/C-19-phi@printed", note="phi <= M/alpha")
     .under(AT_MOST, phi_is(phi, omega), _SMALL)
-    .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
+    .step("room", le(FLOOR, 1), by.linear("alpha"))
     .qed(le(phi, M / alpha), by.apply(PHI_AT, {f: FLOOR}))
 )
 PSI = (
     proof("osmd/psi", "(19)", of="osmd/C-19-psi@printed", note="psi <= alpha")
     .step("low", by.apply(BELOW, {z: share(m), f: FLOOR}), over=EACH)
     .step("all", le(psi_of(share), whole(FLOOR)), by.sum_over(m, "low"))
-    .qed(le(psi_of(share), alpha), by.linear(all=1), name="last")
+    .qed(le(psi_of(share), alpha), by.linear("all"), name="last")
 )
 
 # (53): one client -----------------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def sides(claim: Relation, first: Step, second: Step) -> tuple[Step, ...]:
 
 _kept = 1 - omega * (1 - f)
 _RATIO = Given("at most 1", le(omega, 1), "C-19")
-_POINT_LOW = line("low", le(f, _point), by.linear({"at most 1": above(q, f)}))
+_POINT_LOW = line("low", le(f, _point), by.linear("at most 1"))
 _HIGH = le(q * _kept, _point)
 FACTOR = (
     proof("osmd/53-factor", "(55)")
@@ -201,7 +201,7 @@ FACTOR = (
         ),
         _POINT_LOW,
     )
-    .step("kept", le(f, _kept), by.linear({"at most 1": 1 - f}, "room"))
+    .step("kept", le(f, _kept), by.linear("at most 1", "room"))
     .step("unit", le(0, Integer(1)), by.linear())
     .qed(
         le(lost * q / _point, lost * (1 + phi)),
@@ -254,7 +254,7 @@ WITHIN = (
     proof("osmd/53", "(53)", of="osmd/C-53@printed", note="the point is on the floored simplex: it adds up to 1")
     .under(SHARES, RATIO)
     .step("balance", by.apply(BALANCE))
-    .qed(eq(whole(lifted(share, omega, j)), 1), by.linear(balance=1, omega=-1), name="last")
+    .qed(eq(whole(lifted(share, omega, j)), 1), by.linear("balance", "omega"), name="last")
 )
 BY_FACTOR = (
     proof(
@@ -263,35 +263,27 @@ BY_FACTOR = (
     .under(*ROUND, phi_is(phi, omega))
     .step("nonnegative", le(0, share(m), EACH), by.linear())
     .step("one", by.apply(ONE, {s(j): share(j)}, "nonnegative"))
-    .step("at most", le(share(m), 1, EACH), by.linear({"one": 1, "sum q": 1}))
-    .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
+    .step("at most", le(share(m), 1, EACH), by.linear("one", "sum q"))
+    .step("room", le(FLOOR, 1), by.linear("alpha"))
     .step("each", by.apply(FACTOR, {lost: losses(m), q: share(m), f: FLOOR}))
-    .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.linear({"at most 1": above(share(m))}))
-    .step(
-        "fed",
-        le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH),
-        by.linear({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
-    )
+    .step("low", le(FLOOR, lifted(share, omega, m), EACH), by.linear("at most 1"))
+    .step("fed", le(fed(m) / lifted(share, omega, m), losses(m) * (1 + phi), EACH), by.linear("each", "lost", "low"))
     .qed(le(_MOVED, (1 + phi) * whole(losses(j))), by.sum_over(m, "fed"), name="all")
 )
 BY_DISTANCE = (
     proof("osmd/56-distance", "(56)", unused=("sum q", "alpha"), note="and at most (M/alpha)^2 a_max psi/K")
     .under(*ROUND)
     .given("largest", le(fed(m), top, EACH), "the largest feedback")
-    .step("feedback", le(losses(m) * share(m), top, EACH), by.linear(lost=1, largest=1))
+    .step("feedback", le(losses(m) * share(m), top, EACH), by.linear("lost", "largest"))
     .step("each", by.apply(COST, {lost: losses(m), q: share(m), f: FLOOR}))
     .steps(BY_FACTOR.steps[5])
     .step(
         "fed",
         le(fed(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
-        by.linear({"each": 1, "lost": -1 / lifted(share, omega, m)}, "low"),
+        by.linear("each", "lost", "low"),
     )
     .step("all", le(_MOVED, whole(losses(j) + top / FLOOR**2 * omega * above(share(j)))), by.sum_over(m, "fed"))
-    .qed(
-        le(_MOVED, whole(losses(j)) + top * (M / alpha) ** 2 * psi_of(share)),
-        by.linear(all=1, omega=top * (M / alpha) ** 2),
-        name="last",
-    )
+    .qed(le(_MOVED, whole(losses(j)) + top * (M / alpha) ** 2 * psi_of(share)), by.linear("all", "omega"), name="last")
 )
 
 # The printed statement of Theorem 6, round by round -----------------------------------------------------------------------------
@@ -303,13 +295,13 @@ AMGM = (
     .given("r", le(2, r), "M/alpha")
     .given("log", le(Rational(1, 2), log_r), "its logarithm")
     .given("psi", le(psi, 1), "C-19")
-    .step("four", le(4, r**2), by.linear(r=r + 2))
-    .step("square", le(psi**2, psi), by.linear(psi=psi))
+    .step("four", le(4, r**2), by.linear("r"))
+    .step("square", le(psi**2, psi), by.linear("psi"))
     .step("sum", by.apply(SQUARE, {P: eta * B, Q: psi}))
-    .step("product", _PRODUCT, by.linear(sum=Rational(1, 2)), note="a product by the squares")
+    .step("product", _PRODUCT, by.linear("sum"), note="a product by the squares")
     .qed(
         le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta),
-        by.linear(product=1 / eta, four=Rational(3, 8) * eta * B**2, log=8 * psi / eta, square=4 / eta),
+        by.linear("product", "four", "log", "square"),
         name="last",
     )
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Abs, Integer, Max, Rational, Symbol, exp, log
+from sympy import Abs, Integer, Max, Symbol, exp, log
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.mirror.proofs import nonexpansive as nearer
@@ -85,7 +85,7 @@ DRIFT_TWICE = (
     .steps(*LOG)
     .step("far", le(0, Abs(exp(logz(m)) - exp(logq(m))), EACH), by.linear())
     .step("moved", le(0, _TV), by.sum_over(m, "far"))
-    .step("order", le(_DRIFT, 2 * LAMBDA * _TV), by.linear({"once": 1, "moved": LAMBDA}, "log"))
+    .step("order", le(_DRIFT, 2 * LAMBDA * _TV), by.linear("once", "moved", "log"))
     .qed(_line, divided(_DRIFT, _TV, 2 * LAMBDA, "positive"))
 )
 
@@ -106,7 +106,7 @@ _ROUND = (
 )
 _STEEP = (
     line("zero", le(0, exp(-logp(m)), EACH), by.linear()),
-    line("inverse", le(exp(-logp(m)), M / alpha, EACH), by.linear({"floor p": exp(-logp(m)) * M / alpha})),
+    line("inverse", le(exp(-logp(m)), M / alpha, EACH), by.linear("floor p")),
     line("cube", le(exp(-logp(m)) ** 3, (M / alpha) ** 3, EACH), by.power(3, "zero", "inverse")),
 )
 _WEIGHTS = {"largest": counts(m) * exp(-3 * logp(m)) / K**2, "counts": A * exp(-3 * logp(m)) / K**2, "cube": A / K}
@@ -128,7 +128,7 @@ def _progress(claim):
         .steps(*_STEEP)
         .step("slope", le(slope(m), bounds.Q, EACH), by.linear(_WEIGHTS))
         .step("gain low", le(0, _GAIN, EACH), by.linear())
-        .step("gain high", le(_GAIN, _SIZE, EACH), by.linear(slope=eta))
+        .step("gain high", le(_GAIN, _SIZE, EACH), by.linear("slope"))
         .step(
             "spread",
             by.apply(L18, {w(m): exp(logp(m)), u(m): _GAIN, lo: 0, x: _SIZE}, "gain low", "gain high", "sum p"),
@@ -139,11 +139,9 @@ def _progress(claim):
 
 
 _start, _line = _progress("osmd/C-51@strengthened")
-PROGRESS = _start.qed(_line, by.linear({"51": 1 / eta}))
+PROGRESS = _start.qed(_line, by.linear("51"))
 _start, _line = _progress("osmd/C-51@printed")
-PROGRESS_PRINTED = _start.step("more", le(0, eta * bounds.Q**2), by.linear()).qed(
-    _line, by.linear({"51": 1 / eta, "more": Rational(3, 8)})
-)
+PROGRESS_PRINTED = _start.step("more", le(0, eta * bounds.Q**2), by.linear()).qed(_line, by.linear("51", "more"))
 
 # Lemma 18 -----------------------------------------------------------------------------------------
 
@@ -164,11 +162,11 @@ HOEFFDING = (
     .given("below", le(low, u(m), EACH), "the least value of X is a")
     .given("above", le(u(m), low + width, EACH), "the largest is b, width = b - a > 0")
     .given("far", eq(far**2, s**2), "r = |s| > 0: s is not 0, as the sides are divided by its square")
-    .step("up low", le(s * low, s * u(m), EACH), by.linear(below=s), assuming=_UP)
-    .step("up high", le(s * u(m), s * low + s * width, EACH), by.linear(above=s), assuming=_UP)
+    .step("up low", le(s * low, s * u(m), EACH), by.linear("below"), assuming=_UP)
+    .step("up high", le(s * u(m), s * low + s * width, EACH), by.linear("above"), assuming=_UP)
     .step("up", _ALL, by.apply(L18, {u(m): s * u(m), lo: s * low, x: s * width}), assuming=_UP)
-    .step("down low", le(s * (low + width), s * u(m), EACH), by.linear(above=-s), assuming=_DOWN)
-    .step("down high", le(s * u(m), s * low, EACH), by.linear(below=-s), assuming=_DOWN)
+    .step("down low", le(s * (low + width), s * u(m), EACH), by.linear("above"), assuming=_DOWN)
+    .step("down high", le(s * u(m), s * low, EACH), by.linear("below"), assuming=_DOWN)
     .step(
         "down",
         _ALL,
@@ -182,13 +180,11 @@ HOEFFDING = (
         le(whole(w(j) * (1 + s * u(j) - _AVERAGE)), whole(w(j) * exp(s * u(j) - _AVERAGE))),
         by.sum_over(m, "tangent", weight=w(m)),
     )
-    .step(
-        "least", le(exp(_AVERAGE), _MGF), by.linear({"tangents": exp(_AVERAGE), "sum": exp(_AVERAGE) * (_AVERAGE - 1)})
-    )
-    .step("some", lt(0, _MGF), by.linear(least=1))
+    .step("least", le(exp(_AVERAGE), _MGF), by.linear("tangents", "sum"))
+    .step("some", lt(0, _MGF), by.linear("least"))
     .step("logs", by.apply(UNDER, {mass: _MGF, Q: _AVERAGE + _HIGH}, "all", "some"))
-    .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.linear({"logs": 1, "far": -(width**2) / 8}, "some"))
-    .qed(_line, by.linear({"order": 1 / _BOX}, "some"))
+    .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.linear("logs", "far", "some"))
+    .qed(_line, by.linear("order", "some"))
 )
 
 # (53) ---------------------------------------------------------------------------------------------
@@ -199,15 +195,15 @@ _start, _line, _c = of("osmd/C-53@printed", Abs(_POINT - 1) + _LACK)
 WITHIN = (
     _start.under(SHARES, RATIO, pt.AT_MOST)
     .step("sum", by.apply(pt.WITHIN))
-    .step("up", le(_POINT - 1, 0), by.linear(sum=1))
-    .step("down", le(-(_POINT - 1), 0), by.linear(sum=-1))
+    .step("up", le(_POINT - 1, 0), by.linear("sum"))
+    .step("down", le(-(_POINT - 1), 0), by.linear("sum"))
     .step("most", by.absolute("up", "down"))
     .step("least", le(0, Abs(_POINT - 1)), by.linear())
     .step("none", by.antisymmetry("most", "least"))
-    .step("low", le(FLOOR - lifted(share, omega, m), 0, EACH), by.linear({"at most 1": above(share(m))}))
+    .step("low", le(FLOOR - lifted(share, omega, m), 0, EACH), by.linear("at most 1"))
     .step("each", by.apply(NOT_ABOVE, {pt.c: FLOOR - lifted(share, omega, m)}))
     .step("all", eq(_LACK, 0), by.sum_over(m, "each"))
-    .qed(_line, by.linear(none=1, all=1))
+    .qed(_line, by.linear("none", "all"))
 )
 _f, _q = pt.f, pt.q
 _POINT_AT = _f + (1 - omega) * above(_q, _f)
@@ -272,7 +268,7 @@ MOVE = (
     .given("positive", lt(0, _PSI), "something lies below the floor: what is divided by")
     .step("each", by.apply(GOES, {_f: FLOOR, _q: share(m)}), over=EACH)
     .step("all", eq(_GONE, whole(below(share(j)) + omega * above(share(j)))), by.sum_over(m, "each"))
-    .step("order", eq(_GONE, 2 * _PSI), by.linear(all=1, omega=1))
+    .step("order", eq(_GONE, 2 * _PSI), by.linear("all", "omega"))
     .qed(_line, by.linear({"order": 1 / _PSI}, "positive"))
 )
 
@@ -311,14 +307,14 @@ _start, _line, _c = of("osmd/C-57@strengthened", _VARIES / _MISSING)
 VARIATION = (
     _start.under(*_VARY_GIVEN)
     .steps(*_VARY)
-    .step("order", le(_VARIES, 0 * _MISSING), by.linear(moves=1))
+    .step("order", le(_VARIES, 0 * _MISSING), by.linear("moves"))
     .qed(_line, divided(_VARIES, _MISSING, 0, "positive"))
 )
 _start, _line, _c = of("osmd/C-57@printed", _VARIES / _MISSING)
 VARIATION_PRINTED = (
     _start.under(*_VARY_GIVEN)
     .steps(*_VARY)
-    .step("order", le(_VARIES, 4 * _MISSING), by.linear({"moves": 1, "positive": 4}))
+    .step("order", le(_VARIES, 4 * _MISSING), by.linear("moves", "positive"))
     .qed(_line, divided(_VARIES, _MISSING, 4, "positive"))
 )
 

@@ -11,7 +11,7 @@ from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, GROWS, LAMBDA, SQUARE
 from fltheory.papers.osmd.notation import TV, A, K, M, T, a2, alpha, beta, eta
 from fltheory.papers.osmd.regret.proofs import paths
-from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, any_bound, from_uniform, gain, n, t, total_move
+from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, from_uniform, gain, n, t, total_move
 from fltheory.papers.osmd.regret.proofs.regret import (
     BANDIT,
     COMPARATOR,
@@ -42,9 +42,9 @@ _f = theta**2 * (exp(x) - 1 - x) - (exp(theta * x) - 1 - theta * x)
 CURVE = (
     proof("osmd/curve", PLACE, note="(e^y - 1 - y)/y^2 grows with y")
     .given("high", le(theta, 1), "a share")
-    .step("order", le(theta * x, x), by.linear(high=x))
+    .step("order", le(theta * x, x), by.linear("high"))
     .step("exp", by.apply(GROWS, {P: theta * x, Q: x}))
-    .step("second", le(0, diff(_f, x, 2)), by.linear(exp=theta**2))
+    .step("second", le(0, diff(_f, x, 2)), by.linear("exp"))
     .step("slope at 0", le(0, diff(_f, x).xreplace({x: Integer(0)})), by.linear())
     .step("slope", le(0, diff(_f, x)), by.derivative(x, "slope at 0", "second"))
     .step("at 0", le(0, _f.xreplace({x: Integer(0)})), by.linear())
@@ -70,18 +70,16 @@ REST = (
     .given("small", _SMALL, "the comparator hardly moves")
     .given("v", le(v, alpha**2 / M), "second moments of the counts")
     .given("log", eq(exp(ell), M), "ell = log M")
-    .step("share", le(alpha, Rational(1, 4)), by.linear(small=1 / (2 * ell)))
+    .step("share", le(alpha, Rational(1, 4)), by.linear("small"))
     .step("rounds", le(x**2, T * x**2), by.linear())
-    .step("square", le(x**2, 4 * ell), by.linear(rounds=1, tuned=1, small=4))
+    .step("square", le(x**2, 4 * ell), by.linear("rounds", "tuned", "small"))
     .step("mean", by.apply(SQUARE, {P: x / 2, Q: 1}))
-    .step("x", le(x, 1 + ell), by.linear(mean=1, square=Rational(1, 4)))
+    .step("x", le(x, 1 + ell), by.linear("mean", "square"))
     .step("exp", le(exp(x), exp(1 + ell)), by.apply(GROWS, {P: x, Q: 1 + ell}))
     .step("e", le(exp(Integer(1)), 4), by.ball(()))
-    .step("grown", le(exp(x), 4 * M), by.linear(exp=1, e=exp(ell), log=4))
+    .step("grown", le(exp(x), 4 * M), by.linear("exp", "e", "log"))
     .step("half", by.apply(HALF))
-    .step(
-        "halves", le(T * (exp(x) - 1 - x) * v, (ell + 2 * b) * exp(x) * v), by.linear(half=T * v, tuned=exp(x) * v / 2)
-    )
+    .step("halves", le(T * (exp(x) - 1 - x) * v, (ell + 2 * b) * exp(x) * v), by.linear("half", "tuned"))
     .qed(
         le(T * (exp(x) - 1 - x) * v, alpha * ell + b),
         by.linear(halves=1, grown=(ell + 2 * b) * v, v=4 * M * (ell + 2 * b), share=4 * alpha * (ell + 2 * b) + 2 * b),
@@ -119,7 +117,6 @@ _paths = {
     paths.shift(t): shifts(t),
 }
 _SLOPES = P13_SHARP.steps[:5]  # the gains' slopes, as there
-_limit = any_bound(logQ, lambda now: _curve * _two.xreplace({t: now}), T, _begin)
 
 
 def _high(power: int, name: str) -> tuple[Step, ...]:
@@ -132,11 +129,7 @@ def _high(power: int, name: str) -> tuple[Step, ...]:
             le(exp(-logP(t, m)) ** power, (M / alpha) ** power, ROUNDS, EACH),
             by.power(power, "zero", "inverse"),
         ),
-        line(
-            f"{name} each",
-            le(term, limit, ROUNDS, EACH),
-            by.linear({"feedback": (feedback(t, m) + A) * exp(-power * logP(t, m)), f"{name} power": A**2}),
-        ),
+        line(f"{name} each", le(term, limit, ROUNDS, EACH), by.linear("feedback", f"{name} power")),
         line(f"{name} mean", le(E(term), limit, ROUNDS, EACH), by.expectation(f"{name} each")),
     )
 
@@ -145,14 +138,10 @@ MOMENTS = (
     proof("osmd/C7-moments", PLACE, unused=("c2",), note="E N^2 = K p (1 + (K - 1) p) in place of Hoeffding's lemma")
     .under(*BANDIT, *COMPARATOR, BOUNDED, SQUARED, SIZE, *CONDITIONS)
     .steps(*_SLOPES)
-    .step(
-        "gain high",
-        le(_gain / X, 1, ROUNDS, EACH),
-        by.linear(slope=eta / X, bounded=eta * M**3 / (K * alpha**3 * X), size=-1 / X),
-    )
+    .step("gain high", le(_gain / X, 1, ROUNDS, EACH), by.linear("slope", "bounded", "size"))
     .step("curve", by.apply(CURVE, {theta: _gain / X, x: X}))
     .step("tangent", by.fact("exp", X))
-    .step("sign", le(0, _curve), by.linear(tangent=1 / X**2))
+    .step("sign", le(0, _curve), by.linear("tangent"))
     .step(
         "paths",
         by.apply(
@@ -183,16 +172,8 @@ MOMENTS = (
         ),
         by.sum_over((m, t), "moment"),
     )
-    .step(
-        "spread",
-        le(E(_all_two), T * X**2 * VARIANCE),
-        by.linear(moments=eta**2 / K**4, size=-T * VARIANCE * (X + eta * bounds.Q)),
-    )
-    .qed(
-        le(REGRET, MOMENTS_LIMIT),
-        by.linear({"mean": 1, "own": -1 / K**2, "other": 1 / K**2, "spread": _curve / eta}, "sign"),
-        name="last",
-    )
+    .step("spread", le(E(_all_two), T * X**2 * VARIANCE), by.linear("moments", "size"))
+    .qed(le(REGRET, MOMENTS_LIMIT), by.linear("mean", "own", "other", "spread", "sign"), name="last")
 )
 
 # Corollary 7 ----------------------------------------------------------------------------------------------------------------
@@ -212,9 +193,9 @@ TUNED = (
         note="log(M/alpha) is not negative",
     )
     .step("zero", le(0, (T * eta * bounds.Q / 2) ** 2), by.linear())
-    .step("under", le((T * eta * bounds.Q / 2) ** 2, T * bounds.Q_BETA), by.linear(square=T / 4))
+    .step("under", le((T * eta * bounds.Q / 2) ** 2, T * bounds.Q_BETA), by.linear("square"))
     .step("root", by.power(Rational(1, 2), "zero", "under"))
-    .qed(_ROOT, by.linear(root=bounds.Q, square=-1 / (2 * eta)), name="last")
+    .qed(_ROOT, by.linear("root", "square"), name="last")
 )
 
 _first_limit = ((1 - alpha) * log(M) + _b) / eta + eta * bounds.Q**2 * T / 8
@@ -239,7 +220,7 @@ AT_ANY_RATE = (
     .under(*C7_GIVEN)
     .step("sharp", by.apply(P13_SHARP))
     .steps(*_BEGIN[:-1])
-    .step("square", le(largest(t) ** 2, A**2, ROUNDS), by.linear(bounded=largest(t) + A))
+    .step("square", le(largest(t) ** 2, A**2, ROUNDS), by.linear("bounded"))
     .step("squares", le(_squares, T * A**2), by.sum_over(t, "square"))
     .step("mean squares", by.expectation("squares"))
     .qed(
@@ -281,14 +262,14 @@ C7 = (
     .step(
         "moving",
         _C7_AT,
-        by.linear({"any rate": 1, "square": 1 / (8 * eta), "assumed 1": 1 / (2 * eta)}),
+        by.linear("any rate", "square"),
         assuming=_few,
         note="a comparator that moves enough, or alpha >= 1/4",
     )
     .steps(*_SECOND)
     .step("log M", by.fact("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("room", le(FLOOR, 1), by.linear(c1=1 / M))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
+    .step("room", le(FLOOR, 1), by.linear("c1"))
     .step("variance", le(VARIANCE, alpha**2 / M), by.linear(room=(K - 1) * alpha**2 / (K * M)))
     .step(
         "rest",
@@ -313,8 +294,8 @@ C7_EXPLICIT = (
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
     .step("root", by.apply(TUNED))
-    .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))
-    .qed(C7_EXPLICIT_STATEMENT, by.linear({"1": 1, "sign": 1}))
+    .step("sign", le(0, bounds.C7_VALUE), by.linear("root", "log sign"))
+    .qed(C7_EXPLICIT_STATEMENT, by.linear("1", "sign"))
 )
 _direct = bounds.P13.expr.xreplace({TV: beta, a2: T * A**2, eta: bounds.ETA})
 DIRECTLY = proof(

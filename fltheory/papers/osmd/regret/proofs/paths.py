@@ -42,9 +42,9 @@ _TOP = le(FLOOR, Max(FLOOR, exp(P)))
 TOP = (
     proof("osmd/max", PLACE, note="the step stays on the floored simplex")
     .step("1a", eq(Max(FLOOR, exp(P)), FLOOR), by.fact("max", Max(FLOOR, exp(P))), assuming=le(exp(P), FLOOR))
-    .step("1", _TOP, by.linear({"1a": -1}), assuming=le(exp(P), FLOOR))
+    .step("1", _TOP, by.linear("1a"), assuming=le(exp(P), FLOOR))
     .step("2a", eq(Max(FLOOR, exp(P)), exp(P)), by.fact("max", Max(FLOOR, exp(P))), assuming=le(FLOOR, exp(P)))
-    .step("2", _TOP, by.linear({"2a": -1, "assumed 1": 1}), assuming=le(FLOOR, exp(P)))
+    .step("2", _TOP, by.linear("2a"), assuming=le(FLOOR, exp(P)))
     .qed(_TOP, by.cases("1", "2"))
 )
 GAP = adopt("osmd", divergences.GAP, PLACE)
@@ -168,12 +168,12 @@ ANY = (
         le(0, whole(v(t, j) * (exp(-2 * logp(t, j) + logq(t, j)) - 2 * exp(-logp(t, j)) + exp(-logq(t, j)))), ROUNDS),
         by.sum_over(m, "tangent", weight=v(t, m)),
     )
-    .step("one", _ONE, by.linear(round=1 / eta, tangents=1))
+    .step("one", _ONE, by.linear("round", "tangents"))
     .step("first", by.instance({t: 1}, "one"))
     .step("base", up_to(1), by.linear("first"))
     .step("then", one(n + 1, _LATER), by.instance({t: n + 1}, "one"))
     .step("top", by.apply(TOP, {P: shift(t) + logp(t, m) + _gain}), over=(ROUNDS, EACH))
-    .step("floor p", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear(top=1, next=-1))
+    .step("floor p", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear("top", "next"))
     .step("p", by.instance({t: n + 1}, "sum p"), over=SO_FAR)
     .step("q", by.instance({t: n}, "sum q"), over=SO_FAR)
     .step("z", by.instance({t: n + 1}, "sum q"), over=_LATER)
@@ -193,15 +193,15 @@ ANY = (
         ),
         note="(50)",
     )
-    .step("more", up_to(n + 1, _LATER), by.linear({"then": 1, "move": 1 / eta, "assumed 1": 1}), assuming=up_to(n))
+    .step("more", up_to(n + 1, _LATER), by.linear("then", "move"), assuming=up_to(n))
     .step("telescoped", up_to(n, SO_FAR), by.induction(n, "base", "more"))
     .step("rest", by.apply(POSITIVE, {p1(m): logp(n + 1, m), q1(m): logq(n, m)}))
     .step("uniform", by.apply(SAME, {P: logp(1, m), Q: -log(M)}))
-    .step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), by.linear(uniform=-1))
+    .step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), by.linear("uniform"))
     .step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), by.sum_over(m, "from", weight=exp(logq(1, m))))
     .qed(
         le(excess(v, logp, logq, n), any_bound(logq, spread, n, from_uniform(logq)), SO_FAR),
-        by.linear(telescoped=1, rest=1 / eta, begins=1 / eta),
+        by.linear("telescoped", "rest", "begins"),
         name="last",
     )
 )
@@ -216,7 +216,7 @@ PATH = (
     .under(*PATH_GIVEN)
     .given("slope", le(v(t, m) * exp(-2 * logp(t, m)), top(t), ROUNDS, EACH), "how steep the estimated loss is")
     .step("gain low", le(0, _gain, ROUNDS, EACH), by.linear())
-    .step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), by.linear(slope=eta))
+    .step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), by.linear("slope"))
     .step(
         "spread",
         by.apply(L18, {w(m): exp(logp(t, m)), u(m): _gain, lo: 0, x: eta * top(t)}, "gain low", "gain high", "sum p"),
@@ -254,8 +254,8 @@ MOMENT = (
         ),
         by.sum_over(m, "curve", weight=exp(logp(t, m))),
     )
-    .step("round", le(_over, curve * _moment["two"], ROUNDS), by.linear(each=1, here=1))
-    .step("so far", le(_over, curve * _moment["two"], SO_FAR, (t, 1, n)), by.linear(round=1))
+    .step("round", le(_over, curve * _moment["two"], ROUNDS), by.linear("each", "here"))
+    .step("so far", le(_over, curve * _moment["two"], SO_FAR, (t, 1, n)), by.linear("round"))
     .step("all", by.sum_over(t, "so far"))
     .qed(
         le(
@@ -263,7 +263,7 @@ MOMENT = (
             any_bound(logq, lambda now: curve * substitute(_moment["two"], {t: now}), n, from_uniform(logq)),
             SO_FAR,
         ),
-        by.linear(paths=1, all=1 / eta),
+        by.linear("paths", "all"),
         name="last",
     )
 )
@@ -273,9 +273,9 @@ STAYS = (
     proof("osmd/stays", PLACE, note="the sampler stays on the floored simplex")
     .under(start(logp), moves(logp, shift, gains(t, m)))
     .given("alpha", le(alpha, 1), "a share")
-    .step("0", le(FLOOR, exp(logp(1, m)), EACH), by.linear(start=-1, alpha=1 / M))
+    .step("0", le(FLOOR, exp(logp(1, m)), EACH), by.linear("start", "alpha"))
     .step("top", by.apply(TOP, {P: shift(t) + logp(t, m) + gains(t, m)}), over=(ROUNDS, EACH))
-    .step("1", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear(top=1, next=-1))
+    .step("1", le(FLOOR, exp(logp(t + 1, m)), ROUNDS, EACH), by.linear("top", "next"))
     .qed(le(FLOOR, exp(logp(t, m)), (t, 1, T + 1), EACH), by.induction(t, "0", "1"))
 )
 

@@ -36,7 +36,6 @@ _PAST = find("osmd/C-P13-past@explicit").bound
 _READ = {TV: READING[TV], a2: READING[a2]}
 _STATED, _IF = statement_of(_PAST, REGRET, _READ)
 _OWN = (*BANDIT, *COMPARATOR)
-_IDS = tuple(h.id for h in _OWN)
 _change = Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m)))
 _LATER = (t, 1, T - 1)
 _SQUARES = Total(largest(t) ** 2, t, 1, T)

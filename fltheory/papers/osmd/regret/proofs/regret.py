@@ -20,7 +20,6 @@ from fltheory.papers.osmd.regret.proofs.paths import (
     logq,
     moves,
     n,
-    path_bound,
     shift,
     start,
     sums,
@@ -88,7 +87,6 @@ def steep() -> Expr:
 
 
 _seen = {v(t, m): seen(t, m), logp(t, m): logP(t, m), logq(t, m): logQ(t, m), shift(t): shifts(t), top(t): steep()}
-_limit = path_bound(logQ, lambda now: SLOPES * largest(now), T, from_uniform(logQ))
 
 
 def both(logs: Callable[..., Expr]) -> tuple[Expr, Expr]:
@@ -112,18 +110,12 @@ P13_SHARP = (
         "floor p", by.apply(STAYS, {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)})
     )
     .step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), by.linear())
-    .step(
-        "inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear({"floor p": exp(-logP(t, m)) * M / alpha})
-    )
+    .step("inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear("floor p"))
     .step("cube", by.power(3, "zero", "inverse"))
     .step(
         "slope",
         le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
-        by.linear(
-            largest=count(t, m) * exp(-3 * logP(t, m)) / K**2,
-            counts=largest(t) * exp(-3 * logP(t, m)) / K**2,
-            cube=largest(t) / K,
-        ),
+        by.linear("largest", "counts", "cube"),
         note="the sup-norm of the estimated gradient",
     )
     .step("paths", by.apply(PATH, _seen, "start", "sum p", "next", "slope", "sum q", "floor"), note="(52)")
@@ -131,7 +123,7 @@ P13_SHARP = (
     .step("mean", by.expectation("path"))
     .step("own", eq(*both(logP)), by.sum_over((m, t), "mean p"))
     .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
-    .qed(P13_SHARP_STATEMENT, by.linear(mean=1, own=-1 / K**2, other=1 / K**2), name="last")
+    .qed(P13_SHARP_STATEMENT, by.linear("mean", "own", "other"), name="last")
 )
 
 THEOREMS = (P13_SHARP,)

@@ -22,7 +22,6 @@ _move, _begin = total_move(logQ, T), from_uniform(logQ)
 _b = beta * LAMBDA
 READING = {TV: E(_move)}
 _SIGN = (*LOG, line("log sign", le(0, LAMBDA), by.linear("log")))
-_any_ids = (*(h.id for h in C7_GIVEN),)
 
 # A larger rate for Corollary 7 ------------------------------------------------------------------------------------------------
 
@@ -35,14 +34,10 @@ C7_TUNED = (
     .step("any rate", by.apply(AT_ANY_RATE))
     .step("square", eq(eta**2 * bounds.Q**2 * T, 8 * _half), by.linear(rate=(eta + bounds.ETA_TUNED) * bounds.Q**2 * T))
     .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
-    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _half / 2), by.linear(square=T / 16))
+    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _half / 2), by.linear("square"))
     .step("root", by.power(Rational(1, 2), "zero", "under"))
     .step("spare", le(0, alpha * log(M)), by.linear())
-    .qed(
-        TUNED_STATEMENT,
-        by.linear({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta), "spare": 1 / eta}),
-        name="last",
-    )
+    .qed(TUNED_STATEMENT, by.linear("any rate", "root", "square", "spare"), name="last")
 )
 
 _START_BOUND = find("osmd/C-C7-tuned-start@strengthened").bound
@@ -53,7 +48,7 @@ C7_SHARE = (
     .given("c2", le(2, M), "more clients than one")
     .steps(*_SIGN)
     .step("many", le(0, log(M)), by.linear())
-    .qed(le(0, _share), by.linear({"c1": log(M), "log sign": beta}, "many"), name="last")
+    .qed(le(0, _share), by.linear("c1", "log sign", "many"), name="last")
 )
 C7_START = (
     proof(
@@ -68,20 +63,16 @@ C7_START = (
     .given("rate", eq(eta, sqrt(8 * _share / T) / bounds.Q), "the rate that balances the sharper bound")
     .step("any rate", by.apply(AT_ANY_RATE))
     .step("logs", by.apply(C7_SHARE))
-    .step("double", le(0, 8 * _share / T), by.linear(logs=8 / T))
+    .step("double", le(0, 8 * _share / T), by.linear("logs"))
     .step(
         "square",
         eq(eta**2 * bounds.Q**2 * T, 8 * _share),
         by.linear({"rate": (eta + sqrt(8 * _share / T) / bounds.Q) * bounds.Q**2 * T}, "double"),
     )
     .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
-    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.linear(square=T / 16))
+    .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.linear("square"))
     .step("root", by.power(Rational(1, 2), "zero", "under"))
-    .qed(
-        statement_of(_START_BOUND, REGRET, READING)[0],
-        by.linear({"any rate": 1, "root": bounds.Q, "square": -1 / (8 * eta)}),
-        name="last",
-    )
+    .qed(statement_of(_START_BOUND, REGRET, READING)[0], by.linear("any rate", "root", "square"), name="last")
 )
 
 # (21') ------------------------------------------------------------------------------------------------------------------------
@@ -94,9 +85,9 @@ SCALED = (
     .given("first", le(low, size * c), "below one")
     .given("second", le(low, size * d), "and the other")
     .step("1a", eq(Min(c, d), c), by.fact("min", Min(c, d)), assuming=le(c, d))
-    .step("1", _SCALED, by.linear({"1a": -size, "first": 1}), assuming=le(c, d))
+    .step("1", _SCALED, by.linear("1a", "first"), assuming=le(c, d))
     .step("2a", eq(Min(c, d), d), by.fact("min", Min(c, d)), assuming=le(d, c))
-    .step("2", _SCALED, by.linear({"2a": -size, "second": 1}), assuming=le(d, c))
+    .step("2", _SCALED, by.linear("2a", "second"), assuming=le(d, c))
     .qed(_SCALED, by.cases("1", "2"))
 )
 _x = eta * bounds.Q
@@ -120,13 +111,9 @@ C7_SHARP = (
         *_SIGN,
     )
     .step("log M", by.fact("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("value low", le(Rational(1, 2), _value), by.linear({"clients": 1, "log sign": 2 * beta}))
-    .step(
-        "first",
-        le(eta * REGRET - _base, _value * Rational(1, 4)),
-        by.linear({"any rate": eta, "square": Rational(1, 8)}),
-    )
+    .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
+    .step("value low", le(Rational(1, 2), _value), by.linear("clients", "log sign"))
+    .step("first", le(eta * REGRET - _base, _value * Rational(1, 4)), by.linear("any rate", "square"))
     .step(
         "second",
         le(eta * REGRET - _base, _value * _moment),
@@ -146,8 +133,8 @@ C7_SHARP = (
     .step("moment sign", le(0, _moment), by.linear({"tangent x": 2 * VARIANCE / _x**2}))
     .step("nil", le(0, Rational(1, 4)), by.linear())
     .step("least sign", by.apply(SCALED, {low: 0, size: 1, c: Rational(1, 4), d: _moment}))
-    .step("base sign", le(0, _base), by.linear({"c1": log(M), "log sign": beta}))
-    .step("part sign", le(0, _base / _value), by.linear({"base sign": 1 / _value}, "value low"))
+    .step("base sign", le(0, _base), by.linear("c1", "log sign"))
+    .step("part sign", le(0, _base / _value), by.linear("base sign", "value low"))
     .step("bracket", le(0, _bracket), by.linear("part sign", "least sign"))
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply(TUNED))
     .step(
@@ -155,7 +142,7 @@ C7_SHARP = (
         le(REGRET, bounds.C7_VALUE * _bracket),
         by.linear({"either": 1 / eta, "root": _bracket}, "bracket", "value low"),
     )
-    .qed(le(REGRET, _plain), by.linear({"at this rate": 1}), name="last", inserting="rate")
+    .qed(le(REGRET, _plain), by.linear("at this rate"), name="last", inserting="rate")
 )
 
 # The two steps of Theorem 8 ---------------------------------------------------------------------------------------------------
@@ -172,17 +159,13 @@ META = (
     .step("paths", by.apply(experts.META))
     .step("path", by.instance({n: T}, "paths"))
     .step("first", by.apply(grid.WEIGHT, {P: experts.logw(_e, 1)}))
-    .qed(
-        META_STATEMENT, by.linear({"path": 1, "first": 1 / experts.gamma}, "c1", "c2"), name="last", inserting="experts"
-    )
+    .qed(META_STATEMENT, by.linear("path", "first", "c1", "c2"), name="last", inserting="experts")
 )
 
 _rate = experts.rate(_e)
 _own = tuple(h for h in experts.EXPERT.hypotheses if h.id != "floor e")
 _loss = E(Total(experts.loss_of(_e, t), t, 1, T)) - expected_loss(logQ, T)
 EXPERT_SHARP_STATEMENT, EXPERT_CONDITIONS = statement_of(bounds.EXPERT_SHARP, _loss, READING)
-_path = experts.EXPERT.statement
-_limit = experts.PATH_LIMIT
 EXPERT_SHARP = (
     proof(
         "osmd/59@strengthened",
@@ -203,8 +186,8 @@ EXPERT_SHARP = (
     .step("other", eq(*both(logQ)), by.sum_over((m, t), "mean q"))
     .steps(*_SIGN)
     .step("log M", by.fact("exp", -log(M)))
-    .step("clients", le(Rational(1, 2), log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)}))
-    .step("value low", le(Rational(1, 2), _value), by.linear({"clients": 1, "log sign": 2 * beta}))
+    .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
+    .step("value low", le(Rational(1, 2), _value), by.linear("clients", "log sign"))
     .step("best", eq(eta**2 * bounds.Q**2 * T, 2 * _value), by.linear(rate=(eta + bounds.ETA) * bounds.Q**2 * T))
     .step("first sum", by.instance({t: 1}, "sum q"))
     .step("begin", by.apply(L17, {q1(m): logQ(1, m)}))
@@ -241,8 +224,8 @@ EXPERT = (
     .step("sharp", by.apply(EXPERT_SHARP))
     .steps(*_SIGN)
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply(TUNED))
-    .step("sign", le(0, bounds.C7_VALUE), by.linear({"root": 1, "log sign": 2 * beta / eta}))
-    .qed(EXPERT_STATEMENT, by.linear(sharp=1, sign=Rational(7, 8)), name="last")
+    .step("sign", le(0, bounds.C7_VALUE), by.linear("root", "log sign"))
+    .qed(EXPERT_STATEMENT, by.linear("sharp", "sign"), name="last")
 )
 
 THEOREMS = (C7_SHARE, C7_START, C7_TUNED, SCALED, C7_SHARP, META, EXPERT_SHARP, EXPERT)

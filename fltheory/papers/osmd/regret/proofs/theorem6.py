@@ -198,7 +198,6 @@ BASE = (
 )
 
 T6_SHARP_STATEMENT, _ = statement_of(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
-_least = Min(by_factor(t), by_distance(t))
 _cost_of = {point.phi: phi(t), point.losses(m): lost(t, m), point.fed(m): feedback(t, m), point.top: largest(t)}
 _DISTANCE = le(
     whole(feedback(t, j) / near(t, j)), whole(lost(t, j)) + largest(t) * (M / alpha) ** 2 * point.psi_of(at(t)), ROUNDS
@@ -206,7 +205,7 @@ _DISTANCE = le(
 _ROUND = ("sum q", "omega", "ratio", "c1", "lost")
 DISTANCE = (
     line("distance", _DISTANCE, by.apply(point.BY_DISTANCE, {**_here, **_cost_of}, *_ROUND, "largest")),
-    line("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), by.linear(distance=1 / K)),
+    line("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), by.linear("distance")),
 )
 T6_SHARP = (
     proof(
@@ -220,7 +219,7 @@ T6_SHARP = (
     .under(*GIVEN)
     .step("base", by.apply(BASE))
     .step("factor", by.apply(point.BY_FACTOR, {**_here, **_cost_of}, *_ROUND, "phi"))
-    .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.linear(factor=1 / K))
+    .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.linear("factor"))
     .steps(*DISTANCE)
     .step(
         "each",
@@ -228,7 +227,7 @@ T6_SHARP = (
     )
     .step("all", by.sum_over(t, "each"))
     .step("mean", by.expectation("all"))
-    .qed(T6_SHARP_STATEMENT, by.linear(base=1, mean=1), name="last")
+    .qed(T6_SHARP_STATEMENT, by.linear("base", "mean"), name="last")
 )
 
 # Theorem 6 as printed --------------------------------------------------------------------------------------------------------
@@ -263,8 +262,8 @@ T6 = (
     .step("moves", le(0, _tv), by.sum_over((m, t), "move"))
     .step("mean moves", by.expectation("moves"))
     .steps(*DISTANCE, *_PSI)
-    .step("psi", le(_psi_now, 1, ROUNDS), by.linear({"psi alpha": 1, "c1": 1}))
-    .step("wide", le(2, M / alpha), by.linear(c1=2 / alpha, c2=1 / alpha))
+    .step("psi", le(_psi_now, 1, ROUNDS), by.linear("psi alpha", "c1"))
+    .step("wide", le(2, M / alpha), by.linear("c1", "c2"))
     .step(
         "pays",
         by.apply(
@@ -313,10 +312,10 @@ PROJECTION = (
     .step("phi high", by.apply(point.PHI, {point.phi: phi(t), point.omega: omega(t)}, "ratio", "phi", "c1"))
     .step("lost", le(0, lost(t, m), ROUNDS, EACH), by.linear())
     .step("loss", le(0, loss_of(t), ROUNDS), by.sum_over(m, "lost", weight=1 / K))
-    .step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), by.linear({"phi high": loss_of(t)}, "loss"))
+    .step("factor", le(by_factor(t), M / alpha * loss_of(t), ROUNDS), by.linear("phi high", "loss"))
     .step("factors", le(_factors, M / alpha * Total(loss_of(t), t, 1, T)), by.sum_over(t, "factor"))
     .step("mean", le(E(_factors), M / alpha * E(Total(loss_of(t), t, 1, T))), by.expectation("factors"))
-    .qed(PROJECTION_STATEMENT, by.linear({"mean psi": 8 * LAMBDA / eta, "mean": 1}, "log sign"), name="last")
+    .qed(PROJECTION_STATEMENT, by.linear("mean psi", "mean", "log sign"), name="last")
 )
 
 THEOREMS = (P13, BASE, T6_SHARP, T6, PROJECTION)

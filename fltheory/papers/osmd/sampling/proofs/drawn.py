@@ -34,8 +34,8 @@ FORMULA = (
     _start.under(*ordered.VARIANCE.hypotheses)
     .given("positive", lt(0, _LOSS), "what is divided by: a client has an update")
     .step("sides", by.apply(ordered.VARIANCE), inserting=("off", "others"))
-    .step("up", le(_OFF, 0), by.linear(sides=1))
-    .step("down", le(-_OFF, 0), by.linear(sides=-1))
+    .step("up", le(_OFF, 0), by.linear("sides"))
+    .step("down", le(-_OFF, 0), by.linear("sides"))
     .step("most", by.absolute("up", "down"))
     .step("least", le(0, Abs(_OFF)), by.linear())
     .step("none", by.antisymmetry("most", "least"))
@@ -64,7 +64,7 @@ MEAN = (
     )
     .given("positive", lt(0, EST_LOSS), "what is divided by: a client has an update")
     .step("sides", by.apply(ordered.UNBIASED, {sampling.X(a): x(a), sampling.p(a): p(a), sampling.u: _AWAY}))
-    .step("square", eq(square(_AWAY), 0), by.linear({"expected": 1, "sides": 1}))
+    .step("square", eq(square(_AWAY), 0), by.linear("expected", "sides"))
     .qed(_line, by.linear({"square": 1 / EST_LOSS}, "positive"))
 )
 
@@ -93,35 +93,25 @@ NEXT = (
     .given("some", lt(0, SUM_S), "not all of the updates are 0")
     .given("share", eq(left_over(p), share), "somebody is left: a client that is drawn already has 0, the others 1")
     .given("positive", lt(0, conditional(p)), "the variance at p, which is divided by")
-    .step(
-        "each p",
-        eq(there(a) * square(x(a)) / p(a), there(a) * roots(a) ** 2 / p(a), CLIENTS),
-        by.linear(sizes=there(a) / p(a)),
-    )
+    .step("each p", eq(there(a) * square(x(a)) / p(a), there(a) * roots(a) ** 2 / p(a), CLIENTS), by.linear("sizes"))
     .step("all p", by.sum_over(a, "each p"))
     .step(
         "each q",
         eq(there(a) * square(x(a)) / q(a), there(a) * roots(a) * SUM_S, CLIENTS),
-        by.linear({"sizes": there(a) / q(a), "best": -there(a) * roots(a) * SUM_S / q(a)}, "some"),
+        by.linear("sizes", "best", "some"),
     )
     .step("all q", eq(Total(there(a) * square(x(a)) / q(a), a, 1, M), _THERE * SUM_S), by.sum_over(a, "each q"))
-    .step("mass q", eq(there(a) * q(a), there(a) * roots(a) / SUM_S, CLIENTS), by.linear({"best": there(a)}, "some"))
+    .step("mass q", eq(there(a) * q(a), there(a) * roots(a) / SUM_S, CLIENTS), by.linear("best", "some"))
     .step("left q", eq(left_over(q), _THERE / SUM_S), by.sum_over(a, "mass q"))
     .step(
         "value q",
         eq(conditional(q), _THERE**2 - square(Total(there(a) * x(a), a, 1, M))),
-        by.linear({"all q": left_over(q), "left q": _THERE * SUM_S}, "some"),
+        by.linear("all q", "left q", "some"),
     )
     .step(
         "least", by.apply(ordered.CONDITIONAL, {ordered.s(a): roots(a), ordered.q(a): p(a), ordered.there(a): there(a)})
     )
-    .step(
-        "order",
-        le(conditional(q), 1 * conditional(p)),
-        by.linear(
-            {"value q": 1, "least": 1, "all p": -share, "share": -Total(there(a) * square(x(a)) / p(a), a, 1, M)}
-        ),
-    )
+    .step("order", le(conditional(q), 1 * conditional(p)), by.linear("value q", "least", "all p", "share"))
     .qed(_line, most(conditional(q), conditional(p), "order", "positive"), note="given any past, so the largest")
 )
 
@@ -149,15 +139,11 @@ PAIR = (
     .given("best 1", eq(q1, s1 / total_size), "p* is proportional to the roots of the feedback")
     .given("best 2", eq(q2, s2 / total_size), "the same of the second client")
     .given("positive", lt(0, pair(p1, p2)), "the variance at p, which is divided by")
-    .step("value p", eq(K**2 * pair(p1, p2), _energy(p1, p2)), by.linear(law=square(goal)))
-    .step("value q", eq(K**2 * pair(q1, q2), _energy(q1, q2)), by.linear({"law q": square(goal)}))
-    .step(
-        "energy",
-        eq(s1**2 / q1 + s2**2 / q2, total_size**2),
-        by.linear({"best 1": -s1 * total_size / q1, "best 2": -s2 * total_size / q2}),
-    )
+    .step("value p", eq(K**2 * pair(p1, p2), _energy(p1, p2)), by.linear("law"))
+    .step("value q", eq(K**2 * pair(q1, q2), _energy(q1, q2)), by.linear("law q"))
+    .step("energy", eq(s1**2 / q1 + s2**2 / q2, total_size**2), by.linear("best 1", "best 2"))
     .step("square", le(0, (s1 * p2 - s2 * p1) ** 2 / (p1 * p2)), by.polynomial())
-    .step("least", le(total_size**2, s1**2 / p1 + s2**2 / p2), by.linear({"square": 1, "law": s1**2 / p1 + s2**2 / p2}))
+    .step("least", le(total_size**2, s1**2 / p1 + s2**2 / p2), by.linear("square", "law"))
     .step(
         "order",
         le(pair(q1, q2), 1 * pair(p1, p2)),
@@ -193,16 +179,10 @@ def least(part, norms):
 def _part(tag, part, norms):
     energy = Total(norms(a) ** 2 / p(a), a, 1, M)
     return (
-        line(
-            f"each {tag}",
-            eq(square(part(a)) / p(a), norms(a) ** 2 / p(a), CLIENTS),
-            by.linear({f"sizes {tag}": 1 / p(a)}),
-        ),
+        line(f"each {tag}", eq(square(part(a)) / p(a), norms(a) ** 2 / p(a), CLIENTS), by.linear(f"sizes {tag}")),
         line(f"all {tag}", eq(Total(square(part(a)) / p(a), a, 1, M), energy), by.sum_over(a, f"each {tag}")),
         line(
-            f"value {tag}",
-            eq(spread(part), energy - square(Total(part(a), a, 1, M))),
-            by.linear({"law": square(Total(part(a), a, 1, M)), f"all {tag}": 1}),
+            f"value {tag}", eq(spread(part), energy - square(Total(part(a), a, 1, M))), by.linear("law", f"all {tag}")
         ),
         line(
             f"least {tag}",
@@ -220,7 +200,7 @@ PARTS = (
     .given("sizes 2", eq(square(y(a)), sizes(a) ** 2, CLIENTS), "and its second")
     .given("positive", lt(0, _BELOW), "the variance at p, which is divided by")
     .steps(*_part("1", x, roots), *_part("2", y, sizes))
-    .step("order", le(_TOP, 1 * _BELOW), by.linear({"least 1": 1, "least 2": 1, "value 1": -1, "value 2": -1}))
+    .step("order", le(_TOP, 1 * _BELOW), by.linear("least 1", "least 2", "value 1", "value 2"))
     .qed(_line, most(_TOP, _BELOW, "order", "positive"), note="independent draws: the variances add up; each is over K")
 )
 
@@ -236,7 +216,7 @@ VARIANCE = (
     .given("loss", eq(Lbar, E(_HEARD) / K), "l(p) of the active clients, which are numbered from 1")
     .given("energy", eq(J2, E(square(_ALL))), "the square of their sum")
     .step("sides", by.apply(sampling.VARIANCE, _TO))
-    .qed(_line, by.linear({"sides": 1, "loss": -1, "energy": 1 / K}))
+    .qed(_line, by.linear("sides", "loss", "energy"))
 )
 VARIANCE_ALL = (
     proof("osmd/D2-variance-all", "Appendix D.2", of="osmd/C-D2-variance@explicit", note="0 where all are used")
@@ -254,22 +234,14 @@ FLOORED = (
     .given("active", le(active(m), 1, EACH), "1 for a client that is active, 0 for one that is away")
     .given("mass", eq(whole(active(j) * p(j)), mass), "the mass of the active clients, which p is divided by")
     .given("here", eq(whole(active(j)), here), "how many are active")
-    .step(
-        "away", le((1 - active(m)) * FLOOR, (1 - active(m)) * p(m), EACH), by.linear({"floor": 1 - active(m)}, "active")
-    )
+    .step("away", le((1 - active(m)) * FLOOR, (1 - active(m)) * p(m), EACH), by.linear("floor", "active"))
     .step("all", le(whole((1 - active(j)) * FLOOR), whole((1 - active(j)) * p(j))), by.sum_over(m, "away"))
-    .step("small", le(mass, 1 - (M - here) * FLOOR), by.linear({"all": 1, "law": 1, "mass": -1, "here": FLOOR}))
-    .step("room", le(0, M - (M - here) * alpha), by.linear({"alpha": M, "here": 0}))
+    .step("small", le(mass, 1 - (M - here) * FLOOR), by.linear("all", "law", "mass", "here"))
+    .step("room", le(0, M - (M - here) * alpha), by.linear("alpha", "here"))
     .step(
-        "low",
-        le(FLOOR * (M - (M - here) * alpha), p(m) * (M - (M - here) * alpha), EACH),
-        by.linear({"floor": M - (M - here) * alpha}, "room"),
+        "low", le(FLOOR * (M - (M - here) * alpha), p(m) * (M - (M - here) * alpha), EACH), by.linear("floor", "room")
     )
-    .qed(
-        le(_line.left, _line.right, EACH),
-        by.linear({"low": 1 / (mass * alpha), "small": 1 / mass}),
-        note="each of them, so the least",
-    )
+    .qed(le(_line.left, _line.right, EACH), by.linear("low", "small"), note="each of them, so the least")
 )
 part, s = Symbol("part", positive=True), family(Positive, "s")
 _AT_BEST = Total(s(a) ** 2 / (s(a) / Total(s(a), a, 1, n)), a, 1, n)
@@ -280,16 +252,12 @@ BEST = (
     _start.given("positive", lt(0, _AT_P), "what is divided by: those with an update, and active, are numbered from 1")
     .given("part", eq(Total(p(a), a, 1, n), part), "their mass")
     .given("mass", le(part, mass), "the mass of all active clients, which p is divided by")
-    .step("law", eq(Total(p(a) / part, a, 1, n), 1), by.linear(part=1 / part))
+    .step("law", eq(Total(p(a) / part, a, 1, n), 1), by.linear("part"))
     .step("least", by.apply(sampling.OPT, {opt_q(a): p(a) / part, roots(a): s(a), M: n}))
     .step("sign", le(0, s(a) ** 2 / p(a), N1), by.linear())
     .step("signs", by.sum_over(a, "sign"))
     .step("value", eq(_AT_BEST, total_s**2), by.linear())
-    .step(
-        "order",
-        le(_AT_BEST, 1 * _AT_P),
-        by.linear({"value": 1, "least": 1, "mass": Total(s(a) ** 2 / p(a), a, 1, n)}, "signs"),
-    )
+    .step("order", le(_AT_BEST, 1 * _AT_P), by.linear("value", "least", "mass", "signs"))
     .qed(_line, most(_AT_BEST, _AT_P, "order", "positive"))
 )
 w, i = family(Scalar, "w"), Symbol("i", integer=True, nonnegative=True)
@@ -304,28 +272,21 @@ ONCE = (
         "later", eq(w(i + 1), w(i) - mu * L * (w(i) - 1) / 2, (i, 1, T - 1)), "and the second one is away after that"
     )
     .given("short", le(mu * L, 2), "steps of at most 2/L: longer ones pass the minimiser of the client that stays")
-    .step("0", eq(w(1), 1 - _KEEP**0), by.linear({"first": 1, "start": 1 - mu * L}))
+    .step("0", eq(w(1), 1 - _KEEP**0), by.linear("first", "start"))
     .step("then", by.instance({i: i + 1}, "later"), over=(i, 0, T - 2))
-    .step(
-        "1", eq(w(i + 2), 1 - _KEEP ** (i + 1), (i, 0, T - 2)), by.linear({"then": 1, "assumed 1": _KEEP}), assuming=_IS
-    )
+    .step("1", eq(w(i + 2), 1 - _KEEP ** (i + 1), (i, 0, T - 2)), by.linear("then"), assuming=_IS)
     .step("all", eq(w(i + 1), 1 - _KEEP**i, _ROUNDS), by.induction(i, "0", "1"))
     .step("end", by.instance({i: T - 1}, "all"))
-    .step("low 0", le(0, w(1)), by.linear({"first": -1, "start": -(1 - mu * L)}))
-    .step(
-        "low 1",
-        le(0, w(i + 2), (i, 0, T - 2)),
-        by.linear({"then": -1, "assumed 1": _KEEP}, "short"),
-        assuming=le(0, w(i + 1)),
-    )
+    .step("low 0", le(0, w(1)), by.linear("first", "start"))
+    .step("low 1", le(0, w(i + 2), (i, 0, T - 2)), by.linear("then", "short"), assuming=le(0, w(i + 1)))
     .step("low", le(0, w(i + 1), _ROUNDS), by.induction(i, "low 0", "low 1"))
     .step("low end", by.instance({i: T - 1}, "low"))
     .step("up", le(w(T), w(T)), by.linear())
-    .step("down", le(-w(T), w(T)), by.linear({"low end": 2}))
+    .step("down", le(-w(T), w(T)), by.linear("low end"))
     .step("most", by.absolute("up", "down"))
     .step("least", by.fact("abs", w(T)))
     .step("same", by.antisymmetry("most", "least"))
-    .qed(_line, by.linear({"same": 1, "end": 1}))
+    .qed(_line, by.linear("same", "end"))
 )
 
 THEOREMS = (FORMULA, MEAN, NEXT, PAIR, PARTS, VARIANCE, VARIANCE_ALL, FLOORED, BEST, ONCE)

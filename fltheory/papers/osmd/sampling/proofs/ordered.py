@@ -84,14 +84,9 @@ UNBIASED = (
         by.linear(past=u),
     )
     .step("2", by.expectation("1"))
-    .step(
-        "3",
-        eq(E(Dot(updated(k), u)), E(Dot(J, u)), DRAWS),
-        by.linear({"mean": 1, "2": 1}),
-        note="every draw is unbiased",
-    )
+    .step("3", eq(E(Dot(updated(k), u)), E(Dot(J, u)), DRAWS), by.linear("mean", "2"), note="every draw is unbiased")
     .step("4", eq(E(Dot(Total(updated(k), k, 0, K - 1), u)), K * E(Dot(J, u))), by.sum_over(k, "3"))
-    .qed(eq(E(Dot(ESTIMATE, u)), E(Dot(J, u))), by.linear({"4": 1 / K}))
+    .qed(eq(E(Dot(ESTIMATE, u)), E(Dot(J, u))), by.linear("4"))
 )
 
 # The exact variance --------------------------------------------------------------------------------------------------
@@ -127,25 +122,25 @@ VARIANCE = (
         note="the exact variance without replacement",
     )
     .under(PAST, OFF, OTHERS, _ONE, _OWN, _EARLIER)
-    .step("left", eq(Total(X(pick(j)), j, 0, k - 1), J - others(k), DRAWS), by.linear(past=1), inserting="others")
-    .step("centred", eq(off(k), _CENTRED, DRAWS), by.linear(left=1), inserting="off")
+    .step("left", eq(Total(X(pick(j)), j, 0, k - 1), J - others(k), DRAWS), by.linear("past"), inserting="others")
+    .step("centred", eq(off(k), _CENTRED, DRAWS), by.linear("left"), inserting="off")
     .step("square", eq(square(off(k)), square(_CENTRED), DRAWS), by.linear(centred=off(k) + _CENTRED))
     .step("mean square", by.expectation("square"))
-    .step("own sum", eq(E(Dot(drawn(k), others(k))), E(square(others(k))), DRAWS), by.linear(own=1), inserting="others")
-    .step("draw", eq(E(square(off(k))), E(spread(k)), DRAWS), by.linear({"mean square": 1, "one": 1, "own sum": -2}))
+    .step("own sum", eq(E(Dot(drawn(k), others(k))), E(square(others(k))), DRAWS), by.linear("own"), inserting="others")
+    .step("draw", eq(E(square(off(k))), E(spread(k)), DRAWS), by.linear("mean square", "one", "own sum"))
     .step("pair 1", eq(Dot(off(k), off(j)), Dot(_CENTRED, off(j)), *PAIRS), by.linear(centred=off(j)))
     .step("pair 2", by.expectation("pair 1"))
-    .step("pair 3", eq(E(Dot(drawn(k), off(j))), E(Dot(remaining(k), off(j))), *PAIRS), by.linear(earlier=1))
+    .step("pair 3", eq(E(Dot(drawn(k), off(j))), E(Dot(remaining(k), off(j))), *PAIRS), by.linear("earlier"))
     .step(
         "pair 4",
         eq(E(Dot(drawn(k), off(j))), E(Dot(others(k), off(j))), *PAIRS),
-        by.linear({"pair 3": 1}),
+        by.linear("pair 3"),
         inserting="others",
     )
     .step(
         "pair",
         eq(E(Dot(off(k), off(j))), 0, *PAIRS),
-        by.linear({"pair 2": 1, "pair 4": 1}),
+        by.linear("pair 2", "pair 4"),
         note="martingale differences are uncorrelated",
     )
     .step("cross", eq(E(Dot(_so_far(k), off(k))), 0, DRAWS), by.sum_over(j, "pair"))
@@ -153,18 +148,14 @@ VARIANCE = (
     .step(
         "1",
         eq(E(square(_so_far(k + 1))), Total(E(spread(j)), j, 0, k), DRAWS),
-        by.linear({"assumed 1": 1, "cross": 2, "draw": 1}),
+        by.linear("cross", "draw"),
         assuming=eq(E(square(_so_far(k))), Total(E(spread(j)), j, 0, k - 1)),
         note="one draw more",
     )
     .step("2", _SUMS, by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
     .step("mean", eq(E(square(ESTIMATE - J)), E(square(_so_far(K))) / K**2), by.linear(), inserting="off")
-    .qed(
-        eq(E(square(ESTIMATE - J)), Total(E(spread(j)), j, 0, K - 1) / K**2),
-        by.linear({"mean": 1, "3": 1 / K**2}),
-        name="end",
-    )
+    .qed(eq(E(square(ESTIMATE - J)), Total(E(spread(j)), j, 0, K - 1) / K**2), by.linear("mean", "3"), name="end")
 )
 
 # (ii): what the proof shows, and what is printed --------------------------------------------------------------------
@@ -182,7 +173,7 @@ CONDITIONAL = (
     .given("share", eq(_REST, _SHARE), "somebody is left, with this probability")
     .step("1", le(0, there(a) * (s(a) - q(a) * _SUM / _SHARE) ** 2 / q(a), CLIENTS), by.polynomial(), note="a square")
     .step("2", by.sum_over(a, "1"))
-    .qed(le(_SUM**2, _SHARE * _WEIGHED), by.linear({"2": _SHARE, "share": _SUM**2 / _SHARE}))
+    .qed(le(_SUM**2, _SHARE * _WEIGHED), by.linear("2", "share"))
 )
 
 
@@ -229,7 +220,7 @@ PARTS = (
     .given("least 1", le(low_1, E(square(off_1))), "the least variance of the first part, over all laws")
     .given("least 2", le(low_2, E(square(off_2))), "and of the second")
     .given("independent", eq(E(Dot(off_1, off_2)), 0), "the two parts are drawn independently, and both are unbiased")
-    .qed(le(low_1 + low_2, E(square(off_1 + off_2))), by.linear({"least 1": 1, "least 2": 1, "independent": -2}))
+    .qed(le(low_1 + low_2, E(square(off_1 + off_2))), by.linear("least 1", "least 2", "independent"))
 )
 _P = Symbol("p_1", positive=True)
 _FIRST, _SECOND = tuple(tuple(Rational(v, 2) for v in row) for row in ((1, -1), (0, 2)))

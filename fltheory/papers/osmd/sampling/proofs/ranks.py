@@ -42,7 +42,7 @@ SMALL = (
     proof("osmd/max-low", PLACE)
     .given("order", le(high, low), "two numbers")
     .step("a", eq(Max(low, high), low), by.fact("max", Max(low, high), "order"))
-    .qed(le(Max(low, high), low), by.linear(a=1))
+    .qed(le(Max(low, high), low), by.linear("a"))
 )
 _BOTH = tuple(
     (
@@ -96,24 +96,19 @@ RANKS = (
     .step(
         "free",
         partly(n + 1, _MORE),
-        by.linear({"assumed 1": 1, "free top": 1}),
+        by.linear("free top"),
         assuming=(partly(n), _free),
         note="above the floor: nothing changes",
     )
     .step("next sorted", by.instance({m: n + 1}, "sorted"), over=(_MORE, (j, 1, n + 1)))
-    .step(
-        "below",
-        le(c * v(j), FLOOR, _MORE, (j, 1, n + 1)),
-        by.linear({"next sorted": c, "assumed 1": 1}),
-        assuming=_held,
-    )
+    .step("below", le(c * v(j), FLOOR, _MORE, (j, 1, n + 1)), by.linear("next sorted"), assuming=_held)
     .step("held top", by.apply(SMALL, {low: FLOOR, high: c * v(j)}), over=(_MORE, (j, 1, n + 1)), assuming=_held)
     .step("tops", by.sum_over(j, "held top"), assuming=_held)
     .step("line", by.instance({n: n + 1}, "lines"), over=_MORE)
     .step(
         "held",
         partly(n + 1, _MORE),
-        by.linear(tops=1, line=1),
+        by.linear("tops", "line"),
         assuming=(partly(n), _held),
         note="below it: so are those before, and the sum is on a line",
     )
@@ -122,7 +117,7 @@ RANKS = (
     .step("every", by.instance({n: M}, "all"))
     .step("at most", le(first(top, M), 1), by.linear("every"))
     .step("floor", le(FLOOR, top(j), (j, 1, M)), by.apply("osmd/max-first", {low: FLOOR, high: c * v(j)}))
-    .step("floor first", le(FLOOR, top(j), (j, 1, least)), by.linear({"floor": 1}, "one"))
+    .step("floor first", le(FLOOR, top(j), (j, 1, least)), by.linear("floor", "one"))
     .step("floors", by.sum_over(j, "floor first"))
     .step("scaled", le(c * v(j), top(j), (j, 1, M)), by.apply("osmd/max-second", {low: FLOOR, high: c * v(j)}))
     .step("scaled next", by.instance({j: least + d + 1}, "scaled"), over=(d, 0, M - least - 1))
@@ -139,7 +134,7 @@ RANKS = (
     )
     .step("spare", _spare, by.induction(d, "begin", "go on"))
     .step("whole", by.instance({d: M - least}, "spare", "one"))
-    .step("at least", le(1, first(top, M)), by.linear(whole=1, floors=1, attained=-1))
+    .step("at least", le(1, first(top, M)), by.linear("whole", "floors", "attained"))
     .qed(eq(first(top, M), 1), by.antisymmetry("at most", "at least"), name="last")
 )
 

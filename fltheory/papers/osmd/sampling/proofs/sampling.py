@@ -103,7 +103,7 @@ UNBIASED = (
         "a draw is client a with probability p_a, whatever else has come of chance before the draws",
     )
     .step("1", eq(E(Dot(Total(drawn(k), k, 0, K - 1), u)), K * E(Dot(total(X), u))), by.sum_over(k, "mean"))
-    .qed(eq(E(Dot(estimate(), u)), E(Dot(total(X), u))), by.linear({"1": 1 / K}))
+    .qed(eq(E(Dot(estimate(), u)), E(Dot(total(X), u))), by.linear("1"))
 )
 
 _LAW = law_of()
@@ -132,14 +132,14 @@ VARIANCE = (
     .step(
         "draw",
         eq(E(square(centred(k))), _SPREAD, DRAWS),
-        by.linear(one=1, mean=-2),
+        by.linear("one", "mean"),
         note="|y - J|^2 = |y|^2 - 2 <y, J> + |J|^2",
     )
     .step("earlier", eq(E(Dot(drawn(j), total(X))), E(square(total(X))), (j, 0, K - 1)), by.instance({k: j}, "mean"))
     .step(
         "pair",
         eq(E(Dot(centred(j), centred(k))), 0, *PAIRS),
-        by.linear(two=1, mean=-1, earlier=-1),
+        by.linear("two", "mean", "earlier"),
         note="two draws are uncorrelated",
     )
     .step("cross", eq(E(Dot(_so_far(k), centred(k))), 0, DRAWS), by.sum_over(j, "pair"))
@@ -147,13 +147,13 @@ VARIANCE = (
     .step(
         "1",
         eq(E(square(_so_far(k + 1))), (k + 1) * _SPREAD, DRAWS),
-        by.linear({"assumed 1": 1, "cross": 2, "draw": 1}),
+        by.linear("cross", "draw"),
         assuming=eq(E(square(_so_far(k))), k * _SPREAD),
         note="one draw more",
     )
     .step("2", _SUMS, by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
-    .qed(_VARIANCE, by.linear({"3": 1 / K**2}), note="their mean")
+    .qed(_VARIANCE, by.linear("3"), note="their mean")
 )
 SECOND = (
     proof("osmd/C3-second", "Section 3, (3)", of="osmd/C-3-second@explicit", note="the estimator's second moment")
@@ -162,7 +162,7 @@ SECOND = (
     .step("2", eq(E(Dot(Total(drawn(k), k, 0, K - 1), total(X))), K * E(square(total(X)))), by.sum_over(k, "mean"))
     .qed(
         eq(E(square(estimate())), E(weighed()) / K + (1 - 1 / K) * E(square(total(X)))),
-        by.linear({"1": 1, "2": 2 / K}),
+        by.linear("1", "2"),
         note="|g|^2 = |g - J|^2 + 2 <g, J> - |J|^2",
     )
 )
@@ -182,9 +182,7 @@ OPT = (
     .under(ONE)
     .step("1", le(0, (s(a) - q(a) * SUM_S) ** 2 / q(a), CLIENTS), by.polynomial(), note="a square")
     .step("2", by.sum_over(a, "1"))
-    .qed(
-        le(SUM_S**2, Total(s(a) ** 2 / q(a), a, 1, M)), by.linear({"2": 1, "law": SUM_S**2}), note="Cauchy and Schwarz"
-    )
+    .qed(le(SUM_S**2, Total(s(a) ** 2 / q(a), a, 1, M)), by.linear("2", "law"), note="Cauchy and Schwarz")
 )
 OPT_AT = (
     proof(
@@ -195,7 +193,7 @@ OPT_AT = (
     )
     .given("best", eq(q(a), s(a) / SUM_S, CLIENTS), "the law proportional to the roots")
     .given("some", lt(0, SUM_S), "not all of the feedback is 0")
-    .step("1", eq(s(a) ** 2 / q(a), s(a) * SUM_S, CLIENTS), by.linear({"best": -s(a) * SUM_S / q(a)}, "some"))
+    .step("1", eq(s(a) ** 2 / q(a), s(a) * SUM_S, CLIENTS), by.linear("best", "some"))
     .qed(eq(Total(s(a) ** 2 / q(a), a, 1, M), SUM_S**2), by.sum_over(a, "1"))
 )
 # The best law above the floor ------------------------------------------------------------------------------------------
@@ -218,22 +216,22 @@ OPT_FLOORED = (
     .given("other", eq(Total(r(a), a, 1, M), 1), "r is another law on the clients")
     .given("floor", le(FLOOR, r(a), CLIENTS), "above the floor as well")
     .step("high 1", eq(_ENTRY, c * s(a)), by.fact("max", _ENTRY), assuming=_HIGH)
-    .step("high 2", eq(q(a), c * s(a), CLIENTS), by.linear({"best": 1, "high 1": 1}), assuming=_HIGH)
+    .step("high 2", eq(q(a), c * s(a), CLIENTS), by.linear("best", "high 1"), assuming=_HIGH)
     .step(
         "high",
         _SLOPE,
-        by.linear({"high 2": -(q(a) + c * s(a)) * (r(a) - q(a)) / (c**2 * q(a) ** 2)}),
+        by.linear("high 2"),
         assuming=_HIGH,
         note="above the floor the slope of the loss is the same for all",
     )
     .step("low 1", eq(_ENTRY, FLOOR), by.fact("max", _ENTRY), assuming=_LOW)
-    .step("low 2", eq(q(a), FLOOR, CLIENTS), by.linear({"best": 1, "low 1": 1}), assuming=_LOW)
-    .step("low 3", le(0, q(a) - c * s(a), CLIENTS), by.linear({"low 2": -1, "assumed 1": 1}), assuming=_LOW)
-    .step("low 4", le(0, r(a) - q(a), CLIENTS), by.linear({"low 2": 1, "floor": 1}), assuming=_LOW)
+    .step("low 2", eq(q(a), FLOOR, CLIENTS), by.linear("best", "low 1"), assuming=_LOW)
+    .step("low 3", le(0, q(a) - c * s(a), CLIENTS), by.linear("low 2"), assuming=_LOW)
+    .step("low 4", le(0, r(a) - q(a), CLIENTS), by.linear("low 2", "floor"), assuming=_LOW)
     .step(
         "low",
         _SLOPE,
-        by.linear({"low 4": (q(a) - c * s(a)) * (q(a) + c * s(a)) / (c**2 * q(a) ** 2)}, "low 3"),
+        by.linear("low 4", "low 3"),
         assuming=_LOW,
         note="on the floor it is smaller, and no law goes lower",
     )
@@ -247,7 +245,7 @@ OPT_FLOORED = (
     .step("sum", by.sum_over(a, "both"))
     .qed(
         le(Total(s(a) ** 2 / q(a), a, 1, M), Total(s(a) ** 2 / r(a), a, 1, M)),
-        by.linear(sum=1, law=-1 / c**2, other=1 / c**2),
+        by.linear("sum", "law", "other"),
         name="end",
     )
 )
@@ -268,7 +266,7 @@ NINE = (
     .under(ONE)
     .qed(
         eq(Total(q(a) * square(Y(a) / (M * q(a)) - MEAN), a, 1, M), variance_of_one()),
-        by.linear(law=square(MEAN)),
+        by.linear("law"),
         note="the square expanded",
     )
 )

@@ -119,8 +119,8 @@ GRADIENT = (
     proof("osmd/C7-vector", PLACE, of="osmd/C-7@printed", bound=_bound)
     .under(_COUNTS)
     .given("positive", lt(0, _NORM), "what is divided by: the gradient is not 0")
-    .step("each", eq(off(m), 0, EACH), by.linear({"mean": -fed(m) / (K**2 * q(m) ** 2 * p(m))}))
-    .step("squares", eq(off(m) ** 2, 0, EACH), by.linear({"each": off(m)}))
+    .step("each", eq(off(m), 0, EACH), by.linear("mean"))
+    .step("squares", eq(off(m) ** 2, 0, EACH), by.linear("each"))
     .step("all", eq(whole(off(j) ** 2), 0), by.sum_over(m, "squares"))
     .qed(_line, by.linear({"all": 1 / _NORM}, "positive"))
 )
@@ -142,7 +142,7 @@ CONVEX = (
         le(0, (1 / q(m)) ** 2 / (1 / p(m)) - 2 / q(m) + 1 / p(m), EACH),
         by.apply("osmd/convex", {a_: 1 / q(m), b_: 1 / p(m)}),
     )
-    .step("each", le(_excess(m), 0, EACH), by.linear({"tangent": fed(m) * drawn(m) / (K**2 * p(m))}))
+    .step("each", le(_excess(m), 0, EACH), by.linear("tangent"))
     .step("all", le(whole(_excess(j)), 0), by.sum_over(m, "each"))
     .step("order", le(whole(_excess(j)), 0 * _LOSS), by.linear("all"))
     .qed(_line, by.apply("osmd/quotient-most", {top: whole(_excess(j)), below: _LOSS, factor: 0}, "order", "positive"))
@@ -165,13 +165,9 @@ ENTROPY = (
     .step("one", by.apply(lemmas.ONE, {s(j): share(j)}))
     .step("most", le(share(m), 1, EACH), by.linear("one", "sum"))
     .step("tangent", by.apply(lemmas.TANGENT, {P: logs(m)}), over=EACH)
-    .step(
-        "each",
-        le(share(m) * (logs(m) + log(M)), share(m) * log(M), EACH),
-        by.linear({"tangent": share(m), "logs": 1, "most": share(m)}),
-    )
+    .step("each", le(share(m) * (logs(m) + log(M)), share(m) * log(M), EACH), by.linear("tangent", "logs", "most"))
     .step("all", le(_D, whole(share(j) * log(M))), by.sum_over(m, "each"))
-    .step("less", le(_D, log(M)), by.linear({"all": 1, "sum": log(M)}))
+    .step("less", le(_D, log(M)), by.linear("all", "sum"))
     .qed(_line, by.apply(lemmas.GROWS, {P: _D, Q: log(M)}))
 )
 

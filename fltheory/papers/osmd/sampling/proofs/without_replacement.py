@@ -46,15 +46,15 @@ SINGLE = (
     .given("best", eq(q(a), roots(a) / SUM_S, CLIENTS), "p* is proportional to the roots of the feedback")
     .given("some", lt(0, SUM_S), "not all of the updates are 0")
     .given("positive", lt(0, varies(p)), "the variance at p, which is divided by")
-    .step("each p", eq(square(x(a)) / p(a), roots(a) ** 2 / p(a), CLIENTS), by.linear(sizes=1 / p(a)))
+    .step("each p", eq(square(x(a)) / p(a), roots(a) ** 2 / p(a), CLIENTS), by.linear("sizes"))
     .step("all p", by.sum_over(a, "each p"))
-    .step("each q", eq(square(x(a)) / q(a), roots(a) ** 2 / q(a), CLIENTS), by.linear(sizes=1 / q(a)))
+    .step("each q", eq(square(x(a)) / q(a), roots(a) ** 2 / q(a), CLIENTS), by.linear("sizes"))
     .step("all q", by.sum_over(a, "each q"))
-    .step("value p", eq(varies(p), _energy(p) - square(J)), by.linear({"law": square(J), "all p": 1}))
-    .step("value q", eq(varies(q), _energy(q) - square(J)), by.linear({"law q": square(J), "all q": 1}))
+    .step("value p", eq(varies(p), _energy(p) - square(J)), by.linear("law", "all p"))
+    .step("value q", eq(varies(q), _energy(q) - square(J)), by.linear("law q", "all q"))
     .step("attained", by.apply(OPT_AT, {opt_q(a): q(a)}))
     .step("least", by.apply(OPT, {opt_q(a): p(a)}))
-    .step("order", le(varies(q), 1 * varies(p)), by.linear({"value q": 1, "attained": 1, "least": 1, "value p": -1}))
+    .step("order", le(varies(q), 1 * varies(p)), by.linear("value q", "attained", "least", "value p"))
     .qed(
         _line,
         by.apply(
@@ -86,7 +86,7 @@ _start, _line, _c = of("osmd/D1-gradient", "Appendix D.1, (73)", "osmd/C-D1-grad
 GRADIENT = (
     _start.given("rate", eq(rate, _SLOPE), "the derivative of h: a central difference is it, as h is quadratic")
     .given("size", eq(size, rate**2), "it is not 0: a quotient x/h' is x h'/h'^2")
-    .qed(_line, by.linear({"rate": -rate / size, "size": -1 / size}))
+    .qed(_line, by.linear("rate", "size"))
 )
 
 # Clients that are away -----------------------------------------------------------------------------
@@ -122,10 +122,10 @@ LOSS = (
     .given("active", le(active(m), 1, EACH), "1 for a client that is active, 0 for one that is away")
     .given("mass", eq(whole(active(j) * p(j)), mass), "the mass of the active clients, which p is divided by")
     .given("positive", lt(0, _LOSS), "an active client has an update")
-    .step("each", le(active(m) * p(m), p(m), EACH), by.linear(active=p(m)))
+    .step("each", le(active(m) * p(m), p(m), EACH), by.linear("active"))
     .step("all", le(whole(active(j) * p(j)), whole(p(j))), by.sum_over(m, "each"))
-    .step("small", le(mass, 1), by.linear(all=1, mass=-1, law=1))
-    .step("order", le(_AFTER, 1 * _LOSS), by.linear({"small": _LOSS}, "positive"))
+    .step("small", le(mass, 1), by.linear("all", "mass", "law"))
+    .step("order", le(_AFTER, 1 * _LOSS), by.linear("small", "positive"))
     .qed(
         _line,
         by.apply(

@@ -142,7 +142,7 @@ ROUND = (
     .step(
         "1",
         le(NEW, OLD - mu * E(Dot(UPDATE, SLOPE)) + L * mu**2 / 2 * E(square(UPDATE))),
-        by.linear({"1.3": 1}),
+        by.linear("1.3"),
         inserting="after",
         note="the server's step inserted",
     )
@@ -157,11 +157,7 @@ ROUND = (
     )
     .step("2.3", eq(E(Dot(NOISE, SLOPE)), 0), by.sum_over(a, "2.2", weight=1 / M))
     .step(
-        "2",
-        eq(E(Dot(UPDATE, SLOPE)), G2),
-        by.linear({"2.1": 1, "2.3": 1}),
-        inserting="gradient",
-        note="(33): so is the noise",
+        "2", eq(E(Dot(UPDATE, SLOPE)), G2), by.linear("2.1", "2.3"), inserting="gradient", note="(33): so is the noise"
     )
     .step("3", by.apply(SECOND, {X(a): share(a)}), note="(3): the second moment")
     # the noise of all clients together
@@ -174,7 +170,7 @@ ROUND = (
     .step(
         "4.3",
         le(E(square(noise(a))), sigma**2 / batch, CLIENTS),
-        by.linear({"4.1": 1 / batch**2, "4.2": 1 / batch**2}),
+        by.linear("4.1", "4.2"),
         inserting="noise",
         note="a mini-batch has a B-th of the variance",
     )
@@ -184,11 +180,11 @@ ROUND = (
         by.apply(UNCORRELATED, {Y(a): noise(a), N: M, weight: Integer(1)}, "clients"),
     )
     .step("4.5", le(Total(E(square(noise(a))), a, 1, M), M * sigma**2 / batch), by.sum_over(a, "4.3"))
-    .step("4.6", le(E(square(NOISE)), sigma**2 / (M * batch)), by.linear({"4.4": 1 / M**2, "4.5": 1 / M**2}))
+    .step("4.6", le(E(square(NOISE)), sigma**2 / (M * batch)), by.linear("4.4", "4.5"))
     .step(
         "4",
         le(E(square(J)), G2 + sigma**2 / (M * batch)),
-        by.linear({"4.6": 1, "2.3": 2}),
+        by.linear("4.6", "2.3"),
         inserting="gradient",
         note="the aggregate of all clients",
     )
@@ -199,12 +195,12 @@ ROUND = (
         le(Total(E(square(xi(a, b)) / q(a)), b, 1, batch), batch * sigma**2 * E(1 / q(a)), CLIENTS),
         by.sum_over(b, "variance q"),
     )
-    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.linear(floor=M / (alpha * q(a))))
+    .step("5.3", le(1 / q(a), M / alpha, CLIENTS), by.linear("floor"))
     .step("5.4", by.expectation("5.3"))
     .step(
         "5.5",
         le(E(square(noise(a)) / q(a)), sigma**2 * M / (alpha * batch), CLIENTS),
-        by.linear({"5.1": 1 / batch**2, "5.2": 1 / batch**2, "5.4": sigma**2 / batch}),
+        by.linear("5.1", "5.2", "5.4"),
         inserting="noise",
     )
     .step(
@@ -216,7 +212,7 @@ ROUND = (
     .step(
         "5.7",
         le(E(square(g(a)) / q(a)), E(square(own(a)) / q(a)) + sigma**2 * M / (alpha * batch), CLIENTS),
-        by.linear({"5.5": 1, "5.6": 2}),
+        by.linear("5.5", "5.6"),
         inserting="gradient",
     )
     .step(
@@ -230,19 +226,13 @@ ROUND = (
     .step(
         "5",
         le(OTHER_LOSS, (SPREAD + G2) / K + sigma**2 / (K * alpha * batch)),
-        by.linear({"5.8": 1 / (K * M**2)}),
+        by.linear("5.8"),
         note="the ghost draws of the comparator: their spread V(q, w) and their noise",
     )
     .step("6.1", le(0, (K - 1) / K), by.polynomial())
-    .step(
-        "6.2",
-        le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * (G2 + sigma**2 / (M * batch))),
-        by.linear({"4": (K - 1) / K}, "6.1"),
-    )
-    .step(
-        "6", le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)), by.linear({"3": 1, "5": 1, "6.2": 1})
-    )
-    .qed(_ROUND, by.linear({"1": 1, "2": -mu, "6": L * mu**2 / 2}))
+    .step("6.2", le((1 - 1 / K) * E(square(J)), (1 - 1 / K) * (G2 + sigma**2 / (M * batch))), by.linear("4", "6.1"))
+    .step("6", le(E(square(UPDATE)), G2 + bracket(OWN_LOSS - OTHER_LOSS, SPREAD)), by.linear("3", "5", "6.2"))
+    .qed(_ROUND, by.linear("1", "2", "6"))
 )
 
 # All rounds --------------------------------------------------------------------------------------------------------------
@@ -318,7 +308,7 @@ ALL_ROUNDS = (
     .step(
         "2",
         le(_KEPT * Total(SLOPES, t, 1, T), D + L * mu**2 / 2 * T * bracket(rho, zeta_T**2)),
-        by.linear({"1": 1, "start": 1, "bounded": 1, "game": L * mu**2 / (2 * K), "regret": L * mu**2 / 2}),
+        by.linear("1", "start", "bounded", "game", "regret"),
     )
     .step("steep 1", by.apply(SIGN, {x: at_round(SLOPE)}), over=ROUNDS)
     .step("steep 2", by.expectation("steep 1"))
@@ -326,10 +316,10 @@ ALL_ROUNDS = (
     .step(
         "3",
         le(0, mu / 2 * (1 - L * mu) * Total(SLOPES, t, 1, T)),
-        by.linear({"cap": mu / 2 * Total(SLOPES, t, 1, T)}, "steep"),
+        by.linear("cap", "steep"),
         note="(11): mu - L mu^2/2 >= mu/2",
     )
-    .qed(_PREMIN, by.linear({"2": 2 / (mu * T), "3": 2 / (mu * T)}), note="(35)")
+    .qed(_PREMIN, by.linear("2", "3"), note="(35)")
 )
 
 # The catalogue's statements: the regret of Corollary 7, and of Theorem 8 --------------------------------------------------

@@ -42,7 +42,7 @@ def _of_two(name, claim, note):
     return (
         proof(name, "proof of Theorem 4", note=note)
         .step("1a", eq(Max(x, y), x), by.fact("max", Max(x, y)), assuming=_FIRST)
-        .step("1", claim, by.linear({"1a": -1 if claim is _ABOVE else 1}), assuming=_FIRST)
+        .step("1", claim, by.linear("1a"), assuming=_FIRST)
         .step("2a", eq(Max(x, y), y), by.fact("max", Max(x, y)), assuming=_OTHER)
         .step("2", claim, by.linear({"2a": -1, "assumed 1": 1} if claim is _ABOVE else {"2a": 1}), assuming=_OTHER)
         .qed(claim, by.cases("1", "2"))
@@ -149,7 +149,7 @@ def rate(name, claim, bound, base, noise, c, few):
             by.apply("osmd/balance-3", {family(Nonnegative, n)(): v for n, v in names.items()}, "log", "level", "step"),
             note="at the least of the candidates",
         )
-        .qed(statement, by.linear({"1": 1, "2": 1}))
+        .qed(statement, by.linear("1", "2"))
     )
 
 
@@ -189,11 +189,7 @@ def with_experts(name, claim, bound, cap, hypotheses=()):
 
 
 _STATEMENT, _BEGUN = with_experts("osmd/T9a-premin", "osmd/C-T9a-premin@explicit", formula.T9A_PREMIN, "c4")
-T9A_PREMIN = _BEGUN.steps(EXPERTS_STEP).qed(
-    _STATEMENT,
-    by.linear({"1": 1, "theorem 8": L * mu, "c5": L * mu * sigma**2 / (batch * K * M)}, "experts"),
-    inserting="meta",
-)
+T9A_PREMIN = _BEGUN.steps(EXPERTS_STEP).qed(_STATEMENT, by.linear("1", "theorem 8", "c5", "experts"), inserting="meta")
 _S9, _C9 = (_FEW_NOISE, L * zeta_T**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
 _NAMES9 = {f"S{i}": s for i, s in enumerate(_S9, 1)} | {f"c{i}": k for i, k in enumerate(_C9, 1)}
 _READ9 = {family(Nonnegative, n)(): v for n, v in _NAMES9.items()}
@@ -210,7 +206,7 @@ T9A = (
     .steps(EXPERTS_STEP)
     .qed(
         _STATEMENT9,
-        by.linear({"1": 1, "2": 1, "theorem 8": L * mu, "c4": L * mu * sigma**2 / (batch * K * M)}, "experts"),
+        by.linear("1", "2", "theorem 8", "c4", "experts"),
         inserting="meta",
         note="2 + 3 in front of the fourth term, 4/2^(5/4) = 2^(3/4) of the last",
     )
@@ -231,10 +227,10 @@ NO_CONSTANT = (
         note="at the printed candidate no constant times the printed term is above 2 D/(T mu)",
     )
     .given("many", le(C**4 * K, 16 * T), "enough rounds, however large the constant C is")
-    .step("1", le(C**4, _RATIO), by.linear(many=1 / K))
+    .step("1", le(C**4, _RATIO), by.linear("many"))
     .step("2", le(0, C**4), by.linear())
     .step("3", by.power(_QUARTER, "2", "1"))
-    .qed(le(C * _PRINTED_TERM, _AT_STEP), by.linear({"3": _PRINTED_TERM}))
+    .qed(le(C * _PRINTED_TERM, _AT_STEP), by.linear("3"))
 )
 PRINTED_STEP = proof(
     "osmd/T9a-printed-step",

@@ -57,7 +57,7 @@ ROOT = (
     .given("one", eq(v**2, u**2 + 1), "their squares")
     .qed(
         le(Rational(2, 3) * v**3, v + Rational(2, 3) * u**3),
-        by.linear(order=(v - u) * (v + 2 * u) / 3, one=v),
+        by.linear("order", "one"),
         name="step",
         note="(v - u)^2 (v + 2 u) >= 0",
     )
@@ -78,7 +78,7 @@ ROOTS = (
     .step("order", by.power(Rational(1, 2), "zero", "more"))
     .step("next", _NEXT, by.apply(ROOT, {u: sqrt(c), v: sqrt(c + 1)}))
     .step("start", _ROOTS.at({c: NONE}), by.linear())
-    .step("one", on(_ROOTS.at({c: c + 1}), (c, 0, oo)), by.linear({"next": 1, "assumed 1": 1}), assuming=_ROOTS)
+    .step("one", on(_ROOTS.at({c: c + 1}), (c, 0, oo)), by.linear("next"), assuming=_ROOTS)
     .qed(on(_ROOTS, (c, 0, oo)), by.induction(c, "start", "one"), name="all")
 )
 HALVES = (
@@ -102,19 +102,17 @@ MEAN = (
     .under(*WALK[1:], FAIR)
     .step("steps", _CLIENT, by.apply("sfl/kink-client", {nu: zeta, w(i, j): tau(i), M: m}, "step"))
     .step("client", by.instance({k: K}, "steps"))
-    .step("next", _SIGNED, by.linear(handed=1, client=1))
-    .step("weighed", eq(H * x(c + 2, 0), H * _SIGNED.right, CLIENTS), by.linear(next=H))
+    .step("next", _SIGNED, by.linear("handed", "client"))
+    .step("weighed", eq(H * x(c + 2, 0), H * _SIGNED.right, CLIENTS), by.linear("next"))
     .step("mean", by.expectation("weighed"))
     .step("its sign", by.instance({i: c + 1}, "fair sign"), over=CLIENTS)
-    .qed(_MEAN, by.linear({"mean": 1, "its sign": -eta * zeta * K}), name="pulled")
+    .qed(_MEAN, by.linear("mean", "its sign"), name="pulled")
 )
 _EARLIER = (
     line("earlier signs", eq(E(H * tau(i)), 0, CLIENTS, (i, 1, c)), by.linear("fair sign")),
     line("their sum", eq(Total(E(H * tau(i)), i, 1, c), 0, CLIENTS), by.sum_over(i, "earlier signs")),
     line("its sign", eq(E(H * tau(c + 1)), 0, CLIENTS), by.instance({i: c + 1}, "fair sign")),
-    line(
-        "no drift", eq(E(H * W(c, k)), 0, CLIENTS, STEPS), by.linear({"their sum": K, "its sign": k}), inserting="noise"
-    ),
+    line("no drift", eq(E(H * W(c, k)), 0, CLIENTS, STEPS), by.linear("their sum", "its sign"), inserting="noise"),
 )
 
 # The first clients and the others -----------------------------------------------------------------------------------
@@ -131,7 +129,6 @@ APART = Given(
 )
 PAST = (KNOWN, APART, EVEN)
 STRAY = tuple(t for t in HALF if t.id in ("far", "stray"))
-_USES = ("first", "step", "handed", "c2", "known", "apart", "spread", "c1", "growing", "joined")
 _I10, _C10, _B10 = catalogued("sfl/I10@printed", E(x(m + 1, 0)))
 _NEAR, _FAR = Rational(501, 1000) * lam0 * AHEAD, Rational(14, 1000) * lam0 * eta * zeta * K * START
 _LATE = lam0 / 1000 * (AHEAD + eta * zeta * K * START * sqrt(m))
@@ -152,22 +149,13 @@ BEGINNING = (
     .step("whole", le(0, c, CLIENTS, STEPS), by.linear())
     .step("and more", le(c, c + (k / K) ** 2, CLIENTS, STEPS), by.linear())
     .step("roots", by.power(Rational(1, 2), "whole", "and more"))
-    .step(
-        "each",
-        le(E(H * p(c + 1, k)), _NEAR - _FAR * sqrt(c), FRONT, STEPS),
-        by.linear({"every place": 1, "s": -Rational(14, 1000) * lam0 * eta * zeta * START, "roots": _FAR}),
-    )
+    .step("each", le(E(H * p(c + 1, k)), _NEAR - _FAR * sqrt(c), FRONT, STEPS), by.linear("every place", "s", "roots"))
     .step("client", le(_PULLS, K * (_NEAR - _FAR * sqrt(c)), FRONT), by.sum_over(k, "each"))
     .steps(_MEAN_STEP)
-    .step("first weighed", eq(H * x(1, 0), H * x0), by.linear(first=H))
+    .step("first weighed", eq(H * x(1, 0), H * x0), by.linear("first"))
     .step("first mean", by.expectation("first weighed"))
-    .step("start", _EARLY.at({c: NONE}), by.linear({"first mean": -1}))
-    .step(
-        "one",
-        on(_EARLY.at({c: c + 1}), FRONT),
-        by.linear({"means": -1, "client": eta, "assumed 1": 1}),
-        assuming=_EARLY,
-    )
+    .step("start", _EARLY.at({c: NONE}), by.linear("first mean"))
+    .step("one", on(_EARLY.at({c: c + 1}), FRONT), by.linear("means", "client"), assuming=_EARLY)
     .qed(on(_EARLY, (c, 0, g + 3)), by.induction(c, "start", "one"), name="all")
 )
 d = Symbol("d", integer=True, nonnegative=True)
@@ -189,7 +177,6 @@ _FRONT_IDS = (
     "fair sign",
     *(h.id for h in LAW),
 )
-_SLACK = lam0 * K * eta * (Rational(2, 3) * m - Rational(501, 1000) * (g + 3) - (g + 1) / 1000)
 WHOLE = (
     proof("sfl/kink-ahead", "(10)", note="weighed by what is known before the round")
     .under(*_C10[:2], *ROUND, NOISE, PULL, *DRAWN, SHORT, *PAST, FAIR, *LAW)
@@ -197,29 +184,23 @@ WHOLE = (
     .step("front", by.apply(BEGINNING, *_FRONT_IDS), inserting=("noise", "pull", "sums"))
     .step("every place", by.apply(EVERYWHERE, WORDS), inserting=("noise", "pull"), note="(9)")
     .step("step of", le(k, K, CLIENTS, STEPS), by.polynomial())
-    .step("fraction", le((k / K) ** 2, 1, CLIENTS, STEPS), by.linear({"step of": (k + K) / K**2}))
+    .step("fraction", le((k / K) ** 2, 1, CLIENTS, STEPS), by.linear("step of"))
     .step("place of", le(c + 1, m, CLIENTS, STEPS), by.polynomial())
     .step("inside", le(c + (k / K) ** 2, m, CLIENTS, STEPS), by.linear("fraction", "place of"))
     .step("roots", by.power(Rational(1, 2), "nonnegative", "inside"))
-    .step(
-        "each",
-        le(E(H * p(c + 1, k)), _LATE, CLIENTS, STEPS),
-        by.linear(
-            {"every place": 1, "s": lam0 * eta * zeta * START / 1000, "roots": lam0 * eta * zeta * K * START / 1000}
-        ),
-    )
+    .step("each", le(E(H * p(c + 1, k)), _LATE, CLIENTS, STEPS), by.linear("every place", "s", "roots"))
     .step("client", le(_PULLS, K * _LATE, CLIENTS), by.sum_over(k, "each"))
     .steps(_MEAN_STEP)
-    .step("on", le(E(H * x(c + 1, 0)) - eta * K * _LATE, E(H * x(c + 2, 0)), CLIENTS), by.linear(means=-1, client=eta))
+    .step("on", le(E(H * x(c + 1, 0)) - eta * K * _LATE, E(H * x(c + 2, 0)), CLIENTS), by.linear("means", "client"))
     .step("later", by.instance({c: g + 3 + d}, "on"), over=LATER)
     .step("start", by.instance({c: g + 3}, "front"))
-    .step("one", on(_AFTER.at({d: d + 1}), LATER), by.linear({"later": 1, "assumed 1": 1}), assuming=_AFTER)
+    .step("one", on(_AFTER.at({d: d + 1}), LATER), by.linear("later"), assuming=_AFTER)
     .step("all", on(_AFTER, (d, 0, g + 1)), by.induction(d, "start", "one"))
     .step("end", by.instance({d: g + 1}, "all"))
     .step("root sums", by.apply(ROOTS))
     .step("sum", by.instance({c: g + 2}, "root sums"))
     .step("half", by.apply(HALVES, {u: sqrt(g + 2), v: sqrt(m)}))
-    .step("start ahead", le(0, H * x0), by.linear(known=1))
+    .step("start ahead", le(0, H * x0), by.linear("known"))
     .step("mean ahead", by.expectation("start ahead"))
     .qed(
         le(
@@ -227,17 +208,7 @@ WHOLE = (
             + lam0 * m ** Rational(3, 2) * K**2 * eta**2 * zeta * START / 600,
             E(H * x(m + 1, 0)),
         ),
-        by.linear(
-            "end",
-            "sum",
-            "half",
-            {
-                "end": 1,
-                "mean ahead": _SLACK,
-                "sum": eta * K * _FAR,
-                "half": lam0 * eta**2 * zeta * K**2 * START * ((g + 1) / 1000 + m / 600),
-            },
-        ),
+        by.linear("end", "sum", "half", "mean ahead"),
         name="round",
         note="501/1000 (M/2 + 1) + 1/1000 (M/2 - 1) <= 2/3 M",
     )
@@ -245,7 +216,7 @@ WHOLE = (
 I10 = (
     proof("sfl/I10", "(10)", of="sfl/I10@printed", bound=_B10, reading=READING, unused=("c3", "c4"))
     .under(*_C10, *WALK, NOISE, PULL, *DRAWN, SHORT, SYMMETRIC, FAIR_SIGN, *LAW)
-    .step("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.linear(symmetric=a))
+    .step("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.linear("symmetric"))
     .qed(
         _I10,
         by.apply(

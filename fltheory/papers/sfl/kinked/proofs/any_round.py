@@ -44,7 +44,7 @@ MOST = (
     .step(
         "Lemma 12", by.apply(UPPER, stray._PLACE[1:], "position", "step", "unit", "fair"), inserting=("noise", "sums")
     )
-    .qed(widened(stray.MOST.statement), by.linear({"Lemma 12": notation.K}), name="most")
+    .qed(widened(stray.MOST.statement), by.linear("Lemma 12"), name="most")
 )
 _GROW = tuple(
     replace(t, claim=widened(t.claim), **({"rule": by.apply(MOST, "unit", "fair")[0]} if t.id == "strays" else {}))
@@ -66,7 +66,7 @@ def placed(name: str, claim: str, quantity: Expr, each: Relation, base: str, sha
         .step("every place", every, by.apply(base, AT, *USES), inserting=("noise", "pull"))
         .step("there", by.instance({c: b, k: q}, "every place", "c4", "c5"))
         .steps(HERE)
-        .qed(statement, by.linear({"there": 1, "s here": share}), name="here")
+        .qed(statement, by.linear("there", "s here"), name="here")
     )
 
 
@@ -100,7 +100,7 @@ def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
             Relation(
                 substitute(h.relation.left, _ANY), h.relation.op, substitute(h.relation.right, _ANY), h.relation.over
             ),
-            by.linear({h.id: 1}, "even number"),
+            by.linear(h.id, "even number"),
         )
         for h in ranged
     )

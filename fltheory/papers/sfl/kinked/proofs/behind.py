@@ -21,7 +21,6 @@ from fltheory.papers.sfl.kinked.proofs.walk import (
     STEEP,
     STEP,
     STEPS,
-    B,
     H,
     c,
     i,
@@ -60,21 +59,21 @@ ROUND = (
     .step(
         "left of it",
         le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-        by.linear(minus=B, steep=0),
+        by.linear("minus", "steep"),
         inserting="pull",
         note="c(x) x <= lam0 x",
     )
     .step(
         "each",
         le(H * ((1 - z) * _now - eta * nu * w(c + 1, k)), H * _then, CLIENTS, STEPS),
-        by.linear({"step": -H, "left of it": eta * H}),
+        by.linear("step", "left of it"),
     )
     .step("mean", by.expectation("each"))
-    .step("next", _NEXT, by.linear(mean=1, centred=eta * nu))
-    .step("most", le(z * N, Rational(1, 101)), by.linear(cap=lam0 * N))
+    .step("next", _NEXT, by.linear("mean", "centred"))
+    .step("most", le(z * N, Rational(1, 101)), by.linear("cap"))
     .step("one of", le(z, z * N), by.linear())
     .step("small", le(z, Rational(1, 101)), by.linear("one of", "most"))
-    .step("part", le(0, 1 - z), by.linear(small=1))
+    .step("part", le(0, 1 - z), by.linear("small"))
     .step("mean behind", by.expectation("behind"))
     .step(
         "longer",
@@ -83,27 +82,24 @@ ROUND = (
         assuming=_BACK,
         note="(1 - z)(1 - n z + n^2 z^2) <= 1 - (n + 1) z + (n + 1)^2 z^2",
     )
-    .step("client's start", on(_AT_START, CLIENTS), by.linear({"assumed 1": 1}), assuming=_AT_START)
+    .step("client's start", on(_AT_START, CLIENTS), by.linear(), assuming=_AT_START)
     .step("a client", on(_BACK, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
     .step("client's end", by.instance({k: K}, "a client"), assuming=_AT_START)
-    .step("weighed", eq(H * x(c + 2, 0), H * x(c + 1, K), CLIENTS), by.linear(handed=H))
+    .step("weighed", eq(H * x(c + 2, 0), H * x(c + 1, K), CLIENTS), by.linear("handed"))
     .step("handed mean", by.expectation("weighed"))
     .step(
-        "handed on",
-        on(_AT_START.at({c: c + 1}), CLIENTS),
-        by.linear({"client's end": 1, "handed mean": -1}),
-        assuming=_AT_START,
+        "handed on", on(_AT_START.at({c: c + 1}), CLIENTS), by.linear("client's end", "handed mean"), assuming=_AT_START
     )
-    .step("first weighed", eq(H * x(1, 0), H * x0), by.linear(first=H))
+    .step("first weighed", eq(H * x(1, 0), H * x0), by.linear("first"))
     .step("first mean", by.expectation("first weighed"))
-    .step("start", _AT_START.at({c: NONE}), by.linear({"first mean": -1}))
+    .step("start", _AT_START.at({c: NONE}), by.linear("first mean"))
     .step("every start", on(_AT_START, (c, 0, M)), by.induction(c, "start", "handed on"))
     .step("end", by.instance({c: M}, "every start"))
-    .step("room", le((z * N) ** 2, z * N / 101), by.linear(most=z * N))
-    .step("wide", le(0, z * N / 3 - (z * N) ** 2), by.linear(room=1))
+    .step("room", le((z * N) ** 2, z * N / 101), by.linear("most"))
+    .step("wide", le(0, z * N / 3 - (z * N) ** 2), by.linear("room"))
     .qed(
         le((1 - Rational(2, 3) * z * N) * AHEAD, E(H * x(M + 1, 0))),
-        by.linear({"end": 1, "mean behind": z * N / 3 - (z * N) ** 2}, "wide"),
+        by.linear("end", "mean behind", "wide"),
         name="round",
     )
 )
@@ -122,8 +118,8 @@ I11 = (
     )
     .under(HANDED, PULL)
     .given("fair sign", eq(E(tau(c + 1)), 0, CLIENTS), "each sign is 1 or -1 with the same chance")
-    .step("fair", eq(E(tau(c + 1)), 0, CLIENTS, STEPS), by.linear({"fair sign": 1}))
+    .step("fair", eq(E(tau(c + 1)), 0, CLIENTS, STEPS), by.linear("fair sign"))
     .step("mean", _MEAN, by.apply(ROUND, {H: 1, x0: -u, nu: zeta, w(i, j): tau(i)}), inserting="pull")
-    .qed(_I11, by.linear(mean=1 / u), name="ratio")
+    .qed(_I11, by.linear("mean"), name="ratio")
 )
 THEOREMS = (ROUND, I11)

@@ -46,30 +46,20 @@ COUPLED = (
         eq(so_far(n + 1), so_far(n) * Indicator(_NEXT), STEPS),
         "1 if it has been above so far and is at the next place",
     )
-    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear(c1=lam0 * N))
+    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear("c1"))
     .step("some", le(1, N), by.polynomial())
-    .step("shrinks", le(0, 1 - lam0 * eta), by.linear({"most": 1, "some": lam0 * eta}))
+    .step("shrinks", le(0, 1 - lam0 * eta), by.linear("most", "some"))
     .step("minus", by.fact("abs", -y(n)), over=STEPS)
-    .step("pulled", le(P(n), lam0 * y(n), STEPS), by.linear({"minus": (lam0 - lam) / 2, "c2": 0}), inserting="pull")
-    .step("above 0", _ABOVE.at({n: Integer(0)}), by.linear({"first": -1, "beside first": 1}))
-    .step(
-        "above 1",
-        le(h(n + 1), y(n + 1), STEPS),
-        by.linear({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
-        assuming=_ABOVE,
-    )
+    .step("pulled", le(P(n), lam0 * y(n), STEPS), by.linear("minus", "c2"), inserting="pull")
+    .step("above 0", _ABOVE.at({n: Integer(0)}), by.linear("first", "beside first"))
+    .step("above 1", le(h(n + 1), y(n + 1), STEPS), by.linear("step", "beside", "pulled", "shrinks"), assuming=_ABOVE)
     .step("above", le(h(n), y(n), PLACES), by.induction(n, "above 0", "above 1"))
-    .step("gap", le(0, _GAP, PLACES), by.linear({"above": 1}))
+    .step("gap", le(0, _GAP, PLACES), by.linear("above"))
     .step("each", eq(Indicator(_GAP), 1, PLACES), by.fact("indicator", _GAP, "gap"))
     .step("at first", by.instance({n: Integer(0)}, "each"))
     .step("at next", by.instance({n: n + 1}, "each"), over=STEPS)
-    .step("so far 0", eq(so_far(0), 1), by.linear({"event at first": 1, "at first": 1}))
-    .step(
-        "so far 1",
-        eq(so_far(n + 1), 1, STEPS),
-        by.linear({"event": 1, "at next": so_far(n), "assumed 1": 1}),
-        assuming=eq(so_far(n), 1),
-    )
+    .step("so far 0", eq(so_far(0), 1), by.linear("event at first", "at first"))
+    .step("so far 1", eq(so_far(n + 1), 1, STEPS), by.linear("event", "at next"), assuming=eq(so_far(n), 1))
     .step("so far", eq(so_far(n), 1, PLACES), by.induction(n, "so far 0", "so far 1"))
     .step("all round", by.instance({n: N}, "so far"))
     .qed(_ALL, by.expectation("all round"), name="surely")

@@ -49,10 +49,10 @@ GROW = (
         by.power(Rational(1, 2), "nonnegative", "more"),
     ),
     line("s next", eq(s(c, k + 1), spread(c, k + 1), (c, 0, oo)), by.instance({k: k + 1}, "s")),
-    line("growing", le(s(c, k), s(c, k + 1), CLIENTS, STEPS), by.linear({"root": K, "s": 1, "s next": -1})),
+    line("growing", le(s(c, k), s(c, k + 1), CLIENTS, STEPS), by.linear("root", "s", "s next")),
     line("s last", eq(s(c, K), spread(c, K), (c, 0, oo)), by.instance({k: K}, "s")),
     line("s first", eq(s(c + 1, 0), spread(c + 1, NONE)), by.instance({c: c + 1, k: NONE}, "s")),
-    line("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), by.linear({"s first": 1, "s last": -1})),
+    line("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), by.linear("s first", "s last")),
     line(
         "strays",
         le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS),
@@ -60,13 +60,9 @@ GROW = (
         inserting=("noise", "sums"),
         note="Lemma 12",
     ),
-    line("spread", le(E(Abs(W(c, k))), s(c, k), CLIENTS, STEPS), by.linear(strays=1, s=-1)),
+    line("spread", le(E(Abs(W(c, k))), s(c, k), CLIENTS, STEPS), by.linear("strays", "s")),
 )
 USES = ("first", "step", "handed", "c2", "spread", "c1", "growing", "joined")
-
-
-def _at(relation: Relation) -> Relation:
-    return Relation(relation.left, relation.op, relation.right).at({c: b, k: q})
 
 
 # the claim at the place (b + 1, q), with s inserted
@@ -84,7 +80,7 @@ L14 = (
     .step("every place", _EACH14, by.apply("sfl/kink-drift", AT, *USES), inserting=("noise", "pull"))
     .step("there", by.instance({c: b, k: q}, "every place", "c4", "c5"))
     .steps(HERE)
-    .qed(_L14, by.linear({"there": 1, "s here": Rational(101, 100) * eta * zeta}), name="here")
+    .qed(_L14, by.linear("there", "s here"), name="here")
 )
 
 # (9) --------------------------------------------------------------------------------------------------------------
@@ -98,7 +94,7 @@ I9 = (
     .step("every place", _EACH9, by.apply("sfl/kink-pull", AT, *USES), inserting=("noise", "pull"))
     .step("there", by.instance({c: b, k: q}, "every place", "c4", "c5"))
     .steps(HERE)
-    .qed(_I9, by.linear({"there": 1, "s here": lam0 * eta * zeta / 1000}), name="here")
+    .qed(_I9, by.linear("there", "s here"), name="here")
 )
 
 # (8) --------------------------------------------------------------------------------------------------------------
@@ -113,7 +109,7 @@ _EACH8 = le(
     E(p(c + 1, k)), Rational(501, 1000) * lam0 * a - Rational(14, 1000) * lam0 * eta * zeta * s(c, k), FRONT, STEPS
 )
 HALF = (
-    line("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.linear(symmetric=a)),
+    line("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.linear("symmetric")),
     line("centred", eq(E(W(c, k)), 0, FRONT, STEPS), by.linear("no drift")),
     line(
         "far",
@@ -122,7 +118,7 @@ HALF = (
         inserting="sums",
         note="Lemma 12",
     ),
-    line("stray", le(s(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.linear(far=1, s=Rational(1, 20))),
+    line("stray", le(s(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.linear("far", "s")),
 )
 I8 = (
     proof(
@@ -147,6 +143,6 @@ I8 = (
     )
     .step("there", by.instance({c: b, k: q}, "every place", "c6", "c5"))
     .steps(HERE)
-    .qed(_I8, by.linear({"there": 1, "s here": -Rational(14, 1000) * lam0 * eta * zeta}), name="here")
+    .qed(_I8, by.linear("there", "s here"), name="here")
 )
 THEOREMS = (L14, I9, I8)

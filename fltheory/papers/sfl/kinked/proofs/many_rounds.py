@@ -62,37 +62,27 @@ _CHANCE = le(HALF, E(Indicator(y(v, 0))), VISITS)
 SIDE = (
     proof("sfl/kink-side", "App. D.2", note="the model is nonnegative half of the time")
     .under(CAP, CURVES, PULL, STEP, HANDED, *BESIDE, START)
-    .step("small", le(lam0 * eta, Rational(1, 101)), by.linear(cap=lam0))
-    .step("shrinks", le(0, 1 - lam0 * eta), by.linear({"small": 1}))
+    .step("small", le(lam0 * eta, Rational(1, 101)), by.linear("cap"))
+    .step("shrinks", le(0, 1 - lam0 * eta), by.linear("small"))
     .step("minus", by.fact("abs", -y(v, k)), over=(VISITS, STEPS))
-    .step(
-        "pulled",
-        le(P(v, k), lam0 * y(v, k), VISITS, STEPS),
-        by.linear({"minus": (lam0 - lam) / 2, "curvatures": 0}),
-        inserting="pull",
-    )
-    .step("0", on(_AT_FIRST, VISITS), by.linear({"assumed 1": 1}), assuming=_AT_FIRST)
+    .step("pulled", le(P(v, k), lam0 * y(v, k), VISITS, STEPS), by.linear("minus", "curvatures"), inserting="pull")
+    .step("0", on(_AT_FIRST, VISITS), by.linear(), assuming=_AT_FIRST)
     .step(
         "1",
         on(le(h(v, k + 1), y(v, k + 1)), VISITS, STEPS),
-        by.linear({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
+        by.linear("step", "beside", "pulled", "shrinks"),
         assuming=_ABOVE,
     )
     .step("client", on(_ABOVE, VISITS, ENDS), by.induction(k, "0", "1"), assuming=_AT_FIRST)
     .step("end", by.instance({k: K}, "client"), assuming=_AT_FIRST)
-    .step("first", _AT_FIRST.at({v: Integer(0)}), by.linear({"right": 1, "at 0": 1}))
-    .step(
-        "next",
-        le(h(v + 1, 0), y(v + 1, 0), VISITS),
-        by.linear({"end": 1, "handed": -1, "beside handed": 1}),
-        assuming=_AT_FIRST,
-    )
+    .step("first", _AT_FIRST.at({v: Integer(0)}), by.linear("right", "at 0"))
+    .step("next", le(h(v + 1, 0), y(v + 1, 0), VISITS), by.linear("end", "handed", "beside handed"), assuming=_AT_FIRST)
     .step("above", on(_AT_FIRST, VISITS), by.induction(v, "first", "next"))
     .step("event", by.monotone("above"))
     .step("chance", by.expectation("event"))
     .step("either", le(1, Indicator(h(v, 0)) + Indicator(-h(v, 0)), VISITS), by.fact("indicator", h(v, 0)))
     .step("in the mean", by.expectation("either"))
-    .qed(_CHANCE, by.linear({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
+    .qed(_CHANCE, by.linear("chance", "in the mean", "mirror"), name="last")
 )
 _BOUND = find("sfl/I-sym@printed").bound
 _HALF, _IF = statement_of(_BOUND, E(Indicator(y(M * r, 0))))
@@ -162,7 +152,6 @@ _AWAY = 1 - AHEAD
 SHRINK, GAIN = Rational(2, 3) * lam0 * m * K * eta, lam0 * m ** Rational(3, 2) * K**2 * eta**2 * zeta
 CAP_M = Given("cap", le(eta, 1 / (101 * lam0 * m * K)), "the step is small against lam0")
 MODEL = (*RUN, *SERVER, FAIR, *SIGNED)
-_SIDE_IDS = tuple(e.id for e in (CAP_M, *RUN) if isinstance(e, Given))
 GROWS = (
     proof("sfl/kink-grows", "App. D.2", note="the mean from round to round")
     .under(CAP_M, *MODEL)
@@ -172,7 +161,7 @@ GROWS = (
     .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.fact("indicator", X(r)))
     .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.fact("indicator", X(r)))
     .step("size", by.fact("abs", X(r)), over=ROUNDS)
-    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.linear({"positive part": -1, "size": HALF}))
+    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.linear("positive part", "size"))
     .step(
         "ahead",
         by.apply(
@@ -194,7 +183,7 @@ GROWS = (
     .step(
         "away sign",
         eq(E(_AWAY * t(visit(c + 1))), 0, ROUNDS, stray.CLIENTS, STEPS),
-        by.linear({"later sign": 1, "ahead sign": -1}),
+        by.linear("later sign", "ahead sign"),
     )
     .step(
         "back",
@@ -215,7 +204,7 @@ GROWS = (
     )
     .step("chance", by.apply(SIDE, {M: m}), inserting="pull")
     .step("here", by.instance({v: visit(Integer(0))}, "chance"), over=ROUNDS)
-    .step("same 1", le(y(visit(Integer(0)), 0), X(r), ROUNDS), by.linear({"server": 1}))
+    .step("same 1", le(y(visit(Integer(0)), 0), X(r), ROUNDS), by.linear("server"))
     .step("same 2", by.monotone("same 1"))
     .step("same", by.expectation("same 2"))
     .step("after", by.expectation("server next"))
@@ -228,15 +217,14 @@ GROWS = (
 EVEN = Given("even number", eq(M, m), "half of the clients lean to either side")
 _INV = find("sfl/I-inv@printed").bound
 _GAINS, _GIVEN = statement_of(_INV, E(X(R)) - (1 - Rational(2, 3) * lam0 * M * K * eta) * E(X(R - 1)))
-MODEL_IDS = tuple(e.id for e in MODEL if isinstance(e, Given))
 DEFINED = tuple(e.id for e in MODEL if isinstance(e, Defines))
 INV = (
     proof("sfl/I-inv", of="sfl/I-inv@printed", bound=_INV, unused=tuple(e.id for e in _GIVEN[1:]))
     .under(*_GIVEN, EVEN, *MODEL)
-    .step("cap", CAP_M.relation, by.linear({"c1": 1}), inserting="even number")
+    .step("cap", CAP_M.relation, by.linear("c1"), inserting="even number")
     .step("grows", by.apply(GROWS), inserting=DEFINED)
     .step("last round", le(0, R - 1), by.linear())
     .step("there", by.instance({r: R - 1}, "grows", "last round"))
-    .qed(_GAINS, by.linear({"there": 1}), name="last", inserting="even number")
+    .qed(_GAINS, by.linear("there"), name="last", inserting="even number")
 )
 THEOREMS = (SIDE, SYM, GROWS, INV)

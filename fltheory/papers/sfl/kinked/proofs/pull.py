@@ -22,7 +22,6 @@ from fltheory.papers.sfl.kinked.proofs.walk import (
     STEPS,
     UNROLLED,
     USES,
-    A,
     B,
     H,
     W,
@@ -49,12 +48,8 @@ r = Symbol("r", integer=True, nonnegative=True)
 PART = (c, 0, M - 1 - r)
 _here, _now = x(i, j), x(c + 1, k)
 _STEEP = (
-    line("steep ahead", le(1010 * lam * AHEAD, lam0 * AHEAD), by.linear({"steep": AHEAD}, "mean ahead")),
-    line(
-        "steep spread",
-        le(1010 * lam * START * s(c, k), lam0 * START * s(c, k), CLIENTS, STEPS),
-        by.linear(steep=START * s(c, k)),
-    ),
+    line("steep ahead", le(1010 * lam * AHEAD, lam0 * AHEAD), by.linear("steep", "mean ahead")),
+    line("steep spread", le(1010 * lam * START * s(c, k), lam0 * START * s(c, k), CLIENTS, STEPS), by.linear("steep")),
 )
 _START = tuple(t for t in CAPPED if t.id in ("ahead", "mean ahead"))
 _SIGNS = (
@@ -62,7 +57,7 @@ _SIGNS = (
     line(
         "right of it",
         le(p(c + 1, k), lam * _now, CLIENTS, STEPS),
-        by.linear(plus=B, steep=0),
+        by.linear("plus", "steep"),
         inserting="pull",
         note="c(x) x <= lam x",
     ),
@@ -76,12 +71,12 @@ EVERYWHERE = (
     .step(
         "each",
         le(H * p(c + 1, k), lam * (H * x0 + H * moved(c + 1, k)), CLIENTS, STEPS),
-        by.linear({"right of it": H, "close": lam * H}),
+        by.linear("right of it", "close"),
     )
     .step("mean", le(E(H * p(c + 1, k)), lam * (AHEAD + weighed(c + 1, k)), CLIENTS, STEPS), by.expectation("each"))
     .qed(
         le(E(H * p(c + 1, k)), lam0 / 1000 * (AHEAD + eta * nu * START * s(c, k)), CLIENTS, STEPS),
-        by.linear({"mean": 1, "moved": lam, "steep ahead": Rational(1, 1000), "steep spread": eta * nu / 1000}),
+        by.linear("mean", "moved", "steep ahead", "steep spread"),
         name="taken",
     )
 )
@@ -102,25 +97,25 @@ AWAY = (
     .step(
         "left of it",
         le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-        by.linear(minus=B, steep=0),
+        by.linear("minus", "steep"),
         inserting="pull",
         note="c(x) x <= lam0 x",
     )
     .step("up at most", le(_UP, 1), by.fact("indicator", W(c, k)))
     .step("down at most", le(_DOWN, 1), by.fact("indicator", -W(c, k)))
-    .step("share", le(0, J), by.linear({"down at most": Rational(1, 2)}))
-    .step("rest", le(J, 1), by.linear({"up at most": Rational(1, 2)}))
+    .step("share", le(0, J), by.linear("down at most"))
+    .step("rest", le(J, 1), by.linear("up at most"))
     .step(
         "split",
         le(H * p(c + 1, k), lam0 * J * H * _now + lam * (1 - J) * H * _now, *_WHERE),
-        by.linear({"left of it": H * J, "right of it": H * (1 - J)}, "share", "rest"),
+        by.linear("left of it", "right of it", "share", "rest"),
         note="(5)",
     )
-    .step("near, times", le(B * Abs(_here), B * (Abs(x0) + moved(i, j)), *EVER), by.linear(near=B, steep=0))
+    .step("near, times", le(B * Abs(_here), B * (Abs(x0) + moved(i, j)), *EVER), by.linear("near", "steep"))
     .step(
         "held",
         le(-H * p(i, j), lam0 * H * moved(i, j), *EVER),
-        by.linear({"under": A * H, "near, times": H, "known": B, "ahead": lam}),
+        by.linear("under", "near, times", "known", "ahead"),
         inserting="pull",
         note="-c(x) x <= lam0 |x - x0| where x0 >= 0",
     )
@@ -146,16 +141,11 @@ AWAY = (
         ),
         note="(6)",
     )
-    .step(
-        "second term",
-        le((1 - J) * H * _now, _SECOND, *_WHERE),
-        by.linear({"close": (1 - J) * H, "share": H * moved(c + 1, k)}, "rest"),
-        note="(7)",
-    )
+    .step("second term", le((1 - J) * H * _now, _SECOND, *_WHERE), by.linear("close", "share", "rest"), note="(7)")
     .step(
         "both",
         le(H * p(c + 1, k), lam0 * _FIRST + lam * _SECOND, *_WHERE),
-        by.linear({"split": 1, "first term": lam0, "second term": lam}),
+        by.linear("split", "first term", "second term"),
     )
     .step("mean", by.expectation("both"))
     .qed(

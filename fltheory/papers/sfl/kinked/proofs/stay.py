@@ -110,16 +110,16 @@ class Kinked:
             .under(*conditions, self._begins, *self.model)
             .steps(*before)
             .step("at r = 0", by.instance({r: Z}, "server"))
-            .step("right", le(0, first), by.linear({"at r = 0": -1, "start": -1}))
+            .step("right", le(0, first), by.linear("at r = 0", "start"))
             .steps(*grows)
             .step("start mean", by.expectation("start"))
-            .step("at the start", above.at({r: Z}), by.linear({"start mean": -1}))
-            .step("gain", le(SHRINK * start, gain), by.linear(c3=gain / eta), note=product)
-            .step("kept", le(0, 1 - SHRINK), by.linear(c1=Rational(2, 3) * lam0 * N))
+            .step("at the start", above.at({r: Z}), by.linear("start mean"))
+            .step("gain", le(SHRINK * start, gain), by.linear("c3"), note=product)
+            .step("kept", le(0, 1 - SHRINK), by.linear("c1"))
             .step(
                 "one",
                 Relation(start, "<=", E(x(r + 1)), (EVER,)),
-                by.linear({grows[-1].id: 1, "gain": 1, "assumed 1": 1 - SHRINK, "kept": 0}),
+                by.linear(grows[-1].id, "gain", "kept"),
                 assuming=above,
             )
             .qed(Relation(above.left, "<=", above.right, (EVER,)), by.induction(r, "at the start", "one"), name="all")
@@ -145,10 +145,10 @@ class Kinked:
             .step("end", by.instance({r: R}, "stays"))
             .step("square", le(0, d(r) ** 2, EVER), by.linear())
             .step("variance", by.expectation("square"))
-            .step("Jensen", le(E(x(r)) ** 2, E(x(r) ** 2), EVER), by.linear(variance=1), inserting="off")
+            .step("Jensen", le(E(x(r)) ** 2, E(x(r) ** 2), EVER), by.linear("variance"), inserting="off")
             .step("at the end", by.instance({r: R}, "Jensen"))
-            .step("positive", le(0, E(point) + start), by.linear(end=1))
-            .step("squares", le(start**2, E(point) ** 2), by.linear(end=E(point) + start, positive=0))
+            .step("positive", le(0, E(point) + start), by.linear("end"))
+            .step("squares", le(start**2, E(point) ** 2), by.linear("end", "positive"))
             .step("abs", by.fact("abs", point))
             .step(
                 "steep",
@@ -172,14 +172,14 @@ class Kinked:
             .given("average", eq(bar, mean), "the mean of the models after 0 to R rounds")
             .under(*self.model)
             .steps(self._stay)
-            .step("each", le(start, E(x(r)), (r, 0, R)), by.linear({"stays": 1}))
+            .step("each", le(start, E(x(r)), (r, 0, R)), by.linear("stays"))
             .step("sum", by.sum_over(r, "each"))
             .step("mean of it", by.expectation("average"))
-            .step("end", le(start, E(bar)), by.linear({"sum": 1 / (R + 1), "mean of it": -1}))
+            .step("end", le(start, E(bar)), by.linear("sum", "mean of it"))
             .step("square", le(0, (bar - E(bar)) ** 2), by.polynomial())
             .step("variance", by.expectation("square"))
-            .step("positive", le(0, E(bar) + start), by.linear(end=1))
-            .step("squares", le(start**2, E(bar) ** 2), by.linear(end=E(bar) + start, positive=0))
+            .step("positive", le(0, E(bar) + start), by.linear("end"))
+            .step("squares", le(start**2, E(bar) ** 2), by.linear("end", "positive"))
             .step("abs", by.fact("abs", bar))
             .step("steep", le(lam0 / 2020 * bar**2, error(bar)), by.linear(abs=Rational(1009, 4040) * lam0 * Abs(bar)))
             .step("mean", by.expectation("steep"))
@@ -216,14 +216,9 @@ _GROWS = (
         by.apply(many_rounds.GROWS, SIXTH, "cap", "curvatures", "right", *(i for i in H2.ids if i != "even number")),
         inserting=H2.defined,
     ),
-    line(
-        "I-inv",
-        le((1 - SHRINK) * E(x(r)) + H2.gain, E(x(r + 1)), EVER),
-        by.linear({"grows": 1}),
-        inserting="even number",
-    ),
+    line("I-inv", le((1 - SHRINK) * E(x(r)) + H2.gain, E(x(r + 1)), EVER), by.linear("grows"), inserting="even number"),
 )
-_CAP = line("cap", many_rounds.CAP_M.relation, by.linear({"c1": 1}), inserting="even number")
+_CAP = line("cap", many_rounds.CAP_M.relation, by.linear("c1"), inserting="even number")
 STAYS = H2.stays(
     many_rounds.y(0, 0),
     (_CAP, CURVATURES),

@@ -62,7 +62,7 @@ MOST = (
     .step("position", le(c + 1, m, CLIENTS), by.polynomial())
     .step("step", le(k, K - 1, STEPS), by.polynomial())
     .step("Lemma 12", by.apply(UPPER, _PLACE, "position", "step", "unit", "fair"), inserting=("noise", "sums"))
-    .qed(le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), by.linear({"Lemma 12": K}), name="most")
+    .qed(le(E(Abs(W(c, k))), spread(c, k), CLIENTS, STEPS), by.linear("Lemma 12"), name="most")
 )
 LEAST = (
     proof("sfl/stray-least", "Lemma 12")
@@ -72,7 +72,7 @@ LEAST = (
     .step(
         "scaled",
         eq(Abs(W(c, k)) / K, Abs(S(c)) + k / K * sgn(c) * tau(c + 1) + k / K * hit(c, 0), FRONT, STEPS),
-        by.linear(part=1 / K),
+        by.linear("part"),
     )
     .step(
         "Lemma 12",
@@ -86,6 +86,6 @@ LEAST = (
         ),
         inserting="sums",
     )
-    .qed(le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.linear({"Lemma 12": K}), name="least")
+    .qed(le(spread(c, k) / 20, E(Abs(W(c, k))), FRONT, STEPS), by.linear("Lemma 12"), name="least")
 )
 THEOREMS = (MOST, LEAST)

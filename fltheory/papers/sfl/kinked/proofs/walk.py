@@ -157,11 +157,11 @@ REACH = (
     .step(
         "pulled up",
         le(p(i, j), _size(i, j), *EVER),
-        by.linear(plus=A, near=lam, steep=_REACH_OF),
+        by.linear("plus", "near", "steep"),
         inserting="pull",
         note="|c(x) x| <= lam0 |x|",
     )
-    .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.linear(minus=A, near=lam0, steep=0), inserting="pull")
+    .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.linear("minus", "near", "steep"), inserting="pull")
     .steps(*added("pulled up", p, _size), *added("pulled down", lambda m, q: -p(m, q), _size))
     .step("unrolled", by.apply(UNROLLED), inserting="noise")
     .step("sign", by.fact("abs", W(c, k)), over=(CLIENTS, STEPS))
@@ -169,39 +169,33 @@ REACH = (
     .step(
         "not far up",
         le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
-        by.linear({"unrolled": 1, "pulled down, sum": eta, "other sign": eta * nu}),
+        by.linear("unrolled", "pulled down, sum", "other sign"),
     )
-    .step(
-        "not far down",
-        le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS),
-        by.linear({"unrolled": -1, "pulled up, sum": eta, "sign": eta * nu}),
-    )
+    .step("not far down", le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS), by.linear("unrolled", "pulled up, sum", "sign"))
     .step("not far", by.absolute("not far up", "not far down"))
-    .step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), by.linear({"not far": H}))
+    .step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), by.linear("not far"))
     .step("mean", by.expectation("weighed"))
     .step("ahead", by.expectation("known"))
-    .qed(
-        _REACH, by.linear(mean=1, ahead=eta * lam0 * (c * K + k), apart=eta * nu, spread=eta * nu * START), name="reach"
-    )
+    .qed(_REACH, by.linear("mean", "ahead", "apart", "spread"), name="reach")
 )
 _PART, MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
 _SUM = le(before(weighed), (c * K + k) * (_PART + MORE * s(c, k)))
 _ROOM = le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES)
 CAPPED = (
-    line("most", le(eta * lam0 * M * K, Rational(1, 101)), by.linear(cap=lam0 * M * K)),
+    line("most", le(eta * lam0 * M * K, Rational(1, 101)), by.linear("cap")),
     line("so far", le(c * K + k, M * K, CLIENTS, PLACES), by.polynomial(), note="steps before, of those of the round"),
-    line("room", _ROOM, by.linear({"most": 1, "so far": eta * lam0})),
-    line("ahead", le(0, H * x0), by.linear(known=1)),
+    line("room", _ROOM, by.linear("most", "so far")),
+    line("ahead", le(0, H * x0), by.linear("known")),
     line("mean ahead", le(0, AHEAD), by.expectation("ahead")),
     line(
         "room ahead",
         le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES),
-        by.linear({"room": AHEAD}, "mean ahead"),
+        by.linear("room", "mean ahead"),
     ),
     line(
         "room spread",
         le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
-        by.linear(room=START * s(c, k)),
+        by.linear("room"),
     ),
 )
 _USED = ("first", "step", "handed", "steep", "known", "apart", "spread")
@@ -215,31 +209,14 @@ SUM = (
     .step(
         "next",
         le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
-        by.linear(
-            {
-                "reach": 1,
-                "assumed 1": eta * lam0,
-                "room ahead": Rational(101, 100),
-                "room spread": Rational(101, 100) * eta * nu,
-            }
-        ),
+        by.linear("reach", "room ahead", "room spread"),
         assuming=_SUM,
     )
-    .step(
-        "longer",
-        on(_SUM.at({k: k + 1}), CLIENTS, STEPS),
-        by.linear({"next": 1, "assumed 1": 1, "growing": (c * K + k + 1) * MORE}),
-        assuming=_SUM,
-    )
-    .step("client's start", on(_AT_START, CLIENTS), by.linear({"assumed 1": 1}), assuming=_AT_START)
+    .step("longer", on(_SUM.at({k: k + 1}), CLIENTS, STEPS), by.linear("next", "growing"), assuming=_SUM)
+    .step("client's start", on(_AT_START, CLIENTS), by.linear(), assuming=_AT_START)
     .step("a client", on(_SUM, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
     .step("client's end", by.instance({k: K}, "a client"), assuming=_AT_START)
-    .step(
-        "handed on",
-        on(_AT_START.at({c: c + 1}), CLIENTS),
-        by.linear({"client's end": 1, "joined": -(c * K + K) * MORE}),
-        assuming=_AT_START,
-    )
+    .step("handed on", on(_AT_START.at({c: c + 1}), CLIENTS), by.linear("client's end", "joined"), assuming=_AT_START)
     .step("start", _AT_START.at({c: NONE}), by.linear())
     .step("every start", on(_AT_START, (c, 0, M)), by.induction(c, "start", "handed on"))
     .step("starts", on(_AT_START, CLIENTS), by.linear("every start"))
@@ -254,14 +231,7 @@ DRIFT = (
     .steps(DRIFTS, *CAPPED)
     .qed(
         le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
-        by.linear(
-            {
-                "reach": 1,
-                "drifts": eta * lam0,
-                "room ahead": Rational(101, 100),
-                "room spread": Rational(101, 100) * eta * nu,
-            }
-        ),
+        by.linear("reach", "drifts", "room ahead", "room spread"),
         name="moved",
     )
 )

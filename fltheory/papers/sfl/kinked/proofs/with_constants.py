@@ -44,10 +44,10 @@ UNROLLED = (
     .given("first", eq(x(1, 0), start), "where the round starts")
     .under(*_WALK, NOISE)
     .step("unrolled", by.apply(walk.UNROLLED, {walk.x0: start, w(i, j): tau(i), nu: zeta}), inserting="noise")
-    .step("inside", le(q, K), by.linear({"c2": 1}))
+    .step("inside", le(q, K), by.linear("c2"))
     .step("there", by.instance({c: b, k: q}, "unrolled", "c1", "inside"))
-    .step("none", eq(-(_OFF**2), 0), by.linear({"there": -_OFF}), inserting="noise")
-    .step("sign", le(0, -(_OFF**2)), by.linear({"none": -1}))
+    .step("none", eq(-(_OFF**2), 0), by.linear("there"), inserting="noise")
+    .step("sign", le(0, -(_OFF**2)), by.linear("none"))
     .step("event", eq(Indicator(-(_OFF**2)), 1), by.fact("indicator", -(_OFF**2), "sign"))
     .qed(_THREE, by.expectation("event"), name="last")
 )
@@ -66,17 +66,17 @@ WHOLE = (
     .given("first", eq(x(1, 0), start), "where the round starts")
     .under(*_WALK)
     .given("balanced", eq(Total(tau(i), i, 1, M), 0), "as many pluses as minuses")
-    .step("after", _NEXT, by.linear({"assumed 1": 1}), assuming=_NEXT)
-    .step("product", le((1 - _PAST) * _PAST, 0), by.linear({"assumed 1": 1 - _PAST}), assuming=_NOT)
+    .step("after", _NEXT, by.linear(), assuming=_NEXT)
+    .step("product", le((1 - _PAST) * _PAST, 0), by.linear(), assuming=_NOT)
     .step("never", by.apply(PART, {X: 1 - _PAST, V: _PAST}, "product", "c1"), assuming=_NOT)
-    .step("not", _NEXT, by.linear({"never": 1}), assuming=_NOT)
+    .step("not", _NEXT, by.linear("never"), assuming=_NOT)
     .step("beyond", by.cases("after", "not"))
     .step("place", by.antisymmetry("c2", "beyond"))
     .step("none yet", le(0, notation.k), by.linear())
     .step("step 0", by.antisymmetry("c3", "none yet"))
     .step("clients", by.apply(walk.ROUND, {walk.x0: start, w(i, j): tau(i), nu: zeta}))
     .step("end", by.instance({c: M}, "clients"))
-    .step("round", eq(x(M + 1, 0), start - eta * _TAKEN), by.linear({"end": 1, "balanced": -eta * zeta * K}))
+    .step("round", eq(x(M + 1, 0), start - eta * _TAKEN), by.linear("end", "balanced"))
     .step(
         "none",
         eq(-(_LEFT_OVER**2), 0),
@@ -96,7 +96,7 @@ PRINTED = (
     proof("sfl/I8-printed", of="sfl/I8@printed", bound=find("sfl/I8@printed").bound, reading=READ)
     .under(*_HALF_ROUND, *_OWN)
     .step("sharper", by.apply(any_round.I8), inserting=tuple(h.id for h in _OWN if not isinstance(h, Given)))
-    .qed(_EIGHT, by.linear({"sharper": 1}), name="last")
+    .qed(_EIGHT, by.linear("sharper"), name="last")
 )
 # (5): the pull is below lam0 x and below lam x ----------------------------------------------------------------------------
 
@@ -108,21 +108,17 @@ CURVES = Given("curvatures", le(lam, lam0), "left of 0 the clients are the steep
 BELOW = (
     line("plus", le(_X, Abs(_X)), by.fact("abs", _X)),
     line("minus", le(-_X, Abs(_X)), by.fact("abs", -_X)),
-    line("right", le(_P, lam * _X), by.linear({"plus": (lam0 - lam) / 2}, "curvatures"), inserting="pull"),
-    line("left", le(_P, lam0 * _X), by.linear({"minus": (lam0 - lam) / 2}, "curvatures"), inserting="pull"),
+    line("right", le(_P, lam * _X), by.linear("plus", "curvatures"), inserting="pull"),
+    line("left", le(_P, lam0 * _X), by.linear("minus", "curvatures"), inserting="pull"),
     line("at most", le(_LESS, 1), by.fact("indicator", -W(b, q))),
-    line(
-        "split",
-        le(_P, lam0 * _X * (1 - _LESS) + lam * _X * _LESS),
-        by.linear({"left": 1 - _LESS, "right": _LESS}, "at most"),
-    ),
+    line("split", le(_P, lam0 * _X * (1 - _LESS) + lam * _X * _LESS), by.linear("left", "right", "at most")),
 )
 FIVE = (
     proof("sfl/I5", of="sfl/I5@printed", bound=find("sfl/I5@printed").bound, reading=READ, unused=("c1", "c2", "c3"))
     .under(*_PLACED, PULL, CURVES)
     .steps(*BELOW)
     .step("mean", by.expectation("split"))
-    .qed(_FIVE, by.linear({"mean": 1}), name="last")
+    .qed(_FIVE, by.linear("mean"), name="last")
 )
 
 # (6): where the signs lean upwards -------------------------------------------------------------------------------------------
@@ -145,23 +141,23 @@ HELD = (
     line("over", le(x(i, j) - a, _FAR, *EVER), by.fact("abs", x(i, j) - a)),
     line("under", le(a - x(i, j), _FAR, *EVER), by.fact("abs", a - x(i, j))),
     line("up", le(x(i, j), a + _FAR, *EVER), by.linear("over")),
-    line("down", le(-x(i, j), a + _FAR, *EVER), by.linear({"under": 1})),
+    line("down", le(-x(i, j), a + _FAR, *EVER), by.linear("under")),
     line("near", le(Abs(x(i, j)), a + _FAR, *EVER), by.absolute("up", "down")),
     line(
         "held",
         le(-p(i, j), lam0 * _FAR, *EVER),
-        by.linear({"under": (lam + lam0) / 2, "near": (lam0 - lam) / 2, "c1": 0}),
+        by.linear("under", "near", "c1"),
         inserting="pull",
         note="-c(x) x <= lam0 |x - x0|",
     ),
-    line("each", le(-p(i, j), lam0 * _FAR, *EARLIER), by.linear({"held": 1})),
+    line("each", le(-p(i, j), lam0 * _FAR, *EARLIER), by.linear("held")),
     line(
         "clients",
         le(Total(Total(-p(i, j), j, 0, K - 1), i, 1, b), Total(Total(lam0 * _FAR, j, 0, K - 1), i, 1, b)),
         by.sum_over((j, i), "each"),
     ),
     line("this one", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), (j, 0, oo)), by.instance({i: b + 1}, "held")),
-    line("its steps", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), OWN), by.linear({"this one": 1})),
+    line("its steps", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), OWN), by.linear("this one")),
     line(
         "steps",
         le(Total(-p(b + 1, j), j, 0, q - 1), Total(lam0 * Abs(x(b + 1, j) - a), j, 0, q - 1)),
@@ -180,7 +176,7 @@ SIX = (
     proof("sfl/I6", of="sfl/I6@printed", bound=find("sfl/I6@printed").bound, reading=READ, unused=("c2",))
     .under(*_THERE, *any_round.given(*kinked.WALK, kinked.SYMMETRIC), NOISE, PULL, _FAIR)
     .step("unrolled", by.apply(walk.UNROLLED, {walk.x0: a, w(i, j): tau(i), nu: zeta}), inserting="noise")
-    .step("inside", le(q, K), by.linear({"c4": 1}))
+    .step("inside", le(q, K), by.linear("c4"))
     .step(
         "there", eq(_X, a + eta * _PULLED - eta * zeta * W(b, q)), by.instance({c: b, k: q}, "unrolled", "c3", "inside")
     )
@@ -198,17 +194,11 @@ SIX = (
     .step("either", le(1, Indicator(W(b, q)) + _LESS), by.fact("indicator", W(b, q)))
     .step("either mean", by.expectation("either"))
     .step("alike", by.instance({c: b, k: q}, "symmetric", "c3", "c4"))
-    .step("earlier signs", eq(E(tau(i)), 0, (i, 1, b)), by.linear({"fair sign": 1}, "c3"))
+    .step("earlier signs", eq(E(tau(i)), 0, (i, 1, b)), by.linear("fair sign", "c3"))
     .step("their sum", by.sum_over(i, "earlier signs"))
     .step("its sign", by.instance({i: b + 1}, "fair sign", "c3"))
-    .step("no drift", eq(E(W(b, q)), 0), by.linear({"their sum": K, "its sign": q}), inserting="noise")
-    .qed(
-        _SIX,
-        by.linear(
-            {"mean": lam0, "either mean": lam0 * a / 2, "alike": lam0 * a / 2, "no drift": -lam0 * eta * zeta / 2}
-        ),
-        name="last",
-    )
+    .step("no drift", eq(E(W(b, q)), 0), by.linear("their sum", "its sign"), inserting="noise")
+    .qed(_SIX, by.linear("mean", "either mean", "alike", "no drift"), name="last")
 )
 
 # (7): where they do not -------------------------------------------------------------------------------------------------------
@@ -227,14 +217,10 @@ SEVEN = (
     .step("near", by.fact("abs", _X - a))
     .step("far", by.fact("abs", -(_X - a)))
     .step("sign", le(0, _DISTANCE), by.linear({"near": HALF, "far": HALF}))
-    .step("at most", le(_RIGHT, 1), by.linear({"one of three": 1}))
-    .step(
-        "each",
-        le(_X * (1 - _RIGHT), a * (1 - _RIGHT) + _DISTANCE),
-        by.linear({"near": 1 - _RIGHT, "sign": _RIGHT}, "at most"),
-    )
+    .step("at most", le(_RIGHT, 1), by.linear("one of three"))
+    .step("each", le(_X * (1 - _RIGHT), a * (1 - _RIGHT) + _DISTANCE), by.linear("near", "sign", "at most"))
     .step("mean", by.expectation("each"))
-    .qed(_SEVEN, by.linear({"mean": lam, "sixth": lam * a}), name="last")
+    .qed(_SEVEN, by.linear("mean", "sixth"), name="last")
 )
 
 # (11): the steep clients ------------------------------------------------------------------------------------------------------
@@ -266,18 +252,13 @@ STEEP = (
     .under(*_IF, *ROUND)
     .step("mean", by.expectation("step"))
     .step("0", on(_ROW.at({k: Integer(0)}), CLIENTS), by.linear())
-    .step(
-        "1",
-        on(_ROW.at({k: k + 1}), CLIENTS, STEPS),
-        by.linear({"mean": 1, "fair": -eta * zeta, "assumed 1": _GONE}),
-        assuming=_ROW,
-    )
+    .step("1", on(_ROW.at({k: k + 1}), CLIENTS, STEPS), by.linear("mean", "fair"), assuming=_ROW)
     .step("2", on(_ROW, CLIENTS, PLACES), by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
     .step("start", by.expectation("first"))
-    .step("4", _ROWS.at({c: Integer(0)}), by.linear({"start": 1}))
+    .step("4", _ROWS.at({c: Integer(0)}), by.linear("start"))
     .step("over", by.expectation("handed"))
-    .step("5", on(_ROWS.at({c: c + 1}), CLIENTS), by.linear({"over": 1, "3": 1, "assumed 1": _GONE**K}), assuming=_ROWS)
+    .step("5", on(_ROWS.at({c: c + 1}), CLIENTS), by.linear("over", "3"), assuming=_ROWS)
     .step("6", on(_ROWS, (c, 0, M)), by.induction(c, "4", "5"))
     .step("end", by.instance({c: M}, "6"))
     .qed(_BEHIND, by.linear({"end": 1 / notation.x0}, "c1"), name="last")

@@ -86,7 +86,7 @@ ROOTS = (
         recorded="REFUTED",
     )
     .step("three roots", le(8 * _SHARE, 1 + sqrt(2) + sqrt(3)), by.ball(()))
-    .step("at 4", _BELOW.at({m: Integer(4)}), by.linear({"three roots": 1}))
+    .step("at 4", _BELOW.at({m: Integer(4)}), by.linear("three roots"))
     .step("none", le(0, m + 1, _FROM_4), by.linear())
     .step("square", le(m + 1, _NEXT_ROOT**2, _FROM_4), by.linear())
     .step("root", by.power(Rational(1, 2), "none", "square"))
@@ -94,7 +94,7 @@ ROOTS = (
     .step(
         "one",
         le(_SHARE * (m + 1) ** Rational(3, 2), Total(sqrt(n), n, 0, m), _FROM_4),
-        by.linear({"assumed 1": 1, "root": _SHARE * (m + 1), "least": Rational(223, 1000) / sqrt(m)}),
+        by.linear("root", "least"),
         assuming=_BELOW,
     )
     .qed(le(_BELOW.left, _ROOTS, _FROM_4), by.induction(m, "at 4", "one"), name="all")
@@ -274,9 +274,9 @@ T5 = (
         *NOISY,
     )
     .step("one round", le(1, R), by.polynomial())
-    .step("rounds", le(1, R**2), by.linear({"one round": R + 1}))
+    .step("rounds", le(1, R**2), by.linear("one round"))
     .step("clients", le(1, M), by.linear("c1"))
-    .step("far", _FAR, by.linear(rounds=M, clients=1))
+    .step("far", _FAR, by.linear("rounds", "clients"))
     .step("two", le(2, M), by.linear("c1"))
     .step("constant", le(lower_bounds.T5_DRIFT, lower_bounds.C3 / lower_bounds.RATIO), by.ball(()))
     .steps(*POSITIVE)
@@ -393,9 +393,9 @@ T6_SC = (
         *_L_KINKED,
         *NOISY,
     )
-    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.linear(c2=lower_bounds.RATIO))
+    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.linear("c2"))
     .step("one step", le(1, K), by.polynomial())
-    .step("steps", le(4, N), by.linear({"c4": K, "one step": 4}))
+    .step("steps", le(4, N), by.linear("c4", "one step"))
     .step("many", le(1, N * R), by.polynomial())
     .step("many clients", le(1, M * R), by.polynomial())
     .steps(
@@ -465,12 +465,12 @@ _MEET = le(_EDGE, _CAP)
 COVER = (
     proof("sfl/T6-cover", "Appendix B.2", note="the second range is not empty")
     .given("rounds", le(L / (lower_bounds.RATIO * mu), R), "R >= kappa/1010")
-    .qed(_MEET, by.linear(rounds=1 / (lower_bounds.CAP * L * N * R)))
+    .qed(_MEET, by.linear("rounds"))
 )
 BACK = (
     proof("sfl/T6-cover-back", "Appendix B.2", note="the condition on R is the least that makes the ranges meet")
     .given("edge", _MEET, "the second range is not empty")
-    .qed(le(L / (lower_bounds.RATIO * mu), R), by.linear(edge=lower_bounds.CAP * L * N * R))
+    .qed(le(L / (lower_bounds.RATIO * mu), R), by.linear("edge"))
 )
 
 THEOREMS = (*VIOLATED, ROOTS, T5, PRINTED_5, COVER, BACK, T6_SC)

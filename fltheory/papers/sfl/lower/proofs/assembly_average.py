@@ -75,9 +75,9 @@ EXPLICIT = (
         *NOISY,
         *MEANS,
     )
-    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.linear(c2=lower_bounds.RATIO))
+    .step("condition", le(L / mu, lower_bounds.RATIO * R), by.linear("c2"))
     .step("one step", le(1, notation.K), by.polynomial())
-    .step("steps", le(4, N), by.linear({"c4": notation.K, "one step": 4}))
+    .step("steps", le(4, N), by.linear("c4", "one step"))
     .step("many", le(1, N * R), by.polynomial())
     .step("many clients", le(1, M * R), by.polynomial())
     .steps(

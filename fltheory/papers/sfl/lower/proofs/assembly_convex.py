@@ -36,7 +36,6 @@ _STATEMENT, _IF = statement_of(lower_bounds.T6_GC_DRIFT, E1 + E2, _READ)
 _MEAN, _ = statement_of(lower_bounds.T6_GC_DRIFT, _MEAN_1 + _MEAN_2, _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
 _FEW, _MANY = zeta / (L * sqrt(M) * D), L**2 * M * D**2 / zeta**2  # the entries of the condition on R
-_ROUNDS = Rational(51**3)
 _BELOW, _ABOVE = (le(_FEW, _MANY),), (le(_MANY, _FEW),)
 _SHALLOW = {lam: flatness, notation.zeta: flatness * D1}
 _KINKED_READ = {lam0: L, lam1: flatness, notation.zeta: zeta}
@@ -52,12 +51,7 @@ def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
     claim = le(entry, R)
     return (
         *(
-            line(
-                f"{name} {i}",
-                claim,
-                by.linear({"c3": 1, f"largest {i}": -_ROUNDS, "assumed 1": _ROUNDS if up else 0}),
-                assuming=where,
-            )
+            line(f"{name} {i}", claim, by.linear("c3", f"largest {i}"), assuming=where)
             for i, where, up in (("1", _BELOW, entry == _FEW), ("2", _ABOVE, entry == _MANY))
         ),
         line(name, claim, by.cases(f"{name} 1", f"{name} 2")),
@@ -77,14 +71,11 @@ def convex(chain: Chain, statement: Relation, point: Expr, first: Step, second: 
         .step("none", le(0, _MANY), by.linear())
         .step("root", by.power(THIRD, "none", "many"))
         .step(
-            "long",
-            le(L / (lower_bounds.RATIO * flatness), R),
-            by.linear(root=R ** Rational(2, 3) / 1010),
-            note="R >= lambda_0/(1010 lambda_1)",
+            "long", le(L / (lower_bounds.RATIO * flatness), R), by.linear("root"), note="R >= lambda_0/(1010 lambda_1)"
         )
         .step("none few", le(0, _FEW), by.linear())
         .step("root few", by.power(Rational(2, 3), "none few", "few"))
-        .step("flat", le(flatness, L), by.linear({"root few": L / R ** Rational(2, 3)}))
+        .step("flat", le(flatness, L), by.linear("root few"))
         .step(
             "D4",
             le(D4**2, D**2 / 2),
@@ -104,7 +95,7 @@ def convex(chain: Chain, statement: Relation, point: Expr, first: Step, second: 
             note="lambda D_1^2 >= lambda D^2/2",
         )
         .steps(second)
-        .step("pair 2", statement, by.linear({"regime 2": 1}), assuming=_LARGE, note="by the choice of lambda")
+        .step("pair 2", statement, by.linear("regime 2"), assuming=_LARGE, note="by the choice of lambda")
         .qed(statement, by.cases("pair 1", "pair 2"), name="error")
     )
 

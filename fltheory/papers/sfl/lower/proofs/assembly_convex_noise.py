@@ -145,12 +145,12 @@ def _curvature(pair: Pair, few: str, many: str) -> Iterator[Step]:
     yield line(
         f"long {name}",
         le(L / (lower_bounds.RATIO * pair.flat), R),
-        by.linear({f"root {name}": R**third / lower_bounds.RATIO}),
+        by.linear(f"root {name}"),
         note="R >= lambda_0/(1010 lambda_1)",
     )
     yield line(f"none few {name}", le(0, pair.few), by.linear())
     yield line(f"root few {name}", le(pair.few**third, R**third), by.power(third, f"none few {name}", few))
-    yield line(f"flat {name}", le(pair.flat, L), by.linear({f"root few {name}": L / R**third}))
+    yield line(f"flat {name}", le(pair.flat, L), by.linear(f"root few {name}"))
     yield line(
         f"near {name}",
         le(pair.far**2, D**2 / pair.scale**2),
@@ -215,7 +215,7 @@ MEAN = (
     .steps(*_largest(), *_curvature(NOISY, "entry 1", "entry 2"), *_curvature(LEANING, "entry 3", "entry 4"))
     .step("D1", le(NEAR * D**2 / 4, D1**2), by.linear({"distance": -half, "near s": half, "near h": half}))
     .step("one step", le(1, K), by.polynomial())
-    .step("steps", le(4, N), by.linear({"c2": K, "one step": 4}))
+    .step("steps", le(4, N), by.linear("c2", "one step"))
     .steps(
         *kink_positive(barw, shape(barw), L, "s"),
         *kink_positive(bar2, shape(bar2), L, "h"),
@@ -230,7 +230,7 @@ MEAN = (
             (_flat_at(LEANING), {**_X2_AT, stay.bar: bar2}),
         ),
     )
-    .step("start at D", eq(sqrt(N * R) * x6(0), sigma / _FIRST_FLAT), by.linear({"start 6": sqrt(N * R)}))
+    .step("start at D", eq(sqrt(N * R) * x6(0), sigma / _FIRST_FLAT), by.linear("start 6"))
     .step(
         "first",
         by.apply(averaged.FROM_ANYWHERE, _READ_6, *(e.id for e in FIRST), "start at D", "average 6"),

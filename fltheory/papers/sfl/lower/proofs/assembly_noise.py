@@ -106,7 +106,7 @@ T5_NOISE = (
         *parts.flat(x9, steep, sigma / mu, "9"),
     )
     .step("one round", le(1, R), by.polynomial())
-    .step("rounds", le(1, R**2), by.linear({"one round": R + 1}))
+    .step("rounds", le(1, R**2), by.linear("one round"))
     .step("far", le(1, N * R**2), by.polynomial())
     .steps(*parts.kink_positive(wR, W_SHAPE, steep, "s"))
     .step("third", le(0, steep / 2 * x8(N * R) ** 2), by.linear())

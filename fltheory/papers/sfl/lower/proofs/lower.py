@@ -34,7 +34,7 @@ POWER = (
     proof("sfl/power-left", "(11), power", note="Bernoulli")
     .under(_SMALL)
     .step("none", _LONG.at({n: Z}), by.linear())
-    .step("one", on(_LONG.at({n: n + 1}), EVER), by.linear({"assumed 1": 1 - z, "small": 0}), assuming=_LONG)
+    .step("one", on(_LONG.at({n: n + 1}), EVER), by.linear("small"), assuming=_LONG)
     .qed(on(_LONG, EVER), by.induction(n, "none", "one"), name="all")
 )
 _I11C = le((1 - z) ** n, 1 - n * z + n**2 * z**2)
@@ -42,7 +42,7 @@ I11C = (
     proof("sfl/I11c", "(11), power", of="sfl/I11c@printed", note="for all n and z in [0, 1]")
     .under(_SMALL)
     .step("none", _I11C.at({n: Z}), by.linear())
-    .step("one", on(_I11C.at({n: n + 1}), EVER), by.linear({"assumed 1": 1 - z, "small": 0}), assuming=_I11C)
+    .step("one", on(_I11C.at({n: n + 1}), EVER), by.linear("small"), assuming=_I11C)
     .qed(on(_I11C, EVER), by.induction(n, "none", "one"), name="all")
 )
 
@@ -59,23 +59,14 @@ def _far(claim: str, size: Expr, name: str) -> Theorem:
     return (
         proof(name, "Appendix C.1 / D.1", of=claim, bound=bound, unused=tuple(c.id for c in conditions[1:]))
         .under(*conditions, _MOVE, ahead)
-        .step("start squared", eq(x(0) ** 2, size**2 / lam**2), by.linear(start=x(0) + size / lam))
-        .step("at the start", grows.at({n: Z}), by.linear({"start squared": -1}))
-        .step("factor", le(1, (1 - 2 * lam * eta) ** 2), by.linear(c1=4 * lam**2 * eta), note="eta >= 1/lam")
-        .step(
-            "squared",
-            eq(x(n + 1) ** 2, (1 - 2 * lam * eta) ** 2 * x(n) ** 2, EVER),
-            by.linear(step=x(n + 1) + (1 - 2 * lam * eta) * x(n)),
-        )
-        .step(
-            "one",
-            on(grows.at({n: n + 1}), EVER),
-            by.linear({"squared": -1, "factor": x(n) ** 2, "assumed 1": 1}),
-            assuming=grows,
-        )
+        .step("start squared", eq(x(0) ** 2, size**2 / lam**2), by.linear("start"))
+        .step("at the start", grows.at({n: Z}), by.linear("start squared"))
+        .step("factor", le(1, (1 - 2 * lam * eta) ** 2), by.linear("c1"), note="eta >= 1/lam")
+        .step("squared", eq(x(n + 1) ** 2, (1 - 2 * lam * eta) ** 2 * x(n) ** 2, EVER), by.linear("step"))
+        .step("one", on(grows.at({n: n + 1}), EVER), by.linear("squared", "factor"), assuming=grows)
         .step("all", on(grows, EVER), by.induction(n, "at the start", "one"))
         .step("end", by.instance({n: N * R}, "all"))
-        .qed(statement, by.linear(end=lam), name="error")
+        .qed(statement, by.linear("end"), name="error")
     )
 
 
@@ -94,22 +85,22 @@ def _near(claim: str, size: Expr, name: str) -> Theorem:
     return (
         proof(name, "Appendix C.1 / D.1", of=claim, bound=bound, unused=tuple(c.id for c in conditions[1:]))
         .under(*conditions, _MOVE, ahead)
-        .step("most", le(last, Rational(1, 51005)), by.linear(c1=2 * N * R * lam))
+        .step("most", le(last, Rational(1, 51005)), by.linear("c1"))
         .step("steps", le(1, N * R), by.polynomial(), note="there is a step")
-        .step("shrinks", le(0, 1 - 2 * lam * eta), by.linear(steps=2 * lam * eta, most=1))
-        .step("at the start", stays.at({n: Z}), by.linear(start=-1))
+        .step("shrinks", le(0, 1 - 2 * lam * eta), by.linear("steps", "most"))
+        .step("at the start", stays.at({n: Z}), by.linear("start"))
         .step(
             "one",
             on(stays.at({n: n + 1}), EVER),
-            by.linear({"step": -1, "assumed 1": 1 - 2 * lam * eta, "shrinks": 0}),
+            by.linear("step", "shrinks"),
             assuming=stays,
             note="(1 - z)^n >= 1 - n z",
         )
         .step("all", on(stays, EVER), by.induction(n, "at the start", "one"))
         .step("end", by.instance({n: N * R}, "all"))
-        .step("left", le(kept, x(N * R)), by.linear(end=1, most=size / lam))
-        .step("positive", le(0, x(N * R) + kept), by.linear(left=1))
-        .qed(statement, by.linear(left=lam * (x(N * R) + kept), positive=0), name="error")
+        .step("left", le(kept, x(N * R)), by.linear("end", "most"))
+        .step("positive", le(0, x(N * R) + kept), by.linear("left"))
+        .qed(statement, by.linear("left", "positive"), name="error")
     )
 
 

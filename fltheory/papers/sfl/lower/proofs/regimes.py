@@ -23,26 +23,21 @@ ONE_ROUND = (
     proof("sfl/D3-round", "Appendix D.3")
     .under(LAST, PAST, *ROUND_GIVEN)
     .step("moment", by.apply(SPREAD))
-    .step("none", eq(before * B(0), 0), by.linear(begin=before))
+    .step("none", eq(before * B(0), 0), by.linear("begin"))
     .step("base", by.expectation("none"))
     .step(
         "times",
         eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
-        by.linear(client=before),
+        by.linear("client"),
     )
     .step("mean", by.expectation("times"))
     .step(
-        "step",
-        eq(E(before * B(n + 1)), 0, (n, 0, M - 1)),
-        by.linear({"mean": 1, "past": -PUSH, "assumed 1": q}),
-        assuming=eq(E(before * B(n)), 0),
+        "step", eq(E(before * B(n + 1)), 0, (n, 0, M - 1)), by.linear("mean", "past"), assuming=eq(E(before * B(n)), 0)
     )
     .step("no link", _NO_LINK, by.induction(n, "base", "step"))
     .step("no link M", by.instance({n: M}, "no link"))
     .step(
-        "square",
-        eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2),
-        by.linear({"last round": after + q**M * before + B(M)}),
+        "square", eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2), by.linear("last round")
     )
     .step("end", by.expectation("square"))
     .qed(
@@ -70,14 +65,10 @@ MIDDLE = (
     .under(BELOW)
     .step("epsilon", le(0, _EPS), by.linear())
     .step("forgets", le(0, 1 - q**M), by.linear("epsilon", "forget"))
-    .step(
-        "product",
-        le(_EPS * formula.T_MIN, (1 - q**M) * _F),
-        by.linear({"forget": formula.T_MIN, "T": 1 - q**M}, "forgets"),
-    )
-    .step("spread", le((1 + q) / (404 * M), 1 - q), by.linear(length=1, q=1 / (404 * M)))
-    .step("share", le(1 / (404 * M), (1 - q) / (1 + q)), by.linear(spread=1 / (1 + q)))
-    .step("positive", le(0, (1 - q**M) * _F), by.linear(product=1, epsilon=formula.T_MIN))
+    .step("product", le(_EPS * formula.T_MIN, (1 - q**M) * _F), by.linear("forget", "T", "forgets"))
+    .step("spread", le((1 + q) / (404 * M), 1 - q), by.linear("length", "q"))
+    .step("share", le(1 / (404 * M), (1 - q) / (1 + q)), by.linear("spread"))
+    .step("positive", le(0, (1 - q**M) * _F), by.linear("product", "epsilon"))
     .step(
         "both",
         le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
@@ -104,19 +95,19 @@ H3 = (
     proof("sfl/h3", "Appendix D.3", of="sfl/h3@explicit", bound=formula.H3, unused=("c4",))
     .under(*_H3_IF, *_READ)
     .step("one", le(1, K), by.polynomial())
-    .step("cap K", le(d * K, 1), by.linear(c2=lam * K))
-    .step("d", le(d, 1), by.linear({"cap K": 1, "one": d}))
-    .step("cap", le(eta, 1 / lam), by.linear(d=1 / lam))
+    .step("cap K", le(d * K, 1), by.linear("c2"))
+    .step("d", le(d, 1), by.linear("cap K", "one"))
+    .step("cap", le(eta, 1 / lam), by.linear("d"))
     .step("powers", by.apply(POSITIVE_POWER, {t: d}))
     .step("at K", by.instance({n: K}, "powers"))
     .step("Bonferroni", by.apply(BERNOULLI, {t: d}))
     .step("drop", by.instance({n: K}, "Bonferroni"))
-    .step("half", le(K * d / 2, K * d * (1 - (K - 1) * d / 2)), by.linear({"cap K": K * d / 2}))
-    .step("step", le(1 / (202 * M), K * d / 2), by.linear(c1=lam * K / 2))
+    .step("half", le(K * d / 2, K * d * (1 - (K - 1) * d / 2)), by.linear("cap K"))
+    .step("step", le(1 / (202 * M), K * d / 2), by.linear("c1"))
     .step("length", le(1 / (202 * M), 1 - _q), by.linear("step", "half", "drop"))
-    .step("q", lt(_q, 1), by.linear(length=1))
-    .step("t", le(1 - _q, 1), by.linear({"at K": 1}))
-    .step("t positive", lt(0, 1 - _q), by.linear(q=1))
+    .step("q", lt(_q, 1), by.linear("length"))
+    .step("t", le(1 - _q, 1), by.linear("at K"))
+    .step("t positive", lt(0, 1 - _q), by.linear("q"))
     .step("rises", by.apply(RISES, {s: 1 / (202 * M), t: 1 - _q}, "t", "length", "t positive"))
     .step("least", by.apply(LEAST))
     .step("T", le(formula.T_MIN, T(1 - _q)), by.linear("least", "rises"))
@@ -133,39 +124,39 @@ _P, _Q = 1 - _q**M, (1 - _q) / (1 + _q)
 H4 = (
     proof("sfl/h4", "Appendix D.3", of="sfl/h4@explicit", bound=formula.H4, unused=("c4",))
     .under(*_H4_IF, *_READ)
-    .step("d", le(d, 1), by.linear(c2=lam))
-    .step("two", le(2, M), by.linear(c3=1))
+    .step("d", le(d, 1), by.linear("c2"))
+    .step("two", le(2, M), by.linear("c3"))
     .step("powers", _POWERS, by.apply(POSITIVE_POWER, {t: d}))
     .step("at K", by.instance({n: K}, "powers"))
-    .step("long", le(1, d * K), by.linear(c1=lam * K))
+    .step("long", le(1, d * K), by.linear("c1"))
     .step("exp", by.fact("exp", -d))
-    .step("zero", le(0, 1 - d), by.linear(d=1))
+    .step("zero", le(0, 1 - d), by.linear("d"))
     .step("power", by.power(K, "zero", "exp"))
     .step("grows", by.fact("exp", d * K - 1))
     .step("at least 1", le(1, exp(d * K - 1)), by.linear("grows", "long"))
-    .step("falls", le(exp(-d * K), exp(-1)), by.linear({"at least 1": exp(-d * K)}))
+    .step("falls", le(exp(-d * K), exp(-1)), by.linear("at least 1"))
     .step("e", le(exp(-1), HALF), by.ball(()))
     .step("small", le(_q, HALF), by.linear("power", "falls", "e"), note="(1 - d)^K <= 1/e")
     .step("q", lt(_q, 1), by.linear("small"))
-    .step("t", le(1 - _q, 1), by.linear({"at K": 1}))
-    .step("t positive", lt(0, 1 - _q), by.linear(q=1))
-    .step("t half", le(1, 2 * (1 - _q)), by.linear(small=2))
+    .step("t", le(1 - _q, 1), by.linear("at K"))
+    .step("t positive", lt(0, 1 - _q), by.linear("q"))
+    .step("t half", le(1, 2 * (1 - _q)), by.linear("small"))
     .step("far", by.apply(BEYOND, {t: 1 - _q}, "t", "t half", "t positive"))
-    .step("T", le(Rational(1, 4), T(1 - _q)), by.linear(far=1, c3=3 / (4 * M)))
-    .step("q at most 1", le(_q, 1), by.linear(q=1))
+    .step("T", le(Rational(1, 4), T(1 - _q)), by.linear("far", "c3"))
+    .step("q at most 1", le(_q, 1), by.linear("q"))
     .step("one less", by.power(M - 1, "at K", "q at most 1", "two"))
     .step("forget", le(HALF, _P), by.linear({"one less": _q, "small": 1}, "at K"))
-    .step("thirds", le((1 + _q) / 3, 1 - _q), by.linear(small=Rational(4, 3)))
-    .step("share", le(Rational(1, 3), _Q), by.linear({"thirds": 1 / (1 + _q)}, "at K"))
+    .step("thirds", le((1 + _q) / 3, 1 - _q), by.linear("small"))
+    .step("share", le(Rational(1, 3), _Q), by.linear("thirds", "at K"))
     .step("forgets", le(0, _P), by.linear("forget"))
-    .step("product", le(Rational(1, 8), _P * T(1 - _q)), by.linear({"forget": Rational(1, 4), "T": _P}, "forgets"))
+    .step("product", le(Rational(1, 8), _P * T(1 - _q)), by.linear("forget", "T", "forgets"))
     .step("positive", le(0, _P * T(1 - _q)), by.linear("product"))
     .step(
         "both",
         le(Rational(1, 24), _Q * _P * T(1 - _q)),
         by.linear({"product": Rational(1, 3), "share": _P * T(1 - _q)}, "positive"),
     )
-    .step("more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), by.linear(both=M))
+    .step("more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), by.linear("both"))
     .step("more", le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)), by.linear({"more times": 1 / (M - 1)}, "two"))
     .step("round", by.apply(ONE_ROUND, {q: _q}, *_READ_IDS, "two", "q", "at K"))
     .qed(_H4, by.linear(more=zeta**2 / (2 * lam), round=lam / 2), name="error", note="1/48 >= 1/64")

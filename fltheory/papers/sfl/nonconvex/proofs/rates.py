@@ -71,12 +71,12 @@ def one_round(
     return (
         proof(name, place, note="the recursion of one round")
         .under(*hypotheses, *conditions)
-        .step("cap 1", le(gamma * cap, Rational(1, 6)), by.linear(c1=L * (1 + slope)))
-        .step("small", le(step, 1 / (6 * L)), by.linear({"cap 1": 1 / L}))
+        .step("cap 1", le(gamma * cap, Rational(1, 6)), by.linear("c1"))
+        .step("small", le(step, 1 / (6 * L)), by.linear("cap 1"))
         .step(
             "small local",
             le(local, 1 / (6 * L)),
-            by.linear(small=1, c2=local),
+            by.linear("small", "c2"),
             note="the server's step is no smaller than 1",
         )
         .step(
@@ -93,11 +93,11 @@ def one_round(
             inserting=inserted[drift.id],
             note="its drift",
         )
-        .step("cap 2", le(cap, Rational(1, 6)), by.linear({"cap 1": 1, "c2": cap}))
+        .step("cap 2", le(cap, Rational(1, 6)), by.linear("cap 1", "c2"))
         .step("cap 0", le(0, cap), by.linear())
         .step("cap 3", by.power(2, "cap 0", "cap 2"))
         .steps(*(s for s in one.SIGNS if s.id.startswith("steep")))
-        .step("cap 4", le(cap**2 * step * G2, step * G2 / 36), by.linear({"cap 3": step * G2}, "steep"))
+        .step("cap 4", le(cap**2 * step * G2, step * G2 / 36), by.linear("cap 3", "steep"))
         .qed(
             le(one.NEW_GAP, GAP - step * G2 / 10 + bounds.C1_NC * step**2 + tail * step**3),
             by.linear(
@@ -162,7 +162,7 @@ def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, 
         .step("1", by.instance({r: R + 1}, "bounded"))
         .step("2", by.apply(U8, averages, "round", "gap", "1", *(c.id for c in conditions)), note="the rounds summed")
         .step("3", by.sum_over(r, "least"))
-        .step("4", le(least, mean), by.linear({"3": 1 / (R + 1)}), note="the least is at most the average")
+        .step("4", le(least, mean), by.linear("3"), note="the least is at most the average")
         .qed(statement, by.linear("2", "4"), note="10, 20 and 75/4 (parallel clients: 25/2 too)")
     )
 
@@ -206,7 +206,7 @@ T3_NC = (
         inserting=tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)),
         note="the server's step is 1",
     )
-    .qed(_STATEMENT, by.linear({"1": 1}), note="in the letters of the bound")
+    .qed(_STATEMENT, by.linear("1"), note="in the letters of the bound")
 )
 
 _PFL, _TAIL_PFL = eta * gamma * K, bounds.C2_NC_PFL / gamma**2

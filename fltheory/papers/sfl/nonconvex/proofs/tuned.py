@@ -34,9 +34,7 @@ def tuned(name: str, claim: str, base: Theorem, step: Expr, terms: tuple[Expr, E
         .under(*shared, *conditions, *tuning)
         .step("any step", base.statement, by.apply(base.id, *uses), inserting=inserted)
         .step("balance", by.apply(FLAT, values))
-        .qed(
-            statement, by.linear({"any step": 1, "balance": 10}), note="the three terms at the step that balances them"
-        )
+        .qed(statement, by.linear("any step", "balance"), note="the three terms at the step that balances them")
     )
 
 

@@ -47,7 +47,7 @@ def at(relation: Relation, value: Expr | int, *over: Range) -> Relation:
 DIVISION = (
     proof("sfl/U7-division", PLACE, note="division by the sum of the weights")
     .given("total", le(b * eta_eff * T, D**2 + c * W), "the summed recursion")
-    .qed(le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)), by.linear(total=1 / (b * eta_eff * W)))
+    .qed(le(T / W, D**2 / (b * eta_eff * W) + c / (b * eta_eff)), by.linear("total"))
 )
 
 CONTRACTS = Given("contracts", lt(q, 1), "the recursion contracts")
@@ -61,10 +61,10 @@ GROWS = (
     )
     .under(CONTRACTS)
     .step("base", at(_STAYS, 0), by.linear())
-    .step("step", at(_STAYS, r + 1, (r, 0, R - 1)), by.linear({"assumed 1": q, "contracts": 1}), assuming=at(_STAYS, r))
+    .step("step", at(_STAYS, r + 1, (r, 0, R - 1)), by.linear("contracts"), assuming=at(_STAYS, r))
     .step("stays", _STAYS, by.induction(r, "base", "step"))
     .step("here", by.instance({r: R}, "stays"))
-    .qed(_GROWS, by.linear(here=q ** (-R), contracts=q ** (-(R + 1))))
+    .qed(_GROWS, by.linear("here", "contracts"))
 )
 _WHOLE, _ONES = _sum(f(s), R), _sum(1, R)
 WEIGHTED = (
@@ -77,7 +77,7 @@ WEIGHTED = (
     .step(
         "1-step",
         at(_UNROLLED, r + 1, (r, 0, R)),
-        by.linear({"assumed 1": 1, "recursion": q ** (-(r + 1))}),
+        by.linear("recursion"),
         assuming=at(_UNROLLED, r),
         note="the recursion times w_r telescopes, as w_r q = w_(r-1)",
     )
@@ -86,11 +86,11 @@ WEIGHTED = (
     .step(
         "3",
         le(b * eta_eff * _WHOLE, D**2 + c * _ONES),
-        by.linear({"2": 1, "positive": q ** (-(R + 1)), "start": 1}),
+        by.linear("2", "positive", "start"),
         note="the last distance is left out",
     )
     .step("4-base", at(_GEOMETRIC, 0), by.linear())
-    .step("4-step", at(_GEOMETRIC, r + 1, (r, 0, R)), by.linear({"assumed 1": 1}), assuming=at(_GEOMETRIC, r))
+    .step("4-step", at(_GEOMETRIC, r + 1, (r, 0, R)), by.linear(), assuming=at(_GEOMETRIC, r))
     .step("4", _GEOMETRIC, by.induction(r, "4-base", "4-step"), note="the sum of the weights is geometric")
     .step("5", by.instance({r: R + 1}, "4"))
     .step("6", le(0, q ** (-(s + 1)), (s, 0, R - 1)), by.linear())
@@ -145,15 +145,15 @@ U7_SHARP = (
 RECIPROCAL = (
     proof("sfl/U7-reciprocal", PLACE)
     .given("order", le(Y, 3 * V), "order of the denominators")
-    .qed(le(X / V, 3 * X / Y), by.linear(order=X / (V * Y)))
+    .qed(le(X / V, 3 * X / Y), by.linear("order"))
 )
 _GROWTH = q ** (-(R + 1)) - 1
 DECAY = (
     proof("sfl/U7-decay", PLACE)
     .given("faster", le(q ** (R + 1) * Y, 1), "the contraction is at least as fast as 1/Y")
     .given("long", le(Rational(3, 2), Y), "enough rounds")
-    .step("1", le(Y, 3 * _GROWTH), by.linear(faster=3 * q ** (-(R + 1)), long=2))
-    .step("2", lt(0, _GROWTH), by.linear({"1": Rational(1, 3)}))
+    .step("1", le(Y, 3 * _GROWTH), by.linear("faster", "long"))
+    .step("2", lt(0, _GROWTH), by.linear("1"))
     .qed(le(X / _GROWTH, 3 * X / Y), by.apply(RECIPROCAL, {V: _GROWTH}, "1", "2"))
 )
 
@@ -166,21 +166,18 @@ def decayed(name: str, exponent: Expr, contraction: str, enough: str) -> tuple[S
         line(f"{name}b", le(0, 1 - u), by.linear(contraction)),
         line(f"{name}c", le((1 - u) ** (R + 1), exp(-u) ** (R + 1)), by.power(R + 1, f"{name}b", f"{name}a")),
         line(f"{name}d", le(1 + u, exp(u)), by.fact("exp", u)),
-        line(
-            f"{name}e", le((1 - u) ** (R + 1) * exp(u * R), 1), by.linear({f"{name}c": exp(u * R), f"{name}d": exp(-u)})
-        ),
+        line(f"{name}e", le((1 - u) ** (R + 1) * exp(u * R), 1), by.linear(f"{name}c", f"{name}d")),
         line(f"{name}f", le(1 + u * R, exp(u * R)), by.fact("exp", u * R)),
         line(
             f"{name}g",
             le(Rational(3, 2), exp(u * R)),
-            by.linear({f"{name}f": 1, enough: 1}),
+            by.linear(f"{name}f", enough),
             note="1 - e^(-1/2) >= 1/3 in the form e^(1/2) >= 3/2",
         ),
     )
 
 
 U7_STATEMENT, U7_CONDITIONS = statement_of(formula.U7, weighted(1 - a * eta_eff, f(r)))
-_FIRST = a * D**2 / ((1 - a * eta_eff) ** (-(R + 1)) - 1)
 U7 = (
     proof("sfl/U7", PLACE, of="sfl/U7@explicit", bound=formula.U7)
     .under(_RECURSION, *_START, *U7_CONDITIONS)
@@ -221,22 +218,13 @@ U8 = (
     .step(
         "1-step",
         at(_SUMMED, r + 1, (r, 0, R)),
-        by.linear({"assumed 1": 1, "recursion": 1}),
+        by.linear("recursion"),
         assuming=at(_SUMMED, r),
         note="the distances telescope",
     )
     .step("1", _SUMMED, by.induction(r, "1-base", "1-step"))
     .step("2", by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
-    .qed(
-        U8_STATEMENT,
-        by.linear(
-            {
-                "2": 1 / (b * eta_eff * (R + 1)),
-                "positive": 1 / (b * eta_eff * (R + 1)),
-                "start": 1 / (b * eta_eff * (R + 1)),
-            }
-        ),
-    )
+    .qed(U8_STATEMENT, by.linear("2", "positive", "start"))
 )
 
 # The last iterate -----------------------------------------------------------------------------------------------
@@ -248,16 +236,11 @@ LAST = (
     .given("start", le(d(0), D**2), "the start")
     .given("rise", le(0, f(r), (r, 0, R)), "no value is below the minimum")
     .given("one", eq(q + W, 1), "W is how much the recursion contracts")
-    .step("1-base", at(_LAST, 0), by.linear(start=W))
-    .step(
-        "1-step",
-        at(_LAST, r + 1, (r, 0, R - 1)),
-        by.linear({"assumed 1": q, "recursion": W, "rise": W * b * eta_eff, "one": c}),
-        assuming=at(_LAST, r),
-    )
+    .step("1-base", at(_LAST, 0), by.linear("start"))
+    .step("1-step", at(_LAST, r + 1, (r, 0, R - 1)), by.linear("recursion", "rise", "one"), assuming=at(_LAST, r))
     .step("1", _LAST, by.induction(r, "1-base", "1-step"), note="the recursion unrolled")
     .step("2", by.instance({r: R}, "1"))
-    .qed(le(d(R), q**R * D**2 + c / W), by.linear({"2": 1 / W}))
+    .qed(le(d(R), q**R * D**2 + c / W), by.linear("2"))
 )
 
 THEOREMS = (DIVISION, GROWS, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8, LAST)

@@ -96,7 +96,7 @@ STEPS_NC = (
     )
     .step("split in mean", by.expectation("split"))
     .steps(*_KEPT)
-    .qed(SQUARED_SUM, by.linear({"split in mean": 1, "noise": 4, "drift": 4}), name="sum")
+    .qed(SQUARED_SUM, by.linear("split in mean", "noise", "drift"), name="sum")
 )
 
 # U9: one round ------------------------------------------------------------------------------------------------------
@@ -110,7 +110,6 @@ AFTER = Defines("after", after, x - theta * _TAKEN, "the server's step")
 CAP = Given("cap", le(theta * M * K, 1 / (6 * L)), "the step is small")
 _BELOW = Val(F(a), x) + Dot(Grad(F(a), x), after - x) + L / 2 * square(after - x)
 _MEAN = Total(_BELOW, a, 1, M) / M - low
-_LEMMA = ("class", "variance", "unbiased")
 
 
 def nonnegative(vector):
@@ -141,7 +140,7 @@ ROUND = (
         by.sum_over(a, "1.1", weight=1 / M),
         note="and so for their mean",
     )
-    .step("1.3", le(Total(Val(F(a), after), a, 1, M) / M - low, _MEAN), by.linear({"1.2": 1}))
+    .step("1.3", le(Total(Val(F(a), after), a, 1, M) / M - low, _MEAN), by.linear("1.2"))
     .step("1", by.expectation("1.3"))
     .step(
         "2.1",
@@ -167,7 +166,7 @@ ROUND = (
     .step(
         "2.5",
         le(-Dot(SLOPE, _EXACT), L**2 / 2 * _MOVED - M * K / 2 * square(SLOPE)),
-        by.linear({"2.1": 1 / (2 * M * K), "2.3": Rational(1, 2), "2.4": 1 / (2 * M * K)}),
+        by.linear("2.1", "2.3", "2.4"),
         note="-<a, b> = (|a - b|^2 - |a|^2 - |b|^2)/2, where a is M K times the global gradient: all clients take part",
     )
     .step("2.6", le(E(-Dot(SLOPE, _EXACT)), L**2 / 2 * FAR - M * K / 2 * G2), by.expectation("2.5"))
@@ -175,10 +174,7 @@ ROUND = (
         "2.7", eq(E(Dot(SLOPE, every(per_step(xi(n, k))))), 0), by.sum_over((k, n), "start"), note="the noise drops out"
     )
     .step(
-        "2",
-        le(-E(Dot(SLOPE, _TAKEN)), L**2 / 2 * FAR - M * K / 2 * G2),
-        by.linear({"2.6": 1, "2.7": -1}),
-        inserting="gradient",
+        "2", le(-E(Dot(SLOPE, _TAKEN)), L**2 / 2 * FAR - M * K / 2 * G2), by.linear("2.6", "2.7"), inserting="gradient"
     )
     .step("3.1", by.apply(STEPS_NC, {S: M}), inserting="gradient", note="the squared sum of gradients")
     .step(
@@ -188,16 +184,8 @@ ROUND = (
         note="the whole round: the clients' own parts add up to 0",
     )
     .steps(*SIGNS)
-    .step(
-        "cap 1",
-        le(2 * L * theta**2 * (M * K) ** 2 * G2, theta * M * K * G2 / 3),
-        by.linear({"cap": 2 * L * theta * M * K * G2}, "steep"),
-    )
-    .step(
-        "cap 2",
-        le(2 * L**3 * theta**2 * M * K * FAR, theta * L**2 * FAR / 3),
-        by.linear({"cap": 2 * L**3 * theta * FAR}, "far"),
-    )
+    .step("cap 1", le(2 * L * theta**2 * (M * K) ** 2 * G2, theta * M * K * G2 / 3), by.linear("cap", "steep"))
+    .step("cap 2", le(2 * L**3 * theta**2 * M * K * FAR, theta * L**2 * FAR / 3), by.linear("cap", "far"))
     .step(
         "4",
         eq(E(_MEAN), READING[A] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
@@ -210,7 +198,7 @@ ROUND = (
             NEW_GAP - Rational(5, 6) * theta * L**2 * FAR,
             READING[A] - theta * M * K * G2 / 6 + 2 * L * theta**2 * M * K * sigma**2,
         ),
-        by.linear({"1": 1, "4": 1, "2": theta, "3": L * theta**2 / 2, "cap 1": 1, "cap 2": 1}),
+        by.linear("1", "4", "2", "3", "cap 1", "cap 2"),
         note="-1/2 + 2/6 = -1/6 and 1/2 + 2/6 = 5/6",
     )
 )
@@ -253,7 +241,7 @@ DRIFT_OF = (
                 *STEP,
             )
         ),
-        by.linear({"moved": 1, "1": eta**2, "2": 4 * eta**2}),
+        by.linear("moved", "1", "2"),
     )
     .step(
         "4",
@@ -264,32 +252,23 @@ DRIFT_OF = (
     .steps(*SIGNS)
     .step("B", le(_SUM_B, M**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("B2 1", le((M * K - 1) * (2 * M * K - 1), 2 * M**2 * K**2), by.polynomial())
-    .step("B2", le(_SUM_B2, M**3 * K**3 / 3), by.linear({"B2 1": M * K / 6}), note="the sum of B^2")
+    .step("B2", le(_SUM_B2, M**3 * K**3 / 3), by.linear("B2 1"), note="the sum of B^2")
     .step("blocks 1", le(K**2 * (M - 1) / 2 + (K - 1) * (2 * K - 1) / 6, M * K**2 / 2), by.polynomial())
-    .step("blocks", le(_SUM_BLOCK, M**2 * K**3 / 2), by.linear({"blocks 1": M * K}))
-    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear(cap=L))
+    .step("blocks", le(_SUM_BLOCK, M**2 * K**3 / 2), by.linear("blocks 1"))
+    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear("cap"))
     .step("cap 0", le(0, L * eta * M * K), by.linear())
     .step("cap 2", by.power(2, "cap 0", "cap 1"))
-    .step("B drift", le(_SUM_B * FAR, M**2 * K**2 / 2 * FAR), by.linear({"B": FAR}, "far"))
-    .step("B2 steep", le(_SUM_B2 * G2, M**3 * K**3 / 3 * G2), by.linear({"B2": G2}, "steep"))
-    .step("blocks own", le(_SUM_BLOCK * V, M**2 * K**3 / 2 * V), by.linear({"blocks": V}, "own"))
-    .step("cap drift", le((L * eta * M * K) ** 2 * FAR, FAR / 36), by.linear({"cap 2": FAR}, "far"))
+    .step("B drift", le(_SUM_B * FAR, M**2 * K**2 / 2 * FAR), by.linear("B", "far"))
+    .step("B2 steep", le(_SUM_B2 * G2, M**3 * K**3 / 3 * G2), by.linear("B2", "steep"))
+    .step("blocks own", le(_SUM_BLOCK * V, M**2 * K**3 / 2 * V), by.linear("blocks", "own"))
+    .step("cap drift", le((L * eta * M * K) ** 2 * FAR, FAR / 36), by.linear("cap 2", "far"))
     .step(
         "5",
         le(
             Rational(17, 18) * FAR,
             4 * eta**2 * (M**2 * K**2 / 2 * sigma**2 + M**3 * K**3 / 3 * G2 + M**2 * K**3 / 2 * V),
         ),
-        by.linear(
-            {
-                "4": 1,
-                "B": 4 * eta**2 * sigma**2,
-                "B drift": 4 * eta**2 * L**2,
-                "B2 steep": 4 * eta**2,
-                "blocks own": 4 * eta**2,
-                "cap drift": 2,
-            }
-        ),
+        by.linear("4", "B", "B drift", "B2 steep", "blocks own", "cap drift"),
         note="1 - 4/2/36 = 17/18",
     )
     .step(
@@ -301,7 +280,7 @@ DRIFT_OF = (
             * K**2
             * (Rational(36, 17) * (sigma**2 + K * (beta**2 * G2 + zeta**2)) + Rational(24, 17) * M * K * G2),
         ),
-        by.linear({"5": Rational(18, 17), "uniform": Rational(36, 17) * eta**2 * M**2 * K**3}),
+        by.linear("5", "uniform"),
     )
     .qed(
         le(
@@ -309,7 +288,7 @@ DRIFT_OF = (
             M**2 * K**2 * eta**2 * (_NINE_FOURTHS * sigma**2 + _NINE_FOURTHS * K * zeta**2)
             + (_NINE_FOURTHS * beta**2 / M + _THREE_HALVES) * M**3 * K**3 * eta**2 * G2,
         ),
-        by.linear({"6": 1, "steep": eta**2 * M**2 * K**3 * (Rational(9, 68) * beta**2 + Rational(3, 34) * M)}),
+        by.linear("6", "steep"),
         note="36/17 <= 9/4 and (4/3)(18/17) <= 3/2",
     )
 )
@@ -336,7 +315,7 @@ def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=()
         .step(
             "1", theorem.statement.at(dict(at)), by.apply(theorem.id, at, *used), inserting=inserted, note=theorem.note
         )
-        .qed(statement, by.linear({"1": 1}), note="in the letters of the bound")
+        .qed(statement, by.linear("1"), note="in the letters of the bound")
     )
 
 

@@ -83,7 +83,7 @@ AWAY = (
     )
     .step("split in mean", by.expectation("split"))
     .steps(*_KEPT)
-    .qed(_AWAY, by.linear({"far away": 1, "split in mean": eta**2, "noise": 4 * eta**2, "drift": 4 * eta**2}))
+    .qed(_AWAY, by.linear("far away", "split in mean", "noise", "drift"))
 )
 
 # U11: the drift --------------------------------------------------------------------------------------------------------
@@ -105,25 +105,15 @@ DRIFT_OF = (
     .steps(*SIGNS, *OWN, *CAPPED)
     .step("k", le(_SUM, K**2 / 2), by.linear(), note="the sum of k")
     .step("k2 1", le((K - 1) * (2 * K - 1), 2 * K**2), by.polynomial())
-    .step("k2", le(_SUM2, K**3 / 3), by.linear({"k2 1": K / 6}), note="the sum of k^2")
-    .step("k drift", le(_SUM * FAR, K**2 / 2 * FAR), by.linear({"k": FAR}, "far"))
-    .step("k2 steep", le(_SUM2 * G2, K**3 / 3 * G2), by.linear({"k2": G2}, "steep"))
-    .step("k2 own", le(_SUM2 * V, K**3 / 3 * V), by.linear({"k2": V}, "own"))
-    .step("cap drift", le((L * eta * K) ** 2 * FAR, FAR / 36), by.linear({"cap 2": FAR}, "far"))
+    .step("k2", le(_SUM2, K**3 / 3), by.linear("k2 1"), note="the sum of k^2")
+    .step("k drift", le(_SUM * FAR, K**2 / 2 * FAR), by.linear("k", "far"))
+    .step("k2 steep", le(_SUM2 * G2, K**3 / 3 * G2), by.linear("k2", "steep"))
+    .step("k2 own", le(_SUM2 * V, K**3 / 3 * V), by.linear("k2", "own"))
+    .step("cap drift", le((L * eta * K) ** 2 * FAR, FAR / 36), by.linear("cap 2", "far"))
     .step(
         "3",
         le(Rational(17, 18) * FAR, 4 * eta**2 * M * (K**2 / 2 * sigma**2 + K**3 / 3 * (G2 + V))),
-        by.linear(
-            {
-                "2": 1,
-                "all": 4 * eta**2 * _SUM2,
-                "k": 4 * eta**2 * M * sigma**2,
-                "k drift": 4 * eta**2 * L**2,
-                "k2 steep": 4 * eta**2 * M,
-                "k2 own": 4 * eta**2 * M,
-                "cap drift": 2,
-            }
-        ),
+        by.linear("2", "all", "k", "k drift", "k2 steep", "k2 own", "cap drift"),
         note="1 - 4/2/36 = 17/18",
     )
     .step(
@@ -132,7 +122,7 @@ DRIFT_OF = (
             FAR,
             eta**2 * M * K**2 * (Rational(36, 17) * sigma**2 + Rational(24, 17) * K * ((1 + beta**2) * G2 + zeta**2)),
         ),
-        by.linear({"3": Rational(18, 17), "uniform": Rational(24, 17) * eta**2 * M * K**3}),
+        by.linear("3", "uniform"),
     )
     .qed(
         le(
@@ -142,7 +132,7 @@ DRIFT_OF = (
             * eta**2
             * (Rational(9, 4) * sigma**2 + _THREE_HALVES * K * zeta**2 + _THREE_HALVES * (1 + beta**2) * K * G2),
         ),
-        by.linear({"4": 1, "steep": Rational(3, 34) * eta**2 * M * K**3 * (1 + beta**2)}),
+        by.linear("4", "steep"),
         note="36/17 <= 9/4 and 24/17 <= 3/2",
     )
 )
@@ -152,7 +142,7 @@ DRIFT_OF = (
 _PAST = line(
     PAST.id,
     every(PAST.relation),
-    by.linear({"own past": 1, "others": 1}),
+    by.linear("own past", "others"),
     note="client after client, noise has mean zero against all before it",
 )
 U11_DRIFT = catalogued("sfl/U11-NC-drift", "sfl/U11-NC-drift@explicit", formula.U11_NC_DRIFT, FAR, DRIFT_OF)

@@ -56,7 +56,7 @@ PAIR = (
         note="the squared sum vanishes",
     )
     .step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), by.expectation("1"))
-    .qed(_PAIR, by.linear({"two": 1, "2": 1 / (M * (M - 1)), "spread": -1 / (M * (M - 1))}))
+    .qed(_PAIR, by.linear("two", "2", "spread"))
 )
 
 _CROSS = eq(E(Dot(so_far(n), drawn(n))), -n * V / (M - 1), (n, 0, M - 1))
@@ -71,7 +71,7 @@ SUM = (
     .step(
         "1",
         eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
-        by.linear({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}, "several"),
+        by.linear("cross", "one", "spread", "several"),
         assuming=eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V),
         note="one draw more",
     )
@@ -91,7 +91,7 @@ BLOCK = (
     .step(
         "sign",
         le(E(Dot(drawn(i), drawn(n))), 0, (n, 0, M - 1), (i, 0, n - 1)),
-        by.linear(pair=1, V=1 / (M - 1)),
+        by.linear("pair", "V"),
         note="no pair is positively correlated",
     )
     .step("cross", le(E(Dot(so_far(n), drawn(n))), 0, (n, 0, M - 1)), by.sum_over(i, "sign"))
@@ -99,16 +99,12 @@ BLOCK = (
     .step(
         "1",
         le(E(square(so_far(n + 1))), (n + 1) * V, (n, 0, M - 1)),
-        by.linear({"assumed 1": 1, "cross": 2, "one": 1, "spread": 1 / M}),
+        by.linear("cross", "one", "spread"),
         assuming=le(E(square(so_far(n))), n * V),
         note="one draw more",
     )
     .step("2", _LENGTH, by.induction(n, "0", "1"))
-    .qed(
-        le(_BLOCK, (K**2 * n + k**2) * V, *_AT),
-        by.linear({"2": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}),
-        note="the square expanded",
-    )
+    .qed(le(_BLOCK, (K**2 * n + k**2) * V, *_AT), by.linear("2", "cross", "one", "spread"), note="the square expanded")
 )
 
 _SAMPLED = le(E(square(so_far(S))), S * (M - S) / Max(M - 1, 1) * V)
@@ -117,13 +113,13 @@ SAMPLED = (
     proof("sfl/sampled", "Section 5.1, partial participation", note="the squared sum of a sample without replacement")
     .under(*given())
     .given("few", le(S, M), "no more are drawn than there are")
-    .step("two or more", le(2, M), by.linear({"assumed 1": 1}), assuming=_MORE)
+    .step("two or more", le(2, M), by.linear(), assuming=_MORE)
     .step("more 1", by.apply(SUM), assuming=_MORE)
     .step("more 2", by.instance({n: S}, "more 1", "few"), assuming=_MORE)
     .step("max", eq(Max(M - 1, 1), M - 1), by.fact("max", Max(M - 1, 1)), assuming=_MORE)
     .step("more", _SAMPLED, by.linear({"more 2": 1}), inserting="max", assuming=_MORE, note="not all of them")
     .step("alike", eq(S, M), by.antisymmetry("few"), assuming=_ALL)
-    .step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), by.linear(centred=1), note="reordered")
+    .step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), by.linear("centred"), note="reordered")
     .step("all 2", eq(square(Total(drawn(i), i, 0, M - 1)), 0), by.linear({"all 1": Total(drawn(i), i, 0, M - 1)}))
     .step("all 3", by.expectation("all 2"))
     .step("all", _SAMPLED, by.linear({"all 3": 1}), inserting="alike", assuming=_ALL, note="all of them")
@@ -135,7 +131,6 @@ SAMPLED = (
 _FIXED = family(Vector, "X")
 _READ = {X(a): _FIXED(a), V: zeta_star**2}
 _GIVEN = given(_FIXED, zeta_star**2)
-_NAMES = ("centred", "spread", "one", "two")
 
 
 def fixed(place):
@@ -186,7 +181,7 @@ def _block_theorem(name, claim, bound, places):
         .step("2", le(bounded.left, bounded.right, *part), by.linear({"1": 1}, *fewer), note="these places")
         .step("3", le(_blocks(places), count), by.sum_over((k, n), "2"), note="sums of powers of n and k")
         .step("4", le(each, places * K**2 / 2), by.polynomial())
-        .qed(statement, by.linear({"3": 1, "4": places * K * zeta_star**2}))
+        .qed(statement, by.linear("3", "4"))
     )
 
 
@@ -227,7 +222,7 @@ _FIRST = E(square(_VECTOR))
 U3B_SHARP = (
     proof("sfl/U3b-exact", of="sfl/U3b@strengthened", bound=formula.U3B_SHARP)
     .under(*_GIVEN)
-    .step("many", le(2, M), by.linear({"assumed 1": 1}), assuming=_SEVERAL)
+    .step("many", le(2, M), by.linear(), assuming=_SEVERAL)
     .step("several", by.apply(U3B_SEVERAL), assuming=_SEVERAL)
     .step("some", le(1, M), by.linear(), note="there is a client")
     .step("alike", eq(M, 1), by.antisymmetry("some"), assuming=_ALONE)
@@ -247,8 +242,8 @@ U3B_SHARP = (
     .step("at least", by.sum_over((k, n), "mean"))
     .step("only most", _MOST, by.linear({"at most": 1, "zero": -_COUNT}), assuming=_ALONE)
     .step("only least", _LEAST, by.linear({"at least": 1, "zero": _COUNT}), assuming=_ALONE)
-    .step("several most", _MOST, by.linear({"several": 1}), assuming=_SEVERAL)
-    .step("several least", _LEAST, by.linear({"several": -1}), assuming=_SEVERAL)
+    .step("several most", _MOST, by.linear("several"), assuming=_SEVERAL)
+    .step("several least", _LEAST, by.linear("several"), assuming=_SEVERAL)
     .step("most", by.cases("several most", "only most"))
     .step("least", by.cases("several least", "only least"))
     .qed(_EXACT, by.antisymmetry("most", "least"), name="either")

@@ -67,7 +67,7 @@ DRIFT_OF = (
             4 * eta**2 * (B * sigma**2 + L**2 * B * DRIFT + 2 * L * B**2 * GAP + (K**2 * n + k**2) * zeta_star**2),
             *STEP,
         ),
-        by.linear({"moved": 1, "1": eta**2, "2": 4 * eta**2}, "few"),
+        by.linear("moved", "1", "2", "few"),
     )
     .step(
         "4",
@@ -80,38 +80,25 @@ DRIFT_OF = (
     .steps(*RISE)
     .step("B", le(_SUM_B, S**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("B2 1", le((S * K - 1) * (2 * S * K - 1), 2 * S**2 * K**2), by.polynomial())
-    .step("B2", le(_SUM_B2, S**3 * K**3 / 3), by.linear({"B2 1": S * K / 6}), note="the sum of B^2")
+    .step("B2", le(_SUM_B2, S**3 * K**3 / 3), by.linear("B2 1"), note="the sum of B^2")
     .step("blocks 1", le(K**2 * (S - 1) / 2 + (K - 1) * (2 * K - 1) / 6, S * K**2 / 2), by.polynomial())
-    .step("blocks", le(_SUM_BLOCK, S**2 * K**3 / 2), by.linear({"blocks 1": S * K}))
-    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear(c1=L))
+    .step("blocks", le(_SUM_BLOCK, S**2 * K**3 / 2), by.linear("blocks 1"))
+    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear("c1"))
     .step("cap 0", le(0, L * eta * S * K), by.linear())
     .step("cap 2", by.power(2, "cap 0", "cap 1"))
-    .step("B drift", le(_SUM_B * DRIFT, S**2 * K**2 / 2 * DRIFT), by.linear({"B": DRIFT}, "far"))
-    .step("B2 gap", le(_SUM_B2 * GAP, S**3 * K**3 / 3 * GAP), by.linear({"B2": GAP}, "rise"))
-    .step("cap drift", le((L * eta * S * K) ** 2 * DRIFT, DRIFT / 36), by.linear({"cap 2": DRIFT}, "far"))
+    .step("B drift", le(_SUM_B * DRIFT, S**2 * K**2 / 2 * DRIFT), by.linear("B", "far"))
+    .step("B2 gap", le(_SUM_B2 * GAP, S**3 * K**3 / 3 * GAP), by.linear("B2", "rise"))
+    .step("cap drift", le((L * eta * S * K) ** 2 * DRIFT, DRIFT / 36), by.linear("cap 2", "far"))
     .step(
         "5",
         le(
             Rational(17, 18) * DRIFT,
             4 * eta**2 * (S**2 * K**2 / 2 * sigma**2 + 2 * L * S**3 * K**3 / 3 * GAP + S**2 * K**3 / 2 * zeta_star**2),
         ),
-        by.linear(
-            {
-                "4": 1,
-                "B": 4 * eta**2 * sigma**2,
-                "B drift": 4 * eta**2 * L**2,
-                "B2 gap": 8 * eta**2 * L,
-                "blocks": 4 * eta**2 * zeta_star**2,
-                "cap drift": 2,
-            }
-        ),
+        by.linear("4", "B", "B drift", "B2 gap", "blocks", "cap drift"),
         note="1 - 4/2/36 = 17/18",
     )
-    .qed(
-        _FAR,
-        by.linear({"5": Rational(18, 17), "rise": L * eta**2 * S**3 * K**3 * Rational(3, 17)}),
-        note="36/17 <= 9/4 and 48/17 <= 3",
-    )
+    .qed(_FAR, by.linear("5", "rise"), note="36/17 <= 9/4 and 48/17 <= 3")
 )
 
 # U6: the recursion ---------------------------------------------------------------------------------------------------
@@ -123,13 +110,13 @@ NEXT = (
     .step("1", by.apply(ROUND), inserting=("after", "gradient"), note="one round")
     .step("2", by.apply(DRIFT_OF), inserting="gradient", note="its drift")
     .steps(*RISE[:4])
-    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear(c1=L))
+    .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear("c1"))
     .step("cap 0", le(0, L * eta * S * K), by.linear())
     .step("cap 2", by.power(2, "cap 0", "cap 1"))
     .step(
         "cap 3",
         le(8 * (L * eta * S * K) ** 2 * eta * S * K * GAP, Rational(2, 9) * eta * S * K * GAP),
-        by.linear({"cap 2": 8 * eta * S * K * GAP}, "rise"),
+        by.linear("cap 2", "rise"),
     )
     .qed(
         le(
@@ -140,7 +127,7 @@ NEXT = (
             + 4 * (eta * S * K) ** 2 * zeta_star**2 * _SAMPLING
             + 6 * L * (eta * S * K) ** 3 / S * (sigma**2 / K + zeta_star**2),
         ),
-        by.linear({"1": 1, "2": Rational(8, 3) * L * eta, "cap 3": 1, "rise": eta * S * K / 9}),
+        by.linear("1", "2", "cap 3", "rise"),
         note="-2/3 + 8/36 = -4/9 <= -1/3; 8/3 times 9/4 = 6",
     )
 )
@@ -175,7 +162,7 @@ def catalogued(name, claim, bound, quantity, theorem, every=False):
         proof(name, of=claim, bound=bound, reading=READING)
         .under(*hypotheses, *conditions)
         .step("1", result, by.apply(theorem.id, {S: M} if every else (), *own), inserting=inserted, note=theorem.note)
-        .qed(statement, by.linear({"1": 1}), note="in the letters of the bound")
+        .qed(statement, by.linear("1"), note="in the letters of the bound")
     )
 
 

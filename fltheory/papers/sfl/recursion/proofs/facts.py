@@ -75,7 +75,7 @@ JENSEN = (
     .step("6", by.sum_over((l, e), "5"))
     .qed(
         le(square(_PARTS), (p * q + r) * _SQUARES),
-        by.linear({"2": HALF, "4": 1, "6": HALF}),
+        by.linear("2", "4", "6"),
         note="the number of terms times the sum of squares, less the squared sum, is half of all squared differences",
     )
 )
@@ -128,7 +128,7 @@ MARTINGALE = (
     .step(
         "1",
         le(E(square(past(n, k + 1))), E(square(past(n, 0))) + (k + 1) * sigma**2, *_STEPS),
-        by.linear({"assumed 1": 1, "unbiased": 2, "variance": 1}),
+        by.linear("unbiased", "variance"),
         inserting="sum",
         assuming=le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2),
         note="one step more: the cross term vanishes",
@@ -145,7 +145,7 @@ MARTINGALE = (
         note="one client more",
     )
     .step("6", _WHOLE, by.induction(n, "4", "5"))
-    .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.linear({"2": 1, "6": 1}))
+    .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.linear("2", "6"))
 )
 
 THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE, SQUARE_SUM, PART, MARTINGALE)

@@ -72,7 +72,7 @@ MEAN = Defines("after", after, x - eta / S * per_step(g(n, k)), "the mean of the
 PARALLEL = (*(h for h in SETTING if h not in (LOCAL, AFTER, PAST)), START_AT_X, MEAN, OWN_PAST, OTHERS)
 CAP = Given("c1", le(eta * K, 1 / (6 * L)), "condition of the bound")
 CAPPED = (
-    line("cap 1", le(L * eta * K, Rational(1, 6)), by.linear(c1=L)),
+    line("cap 1", le(L * eta * K, Rational(1, 6)), by.linear("c1")),
     line("cap 0", le(0, L * eta * K), by.linear()),
     line("cap 2", le((L * eta * K) ** 2, Rational(1, 36)), by.power(2, "cap 0", "cap 1"), note="the step is small"),
 )
@@ -108,7 +108,7 @@ DRIFT_OF = (
     .step(
         "noise 1",
         le(E(square(own(xi, k + 1))), (k + 1) * sigma**2, *STEP),
-        by.linear({"assumed 1": 1, "own past": 2, "variance": 1}),
+        by.linear("own past", "variance"),
         assuming=_NOISE,
         note="one step more: the cross term vanishes",
     )
@@ -137,7 +137,7 @@ DRIFT_OF = (
     .step(
         "drift 4",
         le(square(own(drift_part)), L**2 * k * Total(_MOVED, i, 0, K - 1), *STEP),
-        by.linear({"drift 1": 1, "drift 3": k, "whole client": L**2 * k}),
+        by.linear("drift 1", "drift 3", "whole client"),
     )
     .step("drift", le(E(square(own(drift_part))), L**2 * k * _CLIENT, *STEP), by.expectation("drift 4"))
     .steps(*SLOPE)
@@ -178,30 +178,17 @@ DRIFT_OF = (
     .steps(*RISE, *CAPPED)
     .step("k", le(_SUM, K**2 / 2), by.linear(), note="the sum of k")
     .step("k2 1", le((K - 1) * (2 * K - 1), 2 * K**2), by.polynomial())
-    .step("k2", le(_SUM2, K**3 / 3), by.linear({"k2 1": K / 6}), note="the sum of k^2")
-    .step("k drift", le(_SUM * DRIFT, K**2 / 2 * DRIFT), by.linear({"k": DRIFT}, "far"))
-    .step("k2 gap", le(_SUM2 * GAP, K**3 / 3 * GAP), by.linear({"k2": GAP}, "rise"))
-    .step("cap drift", le((L * eta * K) ** 2 * DRIFT, DRIFT / 36), by.linear({"cap 2": DRIFT}, "far"))
+    .step("k2", le(_SUM2, K**3 / 3), by.linear("k2 1"), note="the sum of k^2")
+    .step("k drift", le(_SUM * DRIFT, K**2 / 2 * DRIFT), by.linear("k", "far"))
+    .step("k2 gap", le(_SUM2 * GAP, K**3 / 3 * GAP), by.linear("k2", "rise"))
+    .step("cap drift", le((L * eta * K) ** 2 * DRIFT, DRIFT / 36), by.linear("cap 2", "far"))
     .step(
         "3",
         le(Rational(17, 18) * DRIFT, 4 * eta**2 * S * (K**2 / 2 * sigma**2 + K**3 / 3 * (2 * L * GAP + zeta_star**2))),
-        by.linear(
-            {
-                "2": 1,
-                "k": 4 * eta**2 * S * sigma**2,
-                "k drift": 4 * eta**2 * L**2,
-                "k2 gap": 8 * eta**2 * L * S,
-                "k2": 4 * eta**2 * S * zeta_star**2,
-                "cap drift": 2,
-            }
-        ),
+        by.linear("2", "k", "k drift", "k2 gap", "k2", "cap drift"),
         note="1 - 4/2/36 = 17/18",
     )
-    .qed(
-        _FAR,
-        by.linear({"3": Rational(18, 17), "rise": L * eta**2 * S * K**3 * Rational(3, 17)}),
-        note="36/17 <= 9/4, 24/17 <= 3/2 and 48/17 <= 3",
-    )
+    .qed(_FAR, by.linear("3", "rise"), note="36/17 <= 9/4, 24/17 <= 3/2 and 48/17 <= 3")
 )
 
 # U11: one round ------------------------------------------------------------------------------------------------------
@@ -221,7 +208,7 @@ ROUND = (
     .step(
         PAST.id,
         PAST.relation,
-        by.linear({"own past": 1, "others": 1}),
+        by.linear("own past", "others"),
         note="client after client, noise has mean zero against all before it",
     )
     .qed(
@@ -241,9 +228,7 @@ NEXT = (
     .step("2", by.apply(DRIFT_OF), inserting="gradient", note="its drift")
     .steps(*RISE[:4], *CAPPED)
     .step(
-        "cap 3",
-        le(8 * (L * eta * K) ** 2 * eta * K * GAP, Rational(2, 9) * eta * K * GAP),
-        by.linear({"cap 2": 8 * eta * K * GAP}, "rise"),
+        "cap 3", le(8 * (L * eta * K) ** 2 * eta * K * GAP, Rational(2, 9) * eta * K * GAP), by.linear("cap 2", "rise")
     )
     .qed(
         le(
@@ -255,7 +240,7 @@ NEXT = (
             + 6 * L * (eta * K) ** 3 * sigma**2 / K
             + 4 * L * (eta * K) ** 3 * zeta_star**2,
         ),
-        by.linear({"1": 1, "2": Rational(8, 3) * L * eta / S, "cap 3": 1, "rise": eta * K / 9}),
+        by.linear("1", "2", "cap 3", "rise"),
         note="-2/3 + 8/36 = -4/9 <= -1/3; 8/3 times 9/4 = 6, times 3/2 = 4",
     )
 )

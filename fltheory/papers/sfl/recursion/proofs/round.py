@@ -135,9 +135,7 @@ SLOPE = (
     ),
     line("slope 4", le(E(_SLOPES), 2 * L * M * GAP), by.expectation("slope 3")),
     line(
-        "slope 5",
-        le(E(square(slope_part(n))), 2 * L * GAP, (n, 0, S - 1)),
-        by.linear({"draw slope": 1, "slope 4": 1 / M}, "few"),
+        "slope 5", le(E(square(slope_part(n))), 2 * L * GAP, (n, 0, S - 1)), by.linear("draw slope", "slope 4", "few")
     ),
 )
 
@@ -179,9 +177,7 @@ STEPS = (
         note="smoothness",
     )
     .step(
-        "drift 3",
-        le(square(drift_part(i, j)), L**2 * _MOVED, *AT, (i, 0, n - 1), (j, 0, K - 1)),
-        by.linear({"drift 2": 1}),
+        "drift 3", le(square(drift_part(i, j)), L**2 * _MOVED, *AT, (i, 0, n - 1), (j, 0, K - 1)), by.linear("drift 2")
     )
     .step(
         "drift 4",
@@ -234,14 +230,12 @@ STEPS = (
     )
     .step("slope 7", by.expectation("slope 6"))
     .step("slope 8", by.instance({n: i}, "slope 5"), over=(i, 0, S - 1))
-    .step("slope 9", le(E(square(slope_part(i))), 2 * L * GAP, *AT, (i, 0, n - 1)), by.linear({"slope 8": 1}))
+    .step("slope 9", le(E(square(slope_part(i))), 2 * L * GAP, *AT, (i, 0, n - 1)), by.linear("slope 8"))
     .step("slope 10", le(Total(E(square(slope_part(i))), i, 0, n - 1), 2 * L * n * GAP, *AT), by.sum_over(i, "slope 9"))
     .step(
-        "slope",
-        le(E(square(so_far(slope_part))), 2 * L * B**2 * GAP, *AT),
-        by.linear({"slope 7": 1, "slope 10": B * K, "slope 5": B * k}),
+        "slope", le(E(square(so_far(slope_part))), 2 * L * B**2 * GAP, *AT), by.linear("slope 7", "slope 10", "slope 5")
     )
-    .qed(SQUARED_SUM, by.linear({"split in mean": 1, "noise": 4, "drift": 4, "slope": 4}), name="sum")
+    .qed(SQUARED_SUM, by.linear("split in mean", "noise", "drift", "slope"), name="sum")
 )
 
 # U4: one round ----------------------------------------------------------------------------------------------------
@@ -259,7 +253,6 @@ ONE_ROUND = le(
 )
 CAP = Given("c1", le(eta * S * K, 1 / (6 * L)), "condition of the bound")
 SETTING = (CLASS, ORDER, OPTIMUM, SPREAD, GRADIENT, LOCAL, AFTER, VARIANCE, PAST, START, DRAW_SLOPE, DRAW_GAP, ONE, TWO)
-LEMMA = ("class", "optimum", "variance", "unbiased", "draw slope", "few")
 SPREADS = {draws.X(a): Grad(F(a), best), draws.V: zeta_star**2}
 DRAWN = ("optimum", "spread", "one", "two")
 RISE = (
@@ -295,7 +288,7 @@ ROUND = (
     .step(
         "2.3",
         le(GAP + mu / 4 * DISTANCE - L * E(square(y(n, k) - x)), E(Dot(g(n, k), x - best)), *STEP),
-        by.linear({"2.2": 1, "draw gap": -1, "start": -1}, "few"),
+        by.linear("2.2", "draw gap", "start", "few"),
         inserting="gradient",
         note="the noise drops out, the client drawn is the average one",
     )
@@ -319,20 +312,16 @@ ROUND = (
     .step(
         "cap 1",
         le(8 * L * eta**2 * (S * K) ** 2 * GAP, Rational(4, 3) * eta * S * K * GAP),
-        by.linear({"c1": 8 * L * eta * S * K * GAP}, "rise"),
+        by.linear("c1", "rise"),
         note="the step is small",
     )
     .step(
         "cap 2",
         le(4 * L**2 * eta**2 * S * K * DRIFT, Rational(2, 3) * L * eta * DRIFT),
-        by.linear({"c1": 4 * L**2 * eta * DRIFT}, "far"),
+        by.linear("c1", "far"),
         note="the step is small",
     )
-    .qed(
-        ONE_ROUND,
-        by.linear({"1": 1, "2": 2 * eta, "4": eta**2, "one client": 4 * eta**2 * K**2, "cap 1": 1, "cap 2": 1}),
-        note="2 + 4/6 = 8/3 and -2 + 8/6 = -2/3",
-    )
+    .qed(ONE_ROUND, by.linear("1", "2", "4", "one client", "cap 1", "cap 2"), note="2 + 4/6 = 8/3 and -2 + 8/6 = -2/3")
 )
 
 THEOREMS = (STEPS, ROUND)

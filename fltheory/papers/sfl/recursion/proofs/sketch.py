@@ -40,7 +40,7 @@ SETTLED = (
         by.apply(drift.U5, {sigma: Integer(0)}, "c1", *(h.id for h in _OWN if not isinstance(h, Defines))),
         inserting=tuple(h.id for h in reversed(_OWN) if isinstance(h, Defines)),
     )
-    .step("at it", le(D**2, 0), by.linear(c2=D), note="it starts there")
+    .step("at it", le(D**2, 0), by.linear("c2"), note="it starts there")
     .step(
         "each",
         le(_RISE, _ABOVE, (one.a, 1, M)),
@@ -106,16 +106,12 @@ SKETCH = (
     .step(
         "linear",
         eq(_LEFT, -eta * over_round(lambda n, k: gradient(drawn(n), start, c)), COORDINATES),
-        by.linear(after=1),
+        by.linear("after"),
     )
     .step("mean", eq(_LEFT, -eta * M * K * _GLOBAL, COORDINATES), by.linear("linear"), note="all clients take part")
-    .step(
-        "squared",
-        eq(_LEFT**2, (eta * M * K * _GLOBAL) ** 2, COORDINATES),
-        by.linear(mean=_LEFT - eta * M * K * _GLOBAL),
-    )
+    .step("squared", eq(_LEFT**2, (eta * M * K * _GLOBAL) ** 2, COORDINATES), by.linear("mean"))
     .step("sum", by.sum_over(c, "squared"))
-    .qed(_WHOLE, by.linear({"sum": 1, "norm": -((eta * M * K) ** 2)}), name="last")
+    .qed(_WHOLE, by.linear("sum", "norm"), name="last")
 )
 
 # S5.1-remark: the mean gradient of a round of P clients of equal curvature ----------------------------------------------
@@ -165,13 +161,11 @@ UNROLLED = (
     proof("sfl/S5.1-unrolled", "Section 5.1", note="where a round ends, from the gradients that it takes off")
     .under(*(h for h in _ROUND if h.id != "gradient"))
     .step("0", on(_ROW.at({k: Integer(0)}), AT, COORDINATES), by.linear())
-    .step("1", on(_ROW.at({k: k + 1}), AT, ON, COORDINATES), by.linear({"local": 1, "assumed 1": 1}), assuming=_ROW)
+    .step("1", on(_ROW.at({k: k + 1}), AT, ON, COORDINATES), by.linear("local"), assuming=_ROW)
     .step("2", on(_ROW, AT, (k, 0, K), COORDINATES), by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
     .step("4", on(_ROWS.at({n: Integer(0)}), COORDINATES), by.linear("begin"))
-    .step(
-        "5", on(_ROWS.at({n: n + 1}), AT, COORDINATES), by.linear({"handed": 1, "3": 1, "assumed 1": 1}), assuming=_ROWS
-    )
+    .step("5", on(_ROWS.at({n: n + 1}), AT, COORDINATES), by.linear("handed", "3"), assuming=_ROWS)
     .step("6", on(_ROWS, (n, 0, P), COORDINATES), by.induction(n, "4", "5"))
     .qed(on(_ROWS.at({n: P}), COORDINATES), by.instance({n: P}, "6"), name="last")
 )
@@ -189,24 +183,14 @@ DECAYED = (
     .step("0", on(_LATER.at({k: Integer(0)}), AT, COORDINATES), by.linear())
     .step("moved", by.expectation("local"))
     .step("slopes", by.expectation("gradient"))
-    .step("drawn", eq(E(slope(drawn(n), c)), _MEAN_SLOPE, AT, COORDINATES), by.linear({"draw": 1}, "few"))
-    .step(
-        "1",
-        on(_LATER.at({k: k + 1}), AT, ON, COORDINATES),
-        by.linear({"moved": L, "slopes": -eta * L, "drawn": -eta * L, "assumed 1": SHRINK}),
-        assuming=_LATER,
-    )
+    .step("drawn", eq(E(slope(drawn(n), c)), _MEAN_SLOPE, AT, COORDINATES), by.linear("draw", "few"))
+    .step("1", on(_LATER.at({k: k + 1}), AT, ON, COORDINATES), by.linear("moved", "slopes", "drawn"), assuming=_LATER)
     .step("2", on(_LATER, AT, (k, 0, K), COORDINATES), by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
     .step("start", eq(E(local(0, 0, c)), E(start(c)), COORDINATES), by.expectation("begin"))
-    .step("4", on(_EARLIER.at({n: Integer(0)}), COORDINATES), by.linear({"start": L}))
+    .step("4", on(_EARLIER.at({n: Integer(0)}), COORDINATES), by.linear("start"))
     .step("over", by.expectation("handed"))
-    .step(
-        "5",
-        on(_EARLIER.at({n: n + 1}), AT, COORDINATES),
-        by.linear({"over": L, "3": 1, "assumed 1": SHRINK**K}),
-        assuming=_EARLIER,
-    )
+    .step("5", on(_EARLIER.at({n: n + 1}), AT, COORDINATES), by.linear("over", "3"), assuming=_EARLIER)
     .step("6", on(_EARLIER, (n, 0, P), COORDINATES), by.induction(n, "4", "5"))
     .qed(on(_EARLIER.at({n: P}), COORDINATES), by.instance({n: P}, "6"), name="last")
 )
@@ -222,7 +206,6 @@ def slowing(steps: Expr) -> Expr:
     return (1 - SHRINK**steps) / (steps * eta * L)
 
 
-_USED = (*(h.id for h in _ROUND), "draw", "few")
 SLOWED = (
     proof("sfl/S5.1-mean", "Section 5.1", note="how much smaller than at the start the mean gradient of a round is")
     .under(*_ROUND, DRAWS, _ALL)
@@ -231,7 +214,7 @@ SLOWED = (
     .step("steep", by.apply(DECAYED))
     .qed(
         eq(E(mean_gradient(taken, P)), slowing(P * K) * _GRADIENT, COORDINATES),
-        by.linear({"mean end": 1 / (eta * P * K), "steep": -1 / (eta * L * P * K)}),
+        by.linear("mean end", "steep"),
         name="last",
     )
 )
@@ -245,17 +228,13 @@ BIAS = (
     proof("sfl/S5.1-remark", of="sfl/S5.1-remark@explicit", bound=_REMARK, unused=("c1",))
     .under(*_SOME, *_EVERY, DRAWS, *_PART)
     .given("norm", eq(G**2, Total(_GRADIENT**2, c, 1, dimension)), "what G is: the norm of the gradient at the start")
-    .step("few", le(S, M), by.linear(c2=1))
+    .step("few", le(S, M), by.linear("c2"))
     .step("all", le(M, M), by.linear())
     .step("some", by.apply(SLOWED, {P: S}))
     .step("every", by.apply(SLOWED, {P: M, local(n, k, c): other(n, k, c), taken(n, k, c): takes(n, k, c)}))
-    .step("differ", eq(_APART, _DIFFER * _GRADIENT, COORDINATES), by.linear({"some": 1, "every": -1}))
-    .step(
-        "squared",
-        eq(_APART**2, (_DIFFER * _GRADIENT) ** 2, COORDINATES),
-        by.linear(differ=_APART + _DIFFER * _GRADIENT),
-    )
+    .step("differ", eq(_APART, _DIFFER * _GRADIENT, COORDINATES), by.linear("some", "every"))
+    .step("squared", eq(_APART**2, (_DIFFER * _GRADIENT) ** 2, COORDINATES), by.linear("differ"))
     .step("sum", by.sum_over(c, "squared"))
-    .qed(_BIAS, by.linear({"sum": 1, "norm": -(_DIFFER**2)}), name="last")
+    .qed(_BIAS, by.linear("sum", "norm"), name="last")
 )
 THEOREMS = (SETTLED, SKETCH, UNROLLED, DECAYED, SLOWED, BIAS)

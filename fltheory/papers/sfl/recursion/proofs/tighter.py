@@ -167,7 +167,7 @@ DRIFT_OF = (
     .step(
         "4",
         le(_MOVE, eta**2 * (12 * B * _H_SUM + 3 * square(_PIECES[1]) + _TWELVE_SEVENTHS * square(_PIECES[2])), *_STEP),
-        by.linear({"move": 1, "split": eta**2, "2": 12 * eta**2}),
+        by.linear("move", "split", "2"),
     )
     .step(
         "5",
@@ -177,7 +177,7 @@ DRIFT_OF = (
     .step(
         "6",
         le(E(_MOVE), eta**2 * (12 * B * RESTS + 3 * B * sigma**2 + _TWELVE_SEVENTHS * BLOCK), *_STEP),
-        by.linear({"5": 1, "3": 3 * eta**2}),
+        by.linear("5", "3"),
     )
     .step(
         "7",
@@ -188,7 +188,7 @@ DRIFT_OF = (
     .step("8", by.apply(BLOCKS))
     .steps(*SIGN)
     .step("9", le(_SUM_B, M**2 * K**2 / 2), by.linear(), note="the sum of B")
-    .step("10", le(_SUM_B * RESTS, M**2 * K**2 / 2 * RESTS), by.linear({"9": RESTS}, "rests"))
+    .step("10", le(_SUM_B * RESTS, M**2 * K**2 / 2 * RESTS), by.linear("9", "rests"))
     .qed(
         _FAR,
         by.linear({"7": 1, "8": _TWELVE_SEVENTHS * eta**2, "9": 3 * eta**2 * sigma**2, "10": 12 * eta**2}),
@@ -239,7 +239,7 @@ NEXT = (
     .step(
         "fall",
         le(GAP - L / 2 * E(_MOVE) + E(square(rest(n, k))) / (2 * L), E(Dot(g(n, k), x - best)), *_STEP),
-        by.linear({"below in mean": 1, "draw gap": -1, "start": -1}),
+        by.linear("below in mean", "draw gap", "start"),
         inserting="gradient",
         note="the noise drops out, the client drawn is the average one",
     )
@@ -248,7 +248,7 @@ NEXT = (
         le(M * K * GAP - L / 2 * every(DRIFT) + RESTS / (2 * L), every(per_step(E(Dot(g(n, k), x - best))))),
         by.sum_over((k, n), "fall"),
     )
-    .step("still 0", eq(Total(spread_part(i), i, 0, M - 1), 0), by.linear(optimum=1), note="reordered")
+    .step("still 0", eq(Total(spread_part(i), i, 0, M - 1), 0), by.linear("optimum"), note="reordered")
     .step(
         "still",
         eq(square(_WHOLE), square(_RESTS + _XIS)),
@@ -268,7 +268,7 @@ NEXT = (
     .step(
         "whole 1",
         le(square(_WHOLE), 5 * M * K * every(per_step(square(rest(n, k)))) + _FIVE_FOURTHS * square(_XIS)),
-        by.linear({"still": 1, "parts": 1, "Jensen": 5}),
+        by.linear("still", "parts", "Jensen"),
     )
     .step(
         "whole 2", le(E(square(_WHOLE)), 5 * M * K * RESTS + _FIVE_FOURTHS * E(square(_XIS))), by.expectation("whole 1")
@@ -278,40 +278,26 @@ NEXT = (
     .step(
         "whole",
         le(E(square(_WHOLE)), 5 * M * K * RESTS + _FIVE_FOURTHS * M * K * sigma**2),
-        by.linear({"whole 2": 1, "noises": _FIVE_FOURTHS}),
+        by.linear("whole 2", "noises"),
     )
     .step("far", by.apply(DRIFT_OF), inserting="gradient", note="the drift")
     .steps(*SIGN)
-    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear(c1=L))
+    .step("cap 1", le(L * eta * M * K, Rational(1, 6)), by.linear("c1"))
     .step("cap 0", le(0, L * eta * M * K), by.linear())
     .step("cap 2", by.power(2, "cap 0", "cap 1"))
-    .step(
-        "paid 1",
-        le(5 * eta**2 * M * K * RESTS, Rational(5, 6) * eta / L * RESTS),
-        by.linear({"cap 1": 5 * eta / L * RESTS}, "rests"),
-    )
+    .step("paid 1", le(5 * eta**2 * M * K * RESTS, Rational(5, 6) * eta / L * RESTS), by.linear("cap 1", "rests"))
     .step(
         "paid 2",
         le(6 * L * eta**3 * M**2 * K**2 * RESTS, Rational(1, 6) * eta / L * RESTS),
-        by.linear({"cap 2": 6 * eta / L * RESTS}, "rests"),
+        by.linear("cap 2", "rests"),
     )
     .step(
         "round",
         _NEXT,
-        by.linear(
-            {
-                "expanded": 1,
-                "falls": 2 * eta,
-                "whole": eta**2,
-                "far": L * eta,
-                "paid 1": 1,
-                "paid 2": 1,
-                "cap 1": Rational(3, 2) * eta**2 * M * K * sigma**2,
-            }
-        ),
+        by.linear("expanded", "falls", "whole", "far", "paid 1", "paid 2", "cap 1"),
         note="5/6 + 6/36 = 1, 5/4 + 3/2/6 = 3/2",
     )
-    .qed(_STATEMENT, by.linear({"round": 1}), note="in the letters of the bound")
+    .qed(_STATEMENT, by.linear("round"), note="in the letters of the bound")
 )
 
 THEOREMS = (TWO, THREE, BLOCKS, DRIFT_OF, NEXT)

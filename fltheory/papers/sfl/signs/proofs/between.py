@@ -31,17 +31,17 @@ UPPER = (
         unused=("c1",),
     )
     .under(*_IF, INSIDE, SUM, START, UNIT, NEXT, SIZE)
-    .step("square 0", eq(S(0) ** 2, 0), by.linear(start=S(0)))
+    .step("square 0", eq(S(0) ** 2, 0), by.linear("start"))
     .step("mean 0", by.expectation("square 0"))
-    .step("base", le(E(S(0) ** 2), 0), by.linear({"mean 0": 1}))
-    .step("square", eq(S(n + 1) ** 2, _SQUARED, ROUND), by.linear(sum=S(n + 1) + S(n) + tau(n + 1), unit=1))
+    .step("base", le(E(S(0) ** 2), 0), by.linear("mean 0"))
+    .step("square", eq(S(n + 1) ** 2, _SQUARED, ROUND), by.linear("sum", "unit"))
     .step("mean", by.expectation("square"))
     .step("some", le(0, E(S(n) ** 2), ROUND), by.linear())
-    .step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), by.linear(some=1 / LEFT))
+    .step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), by.linear("some"))
     .step(
         "step",
         le(E(S(n + 1) ** 2), n + 1, ROUND),
-        by.linear({"mean": 1, "next": 2, "drift": 2, "assumed 1": 1}),
+        by.linear("mean", "next", "drift"),
         assuming=le(E(S(n) ** 2), n),
         note="E tau_i tau_j = -1/(M - 1) < 0",
     )
@@ -51,7 +51,7 @@ UPPER = (
     .step("unit m", by.instance({n: m - 1}, "unit", "place", "inside"))
     .step("next m", by.instance({n: m - 1}, "next", "place", "inside"))
     .step("drift m", by.instance({n: m - 1}, "drift", "place", "inside"))
-    .step("part", eq(part(m, k) ** 2, _PART), by.linear({"size": 1, "unit m": a**2}))
+    .step("part", eq(part(m, k) ** 2, _PART), by.linear("size", "unit m"))
     .step("part mean", by.expectation("part"))
     .step("centred", le(0, (part(m, k) - _X) ** 2), by.polynomial())
     .step("variance", by.expectation("centred"))
@@ -68,7 +68,7 @@ _WITHIN, _IF_WITHIN = statement_of(bound("L12@printed", "upper"), _X)
 WITHIN_HALF = (
     proof("sfl/L12-most", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "upper"))
     .under(*_IF_WITHIN, SUM, START, UNIT, NEXT, SIZE)
-    .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
+    .step("inside", le(m, M), by.linear("c1", "c2"))
     .qed(_WITHIN, by.apply(UPPER))
 )
 
@@ -92,13 +92,13 @@ EXACT = (
     .under(*_LATER, MIRROR, ONE_OF, NO_TIE)
     .steps(_ONE)
     .step("tie mean", by.expectation("no tie"))
-    .qed(_HALF, by.linear({"one": HALF, "mirror": HALF, "tie mean": -HALF}), name="half")
+    .qed(_HALF, by.linear("one", "mirror", "tie mean"), name="half")
 )
 AT_MOST = (
     proof("sfl/L13-most", "Lemma 13", of="sfl/L13@printed", bound=bound("L13@printed", "upper"), unused=("c1",))
     .under(*_UP_IF, MIRROR, ONE_OF)
     .steps(_ONE)
-    .qed(_UP, by.linear(one=HALF, mirror=HALF), name="half")
+    .qed(_UP, by.linear("one", "mirror"), name="half")
 )
 
 THEOREMS = (UPPER, WITHIN_HALF, EXACT, AT_MOST)

@@ -49,14 +49,9 @@ LESS = (
     proof("sfl/L13-none", "Table 7", note="there is no way to choose less than none")
     .under(ABSORB)
     .step("first", by.instance({u: -1}, "choose"))
-    .step("base", Relation(choose(N, -1), "==", Integer(0), (SIZES,)), by.linear({"first": -1 / (N + 1)}))
+    .step("base", Relation(choose(N, -1), "==", Integer(0), (SIZES,)), by.linear("first"))
     .step("next", by.instance({u: -2 - d}, "choose"), over=(SIZES, (d, 0, oo)))
-    .step(
-        "step",
-        eq(choose(N, -2 - d), 0, SIZES, (d, 0, oo)),
-        by.linear({"next": -1 / (N + d + 2), "assumed 1": (-1 - d) / (N + d + 2)}),
-        assuming=_NONE,
-    )
+    .step("step", eq(choose(N, -2 - d), 0, SIZES, (d, 0, oo)), by.linear("next"), assuming=_NONE)
     .qed(eq(choose(N, -1 - d), 0, SIZES, (d, 0, oo)), by.induction(d, "base", "step"), name="none")
 )
 
@@ -76,7 +71,7 @@ NOTHING = (
     .step("way", by.instance({N: h}, "choose none"))
     .step("equal", _START, by.linear({"tie": 1, "way": -(choose(h, 0) + 1)}), inserting="0", assuming=_NO)
     .step("above", by.instance({N: h, d: u - 1}, "none"), assuming=_MORE)
-    .step("more", _START, by.linear({"nowhere": 1 / (2 * u), "above": -choose(h, u)}), assuming=_MORE)
+    .step("more", _START, by.linear("nowhere", "above"), assuming=_MORE)
     .qed(_START, by.cases("less", "equal", "more"))
 )
 
@@ -94,7 +89,7 @@ WAYS = (
     .step("next", by.apply(permuted.NEXT))
     .step("nothing", by.apply(NOTHING))
     .step("way", by.instance({N: M}, "choose none"))
-    .step("base", permuted._plain(_WAYS, ANY).at({n: Integer(0)}), by.linear({"nothing": 1, "way": mass(0, 2 * u)}))
+    .step("base", permuted._plain(_WAYS, ANY).at({n: Integer(0)}), by.linear("nothing", "way"))
     .step(
         "there",
         permuted._plain(permuted._NEXT, ROUND, ANY).at({x: 2 * u - n - 1}),
@@ -126,7 +121,7 @@ WAYS = (
         ),
         assuming=_AT,
     )
-    .step("step", permuted._plain(_AFTER, ROUND, ANY), by.linear({"times": 1 / (n + 1)}), assuming=_AT)
+    .step("step", permuted._plain(_AFTER, ROUND, ANY), by.linear("times"), assuming=_AT)
     .qed(_WAYS, by.induction(n, "base", "step"), name="ways")
 )
 _SOME = lt(0, choose(M, n))
@@ -134,9 +129,9 @@ SOME = (
     proof("sfl/L13-some", "Table 7", note="there is a way to choose up to M of M")
     .under(ABSORB, ONE)
     .step("way", by.instance({N: M}, "choose none"))
-    .step("base", lt(0, choose(M, 0)), by.linear({"way": -1}))
+    .step("base", lt(0, choose(M, 0)), by.linear("way"))
     .step("of all", by.instance({N: M, u: n}, "choose"), over=ROUND)
-    .step("left", le(0, (LEFT - 1) * choose(M, n), ROUND), by.linear({"assumed 1": LEFT - 1}), assuming=_SOME)
+    .step("left", le(0, (LEFT - 1) * choose(M, n), ROUND), by.linear(), assuming=_SOME)
     .step(
         "step",
         lt(0, choose(M, n + 1), ROUND),
@@ -171,7 +166,7 @@ def table(sign: int) -> Expr:
 
 _SHARED = (
     line("place", le(1, m), by.polynomial()),
-    line("left", le(1, REST), by.linear({"inside": 1})),
+    line("left", le(1, REST), by.linear("inside")),
     line("ways", WAYS.statement, by.apply(WAYS, *_LAW_IDS)),
     line("some", SOME.statement, by.apply(SOME, "choose", "choose none")),
     line(
@@ -223,9 +218,9 @@ LATER = (
         by.instance({n: m - 1, x: _SUM}, "next hit", "place", "inside"),
     )
     .steps(*_either("up", up, 1), *_either("down", down, -1))
-    .step("each", eq(E(up(u)) + E(down(u)), _HERE, _AGAIN), by.linear({"up mass": 1, "down mass": 1}, "left"))
+    .step("each", eq(E(up(u)) + E(down(u)), _HERE, _AGAIN), by.linear("up mass", "down mass", "left"))
     .step("all", by.sum_over(u, "each"))
-    .qed(_LATER, by.linear({"up sum": 1, "down sum": 1, "all": 1, "everywhere": 1}, "some here", "left"), name="common")
+    .qed(_LATER, by.linear("up sum", "down sum", "all", "everywhere", "some here", "left"), name="common")
 )
 _WHOLE = table(1) + table(-1)
 _FIRST, _IF_FIRST = statement_of(_BOUND, Total(Min(_HERE, _WHOLE), *_AGAIN), {k: Integer(0)})
@@ -243,6 +238,6 @@ FIRST = (
     .step("row", eq(_HERE, _WHOLE, _AGAIN), by.linear({"chance": 1}, "left", "some here"))
     .step("common", by.apply(COMMON, {p: _HERE, q: _WHOLE}, "row", "some here", "left"))
     .step("sum", by.sum_over(u, "common"))
-    .qed(_FIRST, by.linear({"sum": 1, "everywhere": 1}, "some here", "left"), name="mass")
+    .qed(_FIRST, by.linear("sum", "everywhere", "some here", "left"), name="mass")
 )
 THEOREMS = (LESS, NOTHING, WAYS, SOME, COMMON, LATER, FIRST)

@@ -44,21 +44,16 @@ MOMENT = (
         "sfl/C3-moment", "Appendix C.3", note="E x_n^2 = eta^2 sigma^2 (1 - (1 - d)^{2n})/(1 - (1 - d)^2), d = lam eta"
     )
     .under(START, MOVE, UNIT, FAIR)
-    .step("square 0", eq(X(0) ** 2, 0), by.linear(start=X(0)))
+    .step("square 0", eq(X(0) ** 2, 0), by.linear("start"))
     .step("mean 0", by.expectation("square 0"))
-    .step("base", _plain(_SECOND).at({n: Integer(0)}), by.linear({"mean 0": d * (2 - d)}))
+    .step("base", _plain(_SECOND).at({n: Integer(0)}), by.linear("mean 0"))
     .step(
         "square",
         eq(X(n + 1) ** 2, _q**2 * X(n) ** 2 - 2 * _q * eta * sigma * tau(n + 1) * X(n) + eta**2 * sigma**2, EVERY),
-        by.linear(move=X(n + 1) + MOVE.relation.right, unit=eta**2 * sigma**2),
+        by.linear("move", "unit"),
     )
     .step("mean", by.expectation("square"))
-    .step(
-        "step",
-        _after(_SECOND),
-        by.linear({"mean": d * (2 - d), "fair": -2 * _q * eta * sigma * d * (2 - d), "assumed 1": _q**2}),
-        assuming=_plain(_SECOND),
-    )
+    .step("step", _after(_SECOND), by.linear("mean", "fair"), assuming=_plain(_SECOND))
     .qed(_SECOND, by.induction(n, "base", "step"), name="moment")
 )
 
@@ -71,13 +66,13 @@ SMALL = (
     .under(S_FLOOR)
     .given("cap", le(eta, 1 / lam), "the regime's largest step")
     .step("exp", by.fact("exp", -d))
-    .step("zero", le(0, 1 - d), by.linear(cap=lam))
+    .step("zero", le(0, 1 - d), by.linear("cap"))
     .step("power", by.power(N, "zero", "exp"))
-    .step("more", le(Rational(1, 101), d * N), by.linear(floor=lam * N))
+    .step("more", le(Rational(1, 101), d * N), by.linear("floor"))
     .step("rest", by.fact("exp", d * N - Rational(1, 101)))
     .step("at least 1", le(1, exp(d * N - Rational(1, 101))), by.linear("rest", "more"))
-    .step("falls", le(exp(-d * N), exp(-Rational(1, 101))), by.linear({"at least 1": exp(-d * N)}))
-    .qed(SMALL_POWER, by.linear(power=1, falls=1), name="small")
+    .step("falls", le(exp(-d * N), exp(-Rational(1, 101))), by.linear("at least 1"))
+    .qed(SMALL_POWER, by.linear("power", "falls"), name="small")
 )
 
 _ERROR = lam / 2 * E(X(N * R) ** 2)
@@ -89,22 +84,22 @@ S3 = (
     .step("moment", by.apply(MOMENT))
     .step("end", by.instance({n: N * R}, "moment"))
     .step("small", by.apply(SMALL))
-    .step("d", le(d, 1), by.linear(c2=lam))
+    .step("d", le(d, 1), by.linear("c2"))
     .step("powers", by.apply(POSITIVE_POWER, {t: d}))
     .step("nothing", by.instance({n: N}, "powers"))
     .step("rounds", by.power(2 * R, "nothing", "small"))
     .step("grows", by.fact("exp", 2 * (R - 1) / 101))
     .step("at least 1", le(1, exp(2 * (R - 1) / 101)), by.polynomial("grows"))
-    .step("falls", le(_LATE, exp(-Rational(2, 101))), by.linear({"at least 1": _LATE}))
+    .step("falls", le(_LATE, exp(-Rational(2, 101))), by.linear("at least 1"))
     .step("constant", by.apply(C3))
-    .step("power", le(Rational(18, 1000), 1 - _q ** (2 * N * R)), by.linear(constant=2, rounds=1, falls=1))
+    .step("power", le(Rational(18, 1000), 1 - _q ** (2 * N * R)), by.linear("constant", "rounds", "falls"))
     .step(
         "second",
         le(Rational(18, 1000) * eta**2 * sigma**2, 2 * d * _SECOND_R),
-        by.linear(power=eta**2 * sigma**2, end=-1),
+        by.linear("power", "end"),
         note="1 - (1 - d)^2 <= 2 d",
     )
-    .qed(_S3, by.linear(second=1 / (4 * eta), c1=Rational(9, 2000) * sigma**2), name="error")
+    .qed(_S3, by.linear("second", "c1"), name="error")
 )
 
 # A shuffled round: B(m) after m clients, from 0 --------------------------------------------------------------------------
@@ -132,42 +127,32 @@ V = zeta**2 / lam**2 * M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * T(1 - q)
 _MOVED = q**2 * B(n) ** 2 - 2 * q * PUSH * B(n) * tau(n + 1) + PUSH**2
 ROUND = (n, 0, M - 1)
 ROUND_GIVEN = (BEGIN, CLIENT, SIGN, PAIRS, TWO, BELOW)
-ROUND_IDS = tuple(h.id for h in ROUND_GIVEN)
 SPREAD = (
     proof("sfl/D3-moment", "Appendix D.3, (12)")
     .under(*ROUND_GIVEN)
-    .step("none", eq(B(0) * tau(j), 0, (j, 1, M)), by.linear(begin=tau(j)))
+    .step("none", eq(B(0) * tau(j), 0, (j, 1, M)), by.linear("begin"))
     .step("none mean", by.expectation("none"))
-    .step(
-        "cross 0", eq((1 - q) * (M - 1) * E(B(0) * tau(j)), 0, (j, 1, M)), by.linear({"none mean": (1 - q) * (M - 1)})
-    )
+    .step("cross 0", eq((1 - q) * (M - 1) * E(B(0) * tau(j)), 0, (j, 1, M)), by.linear("none mean"))
     .step(
         "times",
         eq(B(n + 1) * tau(j), q * B(n) * tau(j) - PUSH * tau(n + 1) * tau(j), ROUND, _LATER),
-        by.linear(client=tau(j)),
+        by.linear("client"),
     )
     .step("times mean", by.expectation("times"))
     .step(
         "cross next",
         _after(_CROSS, ROUND, _LATER),
-        by.linear({"times mean": (1 - q) * (M - 1), "pairs": -PUSH * (1 - q) * (M - 1), "assumed 1": q}, "two"),
+        by.linear("times mean", "pairs", "two"),
         assuming=_plain(_CROSS, (j, n + 1, M)),
     )
     .step("cross", _CROSS, by.induction(n, "cross 0", "cross next"))
     .step("cross n", _plain(_CROSS, ROUND).at({j: n + 1}), by.instance({n: n, j: n + 1}, "cross"))
-    .step("square 0", eq(B(0) ** 2, 0), by.linear(begin=B(0)))
+    .step("square 0", eq(B(0) ** 2, 0), by.linear("begin"))
     .step("mean 0", by.expectation("square 0"))
-    .step("spread 0", _plain(_SPREAD).at({n: Integer(0)}), by.linear({"mean 0": (M - 1) * (1 - q) ** 2 * (1 + q)}))
-    .step("square", eq(B(n + 1) ** 2, _MOVED, ROUND), by.linear(client=B(n + 1) + CLIENT.relation.right, sign=PUSH**2))
+    .step("spread 0", _plain(_SPREAD).at({n: Integer(0)}), by.linear("mean 0"))
+    .step("square", eq(B(n + 1) ** 2, _MOVED, ROUND), by.linear("client", "sign"))
     .step("mean", by.expectation("square"))
-    .step(
-        "spread next",
-        _after(_SPREAD, ROUND),
-        by.linear(
-            {"mean": (M - 1) * (1 - q) ** 2 * (1 + q), "cross n": -2 * q * PUSH * (1 - q) * (1 + q), "assumed 1": q**2}
-        ),
-        assuming=_plain(_SPREAD),
-    )
+    .step("spread next", _after(_SPREAD, ROUND), by.linear("mean", "cross n"), assuming=_plain(_SPREAD))
     .step("spread", _SPREAD, by.induction(n, "spread 0", "spread next"))
     .step("at M", by.instance({n: M}, "spread"))
     .qed(eq(E(B(M) ** 2), V), by.linear({"at M": 1 / ((M - 1) * (1 - q) ** 2 * (1 + q))}, "two", "q"), name="moment")

@@ -74,7 +74,6 @@ _NEXT = eq(
     mass(n + 1, x), ((LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1)) / (2 * LEFT), ROUND, WHERE
 )
 _LAW = (HIT_NEXT, FAIR_HIT)
-_LAW_IDS = ("hit next", "next hit")
 NEXT = (
     proof("sfl/L12-next", "Lemma 12, proof")
     .under(*_LAW)
@@ -98,10 +97,10 @@ RATIO = (
     .under(HIT_START, *_LAW)
     .step("next", by.apply(NEXT))
     .step("from 0", by.instance({x: x + 2}, "hit start"))
-    .step("base", _plain(_RATIO, WHERE).at({n: Integer(0)}), by.linear({"from 0": M + x + 2, "hit start": M - x}))
+    .step("base", _plain(_RATIO, WHERE).at({n: Integer(0)}), by.linear("from 0", "hit start"))
     .step("above", _with(_RATIO, x + 1, ROUND, WHERE), by.instance({x: x + 1}), assuming=_RATIO_AT)
     .step("below", _with(_RATIO, x - 1, ROUND, WHERE), by.instance({x: x - 1}), assuming=_RATIO_AT)
-    .step("whole", _WHOLE, by.linear(next=2 * LEFT))
+    .step("whole", _WHOLE, by.linear("next"))
     .step("whole 2", by.instance({x: x + 2}, "whole"))
     .step(
         "doubled",
@@ -161,12 +160,7 @@ def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
             eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
             by.instance({n: 0, x: 0}, "next", many),
         ),
-        line(
-            name,
-            eq(mass(1, 0), 0),
-            by.linear({"to 0": 1, "right 0": (M + 1) / (2 * M), "left 0": -(M + 1) / (2 * M)}),
-            note=note,
-        ),
+        line(name, eq(mass(1, 0), 0), by.linear("to 0", "right 0", "left 0"), note=note),
     )
 
 
@@ -183,7 +177,6 @@ _GROWS = eq(E(size(n + 1)), (1 - 1 / LEFT) * _A + _g, ROUND)
 _c = n * _g + (n + 1) * _g1
 _CLOSED = eq(M * _A, LEFT * _c, ROUND)
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK, TWO)
-_SIZES_IDS = tuple(h.id for h in _SIZES)
 CLOSED = (
     proof("sfl/L12-closed", "Lemma 12, proof")
     .under(*_SIZES)
@@ -191,9 +184,9 @@ CLOSED = (
     .step("ties", by.apply(TIES))
     .steps(*one_sign("tie 1", "two", "one sign is no tie"))
     .step("mean", by.expectation("size next"))
-    .step("recursion", _GROWS, by.linear({"mean": 1, "next sign": 1}))
+    .step("recursion", _GROWS, by.linear("mean", "next sign"))
     .step("size 0", by.expectation("size start"))
-    .step("base", _plain(_CLOSED).at({n: Integer(0)}), by.linear({"size 0": M, "tie 1": -M}))
+    .step("base", _plain(_CLOSED).at({n: Integer(0)}), by.linear("size 0", "tie 1"))
     .step(
         "step",
         _after(_CLOSED, NOT_LAST),
@@ -206,16 +199,15 @@ _FROM_1 = (n, 1, M - 1)
 _PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
 _SQUARE, _SQUARE_1 = le(n / 2, _c**2, ROUND), le(n / 2, _c**2, _FROM_1)
 _MASSES = (*_WALK, HIT_ZERO, TWO)
-_MASSES_IDS = tuple(h.id for h in _MASSES)
 _STEP = (n, 1, M - 2)
 SQUARE = (
     proof("sfl/L12-square", "Lemma 12, proof", note="n P(E_n = 0)^2 >= 1/2 for even n >= 2")
     .under(*_MASSES)
     .steps(*TWO_SIGNS)
-    .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.linear({"ratio 2": -1, "tie 0": -M}))
+    .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.linear("ratio 2", "tie 0"))
     .step("tie 2", le(HALF, mass(2, 0)), by.linear({"more 2": 1 / (2 * (M - 1))}, "two"))
-    .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.linear({"tie 2": 2 * mass(2, 0) + 1}))
-    .step("rarer times", le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST), by.linear(ties=-1))
+    .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.linear("tie 2"))
+    .step("rarer times", le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST), by.linear("ties"))
     .step(
         "rarer",
         le((n + 1) * _g, (n + 2) * _g2, NOT_LAST),
@@ -230,7 +222,7 @@ SQUARE = (
         note="(n + 1)^2 >= n (n + 2)",
     )
     .step("pair", _PAIR, by.induction(n, "base", "step"))
-    .step("from 1", _SQUARE_1, by.linear(pair=n))
+    .step("from 1", _SQUARE_1, by.linear("pair"))
     .step("at 0", _plain(_SQUARE).at({n: Integer(0)}), by.linear())
     .step("beyond", _after(_SQUARE, NOT_LAST), by.instance({n: n + 1}, "from 1"))
     .qed(_SQUARE, by.induction(n, "at 0", "beyond"), name="square")
@@ -251,13 +243,13 @@ SUMS = (
     .step("inside", le(n, M - 1), by.linear("c1", "c2"))
     .step("closed n", by.instance({n: n}, "closed", "inside"))
     .step("square n", by.instance({n: n}, "square", "inside"))
-    .step("half", le(M * _c / 2, M * _A), by.linear({"closed n": -1, "c1": _c / 2}))
-    .step("size", le(_c / 2, _A), by.linear(half=1 / M), note="M - n >= M/2")
-    .step("squares", le(_c**2 / 4, _A**2), by.linear(size=_A + _c / 2))
-    .step("enough", le(n + 1, 100 * _A**2), by.linear({"squares": 100, "square n": 25, "c2": 1}))
+    .step("half", le(M * _c / 2, M * _A), by.linear("closed n", "c1"))
+    .step("size", le(_c / 2, _A), by.linear("half"), note="M - n >= M/2")
+    .step("squares", le(_c**2 / 4, _A**2), by.linear("size"))
+    .step("enough", le(n + 1, 100 * _A**2), by.linear("squares", "square n", "c2"))
     .step("zero", le(0, n + 1), by.linear())
     .step("root", by.power(HALF, "zero", "enough"))
-    .qed(_SUMS, by.linear(root=Rational(1, 10)), name="sum")
+    .qed(_SUMS, by.linear("root"), name="sum")
 )
 
 # E|A_{m,k}|, A_{m,k} = S(m-1) + a tau(m) for a = k/K: its size is part(m, k) ---------------------------------------------
@@ -291,15 +283,15 @@ L12 = (
     proof("sfl/L12", "Lemma 12", of="sfl/L12@printed", bound=bound("L12@printed", "lower"))
     .under(*_CONDITIONS, *LAW_OF_SIZE, PART)
     .steps(*_PLACE)
-    .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
+    .step("inside", le(m, M), by.linear("c1", "c2"))
     .step("mixed", by.apply(MIXED))
     .step("closed", by.apply(CLOSED))
     .step("square", by.apply(SQUARE))
     .step("closed m", by.instance({n: m - 1}, "closed", "place", "inside"))
     .step("square m", by.instance({n: m - 1}, "square", "place", "inside"))
-    .step("mean c", le(0, _cm), by.linear(place=_gm))
-    .step("half", le(M * _cm / 2, M * _Am), by.linear({"closed m": -1, "c2": _cm / 2}, "mean c"))
-    .step("size", le(_cm / 2, _Am), by.linear(half=1 / M), note="M - m + 1 >= M/2")
+    .step("mean c", le(0, _cm), by.linear("place"))
+    .step("half", le(M * _cm / 2, M * _Am), by.linear("closed m", "c2", "mean c"))
+    .step("size", le(_cm / 2, _Am), by.linear("half"), note="M - m + 1 >= M/2")
     .step("room", le(2 * k, K * REST), by.polynomial("c1", "c2", "c3"))
     .step(
         "shrink",
@@ -307,28 +299,20 @@ L12 = (
         by.linear({"room": _Am / (2 * K * REST)}, "inside"),
         note="1 - a/(M - m + 1) >= 1 - 2/M >= 1/2",
     )
-    .step("first", le(_cm / 4 + a * _gm, _X), by.linear(mixed=-1, shrink=1, size=HALF))
-    .step("positive", le(0, _cm / 4 + a * _gm), by.linear({"mean c": Rational(1, 4)}))
-    .step("cross", le(0, a * _gm * _cm), by.linear({"mean c": a * _gm}))
-    .step(
-        "squares",
-        le((_cm / 4) ** 2 + a**2 * _gm**2, _X**2),
-        by.linear({"first": _X + _cm / 4 + a * _gm, "cross": HALF}, "positive"),
-    )
+    .step("first", le(_cm / 4 + a * _gm, _X), by.linear("mixed", "shrink", "size"))
+    .step("positive", le(0, _cm / 4 + a * _gm), by.linear("mean c"))
+    .step("cross", le(0, a * _gm * _cm), by.linear("mean c"))
+    .step("squares", le((_cm / 4) ** 2 + a**2 * _gm**2, _X**2), by.linear("first", "cross", "positive"))
     .step("tie 0", by.expectation("hit zero"))
-    .step("at 0", _plain(_TIE).at({n: Integer(0)}), by.linear({"tie 0": -1 - mass(0, 0)}))
+    .step("at 0", _plain(_TIE).at({n: Integer(0)}), by.linear("tie 0"))
     .step("after", _after(_TIE, ROUND), by.linear())
     .step("tie", _TIE, by.induction(n, "at 0", "after"), note="no sign is a tie")
     .step("tie m", by.instance({n: m - 1}, "tie", "place", "inside"))
     .step("a", le(a**2, 1), by.polynomial("c3"))
-    .step(
-        "enough",
-        le(m - 1 + a**2, 400 * _X**2),
-        by.linear({"squares": 400, "square m": 25, "tie m": a**2, "a": m - 1}, "place"),
-    )
-    .step("zero", le(0, m - 1 + a**2), by.linear(place=1))
+    .step("enough", le(m - 1 + a**2, 400 * _X**2), by.linear("squares", "square m", "tie m", "a", "place"))
+    .step("zero", le(0, m - 1 + a**2), by.linear("place"))
     .step("root", by.power(HALF, "zero", "enough"))
-    .qed(_LEAST, by.linear(root=Rational(1, 20)), name="least")
+    .qed(_LEAST, by.linear("root"), name="least")
 )
 
 THEOREMS = (NEXT, RATIO, TIES, CLOSED, SQUARE, SUMS, MIXED, L12)

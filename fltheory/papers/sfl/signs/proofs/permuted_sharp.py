@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sympy import Integer, Rational, Symbol
 
-from fltheory.papers.sfl.notation import K, M, m
+from fltheory.papers.sfl.notation import M, m
 from fltheory.papers.sfl.signs.proofs import permuted
 from fltheory.papers.sfl.signs.proofs.permuted import (
     BEFORE,
@@ -37,17 +37,13 @@ _LEFT_SIDE, _RIGHT_SIDE = _TIES.left, _TIES.right
 _SHARE = 1 / ((n + 2) * (LEFT - 1) ** 2)
 _TWO_SIGNS = (
     *permuted.TWO_SIGNS,
-    line(
-        "tie 2",
-        eq(mass(2, 0), M / (2 * (M - 1))),
-        by.linear({"ratio 2": 1 / (2 * (M - 1)), "tie 0": M / (2 * (M - 1))}, "two"),
-    ),
+    line("tie 2", eq(mass(2, 0), M / (2 * (M - 1))), by.linear("ratio 2", "tie 0", "two")),
 )
 GROWS = (
     proof("sfl/L12-growing", "Lemma 12", note="the chance of a tie, from below, with what is left of the round in it")
     .under(*permuted._WALK, HIT_ZERO, EVEN)
     .given("four", le(4, M), "four signs or more")
-    .step("two", le(2, M), by.linear({"four": 1}))
+    .step("two", le(2, M), by.linear("four"))
     .steps(*_TWO_SIGNS)
     .step(
         "base",
@@ -57,8 +53,8 @@ GROWS = (
     .step("wide", le(1, LEFT - 1, _BELOW), by.polynomial("even", "four"))
     .step("room", le(0, M - 2 * n - 2, _BELOW), by.polynomial("even"))
     .step("inside", le(n, M - 2, _BELOW), by.polynomial("even", "four"))
-    .step("left", le(0, LEFT, _BELOW), by.linear({"wide": 1}))
-    .step("room 1", le(0, (M - 2 * n - 2) * M * LEFT * _g**2, _BELOW), by.linear({"room": M * LEFT * _g**2}, "left"))
+    .step("left", le(0, LEFT, _BELOW), by.linear("wide"))
+    .step("room 1", le(0, (M - 2 * n - 2) * M * LEFT * _g**2, _BELOW), by.linear("room", "left"))
     .step(
         "room 2",
         le(0, (M - 2 * n - 2) * M * LEFT * _g**2 / ((n + 2) * (LEFT - 1)), _BELOW),
@@ -96,16 +92,12 @@ TIE_NOW = (
     .under(_UNIT)
     .given("half", le(u, rest), "in the first half")
     .given("four", le(4, _ALL), "four signs or more")
-    .step("mixed", le(u * (u + part**2), (u + part) ** 2), by.linear({"unit": u * part}))
+    .step("mixed", le(u * (u + part**2), (u + part) ** 2), by.linear("unit"))
     .step("square", le(8 * (_ALL - 1) ** 2, 25 * _ALL * (_ALL - 2) / 2), by.polynomial("four"))
-    .step("left", le(_ALL / 2, rest), by.linear({"half": HALF}))
-    .step("many", le(0, _ALL - 2), by.linear({"four": 1}))
-    .step(
-        "enough",
-        le(8 * (_ALL - 1) ** 2, 25 * rest * (_ALL - 2)),
-        by.linear({"square": 1, "left": 25 * (_ALL - 2)}, "many"),
-    )
-    .qed(_TOP, by.linear({"enough": u * (u + part**2), "mixed": 25 * rest * (_ALL - 2)}, "many"), name="now")
+    .step("left", le(_ALL / 2, rest), by.linear("half"))
+    .step("many", le(0, _ALL - 2), by.linear("four"))
+    .step("enough", le(8 * (_ALL - 1) ** 2, 25 * rest * (_ALL - 2)), by.linear("square", "left", "many"))
+    .qed(_TOP, by.linear("enough", "mixed", "many"), name="now")
 )
 TIE_NEXT = (
     proof("sfl/L12-later", "Lemma 12", note="the factor of a tie of n + 1 signs")
@@ -113,11 +105,11 @@ TIE_NEXT = (
     .given("room", le(8 * (_ALL - 1) ** 2, 25 * (rest - 1) * (_ALL - 2)), "enough signs are left")
     .given("some", le(1, rest), "a sign is left")
     .given("many", le(2, _ALL), "two signs or more")
-    .step("square", le(part**2, 1), by.linear({"unit": 1 + part}))
-    .step("both", le(0, 2 * rest - part - 1), by.linear({"some": 2, "unit": 1}))
-    .step("more", le((rest - 1) ** 2, (rest - part) ** 2), by.linear({"unit": 2 * rest - part - 1}, "both"))
-    .step("weight 1", le(0, (rest - 1) * (_ALL - 2)), by.linear({"many": rest - 1}, "some"))
-    .step("weight", le(0, (rest - 1) ** 2 * (_ALL - 2)), by.linear({"weight 1": rest - 1}, "some"))
+    .step("square", le(part**2, 1), by.linear("unit"))
+    .step("both", le(0, 2 * rest - part - 1), by.linear("some", "unit"))
+    .step("more", le((rest - 1) ** 2, (rest - part) ** 2), by.linear("unit", "both"))
+    .step("weight 1", le(0, (rest - 1) * (_ALL - 2)), by.linear("many", "some"))
+    .step("weight", le(0, (rest - 1) ** 2 * (_ALL - 2)), by.linear("weight 1", "some"))
     .qed(
         _NEXT,
         by.linear(
@@ -153,8 +145,8 @@ _SECOND, _FOUR = (le(2, m), le(m, 2)), (le(3, m), le(h, 2))
 def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
     """From the second sign on, where enough signs are left."""
     return (
-        line(f"first {name}", le(1, m - 1), by.linear({"assumed 1": 1}), assuming=where),
-        line(f"half {name}", le(m - 1, REST), by.linear({"c2": 1}), assuming=where),
+        line(f"first {name}", le(1, m - 1), by.linear(), assuming=where),
+        line(f"half {name}", le(m - 1, REST), by.linear("c2"), assuming=where),
         line(
             f"growing {name}",
             le(_LEAST, permuted._plain(le(0, _V)).at(BEFORE).right),
@@ -198,10 +190,10 @@ SHARP = (
     proof("sfl/L12-sharp", "Lemma 12", of="sfl/L12@strengthened", bound=_BOUND)
     .under(*_IF, *LAW_OF_SIZE, PART, EVEN)
     .step("place", le(1, m), by.polynomial())
-    .step("inside", le(m, M), by.linear(c1=HALF, c2=HALF))
-    .step("some left", le(1, REST), by.linear({"inside": 1}))
-    .step("before half", le(m - 1, h), by.linear({"c2": HALF, "even": HALF}))
-    .step("unit", le(a, 1), by.linear({"c3": 1 / K}))
+    .step("inside", le(m, M), by.linear("c1", "c2"))
+    .step("some left", le(1, REST), by.linear("inside"))
+    .step("before half", le(m - 1, h), by.linear("c2", "even"))
+    .step("unit", le(a, 1), by.linear("c3"))
     .step("mixed", by.apply(permuted.MIXED))
     .step("closed", by.apply(permuted.CLOSED))
     .step("closed m", by.instance({n: m - 1}, "closed", "place", "inside"))
@@ -212,10 +204,10 @@ SHARP = (
         by.linear({"mixed": 1, "closed m": (1 - a / REST) / M}, "some left"),
         note="a tie of m - 1 signs, and one of m",
     )
-    .step("P", le(0, _P), by.linear({"some left": (m - 1 + a) / M}, "place"))
-    .step("Q", le(0, _Q), by.linear({"some left": m / M, "unit": m / M}))
-    .step("tie now", le(0, _gm * _P), by.linear({"P": _gm}))
-    .step("tie next", le(0, _gn * _Q), by.linear({"Q": _gn}))
+    .step("P", le(0, _P), by.linear("some left", "place"))
+    .step("Q", le(0, _Q), by.linear("some left", "unit"))
+    .step("tie now", le(0, _gm * _P), by.linear("P"))
+    .step("tie next", le(0, _gn * _Q), by.linear("Q"))
     .step("squares", _SQUARES, by.linear({"X": -(_X + _gm * _P + _gn * _Q), "tie now": 2 * _gn * _Q}, "tie next"))
     .steps(*_TWO_SIGNS)
     .step("one", eq(m, 1), by.antisymmetry("place"), assuming=_FIRST_ONE)
@@ -223,8 +215,8 @@ SHARP = (
     .step(
         "enough one", _ENOUGH, by.linear({"a sign": 25 * (_X + a) / 4, "one": 0}), inserting="one", assuming=_FIRST_ONE
     )
-    .step("six", le(6, M), by.linear({"assumed 2": 2, "even": -1}), assuming=_LONG)
-    .step("many", le(2, M), by.linear({"c1": 1}))
+    .step("six", le(6, M), by.linear("even"), assuming=_LONG)
+    .step("many", le(2, M), by.linear("c1"))
     .steps(
         *_both(
             "long",
@@ -232,29 +224,20 @@ SHARP = (
             line(
                 "room long",
                 _ROOM,
-                by.linear({"c2": 25 * (M - 2) / 2, "six": 9 * M / 2 - 7}, "many"),
+                by.linear("c2", "six", "many"),
                 assuming=_LONG,
                 note="with 4 clients there is not enough room at m = 3",
             ),
         ),
-        *_both(
-            "second",
-            _SECOND,
-            line(
-                "room second",
-                _ROOM,
-                by.linear({"assumed 2": 25 * (M - 2), "c1": 17 * M - 16}, "many"),
-                assuming=_SECOND,
-            ),
-        ),
+        *_both("second", _SECOND, line("room second", _ROOM, by.linear("c1", "many"), assuming=_SECOND)),
     )
-    .step("m at most", le(m, 3), by.linear({"before half": 1, "assumed 2": 1}), assuming=_FOUR)
-    .step("m at least", le(3, m), by.linear({"assumed 1": 1}), assuming=_FOUR)
+    .step("m at most", le(m, 3), by.linear("before half"), assuming=_FOUR)
+    .step("m at least", le(3, m), by.linear(), assuming=_FOUR)
     .step("m is 3", by.apply(ONE_NUMBER, {u: m, rest: 3}), assuming=_FOUR)
-    .step("h at least", le(2, h), by.linear({"before half": 1, "assumed 1": 1}), assuming=_FOUR)
-    .step("h at most", le(h, 2), by.linear({"assumed 2": 1}), assuming=_FOUR)
+    .step("h at least", le(2, h), by.linear("before half"), assuming=_FOUR)
+    .step("h at most", le(h, 2), by.linear(), assuming=_FOUR)
     .step("h is 2", by.apply(ONE_NUMBER, {u: h, rest: 2}), assuming=_FOUR)
-    .step("M is 4", eq(M, 4), by.linear({"even": 1, "h is 2": 2}), assuming=_FOUR)
+    .step("M is 4", eq(M, 4), by.linear("even", "h is 2"), assuming=_FOUR)
     .step(
         "least four",
         le((2 + a) / 3, _X),
@@ -270,7 +253,7 @@ SHARP = (
         assuming=_FOUR,
     )
     .step("enough", by.cases("enough one", "enough long", "enough second", "enough four"))
-    .step("zero", le(0, m - 1 + a**2), by.linear({"place": 1}))
+    .step("zero", le(0, m - 1 + a**2), by.linear("place"))
     .step("root", by.power(HALF, "zero", "enough"))
     .qed(_SHARP, by.linear(root=Rational(2, 5)), name="least")
 )

@@ -88,7 +88,7 @@ TAYLOR = (
     .step(
         "step",
         _after(_FALLING),
-        by.linear({"assumed 1": 1, "power": (n + 1) * (n + 2) * t**3 / 2}),
+        by.linear("power"),
         assuming=_plain(_FALLING),
         note="from M to M + 1 the left side falls by (1-t)^{M-1} M (M+1) t^3 / 2",
     )
@@ -114,12 +114,12 @@ _SUM = eq((n + 1) * T(t, n + 1), _products(x), EVERY)
 SUM = (
     proof("sfl/L11-sum", "Lemma 11", note="not in the paper; it replaces its Taylor argument")
     .step("up 0", _plain(_UPS).at({n: Integer(0)}), by.linear())
-    .step("up next", _after(_UPS), by.linear({"assumed 1": 1}), assuming=_plain(_UPS))
+    .step("up next", _after(_UPS), by.linear(), assuming=_plain(_UPS))
     .step("up", _UPS, by.induction(n, "up 0", "up next"), note="geometric sum")
     .step("down 0", _plain(_DOWNS).at({n: Integer(0)}), by.linear())
     .step("one more", eq(x ** (n + 2 - i), _LESS - t * _LESS, EVERY, PLACES), by.linear())
     .step("shift", eq(Total(x ** (n + 2 - i), i, 1, n), _DOWN - t * _DOWN, EVERY), by.sum_over(i, "one more"))
-    .step("down next", _after(_DOWNS), by.linear({"assumed 1": x, "shift": t}), assuming=_plain(_DOWNS))
+    .step("down next", _after(_DOWNS), by.linear("shift"), assuming=_plain(_DOWNS))
     .step("down", _DOWNS, by.induction(n, "down 0", "down next"), note="geometric sum")
     .step("term", eq(_EXPANDED, (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), by.linear())
     .step(
@@ -128,7 +128,7 @@ SUM = (
         by.sum_over(i, "term"),
         note="multiplied out",
     )
-    .qed(_SUM, by.linear(up=1 / t, down=1 / t, terms=1), name="sum")
+    .qed(_SUM, by.linear("up", "down", "terms"), name="sum")
 )
 
 # T increases ------------------------------------------------------------------------------------------------------
@@ -152,13 +152,13 @@ RISES = (
     .step("first below 1", by.power(i, "y", "y below 1"))
     .step("second below 1", by.power(_j, "y", "y below 1"))
     .step("x second below 1", le(x**_j, 1, EVERY, PLACES), by.linear("second", "second below 1"))
-    .step("term", _TERM, by.linear({"first": 1 - x**_j, "second": 1 - _y**i}, "first below 1", "x second below 1"))
+    .step("term", _TERM, by.linear("first", "second", "first below 1", "x second below 1"))
     .step("sum", by.sum_over(i, "term"))
     .step("T(t)", by.apply(SUM))
     .step("T(s)", by.apply(SUM, {t: s}))
-    .step("all", _T_ORDER, by.linear({"sum": 1, "T(s)": 1, "T(t)": -1}))
+    .step("all", _T_ORDER, by.linear("sum", "T(s)", "T(t)"))
     .step("M", by.instance({n: M - 1}, "all"))
-    .qed(le(T(s), T(t)), by.linear(M=1 / M), name="rises")
+    .qed(le(T(s), T(t)), by.linear("M"), name="rises")
 )
 
 # T from below -----------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ BERNOULLI = (
     .step("step", _after(_BERNOULLI), by.linear({"assumed 1": x}, *IDS), assuming=_plain(_BERNOULLI))
     .step("Bernoulli", _BERNOULLI, by.induction(n, "base", "step"))
     .step("base 2", _plain(_BONFERRONI).at({n: Integer(0)}), by.linear())
-    .step("step 2", _after(_BONFERRONI), by.linear({"assumed 1": 1, "Bernoulli": t}), assuming=_plain(_BONFERRONI))
+    .step("step 2", _after(_BONFERRONI), by.linear("Bernoulli"), assuming=_plain(_BONFERRONI))
     .qed(_BONFERRONI, by.induction(n, "base 2", "step 2"), name="powers")
 )
 
@@ -191,15 +191,15 @@ LOWER = (
     .step("second", by.instance({n: M - i}, "powers"), over=_WITHIN)
     .step("i small", le(0, 2 - (i - 1) * t, _WITHIN), by.polynomial("short"))
     .step("M - i small", le(0, 2 - (M - i - 1) * t, _WITHIN), by.polynomial("short"))
-    .step("a", le(0, _a, _WITHIN), by.linear({"i small": i * t / 2}))
+    .step("a", le(0, _a, _WITHIN), by.linear("i small"))
     .step("b", le(0, _b, _WITHIN), by.polynomial("M - i small"))
-    .step("factor", le(0, _B, _WITHIN), by.linear(b=1, second=1))
+    .step("factor", le(0, _B, _WITHIN), by.linear("b", "second"))
     .step("drop", le(i * (M - i) * t**2 * (1 - (M - 2) * t / 2), _a * _b, _WITHIN), by.polynomial())
-    .step("product", _PRODUCT, by.linear({"drop": 1, "first": _B, "second": _a}, "factor", "a"))
+    .step("product", _PRODUCT, by.linear("drop", "first", "second", "factor", "a"))
     .step("sum", le(_LOWER.left * M, Total(_A * _B, i, 1, M - 1)), by.sum_over(i, "product"))
     .step("products", by.apply(SUM))
     .step("T", by.instance({n: M - 1}, "products"))
-    .qed(_LOWER, by.linear(sum=1 / M, T=-1 / M), name="lower")
+    .qed(_LOWER, by.linear("sum", "T"), name="lower")
 )
 _STEP = 1 / (202 * M)
 _LEAST, _ENOUGH = statement_of(bound("D3-T@strengthened"), T(_STEP))
@@ -212,10 +212,10 @@ LEAST = (
         note="the paper says some constant, from T > 0 at M <= 1211 and a limit",
     )
     .under(*_ENOUGH)
-    .step("below 1", le(_STEP, 1), by.linear(c1=1 / (2 * M)))
+    .step("below 1", le(_STEP, 1), by.linear("c1"))
     .step("T", by.apply(LOWER, {t: _STEP}))
     .step("enough", le(_LEAST.left, _LOWER.left.subs(t, _STEP)), by.polynomial("c1"))
-    .qed(_LEAST, by.linear(T=1, enough=1), name="least")
+    .qed(_LEAST, by.linear("T", "enough"), name="least")
 )
 _FAR, _HALF_UP = statement_of(bound("D3-h4@printed"), T(t))
 BEYOND = (
@@ -225,12 +225,7 @@ BEYOND = (
     .step("power", by.apply(POSITIVE_POWER))
     .step("at M", by.instance({n: M}, "power"))
     .step("factor", le(0, 1 + (2 - t) / (M * t)), by.linear({"below 1": 1 / (M * t)}))
-    .qed(
-        le(1 - 3 / M, T(t)),
-        by.linear({"at M": 1 + (2 - t) / (M * t)}, "factor", {"half": 2 / (M * t)}),
-        name="far",
-        note="(2 - t)/t <= 3 for t >= 1/2",
-    )
+    .qed(le(1 - 3 / M, T(t)), by.linear("at M", "factor", "half"), name="far", note="(2 - t)/t <= 3 for t >= 1/2")
 )
 FAR = (
     proof("sfl/D3-h4", "Appendix D.3", of="sfl/D3-h4@printed", bound=bound("D3-h4@printed"), unused=("c1", "c4"))

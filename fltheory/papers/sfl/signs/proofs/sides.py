@@ -74,7 +74,6 @@ def side(sign: int) -> Expr:
 ABOVE = Given("above", eq(above(m, k), side(1)), "A > 0: S(m-1) > 0, or S(m-1) = 0 and the part of a plus")
 BELOW = Given("below", eq(below(m, k), side(-1)), "A < 0: S(m-1) < 0, or S(m-1) = 0 and the part of a minus")
 _SIDES = (HIT_EVEN, *permuted._LAW, INSIDE, ABOVE, BELOW)
-_SIDES_IDS = tuple(e.id for e in _SIDES)
 _EQUAL = eq(_P, _Q)
 EQUAL = (
     proof("sfl/L13-equal", "Lemma 13", note="both sides of 0 are equally likely")
@@ -86,7 +85,7 @@ EQUAL = (
     .step("fair", by.instance({n: m - 1, x: 0}, "next hit", "inside", "some"))
     .step("above mean", by.expectation("above"))
     .step("below mean", by.expectation("below"))
-    .qed(_EQUAL, by.linear({"above mean": 1, "below mean": -1, "sum": 1, "fair": LATE}), name="equal")
+    .qed(_EQUAL, by.linear("above mean", "below mean", "sum", "fair"), name="equal")
 )
 _ODDS, _IF = statement_of(bound("L13-symmetry@printed", "equal"), _Q / _P)
 ODDS = (
@@ -109,32 +108,27 @@ RARE = (
     .given("ratio", _RATIO, "the chances of ties, one after the other")
     .under(EVEN)
     .given("two pairs", le(2, h), "four signs or more")
-    .step("large", le(4, M), by.linear({"two pairs": 2, "even": -1}))
+    .step("large", le(4, M), by.linear("two pairs", "even"))
     .step("at 0", eq(2 * (M - 1) * r(2), M * r(0)), by.instance({j: 0}, "ratio", "large"))
-    .step("many", lt(0, M - 1), by.linear({"large": 1}))
-    .step(
-        "two",
-        le(r(2), TWO_THIRDS),
-        by.linear({"at 0": 1 / (2 * (M - 1)), "first": M / (2 * (M - 1)), "large": 1 / (6 * (M - 1))}, "many"),
-    )
-    .step("base", _RARE.at({j: Integer(1)}), by.linear({"two": 1, "second": 1}))
+    .step("many", lt(0, M - 1), by.linear("large"))
+    .step("two", le(r(2), TWO_THIRDS), by.linear("at 0", "first", "large", "many"))
+    .step("base", _RARE.at({j: Integer(1)}), by.linear("two", "second"))
     .step("left", le(1, M - j - 1, _STEP), by.polynomial("even", "two pairs"))
     .step("room", le(0, M - 2 * j - 2, _STEP), by.polynomial("even"))
-    .step("far", le(h - 1, M - 2), by.linear({"even": -1, "two pairs": 1}))
-    .step("within", eq(_RATIO.left, _RATIO.right, _STEP), by.linear({"ratio": 1}, "far"))
-    .step("rarer times", le(_RATIO.left, (j + 2) * (M - j - 1) * r(j), _STEP), by.linear({"within": 1, "room": r(j)}))
+    .step("far", le(h - 1, M - 2), by.linear("even", "two pairs"))
+    .step("within", eq(_RATIO.left, _RATIO.right, _STEP), by.linear("ratio", "far"))
+    .step("rarer times", le(_RATIO.left, (j + 2) * (M - j - 1) * r(j), _STEP), by.linear("within", "room"))
     .step(
         "rarer twice",
         le((j + 2) * r(j + 2), (j + 2) * r(j), _STEP),
         by.linear({"rarer times": 1 / (M - j - 1)}, "left"),
     )
     .step("rarer", le(r(j + 2), r(j), _STEP), by.linear({"rarer twice": 1 / (j + 2)}))
-    .step("next", le(r(j + 1) + r(j + 2), TWO_THIRDS, _STEP), by.linear({"assumed 1": 1, "rarer": 1}), assuming=_RARE)
+    .step("next", le(r(j + 1) + r(j + 2), TWO_THIRDS, _STEP), by.linear("rarer"), assuming=_RARE)
     .qed(le(_RARE.left, TWO_THIRDS, _FRONT), by.induction(j, "base", "next"), name="all")
 )
 END = Given("all", eq(hit(M, 0), 1), "all signs together add up to 0")
 _LAW = (*permuted._WALK, HIT_ZERO, END, EVEN)
-_LAW_IDS = tuple(e.id for e in _LAW)
 _ODD, _PAIRS, _LESS = eq(mass(2 * g + 1, 0), 0), (g, 0, h - 1), (g, 0, h - 2)
 TIES = (
     proof("sfl/L13-odd", "Lemma 13", note="an odd number of signs is no tie")
@@ -173,33 +167,27 @@ OFTEN = (
     .step("tie all", by.expectation("all"))
     .step("pairs", le(1, h), by.polynomial("even", "two"))
     .step("tie 1", by.instance({g: 0}, "odd", "pairs"))
-    .step("last pair", le(0, h - 1), by.linear({"pairs": 1}))
+    .step("last pair", le(0, h - 1), by.linear("pairs"))
     .step("tie last", by.instance({g: h - 1}, "odd", "last pair"))
-    .step("tie but one", eq(mass(M - 1, 0), 0), by.linear({"tie last": 1}), inserting="even")
+    .step("tie but one", eq(mass(M - 1, 0), 0), by.linear("tie last"), inserting="even")
     .step("ties", by.apply(permuted.TIES))
     .step("forward", by.instance({n: j}, "ties"), over=(j, 0, M - 2))
     .step("backward", by.instance({n: M - 2 - j}, "ties"), over=(j, 0, M - 2))
     .step(
         "turned",
         eq((j + 2) * (M - j - 1) * mass(M - j - 2, 0), (j + 1) * (M - j) * mass(M - j, 0), (j, 0, M - 2)),
-        by.linear({"backward": -1}),
+        by.linear("backward"),
     )
     .step("up", by.apply(RARE, {r(j): mass(j, 0)}), assuming=_MANY)
     .step("down", by.apply(RARE, {r(j): mass(M - j, 0)}), assuming=_MANY)
     .step("early pair", by.instance({j: m - 1}, "up", "later"), assuming=(_MANY, _EARLY))
-    .step("early", _AT_MOST, by.linear({"early pair": 1}), assuming=(_MANY, _EARLY))
-    .step("rest", le(M - m + 1, h), by.linear({"assumed 2": 1, "even": 1}), assuming=(_MANY, _LATE_ONE))
+    .step("early", _AT_MOST, by.linear("early pair"), assuming=(_MANY, _EARLY))
+    .step("rest", le(M - m + 1, h), by.linear("even"), assuming=(_MANY, _LATE_ONE))
     .step("late pair", by.instance({j: M - m + 1}, "down", "inside", "rest"), assuming=(_MANY, _LATE_ONE))
-    .step("late", _AT_MOST, by.linear({"late pair": 1}), assuming=(_MANY, _LATE_ONE))
+    .step("late", _AT_MOST, by.linear("late pair"), assuming=(_MANY, _LATE_ONE))
     .step("end", eq(m, M), by.antisymmetry("inside"), assuming=_LAST)
     .step("last", _AT_MOST, by.linear({"tie but one": 1}), inserting="end", assuming=_LAST)
-    .step(
-        "few",
-        _AT_MOST,
-        by.linear({"later": _TIE, "assumed 1": _TIE, "assumed 2": 2 * _TIE, "even": _TIE}),
-        assuming=(_INNER, _FEW),
-        note="this case does not occur",
-    )
+    .step("few", _AT_MOST, by.linear("later", "even"), assuming=(_INNER, _FEW), note="this case does not occur")
     .qed(_AT_MOST, by.cases("last", "few", "early", "late"), name="either")
 )
 
@@ -215,11 +203,11 @@ LEAST = (
     .step("equal", by.apply(EQUAL))
     .step("one", by.expectation("one of three"))
     .step("tie", by.expectation("balance"))
-    .step("later", le(2, m), by.linear({"not first": 1, "assumed 1": 1}), assuming=_SOON)
+    .step("later", le(2, m), by.linear("not first"), assuming=_SOON)
     .step("often", by.apply(OFTEN), assuming=_SOON)
     .step("sign", le(0, LATE), by.linear())
-    .step("part", le((1 - LATE) * _TIE, TWO_THIRDS), by.linear({"often": 1, "sign": _TIE}), assuming=_SOON)
-    .step("soon", _SIXTH, by.linear({"one": -HALF, "equal": -HALF, "tie": HALF, "part": HALF}), assuming=_SOON)
+    .step("part", le((1 - LATE) * _TIE, TWO_THIRDS), by.linear("often", "sign"), assuming=_SOON)
+    .step("soon", _SIXTH, by.linear("one", "equal", "tie", "part"), assuming=_SOON)
     .step("late", eq(LATE, 1), by.fact("min", LATE), assuming=_STARTED)
     .step(
         "started", _SIXTH, by.linear({"one": -HALF, "equal": -HALF, "tie": HALF}), inserting="late", assuming=_STARTED

@@ -85,10 +85,7 @@ NEXT = (
     .under(HIT_NEXT, FAIR_HIT)
     .steps(*_MEAN_NEXT)
     .qed(
-        _NEXT,
-        by.linear(mean=1, left=HALF, right=-HALF),
-        name="next",
-        note="the sum comes from either side with equal chance",
+        _NEXT, by.linear("mean", "left", "right"), name="next", note="the sum comes from either side with equal chance"
     )
 )
 RATIO = (
@@ -100,14 +97,14 @@ RATIO = (
     .step(
         "base",
         Relation(_RATIO.left, "==", _RATIO.right, (WHERE,)).at({n: Integer(0)}),
-        by.linear({"from 0": 1, "hit start": 1}),
+        by.linear("from 0", "hit start"),
     )
     .step("above", _with(_RATIO, EVERY, WHERE, x=x + 1), by.instance({x: x + 1}), assuming=_RATIO_AT)
     .step("below", _with(_RATIO, EVERY, WHERE, x=x - 1), by.instance({x: x - 1}), assuming=_RATIO_AT)
     .step(
         "step",
         _after(_RATIO),
-        by.linear({"next 2": n + x + 3, "next": -(n + 1 - x), "above": HALF, "below": HALF}),
+        by.linear("next 2", "next", "above", "below"),
         assuming=_RATIO_AT,
         note="both sides are (n + 1) P(S(n) = x + 1)",
     )
@@ -134,19 +131,7 @@ TIES = (
     .step("to -1", by.instance({x: -1}, "next"))
     .step("from 2", by.instance({x: 0}, "masses"))
     .step("from -2", by.instance({x: -2}, "masses"))
-    .qed(
-        _TIES,
-        by.linear(
-            {
-                "to 0": n + 2,
-                "to 1": (n + 2) / 2,
-                "to -1": (n + 2) / 2,
-                "from 2": Rational(1, 4),
-                "from -2": -Rational(1, 4),
-            }
-        ),
-        name="ratio",
-    )
+    .qed(_TIES, by.linear("to 0", "to 1", "to -1", "from 2", "from -2"), name="ratio")
 )
 
 _TIES_STEP = line("ties", _TIES, by.apply(TIES, *_WALK_IDS))
@@ -155,14 +140,12 @@ _FIRST = (
     line("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start")),
     line("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start")),
     line("to 0", eq(mass(1, 0), (mass(0, -1) + mass(0, 1)) / 2), by.instance({n: 0, x: 0}, "next")),
-    line(
-        "tie 1", eq(mass(1, 0), 0), by.linear({"to 0": 1, "right 0": HALF, "left 0": -HALF}), note="one sign is no tie"
-    ),
+    line("tie 1", eq(mass(1, 0), 0), by.linear("to 0", "right 0", "left 0"), note="one sign is no tie"),
 )
 _SECOND = (
     line("tie 0", eq(mass(0, 0), 1), by.expectation("hit zero")),
     line("ratio 2", eq(2 * mass(2, 0), mass(0, 0)), by.instance({n: 0}, "ties")),
-    line("tie 2", eq(mass(2, 0), HALF), by.linear({"ratio 2": HALF, "tie 0": HALF})),
+    line("tie 2", eq(mass(2, 0), HALF), by.linear("ratio 2", "tie 0")),
 )
 
 # Lemma 8 ----------------------------------------------------------------------------------------------------------
@@ -175,50 +158,38 @@ RECURSION = (
     proof("sfl/L8-recursion", "Lemma 8, proof", note="one sign more, in the letters of the walk")
     .under(SIZE_NEXT, FAIR_SIGN)
     .step("mean", by.expectation("size next"))
-    .qed(_STEP_L8, by.linear({"mean": 1, "fair sign": 1}), name="recursion")
+    .qed(_STEP_L8, by.linear("mean", "fair sign"), name="recursion")
 )
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK)
-_SIZES_IDS = tuple(h.id for h in _SIZES)
 CLOSED = (
     proof("sfl/L8-closed", "Lemma 8, proof", note="n P(E_n = 0) at even n, (n + 1) P(E_{n+1} = 0) at odd n")
     .under(*_SIZES)
     .steps(_TIES_STEP, *_FIRST)
     .step("recursion", by.apply(RECURSION))
     .step("size 0", by.expectation("size start"))
-    .step("base", eq(E(size(0)), mass(1, 0)), by.linear({"size 0": 1, "tie 1": -1}))
-    .step(
-        "step",
-        _after(_CLOSED),
-        by.linear({"recursion": 1, "assumed 1": 1, "ties": -1}),
-        assuming=Relation(_CLOSED.left, "==", _CLOSED.right),
-    )
+    .step("base", eq(E(size(0)), mass(1, 0)), by.linear("size 0", "tie 1"))
+    .step("step", _after(_CLOSED), by.linear("recursion", "ties"), assuming=Relation(_CLOSED.left, "==", _CLOSED.right))
     .qed(_CLOSED, by.induction(n, "base", "step"), name="closed")
 )
 _PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
 _SHARP = le(n / 2, _A**2, EVERY)
 _SHARP_1 = le(n / 2, _A**2, _FROM_1)
-_c = n * _g + (n + 1) * _g1
 _STATED, _ = statement_of(bound("L8@strengthened", "lower"), _A**2)
 SHARP = (
     proof("sfl/L8-lower", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "lower"))
     .under(*_SIZES, HIT_ZERO)
     .steps(_TIES_STEP, *_SECOND)
     .step("closed", by.apply(CLOSED))
-    .step(
-        "base",
-        le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2),
-        by.linear({"tie 2": -2 * mass(2, 0) - 1}),
-        note="P(E_2 = 0) = 1/2",
-    )
+    .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.linear("tie 2"), note="P(E_2 = 0) = 1/2")
     .step(
         "step",
         _after(_PAIR),
-        by.linear({"assumed 1": 1, "ties": -((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
+        by.linear("ties"),
         assuming=Relation(_PAIR.left, "<=", _PAIR.right),
         note="(n + 1)^2 >= n (n + 2)",
     )
     .step("pair", _PAIR, by.induction(n, "base", "step"), note="n P(E_n = 0)^2 >= 1/2 for even n")
-    .step("square", _SHARP_1, by.linear(pair=n, closed=-(_A + _c)))
+    .step("square", _SHARP_1, by.linear("pair", "closed"))
     .step("at 0", le(0, E(size(0)) ** 2), by.linear())
     .step("beyond", _after(_SHARP), by.instance({n: n + 1}, "square"))
     .step("all", _SHARP, by.induction(n, "at 0", "beyond"))
@@ -227,22 +198,17 @@ SHARP = (
 _MOMENT = eq(E(S(n) ** 2), n, EVERY)
 _UPPER, _ = statement_of(bound("L8@strengthened", "upper"), _A**2)
 _SUMS = (SUM, START, UNIT, FAIR_SUM, SIZE)
-_SUMS_IDS = tuple(h.id for h in _SUMS)
 MOMENT = (
     proof("sfl/L8-upper", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "upper"))
     .under(*_SUMS)
-    .step("square 0", eq(S(0) ** 2, 0), by.linear(start=S(0)))
+    .step("square 0", eq(S(0) ** 2, 0), by.linear("start"))
     .step("base", by.expectation("square 0"))
-    .step(
-        "square",
-        eq(S(n + 1) ** 2, S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1, EVERY),
-        by.linear(sum=S(n + 1) + S(n) + tau(n + 1), unit=1),
-    )
+    .step("square", eq(S(n + 1) ** 2, S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1, EVERY), by.linear("sum", "unit"))
     .step("mean", by.expectation("square"))
     .step(
         "step",
         _after(_MOMENT),
-        by.linear({"mean": 1, "fair sum": 2, "assumed 1": 1}),
+        by.linear("mean", "fair sum"),
         assuming=Relation(_MOMENT.left, "==", _MOMENT.right),
         note="signs are uncorrelated",
     )
@@ -250,7 +216,7 @@ MOMENT = (
     .step("spread", le(0, (size(n) - _A) ** 2, EVERY), by.polynomial())
     .step("variance", by.expectation("spread"))
     .step("size mean", by.expectation("size"))
-    .step("Jensen", le(_A**2, n, EVERY), by.linear({"variance": 1, "size mean": 1, "moment": 1}))
+    .step("Jensen", le(_A**2, n, EVERY), by.linear("variance", "size mean", "moment"))
     .qed(_UPPER, by.instance({n: n}, "Jensen"), name="upper")
 )
 _PRINTED, _ = statement_of(bound("L8@printed", "lower"), _A)
@@ -258,7 +224,7 @@ L8_LOWER = (
     proof("sfl/L8", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "lower"))
     .under(*_SIZES, HIT_ZERO)
     .step("square", _STATED, by.apply(SHARP))
-    .step("weaker", le(n / 25, _A**2), by.linear(square=1), note="1/25 <= 1/2")
+    .step("weaker", le(n / 25, _A**2), by.linear("square"), note="1/25 <= 1/2")
     .step("zero", le(0, n / 25), by.linear())
     .qed(_PRINTED, by.power(HALF, "zero", "weaker"), name="lower")
 )
@@ -287,9 +253,7 @@ MIRROR = (
     .step("base", by.expectation("hit even"))
     .step("above", _with(_MIRROR, EVERY, WHERE, x=x + 1), by.instance({x: x + 1}), assuming=_MIRROR_AT)
     .step("below", _with(_MIRROR, EVERY, WHERE, x=x - 1), by.instance({x: x - 1}), assuming=_MIRROR_AT)
-    .step(
-        "step", _after(_MIRROR), by.linear({"next": 1, "next -": -1, "above": HALF, "below": HALF}), assuming=_MIRROR_AT
-    )
+    .step("step", _after(_MIRROR), by.linear("next", "next -", "above", "below"), assuming=_MIRROR_AT)
     .qed(_MIRROR, by.induction(n, "base", "step"), name="mirror")
 )
 _P, _Q = E(above(n)), E(below(n))
@@ -304,7 +268,7 @@ EQUAL = (
     .step("sum", by.sum_over(x, "place"))
     .step("above mean", by.expectation("above"))
     .step("below mean", by.expectation("below"))
-    .qed(_EQUAL, by.linear({"above mean": 1, "sum": 1, "below mean": -1}), name="equal")
+    .qed(_EQUAL, by.linear("above mean", "sum", "below mean"), name="equal")
 )
 _LOW, _CONDITION = statement_of(bound("L9@printed", "lower"), _P)
 _HIGH, _ = statement_of(bound("L9@printed", "upper"), _P)
@@ -314,7 +278,7 @@ _WHOLE = eq(2 * _P + _g, 1, EVERY)
 _TOTAL = (
     line("equal", _EQUAL, by.apply(EQUAL, *_SIDES_IDS)),
     line("one", eq(E(above(n) + below(n) + hit(n, 0)), 1, EVERY), by.expectation("one of three")),
-    line("whole", _WHOLE, by.linear(one=1, equal=1)),
+    line("whole", _WHOLE, by.linear("one", "equal")),
 )
 L9_LOWER = (
     proof("sfl/L9", "Lemma 9", of="sfl/L9@printed", bound=bound("L9@printed", "lower"))
@@ -324,19 +288,19 @@ L9_LOWER = (
     .step(
         "step",
         _after(_SOME),
-        by.linear({"assumed 1": 1, "ties": 1 / (n + 2)}),
+        by.linear("ties"),
         assuming=Relation(_SOME.left, "<=", _SOME.right),
         note="ties become rarer: (n + 1)/(n + 2) < 1",
     )
     .step("some", _SOME, by.induction(n, "base", "step"))
-    .step("quarter", le(Rational(1, 4), _P, _FROM_1), by.linear(some=HALF, whole=-HALF))
+    .step("quarter", le(Rational(1, 4), _P, _FROM_1), by.linear("some", "whole"))
     .qed(_LOW, by.instance({n: n}, "quarter", "c1"), name="lower")
 )
 L9_UPPER = (
     proof("sfl/L9-most", "Lemma 9", of="sfl/L9@printed", bound=bound("L9@printed", "upper"), unused=("c1",))
     .under(*_CONDITION, *_SIDES, ONE_OF)
     .steps(*_TOTAL)
-    .step("half", le(_P, HALF, EVERY), by.linear(whole=HALF))
+    .step("half", le(_P, HALF, EVERY), by.linear("whole"))
     .qed(_HIGH, by.instance({n: n}, "half"), name="upper")
 )
 

@@ -17,7 +17,6 @@ HALF = Rational(1, 2)
 _BEFORE, _NOW = E(size(n - 1)) + mass(n - 1, 0), E(size(n))
 _SAME, _SOME = statement_of(bound("L8-recursion@printed", "equal"), _BEFORE / _NOW)
 _SIZES = (*signs.CLOSED.hypotheses, HIT_ZERO)
-_IDS = tuple(h.id for h in _SIZES)
 RECURSION = (
     proof("sfl/L8-recursion-ratio", of="sfl/L8-recursion@printed", bound=bound("L8-recursion@printed", "equal"))
     .under(*_SOME, *_SIZES)
@@ -38,7 +37,6 @@ g, h = Symbol("g", integer=True, nonnegative=True), Symbol("h", integer=True, no
 _TIE = mass(n, 0)
 _OFTEN, _TWO = statement_of(bound("L8-central@printed", "lower"), _TIE)
 _LAW = (*signs.TIES.hypotheses, HIT_ZERO)
-_LAW_IDS = tuple(e.id for e in signs.TIES.hypotheses)
 _ODD = eq(mass(2 * g + 1, 0), 0)
 _PAIR_STEPS = tuple(
     s for s in signs.SHARP.steps if s.id in (*(t.id for t in signs._SECOND), "ties", "base", "step", "pair")
@@ -49,12 +47,7 @@ CENTRAL = (
     .given("even", eq(n, 2 * h), "an even number of signs")
     .steps(*_PAIR_STEPS, *signs._FIRST)
     .step("two more", by.instance({n: 2 * g + 1}, "ties"), over=(g, 0, oo))
-    .step(
-        "odd next",
-        Relation(mass(2 * g + 3, 0), "==", 0, ((g, 0, oo),)),
-        by.linear({"two more": 1 / (2 * g + 3), "assumed 1": (2 * g + 2) / (2 * g + 3)}),
-        assuming=_ODD,
-    )
+    .step("odd next", Relation(mass(2 * g + 3, 0), "==", 0, ((g, 0, oo),)), by.linear("two more"), assuming=_ODD)
     .step(
         "odd",
         Relation(_ODD.left, "==", 0, ((g, 0, oo),)),
@@ -63,15 +56,11 @@ CENTRAL = (
     )
     .step("odd here", by.instance({g: h}, "odd"))
     .step("here", by.instance({n: n}, "pair", "c1"))
-    .step("no tie", eq(mass(n + 1, 0), 0), by.linear({"odd here": 1}), inserting="even")
-    .step("some", lt(0, n), by.linear(c1=1))
+    .step("no tie", eq(mass(n + 1, 0), 0), by.linear("odd here"), inserting="even")
+    .step("some", lt(0, n), by.linear("c1"))
     .step("inverse", by.apply(INVERSE, {q: n}, "some"))
-    .step("below", le(0, 1 / (4 * n)), by.linear({"inverse": Rational(1, 4)}))
-    .step(
-        "square",
-        le(1 / (4 * n), _TIE**2),
-        by.linear({"here": 1 / n, "no tie": (n + 1) * mass(n + 1, 0) / n, "inverse": Rational(1, 4)}, "some"),
-    )
+    .step("below", le(0, 1 / (4 * n)), by.linear("inverse"))
+    .step("square", le(1 / (4 * n), _TIE**2), by.linear("here", "no tie", "inverse", "some"))
     .qed(_OFTEN, by.power(HALF, "below", "square"), name="last")
 )
 
@@ -83,15 +72,11 @@ LOGARITHM = (
     proof("sfl/D3-logarithm", "Appendix D.3", note="log(1 + y) <= y - y^2/2 + y^3/3 for y >= 0")
     .step("slope at 0", le(0, _GROWTH.subs(y, 0)), by.linear())
     .step("bend 1", le(0, (1 - y) ** 2), by.polynomial())
-    .step("bend", le(0, diff(_GROWTH, y)), by.linear({"bend 1": y**2 * exp(y - y**2 / 2 + y**3 / 3)}))
+    .step("bend", le(0, diff(_GROWTH, y)), by.linear("bend 1"))
     .step("slope", le(0, _GROWTH), by.derivative(y, "slope at 0", "bend"))
     .step("at 0", le(0, _SPARE.subs(y, 0)), by.linear())
     .step("above", le(0, _SPARE), by.derivative(y, "at 0", "slope"))
-    .qed(
-        le(exp(-y + y**2 / 2 - y**3 / 3), 1 / (1 + y)),
-        by.linear({"above": exp(-y + y**2 / 2 - y**3 / 3) / (1 + y)}),
-        name="last",
-    )
+    .qed(le(exp(-y + y**2 / 2 - y**3 / 3), 1 / (1 + y)), by.linear("above"), name="last")
 )
 _FIRST, _MANY = statement_of(bound("D3-first@corrected", "lower"), 405 * (1 - 1 / (202 * M)) ** M - 403)
 _Y, _Y0 = 1 / (202 * M - 1), Rational(1, 202 * 1212 - 1)
@@ -100,9 +85,9 @@ _MOST = -(1 + _Y0 / 2 - _Y0**2 / 6 + _Y0**3 / 3) / 202
 FIRST = (
     proof("sfl/D3-first", of="sfl/D3-first@corrected", bound=bound("D3-first@corrected", "lower"))
     .under(*_MANY)
-    .step("room", lt(0, 202 * M - 1), by.linear(c1=202))
+    .step("room", lt(0, 202 * M - 1), by.linear("c1"))
     .step("positive", by.apply(INVERSE, {q: 202 * M - 1}, "room"))
-    .step("least", le(_Y, _Y0), by.linear({"c1": 202 * _Y0 * _Y}, "room", "positive"))
+    .step("least", le(_Y, _Y0), by.linear("c1", "room", "positive"))
     .step("log", by.apply(LOGARITHM, {y: _Y}, "positive"))
     .step("base", le(exp(-_Y + _Y**2 / 2 - _Y**3 / 3), 1 - 1 / (202 * M)), by.linear({"log": 1}, "room"))
     .step("above", le(0, exp(-_Y + _Y**2 / 2 - _Y**3 / 3)), by.linear({"room": 0}))
@@ -113,8 +98,8 @@ FIRST = (
         by.linear({"least": (HALF - (_Y + _Y0) / 6 + (_Y**2 + _Y * _Y0 + _Y0**2) / 3) / 202}, "room"),
     )
     .step("tangent", by.fact("exp", _TOTAL - _MOST))
-    .step("at most", le(exp(_MOST), exp(_TOTAL)), by.linear({"tangent": exp(_MOST), "total": exp(_MOST)}))
+    .step("at most", le(exp(_MOST), exp(_TOTAL)), by.linear("tangent", "total"))
     .step("value", le(_FIRST.left, 405 * exp(_MOST) - 403), by.ball(()))
-    .qed(_FIRST, by.linear({"value": 1, "at most": 405, "power": 405}), name="last")
+    .qed(_FIRST, by.linear("value", "at most", "power"), name="last")
 )
 THEOREMS = (RECURSION, INVERSE, CENTRAL, LOGARITHM, FIRST)

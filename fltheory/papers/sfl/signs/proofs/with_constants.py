@@ -25,14 +25,14 @@ ODDS = (
     .step("equal", by.apply(signs.EQUAL))
     .step("here", eq(_ABOVE, _BELOW), by.instance({n: n}, "equal"))
     .step("quarter", le(QUARTER, _ABOVE), by.apply(signs.L9_LOWER))
-    .step("positive", lt(0, _ABOVE), by.linear({"quarter": 1}))
+    .step("positive", lt(0, _ABOVE), by.linear("quarter"))
     .qed(_ODDS, by.linear({"here": -1 / _ABOVE}, "positive"), name="last")
 )
 q, X = Symbol("q", positive=True), Symbol("X", real=True)
 FACTOR = (
     proof("sfl/positive-factor", "Lemma 9, proof", note="a number that is at least 1 times a positive one is positive")
     .given("order", le(1, q * X), "a product that is at least 1")
-    .qed(lt(0, X), by.linear(order=1 / q))
+    .qed(lt(0, X), by.linear("order"))
 )
 h, g = Symbol("h", integer=True, nonnegative=True), Symbol("g", integer=True, nonnegative=True)
 EVER = (g, 0, oo)
@@ -45,17 +45,12 @@ RARER = (
     .given("even", eq(n, 2 * h), "an even number of signs")
     .step("ties", by.apply(signs.TIES))
     .step("tie 0", by.expectation("hit zero"))
-    .step("first", _OFTEN.at({g: Integer(0)}), by.linear({"tie 0": -1}))
+    .step("first", _OFTEN.at({g: Integer(0)}), by.linear("tie 0"))
     .step("two", by.instance({n: 2 * g}, "ties"), over=EVER)
-    .step(
-        "one",
-        le(1, (2 * g + 3) * signs.mass(2 * g + 2, 0), EVER),
-        by.linear({"two": -(2 * g + 3) / (2 * g + 2), "assumed 1": (2 * g + 3) / (2 * g + 2)}),
-        assuming=_OFTEN,
-    )
+    .step("one", le(1, (2 * g + 3) * signs.mass(2 * g + 2, 0), EVER), by.linear("two"), assuming=_OFTEN)
     .step("all", le(1, (2 * g + 1) * signs.mass(2 * g, 0), EVER), by.induction(g, "first", "one"))
     .step("there", by.instance({g: h}, "all"))
-    .step("often", le(1, (n + 1) * _TIE), by.linear({"there": 1}), inserting="even")
+    .step("often", le(1, (n + 1) * _TIE), by.linear("there"), inserting="even")
     .step("positive", by.apply(FACTOR, {q: n + 1, X: _TIE}))
     .step("here", eq((n + 2) * _NEXT, (n + 1) * _TIE), by.instance({n: n}, "ties"))
     .qed(_RATIO, by.linear({"here": 1 / ((n + 2) * _TIE)}, "positive"), name="last")
@@ -155,12 +150,12 @@ ROOT = (
     .under(*_FRONT, *permuted.LAW_OF_SIZE, permuted.PART)
     .steps(*_KEPT)
     .step("tie", le(0, _PART * permuted.mass(m - 1, 0)), by.linear())
-    .step("less", le(permuted._cm / 4, _A), by.linear({"first": 1, "tie": 1}))
-    .step("squares", le((permuted._cm / 4) ** 2, _A**2), by.linear({"less": _A + permuted._cm / 4}, "mean c"))
-    .step("enough", le(m, 400 * _A**2), by.linear({"squares": 400, "square m": 25, "c4": Rational(23, 2)}))
+    .step("less", le(permuted._cm / 4, _A), by.linear("first", "tie"))
+    .step("squares", le((permuted._cm / 4) ** 2, _A**2), by.linear("less", "mean c"))
+    .step("enough", le(m, 400 * _A**2), by.linear("squares", "square m", "c4"))
     .step("zero", le(0, m), by.linear())
     .step("root", by.power(HALF, "zero", "enough"))
-    .qed(_ROOT, by.linear(root=Rational(1, 20)), name="last")
+    .qed(_ROOT, by.linear("root"), name="last")
 )
 
 # Lemma 11: T increases, and stays below both its ceilings -----------------------------------------------------------------------
@@ -171,17 +166,17 @@ _EVERY = (j, 0, oo)
 KEPT = (
     proof("sfl/L11-kept", "Lemma 11", note="(1 - d)^K <= 1 - d")
     .given("below 1", le(d, 1), "d is in (0, 1]")
-    .step("zero", le(0, 1 - d, _EVERY), by.linear({"below 1": 1}))
+    .step("zero", le(0, 1 - d, _EVERY), by.linear("below 1"))
     .step("one", le(1 - d, 1, _EVERY), by.linear())
     .step("powers", by.power(j, "zero", "one"))
-    .step("times", le((1 - d) ** (j + 1), 1 - d, _EVERY), by.linear({"powers": 1 - d}, "zero"))
+    .step("times", le((1 - d) ** (j + 1), 1 - d, _EVERY), by.linear("powers", "zero"))
     .qed(le((1 - d) ** K, 1 - d), by.instance({j: K - 1}, "times"), name="last")
 )
 ABOVE, BELOW = family(Scalar, "above")(), family(Positive, "below")()
 OVER = (
     proof("sfl/L11-over", "Lemma 11", note="a number over one that is no smaller")
     .given("order", le(ABOVE, BELOW), "their order")
-    .qed(le(ABOVE / BELOW, 1), by.linear(order=1 / BELOW))
+    .qed(le(ABOVE / BELOW, 1), by.linear("order"))
 )
 _QL, _QH = (1 - low) ** K, (1 - high) ** K
 _RISE, _ = statement_of(shuffled.bound("L11@printed"), _t_of_step(_QL) / _t_of_step(_QH))
@@ -190,23 +185,23 @@ RISES = (
     .given("order", lt(low, high), "two points of (0, 1)")
     .given("below 1", lt(high, 1), "two points of (0, 1)")
     .given("positive", lt(0, _t_of_step(_QH)), "what is divided by; the quotient has no value else")
-    .step("low below 1", le(low, 1), by.linear({"order": 1, "below 1": 1}))
+    .step("low below 1", le(low, 1), by.linear("order", "below 1"))
     .step("kept low", by.apply(KEPT, {d: low}))
     .step("kept high", by.apply(KEPT, {d: high}, "below 1"))
-    .step("moved low", lt(0, 1 - _QL), by.linear({"kept low": 1}))
-    .step("moved high", lt(0, 1 - _QH), by.linear({"kept high": 1}))
-    .step("above", le(0, 1 - high), by.linear({"below 1": 1}))
-    .step("falls", le(1 - high, 1 - low), by.linear({"order": 1}))
+    .step("moved low", lt(0, 1 - _QL), by.linear("kept low"))
+    .step("moved high", lt(0, 1 - _QH), by.linear("kept high"))
+    .step("above", le(0, 1 - high), by.linear("below 1"))
+    .step("falls", le(1 - high, 1 - low), by.linear("order"))
     .step("kept", by.power(K, "above", "falls"))
-    .step("further", le(1 - _QL, 1 - _QH), by.linear({"kept": 1}))
+    .step("further", le(1 - _QL, 1 - _QH), by.linear("kept"))
     .step("powers", le(0, (1 - high) ** j, _EVERY), by.apply(shuffled.POSITIVE_POWER, {t: high}, "below 1"))
     .step("left", by.instance({j: K}, "powers"))
-    .step("whole", le(1 - _QH, 1), by.linear({"left": 1}))
+    .step("whole", le(1 - _QH, 1), by.linear("left"))
     .step(
         "rises",
         by.apply(shuffled.RISES, {shuffled.s: 1 - _QL, t: 1 - _QH}, "whole", "further", "moved low", "moved high"),
     )
-    .step("order of T", le(_t_of_step(_QL), _t_of_step(_QH)), by.linear({"rises": 1}, "moved low", "moved high"))
+    .step("order of T", le(_t_of_step(_QL), _t_of_step(_QH)), by.linear("rises", "moved low", "moved high"))
     .qed(
         _RISE,
         by.apply(
@@ -224,7 +219,7 @@ _POWERS = (
     line("second power", le(0, _x ** (M - i), _HERE), by.instance({o: M - i}, "power")),
 )
 _SHARES = (
-    line("zero", le(0, _x, (o, 0, oo)), by.linear(c2=1)),
+    line("zero", le(0, _x, (o, 0, oo)), by.linear("c2")),
     line("one", le(_x, 1, (o, 0, oo)), by.linear()),
     line("below 1", le(_x**o, 1, (o, 0, oo)), by.power(o, "zero", "one")),
     line("second", le(0, _SECOND_PART, _HERE), by.instance({o: M - i}, "below 1")),
@@ -236,13 +231,9 @@ BELOW_ONE = (
     proof("sfl/L11-range", of="sfl/L11-range@strengthened", bound=find("sfl/L11-range@strengthened").bounds[0])
     .under(*_UNIT)
     .steps(*_POWERS, *_SHARES)
-    .step(
-        "each",
-        le(_FIRST_PART * _SECOND_PART, 1, _HERE),
-        by.linear({"first power": _SECOND_PART, "second power": 1}, "second"),
-    )
+    .step("each", le(_FIRST_PART * _SECOND_PART, 1, _HERE), by.linear("first power", "second power", "second"))
     .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M - 1), by.sum_over(i, "each"))
-    .qed(_UPPER, by.linear({"sum": 1 / M, "T": 1 / M}), name="last")
+    .qed(_UPPER, by.linear("sum", "T"), name="last")
 )
 _SQUARE, _ = statement_of(find("sfl/L11-range@strengthened").bounds[1], T(t))
 _LINE = le(1 - _x**o, o * t)
@@ -251,21 +242,16 @@ BELOW_SQUARE = (
     .under(*_UNIT)
     .steps(*_SHARES)
     .step("base", _LINE.at({o: Integer(0)}), by.linear())
-    .step(
-        "step",
-        le(1 - _x ** (o + 1), (o + 1) * t, (o, 0, oo)),
-        by.linear({"assumed 1": 1, "below 1": t}),
-        assuming=_LINE,
-    )
+    .step("step", le(1 - _x ** (o + 1), (o + 1) * t, (o, 0, oo)), by.linear("below 1"), assuming=_LINE)
     .step("Bernoulli", le(1 - _x**o, o * t, (o, 0, oo)), by.induction(o, "base", "step"))
     .step("first line", by.instance({o: i}, "Bernoulli"), over=_HERE)
     .step("second line", by.instance({o: M - i}, "Bernoulli"), over=_HERE)
     .step(
         "each",
         le(_FIRST_PART * _SECOND_PART, i * (M - i) * t**2, _HERE),
-        by.linear({"first line": _SECOND_PART, "second line": i * t}, "second"),
+        by.linear("first line", "second line", "second"),
     )
     .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M * (M**2 - 1) * t**2 / 6), by.sum_over(i, "each"))
-    .qed(_SQUARE, by.linear({"sum": 1 / M, "T": 1 / M}), name="last")
+    .qed(_SQUARE, by.linear("sum", "T"), name="last")
 )
 THEOREMS = (ODDS, FACTOR, RARER, MIXED, FIRST, SECOND, ROOT, KEPT, OVER, RISES, BELOW_ONE, BELOW_SQUARE)

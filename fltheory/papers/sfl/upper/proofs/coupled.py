@@ -57,14 +57,10 @@ _WEIGHT = 2 * eta * q1
 CLOSER = (
     proof("sfl/C20-closer", PLACE, note="a step of two runs brings them closer")
     .under(_ON_H, ORDER, CAP)
-    .step("most", le(eta * L, Rational(1, 6)), by.linear(cap=L))
-    .step("shrinks", lt(eta * mu, 1), by.linear(most=1, order=eta))
-    .step("short", le(2 * q1 * eta * L, q1 / 3), by.linear({"most": 2 * q1}, "shrinks"))
-    .step(
-        "room",
-        le(1, 2 * q1 * (2 - eta * (L - mu))),
-        by.linear({"short": 1, "most": Rational(11, 3), "order": Rational(11, 3) * eta, "shrinks": 2 * eta * mu}),
-    )
+    .step("most", le(eta * L, Rational(1, 6)), by.linear("cap"))
+    .step("shrinks", lt(eta * mu, 1), by.linear("most", "order"))
+    .step("short", le(2 * q1 * eta * L, q1 / 3), by.linear("most", "shrinks"))
+    .step("room", le(1, 2 * q1 * (2 - eta * (L - mu))), by.linear("short", "most", "order", "shrinks"))
     .step("long", le(0, square(_APART)), by.sos())
     .qed(
         le(square(y - eta * Grad(h, y) - (u - eta * Grad(h, u))), q1**2 * square(y - u)),
@@ -113,27 +109,19 @@ WALK = (
     .given("contracts", lt(q, 1), "a step contracts")
     .step("0", on(_CLIENT.at({k: Integer(0)}), (n, 0, M - 1)), by.linear())
     .step("positive j", by.instance({k: j}, "positive"), over=((n, 0, M - 1), (j, 0, K - 1)))
-    .step("part 1", le(0, p(n, j), *STEPS, (j, 0, k - 1)), by.linear({"positive j": 1}))
+    .step("part 1", le(0, p(n, j), *STEPS, (j, 0, k - 1)), by.linear("positive j"))
     .step("part", by.sum_over(j, "part 1"))
-    .step(
-        "1",
-        on(_CLIENT.at({k: k + 1}), *STEPS),
-        by.linear({"step": 1, "assumed 1": q, "part": c * (1 - q)}, "contracts"),
-        assuming=_CLIENT,
-    )
+    .step("1", on(_CLIENT.at({k: k + 1}), *STEPS), by.linear("step", "part", "contracts"), assuming=_CLIENT)
     .step("2", on(_CLIENT, *PLACES), by.induction(k, "0", "1"), note="one client")
     .step("3", by.instance({k: K}, "2"))
     .step("4", _CLIENTS.at({n: Integer(0)}), by.linear())
     .step("positive i", by.instance({n: i, k: j}, "positive"), over=((i, 0, M - 1), (j, 0, K - 1)))
-    .step("whole 1", le(0, p(i, j), (n, 0, M - 1), (i, 0, n - 1), (j, 0, K - 1)), by.linear({"positive i": 1}))
+    .step("whole 1", le(0, p(i, j), (n, 0, M - 1), (i, 0, n - 1), (j, 0, K - 1)), by.linear("positive i"))
     .step("whole", by.sum_over((j, i), "whole 1"))
     .step("power 0", le(0, q), by.linear())
     .step("power", by.power(K, "power 0", "contracts"))
     .step(
-        "5",
-        on(_CLIENTS.at({n: n + 1}), (n, 0, M - 1)),
-        by.linear({"handed": 1, "3": 1, "assumed 1": q**K, "whole": c * (1 - q**K)}, "power"),
-        assuming=_CLIENTS,
+        "5", on(_CLIENTS.at({n: n + 1}), (n, 0, M - 1)), by.linear("handed", "3", "whole", "power"), assuming=_CLIENTS
     )
     .step("6", on(_CLIENTS, (n, 0, M)), by.induction(n, "4", "5"), note="one client after the other")
     .qed(_CLIENTS.at({n: M}), by.instance({n: M}, "6"))
@@ -143,7 +131,6 @@ WALK = (
 
 X, AFTER, X2, AFTER2 = (family(RandomVector, name)() for name in ("x", "x+", "w", "w+"))
 Y, Y2 = family(RandomVector, "y"), family(RandomVector, "u")
-ROUND_IDS = ("begin", "local", "handed", "after")
 
 
 def client(place: Expr) -> Expr:
@@ -215,8 +202,8 @@ SPREAD = (
     _DRAWS["two"],
 )
 LIMITS = (
-    line("most", le(eta * L, Rational(1, 6)), by.linear(cap=L)),
-    line("below one", lt(eta * mu, 1), by.linear(most=1, order=eta)),
+    line("most", le(eta * L, Rational(1, 6)), by.linear("cap")),
+    line("below one", lt(eta * mu, 1), by.linear("most", "order")),
     line("contracts", lt(q1, 1), by.linear(curved=eta)),
 )
 CURVED = Given("curved", lt(0, mu), "strong convexity")
@@ -255,8 +242,8 @@ ROUND = (
             "below one",
         ),
     )
-    .step("back", eq(Total(steep(i), i, 0, M - 1), 0), by.linear(optimum=1), note="reordered")
-    .step("home", eq(beside(M, 0), best), by.linear(back=-eta * K), note="the gradients at x* add up to 0")
+    .step("back", eq(Total(steep(i), i, 0, M - 1), 0), by.linear("optimum"), note="reordered")
+    .step("home", eq(beside(M, 0), best), by.linear("back"), note="the gradients at x* add up to 0")
     .step(
         "end",
         eq(square(AFTER - best), _between(M, 0)),
@@ -265,7 +252,7 @@ ROUND = (
     .step(
         "surely",
         le(square(AFTER - best), q1 ** (M * K) * square(X - best) + eta * L * rows(_strayed, M)),
-        by.linear({"round": 1, "end": 1}),
+        by.linear("round", "end"),
         inserting="begin",
     )
     .step(
@@ -280,7 +267,7 @@ ROUND = (
     )
     .qed(
         le(E(square(AFTER - best)), q1 ** (M * K) * E(square(X - best)) + _FAR),
-        by.linear({"mean": 1, "blocks": eta**3 * L}),
+        by.linear("mean", "blocks"),
         name="last",
     )
 )
@@ -296,15 +283,11 @@ TWIN = (
     )
     .step("over", eq(_apart(n + 1, 0), _apart(n, K), (n, 0, M - 1)), by.linear({"handed": _over, "handed too": -_over}))
     .step("none", le(0, 0, *STEPS), by.linear())
-    .step("positive", le(0, q1), by.linear({"below one": 1}))
+    .step("positive", le(0, q1), by.linear("below one"))
     .step("faster", by.fact("exp", -eta * mu), note="1 + x <= e^x")
     .step("fast", by.power(2, "positive", "faster"))
     .step("squares", by.apply(SQUARE, {family(Vector, "x")(): Y(n, k) - Y2(n, k)}), over=(*STEPS,))
-    .step(
-        "each",
-        le(_apart(n, k + 1), TWICE * _apart(n, k), *STEPS),
-        by.linear({"step": 1, "fast": _apart(n, k)}, "squares"),
-    )
+    .step("each", le(_apart(n, k + 1), TWICE * _apart(n, k), *STEPS), by.linear("step", "fast", "squares"))
     .step("grows", by.fact("exp", 2 * eta * mu))
     .step("decays", lt(TWICE, 1), by.linear({"grows": TWICE, "curved": 2 * eta * TWICE}))
     .step("round", by.apply(WALK, {e(n, k): _apart(n, k), p(n, k): Integer(0), q: TWICE, c: Integer(0)}))
@@ -312,7 +295,7 @@ TWIN = (
     .step(
         "surely",
         le(square(AFTER - AFTER2), TWICE ** (M * K) * square(X - X2)),
-        by.linear({"round": 1, "end": 1}),
+        by.linear("round", "end"),
         inserting=("begin", "begin too"),
     )
     .qed(le(E(square(AFTER - AFTER2)), TWICE ** (M * K) * E(square(X - X2))), by.expectation("surely"), name="mean")

@@ -46,7 +46,7 @@ def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) 
     case = is_least(gaps, which)
     return (
         line(f"{name}min", eq(Min(*gaps), gaps[which]), by.fact("min", Min(*gaps)), assuming=case),
-        line(f"{name}gap", le(gaps[which], 0), by.linear({given: 1, f"{name}min": -1}), assuming=case, note=note),
+        line(f"{name}gap", le(gaps[which], 0), by.linear(given, f"{name}min"), assuming=case, note=note),
     )
 
 
@@ -60,35 +60,25 @@ _FLAT = le(
 FLAT = (
     proof("sfl/U8t-balance", PLACE, note="the three terms at the step that balances them")
     .under(*_AT_MOST[1:], _ONE_OF)
-    .step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), by.linear(noise=c1 / R))
+    .step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), by.linear("noise"))
     .step("1b", le(0, (c1 * eta_eff) ** 2), by.linear())
     .step("1", by.power(Rational(1, 2), "1b", "1a"), note="the step is below the second candidate")
-    .step("2a", le(c2 * eta_eff**3, D**2 / R), by.linear(drift=1 / R))
+    .step("2a", le(c2 * eta_eff**3, D**2 / R), by.linear("drift"))
     .step("2b", le(0, c2 * eta_eff**3), by.linear())
     .step("2c", by.power(TWO_THIRDS, "2b", "2a"))
-    .step("2", le(c2 * eta_eff**2, _CUBE_ROOT), by.linear({"2c": c2**THIRD}), note="and below the third")
+    .step("2", le(c2 * eta_eff**2, _CUBE_ROOT), by.linear("2c"), note="and below the third")
     .steps(*least("3", _GAPS, 0, "attained", "the step is the largest allowed one"))
-    .step("3", _DESCENT, by.linear({"3gap": D**2 / (eta_eff * eta_max * R)}), assuming=_FIRST)
+    .step("3", _DESCENT, by.linear("3gap"), assuming=_FIRST)
     .steps(*least("4", _GAPS, 1, "attained", "the step is the second candidate"))
-    .step(
-        "4a",
-        le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R),
-        by.linear({"4gap": D**2 / (eta_eff * R) ** 2}),
-        assuming=_SECOND,
-    )
+    .step("4a", le(D**4 / (eta_eff * R) ** 2, c1 * D**2 / R), by.linear("4gap"), assuming=_SECOND)
     .step("4b", le(0, D**4 / (eta_eff * R) ** 2), by.linear())
     .step("4c", by.power(Rational(1, 2), "4b", "4a"), assuming=_SECOND)
-    .step("4", _DESCENT, by.linear({"4c": 1}), assuming=_SECOND)
+    .step("4", _DESCENT, by.linear("4c"), assuming=_SECOND)
     .steps(*least("5", _GAPS, 2, "attained", "the step is the third candidate"))
-    .step(
-        "5a",
-        le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2),
-        by.linear({"5gap": D**4 / (eta_eff * R) ** 3}),
-        assuming=_THIRD_ONE,
-    )
+    .step("5a", le(D**6 / (eta_eff * R) ** 3, c2 * D**4 / R**2), by.linear("5gap"), assuming=_THIRD_ONE)
     .step("5b", le(0, D**6 / (eta_eff * R) ** 3), by.linear())
     .step("5c", by.power(THIRD, "5b", "5a"), assuming=_THIRD_ONE)
-    .step("5", _DESCENT, by.linear({"5c": 1}), assuming=_THIRD_ONE)
+    .step("5", _DESCENT, by.linear("5c"), assuming=_THIRD_ONE)
     .step("6", by.cases("3", "4", "5"), note="one of the three it is")
     .qed(_FLAT, by.linear("1", "2", "6"))
 )
@@ -108,7 +98,7 @@ U8T = (
     .under(*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF)
     .step("1", by.apply(AVERAGED_FLAT), note="at any step")
     .step("2", by.apply(FLAT))
-    .qed(U8T_STATEMENT, by.linear({"1": 1, "2": 1 / b}), note="R + 1 iterates count as R")
+    .qed(U8T_STATEMENT, by.linear("1", "2"), note="R + 1 iterates count as R")
 )
 
 # U7t: the step min{eta_max, ell/(a R)} with its logarithm ell --------------------------------------------------------
@@ -145,21 +135,11 @@ BALANCE = (
     .under(logarithmic(alpha))
     .steps(*least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"))
     .step("1a", by.fact("exp", _LATER), note="1 + x <= e^x")
-    .step("1", _FORGOTTEN, by.linear({"1a": _DECAYED, "1gap": _DECAYED * alpha * R}), assuming=is_least(_ENTRIES, 0))
+    .step("1", _FORGOTTEN, by.linear("1a", "1gap"), assuming=is_least(_ENTRIES, 0))
     .steps(*least("2", _ENTRIES, 1, "long", "e^(a eta R) is at least a^2 R D^2/c1"))
-    .step(
-        "2",
-        _FORGOTTEN,
-        by.linear({"2gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R)}),
-        assuming=is_least(_ENTRIES, 1),
-    )
+    .step("2", _FORGOTTEN, by.linear("2gap"), assuming=is_least(_ENTRIES, 1))
     .steps(*least("3", _ENTRIES, 2, "long", "or at least a^3 R^2 D^2/c2"))
-    .step(
-        "3",
-        _FORGOTTEN,
-        by.linear({"3gap": 3 * exp(-alpha * eta_eff * R) / (alpha * R) ** 2}),
-        assuming=is_least(_ENTRIES, 2),
-    )
+    .step("3", _FORGOTTEN, by.linear("3gap"), assuming=is_least(_ENTRIES, 2))
     .qed(_FORGOTTEN, by.cases("1", "2", "3"), note="one of the three is the least")
 )
 SETTING = (
@@ -171,7 +151,7 @@ U7T_STATEMENT, U7T_CONDITIONS = statement_of(formula.U7T, weighted(1 - a * eta_e
 U7T = (
     proof("sfl/U7t", PLACE, of="sfl/U7t@explicit", bound=formula.U7T, unused=("c2",))
     .under(*AVERAGED.hypotheses[:3], *U7T_CONDITIONS, *SETTING)
-    .step("1", lt(a * eta_eff, 1), by.linear(c1=1, cap=a), note="the step is small")
+    .step("1", lt(a * eta_eff, 1), by.linear("c1", "cap"), note="the step is small")
     .step("2", by.apply(AVERAGED), note="at any such step")
     .step("3", lt(0, a), by.linear(half=1 / (eta_eff * R)))
     .step("4", by.apply(BALANCE, {alpha: a}, "long", "3"), note="its first term")
@@ -224,7 +204,7 @@ def at_tuned_step(
             note="the three terms balanced",
         )
     )
-    small = line("small", lt(rate * step, 1), by.linear(cap=L / 2, order=step / 2))
+    small = line("small", lt(rate * step, 1), by.linear("cap", "order"))
     return (
         proof(
             name,
@@ -246,7 +226,7 @@ def at_tuned_step(
         )
         .steps(
             *((line("1+", lt(0, rate), by.linear(half=1 / (step * R))),) if curved else ()),
-            *((line("1s", le(0, terms[0]), by.linear(few=4 * zeta_star**2 / (S * Max(M - 1, 1)))),) if part else ()),
+            *((line("1s", le(0, terms[0]), by.linear("few")),) if part else ()),
             lemma,
         )
         .qed(statement, by.linear({"1": 1, "2": 3}))
@@ -284,7 +264,7 @@ DOUBLED = proof("sfl/doubled", PLACE).qed(
 SHARED = (
     proof("sfl/doubled-part", PLACE, note="the same, times a number that is not negative")
     .step("whole", by.apply(DOUBLED))
-    .qed(le(2 * _x * _c, (_x**2 + 1) * _c), by.linear({"whole": _c}), name="last")
+    .qed(le(2 * _x * _c, (_x**2 + 1) * _c), by.linear("whole"), name="last")
 )
 
 
@@ -298,7 +278,7 @@ def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Th
         share = zeta_star**2 / (R * S * m * least_one)
         part = (M - S) * share
         lines += [
-            line("share", le(0, part), by.linear(few=share)),
+            line("share", le(0, part), by.linear("few")),
             line("log part", le(2 * ell * part, (ell**2 + 1) * part), by.apply(SHARED, {_x: ell, _c: part}, "share")),
         ]
         weights |= {"log part": Integer(12), "share": 988 * ell**2 + 916}
@@ -325,7 +305,7 @@ def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theore
         proof(name, of=claim, bound=bound, reading=dict(explicit.reading))
         .under(*shared, *conditions)
         .steps(*signs)
-        .step("curved", lt(0, mu), by.linear({"1+": 2}))
+        .step("curved", lt(0, mu), by.linear("1+"))
         .step("larger", below, by.apply(compared.id, {m: mu}, "curved", *few))
         .step(
             "explicit",
@@ -363,21 +343,16 @@ HALF = (
     .given("log", eq(exp(ell), _LARGER), "its logarithm; c1 and c2 are positive here")
     .given("enough", le(Rational(1, 2), alpha * eta_max * R), "enough rounds")
     .step("1a", eq(_LARGER, _RATIO), by.fact("max", _LARGER), assuming=_ENTRY[:1])
-    .step("1", _ABOVE, by.linear({"1a": -1, "assumed 1": 1}), assuming=_ENTRY[:1])
+    .step("1", _ABOVE, by.linear("1a"), assuming=_ENTRY[:1])
     .step("2a", eq(_LARGER, _ROOT_E), by.fact("max", _LARGER), assuming=_ENTRY[1:])
-    .step("2", _ABOVE, by.linear({"2a": -1}), assuming=_ENTRY[1:])
+    .step("2", _ABOVE, by.linear("2a"), assuming=_ENTRY[1:])
     .step("3", by.cases("1", "2"))
     .step("4", by.fact("exp", _HALVED), note="1 + x <= e^x")
-    .step(
-        "5",
-        le(Rational(1, 2), ell),
-        by.linear({"3": exp(-ell), "log": -exp(-ell), "4": 1}),
-        note="the logarithm is at least 1/2",
-    )
+    .step("5", le(Rational(1, 2), ell), by.linear("3", "log", "4"), note="the logarithm is at least 1/2")
     .step("6a", eq(_STEP, eta_max), by.fact("min", _STEP), assuming=_SHORTER[:1])
-    .step("6", _HALF, by.linear({"enough": 1, "step": -alpha * R, "6a": -alpha * R}), assuming=_SHORTER[:1])
+    .step("6", _HALF, by.linear("enough", "step", "6a"), assuming=_SHORTER[:1])
     .step("7a", eq(_STEP, ell / (alpha * R)), by.fact("min", _STEP), assuming=_SHORTER[1:])
-    .step("7", _HALF, by.linear({"5": 1, "step": -alpha * R, "7a": -alpha * R}), assuming=_SHORTER[1:])
+    .step("7", _HALF, by.linear("5", "step", "7a"), assuming=_SHORTER[1:])
     .qed(_HALF, by.cases("6", "7"), note="whichever of the two the step is")
 )
 
@@ -435,12 +410,12 @@ LONG = (
     proof("sfl/U7t-long", PLACE, note="why the tuned step obeys what U7t supposes, where c1 and c2 are positive")
     .under(*HALF.hypotheses[:2])
     .steps(*HALF.steps[0:1])
-    .step("1", _OVER, by.linear({"1a": -1}), assuming=_ENTRY[:1])
+    .step("1", _OVER, by.linear("1a"), assuming=_ENTRY[:1])
     .steps(HALF.steps[2])
-    .step("2", _OVER, by.linear({"2a": -1, "assumed 1": 1}), assuming=_ENTRY[1:])
+    .step("2", _OVER, by.linear("2a"), assuming=_ENTRY[1:])
     .step("over", by.cases("1", "2"))
     .step("3a", eq(_STEP, eta_max), by.fact("min", _STEP), assuming=_SHORTER[:1])
-    .step("3b", le(eta_max - eta_eff, 0), by.linear({"step": -1, "3a": -1}), assuming=_SHORTER[:1])
+    .step("3b", le(eta_max - eta_eff, 0), by.linear("step", "3a"), assuming=_SHORTER[:1])
     .step(
         "3",
         by.apply(BELOW, {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}),
@@ -448,7 +423,7 @@ LONG = (
         note="the step is the largest allowed one",
     )
     .step("4a", eq(_STEP, ell / (alpha * R)), by.fact("min", _STEP), assuming=_SHORTER[1:])
-    .step("value", eq(eta_eff, ell / (alpha * R)), by.linear({"step": 1, "4a": 1}), assuming=_SHORTER[1:])
+    .step("value", eq(eta_eff, ell / (alpha * R)), by.linear("step", "4a"), assuming=_SHORTER[1:])
     .steps(*_entry("5", 1), *_entry("6", 2))
     .qed(_LONG, by.cases("3", "5", "6"))
 )

@@ -67,16 +67,16 @@ APART = (
     .step(
         "spread 1",
         le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))),
-        by.linear(far=1),
+        by.linear("far"),
         inserting="mean",
         note="the variance of the first iterates is at most their distance to x_0",
     )
-    .step("spread", le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED), by.linear({"spread 1": 1, "begun": 1}))
-    .step("gaps 1", le(0, _BEFORE, EACH), by.linear(common=step(i, 1) ** 2 / step(i, 0)))
+    .step("spread", le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED), by.linear("spread 1", "begun"))
+    .step("gaps 1", le(0, _BEFORE, EACH), by.linear("common"))
     .step("gaps", le(0, mean(_BEFORE)), by.sum_over(i, "gaps 1", weight=1 / m))
     .step("near", le(0, _NEAR), by.sos())
-    .step("three", le(mean(constant(i)), 3 * D), by.linear(constants=1, spread=1, constant=-3, gaps=4, near=2))
-    .qed(_APART, by.linear(all=1, three=_FACTOR), name="last")
+    .step("three", le(mean(constant(i)), 3 * D), by.linear("constants", "spread", "constant", "gaps", "near"))
+    .qed(_APART, by.linear("all", "three"), name="last")
 )
 
 THEOREMS = (APART,)

@@ -54,9 +54,9 @@ SHORT = (
     proof("delta_sgd/rule-entries", "Theorem 5", note="no step is larger than its first entry")
     .under(RULE[0], RULE[1], RULE[4])
     .step("1.1", le(Min(entry(1), formula.FIRST_CAP), entry(1)), by.apply(BELOW, {a: entry(1), b: formula.FIRST_CAP}))
-    .step("1", le(eta(1), entry(1)), by.linear({"1.1": 1, "begin": 1}))
+    .step("1", le(eta(1), entry(1)), by.linear("1.1", "begin"))
     .step("2.1", le(Min(entry(n + 2), _CAP), entry(n + 2), ALWAYS), by.apply(BELOW, {a: entry(n + 2), b: _CAP}))
-    .step("2", le(eta(n + 2), entry(n + 2), ALWAYS), by.linear({"2.1": 1, "rule": 1}))
+    .step("2", le(eta(n + 2), entry(n + 2), ALWAYS), by.linear("2.1", "rule"))
     .step("3", le(eta(n + 1), entry(n + 1), ALWAYS), by.induction(n, "1", "2"))
     .step("4", by.apply(SIGN, {point: Grad(f, x(n + 1)) - Grad(f, x(n))}), over=ALWAYS)
     .qed(
@@ -70,13 +70,12 @@ GROWING = (
     proof("delta_sgd/rule-growth", "Theorem 5", note="nor larger than the second one")
     .under(RULE[1], RULE[2])
     .step("1", by.apply(BELOW, {a: _CAP, b: entry(n + 2)}), over=ALWAYS)
-    .step("2", le(eta(n + 2), _CAP, ALWAYS), by.linear({"1": 1, "rule": 1}))
+    .step("2", le(eta(n + 2), _CAP, ALWAYS), by.linear("1", "rule"))
     .step("3", le(eta(n + 2) ** 2, _CAP**2, ALWAYS), by.linear({"2": eta(n + 2) + _CAP}))
-    .qed(le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), by.linear({"3": 1, "ratio": delta * eta(n + 1) ** 2}))
+    .qed(le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS), by.linear("3", "ratio"))
 )
 
 _LEAST = formula.LEAST.subs(notation.L_hat, L_hat)
-_ROOM = T * _LEAST + _LEAST**2 / eta_0
 FIRST = Given("first", eq(eta(0), eta_0), "the first step is made with eta_0")
 _ENOUGH, _ = statement_of(formula.SUM_LEAST, S, {notation.L_hat: L_hat})
 ENOUGH = (
@@ -93,7 +92,7 @@ ENOUGH = (
     .step("here", by.instance({n: n}, "R2"), over=(n, 0, T - 1))
     .step("sum", le(T * _LEAST, Total(eta(n + 1), n, 0, T - 1)), by.sum_over(n, "here"))
     .step("one", by.instance({n: 0}, "R2"))
-    .qed(_ENOUGH, by.linear(sum=1, one=(eta(1) + _LEAST) / eta_0), name="last", inserting=("sum S", "first"))
+    .qed(_ENOUGH, by.linear("sum", "one"), name="last", inserting=("sum S", "first"))
 )
 
 _RUN = (CONVEX, STEPS, *RULE, SMALL, DAMPED, FIRST, SUM, AVERAGE, BEGIN)
@@ -125,7 +124,7 @@ FIXED = (
     )
     .under(*_RUN)
     .steps(*_BY_RULE)
-    .qed(_FIXED, by.linear({"sum": 1, "steps S": D / (2 * S * _ROOM)}), name="last", note="divided")
+    .qed(_FIXED, by.linear("sum", "steps S"), name="last", note="divided")
 )
 _CAPPED = Given(
     "cap", le(gamma / (2 * L_hat), formula.FIRST_CAP), "the second entry is not below the floor of the first one"
@@ -151,8 +150,8 @@ PRINTED = (
         note="where the printed rate holds for one client",
     )
     .under(*_SET, _CAPPED, *_RANGE)
-    .step("small", SMALL.relation, by.linear(c1=1))
-    .step("damped", DAMPED.relation, by.linear(c2=1))
+    .step("small", SMALL.relation, by.linear("c1"))
+    .step("damped", DAMPED.relation, by.linear("c2"))
     .step("uncapped", by.apply(UNCAPPED, *(h.id for h in _SET), "cap", "small", "damped"))
     .step(
         "inserted",
@@ -160,12 +159,7 @@ PRINTED = (
         by.linear("uncapped"),
         inserting="c1",
     )
-    .qed(
-        _PRINTED,
-        by.linear(inserted=1, c3=2 * D * L_hat**2 / ((2 * L_hat * eta_0 * T + 1) * (2 * L_hat * T + 1))),
-        name="last",
-        note="the printed rate grows with eta_0 up to 1",
-    )
+    .qed(_PRINTED, by.linear("inserted", "c3"), name="last", note="the printed rate grows with eta_0 up to 1")
 )
 
 # The printed rate beyond eta_0 = 1: L/2 x^2 from x_0 = 1, one round -----------------------------------------------------------
@@ -232,7 +226,7 @@ FREE = (
     .step("high 1", le(entry(1) ** 2, _HIGH**2), by.linear())
     .step("high", by.apply(ROOT, {a: entry(1), b: _HIGH}))
     .step("least", eq(Min(entry(1), _HIGH), entry(1)), by.fact("min", Min(entry(1), _HIGH), "high"))
-    .step("begin", eq(eta(1), Min(entry(1), _HIGH)), by.linear(free=1, least=-1))
+    .step("begin", eq(eta(1), Min(entry(1), _HIGH)), by.linear("free", "least"))
     .step("bent", by.instance({n: 0}, "smooth"))
     .step("cap", le(gamma / (2 * L_hat), _HIGH), by.linear("bent", "high"))
     .qed(

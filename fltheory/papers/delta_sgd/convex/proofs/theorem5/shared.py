@@ -50,27 +50,23 @@ STEPWISE = (
     .under(CONVEX, GROWTH, DAMPED, SUM, AVERAGE, LOWEST)
     .given("ratios", le(eta(n + 1), most * eta(n), EARLY), "no ratio is above this")
     .step("Jensen", by.apply(AVERAGED))
-    .step("ratio", le(carried(n + 1), most * eta(n + 1), EARLY), by.linear(ratios=eta(n + 1) / eta(n)))
+    .step("ratio", le(carried(n + 1), most * eta(n + 1), EARLY), by.linear("ratios"))
     .step(
         "weights",
         le(weight(n + 1), (1 + most) * eta(n + 1), _INNER),
-        by.linear(ratio=1),
+        by.linear("ratio"),
         note="what a weight takes away is dropped",
     )
     .step(
         "terms",
         le(weight(n + 1) * gap(x(n + 1)), (1 + most) * eta(n + 1) * gap(x(n + 1)), _INNER),
-        by.linear({"weights": gap(x(n + 1))}, "lowest"),
+        by.linear("weights", "lowest"),
     )
     .step("sum", by.sum_over(n, "terms"))
     .step("end 1", by.instance({n: T - 1}, "ratio"))
     .step("end 2", le(0, gap(x(T))), by.instance({n: T - 1}, "lowest"))
-    .step(
-        "end",
-        le((eta(T) + carried(T)) * gap(x(T)), (1 + most) * eta(T) * gap(x(T))),
-        by.linear({"end 1": gap(x(T))}, "end 2"),
-    )
-    .qed(le(S * gap(centre), (1 + most) * _STEPWISE), by.linear(Jensen=1, sum=1, end=1), name="last")
+    .step("end", le((eta(T) + carried(T)) * gap(x(T)), (1 + most) * eta(T) * gap(x(T))), by.linear("end 1", "end 2"))
+    .qed(le(S * gap(centre), (1 + most) * _STEPWISE), by.linear("Jensen", "sum", "end"), name="last")
 )
 
 _MOST = formula.MOST
@@ -118,7 +114,7 @@ CLOSER = (
         le(square(Total(_MOVE, i, 1, m)), m * Total(square(_MOVE), i, 1, m), EARLY),
         by.apply("delta_sgd/8", {squares.z(squares.a): _MOVE.subs(i, squares.a), squares.N: m}),
     )
-    .step("each", _SHORT, by.linear(overshoot=size(i, n + 1)))
+    .step("each", _SHORT, by.linear("overshoot"))
     .step("mean", le(mean(_SHORT.left), mean(_SHORT.right), EARLY), by.sum_over(i, "each", weight=1 / m))
     .qed(
         _CLOSER,
@@ -135,7 +131,7 @@ TRAVELLED = (
     .step("fall", le(square(x(t + 2) - goal), square(x(t + 1) - goal) + _RISE, ROUNDS), by.instance({n: t}, "closer"))
     .step("sum", by.apply(FALLEN, {level(t): square(x(t + 1) - goal), rise(t): _RISE}))
     .step("far", le(0, square(x(T + 1) - goal)), by.sos())
-    .qed(_ALL, by.linear(sum=1, far=1), name="last")
+    .qed(_ALL, by.linear("sum", "far"), name="last")
 )
 _GLOBAL = Member("class", F(i), L_hat, Integer(0), "A3: convex, and smooth everywhere")
 _BEND = le(square(SLOPE) / L_hat, 2 * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY)
@@ -156,7 +152,7 @@ SMALL_STEPS = (
         ),
     )
     .step("length", le(0, square(SLOPE), EACH, EARLY), by.sos())
-    .qed(KEPT.relation, by.linear({"bend": 1, "small": square(SLOPE)}, "length"), name="last")
+    .qed(KEPT.relation, by.linear("bend", "small", "length"), name="last")
 )
 
 part = family(Scalar, "q")
@@ -212,19 +208,19 @@ SHARED = (
     .step("far", by.apply(TRAVELLED))
     .step("swapped", by.apply(SWAPPED, {part(i, n): _PART}))
     .step("steps S", by.apply(ENOUGH, OF_CLIENT))
-    .step("room", le(_ROOM * _GAP, total(i) * _GAP, EACH), by.linear({"steps S": _GAP}, "below"))
+    .step("room", le(_ROOM * _GAP, total(i) * _GAP, EACH), by.linear("steps S", "below"))
     .step("room all", le(_ROOM * mean(_GAP), mean(total(i) * _GAP)), by.sum_over(i, "room", weight=1 / m))
     .step("begun 1", by.instance({n: 0}, "lowest"))
-    .step("begun 2", le(0, _BEFORE_IT, EACH), by.linear({"begun 1": size(i, 1) ** 2 / size(i, 0)}))
+    .step("begun 2", le(0, _BEFORE_IT, EACH), by.linear("begun 1"))
     .step("begun", le(0, mean(_BEFORE_IT)), by.sum_over(i, "begun 2", weight=1 / m))
     .step("moved", le(0, square(x(1) - x(0))), by.sos())
-    .step("distance", le(square(x(1) - goal), D), by.linear(begun=2, moved=HALF, constant=-1))
+    .step("distance", le(square(x(1) - goal), D), by.linear("begun", "moved", "constant"))
     .step(
         "summed",
         le(_ROOM * mean(_GAP), (1 + _MOST) * D / 2),
-        by.linear({"room all": 1, "all": 1, "far": (1 + _MOST) / 2, "swapped": 1 + _MOST, "distance": (1 + _MOST) / 2}),
+        by.linear("room all", "all", "far", "swapped", "distance"),
     )
-    .qed(_RATE, by.linear(summed=1 / _ROOM), name="last")
+    .qed(_RATE, by.linear("summed"), name="last")
 )
 
 # Clients whose steps agree ------------------------------------------------------------------------------------------------------

@@ -56,12 +56,7 @@ MEAN = (
     .step(
         "all", le(4 * step**2 * Total(square(_OWN), i, 1, m), m * gamma**2 * square(v - u)), by.sum_over(i, "everyone")
     )
-    .qed(
-        entered(f, step, u, v),
-        by.linear({"8": 4 * step**2 / m**2, "all": 1 / m}),
-        name="last",
-        inserting=("here", "there"),
-    )
+    .qed(entered(f, step, u, v), by.linear("8", "all"), name="last", inserting=("here", "there"))
 )
 
 ROUNDS = (n, 0, T)
@@ -79,7 +74,7 @@ EVERYONE = Given(
 _BEFORE = (
     line("here", eq(Grad(f, x(n)), mean(Grad(F(i), x(n))), ALWAYS), by.instance({n: n}, "global")),
     line("there", eq(Grad(f, x(n + 1)), mean(Grad(F(i), x(n + 1))), ALWAYS), by.instance({n: n + 1}, "global")),
-    line("steps", STEPS.relation, by.linear({"server": 1, "global": eta(n)})),
+    line("steps", STEPS.relation, by.linear("server", "global")),
 )
 _RUN = (CONVEX, SERVER, GLOBAL, EVERYONE, SMALL, GROWTH, DAMPED)
 _ENTRIES = line(

@@ -100,7 +100,7 @@ TELESCOPED = (
     .step(
         "next",
         le(energy(n + 3) + 2 * collected(n + 2), START, (n, 0, T - 2)),
-        by.linear({"again": 1, "assumed 1": 1}),
+        by.linear("again"),
         assuming=le(_SO_FAR.left, _SO_FAR.right),
         note="one iterate more",
     )
@@ -136,10 +136,7 @@ WEIGHTS = (
     )
     .step("first", eq(weights(Integer(1)), taken(Integer(1))), by.linear())
     .step(
-        "next",
-        eq(weights(n + 2), taken(n + 2), (n, 0, T - 2)),
-        by.linear({"assumed 1": 1}),
-        assuming=eq(weights(n + 1), taken(n + 1)),
+        "next", eq(weights(n + 2), taken(n + 2), (n, 0, T - 2)), by.linear(), assuming=eq(weights(n + 1), taken(n + 1))
     )
     .qed(_42, by.induction(n, "first", "next"), name="all")
 )
@@ -173,7 +170,7 @@ AVERAGED = (
     .step(
         "each",
         le(0, weight(n + 1) * tangent(n + 1), (n, 0, T - 2)),
-        by.linear({"above": weight(n + 1)}, "R4"),
+        by.linear("above", "R4"),
         note="R4: the weights are not negative",
     )
     .step("all", by.sum_over(n, "each"))
@@ -205,10 +202,10 @@ BY_SUM = (
     .step(
         "43",
         le(S * gap(centre), D / 2),
-        by.linear({"41": HALF, "Jensen": 1, "far 1": HALF, "far 2": HALF / 2, "start": -HALF}),
+        by.linear("41", "Jensen", "far 1", "far 2", "start"),
         note="(43), distances dropped",
     )
-    .qed(_SUMMED, by.linear({"43": 1 / S}), name="last")
+    .qed(_SUMMED, by.linear("43"), name="last")
 )
 
 # The distance to a minimiser ---------------------------------------------------------------------------------------------
@@ -237,14 +234,14 @@ NEAR = (
     .step(
         "next",
         le(energy(n + 2) + 2 * carried(n + 2) * gap(x(n + 1)), START, (n, 0, T - 2)),
-        by.linear({"5": 1, "assumed 1": 1}),
+        by.linear("5"),
         assuming=le(_V.left, _V.right),
     )
     .step("all", _V, by.induction(n, "first", "next"), note="(5), iterate after iterate")
     .step("V", by.instance({n: T - 1}, "all"))
     .step("gap", le(0, gap(x(T - 1))), by.instance({n: T - 1}, "lowest"))
     .step("far", by.apply(SIGN, {point: x(T) - x(T - 1)}))
-    .qed(_NEAR, by.linear(V=1, gap=2 * carried(T), far=HALF, start=-1), name="last")
+    .qed(_NEAR, by.linear("V", "gap", "far", "start"), name="last")
 )
 
 SMALLER = also(

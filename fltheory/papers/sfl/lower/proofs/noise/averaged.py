@@ -52,44 +52,21 @@ AGAINST = (
         "sfl/noise-against", "Theorems 5 and 6, first term", note="every iterate's product with Z has the mean sigma/mu"
     )
     .under(*ANYWHERE)
-    .step("first", eq(x(0) * (z - S(0)), _LEVEL), by.linear({"start": 1, "no sign": -x(0)}))
+    .step("first", eq(x(0) * (z - S(0)), _LEVEL), by.linear("start", "no sign"))
     .step("0", by.expectation("first"))
-    .step(
-        "product",
-        eq(x(n + 1) * (z - S(n + 1)), _NEXT * (z - S(n) - tau(n + 1)), EVER),
-        by.linear({"step": z - S(n + 1), "sum": -_NEXT}),
-    )
+    .step("product", eq(x(n + 1) * (z - S(n + 1)), _NEXT * (z - S(n) - tau(n + 1)), EVER), by.linear("step", "sum"))
     .step("mean", by.expectation("product"))
     .step("next", by.instance({d: Integer(0)}, "later"))
-    .step(
-        "1",
-        on(_NOW.at({n: n + 1}), EVER),
-        by.linear(
-            {
-                "mean": 1,
-                "assumed 1": 1 - mu * h(n),
-                "next": -(1 - mu * h(n)),
-                "fair": -h(n) * sigma * z,
-                "fair sum": h(n) * sigma,
-                "unit": h(n) * sigma,
-            }
-        ),
-        assuming=_NOW,
-    )
+    .step("1", on(_NOW.at({n: n + 1}), EVER), by.linear("mean", "next", "fair", "fair sum", "unit"), assuming=_NOW)
     .step("now", on(_NOW, EVER), by.induction(n, "0", "1"))
     .step("sum d", by.instance({n: n + d}, "sum"), over=(EVER, LATER))
     .step(
         "later product",
         eq(x(n) * (z - S(n + d + 1)), x(n) * (z - S(n + d)) - x(n) * tau(n + d + 1), EVER, LATER),
-        by.linear({"sum d": -x(n)}),
+        by.linear("sum d"),
     )
     .step("later mean", by.expectation("later product"))
-    .step(
-        "more",
-        on(_THEN.at({d: d + 1}), EVER, LATER),
-        by.linear({"later mean": 1, "later": -1, "assumed 1": 1}),
-        assuming=_THEN,
-    )
+    .step("more", on(_THEN.at({d: d + 1}), EVER, LATER), by.linear("later mean", "later"), assuming=_THEN)
     .step("then", on(_THEN, EVER, LATER), by.induction(d, "now", "more"))
     .step("at the end", by.instance({d: T - n}, "then"), over=(n, 0, T))
     .qed(eq(E(x(n) * (z - S(T))), _LEVEL, (n, 0, T)), by.linear("at the end"), name="last")
@@ -100,22 +77,17 @@ SIZE = (
     .under(*(e for e in RUN if e.id in ("unit", "fair", "sum", "no sign", "fair sum")))
     .step("0", by.expectation("no sign"))
     .step("mean", by.expectation("sum"))
-    .step("1", on(_MEAN.at({n: n + 1}), EVER), by.linear({"mean": 1, "fair": 1, "assumed 1": 1}), assuming=_MEAN)
+    .step("1", on(_MEAN.at({n: n + 1}), EVER), by.linear("mean", "fair"), assuming=_MEAN)
     .step("means", on(_MEAN, EVER), by.induction(n, "0", "1"))
-    .step("square 0", eq(S(0) ** 2, 0), by.linear({"no sign": S(0)}))
+    .step("square 0", eq(S(0) ** 2, 0), by.linear("no sign"))
     .step("base", by.expectation("square 0"))
-    .step("square", eq(S(n + 1) ** 2, (S(n) + tau(n + 1)) ** 2, EVER), by.linear({"sum": S(n + 1) + S(n) + tau(n + 1)}))
+    .step("square", eq(S(n + 1) ** 2, (S(n) + tau(n + 1)) ** 2, EVER), by.linear("sum"))
     .step("mean square", by.expectation("square"))
-    .step(
-        "one",
-        on(_SQUARE.at({n: n + 1}), EVER),
-        by.linear({"mean square": 1, "fair sum": 2, "unit": 1, "assumed 1": 1}),
-        assuming=_SQUARE,
-    )
+    .step("one", on(_SQUARE.at({n: n + 1}), EVER), by.linear("mean square", "fair sum", "unit"), assuming=_SQUARE)
     .step("squares", on(_SQUARE, EVER), by.induction(n, "base", "one"))
     .step("mean T", by.instance({n: T}, "means"))
     .step("square T", by.instance({n: T}, "squares"))
-    .qed(eq(E((z - S(T)) ** 2), T + z**2), by.linear({"mean T": -2 * z, "square T": 1}), name="last")
+    .qed(eq(E((z - S(T)) ** 2), T + z**2), by.linear("mean T", "square T"), name="last")
 )
 _SHARE = sigma / (mu * (T + z**2))
 _OFF = bar - _SHARE * (z - S(T))
@@ -128,7 +100,7 @@ LEAST = (
     .step("mean", by.expectation("square"))
     .qed(
         le(sigma**2 / (2 * mu * (T + z**2)), mu / 2 * E(bar**2)),
-        by.linear({"mean": mu / 2, "against": -mu * _SHARE, "size": mu * _SHARE**2 / 2}),
+        by.linear("mean", "against", "size"),
         name="last",
         inserting="off",
     )
@@ -148,9 +120,9 @@ SCHEDULE = (
     .given("weights", eq(Total(w(n), n, 0, T), 1), "its weights add up to 1")
     .step("each", by.apply(AGAINST, _ONE))
     .step("all", by.sum_over(n, "each", weight=w(n)))
-    .step("product", eq(bar * _Z, Total(w(n) * x(n), n, 0, T) * _Z), by.linear(average=_Z))
+    .step("product", eq(bar * _Z, Total(w(n) * x(n), n, 0, T) * _Z), by.linear("average"))
     .step("mean", by.expectation("product"))
-    .step("against", eq(E(bar * _Z), _LEVEL), by.linear({"mean": 1, "all": 1, "weights": _LEVEL}))
+    .step("against", eq(E(bar * _Z), _LEVEL), by.linear("mean", "all", "weights"))
     .step("size", by.apply(SIZE, _ONE))
     .qed(_SCHEDULE, by.apply(LEAST, {**_ONE, off: _OFF.subs(_ONE)}), name="last")
 )
@@ -164,9 +136,9 @@ FROM_ANYWHERE = (
     .step("inside", le(N * r, T, (r, 0, R)), by.polynomial())
     .step("round", by.instance({n: N * r}, "each", "inside"))
     .step("all", by.sum_over(r, "round"))
-    .step("product", eq(bar * _FREE, _SUM * _FREE / (R + 1)), by.linear(average=_FREE))
+    .step("product", eq(bar * _FREE, _SUM * _FREE / (R + 1)), by.linear("average"))
     .step("mean", by.expectation("product"))
-    .step("against", eq(E(bar * _FREE), _LEVEL), by.linear({"mean": 1, "all": 1 / (R + 1)}))
+    .step("against", eq(E(bar * _FREE), _LEVEL), by.linear("mean", "all"))
     .step("size", by.apply(SIZE))
     .qed(LEAST.statement, by.apply(LEAST, {off: _OFF}), name="last")
 )
@@ -199,27 +171,25 @@ def average_near(name: str, claim: str, size: Expr) -> Theorem:
         .under(*conditions, _MOVE)
         .given("start", eq(x(0), size / lam), "the start")
         .given("average", eq(bar, _SUM / (R + 1)), "the mean of the models after 0 to R rounds")
-        .step("most", le(last, Rational(1, 51005)), by.linear(c1=2 * T * lam))
+        .step("most", le(last, Rational(1, 51005)), by.linear("c1"))
         .step("steps", le(1, T), by.polynomial(), note="there is a step")
-        .step("shrinks", le(0, 1 - 2 * lam * eta), by.linear(steps=2 * lam * eta, most=1))
-        .step("at the start", stays.at({n: Integer(0)}), by.linear(start=-1))
+        .step("shrinks", le(0, 1 - 2 * lam * eta), by.linear("steps", "most"))
+        .step("at the start", stays.at({n: Integer(0)}), by.linear("start"))
         .step(
             "one",
             on(stays.at({n: n + 1}), EVER),
-            by.linear({"step": -1, "assumed 1": 1 - 2 * lam * eta, "shrinks": 0}),
+            by.linear("step", "shrinks"),
             assuming=stays,
             note="(1 - z)^n >= 1 - n z",
         )
         .step("all", on(stays, EVER), by.induction(n, "at the start", "one"))
         .step("round", on(stays.at({n: N * r}), (r, 0, R)), by.instance({n: N * r}, "all"))
         .step("inside", le(N * r, T, (r, 0, R)), by.polynomial())
-        .step(
-            "each", le(kept, x(N * r), (r, 0, R)), by.linear({"round": 1, "inside": 2 * eta * size, "most": size / lam})
-        )
+        .step("each", le(kept, x(N * r), (r, 0, R)), by.linear("round", "inside", "most"))
         .step("sum", by.sum_over(r, "each"))
-        .step("mean", le(kept, bar), by.linear({"sum": 1 / (R + 1), "average": -1}))
-        .step("positive", le(0, bar + kept), by.linear(mean=1))
-        .qed(statement, by.linear({"mean": lam * (bar + kept)}, "positive"), name="error")
+        .step("mean", le(kept, bar), by.linear("sum", "average"))
+        .step("positive", le(0, bar + kept), by.linear("mean"))
+        .qed(statement, by.linear("mean", "positive"), name="error")
     )
 
 

@@ -46,7 +46,6 @@ CURVES = many_rounds.CURVES
 CAP = Given("cap", le(eta, 1 / (101 * lam0 * N)), "the step is small against lam0")
 START = Given("right", le(0, w(0)), "the start is right of 0")
 RUN = (CURVES, PULL, STEP, *BESIDE, START)
-RUN_IDS = tuple(e.id for e in RUN if isinstance(e, Given))
 
 # On which side ------------------------------------------------------------------------------------------------------
 
@@ -55,26 +54,19 @@ _CHANCE = le(HALF, E(Indicator(w(n))), EVER)
 SIDE = (
     proof("sfl/noise-side", "App. C.2", note="the model is nonnegative half of the time")
     .under(CAP, *RUN)
-    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear(cap=lam0 * N))
+    .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear("cap"))
     .step("one of", le(lam0 * eta, lam0 * eta * N), by.linear())
-    .step("shrinks", le(0, 1 - lam0 * eta), by.linear({"one of": 1, "most": 1}))
+    .step("shrinks", le(0, 1 - lam0 * eta), by.linear("one of", "most"))
     .step("minus", by.fact("abs", -w(n)), over=EVER)
-    .step(
-        "pulled", le(Q(n), lam0 * w(n), EVER), by.linear({"minus": (lam0 - lam) / 2, "curvatures": 0}), inserting="pull"
-    )
-    .step("first", _ABOVE.at({n: Z}), by.linear({"right": 1, "at 0": 1}))
-    .step(
-        "next",
-        le(h(n + 1), w(n + 1), EVER),
-        by.linear({"step": -1, "beside": 1, "pulled": eta, "assumed 1": 1 - lam0 * eta}, "shrinks"),
-        assuming=_ABOVE,
-    )
+    .step("pulled", le(Q(n), lam0 * w(n), EVER), by.linear("minus", "curvatures"), inserting="pull")
+    .step("first", _ABOVE.at({n: Z}), by.linear("right", "at 0"))
+    .step("next", le(h(n + 1), w(n + 1), EVER), by.linear("step", "beside", "pulled", "shrinks"), assuming=_ABOVE)
     .step("above", le(h(n), w(n), EVER), by.induction(n, "first", "next"))
     .step("event", by.monotone("above"))
     .step("chance", by.expectation("event"))
     .step("either", le(1, Indicator(h(n)) + Indicator(-h(n)), EVER), by.fact("indicator", h(n)))
     .step("in the mean", by.expectation("either"))
-    .qed(_CHANCE, by.linear({"chance": 1, "in the mean": HALF, "mirror": -HALF}), name="last")
+    .qed(_CHANCE, by.linear("chance", "in the mean", "mirror"), name="last")
 )
 _SYM = find("sfl/J-sym@printed").bound
 _STATED, _IF = statement_of(_SYM, E(Indicator(w(N * r))))
@@ -135,7 +127,7 @@ GROWS = (
     .step("positive part", eq(X(r) * AHEAD, (X(r) + Abs(X(r))) / 2, ROUNDS), by.fact("indicator", X(r)))
     .step("known", eq(Abs(X(r)) * AHEAD, X(r) * AHEAD, ROUNDS), by.fact("indicator", X(r)))
     .step("size", by.fact("abs", X(r)), over=ROUNDS)
-    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.linear({"positive part": -1, "size": HALF}))
+    .step("behind", le(_AWAY * X(r), 0, ROUNDS), by.linear("positive part", "size"))
     .step(
         "ahead",
         by.apply(
@@ -153,7 +145,7 @@ GROWS = (
         note="J, where the round starts right of 0",
     )
     .step("later sign", by.instance({n: _LATER}, "mean sign"), over=(ROUNDS, EVER))
-    .step("away sign", eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER), by.linear({"later sign": 1, "fair": -1}))
+    .step("away sign", eq(E(_AWAY * sign(_LATER + 1)), 0, ROUNDS, EVER), by.linear("later sign", "fair"))
     .step(
         "back",
         by.apply(
@@ -172,7 +164,7 @@ GROWS = (
     )
     .step("chance", by.apply(SIDE), inserting="pull")
     .step("here", by.instance({n: N * r}, "chance"), over=ROUNDS)
-    .step("same 1", le(w(N * r), X(r), ROUNDS), by.linear({"server": 1}))
+    .step("same 1", le(w(N * r), X(r), ROUNDS), by.linear("server"))
     .step("same 2", by.monotone("same 1"))
     .step("same", by.expectation("same 2"))
     .step("after", by.expectation("server next"))

@@ -72,7 +72,7 @@ SAME = (
     .under(SUMS, NOISE)
     .step("0", on(_SAME.at({k: Integer(0)}), ANY[0]), by.linear(), inserting=("noise", "sums"))
     .step("more", eq(V(c, k + 1) - V(c, k), S(c + k + 1) - S(c + k), *ANY), by.linear(), inserting=("noise", "sums"))
-    .step("one", on(_SAME.at({k: k + 1}), *ANY), by.linear({"more": 1, "assumed 1": 1}), assuming=_SAME)
+    .step("one", on(_SAME.at({k: k + 1}), *ANY), by.linear("more"), assuming=_SAME)
     .qed(on(_SAME, *ANY), by.induction(k, "0", "one"), name="all")
 )
 _v, _s = V(c, k), S(c + k)
@@ -82,22 +82,18 @@ _AS_SUM = (
     line("v down", le(-_v, Abs(_v), *ANY), by.fact("abs", -_v)),
     line("s up", le(_s, Abs(_s), *ANY), by.fact("abs", _s)),
     line("s down", le(-_s, Abs(_s), *ANY), by.fact("abs", -_s)),
-    line("1", le(_v, Abs(_s), *ANY), by.linear({"s up": 1, "same": 1})),
-    line("2", le(-_v, Abs(_s), *ANY), by.linear({"s down": 1, "same": -1})),
+    line("1", le(_v, Abs(_s), *ANY), by.linear("s up", "same")),
+    line("2", le(-_v, Abs(_s), *ANY), by.linear("s down", "same")),
     line("no more", le(Abs(_v), Abs(_s), *ANY), by.absolute("1", "2")),
-    line("3", le(_s, Abs(_v), *ANY), by.linear({"v up": 1, "same": -1})),
-    line("4", le(-_s, Abs(_v), *ANY), by.linear({"v down": 1, "same": 1})),
+    line("3", le(_s, Abs(_v), *ANY), by.linear("v up", "same")),
+    line("4", le(-_s, Abs(_v), *ANY), by.linear("v down", "same")),
     line("no less", le(Abs(_s), Abs(_v), *ANY), by.absolute("3", "4")),
     line("sizes", eq(Abs(_v), Abs(_s), *ANY), by.antisymmetry("no more", "no less")),
     line("size", eq(E(Abs(_v)), E(Abs(_s)), *ANY), by.expectation("sizes")),
-    line("weighed sizes", eq(H * Abs(_v), H * Abs(_s), *ANY), by.linear({"sizes": H})),
+    line("weighed sizes", eq(H * Abs(_v), H * Abs(_s), *ANY), by.linear("sizes")),
     line("weighed size", eq(E(H * Abs(_v)), E(H * Abs(_s)), *ANY), by.expectation("weighed sizes")),
     line("apart there", eq(E(H * Abs(_s)), START * E(Abs(_s)), *ANY), by.instance({n: c + k}, "apart")),
-    line(
-        "apart v",
-        eq(E(H * Abs(_v)), START * E(Abs(_v)), *ANY),
-        by.linear({"weighed size": 1, "apart there": 1, "size": -START}),
-    ),
+    line("apart v", eq(E(H * Abs(_v)), START * E(Abs(_v)), *ANY), by.linear("weighed size", "apart there", "size")),
     line(
         "strays",
         le(E(Abs(S(n))), sqrt(n), EVER),
@@ -107,7 +103,7 @@ _AS_SUM = (
         note="Lemma 8",
     ),
     line("strays there", le(E(Abs(_s)), sqrt(c + k), *ANY), by.instance({n: c + k}, "strays")),
-    line("spread", le(E(Abs(_v)), s(c, k), *ANY), by.linear({"strays there": 1, "size": 1, "s": -1})),
+    line("spread", le(E(Abs(_v)), s(c, k), *ANY), by.linear("strays there", "size", "s")),
 )
 _SUMMED = (
     line("sum", eq(S(n + 1), S(n) + tau(n + 1), EVER), by.linear(), inserting="sums"),
@@ -119,17 +115,16 @@ _GROW = (
     line("longer", le(c + k, c + k + 1, *ANY), by.linear()),
     line("root", le(sqrt(c + k), sqrt(c + k + 1), *ANY), by.power(Rational(1, 2), "nonnegative", "longer")),
     line("s next", eq(s(c, k + 1), sqrt(c + k + 1), *ANY), by.instance({k: k + 1}, "s")),
-    line("growing", le(s(c, k), s(c, k + 1), *ANY), by.linear({"root": 1, "s": 1, "s next": -1})),
+    line("growing", le(s(c, k), s(c, k + 1), *ANY), by.linear("root", "s", "s next")),
     line("s last", eq(s(c, 1), sqrt(c + 1), ANY[0]), by.instance({k: 1}, "s")),
     line("s first", eq(s(c + 1, 0), sqrt(c + 1), ANY[0]), by.instance({c: c + 1, k: 0}, "s")),
-    line("joined", eq(s(c + 1, 0), s(c, 1), ANY[0]), by.linear({"s first": 1, "s last": -1})),
+    line("joined", eq(s(c + 1, 0), s(c, 1), ANY[0]), by.linear("s first", "s last")),
 )
 _LOCAL = line(
     "local",
     eq(y(c + k + 1), y(c + k) - eta * (P(c + k) + sigma * tau(c + k + 1)), *PLACES),
     by.instance({n: c + k}, "step"),
 )
-_FLAT = ("first", "local", "steep", "known", "apart v", "spread", "cap", "growing", "joined")
 
 # Lemma 10 ---------------------------------------------------------------------------------------------------------
 
@@ -142,7 +137,7 @@ MOVES = (
     .step("every place", by.apply(walk.DRIFT, WORDS), inserting=("noise", "pull"))
     .step("there", _M0, by.instance({c: n, k: Integer(0)}, "every place"))
     .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=STEPS)
-    .qed(_MOVED, by.linear({"there": 1, "s there": Rational(101, 100) * eta * sigma * START}), name="moved")
+    .qed(_MOVED, by.linear("there", "s there"), name="moved")
 )
 
 # What a step takes off --------------------------------------------------------------------------------------------
@@ -157,36 +152,32 @@ _T0 = le(E(H * P(n)), Rational(501, 1000) * lam0 * AHEAD - _BACK * s(n, 0), STEP
 _iv, _is = Indicator(_v), Indicator(_s)
 _im, _it = Indicator(-_v), Indicator(-_s)
 _EVENLY = (
-    line("5", le(_v, _s, *ANY), by.linear({"same": 1})),
-    line("6", le(_s, _v, *ANY), by.linear({"same": -1})),
-    line("7", le(-_v, -_s, *ANY), by.linear({"same": -1})),
-    line("8", le(-_s, -_v, *ANY), by.linear({"same": 1})),
+    line("5", le(_v, _s, *ANY), by.linear("same")),
+    line("6", le(_s, _v, *ANY), by.linear("same")),
+    line("7", le(-_v, -_s, *ANY), by.linear("same")),
+    line("8", le(-_s, -_v, *ANY), by.linear("same")),
     line("up 1", le(_iv, _is, *ANY), by.monotone("5")),
     line("up 2", le(_is, _iv, *ANY), by.monotone("6")),
     line("down 1", le(_im, _it, *ANY), by.monotone("7")),
     line("down 2", le(_it, _im, *ANY), by.monotone("8")),
     line("up", eq(_iv, _is, *ANY), by.antisymmetry("up 1", "up 2")),
     line("down", eq(_im, _it, *ANY), by.antisymmetry("down 1", "down 2")),
-    line("up weighed", eq(H * x0 * _iv, H * x0 * _is, *ANY), by.linear({"up": H * x0})),
-    line("down weighed", eq(H * x0 * _im, H * x0 * _it, *ANY), by.linear({"down": H * x0})),
+    line("up weighed", eq(H * x0 * _iv, H * x0 * _is, *ANY), by.linear("up")),
+    line("down weighed", eq(H * x0 * _im, H * x0 * _it, *ANY), by.linear("down")),
     line("up mean", eq(E(H * x0 * _iv), E(H * x0 * _is), *ANY), by.expectation("up weighed")),
     line("down mean", eq(E(H * x0 * _im), E(H * x0 * _it), *ANY), by.expectation("down weighed")),
     line("even there", eq(E(H * x0 * _is), E(H * x0 * _it), *ANY), by.instance({n: c + k}, "even")),
-    line(
-        "even v",
-        eq(E(H * x0 * _iv), E(H * x0 * _im), *ANY),
-        by.linear({"up mean": 1, "even there": 1, "down mean": -1}),
-    ),
+    line("even v", eq(E(H * x0 * _iv), E(H * x0 * _im), *ANY), by.linear("up mean", "even there", "down mean")),
     line("earlier sign", eq(E(H * tau(i)), 0, EVER, (i, 1, n)), by.instance({n: i - 1}, "fair")),
     line("signs", eq(Total(E(H * tau(i)), i, 1, n), 0, EVER), by.sum_over(i, "earlier sign")),
-    line("centre", eq(E(H * S(n)), 0, EVER), by.linear({"signs": 1}), inserting="sums"),
+    line("centre", eq(E(H * S(n)), 0, EVER), by.linear("signs"), inserting="sums"),
     line("centre there", eq(E(H * _s), 0, *ANY), by.instance({n: c + k}, "centre")),
-    line("same weighed", eq(H * _v, H * _s, *ANY), by.linear({"same": H})),
+    line("same weighed", eq(H * _v, H * _s, *ANY), by.linear("same")),
     line("same mean", eq(E(H * _v), E(H * _s), *ANY), by.expectation("same weighed")),
-    line("centred v", eq(E(H * _v), 0, *ANY), by.linear({"same mean": 1, "centre there": 1})),
+    line("centred v", eq(E(H * _v), 0, *ANY), by.linear("same mean", "centre there")),
     line("place", le(c + k, N - 1, *PLACES), by.polynomial()),
     line("stray there", le(theta * sqrt(c + k), E(Abs(_s)), *PLACES), by.instance({n: c + k}, "stray", "place")),
-    line("stray v", le(theta * s(c, k), E(Abs(_v)), *PLACES), by.linear({"stray there": 1, "size": -1, "s": theta})),
+    line("stray v", le(theta * s(c, k), E(Abs(_v)), *PLACES), by.linear("stray there", "size", "s")),
 )
 TAKES = (
     proof("sfl/noise-pull-back", "App. C.2", note="(8) with noise")
@@ -195,13 +186,12 @@ TAKES = (
     .step("every place", by.apply(pull.AWAY, {**WORDS, pull.r: Integer(0)}), inserting=("noise", "pull"))
     .step("there", _T0, by.instance({c: n, k: Integer(0)}, "every place"))
     .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=STEPS)
-    .qed(_TAKEN, by.linear({"there": 1, "s there": -_BACK}), name="taken")
+    .qed(_TAKEN, by.linear("there", "s there"), name="taken")
 )
 
 # The round: J --------------------------------------------------------------------------------------------------------
 
 _GIVEN = (*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1], EVEN, FAIR)
-_IDS = ("first", "step", "s", "steep", "cap", "known", "apart", "unit", "fair sum", "even", "fair")
 _MEAN = eq(E(H * y(n + 1)), E(H * y(n)) - eta * E(H * P(n)), EVER)
 _REST = (theta / 2 - Rational(11, 1000)) * eta**2 * lam0 * sigma * START
 _DOWN = Rational(501, 1000) * lam0 * eta * AHEAD
@@ -210,13 +200,13 @@ SUMMED = (
     proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed")
     .under(*_GIVEN, STRAY)
     .step("taken", by.apply(TAKES), inserting=("noise", "pull", "sums"))
-    .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.linear(step=H))
+    .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.linear("step"))
     .step("mean", by.expectation("weighed"))
-    .step("next", _MEAN, by.linear({"mean": 1, "fair": -eta * sigma}))
-    .step("first weighed", eq(H * y(0), H * x0), by.linear(first=H))
+    .step("next", _MEAN, by.linear("mean", "fair"))
+    .step("first weighed", eq(H * y(0), H * x0), by.linear("first"))
     .step("first mean", by.expectation("first weighed"))
-    .step("start", _SUM.at({n: Integer(0)}), by.linear({"first mean": -1}))
-    .step("one", on(_SUM.at({n: n + 1}), STEPS), by.linear({"next": -1, "taken": eta, "assumed 1": 1}), assuming=_SUM)
+    .step("start", _SUM.at({n: Integer(0)}), by.linear("first mean"))
+    .step("one", on(_SUM.at({n: n + 1}), STEPS), by.linear("next", "taken"), assuming=_SUM)
     .step("all", on(_SUM, (n, 0, N)), by.induction(n, "start", "one"))
     .qed(_SUM.at({n: N}), by.instance({n: N}, "all"), name="end")
 )
@@ -245,33 +235,22 @@ J = (
     .under(*_GIVEN, *LAW[2:], FOUR)
     .step("size start", eq(Abs(S(0)), 0), by.linear(), inserting="sums")
     .steps(LEAST_STRAY)
-    .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.linear({"stray": 1}))
+    .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.linear("stray"))
     .step("summed", by.apply(SUMMED, {theta: Rational(1, 5)}), inserting=("noise", "pull", "sums"))
-    .step("some", le(0, N - 1), by.linear({"four": 1}))
+    .step("some", le(0, N - 1), by.linear("four"))
     .step("root sums", by.apply(ahead.ROOTS))
     .step("roots", by.instance({c: N - 1}, "root sums", "some"))
-    .step("close", le(4 * N / 9, N - 1), by.linear({"four": Rational(5, 9)}))
+    .step("close", le(4 * N / 9, N - 1), by.linear("four"))
     .step("zero", le(0, 4 * N / 9), by.linear())
     .step("half", by.power(Rational(1, 2), "zero", "close"))
-    .step("three parts", le(Rational(3, 4) * N, N - 1), by.linear({"four": Rational(1, 4)}))
-    .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N)), by.linear({"three parts": sqrt(N)}))
-    .step(
-        "enough",
-        le(N * sqrt(N) / 2, (N - 1) * sqrt(N - 1)),
-        by.linear({"half": N - 1, "enough 1": Rational(2, 3), "some": 0}),
-    )
-    .step("start ahead", le(0, H * x0), by.linear(known=1))
+    .step("three parts", le(Rational(3, 4) * N, N - 1), by.linear("four"))
+    .step("enough 1", le(Rational(3, 4) * N * sqrt(N), (N - 1) * sqrt(N)), by.linear("three parts"))
+    .step("enough", le(N * sqrt(N) / 2, (N - 1) * sqrt(N - 1)), by.linear("half", "enough 1", "some"))
+    .step("start ahead", le(0, H * x0), by.linear("known"))
     .step("mean ahead", by.expectation("start ahead"))
     .qed(
         le((1 - SHRINK) * AHEAD + GAIN * START / 60, E(H * y(N))),
-        by.linear(
-            {
-                "summed": 1,
-                "mean ahead": lam0 * N * eta * Rational(497, 3000),
-                "roots": Rational(89, 1000) * eta**2 * lam0 * sigma * START,
-                "enough": Rational(89, 1500) * eta**2 * lam0 * sigma * START,
-            }
-        ),
+        by.linear("summed", "mean ahead", "roots", "enough"),
         name="round",
     )
 )

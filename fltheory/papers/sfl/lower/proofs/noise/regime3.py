@@ -42,7 +42,7 @@ def mean(at: int) -> tuple[Step, ...]:
         line(
             f"mean {at + 1}",
             eq(E(y(at + 1)), E(y(at)) - eta * E(P(at))),
-            by.linear({f"whole {at + 1}": 1, f"fair {at + 1}": -eta * sigma}),
+            by.linear(f"whole {at + 1}", f"fair {at + 1}"),
             inserting="pull",
         ),
     )
@@ -55,8 +55,8 @@ def unit(at: int) -> tuple[Step, ...]:
         line(f"unit {at}", eq(t**2, 1), by.instance({n: at - 1}, "unit")),
         line(f"below {at}", le(0, (1 - t) ** 2), by.polynomial()),
         line(f"above {at}", le(0, (1 + t) ** 2), by.polynomial()),
-        line(f"most {at}", le(t, 1), by.linear({f"below {at}": HALF, f"unit {at}": HALF})),
-        line(f"least {at}", le(-t, 1), by.linear({f"above {at}": HALF, f"unit {at}": HALF})),
+        line(f"most {at}", le(t, 1), by.linear(f"below {at}", f"unit {at}")),
+        line(f"least {at}", le(-t, 1), by.linear(f"above {at}", f"unit {at}")),
     )
 
 
@@ -65,80 +65,57 @@ THREE = (
     proof("sfl/J-three", "App. C.2", of="sfl/J-three@strengthened", bound=_BOUND, reading=READING, unused=("c3",))
     .under(*_IF, FROM_A, STEP, SUMS, PULL, UNIT, LAW[1], FAIR)
     .step("3", by.antisymmetry("c5", "c4"))
-    .step("short", le(lam0 * eta * N, Rational(1, 101)), by.linear(c1=lam0 * N))
-    .step("q", le(lam0 * eta, Rational(1, 303)), by.linear({"short": Rational(1, 3), "c4": lam0 * eta / 3}))
-    .step("flat", le(lam * eta, lam0 * eta), by.linear({"c2": eta}))
-    .step("kept", le(0, 1 - eta * lam), by.linear({"flat": 1, "q": 1}))
+    .step("short", le(lam0 * eta * N, Rational(1, 101)), by.linear("c1"))
+    .step("q", le(lam0 * eta, Rational(1, 303)), by.linear("short", "c4"))
+    .step("flat", le(lam * eta, lam0 * eta), by.linear("c2"))
+    .step("kept", le(0, 1 - eta * lam), by.linear("flat", "q"))
     .steps(*step(0), *step(1), *step(2), *mean(1), *mean(2), *unit(1), *unit(2))
     # the first step
     .step("size 0", eq(Abs(y(0)), a), by.linear(), inserting="first")
-    .step("pull 0", eq(P(0), lam * a), by.linear({"first": _STEEP, "size 0": -_FLAT}), inserting="pull")
-    .step("x_1", eq(y(1), _KEPT - eta * sigma * tau(1)), by.linear({"step 1": 1, "first": 1, "pull 0": -eta}))
+    .step("pull 0", eq(P(0), lam * a), by.linear("first", "size 0"), inserting="pull")
+    .step("x_1", eq(y(1), _KEPT - eta * sigma * tau(1)), by.linear("step 1", "first", "pull 0"))
     .step("E x_1 whole", by.expectation("x_1"))
-    .step("E x_1", eq(E(y(1)), _KEPT), by.linear({"E x_1 whole": 1, "fair 1": -eta * sigma}))
+    .step("E x_1", eq(E(y(1)), _KEPT), by.linear("E x_1 whole", "fair 1"))
     # E|x_1| >= eta sigma
     .step("up", by.fact("abs", y(1)))
     .step("down", by.fact("abs", -y(1)))
-    .step("against", _AGAINST, by.linear({"down": (1 + tau(1)) / 2, "up": (1 - tau(1)) / 2}, "most 1", "least 1"))
-    .step(
-        "product", eq(-tau(1) * y(1), eta * sigma - _KEPT * tau(1)), by.linear({"x_1": -tau(1), "unit 1": eta * sigma})
-    )
-    .step("far 1 pathwise", le(eta * sigma - _KEPT * tau(1), Abs(y(1))), by.linear({"against": 1, "product": -1}))
+    .step("against", _AGAINST, by.linear("down", "up", "most 1", "least 1"))
+    .step("product", eq(-tau(1) * y(1), eta * sigma - _KEPT * tau(1)), by.linear("x_1", "unit 1"))
+    .step("far 1 pathwise", le(eta * sigma - _KEPT * tau(1), Abs(y(1))), by.linear("against", "product"))
     .step("far 1 mean", by.expectation("far 1 pathwise"))
-    .step("far 1", le(eta * sigma, E(Abs(y(1)))), by.linear({"far 1 mean": 1, "fair 1": _KEPT}))
+    .step("far 1", le(eta * sigma, E(Abs(y(1)))), by.linear("far 1 mean", "fair 1"))
     # |x_1| <= a + eta sigma
-    .step("near up", le(y(1), _REACH), by.linear({"x_1": 1, "least 1": eta * sigma}))
-    .step("near down", le(-y(1), _REACH), by.linear({"x_1": -1, "most 1": eta * sigma, "kept": a}))
+    .step("near up", le(y(1), _REACH), by.linear("x_1", "least 1"))
+    .step("near down", le(-y(1), _REACH), by.linear("x_1", "most 1", "kept"))
     .step("near", by.absolute("near up", "near down"))
     .step("near mean", le(E(Abs(y(1))), E(_REACH)), by.expectation("near"))
-    .step("pull 1 up", le(P(1), lam0 * Abs(y(1))), by.linear({"up": _STEEP, "c2": Abs(y(1))}), inserting="pull")
-    .step("pull 1 down", le(-P(1), lam0 * Abs(y(1))), by.linear({"down": _STEEP}), inserting="pull")
+    .step("pull 1 up", le(P(1), lam0 * Abs(y(1))), by.linear("up", "c2"), inserting="pull")
+    .step("pull 1 down", le(-P(1), lam0 * Abs(y(1))), by.linear("down"), inserting="pull")
     # E|x_2|
     .step("up 2", by.fact("abs", y(2)))
     .step("down 2", by.fact("abs", -y(2)))
-    .step("two up", le(_HALVES, 1), by.linear({"most 1": HALF, "most 2": HALF}))
-    .step("two down", le(-_HALVES, 1), by.linear({"least 1": HALF, "least 2": HALF}))
-    .step(
-        "against 2", le(-_HALVES * y(2), Abs(y(2))), by.linear({"down 2": _PLUS, "up 2": _MINUS}, "two up", "two down")
-    )
-    .step(
-        "pulled",
-        le(-_HALVES * P(1), lam0 * Abs(y(1))),
-        by.linear({"pull 1 down": _PLUS, "pull 1 up": _MINUS}, "two up", "two down"),
-    )
+    .step("two up", le(_HALVES, 1), by.linear("most 1", "most 2"))
+    .step("two down", le(-_HALVES, 1), by.linear("least 1", "least 2"))
+    .step("against 2", le(-_HALVES * y(2), Abs(y(2))), by.linear("down 2", "up 2", "two up", "two down"))
+    .step("pulled", le(-_HALVES * P(1), lam0 * Abs(y(1))), by.linear("pull 1 down", "pull 1 up", "two up", "two down"))
     .step(
         "far 2 pathwise",
         le(eta * sigma * (1 + tau(1) * tau(2)) - _HALVES * _KEPT - eta * lam0 * Abs(y(1)), Abs(y(2))),
-        by.linear(
-            {
-                "against 2": 1,
-                "step 2": _HALVES,
-                "x_1": _HALVES,
-                "pulled": eta,
-                "unit 1": -eta * sigma / 2,
-                "unit 2": -eta * sigma / 2,
-            }
-        ),
+        by.linear("against 2", "step 2", "x_1", "pulled", "unit 1", "unit 2"),
     )
     .step("far 2 mean", by.expectation("far 2 pathwise"))
     .step("apart", eq(E(tau(2) * tau(1)), 0), by.instance({n: 1}, "fair sum"), inserting="sums")
     .step(
         "far 2",
         le(eta * sigma - eta * lam0 * _REACH, E(Abs(y(2)))),
-        by.linear(
-            {"far 2 mean": 1, "apart": -eta * sigma, "fair 1": _KEPT / 2, "fair 2": _KEPT / 2, "near mean": eta * lam0}
-        ),
+        by.linear("far 2 mean", "apart", "fair 1", "fair 2", "near mean"),
     )
     # what the steps take off
     .step("pull 1", eq(E(P(1)), _STEEP * E(y(1)) - _FLAT * E(Abs(y(1)))), by.linear(), inserting="pull")
     .step("pull 2", eq(E(P(2)), _STEEP * E(y(2)) - _FLAT * E(Abs(y(2)))), by.linear(), inserting="pull")
     .step("no more", by.expectation("pull 1 down"))
-    .step(
-        "E x_2",
-        le(E(y(2)), a + eta * lam0 * _REACH),
-        by.linear({"mean 2": 1, "E x_1": 1, "no more": eta, "near mean": eta * lam0}),
-    )
-    .step("flatter", le(0, _FLAT), by.linear({"c2": HALF}))
+    .step("E x_2", le(E(y(2)), a + eta * lam0 * _REACH), by.linear("mean 2", "E x_1", "no more", "near mean"))
+    .step("flatter", le(0, _FLAT), by.linear("c2"))
     .step(
         "end",
         le(
@@ -164,12 +141,12 @@ THREE = (
     )
     .step("steps", le(0, N), by.linear())
     .step("root", by.power(HALF, "steps", "c5"))
-    .step("size of it", le(N ** Rational(3, 2), 3 * sqrt(3)), by.linear({"root": N, "c5": sqrt(3)}))
+    .step("size of it", le(N ** Rational(3, 2), 3 * sqrt(3)), by.linear("root", "c5"))
     .step("number", le(Rational(57, 100) * sqrt(3), Rational(99, 100)), by.ball(()))
     .step(
         "end there",
         le(a - 2 * eta * lam0 * a + Rational(99, 100) * lam0 * eta**2 * sigma, E(y(3))),
-        by.linear({"end": 1, "c2": a * eta / 505 + sigma * eta**2 / 1010, "q": a * lam0 * eta + lam0 * eta**2 * sigma}),
+        by.linear("end", "c2", "q"),
     )
     .step("whole round", eq(E(y(N)), E(y(3))), by.linear(), inserting="3")
     .qed(

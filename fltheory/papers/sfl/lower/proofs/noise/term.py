@@ -38,39 +38,30 @@ NOISE = (
     .given("start", eq(x(0), sigma / mu), "the start")
     .where("miss", y(n), mu * h(n) * (n + 2) - 1, "how far the step is from the best one, 1/(mu (n + 2))")
     .where("shrink", f(n), 1 - mu * h(n), "what a step leaves of the model")
-    .step("square", eq(x(n + 1) ** 2, _NEXT**2, EVER), by.linear(step=x(n + 1) + _NEXT))
+    .step("square", eq(x(n + 1) ** 2, _NEXT**2, EVER), by.linear("step"))
     .step("mean square", by.expectation("square"))
-    .step(
-        "moment",
-        eq(E(x(n + 1) ** 2), _SECOND, EVER),
-        by.linear({"mean square": 1, "fair": -2 * (1 - mu * h(n)) * h(n) * sigma, "unit": h(n) ** 2 * sigma**2}),
-    )
-    .step("start squared", eq(x(0) ** 2, sigma**2 / mu**2), by.linear(start=x(0) + sigma / mu))
+    .step("moment", eq(E(x(n + 1) ** 2), _SECOND, EVER), by.linear("mean square", "fair", "unit"))
+    .step("start squared", eq(x(0) ** 2, sigma**2 / mu**2), by.linear("start"))
     .step("start mean", by.expectation("start squared"))
-    .step("at the start", _LEAST.at({n: Z}), by.linear({"start mean": -1}))
+    .step("at the start", _LEAST.at({n: Z}), by.linear("start mean"))
     .step("missed", le(0, y(n) ** 2), by.linear())
     .step(
         "best",
         le(sigma**2 / (mu**2 * (n + 2)), (1 - mu * h(n)) ** 2 * sigma**2 / (mu**2 * (n + 1)) + h(n) ** 2 * sigma**2),
-        by.linear(missed=sigma**2 / (mu**2 * (n + 1) * (n + 2))),
+        by.linear("missed"),
         inserting="miss",
         note="no step makes it smaller",
     )
-    .step(
-        "kept",
-        le(f(n) ** 2 * _LEAST.left, f(n) ** 2 * _LEAST.right),
-        by.linear({"assumed 1": f(n) ** 2}),
-        assuming=_LEAST,
-    )
+    .step("kept", le(f(n) ** 2 * _LEAST.left, f(n) ** 2 * _LEAST.right), by.linear(), assuming=_LEAST)
     .step(
         "one",
         Relation(_AFTER.left, "<=", _AFTER.right, (EVER,)),
-        by.linear(moment=-1, kept=1, best=1),
+        by.linear("moment", "kept", "best"),
         inserting="shrink",
         assuming=_LEAST,
     )
     .step("all", Relation(_LEAST.left, "<=", _LEAST.right, (EVER,)), by.induction(n, "at the start", "one"))
     .step("end", by.instance({n: N * R}, "all"))
-    .qed(_STATEMENT, by.linear(end=mu / 2), name="error")
+    .qed(_STATEMENT, by.linear("end"), name="error")
 )
 THEOREMS = (NOISE,)

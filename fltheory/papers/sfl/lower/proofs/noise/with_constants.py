@@ -46,7 +46,7 @@ SYMMETRIC = Given("symmetric", eq(E(Indicator(S(n))), E(Indicator(-S(n))), EVER)
 FAIR = Given("fair", eq(E(tau(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance")
 RUN = (FROM_A, STEP, SUMS, PULL, NOISE, SHORT)
 AT = {H: Integer(1), x0: a}
-_EVEN = line("even", eq(a * E(Indicator(S(n))), a * E(Indicator(-S(n))), EVER), by.linear(symmetric=a))
+_EVEN = line("even", eq(a * E(Indicator(S(n))), a * E(Indicator(-S(n))), EVER), by.linear("symmetric"))
 _WORDS = ("noise", "pull", "sums")
 
 # Lemma 10 ---------------------------------------------------------------------------------------------------------
@@ -92,26 +92,18 @@ L10 = (
         by.instance({c: n, k: Integer(0)}, "reach at"),
     )
     .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=(n, 0, N))
-    .step("reach", _REACH, by.linear({"reach there": 1, "s there": eta * sigma}))
+    .step("reach", _REACH, by.linear("reach there", "s there"))
     .step("place", le(i - 1, N - 1, (n, 0, N), (i, 1, n)), by.polynomial())
     .step("each 1", by.instance({n: i - 1}, "inside", "place"), over=((n, 0, N), (i, 1, n)))
     .step("not less", le(0, i - 1, (n, 0, N), (i, 1, n)), by.linear())
     .step("fewer", le(i - 1, n, (n, 0, N), (i, 1, n)), by.polynomial())
     .step("root", by.power(Rational(1, 2), "not less", "fewer"))
-    .step(
-        "each",
-        le(E(Abs(y(i - 1) - a)), _FAR, (n, 0, N), (i, 1, n)),
-        by.linear({"each 1": 1, "root": Rational(101, 100) * eta * sigma}),
-    )
+    .step("each", le(E(Abs(y(i - 1) - a)), _FAR, (n, 0, N), (i, 1, n)), by.linear("each 1", "root"))
     .step("all before", le(_PART, n * _FAR, (n, 0, N)), by.sum_over(i, "each"))
     .step("so far", le(n, N, (n, 0, N)), by.polynomial())
-    .step("most", le(eta * lam0 * N, Rational(1, 101)), by.linear(c1=lam0 * N))
-    .step("room", le(eta * lam0 * n, Rational(1, 101), (n, 0, N)), by.linear({"most": 1, "so far": eta * lam0}))
-    .step(
-        "all",
-        le(E(Abs(y(n) - a)), _FAR, (n, 0, N)),
-        by.linear({"reach": 1, "all before": eta * lam0, "room": a + _FAR}),
-    )
+    .step("most", le(eta * lam0 * N, Rational(1, 101)), by.linear("c1"))
+    .step("room", le(eta * lam0 * n, Rational(1, 101), (n, 0, N)), by.linear("most", "so far"))
+    .step("all", le(E(Abs(y(n) - a)), _FAR, (n, 0, N)), by.linear("reach", "all before", "room"))
     .qed(_L10, by.instance({n: n}, "all", "c4"), name="there")
 )
 
@@ -141,27 +133,22 @@ TWO = (
     .step("tie 0", by.expectation("hit zero"))
     .step("recursion", by.apply(signs.RECURSION, {signs.size(n): Abs(S(n))}), inserting="sums")
     .step("first size", by.instance({n: Integer(0)}, "recursion"))
-    .step("one", le(1, E(Abs(S(1)))), by.linear({"first size": -1, "size 0": -1, "tie 0": -1}))
+    .step("one", le(1, E(Abs(S(1)))), by.linear("first size", "size 0", "tie 0"))
     .step("recursion 1", by.instance({n: n + 1}, "recursion"))
-    .step("later", le(E(Abs(S(n + 1))), E(Abs(S(n + 2))), _SIDE), by.linear({"recursion 1": -1}))
-    .step(
-        "one more",
-        le(1, E(Abs(S(n + 2))), _SIDE),
-        by.linear({"later": 1, "assumed 1": 1}),
-        assuming=le(1, E(Abs(S(n + 1)))),
-    )
+    .step("later", le(E(Abs(S(n + 1))), E(Abs(S(n + 2))), _SIDE), by.linear("recursion 1"))
+    .step("one more", le(1, E(Abs(S(n + 2))), _SIDE), by.linear("later"), assuming=le(1, E(Abs(S(n + 1)))))
     .step("at least one", le(1, E(Abs(S(n + 1))), _SIDE), by.induction(n, "one", "one more"))
-    .step("at 0", _LEAST.at({n: Integer(0)}), by.linear({"size 0": -1}))
-    .step("beyond", on(_LEAST.at({n: n + 1}), _SIDE), by.linear({"at least one": 1}))
+    .step("at 0", _LEAST.at({n: Integer(0)}), by.linear("size 0"))
+    .step("beyond", on(_LEAST.at({n: n + 1}), _SIDE), by.linear("at least one"))
     .step("least", on(_LEAST, _SIDE), by.induction(n, "at 0", "beyond"))
     .step("places", le(n, N - 1, STEPS), by.polynomial())
-    .step("few", le(n, 1, STEPS), by.linear({"places": 1, "c5": 1}))
+    .step("few", le(n, 1, STEPS), by.linear("places", "c5"))
     .step("square 0", le(0, Integer(0)), by.linear())
     .step("square next", le(n + 1, (n + 1) ** 2, _SIDE), by.linear())
     .step("square", le(n, n**2, _SIDE), by.induction(n, "square 0", "square next"))
     .step("none", le(0, n, _SIDE), by.linear())
     .step("root", by.power(Rational(1, 2), "none", "square"))
-    .step("stray", le(sqrt(n), E(Abs(S(n))), STEPS), by.linear({"root": 1, "least": 1, "few": n}))
+    .step("stray", le(sqrt(n), E(Abs(S(n))), STEPS), by.linear("root", "least", "few"))
     .step(
         "summed",
         by.apply(
@@ -184,7 +171,7 @@ TWO = (
     .step("roots", eq(one_round.ahead.roots(N - 1), 1), by.linear(), inserting="2")
     .step("steps", le(0, N), by.linear())
     .step("root N", by.power(Rational(1, 2), "steps", "c5"))
-    .step("size of it", le(N ** Rational(3, 2), 2 * sqrt(2)), by.linear({"root N": N, "c5": sqrt(2)}))
+    .step("size of it", le(N ** Rational(3, 2), 2 * sqrt(2)), by.linear("root N", "c5"))
     .step("number", le(Rational(17, 50) * sqrt(2), Rational(489, 1000)), by.ball(()))
     .qed(
         _TWO,
@@ -217,6 +204,6 @@ BEHIND = (
         by.apply(one_round.BEHIND_0, {H: Integer(1), x0: -u}),
         inserting="pull",
     )
-    .qed(_RATIO, by.linear(mean=1 / u), name="ratio")
+    .qed(_RATIO, by.linear("mean"), name="ratio")
 )
 THEOREMS = (L10, J, TWO, BEHIND)
