@@ -30,14 +30,12 @@ SAME = (
     .step("above", le(Q, P), by.apply(BACK, {P: Q, Q: P}))
     .qed(eq(P, Q), by.antisymmetry("below", "above"), name="equality")
 )
-_HIGH = le(logp(m), 0, EACH)
 HIGH = (
-    proof("facts/log-high")
-    .under(simplex("sum", logp))
+    proof("facts/log-high").under(simplex("sum", logp))
     .step("0", le(0, exp(logp(j)), (j, 1, M)), by.linear())
     .step("1", le(exp(logp(m)), whole(exp(logp(j))), EACH), by.apply("facts/one", {s(j): exp(logp(j))}, "0"))
     .step("2", le(exp(logp(m)), exp(0), EACH), by.linear("1", "sum"))
-    .qed(_HIGH, by.apply(BACK, {P: logp(m), Q: 0}), note="no probability is above 1")
+    .qed(le(logp(m), 0, EACH), by.apply(BACK, {P: logp(m), Q: 0}), note="no probability is above 1")
 )
 SQUARE = proof("facts/square").qed(le(4 * P * Q, (P + Q) ** 2), by.polynomial(), note="(P - Q)^2 >= 0")
 _mean = 1 - theta + theta * exp(x)
@@ -50,37 +48,23 @@ TWO_POINTS = (
     .step("one", le(1, exp(x)), by.linear("exp"))
     .step("mean", le(1, _mean), by.linear({"one": theta}, "low"), note="no less than 1, so that it has a logarithm")
     .step("mean 2", le(1, _mean**2), by.linear(mean=1 + _mean))
-    .step(
-        "square",
-        le(4 * theta * (1 - theta) * exp(x), _mean**2),
-        by.apply(SQUARE, {P: theta * exp(x), Q: 1 - theta}),
-        note="their difference is the square of theta e^x - (1 - theta)",
-    )
-    .step(
-        "second",
-        le(0, _d2f),
-        by.linear({"square": 1 / (4 * _mean**2)}, "mean", "mean 2"),
-        note="a variance on an interval of length 1 is at most 1/4",
-    )
+    .step("square", le(4 * theta * (1 - theta) * exp(x), _mean**2), by.apply(SQUARE, {P: theta * exp(x), Q: 1 - theta}),
+        note="their difference is the square of theta e^x - (1 - theta)")
+    .step("second", le(0, _d2f), by.linear({"square": 1 / (4 * _mean**2)}, "mean", "mean 2"),
+        note="a variance on an interval of length 1 is at most 1/4")
     .step("slope at 0", le(0, _df.xreplace({x: 0 * x})), by.linear())
     .step("slope", le(0, _df), by.derivative(x, "slope at 0", "second", "mean"))
     .step("at 0", le(0, _f.xreplace({x: 0 * x})), by.linear())
     .step("log", le(log(_mean), theta * x + x**2 / 8), by.derivative(x, "at 0", "slope", "mean"))
-    .step(
-        "tangent",
-        le(1 + theta * x + x**2 / 8 - log(_mean), exp(theta * x + x**2 / 8 - log(_mean))),
-        by.fact("exp", theta * x + x**2 / 8 - log(_mean)),
-    )
+    .step("tangent", le(1 + theta * x + x**2 / 8 - log(_mean), exp(theta * x + x**2 / 8 - log(_mean))),
+        by.fact("exp", theta * x + x**2 / 8 - log(_mean)))
     .qed(le(_mean, exp(theta * x + x**2 / 8)), by.linear({"log": _mean, "tangent": _mean}, "mean"), name="last")
 )
 CHORD = (
-    proof("facts/chord", note="exp lies below its chord")
-    .under(*TWO_POINTS.hypotheses)
+    proof("facts/chord", note="exp lies below its chord").under(*TWO_POINTS.hypotheses)
     .given("high", le(theta, 1), "a probability")
     .step("far", le(1 + (1 - theta) * width, exp((1 - theta) * width)), by.fact("exp", (1 - theta) * width))
     .step("near", le(1 - theta * width, exp(-theta * width)), by.fact("exp", -theta * width))
-    .qed(
-        le(exp(theta * width), 1 - theta + theta * exp(width)),
-        by.linear({"far": theta * exp(theta * width), "near": (1 - theta) * exp(theta * width)}, "low", "high"),
-    )
+    .qed(le(exp(theta * width), 1 - theta + theta * exp(width)),
+        by.linear({"far": theta * exp(theta * width), "near": (1 - theta) * exp(theta * width)}, "low", "high"))
 )

@@ -28,32 +28,19 @@ def hoeffding(size: Expr) -> Relation:
 _part = (u(m) - lo) / width
 _mass = (_AVERAGE - lo) / width
 HOEFFDING_WIDE = (
-    proof("facts/hoeffding-wide")
-    .under(WEIGHTS, *between(width))
+    proof("facts/hoeffding-wide").under(WEIGHTS, *between(width))
     .step("part low", le(0, _part, EACH), by.linear(below=1 / width))
     .step("part high", le(_part, 1, EACH), by.linear(above=1 / width))
-    .step(
-        "chord",
-        le(exp(u(m)) * exp(-lo), 1 - _part + _part * exp(width), EACH),
-        by.apply("facts/chord", {theta: _part}, "part low", "part high"),
-    )
-    .step(
-        "chords",
-        le(_MGF * exp(-lo), whole(w(j) * (1 + (exp(width) - 1) * (u(j) - lo) / width))),
-        by.sum_over(m, "chord", weight=w(m)),
-    )
+    .step("chord", le(exp(u(m)) * exp(-lo), 1 - _part + _part * exp(width), EACH),
+        by.apply("facts/chord", {theta: _part}, "part low", "part high"))
+    .step("chords", le(_MGF * exp(-lo), whole(w(j) * (1 + (exp(width) - 1) * (u(j) - lo) / width))),
+        by.sum_over(m, "chord", weight=w(m)))
     .step("mass low", le(0, whole(w(j) * (u(j) - lo) / width)), by.sum_over(m, "part low", weight=w(m)))
     .step("low", le(0, _mass), by.linear({"mass low": 1, "sum": -lo / width}))
-    .step(
-        "two",
-        le(1 - _mass + _mass * exp(width), exp(_mass * width + width**2 / 8)),
-        by.apply("facts/two-points", {theta: _mass, x: width}, "low"),
-    )
-    .qed(
-        hoeffding(width),
-        by.linear(chords=exp(lo), two=exp(lo), sum=exp(lo) * (1 - lo / width * (exp(width) - 1))),
-        name="last",
-    )
+    .step("two", le(1 - _mass + _mass * exp(width), exp(_mass * width + width**2 / 8)),
+        by.apply("facts/two-points", {theta: _mass, x: width}, "low"))
+    .qed(hoeffding(width), by.linear(chords=exp(lo), two=exp(lo), sum=exp(lo) * (1 - lo / width * (exp(width) - 1))),
+        name="last")
 )
 _WIDE, _NARROW = (lt(0, x),), (le(x, 0),)
 _up = _AVERAGE + x**2 / 8 - lo
@@ -66,12 +53,7 @@ HOEFFDING = (
     .step("all", le(_MGF, exp(lo) * whole(w(j))), by.sum_over(m, "each", weight=w(m)), assuming=_NARROW)
     .step("mean", le(lo * whole(w(j)), _AVERAGE), by.sum_over(m, "below", weight=w(m)))
     .step("exp", le(1 + _up, exp(_up)), by.fact("exp", _up))
-    .step(
-        "narrow",
-        hoeffding(x),
-        by.linear(all=1, sum=exp(lo) - lo * exp(lo), mean=exp(lo), exp=exp(lo)),
-        assuming=_NARROW,
-        note="an interval of length 0",
-    )
+    .step("narrow", hoeffding(x), by.linear(all=1, sum=exp(lo) - lo * exp(lo), mean=exp(lo), exp=exp(lo)),
+        assuming=_NARROW, note="an interval of length 0")
     .qed(hoeffding(x), by.cases("wide", "narrow"), name="both")
 )

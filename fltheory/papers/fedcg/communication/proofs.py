@@ -49,30 +49,12 @@ def masked(name: str, place: str, claim: str, largest: Expr, messages: Expr, not
 
 
 MASKED = (
-    masked(
-        "T3.2-bits-masked",
-        BITS,
-        "T3.2-bits-masked@corrected",
-        K,
-        1,
-        "every item's number of bases, from 0 to K, in ceil(log2(K + 1)) bits",
-    ),
-    masked(
-        "T4.3-bits-masked",
-        LOCAL_BITS,
-        "T4.3-bits-masked@explicit",
-        K * tau,
-        1,
-        "every item's number of bases, from 0 to K tau, in ceil(log2(K tau + 1)) bits",
-    ),
-    masked(
-        "D.4-bits",
-        "Remark D.4",
-        "D.4-bits@explicit",
-        N,
-        r * N,
-        "N clients in k rounds: every group's number of members, from 0 to N, in ceil(log2(N + 1)) bits",
-    ),
+    masked("T3.2-bits-masked", BITS, "T3.2-bits-masked@corrected", K, 1,
+        "every item's number of bases, from 0 to K, in ceil(log2(K + 1)) bits"),
+    masked("T4.3-bits-masked", LOCAL_BITS, "T4.3-bits-masked@explicit", K * tau, 1,
+        "every item's number of bases, from 0 to K tau, in ceil(log2(K tau + 1)) bits"),
+    masked("D.4-bits", "Remark D.4", "D.4-bits@explicit", N, r * N,
+        "N clients in k rounds: every group's number of members, from 0 to N, in ceil(log2(N + 1)) bits"),
 )
 
 # A base in the clear: its number among all sets of r items -----------------------------------------------------------------
@@ -82,25 +64,19 @@ choose = family(Positive, "choose")
 BASE = bits(binomial(n, r))
 SETS = (
     Given("empty", eq(choose(0), 1), "C(n, 0) = 1"),
-    Given(
-        "next",
-        eq((c + 1) * choose(c + 1), (n - c) * choose(c), (c, 0, r - 1)),
-        "C(n, c + 1): a set of c items with one of the n - c others, found c + 1 times",
-    ),
+    Given("next", eq((c + 1) * choose(c + 1), (n - c) * choose(c), (c, 0, r - 1)),
+        "C(n, c + 1): a set of c items with one of the n - c others, found c + 1 times"),
 )
 IDS = tuple(h.id for h in SETS)
-NUMBER = Given(
-    "number", eq(binomial(n, r), choose(r)), "C(n, r), by this recurrence; positive, as a base has r <= n items"
-)
+NUMBER = Given("number", eq(binomial(n, r), choose(r)),
+    "C(n, r), by this recurrence; positive, as a base has r <= n items")
 COUNTED = line("some", lt(0, binomial(n, r)), by.linear(), inserting="number")
 _RUN = (c, 0, r - 1)
 POWER = (
-    proof("fedcg/choose-power", BITS, note="C(n, r) <= n^r, and so its logarithm is at most r log n")
-    .under(*SETS)
+    proof("fedcg/choose-power", BITS, note="C(n, r) <= n^r, and so its logarithm is at most r log n").under(*SETS)
     .step("0", le(choose(0), exp(0 * log(n))), by.linear("empty"))
-    .step(
-        "1", le(choose(c + 1), exp((c + 1) * log(n)), _RUN), by.linear("next"), assuming=le(choose(c), exp(c * log(n)))
-    )
+    .step("1", le(choose(c + 1), exp((c + 1) * log(n)), _RUN), by.linear("next"),
+        assuming=le(choose(c), exp(c * log(n))))
     .step("2", le(choose(c), exp(c * log(n)), (c, 0, r)), by.induction(c, "0", "1"))
     .step("all", by.instance({c: r}, "2"))
     .step("tangent", by.fact("exp", log(choose(r)) - r * log(n)))
@@ -123,19 +99,14 @@ E_POWER = (
     .qed(le(1, exp(_SPARE)), by.linear("tangent", "log"))
 )
 STRONGER = (
-    proof("fedcg/choose-stronger", BITS, note="C(n, r) <= (e n/r)^r, in logarithms")
-    .under(*SETS)
+    proof("fedcg/choose-stronger", BITS, note="C(n, r) <= (e n/r)^r, in logarithms").under(*SETS)
     .step("first", by.instance({c: 0}, "next"))
     .step("e", by.fact("exp", 1))
     .step("0", le(choose(1), _stronger(Integer(1))), by.linear("first", "empty", "e"))
     .step("next k", by.instance({c: k}, "next"), over=_LATER)
     .step("spare", by.apply(E_POWER), over=_LATER)
-    .step(
-        "1",
-        le(choose(k + 1), _stronger(k + 1), _LATER),
-        by.linear("next k", "spare"),
-        assuming=le(choose(k), _stronger(k)),
-    )
+    .step("1", le(choose(k + 1), _stronger(k + 1), _LATER), by.linear("next k", "spare"),
+        assuming=le(choose(k), _stronger(k)))
     .step("2", le(choose(k), _stronger(k), (k, 1, r)), by.induction(k, "0", "1"))
     .step("all", by.instance({k: r}, "2"))
     .step("tangent r", by.fact("exp", log(choose(r)) - r - r * log(n) + r * log(r)))
@@ -149,8 +120,7 @@ def in_the_clear(claim: str, times: Expr, lemma: str, note: str) -> Theorem:
     most = POWER if lemma == "power" else STRONGER
     name = claim if claim.endswith("@strengthened") else claim.split("@")[0]
     return (
-        proof(f"fedcg/{name}", BITS if "T3.2" in claim else "Theorem 3.5, bits", note=note, **tied)
-        .under(*SETS, NUMBER)
+        proof(f"fedcg/{name}", BITS if "T3.2" in claim else "Theorem 3.5, bits", note=note, **tied).under(*SETS, NUMBER)
         .steps(COUNTED)
         .step("choose", most.statement, by.apply(f"fedcg/choose-{lemma}", *IDS))
         .step("most", le(log(binomial(n, r)), most.statement.right), by.linear("choose", "some"), inserting="number")
@@ -185,8 +155,7 @@ def local(claim: str, times: Expr, note: str) -> Theorem:
     """So many sums of tau bases: n numbers from 0 to tau, or the bases themselves where these take fewer bits."""
     statement, tied = _claimed(claim, times * Min(_NUMBERS, tau * _SETS_BITS))
     return (
-        proof(f"fedcg/{claim.split('@')[0]}", LOCAL_BITS, unused=IDS, note=note, **tied)
-        .under(*SETS)
+        proof(f"fedcg/{claim.split('@')[0]}", LOCAL_BITS, unused=IDS, note=note, **tied).under(*SETS)
         .step("smaller", by.apply(LESS, {P: _NUMBERS, Q: tau * _SETS_BITS}))
         .steps(rounded("up", tau + 1))
         .qed(statement, by.linear("smaller", "up"))
@@ -207,13 +176,8 @@ TURNS = floor(LAST / tau) + 1
 def loop(name: str, side: str) -> Theorem:
     """The local steps where t = 0, tau, 2 tau, ... ends at the last multiple of tau up to T tau - tau, each turn takes tau."""
     bound = next(b for b in find("fedcg/Alg2-loop@corrected").bounds if b.side == side)
-    start = proof(
-        f"fedcg/{name}",
-        "Algorithm 2",
-        of="fedcg/Alg2-loop@corrected",
-        bound=bound,
-        note=f"t ends at tau times the rounds less tau: {'no more' if side == 'upper' else 'no fewer'} than tau times the rounds",
-    )
+    start = proof(f"fedcg/{name}", "Algorithm 2", of="fedcg/Alg2-loop@corrected", bound=bound,
+        note=f"t ends at tau times the rounds less tau: {'no more' if side == 'upper' else 'no fewer'} than tau times the rounds")
     if side == "upper":
         chain = start.step("whole", le(floor(LAST / tau), LAST / tau), by.fact("floor", LAST / tau))
     else:

@@ -61,37 +61,18 @@ def marginals(kind: str) -> Theorem:
     bound = find(f"{claim}@printed").bound
     error = Abs(E(coordinate(moves, e)) - start(e))
     return (
-        proof(
-            claim,
-            PLACE,
-            of=f"{claim}@printed",
-            bound=bound,
-            note="of every item; at the end x is the indicator of S, whose mean is P(e in S)",
-        )
+        proof(claim, PLACE, of=f"{claim}@printed", bound=bound,
+            note="of every item; at the end x is the indicator of S, whose mean is P(e in S)")
         .given("start", eq(coordinate(0, e), start(e), ITEMS), "the point that is rounded")
-        .given(
-            "move",
-            eq(
-                E(coordinate(t + 1, e)),
-                E(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e))),
-                ROUNDS,
-                ITEMS,
-            ),
-            f"{ODDS[kind]}; {ALONG[kind]}",
-        )
+        .given("move",
+            eq(E(coordinate(t + 1, e)), E(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e))), ROUNDS,
+                ITEMS), f"{ODDS[kind]}; {ALONG[kind]}")
         .step("0", eq(E(coordinate(0, e)), E(start(e)), ITEMS), by.expectation("start"))
-        .step(
-            "fair",
-            eq(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e)), _HERE, ROUNDS, ITEMS),
-            by.linear(),
-        )
+        .step("fair", eq(mixed(_HERE + up(t) * sign(t, e), _HERE - down(t) * sign(t, e)), _HERE, ROUNDS, ITEMS),
+            by.linear())
         .step("stays", by.expectation("fair"))
-        .step(
-            "1",
-            eq(E(coordinate(t + 1, e)), start(e), ROUNDS, ITEMS),
-            by.linear("move", "stays"),
-            assuming=eq(E(_HERE), start(e)),
-        )
+        .step("1", eq(E(coordinate(t + 1, e)), start(e), ROUNDS, ITEMS), by.linear("move", "stays"),
+            assuming=eq(E(_HERE), start(e)))
         .step("2", eq(E(_HERE), start(e), UP_TO, ITEMS), by.induction(t, "0", "1"))
         .step("all", by.instance({t: moves}, "2"))
         .step("above", le(E(coordinate(moves, e)) - start(e), 0, ITEMS), by.linear("all"))
@@ -125,13 +106,8 @@ def kept(kind: str) -> Theorem:
     claim = f"fedcg/R4.4-{kind}"
     bound = find(f"{claim}@printed").bound
     return (
-        proof(
-            claim,
-            PLACE,
-            of=f"{claim}@printed",
-            bound=bound,
-            note="at the end x is the indicator of S: the extension is F(S)",
-        )
+        proof(claim, PLACE, of=f"{claim}@printed", bound=bound,
+            note="at the end x is the indicator of S: the extension is F(S)")
         .under(START)
         .given("move", eq(E(value(t + 1)), E(mixed(HIGHER, LOWER)), ROUNDS), f"{ODDS[kind]}; {CURVE}")
         .step("point", eq(E(value(0)), E(first)), by.expectation("start"))
@@ -158,13 +134,8 @@ LARGER = (
 )
 _VALUES = find("fedcg/R4.4-values@corrected").bound
 BETTER = (
-    proof(
-        "fedcg/R4.4-values",
-        PLACE,
-        of="fedcg/R4.4-values@corrected",
-        bound=_VALUES,
-        note="surely, where every move takes the end of the larger value",
-    )
+    proof("fedcg/R4.4-values", PLACE, of="fedcg/R4.4-values@corrected", bound=_VALUES,
+        note="surely, where every move takes the end of the larger value")
     .under(START)
     .given("move", eq(value(t + 1), Max(HIGHER, LOWER), ROUNDS), f"the better of both ends; {CURVE}")
     .step("fair", by.apply(FAIR), over=ROUNDS)
@@ -182,11 +153,8 @@ count, capacity = Symbol("count", integer=True), Symbol("capacity", integer=True
 rest, share = Symbol("rest", positive=True), Symbol("share", nonnegative=True)
 _ROOM = le(share * (count + 1), share * capacity)
 ROOM = (
-    proof(
-        "fedcg/whole-room",
-        PLACE,
-        note="where a whole number and something more are within a whole capacity, one more is",
-    )
+    proof("fedcg/whole-room", PLACE,
+        note="where a whole number and something more are within a whole capacity, one more is")
     .given("within", le(share * (count + rest), share * capacity), "where share is not 0")
     .step("1", _ROOM, by.linear(), assuming=le(count + 1, capacity))
     .step("2", _ROOM, by.linear("within"), assuming=le(capacity, count), note="never so, unless share is 0")
@@ -213,47 +181,26 @@ _HELD, _LONE = held(t, g), lone(t, g)
 _SPARE = most(tight) - held(moves, tight)
 _SET = "fedcg/R4.4-pipage-set@printed"
 PIPAGE_SET = (
-    proof(
-        "fedcg/R4.4-pipage-set",
-        PLACE,
-        of=_SET,
-        bound=find(_SET).bound,
-        note="S is independent where the group with the least room holds no more than it may; a uniform matroid is one group",
-    )
+    proof("fedcg/R4.4-pipage-set", PLACE, of=_SET, bound=find(_SET).bound,
+        note="S is independent where the group with the least room holds no more than it may; a uniform matroid is one group")
     .given("point", le(held(0, g), most(g), GROUPS), "a point of the polytope")
-    .given(
-        "move",
-        eq(held(t + 1, g), _HELD + _LONE * (made(t, g) - alone(t, g)), ROUNDS, GROUPS),
+    .given("move", eq(held(t + 1, g), _HELD + _LONE * (made(t, g) - alone(t, g)), ROUNDS, GROUPS),
         "a pair moves inside its group, whose sum stays: lone = 0; where a coordinate is the only one of its group that is not "
-        "whole, lone = 1 and it becomes 0 or 1",
-    )
+        "whole, lone = 1 and it becomes 0 or 1")
     .given("one of both", le(_LONE, 1, ROUNDS, GROUPS), "0 or 1")
     .given("made", le(made(t, g), 1, ROUNDS, GROUPS), "0 or 1")
-    .given(
-        "others",
-        eq(_LONE * _HELD, _LONE * (whole(t, g) + alone(t, g)), ROUNDS, GROUPS),
-        "the other coordinates of its group are whole, and so is their sum",
-    )
+    .given("others", eq(_LONE * _HELD, _LONE * (whole(t, g) + alone(t, g)), ROUNDS, GROUPS),
+        "the other coordinates of its group are whole, and so is their sum")
     .given("tight from", le(1, tight), "the group with the least room at the end")
     .given("tight to", le(tight, groups), "one of the groups")
-    .step(
-        "so far",
-        le(_LONE * (whole(t, g) + alone(t, g)), _LONE * most(g), ROUNDS, GROUPS),
-        by.linear("others"),
-        assuming=le(_HELD, most(g)),
-    )
-    .step(
-        "room",
-        by.apply(ROOM, {count: whole(t, g), capacity: most(g), rest: alone(t, g), share: _LONE}),
-        assuming=le(_HELD, most(g)),
-    )
+    .step("so far", le(_LONE * (whole(t, g) + alone(t, g)), _LONE * most(g), ROUNDS, GROUPS), by.linear("others"),
+        assuming=le(_HELD, most(g)))
+    .step("room", by.apply(ROOM, {count: whole(t, g), capacity: most(g), rest: alone(t, g), share: _LONE}),
+        assuming=le(_HELD, most(g)))
     .step("pair", le(0, 1 - _LONE, ROUNDS, GROUPS), by.linear("one of both"))
-    .step(
-        "1",
-        le(held(t + 1, g), most(g), ROUNDS, GROUPS),
+    .step("1", le(held(t + 1, g), most(g), ROUNDS, GROUPS),
         by.linear({"move": 1, "assumed 1": 1 - _LONE, "others": 1, "made": _LONE, "room": 1}, "pair"),
-        assuming=le(_HELD, most(g)),
-    )
+        assuming=le(_HELD, most(g)))
     .step("2", le(_HELD, most(g), UP_TO, GROUPS), by.induction(t, "point", "1"))
     .step("end", by.instance({t: moves}, "2"))
     .step("tight", by.instance({g: tight}, "end", "tight from", "tight to"))
@@ -267,8 +214,7 @@ fits, swapped, keeps = (family(RandomNonnegative, name) for name in ("fits", "sw
 def without_end(claim: str, note: str, *own: Given) -> Chain:
     """How sets change one after the other, where ``fits`` says of each whether it is independent."""
     return (
-        proof(claim.split("@")[0], PLACE, of=claim, bound=find(claim).bound, note=note)
-        .under(*own)
+        proof(claim.split("@")[0], PLACE, of=claim, bound=find(claim).bound, note=note).under(*own)
         .step("1", eq(fits(t + 1), 1, ROUNDS), by.linear("next", "changed"), assuming=eq(fits(t), 1))
         .step("2", eq(fits(t), 1, UP_TO), by.induction(t, "first", "1"))
         .step("end", by.instance({t: moves}, "2"))
@@ -277,28 +223,17 @@ def without_end(claim: str, note: str, *own: Given) -> Chain:
 
 
 _NEXT = eq(fits(t + 1), keeps(t) * fits(t) + (1 - keeps(t)) * swapped(t), ROUNDS)
-SWAP_SET = without_end(
-    "fedcg/R4.4-swap-set@printed",
-    "what is merged stays a base in every exchange",
+SWAP_SET = without_end("fedcg/R4.4-swap-set@printed", "what is merged stays a base in every exchange",
     Given("first", eq(fits(0), 1), "the first part is independent"),
     Given("next", _NEXT, "an exchange leaves what is merged as it is, or swaps an item of it"),
-    Given(
-        "changed",
-        eq((1 - keeps(t)) * swapped(t), 1 - keeps(t), ROUNDS),
-        "the item is picked so that both sets stay bases: a matroid has such an item (basis exchange), and the run stops without",
-    ),
-)
-GREEDY_SET = without_end(
-    "fedcg/R4.4-greedy-set@printed",
+    Given("changed", eq((1 - keeps(t)) * swapped(t), 1 - keeps(t), ROUNDS),
+        "the item is picked so that both sets stay bases: a matroid has such an item (basis exchange), and the run stops without"))
+GREEDY_SET = without_end("fedcg/R4.4-greedy-set@printed",
     "no item is added that does not fit; one move for each item, in the order of the coordinates",
     Given("first", eq(fits(0), 1), "the empty set is independent"),
     Given("next", _NEXT, "an item is left out, or added"),
-    Given(
-        "changed",
-        eq((1 - keeps(t)) * swapped(t), 1 - keeps(t), ROUNDS),
-        "it is added only where the set with it is independent",
-    ),
-)
+    Given("changed", eq((1 - keeps(t)) * swapped(t), 1 - keeps(t), ROUNDS),
+        "it is added only where the set with it is independent"))
 INDEPENDENT = (
     never(PIPAGE_SET, _SET, E(1 - Indicator(_SPARE)), "sure"),
     never(SWAP_SET, "fedcg/R4.4-swap-set@printed", E(1 - fits(moves)), "sure"),

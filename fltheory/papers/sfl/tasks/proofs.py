@@ -16,9 +16,7 @@ from fltheory.verification import find
 
 u, v = Symbol("u", integer=True, nonnegative=True), Symbol("v", integer=True, positive=True)
 x, y = Symbol("x", real=True), Symbol("y", real=True)
-left, right, slope, delta, jump, spread = (
-    family(Scalar, name) for name in ("left", "right", "slope", "delta", "jump", "spread")
-)
+left, right, slope, delta, jump, spread = (family(Scalar, name) for name in ("left", "right", "slope", "delta", "jump", "spread"))
 ONE, HALF, ZERO = Integer(1), Rational(1, 2), Integer(0)
 ROWS = (
     (ONE, ONE, ONE, ONE, ZERO, ZERO),
@@ -79,9 +77,8 @@ def mean(point: Expr) -> Expr:
 _ZETA = find("sfl/TAB2-zeta@printed").bound
 _STEEP, _ = statement_of(_ZETA, Abs(slope(u)))
 SPREAD = (
-    proof(
-        "sfl/TAB2-zeta", of="sfl/TAB2-zeta@printed", bound=_ZETA, note="at x* = 0, where the curved part has no slope"
-    )
+    proof("sfl/TAB2-zeta", of="sfl/TAB2-zeta@printed", bound=_ZETA,
+        note="at x* = 0, where the curved part has no slope")
     .given("blocks", le(u, 1), "tasks 1-5 and 6-10")
     .given("slope of 0", eq(slope(0), 1), "what the table says of tasks 1-5")
     .given("slope of 1", eq(slope(1), 10), "what the table says of tasks 6-10")
@@ -90,21 +87,11 @@ SPREAD = (
     .given("printed", eq(zeta_star, spread(u)), "the number that is printed for the task")
     .step("least", le(0, u), by.linear())
     .step("first", eq(u, 0), by.antisymmetry("least"), assuming=le(u, 0))
-    .step(
-        "in first",
-        _STEEP,
-        by.linear(first=0),
-        inserting=("printed", "first", "slope of 0", "zeta of 0"),
-        assuming=le(u, 0),
-    )
+    .step("in first", _STEEP, by.linear(first=0), inserting=("printed", "first", "slope of 0", "zeta of 0"),
+        assuming=le(u, 0))
     .step("second", eq(u, 1), by.antisymmetry("blocks"), assuming=le(1, u))
-    .step(
-        "in second",
-        _STEEP,
-        by.linear(second=0),
-        inserting=("printed", "second", "slope of 1", "zeta of 1"),
-        assuming=le(1, u),
-    )
+    .step("in second", _STEEP, by.linear(second=0), inserting=("printed", "second", "slope of 1", "zeta of 1"),
+        assuming=le(1, u))
     .qed(_STEEP, by.cases("in first", "in second"), name="either")
 )
 
@@ -115,8 +102,7 @@ _OFF, _ = statement_of(_DELTA, Max(Abs(at(1, x) - mean(x)), Abs(at(2, x) - mean(
 _COLUMNS = (0, 1, 2, 3, 4)
 _PRINTED = Given("printed", eq(hessian_heterogeneity, delta(v)), "the number that is printed for the task")
 APART = (
-    proof("sfl/TAB2-delta", of="sfl/TAB2-delta@printed", bound=_DELTA)
-    .under(FIVE, *rows(*_COLUMNS), _PRINTED)
+    proof("sfl/TAB2-delta", of="sfl/TAB2-delta@printed", bound=_DELTA).under(FIVE, *rows(*_COLUMNS), _PRINTED)
     .steps(
         *by_rows(
             _COLUMNS,
@@ -135,9 +121,7 @@ _CHANGE = mean(x) - mean(y)
 _JUMP, _ = statement_of(_H, Abs(_CHANGE))
 _SIDES = (0, 1, 2, 3, 5)
 _PRINTED_H = Given("printed", eq(hessian_jump, jump(v)), "the number that is printed for the task")
-_AT_MOST = tuple(
-    line(f"{name} at most", le(Indicator(p), 1), by.fact("indicator", p)) for name, p in (("x", x), ("y", y))
-)
+_AT_MOST = tuple(line(f"{name} at most", le(Indicator(p), 1), by.fact("indicator", p)) for name, p in (("x", x), ("y", y)))
 
 
 def _both(name: str, case: tuple[Relation, ...], numbers: tuple[str, ...]) -> tuple[Step, ...]:
@@ -145,35 +129,23 @@ def _both(name: str, case: tuple[Relation, ...], numbers: tuple[str, ...]) -> tu
     row = ROWS[int(name) - 1]
     size = abs(row[1] - row[0] + row[3] - row[2]) / 2
     return (
-        line(
-            f"up {name}",
-            le(_CHANGE, hessian_jump),
-            by.linear({"y at most": size}, "x at most"),
-            inserting=put,
-            assuming=case,
-        ),
-        line(
-            f"down {name}",
-            le(-_CHANGE, hessian_jump),
-            by.linear({"x at most": size}, "y at most"),
-            inserting=put,
-            assuming=case,
-        ),
+        line(f"up {name}", le(_CHANGE, hessian_jump), by.linear({"y at most": size}, "x at most"), inserting=put,
+            assuming=case),
+        line(f"down {name}", le(-_CHANGE, hessian_jump), by.linear({"x at most": size}, "y at most"), inserting=put,
+            assuming=case),
         line(f"in {name}", _JUMP, by.absolute(f"up {name}", f"down {name}"), assuming=case),
     )
 
 
 JUMPS = (
-    proof("sfl/TAB2-H", of="sfl/TAB2-H@corrected", bound=_H)
-    .under(FIVE, *rows(*_SIDES), _PRINTED_H)
+    proof("sfl/TAB2-H", of="sfl/TAB2-H@corrected", bound=_H).under(FIVE, *rows(*_SIDES), _PRINTED_H)
     .steps(*_AT_MOST, *by_rows(_SIDES, _both))
     .qed(_JUMP, by.cases(*ALL), name="every")
 )
 _ANY = find("sfl/TAB2-H-any@strengthened").bound
 _QUOTIENT, _ = statement_of(_ANY, Abs(_CHANGE) / distance)
 STEEP = (
-    proof("sfl/TAB2-H-any", of="sfl/TAB2-H-any@strengthened", bound=_ANY)
-    .under(FIVE, *rows(*_SIDES), _PRINTED_H)
+    proof("sfl/TAB2-H-any", of="sfl/TAB2-H-any@strengthened", bound=_ANY).under(FIVE, *rows(*_SIDES), _PRINTED_H)
     .given("before", lt(x, 0), "one point is left of the kink,")
     .given("beyond", le(0, y), "the other is not")
     .given("distance", eq(distance, y - x), "how far they are from each other")

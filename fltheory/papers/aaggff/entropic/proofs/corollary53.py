@@ -55,36 +55,18 @@ LINEAR = Total(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T)
 SIZE = (C2 - C1) * largest / C
 _down = common(t) - (C2 - ref(t)) * factor(t) / C
 ANY = (
-    proof("aaggff/estimated", PLACE, note="on each path, for any scale L_s of the rate")
-    .under(*RUN, FACTOR, ORDER)
+    proof("aaggff/estimated", PLACE, note="on each path, for any scale L_s of the rate").under(*RUN, FACTOR, ORDER)
     .step("part", by.apply(PART, {P: seen(t, i)}))
     .step("lowest", le(_down, estimate(t, i), ROUNDS, EACH), by.linear("high", "ref high", "part"))
-    .step(
-        "highest 1",
-        le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
-        by.linear("low", "ref low", "part"),
-    )
-    .step(
-        "highest",
-        le(estimate(t, i), _down + SIZE, ROUNDS, EACH),
-        by.linear("highest 1", "factor", "order"),
-        note="who isn't seen adds 0, which lies between",
-    )
+    .step("highest 1", le(estimate(t, i), common(t) + (ref(t) - C1) * factor(t) / C, ROUNDS, EACH),
+        by.linear("low", "ref low", "part"))
+    .step("highest", le(estimate(t, i), _down + SIZE, ROUNDS, EACH), by.linear("highest 1", "factor", "order"),
+        note="who isn't seen adds 0, which lies between")
     .step("size", le(0, SIZE), by.linear("order"))
-    .qed(
-        le(LINEAR, tuned(SIZE)),
-        by.apply(
-            exact.TUNED,
+    .qed(le(LINEAR, tuned(SIZE)),
+        by.apply(exact.TUNED,
             {linear.logp(t, i): logp(t, i), linear.z(t): z(t), g(t, i): estimate(t, i), base(t): _down, spread: SIZE},
-            "decision",
-            "sum",
-            "lowest",
-            "highest",
-            "other",
-            *(h.id for h in TUNING),
-            "size",
-        ),
-    )
+            "decision", "sum", "lowest", "highest", "other", *(h.id for h in TUNING), "size"))
 )
 
 # (P1): Algorithm 3 as it stands ---------------------------------------------------------------------------------------
@@ -109,9 +91,8 @@ def at_share(entry: Given, scale: Expr) -> Given:
 
 
 _before = Total(doubly(s, i), s, 1, t - 1)
-_DOUBLY = Given(
-    "decision", eq(logp(t, i), -_before / eta(t) - z(t), DECISIONS, EACH), "(12) with the estimates (11) of (10)"
-)
+_DOUBLY = Given("decision", eq(logp(t, i), -_before / eta(t) - z(t), DECISIONS, EACH),
+    "(12) with the estimates (11) of (10)")
 ALGORITHM = (_DOUBLY, *RUN[1:])
 _LINEAR = Total(whole(doubly(t, j) * (exp(logp(t, j)) - q(j))), t, 1, T).xreplace(SHARE)
 ABOVE = line("factor", le(1 / (1 + ref(t)), 1 / (1 + C1), ROUNDS), by.linear("ref low"))
@@ -127,15 +108,13 @@ def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -
     wide = le(_LINEAR, tuned(SIZE).xreplace(_P1_READ).xreplace({Ls: scale}))
     half = bounds.H_DR.xreplace(SHARE)
     return (
-        proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
-        .under(*setting, *conditions)
+        proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note).under(*setting, *conditions)
         .steps(ABOVE)
         .step("half", lt(0, half), by.linear("c1"))
         .step("order", le(half, scale), by.linear(half=excess))
         .step("scale", lt(0, scale), by.linear("half", "order"))
-        .step(
-            "any", wide, by.apply(ANY, {**_P1_READ, Ls: scale}, *(h.id for h in setting), "c2", "factor", "c1", "scale")
-        )
+        .step("any", wide,
+            by.apply(ANY, {**_P1_READ, Ls: scale}, *(h.id for h in setting), "c2", "factor", "c1", "scale"))
         .step("spare", by.apply(SPARE, {a: scale, b: half}, "scale", "half", "order"))
         .qed(statement, by.linear("any", "spare"))
     )

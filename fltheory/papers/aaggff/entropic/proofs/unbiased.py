@@ -42,44 +42,27 @@ lost = Symbol("lost", nonnegative=True)
 # What is unbiased -----------------------------------------------------------------------------------------------------
 
 _product = (r(t, i) - ref(t)) * factor(t) * (exp(logp(t, i)) - q(i))
-DRAWN = Given(
-    "drawn",
-    eq(E(seen(t, i) * _product), C * E(_product), ROUNDS, EACH),
-    "given the rounds before, which fix r^(t), p^(t) and the reference, a client takes part with probability C",
-)
+DRAWN = Given("drawn", eq(E(seen(t, i) * _product), C * E(_product), ROUNDS, EACH),
+    "given the rounds before, which fix r^(t), p^(t) and the reference, a client takes part with probability C")
 _of_all = {i: j}
 _weighed = whole((seen(t, i) * _product).xreplace(_of_all))
-_full = whole(_product.xreplace(_of_all))
 GAIN = Total(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), t, 1, T)
 UNBIASED = (
-    proof(
-        "aaggff/unbiased",
-        PLACE,
-        note="in expectation the estimate's linearised regret is that of every client's response",
-    )
+    proof("aaggff/unbiased", PLACE,
+        note="in expectation the estimate's linearised regret is that of every client's response")
     .under(*RUN, FACTOR, ORDER, DRAWN)
     .step("path", by.apply(path.ANY))
     .step("sum now", eq(whole(exp(logp(t, j))), 1, ROUNDS), by.linear("sum"))
-    .step(
-        "round",
-        eq(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), -_weighed / C, ROUNDS),
-        by.linear("sum now", "other"),
-        note="what all clients have in common doesn't count",
-    )
+    .step("round", eq(whole(estimate(t, j) * (exp(logp(t, j)) - q(j))), -_weighed / C, ROUNDS),
+        by.linear("sum now", "other"), note="what all clients have in common doesn't count")
     .step("rounds", by.sum_over(t, "round"))
     .step("weighed", le(Total(-_weighed / C, t, 1, T), tuned(SIZE)), by.linear("path", "rounds"))
     .step("mean", by.expectation("weighed"))
-    .step(
-        "drawn all",
-        eq(
-            Total(whole(E((seen(t, i) * _product).xreplace(_of_all))), t, 1, T),
-            C * Total(whole(E(_product.xreplace(_of_all))), t, 1, T),
-        ),
-        by.sum_over((i, t), "drawn"),
-    )
-    .step(
-        "own", eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -_full, ROUNDS), by.linear("sum now", "other")
-    )
+    .step("drawn all",
+        eq(Total(whole(E((seen(t, i) * _product).xreplace(_of_all))), t, 1, T),
+            C * Total(whole(E(_product.xreplace(_of_all))), t, 1, T)), by.sum_over((i, t), "drawn"))
+    .step("own", eq(factor(t) * whole(r(t, j) * (q(j) - exp(logp(t, j)))), -whole(_product.xreplace(_of_all)), ROUNDS),
+        by.linear("sum now", "other"))
     .step("owns", by.sum_over(t, "own"))
     .step("own mean", by.expectation("owns"))
     .qed(le(E(GAIN), tuned(SIZE)), by.linear("mean", "drawn all", "own mean"))
@@ -87,9 +70,8 @@ UNBIASED = (
 
 # (P2): the losses -log(1 + <p, r>), with a part of every round --------------------------------------------------------
 
-GROWN = Given(
-    "grown", eq(grown(t), 1 + whole(exp(logp(t, j)) * r(t, j)), ROUNDS), "1 + <p, r>: the loss is minus its logarithm"
-)
+GROWN = Given("grown", eq(grown(t), 1 + whole(exp(logp(t, j)) * r(t, j)), ROUNDS),
+    "1 + <p, r>: the loss is minus its logarithm")
 BEST = Given("best", eq(other(t), 1 + whole(q(j) * r(t, j)), ROUNDS), "1 + <q, r> of the comparator")
 _out = (other(t) - grown(t)) * (1 / grown(t) - 1 / (1 + ref(t)))
 LOST = Given("lost", le(_out, lost, ROUNDS), "what the linearisation leaves out of a round")
@@ -98,8 +80,7 @@ _FACTOR = {factor(t): 1 / (1 + ref(t)), largest: 1 / (1 + C1)}
 _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (path.robust(t, j) - ref(t))) / (1 + ref(t)) ** 2
 _READ = {**_FACTOR, common(t): _common}
 _AT = path.ALGORITHM
-_DRAWN = Given("drawn", DRAWN.relation.at(_FACTOR), DRAWN.why)
-_KNOWN = (*_AT, ORDER, _DRAWN, GROWN, BEST)
+_KNOWN = (*_AT, ORDER, Given("drawn", DRAWN.relation.at(_FACTOR), DRAWN.why), GROWN, BEST)
 _size = tuned(SIZE).xreplace(_FACTOR)
 _linear = Total(whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)), t, 1, T)
 LINEARISED = (
@@ -108,11 +89,9 @@ LINEARISED = (
     .steps(path.ABOVE)
     .step("unbiased", by.apply(UNBIASED, _READ, *(h.id for h in _AT), "factor", "order", "drawn"))
     .step("convex", by.apply(SLOPE, {a: other(t), b: grown(t)}), over=ROUNDS)
-    .step(
-        "round",
+    .step("round",
         le(log(other(t)) - log(grown(t)), whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)) + lost, ROUNDS),
-        by.linear("convex", "lost", "grown", "best"),
-    )
+        by.linear("convex", "lost", "grown", "best"))
     .step("rounds", le(REGRET, _linear + T * lost), by.sum_over(t, "round"))
     .step("mean", by.expectation("rounds"))
     .qed(le(E(REGRET), _size + T * lost), by.linear("mean", "unbiased"))
@@ -140,14 +119,10 @@ _LOG_RANGE = (
 )
 _IN_RANGE = ("s low", "s high", "o low", "o high")
 
-
 _OUT = Abs(_out)
 _READ_OUT = {remainder.s: grown(t), remainder.o: other(t)}
-_CORRECTED = line(
-    "size",
-    le(_OUT, of.REMAINDER.expr, ROUNDS),
-    by.apply(remainder.ANY, {**_READ_OUT, c: ref(t)}, *_IN_RANGE, "c1", "c2", "ref low", "ref high"),
-)
+_CORRECTED = line("size", le(_OUT, of.REMAINDER.expr, ROUNDS),
+    by.apply(remainder.ANY, {**_READ_OUT, c: ref(t)}, *_IN_RANGE, "c1", "c2", "ref low", "ref high"))
 
 
 def catalogued(
@@ -162,28 +137,15 @@ def catalogued(
     gone = {"clients", "order", "ref low", "ref high"}
     known = tuple(path.at_share(h, scale) for h in _KNOWN if h.id not in gone)
     return (
-        proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note)
-        .under(*known, *given, *conditions)
+        proof(name, PLACE, of=name, bound=bound, unused=("c3",), note=note).under(*known, *given, *conditions)
         .steps(*_LOG_RANGE, *inside)
         .step("up", by.fact("abs", _out), over=ROUNDS)
         .step("lost", le(_out, limit, ROUNDS), by.linear("up", "size"))
         .step("limit", le(0, limit), by.linear("c1"))
         .step("scale", lt(0, scale), by.linear("c1"))
-        .step(
-            "any",
-            by.apply(
-                LINEARISED,
-                {**SHARE, Ls: scale, lost: limit},
-                *(h.id for h in known),
-                "ref low",
-                "ref high",
-                "c2",
-                "c1",
-                "scale",
-                "lost",
-                "limit",
-            ),
-        )
+        .step("any",
+            by.apply(LINEARISED, {**SHARE, Ls: scale, lost: limit}, *(h.id for h in known), "ref low", "ref high", "c2",
+                "c1", "scale", "lost", "limit"))
         .qed(statement, by.linear({"any": 1}, "scale"))
     )
 
@@ -194,22 +156,11 @@ _IN = (
     line("ref low", le(C1, ref(t), ROUNDS), by.linear("fixed", "c4")),
     line("ref high", le(ref(t), C2, ROUNDS), by.linear("fixed", "c5")),
 )
-P2 = catalogued(
-    "aaggff/C5.3-reference@corrected",
-    bounds.P2,
-    of.REMAINDER.expr,
-    (FIXED,),
-    (*_IN, _CORRECTED),
-    "one reference in the range",
-)
-P2_REMEMBERING = catalogued(
-    "aaggff/C5.3-remembering@corrected",
-    bounds.P2_REMEMBERING,
-    of.REMAINDER.expr,
-    path.RANGE[2:],
-    (_CORRECTED,),
-    "any reference in the range that is fixed before the draw, such as the mean last seen",
-)
+P2 = catalogued("aaggff/C5.3-reference@corrected", bounds.P2, of.REMAINDER.expr, (FIXED,), (*_IN, _CORRECTED),
+    "one reference in the range")
+P2_REMEMBERING = catalogued("aaggff/C5.3-remembering@corrected", bounds.P2_REMEMBERING, of.REMAINDER.expr,
+    path.RANGE[2:], (_CORRECTED,),
+    "any reference in the range that is fixed before the draw, such as the mean last seen")
 MIDDLE = Given("middle", eq(ref(t), of.MIDDLE, ROUNDS), "the reference is the middle of the range")
 _half = (C2 - C1) / ((1 + C1) * (2 + C1 + C2))
 _moved = 1 / ((1 + ref(t)) * (1 + of.MIDDLE))
@@ -220,37 +171,16 @@ _AT_MIDDLE = (
     line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _half, ROUNDS), by.linear("middle")),
     line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _half, ROUNDS), by.linear(middle=-_moved, c1=_room)),
     line("ends", lt(1 + C1, 1 + C2), by.linear("c1")),
-    line(
-        "size",
-        le(_OUT, (C2 - C1) * _half, ROUNDS),
-        by.apply(
-            remainder.SIZE,
-            {
-                **_READ_OUT,
-                remainder.low: 1 + C1,
-                remainder.high: 1 + C2,
-                remainder.k: 1 + ref(t),
-                remainder.most: _half,
-            },
-            *_IN_RANGE,
-            "ends",
-            "first",
-            "second",
-        ),
-    ),
+    line("size", le(_OUT, (C2 - C1) * _half, ROUNDS),
+        by.apply(remainder.SIZE,
+            {**_READ_OUT, remainder.low: 1 + C1, remainder.high: 1 + C2, remainder.k: 1 + ref(t), remainder.most: _half},
+            *_IN_RANGE, "ends", "first", "second")),
 )
-P2_MIDDLE = catalogued(
-    "aaggff/C5.3-reference@strengthened",
-    bounds.P2_MIDDLE,
-    of.REMAINDER_MIDDLE.expr,
-    (MIDDLE,),
-    _AT_MIDDLE,
-    "the middle of the range as the reference",
-)
+P2_MIDDLE = catalogued("aaggff/C5.3-reference@strengthened", bounds.P2_MIDDLE, of.REMAINDER_MIDDLE.expr, (MIDDLE,),
+    _AT_MIDDLE, "the middle of the range as the reference")
 
-HARMONIC = Given(
-    "harmonic", eq(ref(t), of.HARMONIC, ROUNDS), "1 + the reference is the harmonic mean of 1 + C1 and 1 + C2"
-)
+HARMONIC = Given("harmonic", eq(ref(t), of.HARMONIC, ROUNDS),
+    "1 + the reference is the harmonic mean of 1 + C1 and 1 + C2")
 _QUARTER = (C2 - C1) / (2 * (1 + C1) * (1 + C2))
 _moved_best = 1 / ((1 + ref(t)) * (1 + of.HARMONIC))
 _AT_HARMONIC = (
@@ -259,33 +189,13 @@ _AT_HARMONIC = (
     line("first", le(1 / (1 + C1) - 1 / (1 + ref(t)), _QUARTER, ROUNDS), by.linear(harmonic=_moved_best)),
     line("second", le(1 / (1 + ref(t)) - 1 / (1 + C2), _QUARTER, ROUNDS), by.linear(harmonic=-_moved_best)),
     line("ends", lt(1 + C1, 1 + C2), by.linear("c1")),
-    line(
-        "size",
-        le(_OUT, (C2 - C1) * _QUARTER, ROUNDS),
-        by.apply(
-            remainder.SIZE,
-            {
-                **_READ_OUT,
-                remainder.low: 1 + C1,
-                remainder.high: 1 + C2,
-                remainder.k: 1 + ref(t),
-                remainder.most: _QUARTER,
-            },
-            *_IN_RANGE,
-            "ends",
-            "first",
-            "second",
-        ),
-    ),
+    line("size", le(_OUT, (C2 - C1) * _QUARTER, ROUNDS),
+        by.apply(remainder.SIZE,
+            {**_READ_OUT, remainder.low: 1 + C1, remainder.high: 1 + C2, remainder.k: 1 + ref(t), remainder.most: _QUARTER},
+            *_IN_RANGE, "ends", "first", "second")),
 )
-P2_BEST = catalogued(
-    "aaggff/C5.3-best@strengthened",
-    bounds.P2_BEST,
-    of.REMAINDER_BEST.expr,
-    (HARMONIC,),
-    _AT_HARMONIC,
-    "the best fixed reference",
-)
+P2_BEST = catalogued("aaggff/C5.3-best@strengthened", bounds.P2_BEST, of.REMAINDER_BEST.expr, (HARMONIC,), _AT_HARMONIC,
+    "the best fixed reference")
 
 # (P3): linear losses --------------------------------------------------------------------------------------------------
 
@@ -297,9 +207,8 @@ def _imputed(now: Expr, client: Expr) -> Expr:
 
 
 _before = Total(_imputed(s, i), s, 1, t - 1)
-_CLOSED = Given(
-    "decision", eq(logp(t, i), -_before / eta(t) - z(t), path.DECISIONS, EACH), "(12) with minus the estimates (10)"
-)
+_CLOSED = Given("decision", eq(logp(t, i), -_before / eta(t) - z(t), path.DECISIONS, EACH),
+    "(12) with minus the estimates (10)")
 _P3, _CONDITIONS = statement_of(bounds.P3, E(Total(whole(r(t, j) * (q(j) - exp(logp(t, j)))), t, 1, T)))
 _scale = ((C2 - C1) / (2 * C)).xreplace(SHARE)
 _setting = tuple(
@@ -308,30 +217,14 @@ _setting = tuple(
     if h.id not in ("clients", "ref low", "ref high")
 )
 P3 = (
-    proof(
-        "aaggff/C5.3-linear@corrected",
-        PLACE,
-        of="aaggff/C5.3-linear@corrected",
-        bound=bounds.P3,
-        unused=("c3",),
-        note="minus <p, r> as the loss: no part of every round is lost",
-    )
+    proof("aaggff/C5.3-linear@corrected", PLACE, of="aaggff/C5.3-linear@corrected", bound=bounds.P3, unused=("c3",),
+        note="minus <p, r> as the loss: no part of every round is lost")
     .under(*_setting, *_CONDITIONS)
     .steps(*_IN)
     .step("scale", lt(0, _scale), by.linear("c1"))
-    .step(
-        "any",
-        by.apply(
-            UNBIASED,
-            {**_FLAT, **SHARE, Ls: _scale},
-            *(h.id for h in _setting[:-1]),
-            "ref low",
-            "ref high",
-            "c1",
-            "c2",
-            "scale",
-        ),
-    )
+    .step("any",
+        by.apply(UNBIASED, {**_FLAT, **SHARE, Ls: _scale}, *(h.id for h in _setting[:-1]), "ref low", "ref high", "c1",
+            "c2", "scale"))
     .qed(_P3, by.linear("any", "scale"))
 )
 

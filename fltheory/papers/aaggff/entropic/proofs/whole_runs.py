@@ -22,15 +22,8 @@ def again(claim: str, theorem: Theorem) -> Theorem:
     """A theorem as a proof of another claim with the same bound."""
     bound = find(f"aaggff/{claim}").bound
     last = replace(theorem.steps[-1])
-    return replace(
-        theorem,
-        id=f"aaggff/{claim}",
-        claim=f"aaggff/{claim}",
-        bound=bound,
-        place=bound.source.place,
-        note="for any responses, so also those of a federation",
-        steps=(*theorem.steps[:-1], last),
-    )
+    return replace(theorem, id=f"aaggff/{claim}", claim=f"aaggff/{claim}", bound=bound, place=bound.source.place,
+        note="for any responses, so also those of a federation", steps=(*theorem.steps[:-1], last))
 
 
 FEDERATED = (
@@ -55,9 +48,8 @@ def newton_run(claim: str, note: str) -> Theorem:
     return (
         proof(f"aaggff/{claim}", of=f"aaggff/{claim}", bound=bound, unused=("c2",), note=note)
         .under(*setting, *conditions)
-        .given(
-            "limit", eq(limit, _SPENT), "what the run's eigenvalues give: positive, as there are two clients or more"
-        )
+        .given("limit", eq(limit, _SPENT),
+            "what the run's eigenvalues give: positive, as there are two clients or more")
         .step("known", known.statement, by.apply(known.id, *names, "c1", "c3"))
         .qed(statement, by.linear("known", "limit"))
     )
@@ -76,13 +68,8 @@ _SLOPE = -_T.r(t, i) / _T.grown(t)
 _SPENT_D = _ETA(T) * log(K) + Total(_LONGEST(t) ** 2 / (2 * _ETA(t)), t, 1, T)
 _STATED, _CONDITIONS = statement_of(find("aaggff/T5.2-run@explicit").bound, _T.REGRET / limit)
 ENTROPIC = (
-    proof(
-        "aaggff/T5.2-run@explicit",
-        of="aaggff/T5.2-run@explicit",
-        bound=find("aaggff/T5.2-run@explicit").bound,
-        unused=("c1", "c2"),
-        note="the decision after the last round has the last rate",
-    )
+    proof("aaggff/T5.2-run@explicit", of="aaggff/T5.2-run@explicit", bound=find("aaggff/T5.2-run@explicit").bound,
+        unused=("c1", "c2"), note="the decision after the last round has the last rate")
     .under(_T.EXACT, *_T.LOSSES, _T.RISING, _T.LAST, *_CONDITIONS)
     .given("up", le(_SLOPE, _LONGEST(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")
     .given("down", le(-_LONGEST(t), _SLOPE, ROUNDS, EACH), "on either side")
@@ -100,22 +87,13 @@ _NEW, _OLD = Dot(_H(t), _P(t + 1)), Dot(_H(t), _P(t))
 _USED = find("aaggff/E-used@strengthened").bound
 _STATED_USED, _CONDITIONS_USED = statement_of(_USED, Total(log(_GROWN(t)) - log(used(t)), t, 1, T))
 MOVING = (
-    proof(
-        "aaggff/E-used@strengthened",
-        of="aaggff/E-used@strengthened",
-        bound=_USED,
-        unused=tuple(g.id for g in _CONDITIONS_USED),
-        note="p^(t+1) on round t, round by round",
-    )
+    proof("aaggff/E-used@strengthened", of="aaggff/E-used@strengthened", bound=_USED,
+        unused=tuple(g.id for g in _CONDITIONS_USED), note="p^(t+1) on round t, round by round")
     .under(theorem51.LEAST, *_CONDITIONS_USED)
-    .given(
-        "now", le(newton.leader(t, _P(t)), newton.leader(t, _P(t + 1)), ROUNDS), "p^(t) minimises (7) before the round"
-    )
-    .given(
-        "slope",
-        eq(_GROWN(t) * _WAY, _GROWN(t) - used(t), ROUNDS),
-        "h = -r/(1 + <p, r>) at p^(t), up to multiples of (1, ..., 1); used is 1 + <p^(t+1), r>",
-    )
+    .given("now", le(newton.leader(t, _P(t)), newton.leader(t, _P(t + 1)), ROUNDS),
+        "p^(t) minimises (7) before the round")
+    .given("slope", eq(_GROWN(t) * _WAY, _GROWN(t) - used(t), ROUNDS),
+        "h = -r/(1 + <p, r>) at p^(t), up to multiples of (1, ..., 1); used is 1 + <p^(t+1), r>")
     .step("way", le(_WAY, -beta / 2 * _WAY**2, ROUNDS), by.linear("least", "now"))
     .step("square", le(4 * _NEW * _OLD, (_NEW + _OLD) ** 2, ROUNDS), by.apply("aaggff/square", {P: _NEW, Q: _OLD}))
     .step("down", le(_WAY, 0, ROUNDS), by.linear("way", "square"))

@@ -113,9 +113,8 @@ _entry = -(rho + _one) / (1 + rho) + rho * _all / (1 + rho) ** 2
 _SPANS = ((i, 1, K), (l, 1, K))
 _span = (_entry.xreplace({i: l}) - _entry) / 2
 _D, _M = r(K) - C1, m * (1 + C1)
-_CHAIN, _STATED = tied(
-    "A.2-attained@strengthened", _span, used=("c1",), note="client K has the largest response of those seen"
-)
+_CHAIN, _STATED = tied("A.2-attained@strengthened", _span, used=("c1",),
+    note="client K has the largest response of those seen")
 ATTAINED = (
     _CHAIN.given("zero or one", eq(seen(i) ** 2, seen(i), EACH), "0 or 1")
     .given("low", le(C1, r(i), EACH), "responses are in [C1, C2]")

@@ -37,8 +37,7 @@ def side(claim: str, which: str, quantity: Expr) -> tuple[Chain, Relation]:
 
 term = family(Scalar, "f")
 LAST_TWO = proof("aaggff/last-two", "Definition 2.1", note="the last two terms of a sum").qed(
-    eq(Total(term(j), j, 1, n + 2), Total(term(j), j, 1, n) + term(n + 1) + term(n + 2)), by.linear()
-)
+    eq(Total(term(j), j, 1, n + 2), Total(term(j), j, 1, n) + term(n + 1) + term(n + 2)), by.linear())
 
 # Definition 2.1 -----------------------------------------------------------------------------------------------------------
 
@@ -78,8 +77,7 @@ GOOD = (
 
 # Appendix B.2, Table A1 -----------------------------------------------------------------------------------------------------
 
-_TRIVIAL = 2 * (C + 2) * sqrt(T * log(K)) / (T * log(1 + C))
-_CHAIN, _STATED = tied("R2-trivial@corrected", _TRIVIAL)
+_CHAIN, _STATED = tied("R2-trivial@corrected", 2 * (C + 2) * sqrt(T * log(K)) / (T * log(1 + C)))
 TRIVIAL = (
     _CHAIN.step("log", by.fact("log", 1 + C))
     .step("short", le(1, C / log(1 + C)), by.linear("log"))
@@ -89,9 +87,8 @@ _INPUTS = Max(*(abs(Rational(top, 13) - Rational(d, 100)) for top, d in ((3, 23)
 _CHAIN, _STATED = tied("TA1-inputs@printed", _INPUTS)
 INPUTS = _CHAIN.qed(_STATED, by.linear())
 input_, shaped = family(Positive, "x"), family(Positive, "x^1")
-_CHAIN, _STATED = tied(
-    "B3@printed", shaped(i) - input_(i), note="-log(1 - CDF) of Weibull's is x^k, of the exponential x"
-)
+_CHAIN, _STATED = tied("B3@printed", shaped(i) - input_(i),
+    note="-log(1 - CDF) of Weibull's is x^k, of the exponential x")
 HAZARDS = _CHAIN.given(
     "shape", eq(shaped(i), input_(i) ** Integer(1), EACH), "Weibull's with the shape 1", supposed=True
 ).qed(each(_STATED), by.linear("shape"))
@@ -110,16 +107,10 @@ ABOVE = (
     ("second", le(1 / (1 + c) - 1 / _B, _MOST), by.linear("far")),
 )
 BELOW = (
-    (
-        "end low",
-        le(1 / _A - 1 / (1 + c), _ENDS),
-        by.apply(plain.LARGER, {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B}),
-    ),
-    (
-        "end high",
-        le(1 / (1 + c) - 1 / _B, _ENDS),
-        by.apply(plain.LARGER, {plain.x: 1 / (1 + c) - 1 / _B, plain.y: 1 / _A - 1 / (1 + c)}),
-    ),
+    ("end low", le(1 / _A - 1 / (1 + c), _ENDS),
+        by.apply(plain.LARGER, {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B})),
+    ("end high", le(1 / (1 + c) - 1 / _B, _ENDS),
+        by.apply(plain.LARGER, {plain.x: 1 / (1 + c) - 1 / _B, plain.y: 1 / _A - 1 / (1 + c)})),
 )
 
 
@@ -133,23 +124,14 @@ def with_lines(chain: Chain, lines: tuple[tuple[str, Relation, By], ...]) -> Cha
 _CHAIN, _STATED = tied("4.4-remainder@strengthened", remainder.LOSS, used=("c1",))
 REMAINDER = (
     with_lines(_CHAIN.under(*INSIDE), ABOVE)
-    .step(
-        "size",
-        by.apply(
-            remainder.SIZE,
-            {remainder.low: _A, remainder.high: _B, remainder.k: 1 + c, remainder.most: _MOST},
-            *INSIDE_IDS,
-            "c1",
-            "first",
-            "second",
-        ),
-    )
+    .step("size",
+        by.apply(remainder.SIZE, {remainder.low: _A, remainder.high: _B, remainder.k: 1 + c, remainder.most: _MOST},
+            *INSIDE_IDS, "c1", "first", "second"))
     .qed(_STATED, by.linear("size"))
 )
 _CHAIN, _STATED = tied("4.4-reference@strengthened", (C2 - C1) * _ENDS, used=("c1",), note="the larger of both ends")
-REFERENCE = with_lines(_CHAIN, BELOW).qed(
-    _STATED, by.linear({"end low": (C2 - C1) / 2, "end high": (C2 - C1) / 2}, "c1")
-)
+REFERENCE = with_lines(_CHAIN, BELOW).qed(_STATED,
+    by.linear({"end low": (C2 - C1) / 2, "end high": (C2 - C1) / 2}, "c1"))
 _SCALED = _ENDS * (1 + c)
 _CHAIN, _STATED = tied("4.4-remainder-exact@strengthened", (C2 - C1) * _ENDS, note="at the ends of the range")
 EXACT = (
@@ -157,9 +139,8 @@ EXACT = (
     .step("up near", le(_NEAR, _SCALED), by.linear("end low"))
     .step("up far", le(_FAR, _SCALED), by.linear("end high"))
     .step("up", by.apply(plain.BOTH, {plain.x: _FAR, plain.y: _NEAR, plain.top: _SCALED}))
-    .step(
-        "down", by.apply(plain.BOTH, {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B, plain.top: _MOST})
-    )
+    .step("down",
+        by.apply(plain.BOTH, {plain.x: 1 / _A - 1 / (1 + c), plain.y: 1 / (1 + c) - 1 / _B, plain.top: _MOST}))
     .step("up too", le(_MOST, _ENDS), by.linear("up"))
     .step("same", by.antisymmetry("down", "up too"))
     .qed(_STATED, by.linear("same"))
@@ -168,11 +149,8 @@ EXACT = (
 # Lemmas 4.3 and 4.4: biases ------------------------------------------------------------------------------------------------
 
 sign, top = Symbol("sign", real=True), family(Positive, "top")()
-_CHAIN, _STATED = tied(
-    "4.3-bias@corrected",
-    sign * (E(sampling.robust(K, sampling.MEAN_SEEN)) - sampling.r(K)) / top,
-    note="client K being the farthest from the mean response; every client's bias has the same factor",
-)
+_CHAIN, _STATED = tied("4.3-bias@corrected", sign * (E(sampling.robust(K, sampling.MEAN_SEEN)) - sampling.r(K)) / top,
+    note="client K being the farthest from the mean response; every client's bias has the same factor")
 BIAS = (
     _CHAIN.under(*sampling.DRAWS)
     .given("top", eq(top, sign * (sampling.MU - sampling.r(K))), "the distance from the mean: sign is 1 or -1")
@@ -197,9 +175,8 @@ RESPONSE = (
     .qed(each(_STATED), by.absolute("up", "down"))
 )
 estimate, weight = family(RandomScalar, "estimate"), family(Nonnegative, "p")
-_TRUE = sampling.gradient(r(K), whole(weight(j) * (r(j) - c)), c)
 _MEAN = E(sampling.gradient(estimate(K), whole(weight(j) * (estimate(j) - c)), c))
-_BIAS = _MEAN - _TRUE
+_BIAS = _MEAN - sampling.gradient(r(K), whole(weight(j) * (r(j) - c)), c)
 _CHAIN, _STATED = tied("4.4-only@strengthened", Abs(_BIAS) / top, note="client K's response having the largest bias")
 _FELT = whole(weight(j) * (E(estimate(j)) - r(j)))
 ONLY = (

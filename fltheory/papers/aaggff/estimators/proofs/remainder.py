@@ -22,13 +22,12 @@ low, high, s, o, k = (Symbol(name, positive=True) for name in ("A", "B", "s", "o
 
 r, r0 = family(Vector, "r")(), family(Vector, "r0")()
 s0 = family(Positive, "s0")()
-_LINEAR = -r / s0 + r0 * (s - s0) / s0**2
 FIRST_ORDER = proof(
     "aaggff/4.4-first-order",
     PLACE,
     of="aaggff/4.4-first-order@strengthened",
     note="s = 1 + <p, r>, s0 = 1 + <p, r0>, so that <p, r - r0> = s - s0: of second order in r - r0",
-).qed(eq(-r / s - _LINEAR, (s - s0) / s0 * (r / s - r0 / s0)), by.linear())
+).qed(eq(-r / s - (-r / s0 + r0 * (s - s0) / s0**2), (s - s0) / s0 * (r / s - r0 / s0)), by.linear())
 p = family(Vector, "p")()
 _along = Dot(p, r - r0)
 JACOBIAN = proof(
@@ -59,11 +58,8 @@ BETWEEN = (
     Given("o high", le(o, high), "and not above"),
 )
 SIZE = (
-    proof(
-        "aaggff/4.4-size",
-        PLACE,
-        note="<g - h~, p - q> = (o - s)(1/s - 1/k), by the larger distance of 1/k from 1/(1 + C1) and 1/(1 + C2)",
-    )
+    proof("aaggff/4.4-size", PLACE,
+        note="<g - h~, p - q> = (o - s)(1/s - 1/k), by the larger distance of 1/k from 1/(1 + C1) and 1/(1 + C2)")
     .under(*BETWEEN)
     .given("first", le(1 / low - 1 / k, most), "how far 1/k is from one end")
     .given("second", le(1 / k - 1 / high, most), "and from the other")
@@ -72,10 +68,8 @@ SIZE = (
     .step("y high", le(_inverse, most), by.linear("s low", "first"))
     .step("y low", le(-most, _inverse), by.linear("s high", "second"))
     .step("length", lt(0, high - low), by.linear("range"))
-    .qed(
-        le(Abs((o - s) * _inverse), (high - low) * most),
-        by.apply(PRODUCT, {X: o - s, Y: _inverse, D: high - low}, "x high", "x low", "y high", "y low", "length"),
-    )
+    .qed(le(Abs((o - s) * _inverse), (high - low) * most),
+        by.apply(PRODUCT, {X: o - s, Y: _inverse, D: high - low}, "x high", "x low", "y high", "y low", "length"))
 )
 
 # At the catalogue's references ----------------------------------------------------------------------------------------
@@ -93,8 +87,7 @@ def sized(name: str, bound: Bound, at: Expr, limit: Expr, steps: tuple[Step, ...
     used = {"c1", *(n for step in steps for n in step.uses)}
     unused = tuple(h.id for h in conditions if h.id not in used)
     return (
-        proof(name, PLACE, of=name, bound=bound, unused=unused, note=note)
-        .under(*INSIDE, *conditions)
+        proof(name, PLACE, of=name, bound=bound, unused=unused, note=note).under(*INSIDE, *conditions)
         .steps(*steps)
         .step("size", by.apply(SIZE, {**_READ, k: 1 + at, most: limit}, *INSIDE_IDS, "c1", "first", "second"))
         .qed(statement, by.linear("size"))
@@ -102,42 +95,20 @@ def sized(name: str, bound: Bound, at: Expr, limit: Expr, steps: tuple[Step, ...
 
 
 _all = 1 / _A - 1 / _B
-ANY = sized(
-    "aaggff/4.4-remainder@corrected",
-    of.REMAINDER,
-    c,
-    _all,
-    (
-        line("first", le(1 / _A - 1 / (1 + c), _all), by.linear("c4")),
-        line("second", le(1 / (1 + c) - 1 / _B, _all), by.linear("c3")),
-    ),
-    "V^2/(1 + V) for any reference in the range",
-)
+ANY = sized("aaggff/4.4-remainder@corrected", of.REMAINDER, c, _all,
+    (line("first", le(1 / _A - 1 / (1 + c), _all), by.linear("c4")),
+        line("second", le(1 / (1 + c) - 1 / _B, _all), by.linear("c3"))), "V^2/(1 + V) for any reference in the range")
 _middle = of.MIDDLE
 _half = (C2 - C1) / (_A * (2 + C1 + C2))
-MIDDLE = sized(
-    "aaggff/4.4-remainder-middle@strengthened",
-    of.REMAINDER_MIDDLE,
-    _middle,
-    _half,
-    (
-        line("first", le(1 / _A - 1 / (1 + _middle), _half), by.linear()),
-        line("second", le(1 / (1 + _middle) - 1 / _B, _half), by.linear("c1")),
-    ),
-    "V^2/(2 + V) for the middle of the range",
-)
+MIDDLE = sized("aaggff/4.4-remainder-middle@strengthened", of.REMAINDER_MIDDLE, _middle, _half,
+    (line("first", le(1 / _A - 1 / (1 + _middle), _half), by.linear()),
+        line("second", le(1 / (1 + _middle) - 1 / _B, _half), by.linear("c1"))),
+    "V^2/(2 + V) for the middle of the range")
 _best = of.HARMONIC
 _quarter = (C2 - C1) / (2 * _A * _B)
-BEST = sized(
-    "aaggff/4.4-remainder-best@strengthened",
-    of.REMAINDER_BEST,
-    _best,
-    _quarter,
-    (
-        line("first", le(1 / _A - 1 / (1 + _best), _quarter), by.linear()),
-        line("second", le(1 / (1 + _best) - 1 / _B, _quarter), by.linear()),
-    ),
-    "V^2/(2 (1 + V)) where 1 + c is the harmonic mean of the ends",
-)
+BEST = sized("aaggff/4.4-remainder-best@strengthened", of.REMAINDER_BEST, _best, _quarter,
+    (line("first", le(1 / _A - 1 / (1 + _best), _quarter), by.linear()),
+        line("second", le(1 / (1 + _best) - 1 / _B, _quarter), by.linear())),
+    "V^2/(2 (1 + V)) where 1 + c is the harmonic mean of the ends")
 
 THEOREMS = (FIRST_ORDER, JACOBIAN, PRODUCT, SIZE, ANY, MIDDLE, BEST)

@@ -69,10 +69,8 @@ AROUND = (
     proof("aaggff/around", "Lemma 4.4", note="the same of all terms")
     .given("inside", le(l, N), "one of them")
     .step("known", by.apply(SPLIT))
-    .qed(
-        eq(Total(term(j), j, 1, N), Total(term(j), j, 1, l - 1) + term(l) + Total(term(j), j, l + 1, N)),
-        by.instance({n: N - l}, "known", "inside"),
-    )
+    .qed(eq(Total(term(j), j, 1, N), Total(term(j), j, 1, l - 1) + term(l) + Total(term(j), j, l + 1, N)),
+        by.instance({n: N - l}, "known", "inside"))
 )
 ANY = (l, 1, K)
 _BOTH = m * (m - 1) / (K * (K - 1))
@@ -91,10 +89,8 @@ def split(name: str, of: Expr) -> Step:
 
 
 _pair = E(seen(l) * seen(j)) * r(j)
-_along = whole(p(j) * (rescaled(j) - c))
-_CHAIN, _STATED = tied(
-    "4.4-D2@corrected", E(gradient(rescaled(l), _along, c)) - gradient(r(l), whole(p(j) * (r(j) - c)), c)
-)
+_CHAIN, _STATED = tied("4.4-D2@corrected",
+    E(gradient(rescaled(l), whole(p(j) * (rescaled(j) - c)), c)) - gradient(r(l), whole(p(j) * (r(j) - c)), c))
 GRADIENT = (
     _CHAIN.under(CLIENTS, ONE)
     .given(

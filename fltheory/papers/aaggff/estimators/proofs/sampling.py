@@ -24,9 +24,8 @@ MU = whole(r(j)) / K
 KAPPA = K * (m - 1) / (m * (K - 1))
 MEAN_SEEN = whole(seen(j) * r(j)) / m
 ONE = Given("one", eq(E(seen(i)), m / K, EACH), "each client is drawn with probability m/K")
-PAIRS = Given(
-    "two", eq(E(seen(K) * seen(i)), m * (m - 1) / (K * (K - 1)), (i, 1, K - 1)), "and two of them with this one"
-)
+PAIRS = Given("two", eq(E(seen(K) * seen(i)), m * (m - 1) / (K * (K - 1)), (i, 1, K - 1)),
+    "and two of them with this one")
 ITSELF = Given("itself", eq(seen(K) ** 2, seen(K)), "0 or 1")
 DRAWS = (CLIENTS, ONE, PAIRS, ITSELF)
 
@@ -38,62 +37,40 @@ def robust(client: Expr, imputed: Expr) -> Expr:
     return (1 - seen(client) * K / m) * imputed + seen(client) * K / m * r(client)
 
 
-_mean_of_mean = eq(E(MEAN_SEEN), MU)
 _with_own = eq(E(seen(K) * MEAN_SEEN), (r(K) + (m - 1) * (K * MU - r(K)) / (K - 1)) / K)
 MOMENTS = (
     line("all", eq(Total(E(seen(j)) * r(j), j, 1, K), m / K * whole(r(j))), by.sum_over(i, "one", weight=r(i))),
-    line("mean", _mean_of_mean, by.linear("all")),
+    line("mean", eq(E(MEAN_SEEN), MU), by.linear("all")),
     line("last", eq(E(seen(K)), m / K), by.instance({i: K}, "one", "clients")),
     line("square", eq(E(seen(K) ** 2), E(seen(K))), by.expectation("itself")),
-    line(
-        "pairs",
+    line("pairs",
         eq(Total(E(seen(K) * seen(j)) * r(j), j, 1, K - 1), m * (m - 1) / (K * (K - 1)) * Total(r(j), j, 1, K - 1)),
-        by.sum_over(i, "two", weight=r(i)),
-    ),
-    line(
-        "own",
-        _with_own,
-        by.linear("pairs", "square", "last"),
-        note="where a client is drawn, the others are a uniform draw from the rest",
-    ),
+        by.sum_over(i, "two", weight=r(i))),
+    line("own", _with_own, by.linear("pairs", "square", "last"),
+        note="where a client is drawn, the others are a uniform draw from the rest"),
 )
-_BIASED = eq(E(robust(K, MEAN_SEEN)), MU + KAPPA * (r(K) - MU))
 BIASED = (
-    proof(
-        "aaggff/4.3@corrected",
-        "Lemma 4.3",
-        of="aaggff/4.3@corrected",
-        note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))",
-    )
+    proof("aaggff/4.3@corrected", "Lemma 4.3", of="aaggff/4.3@corrected",
+        note="deviations from the mean response shrink by kappa = K (m - 1)/(m (K - 1))")
     .under(*DRAWS)
     .steps(*MOMENTS)
-    .qed(_BIASED, by.linear(mean=1, own=-K / m, last=K / m * r(K)))
+    .qed(eq(E(robust(K, MEAN_SEEN)), MU + KAPPA * (r(K) - MU)), by.linear(mean=1, own=-K / m, last=K / m * r(K)))
 )
 BIAS = (
-    proof(
-        "aaggff/4.3-bias-signed",
-        "Lemma 4.3",
-        of="aaggff/4.3-bias@corrected",
-        note="the bias of any client, with its sign, by the catalogue's factor",
-    )
+    proof("aaggff/4.3-bias-signed", "Lemma 4.3", of="aaggff/4.3-bias@corrected",
+        note="the bias of any client, with its sign, by the catalogue's factor")
     .under(*DRAWS)
     .step("biased", by.apply(BIASED))
     .qed(eq(E(robust(K, MEAN_SEEN)) - r(K), of.BIAS.expr * (MU - r(K))), by.linear("biased", "clients"))
 )
 _RELEASED = seen(K) * K / m * (r(K) - MEAN_SEEN) + (1 - seen(K)) * MEAN_SEEN
 RELEASED = (
-    proof(
-        "aaggff/A3-mean",
-        "Algorithm 3",
-        of="aaggff/A3-mean@explicit",
-        note="the estimate as released, without the mean response of those seen in their own entries",
-    )
+    proof("aaggff/A3-mean", "Algorithm 3", of="aaggff/A3-mean@explicit",
+        note="the estimate as released, without the mean response of those seen in their own entries")
     .under(*DRAWS)
     .steps(*MOMENTS)
-    .qed(
-        eq(E(_RELEASED), (1 - m / K) * MU + (KAPPA - m / K * (1 - KAPPA)) * (r(K) - MU)),
-        by.linear({"mean": 1, "own": -K / m - 1, "last": K / m * r(K)}, "clients"),
-    )
+    .qed(eq(E(_RELEASED), (1 - m / K) * MU + (KAPPA - m / K * (1 - KAPPA)) * (r(K) - MU)),
+        by.linear({"mean": 1, "own": -K / m - 1, "last": K / m * r(K)}, "clients"))
 )
 MISSING = proof(
     "aaggff/A3-estimate",
@@ -102,45 +79,27 @@ MISSING = proof(
     note="what the estimate as released leaves out of (10)",
 ).qed(eq(robust(K, MEAN_SEEN) - _RELEASED, seen(K) * MEAN_SEEN), by.linear())
 D1 = (
-    proof(
-        "aaggff/4.3-D1@corrected",
-        "Lemma 4.3",
-        of="aaggff/4.3-D1@corrected",
-        note="unbiased where what is imputed does not depend on the draw",
-    )
+    proof("aaggff/4.3-D1@corrected", "Lemma 4.3", of="aaggff/4.3-D1@corrected",
+        note="unbiased where what is imputed does not depend on the draw")
     .under(ONE)
     .qed(eq(E(robust(i, c)), r(i), EACH), by.linear("one"))
 )
 _RESCALED = MEAN_SEEN + seen(K) * K / m / KAPPA * (r(K) - MEAN_SEEN)
 D2 = (
-    proof(
-        "aaggff/4.3-D2@corrected",
-        "Lemma 4.3",
-        of="aaggff/4.3-D2@corrected",
-        note="unbiased with the deviations divided by kappa",
-    )
+    proof("aaggff/4.3-D2@corrected", "Lemma 4.3", of="aaggff/4.3-D2@corrected",
+        note="unbiased with the deviations divided by kappa")
     .under(*DRAWS)
     .given("two drawn", le(2, m), "two clients or more are drawn")
     .steps(*MOMENTS)
     .qed(eq(E(_RESCALED), r(K)), by.linear("mean", "own", "last", "two drawn", "clients"))
 )
 ALONE = (
-    proof(
-        "aaggff/4.3-one@strengthened",
-        "Lemma 4.3",
-        of="aaggff/4.3-one@strengthened",
-        note="with one client drawn every entry is the response seen",
-    )
-    .given(
-        "alone",
-        eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH),
-        "the one that is drawn has the mean response seen",
-        supposed=True,
-    )
-    .qed(
-        eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH),
-        by.linear("alone"),
-    )
+    proof("aaggff/4.3-one@strengthened", "Lemma 4.3", of="aaggff/4.3-one@strengthened",
+        note="with one client drawn every entry is the response seen")
+    .given("alone", eq(seen(i) * (r(i) - whole(seen(j) * r(j))), 0, EACH),
+        "the one that is drawn has the mean response seen", supposed=True)
+    .qed(eq(robust(i, MEAN_SEEN).xreplace({m: Integer(1)}), MEAN_SEEN.xreplace({m: Integer(1)}), EACH),
+        by.linear("alone"))
 )
 
 # Every draw, one by one -----------------------------------------------------------------------------------------------
@@ -173,8 +132,7 @@ def enumerated(clients: int, drawn: int) -> Theorem:
     note = f"all draws of {drawn} of {clients}, one by one"
     name = f"aaggff/4.3-{drawn}-of-{clients}"
     return proof(name, "Lemma 4.3", note=note).qed(
-        eq(average(clients, drawn, first), centre + kappa * (responses[0] - centre)), by.linear()
-    )
+        eq(average(clients, drawn, first), centre + kappa * (responses[0] - centre)), by.linear())
 
 
 ENUMERATED = tuple(enumerated(*sizes) for sizes in ((2, 1), (4, 2), (5, 3)))
@@ -184,20 +142,13 @@ _AT = {_r1: Integer(1), _r2: Integer(0)}
 
 def refuted(name: str, left: Expr, right: Expr, at: dict[Any, Any], place: str, note: str) -> Theorem:
     """A printed equation that is false for one of two clients drawn."""
-    return proof(name, place, of=name, recorded="REFUTED", note="one of two clients drawn").qed(
-        eq(left, right), by.counterexample(at), note=note
-    )
+    return proof(name, place, of=name, recorded="REFUTED", note="one of two clients drawn").qed(eq(left, right),
+        by.counterexample(at), note=note)
 
 
 PRINTED = refuted("aaggff/4.3@printed", average(2, 1, first), _r1, _AT, "Lemma 4.3", "1/2, not 1")
-PULLED = refuted(
-    "aaggff/4.3-31@printed",
-    average(2, 1, lambda draw: (1 - 2 * draw[1][0]) * draw[2]),
-    Integer(0),
-    _AT,
-    "(31)",
-    "the mean response seen depends on who is seen",
-)
+PULLED = refuted("aaggff/4.3-31@printed", average(2, 1, lambda draw: (1 - 2 * draw[1][0]) * draw[2]), Integer(0), _AT,
+    "(31)", "the mean response seen depends on who is seen")
 
 # Lemma 4.4: the estimate of the gradient ------------------------------------------------------------------------------
 
@@ -209,22 +160,13 @@ def gradient(response: Expr, along: Expr, reference: Expr) -> Expr:
 
 _along = whole(p(j) * (robust(j, c) - c))
 FIXED = (
-    proof(
-        "aaggff/4.4@corrected",
-        "Lemma 4.4",
-        of="aaggff/4.4@corrected",
-        note="unbiased with a reference and imputed response that do not depend on the draw",
-    )
+    proof("aaggff/4.4@corrected", "Lemma 4.4", of="aaggff/4.4@corrected",
+        note="unbiased with a reference and imputed response that do not depend on the draw")
     .under(ONE)
-    .step(
-        "all",
-        eq(Total(E(seen(j)) * p(j) * (r(j) - c), j, 1, K), m / K * whole(p(j) * (r(j) - c))),
-        by.sum_over(i, "one", weight=p(i) * (r(i) - c)),
-    )
-    .qed(
-        eq(E(gradient(robust(i, c), _along, c)), gradient(r(i), whole(p(j) * (r(j) - c)), c), EACH),
-        by.linear("one", "all"),
-    )
+    .step("all", eq(Total(E(seen(j)) * p(j) * (r(j) - c), j, 1, K), m / K * whole(p(j) * (r(j) - c))),
+        by.sum_over(i, "one", weight=p(i) * (r(i) - c)))
+    .qed(eq(E(gradient(robust(i, c), _along, c)), gradient(r(i), whole(p(j) * (r(j) - c)), c), EACH),
+        by.linear("one", "all"))
 )
 _p1 = Symbol("p1", nonnegative=True)
 
@@ -245,22 +187,12 @@ def _wanted(draw: Draw, reference: Expr) -> Expr:
 
 
 _WHERE = {**_AT, _p1: Rational(1, 2)}
-MOVING = refuted(
-    "aaggff/4.4@printed",
-    average(2, 1, lambda d: _estimated(d, d[2])),
-    average(2, 1, lambda d: _wanted(d, d[2])),
-    _WHERE,
-    "Lemma 4.4",
-    "the reference depends on the draw, and (10) is biased",
-)
-BIASED_FIXED = refuted(
-    "aaggff/4.4-fixed@printed",
-    average(2, 1, lambda d: _estimated(d, c)),
-    average(2, 1, lambda d: _wanted(d, c)),
-    {**_WHERE, c: Rational(1, 2)},
-    "Lemma 4.4",
-    "(10) is biased whatever the reference",
-)
+MOVING = refuted("aaggff/4.4@printed", average(2, 1, lambda d: _estimated(d, d[2])),
+    average(2, 1, lambda d: _wanted(d, d[2])), _WHERE, "Lemma 4.4",
+    "the reference depends on the draw, and (10) is biased")
+BIASED_FIXED = refuted("aaggff/4.4-fixed@printed", average(2, 1, lambda d: _estimated(d, c)),
+    average(2, 1, lambda d: _wanted(d, c)), {**_WHERE, c: Rational(1, 2)}, "Lemma 4.4",
+    "(10) is biased whatever the reference")
 
 # Lemma A.2: how large the estimates are -------------------------------------------------------------------------------
 
@@ -278,8 +210,7 @@ SIZES = (
 )
 _LDR = bounds.L_DR
 A2 = (
-    proof("aaggff/A.2", "Lemma A.2", note="each entry of the estimated gradient")
-    .under(*SIZES)
+    proof("aaggff/A.2", "Lemma A.2", note="each entry of the estimated gradient").under(*SIZES)
     .given("order", le(C1, C2), "a range")
     .step("part", le(0, 1 - seen(i), EACH), by.apply(PART, {P: seen(i)}))
     .step("up", le(_one, W, EACH), by.linear("high", "ref low", "order", "part"))
@@ -289,11 +220,8 @@ A2 = (
     .step("all up", le(_all, W), by.linear("ups", "weights"))
     .step("all down", le(-W, _all), by.linear("downs", "weights"))
     .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear("ref low"))
-    .step(
-        "wide",
-        le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
-        by.linear(first=2 * W, order=1 / (C * (1 + rho) ** 2)),
-    )
+    .step("wide", le(W / (1 + rho) + W * rho / (1 + rho) ** 2, 2 * W / (1 + C1)),
+        by.linear(first=2 * W, order=1 / (C * (1 + rho) ** 2)))
     .step("centre", le(rho / (1 + rho), C2 / (1 + C1)), by.linear("ref high", "first"))
     .step("entry up", le(_entry, _LDR, EACH), by.linear("down", "all up", "wide"))
     .step("entry down", le(-_entry, _LDR, EACH), by.linear("up", "all down", "wide", "centre"))
@@ -315,9 +243,8 @@ _HALF, _ = statement_of(of.A2_HALF, _span.xreplace(_AT_SHARE))
 _HALF = le(_HALF.left, _HALF.right, *_PAIR)
 _SPAN_GIVEN = SIZES[:-1]
 A2_SPAN = (
-    proof(
-        "aaggff/A.2-half", "Lemma A.2", note="half the difference of any two entries: only this counts on the simplex"
-    )
+    proof("aaggff/A.2-half", "Lemma A.2",
+        note="half the difference of any two entries: only this counts on the simplex")
     .under(*_SPAN_GIVEN)
     .given("order", le(C1, C2), "a range")
     .step("part", by.apply(PART, {P: seen(i)}))
@@ -325,10 +252,8 @@ A2_SPAN = (
     .step("down", le(_low, _one, EACH), by.linear("low", "ref low", "part"))
     .step("down l", by.instance({i: _index}, "down"), over=(_index, 1, K))
     .step("first", le(1 / (1 + rho), 1 / (1 + C1)), by.linear("ref low"))
-    .qed(
-        le(_span, bounds.H_DR, *_PAIR),
-        by.linear({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}, "order"),
-    )
+    .qed(le(_span, bounds.H_DR, *_PAIR),
+        by.linear({"up": 1 / (2 * (1 + rho)), "down l": 1 / (2 * (1 + rho)), "first": (C2 - C1) / (2 * C)}, "order"))
 )
 A2_HALF = (
     proof("aaggff/A.2@strengthened", "Lemma A.2", of="aaggff/A.2@strengthened", bound=of.A2_HALF, unused=("c2", "c3"))

@@ -93,8 +93,7 @@ _IN = (
     average("p high", "high", p(j), "sum p"),
     line("s high", le(s, 1 + C2), by.linear("p high", "at p")),
 )
-_BEND = log(c) - share * log(s) - (1 - share) * log(o)
-_CHAIN, _STATED = tied("A.1@strengthened", _BEND / _way)
+_CHAIN, _STATED = tied("A.1@strengthened", (log(c) - share * log(s) - (1 - share) * log(o)) / _way)
 _mean = share * s + (1 - share) * o
 STRONG = (
     _CHAIN.under(*SETTING[:2], SETTING[3], *SETTING[4:])
@@ -160,8 +159,7 @@ WINDOW = (
     .step("known", by.apply(curvature.SCALAR, _SCALAR))
     .qed(_STATED, by.linear("known", "square"))
 )
-_WIDTH = (C2 - C1) / (1 + C1)
-_FAR = 2 * (log(1 + C1) - log(1 + C2) + _WIDTH) * (1 + C1) ** 2 / (C2 - C1) ** 2
+_FAR = 2 * (log(1 + C1) - log(1 + C2) + ((C2 - C1) / (1 + C1))) * (1 + C1) ** 2 / (C2 - C1) ** 2
 _CHAIN, _STATED = tied("A.10-only@strengthened", _FAR, used=("c1", "c3"), note="at the two ends")
 ONLY = (
     _CHAIN.step("quotient", eq(1 + V, (1 + C2) / (1 + C1)), by.linear())

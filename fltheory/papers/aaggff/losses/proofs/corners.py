@@ -51,11 +51,8 @@ SHIFTED = (
     proof("aaggff/shifted-entropy", "Lemma A.7", note="sum p log p + log K is not negative, corners included")
     .under(KEPT, OTHER)
     .step(*PART)
-    .step(
-        "tangent",
-        le(1 - log(K) - logr(i), exp(-log(K) - logr(i)), EACH),
-        by.apply("aaggff/tangent", {P: -log(K) - logr(i)}),
-    )
+    .step("tangent", le(1 - log(K) - logr(i), exp(-log(K) - logr(i)), EACH),
+        by.apply("aaggff/tangent", {P: -log(K) - logr(i)}))
     .step("each", le(kept(i) * exp(logr(i)) * (1 - log(K) - logr(i)), 1 / K, EACH), by.linear("tangent", "part"))
     .step("all", le(whole(kept(j) * exp(logr(j)) * (1 - log(K) - logr(j))), 1), by.sum_over(i, "each"))
     .qed(le(0, _ENTROPY), by.linear("all", "sum r"))
@@ -79,9 +76,7 @@ def _sign(client: Expr) -> Expr:
     return 2 * Indicator(kept(client) * exp(logr(client)) - exp(own(client))) - 1
 
 
-_MEAN_P = whole(exp(own(j)) * distance * _sign(j))
-_Z = _MEAN_P + (2 * distance) ** 2 / 8
-_MASS = whole(exp(own(j)) * exp(distance * _sign(j)))
+_Z = whole(exp(own(j)) * distance * _sign(j)) + (2 * distance) ** 2 / 8
 PINSKER = (
     proof("aaggff/pinsker-corners", "Theorem 5.2", note="the entropy is 1-strongly convex in the sum norm")
     .under(KEPT, OTHER, MINE, DISTANCE)
@@ -90,44 +85,21 @@ PINSKER = (
     .step("under", le(-distance, distance * _sign(i), EACH), by.linear())
     .step("over", le(distance * _sign(i), -distance + 2 * distance, EACH), by.linear("share"))
     .step("signs", eq(_way * Indicator(_way), (_way + Abs(_way)) / 2, EACH), by.fact("indicator", _way))
-    .step(
-        "all signs",
+    .step("all signs",
         eq(whole((_way * (_sign(i) + 1) / 2).xreplace({i: j})), whole(((_way + Abs(_way)) / 2).xreplace({i: j}))),
-        by.sum_over(i, "signs"),
-    )
-    .step(
-        "spread",
-        le(_MASS, exp(_Z)),
-        by.apply(
-            "aaggff/L18",
-            {w(j): exp(own(j)), u(m): distance * _sign(m), lo: -distance, x: 2 * distance},
-            "sum",
-            "under",
-            "over",
-        ),
-    )
-    .step(
-        "tangent",
+        by.sum_over(i, "signs"))
+    .step("spread", le(whole(exp(own(j)) * exp(distance * _sign(j))), exp(_Z)),
+        by.apply("aaggff/L18", {w(j): exp(own(j)), u(m): distance * _sign(m), lo: -distance, x: 2 * distance}, "sum",
+            "under", "over"))
+    .step("tangent",
         le(1 + distance * _sign(i) + own(i) - logr(i) - _Z, exp(distance * _sign(i) + own(i) - logr(i) - _Z), EACH),
-        by.apply("aaggff/tangent", {P: distance * _sign(i) + own(i) - logr(i) - _Z}),
-    )
-    .step(
-        "each",
-        le(
-            kept(i) * exp(logr(i)) * (1 + distance * _sign(i) + own(i) - logr(i) - _Z),
-            exp(own(i)) * exp(distance * _sign(i)) * exp(-_Z),
-            EACH,
-        ),
-        by.linear("tangent", "part"),
-    )
-    .step(
-        "all",
-        le(
-            whole(kept(j) * exp(logr(j)) * (1 + distance * _sign(j) + own(j) - logr(j) - _Z)),
-            whole(exp(own(j)) * exp(distance * _sign(j)) * exp(-_Z)),
-        ),
-        by.sum_over(i, "each"),
-    )
+        by.apply("aaggff/tangent", {P: distance * _sign(i) + own(i) - logr(i) - _Z}))
+    .step("each",
+        le(kept(i) * exp(logr(i)) * (1 + distance * _sign(i) + own(i) - logr(i) - _Z),
+            exp(own(i)) * exp(distance * _sign(i)) * exp(-_Z), EACH), by.linear("tangent", "part"))
+    .step("all",
+        le(whole(kept(j) * exp(logr(j)) * (1 + distance * _sign(j) + own(j) - logr(j) - _Z)),
+            whole(exp(own(j)) * exp(distance * _sign(j)) * exp(-_Z))), by.sum_over(i, "each"))
     .qed(le(distance**2 / 2, _APART), by.linear("all", "spread", "sum r", "all signs", "distance"))
 )
 _GAIN = objective(kept(j) * exp(logr(j)), logr(j)) - objective(exp(own(j)), own(j))
@@ -151,11 +123,8 @@ STRONG = (
 
 total = family(Positive, "total")()
 _OWN = objective(exp(own(j)), own(j))
-_CHAIN, _STATED = tied(
-    "A.6-conjugate@corrected",
-    -_OWN - e * log(total),
-    note="u = -G; the largest value is at the closed form, see aaggff/4.5",
-)
+_CHAIN, _STATED = tied("A.6-conjugate@corrected", -_OWN - e * log(total),
+    note="u = -G; the largest value is at the closed form, see aaggff/4.5")
 CONJUGATE = (
     _CHAIN.under(CLOSED_FORM, MINE)
     .given("total", eq(total, whole(exp(-G(j) / e))), "the sum of the exponentials")
@@ -199,9 +168,8 @@ def leader(now: Expr) -> Expr:
 
 
 _RIGHT = longest(t) ** 2 / (2 * eta(t)) + eta(t) * _UNIFORM - eta(_next) * _UNIFORM
-_CHAIN, _STATED = tied(
-    "A.7@printed", leader(t) - leader(_next) + mean(t) - _RIGHT, note="with eta (sum p log p + log K)"
-)
+_CHAIN, _STATED = tied("A.7@printed", leader(t) - leader(_next) + mean(t) - _RIGHT,
+    note="with eta (sum p log p + log K)")
 A7 = (
     _CHAIN.under(CLOSED, SUM)
     .given("up", le(g(t, i), longest(t), ROUNDS, EACH), "no entry of the gradient is beyond |g|_inf")

@@ -59,13 +59,8 @@ TELESCOPED = (
     .given("step", eq(d(t + 1), d(t) + rise(t), (t, 1, N)), "what one round adds")
     .step("0", eq(d(1), d(1)), by.linear())
     .step("next", by.instance({t: n + 1}, "step"), over=(n, 0, N - 1))
-    .step(
-        "1",
-        eq(d(n + 2), d(1) + Total(rise(t), t, 1, n + 1), (n, 0, N - 1)),
-        by.linear("next"),
-        assuming=eq(d(n + 1), d(1) + Total(rise(t), t, 1, n)),
-        note="one round more",
-    )
+    .step("1", eq(d(n + 2), d(1) + Total(rise(t), t, 1, n + 1), (n, 0, N - 1)), by.linear("next"),
+        assuming=eq(d(n + 1), d(1) + Total(rise(t), t, 1, n)), note="one round more")
     .step("2", _SO_FAR, by.induction(n, "0", "1"))
     .qed(eq(d(N + 1), d(1) + Total(rise(t), t, 1, N)), by.instance({n: N}, "2"))
 )
@@ -74,8 +69,7 @@ first, second = (Symbol(name, integer=True, positive=True) for name in ("n1", "n
 pair = family(Scalar, "pair")
 SWAP = proof("aaggff/swap", "(5)", note="finite sums commute").qed(
     eq(Total(Total(pair(t, j), j, 1, second), t, 1, first), Total(Total(pair(t, j), t, 1, first), j, 1, second)),
-    by.linear(),
-)
+    by.linear())
 
 
 def swapped(name: str, term: Expr) -> Step:
@@ -89,15 +83,13 @@ def swapped(name: str, term: Expr) -> Step:
 w, u = notation.w, notation.u
 WEIGHTS = Given("weights", eq(whole(w(j)), 1), "a distribution")
 AVERAGE_LOW = (
-    proof("aaggff/average-low", "Lemma 4.1", note="no average of responses is below their range")
-    .under(WEIGHTS)
+    proof("aaggff/average-low", "Lemma 4.1", note="no average of responses is below their range").under(WEIGHTS)
     .given("low", le(C1, u(i), EACH), "numbers in a range")
     .step("1", le(C1 * whole(w(j)), whole(w(j) * u(j))), by.sum_over(i, "low", weight=w(i)))
     .qed(le(C1, whole(w(j) * u(j))), by.linear("1", "weights"))
 )
 AVERAGE_HIGH = (
-    proof("aaggff/average-high", "Lemma 4.1", note="nor above it")
-    .under(WEIGHTS)
+    proof("aaggff/average-high", "Lemma 4.1", note="nor above it").under(WEIGHTS)
     .given("high", le(u(i), C2, EACH), "numbers in a range")
     .step("1", le(whole(w(j) * u(j)), C2 * whole(w(j))), by.sum_over(i, "high", weight=w(i)))
     .qed(le(whole(w(j) * u(j)), C2), by.linear("1", "weights"))
@@ -106,8 +98,7 @@ AVERAGE_HIGH = (
 # Logarithms -----------------------------------------------------------------------------------------------------------
 
 QUOTIENT = proof("aaggff/log-quotient", "(4)", note="the logarithm of a quotient: both have the same exponential").qed(
-    eq(log(a / b), log(a) - log(b)), by.apply("aaggff/log-equal", {P: log(a / b), Q: log(a) - log(b)})
-)
+    eq(log(a / b), log(a) - log(b)), by.apply("aaggff/log-equal", {P: log(a / b), Q: log(a) - log(b)}))
 c = Symbol("c", positive=True)
 LOG_OF = (
     proof("aaggff/log-of-quotient", "(4)", note="the same for what is equal to a quotient")
@@ -122,8 +113,7 @@ SLOPE = (
 )
 CLIENTS = Given("clients", le(2, K), "at least two clients")
 HALF = (
-    proof("aaggff/log-clients", "(12)", note="one may divide by log K")
-    .under(CLIENTS)
+    proof("aaggff/log-clients", "(12)", note="one may divide by log K").under(CLIENTS)
     .step("1", by.fact("exp", -log(K)))
     .qed(le(Rational(1, 2), log(K)), by.linear("1", "clients"))
 )
@@ -155,18 +145,13 @@ LATER = (
     .step("1", le(0, a**2 / b - 2 * a + b), by.polynomial(), note="(b - a)^2/b")
     .qed(le(1 / b, 2 * (b - a)), by.linear("1", "squares"))
 )
-_ROOTS_TO = le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s), (s, 1, T))
 ROOTS = (
     proof("aaggff/roots", "Theorem 5.2", note="the sum of 1/sqrt(t) is at most 2 sqrt(T)")
     .step("0", le(1, 2), by.linear())
     .step("next", by.apply(LATER, {a: sqrt(s), b: sqrt(s + 1)}), over=(s, 1, T - 1))
-    .step(
-        "1",
-        le(Total(1 / sqrt(t), t, 1, s + 1), 2 * sqrt(s + 1), (s, 1, T - 1)),
-        by.linear("next"),
-        assuming=le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s)),
-    )
-    .step("2", _ROOTS_TO, by.induction(s, "0", "1"))
+    .step("1", le(Total(1 / sqrt(t), t, 1, s + 1), 2 * sqrt(s + 1), (s, 1, T - 1)), by.linear("next"),
+        assuming=le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s)))
+    .step("2", le(Total(1 / sqrt(t), t, 1, s), 2 * sqrt(s), (s, 1, T)), by.induction(s, "0", "1"))
     .qed(le(Total(1 / sqrt(t), t, 1, T), 2 * sqrt(T)), by.instance({s: T}, "2"))
 )
 

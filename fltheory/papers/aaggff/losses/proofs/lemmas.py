@@ -36,23 +36,16 @@ _between = tuple(share * x + (1 - share) * y for x, y in zip(_p, _q, strict=True
 _HALF, _QUARTER = Rational(1, 2), Rational(1, 4)
 _AT = dict(zip((*_p, *_q, *_r), (_HALF, 0, _HALF, 0, 1, 0, _HALF, _QUARTER, 0), strict=True))
 STRICT = (
-    proof(
-        "aaggff/A.1",
-        "Lemma A.1",
-        of="aaggff/A.1@printed",
-        recorded="REFUTED",
-        note="strict convexity: false for three clients",
-    )
+    proof("aaggff/A.1", "Lemma A.1", of="aaggff/A.1@printed", recorded="REFUTED",
+        note="strict convexity: false for three clients")
     .given("sum p", eq(sum(_p), 1), "a distribution on three clients")
     .given("sum q", eq(sum(_q), 1), "another one")
     .given("apart", lt(0, sum((x - y) ** 2 for x, y in zip(_p, _q, strict=True))), "not the same")
     .given("inside", lt(0, share), "between both")
     .given("inside too", lt(share, 1), "between both")
-    .qed(
-        lt(_loss(_between), share * _loss(_p) + (1 - share) * _loss(_q)),
+    .qed(lt(_loss(_between), share * _loss(_p) + (1 - share) * _loss(_q)),
         by.counterexample({**_AT, share: _HALF}, "sum p", "sum q", "apart", "inside", "inside too"),
-        note="the loss speaks of <p, r> alone, which is 1/4 at both",
-    )
+        note="the loss speaks of <p, r> alone, which is 1/4 at both")
 )
 p, q, r = (family(Scalar, name) for name in "pqr")
 
@@ -67,12 +60,8 @@ AFFINE = proof(
     of="aaggff/A.9@printed",
     note="exp(-loss) is affine on the simplex, so that the loss is 1-exp-concave",
 ).qed(
-    eq(
-        exp(log(_growth(share * p(j) + (1 - share) * q(j)))),
-        share * exp(log(_growth(p(j)))) + (1 - share) * exp(log(_growth(q(j)))),
-    ),
-    by.linear(),
-)
+    eq(exp(log(_growth(share * p(j) + (1 - share) * q(j)))),
+        share * exp(log(_growth(p(j)))) + (1 - share) * exp(log(_growth(q(j))))), by.linear())
 
 # Lemma A.4 ------------------------------------------------------------------------------------------------------------
 
@@ -90,22 +79,12 @@ def progress(now: Expr) -> Expr:
 
 
 _REGRET = Total(Val(ell(t), point(t)) - Val(ell(t), star), t, 1, T)
-_A4 = eq(
-    _REGRET,
-    Val(R(T + 1), star)
-    - Val(R(1), point(1))
-    + leader(T + 1, point(T + 1))
-    - leader(T + 1, star)
-    + Total(progress(t), t, 1, T),
-)
+_A4 = eq(_REGRET,
+    Val(R(T + 1), star) - Val(R(1), point(1)) + leader(T + 1, point(T + 1)) - leader(T + 1, star) + Total(progress(t), t, 1, T))
 _rise = leader(t + 1, point(t + 1)) - leader(t, point(t))
 A4 = (
-    proof(
-        "aaggff/A.4",
-        "Lemma A.4",
-        of="aaggff/A.4@printed",
-        note="any losses, regularisers and points: that they are minimisers is not used",
-    )
+    proof("aaggff/A.4", "Lemma A.4", of="aaggff/A.4@printed",
+        note="any losses, regularisers and points: that they are minimisers is not used")
     .step("one", eq(leader(t + 1, point(t + 1)), leader(t, point(t)) + _rise, ROUNDS), by.linear())
     .step("all", by.apply(TELESCOPED, {d(t): leader(t, point(t)), rise(t): _rise, N: T}))
     .qed(_A4, by.linear("all"))
@@ -118,12 +97,8 @@ def last(at: Expr) -> Expr:
 
 
 A4_LAST = (
-    proof(
-        "aaggff/A.4-last",
-        "Lemma A.4",
-        of="aaggff/A.4-last@printed",
-        note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it",
-    )
+    proof("aaggff/A.4-last", "Lemma A.4", of="aaggff/A.4-last@printed",
+        note="with the last regulariser once more, R^(T+1) := R^(T), as Theorem 5.2 uses it")
     .step("A.4", by.apply(A4))
     .qed(
         eq(
@@ -157,58 +132,34 @@ def strongly(function: Expr) -> Given:
 
 
 A5 = (
-    proof(
-        "aaggff/A.5",
-        "Lemma A.5",
-        of="aaggff/A.5@printed",
-        note="no value is lower by more, that of the minimiser included",
-    )
+    proof("aaggff/A.5", "Lemma A.5", of="aaggff/A.5@printed",
+        note="no value is lower by more, that of the minimiser included")
     .under(strongly(f), HOLDER)
     .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
     .qed(le(Val(f, x) - Val(f, best), size**2 / (2 * mu)), by.linear("strong", "holder", "square"))
 )
 A6 = (
-    proof(
-        "aaggff/A.6",
-        "Lemma A.6",
-        of="aaggff/A.6@printed",
-        note="that p^(t) minimises the increment of the regulariser makes g the loss's gradient",
-    )
+    proof("aaggff/A.6", "Lemma A.6", of="aaggff/A.6@printed",
+        note="that p^(t) minimises the increment of the regulariser makes g the loss's gradient")
     .under(strongly(later), HOLDER)
-    .given(
-        "next",
-        eq(Val(later, x), Val(now, x) + Val(loss, x) + Val(after, x) - Val(before, x)),
-        "L^(t+1) has one loss more and the next regulariser; x is p^(t), the other point p^(t+1)",
-    )
+    .given("next", eq(Val(later, x), Val(now, x) + Val(loss, x) + Val(after, x) - Val(before, x)),
+        "L^(t+1) has one loss more and the next regulariser; x is p^(t), the other point p^(t+1)")
     .step("gap", by.apply(A5, {f: later}))
-    .qed(
-        le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x)),
-        by.linear("gap", "next"),
-    )
+    .qed(le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, x) - Val(after, x)),
+        by.linear("gap", "next"))
 )
 A7 = (
-    proof(
-        "aaggff/A.7",
-        "Lemma A.7",
-        of="aaggff/A.7@printed",
-        note="in any norm: entropy is strongly convex in the sum norm",
-    )
-    .given(
-        "strong",
+    proof("aaggff/A.7", "Lemma A.7", of="aaggff/A.7@printed",
+        note="in any norm: entropy is strongly convex in the sum norm")
+    .given("strong",
         le(Val(now, x) + Val(loss, x) + Dot(g, best - x) + mu / 2 * distance**2, Val(now, best) + Val(loss, best)),
-        "L^(t) + l^(t) is strongly convex; at its minimiser x = p^(t) of L^(t) the loss's g is a subgradient",
-    )
+        "L^(t) + l^(t) is strongly convex; at its minimiser x = p^(t) of L^(t) the loss's g is a subgradient")
     .under(HOLDER)
-    .given(
-        "next",
-        eq(Val(later, best), Val(now, best) + Val(loss, best) + Val(after, best) - Val(before, best)),
-        "L^(t+1) has one loss more and the next regulariser",
-    )
+    .given("next", eq(Val(later, best), Val(now, best) + Val(loss, best) + Val(after, best) - Val(before, best)),
+        "L^(t+1) has one loss more and the next regulariser")
     .step("square", le(0, (size - mu * distance) ** 2 / (2 * mu)), by.polynomial())
-    .qed(
-        le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best)),
-        by.linear("strong", "holder", "square", "next"),
-    )
+    .qed(le(Val(now, x) - Val(later, best) + Val(loss, x), size**2 / (2 * mu) + Val(before, best) - Val(after, best)),
+        by.linear("strong", "holder", "square", "next"))
 )
 
 THEOREMS = (CONVEX, STRICT, AFFINE, A4, A4_LAST, A5, A6, A7)

@@ -51,14 +51,8 @@ _L1, _CONDITIONS = statement_of(of.L41_GRADIENT, Abs(r(i)) / s)
 _L1 = le(_L1.left, _L1.right, EACH)
 _ONLY_P = (*SETTING[:1], *SETTING[2:5])
 GRADIENT = (
-    proof(
-        "aaggff/4.1-gradient@corrected",
-        PLACE,
-        of="aaggff/4.1-gradient@corrected",
-        bound=of.L41_GRADIENT,
-        unused=("c1", "c2"),
-        note="(L1)",
-    )
+    proof("aaggff/4.1-gradient@corrected", PLACE, of="aaggff/4.1-gradient@corrected", bound=of.L41_GRADIENT,
+        unused=("c1", "c2"), note="(L1)")
     .under(*_ONLY_P, *_CONDITIONS)
     .steps(P_LOW, S_LOW)
     .step("room", le(C2, bounds.L * s), by.linear("s low"))
@@ -73,14 +67,8 @@ GRADIENT = (
 
 _L4, _CONDITIONS = statement_of(of.L41_RANGE, o / s)
 RANGE = (
-    proof(
-        "aaggff/4.1-range@strengthened",
-        PLACE,
-        of="aaggff/4.1-range@strengthened",
-        bound=of.L41_RANGE,
-        unused=("c1", "c2"),
-        note="(L4), as exponentials: no two losses differ by more than log((1 + C2)/(1 + C1))",
-    )
+    proof("aaggff/4.1-range@strengthened", PLACE, of="aaggff/4.1-range@strengthened", bound=of.L41_RANGE,
+        unused=("c1", "c2"), note="(L4), as exponentials: no two losses differ by more than log((1 + C2)/(1 + C1))")
     .under(*SETTING, *_CONDITIONS)
     .steps(P_LOW, S_LOW, Q_HIGH, O_HIGH)
     .qed(_L4, by.linear("o high", "s low"))
@@ -88,13 +76,8 @@ RANGE = (
 _CHAIN, _CONDITIONS = statement_of(of.L41_CHAIN, Abs(log(o) - log(s)))
 _other = {p(i): q(i), q(i): p(i), s: o, o: s}
 CHAIN = (
-    proof(
-        "aaggff/4.1-range@printed",
-        PLACE,
-        of="aaggff/4.1-range@printed",
-        bound=of.L41_CHAIN,
-        note="what the paper's chain shows: the losses differ by at most L_inf",
-    )
+    proof("aaggff/4.1-range@printed", PLACE, of="aaggff/4.1-range@printed", bound=of.L41_CHAIN,
+        note="what the paper's chain shows: the losses differ by at most L_inf")
     .under(*SETTING, *_CONDITIONS)
     .step("there", by.apply(RANGE))
     .step("back", by.apply(RANGE, _other, *IDS, "c1", "c2"))
@@ -115,11 +98,8 @@ INNER = (
     .under(*SETTING)
     .step("up", by.fact("abs", _way), over=EACH)
     .step("down", by.fact("abs", -_way), over=EACH)
-    .step(
-        "each",
-        le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
-        by.linear("up", "down", "low", "high"),
-    )
+    .step("each", le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
+        by.linear("up", "down", "low", "high"))
     .step("all", le(whole((r(j) - (C1 + C2) / 2) * (q(j) - p(j))), (C2 - C1) / 2 * _sum), by.sum_over(i, "each"))
     .qed(_INNER, by.linear("all", "at p", "at q", "sum p", "sum q"))
 )
@@ -128,8 +108,7 @@ WITHIN = Given("distance", le(_sum, distance), "how far the two decisions are ap
 _SLOPE = le(Abs(log(o) - log(s)), bounds.H * distance)
 _half = (C2 - C1) / 2
 SLOPE = (
-    proof("aaggff/4.1-slope", PLACE, note="(L2): Lipschitz in the sum norm, with the half-span")
-    .under(*SETTING, WITHIN)
+    proof("aaggff/4.1-slope", PLACE, note="(L2): Lipschitz in the sum norm, with the half-span").under(*SETTING, WITHIN)
     .given("order", lt(C1, C2), "a range of positive length")
     .steps(P_LOW, S_LOW, average("q low", "low", q(j), "sum q"))
     .step("o low", le(1 + C1, o), by.linear("q low", "at q"))
@@ -138,37 +117,19 @@ SLOPE = (
     .step("long", le(0, _half * distance), by.linear("order"))
     .step("tangent", le(log(o) - log(s), (o - s) / s), by.apply("aaggff/log-slope", {a: o, b: s}))
     .step("tangent back", le(log(s) - log(o), (s - o) / o), by.apply("aaggff/log-slope", {a: s, b: o}))
-    .step(
-        "up",
-        le(log(o) - log(s), bounds.H * distance),
-        by.linear(
-            {"tangent": 1, "there": 1 / s, "distance": _half / s, "s low": _half * distance / (s * (1 + C1))},
-            "long",
-            "order",
-        ),
-    )
-    .step(
-        "down",
-        le(log(s) - log(o), bounds.H * distance),
-        by.linear(
-            {"tangent back": 1, "back": 1 / o, "distance": _half / o, "o low": _half * distance / (o * (1 + C1))},
-            "long",
-            "order",
-        ),
-    )
+    .step("up", le(log(o) - log(s), bounds.H * distance),
+        by.linear({"tangent": 1, "there": 1 / s, "distance": _half / s, "s low": _half * distance / (s * (1 + C1))},
+            "long", "order"))
+    .step("down", le(log(s) - log(o), bounds.H * distance),
+        by.linear({"tangent back": 1, "back": 1 / o, "distance": _half / o, "o low": _half * distance / (o * (1 + C1))},
+            "long", "order"))
     .qed(_SLOPE, by.absolute("up", "down"))
 )
 FAR = Given("distance", eq(_sum, distance), "how far the two decisions are apart, which differ")
 _L2, _CONDITIONS = statement_of(of.L41_HALF, Abs(log(o) - log(s)) / distance)
 HALF = (
-    proof(
-        "aaggff/4.1-sum@strengthened",
-        PLACE,
-        of="aaggff/4.1-sum@strengthened",
-        bound=of.L41_HALF,
-        unused=("c2",),
-        note="(L2)",
-    )
+    proof("aaggff/4.1-sum@strengthened", PLACE, of="aaggff/4.1-sum@strengthened", bound=of.L41_HALF, unused=("c2",),
+        note="(L2)")
     .under(*SETTING, FAR, *_CONDITIONS)
     .step("within", le(_sum, distance), by.linear("distance"))
     .step("slope", by.apply(SLOPE))
@@ -176,13 +137,8 @@ HALF = (
 )
 _L1_SUM, _ = statement_of(of.L41_SUM, Abs(log(o) - log(s)) / distance)
 FULL = (
-    proof(
-        "aaggff/4.1-sum@corrected",
-        PLACE,
-        of="aaggff/4.1-sum@corrected",
-        bound=of.L41_SUM,
-        note="(L1): and so with L_inf, which the proofs use",
-    )
+    proof("aaggff/4.1-sum@corrected", PLACE, of="aaggff/4.1-sum@corrected", bound=of.L41_SUM,
+        note="(L1): and so with L_inf, which the proofs use")
     .under(*SETTING, FAR, *_CONDITIONS)
     .step("sharp", by.apply(HALF))
     .qed(_L1_SUM, by.linear("sharp"))
@@ -213,31 +169,15 @@ def half(sign: int, share: Callable[..., Expr], beyond: str, ends: tuple[str, st
     case = (le(0, sign * middle),)
     one = f"{beyond} "
     return (
-        line(
-            one + "part",
-            le(0, sign * (1 - share(i)) * _way, EACH),
-            by.linear({beyond: 1, "assumed 1": 1 - share(i)}, "lower" if sign > 0 else "upper"),
-            assuming=case,
-        ),
-        line(
-            one + "minus",
-            le(-sign * _way, sign * _way + 2 * sup * share(i), EACH),
-            by.linear(one + "part", ends[0]),
-            assuming=case,
-        ),
+        line(one + "part", le(0, sign * (1 - share(i)) * _way, EACH),
+            by.linear({beyond: 1, "assumed 1": 1 - share(i)}, "lower" if sign > 0 else "upper"), assuming=case),
+        line(one + "minus", le(-sign * _way, sign * _way + 2 * sup * share(i), EACH), by.linear(one + "part", ends[0]),
+            assuming=case),
         line(one + "plus", le(sign * _way, sign * _way + 2 * sup * share(i), EACH), by.linear()),
-        line(
-            one + "each",
-            le(Abs(_way), sign * _way + 2 * sup * share(i), EACH),
-            by.absolute(one + "minus", one + "plus"),
-            assuming=case,
-        ),
-        line(
-            one + "all",
-            le(_sum, sign * whole(q(j) - p(j)) + 2 * sup * whole(share(j))),
-            by.sum_over(i, one + "each"),
-            assuming=case,
-        ),
+        line(one + "each", le(Abs(_way), sign * _way + 2 * sup * share(i), EACH),
+            by.absolute(one + "minus", one + "plus"), assuming=case),
+        line(one + "all", le(_sum, sign * whole(q(j) - p(j)) + 2 * sup * whole(share(j))), by.sum_over(i, one + "each"),
+            assuming=case),
         line(one + "end", _TWICE, by.linear(one + "all", ends[1], "sum p", "sum q"), assuming=case),
     )
 
@@ -249,13 +189,11 @@ ODD = (
     .qed(_TWICE, by.cases("above end", "below end"))
 )
 EVEN = (
-    proof("aaggff/even", PLACE, note="Hoelder's inequality")
-    .under(*NEAR)
+    proof("aaggff/even", PLACE, note="Hoelder's inequality").under(*NEAR)
     .step("minus", le(-_way, sup, EACH), by.linear("behind"))
     .step("each", by.absolute("ahead", "minus"))
     .qed(le(_sum, K * sup), by.sum_over(i, "each"))
 )
-
 
 ODD_USES = ("sum p", "sum q", *(h.id for h in (*NEAR, *MEDIAN)))
 PARITIES = (  # the clients, what is known of them, the theorem on the sum of absolute values and what it uses
@@ -274,8 +212,7 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
     unused = tuple(c.id for c in conditions if c.id not in ("c1", *weights))
     name = f"{claim}-{word}"
     return (
-        proof(name, PLACE, of=claim, bound=bound, reading=count, unused=unused, note=note)
-        .under(*setting, *conditions)
+        proof(name, PLACE, of=claim, bound=bound, reading=count, unused=unused, note=note).under(*setting, *conditions)
         .step("within", _TWICE.at(count), by.apply(theorem, count, *uses))
         .step("slope", by.apply(SLOPE, {**count, distance: twice}))
         .qed(statement, by.linear({"slope": 1 / sup, **weights}))
@@ -283,9 +220,7 @@ def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: d
 
 
 _NOTE = "(L3) for an {} number of clients"
-SUP = tuple(
-    in_sup("aaggff/4.1@corrected", of.L41_SUP, parity, {}, {}, _NOTE.format(PARITIES[parity][0])) for parity in (0, 1)
-)
+SUP = tuple(in_sup("aaggff/4.1@corrected", of.L41_SUP, parity, {}, {}, _NOTE.format(PARITIES[parity][0])) for parity in (0, 1))
 THRESHOLD = tuple(
     in_sup(
         "aaggff/4.1-threshold@corrected",
@@ -298,24 +233,15 @@ THRESHOLD = tuple(
     for parity in (0, 1)
 )
 _ONE = {n: Integer(1)}
-FEW = tuple(
-    in_sup("aaggff/4.1-K3@corrected", of.L41_FEW, parity, _ONE, {}, f"{2 + parity} clients") for parity in (0, 1)
-)
+FEW = tuple(in_sup("aaggff/4.1-K3@corrected", of.L41_FEW, parity, _ONE, {}, f"{2 + parity} clients") for parity in (0, 1))
 
 # As printed: the sup norm with L_inf ----------------------------------------------------------------------------------
 
 _FOUR = {K: Integer(4)}
 _PRINTED, _CONDITIONS = statement_of(of.L41, log((1 + C2) / (1 + C1)) / Rational(1, 2), _FOUR)
 PRINTED = (
-    proof(
-        "aaggff/4.1@printed",
-        PLACE,
-        of="aaggff/4.1@printed",
-        bound=of.L41,
-        reading=_FOUR,
-        recorded="REFUTED",
-        note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2",
-    )
+    proof("aaggff/4.1@printed", PLACE, of="aaggff/4.1@printed", bound=of.L41, reading=_FOUR, recorded="REFUTED",
+        note="four clients, r = (C2, C2, C1, C1), p = (1/2, 1/2, 0, 0), q = (0, 0, 1/2, 1/2): entries differ by 1/2")
     .under(*_CONDITIONS)
     .qed(_PRINTED, by.counterexample({C1: Rational(1, 10), C2: 1}, "c1", "c2"), note="log(20/11) against half of 10/11")
 )
@@ -330,8 +256,7 @@ STEP_28 = proof(
 # Sizes in coordinates -------------------------------------------------------------------------------------------------
 
 SQUARES = (
-    proof("aaggff/simplex-square", "Theorem 5.1", note="|p|_2 <= 1 on the simplex")
-    .under(*SETTING[:1])
+    proof("aaggff/simplex-square", "Theorem 5.1", note="|p|_2 <= 1 on the simplex").under(*SETTING[:1])
     .step("zero", le(0, p(j), (j, 1, K)), by.linear())
     .step("part", le(p(i), whole(p(j)), EACH), by.apply("aaggff/one", {notation.s(j): p(j)}, "zero"))
     .step("each", le(p(i) ** 2, p(i), EACH), by.linear("part", "sum p"))

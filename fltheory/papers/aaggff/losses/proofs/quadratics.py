@@ -47,12 +47,10 @@ NORM = (
     .qed(le(0, form(z, z)), by.sum_over(i, "squares"))
 )
 
-
 # Lemma A.5 --------------------------------------------------------------------------------------------------------------------
 
-_CHAIN, _STATED = tied(
-    "A.5@printed", (value(x) - value(y)) / (cost / 2), note="any y of the simplex, the minimiser too"
-)
+_CHAIN, _STATED = tied("A.5@printed", (value(x) - value(y)) / (cost / 2),
+    note="any y of the simplex, the minimiser too")
 GAP = (
     _CHAIN.given("subgradient", eq(g, image(x) + slope + normal_), "the gradient and an element of the normal cone")
     .given("normal", le(Dot(normal_, y - x), 0), "of the simplex at x")
@@ -75,11 +73,8 @@ GAP = (
 
 # Remarks A.11, A.12 ---------------------------------------------------------------------------------------------------------------
 
-_CHAIN, _STATED = tied(
-    "A.11@printed",
-    (form(y, y) / 2 - form(x, x) / 2 - form(x, y - x)) / (distance / 2),
-    note="distance is |y - x|^2 in B's norm",
-)
+_CHAIN, _STATED = tied("A.11@printed", (form(y, y) / 2 - form(x, x) / 2 - form(x, y - x)) / (distance / 2),
+    note="distance is |y - x|^2 in B's norm")
 CONVEX = _CHAIN.given("distance", eq(distance, form(y - x, y - x)), "not 0 where they differ").qed(
     _STATED, by.linear("distance")
 )
@@ -102,11 +97,8 @@ DUAL = (
     )
 )
 _here = Symbol("here", real=True)
-_CHAIN, _STATED = tied(
-    "A.12@printed",
-    beta / 2 * (Dot(g, x) - _here) ** 2 - beta / 2 * (Dot(g, y) - _here) ** 2,
-    note="x is p, y any other point",
-)
+_CHAIN, _STATED = tied("A.12@printed", beta / 2 * (Dot(g, x) - _here) ** 2 - beta / 2 * (Dot(g, y) - _here) ** 2,
+    note="x is p, y any other point")
 LEAST = (
     _CHAIN.given("here", eq(_here, Dot(g, x)), "the increment is that of <g, .> from p")
     .step(
@@ -130,11 +122,9 @@ _CHAIN, _STATED = tied("67@printed", regulariser(t, x) - outer(t, x), note="A = 
 PRINTED_67 = _CHAIN.qed(type(_STATED)(_STATED.left, "==", 0, (ROUNDS,)), by.linear())
 _CHAIN, _STATED = tied("68@corrected", regulariser(T + 1, q) - outer(T + 1, q), note="the same after the last round")
 CORRECTED_68 = _CHAIN.qed(_STATED, by.linear())
-_CHAIN, _STATED = tied(
-    "67-convex@corrected",
+_CHAIN, _STATED = tied("67-convex@corrected",
     (leader(T + 1, q) - leader(T + 1, x) - newton.slope(T + 1, x, q - x)) / (cost / 2),
-    note="L^(T+1) has the matrix B^(T), and |q - x|^2 in its norm is not 0",
-)
+    note="L^(T+1) has the matrix B^(T), and |q - x|^2 in its norm is not 0")
 CONVEX_67 = _CHAIN.given("cost", eq(cost, newton.curve(T, q - x)), "|q - x|^2 in the norm of B^(T)").qed(
     _STATED, by.linear("cost")
 )

@@ -21,11 +21,8 @@ lip, n = Symbol("lipschitz", nonnegative=True), Symbol("n", integer=True, positi
 _size = whole(Abs(h(j)))
 _grown = 1 + whole(p(j) * r(j))
 ATTAINED = (
-    Given(
-        "attained",
-        eq(lip * _grown, whole(r(j) * h(j))),
-        "it is the slope at some response and decision, along some step",
-    ),
+    Given("attained", eq(lip * _grown, whole(r(j) * h(j))),
+        "it is the slope at some response and decision, along some step"),
     Given("low", le(C1, r(i), EACH), "responses are in [C1, C2]"),
     Given("high", le(r(i), C2, EACH), "and not above"),
     Given("sum p", eq(whole(p(j)), 1), "a decision"),
@@ -85,9 +82,8 @@ MEDIAN = (
     Given("part too", le(above(i), 1, EACH), "1 for the n that move most, else 0"),
     Given("count", le(whole(below(j)), n), "n of the 2 n + 1 clients"),
     Given("count too", le(whole(above(j)), n), "n others"),
-    Given(
-        "others", le(0, (1 - below(i)) * (h(i) - middle), EACH), "the other clients do not move less than the median"
-    ),
+    Given("others", le(0, (1 - below(i)) * (h(i) - middle), EACH),
+        "the other clients do not move less than the median"),
     Given("others too", le(0, (1 - above(i)) * (middle - h(i)), EACH), "and those not more"),
 )
 
@@ -98,18 +94,13 @@ def side(sign: int, share: Any, names: tuple[str, str, str, str], word: str) -> 
     case = (le(0, sign * middle),)
     limit = sign * h(i) + 2 * share(i)
     return (
-        line(
-            f"{word} 1",
-            le(0, sign * (1 - share(i)) * h(i), EACH),
-            by.linear({others: 1, "assumed 1": 1 - share(i)}, part),
-            assuming=case,
-        ),
+        line(f"{word} 1", le(0, sign * (1 - share(i)) * h(i), EACH),
+            by.linear({others: 1, "assumed 1": 1 - share(i)}, part), assuming=case),
         line(f"{word} 2", le(-sign * h(i), limit, EACH), by.linear(f"{word} 1", near), assuming=case),
         line(f"{word} 3", le(sign * h(i), limit, EACH), by.linear()),
         line(f"{word} 4", le(Abs(h(i)), limit, EACH), by.absolute(f"{word} 2", f"{word} 3"), assuming=case),
-        line(
-            f"{word} 5", le(_size, sign * whole(h(j)) + 2 * whole(share(j))), by.sum_over(i, f"{word} 4"), assuming=case
-        ),
+        line(f"{word} 5", le(_size, sign * whole(h(j)) + 2 * whole(share(j))), by.sum_over(i, f"{word} 4"),
+            assuming=case),
         line(f"{word} 6", le(_size, 2 * n), by.linear(f"{word} 5", count, "sum h"), assuming=case),
     )
 
@@ -117,10 +108,8 @@ def side(sign: int, share: Any, names: tuple[str, str, str, str], word: str) -> 
 ODD = (
     proof("aaggff/steepest-odd", "Lemma 4.1", note="the entries of a step add up to 0, so that half of them give all")
     .under(*SHORT, *MEDIAN, ATTAINED[-1])
-    .steps(
-        *side(1, below, ("part", "count", "others", "behind"), "up"),
-        *side(-1, above, ("part too", "count too", "others too", "ahead"), "down"),
-    )
+    .steps(*side(1, below, ("part", "count", "others", "behind"), "up"),
+        *side(-1, above, ("part too", "count too", "others too", "ahead"), "down"))
     .qed(le(_size, 2 * n), by.cases("up 6", "down 6"))
 )
 
@@ -129,14 +118,10 @@ def reached(clients: Expr) -> tuple[tuple[Given, ...], Any]:
     """What is known of the slope where n clients have C2 and gain, n others have C1 and lose; the least that it says."""
     hypotheses = (
         Given("some high", eq(other(i), C2, (i, 1, n)), "another response is C2 at n clients"),
-        Given(
-            "some low", eq(other(i), C1, (i, n + 1, clients)), "and C1 at the others, of whom the last has all weight"
-        ),
-        Given(
-            "largest",
-            le(first - Total(other(j), j, n + 1, 2 * n), lip * (1 + other(clients))),
-            "no slope is steeper, nor that along the step 1 at the first n clients and -1 at n others",
-        ),
+        Given("some low", eq(other(i), C1, (i, n + 1, clients)),
+            "and C1 at the others, of whom the last has all weight"),
+        Given("largest", le(first - Total(other(j), j, n + 1, 2 * n), lip * (1 + other(clients))),
+            "no slope is steeper, nor that along the step 1 at the first n clients and -1 at n others"),
     )
     steps = (
         line("highs", eq(first, n * C2), by.sum_over(i, "some high")),

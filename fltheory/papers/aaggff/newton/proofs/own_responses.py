@@ -36,43 +36,27 @@ SQUARES = (
 )
 _end = p(T + 1)
 GAINED = (
-    proof(
-        "aaggff/newton-end",
-        PLACE,
-        note="what is left out otherwise: the distance of the comparator from the last decision",
-    )
+    proof("aaggff/newton-end", PLACE,
+        note="what is left out otherwise: the distance of the comparator from the last decision")
     .under(OPTIMAL, END, SOLVE)
     .step("round", by.apply(newton.ROUND))
     .step("back", le(-leader(t + 1, p(t + 1)), -leader(t, p(t)) + _COST - Dot(h(t), p(t)), ROUNDS), by.linear("round"))
-    .step(
-        "all",
-        le(-leader(T + 1, _end), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
-        by.apply(
-            "aaggff/telescope", {sums.d(t): -leader(t, p(t)), sums.s(t): _COST - Dot(h(t), p(t)), squares.N: T}, "back"
-        ),
-    )
+    .step("all", le(-leader(T + 1, _end), -leader(1, p(1)) + Total(_COST - Dot(h(t), p(t)), t, 1, T)),
+        by.apply("aaggff/telescope", {sums.d(t): -leader(t, p(t)), sums.s(t): _COST - Dot(h(t), p(t)), squares.N: T},
+            "back"))
     .step("squares", by.apply(SQUARES, {x: q - _end, count: T}))
-    .step(
-        "least", le(leader(T + 1, _end) + alpha / 2 * square(q - _end), leader(T + 1, q)), by.linear("end", "squares")
-    )
-    .qed(
-        le(newton.GAIN, alpha / 2 * (square(q) - square(p(1)) - square(q - _end)) + Total(_COST, t, 1, T)),
-        by.linear("all", "least"),
-    )
+    .step("least", le(leader(T + 1, _end) + alpha / 2 * square(q - _end), leader(T + 1, q)),
+        by.linear("end", "squares"))
+    .qed(le(newton.GAIN, alpha / 2 * (square(q) - square(p(1)) - square(q - _end)) + Total(_COST, t, 1, T)),
+        by.linear("all", "least"))
 )
 MOVED = (
-    proof("aaggff/newton-move", PLACE, note="no step is longer than |h|/alpha")
-    .under(OPTIMAL, NEXT)
+    proof("aaggff/newton-move", PLACE, note="no step is longer than |h|/alpha").under(OPTIMAL, NEXT)
     .step("squares", by.apply(SQUARES, {x: _way, count: t}), over=ROUNDS)
-    .step(
-        "between",
-        le(alpha * square(_way), -Dot(h(t), _way), ROUNDS),
-        by.linear("optimal", "next", "squares"),
-        note="(7) is strongly convex",
-    )
-    .step(
-        "square", le(0, square(h(t) + alpha * _way), ROUNDS), by.apply("aaggff/nonnegative", {x: h(t) + alpha * _way})
-    )
+    .step("between", le(alpha * square(_way), -Dot(h(t), _way), ROUNDS), by.linear("optimal", "next", "squares"),
+        note="(7) is strongly convex")
+    .step("square", le(0, square(h(t) + alpha * _way), ROUNDS),
+        by.apply("aaggff/nonnegative", {x: h(t) + alpha * _way}))
     .qed(le(alpha**2 * square(_way), square(h(t)), ROUNDS), by.linear("square", "between"))
 )
 g = newton.u
@@ -98,8 +82,7 @@ def ago(k: int) -> Expr:
 def near(name: str) -> Theorem:
     """The last decisions are near that after the last round: k steps of a length at most."""
     chain = proof(name, PLACE, note="k steps of squared length m at most are no longer than k^2 m together").given(
-        "steps", le(square(_way), m, _LONG), "no step is longer"
-    )
+        "steps", le(square(_way), m, _LONG), "no step is longer")
     for k in range(1, LAST + 1):
         new, old = last - ago(k), last - ago(k - 1)
         move = ago(k - 1) - ago(k)
@@ -149,8 +132,7 @@ LOW = rising("aaggff/log-quotient-low", log(1 + w) - 2 * w / (2 + w), "log(1 + w
 UP = rising("aaggff/log-cube", w - w**2 / 2 + w**3 / 3 - log(1 + w), "log(1 + w) is at most w - w^2/2 + w^3/3")
 
 SPENDING = proof("aaggff/own-spent", PLACE, note="a logarithm by its tangent").qed(
-    le(log(1 + T / (64 * rank)), T / (64 * rank)), by.apply(SLOPE, {a: 1 + T / (64 * rank), b: Integer(1)})
-)
+    le(log(1 + T / (64 * rank)), T / (64 * rank)), by.apply(SLOPE, {a: 1 + T / (64 * rank), b: Integer(1)}))
 
 REAL = proof("aaggff/own-nonnegative", PLACE, note="a square").qed(le(0, P**2), by.linear())
 
@@ -181,40 +163,30 @@ SETTING = (
     Given("other", le(other(t), 1 + 1 / K, ROUNDS), "1 + <q, r>, the same at the comparator"),
     *PLAYED,
     at(NEXT),
-    Given(
-        "size",
-        le(square(h(t)), 1 / (4 * K), ROUNDS),
-        "about its mean a gradient is shortest, and about the middle of its range no entry is beyond 1/(2K)",
-    ),
+    Given("size", le(square(h(t)), 1 / (4 * K), ROUNDS),
+        "about its mean a gradient is shortest, and about the middle of its range no entry is beyond 1/(2K)"),
     theorem51.START,
     theorem51.INSIDE,
 )
 IDS = tuple(one.id for one in SETTING)
 FOUR = Given("four", le(4, K), "four clients or more")
 TWO = Given("two", le(2, K), "two clients or more")
-_STAR = theorem51.bounds.BETA_STAR.xreplace(_RANGE)
 ANY = (
-    proof(
-        "aaggff/own-any", PLACE, note="beta = K/4 costs more where it is above the curvature, the last decision gains"
-    )
+    proof("aaggff/own-any", PLACE,
+        note="beta = K/4 costs more where it is above the curvature, the last decision gains")
     .under(*(one for one in SETTING if one.id not in ("grown high", "other low", "next")), TWO)
     .step("log", by.apply(UP, {w: 1 / K}))
-    .step("curve", le(CURVED, _STAR), by.linear("log"))
+    .step("curve", le(CURVED, theorem51.bounds.BETA_STAR.xreplace(_RANGE)), by.linear("log"))
     .step("range", lt(0, 1 / K), by.linear())
-    .step(
-        "curved",
-        by.apply(theorem51.CURVED, {**_RANGE, beta: CURVED}, "slope", "grown", "other", "range", "curve", "two"),
-    )
+    .step("curved",
+        by.apply(theorem51.CURVED, {**_RANGE, beta: CURVED}, "slope", "grown", "other", "range", "curve", "two"))
     .step("gain", by.apply(GAINED, _STEP))
     .step("logs", by.apply(newton.LIMIT, _AT, *newton.EIGEN_IDS, "size", "two"))
-    .qed(
-        le(REGRET, 2 * (1 - 1 / K) - 2 * square(q - _end) + SPENT + MORE * Total(_u**2, t, 1, T)),
-        by.linear("curved", "gain", "logs", "start", "inside", "two"),
-    )
+    .qed(le(REGRET, 2 * (1 - 1 / K) - 2 * square(q - _end) + SPENT + MORE * Total(_u**2, t, 1, T)),
+        by.linear("curved", "gain", "logs", "start", "inside", "two"))
 )
 SQUARE = (
-    proof("aaggff/own-square", PLACE, note="no quotient of losses is further from 1 than 1/K")
-    .under(*SETTING[:5])
+    proof("aaggff/own-square", PLACE, note="no quotient of losses is further from 1 than 1/K").under(*SETTING[:5])
     .step("u", eq(_u, (grown(t) - other(t)) / grown(t), ROUNDS), by.linear("slope"))
     .step("high", le(_u, 1 / K, ROUNDS), by.linear("u", "grown", "grown high", "other low"))
     .step("low", le(-1 / K, _u, ROUNDS), by.linear("u", "grown", "other"))
@@ -240,9 +212,8 @@ _SQUARES = Total(_u**2, t, 1, ALL)
 def long() -> Theorem:
     """The last rounds with decisions near the last one."""
     chain = (
-        proof(
-            "aaggff/own-long", PLACE, note="and eleven rounds that are not at their worst, or a last decision far away"
-        )
+        proof("aaggff/own-long", PLACE,
+            note="and eleven rounds that are not at their worst, or a last decision far away")
         .under(*(Given(one.id, one.relation.at(_WHOLE), one.why) for one in SETTING), FOUR)
         .step("two", le(2, K), by.linear("four"))
         .step("any", by.apply(ANY, _WHOLE))
@@ -281,7 +252,6 @@ _RATIO = T / (16 * K)
 _LIMIT, _BELOW = 2 + 2 * log(1 + _RATIO), 2 + 4 * _RATIO / (2 + _RATIO)  # the printed bound, and less
 _SPENT = T / (32 * K)  # more than what the log-determinant gives
 _FIRST = 2 * (1 - 1 / K) + _SPENT
-_EACH = _FIRST + MORE * T / K**2
 _FROM_END = _FIRST + MORE * (T - LAST + _SLOW / 4) / K**2
 FEW, SHORT = (le(K, 3),), (le(4, K), le(T, LAST))
 REST, MANY = (le(4, K), le(K, 49), le(LAST + 1, T)), (le(50, K),)
@@ -305,34 +275,18 @@ def between(
     at = [expand(excess.xreplace({T: Integer(end)})) for end in ends]
     return (
         line(f"{name} convex", le(0, leading), by.linear(low), assuming=assuming),
-        line(
-            f"{name} above",
-            le(0, leading * (T - first)),
-            by.linear({f"{name} convex": T - first}, below),
-            assuming=assuming,
-        ),
-        line(
-            f"{name} chord",
-            le(0, leading * (T - first) * (final - T)),
-            by.linear({f"{name} above": final - T}, above),
-            assuming=assuming,
-        ),
+        line(f"{name} above", le(0, leading * (T - first)), by.linear({f"{name} convex": T - first}, below),
+            assuming=assuming),
+        line(f"{name} chord", le(0, leading * (T - first) * (final - T)),
+            by.linear({f"{name} above": final - T}, above), assuming=assuming),
         *(
             line(f"{name} at {end}", le(value, 0), by.linear(_weights(value, low, high)), assuming=assuming)
             for end, value in zip(ends, at, strict=True)
         ),
-        line(
-            f"{name} left",
-            le(0, -at[0] * (final - T)),
-            by.linear({f"{name} at {first}": final - T}, above),
-            assuming=assuming,
-        ),
-        line(
-            f"{name} right",
-            le(0, -at[1] * (T - first)),
-            by.linear({f"{name} at {final}": T - first}, below),
-            assuming=assuming,
-        ),
+        line(f"{name} left", le(0, -at[0] * (final - T)), by.linear({f"{name} at {first}": final - T}, above),
+            assuming=assuming),
+        line(f"{name} right", le(0, -at[1] * (T - first)), by.linear({f"{name} at {final}": T - first}, below),
+            assuming=assuming),
         line(
             f"{name} number",
             le(what, _BELOW),
@@ -361,19 +315,12 @@ def _weights(value: Expr, low: str, high: str) -> dict[str, Expr]:
 
 def assumed(name: str, relations: tuple[Relation, ...]) -> tuple[Step, ...]:
     """What a case assumes, as lines of their own."""
-    return tuple(
-        line(f"{name} {i}", one, by.linear(f"assumed {i}"), assuming=relations) for i, one in enumerate(relations, 1)
-    )
+    return tuple(line(f"{name} {i}", one, by.linear(f"assumed {i}"), assuming=relations) for i, one in enumerate(relations, 1))
 
 
 FINAL = (
-    proof(
-        "aaggff/E-T5.1@printed",
-        of="aaggff/E-T5.1@printed",
-        bound=_CLAIM.bound,
-        unused=("c1",),
-        note="for any responses in [0, 1/K], so also those of a federation",
-    )
+    proof("aaggff/E-T5.1@printed", of="aaggff/E-T5.1@printed", bound=_CLAIM.bound, unused=("c1",),
+        note="for any responses in [0, 1/K], so also those of a federation")
     .under(*SETTING, *_CONDITIONS)
     .given("from 0", eq(C1, 0), "the paper's range")
     .given("to 1/K", eq(C2, 1 / K), "the paper's range")
@@ -391,17 +338,14 @@ FINAL = (
     .step("few more", le(MORE, 0), by.linear("two", "few 1"), assuming=FEW)
     .step("few rounds", le(T, 96 * K), by.linear("rounds", "two"))
     .step("few number", le(_FIRST, _BELOW), by.linear("few rounds"))
-    .step(
-        "few",
-        _OUT,
+    .step("few", _OUT,
         by.linear({"any": 1, "far": 2, "squares": -MORE, "spent": 1, "few number": 1, "low": 2}, "few more"),
-        assuming=FEW,
-    )
+        assuming=FEW)
     # up to eleven rounds
     .steps(*assumed("short", SHORT))
     .step("no rounds", le(0, T), by.linear())
     .step("short regret", by.apply(SIMPLE), assuming=SHORT)
-    .steps(*between("short", _EACH, (0, LAST), SHORT, "short 1", "", "no rounds", "short 2"))
+    .steps(*between("short", _FIRST + MORE * T / K**2, (0, LAST), SHORT, "short 1", "", "no rounds", "short 2"))
     .step("short", _OUT, by.linear({"short regret": 1, "spent": 1, "short number": 1, "low": 2}), assuming=SHORT)
     # more rounds
     .steps(*assumed("rest", REST))
@@ -416,9 +360,8 @@ FINAL = (
     )
     .step("above", le(-log(grown(t)), (1 - grown(t)) / grown(t), ROUNDS), by.apply(SLOPE, {a: Integer(1), b: grown(t)}))
     .step("one", by.apply(SLOPE, {a: 1 + 1 / K, b: Integer(1)}))
-    .step(
-        "each", le(log(other(t)) - log(grown(t)), log(1 + 1 / K), ROUNDS), by.linear("below", "above", "other", "grown")
-    )
+    .step("each", le(log(other(t)) - log(grown(t)), log(1 + 1 / K), ROUNDS),
+        by.linear("below", "above", "other", "grown"))
     .step("all", le(REGRET, T * log(1 + 1 / K)), by.sum_over(t, "each"))
     .steps(*assumed("many", MANY))
     .step("many", _OUT, by.linear({"all": 1, "one": T, "rounds": 1 / K, "many 1": 2 / K, "low": 2}), assuming=MANY)

@@ -29,9 +29,8 @@ def step(claim: str, note: str) -> Theorem:
 
 
 THEOREMS = (
-    printed(
-        "T5.1", bounds.T51, regret, "beta = 1/(4 L_inf) is more than the curvature of the loss for small responses"
-    ),
+    printed("T5.1", bounds.T51, regret,
+        "beta = 1/(4 L_inf) is more than the curvature of the loss for small responses"),
     printed("T5.1-coin", bounds.T51, regret, "no learner at all has so little regret on a fair coin"),
     printed("T5.2-algorithm", bounds.T52, regret, "Algorithm 3 with all clients linearises the gradient as well"),
     printed("T5.2-step", bounds.T52_AT_D, regret, "and its rate is meant for estimates, not for gradients", "strict"),

@@ -57,9 +57,8 @@ MOVED = Given("moved", eq(cost, COSTS), "the sum is not 0 as some gradient is no
 
 _rise = leader(t + 1, p(t + 1)) - leader(t, p(t))
 PARTS = (
-    proof(
-        "aaggff/66", "(66)", of="aaggff/66@printed", note="any points, any gradients: Lemma A.4 with the squares of (7)"
-    )
+    proof("aaggff/66", "(66)", of="aaggff/66@printed",
+        note="any points, any gradients: Lemma A.4 with the squares of (7)")
     .step("one", eq(leader(t + 1, p(t + 1)), leader(t, p(t)) + _rise, ROUNDS), by.linear())
     .step("all", by.apply(TELESCOPED, {d(t): leader(t, p(t)), rise(t): _rise, N: T}))
     .qed(eq(LINEAR, FIRST + SECOND + THIRD), by.linear("all"))
@@ -81,22 +80,17 @@ FIRST_WHOLE = (
     .qed(eq(FIRST, alpha / 2 * (square(q) - 1 / K) + beta / 2 * SQUARES), by.linear("start"))
 )
 SECOND_PART = (
-    proof("aaggff/68-second", "after (68)", of="aaggff/68-second@printed", note="p^(T+1) minimises L^(T+1)")
-    .under(END)
+    proof("aaggff/68-second", "after (68)", of="aaggff/68-second@printed", note="p^(T+1) minimises L^(T+1)").under(END)
     .step("square", by.apply(newton.POSITIVE, {newton.x: q - p(T + 1), newton.count: T}))
     .qed(le(SECOND, 0), by.linear("end", "square"))
 )
-_THIRD = le(THIRD, COSTS / 2)
 THIRD_PART = (
     proof("aaggff/70-sum", "(70)", note="(iii) is at most half of the sum of |g|^2 in the norms of the inverses")
     .under(OPTIMAL, SOLVE)
     .step("round", by.apply(newton.ROUND))
-    .step(
-        "each",
-        le(leader(t, p(t)) - leader(t + 1, p(t + 1)) + Dot(h(t), p(t)), Dot(h(t), v(t)) / 2, ROUNDS),
-        by.linear("round"),
-    )
-    .qed(_THIRD, by.sum_over(t, "each"))
+    .step("each", le(leader(t, p(t)) - leader(t + 1, p(t + 1)) + Dot(h(t), p(t)), Dot(h(t), v(t)) / 2, ROUNDS),
+        by.linear("round"))
+    .qed(le(THIRD, COSTS / 2), by.sum_over(t, "each"))
 )
 
 
@@ -105,8 +99,7 @@ def ratio(claim: str, place: str, top: Expr, known: Theorem, *uses: Given, note:
     bound = find(claim).bound
     statement, conditions = statement_of(bound, top / cost)
     return (
-        proof(claim, place, of=claim, bound=bound, note=note)
-        .under(*uses, MOVED, *conditions)
+        proof(claim, place, of=claim, bound=bound, note=note).under(*uses, MOVED, *conditions)
         .step("known", known.statement, by.apply(known.id, *known_ids(known)))
         .qed(statement, by.linear("known", "moved"))
     )
@@ -133,17 +126,8 @@ REST = (
     .step("newton", by.apply(newton.ALL))
     .qed(le(_REST, COSTS / 2), by.linear("newton", "start"))
 )
-REST_TIED = ratio(
-    "aaggff/72@corrected",
-    "(72)",
-    _REST,
-    REST,
-    OPTIMAL,
-    END,
-    SOLVE,
-    START,
-    note="any gradients, any α and β, any comparator",
-)
+REST_TIED = ratio("aaggff/72@corrected", "(72)", _REST, REST, OPTIMAL, END, SOLVE, START,
+    note="any gradients, any α and β, any comparator")
 _CURVED = theorem51.CURVED
 _LOSS = REGRET - alpha / 2 * (square(q) - 1 / K)
 LOSS = (
@@ -157,14 +141,8 @@ LOSS = (
 _BOUND_73 = find("aaggff/73-regret@corrected").bound
 _STATED_73, _CONDITIONS_73 = statement_of(_BOUND_73, _LOSS / cost)
 LOSS_TIED = (
-    proof(
-        "aaggff/73-regret@corrected",
-        "(73)",
-        of="aaggff/73-regret@corrected",
-        bound=_BOUND_73,
-        unused=("c2",),
-        note="any α, any comparator",
-    )
+    proof("aaggff/73-regret@corrected", "(73)", of="aaggff/73-regret@corrected", bound=_BOUND_73, unused=("c2",),
+        note="any α, any comparator")
     .under(OPTIMAL, END, SOLVE, START, SLOPE, GROWN, OTHER, MOVED, *_CONDITIONS_73)
     .step("known", by.apply(LOSS))
     .qed(_STATED_73, by.linear("known", "moved"))
@@ -172,9 +150,8 @@ LOSS_TIED = (
 _CURVE = find("aaggff/73@corrected").bound
 _STATED_CURVE, _CONDITIONS_CURVE = statement_of(_CURVE, REGRET - LINEAR + beta / 2 * SQUARES)
 TAKEN_OFF = (
-    proof(
-        "aaggff/73@corrected", "(73)", of="aaggff/73@corrected", bound=_CURVE, unused=("c2",), note="Lemma A.10, sharp"
-    )
+    proof("aaggff/73@corrected", "(73)", of="aaggff/73@corrected", bound=_CURVE, unused=("c2",),
+        note="Lemma A.10, sharp")
     .under(SLOPE, GROWN, OTHER, *_CONDITIONS_CURVE)
     .step("known", by.apply(_CURVED))
     .qed(_STATED_CURVE, by.linear("known"))
@@ -192,15 +169,11 @@ def reach(claim: str, limit: Expr, note: str) -> Theorem:
     bound = find(claim).bound
     statement, conditions = statement_of(bound, Abs(s_ - o_) / s_)
     return (
-        proof(claim, "(74)", of=claim, bound=bound, unused=("c2",), note=note)
-        .under(*lipschitz.SETTING, *conditions)
+        proof(claim, "(74)", of=claim, bound=bound, unused=("c2",), note=note).under(*lipschitz.SETTING, *conditions)
         .steps(lipschitz.P_LOW, lipschitz.S_LOW, lipschitz.Q_HIGH, S_HIGH, O_LOW)
         .step("range", lt(0, bounds.V), by.linear("c1"))
-        .step(
-            "up",
-            le(s_ - o_, bounds.V * s_),
-            by.linear({"p high": 1, "at p": 1, "q low": 1, "at q": -1, "s low": bounds.V}, "range"),
-        )
+        .step("up", le(s_ - o_, bounds.V * s_),
+            by.linear({"p high": 1, "at p": 1, "q low": 1, "at q": -1, "s low": bounds.V}, "range"))
         .step("down", le(-(s_ - o_), bounds.V * s_), by.linear("p low", "at p", "q high", "at q", "s low", "range"))
         .step("size", by.absolute("up", "down"))
         .step("sign", le(bounds.V, limit), by.linear())
@@ -223,28 +196,21 @@ LENGTH = (
 # (76) to (79) --------------------------------------------------------------------------------------------------------
 
 ROUND = (
-    proof(
-        "aaggff/76-round",
-        "(76)",
-        of="aaggff/76-round@explicit",
-        note="1 + beta <h, B_(t-1)^(-1) h> is by how much the determinant grows",
-    )
+    proof("aaggff/76-round", "(76)", of="aaggff/76-round@explicit",
+        note="1 + beta <h, B_(t-1)^(-1) h> is by how much the determinant grows")
     .given("before", eq(newton.solved(t - 1, u), h(t)), "u = B_(t-1)^(-1) h_t")
     .given("now", eq(newton.solved(t, v(t)), h(t)), "v_t = B_t^(-1) h_t")
     .given("grown", lt(0, 1 + beta * Dot(h(t), u)), "the matrices are positive definite")
     .step("product", by.apply(newton.SHERMAN, {newton.u: u}))
-    .qed(
-        eq(beta * Dot(h(t), v(t)), 1 - 1 / (1 + beta * Dot(h(t), u))),
-        by.linear({"product": beta / (1 + beta * Dot(h(t), u))}, "grown"),
-    )
+    .qed(eq(beta * Dot(h(t), v(t)), 1 - 1 / (1 + beta * Dot(h(t), u))),
+        by.linear({"product": beta / (1 + beta * Dot(h(t), u))}, "grown"))
 )
-_LOGS = Total(log(1 + lam(j) / alpha), j, 1, rank)
 _BOUND = find("aaggff/76@corrected").bound
 _STATED_76, _ = statement_of(_BOUND, COSTS / logs)
 LOGS = (
     proof("aaggff/76@corrected", "(76)", of="aaggff/76@corrected", bound=_BOUND, note="gradients times the root of β")
     .under(*EIGENVALUES[:-1])
-    .given("moved", eq(logs, _LOGS), "not 0 as some gradient is not")
+    .given("moved", eq(logs, Total(log(1 + lam(j) / alpha), j, 1, rank)), "not 0 as some gradient is not")
     .step("logs", by.apply(newton.LOGS))
     .qed(_STATED_76, by.linear("logs", "moved"))
 )
@@ -259,11 +225,8 @@ def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
         .step("zero", le(0, lam(j), (j, 1, size)), by.linear())
         .step("sum", by.sum_over(j, "zero"))
         .step("sign", lt(0, mean), by.linear("sum"))
-        .step(
-            "tangent",
-            le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, size)),
-            by.apply(newton.SLOPE, {a: 1 + lam(i) / alpha, b: mean}, "sign"),
-        )
+        .step("tangent", le(log(1 + lam(i) / alpha) - log(mean), (lam(i) / alpha + 1 - mean) / mean, (i, 1, size)),
+            by.apply(newton.SLOPE, {a: 1 + lam(i) / alpha, b: mean}, "sign"))
         .step("all", le(logs - size * log(mean), (total / alpha + size * (1 - mean)) / mean), by.sum_over(i, "tangent"))
         .qed(le(logs, size * log(mean)), by.linear("all", "sign"))
     )
@@ -283,13 +246,8 @@ LENGTHS = (
 _CENTRED = find("aaggff/78-centred@strengthened").bound
 _STATED_CENTRED, _CONDITIONS_CENTRED = statement_of(_CENTRED, Total(square(h(t)), t, 1, T))
 CENTRED = (
-    proof(
-        "aaggff/78-centred@strengthened",
-        "(78)",
-        of="aaggff/78-centred@strengthened",
-        bound=_CENTRED,
-        unused=("c1", "c2"),
-    )
+    proof("aaggff/78-centred@strengthened", "(78)", of="aaggff/78-centred@strengthened", bound=_CENTRED,
+        unused=("c1", "c2"))
     .under(Given("size", SIZE.relation.at({most: K * bounds.H**2}), "K entries within H"), *_CONDITIONS_CENTRED)
     .qed(_STATED_CENTRED, by.sum_over(t, "size"))
 )
@@ -299,15 +257,8 @@ _STATED_79, _CONDITIONS_79 = statement_of(_BOUND_79, COSTS, _AT)
 _SIZES = {rank: K, most: K * bounds.L**2}
 _SETTING = tuple(Given(g.id, g.relation.at(_SIZES).at(_AT), g.why) for g in (*EIGENVALUES, SIZE))
 LIMIT = (
-    proof(
-        "aaggff/79@corrected",
-        "(79)",
-        of="aaggff/79@corrected",
-        bound=_BOUND_79,
-        reading=_AT,
-        unused=("c1", "c2"),
-        note="at β = 1/(4 L_inf)",
-    )
+    proof("aaggff/79@corrected", "(79)", of="aaggff/79@corrected", bound=_BOUND_79, reading=_AT, unused=("c1", "c2"),
+        note="at β = 1/(4 L_inf)")
     .under(*_SETTING, *_CONDITIONS_79)
     .step("logs", by.apply(newton.LIMIT, {**_SIZES, **_AT}))
     .qed(_STATED_79, by.linear("logs"))
@@ -321,21 +272,15 @@ _GIVEN_80 = tuple(
     Given(g.id, g.relation.at(_AT), g.why) for g in theorem51.GENERAL.hypotheses if g.id[0] != "c" or g.id == "curved"
 )
 SUM = (
-    proof(
-        "aaggff/80@corrected",
-        "(80)",
-        of="aaggff/80@corrected",
-        bound=_BOUND_80,
-        note="the general form at β = 1/(4 L_inf)",
-    )
+    proof("aaggff/80@corrected", "(80)", of="aaggff/80@corrected", bound=_BOUND_80,
+        note="the general form at β = 1/(4 L_inf)")
     .under(*_GIVEN_80, *_CONDITIONS_80)
     .step("general", by.apply(theorem51.GENERAL, _AT))
     .qed(_STATED_80, by.linear("general"))
 )
 _FREE = alpha / 2 + 2 * bounds.L * K * log(1 + T * bounds.L / (4 * alpha))
 LAST = proof("aaggff/81", "(81)", of="aaggff/81@printed", note="α = 4 L_inf K").qed(
-    eq(_FREE.xreplace({alpha: bounds.ALPHA}), bounds.T51.expr), by.linear()
-)
+    eq(_FREE.xreplace({alpha: bounds.ALPHA}), bounds.T51.expr), by.linear())
 
 # Algorithm 2 as released ---------------------------------------------------------------------------------------------
 
@@ -352,12 +297,9 @@ OBJECTIVE = proof(
     of="aaggff/A2-objective@explicit",
     note="from one point to another: released less (7) changes by αβ/2 |q|^2 and β Σ <h, p_s><h, q>",
 ).qed(
-    eq(
-        released(q) - leader(T + 1, q) - released(x) + leader(T + 1, x),
-        alpha * beta / 2 * (square(q) - square(x)) + beta * Total(Dot(h(s), p(s)) * Dot(h(s), q - x), s, 1, T),
-    ),
-    by.linear(),
-)
+    eq(released(q) - leader(T + 1, q) - released(x) + leader(T + 1, x),
+        alpha * beta / 2 * (square(q) - square(x)) + beta * Total(Dot(h(s), p(s)) * Dot(h(s), q - x), s, 1, T)),
+    by.linear())
 
 THEOREMS = (
     PARTS,

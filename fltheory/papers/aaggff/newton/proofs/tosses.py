@@ -17,12 +17,8 @@ _half, _QUARTER = 1 + C2 / 2, Rational(1, 4)
 _MOST = E(Max(first, second))
 _TOP = T / 2 + (ahead(T) ** 2 / sqrt(T) + sqrt(T)) / 4
 _STEPS = (n, 0, T - 1)
-_CHAIN, _STATED = tied(
-    "T5.2-coin@printed",
-    _MOST * log(1 + C2) - T * log(_half),
-    used=("c2",),
-    note="what no learner's expected regret is below; E max(S1, S2) is at most (T + sqrt T)/2",
-)
+_CHAIN, _STATED = tied("T5.2-coin@printed", _MOST * log(1 + C2) - T * log(_half), used=("c2",),
+    note="what no learner's expected regret is below; E max(S1, S2) is at most (T + sqrt T)/2")
 ROOM = (
     _CHAIN.given("zero", eq(C1, 0), "the coin's responses are 0 and C2")
     .given("start", eq(ahead(0), 0), "how much more often the first client has responded than the second")

@@ -43,9 +43,8 @@ def ordered(claim: str, quantity: Expr, low: Expr, high: Expr, weight: int, note
 _ANY = "any distribution function: the chance that X is at most the input"
 KEPT = ordered("B1@printed", chance(less) - chance(more), less / mean - X, more / mean - X, 1, _ANY)
 _ERFC = "erfc((x - 1)/sqrt 2) is twice the chance of a normal number above x - 1"
-REVERSED = ordered(
-    "B1-normal@explicit", released(more) - released(less), less / mean - 1 - normal, more / mean - 1 - normal, 1, _ERFC
-)
+REVERSED = ordered("B1-normal@explicit", released(more) - released(less), less / mean - 1 - normal,
+    more / mean - 1 - normal, 1, _ERFC)
 _RESPONSE = C1 + (C2 - C1) * chance(less)
 _CHAIN, _STATED = tied("B1-range@printed", _RESPONSE, used=("c1",), note=_ANY)
 HIGHEST = (

@@ -40,13 +40,8 @@ ALLOWED = (
 )
 _LARGE, _CONDITIONS = statement_of(of.A10_CHOICE_LARGE, RATIO)
 LARGE = (
-    proof(
-        "aaggff/A.10-choice@corrected",
-        PLACE,
-        of="aaggff/A.10-choice@corrected",
-        bound=of.A10_CHOICE_LARGE,
-        unused=("c2",),
-    )
+    proof("aaggff/A.10-choice@corrected", PLACE, of="aaggff/A.10-choice@corrected", bound=of.A10_CHOICE_LARGE,
+        unused=("c2",))
     .under(*_CONDITIONS)
     .step("room", le(0, L - of.ROOT_HIGH), by.linear("c3"))
     .step("numbers", by.apply(LARGE_L, {x: L - of.ROOT_HIGH}, "room"))
@@ -57,27 +52,18 @@ LARGE = (
 # Up to the smaller number, for C1 = 0 ---------------------------------------------------------------------------------
 
 _root, _part = of.ROOT_LOW, C2 / of.ROOT_LOW
-_AT_ROOT = le(7 * _root, 8 * log(1 + _root))
 _SMALL, _CONDITIONS = statement_of(of.A10_CHOICE_SMALL, RATIO)
 SMALL = (
-    proof(
-        "aaggff/A.10-choice@strengthened",
-        PLACE,
-        of="aaggff/A.10-choice@strengthened",
-        bound=of.A10_CHOICE_SMALL,
-        unused=("c1", "c2"),
-    )
+    proof("aaggff/A.10-choice@strengthened", PLACE, of="aaggff/A.10-choice@strengthened", bound=of.A10_CHOICE_SMALL,
+        unused=("c1", "c2"))
     .under(*_CONDITIONS)
     .step("positive", le(0, C1), by.linear())
     .step("zero", by.antisymmetry("c3", "positive"))
     .step("mixed", eq(1 + C2, _part * (1 + _root) + (1 - _part)), by.linear())
     .step("part", le(_part, 1), by.linear("c4"))
-    .step(
-        "chord",
-        by.apply(CONVEX, {share: _part, a: 1 + _root, b: Integer(1), c: 1 + C2}),
-        note="the logarithm is concave",
-    )
-    .step("root", _AT_ROOT, by.ball(()))
+    .step("chord", by.apply(CONVEX, {share: _part, a: 1 + _root, b: Integer(1), c: 1 + C2}),
+        note="the logarithm is concave")
+    .step("root", le(7 * _root, 8 * log(1 + _root)), by.ball(()))
     .step("below", le(7 * C2, 8 * log(1 + C2)), by.linear("chord", "root"))
     .qed(_SMALL, by.linear(below=1 / C2), inserting="zero")
 )
@@ -85,11 +71,8 @@ _PRINTED, _CONDITIONS = statement_of(of.A10_CHOICE, RATIO)
 PRINTED = (
     proof("aaggff/A.10-choice@printed", PLACE, of="aaggff/A.10-choice@printed", bound=of.A10_CHOICE, recorded="REFUTED")
     .under(*_CONDITIONS)
-    .qed(
-        _PRINTED,
-        by.counterexample({C1: Rational(1, 100), C2: Rational(1, 4), K: 4}, "c1", "c2"),
-        note="about the paper's own range for four clients, 1 is more than the curvature allowed",
-    )
+    .qed(_PRINTED, by.counterexample({C1: Rational(1, 100), C2: Rational(1, 4), K: 4}, "c1", "c2"),
+        note="about the paper's own range for four clients, 1 is more than the curvature allowed")
 )
 
 # The paper's own window: beta <= 1/2 and beta <= 1/(2 V) --------------------------------------------------------------
@@ -108,12 +91,8 @@ INSIDE = (
     .given("half", le(beta, Rational(1, 2)), "delta <= gamma/2 in Lemma A.10, the loss being 1-exp-concave")
     .given("inner", le(beta * W, Rational(1, 2)), "its other condition: inner products with g are at most V")
     .step("room", le(0, 1 - W), by.linear(), assuming=_SMALL_V)
-    .step(
-        "order",
-        le(0, (W - log(1 + W)) * 1**2 - (1 - log(Integer(2))) * W**2),
-        by.apply(ORDER, {w: W, x: 1 - W}, "room"),
-        assuming=_SMALL_V,
-    )
+    .step("order", le(0, (W - log(1 + W)) * 1**2 - (1 - log(Integer(2))) * W**2),
+        by.apply(ORDER, {w: W, x: 1 - W}, "room"), assuming=_SMALL_V)
     .step("two", le(log(Integer(2)), Rational(3, 4)), by.ball(()))
     .step("small", _INSIDE, by.linear("order", "two", "half"), assuming=_SMALL_V)
     .step("beyond", le(0, W - 1), by.linear(), assuming=_LARGE_V)
@@ -139,22 +118,12 @@ RANGES = (
     arithmetic("R1-steps@explicit", bounds.ALPHA, Integer(4), _SILO, "alpha"),
     arithmetic("R1-curvature@explicit", bounds.BETA, K / 4, _SILO, "beta"),
     proof("aaggff/R1-bound@explicit", "B.2", of="aaggff/R1-bound@explicit", note="the printed bound")
-    .where(
-        "bound",
-        _WHOLE,
-        bounds.T51.expr.xreplace(_SILO),
-        "the bound of Theorem 5.1 with C1 = 0 and C2 = 1/K",
-        supposed=True,
-    )
+    .where("bound", _WHOLE, bounds.T51.expr.xreplace(_SILO), "the bound of Theorem 5.1 with C1 = 0 and C2 = 1/K",
+        supposed=True)
     .qed(eq(_WHOLE, 2 * (1 + log(1 + T / (16 * K)))), by.linear(), inserting="bound"),
     arithmetic("R2@printed", bounds.L_DR, C + 2, _DEVICE, "the size of the estimates with C1 = 0, C2 = C"),
-    arithmetic(
-        "R2-inflation@corrected",
-        bounds.L_DR / L,
-        1 + 2 / C,
-        _DEVICE,
-        "over the size of the gradients 1/C is still there",
-    ),
+    arithmetic("R2-inflation@corrected", bounds.L_DR / L, 1 + 2 / C, _DEVICE,
+        "over the size of the gradients 1/C is still there"),
 )
 
 THEOREMS = (LARGE_L, ALLOWED, LARGE, SMALL, PRINTED, BEYOND, INSIDE, *RANGES)

@@ -28,11 +28,9 @@ U0 = proof(
     of="aaggff/U0@printed",
     recorded="REFUTED",
     note="the ratio of two clients by (2) and by (3)",
-).qed(
-    eq(exp((r1 - r2) / eta), first / second * exp((r1 - r2) / eta)),
+).qed(eq(exp((r1 - r2) / eta), first / second * exp((r1 - r2) / eta)),
     by.counterexample({first: Rational(1, 2), second: Rational(3, 10), r1: 1, r2: 1, eta: 1}),
-    note="1 against 5/3: (2) forgets the last decision",
-)
+    note="1 against 5/3: (2) forgets the last decision")
 
 
 def divergence_step(logs: Callable[..., Expr]) -> Expr:
@@ -45,19 +43,13 @@ _SUMS = (
     Given("sum r", eq(whole(exp(logr(j))), 1), "another one"),
 )
 U0_CORRECTED = (
-    proof(
-        "aaggff/U0-gap",
-        PLACE,
-        of="aaggff/U0@corrected",
-        note="with KL(p | prior) in (2): every other decision is worse, by eta KL between both, so that (3) is its solution",
-    )
+    proof("aaggff/U0-gap", PLACE, of="aaggff/U0@corrected",
+        note="with KL(p | prior) in (2): every other decision is worse, by eta KL between both, so that (3) is its solution")
     .given("decision", eq(own(i), prior(i) + r(i) / e - c, EACH), "(3): the prior times exp(r/eta), scaled")
     .under(*_SUMS)
     .step("decision 2", eq(own(i), -(-r(i) - e * prior(i)) / e - c, EACH), by.linear("decision"))
-    .qed(
-        eq(divergence_step(logr) - divergence_step(own), e * whole(exp(logr(j)) * (logr(j) - own(j)))),
-        by.apply("aaggff/4.5-gap", {G(i): -r(i) - e * prior(i)}, "decision 2", "sum", "sum r"),
-    )
+    .qed(eq(divergence_step(logr) - divergence_step(own), e * whole(exp(logr(j)) * (logr(j) - own(j)))),
+        by.apply("aaggff/4.5-gap", {G(i): -r(i) - e * prior(i)}, "decision 2", "sum", "sum r"))
 )
 
 
@@ -67,12 +59,8 @@ def entropy_step(logs: Callable[..., Expr]) -> Expr:
 
 
 U0_SOFTMAX = (
-    proof(
-        "aaggff/U0-softmax-least",
-        PLACE,
-        of="aaggff/U0-softmax@corrected",
-        note="no decision is better in (2) with the entropy than softmax(r/eta)",
-    )
+    proof("aaggff/U0-softmax-least", PLACE, of="aaggff/U0-softmax@corrected",
+        note="no decision is better in (2) with the entropy than softmax(r/eta)")
     .given("decision", eq(own(i), r(i) / e - c, EACH), "softmax(r/eta)")
     .under(*_SUMS)
     .qed(le(entropy_step(own), entropy_step(logr)), by.apply("aaggff/4.5", {G(i): -r(i)}, "decision", "sum", "sum r"))
@@ -88,8 +76,7 @@ def mixing(name: str, response: Expr, scale: Expr, weight: Expr, note: str) -> T
     """The weight that (3) gives a client, before all are scaled to add up to 1."""
     theorem = f"aaggff/{name}@printed"
     return proof(f"aaggff/{name}-weight", "Table 1", of=theorem, note=note).qed(
-        eq(w(i) * exp(response / scale), weight, EACH), by.linear()
-    )
+        eq(w(i) * exp(response / scale), weight, EACH), by.linear())
 
 
 MIXING = (
@@ -108,28 +95,20 @@ GRADIENT = proof(
     "Appendix A.1",
     note="a weighted sum of gradients is A times their mean with the weights over A",
 ).qed(eq(whole(weight(j) * way(j)), total * whole(weight(j) / total * way(j))), by.linear())
-FACTOR = Given(
-    "factor",
-    eq(factor, q * whole(slope(j)) + L * whole(weight(j))),
-    "the denominator of (17): a = w F^q, b = w F^(q-1) |grad F|^2",
-)
+FACTOR = Given("factor", eq(factor, q * whole(slope(j)) + L * whole(weight(j))),
+    "the denominator of (17): a = w F^q, b = w F^(q-1) |grad F|^2")
 _LENGTH = L * total / factor
 SHORT = (
-    proof(
-        "aaggff/U2-length@corrected",
-        "Appendix A.1",
-        of="aaggff/U2-length@corrected",
-        note="s_q <= 1: q-FedAvg's step is shorter than that of its weights",
-    )
+    proof("aaggff/U2-length@corrected", "Appendix A.1", of="aaggff/U2-length@corrected",
+        note="s_q <= 1: q-FedAvg's step is shorter than that of its weights")
     .under(TOTAL, FACTOR)
     .step("zero", le(0, slope(i), EACH), by.linear())
     .step("sum", le(0, whole(slope(j))), by.sum_over(i, "zero"))
     .qed(le(_LENGTH, 1), by.linear("sum", "factor", "total"))
 )
 LONG = (
-    proof(
-        "aaggff/U2-length@strengthened", "Appendix A.1", of="aaggff/U2-length@strengthened", note="s_q >= 1/(1 + 2 q)"
-    )
+    proof("aaggff/U2-length@strengthened", "Appendix A.1", of="aaggff/U2-length@strengthened",
+        note="s_q >= 1/(1 + 2 q)")
     .under(TOTAL, FACTOR)
     .given("smooth", le(slope(i), 2 * L * weight(i), EACH), "|grad F|^2 <= 2 L F: F is smooth and not negative")
     .step("sum", le(whole(slope(j)), 2 * L * whole(weight(j))), by.sum_over(i, "smooth"))

@@ -86,15 +86,11 @@ EXP = (
     .step("1", _TWICE, by.linear("1.1", "near", "positive"), assuming=_RISES)
     .step("2", _TWICE, by.linear("tangent", "positive"), assuming=_FALLS)
     .step("turned", by.cases("1", "2"))
-    .step(
-        "high",
-        le(exp(X) - exp(Y) - s * exp(Y) * c, _EXP * s * least),
-        by.linear("back", "turned", "square", "up", "known"),
-    )
+    .step("high", le(exp(X) - exp(Y) - s * exp(Y) * c, _EXP * s * least),
+        by.linear("back", "turned", "square", "up", "known"))
     .step("way", le(0, 2 * exp(Y) * WAY**2 * s * least), by.linear())
-    .step(
-        "low", le(-(exp(X) - exp(Y) - s * exp(Y) * c), _EXP * s * least), by.linear("tangent", "down", "known", "way")
-    )
+    .step("low", le(-(exp(X) - exp(Y) - s * exp(Y) * c), _EXP * s * least),
+        by.linear("tangent", "down", "known", "way"))
     .qed(expands(exp(X), exp(Y), exp(Y) * c, _EXP), by.absolute("high", "low"))
 )
 ROOM = proof("aaggff/nonnegative-square", PLACE).qed(le(0, u**2), by.linear())
@@ -102,13 +98,8 @@ _LOG = C / now + 2 * WAY**2 / now**2
 _AT = {X: ahead, Y: now}
 _OFF = log(ahead) - log(now) - s * c / now
 LOG = (
-    start(
-        "log",
-        "the logarithm of a positive one",
-        Given("near", le(now, 2 * ahead), "the step is short: it halves nothing"),
-        after=ahead,
-        before=now,
-    )
+    start("log", "the logarithm of a positive one",
+        Given("near", le(now, 2 * ahead), "the step is short: it halves nothing"), after=ahead, before=now)
     .step("square", by.apply(NEAR, _AT))
     .step("up", by.fact("abs", ahead - now - s * c))
     .step("down", by.fact("abs", -(ahead - now - s * c)))
@@ -156,9 +147,8 @@ SAME = (
     .step("low 1", le(0, own - other + (1 + C) / n, LATE), by.linear("own up", "own", "other down", "other"))
     .step("high 1", le(0, other - own + (1 + C) / n, LATE), by.linear("own down", "own", "other up", "other"))
     .step("low", le(0, own - other), by.apply("aaggff/limit", {limits.level: own - other, limits.size: 1 + C}, "low 1"))
-    .step(
-        "high", le(0, other - own), by.apply("aaggff/limit", {limits.level: other - own, limits.size: 1 + C}, "high 1")
-    )
+    .step("high", le(0, other - own),
+        by.apply("aaggff/limit", {limits.level: other - own, limits.size: 1 + C}, "high 1"))
     .step("most", le(own - other, 0), by.linear("high"))
     .qed(eq(own - other, 0), by.antisymmetry("most", "low"), name="end")
 )
@@ -189,14 +179,10 @@ AFTER, TURN = Val(f(i), AHEAD), Val(f(i), AHEAD) - EARLY - step(n) * SLOPE
 _UP = Dot(Grad(objective, point), axis)
 STEPS = (
     Given("short", le(step(n), 1 / n, LATE), "the step along the axis is as short as one likes, and so short that"),
-    Given(
-        "losses", le(Abs(TURN), step(n) / n, EACH, LATE), "losses have gradients: what these leave of a step is small,"
-    ),
-    Given(
-        "objective",
-        le(Abs(Val(objective, AHEAD) - Val(objective, point) - step(n) * _UP), step(n) / n, LATE),
-        "and so has the objective",
-    ),
+    Given("losses", le(Abs(TURN), step(n) / n, EACH, LATE),
+        "losses have gradients: what these leave of a step is small,"),
+    Given("objective", le(Abs(Val(objective, AHEAD) - Val(objective, point) - step(n) * _UP), step(n) / n, LATE),
+        "and so has the objective"),
 )
 ONE = (line("n", le(1, n, LATE), by.linear()), line("small", le(1 / n, 1, LATE), by.linear("n")))
 
@@ -260,18 +246,14 @@ def expanded(after: Expr, before: Expr, slope: Expr) -> Expr:
     return after - before - step(n) * slope
 
 
-_SHARED, _SAID = gradient(
-    "U1-gradient@explicit", w(i), Integer(1), "FedAvg: the mean of the losses by the shares", idle=("short",)
-)
+_SHARED, _SAID = gradient("U1-gradient@explicit", w(i), Integer(1), "FedAvg: the mean of the losses by the shares",
+    idle=("short",))
 _SUM = summed(w(i) * SLOPE)
 FEDAVG = finished(
     values(_SHARED.under(SHARES), summed(w(i) * AFTER), summed(w(i) * EARLY))
     .steps(*sign(w(i)))
-    .step(
-        "left",
-        le(Abs(summed(w(i) * TURN)), summed(w(i)) * step(n) / n, LATE),
-        by.apply(SUM, {part(i): TURN, most(i): step(n) / n}),
-    ),
+    .step("left", le(Abs(summed(w(i) * TURN)), summed(w(i)) * step(n) / n, LATE),
+        by.apply(SUM, {part(i): TURN, most(i): step(n) / n})),
     _SUM,
     summed(w(i) * TURN),
     summed(w(i)),
@@ -282,33 +264,22 @@ gap_ahead, gap_now = family(Positive, "gap_s"), family(Positive, "gap")
 _SPAN = {ahead: gap_ahead(i, n), now: gap_now(i), c: -SLOPE, C: Integer(1), s: step(n), least: 1 / n}
 _LOG_LEFT = expanded(log(gap_ahead(i, n)), log(gap_now(i)), -SLOPE / gap_now(i))
 _LOG_MOST = _LOG.xreplace(_SPAN)
-_CHAIN, _SAID = gradient(
-    "U5-gradient@explicit", w(i) / gap_now(i), total, "PropFair: M is above all losses", idle=("total",)
-)
+_CHAIN, _SAID = gradient("U5-gradient@explicit", w(i) / gap_now(i), total, "PropFair: M is above all losses",
+    idle=("total",))
 PROPFAIR = finished(
     values(_CHAIN, -summed(w(i) * log(gap_ahead(i, n))), -summed(w(i) * log(gap_now(i))))
     .given("gap after", eq(gap_ahead(i, n), M - AFTER, EACH, LATE), "M less the loss after the step")
     .given("gap before", eq(gap_now(i), M - EARLY, EACH), "and before it, positive numbers")
     .given("near", le(gap_now(i), 2 * gap_ahead(i, n), EACH, LATE), "the step is so short that it halves nothing")
-    .step(
-        "gaps",
-        eq(expanded(gap_ahead(i, n), gap_now(i), -SLOPE), -TURN, EACH, LATE),
-        by.apply(
-            "aaggff/grad-gap",
-            {X: gap_ahead(i, n), Y: gap_now(i), u: AFTER, v: EARLY, c: step(n) * SLOPE},
-            "gap after",
-            "gap before",
-        ),
-    )
+    .step("gaps", eq(expanded(gap_ahead(i, n), gap_now(i), -SLOPE), -TURN, EACH, LATE),
+        by.apply("aaggff/grad-gap", {X: gap_ahead(i, n), Y: gap_now(i), u: AFTER, v: EARLY, c: step(n) * SLOPE},
+            "gap after", "gap before"))
     .step("gap", by.apply(TOLD, {u: expanded(gap_ahead(i, n), gap_now(i), -SLOPE), v: -TURN, bound: step(n) / n}))
     .steps(*ONE)
     .step("logs", by.apply(LOG, _SPAN))
     .steps(*sign(w(i) * _LOG_MOST))
-    .step(
-        "left",
-        le(Abs(summed(w(i) * _LOG_LEFT)), summed(w(i) * _LOG_MOST) * step(n) / n, LATE),
-        by.apply(SUM, {part(i): _LOG_LEFT, most(i): _LOG_MOST * step(n) / n}),
-    ),
+    .step("left", le(Abs(summed(w(i) * _LOG_LEFT)), summed(w(i) * _LOG_MOST) * step(n) / n, LATE),
+        by.apply(SUM, {part(i): _LOG_LEFT, most(i): _LOG_MOST * step(n) / n})),
     summed(w(i) / gap_now(i) * SLOPE),
     -summed(w(i) * _LOG_LEFT),
     summed(w(i) * _LOG_MOST),
@@ -340,22 +311,17 @@ _TERM_MOST = _LOG.xreplace(_TOTAL)
 _CHAIN, _SAID = gradient("U4-gradient@explicit", _MASS, Integer(1), "TERM", {tilt: lam})
 TERM = finished(
     values(_CHAIN, log(sum_ahead(n)) / lam, log(total) / lam)
-    .given(
-        "sum after", eq(sum_ahead(n), summed(w(i) * exp(lam * AFTER)), LATE), "the sum of the weights after the step"
-    )
-    .given(
-        "near", le(exp(lam * AFTER), 2 * exp(lam * EARLY), EACH, LATE), "the step is so short that it doubles no weight"
-    )
+    .given("sum after", eq(sum_ahead(n), summed(w(i) * exp(lam * AFTER)), LATE),
+        "the sum of the weights after the step")
+    .given("near", le(exp(lam * AFTER), 2 * exp(lam * EARLY), EACH, LATE),
+        "the step is so short that it doubles no weight")
     .given("near sum", le(total, 2 * sum_ahead(n), LATE), "nor halves their sum")
     .step("multiple", eq(_TILTED, lam * TURN, EACH, LATE), by.linear())
     .step("tilted", by.apply(TIMES, {u: TURN, v: _TILTED, scale: lam, bound: step(n) / n}))
     .steps(*ONE)
     .step("exps", by.apply(EXP, _TILT))
-    .step(
-        "sums",
-        le(Abs(_LEFT), _MOST * step(n) / n, LATE),
-        by.apply(SUM, {part(i): _EXP_LEFT, most(i): _EXP_MOST * step(n) / n}),
-    )
+    .step("sums", le(Abs(_LEFT), _MOST * step(n) / n, LATE),
+        by.apply(SUM, {part(i): _EXP_LEFT, most(i): _EXP_MOST * step(n) / n}))
     .steps(*sign(w(i) * _EXP_MOST, "sum sign"))
     .step("way", by.apply(ROOM, {u: _REACH}))
     .step("sign", le(0, _TERM_MOST / lam), by.linear("sum sign", "way"))
@@ -386,57 +352,37 @@ _POWER = {
 }
 _LOGS = expanded(log_ahead(i, n), log_now(i), SLOPE / _NOW)
 _TIMES = expanded((q + 1) * log_ahead(i, n), (q + 1) * log_now(i), (q + 1) * SLOPE / _NOW)
-_POWER_LEFT = expanded(
-    exp((q + 1) * log_ahead(i, n)), exp((q + 1) * log_now(i)), exp((q + 1) * log_now(i)) * (q + 1) * SLOPE / _NOW
-)
+_POWER_LEFT = expanded(exp((q + 1) * log_ahead(i, n)), exp((q + 1) * log_now(i)),
+    exp((q + 1) * log_now(i)) * (q + 1) * SLOPE / _NOW)
 _POWER_MOST = _EXP.xreplace(_POWER)
 _MASS_Q = w(i) * exp(log_now(i)) ** q
-_CHAIN, _SAID = gradient(
-    "U2-gradient@explicit", _MASS_Q, total, "q-FedAvg: losses are positive, exp(f)", idle=("total",)
-)
+_CHAIN, _SAID = gradient("U2-gradient@explicit", _MASS_Q, total, "q-FedAvg: losses are positive, exp(f)",
+    idle=("total",))
 _LOSS_LEFT = expanded(exp(log_ahead(i, n)), _NOW, SLOPE)
 QFEDAVG = finished(
-    values(
-        _CHAIN,
-        summed(w(i) * exp(log_ahead(i, n)) ** (q + 1)) / (q + 1),
-        summed(w(i) * exp(log_now(i)) ** (q + 1)) / (q + 1),
-    )
+    values(_CHAIN, summed(w(i) * exp(log_ahead(i, n)) ** (q + 1)) / (q + 1),
+        summed(w(i) * exp(log_now(i)) ** (q + 1)) / (q + 1))
     .given("log after", eq(exp(log_ahead(i, n)), AFTER, EACH, LATE), "the loss after the step is positive")
     .given("log before", eq(_NOW, EARLY, EACH), "and before it")
     .given("near", le(_NOW, 2 * exp(log_ahead(i, n)), EACH, LATE), "the step is so short that it halves no loss")
-    .given(
-        "near power",
-        le(exp((q + 1) * log_ahead(i, n)), 2 * exp((q + 1) * log_now(i)), EACH, LATE),
-        "nor doubles its power",
-    )
-    .step(
-        "named",
-        eq(_LOSS_LEFT, TURN, EACH, LATE),
-        by.apply(
-            "aaggff/grad-loss",
-            {X: exp(log_ahead(i, n)), Y: _NOW, u: AFTER, v: EARLY, c: step(n) * SLOPE},
-            "log after",
-            "log before",
-        ),
-    )
+    .given("near power", le(exp((q + 1) * log_ahead(i, n)), 2 * exp((q + 1) * log_now(i)), EACH, LATE),
+        "nor doubles its power")
+    .step("named", eq(_LOSS_LEFT, TURN, EACH, LATE),
+        by.apply("aaggff/grad-loss", {X: exp(log_ahead(i, n)), Y: _NOW, u: AFTER, v: EARLY, c: step(n) * SLOPE},
+            "log after", "log before"))
     .step("loss", by.apply(TOLD, {u: _LOSS_LEFT, v: TURN, bound: step(n) / n}))
     .steps(*ONE)
     .step("logs", by.apply(LOG, _LOSS))
     .step("multiple", eq(_TIMES, (q + 1) * _LOGS, EACH, LATE), by.linear())
     .step("times", by.apply(TIMES, {u: _LOGS, v: _TIMES, scale: q + 1, bound: _LOG_MOST_Q * step(n) / n}))
     .step("powers", by.apply(EXP, _POWER))
-    .step(
-        "sums",
-        le(Abs(summed(w(i) * _POWER_LEFT)), summed(w(i) * _POWER_MOST) * step(n) / n, LATE),
-        by.apply(SUM, {part(i): _POWER_LEFT, most(i): _POWER_MOST * step(n) / n}),
-    )
+    .step("sums", le(Abs(summed(w(i) * _POWER_LEFT)), summed(w(i) * _POWER_MOST) * step(n) / n, LATE),
+        by.apply(SUM, {part(i): _POWER_LEFT, most(i): _POWER_MOST * step(n) / n}))
     .steps(*sign(w(i) * _POWER_MOST, "sum sign"))
     .step("sign", le(0, summed(w(i) * _POWER_MOST) / (q + 1)), by.linear("sum sign"))
-    .step(
-        "left",
+    .step("left",
         le(Abs(summed(w(i) * _POWER_LEFT) / (q + 1)), summed(w(i) * _POWER_MOST) / (q + 1) * step(n) / n, LATE),
-        by.linear(sums=1 / (q + 1)),
-    ),
+        by.linear(sums=1 / (q + 1))),
     summed(_MASS_Q * SLOPE),
     summed(w(i) * _POWER_LEFT) / (q + 1),
     summed(w(i) * _POWER_MOST) / (q + 1),

@@ -37,14 +37,8 @@ def tied(
     """A proof of a claim's one bound, its conditions supposed, and what it says of the quantity; ``used`` are those needed."""
     bound = find(f"aaggff/{claim}").bound
     statement, conditions = statement_of(bound, quantity, reading)
-    chain = proof(
-        f"aaggff/{claim}",
-        of=f"aaggff/{claim}",
-        bound=bound,
-        reading=reading or {},
-        unused=(*(g.id for g in conditions if g.id not in used), *idle),
-        note=note,
-    )
+    chain = proof(f"aaggff/{claim}", of=f"aaggff/{claim}", bound=bound, reading=reading or {},
+        unused=(*(g.id for g in conditions if g.id not in used), *idle), note=note)
     return chain.under(*conditions), statement
 
 
@@ -72,24 +66,16 @@ def weighed(at: Expr, prior: Expr) -> Expr:
     return found(at) / prior * exp(-r(at) / eta)
 
 
-_CHAIN, _STATED = tied(
-    "U0@corrected",
-    weighed(i, last(i)) - weighed(first, last(first)),
-    note="stationary on the simplex; that it is the solution: U0-gap",
-    idle=("total",),
-)
+_CHAIN, _STATED = tied("U0@corrected", weighed(i, last(i)) - weighed(first, last(first)),
+    note="stationary on the simplex; that it is the solution: U0-gap", idle=("total",))
 STATIONARY = (
     _CHAIN.under(scaled(_STEP))
     .where("found", found(i), _STEP / total, "(3)", supposed=True)
     .qed(each(_STATED), by.linear(), inserting="found")
 )
 _SOFT = exp(r(i) / eta)
-_CHAIN, _STATED = tied(
-    "U0-softmax@corrected",
-    weighed(i, Integer(1)) - weighed(first, Integer(1)),
-    note="and no decision is better: U0-softmax-least",
-    idle=("total",),
-)
+_CHAIN, _STATED = tied("U0-softmax@corrected", weighed(i, Integer(1)) - weighed(first, Integer(1)),
+    note="and no decision is better: U0-softmax-least", idle=("total",))
 SOFTMAX = (
     _CHAIN.under(scaled(_SOFT))
     .where("found", found(i), _SOFT / total, "softmax(r/eta)", supposed=True)
@@ -134,11 +120,9 @@ way, steep, short = family(Scalar, "d"), family(Nonnegative, "b"), family(Positi
 _MASS = w(i) * exp(f(i)) ** q
 _BELOW = whole(q * w(j) * exp(f(j)) ** (q - 1) * steep(j) + L * w(j) * exp(f(j)) ** q)
 _PART = whole(w(j) * exp(f(j)) ** q / total * steep(j) / (L * exp(f(j))))
-_CHAIN, _STATED = tied(
-    "U2-step@corrected",
+_CHAIN, _STATED = tied("U2-step@corrected",
     whole(L * w(j) * exp(f(j)) ** q * way(j)) / other - short * whole(w(j) * exp(f(j)) ** q / total * way(j)),
-    note="any coordinate; steep is |grad F|^2, the denominator is that of (17), (18)",
-)
+    note="any coordinate; steep is |grad F|^2, the denominator is that of (17), (18)")
 STEP_Q = (
     _CHAIN.under(scaled(_MASS))
     .given("below", eq(other, _BELOW), "(17): the sum of w L_q")
@@ -147,11 +131,9 @@ STEP_Q = (
     .step("short", eq(other * short, L * total), by.linear("both", "length"))
     .qed(_STATED, by.linear("short"))
 )
-_CHAIN, _STATED = tied(
-    "U5-step@corrected",
+_CHAIN, _STATED = tied("U5-step@corrected",
     whole(w(j) / gap(j) * way(j)) - whole(w(j) / gap(j)) * whole(w(j) / gap(j) / total * way(j)),
-    note="any coordinate; M - F is positive",
-)
+    note="any coordinate; M - F is positive")
 STEP_M = _CHAIN.under(scaled(w(i) / gap(i))).qed(_STATED, by.linear("total"))
 _CHAIN, _STATED = tied("U3-length@corrected", L * fair.total / fair.factor, note="a = w F^q, b = w F^(q-1) |grad F|^2")
 LENGTH = (
@@ -221,48 +203,23 @@ def to_others(claim: str, mass: Expr, most: Expr, peak: Expr, far: Given, near: 
 
 
 high = Symbol("high", real=True)
-_WORST_Q = to_others(
-    "U3@corrected",
-    exp(f(i)) ** q,
-    ratio**q * exp(q * high),
-    exp(q * high),
+_WORST_Q = to_others("U3@corrected", exp(f(i)) ** q, ratio**q * exp(q * high), exp(q * high),
     Given("far", le(exp(f(i)), ratio * exp(high), behind), "the other losses"),
     Given("near", eq(f(i), high, ahead), "the largest loss is exp(high)"),
-    (
-        line("sign", le(0, exp(f(i)), behind), by.linear()),
+    (line("sign", le(0, exp(f(i)), behind), by.linear()),
         line("each", le(exp(f(i)) ** q, (ratio * exp(high)) ** q, behind), by.power(q, "sign", "far")),
         line("more", le(q * high, q * f(i), ahead), by.linear("near")),
-        line(
-            "at worst",
-            le(exp(q * high), exp(q * f(i)), ahead),
-            by.apply("aaggff/exp", {P: q * high, Q: q * f(i)}, "more"),
-        ),
-    ),
-    (),
-)
-_WORST_TILT = to_others(
-    "U6-worst@corrected",
-    exp(lam * F(i)),
-    exp(lam * (top - lead)),
-    exp(lam * top),
+        line("at worst", le(exp(q * high), exp(q * f(i)), ahead),
+            by.apply("aaggff/exp", {P: q * high, Q: q * f(i)}, "more"))), ())
+_WORST_TILT = to_others("U6-worst@corrected", exp(lam * F(i)), exp(lam * (top - lead)), exp(lam * top),
     Given("far", le(F(i), top - lead, behind), "the other losses"),
     Given("near", eq(F(i), top, ahead), "the largest loss"),
-    (
-        line("less", le(lam * F(i), lam * (top - lead), behind), by.linear("far")),
-        line(
-            "each",
-            le(exp(lam * F(i)), exp(lam * (top - lead)), behind),
-            by.apply("aaggff/exp", {P: lam * F(i), Q: lam * (top - lead)}, "less"),
-        ),
+    (line("less", le(lam * F(i), lam * (top - lead), behind), by.linear("far")),
+        line("each", le(exp(lam * F(i)), exp(lam * (top - lead)), behind),
+            by.apply("aaggff/exp", {P: lam * F(i), Q: lam * (top - lead)}, "less")),
         line("more", le(lam * top, lam * F(i), ahead), by.linear("near")),
-        line(
-            "at worst",
-            le(exp(lam * top), exp(lam * F(i)), ahead),
-            by.apply("aaggff/exp", {P: lam * top, Q: lam * F(i)}, "more"),
-        ),
-    ),
-    (),
-)
+        line("at worst", le(exp(lam * top), exp(lam * F(i)), ahead),
+            by.apply("aaggff/exp", {P: lam * top, Q: lam * F(i)}, "more"))), ())
 
 # Which constants: U4, U5; FedAvg at q = 0; U7 ---------------------------------------------------------------------------------
 
@@ -270,9 +227,8 @@ _CHAIN, _STATED = tied("U6-zero@printed", w(i) * exp(f(i)) ** 0 / total - w(i))
 ZERO = _CHAIN.under(SHARES, scaled(w(i) * exp(f(i)) ** 0)).qed(each(_STATED), by.linear("total", "shares"))
 prior = fair.prior
 _AT_STEP = whole(exp(own(j)) * (-fair.r(j) + (own(j) - prior(j)) / lam))
-_CHAIN, _STATED = tied(
-    "U4-sign@corrected", _AT_STEP + whole(exp(prior(j)) * fair.r(j)), _TILTED, "by KL(shares | p)/lambda, exactly"
-)
+_CHAIN, _STATED = tied("U4-sign@corrected", _AT_STEP + whole(exp(prior(j)) * fair.r(j)), _TILTED,
+    "by KL(shares | p)/lambda, exactly")
 SIGN = (
     _CHAIN.given("decision", eq(own(i), prior(i) + fair.r(i) * lam - c, EACH), "TERM's weights")
     .given("sum", eq(whole(exp(own(j))), 1), "they are a decision")
@@ -301,12 +257,8 @@ DOMAIN = (
     .qed(each(_STATED), by.linear({"turned": w(i) / total}))
 )
 one, two = family(Scalar, "one"), family(Scalar, "two")
-_CHAIN, _STATED = tied(
-    "U7-a@corrected",
-    one(i) - two(i),
-    note="responses r of the last losses, whatever the method: r/eta as in Table 1",
-    idle=("total",),
-)
+_CHAIN, _STATED = tied("U7-a@corrected", one(i) - two(i),
+    note="responses r of the last losses, whatever the method: r/eta as in Table 1", idle=("total",))
 MEMORY = (
     _CHAIN.under(scaled(w(i) * exp(r(i) / eta)))
     .given(
@@ -334,10 +286,7 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
     """The change of <p, F> over the distance: responses less ``middle`` are within ``size``."""
     chain, said = tied(claim, Abs(_CHANGE) / distance, note=why)
     move = before(i) - after(i)
-    sides = {
-        sign: {"plus": (size + sign * (F(i) - middle)) / 2, "minus": (size - sign * (F(i) - middle)) / 2}
-        for sign in (1, -1)
-    }
+    sides = {sign: {"plus": (size + sign * (F(i) - middle)) / 2, "minus": (size - sign * (F(i) - middle)) / 2} for sign in (1, -1)}
     centred = whole((before(j) - after(j)) * (F(j) - middle))
     chain = (
         chain.under(*DECISIONS)
@@ -361,12 +310,8 @@ def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
 
 LIPSCHITZ = (
     lipschitz("U7-c-lipschitz@corrected", Integer(0), top, "Hoelder's inequality"),
-    lipschitz(
-        "U7-c-lipschitz@strengthened",
-        (top + low) / 2,
-        (top - low) / 2,
-        "less the middle of the losses, which changes nothing",
-    ),
+    lipschitz("U7-c-lipschitz@strengthened", (top + low) / 2, (top - low) / 2,
+        "less the middle of the losses, which changes nothing"),
 )
 THEOREMS = (
     STATIONARY,

@@ -93,7 +93,6 @@ RISES = (
 
 # The methods -----------------------------------------------------------------------------------------------------------------
 
-
 AT_ROOTS = ("sign", "same", "roots", "root sign", "rises")
 
 
@@ -119,13 +118,8 @@ def rates(
         quantity = whole(w(j) * Abs(factor.xreplace({i: j}) - X)) / (2 * X)
         statement, conditions = statement_of(bound, quantity, reading)
         chain = (
-            proof(
-                claim,
-                of=claim,
-                bound=bound,
-                reading=reading,
-                unused=tuple(c.id for c in conditions if c.id not in seen),
-            )
+            proof(claim, of=claim, bound=bound, reading=reading,
+                unused=tuple(c.id for c in conditions if c.id not in seen))
             .under(SHARES, *given, *conditions)
             .given("mean", eq(X, whole(w(j) * factor.xreplace({i: j}))), "what the weights add up to")
             .steps(*(s for s in steps if s.id not in {"strengthened": more or {}, "corrected": AT_ROOTS}[word]))
@@ -165,15 +159,11 @@ def exponential(
     )
     steps = (
         line("least 1", le(scale * least, scale * response, EACH), by.linear("bottom")),
-        line(
-            "least",
-            le(bottom, factor, EACH),
-            by.apply("aaggff/exp", {P: scale * least, Q: scale * response}, "least 1"),
-        ),
+        line("least", le(bottom, factor, EACH),
+            by.apply("aaggff/exp", {P: scale * least, Q: scale * response}, "least 1")),
         line("most 1", le(scale * response, top_two, EACH), by.linear("top")),
-        line(
-            "most", le(factor, exp(top_two), EACH), by.apply("aaggff/exp", {P: scale * response, Q: top_two}, "most 1")
-        ),
+        line("most", le(factor, exp(top_two), EACH),
+            by.apply("aaggff/exp", {P: scale * response, Q: top_two}, "most 1")),
         line("root 1", le(1 + scale * (most - least) / 2, root), by.fact("exp", scale * (most - least) / 2)),
         line("root", le(1, root), by.linear("root 1", "order")),
     )
@@ -184,46 +174,28 @@ _ROOT, _ROOT_Q, _POSITIVE = sqrt(far / near), (top_loss / least_loss) ** (q / 2)
 _TURNED = sqrt((M - low) / (M - top))
 _SPLIT = {"is near": far / (near * (M - top)), "is far": -1 / (M - top)}
 METHODS = (
-    *rates(
-        "U6-q",
-        (_POSITIVE(i) ** q, least_loss**q, _ROOT_Q),
-        {low: least_loss},
-        (
-            Given("bottom", le(least_loss, _POSITIVE(i), EACH), "the smallest loss"),
+    *rates("U6-q", (_POSITIVE(i) ** q, least_loss**q, _ROOT_Q), {low: least_loss},
+        (Given("bottom", le(least_loss, _POSITIVE(i), EACH), "the smallest loss"),
             Given("top", le(_POSITIVE(i), top_loss, EACH), "the largest"),
             Given("order", le(least_loss, top_loss), "the smallest and the largest"),
-            Given("is top", eq(top_loss, top), "a positive number, as the smallest is"),
-        ),
-        (
-            line("signs", le(0, _POSITIVE(i), EACH), by.linear()),
+            Given("is top", eq(top_loss, top), "a positive number, as the smallest is")),
+        (line("signs", le(0, _POSITIVE(i), EACH), by.linear()),
             line("bottom each", le(0, least_loss, EACH), by.linear()),
             line("least", le(least_loss**q, _POSITIVE(i) ** q, EACH), by.power(q, "bottom each", "bottom")),
             line("most", le(_POSITIVE(i) ** q, top_loss**q, EACH), by.power(q, "signs", "top")),
-            line("zero", le(0, 1), by.linear()),
-            line("quotient", le(1, top_loss / least_loss), by.linear("order")),
+            line("zero", le(0, 1), by.linear()), line("quotient", le(1, top_loss / least_loss), by.linear("order")),
             line("positive", lt(0, top / least_loss), by.linear({"is top": 1 / least_loss})),
-            line("root", le(1, _ROOT_Q), by.power(q / 2, "zero", "quotient")),
-        ),
-        inserting=("is top",),
-        seen=("positive",),
-        limit=q * log(top_loss / least_loss) / 4,
-    ),
+            line("root", le(1, _ROOT_Q), by.power(q / 2, "zero", "quotient"))), inserting=("is top",),
+        seen=("positive",), limit=q * log(top_loss / least_loss) / 4),
     *exponential("U6-tilt", lam, F(i), low, top, {tilt: lam}),
-    *rates(
-        "U6-baseline",
-        (1 / gap(i), 1 / far, _ROOT),
-        {},
-        (
-            Given("is near", eq(near, M - top), "M less the largest loss, a positive number"),
+    *rates("U6-baseline", (1 / gap(i), 1 / far, _ROOT), {},
+        (Given("is near", eq(near, M - top), "M less the largest loss, a positive number"),
             Given("is far", eq(far, M - low), "M less the smallest"),
             Given("near", le(near, gap(i), EACH), "M - F is between them"),
             Given("far", le(gap(i), far, EACH), "on both sides"),
-            Given("order", le(near, far), "the smallest loss and the largest"),
-        ),
-        (
-            line("least", le(1 / far, 1 / gap(i), EACH), by.linear("far")),
-            line("most", le(1 / gap(i), 1 / near, EACH), by.linear("near")),
-            line("zero", le(0, 1), by.linear()),
+            Given("order", le(near, far), "the smallest loss and the largest")),
+        (line("least", le(1 / far, 1 / gap(i), EACH), by.linear("far")),
+            line("most", le(1 / gap(i), 1 / near, EACH), by.linear("near")), line("zero", le(0, 1), by.linear()),
             line("quotient", le(1, far / near), by.linear("order")),
             line("root", le(1, _ROOT), by.power(Rational(1, 2), "zero", "quotient")),
             line("above", lt(0, M - low), by.linear("c1", "order", "is far", "is near")),
@@ -233,18 +205,9 @@ METHODS = (
             line("same", le(far / near, (M - low) / (M - top)), by.linear("split", "c1")),
             line("roots", le(_ROOT, _TURNED), by.power(Rational(1, 2), "sign", "same")),
             line("root sign", le(0, _TURNED), by.linear("roots")),
-            line(
-                "rises",
-                le((_ROOT - 1) / (_ROOT + 1), (_TURNED - 1) / (_TURNED + 1)),
-                by.apply(RISES, {less: _ROOT, more_: _TURNED}, "roots", "root sign"),
-            ),
-            line("log", le(log(far / near), far / near - 1), by.fact("log", far / near)),
-        ),
-        {"log": Rational(1, 4)},
-        ("is near", "is far"),
-        ("c1", "above", "positive"),
-        (far - near) / (4 * near),
-        {"rises": Integer(1)},
-    ),
+            line("rises", le((_ROOT - 1) / (_ROOT + 1), (_TURNED - 1) / (_TURNED + 1)),
+                by.apply(RISES, {less: _ROOT, more_: _TURNED}, "roots", "root sign")),
+            line("log", le(log(far / near), far / near - 1), by.fact("log", far / near))), {"log": Rational(1, 4)},
+        ("is near", "is far"), ("c1", "above", "positive"), (far - near) / (4 * near), {"rises": Integer(1)}),
 )
 THEOREMS = (WIDE, DISTANCE, SLOW, RISES, *METHODS)

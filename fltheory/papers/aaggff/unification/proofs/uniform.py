@@ -49,10 +49,8 @@ APART = (
     .given("high u", le(at, best), "no performance is above the best")
     .given("low v", le(worst, other), "nor below the worst")
     .under(GAP)
-    .qed(
-        le(gap * (at - other), (at - worst) * (best - other) + (other - worst) * (best - at)),
-        by.linear("low v", "gap", "high u"),
-    )
+    .qed(le(gap * (at - other), (at - worst) * (best - other) + (other - worst) * (best - at)),
+        by.linear("low v", "gap", "high u"))
 )
 k = Symbol("k", integer=True, positive=True)
 _ALL = Total(whole(Abs(x(k) - x(j))), k, 1, K)

@@ -32,9 +32,8 @@ _AHEAD = (n, 0, T - 1)
 _FAR = square(x(0) - c)
 _NEAR = le(square(x(n) - c), _FAR, (n, 0, T))
 _LEFT = le((1 - 2 * n * _RATE) * _FAR, square(x(n) - c), (n, 0, T))
-_SLOW, _SLOWLY, _ = start(
-    "C-Lmax-slow@explicit", square(x(T) - c) / _FAR, "each step takes at most 2 L_j/L of the first distance"
-)
+_SLOW, _SLOWLY, _ = start("C-Lmax-slow@explicit", square(x(T) - c) / _FAR,
+    "each step takes at most 2 L_j/L of the first distance")
 SLOW = (
     _SLOW.given("steps", eq(x(n + 1), x(n) - mu * (x(n) - c) / L, _AHEAD), "the step 1/L_max on L_j/2 |x - c|^2")
     .given("flat", le(mu, L), "no curvature is above the largest")

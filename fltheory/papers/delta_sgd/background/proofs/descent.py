@@ -31,36 +31,24 @@ def potential(count: Expr, point: Expr) -> Expr:
 
 
 SHORTER = (
-    proof("delta_sgd/C3-slope", "(3)", note="a step of 1/L makes no gradient longer")
-    .under(CONVEX)
+    proof("delta_sgd/C3-slope", "(3)", note="a step of 1/L makes no gradient longer").under(CONVEX)
     .given("step", eq(v, u - Grad(f, u) / L), "a step of gradient descent, of size 1/L")
-    .qed(
-        le(square(Grad(f, v)), square(Grad(f, u))),
+    .qed(le(square(Grad(f, v)), square(Grad(f, u))),
         by.sos("convex", (2 * L, Axiom("cocoercive", f, u, v)), (2 * L, Axiom("cocoercive", f, v, u))),
-        inserting="step",
-    )
+        inserting="step")
 )
 ONE = (
-    proof("delta_sgd/C3-one", "(3)", note="the potential, one step on")
-    .under(CONVEX, LOWEST)
+    proof("delta_sgd/C3-one", "(3)", note="the potential, one step on").under(CONVEX, LOWEST)
     .given("step", eq(v, u - Grad(f, u) / L), "a step of gradient descent, of size 1/L")
     .step("shorter", by.apply(SHORTER))
-    .qed(
-        le(potential(n + 1, v), potential(n, u)),
-        by.linear(
-            "convex",
-            (2 * L, Axiom("cocoercive", f, z, u)),
-            (2 * (n + 1) * L, Axiom("cocoercive", f, u, v)),
-            shorter=(n + 1) ** 2,
-        ),
-        inserting=("step", "lowest"),
-    )
+    .qed(le(potential(n + 1, v), potential(n, u)),
+        by.linear("convex", (2 * L, Axiom("cocoercive", f, z, u)), (2 * (n + 1) * L, Axiom("cocoercive", f, u, v)),
+            shorter=(n + 1) ** 2), inserting=("step", "lowest"))
 )
 STEPS = Given("steps", eq(x(n + 1), x(n) - Grad(f, x(n)) / L, (n, 0, T - 1)), "gradient descent with the step 1/L")
 START, NOW, LATER = potential(0, x(0)), potential(n, x(n)), potential(n + 1, x(n + 1))
 POTENTIAL = (
-    proof("delta_sgd/C3-potential", "(3)", note="the potential after all steps")
-    .under(CONVEX, LOWEST, STEPS)
+    proof("delta_sgd/C3-potential", "(3)", note="the potential after all steps").under(CONVEX, LOWEST, STEPS)
     .step("one", by.apply(ONE, {u: x(n), v: x(n + 1)}))
     .step("first", le(START, START), by.linear(), note="nothing has happened yet")
     .step("next", le(LATER, START, (n, 0, T - 1)), by.linear("one"), assuming=le(NOW, START))
@@ -77,17 +65,14 @@ def bounded(name: str) -> tuple:
 
 _SHARP, _SHARP_LINE = bounded("delta_sgd/C3@strengthened")
 _PRINTED, _PRINTED_LINE = bounded("delta_sgd/C3@printed")
-_SIDES = le((4 * T + 2) * gap(x(T)), L * R**2)
 _END = (
     proof("delta_sgd/C3-sides", "(3)", note="(3) in its sharp form, times 4 t + 2: a square is left out")
     .under(CONVEX, LOWEST, STEPS, WAY)
     .step("potential", by.apply(POTENTIAL))
     .step("square", le(0, square((T + 1) * Grad(f, x(T)) - L * (x(T) - z))), by.sos())
-    .qed(
-        _SIDES,
+    .qed(le((4 * T + 2) * gap(x(T)), L * R**2),
         by.linear("convex", (2 * (T + 1), Axiom("cocoercive", f, z, x(T))), potential=1 / L, square=1 / L, way=-L),
-        inserting="lowest",
-    )
+        inserting="lowest")
 )
 SHARP = (
     proof("delta_sgd/C3@strengthened", of="delta_sgd/C3@strengthened", bound=_SHARP, note="(3) in its sharp form")
@@ -125,33 +110,20 @@ _GIVEN = Given("c1", le(_H, 2), "the step is at most 2/L")
 def one_step(name: str, weight: Expr, side: Given, factor: Expr):
     """One step, the weight of the start's inequality against the minimiser."""
     return (
-        proof(name, "Section 2", note="what is left is a sum of squares")
-        .under(CONVEX, LOWEST, _WAY, _MOVE, *side)
+        proof(name, "Section 2", note="what is left is a sum of squares").under(CONVEX, LOWEST, _WAY, _MOVE, *side)
         .step("least", le(0, weight), by.linear({side[0].id: Rational(1, 2)} if weight.free_symbols else {}))
         .step("most", le(weight, 1), by.linear({"c1": 1} if weight.free_symbols else {}))
-        .qed(
-            le(gap(v), left(factor)),
-            by.sos(
-                "convex",
-                *(h.id for h in side),
-                "least",
-                "most",
-                (weight, Axiom("cocoercive", f, z, u)),
-                (weight, Axiom("cocoercive", f, u, v)),
-                (1 - weight, Axiom("cocoercive", f, z, v)),
-                way=-L / 2 * factor,
-            ),
-            inserting=("step", "lowest"),
-        )
+        .qed(le(gap(v), left(factor)),
+            by.sos("convex", *(h.id for h in side), "least", "most", (weight, Axiom("cocoercive", f, z, u)),
+                (weight, Axiom("cocoercive", f, u, v)), (1 - weight, Axiom("cocoercive", f, z, v)),
+                way=-L / 2 * factor), inserting=("step", "lowest"))
     )
 
 
-SMALLER = one_step(
-    "delta_sgd/C3-small-step", Rational(1, 2), (Given("small", _SMALL[0], "a step of at most 3/(2L)"),), SHORT
-)
-LARGER = one_step(
-    "delta_sgd/C3-large-step", _H - 1, (Given("large", _LARGE[0], "a step of at least 3/(2L)"), _GIVEN), LONG
-)
+SMALLER = one_step("delta_sgd/C3-small-step", Rational(1, 2), (Given("small", _SMALL[0], "a step of at most 3/(2L)"),),
+    SHORT)
+LARGER = one_step("delta_sgd/C3-large-step", _H - 1, (Given("large", _LARGE[0], "a step of at least 3/(2L)"), _GIVEN),
+    LONG)
 p, q = (Symbol(name, real=True) for name in "pq")
 _LESS, _MORE = (le(p, q),), (le(q, p),)
 _ABOVE = le(p, Max(p, q))
@@ -202,9 +174,8 @@ VALUES = (
     line("slope", eq(Min(R, _KINK, evaluate=False), _KINK), by.fact("min", Min(R, _KINK, evaluate=False), "kink")),
     line("end", eq(near, (1 + _H) * _KINK), by.linear("huber", "slope")),
     line("beyond", le(_KINK, near), by.linear("end")),
-    line(
-        "level", eq(Min(near, _KINK, evaluate=False), _KINK), by.fact("min", Min(near, _KINK, evaluate=False), "beyond")
-    ),
+    line("level", eq(Min(near, _KINK, evaluate=False), _KINK),
+        by.fact("min", Min(near, _KINK, evaluate=False), "beyond")),
     line("short", eq(huber(near), _SHORT), by.linear(), inserting=("level", "end")),
     line("long", eq(L * far**2 / 2, _LONG), by.linear(), inserting="quadratic"),
 )
@@ -213,43 +184,27 @@ _REACHED, _ = statement_of(_ATTAINED, _WORST)
 _OPTIMAL = find("delta_sgd/C3-optimal@strengthened").bound
 _LEAST, _ = statement_of(_OPTIMAL, _WORST)
 REACHED = (
-    proof(
-        "delta_sgd/C3-step-attained",
-        of="delta_sgd/C3-step-attained@strengthened",
-        bound=_ATTAINED,
-        note="the larger value of the two functions after one step",
-    )
+    proof("delta_sgd/C3-step-attained", of="delta_sgd/C3-step-attained@strengthened", bound=_ATTAINED,
+        note="the larger value of the two functions after one step")
     .under(*_STEPS)
     .steps(*VALUES)
     .step("1.0", le(LONG, SHORT), by.linear(), assuming=le(LONG, SHORT))
     .step("1.1", eq(_SIDE, SHORT), by.fact("max", _SIDE, "1.0"), assuming=le(LONG, SHORT))
-    .step(
-        "1.2",
-        le(L * far**2 / 2, huber(near)),
-        by.linear({"long": 1, "short": -1, "1.0": L * R**2 / 2}),
-        assuming=le(LONG, SHORT),
-    )
+    .step("1.2", le(L * far**2 / 2, huber(near)), by.linear({"long": 1, "short": -1, "1.0": L * R**2 / 2}),
+        assuming=le(LONG, SHORT))
     .step("1.3", eq(_WORST, huber(near)), by.fact("max", _WORST, "1.2"), assuming=le(LONG, SHORT))
     .step("1", _REACHED, by.linear({"1.3": 1, "short": 1, "1.1": -L * R**2 / 2}), assuming=le(LONG, SHORT))
     .step("2.0", le(SHORT, LONG), by.linear(), assuming=le(SHORT, LONG))
     .step("2.1", eq(_SIDE, LONG), by.fact("max", _SIDE, "2.0"), assuming=le(SHORT, LONG))
-    .step(
-        "2.2",
-        le(huber(near), L * far**2 / 2),
-        by.linear({"long": -1, "short": 1, "2.0": L * R**2 / 2}),
-        assuming=le(SHORT, LONG),
-    )
+    .step("2.2", le(huber(near), L * far**2 / 2), by.linear({"long": -1, "short": 1, "2.0": L * R**2 / 2}),
+        assuming=le(SHORT, LONG))
     .step("2.3", eq(_WORST, L * far**2 / 2), by.fact("max", _WORST, "2.2"), assuming=le(SHORT, LONG))
     .step("2", _REACHED, by.linear({"2.3": 1, "long": 1, "2.1": -L * R**2 / 2}), assuming=le(SHORT, LONG))
     .qed(_REACHED, by.cases("1", "2"))
 )
 OPTIMAL = (
-    proof(
-        "delta_sgd/C3-optimal@strengthened",
-        of="delta_sgd/C3-optimal@strengthened",
-        bound=_OPTIMAL,
-        note="for every step one of the two functions keeps an eighth",
-    )
+    proof("delta_sgd/C3-optimal@strengthened", of="delta_sgd/C3-optimal@strengthened", bound=_OPTIMAL,
+        note="for every step one of the two functions keeps an eighth")
     .under(*_STEPS)
     .steps(*VALUES)
     .step("1.1", le(_LEAST.left, _SHORT), by.linear(), assuming=_SMALL)

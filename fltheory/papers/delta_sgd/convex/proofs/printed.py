@@ -25,8 +25,7 @@ def refuted(
 ) -> Theorem:
     """A statement of the claim ``of`` that is false at these numbers, at which all that it supposes holds."""
     return (
-        proof(f"delta_sgd/{name}", place, of=f"delta_sgd/{of or name}", recorded="REFUTED", note=note)
-        .under(*supposed)
+        proof(f"delta_sgd/{name}", place, of=f"delta_sgd/{of or name}", recorded="REFUTED", note=note).under(*supposed)
         .qed(claim, by.counterexample(at, *(g.id for g in supposed)), note=note)
     )
 
@@ -46,9 +45,7 @@ def slope(x: Expr) -> Expr:
 
 POINTS = tuple(number(f"x_{n}") for n in range(4))
 STEPS = tuple(Symbol(f"eta_{n}", positive=True) for n in range(3))
-_MOVES = tuple(
-    Given(f"move {n}", eq(POINTS[n + 1], POINTS[n] - STEPS[n] * slope(POINTS[n])), "a gradient step") for n in range(3)
-)
+_MOVES = tuple(Given(f"move {n}", eq(POINTS[n + 1], POINTS[n] - STEPS[n] * slope(POINTS[n])), "a gradient step") for n in range(3))
 _ENTRIES = tuple(
     Given(
         f"entry {n}",
@@ -63,10 +60,8 @@ _CAPS = (
 )
 _1, _2, _3 = POINTS[1:]
 _WEIGHT = STEPS[2] ** 2 / STEPS[1]
-_31 = le(
-    _3**2 + (_3 - _2) ** 2 / 2 + 2 * (STEPS[2] + _WEIGHT) * huber(_2),
-    _2**2 + (_2 - _1) ** 2 / 2 + 2 * _WEIGHT * huber(_1),
-)
+_31 = le(_3**2 + (_3 - _2) ** 2 / 2 + 2 * (STEPS[2] + _WEIGHT) * huber(_2),
+    _2**2 + (_2 - _1) ** 2 / 2 + 2 * _WEIGHT * huber(_1))
 
 
 def run(amplifier: Expr) -> dict[Symbol, Expr]:
@@ -104,14 +99,9 @@ _CAPPED = (
 )
 _5 = le(_3**2 + (_3 - _2) ** 2 / 2 + 2 * _LAST**2 / STEPS[2] * huber(_2), _31.right)
 _AT_5 = run(Rational(7, 5))
-RISES = refuted(
-    "V-amplified@explicit",
-    _5,
-    (*_MOVES, *_ENTRIES, *_CAPS, *_CAPPED),
-    {**_AT_5, _LAST: sqrt(1 + _AT_5[STEPS[2]] / _AT_5[STEPS[1]]) * _AT_5[STEPS[2]]},
-    "(5)",
-    "one client, the amplifier 7/5: the Lyapunov function grows by 7.5 % in the second step",
-)
+RISES = refuted("V-amplified@explicit", _5, (*_MOVES, *_ENTRIES, *_CAPS, *_CAPPED),
+    {**_AT_5, _LAST: sqrt(1 + _AT_5[STEPS[2]] / _AT_5[STEPS[1]]) * _AT_5[STEPS[2]]}, "(5)",
+    "one client, the amplifier 7/5: the Lyapunov function grows by 7.5 % in the second step")
 
 # Two clients: what unequal ratios do under each reading of the iterates; every client's minimiser is 0 -------------------------
 
@@ -167,9 +157,8 @@ def two(at: Point) -> Point:
 
 
 _ORIGIN = (Integer(0), Integer(0))
-_TIED = Given("tie", le(tie, Rational(1, 2)), "client 2 is convex")
 _B_SUPPOSED = (
-    _TIED,
+    Given("tie", le(tie, Rational(1, 2)), "client 2 is convex"),
     *moved("1", B, A, (first, one(A)), (first, two(A))),
     *moved("2", C, B, (s1, one(B)), (s2, two(B))),
     *rule("1", s1, first, theta_0, length(B, A), length(one(B), one(A))),
@@ -177,11 +166,8 @@ _B_SUPPOSED = (
 )
 _B_GAPS = tuple((stiff * at[0] ** 2 / 2, stiff * value(at, tie)) for at in (A, B))
 _B_31 = le(
-    length(C, _ORIGIN)
-    + length(C, B) / 2
-    + sum(s * (1 + s / first) * v for s, v in zip((s1, s2), _B_GAPS[1], strict=True)),
-    length(B, _ORIGIN) + length(B, A) / 2 + sum(s**2 / first * v for s, v in zip((s1, s2), _B_GAPS[0], strict=True)),
-)
+    length(C, _ORIGIN) + length(C, B) / 2 + sum(s * (1 + s / first) * v for s, v in zip((s1, s2), _B_GAPS[1], strict=True)),
+    length(B, _ORIGIN) + length(B, A) / 2 + sum(s**2 / first * v for s, v in zip((s1, s2), _B_GAPS[0], strict=True)))
 
 
 def _b_run() -> dict[Symbol, Any]:
@@ -193,14 +179,8 @@ def _b_run() -> dict[Symbol, Any]:
     return at
 
 
-READING_B = refuted(
-    "L4-B@printed",
-    _B_31,
-    _B_SUPPOSED,
-    _b_run(),
-    "Lemma 4",
-    "clients that share their iterate, with one common minimiser",
-)
+READING_B = refuted("L4-B@printed", _B_31, _B_SUPPOSED, _b_run(), "Lemma 4",
+    "clients that share their iterate, with one common minimiser")
 
 # Reading A: clients that never meet. The one is at (u_t, 1), the other at (1, u_t); their mean is (1 + u_t)/2 twice.
 
@@ -223,22 +203,10 @@ def apart(n: int, weight: Expr) -> Expr:
 
 _A_AT = {first: Rational(3, 2), was: Rational(1, 2), theta_0: 1, U[0]: 1}
 _A_RUN = {**_A_AT, **{U[n + 1]: -(Rational(1, 2) ** (n + 1)) for n in range(4)}}
-READING_A = refuted(
-    "L4-A@printed",
-    le(apart(3, 2 * was), apart(2, was)),
-    _A_SUPPOSED,
-    _A_RUN,
-    "Lemma 4",
-    "clients that never meet, in round 2",
-)
-READING_A_5 = refuted(
-    "V-A@printed",
-    le(apart(4, was), apart(3, was)),
-    _A_SUPPOSED,
-    _A_RUN,
-    "(5)",
-    "clients that never meet: 27/64 before 115/256",
-)
+READING_A = refuted("L4-A@printed", le(apart(3, 2 * was), apart(2, was)), _A_SUPPOSED, _A_RUN, "Lemma 4",
+    "clients that never meet, in round 2")
+READING_A_5 = refuted("V-A@printed", le(apart(4, was), apart(3, was)), _A_SUPPOSED, _A_RUN, "(5)",
+    "clients that never meet: 27/64 before 115/256")
 
 # Reading C: a client's next point is its step from the shared iterate, on h_i x^2 / 2 ------------------------------------------
 
@@ -255,32 +223,19 @@ _C_SUPPOSED = (
     *rule("2", s2, first, theta_0, (Y2 - X0) ** 2, h2**2 * (Y2 - X0) ** 2),
 )
 _C_31 = le(
-    X2**2
-    + ((Z1 - Y1) ** 2 + (Z2 - Y2) ** 2) / 4
-    + s1 * (1 + s1 / first) * h1 * Y1**2 / 2
-    + s2 * (1 + s2 / first) * h2 * Y2**2 / 2,
-    X1**2 + ((Y1 - X0) ** 2 + (Y2 - X0) ** 2) / 4 + s1**2 / first * h1 * X0**2 / 2 + s2**2 / first * h2 * X0**2 / 2,
-)
+    X2**2 + ((Z1 - Y1) ** 2 + (Z2 - Y2) ** 2) / 4 + s1 * (1 + s1 / first) * h1 * Y1**2 / 2 + s2 * (1 + s2 / first) * h2 * Y2**2 / 2,
+    X1**2 + ((Y1 - X0) ** 2 + (Y2 - X0) ** 2) / 4 + s1**2 / first * h1 * X0**2 / 2 + s2**2 / first * h2 * X0**2 / 2)
 
 
 def _c_run() -> dict[Symbol, Any]:
     """Client 1 is stiff and takes its first entry, client 2 is flat and takes the largest step that may be."""
-    at: dict[Symbol, Any] = {
-        h1: 16,
-        h2: Rational(1, 100),
-        first: 1,
-        theta_0: 3,
-        s1: Rational(1, 32),
-        s2: 2,
-        X0: Integer(1),
-    }
+    at: dict[Symbol, Any] = {h1: 16, h2: Rational(1, 100), first: 1, theta_0: 3, s1: Rational(1, 32), s2: 2, X0: Integer(1)}
     for given in _C_SUPPOSED[:6]:
         at[given.relation.left] = given.relation.right.subs(at)
     return at
 
 
-READING_C = refuted(
-    "L4-C@printed", _C_31, _C_SUPPOSED, _c_run(), "Lemma 4", "clients that start each round from their mean"
-)
+READING_C = refuted("L4-C@printed", _C_31, _C_SUPPOSED, _c_run(), "Lemma 4",
+    "clients that start each round from their mean")
 
 THEOREMS = (*AMPLIFIED, RISES, READING_B, READING_A, READING_A_5, READING_C)

@@ -68,37 +68,22 @@ AMPLE = Given("c1", le(gamma**2, 2), "the amplifier is at most sqrt(2)")
 MOST = Given("most", le(later, 1), "a weight of at most 1")
 _TURNS = 2 * later * new**2 / old
 STEP = (
-    proof(
-        "delta_sgd/L4-weights",
-        "Lemma 4",
-        note="(31) for one client with any weights that fit, any amplifier, any point",
-    )
+    proof("delta_sgd/L4-weights", "Lemma 4",
+        note="(31) for one client with any weights that fit, any amplifier, any point")
     .under(CONVEX, *MOVES, ENTRY, MOST)
     .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear("last"))
     .step("far", by.apply(SIGN, {point: x1 - x0}))
     .step("spare", le(later * square(x1 - x0), square(x1 - x0)), by.linear("most", "far"))
-    .qed(
-        decrease(later, before(later)),
-        by.linear(
-            "convex",
-            (2 * new, Axiom("convex", f, goal, x1)),
-            (2 * new**2 / old + _TURNS, Axiom("convex", f, x0, x1)),
-            (_TURNS, Axiom("convex", f, x1, x0)),
-            entry=(1 + later) / 4,
-            spare=new**2 / old**2,
-        ),
-        inserting=("next", "slope"),
-        note="the gradient's change has no part along the last move at worst",
-    )
+    .qed(decrease(later, before(later)),
+        by.linear("convex", (2 * new, Axiom("convex", f, goal, x1)),
+            (2 * new**2 / old + _TURNS, Axiom("convex", f, x0, x1)), (_TURNS, Axiom("convex", f, x1, x0)),
+            entry=(1 + later) / 4, spare=new**2 / old**2), inserting=("next", "slope"),
+        note="the gradient's change has no part along the last move at worst")
 )
 _HALF = decrease(HALF, HALF)
 WIDER = (
-    proof(
-        "delta_sgd/L4-wider",
-        "Lemma 4",
-        of="delta_sgd/L4-one@strengthened",
-        note="(31) for one client as it is printed, any point, amplifiers up to 2/sqrt(3); its formula is the quotient",
-    )
+    proof("delta_sgd/L4-wider", "Lemma 4", of="delta_sgd/L4-one@strengthened",
+        note="(31) for one client as it is printed, any point, amplifiers up to 2/sqrt(3); its formula is the quotient")
     .under(CONVEX, *MOVES, ENTRY, WIDE)
     .step("most", le(HALF, 1), by.linear())
     .step("31", by.apply(STEP, {later: HALF}))
@@ -108,22 +93,14 @@ WIDER = (
 )
 
 FALLS = (
-    proof(
-        "delta_sgd/V-wider",
-        "(5)",
-        of="delta_sgd/V-one@strengthened",
-        note="the Lyapunov function as it is printed never grows, where the claim has the quotient of two values",
-    )
+    proof("delta_sgd/V-wider", "(5)", of="delta_sgd/V-one@strengthened",
+        note="the Lyapunov function as it is printed never grows, where the claim has the quotient of two values")
     .under(CONVEX, *MOVES, ENTRY, WIDE, lyapunov.CAP, DAMPED)
     .given("lowest", le(Val(f, goal), Val(f, x1)), "the goal is a minimiser")
     .step("31", by.apply(WIDER))
     .step("R4", by.apply(lyapunov.R4))
-    .qed(
-        lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)),
-        by.linear("31", "R4", "lowest"),
-        name="5",
-        note="the growth rule is what is needed",
-    )
+    .qed(lyapunov.decrease(new**2 / old, lyapunov.later**2 / new, gap(x1), gap(x0)), by.linear("31", "R4", "lowest"),
+        name="5", note="the growth rule is what is needed")
 )
 
 # One weight for every round ---------------------------------------------------------------------------------------------
@@ -140,18 +117,12 @@ BALANCED = (
 _WEIGHT = formula.MOVE_WEIGHT
 _SUITS = (line("most", le(_WEIGHT, 1), by.linear("c1")), line("fits", le(before(_WEIGHT), _WEIGHT), by.linear()))
 LEAST = (
-    proof(
-        "delta_sgd/L4-least",
-        "Lemma 4",
-        of="delta_sgd/L4-weight@strengthened",
-        note="(31) for one client with the least weight that fits, any point, amplifiers up to sqrt(2)",
-    )
+    proof("delta_sgd/L4-least", "Lemma 4", of="delta_sgd/L4-weight@strengthened",
+        note="(31) for one client with the least weight that fits, any point, amplifiers up to sqrt(2)")
     .under(CONVEX, *MOVES, ENTRY, AMPLE)
     .steps(*_SUITS)
-    .qed(
-        decrease(_WEIGHT, _WEIGHT),
-        by.apply(BALANCED, {later: _WEIGHT}, "convex", "last", "next", "entry", "most", "fits", "c1"),
-    )
+    .qed(decrease(_WEIGHT, _WEIGHT),
+        by.apply(BALANCED, {later: _WEIGHT}, "convex", "last", "next", "entry", "most", "fits", "c1"))
 )
 
 # All rounds -------------------------------------------------------------------------------------------------------------
@@ -175,38 +146,22 @@ TELESCOPED = (
     .under(CONVEX, STEPS, ENTRIES, MOST, FITS)
     .step("here", by.instance({n: n}, "steps"), over=EARLY)
     .step("there", by.instance({n: n + 1}, "steps"), over=EARLY)
-    .step(
-        "31",
-        le(
-            energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
-            energy(n + 1) + 2 * carried(n + 1) * gap(x(n)),
-            EARLY,
-        ),
-        by.apply(BALANCED, {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)}),
-    )
+    .step("31",
+        le(energy(n + 2) + 2 * (eta(n + 1) + carried(n + 1)) * gap(x(n + 1)),
+            energy(n + 1) + 2 * carried(n + 1) * gap(x(n)), EARLY),
+        by.apply(BALANCED, {x0: x(n), x1: x(n + 1), x2: x(n + 2), old: eta(n), new: eta(n + 1)}))
     .step("first", le(_FIRST.left, _FIRST.right), by.instance({n: 0}, "31"))
     .step("again", by.instance({n: n + 1}, "31"), over=(n, 0, T - 2))
-    .step(
-        "next",
-        le(_NEXT.left, _NEXT.right, (n, 0, T - 2)),
-        by.linear("again"),
-        assuming=le(_SO_FAR.left, _SO_FAR.right),
-        note="one iterate more",
-    )
+    .step("next", le(_NEXT.left, _NEXT.right, (n, 0, T - 2)), by.linear("again"),
+        assuming=le(_SO_FAR.left, _SO_FAR.right), note="one iterate more")
     .qed(_SO_FAR, by.induction(n, "first", "next"), name="all")
 )
-
 
 MOVED = Given("move", eq(distance**2, square(x(1) - x(0))), "the length of the first step")
 _SUMMED, _ = statement_of(formula.T5_WEIGHT, gap(centre))
 BY_SUM = (
-    proof(
-        "delta_sgd/T5-weight",
-        "Theorem 5",
-        of="delta_sgd/T5-weight@strengthened",
-        bound=formula.T5_WEIGHT,
-        note="one client: the gap at the average against any point, amplifiers up to sqrt(2)",
-    )
+    proof("delta_sgd/T5-weight", "Theorem 5", of="delta_sgd/T5-weight@strengthened", bound=formula.T5_WEIGHT,
+        note="one client: the gap at the average against any point, amplifiers up to sqrt(2)")
     .under(CONVEX, STEPS, ENTRIES, AMPLE, GROWTH, DAMPED, SUM, AVERAGE, BEGIN, MOVED)
     .steps(*_SUITS)
     .step("all", by.apply(TELESCOPED, {later: _WEIGHT}, "convex", "steps", "entries", "most", "fits", "c1"))
@@ -215,14 +170,10 @@ BY_SUM = (
     .step("far 1", le(0, square(x(T + 1) - goal)), by.apply(SIGN, {point: x(T + 1) - goal}))
     .step("far 2", le(0, square(x(T + 1) - x(T))), by.apply(SIGN, {point: x(T + 1) - x(T)}))
     .step("far 3", le(0, _WEIGHT * square(x(T + 1) - x(T))), by.linear("far 2", "c1"))
-    .step(
-        "43",
-        le(S * gap(centre), (D - (HALF - _WEIGHT) * distance**2) / 2),
+    .step("43", le(S * gap(centre), (D - (HALF - _WEIGHT) * distance**2) / 2),
         by.linear(
-            {"41": HALF, "Jensen": 1, "far 1": HALF, "far 3": HALF, "start": -HALF, "move": (HALF - _WEIGHT) / 2}
-        ),
-        note="(43), distances dropped",
-    )
+            {"41": HALF, "Jensen": 1, "far 1": HALF, "far 3": HALF, "start": -HALF, "move": (HALF - _WEIGHT) / 2}),
+        note="(43), distances dropped")
     .qed(_SUMMED, by.linear({"43": 1 / S}), name="last")
 )
 THEOREMS = (STEP, WIDER, FALLS, BALANCED, LEAST, TELESCOPED, BY_SUM)

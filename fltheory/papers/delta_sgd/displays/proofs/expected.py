@@ -67,23 +67,18 @@ EQUALLY = "each client is as likely as any other to be the one in place j of the
 ALONG = Given("drawn", eq(E(Dot(update(pick(j)), w)), mean(E(Dot(update(i), w))), TAKING_PART), EQUALLY)
 SQUARED = Given("drawn too", DRAWN[1].relation, EQUALLY)
 SUBSET = vanishes(
-    of("14-subset@printed", "along any vector")
-    .under(ALONG)
+    of("14-subset@printed", "along any vector").under(ALONG)
     .step("same", eq(E(Dot(MOVE, w)), mean(E(Dot(update(i), w)))), by.sum_over(j, "drawn", weight=1 / P)),
     E(Dot(MOVE, w)) - mean(E(Dot(update(i), w))),
     "delta_sgd/14-subset@printed",
 )
 # Noise has no direction ---------------------------------------------------------------------------------------------------
 
-FREE = Given(
-    "unbiased",
-    eq(E(eta(i, k) * Dot(xi(i, k), w)), 0, CLIENTS, LOCAL),
-    "no step depends on the noise that it multiplies",
-)
+FREE = Given("unbiased", eq(E(eta(i, k) * Dot(xi(i, k), w)), 0, CLIENTS, LOCAL),
+    "no step depends on the noise that it multiplies")
 _OFF = E(Dot(steps(PUSH), w)) - E(Dot(steps(eta(i, k) * OWN), w))
 TOWER = (
-    of("14-tower@corrected", "of every client, along any vector")
-    .under(FREE)
+    of("14-tower@corrected", "of every client, along any vector").under(FREE)
     .step("same", eq(_OFF, 0, CLIENTS), by.sum_over(k, "unbiased"))
     .step("up", le(_OFF, 0, CLIENTS), by.linear("same"))
     .step("down", le(-_OFF, 0, CLIENTS), by.linear("same"))
@@ -105,23 +100,18 @@ FIRST_ORDER = E(Dot(mean(steps(eta(i, k) * OWN)), SLOPE))
 RISE = E(mean(Val(F(i), after))) - mean(Val(F(i), x))
 _BELOW = Val(F(i), x) + Dot(Grad(F(i), x), after - x) + L / 2 * square(after - x)
 DESCENT = (
-    proof("delta_sgd/14-sides", "(14)", note="(13) in expectation")
-    .under(*ROUND)
+    proof("delta_sgd/14-sides", "(14)", note="(13) in expectation").under(*ROUND)
     .step("10", le(Val(F(i), after), _BELOW, CLIENTS), by.linear((1, Axiom("descent", F(i), after, x)), "class"))
     .step("13", le(mean(Val(F(i), after)), mean(_BELOW)), by.sum_over(i, "10", weight=1 / m))
     .step("13 mean", by.expectation("13"))
     .step("moved", le(RISE, -E(Dot(MOVE, SLOPE)) + L / 2 * E(square(MOVE))), by.linear("13 mean"), inserting="after")
     .step("drawn all", eq(E(Dot(MOVE, SLOPE)), mean(E(Dot(update(i), SLOPE)))), by.sum_over(j, "drawn", weight=1 / P))
-    .step(
-        "noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0), by.sum_over((k, i), "unbiased", weight=1 / m)
-    )
+    .step("noise", eq(mean(steps(E(eta(i, k) * Dot(xi(i, k), SLOPE)))), 0),
+        by.sum_over((k, i), "unbiased", weight=1 / m))
     .step("order", eq(mean(E(Dot(steps(PUSH), SLOPE))), FIRST_ORDER), by.linear("noise"))
     .step("size", by.apply(JENSEN))
-    .step(
-        "both",
-        le(RISE, -mean(E(Dot(update(i), SLOPE))) + L / 2 * mean(E(square(update(i))))),
-        by.linear("moved", "drawn all", "size"),
-    )
+    .step("both", le(RISE, -mean(E(Dot(update(i), SLOPE))) + L / 2 * mean(E(square(update(i))))),
+        by.linear("moved", "drawn all", "size"))
     .qed(le(RISE + FIRST_ORDER, L * (mean(E(square(steps(PUSH)))) / 2)), by.linear("both", "order"), inserting="update")
 )
 _STRAY = mean(steps(eta(i, k) * DRIFT))
@@ -129,24 +119,14 @@ _APART = mean(LENGTH * APART)
 _DEVIATION = rounds.DEVIATION
 _SPLIT = (square(_STRAY) + square(_APART)) / total
 REST = (
-    proof("delta_sgd/19-rest", "(19)", note="(14) to (19) together")
-    .under(*ROUND, SUM)
+    proof("delta_sgd/19-rest", "(19)", note="(14) to (19) together").under(*ROUND, SUM)
     .step("14", by.apply(DESCENT), inserting=("after", "update"))
-    .step(
-        "17",
-        le(-Dot(_DEVIATION, SLOPE), total / 2 * square(SLOPE) + square(_DEVIATION) / (2 * total)),
-        by.apply(displays.YOUNG, {displays.D: total, displays.w: _DEVIATION / total, displays.s: SLOPE}),
-    )
-    .step(
-        "19",
-        le(square(_DEVIATION) / (2 * total), _SPLIT),
-        by.apply(displays.SPLIT, {displays.D: total, first: -_STRAY, second: _APART}),
-    )
-    .step(
-        "path",
-        le(-Dot(mean(steps(eta(i, k) * OWN)), SLOPE), -total / 2 * square(SLOPE) + _SPLIT),
-        by.linear("17", "19", "sum"),
-    )
+    .step("17", le(-Dot(_DEVIATION, SLOPE), total / 2 * square(SLOPE) + square(_DEVIATION) / (2 * total)),
+        by.apply(displays.YOUNG, {displays.D: total, displays.w: _DEVIATION / total, displays.s: SLOPE}))
+    .step("19", le(square(_DEVIATION) / (2 * total), _SPLIT),
+        by.apply(displays.SPLIT, {displays.D: total, first: -_STRAY, second: _APART}))
+    .step("path", le(-Dot(mean(steps(eta(i, k) * OWN)), SLOPE), -total / 2 * square(SLOPE) + _SPLIT),
+        by.linear("17", "19", "sum"))
     .step("mean", le(-FIRST_ORDER, -E(total) / 2 * square(SLOPE) + E(_SPLIT)), by.expectation("path"))
     .step("four", by.apply(rounds.MOVE))
     .qed(le(RISE + E(total) / 2 * square(SLOPE), A1 + A2 + A3 + A4 + A5 + A6), by.linear("14", "mean", "four"))
@@ -155,12 +135,10 @@ REST = (
 # A.1 --------------------------------------------------------------------------------------------------------------------------
 
 _MOVED = y(i, k + 1) - y(i, k) + PUSH
-COURSE = Given(
-    "course", eq(y(i, k), x - Total(PUSH.subs(k, l), l, 0, k - 1), CLIENTS, (k, 0, K)), "line 8, all steps so far"
-)
+COURSE = Given("course", eq(y(i, k), x - Total(PUSH.subs(k, l), l, 0, k - 1), CLIENTS, (k, 0, K)),
+    "line 8, all steps so far")
 OWN_STEP = (
-    of("A.1@corrected", "the squared length")
-    .under(COURSE)
+    of("A.1@corrected", "the squared length").under(COURSE)
     .step("now", eq(y(i, k), COURSE.relation.right, CLIENTS, LOCAL), by.linear("course"))
     .step("next", by.instance({k: k + 1}, "course"), over=(CLIENTS, LOCAL))
     .step("none", eq(_MOVED, 0 * x, CLIENTS, LOCAL), by.linear("next", "now"))
@@ -185,29 +163,16 @@ def turned(place: Expr) -> Expr:
 _MEAN = mean(smooth.own(i))
 LIPSCHITZ = (
     proof("delta_sgd/L3-sides", "Lemma 3", note="the least Lipschitz constant of the gradient of f")
-    .given(
-        "local",
-        le(square(turned(i)), smooth.own(i) ** 2 * _APART_BY, CLIENTS, _EVERY),
-        "A2: client i has the Lipschitz constant L_i",
-    )
+    .given("local", le(square(turned(i)), smooth.own(i) ** 2 * _APART_BY, CLIENTS, _EVERY),
+        "A2: client i has the Lipschitz constant L_i")
     .given("distinct", lt(0, _APART_BY, _EVERY), "the points differ")
-    .given(
-        "least",
-        le((constant**2 - 1 / N) * _APART_BY, square(mean(turned(i))), _EVERY),
-        "L_f is the least constant of f: for each N two points show that none is less by more than 1/N, of their squares",
-    )
+    .given("least", le((constant**2 - 1 / N) * _APART_BY, square(mean(turned(i))), _EVERY),
+        "L_f is the least constant of f: for each N two points show that none is less by more than 1/N, of their squares")
     .step("11", by.apply(smooth.TOGETHER, {smooth.F(i): F(i), **_AT}))
     .step("both", le((constant**2 - 1 / N) * _APART_BY, _MEAN**2 * _APART_BY, _EVERY), by.linear("least", "11"))
-    .step(
-        "divided",
-        le(constant**2 - 1 / N, _MEAN**2 * _APART_BY / _APART_BY, _EVERY),
-        by.apply(
-            "delta_sgd/quotient-least",
-            {factor: constant**2 - 1 / N, below: _APART_BY, top: _MEAN**2 * _APART_BY},
-            "both",
-            "distinct",
-        ),
-    )
+    .step("divided", le(constant**2 - 1 / N, _MEAN**2 * _APART_BY / _APART_BY, _EVERY),
+        by.apply("delta_sgd/quotient-least", {factor: constant**2 - 1 / N, below: _APART_BY, top: _MEAN**2 * _APART_BY},
+            "both", "distinct"))
     .step("near", le(0, _MEAN**2 - constant**2 + 1 / N, _EVERY), by.linear("divided", "distinct"))
     .step("one", le(0, 1), by.linear())
     .step("squares", by.apply(LIMIT, {limits.level: _MEAN**2 - constant**2, limits.size: Integer(1)}, "near", "one"))

@@ -46,50 +46,30 @@ _SIZED = le(E(_PUSHED), given(i, k) ** 2 * PSI_2, CLIENTS, LOCAL)
 _L_SIZED = le(_SIZED.left.subs(k, l), _SIZED.right.subs(k, l), CLIENTS, LOCAL, (l, 0, k - 1))
 _DRIFTED = steps(E(square(given(i, k) * DRIFT)))
 DRIFTED = (
-    proof("delta_sgd/21-drift", "(21)", note="the drift of one client, steps given")
-    .under(*RUN)
-    .step(
-        "length",
-        le(square(PUSH), G**2 + 2 * Dot(OWN, xi(i, k)) + square(xi(i, k)), CLIENTS, LOCAL),
-        by.linear("bounded"),
-    )
-    .step(
-        "length mean",
-        le(E(square(PUSH)), G**2 + 2 * E(Dot(OWN, xi(i, k))) + E(square(xi(i, k))), CLIENTS, LOCAL),
-        by.expectation("length"),
-    )
+    proof("delta_sgd/21-drift", "(21)", note="the drift of one client, steps given").under(*RUN)
+    .step("length", le(square(PUSH), G**2 + 2 * Dot(OWN, xi(i, k)) + square(xi(i, k)), CLIENTS, LOCAL),
+        by.linear("bounded"))
+    .step("length mean", le(E(square(PUSH)), G**2 + 2 * E(Dot(OWN, xi(i, k))) + E(square(xi(i, k))), CLIENTS, LOCAL),
+        by.expectation("length"))
     .step("size", _SIZED, by.linear("length mean", "unbiased", "variance"))
     .step("size l", by.instance({k: l}, "size"), over=(CLIENTS, (l, 0, K - 1)))
     .step("size before", _L_SIZED, by.linear("size l"))
-    .step(
-        "sizes", le(Total(_L_SIZED.left, l, 0, k - 1), _BEFORE * PSI_2, CLIENTS, LOCAL), by.sum_over(l, "size before")
-    )
+    .step("sizes", le(Total(_L_SIZED.left, l, 0, k - 1), _BEFORE * PSI_2, CLIENTS, LOCAL),
+        by.sum_over(l, "size before"))
     .step("moved", eq(_FAR, square(WAY), CLIENTS, LOCAL), by.linear(local=y(i, k) - x - WAY))
-    .step(
-        "8",
-        le(square(WAY), k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL),
-        by.apply(JENSEN, {part(l): given(i, l) * PUSH.subs(k, l), n: k}),
-    )
+    .step("8", le(square(WAY), k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL),
+        by.apply(JENSEN, {part(l): given(i, l) * PUSH.subs(k, l), n: k}))
     .step("far path", le(_FAR, k * Total(_PUSHED.subs(k, l), l, 0, k - 1), CLIENTS, LOCAL), by.linear("moved", "8"))
     .step("far mean", le(E(_FAR), k * Total(_L_SIZED.left, l, 0, k - 1), CLIENTS, LOCAL), by.expectation("far path"))
     .step("far", le(E(_FAR), k * _BEFORE * PSI_2, CLIENTS, LOCAL), by.linear("far mean", "sizes"))
-    .step(
-        "turn path",
-        le(square(DRIFT), L**2 * _FAR, CLIENTS, LOCAL),
-        by.linear((1, Axiom("lipschitz", F(i), y(i, k), x)), "class"),
-    )
+    .step("turn path", le(square(DRIFT), L**2 * _FAR, CLIENTS, LOCAL),
+        by.linear((1, Axiom("lipschitz", F(i), y(i, k), x)), "class"))
     .step("turn", le(E(square(DRIFT)), L**2 * E(_FAR), CLIENTS, LOCAL), by.expectation("turn path"))
-    .step(
-        "each",
-        le(E(square(given(i, k) * DRIFT)), L**2 * PSI_2 * (k * given(i, k) ** 2 * _BEFORE), CLIENTS, LOCAL),
-        by.linear("turn", "far"),
-    )
+    .step("each", le(E(square(given(i, k) * DRIFT)), L**2 * PSI_2 * (k * given(i, k) ** 2 * _BEFORE), CLIENTS, LOCAL),
+        by.linear("turn", "far"))
     .step("all", le(_DRIFTED, L**2 * PSI_2 * steps(k * given(i, k) ** 2 * _BEFORE), CLIENTS), by.sum_over(k, "each"))
-    .step(
-        "21",
-        le(steps(k * given(i, k) ** 2 * _BEFORE), (K - 1) / Integer(2) * SQUARES**2, CLIENTS),
-        by.apply(displays.TWENTY_ONE, {displays.size(l): given(i, l) ** 2}),
-    )
+    .step("21", le(steps(k * given(i, k) ** 2 * _BEFORE), (K - 1) / Integer(2) * SQUARES**2, CLIENTS),
+        by.apply(displays.TWENTY_ONE, {displays.size(l): given(i, l) ** 2}))
     .qed(le(_DRIFTED, L**2 * PSI_2 * (K - 1) / 2 * SQUARES**2, CLIENTS), by.linear("all", "21"), name="drift")
 )
 FOURTH = mean(SQUARES**2)
@@ -106,38 +86,28 @@ SPARE = (
 def a1(name: str, factor: Expr, spare: Expr):
     """A_1 by the squares of the steps, with this factor: ``spare`` more than what the proof gives."""
     return (
-        proof(f"delta_sgd/{name}", "(21)", note="A_1 by the squares of the steps")
-        .under(*RUN)
+        proof(f"delta_sgd/{name}", "(21)", note="A_1 by the squares of the steps").under(*RUN)
         .step("20", by.apply(displays.LEVELS, {displays.v(i, k): given(i, k) * DRIFT}))
         .step("20 mean", le(E(square(mean(steps(given(i, k) * DRIFT)))), K * mean(_DRIFTED)), by.expectation("20"))
         .step("drift", by.apply(DRIFTED))
         .step("drifts", _MEAN_DRIFT, by.sum_over(i, "drift", weight=1 / m))
         .step("0", by.apply(SPARE))
-        .qed(
-            le(A1, factor * (FOURTH / total)),
-            by.linear({"20 mean": 1 / total, "drifts": K / total, "0": spare / total}),
-        )
+        .qed(le(A1, factor * (FOURTH / total)),
+            by.linear({"20 mean": 1 / total, "drifts": K / total, "0": spare / total}))
     )
 
 
 def a4(name: str, factor: Expr, spare: Expr):
     """A_4 likewise."""
     return (
-        proof(f"delta_sgd/{name}", "(25)", note="A_4 by the squares of the steps")
-        .under(*RUN)
+        proof(f"delta_sgd/{name}", "(25)", note="A_4 by the squares of the steps").under(*RUN)
         .step("8", by.apply(JENSEN, {part(k): given(i, k) * DRIFT, n: K}), over=CLIENTS)
         .step("8 mean", le(E(square(steps(given(i, k) * DRIFT))), K * _DRIFTED, CLIENTS), by.expectation("8"))
         .step("drift", by.apply(DRIFTED))
-        .step(
-            "each",
-            le(E(square(steps(given(i, k) * DRIFT))), L**2 * PSI_2 * K * (K - 1) / 2 * SQUARES**2, CLIENTS),
-            by.linear("8 mean", "drift"),
-        )
-        .step(
-            "all",
-            le(mean(E(square(steps(given(i, k) * DRIFT)))), L**2 * PSI_2 * K * (K - 1) / 2 * FOURTH),
-            by.sum_over(i, "each", weight=1 / m),
-        )
+        .step("each", le(E(square(steps(given(i, k) * DRIFT))), L**2 * PSI_2 * K * (K - 1) / 2 * SQUARES**2, CLIENTS),
+            by.linear("8 mean", "drift"))
+        .step("all", le(mean(E(square(steps(given(i, k) * DRIFT)))), L**2 * PSI_2 * K * (K - 1) / 2 * FOURTH),
+            by.sum_over(i, "each", weight=1 / m))
         .step("0", by.apply(SPARE))
         .qed(le(A4, factor * FOURTH), by.linear({"all": 2 * L, "0": spare}))
     )
@@ -150,11 +120,10 @@ A1_PRINTED = a1("21-printed", F1, K * (3 * K + 1) / 2 * L**2 * PSI_2)
 A1_SHARP = a1("21-sharp", F1_SHARP, _LEAST_1)
 A4_PRINTED = a4("25-printed", F4, K * (3 * K + 1) * L**3 * PSI_2)
 A4_SHARP = a4("25-sharp", F4_SHARP, _LEAST_4)
-_21 = displays.TWENTY_ONE.statement
 NESTED = (
     proof("delta_sgd/21-loose", "(21)", note="with K for half of K - 1")
     .step("21", by.apply(displays.TWENTY_ONE))
-    .qed(le(_21.left, K * displays.squares(K) ** 2), by.linear("21"))
+    .qed(le(displays.TWENTY_ONE.statement.left, K * displays.squares(K) ** 2), by.linear("21"))
 )
 
 # (29) ---------------------------------------------------------------------------------------------------------------------
@@ -190,12 +159,8 @@ def one_of_all(name: str, first: int):
         .step("sign", le(0, size(l), (n, 0, N - 1), (l, first, n + first - 1)), by.linear("signs"))
         .step("so far", by.sum_over(l, "sign"))
         .step("next", by.instance({l: n + first}, "signs"), over=(n, 0, N - 1))
-        .step(
-            "1",
-            le(parts(n + 1, 2), parts(n + 1, 1) ** 2, (n, 0, N - 1)),
-            by.linear("so far", "next"),
-            assuming=le(line.left, line.right),
-        )
+        .step("1", le(parts(n + 1, 2), parts(n + 1, 1) ** 2, (n, 0, N - 1)), by.linear("so far", "next"),
+            assuming=le(line.left, line.right))
         .step("2", line, by.induction(n, "0", "1"))
         .qed(le(parts(N, 2), parts(N, 1) ** 2), by.instance({n: N}, "2"))
     )
@@ -237,11 +202,8 @@ EVEN = (
     .step("Q", eq(squared, K * a**2), by.linear("squares", "sums 2"))
     .qed(_line, by.linear({"c1": Rational(11, 5), "c2": 4 * (1 + rho)}), inserting=("D", "Q"))
 )
-_chain, _line = said(
-    "29-negative@strengthened",
-    1 - 2 / total * (total / 2 - K * rho / total * Q - 2 * K * L * (1 + rho) * Q),
-    "steps that differ much",
-)
+_chain, _line = said("29-negative@strengthened",
+    1 - 2 / total * (total / 2 - K * rho / total * Q - 2 * K * L * (1 + rho) * Q), "steps that differ much")
 NEGATIVE = (
     _chain.under(DISPERSION)
     .step("nothing", by.apply(displays.NOTHING, "c1", "dispersion"))
@@ -258,11 +220,8 @@ LATER = mean(Val(F(i), at(t + 1)))
 FALL = OBJECTIVE - LATER
 lowest = Symbol("f_star", real=True)
 OF_ROUNDS = (
-    Given(
-        "sums",
-        eq(sums(t), mean(steps(own(t, i, k))), ROUNDS),
-        "D_t is the mean over the clients of the sum of their steps",
-    ),
+    Given("sums", eq(sums(t), mean(steps(own(t, i, k))), ROUNDS),
+        "D_t is the mean over the clients of the sum of their steps"),
     Given("least", le(h, own(t, i, k), ROUNDS, CLIENTS, LOCAL), "h is the least step"),
     Given("positive", lt(0, h), "steps are positive"),
     Given("gap", eq(gap, mean(Val(F(i), at(0))) - lowest), "f(x_0) - f*"),
@@ -271,14 +230,10 @@ OF_ROUNDS = (
 DIVIDED = Total(FALL / sums(t), t, 0, T - 1)
 _FALLEN = le(Total(FALL, t, 0, T - 1), gap)
 FALLEN = (
-    proof("delta_sgd/30-falls", "(30)", note="all that f falls")
-    .under(*OF_ROUNDS[3:])
+    proof("delta_sgd/30-falls", "(30)", note="all that f falls").under(*OF_ROUNDS[3:])
     .step("one", le(LATER, OBJECTIVE - FALL, ROUNDS), by.linear())
-    .step(
-        "all",
-        le(mean(Val(F(i), at(T))), mean(Val(F(i), at(0))) + Total(-FALL, t, 0, T - 1)),
-        by.apply("delta_sgd/telescope", {level(t): OBJECTIVE, rise(t): -FALL}, "one"),
-    )
+    .step("all", le(mean(Val(F(i), at(T))), mean(Val(F(i), at(0))) + Total(-FALL, t, 0, T - 1)),
+        by.apply("delta_sgd/telescope", {level(t): OBJECTIVE, rise(t): -FALL}, "one"))
     .qed(_FALLEN, by.linear("all", "lowest", "gap"))
 )
 _PARTS = {top: gap, below: h * K, factor: DIVIDED}

@@ -38,22 +38,18 @@ PAIRS, ALIKE = at(each.PAIRS), at(each.ALIKE)
 KEPT = total / 2 - K * rho * Q / total - 2 * K * L * (1 + rho) * Q
 _DRIFTED = 2 * K**2 * L**2 * PSI_2 * fixed.FOURTH
 ERRORS = _DRIFTED / total + 2 * K * L * sigma**2 / b * Q + 2 * L * _DRIFTED
-_NOISE = at(each.VARIANCE).relation
 WHOLE = (
     proof("delta_sgd/28-sides", "(28)", note="(19) to (27) together, steps given")
     .under(*ROUND, SUM, PAIRS, ALIKE, *fixed.RUN[1:4], replace(fixed.RUN[4], id="no trend"))
     .step("rest", by.apply(drawn.REST, AT), inserting=("after", "update"))
     .step("22", by.apply(each.A2_SQUARES, AT))
-    .step("noise", _NOISE, by.linear("variance"))
+    .step("noise", at(each.VARIANCE).relation, by.linear("variance"))
     .step("23", by.apply(each.A3_LOOSE, AT))
     .step("26", by.apply(each.A5_GRADIENT, AT))
     .step("27", by.apply(each.A6_GRADIENT, AT))
     .step("21", by.apply(fixed.A1_PRINTED))
     .step("25", by.apply(fixed.A4_PRINTED))
-    .qed(
-        le(KEPT * square(each.SLOPE) + drawn.RISE, ERRORS),
-        by.linear("rest", "22", "23", "26", "27", "21", "25"),
-        name="28",
-    )
+    .qed(le(KEPT * square(each.SLOPE) + drawn.RISE, ERRORS), by.linear("rest", "22", "23", "26", "27", "21", "25"),
+        name="28")
 )
 THEOREMS = (WHOLE, quotient_theorem(RULES, WHOLE, "delta_sgd/28@corrected"))

@@ -50,8 +50,7 @@ def read(
             found.append(h)
         elif isinstance(h, Defines) and h.left not in plain:
             found.append(
-                Defines(h.id, substitute_term(h.left, [*at.items()]), substitute_term(h.right, [*at.items()]), h.why)
-            )
+                Defines(h.id, substitute_term(h.left, [*at.items()]), substitute_term(h.right, [*at.items()]), h.why))
         else:
             r = eq(h.left, h.right) if isinstance(h, Defines) else h.relation
             left, right = (substitute_term(side, [*at.items()]) for side in (r.left, r.right))
@@ -78,10 +77,8 @@ def ahead(version: str, conditions: tuple[Given, ...]) -> tuple[tuple[str, ...],
     if version == "X":
         return (), ()
     (small,) = (g.id for g in conditions if g.relation == direction.SMALL.relation)
-    return (small,), (
-        line("room", lt(0, _ROOT), by.linear({small: 1 / (1 + sqrt(rho))})),
-        line("sign", le(0, 1 / (2 * _ROOT)), by.apply(direction.INVERSE, {direction.part: _ROOT}, "room")),
-    )
+    return ((small,), (line("room", lt(0, _ROOT), by.linear({small: 1 / (1 + sqrt(rho))})),
+            line("sign", le(0, 1 / (2 * _ROOT)), by.apply(direction.INVERSE, {direction.part: _ROOT}, "room"))))
 
 
 # (28), given the server's iterate --------------------------------------------------------------------------------------------
@@ -105,15 +102,8 @@ def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -
     small, before = ahead(version, conditions)
     at = {direction.f: F(i), direction.s: HERE, direction.x: POINT, direction.y: y(i, k)}
     return (
-        proof(
-            f"delta_sgd/T1-28-{version}",
-            "(28)",
-            of=claim,
-            bound=bound,
-            reading=reading,
-            unused=(conditions[-1].id,),
-            note=f"one round given its iterate, version {version}",
-        )
+        proof(f"delta_sgd/T1-28-{version}", "(28)", of=claim, bound=bound, reading=reading, unused=(conditions[-1].id,),
+            note=f"one round given its iterate, version {version}")
         .under(*SETTING, *conditions)
         .steps(*before)
         .step("first", own_first, by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small))
@@ -165,8 +155,7 @@ _ERRORS = errors_of_a_round(Rational(2, 3) * drift)
 _RATE = le(MEAN, (GAP / T + _ERRORS) / (_KEPT * h * K))
 _LOSS = _ERRORS - _KEPT * h * K * E(SLOPES)
 RATE = (
-    proof("delta_sgd/rate", "Theorem 1", note="all rounds")
-    .under(*ALL, FIRST_ALL)
+    proof("delta_sgd/rate", "Theorem 1", note="all rounds").under(*ALL, FIRST_ALL)
     .given("positive", lt(0, _KEPT), "the steps are small")
     .step("28", by.apply(ROUND, IN_ROUND, *ALL_USED, "first"), inserting=ALL_PUT, note="every round")
     .step("long", le(h * K, STEP_SUM, ROUNDS), by.sum_over((k, i), "floor", weight=1 / m), note="D_t is at least h K")
@@ -174,18 +163,12 @@ RATE = (
     .step("long 1", le(h * K * SLOPES, STEP_SUM * SLOPES, ROUNDS), by.linear("long", "square"))
     .step("long 2", le(h * K * E(SLOPES), E(STEP_SUM * SLOPES), ROUNDS), by.expectation("long 1"))
     .step("fall", le(VALUE.subs(t, t + 1), VALUE + _LOSS, ROUNDS), by.linear("28", "long 2", "positive"))
-    .step(
-        "sum",
-        by.apply(FALLEN, {level(t): VALUE, rise(t): _LOSS}),
-        note="the values telescope before anything is divided",
-    )
+    .step("sum", by.apply(FALLEN, {level(t): VALUE, rise(t): _LOSS}),
+        note="the values telescope before anything is divided")
     .step("end", by.instance({t: T}, "lowest"))
     .step("all", le(_KEPT * MEAN, (GAP / T + _ERRORS) / (h * K)), by.linear("sum", "end"))
-    .qed(
-        _RATE,
-        by.apply(DIVIDED, {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}, "all", "positive"),
-        name="last",
-    )
+    .qed(_RATE, by.apply(DIVIDED, {room: _KEPT, whole: MEAN, top: (GAP / T + _ERRORS) / (h * K)}, "all", "positive"),
+        name="last")
 )
 
 # The corrected rates ------------------------------------------------------------------------------------------------------------
@@ -198,27 +181,14 @@ def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> The
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}
     small, before = ahead(version, conditions)
     return (
-        proof(
-            f"delta_sgd/T1-{version}",
-            "Theorem 1",
-            of=claim,
-            bound=bound,
-            reading={gap: GAP, notation.h: h},
-            unused=tuple(g.id for g in conditions[:2]),
-            note=f"any steps between h and a, version {version}",
-        )
+        proof(f"delta_sgd/T1-{version}", "Theorem 1", of=claim, bound=bound, reading={gap: GAP, notation.h: h},
+            unused=tuple(g.id for g in conditions[:2]), note=f"any steps between h and a, version {version}")
         .under(*ALL, *conditions)
         .steps(*before)
-        .step(
-            "first",
-            Relation(left, "<=", substitute_term(FIRST_ALL.relation.right, [*values.items()]), over),
-            by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small),
-        )
-        .step(
-            "all",
-            by.apply(RATE, values, *names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
-            inserting=ALL_PUT,
-        )
+        .step("first", Relation(left, "<=", substitute_term(FIRST_ALL.relation.right, [*values.items()]), over),
+            by.apply(f"delta_sgd/direction-{version}", at, "class", "alike", *small))
+        .step("all", by.apply(RATE, values, *names(ALL)[0], "first", conditions[-1].id, *(s.id for s in before)),
+            inserting=ALL_PUT)
         .qed(statement, by.linear(all=1), name="last", note="in the letters of the bound")
     )
 

@@ -28,14 +28,12 @@ from fltheory.proof.terms import Scalar, family
 more = family(Scalar, "b")()
 _BELOW = Given("below", le(whole, top / room), "a bound that is divided by something positive")
 RAISED = (
-    proof("delta_sgd/raised", "(29)")
-    .under(_BELOW)
+    proof("delta_sgd/raised", "(29)").under(_BELOW)
     .given("larger", le(top, more), "a larger numerator")
     .qed(le(whole, more / room), by.linear("below", "larger"))
 )
 FOUR = (
-    proof("delta_sgd/quarter", "(29)")
-    .under(_BELOW)
+    proof("delta_sgd/quarter", "(29)").under(_BELOW)
     .given("enough", le(Rational(1, 4), room), "at least 1/4")
     .given("sign", le(0, top), "not negative")
     .qed(le(whole, 4 * top), by.linear("below", "enough", "sign"))
@@ -54,23 +52,15 @@ _STEP, _STEP_CONDITIONS = statement_of(formula.T1_STEP, MEAN, {gap: GAP})
 _NUMERATOR = 2 * T1_X.statement.right.subs({a: step_size, h: step_size}) * formula.KEPT_X.subs(a, step_size)
 _ABOVE = _STEP.right * formula.KEPT_STEP
 CONSTANT = (
-    proof(
-        "delta_sgd/T1-step",
-        "(29)",
-        of="delta_sgd/T1-STEP@explicit",
-        bound=formula.T1_STEP,
-        reading={gap: GAP},
-        note="all steps equal",
-    )
+    proof("delta_sgd/T1-step", "(29)", of="delta_sgd/T1-STEP@explicit", bound=formula.T1_STEP, reading={gap: GAP},
+        note="all steps equal")
     .under(*_FIXED, *_STEP_CONDITIONS)
     .step("room", lt(0, formula.KEPT_X.subs(a, step_size)), by.linear("c1"))
     .step("X", by.apply(T1_X, {a: step_size, h: step_size}), inserting=names(_FIXED)[1])
     .step("more", le(_NUMERATOR, _ABOVE), by.linear(), note="K is at least 1, and 4/3 and 8/3 are at most 4 and 8")
-    .qed(
-        _STEP,
+    .qed(_STEP,
         by.apply(RAISED, {room: formula.KEPT_STEP, whole: MEAN, top: _NUMERATOR, more: _ABOVE}, "X", "more", "c1"),
-        name="last",
-    )
+        name="last")
 )
 
 # The step 1/(K sqrt T) ----------------------------------------------------------------------------------------------------------
@@ -81,14 +71,8 @@ _P, _P_CONDITIONS = statement_of(formula.T1_P, MEAN, {gap: GAP})
 _KEPT = formula.KEPT_STEP.subs(step_size, _TINY)
 _TOP = (_STEP.right * formula.KEPT_STEP).subs(step_size, _TINY)
 TUNED = (
-    proof(
-        "delta_sgd/T1-P",
-        "Theorem 1",
-        of="delta_sgd/T1-P@corrected",
-        bound=formula.T1_P,
-        reading={gap: GAP},
-        note="the constants of the printed chain, with the Lipschitz constant that its second term has lost",
-    )
+    proof("delta_sgd/T1-P", "Theorem 1", of="delta_sgd/T1-P@corrected", bound=formula.T1_P, reading={gap: GAP},
+        note="the constants of the printed chain, with the Lipschitz constant that its second term has lost")
     .under(*_SET, *_P_CONDITIONS)
     .step("root", by.apply(rule.ROOT, {rule.a: 20 * L, rule.b: sqrt(T)}))
     .step("small", le(4 * (1 + rho) * L / sqrt(T), (1 + rho) / 5), by.linear("root"))
@@ -109,14 +93,8 @@ _BETWEEN = read(ALL, {a: _MOST, h: _LEAST})
 _GROWN = Given("grown", le(1, Pi), "a step may be as large as the first one")
 _RATE, _RATE_CONDITIONS = statement_of(more_formula.T1_RATE, MEAN, {gap: GAP})
 RATE = (
-    proof(
-        "delta_sgd/T1-rate",
-        "Theorem 1",
-        of="delta_sgd/T1-rate@corrected",
-        bound=more_formula.T1_RATE,
-        reading={gap: GAP},
-        note="the rate with the steps of the rule",
-    )
+    proof("delta_sgd/T1-rate", "Theorem 1", of="delta_sgd/T1-rate@corrected", bound=more_formula.T1_RATE,
+        reading={gap: GAP}, note="the rate with the steps of the rule")
     .under(*_BETWEEN, _GROWN, *_RATE_CONDITIONS)
     .step("order", le(_LEAST, _MOST), by.linear("grown"))
     .step("room", lt(0, formula.KEPT_X.subs(a, _MOST)), by.linear("c1"))
@@ -125,8 +103,7 @@ RATE = (
 )
 least = Symbol("c_least", positive=True)
 SMALLER = (
-    proof("delta_sgd/smaller", "(29)")
-    .under(_BELOW)
+    proof("delta_sgd/smaller", "(29)").under(_BELOW)
     .given("enough", le(least, room), "a smaller denominator")
     .given("sign", le(0, top), "not negative")
     .qed(le(whole, top / least), by.linear("below", "enough", "sign"))
@@ -137,14 +114,8 @@ _KEPT_RATE = more_formula.KEPT_RATE
 _ABOVE_RATE = _RATE.right * _KEPT_RATE
 _ABOVE_ROUNDS = _ROUNDS.right * (1 - 2 * rho) / 4
 ROUNDS = (
-    proof(
-        "delta_sgd/T1-eps",
-        "after Theorem 1",
-        of="delta_sgd/T1-eps@corrected",
-        bound=more_formula.T1_ROUNDS,
-        reading={gap: GAP},
-        note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds",
-    )
+    proof("delta_sgd/T1-eps", "after Theorem 1", of="delta_sgd/T1-eps@corrected", bound=more_formula.T1_ROUNDS,
+        reading={gap: GAP}, note="the mean squared gradient is epsilon after of the order of 1/epsilon^2 rounds")
     .under(*_BETWEEN, _GROWN, *_ROUNDS_CONDITIONS)
     .step("half", lt(0, _HALF / 2), by.linear("c1"))
     .step("enough", le((1 + rho) * Pi, sqrt(T) * _HALF / 2), by.linear("c2", "half"))
@@ -153,31 +124,18 @@ ROUNDS = (
     .step("rate", by.apply(RATE), inserting=names(_BETWEEN)[1])
     .step("start", le(0, GAP), by.instance({t: Integer(0)}, "lowest"))
     .step("sign", le(0, _ABOVE_RATE), by.linear("start"))
-    .step(
-        "smaller",
-        by.apply(
-            SMALLER,
-            {room: _KEPT_RATE, least: _HALF / 2, whole: MEAN, top: _ABOVE_RATE},
-            "rate",
-            "kept",
-            "sign",
-            "half",
-            "positive",
-        ),
-    )
+    .step("smaller",
+        by.apply(SMALLER, {room: _KEPT_RATE, least: _HALF / 2, whole: MEAN, top: _ABOVE_RATE}, "rate", "kept", "sign",
+            "half", "positive"))
     .step("root 0", le(0, 1), by.linear())
     .step("root 1", le(1, T), by.linear())
     .step("root", by.power(Rational(1, 2), "root 0", "root 1"))
     .step("less 1", le(1 / T, 1 / sqrt(T)), by.linear("root"))
     .step("less 2", le(T ** Rational(-3, 2), 1 / sqrt(T)), by.linear("root 1"))
     .step("less", le(_ABOVE_RATE, _ABOVE_ROUNDS), by.linear("less 1", "less 2"))
-    .qed(
-        _ROUNDS,
-        by.apply(
-            RAISED, {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS}, "smaller", "less", "half"
-        ),
-        name="last",
-    )
+    .qed(_ROUNDS,
+        by.apply(RAISED, {room: _HALF / 2, whole: MEAN, top: _ABOVE_RATE, more: _ABOVE_ROUNDS}, "smaller", "less",
+            "half"), name="last")
 )
 
 THEOREMS = (RAISED, FOUR, CONSTANT, TUNED, RATE, SMALLER, ROUNDS)

@@ -31,11 +31,8 @@ SAME = (
 _FLAT = (
     START,
     Given("first", eq(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, as the first is infinite"),
-    Given(
-        "growth",
-        eq(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS),
-        "and so at every step: the gradient stays the same",
-    ),
+    Given("growth", eq(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS),
+        "and so at every step: the gradient stays the same"),
 )
 _PRODUCT = (
     Given("g 1", eq(g(1) ** 2, 1 + delta * theta_0), "g_1 is the root of 1 + delta theta_0"),
@@ -66,11 +63,8 @@ least, own = (Symbol(name, positive=True) for name in ("Theta", "phi"))
 _ABOVE = le(least * eta(n), eta(n + 1), ALWAYS)
 _OVER = (le(_ABOVE.left, _ABOVE.right),)
 RATIOS = (
-    proof(
-        "delta_sgd/ratio-floor",
-        rule.PLACE,
-        note="no ratio is below the first one's cap and the one that reproduces itself",
-    )
+    proof("delta_sgd/ratio-floor", rule.PLACE,
+        note="no ratio is below the first one's cap and the one that reproduces itself")
     .under(*_FLAT[1:])
     .given("narrow", le(least**2, 1 + delta * theta_0), "the floor is below the first ratio")
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")

@@ -65,7 +65,6 @@ CENTRES = (
 _SUM = Given("weights", lt(0, every(curvature(i))), "curvatures are positive")
 _MINIMISER = Given("best", eq(every(curvature(i) * (own(i) - best)), 0 * best), "x* is where the gradients add up to 0")
 
-
 _K1, _K1_SAYS, _ = of_claim("FP-K1@corrected", _OFF, "each client's pull is in proportion to its curvature")
 _TERM = Symbol("mu_prox", nonnegative=True)
 _STIFF = curvature(i) + _TERM
@@ -116,31 +115,20 @@ _PULL = (1 - left(i, K)) * curvature(i) / _STIFF
 _NEAR = (curvature(i) * own(i) + _TERM * point) / _STIFF
 _ROUNDS = (
     _LOCALLY[0],
-    Given(
-        "local",
-        eq(
-            y(i, k + 1),
-            y(i, k) - eta(i, k) * (curvature(i) * (y(i, k) - own(i)) + _TERM * (y(i, k) - point)),
-            CLIENTS,
-            LOCAL,
-        ),
-        "a step on L_i/2 |x - c_i|^2 + mu/2 |x - x_t|^2",
-    ),
+    Given("local",
+        eq(y(i, k + 1), y(i, k) - eta(i, k) * (curvature(i) * (y(i, k) - own(i)) + _TERM * (y(i, k) - point)), CLIENTS,
+            LOCAL), "a step on L_i/2 |x - c_i|^2 + mu/2 |x - x_t|^2"),
     _LOCALLY[2],
-    Given(
-        "product",
-        eq(left(i, k + 1), left(i, k) * (1 - eta(i, k) * _STIFF), CLIENTS, LOCAL),
-        "r_i, the product of 1 - eta (L_i + mu)",
-    ),
+    Given("product", eq(left(i, k + 1), left(i, k) * (1 - eta(i, k) * _STIFF), CLIENTS, LOCAL),
+        "r_i, the product of 1 - eta (L_i + mu)"),
 )
 
 
 def server(weight):
     """What the server does with these weights, and where it would not move."""
     return (
-        Given(
-            "server", eq(after, point + share_of * every(weight * (y(i, K) - point))), "the weighted mean of the moves"
-        ),
+        Given("server", eq(after, point + share_of * every(weight * (y(i, K) - point))),
+            "the weighted mean of the moves"),
         Given("count", eq(share_of * every(weight), 1), "one over the sum of the weights"),
         Given("end", eq(every(weight * _PULL * (own(i) - end)), 0 * end), "the centres weighted by v_i q_i"),
     )
@@ -152,22 +140,14 @@ def missed(weight, factor):
 
 
 MOVES = (
-    proof("delta_sgd/FP-moves", "Algorithm 1", note="a client's move in a round, with a proximal term")
-    .under(*_ROUNDS)
-    .step(
-        "near",
-        eq(y(i, k + 1), y(i, k) - eta(i, k) * _STIFF * (y(i, k) - _NEAR), CLIENTS, LOCAL),
-        by.linear({"local": 1}),
-    )
+    proof("delta_sgd/FP-moves", "Algorithm 1", note="a client's move in a round, with a proximal term").under(*_ROUNDS)
+    .step("near", eq(y(i, k + 1), y(i, k) - eta(i, k) * _STIFF * (y(i, k) - _NEAR), CLIENTS, LOCAL),
+        by.linear({"local": 1}))
     .step("round", by.apply(ROUND, {curvature(i): _STIFF, own(i): _NEAR}))
     .qed(eq(y(i, K) - point, _PULL * (own(i) - point), CLIENTS), by.linear({"round": 1}), name="last")
 )
-_WEIGHED, _WEIGHED_SAYS, _ = of_claim(
-    "FP-debiased-round@explicit",
-    missed(v(i), share_of),
-    "for any weights whose sum is not 0, those of the claim too",
-    unused=("count",),
-)
+_WEIGHED, _WEIGHED_SAYS, _ = of_claim("FP-debiased-round@explicit", missed(v(i), share_of),
+    "for any weights whose sum is not 0, those of the claim too", unused=("count",))
 WEIGHED = (
     _WEIGHED.under(*_ROUNDS, *server(v(i)))
     .step("moves", by.apply(MOVES))
@@ -245,9 +225,8 @@ CONTRACTS = (
 c1, c2 = (family(Vector, name)() for name in ("c_1", "c_2"))
 r1, r2, first, second = (Symbol(name, real=True) for name in ("r_1", "r_2", "R_1", "R_2"))
 low = mu
-_GAP, _GAP_SAYS, _ = of_claim(
-    "FP-gap@corrected", (L + low) / 4 * square(end - best), "every client ends at its own minimiser"
-)
+_GAP, _GAP_SAYS, _ = of_claim("FP-gap@corrected", (L + low) / 4 * square(end - best),
+    "every client ends at its own minimiser")
 eta1, eta2 = (Symbol(name, positive=True) for name in ("eta_1", "eta_2"))
 GAP = (
     _GAP.given("reached 1", eq(eta1 * low, 1), "the first entry gamma/(2 L_1) with gamma = 2 decides the step 1")
@@ -264,9 +243,8 @@ GAP = (
     .qed(_GAP_SAYS, by.linear({"apart": -((L - low) ** 2) / (16 * (L + low))}), inserting=("middle", "minimiser"))
 )
 _C = mean(own(i))
-_SHARED, _SHARED_SAYS, _ = of_claim(
-    "FP-shared@corrected", square(after - _C - (1 - gamma / 2) * (point - _C)) / spread, "each step is gamma/(2 L_i)"
-)
+_SHARED, _SHARED_SAYS, _ = of_claim("FP-shared@corrected", square(after - _C - (1 - gamma / 2) * (point - _C)) / spread,
+    "each step is gamma/(2 L_i)")
 SHARED = (
     _SHARED.given(
         "server",

@@ -17,11 +17,8 @@ x, y = family(Nonnegative, "x"), family(Nonnegative, "y")
 r, s, X, Y = (family(Scalar, name) for name in "rsXY")
 FLAT = (
     Given("none r", eq(r(0), 1), "the empty product"),
-    Given(
-        "r",
-        eq(r(k + 1), r(k) * (1 - x(k)), STEPS),
-        "what is left of the distance of the flatter client, factor by factor",
-    ),
+    Given("r", eq(r(k + 1), r(k) * (1 - x(k)), STEPS),
+        "what is left of the distance of the flatter client, factor by factor"),
     Given("none X", eq(X(0), 0), "the empty sum"),
     Given("X", eq(X(k + 1), X(k) + x(k), STEPS), "the sum of its steps times its curvature"),
 )
@@ -49,42 +46,22 @@ def led(name, note, claim, given, base, step, *, signs=(), before=()):
 
 
 UP = led("sum", "no sum is negative", lambda n: le(0, Y(n)), STEEP[2:], {"none Y": -1}, {"assumed 1": 1, "Y": -1})
-LEFT = led(
-    "left",
-    "no product is negative",
-    lambda n: le(0, s(n)),
-    (*STEEP[:2], ONE),
-    {"none s": -1},
-    {"assumed 1": 1 - y(k), "s": -1},
-    signs=("one",),
-)
+LEFT = led("left", "no product is negative", lambda n: le(0, s(n)), (*STEEP[:2], ONE), {"none s": -1},
+    {"assumed 1": 1 - y(k), "s": -1}, signs=("one",))
 ONE_X = ("one x", le(x(k), 1, STEPS), by.linear("order", "one"))
 LEFT_S = ("left", le(0, s(k), SO_FAR), by.apply(LEFT))
 LEFT_R = ("left r", le(0, r(k), SO_FAR), by.apply(LEFT, {s(k): r(k), y(k): x(k)}))
 SUM_X = ("sum x", le(0, X(k), SO_FAR), by.apply(UP, {Y(k): X(k), y(k): x(k)}))
 SUM_Y = ("sum y", le(0, Y(k), SO_FAR), by.apply(UP))
-BELOW = led(
-    "below",
-    "the steeper client leaves less",
-    lambda n: le(s(n), r(n)),
-    (*FLAT[:2], *STEEP[:2], ORDER, ONE),
-    {"none s": 1, "none r": -1},
-    {"assumed 1": 1 - x(k), "s": 1, "r": -1, "order": s(k)},
-    signs=("left", "one x"),
-    before=(ONE_X, LEFT_S),
-)
+BELOW = led("below", "the steeper client leaves less", lambda n: le(s(n), r(n)), (*FLAT[:2], *STEEP[:2], ORDER, ONE),
+    {"none s": 1, "none r": -1}, {"assumed 1": 1 - x(k), "s": 1, "r": -1, "order": s(k)}, signs=("left", "one x"),
+    before=(ONE_X, LEFT_S))
 ALL = (*FLAT, *STEEP, ORDER, ONE)
 IN_ORDER = ("below", le(s(k), r(k), SO_FAR), by.apply(BELOW))
-MORE = led(
-    "more",
-    "1 - r is at least r times the sum",
-    lambda n: le(s(n) * Y(n), 1 - s(n)),
-    (*STEEP, ONE),
+MORE = led("more", "1 - r is at least r times the sum", lambda n: le(s(n) * Y(n), 1 - s(n)), (*STEEP, ONE),
     {"none s": 1, "none Y": s(0)},
     {"assumed 1": 1, "s": (1 + Y(k + 1)), "Y": s(k) * (1 - y(k)), "sum y": s(k) * y(k), "square": s(k)},
-    signs=("left",),
-    before=(LEFT_S, SUM_Y, ("square", le(0, y(k) ** 2, STEPS), by.linear())),
-)
+    signs=("left",), before=(LEFT_S, SUM_Y, ("square", le(0, y(k) ** 2, STEPS), by.linear())))
 _A = lambda n: le(r(n) * (1 - Y(n)), s(n) * (1 - X(n)))  # noqa: E731
 RATIOS = led(
     "ratios",
@@ -142,29 +119,20 @@ _TOP_N, _BOTTOM_N = q1 * S2 * L - q2 * S1 * low, (q1 * S2 + q2 * S1) * (low + L)
 ALPHA, BETA = _TOP / _BOTTOM, _TOP_N / _BOTTOM_N
 ENDS = (
     Given("plain", eq(q1 * (c1 - plain) + q2 * (c2 - plain), 0 * best), "the centres weighted by q_i = 1 - r_i"),
-    Given(
-        "mended",
-        eq(q1 / S1 * (c1 - mended) + q2 / S2 * (c2 - mended), 0 * best),
-        "and by q_i over the sum of the client's steps",
-    ),
+    Given("mended", eq(q1 / S1 * (c1 - mended) + q2 / S2 * (c2 - mended), 0 * best),
+        "and by q_i over the sum of the client's steps"),
     Given("best", eq(low * (c1 - best) + L * (c2 - best), 0 * best), "x* is where the gradients add up to 0"),
 )
 BIAS = (
-    proof(
-        "delta_sgd/FN-bias",
-        "Algorithm 1",
-        note="two clients: FedNova's weights lie between the pulls and the right ones",
-    )
+    proof("delta_sgd/FN-bias", "Algorithm 1",
+        note="two clients: FedNova's weights lie between the pulls and the right ones")
     .under(*ENDS)
     .given("gain", le(q2 * low * S1, q1 * L * S2), "the flatter client loses less of the sum of its steps")
     .given("longer", le(S2, S1), "and its steps are longer")
     .step("minimiser", eq(best, (low * c1 + L * c2) / (low + L)), by.linear({"best": -1 / (low + L)}))
     .step("p", eq(plain, (q1 * c1 + q2 * c2) / (q1 + q2)), by.linear({"plain": -1 / (q1 + q2)}))
-    .step(
-        "n",
-        eq(mended, (q1 * S2 * c1 + q2 * S1 * c2) / (q1 * S2 + q2 * S1)),
-        by.linear({"mended": -S1 * S2 / (q1 * S2 + q2 * S1)}),
-    )
+    .step("n", eq(mended, (q1 * S2 * c1 + q2 * S1 * c2) / (q1 * S2 + q2 * S1)),
+        by.linear({"mended": -S1 * S2 / (q1 * S2 + q2 * S1)}))
     .step("off p", eq(plain - best, ALPHA * _WAY), by.linear({"p": 1, "minimiser": -1}))
     .step("off n", eq(mended - best, BETA * _WAY), by.linear({"n": 1, "minimiser": -1}))
     .step("beta", le(0, BETA), by.linear("gain"))
@@ -181,28 +149,17 @@ BIAS = (
 # The claim ---------------------------------------------------------------------------------
 
 A, B = family(Scalar, "A"), family(Scalar, "B")
-SUMS = led(
-    "sums",
-    "longer steps have the larger sum",
-    lambda n: le(B(n), A(n)),
-    (
-        Given("none A", eq(A(0), 0), "the empty sum"),
+SUMS = led("sums", "longer steps have the larger sum", lambda n: le(B(n), A(n)),
+    (Given("none A", eq(A(0), 0), "the empty sum"),
         Given("A", eq(A(k + 1), A(k) + a(k), STEPS), "the sum of the flatter client's steps"),
         Given("none B", eq(B(0), 0), "the empty sum"),
         Given("B", eq(B(k + 1), B(k) + b(k), STEPS), "and of the steeper one's"),
-        Given("longer", le(b(k), a(k), STEPS), "the flatter client's steps are not shorter"),
-    ),
-    {"none B": 1, "none A": -1},
-    {"assumed 1": 1, "B": 1, "A": -1, "longer": 1},
-)
+        Given("longer", le(b(k), a(k), STEPS), "the flatter client's steps are not shorter")),
+    {"none B": 1, "none A": -1}, {"assumed 1": 1, "B": 1, "A": -1, "longer": 1})
 READ = {x(k): low * a(k), y(k): L * b(k), X(k): low * A(k), Y(k): L * B(k)}
 _AT_K = {q1: 1 - r(K), q2: 1 - s(K), S1: A(K), S2: B(K)}
-_CLAIM, _SAYS, _CONDITIONS = of_claim(
-    "FP-fednova@corrected",
-    square(mended - best) / square(plain - best),
-    "the steps of the two clients are in order, before and after the first entries decide",
-)
-_REACH = le(L * b(k), 1, STEPS)
+_CLAIM, _SAYS, _CONDITIONS = of_claim("FP-fednova@corrected", square(mended - best) / square(plain - best),
+    "the steps of the two clients are in order, before and after the first entries decide")
 CLAIM = (
     _CLAIM.under(*_CONDITIONS, *SUMS.hypotheses[:4])
     .given("none r", eq(r(0), 1), "the empty product")
@@ -222,7 +179,7 @@ CLAIM = (
     .step("one 0", le(L * b(0), 1), by.linear("first b", "c1"))
     .step("one next", le(L * b(k + 1), 1, LATER), by.linear("later", "c2"))
     .step("one again", le(L * b(k + 1), 1, LATER), by.linear("one next"), assuming=le(L * b(k), 1))
-    .step("one", _REACH, by.induction(k, "one 0", "one again"))
+    .step("one", le(L * b(k), 1, STEPS), by.induction(k, "one 0", "one again"))
     .step("none X", eq(low * A(0), 0), by.linear("none A"))
     .step("X", eq(low * A(k + 1), low * A(k) + low * a(k), STEPS), by.linear("A"))
     .step("none Y", eq(L * B(0), 0), by.linear("none B"))

@@ -19,26 +19,17 @@ F, share, first = family(Fun, "F"), family(Nonnegative, "w"), family(Positive, "
 # One local step -----------------------------------------------------------------------------------------
 
 BEGIN = Given("begin", eq(x(0), z(0)), "both start at the same point")
-OWN = Given(
-    "own",
-    eq(v(n, i), x(n) - first(n, i) * Grad(F(n, i), x(n)), ALWAYS, CLIENTS),
-    "a client's only step, from the server's point, on what it draws in this round (all of its data, or a mini-batch)",
-)
-SERVER = Given(
-    "server",
-    eq(x(n + 1), Total(share(n, i) * v(n, i), i, 1, m), ALWAYS),
-    "the server's mean: a client has one share of those that take part, or 0",
-)
+OWN = Given("own", eq(v(n, i), x(n) - first(n, i) * Grad(F(n, i), x(n)), ALWAYS, CLIENTS),
+    "a client's only step, from the server's point, on what it draws in this round (all of its data, or a mini-batch)")
+SERVER = Given("server", eq(x(n + 1), Total(share(n, i) * v(n, i), i, 1, m), ALWAYS),
+    "the server's mean: a client has one share of those that take part, or 0")
 WHOLE = Given("whole", eq(Total(share(n, i), i, 1, m), 1, ALWAYS), "the shares add up to 1")
 
 
 def fedsgd(size):
     """FedSGD with this step size, on the same clients and draws."""
-    return Given(
-        "fedsgd",
-        eq(z(n + 1), z(n) - size * Total(share(n, i) * Grad(F(n, i), z(n)), i, 1, m), ALWAYS),
-        "FedSGD from its own point, with the same clients and draws",
-    )
+    return Given("fedsgd", eq(z(n + 1), z(n) - size * Total(share(n, i) * Grad(F(n, i), z(n)), i, 1, m), ALWAYS),
+        "FedSGD from its own point, with the same clients and draws")
 
 
 def over(statement):
@@ -66,21 +57,12 @@ SAME = (
     proof("delta_sgd/A1-one-step", "Algorithm 1", note="one local step of one size makes FedSGD")
     .under(BEGIN, OWN, SERVER, WHOLE, fedsgd(SIZE))
     .given("size", eq(first(n, i), SIZE, ALWAYS, CLIENTS), "all steps have one size")
-    .step(
-        "weighed",
-        eq(share(n, i) * v(n, i), share(n, i) * (x(n) - first(n, i) * AT_X), ALWAYS, CLIENTS),
-        by.linear("own"),
-    )
-    .step(
-        "sized",
-        eq(first(n, i) * share(n, i) * AT_X, SIZE * share(n, i) * AT_X, ALWAYS, CLIENTS),
-        by.apply(TIMES, {one: first(n, i), other: SIZE, gap: share(n, i) * AT_X}),
-    )
-    .step(
-        "step",
-        eq(share(n, i) * v(n, i), share(n, i) * (x(n) - SIZE * AT_X), ALWAYS, CLIENTS),
-        by.linear("weighed", "sized"),
-    )
+    .step("weighed", eq(share(n, i) * v(n, i), share(n, i) * (x(n) - first(n, i) * AT_X), ALWAYS, CLIENTS),
+        by.linear("own"))
+    .step("sized", eq(first(n, i) * share(n, i) * AT_X, SIZE * share(n, i) * AT_X, ALWAYS, CLIENTS),
+        by.apply(TIMES, {one: first(n, i), other: SIZE, gap: share(n, i) * AT_X}))
+    .step("step", eq(share(n, i) * v(n, i), share(n, i) * (x(n) - SIZE * AT_X), ALWAYS, CLIENTS),
+        by.linear("weighed", "sized"))
     .step("once", by.apply(TIMES, {one: Total(share(n, i), i, 1, m), other: Integer(1), gap: x(n)}))
     .step("all", by.sum_over(i, "step"))
     .step("round", eq(x(n + 1), x(n) - SIZE * everyone(AT_X), ALWAYS), by.linear("server", "all", "once"))

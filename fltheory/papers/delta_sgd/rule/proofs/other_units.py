@@ -103,8 +103,7 @@ def scaled(kind: int):
     if kind:
         lines.append(_TURN)
     chain = proof(f"delta_sgd/R5-{KINDS[kind]}", "Algorithm 1, line 9", note="what line 9 says, in other units").under(
-        *lines
-    )
+        *lines)
     if kind < 2:
         chain = chain.step("still", by.apply(SIGN, {low: -M, scale: size**2}))
     if kind:
@@ -127,8 +126,7 @@ NOW = Given("now", eq(eta(0), h(0)), "with one step size")
 _LINES = tuple(g for mark, points, steps in (("x", x, eta), ("z", z, h)) for g in run(mark, points, steps)[:1])
 _X0, _Z0, _X1, _Z1 = (Grad(f, point) for point in (x(0), z(0), x(1), z(1)))
 FIRST_POINT = (
-    proof("delta_sgd/first-point", "Algorithm 1", note="the first steps lead to one point")
-    .under(*_LINES, BEGIN, NOW)
+    proof("delta_sgd/first-point", "Algorithm 1", note="the first steps lead to one point").under(*_LINES, BEGIN, NOW)
     .step("slope", eq(_X0, _Z0), by.apply(POINTS, {here: x(0), there: z(0)}))
     .step("run x 0", by.instance({n: Integer(0)}, "run x"))
     .step("run z 0", by.instance({n: Integer(0)}, "run z"))
@@ -137,14 +135,12 @@ FIRST_POINT = (
 )
 _NEXT = Given("next", eq(x(1), z(1)), "and so is the next point")
 FIRST_MOVE = (
-    proof("delta_sgd/first-move", "Algorithm 1", note="the first moves are as long")
-    .under(BEGIN, _NEXT)
+    proof("delta_sgd/first-move", "Algorithm 1", note="the first moves are as long").under(BEGIN, _NEXT)
     .step("move", eq(z(1) - z(0), x(1) - x(0)), by.linear("next", "begin"))
     .qed(eq(at_first(moved(z)), at_first(moved(x))), by.apply(LENGTHS, {here: z(1) - z(0), there: x(1) - x(0)}))
 )
 FIRST_TURN = (
-    proof("delta_sgd/first-turn", "Algorithm 1", note="the gradients turn as much")
-    .under(BEGIN, _NEXT)
+    proof("delta_sgd/first-turn", "Algorithm 1", note="the gradients turn as much").under(BEGIN, _NEXT)
     .step("slope", eq(_X0, _Z0), by.apply(POINTS, {here: x(0), there: z(0)}))
     .step("after", by.apply(POINTS, {here: x(1), there: z(1)}))
     .step("turn", eq(_Z1 - _Z0, _X1 - _X0), by.linear("after", "slope"))
@@ -161,46 +157,30 @@ NOTHING = (
     .qed(eq(Max(Abs(low), Abs(number)), 0), by.linear(), inserting=("zero", "zero too"))
 )
 
-
 IN_NEW = {f: f2, x(n): u(n), eta(n): FACTOR * eta(n)}
 _MU, _UU = square(u(n + 1) - u(n)), square(Grad(f2, u(n + 1)) - Grad(f2, u(n)))
 _MZ, _UZ = moved(z), square(Grad(f2, z(n + 1)) - Grad(f2, z(n)))
-_X_FIRST = chosen(eta(0) / theta_0, eta(0), eta(1), at_first(moved(x)), at_first(turned(x)))
-_Z_FIRST = chosen(h(0) / theta_0, h(0), h(1), at_first(_MZ), at_first(_UZ))
 axis = family(Vector, "axis")()
 _RATIO, _PLACE = h(n) / (FACTOR * eta(n)) - 1, Dot(axis, z(n) - u(n)) / size
 _R5, _R5_SAYS, _ = of_claim("R5@explicit", Max(Abs(_RATIO), Abs(_PLACE)), "for each client, along each axis")
 _HYPOTHESES = (
     *run("x", x, eta)[1:],
-    *rule_of("x 1", _X_FIRST),
+    *rule_of("x 1", chosen(eta(0) / theta_0, eta(0), eta(1), at_first(moved(x)), at_first(turned(x)))),
     Given("start x", eq(eta(0), eta_0), "the first step size"),
     Given("run z", eq(z(n + 1), z(n) - h(n) * Grad(f2, z(n)), ALWAYS), "line 8 in the new units"),
     *rule_of("z", chosen(h(n), h(n + 1), h(n + 2), _MZ, _UZ, ALWAYS)),
-    *rule_of("z 1", _Z_FIRST),
+    *rule_of("z 1", chosen(h(0) / theta_0, h(0), h(1), at_first(_MZ), at_first(_UZ))),
     Given("start z", eq(h(0), FACTOR * eta_0), "the first step size in the new units"),
     Given("place", eq(u(0), z(0)), "it starts at the image of the start"),
-    Given(
-        "image",
-        eq(u(n + 1), u(n) - size * eta(n) * q(n), ALWAYS),
-        "u_n = length Q x_n + shift, and line 8 moves x_n by -eta_n grad f(x_n): so u_n moves by -length eta_n Q grad f(x_n)",
-    ),
+    Given("image", eq(u(n + 1), u(n) - size * eta(n) * q(n), ALWAYS),
+        "u_n = length Q x_n + shift, and line 8 moves x_n by -eta_n grad f(x_n): so u_n moves by -length eta_n Q grad f(x_n)"),
     Given("lengths", eq(_MU, size**2 * moved(x), ALWAYS), "Q keeps lengths"),
     Given("angles", eq(square(q(n + 1) - q(n)), turned(x), ALWAYS), "those of differences of gradients too"),
-    Given(
-        "chain",
-        eq(Grad(f2, u(n)), worth / size * q(n), ALWAYS),
-        "the gradient of objective f(Q'(y - shift)/length) at y = u_n: the chain rule",
-    ),
+    Given("chain", eq(Grad(f2, u(n)), worth / size * q(n), ALWAYS),
+        "the gradient of objective f(Q'(y - shift)/length) at y = u_n: the chain rule"),
     Given("some", SOME.relation, "any vector that is not 0, which there is in every space but {0}"),
 )
-_SIGNS = {
-    "sign M x": moved(x),
-    "sign U x": turned(x),
-    "sign M u": _MU,
-    "sign U u": _UU,
-    "sign M z": _MZ,
-    "sign U z": _UZ,
-}
+_SIGNS = {"sign M x": moved(x), "sign U x": turned(x), "sign M u": _MU, "sign U u": _UU, "sign M z": _MZ, "sign U z": _UZ}
 
 
 def rules(chain):

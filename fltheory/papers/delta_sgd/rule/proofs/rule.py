@@ -58,38 +58,23 @@ _GROWN, _ = statement_of(formula.GROWTH, eta(n), {Pi: grown(n)})
 _RATIO = le(eta(n + 1), g(n + 1) * eta(n), ALWAYS)
 _SQUARED = le(eta(n + 2) ** 2, (1 + delta * g(n + 1)) * eta(n + 1) ** 2, ALWAYS)
 GROWTH = (
-    proof(
-        "delta_sgd/R1",
-        PLACE,
-        of="delta_sgd/R1@explicit",
-        bound=formula.GROWTH,
-        reading={Pi: grown(n)},
-        note="R1: how much steps can grow, for any number of steps",
-    )
+    proof("delta_sgd/R1", PLACE, of="delta_sgd/R1@explicit", bound=formula.GROWTH, reading={Pi: grown(n)},
+        note="R1: how much steps can grow, for any number of steps")
     .under(START)
-    .given(
-        "first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, squared, with the first ratio"
-    )
-    .given(
-        "growth",
-        le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS),
-        "the second entry, squared",
-    )
+    .given("first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+        "the second entry, squared, with the first ratio")
+    .given("growth", le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS),
+        "the second entry, squared")
     .given("g 1", eq(g(1) ** 2, 1 + delta * theta_0), "g_1 is the root of 1 + delta theta_0")
     .given("g", eq(g(n + 2) ** 2, 1 + delta * g(n + 1), ALWAYS), "each g is the root of 1 + delta times the one before")
     .given("none", eq(grown(0), 1), "the empty product")
     .given("product", eq(grown(n + 1), g(n + 1) * grown(n), ALWAYS), "the product of the g")
     .step("1.1", le(eta(1) ** 2, (g(1) * eta(0)) ** 2), by.linear("first", "g 1"))
     .step("1", by.apply(ROOT, {a: eta(1), b: g(1) * eta(0)}))
-    .step(
-        "2.1", _SQUARED, by.linear("growth"), assuming=le(_RATIO.left, _RATIO.right), note="a larger ratio allows more"
-    )
-    .step(
-        "2.2",
-        le(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS),
-        by.linear("2.1", "g"),
-        assuming=le(_RATIO.left, _RATIO.right),
-    )
+    .step("2.1", _SQUARED, by.linear("growth"), assuming=le(_RATIO.left, _RATIO.right),
+        note="a larger ratio allows more")
+    .step("2.2", le(eta(n + 2) ** 2, (g(n + 2) * eta(n + 1)) ** 2, ALWAYS), by.linear("2.1", "g"),
+        assuming=le(_RATIO.left, _RATIO.right))
     .step("2", by.apply(ROOT, {a: eta(n + 2), b: g(n + 2) * eta(n + 1)}), assuming=le(_RATIO.left, _RATIO.right))
     .step("3", _RATIO, by.induction(n, "1", "2"), note="no ratio is above its g")
     .step("4", le(eta(0), eta_0 * grown(0)), by.linear("start", "none"))
@@ -97,11 +82,9 @@ GROWTH = (
     .qed(le(_GROWN.left, _GROWN.right, ALWAYS), by.induction(n, "4", "5"))
 )
 _FIXED = (delta + sqrt(delta**2 + 4)) / 2
-_FIXED_POINT = eq(_FIXED**2, 1 + delta * _FIXED)
 FIXED_POINT = proof(
     "delta_sgd/R1-limit", PLACE, note="R1: the ratio that reproduces itself, the golden one for delta = 1"
-).qed(_FIXED_POINT, by.linear())
-
+).qed(eq(_FIXED**2, 1 + delta * _FIXED), by.linear())
 
 # The ratios themselves, from line 9 ---------------------------------------------------------------------------------------
 
@@ -118,56 +101,40 @@ LARGER = (
 _GROWN_SQUARE = le(eta(n + 2) ** 2, (1 + delta * eta(n + 1) / eta(n)) * eta(n + 1) ** 2, ALWAYS)
 _BOUNDED = le(eta(n + 1), most * eta(n), ALWAYS)
 _BOUNDED_SQUARE = le(eta(n + 2) ** 2, (1 + delta * most) * eta(n + 1) ** 2, ALWAYS)
-_WITHIN = le(eta(n + 2) ** 2, (most * eta(n + 1)) ** 2, ALWAYS)
 _BEFORE = (le(_BOUNDED.left, _BOUNDED.right),)
 BOUNDED = (
-    proof(
-        "delta_sgd/ratio-ceiling",
-        PLACE,
-        note="no ratio is above the first one's cap and the ratio that reproduces itself",
-    )
-    .given(
-        "first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2), "the second entry, squared, with the first ratio"
-    )
+    proof("delta_sgd/ratio-ceiling", PLACE,
+        note="no ratio is above the first one's cap and the ratio that reproduces itself")
+    .given("first", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+        "the second entry, squared, with the first ratio")
     .given("growth", _GROWN_SQUARE, "the second entry, squared")
     .given("wide", le(1 + delta * theta_0, most**2), "the ceiling is above the first ratio")
     .given("own", eq(own**2, 1 + delta * own), "the ratio that reproduces itself")
     .given("high", le(own, most), "the ceiling is not below it")
     .step("1.1", le(eta(1) ** 2, (most * eta(0)) ** 2), by.linear("first", "wide"))
     .step("1", by.apply(ROOT, {a: eta(1), b: most * eta(0)}))
-    .step(
-        "2.1",
-        le(1 + delta * most, most**2),
-        by.linear("high", "own"),
-        note="at the ceiling the cap is no larger than the ceiling",
-    )
+    .step("2.1", le(1 + delta * most, most**2), by.linear("high", "own"),
+        note="at the ceiling the cap is no larger than the ceiling")
     .step("2.2", _BOUNDED_SQUARE, by.linear("growth"), assuming=_BEFORE, note="a larger ratio allows more")
-    .step("2.3", _WITHIN, by.linear("2.2", "2.1"), assuming=_BEFORE)
+    .step("2.3", le(eta(n + 2) ** 2, (most * eta(n + 1)) ** 2, ALWAYS), by.linear("2.2", "2.1"), assuming=_BEFORE)
     .step("2", by.apply(ROOT, {a: eta(n + 2), b: most * eta(n + 1)}), assuming=_BEFORE)
     .qed(_BOUNDED, by.induction(n, "1", "2"))
 )
 RULE = (
     Given("first", eq(eta(0), eta_0), "the first step is made with eta_0"),
     Given("begin", eq(eta(1), Min(entry(1), formula.FIRST_CAP)), "line 9 with the first ratio"),
-    Given(
-        "rule",
-        eq(eta(n + 2), Min(entry(n + 2), sqrt(1 + delta * theta(n + 1)) * eta(n + 1)), ALWAYS),
-        "line 9 of Algorithm 1",
-    ),
+    Given("rule", eq(eta(n + 2), Min(entry(n + 2), sqrt(1 + delta * theta(n + 1)) * eta(n + 1)), ALWAYS),
+        "line 9 of Algorithm 1"),
     Given("ratio", eq(theta(n + 1), eta(n + 1) / eta(n), ALWAYS), "line 10"),
 )
 _CAP = sqrt(1 + delta * theta(n + 1)) * eta(n + 1)
 _GROWING = le(eta(n + 1), formula.MOST * eta(n), ALWAYS)
 GROWING = (
-    proof("delta_sgd/R1-growing", PLACE, note="a step over the one before it, for any number of steps")
-    .under(*RULE)
+    proof("delta_sgd/R1-growing", PLACE, note="a step over the one before it, for any number of steps").under(*RULE)
     .step("1.1", by.apply(BELOW, {a: formula.FIRST_CAP, b: entry(1)}))
     .step("1.2", le(eta(1), formula.FIRST_CAP), by.linear("1.1", "begin"))
-    .step(
-        "1",
-        le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
-        by.linear({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}),
-    )
+    .step("1", le(eta(1) ** 2, (1 + delta * theta_0) * eta(0) ** 2),
+        by.linear({"1.2": eta(1) + formula.FIRST_CAP, "first": -(1 + delta * theta_0) * (eta(0) + eta_0)}))
     .step("2.1", by.apply(BELOW, {a: _CAP, b: entry(n + 2)}), over=ALWAYS)
     .step("2.2", le(eta(n + 2), _CAP, ALWAYS), by.linear("2.1", "rule"))
     .step("2", _GROWN_SQUARE, by.linear({"2.2": eta(n + 2) + _CAP, "ratio": delta * eta(n + 1) ** 2}))
@@ -179,27 +146,16 @@ GROWING = (
 )
 _AT_MOST, _ = statement_of(rule_formula.RATIO, theta(n + 1))
 RATIO = (
-    proof(
-        "delta_sgd/R1-ratio",
-        PLACE,
-        of="delta_sgd/R1-ratio@explicit",
-        bound=rule_formula.RATIO,
-        note="R1: the ratios, for any number of steps",
-    )
+    proof("delta_sgd/R1-ratio", PLACE, of="delta_sgd/R1-ratio@explicit", bound=rule_formula.RATIO,
+        note="R1: the ratios, for any number of steps")
     .under(*RULE)
     .step("1", by.apply(GROWING))
     .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear("1", "ratio"))
 )
 _POWER, _ = statement_of(rule_formula.EXPONENTIAL, eta(n), {T: n})
 EXPONENTIAL = (
-    proof(
-        "delta_sgd/R3-gamma",
-        "after (28)",
-        of="delta_sgd/R3-gamma@corrected",
-        bound=rule_formula.EXPONENTIAL,
-        reading={T: n},
-        note="steps are of the order of gamma by a factor that is exponential in their number",
-    )
+    proof("delta_sgd/R3-gamma", "after (28)", of="delta_sgd/R3-gamma@corrected", bound=rule_formula.EXPONENTIAL,
+        reading={T: n}, note="steps are of the order of gamma by a factor that is exponential in their number")
     .under(*RULE)
     .step("grows", by.apply(GROWING))
     .step("1", le(eta(0), eta_0 * formula.MOST**0), by.linear("first"))
@@ -218,14 +174,8 @@ HIGH = (
 curved = Symbol("mu", positive=True)
 _CEILING, _CURVED = statement_of(rule_formula.CEILING_OF_RUN, step, {mu: curved})
 CEILING = (
-    proof(
-        "delta_sgd/R3",
-        PLACE,
-        of="delta_sgd/R3@explicit",
-        bound=rule_formula.CEILING_OF_RUN,
-        reading={mu: curved},
-        note="R3: the ceiling",
-    )
+    proof("delta_sgd/R3", PLACE, of="delta_sgd/R3@explicit", bound=rule_formula.CEILING_OF_RUN, reading={mu: curved},
+        note="R3: the ceiling")
     .given("curved", le(curved * move, turn), "this pair turns at least by mu times its distance")
     .given("rule", le(step, ENTRY), "the first entry of line 9")
     .qed(_CEILING, by.linear("rule", "curved"))
@@ -267,8 +217,7 @@ def floored(name, bound, first, low, note, claim, reading=()):
         )
     )
     return (
-        proof(name, PLACE, of=claim, bound=bound, reading=dict(reading), note=note)
-        .under(*hypotheses)
+        proof(name, PLACE, of=claim, bound=bound, reading=dict(reading), note=note).under(*hypotheses)
         .step("below", by.apply(BELOW, {a: first, b: gamma / (2 * L)}))
         .step("below too", by.apply(BELOW, {a: gamma / (2 * L), b: first}))
         .steps(*base)
@@ -277,13 +226,8 @@ def floored(name, bound, first, low, note, claim, reading=()):
         .step("2.3", le(0, 1), by.linear())
         .step("2.4", le(1, 1 + delta * theta(n + low), ALWAYS), by.linear())
         .step("2.5", by.power(Rational(1, 2), "2.3", "2.4"))
-        .step(
-            "2.6",
-            le(floor, cap * eta(n + low), ALWAYS),
-            by.linear("2.5"),
-            assuming=assumed,
-            note="the second entry never makes a step smaller",
-        )
+        .step("2.6", le(floor, cap * eta(n + low), ALWAYS), by.linear("2.5"), assuming=assumed,
+            note="the second entry never makes a step smaller")
         .step("2.7", by.apply(ABOVE, {c: floor, a: entry(n + low + 1), b: cap * eta(n + low)}), assuming=assumed)
         .step("2", le(floor, eta(n + low + 1), ALWAYS), by.linear("2.7", "rule"), assuming=assumed)
         .qed(le(floor, eta(n + low), ALWAYS), by.induction(n, "1", "2"))
@@ -291,14 +235,8 @@ def floored(name, bound, first, low, note, claim, reading=()):
 
 
 FLOOR = floored("delta_sgd/R2", formula.FLOOR, eta_0, 0, "R2: the floor of all steps", "delta_sgd/R2@corrected")
-LATER = floored(
-    "delta_sgd/R2-later",
-    formula.FLOOR_LATER,
-    formula.FIRST_CAP,
-    1,
-    "R2: the floor of all steps after the first one",
-    "delta_sgd/R2-later@corrected",
-)
+LATER = floored("delta_sgd/R2-later", formula.FLOOR_LATER, formula.FIRST_CAP, 1,
+    "R2: the floor of all steps after the first one", "delta_sgd/R2-later@corrected")
 
 THEOREMS = (
     ROOT,

@@ -43,8 +43,7 @@ _ROOM = (BELOW, ROOM)
 def one_step(name, note, *given):
     """What a step does where the steeper client has grown to its ceiling, and where both have room."""
     return (
-        proof(f"delta_sgd/FN-{name}", PLACE, note=note)
-        .under(*NEXT, *given)
+        proof(f"delta_sgd/FN-{name}", PLACE, note=note).under(*NEXT, *given)
         .step("root", by.apply(ROOT))
         .step("at", FULL, by.linear("root"), assuming=AT)
         .step("full 1", eq(_LEAST, CEILING), by.fact("min", _LEAST), assuming=FULL)
@@ -58,38 +57,22 @@ def one_step(name, note, *given):
         .step("room 1", eq(_LEAST, GROWN), by.fact("min", _LEAST), assuming=_ROOM)
         .step("room 2", le(ALSO, HIGHER), by.linear({"both": 1, "assumed 2": 1, "higher": 1}), assuming=_ROOM)
         .step("room 3", eq(_LEAST_ALSO, ALSO), by.fact("min", _LEAST_ALSO, "room 2"), assuming=_ROOM)
-        .step(
-            "room",
-            eq(u2, v2),
-            by.linear({"flat": 1, "room 3": 1, "both": 1, "room 1": -1, "steep": -1}),
-            assuming=_ROOM,
-        )
+        .step("room", eq(u2, v2), by.linear({"flat": 1, "room 3": 1, "both": 1, "room 1": -1, "steep": -1}),
+            assuming=_ROOM)
     )
 
 
 _AGREE = t * (u2 - v2) + (1 - t) * (p2 - q2)
 AGREE = (
-    one_step(
-        "agree",
-        "steps and ratios agree until the steeper client is at its ceiling",
+    one_step("agree", "steps and ratios agree until the steeper client is at its ceiling",
         Given("ratios a", eq(p2, u2 / u), "a step over the one before"),
-        Given("ratios b", eq(q2, v2 / v), "a step over the one before"),
-    )
-    .step(
-        "ratios",
-        eq(p2, q2),
-        by.linear({"ratios a": 1, "ratios b": -1, "room": 1 / v}),
-        inserting="alike",
-        assuming=_ROOM,
-    )
+        Given("ratios b", eq(q2, v2 / v), "a step over the one before"))
+    .step("ratios", eq(p2, q2), by.linear({"ratios a": 1, "ratios b": -1, "room": 1 / v}), inserting="alike",
+        assuming=_ROOM)
     .step("1", eq((CEILING - v2) * _AGREE, 0), by.linear("full"), assuming=FULL)
     .step("2", eq((CEILING - v2) * _AGREE, 0), by.linear("full at"), assuming=AT)
-    .step(
-        "3",
-        eq((CEILING - v2) * _AGREE, 0),
-        by.linear({"room": (CEILING - v2) * t, "ratios": (CEILING - v2) * (1 - t)}),
-        assuming=_ROOM,
-    )
+    .step("3", eq((CEILING - v2) * _AGREE, 0),
+        by.linear({"room": (CEILING - v2) * t, "ratios": (CEILING - v2) * (1 - t)}), assuming=_ROOM)
     .qed(eq((CEILING - v2) * _AGREE, 0), by.cases("1", "2", "3"), name="end")
 )
 _FIRST = {rule.a: HIGHER, rule.b: ALSO}
@@ -127,32 +110,16 @@ RUN = (
     Given("first b", eq(b(0), eta_0), "both clients begin with the initial step size"),
     Given("ratio a", eq(a_ratio(0), theta_0), "and with the initial ratio"),
     Given("ratio b", eq(b_ratio(0), theta_0), "and with the initial ratio"),
-    Given(
-        "flat",
-        eq(a(k + 1), Min(HIGHER, sqrt(1 + delta * a_ratio(k)) * a(k)), LATER),
-        "rule (4), whose first entry is gamma/(2 l) on l/2 |x - c|^2 (R6)",
-    ),
-    Given(
-        "steep",
-        eq(b(k + 1), Min(CEILING, sqrt(1 + delta * b_ratio(k)) * b(k)), LATER),
-        "and gamma/(2 L) of the steeper client",
-    ),
+    Given("flat", eq(a(k + 1), Min(HIGHER, sqrt(1 + delta * a_ratio(k)) * a(k)), LATER),
+        "rule (4), whose first entry is gamma/(2 l) on l/2 |x - c|^2 (R6)"),
+    Given("steep", eq(b(k + 1), Min(CEILING, sqrt(1 + delta * b_ratio(k)) * b(k)), LATER),
+        "and gamma/(2 L) of the steeper client"),
     Given("ratios a", eq(a_ratio(k + 1), a(k + 1) / a(k), LATER), "a step over the one before"),
     Given("ratios b", eq(b_ratio(k + 1), b(k + 1) / b(k), LATER), "a step over the one before"),
     Given("less", le(low, L), "the flatter client has the smaller curvature"),
 )
 ALL = tuple(h.id for h in RUN)
-READ = {
-    u: a(k),
-    v: b(k),
-    u2: a(k + 1),
-    v2: b(k + 1),
-    p: a_ratio(k),
-    q: b_ratio(k),
-    p2: a_ratio(k + 1),
-    q2: b_ratio(k + 1),
-    t: j,
-}
+READ = {u: a(k), v: b(k), u2: a(k + 1), v2: b(k + 1), p: a_ratio(k), q: b_ratio(k), p2: a_ratio(k + 1), q2: b_ratio(k + 1), t: j}
 
 
 def apart(n):
@@ -176,8 +143,7 @@ TOGETHER = (
 def round_of(name, note):
     """A theorem on a whole round, from what holds of every step."""
     return (
-        proof(f"delta_sgd/FN-{name}", PLACE, note=note)
-        .under(*RUN)
+        proof(f"delta_sgd/FN-{name}", PLACE, note=note).under(*RUN)
         .step("together", by.apply(TOGETHER))
         .step("same", by.instance({j: 1}, "together"))
         .step("pace", by.instance({j: 0}, "together"))
@@ -197,11 +163,9 @@ UNITS = (
     .step("again", le(low * a(k + 1), L * b(k + 1), LATER), by.linear("next"), assuming=le(low * a(k), L * b(k)))
     .qed(le(low * a(k), L * b(k), STEPS), by.induction(k, "base", "again"), name="end")
 )
-_SECOND = sqrt(1 + delta * b_ratio(k)) * b(k)
 CAPPED = (
-    proof("delta_sgd/FN-later", PLACE, note="no computed step is above its first entry")
-    .under(RUN[5])
-    .step("least", by.apply(rule.BELOW, {rule.a: CEILING, rule.b: _SECOND}), over=LATER)
+    proof("delta_sgd/FN-later", PLACE, note="no computed step is above its first entry").under(RUN[5])
+    .step("least", by.apply(rule.BELOW, {rule.a: CEILING, rule.b: sqrt(1 + delta * b_ratio(k)) * b(k)}), over=LATER)
     .qed(le(b(k + 1), CEILING, LATER), by.linear("steep", "least"), name="end")
 )
 THEOREMS = (ROOT, AGREE, UNITS_ONE, LONGER_ONE, TOGETHER, LONGER, UNITS, CAPPED)

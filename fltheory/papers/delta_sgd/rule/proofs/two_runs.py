@@ -47,7 +47,6 @@ _R = 4 * _CAP * U - gamma**2 * M
 _STILL, _SECOND, _FIRST = (le(M, 0),), (lt(0, M), le(_R, 0)), (lt(0, M), lt(0, _R))
 _EQUALS = eq(a2, b2)
 
-
 NEXT = (
     proof("delta_sgd/same-choice", "Algorithm 1, line 9", note="what line 9 says is one step")
     .under(*rule_of("a", chosen(a0, a1, a2, M, U)), *rule_of("b", chosen(a0, a1, b2, M, U)))
@@ -58,24 +57,16 @@ NEXT = (
     .step("2.1", eq(Indicator(-M), 0), by.apply(BEYOND, {low: -M}), assuming=_SECOND)
     .step("2.2", le(0, -_R), by.linear(), assuming=_SECOND)
     .step("2.3", eq(Indicator(-_R), 1), by.fact("indicator", -_R, "2.2"), assuming=_SECOND)
-    .step(
-        "2.4",
-        eq(a2**2, b2**2),
+    .step("2.4", eq(a2**2, b2**2),
         by.linear({"second a": 1, "second b": -1, "2.1": Indicator(-_R) * (a2**2 - b2**2), "2.3": -(a2**2 - b2**2)}),
-        assuming=_SECOND,
-    )
+        assuming=_SECOND)
     .step("2", _EQUALS, by.apply(SAME, {a: a2, b: b2}), assuming=_SECOND)
     .step("3.0", lt(-_R, 0), by.linear(), assuming=_FIRST)
     .step("3.1", by.apply(BEYOND, {low: -_R}), assuming=_FIRST)
-    .step(
-        "3.2", lt(0, U), by.linear({"assumed 1": gamma**2 / (4 * _CAP), "assumed 2": 1 / (4 * _CAP)}), assuming=_FIRST
-    )
-    .step(
-        "3.3",
-        eq(a2**2, b2**2),
-        by.linear({"first a": 1 / (4 * U), "first b": -1 / (4 * U), "3.1": a2**2 - b2**2}, "3.2"),
-        assuming=_FIRST,
-    )
+    .step("3.2", lt(0, U), by.linear({"assumed 1": gamma**2 / (4 * _CAP), "assumed 2": 1 / (4 * _CAP)}),
+        assuming=_FIRST)
+    .step("3.3", eq(a2**2, b2**2),
+        by.linear({"first a": 1 / (4 * U), "first b": -1 / (4 * U), "3.1": a2**2 - b2**2}, "3.2"), assuming=_FIRST)
     .step("3", by.apply(SAME, {a: a2, b: b2}), assuming=_FIRST)
     .qed(_EQUALS, by.cases("1", "2", "3"))
 )
@@ -138,15 +129,13 @@ def split(name, note, last=2):
 
 POINT = split("delta_sgd/state-point", "the point", last=0).qed(eq(here, there), by.linear("at 0"))
 NOW = (
-    split("delta_sgd/state-now", "the step")
-    .under(SOME)
+    split("delta_sgd/state-now", "the step").under(SOME)
     .step("e", eq((a0 - a1) * UNIT, NONE), by.linear("at 1", "at 2", "at 0"))
     .step("dot", eq((a0 - a1) * square(UNIT), 0), by.linear({"e": UNIT}))
     .qed(eq(a0, a1), by.linear({"dot": 1 / square(UNIT)}, "some"))
 )
 LATER = (
-    split("delta_sgd/state-later", "the next step")
-    .under(SOME)
+    split("delta_sgd/state-later", "the next step").under(SOME)
     .step("e", eq((a2 - b2) * UNIT, NONE), by.linear("at 1", "at 2", "at 0"))
     .step("dot", eq((a2 - b2) * square(UNIT), 0), by.linear({"e": UNIT}))
     .qed(eq(a2, b2), by.linear({"dot": 1 / square(UNIT)}, "some"))
@@ -206,17 +195,11 @@ def carried(chain):
     add("next eta", eq(eta(n + 1), h(n + 1), ALWAYS), by.apply(LATER, as_letters(n)))
     slope_x, slope_z = Grad(f, x(n)), Grad(f, z(n))
     add("slope", eq(slope_x, slope_z, ALWAYS), by.apply("delta_sgd/same-gradient", {here: x(n), there: z(n)}, "x"))
-    add(
-        "sized",
-        eq(eta(n) * slope_z, h(n) * slope_z, ALWAYS),
-        by.apply("delta_sgd/FP-times", {one: eta(n), other: h(n), gap: slope_z}, "eta"),
-    )
+    add("sized", eq(eta(n) * slope_z, h(n) * slope_z, ALWAYS),
+        by.apply("delta_sgd/FP-times", {one: eta(n), other: h(n), gap: slope_z}, "eta"))
     add("next x", eq(x(n + 1), z(n + 1), ALWAYS), by.linear("run x", "run z", "x", "slope", "sized"))
-    add(
-        "next slope",
-        eq(Grad(f, x(n + 1)), Grad(f, z(n + 1)), ALWAYS),
-        by.apply("delta_sgd/same-gradient", {here: x(n + 1), there: z(n + 1)}, "next x"),
-    )
+    add("next slope", eq(Grad(f, x(n + 1)), Grad(f, z(n + 1)), ALWAYS),
+        by.apply("delta_sgd/same-gradient", {here: x(n + 1), there: z(n + 1)}, "next x"))
     move = {here: z(n + 1) - z(n), there: x(n + 1) - x(n)}
     turn = {here: Grad(f, z(n + 1)) - Grad(f, z(n)), there: Grad(f, x(n + 1)) - Grad(f, x(n))}
     add("move", eq(move[here], move[there], ALWAYS), by.linear("next x", "x"))

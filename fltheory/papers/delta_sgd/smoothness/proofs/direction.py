@@ -29,11 +29,8 @@ LEVEL = (
     .step("1", le(0, Dot(s, q) + square(s) / 2 / count, (count, 1, oo)), by.sos(none=count / 2))
     .step("2.1", le(0, square(s)), by.sos())
     .step("2.2", le(0, square(s) / 2), by.linear("2.1"))
-    .qed(
-        _LEVEL,
-        by.apply("delta_sgd/limit", {limits.level: Dot(s, q), limits.size: square(s) / 2}, "1", "2.2"),
-        note="closer and closer",
-    )
+    .qed(_LEVEL, by.apply("delta_sgd/limit", {limits.level: Dot(s, q), limits.size: square(s) / 2}, "1", "2.2"),
+        note="closer and closer")
 )
 _ANY = le(-Dot(s, q), angle * square(s))
 _NARROW, _WIDE = (le(angle, 0),), (lt(0, angle),)
@@ -52,31 +49,19 @@ ANY = (
 # What (1c) says -------------------------------------------------------------------------------------------------------------
 
 ALONG = (
-    proof(
-        "delta_sgd/A1c",
-        PLACE,
-        of="delta_sgd/A1c-cone@corrected",
-        note="for rho < 1 the gradients of the clients all point along that of f; times the squared gradient",
-    )
+    proof("delta_sgd/A1c", PLACE, of="delta_sgd/A1c-cone@corrected",
+        note="for rho < 1 the gradients of the clients all point along that of f; times the squared gradient")
     .given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
     .step("1", by.apply(ANY, {angle: sqrt(rho), q: q - s}))
     .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear("1"))
 )
 one, other = (Symbol(name, real=True) for name in ("g_i", "g"))
 AGAINST = (
-    proof(
-        "delta_sgd/A1c-beyond",
-        PLACE,
-        of="delta_sgd/A1c-cone@explicit",
-        recorded="REFUTED",
-        note="for rho > 1 they need not",
-    )
+    proof("delta_sgd/A1c-beyond", PLACE, of="delta_sgd/A1c-cone@explicit", recorded="REFUTED",
+        note="for rho > 1 they need not")
     .given("alike", le((one - other) ** 2, rho * other**2), "A1c on the line")
-    .qed(
-        le(0, one * other),
-        by.counterexample({one: -Rational(1, 2), other: 1, rho: Rational(9, 4)}, "alike"),
-        note="a client may pull the other way",
-    )
+    .qed(le(0, one * other), by.counterexample({one: -Rational(1, 2), other: 1, rho: Rational(9, 4)}, "alike"),
+        note="a client may pull the other way")
 )
 
 SMOOTH = Member("class", f, L, None, "A2: the client's objective is smooth")
@@ -85,21 +70,15 @@ VERSION_X = (
     proof("delta_sgd/direction-X", "proof of Theorem 1", note="a gradient at y against that of f at x: version X")
     .under(SMOOTH)
     .given("alike", le(square(_HERE - s), rho * square(s)), "A1c at x")
-    .qed(
-        le(-Dot(s, _OWN), -(Rational(1, 2) - rho) * square(s) + L**2 * square(y - x)),
-        by.sos("class", (1, Axiom("lipschitz", f, y, x)), alike=1),
-        note="(16) to (22) for one gradient",
-    )
+    .qed(le(-Dot(s, _OWN), -(Rational(1, 2) - rho) * square(s) + L**2 * square(y - x)),
+        by.sos("class", (1, Axiom("lipschitz", f, y, x)), alike=1), note="(16) to (22) for one gradient")
 )
 SPLIT = (
     proof("delta_sgd/direction", "proof of Theorem 1", note="a gradient at y, where that at x points along")
     .under(SMOOTH)
     .given("along", le(part * square(s), Dot(_HERE, s)), "the gradient at x points along s")
-    .qed(
-        le(-Dot(s, _OWN), -part / 2 * square(s) + L**2 / (2 * part) * square(y - x)),
-        by.sos("class", (1 / (2 * part), Axiom("lipschitz", f, y, x)), along=1),
-        note="Young's inequality, weighed",
-    )
+    .qed(le(-Dot(s, _OWN), -part / 2 * square(s) + L**2 / (2 * part) * square(y - x)),
+        by.sos("class", (1 / (2 * part), Axiom("lipschitz", f, y, x)), along=1), note="Young's inequality, weighed")
 )
 SMALL = Given("c1", lt(rho, 1), "rho < 1")
 VERSION_Y = (
@@ -109,10 +88,8 @@ VERSION_Y = (
     .under(SMALL)
     .step("1", by.apply(ALONG, {q: _HERE}))
     .step("room", lt(0, 1 - sqrt(rho)), by.linear(c1=1 / (1 + sqrt(rho))))
-    .qed(
-        le(-Dot(s, _OWN), -(1 - sqrt(rho)) / 2 * square(s) + L**2 / (2 * (1 - sqrt(rho))) * square(y - x)),
-        by.apply(SPLIT, {part: 1 - sqrt(rho)}, "class", "1", "room"),
-    )
+    .qed(le(-Dot(s, _OWN), -(1 - sqrt(rho)) / 2 * square(s) + L**2 / (2 * (1 - sqrt(rho))) * square(y - x)),
+        by.apply(SPLIT, {part: 1 - sqrt(rho)}, "class", "1", "room"))
 )
 INVERSE = proof("delta_sgd/inverse", "proof of Theorem 1").qed(le(0, 1 / (2 * part)), by.linear())
 

@@ -60,13 +60,8 @@ FALLEN = (
     .given("step", le(level(t + 1), level(t) + rise(t), ROUNDS), "what one round adds at most")
     .step("0", le(level(0), level(0)), by.linear())
     .step("next", by.instance({t: n}, "step"), over=(n, 0, T - 1))
-    .step(
-        "1",
-        le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)),
-        by.linear("next"),
-        assuming=le(_FALL.left, _FALL.right),
-        note="one round more",
-    )
+    .step("1", le(level(n + 1), level(0) + Total(rise(t), t, 0, n), (n, 0, T - 1)), by.linear("next"),
+        assuming=le(_FALL.left, _FALL.right), note="one round more")
     .step("2", _FALL, by.induction(n, "0", "1"))
     .qed(le(level(T), level(0) + Total(rise(t), t, 0, T - 1)), by.instance({n: T}, "2"))
 )

@@ -63,20 +63,15 @@ def law(sign: int) -> Given:
     """Fresh coins: client k + 1 answers with its probability, given the rounds before and the answers before it."""
     before = exp(sign * rate * off(t, e, k) - spent * gains(t, e, k + 1))
     after = exp(sign * rate * off(t, e, k + 1) - spent * gains(t, e, k + 1))
-    return Given(
-        "coins up" if sign > 0 else "coins down",
+    return Given("coins up" if sign > 0 else "coins down",
         eq(E(after), E(before * one.mixture(sign, gain(t, k + 1, e), chance(k + 1))), ROUNDS, ITEMS, one.ORDER),
-        "fresh coins: client k + 1 answers with its probability, given S_t and the answers before it",
-    )
+        "fresh coins: client k + 1 answers with its probability, given S_t and the answers before it")
 
 
 FRESH = (
     Given("certain", le(chance(i), 1, CLIENTS), "probabilities"),
-    Given(
-        "range",
-        le((1 - chance(i)) * gain(t, i, e), (1 - chance(i)) * chance(i) * cap, ROUNDS, ITEMS, CLIENTS),
-        "a random answer, of kappa_i < 1, counts at most cap",
-    ),
+    Given("range", le((1 - chance(i)) * gain(t, i, e), (1 - chance(i)) * chance(i) * cap, ROUNDS, ITEMS, CLIENTS),
+        "a random answer, of kappa_i < 1, counts at most cap"),
     law(1),
     law(-1),
 )
@@ -89,17 +84,11 @@ def one_side(sign: int) -> tuple[Step, ...]:
     moment = E(exp(sign * rate * off(t, e) - spent * gains(t, e)))
     failing = exp(-level) * exp(sign * rate * off(t, e) - spent * gains(t, e))
     return (
-        line(
-            side,
-            le(moment, 1, ROUNDS, ITEMS),
-            by.apply(f"fedcg/bernstein-{side}", READING, "certain", "range", "small", "spent", f"coins {side}"),
-        ),
+        line(side, le(moment, 1, ROUNDS, ITEMS),
+            by.apply(f"fedcg/bernstein-{side}", READING, "certain", "range", "small", "spent", f"coins {side}")),
         line(f"{side} fails", le(E(failing), exp(-level), ROUNDS, ITEMS), by.linear(side)),
-        line(
-            f"{side} of all",
-            le(Total(Total(E(failing), e, 1, n), t, 0, r - 1), r * n * exp(-level)),
-            by.sum_over((e, t), f"{side} fails"),
-        ),
+        line(f"{side} of all", le(Total(Total(E(failing), e, 1, n), t, 0, r - 1), r * n * exp(-level)),
+            by.sum_over((e, t), f"{side} fails")),
     )
 
 
@@ -128,11 +117,8 @@ TERM = (
     .given("terms", le(0, term(q), (q, 1, n)), "no term is negative")
     .given("from", le(1, item), "an item")
     .given("to", le(item, n), "one of n")
-    .step(
-        "all",
-        le(term(algebra.i), Total(term(q), q, 1, n), (algebra.i, 1, n)),
-        by.apply(algebra.ONE, {algebra.count: n}, "terms"),
-    )
+    .step("all", le(term(algebra.i), Total(term(q), q, 1, n), (algebra.i, 1, n)),
+        by.apply(algebra.ONE, {algebra.count: n}, "terms"))
     .qed(le(term(item), Total(term(q), q, 1, n)), by.instance({algebra.i: item}, "all", "from", "to"))
 )
 NEGATIVE = (
@@ -161,7 +147,6 @@ CHOICE = (
     Given("top", le(gains(t, picked(t)), gains(t, top(t)), ROUNDS), "no item that may be picked gains more"),
 )
 INSIDE = le(at(FAILS), 1)
-_LEVEL = Given("level", le(eps_1, 1), "eps_1 <= 1")
 
 
 def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
@@ -169,22 +154,13 @@ def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
     over, other = at(excess(sign, t, where)), at(failing(t, where))
     return (
         line("sign", le(0, at(failing(t, e)), ROUNDS, ITEMS), by.linear()),
-        line(
-            "in round",
-            le(other, Total(at(failing(t, e)), e, 1, n), ROUNDS),
-            by.apply(TERM, {item: where, term(q): at(failing(t, q))}, "sign", f"{name} from", f"{name} to"),
-        ),
+        line("in round", le(other, Total(at(failing(t, e)), e, 1, n), ROUNDS),
+            by.apply(TERM, {item: where, term(q): at(failing(t, q))}, "sign", f"{name} from", f"{name} to")),
         line("rounds", le(0, Total(at(failing(t, e)), e, 1, n), ROUNDS), by.sum_over(e, "sign")),
-        line(
-            "rounds s",
-            le(0, Total(at(failing(tails.s, e)), e, 1, n), (tails.s, 0, r - 1)),
-            by.instance({t: tails.s}, "rounds"),
-        ),
-        line(
-            "of all",
-            le(Total(at(failing(t, e)), e, 1, n), at(FAILS), ROUNDS),
-            by.apply(tails.ONE, {tails.term(t): Total(at(failing(t, e)), e, 1, n), tails.T: r}, "rounds s"),
-        ),
+        line("rounds s", le(0, Total(at(failing(tails.s, e)), e, 1, n), (tails.s, 0, r - 1)),
+            by.instance({t: tails.s}, "rounds")),
+        line("of all", le(Total(at(failing(t, e)), e, 1, n), at(FAILS), ROUNDS),
+            by.apply(tails.ONE, {tails.term(t): Total(at(failing(t, e)), e, 1, n), tails.T: r}, "rounds s")),
         line("at most 1", le(exp(over), 1, ROUNDS), by.linear("in round", "of all", "inside")),
         line("not failed", le(over, 0, ROUNDS), by.apply(NEGATIVE, {algebra.X: over}, "at most 1")),
     )
@@ -236,11 +212,8 @@ SIGNED: dict[str, tuple[Step, ...]] = {
     "matroid": (line("level", le(eps, 1), by.linear("c1")),),
 }
 factor = family(Nonnegative, "v")
-FACTOR = Given(
-    "one of both",
-    eq((1 - chance(i)) * (kappa * factor(i) - chance(i)), 0, CLIENTS),
-    "kappa_i = min(1, kappa v_i): it is the one or the other",
-)
+FACTOR = Given("one of both", eq((1 - chance(i)) * (kappa * factor(i) - chance(i)), 0, CLIENTS),
+    "kappa_i = min(1, kappa v_i): it is the one or the other")
 GAIN = le(gain(t, i, e), factor(i) * worth, ROUNDS, ITEMS, CLIENTS)
 
 
@@ -253,14 +226,11 @@ def read_at(given: Given, here: Mapping[Expr, Expr]) -> Given:
 COINS = tuple(h for h in FRESH if h.id != "range")
 ALL = (
     proof("fedcg/S6-all", PLACE, note="at the rate that fits eps_1, where a client's gain is at most v_i m_F")
-    .under(*(read_at(h, {}) for h in COINS), FACTOR, _LEVEL)
+    .under(*(read_at(h, {}) for h in COINS), FACTOR, Given("level", le(eps_1, 1), "eps_1 <= 1"))
     .given("gain", GAIN, "what v_i says")
     .step("share", le(0, 1 - chance(i), CLIENTS), by.linear("certain"))
-    .step(
-        "range",
-        le((1 - chance(i)) * gain(t, i, e), (1 - chance(i)) * chance(i) * AT[cap], ROUNDS, ITEMS, CLIENTS),
-        by.linear("gain", "one of both", "share"),
-    )
+    .step("range", le((1 - chance(i)) * gain(t, i, e), (1 - chance(i)) * chance(i) * AT[cap], ROUNDS, ITEMS, CLIENTS),
+        by.linear("gain", "one of both", "share"))
     .step("small", le(AT[rate] * AT[cap], Rational(9, 4)), by.linear("level"))
     .step("spent", le(AT[rate] ** 2 * AT[cap], 2 * (1 - AT[rate] * AT[cap] / 3) * AT[spent]), by.linear("level"))
     .qed(le(E(at(FAILS)), 2 * r * n * exp(-level)), by.apply(TAILS, AT))
@@ -285,24 +255,12 @@ def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Rel
     """No estimate that counts is far off, where none fails."""
     far = OFF.xreplace(here)
     return (
-        line(
-            "rival",
-            le(best(t) - estimate(t, top(t)), far, ROUNDS),
-            by.apply(RIVAL, here, "top from", "top to", "best", "within", *known),
-            assuming=inside,
-        ),
-        line(
-            "above",
-            le(estimate(t, picked(t)) - gains(t, picked(t)), far, ROUNDS),
-            by.apply(PICKED, here, "picked from", "picked to", "top", "best", "within", *known),
-            assuming=inside,
-        ),
-        line(
-            "picked",
-            le(estimate(t, picked(t)) - (value(t + 1) - value(t)), far, ROUNDS),
-            by.linear("above", "adds"),
-            assuming=inside,
-        ),
+        line("rival", le(best(t) - estimate(t, top(t)), far, ROUNDS),
+            by.apply(RIVAL, here, "top from", "top to", "best", "within", *known), assuming=inside),
+        line("above", le(estimate(t, picked(t)) - gains(t, picked(t)), far, ROUNDS),
+            by.apply(PICKED, here, "picked from", "picked to", "top", "best", "within", *known), assuming=inside),
+        line("picked", le(estimate(t, picked(t)) - (value(t + 1) - value(t)), far, ROUNDS), by.linear("above", "adds"),
+            assuming=inside),
     )
 
 
@@ -337,21 +295,9 @@ def likely(
         .step("union", by.apply(greedy.UNION))
         .step("within", le(fails, 1), by.linear(), assuming=inside)
         .steps(*_on_the_run(here, known, inside))
-        .step(
-            "outcome",
-            statement,
-            by.apply(
-                f"fedcg/S6-{kind}-outcome",
-                RUN,
-                "rival",
-                "picked",
-                "chosen",
-                *(h.id for h in close),
-                "c1",
-                "enough" if printed else "c2",
-            ),
-            assuming=inside,
-        )
+        .step("outcome", statement,
+            by.apply(f"fedcg/S6-{kind}-outcome", RUN, "rival", "picked", "chosen", *(h.id for h in close), "c1",
+                "enough" if printed else "c2"), assuming=inside)
         .step("spare", le(0, gap), by.linear("outcome"), assuming=inside)
         .step("one", eq(Indicator(gap), 1), by.fact("indicator", gap, "spare"), assuming=inside)
         .step("signs", by.apply(SIGNS, here, *known))
@@ -368,10 +314,7 @@ BY_LARGEST = "f_i(e|S) <= f_i(e) <= v_i m_F, v_i = max f_i(e)/m_F: no importance
 FRESH_COINS = "fresh coins: no estimate fails but with probability 2 r n exp(-l) = 1/n"
 S6 = tuple(likely(kind, f"S6-{kind}@strengthened", PLACE, IMPORTANCE, FRESH_COINS) for kind in ("uniform", "matroid"))
 LARGEST = (
-    *(
-        likely(kind, f"T5.1-largest-{kind}@strengthened", PLACE, BY_LARGEST, FRESH_COINS)
-        for kind in ("uniform", "matroid")
-    ),
+    *(likely(kind, f"T5.1-largest-{kind}@strengthened", PLACE, BY_LARGEST, FRESH_COINS) for kind in ("uniform", "matroid")),
     likely("uniform", "D.4-sampled@explicit", "Remark D.4", BY_LARGEST, "clients sampled alike, for maximum coverage"),
 )
 PRINTED = (

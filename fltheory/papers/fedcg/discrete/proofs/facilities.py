@@ -24,38 +24,23 @@ def size(id: str, place: str) -> Theorem:
     """After k rounds S has k items, surely: an item outside S is added in each."""
     bound = find(f"fedcg/{id}@printed").bound
     return (
-        proof(
-            f"fedcg/{id}",
-            place,
-            of=f"fedcg/{id}@printed",
-            bound=bound,
-            note="the indicator of S, summed over the items",
-        )
+        proof(f"fedcg/{id}", place, of=f"fedcg/{id}@printed", bound=bound,
+            note="the indicator of S, summed over the items")
         .given("empty", eq(inside(0, e), 0, ITEMS), "S is empty at first")
-        .given(
-            "adds",
-            eq(inside(t + 1, e), inside(t, e) + added(t, e), ROUNDS, ITEMS),
-            "the item that is added is sought outside S",
-        )
-        .given(
-            "one",
-            eq((r - SIZE) * (1 - Total(added(t, e), e, 1, n)), 0, ROUNDS),
-            "where S has not k <= n items yet, one item is added: any item outside it fits",
-        )
+        .given("adds", eq(inside(t + 1, e), inside(t, e) + added(t, e), ROUNDS, ITEMS),
+            "the item that is added is sought outside S")
+        .given("one", eq((r - SIZE) * (1 - Total(added(t, e), e, 1, n)), 0, ROUNDS),
+            "where S has not k <= n items yet, one item is added: any item outside it fits")
         .step("none", eq(Total(inside(0, e), e, 1, n), Total(Integer(0), e, 1, n)), by.sum_over(e, "empty"))
         .step("0", eq(Total(inside(0, e), e, 1, n), 0), by.linear("none"))
         .step("grows", by.sum_over(e, "adds"))
         .step("unit", le(0, 1), by.linear())
         .step("some", le(0, r - 1 - t, ROUNDS), by.linear("unit"), note="a round is left")
-        .step(
-            "1 one",
-            eq(Total(added(t, e), e, 1, n), 1, ROUNDS),
+        .step("1 one", eq(Total(added(t, e), e, 1, n), 1, ROUNDS),
             by.linear({"one": -1 / (r - t), "assumed 1": -(1 - Total(added(t, e), e, 1, n)) / (r - t)}, "some"),
-            assuming=eq(SIZE, t),
-        )
-        .step(
-            "1", eq(Total(inside(t + 1, e), e, 1, n), t + 1, ROUNDS), by.linear("grows", "1 one"), assuming=eq(SIZE, t)
-        )
+            assuming=eq(SIZE, t))
+        .step("1", eq(Total(inside(t + 1, e), e, 1, n), t + 1, ROUNDS), by.linear("grows", "1 one"),
+            assuming=eq(SIZE, t))
         .step("2", eq(SIZE, t, (t, 0, r)), by.induction(t, "0", "1"))
         .step("3", by.instance({t: r}, "2"))
         .qed(statement_of(bound, Total(inside(r, e), e, 1, n))[0], by.linear("3"))

@@ -22,14 +22,10 @@ PLACE = "Section 5"
 
 single, importance = family(Nonnegative, "f"), family(Nonnegative, "w")
 whole = family(Positive, "F")
-SUM = Given(
-    "sum",
-    eq(Total(single(i, e), i, 1, N), whole(e), ITEMS),
-    "F is the sum of the clients' functions, positive on each item",
-)
-RATIO = Given(
-    "ratio", le(importance(i), Total(single(i, e) / whole(e), e, 1, n), CLIENTS), "w_i is one of these ratios"
-)
+SUM = Given("sum", eq(Total(single(i, e), i, 1, N), whole(e), ITEMS),
+    "F is the sum of the clients' functions, positive on each item")
+RATIO = Given("ratio", le(importance(i), Total(single(i, e) / whole(e), e, 1, n), CLIENTS),
+    "w_i is one of these ratios")
 P = algebra.P
 _SMALLER = le(Min(1, P), P)
 SMALLER = (
@@ -40,39 +36,23 @@ SMALLER = (
     .step("2", _SMALLER, by.linear("b"), assuming=le(P, 1))
     .qed(_SMALLER, by.cases("1", "2"))
 )
-_IMPORTANCE = statement_of(bounds_discrete.IMP_SUM, Total(importance(i), i, 1, N))[0]
 _RATIOS = Total(Total(single(i, e) / whole(e), e, 1, n), i, 1, N)
 IMPORTANCE = (
-    proof(
-        "fedcg/Imp",
-        PLACE,
-        of="fedcg/Imp@explicit",
-        bound=bounds_discrete.IMP_SUM,
-        note="the importance factors add up to at most the number of items",
-    )
+    proof("fedcg/Imp", PLACE, of="fedcg/Imp@explicit", bound=bounds_discrete.IMP_SUM,
+        note="the importance factors add up to at most the number of items")
     .under(SUM, RATIO)
     .step("1", by.sum_over(i, "ratio"))
-    .step(
-        "swap",
-        eq(_RATIOS, Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n)),
-        by.apply(algebra.SWAP, {algebra.pair(i, e): single(i, e) / whole(e), algebra.first: N, algebra.second: n}),
-    )
-    .step(
-        "items",
-        eq(Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n), Total(1, e, 1, n)),
-        by.sum_over(e, "sum", weight=1 / whole(e)),
-    )
-    .qed(_IMPORTANCE, by.linear("1", "swap", "items"))
+    .step("swap", eq(_RATIOS, Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n)),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): single(i, e) / whole(e), algebra.first: N, algebra.second: n}))
+    .step("items", eq(Total(Total(single(i, e) / whole(e), i, 1, N), e, 1, n), Total(1, e, 1, n)),
+        by.sum_over(e, "sum", weight=1 / whole(e)))
+    .qed(statement_of(bounds_discrete.IMP_SUM, Total(importance(i), i, 1, N))[0], by.linear("1", "swap", "items"))
 )
 _ANSWERS = statement_of(bounds_discrete.PARTICIPANTS, Total(Min(1, kappa * importance(i)), i, 1, N))[0]
 PARTICIPANTS = (
-    proof(
-        "fedcg/T5.1-participants",
-        "Theorem 5.1",
-        of="fedcg/T5.1-participants@corrected",
+    proof("fedcg/T5.1-participants", "Theorem 5.1", of="fedcg/T5.1-participants@corrected",
         bound=bounds_discrete.PARTICIPANTS,
-        note="the expected number of answers in a round is at most kappa n, whatever the number of clients",
-    )
+        note="the expected number of answers in a round is at most kappa n, whatever the number of clients")
     .under(SUM, RATIO)
     .step("each", by.apply(SMALLER, {P: kappa * importance(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * Total(importance(i), i, 1, N)), by.sum_over(i, "each"))
@@ -89,12 +69,8 @@ MEMBERS = (k, 1, size)
 _SHARE = statement_of(bounds_discrete.S7_SHARE, client)[0]
 _SHARE = le(client, _SHARE.right * weight * of_set)
 SHARE = (
-    proof(
-        "fedcg/S7-share",
-        PLACE,
-        of="fedcg/S7-share@strengthened",
-        note="of an independent set no client has more than r w_i of the value",
-    )
+    proof("fedcg/S7-share", PLACE, of="fedcg/S7-share@strengthened",
+        note="of an independent set no client has more than r w_i of the value")
     .given("subadditive", le(client, Total(alone(k), k, 1, size)), "f_i(S) is at most the sum of its items' values")
     .given("factor", le(alone(k), weight * item(k), MEMBERS), "w_i is the largest of the ratios f_i(e)/F(e)")
     .given("monotone", le(item(k), of_set, MEMBERS), "F(e) <= F(S)")
@@ -110,11 +86,8 @@ gain, answers = family(Nonnegative, "gain"), family(Positive, "kappa_i")
 top = Symbol("F_e", nonnegative=True)
 ANSWER = (
     Given("at most 1", le(answers(i), 1, CLIENTS), "kappa_i = min(1, kappa w_i)"),
-    Given(
-        "one of both",
-        eq((1 - answers(i)) * (kappa * importance(i) - answers(i)), 0, CLIENTS),
-        "it is the one or the other",
-    ),
+    Given("one of both", eq((1 - answers(i)) * (kappa * importance(i) - answers(i)), 0, CLIENTS),
+        "it is the one or the other"),
     Given("gain", le(gain(i), importance(i) * top, CLIENTS), "f_i(e|S) <= f_i(e) <= w_i F(e)"),
 )
 _RANGE = le((1 - answers(i)) * gain(i) / answers(i), (1 - answers(i)) * top / kappa, CLIENTS)
@@ -128,10 +101,8 @@ VARIANCE = (
     .under(*ANSWER)
     .step("range", by.apply(RANGE))
     .step("each", le(gain(i) ** 2 * (1 / answers(i) - 1), gain(i) * top / kappa, CLIENTS), by.linear("range"))
-    .qed(
-        le(Total(gain(i) ** 2 * (1 / answers(i) - 1), i, 1, N), Total(gain(i), i, 1, N) * top / kappa),
-        by.sum_over(i, "each"),
-    )
+    .qed(le(Total(gain(i) ** 2 * (1 / answers(i) - 1), i, 1, N), Total(gain(i), i, 1, N) * top / kappa),
+        by.sum_over(i, "each"))
 )
 
 # Scalars ----------------------------------------------------------------------------------------------------------------------
@@ -145,8 +116,7 @@ CHORD = (
     .step("near", by.fact("exp", -part))
     .qed(le(exp(part), 1 + (exp(1) - 1) * part), by.linear("far", "near", "level"))
 )
-SHRINK = proof("fedcg/S7-factor", "Theorem 5.1").qed(
-    le(1 - 2 * part, (1 - part) / (1 + part)), by.linear(), note="2 part^2/(1 + part) is left"
-)
+SHRINK = proof("fedcg/S7-factor", "Theorem 5.1").qed(le(1 - 2 * part, (1 - part) / (1 + part)), by.linear(),
+    note="2 part^2/(1 + part) is left")
 
 THEOREMS = (SMALLER, IMPORTANCE, PARTICIPANTS, SHARE, RANGE, VARIANCE, CHORD, SHRINK)

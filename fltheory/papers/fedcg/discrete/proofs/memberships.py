@@ -21,25 +21,14 @@ P, Q = algebra.P, algebra.Q
 best_row, picked_row = family(Nonnegative, "row*"), family(Nonnegative, "row")
 NWF, _ = statement_of(bounds.NWF_UNIFORM, greedy.value(r))
 SHARED = (
-    proof(
-        "fedcg/D.4",
-        PLACE,
-        of="fedcg/D.4@printed",
-        bound=bounds.SHARED,
-        note="the sums of what the clients send are exact gains, so that the server does plain greedy",
-    )
+    proof("fedcg/D.4", PLACE, of="fedcg/D.4@printed", bound=bounds.SHARED,
+        note="the sums of what the clients send are exact gains, so that the server does plain greedy")
     .under(*greedy.JOINED, greedy.START)
-    .given(
-        "gain",
-        eq(greedy.best(t), Total(best_row(t, i), i, 1, N), ROUNDS),
-        "a client that is not covered yet adds its membership of the best group, a covered one adds 0",
-    )
+    .given("gain", eq(greedy.best(t), Total(best_row(t, i), i, 1, N), ROUNDS),
+        "a client that is not covered yet adds its membership of the best group, a covered one adds 0")
     .given("added", eq(greedy.gained(t), Total(picked_row(t, i), i, 1, N), ROUNDS), "the same of the picked group")
-    .given(
-        "picked",
-        le(Total(best_row(t, i), i, 1, N), Total(picked_row(t, i), i, 1, N), ROUNDS),
-        "the group of the largest sum is picked",
-    )
+    .given("picked", le(Total(best_row(t, i), i, 1, N), Total(picked_row(t, i), i, 1, N), ROUNDS),
+        "the group of the largest sum is picked")
     .step("greedy", greedy.EXACT.relation, by.linear("gain", "picked", "added"))
     .qed(statement_of(bounds.SHARED, greedy.value(r))[0], by.apply(greedy.NWF_UNIFORM))
 )
@@ -52,7 +41,6 @@ reached = Symbol("F_S", nonnegative=True)
 _PROMISED = NWF.at({OPT: kept})
 _PROMISED = le(_PROMISED.left, value(r))
 ABSENT, _ = statement_of(bounds.ABSENT, reached)
-_READ = {OPT: kept, greedy.value(t): value(t)}
 KEPT = tuple(
     Given(h.id, _relation, f"of the clients that take part: {h.why}")
     for h, _relation in (
@@ -64,21 +52,13 @@ KEPT = tuple(
     )
 )
 AWAY = (
-    proof(
-        "fedcg/D.4-absent",
-        PLACE,
-        of="fedcg/D.4-absent@strengthened",
-        bound=bounds.ABSENT,
-        note="greedy for the clients that take part; each of the others has at most its share of the optimum",
-    )
+    proof("fedcg/D.4-absent", PLACE, of="fedcg/D.4-absent@strengthened", bound=bounds.ABSENT,
+        note="greedy for the clients that take part; each of the others has at most its share of the optimum")
     .under(*KEPT)
-    .given(
-        "optimum",
-        le(OPT, kept + (1 - present / N) * m_max),
-        "of the best set each of the N - N' others has at most its share of 1/N times what an item is worth to it",
-    )
+    .given("optimum", le(OPT, kept + (1 - present / N) * m_max),
+        "of the best set each of the N - N' others has at most its share of 1/N times what an item is worth to it")
     .given("value", le(value(r), reached), "F has no less than its part for those who take part")
-    .step("promised", by.apply(greedy.NWF_UNIFORM, _READ))
+    .step("promised", by.apply(greedy.NWF_UNIFORM, {OPT: kept, greedy.value(t): value(t)}))
     .step("factor", le(0, 1 - 1 / r), by.linear())
     .step("low", le(1 - 1 / r, 1), by.linear())
     .step("power", by.apply(algebra.AT_MOST_ONE, {algebra.q: 1 - 1 / r, algebra.c: r}, "factor", "low"))
@@ -112,20 +92,14 @@ FACTORS = (
     Given("worth", le(there(i), worth, CLIENTS), "no item has more than m_F"),
 )
 FEWER = (
-    proof(
-        "fedcg/T5.1-fewer",
-        "Theorem 5.1",
-        of="fedcg/T5.1-fewer@strengthened",
-        note="max f_i(e)/m_F is at most w_i for every client: no more answers in the mean",
-    )
+    proof("fedcg/T5.1-fewer", "Theorem 5.1", of="fedcg/T5.1-fewer@strengthened",
+        note="max f_i(e)/m_F is at most w_i for every client: no more answers in the mean")
     .under(*FACTORS)
     .step("factor", le(alike(i), importance(i), CLIENTS), by.linear("alike", "own", "worth"))
     .step("scaled", le(kappa * alike(i), kappa * importance(i), CLIENTS), by.linear("factor"))
     .step("each", by.apply(GROWS, {P: kappa * alike(i), Q: kappa * importance(i)}))
-    .qed(
-        le(Total(Min(1, kappa * alike(i)), i, 1, N), Total(Min(1, kappa * importance(i)), i, 1, N)),
-        by.sum_over(i, "each"),
-    )
+    .qed(le(Total(Min(1, kappa * alike(i)), i, 1, N), Total(Min(1, kappa * importance(i)), i, 1, N)),
+        by.sum_over(i, "each"))
 )
 FEWER_SHARED = (
     proof("fedcg/D.4-fewer", PLACE, of="fedcg/D.4-fewer@strengthened", note="the same for maximum coverage, m_F = m/N")

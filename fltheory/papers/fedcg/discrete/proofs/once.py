@@ -81,20 +81,14 @@ def law(sign: int) -> Given:
     before = exp(sign * rate(s) * off(s, k) - spent(s) * total(s, k + 1))
     after = exp(sign * rate(s) * off(s, k + 1) - spent(s) * total(s, k + 1))
     mixed = one.mixture(sign, part(s, k + 1), chance(k + 1)).xreplace({one.rate: rate(s)})
-    return Given(
-        "coins up" if sign > 0 else "coins down",
-        eq(E(after), E(before * mixed), SETS, one.ORDER),
-        "client k + 1 answers with its probability, given the answers before it",
-    )
+    return Given("coins up" if sign > 0 else "coins down", eq(E(after), E(before * mixed), SETS, one.ORDER),
+        "client k + 1 answers with its probability, given the answers before it")
 
 
 COINS = (Given("certain", le(chance(i), 1, CLIENTS), "probabilities"), law(1), law(-1))
 ANSWERS = (
-    Given(
-        "one of both",
-        eq((1 - chance(i)) * (kappa * weight(i) - chance(i)), 0, CLIENTS),
-        "kappa_i = min(1, kappa w_i): it is the one or the other",
-    ),
+    Given("one of both", eq((1 - chance(i)) * (kappa * weight(i) - chance(i)), 0, CLIENTS),
+        "kappa_i = min(1, kappa w_i): it is the one or the other"),
     Given("share", le(part(s, i), r * weight(i) * found(s), SETS, CLIENTS), "fedcg/S7-share: f_i(S) <= r w_i F(S)"),
     Given("sum", eq(found(s), total(s), SETS), "F is the sum of the clients' functions"),
     Given("few", le(count, independent), "they are no more than all independent sets"),
@@ -115,37 +109,24 @@ def one_side(sign: int) -> tuple[Step, ...]:
         one.cap: CAP * found(s),
     }
     return (
-        line(
-            side,
-            le(E(inner), 1, SETS),
-            by.apply(f"fedcg/bernstein-{side}", reading, "certain", "range", "least", "spent", f"coins {side}"),
-        ),
+        line(side, le(E(inner), 1, SETS),
+            by.apply(f"fedcg/bernstein-{side}", reading, "certain", "range", "least", "spent", f"coins {side}")),
         line(f"{side} fails", le(E(exp(-LOG) * inner), exp(-LOG), SETS), by.linear(side)),
-        line(
-            f"{side} of all",
-            le(Total(E(exp(-LOG) * inner), s, 1, count), count * exp(-LOG)),
-            by.sum_over(s, f"{side} fails"),
-        ),
+        line(f"{side} of all", le(Total(E(exp(-LOG) * inner), s, 1, count), count * exp(-LOG)),
+            by.sum_over(s, f"{side} fails")),
     )
 
 
 CHERNOFF = (
-    proof(
-        "fedcg/S7-tails", PLACE, note="Chernoff's tails of all independent sets: in the mean they add up to at most 1/n"
-    )
+    proof("fedcg/S7-tails", PLACE,
+        note="Chernoff's tails of all independent sets: in the mean they add up to at most 1/n")
     .under(*COINS, *ANSWERS[:2], ANSWERS[3], SMALL)
     .step("absent", le(0, 1 - chance(i), CLIENTS), by.linear("certain"))
-    .step(
-        "range",
-        le((1 - chance(i)) * part(s, i), (1 - chance(i)) * chance(i) * CAP * found(s), SETS, CLIENTS),
-        by.linear("share", "one of both", "absent"),
-    )
+    .step("range", le((1 - chance(i)) * part(s, i), (1 - chance(i)) * chance(i) * CAP * found(s), SETS, CLIENTS),
+        by.linear("share", "one of both", "absent"))
     .step("least", le(rate(s) * CAP * found(s), Rational(9, 4), SETS), by.linear("small"))
-    .step(
-        "spent",
-        le(rate(s) ** 2 * CAP * found(s), 2 * (1 - rate(s) * CAP * found(s) / 3) * spent(s), SETS),
-        by.linear("small"),
-    )
+    .step("spent", le(rate(s) ** 2 * CAP * found(s), 2 * (1 - rate(s) * CAP * found(s) / 3) * spent(s), SETS),
+        by.linear("small"))
     .steps(*one_side(1), *one_side(-1))
     .qed(le(E(FAILS), 1 / n), by.linear("up of all", "down of all", "few"))
 )
@@ -166,13 +147,9 @@ def near(sign: int) -> Theorem:
         .given("sum", eq(found(where), total(where)), "F is the sum of the clients' functions")
         .given("inside", le(FAILS, 1), "no set is far off")
         .step("sign", le(0, failing(s), SETS), by.linear())
-        .step(
-            "of all",
-            le(failing(where), FAILS),
-            by.apply(
-                fresh.TERM, {fresh.item: where, fresh.term(fresh.q): failing(fresh.q), n: count}, "sign", "from", "to"
-            ),
-        )
+        .step("of all", le(failing(where), FAILS),
+            by.apply(fresh.TERM, {fresh.item: where, fresh.term(fresh.q): failing(fresh.q), n: count}, "sign", "from",
+                "to"))
         .step("at most 1", le(exp(over), 1), by.linear("of all", "inside"))
         .step("not far", by.apply(fresh.NEGATIVE, {algebra.X: over}))
         .qed(le(sign * off(where), off_by * found(where)), by.linear("not far", "enough", "sum"))
@@ -205,21 +182,15 @@ def member(name: str, number: Expr, what: str) -> tuple[Given, Given]:
 def beside(name: str, side: str, number: Expr, here: Mapping[Expr, Expr]) -> Step:
     """The value of a set is not far off on one side, where no set's is."""
     sign = 1 if side == "above" else -1
-    return line(
-        f"{name} {side}",
-        le(sign * off(number), off_by.xreplace(dict(here)) * found(number)),
-        by.apply(
-            f"fedcg/S7-{side}", {**here, where: number}, f"{name} from", f"{name} to", "enough", f"{name} sum", "within"
-        ),
-        assuming=le(FAILS.xreplace(dict(here)), 1),
-    )
+    return line(f"{name} {side}", le(sign * off(number), off_by.xreplace(dict(here)) * found(number)),
+        by.apply(f"fedcg/S7-{side}", {**here, where: number}, f"{name} from", f"{name} to", "enough", f"{name} sum",
+            "within"), assuming=le(FAILS.xreplace(dict(here)), 1))
 
 
 def summed(name: str, number: Expr) -> Step:
     """F of a set is the sum of its parts."""
-    return line(
-        f"{name} sum", eq(found(number), total(number)), by.instance({s: number}, "sum", f"{name} from", f"{name} to")
-    )
+    return line(f"{name} sum", eq(found(number), total(number)),
+        by.instance({s: number}, "sum", f"{name} from", f"{name} to"))
 
 
 def likely(chain: Chain, gap: Expr, here: Mapping[Expr, Expr], last: str) -> Chain:
@@ -303,18 +274,11 @@ def _beside(share: Expr) -> tuple[Step, ...]:
     """What is promised on F', told of F: both sets are within their tails."""
     uses = {"promised": 1, "S above": 1, "O below": share, "end": 1, "tried": -share, "optimum": share * (1 - eps / 2)}
     return (
-        line(
-            "sampled",
-            le(share * (1 - eps / 2) * OPT, (1 + eps / 2) * found(picked)),
-            by.linear(uses, "share sign"),
-            assuming=_INSIDE,
-        ),
-        line(
-            "part",
-            le((1 - eps) * share * OPT, found(picked)),
+        line("sampled", le(share * (1 - eps / 2) * OPT, (1 + eps / 2) * found(picked)), by.linear(uses, "share sign"),
+            assuming=_INSIDE),
+        line("part", le((1 - eps) * share * OPT, found(picked)),
             by.linear({"sampled": 1 / (1 + eps / 2), "share sign": OPT * eps**2 / (2 * (1 + eps / 2))}),
-            assuming=_INSIDE,
-        ),
+            assuming=_INSIDE),
     )
 
 
@@ -347,11 +311,8 @@ def once(kind: str, note: str) -> Theorem:
         .steps(summed("S", picked), summed("O", optimal))
         .steps(beside("S", "above", picked, _HALF), beside("O", "below", optimal, _HALF))
         .step("by greedy", promised, by.apply(f"fedcg/NWF-{kind}", SAMPLED, *(h.id for h in close)))
-        .step(
-            "promised",
-            le(share * tried(), value(r)),
-            by.linear({"by greedy": 1, **({"P8": tried()} if kind == "uniform" else {})}),
-        )
+        .step("promised", le(share * tried(), value(r)),
+            by.linear({"by greedy": 1, **({"P8": tried()} if kind == "uniform" else {})}))
         .steps(*_beside(share))
         .step("spare", le(0, gap), by.linear("part", "share most"), assuming=_INSIDE)
     )

@@ -32,11 +32,8 @@ BELOW = (
 people = Symbol("people", integer=True, positive=True)
 low, high, size = (Symbol(name, nonnegative=True) for name in ("low", "high", "size"))
 FREE = (
-    proof(
-        "fedcg/membership-free",
-        PLACE,
-        note="where a group holds somebody and not everybody, it determines nobody's membership",
-    )
+    proof("fedcg/membership-free", PLACE,
+        note="where a group holds somebody and not everybody, it determines nobody's membership")
     .given("inside", le(1, size), "somebody is in it")
     .given("outside", le(size, people - 1), "and somebody is not")
     .given("to high", le(size, people * high), "nobody is more of a member")
@@ -71,16 +68,10 @@ def bits(*at: Expr) -> tuple[Given, ...]:
 
 _SERVER = "fedcg/D.3-privacy@corrected"
 _PLACES = ((i, 1, N), GROUPS)
-_SHUT = Indicator(least(i, e) - most(i, e))
-_KNOWN = Total(Total(_SHUT, i, 1, N), e, 1, n)
+_KNOWN = Total(Total(Indicator(least(i, e) - most(i, e)), i, 1, N), e, 1, n)
 SERVER = (
-    proof(
-        "fedcg/D.3-privacy",
-        PLACE,
-        of=_SERVER,
-        bound=find(_SERVER).bound,
-        note="the memberships whose least and most are equal, counted over clients and groups",
-    )
+    proof("fedcg/D.3-privacy", PLACE, of=_SERVER, bound=find(_SERVER).bound,
+        note="the memberships whose least and most are equal, counted over clients and groups")
     .given("size", eq(sizes(e), Total(member(j, e), j, 1, N), GROUPS), "what the server sees")
     .given("inside", le(1, sizes(e), GROUPS), "the claim's assumption: every group holds somebody")
     .given("outside", le(sizes(e), N - 1, GROUPS), "the claim's assumption: and not everybody")
@@ -102,22 +93,13 @@ _CLIENTS = "fedcg/D.3-privacy-clients@corrected"
 other, mine = family(Nonnegative, "other"), family(Nonnegative, "own")
 _EACH, _REST = (k, 1, N), (i, 1, N - 1)
 _THREE = (_EACH, _REST, GROUPS)
-_TOLD = Indicator(least(k, i, e) - most(k, i, e))
-_ALL_TOLD = Total(Total(Total(_TOLD, i, 1, N - 1), k, 1, N), e, 1, n)
+_ALL_TOLD = Total(Total(Total(Indicator(least(k, i, e) - most(k, i, e)), i, 1, N - 1), k, 1, N), e, 1, n)
 rest = family(Nonnegative, "rest")
 CLIENT = (
-    proof(
-        "fedcg/D.3-privacy-clients",
-        PLACE,
-        of=_CLIENTS,
-        bound=find(_CLIENTS).bound,
-        note="for each client k the memberships of the others whose least and most are equal are counted; these are 1 to N - 1",
-    )
-    .given(
-        "size",
-        eq(sizes(e), mine(k, e) + Total(other(k, j, e), j, 1, N - 1), _EACH, GROUPS),
-        "the group size that is sent to all: a client's own membership and those of the others",
-    )
+    proof("fedcg/D.3-privacy-clients", PLACE, of=_CLIENTS, bound=find(_CLIENTS).bound,
+        note="for each client k the memberships of the others whose least and most are equal are counted; these are 1 to N - 1")
+    .given("size", eq(sizes(e), mine(k, e) + Total(other(k, j, e), j, 1, N - 1), _EACH, GROUPS),
+        "the group size that is sent to all: a client's own membership and those of the others")
     .given("rest", eq(rest(k, e), Total(other(k, j, e), j, 1, N - 1), _EACH, GROUPS), "a name for what the others are")
     .given("inside", le(2, sizes(e), GROUPS), "the claim's assumption: two clients at least are in every group")
     .given("outside", le(sizes(e), N - 2, GROUPS), "the claim's assumption: and two are not")
@@ -134,26 +116,11 @@ CLIENT = (
     .step("downs", by.sum_over(j, "down"))
     .step("to high", le(rest(k, e), (N - 1) * most(k, i, e), *_THREE), by.linear("ups", "rest", "two"))
     .step("to low", le((N - 1) * least(k, i, e), rest(k, e), *_THREE), by.linear("downs", "rest", "two"))
-    .step(
-        "free",
-        by.apply(
-            FREE,
-            {people: N - 1, size: rest(k, e), high: most(k, i, e), low: least(k, i, e)},
-            "some",
-            "not all",
-            "to high",
-            "to low",
-            "at most 1",
-            "most",
-            "least",
-            "two",
-        ),
-    )
-    .step(
-        "all",
-        eq(_ALL_TOLD, Total(Total(Total(Integer(0), i, 1, N - 1), k, 1, N), e, 1, n)),
-        by.sum_over((i, k, e), "free"),
-    )
+    .step("free",
+        by.apply(FREE, {people: N - 1, size: rest(k, e), high: most(k, i, e), low: least(k, i, e)}, "some", "not all",
+            "to high", "to low", "at most 1", "most", "least", "two"))
+    .step("all", eq(_ALL_TOLD, Total(Total(Total(Integer(0), i, 1, N - 1), k, 1, N), e, 1, n)),
+        by.sum_over((i, k, e), "free"))
     .qed(statement_of(find(_CLIENTS).bound, _ALL_TOLD)[0], by.linear("all"))
 )
 
@@ -161,24 +128,15 @@ CLIENT = (
 
 _FULL = "fedcg/D.4-full@printed"
 worst = Symbol("F_least", nonnegative=True)
-_VALUE = Total(member(j, 1), j, 1, N) / N
 FULL = (
-    proof(
-        "fedcg/D.4-full",
-        "Remark D.4",
-        of=_FULL,
-        bound=find(_FULL).bound,
-        note="only the last of N clients is in a group, the last of n >= 2: without it all sums are 0, and the first is picked",
-    )
+    proof("fedcg/D.4-full", "Remark D.4", of=_FULL, bound=find(_FULL).bound,
+        note="only the last of N clients is in a group, the last of n >= 2: without it all sums are 0, and the first is picked")
     .given("two", le(2, n), "there is another group")
     .given("others", eq(member(j, e), 0, (j, 1, N - 1), GROUPS), "nobody else is in a group")
     .given("last", eq(member(N, e), 0, (e, 1, n - 1)), "the last client is in the last group alone")
-    .given(
-        "least",
-        le(worst, _VALUE),
-        "the least value where one client is away, whoever it is: where the last one is, the first of the groups of equal sums, 0, "
-        "is picked, whose value is the share of the clients that are in it",
-    )
+    .given("least", le(worst, Total(member(j, 1), j, 1, N) / N),
+        "the least value where one client is away, whoever it is: where the last one is, the first of the groups of equal sums, "
+        "0, is picked, whose value is the share of the clients that are in it")
     .step("other", by.instance({e: 1}, "others"))
     .step("sum", by.sum_over(j, "other"))
     .step("one", by.instance({e: 1}, "last", "two"))

@@ -24,61 +24,39 @@ factor, weight = family(Nonnegative, "w"), family(Nonnegative, "p")
 # The sum of the factors --------------------------------------------------------------------------------------------------
 
 SUM = Given("sum", eq(Total(own(i, e), i, 1, N), whole(e), ITEMS), "F is the sum of the clients' functions")
-RATIO = Given(
-    "ratio",
-    le(factor(i), Total(own(i, e) / whole(e), e, 1, worthy), CLIENTS),
-    "w_i is one of these ratios, none of which is negative",
-)
+RATIO = Given("ratio", le(factor(i), Total(own(i, e) / whole(e), e, 1, worthy), CLIENTS),
+    "w_i is one of these ratios, none of which is negative")
 FEW = Given("few", le(worthy, n), "items of positive value are items")
 _FACTORS = Total(factor(i), i, 1, N)
-_RATIOS = Total(Total(own(i, e) / whole(e), e, 1, worthy), i, 1, N)
 _SWAPPED = Total(Total(own(i, e) / whole(e), i, 1, N), e, 1, worthy)
 WORTHY = (
-    proof(
-        "fedcg/Imp-worthy", PLACE, note="the importance factors add up to at most the number of items of positive value"
-    )
+    proof("fedcg/Imp-worthy", PLACE,
+        note="the importance factors add up to at most the number of items of positive value")
     .under(SUM, RATIO)
     .step("1", by.sum_over(i, "ratio"))
-    .step(
-        "swap",
-        eq(_RATIOS, _SWAPPED),
-        by.apply(algebra.SWAP, {algebra.pair(i, e): own(i, e) / whole(e), algebra.first: N, algebra.second: worthy}),
-    )
+    .step("swap", eq(Total(Total(own(i, e) / whole(e), e, 1, worthy), i, 1, N), _SWAPPED),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): own(i, e) / whole(e), algebra.first: N, algebra.second: worthy}))
     .step("items", eq(_SWAPPED, Total(1, e, 1, worthy)), by.sum_over(e, "sum", weight=1 / whole(e)))
     .qed(le(_FACTORS, worthy), by.linear("1", "swap", "items"))
 )
 _POSITIVE = find("fedcg/Imp-positive@strengthened").bound
 PER_ITEM = (
-    proof(
-        "fedcg/Imp-positive",
-        PLACE,
-        of="fedcg/Imp-positive@strengthened",
-        bound=_POSITIVE,
-        note="divided by the number of items of positive value",
-    )
+    proof("fedcg/Imp-positive", PLACE, of="fedcg/Imp-positive@strengthened", bound=_POSITIVE,
+        note="divided by the number of items of positive value")
     .under(SUM, RATIO)
     .step("all", by.apply(WORTHY))
     .qed(statement_of(_POSITIVE, _FACTORS / worthy)[0], by.linear("all"))
 )
 _MEAN = find("fedcg/Imp@corrected").bound
-_WEIGHTED = Total(weight(i) * factor(i), i, 1, N)
 MEAN = (
-    proof(
-        "fedcg/Imp@corrected",
-        PLACE,
-        of="fedcg/Imp@corrected",
-        bound=_MEAN,
-        note="where p_i is left out of f_i, the mean of the factors by p",
-    )
+    proof("fedcg/Imp@corrected", PLACE, of="fedcg/Imp@corrected", bound=_MEAN,
+        note="where p_i is left out of f_i, the mean of the factors by p")
     .given("sum", eq(Total(weight(i) * own(i, e), i, 1, N), whole(e), ITEMS), "F is the sum of the p_i f_i")
     .under(RATIO, FEW)
-    .step(
-        "scaled",
-        le(weight(i) * factor(i), Total(weight(i) * own(i, e) / whole(e), e, 1, worthy), CLIENTS),
-        by.linear("ratio"),
-    )
+    .step("scaled", le(weight(i) * factor(i), Total(weight(i) * own(i, e) / whole(e), e, 1, worthy), CLIENTS),
+        by.linear("ratio"))
     .step("all", by.apply(WORTHY, {own(i, e): weight(i) * own(i, e), factor(i): weight(i) * factor(i)}))
-    .qed(statement_of(_MEAN, _WEIGHTED)[0], by.linear("all", "few"))
+    .qed(statement_of(_MEAN, Total(weight(i) * factor(i), i, 1, N))[0], by.linear("all", "few"))
 )
 
 # Who answers ---------------------------------------------------------------------------------------------------------------
@@ -87,13 +65,8 @@ _CHANCE = Min(1, kappa * factor(i))
 _MOVIES = find("fedcg/D.1-movies@corrected").bound
 _ANSWERS = statement_of(_MOVIES, Total(_CHANCE, i, 1, N))[0]
 MOVIES = (
-    proof(
-        "fedcg/D.1-movies",
-        "Section D.1, MovieLens",
-        of="fedcg/D.1-movies@corrected",
-        bound=_MOVIES,
-        note="the mean number of answers, where F is the sum of the ratings",
-    )
+    proof("fedcg/D.1-movies", "Section D.1, MovieLens", of="fedcg/D.1-movies@corrected", bound=_MOVIES,
+        note="the mean number of answers, where F is the sum of the ratings")
     .under(SUM, RATIO, FEW)
     .step("each", by.apply(SMALLER, {algebra.P: kappa * factor(i)}), over=CLIENTS)
     .step("all", le(_ANSWERS.left, kappa * _FACTORS), by.sum_over(i, "each"))
@@ -108,18 +81,10 @@ def mean_answers(id: str, place: str) -> Theorem:
     bound = find(f"fedcg/{id}@printed").bound
     quantity = E(Total(coin(i), i, 1, N)) - Total(_CHANCE, i, 1, N)
     return (
-        proof(
-            f"fedcg/{id}",
-            place,
-            of=f"fedcg/{id}@printed",
-            bound=bound,
-            note="means add up, whether the coins depend on each other or not",
-        )
-        .given(
-            "coin",
-            eq(E(coin(i)), _CHANCE, CLIENTS),
-            "1 where client i answers, which it does with probability min(1, kappa w_i), else 0",
-        )
+        proof(f"fedcg/{id}", place, of=f"fedcg/{id}@printed", bound=bound,
+            note="means add up, whether the coins depend on each other or not")
+        .given("coin", eq(E(coin(i)), _CHANCE, CLIENTS),
+            "1 where client i answers, which it does with probability min(1, kappa w_i), else 0")
         .step("all", by.sum_over(i, "coin"))
         .qed(statement_of(bound, quantity)[0], by.linear("all"))
     )
@@ -157,28 +122,16 @@ _FINDS = eq(found(i, c), largest(i, c))
 def messages(sent: str, value: str) -> tuple[Given, ...]:
     """What the clients send and find, and what their factors are by definition."""
     return (
-        Given(
-            "sent",
-            eq(sums(e), Total(row(i, e), i, 1, N), SCORED),
-            f"the aggregator's sums of {sent}, which are sent back",
-        ),
+        Given("sent", eq(sums(e), Total(row(i, e), i, 1, N), SCORED),
+            f"the aggregator's sums of {sent}, which are sent back"),
         Given("begins", eq(found(i, 0), 0, CLIENTS), "nothing is found yet"),
-        Given(
-            "finds",
-            eq(found(i, c + 1), Max(found(i, c), row(i, c + 1) / sums(c + 1)), CLIENTS, _UP),
-            "a client divides what it sent by the sum, and keeps the largest",
-        ),
-        Given(
-            "value",
-            eq(mean(e), Total(row(i, e) / N, i, 1, N), SCORED),
-            f"F is the mean of the f_i, of equal weights; {value}",
-        ),
+        Given("finds", eq(found(i, c + 1), Max(found(i, c), row(i, c + 1) / sums(c + 1)), CLIENTS, _UP),
+            "a client divides what it sent by the sum, and keeps the largest"),
+        Given("value", eq(mean(e), Total(row(i, e) / N, i, 1, N), SCORED),
+            f"F is the mean of the f_i, of equal weights; {value}"),
         Given("none", eq(largest(i, 0), 0, CLIENTS), "the largest of no ratios"),
-        Given(
-            "factor",
-            eq(largest(i, c + 1), Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)), CLIENTS, _UP),
-            "w_i by definition: the largest of the ratios p_i f_i(e)/F(e)",
-        ),
+        Given("factor", eq(largest(i, c + 1), Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)), CLIENTS, _UP),
+            "w_i by definition: the largest of the ratios p_i f_i(e)/F(e)"),
     )
 
 
@@ -188,28 +141,14 @@ FINDS = (
     line("ratio", eq(row(i, c + 1) / sums(c + 1), row(i, c + 1) / N / mean(c + 1), CLIENTS, _UP), by.linear("at")),
     line("0", eq(found(i, 0), largest(i, 0), CLIENTS), by.linear("begins", "none")),
     line("now", eq(found(i, c), largest(i, c), CLIENTS, _UP), by.linear(), assuming=_FINDS),
-    line(
-        "larger",
-        eq(
-            Max(found(i, c), row(i, c + 1) / sums(c + 1)),
-            Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)),
-            CLIENTS,
-            _UP,
-        ),
-        by.apply(
-            SAME,
+    line("larger",
+        eq(Max(found(i, c), row(i, c + 1) / sums(c + 1)), Max(largest(i, c), row(i, c + 1) / N / mean(c + 1)), CLIENTS,
+            _UP),
+        by.apply(SAME,
             {A: found(i, c), B: largest(i, c), P: row(i, c + 1) / sums(c + 1), Q: row(i, c + 1) / N / mean(c + 1)},
-            "now",
-            "ratio",
-        ),
-        assuming=_FINDS,
-    ),
-    line(
-        "1",
-        eq(found(i, c + 1), largest(i, c + 1), CLIENTS, _UP),
-        by.linear("finds", "larger", "factor"),
-        assuming=_FINDS,
-    ),
+            "now", "ratio"), assuming=_FINDS),
+    line("1", eq(found(i, c + 1), largest(i, c + 1), CLIENTS, _UP), by.linear("finds", "larger", "factor"),
+        assuming=_FINDS),
     line("2", eq(found(i, c), largest(i, c), CLIENTS, _ALL), by.induction(c, "0", "1")),
     line("end", eq(found(i, scored), largest(i, scored), CLIENTS), by.instance({c: scored}, "2")),
 )
@@ -220,13 +159,8 @@ def protocol(id: str, place: str, sent: str, value: str) -> Theorem:
     bound = find(f"fedcg/{id}@printed").bound
     wrong = 1 - Indicator(-Abs(found(i, scored) - largest(i, scored)))
     return (
-        proof(
-            f"fedcg/{id}",
-            place,
-            of=f"fedcg/{id}@printed",
-            bound=bound,
-            note="the clients whose number found(i, scored) is not their factor w(i, scored), counted",
-        )
+        proof(f"fedcg/{id}", place, of=f"fedcg/{id}@printed", bound=bound,
+            note="the clients whose number found(i, scored) is not their factor w(i, scored), counted")
         .under(*messages(sent, value))
         .steps(*FINDS)
         .step("right", by.apply(NONE, {A: found(i, scored), B: largest(i, scored)}))

@@ -31,12 +31,10 @@ def gained(now: Expr) -> Expr:
 
 
 START = Given("start", eq(value(0), 0), "f(0) = 0")
-UNIFORM = Given(
-    "uniform", le(OPT - value(t), r * best(t), ROUNDS), "r items of the optimum would close the gap, each by at most G"
-)
-MATROID = Given(
-    "exchange", le(OPT, value(r) + Total(best(t), t, 0, r - 1)), "basis exchange: o_t would have fitted in round t"
-)
+UNIFORM = Given("uniform", le(OPT - value(t), r * best(t), ROUNDS),
+    "r items of the optimum would close the gap, each by at most G")
+MATROID = Given("exchange", le(OPT, value(r) + Total(best(t), t, 0, r - 1)),
+    "basis exchange: o_t would have fitted in round t")
 
 # Greedy with exact marginals ---------------------------------------------------------------------------------------------
 
@@ -52,108 +50,64 @@ def missing(now: Expr | int) -> Expr:
 k = Symbol("k", integer=True, nonnegative=True)
 ITEMS, joined, ended = (k, 0, r - 1), family(Nonnegative, "U"), family(Nonnegative, "W")
 JOINED = (
-    Given(
-        "none yet",
-        eq(joined(t, 0), value(t), ROUNDS),
-        "U(t, k): the value of round t's set with k items of the optimum",
-    ),
-    Given(
-        "item",
-        le(joined(t, k + 1), joined(t, k) + best(t), ROUNDS, ITEMS),
-        "F is submodular: an item adds no more to a larger set than to round t's, to which none adds more than G",
-    ),
+    Given("none yet", eq(joined(t, 0), value(t), ROUNDS),
+        "U(t, k): the value of round t's set with k items of the optimum"),
+    Given("item", le(joined(t, k + 1), joined(t, k) + best(t), ROUNDS, ITEMS),
+        "F is submodular: an item adds no more to a larger set than to round t's, to which none adds more than G"),
     Given("reached", le(OPT, joined(t, r), ROUNDS), "F is monotone, and the optimum has r items"),
 )
 _SO_MANY = le(joined(t, k), joined(t, 0) + k * best(t))
 GAP = (
-    proof(
-        "fedcg/greedy-gap",
-        "Section 2",
-        note="r items of the optimum would close the gap, each by at most the largest gain",
-    )
+    proof("fedcg/greedy-gap", "Section 2",
+        note="r items of the optimum would close the gap, each by at most the largest gain")
     .under(*JOINED)
     .step("no item", le(joined(t, 0), joined(t, 0) + 0 * best(t), ROUNDS), by.linear())
-    .step(
-        "one more",
-        le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS),
-        by.linear("item"),
-        assuming=_SO_MANY,
-    )
+    .step("one more", le(joined(t, k + 1), joined(t, 0) + (k + 1) * best(t), ROUNDS, ITEMS), by.linear("item"),
+        assuming=_SO_MANY)
     .step("so many", le(_SO_MANY.left, _SO_MANY.right, ROUNDS, (k, 0, r)), by.induction(k, "no item", "one more"))
     .step("all items", by.instance({k: r}, "so many"))
     .qed(UNIFORM.relation, by.linear("all items", "none yet", "reached"))
 )
 GAP_STEP = line("uniform", UNIFORM.relation, by.apply(GAP, *(h.id for h in JOINED)))
 NWF_UNIFORM = (
-    proof(
-        "fedcg/NWF-uniform",
-        "Section 2",
-        of="fedcg/NWF-uniform@printed",
-        bound=bounds_discrete.NWF_UNIFORM,
-        note="greedy for a cardinality constraint",
-    )
+    proof("fedcg/NWF-uniform", "Section 2", of="fedcg/NWF-uniform@printed", bound=bounds_discrete.NWF_UNIFORM,
+        note="greedy for a cardinality constraint")
     .under(EXACT, *JOINED, START)
     .steps(GAP_STEP)
     .step("each", le(missing(t + 1), _LEFT * missing(t) + 0, ROUNDS), by.linear("greedy", "uniform"))
     .step("factor", le(0, _LEFT), by.linear())
-    .step(
-        "all",
-        le(missing(r), _LEFT**r * missing(0)),
-        by.apply(
-            algebra.RECURSION,
-            {algebra.a(t): missing(t), algebra.b(t): Integer(0), algebra.q: _LEFT, algebra.T: r},
-            "each",
-            "factor",
-        ),
-    )
+    .step("all", le(missing(r), _LEFT**r * missing(0)),
+        by.apply(algebra.RECURSION,
+            {algebra.a(t): missing(t), algebra.b(t): Integer(0), algebra.q: _LEFT, algebra.T: r}, "each", "factor"))
     .qed(statement_of(bounds_discrete.NWF_UNIFORM, value(r))[0], by.linear("all", "start"))
 )
 _GAINS = Total(gained(t), t, 0, r - 1)
 SUMMED = (
     line("own", eq(value(t + 1), 1 * value(t) + gained(t), ROUNDS), by.linear()),
     line("own low", le(-value(t + 1), 1 * -value(t) - gained(t), ROUNDS), by.linear("own")),
-    line(
-        "sum",
-        le(-value(r), -value(0) - _GAINS),
-        by.apply(
-            algebra.RECURSION,
-            {algebra.a(t): -value(t), algebra.b(t): -gained(t), algebra.q: 1, algebra.T: r},
-            "own low",
-        ),
-    ),
+    line("sum", le(-value(r), -value(0) - _GAINS),
+        by.apply(algebra.RECURSION, {algebra.a(t): -value(t), algebra.b(t): -gained(t), algebra.q: 1, algebra.T: r},
+            "own low")),
 )
 EXCHANGED = (
     Given("none yet", eq(ended(0), value(r)), "W(k): the value of the last set with k items of the optimum"),
-    Given(
-        "item",
-        le(ended(t + 1), ended(t) + best(t), ROUNDS),
-        "basis exchange: in some order item t would have fitted in round t; F is submodular, and none added more than G",
-    ),
+    Given("item", le(ended(t + 1), ended(t) + best(t), ROUNDS),
+        "basis exchange: in some order item t would have fitted in round t; F is submodular, and none added more than G"),
     Given("reached", le(OPT, ended(r)), "F is monotone, and a base has r items"),
 )
 EXCHANGE = (
-    proof(
-        "fedcg/greedy-exchange",
-        "Section 2",
-        note="the optimum adds no more to the last set than the largest gains of all rounds",
-    )
+    proof("fedcg/greedy-exchange", "Section 2",
+        note="the optimum adds no more to the last set than the largest gains of all rounds")
     .under(*EXCHANGED)
     .step("rises", le(ended(t + 1), 1 * ended(t) + best(t), ROUNDS), by.linear("item"))
-    .step(
-        "all items",
-        by.apply(algebra.RECURSION, {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}),
-    )
+    .step("all items",
+        by.apply(algebra.RECURSION, {algebra.a(t): ended(t), algebra.b(t): best(t), algebra.q: 1, algebra.T: r}))
     .qed(MATROID.relation, by.linear("all items", "none yet", "reached"))
 )
 EXCHANGE_STEP = line("exchange", MATROID.relation, by.apply(EXCHANGE, *(h.id for h in EXCHANGED)))
 NWF_MATROID = (
-    proof(
-        "fedcg/NWF-matroid",
-        "Section 2",
-        of="fedcg/NWF-matroid@printed",
-        bound=bounds_discrete.NWF_MATROID,
-        note="greedy for a matroid",
-    )
+    proof("fedcg/NWF-matroid", "Section 2", of="fedcg/NWF-matroid@printed", bound=bounds_discrete.NWF_MATROID,
+        note="greedy for a matroid")
     .under(EXACT, *EXCHANGED, START)
     .steps(EXCHANGE_STEP)
     .step("gains", by.sum_over(t, "greedy"))
@@ -165,21 +119,17 @@ NWF_MATROID = (
 
 OFF = one * best(t) / 2 + 4 * MASS / (3 * one)
 BERNSTEIN = (
-    Given(
-        "rival",
-        le(best(t) - rival(t), OFF, ROUNDS),
-        "Bernstein's inequality, once for all 2 r n tails: the best item's estimate",
-    ),
+    Given("rival", le(best(t) - rival(t), OFF, ROUNDS),
+        "Bernstein's inequality, once for all 2 r n tails: the best item's estimate"),
     Given("picked", le(chosen(t) - gained(t), OFF, ROUNDS), "and the chosen one's, with F(e|S) <= G and F(e) <= m_F"),
     Given("chosen", le(rival(t), chosen(t), ROUNDS), "the item of the largest estimate is chosen"),
     Given("level", le(one, 1), "eps_1 <= 1"),
 )
 LOST = 8 * MASS / (3 * one)
-_ROUND = le((1 - one) * best(t) - LOST, gained(t), ROUNDS)
 ROUND = (
     proof("fedcg/S6-round", PLACE, note="the chosen item is nearly the best, where no estimate of the round fails")
     .under(*BERNSTEIN[:3])
-    .qed(_ROUND, by.linear("rival", "picked", "chosen"))
+    .qed(le((1 - one) * best(t) - LOST, gained(t), ROUNDS), by.linear("rival", "picked", "chosen"))
 )
 
 # S6: all rounds, uniform matroid --------------------------------------------------------------------------------------------
@@ -196,18 +146,11 @@ UNIFORM_ROUNDS = (
     .step("spare", le(0, (1 - one) / r), by.linear("level"))
     .step("low", le(_KEPT, 1), by.linear("spare"))
     .step("factor", le(0, _KEPT), by.linear(), note="1 - 1/r + eps_1/r")
-    .step(
-        "all",
-        by.apply(
-            algebra.RECURSION,
-            {algebra.a(t): missing(t), algebra.b(t): LOST, algebra.q: _KEPT, algebra.T: r},
-            "each",
-            "factor",
-        ),
-    )
-    .step(
-        "weight", by.apply(algebra.AT_MOST_ONE, {algebra.q: _KEPT, algebra.c: r - 1 - t}, "factor", "low"), over=ROUNDS
-    )
+    .step("all",
+        by.apply(algebra.RECURSION, {algebra.a(t): missing(t), algebra.b(t): LOST, algebra.q: _KEPT, algebra.T: r},
+            "each", "factor"))
+    .step("weight", by.apply(algebra.AT_MOST_ONE, {algebra.q: _KEPT, algebra.c: r - 1 - t}, "factor", "low"),
+        over=ROUNDS)
     .step("weights", le(algebra.weighted(lambda now: Integer(1), r, _KEPT), r), by.sum_over(t, "weight"))
     .step("tangent", le(_KEPT, exp(-(1 - one) / r)), by.fact("exp", -(1 - one) / r))
     .step("power", by.power(r, "factor", "tangent"))
@@ -227,11 +170,8 @@ def at_level(share: Expr) -> tuple[Given, ...]:
 
 CHOSEN = BERNSTEIN[2]
 S6_UNIFORM = (
-    proof(
-        "fedcg/S6-uniform-outcome",
-        PLACE,
-        note="1 - 1/e - eps with fresh coins, for every outcome where no estimate fails",
-    )
+    proof("fedcg/S6-uniform-outcome", PLACE,
+        note="1 - 1/e - eps with fresh coins, for every outcome where no estimate fails")
     .under(*at_level(EPS_UNIFORM), CHOSEN, *JOINED, START, SIZE, _BELOW, _SCALE)
     .steps(GAP_STEP)
     .step("two", by.fact("exp", 1))
@@ -239,22 +179,9 @@ S6_UNIFORM = (
     .step("share", lt(0, _SHARE), by.linear("half"))
     .step("level", le(EPS_UNIFORM, 1), by.linear("half", "c1", "two"))
     .step("log", le(0, LOG), by.apply("fedcg/log-size"))
-    .step(
-        "rounds",
-        by.apply(
-            UNIFORM_ROUNDS,
-            {one: EPS_UNIFORM, level: LOG},
-            "rival",
-            "picked",
-            "chosen",
-            "level",
-            "uniform",
-            "start",
-            "share",
-            "log",
-            "two",
-        ),
-    )
+    .step("rounds",
+        by.apply(UNIFORM_ROUNDS, {one: EPS_UNIFORM, level: LOG}, "rival", "picked", "chosen", "level", "uniform",
+            "start", "share", "log", "two"))
     .step("scale", le(20 * _SHARE * r * m_F * LOG / (3 * kappa * eps), eps * m_F / 2), by.linear("c2"))
     .step("logs", le(0, _SHARE * LOG), by.linear("log", "half"))
     .qed(_S6_UNIFORM, by.linear(rounds=1, scale=1, optimum=eps / 2, logs=4 * r * m_F / (3 * kappa * eps)))
@@ -265,11 +192,8 @@ S6_UNIFORM = (
 _S6_MATROID, (_BELOW_M, _SCALE_M) = statement_of(bounds_discrete.S6_MATROID, value(r))
 _LOST_EPS = LOST.subs({one: eps, level: LOG})
 S6_MATROID = (
-    proof(
-        "fedcg/S6-matroid-outcome",
-        PLACE,
-        note="1/2 - eps with fresh coins for a matroid, for every outcome where no estimate fails",
-    )
+    proof("fedcg/S6-matroid-outcome", PLACE,
+        note="1/2 - eps with fresh coins for a matroid, for every outcome where no estimate fails")
     .under(*at_level(eps), CHOSEN, *EXCHANGED, START, SIZE, _BELOW_M, _SCALE_M)
     .steps(EXCHANGE_STEP)
     .step("level", le(eps, 1), by.linear("c1"))
@@ -277,22 +201,15 @@ S6_MATROID = (
     .step("round", by.apply(ROUND, {one: eps, level: LOG}, "rival", "picked", "chosen", "log"))
     .step("gains", le((1 - eps) * Total(best(t), t, 0, r - 1) - r * _LOST_EPS, _GAINS), by.sum_over(t, "round"))
     .steps(*SUMMED)
-    .step(
-        "both",
-        le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
-        by.linear("gains", "sum", "start", "exchange", "level"),
-    )
+    .step("both", le((1 - eps) * OPT - r * _LOST_EPS, (2 - eps) * value(r)),
+        by.linear("gains", "sum", "start", "exchange", "level"))
     .step("scale", le(r * _LOST_EPS, eps * m_F / 2), by.linear("c2", "log"))
-    .step(
-        "whole",
-        le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
-        by.linear("both", "scale", "optimum", "level"),
-    )
+    .step("whole", le((Rational(1, 2) - eps) * (2 - eps) * OPT, (2 - eps) * value(r)),
+        by.linear("both", "scale", "optimum", "level"))
     .qed(_S6_MATROID, by.linear({"whole": 1 / (2 - eps)}, "level"))
 )
-UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(
-    eq(2 * r * n * exp(-LOG), 1 / n), by.linear()
-)
+UNION = proof("fedcg/S6-union", PLACE, note="all 2 r n tails together").qed(eq(2 * r * n * exp(-LOG), 1 / n),
+    by.linear())
 LOG_SIZE = proof("fedcg/log-size", PLACE).step("tangent", by.fact("exp", -LOG)).qed(le(0, LOG), by.linear("tangent"))
 
 THEOREMS = (GAP, NWF_UNIFORM, EXCHANGE, NWF_MATROID, ROUND, UNIFORM_ROUNDS, UNION, LOG_SIZE, S6_UNIFORM, S6_MATROID)

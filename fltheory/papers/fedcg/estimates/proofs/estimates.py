@@ -12,19 +12,11 @@ from fltheory.proof import Given, Step, by, eq, le, line, lt, proof
 from fltheory.proof.terms import E, Indicator, Scalar, Total, family
 
 C3 = (
-    proof(
-        "fedcg/C.3",
-        "Appendix C.3",
-        of="fedcg/C.3@printed",
-        recorded="REFUTED",
-        note="the printed tail: a fair coin, one sample, fails with probability 1",
-    )
+    proof("fedcg/C.3", "Appendix C.3", of="fedcg/C.3@printed", recorded="REFUTED",
+        note="the printed tail: a fair coin, one sample, fails with probability 1")
     .given("fails", lt(sigma, Rational(1, 2)), "one fair coin is always off its mean by 1/2")
-    .qed(
-        le(1, exp(-m * sigma**2 / 4)),
-        by.counterexample({m: 1, sigma: Rational(49, 100)}, "fails"),
-        note="1 against 0.9417",
-    )
+    .qed(le(1, exp(-m * sigma**2 / 4)), by.counterexample({m: 1, sigma: Rational(49, 100)}, "fails"),
+        note="1 against 0.9417")
 )
 p, i, k = one.p, one.i, past.k  # outcomes 1 to N of a sample, samples from 0
 sampled, mean, pick = family(Scalar, "X"), Symbol("mean", real=True), past.pick
@@ -49,11 +41,9 @@ _RANGE = (
 def _law(sign: int) -> Given:
     """What a sample adds to the exponential moment, one side."""
     factor = Total(p(i) * exp(-sign * _rate * (sampled(i) - mean)), i, 1, N)
-    return Given(
-        "sample up" if sign > 0 else "sample down",
+    return Given("sample up" if sign > 0 else "sample down",
         eq(E(exp(-_rate * _off(k + 1, sign))), E(exp(-_rate * _off(k, sign)) * factor), _DRAWS),
-        "a sample has the value X_i with probability p_i, whatever the samples before it",
-    )
+        "a sample has the value X_i with probability p_i, whatever the samples before it")
 
 
 def _moment(sign: int) -> tuple[Step, ...]:
@@ -91,25 +81,17 @@ def _moment(sign: int) -> tuple[Step, ...]:
 _POSITIVE, _NEGATIVE = (le(0, off),), (le(off, 0),)
 _BOTH = le(_up + _down - 1, _within)
 HOEFFDING = (
-    proof(
-        "fedcg/C.3@corrected",
-        "Appendix C.3",
-        of="fedcg/C.3@corrected",
-        note="the mean of m numbers in [0, 1] is within sigma with probability 1 - 2 exp(-2 m sigma^2)",
-    )
+    proof("fedcg/C.3@corrected", "Appendix C.3", of="fedcg/C.3@corrected",
+        note="the mean of m numbers in [0, 1] is within sigma with probability 1 - 2 exp(-2 m sigma^2)")
     .under(one.LAW, _MEAN, *_RANGE, _law(1), _law(-1))
     .given("error", lt(0, sigma), "an error")
     .steps(*_moment(1), *_moment(-1))
     .step("far", lt(0, _far), by.linear("error"))
     .step("rate", lt(0, _rate), by.linear("error"))
-    .step(
-        "tail up",
-        by.apply(tails.CHERNOFF, {tails.Y: off, tails.c: _far, tails.scale: 1, tails.rate: _rate}, "far", "rate"),
-    )
-    .step(
-        "tail down",
-        by.apply(tails.CHERNOFF, {tails.Y: -off, tails.c: _far, tails.scale: 1, tails.rate: _rate}, "far", "rate"),
-    )
+    .step("tail up",
+        by.apply(tails.CHERNOFF, {tails.Y: off, tails.c: _far, tails.scale: 1, tails.rate: _rate}, "far", "rate"))
+    .step("tail down",
+        by.apply(tails.CHERNOFF, {tails.Y: -off, tails.c: _far, tails.scale: 1, tails.rate: _rate}, "far", "rate"))
     .step("self", le(off, off), by.linear())
     .step("other 1", le(-off, off), by.linear(), assuming=_POSITIVE)
     .step("turned", le(-off, -off), by.linear())
@@ -125,21 +107,14 @@ HOEFFDING = (
     .step("both 1", _BOTH, by.linear("event 1", "one up"), assuming=_POSITIVE)
     .step("both 2", _BOTH, by.linear("event 2", "one down"), assuming=_NEGATIVE)
     .step("both", by.cases("both 1", "both 2"))
-    .step(
-        "outcome",
-        le(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off)), _within),
-        by.linear("tail up", "tail down", "both"),
-    )
+    .step("outcome", le(1 - exp(-_rate * (_far + off)) - exp(-_rate * (_far - off)), _within),
+        by.linear("tail up", "tail down", "both"))
     .step("mean", by.expectation("outcome"))
     .qed(le(1 - 2 * exp(-2 * m * sigma**2), E(_within)), by.linear("mean", "up", "down"))
 )
 C3_ENOUGH = (
-    proof(
-        "fedcg/C.3-large",
-        "Appendix C.3",
-        of="fedcg/C.3-large@corrected",
-        note="where the printed tail is above Hoeffding's, and so true",
-    )
+    proof("fedcg/C.3-large", "Appendix C.3", of="fedcg/C.3-large@corrected",
+        note="where the printed tail is above Hoeffding's, and so true")
     .given("many", le(Rational(4, 7) * log(2), m * sigma**2), "enough samples")
     .step("order", le(log(2) - 2 * m * sigma**2, -m * sigma**2 / 4), by.linear("many"))
     .step("exp", by.apply(algebra.GROWS, {algebra.X: log(2) - 2 * m * sigma**2, algebra.X2: -m * sigma**2 / 4}))
@@ -148,12 +123,8 @@ C3_ENOUGH = (
 m_f = Symbol("m_f", positive=True)
 number, error = Symbol("number", positive=True), Symbol("error", positive=True)
 S8 = (
-    proof(
-        "fedcg/C.3-samples",
-        "Lemma C.3",
-        of="fedcg/C.3-samples@corrected",
-        note="with this many samples Hoeffding's tails of all n coordinates add up to at most delta",
-    )
+    proof("fedcg/C.3-samples", "Lemma C.3", of="fedcg/C.3-samples@corrected",
+        note="with this many samples Hoeffding's tails of all n coordinates add up to at most delta")
     .given("number", le(m_f**2 / (2 * error**2) * log(2 * n / delta), number), "the number of samples")
     .step("order", le(-2 * number * error**2 / m_f**2, -log(2 * n / delta)), by.linear("number"))
     .step("exp", by.apply(algebra.GROWS, {algebra.X: -2 * number * error**2 / m_f**2, algebra.X2: -log(2 * n / delta)}))

@@ -48,20 +48,15 @@ def law(sign: int) -> Given:
     """What a sample adds to the exponential moment, one side."""
     factor = Total(chance(j, o) * exp(-sign * RATE * (value(j, e, o) - mean(j, e))), o, 1, N)
     before, after = exp(-sign * RATE * off(k)), exp(-sign * RATE * off(k + 1))
-    return Given(
-        "sample up" if sign > 0 else "sample down",
+    return Given("sample up" if sign > 0 else "sample down",
         eq(E(after), E(before * factor), ESTIMATES, ITEMS, SAMPLES),
-        "a sample is the outcome o with its probability, whatever the samples before it",
-    )
+        "a sample is the outcome o with its probability, whatever the samples before it")
 
 
 DRAWN = (
     Given("law", eq(Total(chance(j, o), o, 1, N), 1, ESTIMATES), "probabilities of the sets that are drawn"),
-    Given(
-        "mean",
-        eq(mean(j, e), Total(chance(j, o) * value(j, e, o), o, 1, N), ESTIMATES, ITEMS),
-        "the estimate is of the mean of a sample: of the extension, or by P1 of its gradient",
-    ),
+    Given("mean", eq(mean(j, e), Total(chance(j, o) * value(j, e, o), o, 1, N), ESTIMATES, ITEMS),
+        "the estimate is of the mean of a sample: of the extension, or by P1 of its gradient"),
     Given("low", le(0, value(j, e, o), ESTIMATES, ITEMS, OUTCOMES), "no value and no gain is negative"),
     Given("high", le(value(j, e, o), top, ESTIMATES, ITEMS, OUTCOMES), "nor above the largest"),
     law(1),
@@ -76,21 +71,12 @@ def _moment(sign: int) -> tuple[Step, ...]:
     least = 0 if sign > 0 else -top
     ranges = (ESTIMATES, ITEMS)
     return (
-        line(
-            f"{name} from",
-            le(least, sign * value(j, e, o), *ranges, OUTCOMES),
-            by.linear("low" if sign > 0 else "high"),
-        ),
-        line(
-            f"{name} to",
-            le(sign * value(j, e, o), least + top, *ranges, OUTCOMES),
-            by.linear("high" if sign > 0 else "low"),
-        ),
-        line(
-            f"{name} mean",
-            eq(sign * mean(j, e), Total(chance(j, o) * sign * value(j, e, o), o, 1, N), *ranges),
-            by.linear("mean"),
-        ),
+        line(f"{name} from", le(least, sign * value(j, e, o), *ranges, OUTCOMES),
+            by.linear("low" if sign > 0 else "high")),
+        line(f"{name} to", le(sign * value(j, e, o), least + top, *ranges, OUTCOMES),
+            by.linear("high" if sign > 0 else "low")),
+        line(f"{name} mean", eq(sign * mean(j, e), Total(chance(j, o) * sign * value(j, e, o), o, 1, N), *ranges),
+            by.linear("mean")),
         line(
             name,
             le(E(exp(-sign * RATE * off(m))), exp(m * RATE**2 * top**2 / 8), *ranges),
@@ -129,11 +115,8 @@ Y = Symbol("Y", real=True)
 
 
 def _near(sign: int) -> Step:
-    return line(
-        "near" if sign > 0 else "far",
-        le(-RATE * (m * err + sign * Y), 0),
-        by.apply(answers.NEGATIVE, {algebra.X: -RATE * (m * err + sign * Y)}, "up" if sign > 0 else "down"),
-    )
+    return line("near" if sign > 0 else "far", le(-RATE * (m * err + sign * Y), 0),
+        by.apply(answers.NEGATIVE, {algebra.X: -RATE * (m * err + sign * Y)}, "up" if sign > 0 else "down"))
 
 
 _FAILS_Y = exp(-RATE * (m * err + Y)) + exp(-RATE * (m * err - Y))
@@ -196,13 +179,8 @@ _OFF = Abs(off(m)) / m
 _FAILS = 1 - Indicator(eps * top - _OFF)
 _HOEFFDING = find("fedcg/C.3@corrected").bound
 C3 = (
-    proof(
-        "fedcg/C.3-relative-error",
-        "Appendix C.3",
-        of="fedcg/C.3@corrected",
-        bound=_HOEFFDING,
-        note="of any numbers from 0 to the largest value: the mean of m of them is off by more than its part sigma",
-    )
+    proof("fedcg/C.3-relative-error", "Appendix C.3", of="fedcg/C.3@corrected", bound=_HOEFFDING,
+        note="of any numbers from 0 to the largest value: the mean of m of them is off by more than its part sigma")
     .under(*at(_RELATIVE))
     .step("tails", by.apply(TAILS, _RELATIVE))
     .step("event", over(EVENT.statement.at({**_RELATIVE, Y: off(m)})), by.apply(EVENT, {**_RELATIVE, Y: off(m)}))
@@ -212,13 +190,8 @@ C3 = (
 _LARGE = find("fedcg/C.3-large@corrected").bound
 _CLAIM, ENOUGH = statement_of(_LARGE, E(_FAILS))
 C3_LARGE = (
-    proof(
-        "fedcg/C.3-large@corrected",
-        "Appendix C.3",
-        of="fedcg/C.3-large@corrected",
-        bound=_LARGE,
-        note="where the printed tail is above Hoeffding's",
-    )
+    proof("fedcg/C.3-large@corrected", "Appendix C.3", of="fedcg/C.3-large@corrected", bound=_LARGE,
+        note="where the printed tail is above Hoeffding's")
     .under(*at(_RELATIVE), *ENOUGH)
     .step("tail", by.apply(C3))
     .step("less", by.apply(estimates.C3_ENOUGH, {sigma: eps}))
@@ -252,25 +225,17 @@ _WORST = member("estimate", worst, J, "the number of an estimate, which may depe
 _PLACE = member("entry", place, n, "the number of its entry that is farthest off")
 _OF_ONE = Total(failing(), e, 1, n)
 ONE = (
-    proof("fedcg/samples-one", PLACE, note="where no entry of any estimate fails, none of this one does")
-    .under(*_WORST)
+    proof("fedcg/samples-one", PLACE, note="where no entry of any estimate fails, none of this one does").under(*_WORST)
     .given("inside", le(_ALL, 1), "no entry fails")
     .step("sign", le(0, failing(), ESTIMATES, ITEMS), by.linear())
     .step("signs", by.sum_over(e, "sign"))
     .step("signs q", by.instance({j: answers.q}, "signs"), over=(answers.q, 1, J))
-    .step(
-        "one",
-        le(_OF_ONE.xreplace({j: worst}), _ALL),
-        by.apply(
-            answers.TERM, {answers.item: worst, answers.term(answers.q): _OF_ONE.xreplace({j: answers.q}), answers.n: J}
-        ),
-    )
+    .step("one", le(_OF_ONE.xreplace({j: worst}), _ALL),
+        by.apply(answers.TERM,
+            {answers.item: worst, answers.term(answers.q): _OF_ONE.xreplace({j: answers.q}), answers.n: J}))
     .step("sign q", le(0, failing(worst), ITEMS), by.linear())
-    .step(
-        "term",
-        le(failing(worst), _OF_ONE.xreplace({j: worst}), ITEMS),
-        by.apply(algebra.ONE, {algebra.term(algebra.j): failing(worst, algebra.j), algebra.count: n}, "sign q"),
-    )
+    .step("term", le(failing(worst), _OF_ONE.xreplace({j: worst}), ITEMS),
+        by.apply(algebra.ONE, {algebra.term(algebra.j): failing(worst, algebra.j), algebra.count: n}, "sign q"))
     .step("at most 1", le(failing(worst), 1, ITEMS), by.linear("one", "term", "inside"))
     .qed(le(Abs(off(m, worst)), m * err, ITEMS), by.apply(NEAR, {Y: off(m, worst)}))
 )
@@ -280,22 +245,11 @@ def enough(error: Expr, count: Expr) -> tuple[Given, Step, Step]:
     """So many samples that all tails add up to at most delta."""
     return (
         Given("worth", lt(0, m_max), "the function is not 0"),
-        line(
-            "all",
-            le(E(_ALL.xreplace(_at(error))), n * J * TAIL.xreplace(_at(error))),
-            by.apply(ALL, _at(error), *IDS, "worth", "error"),
-        ),
-        line(
-            "total",
-            le(2 * n * J * exp(-2 * m * error**2 / m_max**2), delta),
-            by.apply(
-                estimates.S8,
-                {estimates.m_f: m_max, estimates.number: m, estimates.error: error, n: n * J},
-                "number",
-                "worth",
-                "error",
-            ),
-        ),
+        line("all", le(E(_ALL.xreplace(_at(error))), n * J * TAIL.xreplace(_at(error))),
+            by.apply(ALL, _at(error), *IDS, "worth", "error")),
+        line("total", le(2 * n * J * exp(-2 * m * error**2 / m_max**2), delta),
+            by.apply(estimates.S8, {estimates.m_f: m_max, estimates.number: m, estimates.error: error, n: n * J},
+                "number", "worth", "error")),
     )
 
 
@@ -316,11 +270,8 @@ def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tupl
         .step("error", lt(0, error), by.linear(sigma=error / sigma) if error != sigma else by.linear("sigma"))
         .step("number", le(m_max**2 / (2 * error**2) * log(2 * n * J / delta), m), by.linear("c1"))
         .steps(every, total, within(fails))
-        .step(
-            "near",
-            by.apply(ONE, _at(error), "estimate from", "estimate to", "within", "worth", "error"),
-            assuming=le(fails, 1),
-        )
+        .step("near", by.apply(ONE, _at(error), "estimate from", "estimate to", "within", "worth", "error"),
+            assuming=le(fails, 1))
         .steps(*close)
     )
     signs = (line("signs", le(0, fails), by.apply(SIGNS, _at(error), "worth", "error")),)
@@ -333,41 +284,20 @@ def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tupl
 
 _IN_MAX = le(_ALL.xreplace(_at(sigma)), 1)
 _ENTRY = off(m, worst, place)
-SAMPLES_MAX = some(
-    "fedcg/C.3-samples@corrected",
-    sigma,
-    sigma - Abs(_ENTRY) / m,
+SAMPLES_MAX = some("fedcg/C.3-samples@corrected", sigma, sigma - Abs(_ENTRY) / m,
     (
-        line(
-            "there",
-            le(Abs(_ENTRY), m * sigma),
-            by.instance({e: place}, "near", "entry from", "entry to"),
-            assuming=_IN_MAX,
-        ),
-        line("spare", le(0, sigma - Abs(_ENTRY) / m), by.linear("there"), assuming=_IN_MAX),
-    ),
-    _PLACE,
-    "whatever entry of whatever estimate is looked at: by Hoeffding's tails of all of them",
-)
+        line("there", le(Abs(_ENTRY), m * sigma), by.instance({e: place}, "near", "entry from", "entry to"),
+            assuming=_IN_MAX), line("spare", le(0, sigma - Abs(_ENTRY) / m), by.linear("there"), assuming=_IN_MAX)),
+    _PLACE, "whatever entry of whatever estimate is looked at: by Hoeffding's tails of all of them")
 _PART = sigma / sqrt(n)
 _IN_ALL = le(_ALL.xreplace(_at(_PART)), 1)
 _LENGTH = Total((off(m, worst) / m) ** 2, e, 1, n)
-SAMPLES_EUCLIDEAN = some(
-    "fedcg/C.3-samples-euclidean@corrected",
-    _PART,
-    sigma**2 - _LENGTH,
+SAMPLES_EUCLIDEAN = some("fedcg/C.3-samples-euclidean@corrected", _PART, sigma**2 - _LENGTH,
     (
-        line(
-            "square",
-            le((off(m, worst) / m) ** 2, sigma**2 / n, ITEMS),
-            by.linear(near=(Abs(off(m, worst)) + m * _PART) / m**2),
-            assuming=_IN_ALL,
-        ),
+        line("square", le((off(m, worst) / m) ** 2, sigma**2 / n, ITEMS),
+            by.linear(near=(Abs(off(m, worst)) + m * _PART) / m**2), assuming=_IN_ALL),
         line("squares", le(_LENGTH, sigma**2), by.sum_over(e, "square"), assuming=_IN_ALL),
-        line("spare", le(0, sigma**2 - _LENGTH), by.linear("squares"), assuming=_IN_ALL),
-    ),
-    (),
-    "each entry is off by at most sigma over the root of n; lengths and sigma are compared as squares",
-)
+        line("spare", le(0, sigma**2 - _LENGTH), by.linear("squares"), assuming=_IN_ALL)), (),
+    "each entry is off by at most sigma over the root of n; lengths and sigma are compared as squares")
 
 THEOREMS = (TAILS, NEAR, EVENT, C3, C3_LARGE, SIGNS, ALL, ONE, SAMPLES_MAX, SAMPLES_EUCLIDEAN)

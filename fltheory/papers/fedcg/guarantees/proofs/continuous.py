@@ -23,38 +23,23 @@ _C = remarks.kept(r, 1 / T)
 _, RANKS = statement_of(_LEFT, Integer(0))
 _AT = {remarks.size: r - 1}
 LEFT = (
-    proof(
-        "fedcg/P6-left@strengthened",
-        "Section 3",
-        of="fedcg/P6-left@strengthened",
-        bound=_LEFT,
-        note="for every T and every rank from 2 on",
-    )
+    proof("fedcg/P6-left@strengthened", "Section 3", of="fedcg/P6-left@strengthened", bound=_LEFT,
+        note="for every T and every rank from 2 on")
     .under(*RANKS)
     .step("never", by.apply(remarks.NEVER, _AT, "c1"))
     .qed(statement_of(_LEFT, _C**T)[0], by.linear("never"))
 )
 FACTOR = (
-    proof(
-        "fedcg/P6-factor@strengthened",
-        "Section 3",
-        of="fedcg/P6-factor@strengthened",
-        bound=_FACTOR,
-        note="a step covers at most the share of a second-order Taylor polynomial",
-    )
+    proof("fedcg/P6-factor@strengthened", "Section 3", of="fedcg/P6-factor@strengthened", bound=_FACTOR,
+        note="a step covers at most the share of a second-order Taylor polynomial")
     .under(*RANKS)
     .step("unit", le(1 / T, 1), by.linear())
     .step("rank", by.apply(remarks.ODDS, {remarks.u: 1 / T, **_AT}, "unit", "c1"))
     .qed(statement_of(_FACTOR, _C)[0], by.linear("rank"))
 )
 ROOT = (
-    proof(
-        "fedcg/P6-factor-exp",
-        "Section 3",
-        of="fedcg/P6-factor@strengthened",
-        bound=_ROOT,
-        note="which is more than exp(-1/T)",
-    )
+    proof("fedcg/P6-factor-exp", "Section 3", of="fedcg/P6-factor@strengthened", bound=_ROOT,
+        note="which is more than exp(-1/T)")
     .under(*RANKS)
     .step("unit", le(1 / T, 1), by.linear())
     .step("factor", by.apply(FACTOR))
@@ -73,16 +58,10 @@ def items(term: Expr) -> Expr:
     return Total(term, e, 1, full.n)
 
 
-MEAN = Given(
-    "mean",
-    eq(G(t, e, 0), clients(g(t, i, e)), ROUNDS, (e, 1, full.n)),
-    "P9: the server takes the mean of the gradients",
-)
-BEST = Given(
-    "best",
-    le(items(w(e) * clients(g(t, i, e))), items(full.direction(t, e) * clients(g(t, i, e))), ROUNDS),
-    "its direction is a base that is best for this mean",
-)
+MEAN = Given("mean", eq(G(t, e, 0), clients(g(t, i, e)), ROUNDS, (e, 1, full.n)),
+    "P9: the server takes the mean of the gradients")
+BEST = Given("best", le(items(w(e) * clients(g(t, i, e))), items(full.direction(t, e) * clients(g(t, i, e))), ROUNDS),
+    "its direction is a base that is best for this mean")
 _OWN = tuple(
     h if h.id != "rank" else Given("rank", le(h.relation.left, r, ROUNDS), "its direction is a base: r ones")
     for h in full.P6.hypotheses
@@ -90,21 +69,13 @@ _OWN = tuple(
 )
 _TAKEN = full.direction(t, e)
 SHARE = (
-    proof(
-        "fedcg/P6-share",
-        "Section 2, continuous greedy",
-        of="fedcg/P6-share@corrected",
-        bound=_SHARED,
-        note="however unlike the clients are: the server does continuous greedy on F",
-    )
+    proof("fedcg/P6-share", "Section 2, continuous greedy", of="fedcg/P6-share@corrected", bound=_SHARED,
+        note="however unlike the clients are: the server does continuous greedy on F")
     .under(*_OWN, MEAN, BEST)
     .step("optimum's", by.sum_over(e, "mean", weight=w(e)))
     .step("own", by.sum_over(e, "mean", weight=_TAKEN))
-    .step(
-        "best F",
-        le(items(w(e) * G(t, e, 0)), items(_TAKEN * G(t, e, 0)), ROUNDS),
-        by.linear("optimum's", "own", "best"),
-    )
+    .step("best F", le(items(w(e) * G(t, e, 0)), items(_TAKEN * G(t, e, 0)), ROUNDS),
+        by.linear("optimum's", "own", "best"))
     .qed(statement_of(_SHARED, full.SHORTFALL)[0], by.apply(full.P6, *(h.id for h in _OWN), "best F"))
 )
 _LIMIT = find("fedcg/P6-limit@corrected").bound
@@ -112,14 +83,8 @@ _ONE_OVER = {eta: 1 / T}
 _, (_, LONG) = statement_of(_LIMIT, Integer(0), _ONE_OVER)
 _STEPS = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in (*_OWN, MEAN, BEST) if h.id != "c1")
 LIMIT = (
-    proof(
-        "fedcg/P6-limit@corrected",
-        "Section 3",
-        of="fedcg/P6-limit@corrected",
-        bound=_LIMIT,
-        reading=_ONE_OVER,
-        note="with an error, and so many steps",
-    )
+    proof("fedcg/P6-limit@corrected", "Section 3", of="fedcg/P6-limit@corrected", bound=_LIMIT, reading=_ONE_OVER,
+        note="with an error, and so many steps")
     .under(*_STEPS, LONG)
     .step("short", le(T * (1 / T), 1), by.linear())
     .step("run", by.apply(SHARE, _ONE_OVER, *(h.id for h in _STEPS), "short"))
@@ -130,13 +95,12 @@ LIMIT = (
 # The rule after Theorem 3.5 ------------------------------------------------------------------------------------------------
 
 _UNITS = find("fedcg/T3.5-rule-units@corrected").bound
-_SEVEN = {D: 7 * D, m_F: 7 * m_F, error: 7 * error}
 UNITS = proof(
     "fedcg/T3.5-rule-units@corrected",
     "remark after Theorem 3.5",
     of="fedcg/T3.5-rule-units@corrected",
     bound=_UNITS,
     note="values that are seven times as large, of the functions, of their differences and of the error",
-).qed(statement_of(_UNITS, RULE_35_SQUARED.xreplace(_SEVEN))[0], by.linear())
+).qed(statement_of(_UNITS, RULE_35_SQUARED.xreplace({D: 7 * D, m_F: 7 * m_F, error: 7 * error}))[0], by.linear())
 
 THEOREMS = (LEFT, FACTOR, ROOT, SHARE, LIMIT, UNITS)

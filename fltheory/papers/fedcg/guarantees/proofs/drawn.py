@@ -67,11 +67,8 @@ def twice(now: Expr) -> tuple[Given, ...]:
     return (
         Given("draw square", eq(E(now * own**2), E(now * clients(score(t, i) ** 2)), ROUNDS, DRAWS), _WHY),
         Given("draw cross", eq(E(now * mean(t) * own), E(now * mean(t) ** 2), ROUNDS, DRAWS), _WHY),
-        Given(
-            "draw two",
-            eq(E(now * own * score(t, pick(t, a))), E(now * mean(t) ** 2), ROUNDS, DRAWS, EARLIER),
-            "two draws of a round are independent, given all that happened before the draws",
-        ),
+        Given("draw two", eq(E(now * own * score(t, pick(t, a))), E(now * mean(t) ** 2), ROUNDS, DRAWS, EARLIER),
+            "two draws of a round are independent, given all that happened before the draws"),
     )
 
 
@@ -82,8 +79,7 @@ TWICE = tuple(h.id for h in twice(weight(t)))
 _DRAWN_SUM = Total(score(t, pick(t, a)) - mean(t), a, 0, K - 1) / K
 ONCE = Given("draw mean", eq(E(score(t, pick(t, d))), E(mean(t)), ROUNDS, DRAWS), _WHY)
 UNBIASED = (
-    proof("fedcg/noise-mean", "Lemma 3.3", note="the noise of a round has the mean 0")
-    .under(DRAWN, ONCE)
+    proof("fedcg/noise-mean", "Lemma 3.3", note="the noise of a round has the mean 0").under(DRAWN, ONCE)
     .step("noise", by.expectation("drawn"))
     .step("sum", by.sum_over(d, "draw mean"))
     .qed(eq(E(noise(t)), 0, ROUNDS), by.linear("noise", "sum"), name="last")
@@ -99,13 +95,8 @@ PAIRED = (
     .qed(partial.PAIRS.relation, by.linear("noise", "sum"), name="last")
 )
 S3 = (
-    proof(
-        "fedcg/S3-drawn",
-        of="fedcg/S3@strengthened",
-        bound=bounds.S3,
-        reading={weighted: E(left(partial.mean_gamma))},
-        note=partial.S3.note,
-    )
+    proof("fedcg/S3-drawn", of="fedcg/S3@strengthened", bound=bounds.S3,
+        reading={weighted: E(left(partial.mean_gamma))}, note=partial.S3.note)
     .under(*partial.RUN, DRAWN, ONCE)
     .step("unbiased", by.apply(UNBIASED))
     .qed(partial.S3.statement, by.apply(partial.S3), name="last")
@@ -125,9 +116,8 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
     average = clients(own)
     return (
         line("named", eq(clients(score(t, i)), average, ROUNDS), by.sum_over(i, "score", weight=p(i))),
-        line(
-            "off", eq(score(t, i) - mean(t), own - average, ROUNDS, CLIENTS), by.linear("score", "score mean", "named")
-        ),
+        line("off", eq(score(t, i) - mean(t), own - average, ROUNDS, CLIENTS),
+            by.linear("score", "score mean", "named")),
         line("squares", eq((score(t, i) - mean(t)) ** 2, (own - average) ** 2, ROUNDS, CLIENTS), by.linear("off")),
         line("spread", eq(_SPREAD, clients((own - average) ** 2), ROUNDS), by.sum_over(i, "squares", weight=p(i))),
         line("small", le(_SPREAD, most, ROUNDS), by.linear("spread", known)),
@@ -150,11 +140,8 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
             ),
         ),
         line("noise squared", eq(weight(t) * noise(t) ** 2, weight(t) * _DRAWN_MEAN**2, ROUNDS), by.linear("drawn")),
-        line(
-            "in the mean",
-            eq(E(weight(t) * noise(t) ** 2), E(weight(t) * _DRAWN_MEAN**2), ROUNDS),
-            by.expectation("noise squared"),
-        ),
+        line("in the mean", eq(E(weight(t) * noise(t) ** 2), E(weight(t) * _DRAWN_MEAN**2), ROUNDS),
+            by.expectation("noise squared")),
     )
 
 
@@ -163,11 +150,8 @@ VARIANCE = (
     .under(*_GIVEN, *twice(weight(t)))
     .step("plain", by.apply(variance.S2_PLAIN, _READ))
     .steps(*of_variance(_S, r**2 * top(t) ** 2, "plain"))
-    .qed(
-        le(E(weight(t) * noise(t) ** 2), E(weight(t) * r**2 * top(t) ** 2) / K, ROUNDS),
-        by.linear("in the mean", "bound"),
-        name="last",
-    )
+    .qed(le(E(weight(t) * noise(t) ** 2), E(weight(t) * r**2 * top(t) ** 2) / K, ROUNDS),
+        by.linear("in the mean", "bound"), name="last")
 )
 
 # The noise itself ----------------------------------------------------------------------------------------------------
@@ -183,26 +167,14 @@ def _at(relation: Relation, *over: Range) -> Relation:
 def at_draws(up: Relation, down: Relation, wide: Expr) -> tuple[Step, ...]:
     """What holds of every client's score holds of the drawn ones, and of their mean."""
     return (
-        line(
-            "draw above",
-            _at(up.at({i: pick(t, d)}), DRAWS),
-            by.instance({i: pick(t, d)}, "above", "first client", "last client"),
-        ),
-        line(
-            "draw below",
-            _at(down.at({i: pick(t, d)}), DRAWS),
-            by.instance({i: pick(t, d)}, "below", "first client", "last client"),
-        ),
-        line(
-            "all above",
-            le(Total(score(t, pick(t, d)) - mean(t), d, 0, K - 1), K * wide, ROUNDS),
-            by.sum_over(d, "draw above"),
-        ),
-        line(
-            "all below",
-            le(Total(mean(t) - score(t, pick(t, d)), d, 0, K - 1), K * wide, ROUNDS),
-            by.sum_over(d, "draw below"),
-        ),
+        line("draw above", _at(up.at({i: pick(t, d)}), DRAWS),
+            by.instance({i: pick(t, d)}, "above", "first client", "last client")),
+        line("draw below", _at(down.at({i: pick(t, d)}), DRAWS),
+            by.instance({i: pick(t, d)}, "below", "first client", "last client")),
+        line("all above", le(Total(score(t, pick(t, d)) - mean(t), d, 0, K - 1), K * wide, ROUNDS),
+            by.sum_over(d, "draw above")),
+        line("all below", le(Total(mean(t) - score(t, pick(t, d)), d, 0, K - 1), K * wide, ROUNDS),
+            by.sum_over(d, "draw below")),
         line("up", le(noise(t), wide, ROUNDS), by.linear("drawn", "all above")),
         line("down", le(-noise(t), wide, ROUNDS), by.linear("drawn", "all below")),
     )
@@ -210,18 +182,12 @@ def at_draws(up: Relation, down: Relation, wide: Expr) -> tuple[Step, ...]:
 
 _UP, _DOWN = le(score(t, i) - mean(t), _WIDE), le(mean(t) - score(t, i), _WIDE)
 RANGE = (
-    proof(
-        "fedcg/noise-range",
-        "Lemma 3.4",
-        note="no draw is further from the mean than 2 r gamma, so neither is their mean",
-    )
+    proof("fedcg/noise-range", "Lemma 3.4",
+        note="no draw is further from the mean than 2 r gamma, so neither is their mean")
     .under(*(h for h in _GIVEN if h.id != "mean"), *A_CLIENT)
     .steps(*(step for step in partial.STEPS if step.id in ("own", "other")))
-    .step(
-        "least",
-        le(_BEST - _WIDE, score(t, i), ROUNDS, CLIENTS),
-        by.linear("own", "other", "score best", "rank", "score base", "top", "score"),
-    )
+    .step("least", le(_BEST - _WIDE, score(t, i), ROUNDS, CLIENTS),
+        by.linear("own", "other", "score best", "rank", "score base", "top", "score"))
     .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear("score best F", "score"))
     .step("least mean", by.sum_over(i, "least", weight=p(i)))
     .step("most mean", by.sum_over(i, "most", weight=p(i)))
@@ -268,11 +234,8 @@ UNITS = (
 MOMENT = (
     proof("fedcg/ratio-moment", "proof of Theorem 3.5", note="its mean square, from the conditional variance")
     .under(INVERSE)
-    .given(
-        "variance",
-        le(E(inverse(t) ** 2 * noise(t) ** 2), wide * E(inverse(t) ** 2 * unit(t) ** 2) / K, ROUNDS),
-        "the conditional variance, by the square of the unit",
-    )
+    .given("variance", le(E(inverse(t) ** 2 * noise(t) ** 2), wide * E(inverse(t) ** 2 * unit(t) ** 2) / K, ROUNDS),
+        "the conditional variance, by the square of the unit")
     .steps(*_PART)
     .step("most", le(inverse(t) ** 2 * unit(t) ** 2, 1, ROUNDS), by.linear("idempotent", "part"))
     .step("mean", by.expectation("most"))
@@ -294,8 +257,7 @@ ROUND = (
 NEW = tuple(h for h in ROUND if h.id in (*TWICE, "inverse", *(c.id for c in A_CLIENT), *(h.id for h in NAMED)))
 OF_UNIT = inverse(t) * noise(t)
 RATIO = (
-    proof("fedcg/T3.5-ratio", "Theorem 3.5")
-    .under(*(h for h in ROUND if h.id not in (*TWICE, "mean")))
+    proof("fedcg/T3.5-ratio", "Theorem 3.5").under(*(h for h in ROUND if h.id not in (*TWICE, "mean")))
     .step("range", by.apply(RANGE, {top(t): largest(t)}))
     .qed(eq(noise(t), largest(t) * OF_UNIT, ROUNDS), by.apply(UNITS, {unit(t): largest(t), wide: 2 * r}), name="last")
 )
@@ -303,11 +265,8 @@ SMALL = (
     proof("fedcg/T3.5-moment", "Theorem 3.5", note="Lemma 3.4 given the past, in units of the measured gamma")
     .under(*(h for h in ROUND if h not in A_CLIENT))
     .step("variance", by.apply(VARIANCE, {top(t): largest(t), weight(t): inverse(t) ** 2}))
-    .step(
-        "by gamma",
-        le(E(inverse(t) ** 2 * noise(t) ** 2), r**2 * E(inverse(t) ** 2 * largest(t) ** 2) / K, ROUNDS),
-        by.linear("variance"),
-    )
+    .step("by gamma", le(E(inverse(t) ** 2 * noise(t) ** 2), r**2 * E(inverse(t) ** 2 * largest(t) ** 2) / K, ROUNDS),
+        by.linear("variance"))
     .step("moment", by.apply(MOMENT, {unit(t): largest(t), wide: r**2}))
     .qed(le(E(OF_UNIT**2), 36 * r**2 / K, ROUNDS), by.linear("moment"), name="last", note="36 times less is needed")
 )
@@ -321,11 +280,8 @@ def with_draws(base: Theorem, name: str, bound: Bound, reading: Mapping[Expr, Ex
         .under(*kept, *NEW)
         .step("ratio", by.apply(RATIO))
         .step("moment", by.apply(SMALL))
-        .qed(
-            base.statement,
-            by.apply(base.id, {theorem35.ratio(t): OF_UNIT}, *(h.id for h in kept), "ratio", "moment"),
-            name="last",
-        )
+        .qed(base.statement, by.apply(base.id, {theorem35.ratio(t): OF_UNIT}, *(h.id for h in kept), "ratio", "moment"),
+            name="last")
     )
 
 

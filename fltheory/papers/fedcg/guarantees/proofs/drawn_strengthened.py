@@ -44,11 +44,8 @@ def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **mo
     likely = le(1 - delta, E(event))
     return (
         line("square", le(0, top(s) ** 2, (s, 0, T - 1)), by.linear()),
-        line(
-            "each ceiling",
-            le(top(t) ** 2, Total(top(s) ** 2, s, 0, T - 1), ROUNDS),
-            by.apply(tails.ONE, {tails.term(t): top(t) ** 2}, "square"),
-        ),
+        line("each ceiling", le(top(t) ** 2, Total(top(s) ** 2, s, 0, T - 1), ROUNDS),
+            by.apply(tails.ONE, {tails.term(t): top(t) ** 2}, "square")),
         line("square here", le(0, top(t) ** 2, ROUNDS), by.linear()),
         line("no square", le(top(t) ** 2, 0, ROUNDS), by.linear("each ceiling", "ceilings"), assuming=NONE),
         line("no ceiling", le(top(t), 0, ROUNDS), by.power(Rational(1, 2), "square here", "no square"), assuming=NONE),
@@ -67,21 +64,15 @@ _BOUND = bounds.S4_CHEBYSHEV
 _TOLD = statement_of(_BOUND, GAINED - V(T, 0), READING)[0].gap
 _LIKELY = le(1 - delta, E(Indicator(_TOLD)))
 _RUN = line("run", partial.PATH.statement, by.apply(partial.PATH, *partial.IDS))
-_RANGE = line(
-    "range",
-    le(Abs(noise(t)), 2 * r * ceiling(t), ROUNDS),
-    by.apply("fedcg/noise-range", {top(t): ceiling(t)}, *(h.id for h in (*NOISES, *A_CLIENT) if h.id != "mean")),
-)
+_RANGE = line("range", le(Abs(noise(t)), 2 * r * ceiling(t), ROUNDS),
+    by.apply("fedcg/noise-range", {top(t): ceiling(t)}, *(h.id for h in (*NOISES, *A_CLIENT) if h.id != "mean")))
 CHEBYSHEV = (
-    proof(
-        "fedcg/S4-chebyshev-drawn", of="fedcg/S4-chebyshev@strengthened", bound=_BOUND, reading=READING, failure=delta
-    )
+    proof("fedcg/S4-chebyshev-drawn", of="fedcg/S4-chebyshev@strengthened", bound=_BOUND, reading=READING,
+        failure=delta)
     .under(LAW, *partial.RUN, *NAMED, CEILING, *A_CLIENT, AGAINST, *MOMENTS, SUM, SHARE)
     .step("pairs", by.apply(PAIRED))
-    .step(
-        "by ceiling",
-        by.apply(VARIANCE, {top(t): ceiling(t), weight(t): Integer(1)}, *(h.id for h in (*NOISES, *MOMENTS))),
-    )
+    .step("by ceiling",
+        by.apply(VARIANCE, {top(t): ceiling(t), weight(t): Integer(1)}, *(h.id for h in (*NOISES, *MOMENTS))))
     .step("variance", partial.VARIANCE.relation, by.linear("by ceiling"))
     .step("some", by.apply(partial.S4_CHEBYSHEV, AT), assuming=SOME)
     .steps(_RUN, _RANGE, *silent(_TOLD, _RUN, ceiling, 2 * r))
@@ -92,56 +83,28 @@ CHEBYSHEV = (
 
 _HOEFFDING = bounds.S4_HOEFFDING
 _TOLD_H = statement_of(_HOEFFDING, GAINED - V(T, 0), READING)[0].gap
-_LIKELY_H = le(1 - delta, E(Indicator(_TOLD_H)))
 _WIDE = r * sqrt(2 * log(1 / delta) * ANY / K)
 rate = Symbol("rate", nonnegative=True)
-RATE = Given(
-    "rate",
-    eq(rate * r**2 * ANY, K * _WIDE),
-    "what it is that the draws are multiplied with in their exponential moment; any number where the ceilings are 0",
-)
+RATE = Given("rate", eq(rate * r**2 * ANY, K * _WIDE),
+    "what it is that the draws are multiplied with in their exponential moment; any number where the ceilings are 0")
 DRAW = Given("draw", partial.DRAW.relation.at({tails.rate: rate}), partial.DRAW.why)
-_RATE = partial.RATE.xreplace(AT)
 HOEFFDING = (
-    proof(
-        "fedcg/S4-hoeffding-drawn",
-        of="fedcg/S4-hoeffding@strengthened",
-        bound=_HOEFFDING,
-        reading=READING,
-        failure=delta,
-    )
+    proof("fedcg/S4-hoeffding-drawn", of="fedcg/S4-hoeffding@strengthened", bound=_HOEFFDING, reading=READING,
+        failure=delta)
     .under(LAW, *partial.RUN, partial.BELOW_ONE, *NAMED, CEILING, *A_CLIENT, SUM, SHARE, RATE, DRAW)
     .step("tangent", by.fact("log", delta))
     .step("log", le(0, log(1 / delta)), by.linear("tangent", "c2"))
-    .step("rate here", eq(rate, _RATE), by.linear({"rate": 1 / (r**2 * ANY)}, "log"), assuming=SOME)
-    .step(
-        "draw here",
-        partial.DRAW_AT.relation.at(AT),
-        by.linear({"draw": 1}, "log"),
-        inserting="rate here",
-        assuming=SOME,
-    )
-    .step(
-        "some",
-        by.apply(
-            partial.S4_HOEFFDING,
-            AT,
-            "law",
-            *partial.IDS,
-            "c2",
-            "ceilings",
-            "share",
-            *(h.id for h in (*NAMED, CEILING)),
-            "draw here",
-            "log",
-        ),
-        assuming=SOME,
-    )
+    .step("rate here", eq(rate, partial.RATE.xreplace(AT)), by.linear({"rate": 1 / (r**2 * ANY)}, "log"), assuming=SOME)
+    .step("draw here", partial.DRAW_AT.relation.at(AT), by.linear({"draw": 1}, "log"), inserting="rate here",
+        assuming=SOME)
+    .step("some",
+        by.apply(partial.S4_HOEFFDING, AT, "law", *partial.IDS, "c2", "ceilings", "share",
+            *(h.id for h in (*NAMED, CEILING)), "draw here", "log"), assuming=SOME)
     .step("zero", le(0, 0), by.linear())
     .step("spread", le(0, 2 * log(1 / delta) * ANY / K), by.linear("log"))
     .step("root", by.power(Rational(1, 2), "zero", "spread"))
     .step("wide", le(0, _WIDE), by.linear("root"))
     .steps(_RUN, _RANGE, *silent(_TOLD_H, _RUN, ceiling, 2 * r, wide=eta))
-    .qed(_LIKELY_H, by.cases("some", "none"), name="either")
+    .qed(le(1 - delta, E(Indicator(_TOLD_H))), by.cases("some", "none"), name="either")
 )
 THEOREMS = (CHEBYSHEV, HOEFFDING)

@@ -50,13 +50,8 @@ k = Symbol("k", integer=True, positive=True)
 item = family(Scalar, "F_o")
 LIPSCHITZ = m_max * sqrt(r)
 VACUOUS = (
-    proof(
-        "fedcg/T4.3-vacuous",
-        "Section 4",
-        of="fedcg/T4.3-vacuous@strengthened",
-        bound=bounds.LIPSCHITZ_TERM,
-        note="r OPT is at most r^2 m: half of what local steps cost at the printed L_t",
-    )
+    proof("fedcg/T4.3-vacuous", "Section 4", of="fedcg/T4.3-vacuous@strengthened", bound=bounds.LIPSCHITZ_TERM,
+        note="r OPT is at most r^2 m: half of what local steps cost at the printed L_t")
     .given("subadditive", le(OPT, Total(item(k), k, 1, r)), "the optimum has r items, and F is subadditive")
     .given("items", le(item(k), m_max, (k, 1, r)), "no item has more for F, a mean of the f_i, than for some client")
     .step("sum", by.sum_over(k, "items"))

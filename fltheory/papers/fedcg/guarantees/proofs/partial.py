@@ -34,9 +34,7 @@ from fltheory.proof.terms import (
 
 s = tails.s
 V, G, H, U, A, B, W, slope, g = (family(RandomScalar, name) for name in "VGHUABWSg")
-v, x, gamma, largest, direction = (
-    family(RandomNonnegative, name) for name in ("v", "x", "gamma", "gamma_max", "Delta")
-)
+v, x, gamma, largest, direction = (family(RandomNonnegative, name) for name in ("v", "x", "gamma", "gamma_max", "Delta"))
 noise = family(RandomScalar, "noise")
 LETTERS = {
     one.V(l): V(t, l),
@@ -87,27 +85,17 @@ def _added(now: Expr) -> Expr:
 
 _PATH = le(GAINED - V(T, 0), eta * r * left(mean_gamma) + CURVED - eta * SUM_NOISE)
 PATH = (
-    proof(
-        "fedcg/run", "Theorem 3.5", note="for every outcome of the draws: the noise is weighted like the heterogeneity"
-    )
+    proof("fedcg/run", "Theorem 3.5",
+        note="for every outcome of the draws: the noise is weighted like the heterogeneity")
     .under(*RUN)
     .step("round", by.apply(one.ONE_ROUND, LETTERS))
     .step("along", by.apply(one.S1A, LETTERS))
-    .step(
-        "each",
-        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.linear("round", "along", "next", "noise"),
-    )
+    .step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
+        by.linear("round", "along", "next", "noise"))
     .steps(FACTOR_SIGN)
-    .step(
-        "all",
-        by.apply(
-            algebra.RECURSION,
-            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
-            "each",
-            "factor",
-        ),
-    )
+    .step("all",
+        by.apply(algebra.RECURSION, {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR}, "each",
+            "factor"))
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_PATH, by.linear("all", "first", "geometric"))
 )
@@ -116,8 +104,7 @@ PATH = (
 
 _S3, _ = statement_of(bounds.S3, GAINED - E(V(T, 0)), {weighted: E(left(mean_gamma))})
 S3 = (
-    proof("fedcg/S3", "Theorem 3.5", note="in the mean the sampling costs nothing at all")
-    .under(*RUN)
+    proof("fedcg/S3", "Theorem 3.5", note="in the mean the sampling costs nothing at all").under(*RUN)
     .given("unbiased", eq(E(noise(t)), 0, ROUNDS), "Lemma 3.3, fedcg/L3.3", supposed=True)
     .step("run", by.apply(PATH))
     .step("in the mean", by.expectation("run"))
@@ -131,21 +118,12 @@ S3 = (
 ceiling = family(Nonnegative, "ceiling")
 CEILINGS = Total(ceiling(t) ** 2, t, 0, T - 1)
 SQUARES = Symbol("squares", positive=True)
-ABOVE = Given(
-    "ceilings", le(CEILINGS, SQUARES), "the sum of the squares of upper bounds of gamma, or any larger number"
-)
-PAIRS = Given(
-    "pairs",
-    eq(E(noise(t) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
-    "Lemma 3.3 given the past, which knows noise(s)",
-    supposed=True,
-)
-VARIANCE = Given(
-    "variance",
-    le(E(noise(t) ** 2), r**2 * ceiling(t) ** 2 / K, ROUNDS),
-    "S2 for the mean of K draws: fedcg/variance-bound and fedcg/L3.4-plain, with gamma <= ceiling",
-    True,
-)
+ABOVE = Given("ceilings", le(CEILINGS, SQUARES),
+    "the sum of the squares of upper bounds of gamma, or any larger number")
+PAIRS = Given("pairs", eq(E(noise(t) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
+    "Lemma 3.3 given the past, which knows noise(s)", supposed=True)
+VARIANCE = Given("variance", le(E(noise(t) ** 2), r**2 * ceiling(t) ** 2 / K, ROUNDS),
+    "S2 for the mean of K draws: fedcg/variance-bound and fedcg/L3.4-plain, with gamma <= ceiling", True)
 READING = {weighted: left(mean_gamma), ceilings: SQUARES, D: Total(largest(t), t, 0, T - 1)}
 
 
@@ -162,11 +140,8 @@ def likely(bound: Bound) -> Relation:
 WEIGHTS = (
     FACTOR_SIGN,
     line("low", le(FACTOR, 1), by.linear()),
-    line(
-        "weight",
-        le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-        by.apply(algebra.AT_MOST_ONE, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
-    ),
+    line("weight", le(FACTOR ** (T - 1 - t), 1, ROUNDS),
+        by.apply(algebra.AT_MOST_ONE, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low")),
 )
 share = family(Nonnegative, "share")
 SHARE = Given("share", eq(share(t), FACTOR ** (T - 1 - t), ROUNDS), "a name for a round's weight")
@@ -179,11 +154,8 @@ MARTINGALE = (
     .given("wide", le(Total(variance(t), t, 0, T - 1), delta * width**2), "the width for all rounds together")
     .steps(*WEIGHTS)
     .step("pair", eq(E(share(t) * noise(t) * share(s) * noise(s)), 0, ROUNDS, (s, 0, t - 1)), by.linear("pairs"))
-    .step(
-        "uncorrelated",
-        eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
-        by.apply(tails.UNCORRELATED, {tails.xi(t): share(t) * noise(t)}),
-    )
+    .step("uncorrelated", eq(E(PARTS**2), Total(E((share(t) * noise(t)) ** 2), t, 0, T - 1)),
+        by.apply(tails.UNCORRELATED, {tails.xi(t): share(t) * noise(t)}))
     .step("small", le(share(t) ** 2, 1, ROUNDS), by.linear("share", "weight"))
     .step("each round", le(E((share(t) * noise(t)) ** 2), variance(t), ROUNDS), by.linear("variance", "small"))
     .step("sum", by.sum_over(t, "each round"))
@@ -238,37 +210,23 @@ def _before(now: Expr) -> Expr:
 _OWN = tails.rate * share(t) / K  # the rate at which a draw of the round enters
 _OFF = score(t, i) - mean(t)
 SCORES = (
-    Given(
-        "score",
-        eq(score(t, i), Total(v(t, i, e) * G(t, e, 0), e, 1, n), ROUNDS, CLIENTS),
-        "a name for <v_i, F'> of a round",
-    ),
-    Given(
-        "score mean", eq(mean(t), Total(p(i) * score(t, i), i, 1, N), ROUNDS), "a name for its mean over the clients"
-    ),
+    Given("score", eq(score(t, i), Total(v(t, i, e) * G(t, e, 0), e, 1, n), ROUNDS, CLIENTS),
+        "a name for <v_i, F'> of a round"),
+    Given("score mean", eq(mean(t), Total(p(i) * score(t, i), i, 1, N), ROUNDS),
+        "a name for its mean over the clients"),
     *(
         Given(f"score {h.id}", h.relation, h.why)
         for h in each_round(sampling.BELOW, sampling.BEST_F, sampling.BEST_I, sampling.BASE, reading=STARRED)
     ),
-    Given(
-        "ceiling", le(gamma(t, i), ceiling(t), ROUNDS, CLIENTS), "an upper bound of gamma_t that is no matter of chance"
-    ),
-    Given(
-        "drawn",
-        eq(noise(t), _drawn(K) / K, ROUNDS),
-        "the direction is the mean of the drawn clients' bases, client pick(t, k) in draw k",
-    ),
+    Given("ceiling", le(gamma(t, i), ceiling(t), ROUNDS, CLIENTS),
+        "an upper bound of gamma_t that is no matter of chance"),
+    Given("drawn", eq(noise(t), _drawn(K) / K, ROUNDS),
+        "the direction is the mean of the drawn clients' bases, client pick(t, k) in draw k"),
 )
-DRAW = Given(
-    "draw",
-    eq(
-        E(_before(t) * exp(-_OWN * _drawn(d + 1))),
-        E(_before(t) * exp(-_OWN * _drawn(d)) * Total(p(i) * exp(-_OWN * _OFF), i, 1, N)),
-        ROUNDS,
-        (d, 0, K - 1),
-    ),
-    "a draw is client i with probability p_i, given the rounds before and the earlier draws",
-)
+DRAW = Given("draw",
+    eq(E(_before(t) * exp(-_OWN * _drawn(d + 1))),
+        E(_before(t) * exp(-_OWN * _drawn(d)) * Total(p(i) * exp(-_OWN * _OFF), i, 1, N)), ROUNDS, (d, 0, K - 1)),
+    "a draw is client i with probability p_i, given the rounds before and the earlier draws")
 _NOISE = -tails.rate * share(t) * noise(t)
 _least = Total(star(t, e) * G(t, e, 0), e, 1, n) - 2 * r * ceiling(t)
 _grown = tails.rate**2 * r**2 * ceiling(t) ** 2 / (2 * K)
@@ -279,31 +237,14 @@ def _so_far(now: Expr) -> Expr:
 
 
 STEPS = (
-    line(
-        "own",
-        le(
-            Total(v(t, i, e) * (g(t, i, e) - G(t, e, 0)), e, 1, n),
-            gamma(t, i) * Total(v(t, i, e), e, 1, n),
-            ROUNDS,
-            CLIENTS,
-        ),
-        by.sum_over(e, "near", weight=v(t, i, e)),
-    ),
-    line(
-        "other",
-        le(
-            Total(star(t, e) * (G(t, e, 0) - g(t, i, e)), e, 1, n),
-            gamma(t, i) * Total(star(t, e), e, 1, n),
-            ROUNDS,
-            CLIENTS,
-        ),
-        by.sum_over(e, "score below", weight=star(t, e)),
-    ),
-    line(
-        "least",
-        le(_least, score(t, i), ROUNDS, CLIENTS),
-        by.linear("own", "other", "score best", "rank", "score base", "ceiling", "score"),
-    ),
+    line("own",
+        le(Total(v(t, i, e) * (g(t, i, e) - G(t, e, 0)), e, 1, n), gamma(t, i) * Total(v(t, i, e), e, 1, n), ROUNDS,
+            CLIENTS), by.sum_over(e, "near", weight=v(t, i, e))),
+    line("other",
+        le(Total(star(t, e) * (G(t, e, 0) - g(t, i, e)), e, 1, n), gamma(t, i) * Total(star(t, e), e, 1, n), ROUNDS,
+            CLIENTS), by.sum_over(e, "score below", weight=star(t, e))),
+    line("least", le(_least, score(t, i), ROUNDS, CLIENTS),
+        by.linear("own", "other", "score best", "rank", "score base", "ceiling", "score")),
     line("most", le(score(t, i), _least + 2 * r * ceiling(t), ROUNDS, CLIENTS), by.linear("score best F", "score")),
     line("draws", le(0, _OWN, ROUNDS), by.linear()),
     line(
@@ -333,30 +274,21 @@ STEPS = (
         ),
     ),
     line("noise exponent", le(_NOISE, -_OWN * _drawn(K), ROUNDS), by.linear("drawn")),
-    line(
-        "noise exp",
-        le(exp(_NOISE), exp(-_OWN * _drawn(K)), ROUNDS),
-        by.apply(algebra.GROWS, {algebra.X: _NOISE, algebra.X2: -_OWN * _drawn(K)}, "noise exponent"),
-    ),
+    line("noise exp", le(exp(_NOISE), exp(-_OWN * _drawn(K)), ROUNDS),
+        by.apply(algebra.GROWS, {algebra.X: _NOISE, algebra.X2: -_OWN * _drawn(K)}, "noise exponent")),
     line("so far", le(_before(t + 1), _before(t) * exp(-_OWN * _drawn(K)), ROUNDS), by.linear("noise exp")),
     line("same", le(_so_far(t + 1), E(_before(t) * exp(-_OWN * _drawn(K))), ROUNDS), by.expectation("so far")),
     line("before", eq(_so_far(t), E(_before(t)), ROUNDS), by.linear()),
     *WEIGHTS,
     line("share square", le(share(t) ** 2, 1, ROUNDS), by.linear("share", "weight")),
     line("less", le(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, _grown, ROUNDS), by.linear("share square")),
-    line(
-        "less grown",
-        le(exp(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8), exp(_grown), ROUNDS),
-        by.apply(algebra.GROWS, {algebra.X: K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, algebra.X2: _grown}, "less"),
-    ),
+    line("less grown", le(exp(K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8), exp(_grown), ROUNDS),
+        by.apply(algebra.GROWS, {algebra.X: K * _OWN**2 * (2 * r * ceiling(t)) ** 2 / 8, algebra.X2: _grown}, "less")),
 )
 GIVEN_PAST = tuple(h for h in RUN if h.id in ("rank", "near", "c1"))
 MOMENT = (
-    proof(
-        "fedcg/S4-moment",
-        "Theorem 3.5",
-        note="what a round adds to the exponential moment: Hoeffding's lemma for each draw given the past",
-    )
+    proof("fedcg/S4-moment", "Theorem 3.5",
+        note="what a round adds to the exponential moment: Hoeffding's lemma for each draw given the past")
     .under(LAW, *GIVEN_PAST, SHARE, *SCORES, DRAW)
     .steps(*STEPS)
     .qed(le(_so_far(t + 1), exp(_grown) * _so_far(t), ROUNDS), by.linear("same", "round", "less grown", "before"))
@@ -376,9 +308,8 @@ DRAW_AT = Given(DRAW.id, DRAW.relation.at({tails.rate: RATE}), DRAW.why)
 _, _CONDITIONS = statement_of(bounds.S4_HOEFFDING, Integer(0))
 BELOW_ONE = _CONDITIONS[1]
 S4_HOEFFDING = (
-    proof(
-        "fedcg/S4-hoeffding", "Theorem 3.5", note="Hoeffding's lemma for each draw given the past, Azuma's inequality"
-    )
+    proof("fedcg/S4-hoeffding", "Theorem 3.5",
+        note="Hoeffding's lemma for each draw given the past, Azuma's inequality")
     .under(LAW, *RUN, BELOW_ONE, ABOVE, SHARE, *SCORES, DRAW_AT)
     .steps(*event(_H, bounds.S4_HOEFFDING, line("run", _PATH, by.apply(PATH, *IDS)), holds)[:-1])
     .step("tangent", by.fact("log", delta))
@@ -386,37 +317,16 @@ S4_HOEFFDING = (
     .step("square", lt(0, 2 * _log * SQUARES / K), by.linear("log"))
     .step("width", by.apply(tails.POSITIVE, {tails.Z: 2 * _log * SQUARES / K, tails.c: r}, "square"))
     .step("rate", lt(0, RATE), by.linear("width"))
-    .step(
-        "moment",
-        by.apply(
-            MOMENT,
-            {tails.rate: RATE},
-            "law",
-            *(h.id for h in GIVEN_PAST),
-            "share",
-            *(h.id for h in SCORES),
-            "draw",
-            "rate",
-            "log",
-        ),
-    )
-    .step(
-        "azuma",
-        le(_moment(T), exp(Total(_grown_h, t, 0, T - 1))),
-        by.apply(
-            tails.AZUMA,
-            {tails.xi(t): share(t) * noise(t), tails.rate: RATE, tails.v(t): _grown_h},
-            "moment",
-            "rate",
-            "log",
-        ),
-    )
+    .step("moment",
+        by.apply(MOMENT, {tails.rate: RATE}, "law", *(h.id for h in GIVEN_PAST), "share", *(h.id for h in SCORES),
+            "draw", "rate", "log"))
+    .step("azuma", le(_moment(T), exp(Total(_grown_h, t, 0, T - 1))),
+        by.apply(tails.AZUMA, {tails.xi(t): share(t) * noise(t), tails.rate: RATE, tails.v(t): _grown_h}, "moment",
+            "rate", "log"))
     .step("exponent", le(Total(_grown_h, t, 0, T - 1), _log), by.linear("ceilings", "log"))
     .step("grows", by.apply(algebra.GROWS, {algebra.X: Total(_grown_h, t, 0, T - 1), algebra.X2: _log}))
-    .step(
-        "tail",
-        by.apply(tails.CHERNOFF, {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: RATE}, "width", "rate"),
-    )
+    .step("tail",
+        by.apply(tails.CHERNOFF, {tails.Y: PARTS, tails.c: _H, tails.scale: eta, tails.rate: RATE}, "width", "rate"))
     .step("outcome", le(1 - delta**2 * exp(-RATE * PARTS), _EVENT_H), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
     .qed(likely(bounds.S4_HOEFFDING), by.linear("in the mean", "azuma", "grows"))

@@ -34,22 +34,15 @@ def later(terms, count: Expr, factor: Expr = q) -> Expr:
 _RUN = (c, 0, rounds - 1)
 _SHIFTED = eq(Total(q ** (c - t) * b(t), t, 0, c - 1), q * Total(q ** (c - 1 - t) * b(t), t, 0, c - 1), _RUN)
 RECURSION = (
-    proof(
-        "fedcg/recursion-any",
-        "proof of Theorem 3.2",
-        note="a(t + 1) <= q a(t) + b(t), unrolled: no round is one too few",
-    )
+    proof("fedcg/recursion-any", "proof of Theorem 3.2",
+        note="a(t + 1) <= q a(t) + b(t), unrolled: no round is one too few")
     .given("round", le(a(t + 1), q * a(t) + b(t), (t, 0, rounds - 1)), "what a round guarantees")
     .step("now", by.instance({t: c}, "round"), over=_RUN)
     .step("weight", eq(q ** (c - t) * b(t), q * q ** (c - 1 - t) * b(t), _RUN, (t, 0, c - 1)), by.linear())
     .step("shift", _SHIFTED, by.sum_over(t, "weight"))
     .step("0", le(a(0), a(0)), by.linear())
-    .step(
-        "1",
-        le(a(c + 1), q ** (c + 1) * a(0) + later(b, c + 1), _RUN),
-        by.linear("now", "shift"),
-        assuming=le(a(c), q**c * a(0) + later(b, c)),
-    )
+    .step("1", le(a(c + 1), q ** (c + 1) * a(0) + later(b, c + 1), _RUN), by.linear("now", "shift"),
+        assuming=le(a(c), q**c * a(0) + later(b, c)))
     .step("2", le(a(c), q**c * a(0) + later(b, c), (c, 0, rounds)), by.induction(c, "0", "1"))
     .qed(le(a(rounds), q**rounds * a(0) + later(b, rounds)), by.instance({c: rounds}, "2"))
 )
@@ -63,17 +56,10 @@ GEOMETRIC = (
     proof("fedcg/geometric-any", "proof of Theorem 3.2", note="the geometric sum, of no term too")
     .step("0", eq((1 - q) * _ones(Integer(0)), 0), by.linear())
     .step("weight", eq(q ** (c - t), q * q ** (c - 1 - t), _RUN, (t, 0, c - 1)), by.linear())
-    .step(
-        "shift",
-        eq(Total(q ** (c - t), t, 0, c - 1), q * Total(q ** (c - 1 - t), t, 0, c - 1), _RUN),
-        by.sum_over(t, "weight"),
-    )
-    .step(
-        "1",
-        eq((1 - q) * _ones(c + 1), 1 - q ** (c + 1), _RUN),
-        by.linear("shift"),
-        assuming=eq((1 - q) * _ones(c), 1 - q**c),
-    )
+    .step("shift", eq(Total(q ** (c - t), t, 0, c - 1), q * Total(q ** (c - 1 - t), t, 0, c - 1), _RUN),
+        by.sum_over(t, "weight"))
+    .step("1", eq((1 - q) * _ones(c + 1), 1 - q ** (c + 1), _RUN), by.linear("shift"),
+        assuming=eq((1 - q) * _ones(c), 1 - q**c))
     .step("2", eq((1 - q) * _ones(c), 1 - q**c, (c, 0, rounds)), by.induction(c, "0", "1"))
     .qed(eq((1 - q) * _ones(rounds), 1 - q**rounds), by.instance({c: rounds}, "2"))
 )
@@ -102,19 +88,13 @@ LATER = (
     .step("round", by.apply(one.ONE_ROUND, in_round(t)))
     .step("along", by.apply(one.S1A, in_round(t)))
     .step("inner", by.sum_over(one.e, "direction", weight=full.G(t, one.e, 0)))
-    .step(
-        "each",
-        le(missing(t + 1), FACTOR * missing(t) + _added(t), full.ROUNDS),
-        by.linear("round", "along", "next", "inner"),
-    )
+    .step("each", le(missing(t + 1), FACTOR * missing(t) + _added(t), full.ROUNDS),
+        by.linear("round", "along", "next", "inner"))
     .step("each later", by.instance({t: t + 1}, "each"), over=_LATER)
     .steps(full.FACTOR_SIGN)
-    .step(
-        "all",
-        by.apply(
-            RECURSION, {a(t): missing(t + 1), b(t): _added(t + 1), q: FACTOR, rounds: REST}, "each later", "factor"
-        ),
-    )
+    .step("all",
+        by.apply(RECURSION, {a(t): missing(t + 1), b(t): _added(t + 1), q: FACTOR, rounds: REST}, "each later",
+            "factor"))
     .step("geometric", by.apply(GEOMETRIC, {q: FACTOR, rounds: REST}, "factor"))
     .qed(
         le(
@@ -143,34 +123,20 @@ SPARE = (
     line("low", le(Q, 1), by.linear()),
     line("weight sign", le(0, Q ** (T - 2 - t), _LATER), by.apply(algebra.POWER_SIGN, {q: Q, c: T - 2 - t}, "sign")),
     line("weight", le(Q ** (T - 2 - t), 1, _LATER), by.apply(algebra.AT_MOST_ONE, {q: Q, c: T - 2 - t}, "sign", "low")),
-    line(
-        "clients",
-        le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), full.ROUNDS),
-        by.sum_over(i, "largest", weight=p(i)),
-    ),
+    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), full.ROUNDS),
+        by.sum_over(i, "largest", weight=p(i))),
     line("mean gamma", le(mean_gamma(t), largest(t), full.ROUNDS), by.linear("clients", "law")),
     line("next gamma", le(mean_gamma(t + 1), largest(t + 1), _LATER), by.instance({t: t + 1}, "mean gamma")),
-    line(
-        "weighted",
-        le(Q ** (T - 2 - t) * mean_gamma(t + 1), largest(t + 1), _LATER),
-        by.linear("next gamma", "weight", "weight sign"),
-    ),
-    line(
-        "gammas",
-        le(later(lambda now: mean_gamma(now + 1), REST, Q), Total(largest(t + 1), t, 0, T - 2)),
-        by.sum_over(t, "weighted"),
-    ),
+    line("weighted", le(Q ** (T - 2 - t) * mean_gamma(t + 1), largest(t + 1), _LATER),
+        by.linear("next gamma", "weight", "weight sign")),
+    line("gammas", le(later(lambda now: mean_gamma(now + 1), REST, Q), Total(largest(t + 1), t, 0, T - 2)),
+        by.sum_over(t, "weighted")),
     line("last weight", le(0, Q**REST), by.apply(algebra.POWER_SIGN, {q: Q, c: REST}, "sign")),
 )
 RANGE = (
-    proof(
-        "fedcg/T3.2-range",
-        PLACE,
-        of="fedcg/T3.2-range@corrected",
-        bound=_RANGE,
+    proof("fedcg/T3.2-range", PLACE, of="fedcg/T3.2-range@corrected", bound=_RANGE,
         reading={**_ONE_OVER, notation.D: PRINTED, r: _SIZE + 1},
-        note="the printed range of the sum, at the step 1/T and every rank from 2 on",
-    )
+        note="the printed range of the sum, at the step 1/T and every rank from 2 on")
     .under(*(Given(h.id, h.relation.at({r: _SIZE + 1}), h.why) for h in (*AT, *VALUES)))
     .step("short", le(T * (1 / T), 1), by.linear())
     .step("later", by.apply(LATER, {**_ONE_OVER, r: _SIZE + 1}))

@@ -41,20 +41,15 @@ LATE_SUM = (
     .under(*LATE)
     .steps(_AFTER)
     .step("0", le(late(0) * x(0), 0), by.linear("late first"))
-    .step(
-        "1",
-        le(Total(late(t) * x(t), t, 0, c + 1), Total(x(t + 1), t, 0, c), _NEXT),
-        by.linear("after"),
-        assuming=_SO_FAR,
-    )
+    .step("1", le(Total(late(t) * x(t), t, 0, c + 1), Total(x(t + 1), t, 0, c), _NEXT), by.linear("after"),
+        assuming=_SO_FAR)
     .step("2", le(_SO_FAR.left, _SO_FAR.right, _ALL), by.induction(c, "0", "1"))
     .step("3", by.instance({c: T - 1}, "2"))
     .qed(le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 1)), by.linear("3"))
 )
 _FIRST = eq(Total((1 - late(t)) * y(t), t, 0, c), y(0))
 LATE_FIRST = (
-    proof("fedcg/late-first", "Theorem 3.5", note="what is left out is the first term")
-    .under(*LATE)
+    proof("fedcg/late-first", "Theorem 3.5", note="what is left out is the first term").under(*LATE)
     .steps(_AFTER)
     .step("0", eq((1 - late(0)) * y(0), y(0)), by.linear("late first"))
     .step("1", eq(Total((1 - late(t)) * y(t), t, 0, c + 1), y(0), _NEXT), by.linear("after"), assuming=_FIRST)
@@ -85,26 +80,15 @@ PATH = (
     .step("none t", by.instance({c: t}, "none"), over=ROUNDS)
     .step("round", by.apply(one.ONE_ROUND, partial.LETTERS))
     .step("along", by.apply(one.S1A, partial.LETTERS))
-    .step(
-        "own",
+    .step("own",
         le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + eta * r * mean_gamma(t) - eta * noise(t) + eta * HALF, ROUNDS),
-        by.linear("round", "along", "noise", "next"),
-    )
+        by.linear("round", "along", "noise", "next"))
     .steps(full.FACTOR_SIGN)
-    .step(
-        "each",
-        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.linear("own", "value", "none t", "most t"),
-    )
-    .step(
-        "all",
-        by.apply(
-            algebra.RECURSION,
-            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
-            "each",
-            "factor",
-        ),
-    )
+    .step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
+        by.linear("own", "value", "none t", "most t"))
+    .step("all",
+        by.apply(algebra.RECURSION, {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR}, "each",
+            "factor"))
     .qed(le(OPT - V(T, 0), FACTOR**T * OPT + left(_added)), by.linear("all", "first"))
 )
 
@@ -136,28 +120,20 @@ _W = 6 * RANK / sqrt(K * delta / T)
 _RATIOS = Total(OF_UNIT**2, t, 0, T - 1)
 _PAID = Total(share(t) * late(t) * largest(t) * (_W + OF_UNIT) / T, t, 0, T - 1)
 _COSTS = RANK**2 * m_F / (2 * T)  # the second-order term of a round, over its step
-_WEIGHTED = Total(share(t) * late(t) * mean_gamma(t), t, 0, T - 1)
 _NOISES = Total(share(t) * late(t) * noise(t), t, 0, T - 1)
 _REST_WEIGHT = Total((1 - late(t)) * share(t), t, 0, T - 1)
 _LARGEST = Total(late(t) * largest(t), t, 0, T - 1)
 BOUNDS = (
     line("sign", le(0, Q), by.linear()),
     line("low", le(Q, 1), by.linear()),
-    line(
-        "weight",
-        le(Q ** (T - 1 - t), 1, ROUNDS),
-        by.apply(algebra.AT_MOST_ONE, {algebra.q: Q, algebra.c: T - 1 - t}, "sign", "low"),
-    ),
+    line("weight", le(Q ** (T - 1 - t), 1, ROUNDS),
+        by.apply(algebra.AT_MOST_ONE, {algebra.q: Q, algebra.c: T - 1 - t}, "sign", "low")),
     line("heavy", le(share(t), 1, ROUNDS), by.linear("share", "weight")),
-    line(
-        "clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.sum_over(i, "largest", weight=p(i))
-    ),
-    line(
-        "mean gamma",
-        le(share(t) * late(t) * mean_gamma(t), late(t) * largest(t), ROUNDS),
-        by.linear("clients", "law", "heavy"),
-    ),
-    line("gammas", le(_WEIGHTED, _LARGEST), by.sum_over(t, "mean gamma")),
+    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS),
+        by.sum_over(i, "largest", weight=p(i))),
+    line("mean gamma", le(share(t) * late(t) * mean_gamma(t), late(t) * largest(t), ROUNDS),
+        by.linear("clients", "law", "heavy")),
+    line("gammas", le(Total(share(t) * late(t) * mean_gamma(t), t, 0, T - 1), _LARGEST), by.sum_over(t, "mean gamma")),
     line("printed", le(_LARGEST, PRINTED), by.apply(LATE_SUM, {x(t): largest(t)}, *LATE_IDS)),
     line("unit", le(share(t) * late(t) * largest(t), late(t) * largest(t), ROUNDS), by.linear("heavy")),
     line("units", le(Total(share(t) * late(t) * largest(t), t, 0, T - 1), _LARGEST), by.sum_over(t, "unit")),
@@ -165,28 +141,16 @@ BOUNDS = (
     line("share 0", eq(share(0), Q ** (T - 1)), by.instance({t: 0}, "share")),
     line("power", eq(Q**T, Q * Q ** (T - 1)), by.linear()),
     line("last weight", le(0, Q ** (T - 1)), by.apply(algebra.POWER_SIGN, {algebra.q: Q, algebra.c: T - 1}, "sign")),
-    line(
-        "geometric",
-        eq(left(lambda now: Integer(1)).xreplace(_AT) / T, 1 - Q**T),
-        by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: Q}, "sign"),
-    ),
-    line(
-        "shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)), by.sum_over(t, "share")
-    ),
+    line("geometric", eq(left(lambda now: Integer(1)).xreplace(_AT) / T, 1 - Q**T),
+        by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: Q}, "sign")),
+    line("shares", eq(Total(share(t), t, 0, T - 1), left(lambda now: Integer(1)).xreplace(_AT)),
+        by.sum_over(t, "share")),
 )
-
 
 _RUN_IDS = tuple(h.id for h in (*partial.RUN, *LATE, VALUE) if h.id != "c1")
 RANGE = (
-    proof(
-        "fedcg/T3.5-range",
-        "Theorem 3.5",
-        of="fedcg/T3.5-range@corrected",
-        bound=_RANGE,
-        reading=READING,
-        failure=delta,
-        note="the printed range of the sums, at the step 1/T and every rank from 2 on",
-    )
+    proof("fedcg/T3.5-range", "Theorem 3.5", of="fedcg/T3.5-range@corrected", bound=_RANGE, reading=READING,
+        failure=delta, note="the printed range of the sums, at the step 1/T and every rank from 2 on")
     .under(*GIVEN)
     .given("subadditive", le(OPT, RANK * m_F), "the optimum has r items, and F is subadditive")
     .step("short", le(T * (1 / T), 1), by.linear())
@@ -194,11 +158,8 @@ RANGE = (
     .steps(*BOUNDS)
     .step("named", by.sum_over(t, "share", weight=here(_added(t))))
     .step("ratio", by.apply(RATIO, _AT))
-    .step(
-        "noises",
-        eq(Total(share(t) * late(t) * largest(t) * OF_UNIT, t, 0, T - 1), _NOISES),
-        by.sum_over(t, "ratio", weight=-share(t) * late(t)),
-    )
+    .step("noises", eq(Total(share(t) * late(t) * largest(t) * OF_UNIT, t, 0, T - 1), _NOISES),
+        by.sum_over(t, "ratio", weight=-share(t) * late(t)))
     .step("spare", le(0, (SIZE_OF**2 - 1) * m_F / (2 * T)), by.linear())
     .step(
         "inside",
@@ -223,11 +184,8 @@ RANGE = (
         ),
     )
     .step("event", by.monotone("inside"))
-    .step(
-        "tail",
-        le(1 - _RATIOS / _W**2, Indicator(_PAID)),
-        by.apply(tails.UNION, {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}),
-    )
+    .step("tail", le(1 - _RATIOS / _W**2, Indicator(_PAID)),
+        by.apply(tails.UNION, {tails.y(t): OF_UNIT, tails.w(t): share(t) * late(t) * largest(t) / T, tails.c: _W}))
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
     .step("moment", by.apply(SMALL, _AT))

@@ -71,11 +71,8 @@ def claim(relation: Relation, reading: Mapping[Expr, Expr] | None = None) -> Rel
 
 
 BASES = tuple(h for h in one.ROUND if h.id != "feasible")
-MEAN = Given(
-    "direction",
-    eq(direction(t, e), mean_direction(t, e), ROUNDS, one.ITEMS),
-    "full participation: the mean of the bases",
-)
+MEAN = Given("direction", eq(direction(t, e), mean_direction(t, e), ROUNDS, one.ITEMS),
+    "full participation: the mean of the bases")
 NEXT = Given("next", eq(V(t, n), V(t + 1, 0), ROUNDS), "the next iterate is the end of the step")
 _, SHORT = statement_of(bounds.T32, Integer(0))
 FIRST = Given("first", eq(V(0, 0), 0), "the first iterate is 0, and f(0) = 0")
@@ -107,45 +104,26 @@ def spread(now: Expr) -> Expr:
 
 AHEAD = each_round(*one.UP, one.MEAN, one.BEST)
 A2 = (
-    proof(
-        "fedcg/A.2@printed",
-        "Corollary A.2",
-        of="fedcg/A.2@printed",
-        note="in every round, for any polytope in the cube: w is its best point, v_i the best one for client i",
-    )
+    proof("fedcg/A.2@printed", "Corollary A.2", of="fedcg/A.2@printed",
+        note="in every round, for any polytope in the cube: w is its best point, v_i the best one for client i")
     .under(*AHEAD)
     .step("round", by.apply(one.A1, in_round(t)))
-    .qed(
-        le(OPT - V(t, 0) - Total(p(i) * Total(v(t, i, e) * g(t, i, e), e, 1, n), i, 1, N), 0, ROUNDS),
-        by.linear("round"),
-    )
+    .qed(le(OPT - V(t, 0) - Total(p(i) * Total(v(t, i, e) * g(t, i, e), e, 1, n), i, 1, N), 0, ROUNDS),
+        by.linear("round"))
 )
 
 FACTOR_SIGN = line("factor", le(0, FACTOR), by.linear("c1"), note="eta <= 1/T <= 1")
 SHORTFALL = (1 - FACTOR**T) * OPT - V(T, 0)
 D = Total(largest(t), t, 0, T - 1)
 _FEASIBLE = (
-    line(
-        "client rank",
-        le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
-        by.sum_over(i, "rank", weight=p(i)),
-    ),
-    line(
-        "swap",
-        eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-        by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * v(t, i, e), algebra.first: N, algebra.second: n}),
-    ),
-    line(
-        "sums",
-        eq(Total(direction(t, e), e, 1, n), Total(mean_direction(t, e), e, 1, n), ROUNDS),
-        by.sum_over(e, "direction"),
-    ),
-    line(
-        "feasible",
-        le(Total(direction(t, e), e, 1, n), r, ROUNDS),
-        by.linear("client rank", "swap", "law", "sums"),
-        note="the mean of feasible directions is feasible",
-    ),
+    line("client rank", le(Total(p(i) * Total(v(t, i, e), e, 1, n), i, 1, N), Total(p(i) * r, i, 1, N), ROUNDS),
+        by.sum_over(i, "rank", weight=p(i))),
+    line("swap", eq(Total(Total(p(i) * v(t, i, e), e, 1, n), i, 1, N), Total(mean_direction(t, e), e, 1, n), ROUNDS),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * v(t, i, e), algebra.first: N, algebra.second: n})),
+    line("sums", eq(Total(direction(t, e), e, 1, n), Total(mean_direction(t, e), e, 1, n), ROUNDS),
+        by.sum_over(e, "direction")),
+    line("feasible", le(Total(direction(t, e), e, 1, n), r, ROUNDS), by.linear("client rank", "swap", "law", "sums"),
+        note="the mean of feasible directions is feasible"),
 )
 
 
@@ -157,41 +135,24 @@ def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
 
     return (
         line("along", claim(one.S1A.statement), by.apply(one.S1A, in_round(t), "rank", "near")),
-        line(
-            "inner",
+        line("inner",
             eq(Total(direction(t, e) * G(t, e, 0), e, 1, n), Total(mean_direction(t, e) * G(t, e, 0), e, 1, n), ROUNDS),
-            by.sum_over(e, "direction", weight=G(t, e, 0)),
-        ),
-        line(
-            "each",
-            le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
-            by.linear("round", "along", "next", "inner"),
-        ),
+            by.sum_over(e, "direction", weight=G(t, e, 0))),
+        line("each", le(missing(t + 1), FACTOR * missing(t) + added(t), ROUNDS),
+            by.linear("round", "along", "next", "inner")),
         FACTOR_SIGN,
-        line(
-            "all",
-            le(missing(T), FACTOR**T * missing(0) + left(added)),
-            by.apply(
-                algebra.RECURSION,
-                {algebra.a(t): missing(t), algebra.b(t): added(t), algebra.q: FACTOR},
-                "each",
-                "factor",
-            ),
-        ),
+        line("all", le(missing(T), FACTOR**T * missing(0) + left(added)),
+            by.apply(algebra.RECURSION, {algebra.a(t): missing(t), algebra.b(t): added(t), algebra.q: FACTOR}, "each",
+                "factor")),
     )
 
 
 READING = {weighted: left(mean_gamma), curvature: left(spread), notation.D: D}
 _S1_SPREAD, _ = statement_of(bounds.S1_CURVATURE, SHORTFALL, READING)
 S1_SPREAD = (
-    proof(
-        "fedcg/S1-curvature",
-        "Theorem 3.2",
-        of="fedcg/S1-curvature@strengthened",
-        bound=bounds.S1_CURVATURE,
+    proof("fedcg/S1-curvature", "Theorem 3.2", of="fedcg/S1-curvature@strengthened", bound=bounds.S1_CURVATURE,
         reading=READING,
-        note="the recursion's weights, the mean distance and the sharp second-order term of every round",
-    )
+        note="the recursion's weights, the mean distance and the sharp second-order term of every round")
     .under(*RUN)
     .step("round", by.apply(one.SHARP_ROUND, in_round(t)))
     .steps(*_recursion(spread))
@@ -199,14 +160,8 @@ S1_SPREAD = (
 )
 _S1, _ = statement_of(bounds.S1, SHORTFALL, READING)
 S1 = (
-    proof(
-        "fedcg/S1",
-        "Theorem 3.2",
-        of="fedcg/S1@strengthened",
-        bound=bounds.S1,
-        reading=READING,
-        note="the recursion's weights are kept: later rounds count more",
-    )
+    proof("fedcg/S1", "Theorem 3.2", of="fedcg/S1@strengthened", bound=bounds.S1, reading=READING,
+        note="the recursion's weights are kept: later rounds count more")
     .under(one.LAW, *RUN)
     .steps(*_FEASIBLE)
     .step("round", by.apply(one.ONE_ROUND, in_round(t)))
@@ -215,42 +170,26 @@ S1 = (
     .qed(_S1, by.linear("all", "first", "geometric"))
 )
 LARGEST = each_round(one.LARGEST)
-_WEIGHT_SIGN = line(
-    "sign",
-    le(0, FACTOR ** (T - 1 - t), ROUNDS),
-    by.apply(algebra.POWER_SIGN, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor"),
-)
-_WEIGHTS = line(
-    "weight",
-    le(FACTOR ** (T - 1 - t), 1, ROUNDS),
-    by.apply(algebra.AT_MOST_ONE, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"),
-)
+_WEIGHT_SIGN = line("sign", le(0, FACTOR ** (T - 1 - t), ROUNDS),
+    by.apply(algebra.POWER_SIGN, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor"))
+_WEIGHTS = line("weight", le(FACTOR ** (T - 1 - t), 1, ROUNDS),
+    by.apply(algebra.AT_MOST_ONE, {algebra.q: FACTOR, algebra.c: T - 1 - t}, "factor", "low"))
 WEAKENED = (
     FACTOR_SIGN,
     line("low", le(FACTOR, 1), by.linear()),
     _WEIGHT_SIGN,
     _WEIGHTS,
-    line(
-        "clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS), by.sum_over(i, "largest", weight=p(i))
-    ),
-    line(
-        "mean gamma",
-        le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
-        by.linear("clients", "law", "weight", "sign"),
-    ),
+    line("clients", le(mean_gamma(t), Total(p(i) * largest(t), i, 1, N), ROUNDS),
+        by.sum_over(i, "largest", weight=p(i))),
+    line("mean gamma", le(FACTOR ** (T - 1 - t) * mean_gamma(t), largest(t), ROUNDS),
+        by.linear("clients", "law", "weight", "sign")),
     line("gammas", le(left(mean_gamma), D), by.sum_over(t, "mean gamma")),
     line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply(algebra.BERNOULLI, {algebra.q: FACTOR}, "low", "factor")),
 )
 _T32, _ = statement_of(bounds.T32, SHORTFALL, READING)
 T32 = (
-    proof(
-        "fedcg/T3.2@corrected",
-        "Theorem 3.2",
-        of="fedcg/T3.2@corrected",
-        bound=bounds.T32,
-        reading=READING,
-        note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1",
-    )
+    proof("fedcg/T3.2@corrected", "Theorem 3.2", of="fedcg/T3.2@corrected", bound=bounds.T32, reading=READING,
+        note="for steps of at most 1/T, with gamma in the rounds 0 to T - 1")
     .under(one.LAW, *RUN, *LARGEST)
     .step("sharp", by.apply(S1))
     .steps(*WEAKENED)
@@ -260,14 +199,8 @@ _ONE_OVER = {eta: 1 / T}
 _T32_TUNED, _ = statement_of(bounds.T32_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})
 AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in (one.LAW, *RUN, *LARGEST))
 T32_TUNED = (
-    proof(
-        "fedcg/T3.2-tuned",
-        "Theorem 3.2",
-        of="fedcg/T3.2-tuned@corrected",
-        bound=bounds.T32_TUNED,
-        reading={**READING, **_ONE_OVER},
-        note="at the step 1/T",
-    )
+    proof("fedcg/T3.2-tuned", "Theorem 3.2", of="fedcg/T3.2-tuned@corrected", bound=bounds.T32_TUNED,
+        reading={**READING, **_ONE_OVER}, note="at the step 1/T")
     .under(*AT)
     .step("general", by.apply(T32, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
@@ -293,13 +226,8 @@ def _alone(relation: Relation) -> Relation:
 _GREEDY = tuple(Given(h.id, _alone(h.relation), h.why, h.supposed) for h in T32.hypotheses)
 _GREEDY = tuple(h for h in _GREEDY if not is_zero(h.relation.gap))
 P6 = (
-    proof(
-        "fedcg/P6@corrected",
-        "Section 2",
-        of="fedcg/P6@corrected",
-        bound=bounds.P6,
-        note="continuous greedy: the factor T belongs into the error",
-    )
+    proof("fedcg/P6@corrected", "Section 2", of="fedcg/P6@corrected", bound=bounds.P6,
+        note="continuous greedy: the factor T belongs into the error")
     .under(*_GREEDY)
     .step("theorem", by.apply(T32, _ALONE))
     .qed(statement_of(bounds.P6, SHORTFALL)[0], by.linear("theorem"))

@@ -29,8 +29,7 @@ BOTH = (*(h for h in local_round.LOCAL if h.id != "antitone"), RISE)
 ALLOWED = 2 * r * sigma + 2 * r * B
 _REACHED = items(local(i, e) * g(i, e))
 REACHED = (
-    proof("fedcg/C.2-both", "Claim C.2", note="two drifts where gradients may change either way")
-    .under(*BOTH)
+    proof("fedcg/C.2-both", "Claim C.2", note="two drifts where gradients may change either way").under(*BOTH)
     .qed(le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED), by.apply(local_round.C2_EITHER, {local_round.up: B}))
 )
 
@@ -49,37 +48,27 @@ SCORES = (*EVERY, local_round.LOCAL_RANK, NEAR, draws.BELOW, LARGEST, local_roun
 def of_one(given: Given) -> Given:
     """A hypothesis of every client, of one of them."""
     line_ = given.relation
-    return Given(
-        given.id, Relation(line_.left, line_.op, line_.right, tuple(o for o in line_.over if o[0] != i)), given.why
-    )
+    return Given(given.id, Relation(line_.left, line_.op, line_.right, tuple(o for o in line_.over if o[0] != i)),
+        given.why)
 
 
 LOW = (
-    proof(
-        "fedcg/L4.2-range-both", "Lemma 4.2", note="no client's local direction is much worse for F than the best base"
-    )
+    proof("fedcg/L4.2-range-both", "Lemma 4.2",
+        note="no client's local direction is much worse for F than the best base")
     .under(*map(of_one, SCORES))
     .step("reached", by.apply(REACHED, {other(i, e): best(e)}, *EVERY_IDS, "best base"))
-    .step(
-        "own",
-        le(items(local(i, e) * (g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
-        by.sum_over(e, "near", weight=local(i, e)),
-    )
-    .step(
-        "theirs",
-        le(items(best(e) * (one.PARTIAL - g(i, e))), gamma(i) * items(best(e))),
-        by.sum_over(e, "below", weight=best(e)),
-    )
+    .step("own", le(items(local(i, e) * (g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
+        by.sum_over(e, "near", weight=local(i, e)))
+    .step("theirs", le(items(best(e) * (one.PARTIAL - g(i, e))), gamma(i) * items(best(e))),
+        by.sum_over(e, "below", weight=best(e)))
     .qed(le(draws.MOST - LENGTH, SCORE), by.linear("reached", "own", "theirs", "local rank", "best base", "largest"))
 )
 WIDTH = (
     proof("fedcg/L4.2-both", "Lemma 4.2", note="the spread of the scores, by Popoviciu's inequality")
     .under(LAW, *SCORES, local_round.BEST_F)
     .step("low", by.apply(LOW))
-    .qed(
-        le(SPREAD, LENGTH**2 / 4),
-        by.apply(draws.POPOVICIU, {draws.u(i): SCORE, draws.low: draws.MOST - LENGTH, draws.high: draws.MOST}),
-    )
+    .qed(le(SPREAD, LENGTH**2 / 4),
+        by.apply(draws.POPOVICIU, {draws.u(i): SCORE, draws.low: draws.MOST - LENGTH, draws.high: draws.MOST}))
 )
 
 THEOREMS = (REACHED, LOW, WIDTH)

@@ -25,23 +25,12 @@ from fltheory.proof.language import Range
 from fltheory.proof.terms import E, RandomNonnegative, Total, family
 
 HALF = Rational(1, 2)
-_STARRED = {
-    **LOCAL_LETTERS,
-    sampling.best(e): star(t, e),
-    one.gamma_max: largest(t),
-    local_round.other(i, e): star(t, e),
-}
+_STARRED = {**LOCAL_LETTERS, sampling.best(e): star(t, e), one.gamma_max: largest(t), local_round.other(i, e): star(t, e)}
 NAMED = (
-    Given(
-        "score",
-        eq(score(t, i), Total(local(t, i, e) * G(t, e, 0), e, 1, n), ROUNDS, CLIENTS),
-        "a name for a client's mean local base times F'",
-    ),
+    Given("score", eq(score(t, i), Total(local(t, i, e) * G(t, e, 0), e, 1, n), ROUNDS, CLIENTS),
+        "a name for a client's mean local base times F'"),
     *(h for h in partial.SCORES if h.id == "score mean"),
-    *(
-        Given(f"star {h.id}", h.relation, h.why)
-        for h in each_round(local_round.CHOSEN, reading=_STARRED, inner=(CLIENTS,))
-    ),
+    *(Given(f"star {h.id}", h.relation, h.why) for h in each_round(local_round.CHOSEN, reading=_STARRED, inner=(CLIENTS,))),
     *(
         Given(f"star {h.id}", h.relation, h.why)
         for h in each_round(sampling.BELOW, local_round.BEST_F, local_round.BEST_BASE, reading=_STARRED)
@@ -67,41 +56,17 @@ RANGE = (
     proof("fedcg/noise-range-plus", "Lemma 4.2", note="no draw is further from the mean than twice the deviation")
     .under(*GIVEN, *A_CLIENT)
     .step("rank of star", le(Total(star(t, e), e, 1, n), r, ROUNDS, CLIENTS), by.linear("star best base"))
-    .step(
-        "reached",
-        by.apply(
-            local_round.S5B,
-            _STARRED,
-            *(i for i in plus.LOCAL_IDS if i != "local chosen"),
-            "star chosen",
-            "rank of star",
-        ),
-    )
-    .step(
-        "own",
-        le(
-            Total(local(t, i, e) * (g(t, i, e) - G(t, e, 0)), e, 1, n),
-            gamma(t, i) * Total(local(t, i, e), e, 1, n),
-            ROUNDS,
-            CLIENTS,
-        ),
-        by.sum_over(e, "near", weight=local(t, i, e)),
-    )
-    .step(
-        "other",
-        le(
-            Total(star(t, e) * (G(t, e, 0) - g(t, i, e)), e, 1, n),
-            gamma(t, i) * Total(star(t, e), e, 1, n),
-            ROUNDS,
-            CLIENTS,
-        ),
-        by.sum_over(e, "star below", weight=star(t, e)),
-    )
-    .step(
-        "least",
-        le(_BEST - 2 * DEVIATION, score(t, i), ROUNDS, CLIENTS),
-        by.linear("reached", "own", "other", "local rank", "rank of star", "largest", "score"),
-    )
+    .step("reached",
+        by.apply(local_round.S5B, _STARRED, *(i for i in plus.LOCAL_IDS if i != "local chosen"), "star chosen",
+            "rank of star"))
+    .step("own",
+        le(Total(local(t, i, e) * (g(t, i, e) - G(t, e, 0)), e, 1, n), gamma(t, i) * Total(local(t, i, e), e, 1, n),
+            ROUNDS, CLIENTS), by.sum_over(e, "near", weight=local(t, i, e)))
+    .step("other",
+        le(Total(star(t, e) * (G(t, e, 0) - g(t, i, e)), e, 1, n), gamma(t, i) * Total(star(t, e), e, 1, n), ROUNDS,
+            CLIENTS), by.sum_over(e, "star below", weight=star(t, e)))
+    .step("least", le(_BEST - 2 * DEVIATION, score(t, i), ROUNDS, CLIENTS),
+        by.linear("reached", "own", "other", "local rank", "rank of star", "largest", "score"))
     .step("most", le(score(t, i), _BEST, ROUNDS, CLIENTS), by.linear("star best F", "score"))
     .step("least mean", by.sum_over(i, "least", weight=p(i)))
     .step("most mean", by.sum_over(i, "most", weight=p(i)))
@@ -117,28 +82,12 @@ _S = Total(local(t, i, e) * G(t, e, 0), e, 1, n)
 VARIANCE = (
     proof("fedcg/noise-variance-plus", "Lemma 4.2", note="the conditional variance of a round's noise")
     .under(*GIVEN, *twice(weight(t)))
-    .step(
-        "sharp",
-        by.apply(
-            local_round.S5A,
-            _STARRED,
-            "law",
-            *(i for i in plus.LOCAL_IDS if i != "local chosen"),
-            "star chosen",
-            "local rank",
-            "near",
-            "star below",
-            "largest",
-            "star best F",
-            "star best base",
-        ),
-    )
+    .step("sharp",
+        by.apply(local_round.S5A, _STARRED, "law", *(i for i in plus.LOCAL_IDS if i != "local chosen"), "star chosen",
+            "local rank", "near", "star below", "largest", "star best F", "star best base"))
     .steps(*drawn.of_variance(_S, DEVIATION**2, "sharp"))
-    .qed(
-        le(E(weight(t) * noise(t) ** 2), E(weight(t) * DEVIATION**2) / K, ROUNDS),
-        by.linear("in the mean", "bound"),
-        name="last",
-    )
+    .qed(le(E(weight(t) * noise(t) ** 2), E(weight(t) * DEVIATION**2) / K, ROUNDS), by.linear("in the mean", "bound"),
+        name="last")
 )
 
 # Along the local steps ------------------------------------------------------------------------------------------------------
@@ -146,9 +95,7 @@ VARIANCE = (
 moved, l, c = family(RandomNonnegative, "moved"), local_round.l, local_round.c
 STEEP = {drift(t): lipschitz(t) * sqrt(r)}
 _MOVING = {**LOCAL_LETTERS, local_round.moved(i, c, l): moved(t, i, c, l), notation.L: lipschitz(t)}
-MOVE = tuple(
-    Given(f"way {h.id}", h.relation, h.why) for h in each_round(*local_round.MOVE, reading=_MOVING, inner=(CLIENTS,))
-)
+MOVE = tuple(Given(f"way {h.id}", h.relation, h.why) for h in each_round(*local_round.MOVE, reading=_MOVING, inner=(CLIENTS,)))
 MOVE_IDS = tuple(h.id for h in MOVE)
 _FALLS = le(g(t, i, e) - plus.near(t, i, c, e), lipschitz(t) * sqrt(r), ROUNDS, CLIENTS, local_round.STEPS, one.ITEMS)
 FALLS = line("local drift", _FALLS, by.apply(local_round.MOVING, _MOVING, *MOVE_IDS))

@@ -35,24 +35,14 @@ from fltheory.proof.terms import E, Indicator, Total
 READING = {symbol: ANY if value == partial.SQUARES else value for symbol, value in plus.READING.items()}
 MOMENTS = twice(Integer(1))
 SUM = Given("ceilings", plus.ABOVE.relation.at(AT), plus.ABOVE.why)
-HIGH = Given(
-    "deviation",
-    le(own.DEVIATION, deviation(t), ROUNDS),
-    "an upper bound of r gamma + r sigma + r B/2 that is no matter of chance",
-)
+HIGH = Given("deviation", le(own.DEVIATION, deviation(t), ROUNDS),
+    "an upper bound of r gamma + r sigma + r B/2 that is no matter of chance")
 _TOLD = statement_of(bounds.S5, GAINED - V(T, 0), READING)[0].gap
-_LIKELY = le(1 - delta, E(Indicator(_TOLD)))
 _RUN = line("run", plus.PATH.statement, by.apply(plus.PATH, "law", *plus.IDS))
 _D = own.DEVIATION
 S5 = (
-    proof(
-        "fedcg/S5-drawn",
-        of="fedcg/S5-clip@strengthened",
-        bound=bounds.S5,
-        reading=READING,
-        failure=delta,
-        note=plus.S5.note,
-    )
+    proof("fedcg/S5-drawn", of="fedcg/S5-clip@strengthened", bound=bounds.S5, reading=READING, failure=delta,
+        note=plus.S5.note)
     .under(LAW, *plus.RUN, *plus.LARGEST, *own.NAMED, *A_CLIENT, AGAINST, *MOMENTS, HIGH, SUM, SHARE)
     .step("pairs", by.apply(PAIRED))
     .step("by deviation", by.apply(own.VARIANCE, {weight(t): Integer(1)}))
@@ -64,7 +54,7 @@ S5 = (
     .step("own range", by.apply(own.RANGE))
     .step("range", le(Abs(noise(t)), 2 * deviation(t), ROUNDS), by.linear("own range", "deviation"))
     .steps(*silent(_TOLD, _RUN, deviation, Integer(2)))
-    .qed(_LIKELY, by.cases("some", "none"), name="either")
+    .qed(le(1 - delta, E(Indicator(_TOLD))), by.cases("some", "none"), name="either")
 )
 
 # The second display of Theorem 4.3 ------------------------------------------------------------------------------------------
@@ -74,16 +64,12 @@ _WHY = "1 over twice the deviation, which is known before the draws; any such nu
 INVERSE = inverse_of(_UNIT, _WHY)
 _RATIO = inverse(t) * noise(t)
 RATIO = (
-    proof("fedcg/T4.3-own-ratio", "Theorem 4.3")
-    .under(*own.KEPT, *own.MOVE, *A_CLIENT, INVERSE)
+    proof("fedcg/T4.3-own-ratio", "Theorem 4.3").under(*own.KEPT, *own.MOVE, *A_CLIENT, INVERSE)
     .steps(own.FALLS)
     .step("range", by.apply(own.RANGE, own.STEEP))
     .step("in units", le(Abs(noise(t)), 1 * _UNIT, ROUNDS), by.linear("range"))
-    .qed(
-        eq(noise(t), _UNIT * _RATIO, ROUNDS),
-        by.apply("fedcg/ratio", {unit(t): _UNIT, wide: 1}, "inverse", "in units"),
-        name="last",
-    )
+    .qed(eq(noise(t), _UNIT * _RATIO, ROUNDS),
+        by.apply("fedcg/ratio", {unit(t): _UNIT, wide: 1}, "inverse", "in units"), name="last")
 )
 _QUARTER = Rational(1, 4)
 SMALL = (
@@ -91,21 +77,14 @@ SMALL = (
     .under(*own.KEPT, *own.MOVE, *twice(_SQUARED), INVERSE)
     .steps(own.FALLS)
     .step("variance", by.apply(own.VARIANCE, {**own.STEEP, weight(t): _SQUARED}))
-    .step(
-        "in units",
-        le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
-        by.linear("variance"),
-    )
-    .qed(
-        le(E(_RATIO**2), 1 / (4 * K), ROUNDS),
-        by.apply("fedcg/ratio-moment", {unit(t): _UNIT, wide: _QUARTER}, "inverse", "in units"),
-        name="last",
-    )
+    .step("in units", le(E(_SQUARED * noise(t) ** 2), _QUARTER * E(_SQUARED * _UNIT**2) / K, ROUNDS),
+        by.linear("variance"))
+    .qed(le(E(_RATIO**2), 1 / (4 * K), ROUNDS),
+        by.apply("fedcg/ratio-moment", {unit(t): _UNIT, wide: _QUARTER}, "inverse", "in units"), name="last")
 )
 _KNOWN = inverse(t) * inverse(s) * noise(s)
 AGAINST_RATIO = once(_KNOWN, "ratio pairs", BEFORE)
-_DRAWN = Total(score(t, pick(t, a)) - mean(t), a, 0, K - 1) / K
-_LEFT, _RIGHT = _RATIO * inverse(s) * noise(s), _KNOWN * _DRAWN
+_LEFT, _RIGHT = _RATIO * inverse(s) * noise(s), _KNOWN * (Total(score(t, pick(t, a)) - mean(t), a, 0, K - 1) / K)
 APART = (
     proof("fedcg/T4.3-own-pairs", "Theorem 4.3", note="the ratios of two rounds are uncorrelated")
     .under(DRAWN, AGAINST_RATIO)
@@ -115,29 +94,18 @@ APART = (
     .qed(eq(E(_LEFT), 0, ROUNDS, BEFORE), by.linear("noise", "sum"), name="last")
 )
 _BASE = tuned.T43_TUNED
-_TAKEN = tuple(
-    h for h in _BASE.hypotheses if h.id not in ("ratio", "moment", "ratio pairs", "lipschitz", "local drift")
-)
+_TAKEN = tuple(h for h in _BASE.hypotheses if h.id not in ("ratio", "moment", "ratio pairs", "lipschitz", "local drift"))
 _NEW = (*own.NAMED, *own.MOVE, *A_CLIENT, *twice(_SQUARED), AGAINST_RATIO, INVERSE)
 _OF_RATIO = {**own.STEEP, plus.ratio(t): _RATIO}
 SECOND = (
-    proof(
-        "fedcg/T4.3-tuned-drawn",
-        of="fedcg/T4.3-tuned@printed",
-        bound=bounds.T43_TUNED,
-        reading=tuned.READING,
-        failure=delta,
-        note=_BASE.note,
-    )
+    proof("fedcg/T4.3-tuned-drawn", of="fedcg/T4.3-tuned@printed", bound=bounds.T43_TUNED, reading=tuned.READING,
+        failure=delta, note=_BASE.note)
     .under(*_TAKEN, *_NEW)
     .steps(own.FALLS)
     .step("ratio", by.apply(RATIO))
     .step("moment", by.apply(SMALL))
     .step("apart", by.apply(APART))
-    .qed(
-        _BASE.statement,
-        by.apply(_BASE.id, _OF_RATIO, *(h.id for h in _TAKEN), "local drift", "ratio", "moment", "apart"),
-        name="last",
-    )
+    .qed(_BASE.statement,
+        by.apply(_BASE.id, _OF_RATIO, *(h.id for h in _TAKEN), "local drift", "ratio", "moment", "apart"), name="last")
 )
 THEOREMS = (S5, RATIO, SMALL, APART, SECOND)

@@ -46,20 +46,14 @@ def failing(client: Expr = i, step: Expr = c, item: Expr = e) -> Expr:
 def _law(sign: int) -> Given:
     factor = Total(law(t, i, c, o) * exp(-sign * RATE * (value(i, e, o) - near(t, i, c, e))), o, 1, M)
     before, after = exp(-sign * RATE * off(k)), exp(-sign * RATE * off(k + 1))
-    return Given(
-        "sample up" if sign > 0 else "sample down",
-        eq(E(after), E(before * factor), *EVERY, ITEMS, SAMPLES),
-        "a set is o with its probability at the point, whatever was drawn before",
-    )
+    return Given("sample up" if sign > 0 else "sample down", eq(E(after), E(before * factor), *EVERY, ITEMS, SAMPLES),
+        "a set is o with its probability at the point, whatever was drawn before")
 
 
 DRAWN = (
     Given("set law", eq(Total(law(t, i, c, o), o, 1, M), 1, *EVERY), "probabilities of the sets at the point"),
-    Given(
-        "set mean",
-        eq(near(t, i, c, e), Total(law(t, i, c, o) * value(i, e, o), o, 1, M), *EVERY, ITEMS),
-        "P1: the gradient is the mean of what an item adds",
-    ),
+    Given("set mean", eq(near(t, i, c, e), Total(law(t, i, c, o) * value(i, e, o), o, 1, M), *EVERY, ITEMS),
+        "P1: the gradient is the mean of what an item adds"),
     Given("low", le(0, value(i, e, o), CLIENTS, ITEMS, OUTCOMES), "no gain is negative"),
     Given("high", le(value(i, e, o), top, CLIENTS, ITEMS, OUTCOMES), "nor above the largest value of an item"),
     _law(1),
@@ -73,19 +67,13 @@ def _moment(sign: int) -> tuple[Step, ...]:
     least = 0 if sign > 0 else -top
     gains = (*EVERY, ITEMS)
     return (
-        line(
-            f"{name} from", le(least, sign * value(i, e, o), *gains, OUTCOMES), by.linear("low" if sign > 0 else "high")
-        ),
-        line(
-            f"{name} to",
-            le(sign * value(i, e, o), least + top, *gains, OUTCOMES),
-            by.linear("high" if sign > 0 else "low"),
-        ),
-        line(
-            f"{name} mean",
+        line(f"{name} from", le(least, sign * value(i, e, o), *gains, OUTCOMES),
+            by.linear("low" if sign > 0 else "high")),
+        line(f"{name} to", le(sign * value(i, e, o), least + top, *gains, OUTCOMES),
+            by.linear("high" if sign > 0 else "low")),
+        line(f"{name} mean",
             eq(sign * near(t, i, c, e), Total(law(t, i, c, o) * sign * value(i, e, o), o, 1, M), *gains),
-            by.linear("set mean"),
-        ),
+            by.linear("set mean")),
         line(
             name,
             le(E(exp(-sign * RATE * off(m))), exp(m * RATE**2 * top**2 / 8), *gains),
@@ -119,11 +107,8 @@ def summed(term: Expr) -> Expr:
 
 FAILS = summed(failing())
 TAILS = (
-    proof(
-        "fedcg/estimates",
-        PLACE,
-        note="Hoeffding's tails of all estimates of a run add up to the number of them times one",
-    )
+    proof("fedcg/estimates", PLACE,
+        note="Hoeffding's tails of all estimates of a run add up to the number of them times one")
     .under(*DRAWN)
     .steps(*_moment(1), *_moment(-1))
     .step("each", le(E(failing()), TAIL, *EVERY, ITEMS), by.linear("up", "down"))
@@ -157,16 +142,10 @@ WORST = (
     Given("when to", le(when, tau - 1, full.ROUNDS), "one of tau"),
     Given("what from", le(1, what, full.ROUNDS), "an item"),
     Given("what to", le(what, n, full.ROUNDS), "one of n"),
-    Given(
-        "worst",
-        le(far(t), Abs(_ERROR), full.ROUNDS),
-        "the largest error of a round is that of some client, local step and item",
-    ),
-    Given(
-        "estimate",
-        eq(found(t, i, c, e), Total(value(i, e, drawn_set(t, i, c, k)), k, 0, m - 1) / m, *EVERY, ITEMS),
-        "the mean over m random sets",
-    ),
+    Given("worst", le(far(t), Abs(_ERROR), full.ROUNDS),
+        "the largest error of a round is that of some client, local step and item"),
+    Given("estimate", eq(found(t, i, c, e), Total(value(i, e, drawn_set(t, i, c, k)), k, 0, m - 1) / m, *EVERY, ITEMS),
+        "the mean over m random sets"),
 )
 WORST_IDS = tuple(h.id for h in WORST)
 q = answers.q
@@ -182,48 +161,25 @@ def _signs(name: str, term_: Expr, *ranges: Range, inner: str = "", over: tuple[
 
 
 FAR = (
-    proof("fedcg/estimates-far", PLACE, note="where no estimate fails, none is farther off than err")
-    .under(*WORST)
+    proof("fedcg/estimates-far", PLACE, note="where no estimate fails, none is farther off than err").under(*WORST)
     .given("inside", le(FAILS, 1), "no estimate fails")
-    .steps(
-        _signs("of item", failing(who, when, q), full.ROUNDS, (q, 1, n)),
-        line(
-            "item",
-            le(_AT, Total(_ITEM, e, 1, n), full.ROUNDS),
-            by.apply(
-                answers.TERM,
-                {answers.item: what, answers.term(q): failing(who, when, q), answers.n: n},
-                "of item",
-                "what from",
-                "what to",
-            ),
-        ),
+    .steps(_signs("of item", failing(who, when, q), full.ROUNDS, (q, 1, n)),
+        line("item", le(_AT, Total(_ITEM, e, 1, n), full.ROUNDS),
+            by.apply(answers.TERM, {answers.item: what, answers.term(q): failing(who, when, q), answers.n: n},
+                "of item", "what from", "what to")),
         _signs("of step each", failing(who, s, e), full.ROUNDS, (s, 0, tau - 1), ITEMS),
         _signs("of step", _STEP.xreplace({c: s}), full.ROUNDS, (s, 0, tau - 1), inner="of step each", over=(e,)),
-        line(
-            "step",
-            le(_STEP.xreplace({c: when}), Total(_STEP, c, 0, tau - 1), full.ROUNDS),
-            by.apply(TERM, {item: when, term(s): _STEP.xreplace({c: s}), T: tau}, "of step", "when from", "when to"),
-        ),
+        line("step", le(_STEP.xreplace({c: when}), Total(_STEP, c, 0, tau - 1), full.ROUNDS),
+            by.apply(TERM, {item: when, term(s): _STEP.xreplace({c: s}), T: tau}, "of step", "when from", "when to")),
         _signs("of client each", failing(q, c, e), full.ROUNDS, (q, 1, N), STEPS, ITEMS),
         _signs("of client", _CLIENT.xreplace({i: q}), full.ROUNDS, (q, 1, N), inner="of client each", over=(e, c)),
-        line(
-            "client",
-            le(_CLIENT.xreplace({i: who}), _ROUND, full.ROUNDS),
-            by.apply(
-                answers.TERM,
-                {answers.item: who, answers.term(q): _CLIENT.xreplace({i: q}), answers.n: N},
-                "of client",
-                "who from",
-                "who to",
-            ),
-        ),
+        line("client", le(_CLIENT.xreplace({i: who}), _ROUND, full.ROUNDS),
+            by.apply(answers.TERM, {answers.item: who, answers.term(q): _CLIENT.xreplace({i: q}), answers.n: N},
+                "of client", "who from", "who to")),
         _signs("of round each", failing().xreplace({t: s}), (s, 0, T - 1), CLIENTS, STEPS, ITEMS),
         _signs("of round", _ROUND.xreplace({t: s}), (s, 0, T - 1), inner="of round each", over=(e, c, i)),
-        line(
-            "round", le(_ROUND, FAILS, full.ROUNDS), by.apply(tails.ONE, {term(s): _ROUND.xreplace({t: s})}, "of round")
-        ),
-    )
+        line("round", le(_ROUND, FAILS, full.ROUNDS),
+            by.apply(tails.ONE, {term(s): _ROUND.xreplace({t: s})}, "of round")))
     .step("at most 1", le(_AT, 1, full.ROUNDS), by.linear("item", "step", "client", "round", "inside"))
     .step("near", by.apply(samples.NEAR, {samples.Y: _OFF_AT}))
     .step("found", by.instance({i: who, c: when, e: what}, "estimate", *WORST_IDS[:6]))

@@ -64,10 +64,7 @@ _RISE = Total(direction(t, e) * G(t, e, 0), e, 1, n)
 _LOCAL = tuple(h for h in local_round.LOCAL if h.id != "feasible")
 RUN = (
     *each_round(*one.ROUND, one.RANK, one.NEAR, reading=LETTERS),
-    *(
-        Given(f"local {h.id}", h.relation, h.why)
-        for h in each_round(*_LOCAL, reading=LOCAL_LETTERS, inner=(one.CLIENTS,))
-    ),
+    *(Given(f"local {h.id}", h.relation, h.why) for h in each_round(*_LOCAL, reading=LOCAL_LETTERS, inner=(one.CLIENTS,))),
     *each_round(local_round.LOCAL_RANK, reading=LOCAL_LETTERS),
     Given("noise", eq(noise(t), _RISE - _ALONG, ROUNDS), "what the draws make of the mean of the local directions"),
     Given("next", eq(V(t, n), V(t + 1, 0), ROUNDS), "the next iterate is the end of the step"),
@@ -97,21 +94,12 @@ PATH = (
     .step("client", by.apply(local_round.S5B, LOCAL_LETTERS))
     .step("clients", by.sum_over(i, "client", weight=p(i)))
     .step("along", by.apply(one.S1A, AS_BASES))
-    .step(
-        "each",
-        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
-        by.linear("round", "clients", "along", "next", "noise", "law"),
-    )
+    .step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
+        by.linear("round", "clients", "along", "next", "noise", "law"))
     .steps(FACTOR_SIGN)
-    .step(
-        "all",
-        by.apply(
-            algebra.RECURSION,
-            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
-            "each",
-            "factor",
-        ),
-    )
+    .step("all",
+        by.apply(algebra.RECURSION, {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR}, "each",
+            "factor"))
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_PATH, by.linear("all", "first", "geometric"))
 )
@@ -122,12 +110,8 @@ deviation = family(Nonnegative, "deviation")
 DEVIATIONS = Total(deviation(t) ** 2, t, 0, T - 1)
 SQUARES = partial.SQUARES
 ABOVE = Given("ceilings", le(DEVIATIONS, SQUARES), "the sum of the squares of upper bounds, or any larger number")
-VARIANCE = Given(
-    "variance",
-    le(E(noise(t) ** 2), deviation(t) ** 2 / K, ROUNDS),
-    "S5a, fedcg/L4.2@strengthened: deviation is at least r gamma + r sigma + r B/2",
-    True,
-)
+VARIANCE = Given("variance", le(E(noise(t) ** 2), deviation(t) ** 2 / K, ROUNDS),
+    "S5a, fedcg/L4.2@strengthened: deviation is at least r gamma + r sigma + r B/2", True)
 D = Total(largest(t), t, 0, T - 1)
 READING = {
     weighted: left(mean_gamma),
@@ -158,11 +142,7 @@ S5 = (
 ratio = family(RandomScalar, "ratio")
 HALF = Rational(3, 2)
 LARGEST = each_round(one.LARGEST, reading=LETTERS)
-LIPSCHITZ = Given(
-    "lipschitz",
-    le(drift(t), lipschitz(t) * sqrt(r), ROUNDS),
-    "fedcg/58-60: no coordinate changes by more than the length does",
-    supposed=True,
-)
+LIPSCHITZ = Given("lipschitz", le(drift(t), lipschitz(t) * sqrt(r), ROUNDS),
+    "fedcg/58-60: no coordinate changes by more than the length does", supposed=True)
 
 THEOREMS = (PATH, S5)

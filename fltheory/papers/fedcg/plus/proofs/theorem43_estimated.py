@@ -66,11 +66,8 @@ def _kept(given: Given) -> Step:
 
 
 KEPT_LINES = (
-    line(
-        "sign",
-        eq(Abs(sigma - far(t)) * KEEP, (sigma - far(t)) * KEEP, full.ROUNDS),
-        by.fact("indicator", sigma - far(t)),
-    ),
+    line("sign", eq(Abs(sigma - far(t)) * KEEP, (sigma - far(t)) * KEEP, full.ROUNDS),
+        by.fact("indicator", sigma - far(t))),
     line("size", le(0, Abs(sigma - far(t)), full.ROUNDS), by.linear()),
     line("kept", le(KEEP * far(t), KEEP * sigma, full.ROUNDS), by.linear("sign", "size")),
     line("one", le(KEEP, 1, full.ROUNDS), by.fact("indicator", sigma - far(t))),
@@ -82,44 +79,27 @@ _SCORE = Total(theorem43.local(t, i, e) * G(t, e, 0), e, 1, n)
 _WIDE = 2 * r * largest(t) + 2 * r * sigma + r * drift(t)
 _MEAN_DRAWN = Total(_PICKED, k, 0, K - 1) / K
 LAW_OF_DRAWS = (
-    Given(
-        "square",
-        eq(E(KEEP**2 * _PICKED**2), E(KEEP**2 * clients(score(t, i) ** 2)), full.ROUNDS, DRAWS),
-        "a draw is client i with probability p_i, given the past and all local samples of the round",
-    ),
-    Given(
-        "cross",
-        eq(E(KEEP**2 * mean(t) * _PICKED), E(KEEP**2 * mean(t) ** 2), full.ROUNDS, DRAWS),
-        "the same against the mean, which is known before the draws",
-    ),
-    Given(
-        "two",
-        eq(E(KEEP**2 * _PICKED * score(t, pick(t, a))), E(KEEP**2 * mean(t) ** 2), full.ROUNDS, *PAIRS),
-        "two draws are independent, given what is known before them",
-    ),
-    Given(
-        "before",
+    Given("square", eq(E(KEEP**2 * _PICKED**2), E(KEEP**2 * clients(score(t, i) ** 2)), full.ROUNDS, DRAWS),
+        "a draw is client i with probability p_i, given the past and all local samples of the round"),
+    Given("cross", eq(E(KEEP**2 * mean(t) * _PICKED), E(KEEP**2 * mean(t) ** 2), full.ROUNDS, DRAWS),
+        "the same against the mean, which is known before the draws"),
+    Given("two", eq(E(KEEP**2 * _PICKED * score(t, pick(t, a))), E(KEEP**2 * mean(t) ** 2), full.ROUNDS, *PAIRS),
+        "two draws are independent, given what is known before them"),
+    Given("before",
         eq(E(KEPT * noise(s) * KEEP * _PICKED), E(KEPT * noise(s) * KEEP * mean(t)), full.ROUNDS, (s, 0, t - 1), DRAWS),
-        "a draw is client i with probability p_i, given the rounds before and all local samples of the round",
-    ),
+        "a draw is client i with probability p_i, given the rounds before and all local samples of the round"),
 )
 _OFF = score(t, i) - mean(t)
 VARIANCE = (
     proof("fedcg/S5-estimated-variance", "Lemma 4.2", note="the variance of a round's noise where the round is kept")
     .under(LAW, *ROUND, *FAR, *sharp.NAMED[:2], sharp.NAMED[4], sharp.CEILING, *LAW_OF_DRAWS[:3])
     .steps(*KEPT_LINES)
-    .step(
-        "wide",
-        by.apply(
-            local_round.S5A, SCALED, "law", *_SAME, "k error below", "k error above", *(f"k {name}" for name in _TIMES)
-        ),
-    )
+    .step("wide",
+        by.apply(local_round.S5A, SCALED, "law", *_SAME, "k error below", "k error above",
+            *(f"k {name}" for name in _TIMES)))
     .steps(*modes.NAMES)
-    .step(
-        "off squares",
-        eq((KEEP * _OFF) ** 2, (KEEP * (_SCORE - clients(_SCORE))) ** 2, full.ROUNDS, CLIENTS),
-        by.linear("off"),
-    )
+    .step("off squares", eq((KEEP * _OFF) ** 2, (KEEP * (_SCORE - clients(_SCORE))) ** 2, full.ROUNDS, CLIENTS),
+        by.linear("off"))
     .step("squares", by.sum_over(i, "off squares", weight=p(i)))
     .step("once", le(KEEP**2, 1, full.ROUNDS), by.linear("one"))
     .step("top", le((KEEP * _WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.linear("once", "ceiling"))
@@ -156,11 +136,8 @@ UNCORRELATED = (
     .under(sharp.NAMED[4], LAW_OF_DRAWS[3])
     .step("each", eq(E(_PART), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear("before"))
     .step("sum", by.sum_over(k, "each"))
-    .step(
-        "outcome",
-        eq(KEEP * noise(t) * KEPT * noise(s), Total(_PART, k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
-        by.linear("drawn"),
-    )
+    .step("outcome", eq(KEEP * noise(t) * KEPT * noise(s), Total(_PART, k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
+        by.linear("drawn"))
     .step("means", by.expectation("outcome"))
     .qed(eq(E(KEEP * noise(t) * KEPT * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear("means", "sum"))
 )
@@ -208,26 +185,16 @@ WIDTH: tuple[Step, ...] = (
     line("of a rank", le(sigma, _FIRST), by.linear("first deviation")),
     line("first square", lt(0, _FIRST**2), by.apply(LARGER, {_P: sigma, _X: _FIRST}, "of a rank", "error")),
     line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.linear()),
-    line(
-        "part",
-        le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
-        by.apply(tails.ONE, {tails.term(s): deviation(s) ** 2}, "terms"),
-    ),
+    line("part", le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
+        by.apply(tails.ONE, {tails.term(s): deviation(s) ** 2}, "terms")),
     line("first part", le(deviation(Integer(0)) ** 2, DEVIATIONS), by.instance({t: 0}, "part")),
-    line(
-        "some",
-        lt(0, DEVIATIONS / (K * delta)),
-        by.linear({"first square": r**2 / (K * delta), "first part": 1 / (K * delta)}),
-    ),
+    line("some", lt(0, DEVIATIONS / (K * delta)),
+        by.linear({"first square": r**2 / (K * delta), "first part": 1 / (K * delta)})),
     line("root", lt(0, _C), by.apply(tails.POSITIVE, {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some")),
 )
 _LINES: tuple[Step, ...] = (
-    line(
-        "far",
-        le(far(t), sigma, full.ROUNDS),
-        by.apply(estimated.FAR, _AT, *estimated.WORST_IDS, "inside", "worth", "error"),
-        assuming=INSIDE,
-    ),
+    line("far", le(far(t), sigma, full.ROUNDS),
+        by.apply(estimated.FAR, _AT, *estimated.WORST_IDS, "inside", "worth", "error"), assuming=INSIDE),
     line("local error below", le(_near - _found, sigma, *EVERY), by.linear("far below", "far"), assuming=INSIDE),
     line("local error above", le(_found - _near, sigma, *EVERY), by.linear("far above", "far"), assuming=INSIDE),
     line("run", theorem43._PATH, by.apply(theorem43.PATH, "law", *theorem43.IDS), assuming=INSIDE),
@@ -250,19 +217,10 @@ ESTIMATED = (
     .step("pairs", by.apply(UNCORRELATED))
     .step("variance", by.apply(VARIANCE))
     .step("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear())
-    .step(
-        "tail",
-        by.apply(
-            partial.MARTINGALE,
-            {partial.noise(t): KEEP * noise(t), partial.variance(t): deviation(t) ** 2 / K, partial.width: _C},
-            "c1",
-            "pairs",
-            "share",
-            "variance",
-            "sum",
-            "root",
-        ),
-    )
+    .step("tail",
+        by.apply(partial.MARTINGALE,
+            {partial.noise(t): KEEP * noise(t), partial.variance(t): deviation(t) ** 2 / K, partial.width: _C}, "c1",
+            "pairs", "share", "variance", "sum", "root"))
     .step("inside", INSIDE, by.linear(), assuming=INSIDE)
     .steps(*_LINES)
     .step("case 1", _CASE, by.linear("event", "signs"), assuming=INSIDE)
@@ -280,15 +238,9 @@ _READING = {**READING, **_BY_S8}
 CLAIMED = statement_of(bounds.S5, partial.GAINED - partial.V(T, 0), _READING)[0]
 AT_S8 = tuple(Given(h.id, h.relation.at(_BY_S8), h.why) for h in GIVEN)
 BY_S8 = (
-    proof(
-        "fedcg/S5-estimated@strengthened",
-        "Theorem 4.3",
-        of="fedcg/S5-estimated@strengthened",
-        bound=bounds.S5,
-        reading=_READING,
-        failure=delta + delta_est,
-        note="Hoeffding's tails of all N T tau n entries that are estimated add up to delta_est",
-    )
+    proof("fedcg/S5-estimated@strengthened", "Theorem 4.3", of="fedcg/S5-estimated@strengthened", bound=bounds.S5,
+        reading=_READING, failure=delta + delta_est,
+        note="Hoeffding's tails of all N T tau n entries that are estimated add up to delta_est")
     .under(*AT_S8)
     .given("logarithm", lt(0, LOG), "delta_est is below 1")
     .step("deviations", le(0, deviation(t) ** 2, full.ROUNDS), by.linear())
@@ -296,10 +248,8 @@ BY_S8 = (
     .step("inner", lt(0, LOG / (2 * m)), by.linear("logarithm"))
     .step("error", by.apply(tails.POSITIVE, {tails.Z: LOG / (2 * m), tails.c: m_max}, "inner", "worth"))
     .step("tails", ALL_TAILS.at(_BY_S8), by.linear({"logarithm": 0, "worth": 0}))
-    .qed(
-        with_probability(CLAIMED, delta + delta_est),
-        by.apply(ESTIMATED, _BY_S8, *(h.id for h in GIVEN), "error", "tails", "all deviations", "logarithm"),
-    )
+    .qed(with_probability(CLAIMED, delta + delta_est),
+        by.apply(ESTIMATED, _BY_S8, *(h.id for h in GIVEN), "error", "tails", "all deviations", "logarithm"))
 )
 
 THEOREMS = (VARIANCE, UNCORRELATED, LARGER, ESTIMATED, BY_S8)

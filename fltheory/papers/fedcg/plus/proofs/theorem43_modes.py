@@ -75,13 +75,10 @@ def unit(now: Expr) -> Expr:
 
 def named(name: str, *hypotheses: Given, inner: tuple[Range, ...] = ()) -> tuple[Given, ...]:
     """Hypotheses of one round for every round, with a name before theirs."""
-    return tuple(
-        Given(f"{name} {h.id}", h.relation, h.why) for h in full.each_round(*hypotheses, reading=READ, inner=inner)
-    )
+    return tuple(Given(f"{name} {h.id}", h.relation, h.why) for h in full.each_round(*hypotheses, reading=READ, inner=inner))
 
 
 _LOCAL = tuple(h for h in BOTH if h.id not in ("feasible", "drift", "rise"))
-_RISE = Total(direction(t, e) * G(t, e, 0), e, 1, n)
 _ALONG = Total(Total(p(i) * locals_(t, i, e), i, 1, N) * G(t, e, 0), e, 1, n)
 _SCORE = Total(locals_(t, i, e) * G(t, e, 0), e, 1, n)
 _PICKED = score(t, pick(t, k))
@@ -98,9 +95,8 @@ RUN = (
     *named("star", local_round._for_each(local_round.CHOSEN)),
     *named("way", *_WAY, inner=(CLIENTS,)),
     *named("all", local_round.LOCAL_RANK, local_round.BEST_F, local_round.BEST_BASE),
-    Given(
-        "noise", eq(noise(t), _RISE - _ALONG, full.ROUNDS), "what the draws make of the mean of the local directions"
-    ),
+    Given("noise", eq(noise(t), Total(direction(t, e) * G(t, e, 0), e, 1, n) - _ALONG, full.ROUNDS),
+        "what the draws make of the mean of the local directions"),
     Given("next", eq(V(t, n), V(t + 1, 0), full.ROUNDS), "the next iterate is the end of the step"),
     Given("first", eq(V(0, 0), 0), "the first iterate is 0, and f(0) = 0"),
     *full.SHORT,
@@ -111,41 +107,23 @@ LAW_OF_DRAWS = (
     Given("score mean", eq(mean(t), clients(score(t, i)), full.ROUNDS), "a name for its mean over the clients"),
     Given("pick from", le(1, pick(t, k), full.ROUNDS, DRAWS), "a client is drawn"),
     Given("pick to", le(pick(t, k), N, full.ROUNDS, DRAWS), "one of N"),
-    Given(
-        "drawn",
-        eq(noise(t), Total(_PICKED - mean(t), k, 0, K - 1) / K, full.ROUNDS),
-        "the direction is the mean of the drawn clients' local directions",
-    ),
-    Given(
-        "square",
-        eq(E(_PAST * _PICKED**2), E(_PAST * clients(score(t, i) ** 2)), full.ROUNDS, DRAWS),
-        "a draw is client i with probability p_i, given what is known before the draws",
-    ),
-    Given(
-        "cross",
-        eq(E(_PAST * mean(t) * _PICKED), E(_PAST * mean(t) ** 2), full.ROUNDS, DRAWS),
-        "the same against the mean, which is known before the draws",
-    ),
-    Given(
-        "two",
-        eq(E(_PAST * _PICKED * score(t, pick(t, a))), E(_PAST * mean(t) ** 2), full.ROUNDS, *PAIRS),
-        "two draws are independent, given what is known before them",
-    ),
-    Given(
-        "inverse",
-        eq((1 - inverse(t) * unit(t)) * unit(t), 0, full.ROUNDS),
-        "1 over the printed deviation, which is known before the draws, or 0 where that is 0",
-    ),
+    Given("drawn", eq(noise(t), Total(_PICKED - mean(t), k, 0, K - 1) / K, full.ROUNDS),
+        "the direction is the mean of the drawn clients' local directions"),
+    Given("square", eq(E(_PAST * _PICKED**2), E(_PAST * clients(score(t, i) ** 2)), full.ROUNDS, DRAWS),
+        "a draw is client i with probability p_i, given what is known before the draws"),
+    Given("cross", eq(E(_PAST * mean(t) * _PICKED), E(_PAST * mean(t) ** 2), full.ROUNDS, DRAWS),
+        "the same against the mean, which is known before the draws"),
+    Given("two", eq(E(_PAST * _PICKED * score(t, pick(t, a))), E(_PAST * mean(t) ** 2), full.ROUNDS, *PAIRS),
+        "two draws are independent, given what is known before them"),
+    Given("inverse", eq((1 - inverse(t) * unit(t)) * unit(t), 0, full.ROUNDS),
+        "1 over the printed deviation, which is known before the draws, or 0 where that is 0"),
     Given("inverse most", le(inverse(t) * unit(t), 1, full.ROUNDS), "so that their product is 1 or 0"),
 )
 _CHANGE = partial.g(t, i, e) - nears(t, i, c, e)
 _EVERYWHERE = (full.ROUNDS, CLIENTS, STEPS, ITEMS)
 CHANGES = (
-    line(
-        "size",
-        le(Abs(_CHANGE), FAR, *_EVERYWHERE),
-        by.apply(local_round.CHANGED, READ, *(f"way {h.id}" for h in local_round.MOVE)),
-    ),
+    line("size", le(Abs(_CHANGE), FAR, *_EVERYWHERE),
+        by.apply(local_round.CHANGED, READ, *(f"way {h.id}" for h in local_round.MOVE))),
     line("is", le(_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.fact("abs", _CHANGE)),
     line("is not", le(-_CHANGE, Abs(_CHANGE), *_EVERYWHERE), by.fact("abs", -_CHANGE)),
     line("drift", le(_CHANGE, FAR, *_EVERYWHERE), by.linear("size", "is")),
@@ -166,10 +144,8 @@ LOCAL_IDS = tuple(f"local {h.id}" for h in _LOCAL)
 SIGMA = 2 * r * sigma * (1 - FACTOR**T)
 CURVED = eta * r**2 * m_F * (1 - FACTOR**T) / 2
 AS_BASES = {**LETTERS, one.v(i, e): locals_(t, i, e)}
-_PATH = le(
-    partial.GAINED - V(T, 0),
-    eta * r * left(partial.mean_gamma) + 2 * eta * r**HALF * left(lipschitz) + SIGMA + CURVED - eta * partial.SUM_NOISE,
-)
+_PATH = le(partial.GAINED - V(T, 0),
+    eta * r * left(partial.mean_gamma) + 2 * eta * r**HALF * left(lipschitz) + SIGMA + CURVED - eta * partial.SUM_NOISE)
 PATH_GIVEN = tuple(h for h in RUN if h.id not in ("below", "largest", "star chosen", "all best F", "all best base"))
 PATH = (
     proof("fedcg/run-modes", "Theorem 4.3", note="for every outcome of the draws, wherever the local steps lead")
@@ -179,21 +155,12 @@ PATH = (
     .step("client", by.apply(REACHED, READ, *LOCAL_IDS, "rank", "drift", "rise"))
     .step("clients", by.sum_over(i, "client", weight=p(i)))
     .step("along", by.apply(one.S1A, AS_BASES))
-    .step(
-        "each",
-        le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), full.ROUNDS),
-        by.linear("round", "clients", "along", "next", "noise", "law"),
-    )
+    .step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), full.ROUNDS),
+        by.linear("round", "clients", "along", "next", "noise", "law"))
     .steps(full.FACTOR_SIGN)
-    .step(
-        "all",
-        by.apply(
-            algebra.RECURSION,
-            {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR},
-            "each",
-            "factor",
-        ),
-    )
+    .step("all",
+        by.apply(algebra.RECURSION, {algebra.a(t): OPT - V(t, 0), algebra.b(t): _added(t), algebra.q: FACTOR}, "each",
+            "factor"))
     .step("geometric", by.apply(algebra.GEOMETRIC_LEFT, {algebra.q: FACTOR}, "factor"))
     .qed(_PATH, by.linear("all", "first", "geometric"))
 )
@@ -209,16 +176,12 @@ _KNOWN = tuple(h.id for h in OF_ROUND if h.id.split()[0] not in ("way", "all"))
 _KNOWN = (*_KNOWN, "drift", "rise", "all local rank", "all best base")
 NAMES = (
     line("average", eq(clients(score(t, i)), _AVERAGE, full.ROUNDS), by.sum_over(i, "score", weight=p(i))),
-    line(
-        "off",
-        eq(score(t, i) - mean(t), _SCORE - _AVERAGE, full.ROUNDS, CLIENTS),
-        by.linear("score", "score mean", "average"),
-    ),
+    line("off", eq(score(t, i) - mean(t), _SCORE - _AVERAGE, full.ROUNDS, CLIENTS),
+        by.linear("score", "score mean", "average")),
 )
 WIDE = (
-    proof(
-        "fedcg/T4.3-spread", "Lemma 4.2", note="in every round the spread of the scores is within the printed deviation"
-    )
+    proof("fedcg/T4.3-spread", "Lemma 4.2",
+        note="in every round the spread of the scores is within the printed deviation")
     .under(LAW, *OF_ROUND, *LAW_OF_DRAWS[:2])
     .steps(*CHANGES)
     .step("wide", by.apply(WIDTH, READ, "law", *_KNOWN, "all best F"))
@@ -242,12 +205,10 @@ FAR_OFF = (
     .step("below mean", le(-_OFF, unit(t), full.ROUNDS, CLIENTS), by.linear("off", "low", "highs", "law", "spare"))
     .step("drawn above", by.instance({i: pick(t, k)}, "above", "pick from", "pick to"))
     .step("drawn below", by.instance({i: pick(t, k)}, "below mean", "pick from", "pick to"))
-    .step(
-        "sum above", le(Total(_PICKED - mean(t), k, 0, K - 1), K * unit(t), full.ROUNDS), by.sum_over(k, "drawn above")
-    )
-    .step(
-        "sum below", le(Total(mean(t) - _PICKED, k, 0, K - 1), K * unit(t), full.ROUNDS), by.sum_over(k, "drawn below")
-    )
+    .step("sum above", le(Total(_PICKED - mean(t), k, 0, K - 1), K * unit(t), full.ROUNDS),
+        by.sum_over(k, "drawn above"))
+    .step("sum below", le(Total(mean(t) - _PICKED, k, 0, K - 1), K * unit(t), full.ROUNDS),
+        by.sum_over(k, "drawn below"))
     .step("up", le(noise(t), unit(t), full.ROUNDS), by.linear("drawn", "sum above"))
     .step("down", le(-noise(t), unit(t), full.ROUNDS), by.linear("drawn", "sum below"))
     .qed(le(Abs(noise(t)), unit(t), full.ROUNDS), by.absolute("up", "down"))
@@ -290,8 +251,7 @@ _RATIOS = Total(RATIO**2, t, 0, T - 1)
 MODES = (LAW, *RUN, *LAW_OF_DRAWS, partial.SHARE)
 _CLAIMED = with_probability(statement_of(bounds.T43, partial.GAINED - V(T, 0), READING)[0], delta)
 DISPLAY = (
-    proof("fedcg/T4.3-modes", "Theorem 4.3", note="the first display, wherever the local steps lead")
-    .under(*MODES)
+    proof("fedcg/T4.3-modes", "Theorem 4.3", note="the first display, wherever the local steps lead").under(*MODES)
     .step("run", by.apply(PATH))
     .steps(*WEAKENED)
     .step("heavy L", le(share(t) * lipschitz(t), lipschitz(t), full.ROUNDS), by.linear("heavy"))
@@ -300,16 +260,10 @@ DISPLAY = (
     .step("size", by.apply(FAR_OFF))
     .step("is", by.fact("abs", noise(t)), over=full.ROUNDS)
     .step("is not", by.fact("abs", -noise(t)), over=full.ROUNDS)
-    .step(
-        "rest up",
-        le((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS),
-        by.linear("size", "is", "inverse", "inverse most"),
-    )
-    .step(
-        "rest down",
-        le(0, (1 - inverse(t) * unit(t)) * noise(t), full.ROUNDS),
-        by.linear("size", "is not", "inverse", "inverse most"),
-    )
+    .step("rest up", le((1 - inverse(t) * unit(t)) * noise(t), 0, full.ROUNDS),
+        by.linear("size", "is", "inverse", "inverse most"))
+    .step("rest down", le(0, (1 - inverse(t) * unit(t)) * noise(t), full.ROUNDS),
+        by.linear("size", "is not", "inverse", "inverse most"))
     .step("rest", by.antisymmetry("rest up", "rest down"))
     .step("ratio", eq(unit(t) * RATIO, noise(t), full.ROUNDS), by.linear("rest"))
     .step("noises", by.sum_over(t, "ratio", weight=share(t)))
@@ -335,11 +289,8 @@ DISPLAY = (
         ),
     )
     .step("event", by.monotone("inside"))
-    .step(
-        "tail",
-        le(1 - _RATIOS / _W**2, Indicator(_PAID)),
-        by.apply(tails.UNION, {tails.y(t): RATIO, tails.w(t): eta * share(t) * unit(t), tails.c: _W}),
-    )
+    .step("tail", le(1 - _RATIOS / _W**2, Indicator(_PAID)),
+        by.apply(tails.UNION, {tails.y(t): RATIO, tails.w(t): eta * share(t) * unit(t), tails.c: _W}))
     .step("outcome", le(1 - _RATIOS / _W**2, Indicator(HOLDS)), by.linear("tail", "event"))
     .step("in the mean", by.expectation("outcome"))
     .step("moment", by.apply(MOMENT))
@@ -351,19 +302,15 @@ DISPLAY = (
 def of_mode(name: str, note: str) -> Theorem:
     """The first display, at steps up to 1/R, for one way to take local steps."""
     return (
-        proof(name, "Theorem 4.3", of=name, bound=bounds.T43, reading=READING, failure=delta, note=note)
-        .under(*MODES)
+        proof(name, "Theorem 4.3", of=name, bound=bounds.T43, reading=READING, failure=delta, note=note).under(*MODES)
         .qed(_CLAIMED, by.apply(DISPLAY))
     )
 
 
-CLIPPED = of_mode(
-    "fedcg/T4.3-clip@corrected",
-    "local steps that are taken back to the cube: Lemma 4.2 is true, though its proof is not",
-)
+CLIPPED = of_mode("fedcg/T4.3-clip@corrected",
+    "local steps that are taken back to the cube: Lemma 4.2 is true, though its proof is not")
 SCALED = of_mode("fedcg/T4.3-scaled@corrected", "local steps of eta/tau: all points are in the polytope")
-LITERAL = of_mode(
-    "fedcg/T4.3@corrected", "local steps of 1/tau, which leave the cube: L is that of the run, its points out there too"
-)
+LITERAL = of_mode("fedcg/T4.3@corrected",
+    "local steps of 1/tau, which leave the cube: L is that of the run, its points out there too")
 
 THEOREMS = (PATH, WIDE, FAR_OFF, MOMENT, DISPLAY, CLIPPED, SCALED, LITERAL)

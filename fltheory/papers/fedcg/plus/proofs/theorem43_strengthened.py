@@ -34,23 +34,14 @@ from fltheory.proof.terms import E, Indicator, Total
 
 _GIVEN = tuple(of_one(h) for h in local_round.SPREAD_GIVEN if h.id != "best F")
 LOW = (
-    proof("fedcg/L4.2-range-one", "Lemma 4.2", note="the same of one client")
-    .under(*_GIVEN)
+    proof("fedcg/L4.2-range-one", "Lemma 4.2", note="the same of one client").under(*_GIVEN)
     .step("reached", by.apply(local_round.S5B, {other(i, e): draws.best(e)}))
-    .step(
-        "own",
-        le(items(local(i, e) * (one.g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
-        by.sum_over(e, "near", weight=local(i, e)),
-    )
-    .step(
-        "theirs",
-        le(items(draws.best(e) * (one.PARTIAL - one.g(i, e))), gamma(i) * items(draws.best(e))),
-        by.sum_over(e, "below", weight=draws.best(e)),
-    )
-    .qed(
-        le(draws.MOST - (2 * r * one.gamma_max + local_round.ALLOWED), local_round.SCORE),
-        by.linear("reached", "own", "theirs", "local rank", "best base", "largest"),
-    )
+    .step("own", le(items(local(i, e) * (one.g(i, e) - one.PARTIAL)), gamma(i) * items(local(i, e))),
+        by.sum_over(e, "near", weight=local(i, e)))
+    .step("theirs", le(items(draws.best(e) * (one.PARTIAL - one.g(i, e))), gamma(i) * items(draws.best(e))),
+        by.sum_over(e, "below", weight=draws.best(e)))
+    .qed(le(draws.MOST - (2 * r * one.gamma_max + local_round.ALLOWED), local_round.SCORE),
+        by.linear("reached", "own", "theirs", "local rank", "best base", "largest"))
 )
 
 # A run ----------------------------------------------------------------------------------------------------------------------
@@ -71,32 +62,17 @@ BESTS = (
     *named("star", local_round._for_each(local_round.CHOSEN)),
     *named("all", local_round.BEST_F, local_round.BEST_BASE),
 )
-CEILING = Given(
-    "ceiling",
-    le(r * largest(t) + r * sigma + r * drift(t) / 2, deviation(t), full.ROUNDS),
-    "an upper bound that is no matter of chance",
-)
+CEILING = Given("ceiling", le(r * largest(t) + r * sigma + r * drift(t) / 2, deviation(t), full.ROUNDS),
+    "an upper bound that is no matter of chance")
 LAW_OF_DRAWS = (
-    Given(
-        "square",
-        eq(E(_PICKED**2), E(clients(score(t, i) ** 2)), full.ROUNDS, DRAWS),
-        "a draw is client i with probability p_i",
-    ),
-    Given(
-        "cross",
-        eq(E(mean(t) * _PICKED), E(mean(t) ** 2), full.ROUNDS, DRAWS),
-        "the same against the mean, which is known before the draws",
-    ),
-    Given(
-        "two",
-        eq(E(_PICKED * score(t, pick(t, a))), E(mean(t) ** 2), full.ROUNDS, *PAIRS),
-        "two draws are independent, given what is known before them",
-    ),
-    Given(
-        "before",
-        eq(E(noise(s) * _PICKED), E(noise(s) * mean(t)), full.ROUNDS, (s, 0, t - 1), DRAWS),
-        "a draw is client i with probability p_i, given the rounds before",
-    ),
+    Given("square", eq(E(_PICKED**2), E(clients(score(t, i) ** 2)), full.ROUNDS, DRAWS),
+        "a draw is client i with probability p_i"),
+    Given("cross", eq(E(mean(t) * _PICKED), E(mean(t) ** 2), full.ROUNDS, DRAWS),
+        "the same against the mean, which is known before the draws"),
+    Given("two", eq(E(_PICKED * score(t, pick(t, a))), E(mean(t) ** 2), full.ROUNDS, *PAIRS),
+        "two draws are independent, given what is known before them"),
+    Given("before", eq(E(noise(s) * _PICKED), E(noise(s) * mean(t)), full.ROUNDS, (s, 0, t - 1), DRAWS),
+        "a draw is client i with probability p_i, given the rounds before"),
 )
 _OF = ("local rank", "near")
 ROUND = (*(h for h in theorem43.RUN if h.id in _OF or h.id.startswith("local ")), *BESTS)
@@ -111,18 +87,12 @@ VARIANCE = (
     .under(LAW, *ROUND, *NAMED[:2], NAMED[4], CEILING, *LAW_OF_DRAWS[:3])
     .step("wide", by.apply(local_round.S5A, READ, "law", *ROUND_IDS))
     .steps(*modes.NAMES)
-    .step(
-        "off squares",
-        eq((score(t, i) - mean(t)) ** 2, (_SCORE - clients(_SCORE)) ** 2, full.ROUNDS, CLIENTS),
-        by.linear("off"),
-    )
+    .step("off squares", eq((score(t, i) - mean(t)) ** 2, (_SCORE - clients(_SCORE)) ** 2, full.ROUNDS, CLIENTS),
+        by.linear("off"))
     .step("squares", by.sum_over(i, "off squares", weight=p(i)))
     .step("top", le((_WIDE / 2) ** 2, deviation(t) ** 2, full.ROUNDS), by.linear("ceiling"))
-    .step(
-        "small",
-        le(clients((score(t, i) - mean(t)) ** 2), deviation(t) ** 2, full.ROUNDS),
-        by.linear("wide", "squares", "top"),
-    )
+    .step("small", le(clients((score(t, i) - mean(t)) ** 2), deviation(t) ** 2, full.ROUNDS),
+        by.linear("wide", "squares", "top"))
     .step(
         "variance",
         le(E((_MEAN_DRAWN - mean(t)) ** 2), deviation(t) ** 2 / K, full.ROUNDS),
@@ -147,11 +117,9 @@ UNCORRELATED = (
     .under(NAMED[4], LAW_OF_DRAWS[3])
     .step("each", eq(E(noise(s) * (_PICKED - mean(t))), 0, full.ROUNDS, _EARLIER, DRAWS), by.linear("before"))
     .step("sum", by.sum_over(k, "each"))
-    .step(
-        "outcome",
+    .step("outcome",
         eq(noise(t) * noise(s), noise(s) * Total(_PICKED - mean(t), k, 0, K - 1) / K, full.ROUNDS, _EARLIER),
-        by.linear("drawn"),
-    )
+        by.linear("drawn"))
     .step("mean", by.expectation("outcome"))
     .qed(eq(E(noise(t) * noise(s)), 0, full.ROUNDS, _EARLIER), by.linear("mean", "sum"))
 )
@@ -176,56 +144,28 @@ def ids(theorem_given: tuple[Given, ...]) -> tuple[str, ...]:
 
 WIDE: tuple[Step, ...] = (
     line("some", lt(0, DEVIATIONS / (K * delta)), by.linear(), assuming=_SOME),
-    line(
-        "root",
-        lt(0, _C),
-        by.apply(tails.POSITIVE, {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some"),
-        assuming=_SOME,
-    ),
+    line("root", lt(0, _C), by.apply(tails.POSITIVE, {tails.Z: DEVIATIONS / (K * delta), tails.c: 1}, "some"),
+        assuming=_SOME),
     line("sum", le(Total(deviation(t) ** 2 / K, t, 0, T - 1), delta * _C**2), by.linear()),
-    line(
-        "tail",
-        le(1 - delta, E(Indicator(eta * (_C + _PARTS)))),
-        by.apply(
-            partial.MARTINGALE,
-            {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C},
-            "c1",
-            "pairs",
-            "share",
-            "variance",
-            "sum",
-            "root",
-        ),
-        assuming=_SOME,
-    ),
+    line("tail", le(1 - delta, E(Indicator(eta * (_C + _PARTS)))),
+        by.apply(partial.MARTINGALE, {partial.variance(t): deviation(t) ** 2 / K, partial.width: _C}, "c1", "pairs",
+            "share", "variance", "sum", "root"), assuming=_SOME),
     line("inside", le(eta * (_C + _PARTS), HOLDS), by.linear("run", "parts")),
     line("event", le(Indicator(eta * (_C + _PARTS)), Indicator(HOLDS)), by.monotone("inside")),
     line("probability", le(E(Indicator(eta * (_C + _PARTS))), E(Indicator(HOLDS))), by.expectation("event")),
     line("1", _CASE, by.linear("tail", "probability"), assuming=_SOME),
 )
 _ROUND_OFF = (
-    line(
-        "low",
-        le(_MOST - _WIDE, _SCORE, full.ROUNDS, CLIENTS),
-        by.apply(LOW, READ, *(i_ for i_ in ROUND_IDS if i_ != "all best F")),
-    ),
+    line("low", le(_MOST - _WIDE, _SCORE, full.ROUNDS, CLIENTS),
+        by.apply(LOW, READ, *(i_ for i_ in ROUND_IDS if i_ != "all best F"))),
     *modes.NAMES,
     line("highs", le(clients(_SCORE), clients(_MOST), full.ROUNDS), by.sum_over(i, "all best F", weight=p(i))),
-    line(
-        "below mean",
-        le(mean(t) - score(t, i), 2 * deviation(t), full.ROUNDS, CLIENTS),
-        by.linear("off", "low", "highs", "law", "ceiling"),
-    ),
-    line(
-        "drawn below",
-        le(mean(t) - _PICKED, 2 * deviation(t), full.ROUNDS, DRAWS),
-        by.instance({i: pick(t, k)}, "below mean", "pick from", "pick to"),
-    ),
-    line(
-        "sum below",
-        le(Total(mean(t) - _PICKED, k, 0, K - 1), 2 * K * deviation(t), full.ROUNDS),
-        by.sum_over(k, "drawn below"),
-    ),
+    line("below mean", le(mean(t) - score(t, i), 2 * deviation(t), full.ROUNDS, CLIENTS),
+        by.linear("off", "low", "highs", "law", "ceiling")),
+    line("drawn below", le(mean(t) - _PICKED, 2 * deviation(t), full.ROUNDS, DRAWS),
+        by.instance({i: pick(t, k)}, "below mean", "pick from", "pick to")),
+    line("sum below", le(Total(mean(t) - _PICKED, k, 0, K - 1), 2 * K * deviation(t), full.ROUNDS),
+        by.sum_over(k, "drawn below")),
 )
 LOSS = (
     proof("fedcg/S5-loss", "Lemma 4.2", note="no drawn direction is farther below the mean than twice the deviation")
@@ -241,18 +181,11 @@ SIGNS = (
 )
 NOTHING: tuple[Step, ...] = (
     line("terms", le(0, deviation(s) ** 2, (s, 0, T - 1)), by.linear()),
-    line(
-        "part",
-        le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
-        by.apply(tails.ONE, {tails.term(s): deviation(s) ** 2}, "terms"),
-    ),
+    line("part", le(deviation(t) ** 2, DEVIATIONS, full.ROUNDS),
+        by.apply(tails.ONE, {tails.term(s): deviation(s) ** 2}, "terms")),
     line("flat", le(deviation(t) ** 2, 0, full.ROUNDS), by.linear("part"), assuming=_NONE),
-    line(
-        "none",
-        le(deviation(t), 0, full.ROUNDS),
-        by.apply(bases.PRODUCT, {bases.X: deviation(t), bases.first: 0, bases.second: 0}, "flat"),
-        assuming=_NONE,
-    ),
+    line("none", le(deviation(t), 0, full.ROUNDS),
+        by.apply(bases.PRODUCT, {bases.X: deviation(t), bases.first: 0, bases.second: 0}, "flat"), assuming=_NONE),
     line("nothing lost", le(-share(t) * noise(t), 0, full.ROUNDS), by.linear("loss", "none"), assuming=_NONE),
     line("all", le(-_PARTS, 0), by.sum_over(t, "nothing lost"), assuming=_NONE),
     line("no width", le(0, _C), by.apply(ROOT, {_Z: DEVIATIONS / (K * delta)}, "squares all")),
@@ -274,15 +207,9 @@ SHARP = (
     .qed(_CASE, by.cases("1", "2"))
 )
 SCALED = (
-    proof(
-        "fedcg/S5-scaled@strengthened",
-        "Theorem 4.3",
-        of="fedcg/S5-scaled@strengthened",
-        bound=bounds.S5,
-        reading=READING,
-        failure=delta,
-        note="local steps of eta/tau: all points are in the polytope, and gradients fall along the steps",
-    )
+    proof("fedcg/S5-scaled@strengthened", "Theorem 4.3", of="fedcg/S5-scaled@strengthened", bound=bounds.S5,
+        reading=READING, failure=delta,
+        note="local steps of eta/tau: all points are in the polytope, and gradients fall along the steps")
     .under(*GIVEN)
     .steps(*SIGNS)
     .qed(with_probability(CLAIMED, delta), by.apply(SHARP, *GIVEN_IDS, "squares all"))

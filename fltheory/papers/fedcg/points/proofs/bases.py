@@ -45,30 +45,18 @@ def _heavier(count: Expr) -> Expr:
 _P5 = find("fedcg/P5@printed").bound
 _GAINS = items(best(e) * slope(e)) - items(greedy(e) * slope(e))
 P5 = (
-    proof(
-        "fedcg/P5@printed",
-        PLACE,
-        of="fedcg/P5@printed",
-        bound=_P5,
-        note="of the items of largest weight no independent set has more than the greedy base",
-    )
+    proof("fedcg/P5@printed", PLACE, of="fedcg/P5@printed", bound=_P5,
+        note="of the items of largest weight no independent set has more than the greedy base")
     .given("sorted", le(slope(c + 1), slope(c), (c, 1, n - 1)), "the items are numbered by falling weight")
-    .given(
-        "greedy",
-        eq(Total(greedy(k), k, 1, c), rank_of(c), PREFIXES),
-        "an item is taken where it fits: no more of the first c items would, and in a matroid such a set is a largest one",
-    )
+    .given("greedy", eq(Total(greedy(k), k, 1, c), rank_of(c), PREFIXES),
+        "an item is taken where it fits: no more of the first c items would, and in a matroid such a set is a largest one")
     .given("independent", le(Total(best(k), k, 1, c), rank_of(c), PREFIXES), "of a base, these are independent")
     .given("best", le(items(greedy(e) * slope(e)), items(best(e) * slope(e))), "it is the best base of all")
     .step("more", le(0, _more(c), PREFIXES), by.linear("greedy", "independent"))
     .step("more now", le(0, _more(c), (c, 1, n - 1)), by.linear("more"))
     .step("0", le(slope(1) * _more(1), _heavier(1)), by.linear())
-    .step(
-        "1",
-        le(slope(c + 1) * _more(c + 1), _heavier(c + 1), (c, 1, n - 1)),
-        by.linear("sorted", "more now"),
-        assuming=le(slope(c) * _more(c), _heavier(c)),
-    )
+    .step("1", le(slope(c + 1) * _more(c + 1), _heavier(c + 1), (c, 1, n - 1)), by.linear("sorted", "more now"),
+        assuming=le(slope(c) * _more(c), _heavier(c)))
     .step("2", le(slope(c) * _more(c), _heavier(c), (c, 1, n)), by.induction(c, "0", "1"))
     .step("3", by.instance({c: n}, "2"))
     .step("all", by.instance({c: n}, "more"))
@@ -81,55 +69,32 @@ P5 = (
 
 inside, rank = family(Nonnegative, "inside"), Symbol("rank_S", nonnegative=True)
 _MEAN = find("fedcg/P5-polytope@printed").bound
-_FITS = Given(
-    "fits", le(items(inside(e) * v(i, e)), rank, CLIENTS), "what a base has of S is independent; inside is 1 on S"
-)
-_OUTSIDE = items(inside(e) * clients(v(i, e))) - rank
+_FITS = Given("fits", le(items(inside(e) * v(i, e)), rank, CLIENTS),
+    "what a base has of S is independent; inside is 1 on S")
 POLYTOPE = (
-    proof(
-        "fedcg/P5-polytope@printed",
-        PLACE,
-        of="fedcg/P5-polytope@printed",
-        bound=_MEAN,
-        note="for every set S of items: a mean of bases has no more of S than its rank",
-    )
+    proof("fedcg/P5-polytope@printed", PLACE, of="fedcg/P5-polytope@printed", bound=_MEAN,
+        note="for every set S of items: a mean of bases has no more of S than its rank")
     .under(LAW, _FITS)
     .step("all", by.sum_over(i, "fits", weight=p(i)))
-    .step(
-        "swap",
-        eq(
-            Total(Total(p(i) * inside(e) * v(i, e), e, 1, n), i, 1, N),
-            Total(Total(p(i) * inside(e) * v(i, e), i, 1, N), e, 1, n),
-        ),
-        by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * inside(e) * v(i, e), algebra.first: N, algebra.second: n}),
-    )
-    .qed(statement_of(_MEAN, _OUTSIDE)[0], by.linear("all", "swap", "law"))
+    .step("swap",
+        eq(Total(Total(p(i) * inside(e) * v(i, e), e, 1, n), i, 1, N),
+            Total(Total(p(i) * inside(e) * v(i, e), i, 1, N), e, 1, n)),
+        by.apply(algebra.SWAP, {algebra.pair(i, e): p(i) * inside(e) * v(i, e), algebra.first: N, algebra.second: n}))
+    .qed(statement_of(_MEAN, items(inside(e) * clients(v(i, e))) - rank)[0], by.linear("all", "swap", "law"))
 )
 _LOCAL = find("fedcg/C.1-polytope@printed").bound
 _DISPLACED = items(inside(e) * Total(step(i, c, e), c, 0, tau - 1) / tau) - rank
 LOCAL_POLYTOPE = (
-    proof(
-        "fedcg/C.1-polytope@printed",
-        "Claim C.1",
-        of="fedcg/C.1-polytope@printed",
-        bound=_LOCAL,
-        note="the same of the mean of a client's tau bases",
-    )
+    proof("fedcg/C.1-polytope@printed", "Claim C.1", of="fedcg/C.1-polytope@printed", bound=_LOCAL,
+        note="the same of the mean of a client's tau bases")
     .given("fits", le(items(inside(e) * step(i, c, e)), rank, CLIENTS, STEPS), "what a base has of S is independent")
-    .step(
-        "all", le(Total(items(inside(e) * step(i, c, e)), c, 0, tau - 1), tau * rank, CLIENTS), by.sum_over(c, "fits")
-    )
-    .step(
-        "swap",
-        eq(
-            Total(Total(inside(e) * step(i, c, e), e, 1, n), c, 0, tau - 1),
-            Total(Total(inside(e) * step(i, c, e), c, 0, tau - 1), e, 1, n),
-            CLIENTS,
-        ),
-        by.apply(
-            algebra.SWAP_STEPS, {algebra.pair(c, e): inside(e) * step(i, c, e), algebra.first: tau, algebra.second: n}
-        ),
-    )
+    .step("all", le(Total(items(inside(e) * step(i, c, e)), c, 0, tau - 1), tau * rank, CLIENTS),
+        by.sum_over(c, "fits"))
+    .step("swap",
+        eq(Total(Total(inside(e) * step(i, c, e), e, 1, n), c, 0, tau - 1),
+            Total(Total(inside(e) * step(i, c, e), c, 0, tau - 1), e, 1, n), CLIENTS),
+        by.apply(algebra.SWAP_STEPS,
+            {algebra.pair(c, e): inside(e) * step(i, c, e), algebra.first: tau, algebra.second: n}))
     .qed(over(statement_of(_LOCAL, _DISPLACED)[0], CLIENTS), by.linear("all", "swap"))
 )
 
@@ -144,11 +109,8 @@ _WHOLE = (a, 0, tau - 1)
 WAY = (
     Given("ones", le(step(i, a, e), 1, CLIENTS, _WHOLE, ITEMS), "a base is a 0/1 vector"),
     Given("base", le(items(step(i, a, e)), r, CLIENTS, _WHOLE), "with r ones"),
-    Given(
-        "way",
-        le(away(i, c, e), TAKEN / tau, CLIENTS, STEPS, ITEMS),
-        "a step of at most 1/tau of each base; a point that leaves the cube is taken back to it",
-    ),
+    Given("way", le(away(i, c, e), TAKEN / tau, CLIENTS, STEPS, ITEMS),
+        "a step of at most 1/tau of each base; a point that leaves the cube is taken back to it"),
 )
 DISTANCE = items(away(i, c, e) ** 2)
 _SHORT = le(DISTANCE, (c / tau) ** 2 * r, CLIENTS, STEPS)
@@ -159,9 +121,8 @@ SHORT = (
     .step("count", le(TAKEN, c, CLIENTS, STEPS, ITEMS), by.sum_over(a, "one"))
     .step("each", le(0, step(i, a, e), CLIENTS, STEPS, EARLIER, ITEMS), by.linear())
     .step("sign", by.sum_over(a, "each"))
-    .step(
-        "square", le(away(i, c, e) ** 2, c * TAKEN / tau**2, CLIENTS, STEPS, ITEMS), by.linear("way", "count", "sign")
-    )
+    .step("square", le(away(i, c, e) ** 2, c * TAKEN / tau**2, CLIENTS, STEPS, ITEMS),
+        by.linear("way", "count", "sign"))
     .step("squares", le(DISTANCE, c * items(TAKEN) / tau**2, CLIENTS, STEPS), by.sum_over(e, "square"))
     .step("ranks", le(items(step(i, a, e)), r, CLIENTS, STEPS, EARLIER), by.linear("base"))
     .step("bases", le(Total(items(step(i, a, e)), a, 0, c - 1), c * r, CLIENTS, STEPS), by.sum_over(a, "ranks"))
@@ -178,11 +139,9 @@ C58 = (
     .qed(over(statement_of(_C58, _RATIO)[0], CLIENTS, _LATER), by.linear("later"))
 )
 CHANGED = items(change(i, c, e) ** 2)
-LIPSCHITZ = Given(
-    "lipschitz", le(CHANGED, L**2 * DISTANCE, CLIENTS, STEPS), "L is the largest change of a gradient over the distance"
-)
+LIPSCHITZ = Given("lipschitz", le(CHANGED, L**2 * DISTANCE, CLIENTS, STEPS),
+    "L is the largest change of a gradient over the distance")
 _C59 = find("fedcg/C-59@printed").bound
-_CHANGES = over(statement_of(_C59, CHANGED)[0], CLIENTS, STEPS)
 C59 = (
     proof("fedcg/C-59@printed", "(59)", of="fedcg/C-59@printed", bound=_C59, note="the gradient's change, Euclidean")
     .under(*WAY, LIPSCHITZ)
@@ -191,7 +150,7 @@ C59 = (
     .step("early", le(c, tau - 1, STEPS), by.linear("unit"))
     .step("square", le(c**2, tau**2, STEPS), by.linear("early"))
     .step("near", le(DISTANCE, r, CLIENTS, STEPS), by.linear("short", "square"))
-    .qed(_CHANGES, by.linear("lipschitz", "near"))
+    .qed(over(statement_of(_C59, CHANGED)[0], CLIENTS, STEPS), by.linear("lipschitz", "near"))
 )
 
 # (61) -------------------------------------------------------------------------------------------------------------------------
@@ -222,7 +181,6 @@ _F, _H, _FH = items(f(e) ** 2), items(h(e) ** 2), items(f(e) * h(e))
 _SECOND, _THIRD = (le(_H, 0), lt(0, _F)), (le(_H, 0), le(_F, 0))
 _SQUARE, _CAUCHY = le(_FH**2, _F * _H), le(_FH, first * second)
 
-
 CAUCHY = (
     proof("fedcg/cauchy", "(61)", note="the inequality of Cauchy and Schwarz")
     .step("f", le(0, f(e) ** 2, ITEMS), by.linear())
@@ -248,7 +206,6 @@ CAUCHY = (
     .step("3", _SQUARE, by.linear("3 high", "F", "H", "3 low"), assuming=_THIRD)
     .qed(_SQUARE, by.cases("1", "2", "3"))
 )
-_TOGETHER = items((f(e) + h(e)) ** 2)
 MINKOWSKI = (
     proof("fedcg/minkowski", "(61)", note="the triangle inequality of Euclidean norms, as squares")
     .given("first", le(_F, first**2), "one vector is no longer than s")
@@ -258,24 +215,19 @@ MINKOWSKI = (
     .step("H", by.sum_over(e, "h"))
     .step("square", le(_FH**2, first**2 * second**2), by.linear("cauchy", "first", "second", "H"))
     .step("product", by.apply(PRODUCT, {X: _FH}))
-    .qed(le(_TOGETHER, (first + second) ** 2), by.linear("first", "second", "product"))
+    .qed(le(items((f(e) + h(e)) ** 2), (first + second) ** 2), by.linear("first", "second", "product"))
 )
 _C61 = find("fedcg/C-61@printed").bound
 _MISSED = items((error(i, c, e) + change(i, c, e)) ** 2)
 C61 = (
     proof("fedcg/C-61@printed", "(61)", of="fedcg/C-61@printed", bound=_C61, note="(59) and the error of the estimate")
     .under(*WAY, LIPSCHITZ)
-    .given(
-        "error",
-        le(items(error(i, c, e) ** 2), sigma**2, CLIENTS, STEPS),
-        "A4: estimates less gradients are no longer than sigma",
-    )
+    .given("error", le(items(error(i, c, e) ** 2), sigma**2, CLIENTS, STEPS),
+        "A4: estimates less gradients are no longer than sigma")
     .step("change", by.apply(C59))
     .step("root", le(CHANGED, (L * sqrt(r)) ** 2, CLIENTS, STEPS), by.linear("change"))
-    .qed(
-        over(statement_of(_C61, _MISSED)[0], CLIENTS, STEPS),
-        by.apply(MINKOWSKI, {f(e): error(i, c, e), h(e): change(i, c, e), first: sigma, second: L * sqrt(r)}),
-    )
+    .qed(over(statement_of(_C61, _MISSED)[0], CLIENTS, STEPS),
+        by.apply(MINKOWSKI, {f(e): error(i, c, e), h(e): change(i, c, e), first: sigma, second: L * sqrt(r)}))
 )
 
 THEOREMS = (P5, POLYTOPE, LOCAL_POLYTOPE, SHORT, C58, C59, POSITIVE, PRODUCT, SHARED, CAUCHY, MINKOWSKI, C61)

@@ -46,8 +46,7 @@ GRADIENT_LOW = (
     .qed(le(0, mean(_marginal)), by.sum_over(s, "1", weight=weight(s)))
 )
 GRADIENT_HIGH = (
-    proof("fedcg/P2-high", PLACE, of="fedcg/P2-high@printed", note="a partial derivative is at most f(e)")
-    .under(LAW)
+    proof("fedcg/P2-high", PLACE, of="fedcg/P2-high@printed", note="a partial derivative is at most f(e)").under(LAW)
     .given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
     .step("1", by.sum_over(s, "less", weight=weight(s)))
     .qed(le(mean(_marginal), alone), by.linear("1", "law"))
@@ -58,22 +57,16 @@ def _second(place: Expr) -> Expr:
     return (f12(place) - f1(place)) - (f2(place) - f0(place))
 
 
-_SUBMODULAR = Given("submodular", le(f12(s) - f1(s), f2(s) - f0(s), SETS), "adding i to R + j gives no more than to R")
-_TOP = Given("monotone", le(f1(s), f12(s), SETS), "f(R + i) <= f(R + i + j)")
 HESSIAN_HIGH = (
     proof("fedcg/P4-high", PLACE, of="fedcg/P4-sign@printed", note="no second derivative of the extension is positive")
-    .under(_SUBMODULAR)
+    .under(Given("submodular", le(f12(s) - f1(s), f2(s) - f0(s), SETS), "adding i to R + j gives no more than to R"))
     .step("1", le(_second(s), 0, SETS), by.linear("submodular"))
     .qed(le(mean(_second), 0), by.sum_over(s, "1", weight=weight(s)))
 )
 HESSIAN_LOW = (
-    proof(
-        "fedcg/P4-low",
-        PLACE,
-        of="fedcg/P4@strengthened",
-        note="a second derivative is at least -f(j), and by symmetry at least -f(i)",
-    )
-    .under(LAW, _TOP)
+    proof("fedcg/P4-low", PLACE, of="fedcg/P4@strengthened",
+        note="a second derivative is at least -f(j), and by symmetry at least -f(i)")
+    .under(LAW, Given("monotone", le(f1(s), f12(s), SETS), "f(R + i) <= f(R + i + j)"))
     .given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
     .step("1", le(-second, _second(s), SETS), by.linear("monotone", "less"))
     .step("2", by.sum_over(s, "1", weight=weight(s)))
@@ -86,30 +79,21 @@ ITEMS, BEFORE = (e, 1, n), (c, 0, n - 1)
 MOVES = Given("moves", eq(V(l), V(l - 1) + d(l) * slope(l), (l, 1, n)), "linear in the coordinate that moves")
 _MOVE = line("move", eq(V(c + 1), V(c) + d(c + 1) * slope(c + 1), BEFORE), by.instance({l: c + 1}, "moves"))
 RISING = (
-    proof(
-        "fedcg/P3-monotone",
-        PLACE,
-        of="fedcg/P3-monotone@printed",
-        note="a function linear in each coordinate, with slopes >= 0, does not fall along d >= 0",
-    )
+    proof("fedcg/P3-monotone", PLACE, of="fedcg/P3-monotone@printed",
+        note="a function linear in each coordinate, with slopes >= 0, does not fall along d >= 0")
     .under(MOVES)
     .given("slopes", le(0, slope(l), (l, 1, n)), "no partial derivative is negative")
     .steps(_MOVE)
     .step("slope", by.instance({l: c + 1}, "slopes"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
-    .step(
-        "1", le(V(0), V(c + 1), BEFORE), by.linear("move", "slope"), assuming=le(V(0), V(c)), note="one coordinate more"
-    )
+    .step("1", le(V(0), V(c + 1), BEFORE), by.linear("move", "slope"), assuming=le(V(0), V(c)),
+        note="one coordinate more")
     .step("2", le(V(0), V(c), (c, 0, n)), by.induction(c, "0", "1"))
     .qed(le(V(0), V(n)), by.instance({c: n}, "2"))
 )
 FALLING = (
-    proof(
-        "fedcg/P3-antitone",
-        PLACE,
-        of="fedcg/P3-antitone@printed",
-        note="so that each partial derivative of the extension, linear in each coordinate too, falls along d >= 0",
-    )
+    proof("fedcg/P3-antitone", PLACE, of="fedcg/P3-antitone@printed",
+        note="so that each partial derivative of the extension, linear in each coordinate too, falls along d >= 0")
     .under(MOVES)
     .given("slopes", le(slope(l), 0, (l, 1, n)), "no second derivative is positive")
     .step("turned", eq(-V(l), -V(l - 1) + d(l) * -slope(l), (l, 1, n)), by.linear("moves"))
@@ -117,24 +101,15 @@ FALLING = (
     .qed(le(V(n), V(0)), by.apply(RISING, {V(c): -V(c), slope(l): -slope(l)}))
 )
 DRIFT = (
-    proof(
-        "fedcg/Lip2-drift",
-        "Section 4",
-        of="fedcg/Lip2-drift@corrected",
-        note="the drift in the right norm: a partial derivative falls by at most m times the 1-norm of the move",
-    )
+    proof("fedcg/Lip2-drift", "Section 4", of="fedcg/Lip2-drift@corrected",
+        note="the drift in the right norm: a partial derivative falls by at most m times the 1-norm of the move")
     .under(MOVES)
     .given("slopes", le(-m, slope(l), (l, 1, n)), "P4: second derivatives are at least -m")
     .steps(_MOVE)
     .step("slope", by.instance({l: c + 1}, "slopes"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
-    .step(
-        "1",
-        le(V(0) - m * Total(d(k), k, 1, c + 1), V(c + 1), BEFORE),
-        by.linear("move", "slope"),
-        assuming=le(V(0) - m * Total(d(k), k, 1, c), V(c)),
-        note="one coordinate more",
-    )
+    .step("1", le(V(0) - m * Total(d(k), k, 1, c + 1), V(c + 1), BEFORE), by.linear("move", "slope"),
+        assuming=le(V(0) - m * Total(d(k), k, 1, c), V(c)), note="one coordinate more")
     .step("2", le(V(0) - m * Total(d(k), k, 1, c), V(c), (c, 0, n)), by.induction(c, "0", "1"))
     .qed(le(V(0) - m * Total(d(k), k, 1, n), V(n)), by.instance({c: n}, "2"))
 )
@@ -143,16 +118,14 @@ DRIFT = (
 
 EARLIER = (l, 1, e - 1)
 PATH = Given("path", eq(V(l), V(l - 1) + d(l) * G(l, l - 1), (l, 1, n)), "the extension is linear in each coordinate")
-SLOPES = Given(
-    "slopes", eq(G(e, l), G(e, l - 1) + d(l) * H(e, l), ITEMS, EARLIER), "and so are its partial derivatives"
-)
+SLOPES = Given("slopes", eq(G(e, l), G(e, l - 1) + d(l) * H(e, l), ITEMS, EARLIER),
+    "and so are its partial derivatives")
 NEGATIVE = Given("curved", le(H(e, l), 0, ITEMS, EARLIER), "P4: no second derivative is positive")
 BOUNDED = Given("curved", le(-m, H(e, l), ITEMS, EARLIER), "P4: second derivatives are at least -m inside the cube")
 _UP_TO, _NEXT = (c, 0, e - 1), (c, 0, e - 2)
 _PATH = line("along", eq(V(c + 1), V(c) + d(c + 1) * G(c + 1, c), BEFORE), by.instance({l: c + 1}, "path"))
-_SLOPE = line(
-    "slope", eq(G(e, c + 1), G(e, c) + d(c + 1) * H(e, c + 1), ITEMS, _NEXT), by.instance({l: c + 1}, "slopes")
-)
+_SLOPE = line("slope", eq(G(e, c + 1), G(e, c) + d(c + 1) * H(e, c + 1), ITEMS, _NEXT),
+    by.instance({l: c + 1}, "slopes"))
 
 
 def inner(count: Expr) -> Expr:
@@ -162,12 +135,8 @@ def inner(count: Expr) -> Expr:
 
 _ABOVE = le(G(e, c), G(e, 0), ITEMS, _UP_TO)
 CONCAVE = (
-    proof(
-        "fedcg/P4-concave",
-        PLACE,
-        of="fedcg/P4-concave@printed",
-        note="concave along d >= 0: F(x + d) <= F(x) + <d, F'(x)>",
-    )
+    proof("fedcg/P4-concave", PLACE, of="fedcg/P4-concave@printed",
+        note="concave along d >= 0: F(x + d) <= F(x) + <d, F'(x)>")
     .under(PATH, SLOPES, NEGATIVE)
     .steps(_PATH, _SLOPE)
     .step("curve", by.instance({l: c + 1}, "curved"), over=(ITEMS, _NEXT))
@@ -201,18 +170,10 @@ CURVED = (
     .steps(_PATH, _SLOPE)
     .step("curve", by.instance({l: c + 1}, "curved"), over=(ITEMS, _NEXT))
     .step("slope 0", le(G(e, 0), G(e, 0), ITEMS), by.linear())
-    .step(
-        "slope 1",
-        le(_still(c + 1), G(e, c + 1), ITEMS, _NEXT),
-        by.linear("slope", "curve"),
-        assuming=le(_still(c), G(e, c)),
-    )
-    .step(
-        "above",
-        le(_still(c), G(e, c), ITEMS, _UP_TO),
-        by.induction(c, "slope 0", "slope 1"),
-        note="slopes fall by little",
-    )
+    .step("slope 1", le(_still(c + 1), G(e, c + 1), ITEMS, _NEXT), by.linear("slope", "curve"),
+        assuming=le(_still(c), G(e, c)))
+    .step("above", le(_still(c), G(e, c), ITEMS, _UP_TO), by.induction(c, "slope 0", "slope 1"),
+        note="slopes fall by little")
     .step("at", by.instance({e: c + 1, c: c}, "above"), over=BEFORE)
     .step("0", le(V(0), V(0)), by.linear())
     .step("1", le(_lower(c + 1), V(c + 1), BEFORE), by.linear("along", "at"), assuming=le(_lower(c), V(c)))

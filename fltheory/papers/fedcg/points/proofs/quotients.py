@@ -40,15 +40,10 @@ MIDDLE = (
     proof("fedcg/A.2-middle@printed", "proof of Lemma A.1", of="fedcg/A.2-middle@printed", bound=_BEST)
     .under(lemmas.MEAN, sampling.BEST_I)
     .given("positive", lt(0, lemmas.DIRECTIONS), "what is divided by; the quotient has no value else")
-    .step(
-        "sides",
-        by.apply(lemmas.A4_BELOW, {lemmas.direction(lemmas.e): sampling.best(lemmas.e)}),
-        note="the best of a mean is at most the mean of the bests",
-    )
-    .qed(
-        statement_of(_BEST, sampling.MOST / lemmas.DIRECTIONS)[0],
-        by.apply(RULES.upper.id, {top: sampling.MOST, below: lemmas.DIRECTIONS, factor: ONE}, "sides", "positive"),
-    )
+    .step("sides", by.apply(lemmas.A4_BELOW, {lemmas.direction(lemmas.e): sampling.best(lemmas.e)}),
+        note="the best of a mean is at most the mean of the bests")
+    .qed(statement_of(_BEST, sampling.MOST / lemmas.DIRECTIONS)[0],
+        by.apply(RULES.upper.id, {top: sampling.MOST, below: lemmas.DIRECTIONS, factor: ONE}, "sides", "positive"))
 )
 _SHARES, _IDS = find("fedcg/S7-share@strengthened").bound, tuple(h.id for h in greedy.SHARE.hypotheses)
 _w, _F = Symbol("w", positive=True), Symbol("F", positive=True)
@@ -63,26 +58,13 @@ SHARE = (
     .given("factor positive", lt(0, greedy.weight), "what is divided by; the quotient has no value else")
     .given("value positive", lt(0, greedy.of_set), "the same of the other factor")
     .step("sides", by.apply(greedy.SHARE))
-    .qed(
-        statement_of(_SHARES, greedy.client / (greedy.weight * greedy.of_set))[0],
-        by.apply(
-            TWICE,
-            {top: greedy.client, _w: greedy.weight, _F: greedy.of_set, factor: r},
-            "sides",
-            "factor positive",
-            "value positive",
-        ),
-    )
+    .qed(statement_of(_SHARES, greedy.client / (greedy.weight * greedy.of_set))[0],
+        by.apply(TWICE, {top: greedy.client, _w: greedy.weight, _F: greedy.of_set, factor: r}, "sides",
+            "factor positive", "value positive"))
 )
-CURVED = replace(  # its base has the claim's name
-    difference_theorem(
-        _ALL["C-14@strengthened"],
-        "fedcg/C-14@strengthened",
-        lemmas.V(0) + eta * lemmas.RISE - lemmas.V(lemmas.n),
-        {curvature: lemmas.SPREAD},
-    ),
-    id="fedcg/C-14-curvature",
-)
+CURVED = replace(
+    difference_theorem(_ALL["C-14@strengthened"], "fedcg/C-14@strengthened",
+        lemmas.V(0) + eta * lemmas.RISE - lemmas.V(lemmas.n), {curvature: lemmas.SPREAD}), id="fedcg/C-14-curvature")
 
 THEOREMS = (
     *RULES,

@@ -52,16 +52,11 @@ AGGREGATE = Total(score(pick(k)), k, 0, K - 1) / K
 
 # Lemma 3.3 ------------------------------------------------------------------------------------------------------------
 
-ONCE = Given(
-    "mean", eq(E(past * score(pick(k))), E(past * MU), DRAWS), "a draw is client i with probability p_i, given the past"
-)
+ONCE = Given("mean", eq(E(past * score(pick(k))), E(past * MU), DRAWS),
+    "a draw is client i with probability p_i, given the past")
 UNBIASED = (
-    proof(
-        "fedcg/L3.3",
-        "Lemma 3.3",
-        of="fedcg/L3.3@printed",
-        note="the drawn direction has the mean direction's inner product in conditional mean",
-    )
+    proof("fedcg/L3.3", "Lemma 3.3", of="fedcg/L3.3@printed",
+        note="the drawn direction has the mean direction's inner product in conditional mean")
     .under(ONCE)
     .step("1", by.sum_over(k, "mean"))
     .qed(eq(E(past * AGGREGATE), E(past * MU)), by.linear("1"))
@@ -69,47 +64,27 @@ UNBIASED = (
 
 # Lemma 3.4: the variance of a mean of independent draws ---------------------------------------------------------------------
 
-SQUARE = Given(
-    "square",
-    eq(E(past * score(pick(k)) ** 2), E(past * clients(score(i) ** 2)), DRAWS),
-    "a draw is client i with probability p_i, given the past",
-)
-CROSS = Given(
-    "cross",
-    eq(E(past * MU * score(pick(k))), E(past * MU**2), DRAWS),
-    "the same against the mean, which is known before the draws",
-)
-TWO = Given(
-    "two",
-    eq(E(past * score(pick(k)) * score(pick(a))), E(past * MU**2), *PAIRS),
-    "two draws are independent, given the past",
-)
+SQUARE = Given("square", eq(E(past * score(pick(k)) ** 2), E(past * clients(score(i) ** 2)), DRAWS),
+    "a draw is client i with probability p_i, given the past")
+CROSS = Given("cross", eq(E(past * MU * score(pick(k))), E(past * MU**2), DRAWS),
+    "the same against the mean, which is known before the draws")
+TWO = Given("two", eq(E(past * score(pick(k)) * score(pick(a))), E(past * MU**2), *PAIRS),
+    "two draws are independent, given the past")
 DRAWN = (SQUARE, CROSS, TWO)
 _off = score(pick(k)) - MU
-_UP_TO = eq(E(past * drawn(k) ** 2), k * E(past * SPREAD), (k, 0, K))
 VARIANCE = (
-    proof("fedcg/variance", "Lemma 3.4", note="K draws have 1/K of the variance of one")
-    .under(LAW, AVERAGE_OF, *DRAWN)
+    proof("fedcg/variance", "Lemma 3.4", note="K draws have 1/K of the variance of one").under(LAW, AVERAGE_OF, *DRAWN)
     .step("parts", eq(past * SPREAD, past * (clients(score(i) ** 2) - MU**2)), by.linear("law", "average"))
     .step("own mean", by.expectation("parts"))
     .step("draw", eq(E(past * _off**2), E(past * SPREAD), DRAWS), by.linear("square", "cross", "own mean"))
     .step("earlier", by.instance({k: a}, "cross"), over=(a, 0, K - 1))
-    .step(
-        "pair",
-        eq(E(past * _off * (score(pick(a)) - MU)), 0, *PAIRS),
-        by.linear("two", "cross", "earlier"),
-        note="two draws are uncorrelated",
-    )
+    .step("pair", eq(E(past * _off * (score(pick(a)) - MU)), 0, *PAIRS), by.linear("two", "cross", "earlier"),
+        note="two draws are uncorrelated")
     .step("with all", eq(E(past * _off * drawn(k)), 0, DRAWS), by.sum_over(a, "pair"))
     .step("0", eq(E(past * drawn(Integer(0)) ** 2), 0), by.linear())
-    .step(
-        "1",
-        eq(E(past * drawn(k + 1) ** 2), (k + 1) * E(past * SPREAD), DRAWS),
-        by.linear("with all", "draw"),
-        assuming=eq(E(past * drawn(k) ** 2), k * E(past * SPREAD)),
-        note="one draw more",
-    )
-    .step("2", _UP_TO, by.induction(k, "0", "1"))
+    .step("1", eq(E(past * drawn(k + 1) ** 2), (k + 1) * E(past * SPREAD), DRAWS), by.linear("with all", "draw"),
+        assuming=eq(E(past * drawn(k) ** 2), k * E(past * SPREAD)), note="one draw more")
+    .step("2", eq(E(past * drawn(k) ** 2), k * E(past * SPREAD), (k, 0, K)), by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
     .qed(eq(E(past * (AGGREGATE - MU) ** 2), E(past * SPREAD) / K), by.linear("3"), note="their mean")
 )
@@ -124,13 +99,12 @@ BETWEEN = (
     Given("low", le(low, u(i), CLIENTS), "no number is below the interval"),
     Given("high", le(u(i), high, CLIENTS), "nor above it"),
 )
-_BHATIA = le(_SPREAD, (high - _mean) * (_mean - low))
 BHATIA = (
     proof("fedcg/bhatia-davis", "Lemma 3.4", note="the inequality of Bhatia and Davis: a variance on an interval")
     .under(LAW, *BETWEEN)
     .step("product", le(0, (high - u(i)) * (u(i) - low), CLIENTS), by.linear("low", "high"))
     .step("sum", by.sum_over(i, "product", weight=p(i)))
-    .qed(_BHATIA, by.linear("sum", "law"))
+    .qed(le(_SPREAD, (high - _mean) * (_mean - low)), by.linear("sum", "law"))
 )
 POPOVICIU = (
     proof("fedcg/popoviciu", "Lemma 3.4", note="Popoviciu's inequality: at most a quarter of the squared length")
@@ -153,48 +127,30 @@ BASE = Given("base", le(items(best(e)), r), "v* is a base")
 SCORES = (MEAN, RANK, NEAR, BELOW, BEST_F, BEST_I, BASE)
 _LOW = le(MOST - 2 * r * gamma(i), SCORE, CLIENTS)
 S2_LOW = (
-    proof(
-        "fedcg/L3.4-range",
-        "Lemma 3.4",
-        of="fedcg/L3.4-range@strengthened",
-        note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i",
-    )
+    proof("fedcg/L3.4-range", "Lemma 3.4", of="fedcg/L3.4-range@strengthened",
+        note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i")
     .under(RANK, NEAR, BELOW, BEST_I, BASE)
-    .step(
-        "own",
-        le(items(v(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(v(i, e)), CLIENTS),
-        by.sum_over(e, "near", weight=v(i, e)),
-    )
-    .step(
-        "other",
-        le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
-        by.sum_over(e, "below", weight=best(e)),
-    )
+    .step("own", le(items(v(i, e) * (g(i, e) - PARTIAL)), gamma(i) * items(v(i, e)), CLIENTS),
+        by.sum_over(e, "near", weight=v(i, e)))
+    .step("other", le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
+        by.sum_over(e, "below", weight=best(e)))
     .qed(_LOW, by.linear("own", "other", "best", "rank", "base"))
 )
-_MEAN_LOW = le(MOST - r * MEAN_GAMMA, AVERAGE)
 S2_MEAN = (
-    proof("fedcg/L3.4-mean", "Lemma 3.4", note="Lemma A.3 for the mean of the scores")
-    .under(MEAN, RANK, NEAR, BEST_I)
+    proof("fedcg/L3.4-mean", "Lemma 3.4", note="Lemma A.3 for the mean of the scores").under(MEAN, RANK, NEAR, BEST_I)
     .step("gradients", by.sum_over(e, "mean", weight=best(e)))
     .steps(one.swapped("swap", p(i) * best(e) * g(i, e)), one.swapped("swap 2", p(i) * v(i, e) * PARTIAL))
     .step("bests", by.sum_over(i, "best", weight=p(i)))
     .step("A3", by.apply(one.S1A))
-    .qed(_MEAN_LOW, by.linear("gradients", "swap", "swap 2", "bests", "A3"))
+    .qed(le(MOST - r * MEAN_GAMMA, AVERAGE), by.linear("gradients", "swap", "swap 2", "bests", "A3"))
 )
 ONE_SPREAD = clients((SCORE - AVERAGE) ** 2)
 READING = {notation.gamma: gamma_max, gbar: MEAN_GAMMA}
 _S2, _ = statement_of(bounds.S2, ONE_SPREAD / K, READING)
 _u = MOST - AVERAGE
 S2 = (
-    proof(
-        "fedcg/L3.4@strengthened",
-        "Lemma 3.4",
-        of="fedcg/L3.4@strengthened",
-        bound=bounds.S2,
-        reading=READING,
-        note="the variance of the drawn direction's inner product, with constant 1",
-    )
+    proof("fedcg/L3.4@strengthened", "Lemma 3.4", of="fedcg/L3.4@strengthened", bound=bounds.S2, reading=READING,
+        note="the variance of the drawn direction's inner product, with constant 1")
     .under(LAW, *SCORES, LARGEST)
     .step("each", by.apply(S2_LOW))
     .step("low", le(MOST - 2 * r * gamma_max, SCORE, CLIENTS), by.linear("each", "largest"))
@@ -203,12 +159,8 @@ S2 = (
     .step("gammas", by.sum_over(i, "largest", weight=p(i)))
     .step("gamma", le(MEAN_GAMMA, gamma_max), by.linear("gammas", "law"))
     .step("room", le(0, 2 * r * gamma_max - r * MEAN_GAMMA - _u), by.linear("mean low", "gamma"))
-    .step(
-        "rises",
-        le(_u * (2 * r * gamma_max - _u), r**2 * MEAN_GAMMA * (2 * gamma_max - MEAN_GAMMA)),
-        by.linear("mean low", "room"),
-        note="u (2 r gamma - u) rises up to r gamma",
-    )
+    .step("rises", le(_u * (2 * r * gamma_max - _u), r**2 * MEAN_GAMMA * (2 * gamma_max - MEAN_GAMMA)),
+        by.linear("mean low", "room"), note="u (2 r gamma - u) rises up to r gamma")
     .qed(_S2, by.linear("square", "rises"))
 )
 

@@ -70,13 +70,12 @@ P1 = proof(
 
 # The largest slope and the largest bend ----------------------------------------------------------------------------------
 
-_SINGLE = Given("item", le(path.alone, m_max), "m_f is the largest value of an item")
 _SECOND = Given("item", le(path.second, m_max), "m_f is the largest value of an item")
 _P2 = find("fedcg/P2@printed").bound
 SLOPE = mean(lambda place: f1(place) - f0(place))
 P2 = (
     proof("fedcg/P2@printed", PLACE, of="fedcg/P2@printed", bound=_P2, note="no item has more alone than m_f")
-    .under(*path.GRADIENT_HIGH.hypotheses, _SINGLE)
+    .under(*path.GRADIENT_HIGH.hypotheses, Given("item", le(path.alone, m_max), "m_f is the largest value of an item"))
     .step("high", le(SLOPE, path.alone), by.apply(path.GRADIENT_HIGH))
     .qed(statement_of(_P2, SLOPE)[0], by.linear("high", "item"))
 )
@@ -87,8 +86,7 @@ def bend(name: str, place: str, note: str) -> Theorem:
     """A second derivative is at least -m_f."""
     bound = find(name).bound
     return (
-        proof(name, place, of=name, bound=bound, note=note)
-        .under(*path.HESSIAN_LOW.hypotheses, _SECOND)
+        proof(name, place, of=name, bound=bound, note=note).under(*path.HESSIAN_LOW.hypotheses, _SECOND)
         .step("low", le(-path.second, BEND), by.apply(path.HESSIAN_LOW))
         .qed(statement_of(bound, -BEND)[0], by.linear("low", "item"))
     )
@@ -102,9 +100,8 @@ LIP3 = bend("fedcg/Lip3@printed", "Section 4", "P4 in the letters of Section 4")
 _ALL, _LATER = (l, 1, n), (c, 0, n - e)
 _FALLS = (
     Given("slopes", eq(G(e, l), G(e, l - 1) + d(l) * H(e, l), ITEMS, _ALL), "its partial derivatives are, too"),
-    Given(
-        "curved", le(H(e, l), 0, ITEMS, _ALL), "P4: no second derivative is positive, that of an item with itself is 0"
-    ),
+    Given("curved", le(H(e, l), 0, ITEMS, _ALL),
+        "P4: no second derivative is positive, that of an item with itself is 0"),
 )
 _BACK = find("fedcg/P4-backwards@printed").bound
 
@@ -115,29 +112,16 @@ def _rest(count: Expr) -> Expr:
 
 
 P4_BACKWARDS = (
-    proof(
-        "fedcg/P4-backwards@printed",
-        PLACE,
-        of="fedcg/P4-backwards@printed",
-        bound=_BACK,
-        note="the extension lies below its tangent at the end of a step too: slopes fall on the way",
-    )
+    proof("fedcg/P4-backwards@printed", PLACE, of="fedcg/P4-backwards@printed", bound=_BACK,
+        note="the extension lies below its tangent at the end of a step too: slopes fall on the way")
     .under(path.PATH, *_FALLS)
     .step("slope", by.instance({l: e + c}, "slopes"), over=(ITEMS, _LATER))
     .step("curve", by.instance({l: e + c}, "curved"), over=(ITEMS, _LATER))
     .step("slope 0", le(G(e, e - 1), G(e, e - 1), ITEMS), by.linear())
-    .step(
-        "slope 1",
-        le(G(e, e + c), G(e, e - 1), ITEMS, _LATER),
-        by.linear("slope", "curve"),
-        assuming=le(G(e, e + c - 1), G(e, e - 1)),
-    )
-    .step(
-        "below",
-        le(G(e, e + c - 1), G(e, e - 1), ITEMS, (c, 0, n - e + 1)),
-        by.induction(c, "slope 0", "slope 1"),
-        note="slopes fall on the way",
-    )
+    .step("slope 1", le(G(e, e + c), G(e, e - 1), ITEMS, _LATER), by.linear("slope", "curve"),
+        assuming=le(G(e, e + c - 1), G(e, e - 1)))
+    .step("below", le(G(e, e + c - 1), G(e, e - 1), ITEMS, (c, 0, n - e + 1)), by.induction(c, "slope 0", "slope 1"),
+        note="slopes fall on the way")
     .step("last", by.instance({c: n - e + 1}, "below"))
     .step("at", by.instance({e: c + 1}, "last"), over=BEFORE)
     .step("along", by.instance({l: c + 1}, "path"), over=BEFORE)
@@ -184,14 +168,8 @@ CHANGE = (
     .qed(le(_CHANGE, m_max * _LENGTH), by.absolute("up", "down"))
 )
 LIP2 = (
-    proof(
-        "fedcg/Lip2-drift@corrected",
-        "Section 4",
-        of="fedcg/Lip2-drift@corrected",
-        bound=_DRIFT,
-        reading=_READ,
-        note="in each coordinate: V is a partial derivative along the way from x to x + d",
-    )
+    proof("fedcg/Lip2-drift@corrected", "Section 4", of="fedcg/Lip2-drift@corrected", bound=_DRIFT, reading=_READ,
+        note="in each coordinate: V is a partial derivative along the way from x to x + d")
     .under(*DRIFTS)
     .given("most", le(V(0), m_max), "P2: no partial derivative is above m_f in the cube")
     .given("least", le(0, V(n)), "P2: none is negative")
@@ -204,13 +182,8 @@ LIP2 = (
 )
 _STEP = find("fedcg/Lip1@corrected").bound
 LIP1 = (
-    proof(
-        "fedcg/Lip1-change",
-        "Section 4",
-        of="fedcg/Lip1@corrected",
-        bound=_STEP,
-        note="no partial derivative V changes by more than m r/tau in a local step inside the cube",
-    )
+    proof("fedcg/Lip1-change", "Section 4", of="fedcg/Lip1@corrected", bound=_STEP,
+        note="no partial derivative V changes by more than m r/tau in a local step inside the cube")
     .under(*DRIFTS)
     .given("length", le(_LENGTH, r / tau), "a local step has r coordinates of 1/tau")
     .step("far", by.apply(CHANGE))
@@ -254,36 +227,22 @@ def _swapped(term: Expr) -> Relation:
 
 
 P9 = (
-    proof(
-        "fedcg/P9@printed",
-        PLACE,
-        of="fedcg/P9@printed",
-        bound=_SPLIT,
-        note="the extension and its gradient are linear in the function",
-    )
+    proof("fedcg/P9@printed", PLACE, of="fedcg/P9@printed", bound=_SPLIT,
+        note="the extension and its gradient are linear in the function")
     .given("sets", eq(of_clients(s), clients(own(i, s)), ALL_SETS), "F(R) = sum_i p_i f_i(R)")
     .given("with", eq(high_all(e, s), clients(high(i, e, s)), ITEMS, ALL_SETS), "the same of R + e")
     .given("without", eq(low_all(e, s), clients(low(i, e, s)), ITEMS, ALL_SETS), "and of R - e")
     .step("mean", by.sum_over(s, "sets", weight=chance(s)))
-    .step(
-        "swap",
-        _swapped(chance(s) * own(i, s)),
-        by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * chance(s) * own(i, s), algebra.first: M, algebra.second: N}),
-    )
+    .step("swap", _swapped(chance(s) * own(i, s)),
+        by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * chance(s) * own(i, s), algebra.first: M, algebra.second: N}))
     .step("values up", le(_VALUES, 0), by.linear("mean", "swap"))
     .step("values down", le(-_VALUES, 0), by.linear("mean", "swap"))
     .step("values", by.absolute("values up", "values down"))
-    .step(
-        "added",
-        eq(high_all(e, s) - low_all(e, s), clients(high(i, e, s)) - clients(low(i, e, s)), ITEMS, ALL_SETS),
-        by.linear("with", "without"),
-    )
+    .step("added", eq(high_all(e, s) - low_all(e, s), clients(high(i, e, s)) - clients(low(i, e, s)), ITEMS, ALL_SETS),
+        by.linear("with", "without"))
     .step("slope", by.sum_over(s, "added", weight=end(e, s)))
-    .step(
-        "swap slopes",
-        over(_swapped(_ADDED), ITEMS),
-        by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * _ADDED, algebra.first: M, algebra.second: N}),
-    )
+    .step("swap slopes", over(_swapped(_ADDED), ITEMS),
+        by.apply(algebra.SWAP, {algebra.pair(s, i): p(i) * _ADDED, algebra.first: M, algebra.second: N}))
     .step("slopes up", le(_SLOPES, 0, ITEMS), by.linear("slope", "swap slopes"))
     .step("slopes down", le(-_SLOPES, 0, ITEMS), by.linear("slope", "swap slopes"))
     .step("slopes", by.absolute("slopes up", "slopes down"))
@@ -297,13 +256,8 @@ P9 = (
 _COVERED = find("fedcg/C-3.1-coverage@printed").bound
 _OFF = Abs(lemmas.g(i, e) - Total(p(lemmas.j) * lemmas.g(lemmas.j, e), lemmas.j, 1, N))
 COVERAGE = (
-    proof(
-        "fedcg/C-3.1-coverage@printed",
-        "text after (5)",
-        of="fedcg/C-3.1-coverage@printed",
-        bound=_COVERED,
-        note="a client that is a point of weight 1 has partial derivatives from 0 to 1",
-    )
+    proof("fedcg/C-3.1-coverage@printed", "text after (5)", of="fedcg/C-3.1-coverage@printed", bound=_COVERED,
+        note="a client that is a point of weight 1 has partial derivatives from 0 to 1")
     .under(LAW)
     .given("low", le(0, lemmas.g(i, e), CLIENTS), "P2: no partial derivative is negative, in any item e")
     .given("high", le(lemmas.g(i, e), 1, CLIENTS), "P2: none is above the value of a single item, at most 1")

@@ -88,19 +88,11 @@ _regret = of_block(REGRET)
 T10_STATEMENT, CONDITIONS = statement_of(bounds.T10_CORRECTED, Total(_regret, b, 0, BLOCKS))
 _short, _whole, _left = le(LONG, 2**b, EVERY), 2**b, T - 2**b + 1
 T10 = (
-    proof(
-        "osmd/T10@corrected",
-        PLACE,
-        of="osmd/C-T10@corrected",
-        bound=bounds.T10_CORRECTED,
-        note="the sum of the regrets of the blocks, of which block b plays the rounds 2^b, 2^b + 1, ... up to 2^(b+1) - 1 or T",
-    )
+    proof("osmd/T10@corrected", PLACE, of="osmd/C-T10@corrected", bound=bounds.T10_CORRECTED,
+        note="the sum of the regrets of the blocks, of which block b plays the rounds 2^b, 2^b + 1, ... up to 2^(b+1) - 1 or T")
     .under(*RUN)
-    .given(
-        "sizes",
-        eq(sizes(b), size(2**b), EVERY),
-        "(23): the number of rates of a block less one, before it is rounded up",
-    )
+    .given("sizes", eq(sizes(b), size(2**b), EVERY),
+        "(23): the number of rates of a block less one, before it is rounded up")
     .given("moves", le(_moved, TV, EVERY), "what q moves within a block is a part of TV")
     .given("names", eq(regret(b), _regret, EVERY), "a name for the regret of block b")
     .under(SUM.hypotheses[1], *CONDITIONS)
@@ -120,11 +112,8 @@ T10 = (
     .step("expert", by.apply(SOME, {X: sizes(b)}))
     .step("no less", le(size(2**b), sizes(b), EVERY), by.linear("sizes"))
     .step("no more", le(sizes(b), size(2**b), EVERY), by.linear("sizes"))
-    .step(
-        "experts low",
-        le(number(2**b), HAS, EVERY),
-        by.apply(MORE, {X: size(2**b), Y: sizes(b)}, "no less", "reach", "clients"),
-    )
+    .step("experts low", le(number(2**b), HAS, EVERY),
+        by.apply(MORE, {X: size(2**b), Y: sizes(b)}, "no less", "reach", "clients"))
     .step("experts high", by.apply(MORE, {X: sizes(b), Y: size(2**b)}, "no more", "reach", "clients"))
     .step("experts", by.antisymmetry("experts high", "experts low"))
     .step("expert here", le(1, number(2**b), EVERY), by.linear("expert", "experts"))

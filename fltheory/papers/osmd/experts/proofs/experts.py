@@ -60,22 +60,16 @@ def played(now: Expr | int) -> Expr:
 
 _gain = rate(i) * weight(t, m) * exp(-2 * logpe(i, t, m))
 _after = Max(FLOOR, exp(shift(i, t) + logpe(i, t, m) + _gain))
-START = Given(
-    "start", eq(exp(logpe(i, 1, m)), 1 / M, ALL_EXPERTS, EACH), "every expert begins with the uniform distribution"
-)
+START = Given("start", eq(exp(logpe(i, 1, m)), 1 / M, ALL_EXPERTS, EACH),
+    "every expert begins with the uniform distribution")
 NEXT = Given("next", eq(exp(logpe(i, t + 1, m)), _after, ROUNDS, ALL_EXPERTS, EACH), "Algorithm 2 at the expert's rate")
 SUM_E = Given("sum e", eq(whole(exp(logpe(i, t, j))), 1, (t, 1, T + 1), ALL_EXPERTS), "probabilities")
-MIXTURE = Given(
-    "mixture",
-    eq(exp(logP(t, m)), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
-    "the mixture is played",
-)
+MIXTURE = Given("mixture", eq(exp(logP(t, m)), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
+    "the mixture is played")
 WEIGHTS = Given("weights", eq(experts(exp(logw(i, t))), 1, (t, 1, T + 1)), "the weights add up to 1")
-REWEIGHTED = Given(
-    "reweighted",
+REWEIGHTED = Given("reweighted",
     eq(exp(logw(i, t + 1)), exp(logw(i, t) - gamma * loss_of(i, t) - z(t)), ROUNDS, ALL_EXPERTS),
-    "exponential weights, and e^z(t) the sum that they are divided by",
-)
+    "exponential weights, and e^z(t) the sum that they are divided by")
 DRAWS = Given("draws", eq(whole(count(t, j)), K, ROUNDS), "K clients are drawn, with replacement")
 FED = Given("fed", le(feedback(t, m), A, ROUNDS, EACH), "A5: no feedback is above A")
 COUNTS = next(h for h in BANDIT if h.id == "counts")
@@ -84,8 +78,7 @@ _FLOORED = le(FLOOR, exp(logpe(i, t, m)), (t, 1, T + 1), ALL_EXPERTS, EACH)
 FLOORED = Given("floor e", _FLOORED, "experts stay on the floored simplex")
 
 STAYS = (
-    proof("osmd/experts-stay", PLACE)
-    .under(START, NEXT)
+    proof("osmd/experts-stay", PLACE).under(START, NEXT)
     .given("alpha", le(alpha, 1), "a share")
     .step("0", le(FLOOR, exp(logpe(i, 1, m)), ALL_EXPERTS, EACH), by.linear("start", "alpha"))
     .step("top", by.apply(paths.TOP, {P: shift(i, t) + logpe(i, t, m) + _gain}), over=(ROUNDS, ALL_EXPERTS, EACH))
@@ -95,17 +88,13 @@ STAYS = (
 
 pair = family(Scalar, "s")
 SWAP = proof("osmd/swap", PLACE, note="finite sums commute").qed(
-    eq(experts(whole(pair(i, j))), whole(experts(pair(i, j)))), by.linear()
-)
+    eq(experts(whole(pair(i, j))), whole(experts(pair(i, j)))), by.linear())
 
 # What is played stays there too, and bounds the slopes and the range of the losses ---------------------------------------
 
 BOUNDS = (
-    line(
-        "mass",
-        le(experts(exp(logw(i, t)) * FLOOR), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
-        by.sum_over(i, "floor e now", weight=exp(logw(i, t))),
-    ),
+    line("mass", le(experts(exp(logw(i, t)) * FLOOR), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
+        by.sum_over(i, "floor e now", weight=exp(logw(i, t)))),
     line("floor p", le(FLOOR, exp(logP(t, m)), ROUNDS, EACH), by.linear("mass", "weights", "mixture")),
     line("inverse p", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear("floor p")),
     line("inverse e", le(exp(-logpe(i, t, m)), M / alpha, ROUNDS, ALL_EXPERTS, EACH), by.linear("floor e now")),
@@ -120,22 +109,13 @@ _swapped = whole(weight(t, j) * experts(exp(logw(i, t)) * exp(-logpe(i, t, j))))
 _EXPONENT = -gamma * _average + (gamma * R) ** 2 / 8
 _mgf = experts(exp(logw(i, t)) * exp(-gamma * loss_of(i, t)))
 _range = (
-    line(
-        "piece",
+    line("piece",
         le(weight(t, m) * exp(-logpe(i, t, m)), A * (M / alpha) ** 2 * count(t, m) / K**2, ROUNDS, ALL_EXPERTS, EACH),
-        by.linear("fed", "inverse p", "inverse e"),
-    ),
-    line(
-        "pieces",
-        le(loss_of(i, t), A * (M / alpha) ** 2 * whole(count(t, j)) / K**2, ROUNDS, ALL_EXPERTS),
-        by.sum_over(m, "piece"),
-    ),
-    line(
-        "high",
-        le(loss_of(i, t), R, ROUNDS, ALL_EXPERTS),
-        by.linear("pieces", "draws"),
-        note="the range of the estimated losses",
-    ),
+        by.linear("fed", "inverse p", "inverse e")),
+    line("pieces", le(loss_of(i, t), A * (M / alpha) ** 2 * whole(count(t, j)) / K**2, ROUNDS, ALL_EXPERTS),
+        by.sum_over(m, "piece")),
+    line("high", le(loss_of(i, t), R, ROUNDS, ALL_EXPERTS), by.linear("pieces", "draws"),
+        note="the range of the estimated losses"),
     line("sign", le(0, weight(t, m) * exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear()),
     line("low", le(0, loss_of(i, t), ROUNDS, ALL_EXPERTS), by.sum_over(m, "sign")),
     line("below", le(-gamma * R, -gamma * loss_of(m, t), ROUNDS, (m, 1, n_experts)), by.linear("high m")),
@@ -164,44 +144,28 @@ def one_round(expert: Expr, now: Expr | int, *over: Range) -> Relation:
 
 _META = le(Total(played(t), t, 1, n) - Total(loss_of(e, t), t, 1, n), n * gamma * R**2 / 8 - logw(e, 1) / gamma, SO_FAR)
 META = (
-    proof(
-        "osmd/60",
-        "(60)",
-        note="on every path and after any number of rounds, with gamma R^2/8 where the paper has gamma R/8",
-    )
+    proof("osmd/60", "(60)",
+        note="on every path and after any number of rounds, with gamma R^2/8 where the paper has gamma R/8")
     .under(MIXTURE, WEIGHTS, REWEIGHTED, DRAWS, FED, FLOORED, ONE)
     .steps(_NOW, *BOUNDS, *_RANGE)
     .step("mixed", eq(Total(exp(logw(j, t)), j, 1, n_experts), 1, ROUNDS), by.linear("weights"))
-    .step(
-        "hoeffding",
-        le(_mgf, exp(_EXPONENT), ROUNDS),
-        by.apply(
-            paths.L18, {M: n_experts, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R}
-        ),
-        note="Hoeffding's lemma with the range R: gamma^2 R^2/8",
-    )
-    .step(
-        "product",
+    .step("hoeffding", le(_mgf, exp(_EXPONENT), ROUNDS),
+        by.apply(paths.L18,
+            {M: n_experts, w(m): exp(logw(m, t)), u(m): -gamma * loss_of(m, t), lo: -gamma * R, x: gamma * R}),
+        note="Hoeffding's lemma with the range R: gamma^2 R^2/8")
+    .step("product",
         eq(exp(logw(i, t + 1)), exp(logw(i, t)) * exp(-gamma * loss_of(i, t)) * exp(-z(t)), ROUNDS, ALL_EXPERTS),
-        by.linear("reweighted"),
-    )
+        by.linear("reweighted"))
     .step("sum", eq(experts(exp(logw(i, t + 1))), _mgf * exp(-z(t)), ROUNDS), by.sum_over(i, "product"))
     .step("then", by.instance({t: t + 1}, "weights"), over=ROUNDS)
     .step("normaliser", le(exp(z(t)), exp(_EXPONENT), ROUNDS), by.linear("hoeffding", "sum", "then"))
     .step("z", by.apply(BACK, {P: z(t), Q: _EXPONENT}))
     .step("logs", by.apply(SAME, {P: logw(i, t + 1), Q: logw(i, t) - gamma * loss_of(i, t) - z(t)}))
-    .step(
-        "convex",
-        by.apply(paths.CONVEX, {paths.a: exp(-logP(t, m)), paths.b: exp(-logpe(i, t, m))}),
-        over=(ROUNDS, ALL_EXPERTS, EACH),
-    )
+    .step("convex", by.apply(paths.CONVEX, {paths.a: exp(-logP(t, m)), paths.b: exp(-logpe(i, t, m))}),
+        over=(ROUNDS, ALL_EXPERTS, EACH))
     .step("convexity", by.sum_over(i, "convex", weight=exp(logw(i, t))))
-    .step(
-        "jensen",
-        le(exp(-logP(t, m)), experts(exp(logw(i, t)) * exp(-logpe(i, t, m))), ROUNDS, EACH),
-        by.linear("convexity", "mixture", "weights"),
-        note="Jensen's inequality",
-    )
+    .step("jensen", le(exp(-logP(t, m)), experts(exp(logw(i, t)) * exp(-logpe(i, t, m))), ROUNDS, EACH),
+        by.linear("convexity", "mixture", "weights"), note="Jensen's inequality")
     .step("clients", le(played(t), _swapped, ROUNDS), by.sum_over(m, "jensen", weight=weight(t, m)))
     .step("swap", eq(_average, _swapped, ROUNDS), by.apply(SWAP, {pair(i, j): exp(logw(i, t)) * _term}))
     .step("played", le(played(t), _average, ROUNDS), by.linear("clients", "swap"))
@@ -212,9 +176,8 @@ META = (
     .step("next round", one_round(e, n + 1, (n, 1, T - 1)), by.instance({t: n + 1}, "round e"))
     .step("more", so_far(n + 1, (n, 1, T - 1)), by.linear("next round"), assuming=so_far(n))
     .step("potential", so_far(n, SO_FAR), by.induction(n, "base", "more"))
-    .step(
-        "last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR), by.instance({t: n + 1}, "weights")
-    )
+    .step("last weights", eq(Total(exp(logw(j, n + 1)), j, 1, n_experts), 1, SO_FAR),
+        by.instance({t: n + 1}, "weights"))
     .step("weight", by.apply(HIGH_AT, {M: n_experts, k: e, p1(m): logw(m, n + 1)}))
     .qed(_META, by.linear("potential", "weight"), name="last")
 )
@@ -223,27 +186,21 @@ META = (
 
 _START = from_uniform(logQ)
 _LIMIT = path_bound(logQ, lambda now: SLOPE, n, _START).xreplace({eta: rate(e)})
-_EXPERT = le(excess(weight, lambda now, client: logpe(e, now, client), logQ, n), _LIMIT, SO_FAR)
 _slope = weight(t, m) * exp(-2 * logpe(i, t, m))
 OTHERS = (sums("sum q", logQ, T), floors(logQ))
 EXPERT = (
-    proof("osmd/61", "(61)")
-    .under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, COUNTS, FED, FLOORED, ONE, *OTHERS)
+    proof("osmd/61", "(61)").under(START, NEXT, SUM_E, MIXTURE, WEIGHTS, COUNTS, FED, FLOORED, ONE, *OTHERS)
     .steps(_NOW, *BOUNDS)
     .step("zero", le(0, exp(-logpe(i, t, m)), ROUNDS, ALL_EXPERTS, EACH), by.linear())
     .step("squared", by.power(2, "zero", "inverse e"))
-    .step(
-        "slope",
-        le(_slope, SLOPE, ROUNDS, ALL_EXPERTS, EACH),
-        by.linear("fed", "counts", "inverse p", "squared"),
-        note="p_e^2 p >= (alpha/M)^3",
-    )
+    .step("slope", le(_slope, SLOPE, ROUNDS, ALL_EXPERTS, EACH), by.linear("fed", "counts", "inverse p", "squared"),
+        note="p_e^2 p >= (alpha/M)^3")
     .step("start now", by.instance({i: e}, "start", "expert"))
     .step("sum now", by.instance({i: e}, "sum e", "expert"))
     .step("next now", by.instance({i: e}, "next", "expert"))
     .step("slope now", by.instance({i: e}, "slope", "expert"))
     .qed(
-        _EXPERT,
+        le(excess(weight, lambda now, client: logpe(e, now, client), logQ, n), _LIMIT, SO_FAR),
         by.apply(
             paths.PATH,
             {

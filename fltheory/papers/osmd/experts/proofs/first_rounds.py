@@ -23,11 +23,10 @@ from fltheory.proof.terms import E, Total
 # (45) ----------------------------------------------------------------------------------------------
 
 _start, _line, _c = of("osmd/C-45@printed", fedavg.DRIFT / M)
-_ROOT = sqrt(2) * B * mu * L
 DRIFT = (
     _start.under(*(h for h in fedavg.C45.hypotheses if h.id != "short"), *_c)
     .given("slope", eq(g**2, fedavg.G2), "g is how long the mean of the clients' gradients is")
-    .step("zero", le(0, _ROOT), by.linear())
+    .step("zero", le(0, sqrt(2) * B * mu * L), by.linear())
     .step("squares", by.power(2, "zero", "c1"))
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear("squares"))
     .step("sides", by.apply(fedavg.C45))
@@ -37,8 +36,7 @@ DRIFT = (
 # The limit after Theorem 6 -------------------------------------------------------------------------
 
 _ERROR = 8 * LAMBDA / eta * E(Total(pt.psi_of(at(t)), t, 1, T)) + summed(by_factor)
-_READ = {Lq: summed(loss_of)}
-_start, _line, _c = of("osmd/C-T6-limit@explicit", _ERROR, None, _READ)
+_start, _line, _c = of("osmd/C-T6-limit@explicit", _ERROR, None, {Lq: summed(loss_of)})
 _PSI, _UP = pt.psi_of(at(t)), whole(above(share(t, j)))
 _KEPT = 1 - omega(t) * (1 - FLOOR)
 _MOST, _LOSSES = alpha / (1 - alpha), Total(loss_of(t), t, 1, T)
@@ -93,18 +91,12 @@ _SIGNS = (
     line("log M", le(1 - log(M), exp(-log(M))), by.fact("exp", -log(M))),
     line("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c1")),
     line("best", eq(eta**2 * bounds.Q**2 * T, 2 * _VALUE), by.linear(star=(eta + bounds.ETA) * bounds.Q**2 * T)),
-    line(
-        "least",
-        eq(eta1**2 * bounds.Q**2 * T, 2 * log(M)),
-        by.linear({"least rate": (eta1 + sqrt(2 * log(M) / T) / bounds.Q) * bounds.Q**2 * T}),
-    ),
+    line("least", eq(eta1**2 * bounds.Q**2 * T, 2 * log(M)),
+        by.linear({"least rate": (eta1 + sqrt(2 * log(M) / T) / bounds.Q) * bounds.Q**2 * T})),
 )
 _FAR = (
-    line(
-        "far",
-        le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (T - 1))),
-        by.linear("best", "least", "c2", "log sign"),
-    ),
+    line("far", le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (T - 1))),
+        by.linear("best", "least", "c2", "log sign")),
     line("ratio", le(RHO**2, 1 + _SPREAD), by.linear("far", "clients")),
     line("spread", le(0, _SPREAD), by.linear({"log sign": 4 / log(M) * (T - 1)}, "clients")),
 )
@@ -115,10 +107,8 @@ REACH = (
     .step("log", by.apply(BACK, {P: 2 * log(rates.ratio), Q: log(1 + rates.b)}))
     .step("ceiling", le(floor(-_size), -_size), by.fact("floor", -_size))
     .step("steps", le(log(rates.ratio), -floor(-_size) * _LOG2), by.linear("log", "ceiling"))
-    .qed(
-        le(rates.ratio, exp(-floor(-_size) * _LOG2)),
-        by.apply(rates.GROWS, {P: log(rates.ratio), Q: -floor(-_size) * _LOG2}),
-    )
+    .qed(le(rates.ratio, exp(-floor(-_size) * _LOG2)),
+        by.apply(rates.GROWS, {P: log(rates.ratio), Q: -floor(-_size) * _LOG2}))
 )
 _start, _line, _c = of("osmd/C-grid-range@printed", RHO / exp(_STEPS * _LOG2))
 RANGE = (
@@ -147,12 +137,8 @@ HIGH = _start.step("over", by.apply(rates.OVER, {rates.ratio: RHO})).qed(_line, 
 _start, _line, _c = of("osmd/C-grid@printed", _NEAREST, "lower")
 LOW = _start.step("under", by.apply(rates.UNDER, {rates.ratio: RHO})).qed(_line, by.linear("under"))
 WITHIN = (
-    proof(
-        "osmd/grid-last-rate",
-        "(22)",
-        of="osmd/C-grid@printed",
-        note="that rate is one of the E: no later than the last",
-    )
+    proof("osmd/grid-last-rate", "(22)", of="osmd/C-grid@printed",
+        note="that rate is one of the E: no later than the last")
     .under(*_RATES, *_c)
     .steps(*_SIGNS, *_FAR)
     .qed(le(1 + _HERE, bounds.EXPERTS), by.apply(rates.LAST, {rates.ratio: RHO, rates.b: _SPREAD}, "ratio", "spread"))

@@ -86,12 +86,11 @@ WEIGHT = (
 _b = beta * LAMBDA
 _value = log(M) + 2 * _b
 _ETA = bounds.ETA.xreplace({T: H})
-_EXPERTS_H = bounds.EXPERTS.xreplace({T: H})
 GRID = (
     Given("grid", eq(rate(i), eta1 * exp((i - 1) * LOG2), ALL_EXPERTS), "(22): each rate is twice the one before"),
     Given("least rate", eq(eta1, sqrt(2 * log(M) / H) / bounds.Q), "(22): the least rate"),
     Given("first weights", eq(exp(logw(i, 1)), (1 + 1 / n_experts) / (i * (i + 1)), ALL_EXPERTS), "Algorithm 5"),
-    Given("experts", eq(n_experts, _EXPERTS_H), "(23)"),
+    Given("experts", eq(n_experts, bounds.EXPERTS.xreplace({T: H})), "(23)"),
     Given("star", eq(eta, _ETA), "the rate (20), which nobody need know"),
     Given("short", le(T, H), "no more rounds are played than the rates are made for"),
 )
@@ -106,26 +105,19 @@ _own_ids = tuple(h.id for h in _own)
 _w = 1 / (bounds.Q**2 * H)
 _chosen = rate(1 + _here)
 ANY = (
-    proof("osmd/T8-any-meta-rate", "Theorem 8", note="with any meta rate")
-    .under(*_own, *GRID, BUDGET, *CONDITIONS)
+    proof("osmd/T8-any-meta-rate", "Theorem 8", note="with any meta rate").under(*_own, *GRID, BUDGET, *CONDITIONS)
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
     .step("log M", by.fact("exp", -log(M)))
     .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
     .step("best", eq(eta**2 * bounds.Q**2 * H, 2 * _value), by.linear(star=(eta + _ETA) * bounds.Q**2 * H))
-    .step(
-        "least",
-        eq(eta1**2 * bounds.Q**2 * H, 2 * log(M)),
-        by.linear({"least rate": (eta1 + sqrt(2 * log(M) / H) / bounds.Q) * bounds.Q**2 * H}),
-    )
+    .step("least", eq(eta1**2 * bounds.Q**2 * H, 2 * log(M)),
+        by.linear({"least rate": (eta1 + sqrt(2 * log(M) / H) / bounds.Q) * bounds.Q**2 * H}))
     .step("squares", le(eta1**2, eta**2), by.linear({"best": -_w, "least": _w, "log sign": 4 * beta * _w}))
     .step("order", le(eta1, eta), by.linear(squares=1 / (eta + eta1)))
     .step("above one", le(1, _rho), by.linear("order"))
-    .step(
-        "far",
-        le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (H - 1))),
-        by.linear("best", "least", "budget", "log sign"),
-    )
+    .step("far", le(eta**2 * log(M), eta1**2 * (log(M) + 4 * LAMBDA * (H - 1))),
+        by.linear("best", "least", "budget", "log sign"))
     .step("ratio", le(_rho**2, 1 + 4 * LAMBDA / log(M) * (H - 1)), by.linear("far", "clients"))
     .step("value sign", lt(0, _value), by.linear({"clients": 1, "log sign": 2 * beta}))
     .step("first expert", by.apply(FIRST, {ratio: _rho}))
@@ -141,11 +133,8 @@ ANY = (
     .step("first sum", by.instance({t: 1}, "sum q"))
     .step("begin", by.apply(L17, {q1(m): logQ(1, m)}))
     .step("mean begin", by.expectation("begin"))
-    .step(
-        "balance",
-        le(_value / _chosen + _chosen * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
-        by.apply(CHOSEN, {y: _chosen, c: _value}, "under", "over", "log sign", "clients", "value sign"),
-    )
+    .step("balance", le(_value / _chosen + _chosen * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
+        by.apply(CHOSEN, {y: _chosen, c: _value}, "under", "over", "log sign", "clients", "value sign"))
     .step("root", by.apply(TUNED, {T: H}))
     .step("own weight", by.instance({i: 1 + _here}, "first weights", "expert", "first expert"))
     .step("weight", by.apply(WEIGHT, {P: logw(1 + _here, 1), e: 1 + _here}, "own weight", "expert", "first expert"))

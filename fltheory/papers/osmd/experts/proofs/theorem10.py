@@ -25,12 +25,8 @@ POWERS = (
     proof("osmd/powers", PLACE, note="powers of 2 grow")
     .step("0", le(2**n, 2**n, (n, 0, BLOCKS)), by.linear())
     .step("sign", le(0, 2 ** (n + d), (n, 0, BLOCKS), (d, 0, BLOCKS - n - 1)), by.linear())
-    .step(
-        "1",
-        le(2**n, 2 ** (n + d + 1), (n, 0, BLOCKS), (d, 0, BLOCKS - n - 1)),
-        by.linear("sign"),
-        assuming=le(2**n, 2 ** (n + d)),
-    )
+    .step("1", le(2**n, 2 ** (n + d + 1), (n, 0, BLOCKS), (d, 0, BLOCKS - n - 1)), by.linear("sign"),
+        assuming=le(2**n, 2 ** (n + d)))
     .step("2", le(2**n, 2 ** (n + d), *_RISE), by.induction(d, "0", "1"))
     .qed(le(2**n, 2**BLOCKS, (n, 0, BLOCKS)), by.instance({d: BLOCKS - n}, "2"))
 )
@@ -64,27 +60,18 @@ _GEOMETRIC = eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n), sqrt(2) ** (n + 1)
 GEOMETRIC = (
     proof("osmd/geometric", PLACE)
     .step("0", eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, 0), sqrt(2) - 1), by.linear())
-    .step(
-        "1",
-        eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n + 1), sqrt(2) ** (n + 2) - 1, (n, 0, BLOCKS - 1)),
-        by.linear(),
-        assuming=eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n), sqrt(2) ** (n + 1) - 1),
-    )
+    .step("1", eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n + 1), sqrt(2) ** (n + 2) - 1, (n, 0, BLOCKS - 1)),
+        by.linear(), assuming=eq((sqrt(2) - 1) * Total(sqrt(2) ** b, b, 0, n), sqrt(2) ** (n + 1) - 1))
     .qed(_GEOMETRIC, by.induction(n, "0", "1"))
 )
 
-
 scale = Symbol("scale", nonnegative=True)
 _quotient = 1 / (sqrt(2) - 1)
-_LAST = Given(
-    "last", le(2**BLOCKS, T), "2^last_block - 1 rounds were played before the last block, and one at least in it"
-)
+_LAST = Given("last", le(2**BLOCKS, T),
+    "2^last_block - 1 rounds were played before the last block, and one at least in it")
 ADDED = (
-    proof(
-        "osmd/doubling",
-        PLACE,
-        note="blocks of lengths 1, 2, 4, ... add up to sqrt(2)/(sqrt(2) - 1) times what one of length T costs",
-    )
+    proof("osmd/doubling", PLACE,
+        note="blocks of lengths 1, 2, 4, ... add up to sqrt(2)/(sqrt(2) - 1) times what one of length T costs")
     .given("each", le(regret(b), sqrt(2) ** b * scale, EVERY), "the regret of a block of 2^b rounds")
     .under(_LAST)
     .step("all", by.sum_over(b, "each"))
@@ -94,11 +81,8 @@ ADDED = (
     .step("length", by.power(Rational(1, 2), "zero", "last"))
     .step("quotient", le(0, _quotient), by.ball(()))
     .step("scaled", le(0, scale * _quotient), by.linear("quotient"))
-    .qed(
-        le(Total(regret(b), b, 0, BLOCKS), sqrt(2) * _quotient * sqrt(T) * scale),
-        by.linear("all", "sum", "length", "scaled"),
-        name="sum of all",
-    )
+    .qed(le(Total(regret(b), b, 0, BLOCKS), sqrt(2) * _quotient * sqrt(T) * scale),
+        by.linear("all", "sum", "length", "scaled"), name="sum of all")
 )
 
 
@@ -121,8 +105,7 @@ _GROWTH = 4 * LAMBDA / log(M)
 _MANY = le(1, number(T))
 _MANY_IF = (Given("c1", le(alpha, 1), "the floor"), Given("c2", le(2, M), "more than one client"))
 MANY = (
-    proof("osmd/experts-many", "(23)", note="there is at least one expert")
-    .under(*_MANY_IF)
+    proof("osmd/experts-many", "(23)", note="there is at least one expert").under(*_MANY_IF)
     .steps(*root_sign()[:-3])
     .step("log M", by.fact("exp", -log(M)))
     .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
@@ -135,20 +118,12 @@ MANY = (
 EXPERTS_STEP = line("experts", _MANY, by.apply(MANY, "c1", "c2"), note="there is at least one expert")
 _block = BLOCK_STATEMENT.right.xreplace({n_experts: number(2**b)}).xreplace({H: 2**b})
 _scale = Rational(17, 8) * bounds.Q * sqrt(bounds.Q_BETA) + bounds.R / sqrt(8) * (1 + 2 * log(number(T)))
-_total = Total(regret(b), b, 0, BLOCKS)
-T10_STATEMENT, CONDITIONS = statement_of(bounds.T10_CORRECTED, _total)
+T10_STATEMENT, CONDITIONS = statement_of(bounds.T10_CORRECTED, Total(regret(b), b, 0, BLOCKS))
 SUM = (
-    proof(
-        "osmd/T10-sum",
-        PLACE,
-        unused=("c3",),
-        note="the blocks add up; that each block obeys osmd/T8-horizon is supposed here",
-    )
-    .given(
-        "blocks",
-        le(regret(b), _block, EVERY),
-        "osmd/T8-horizon for each block: its rates are made for 2^b rounds, and no more are played",
-    )
+    proof("osmd/T10-sum", PLACE, unused=("c3",),
+        note="the blocks add up; that each block obeys osmd/T8-horizon is supposed here")
+    .given("blocks", le(regret(b), _block, EVERY),
+        "osmd/T8-horizon for each block: its rates are made for 2^b rounds, and no more are played")
     .under(_LAST, *CONDITIONS)
     .steps(*root_sign())
     .step("log M", by.fact("exp", -log(M)))

@@ -30,7 +30,6 @@ READING = {TV: E(_move)}
 # No sequence moves more than 2 (T - 1) -----------------------------------------------------------------------------------
 
 _now, _then = exp(logQ(t, m)), exp(logQ(t + 1, m))
-_MOST = le(_move, 2 * (T - 1))
 MOST = (
     proof("osmd/variation", PLACE, note="TV is at most 2 (T - 1)")
     .given("sum q", eq(whole(exp(logQ(t, j))), 1, ROUNDS), "probabilities")
@@ -40,7 +39,7 @@ MOST = (
     .step("sum", le(moved(logQ, t), whole(exp(logQ(t + 1, j)) + exp(logQ(t, j))), LATER), by.sum_over(m, "each"))
     .step("then", by.instance({t: t + 1}, "sum q"), over=LATER)
     .step("round", le(moved(logQ, t), 2, LATER), by.linear("sum", "then", "sum q"))
-    .qed(_MOST, by.sum_over(t, "round"), name="last")
+    .qed(le(_move, 2 * (T - 1)), by.sum_over(t, "round"), name="last")
 )
 
 # The sampler of Theorem 8: rates and meta rate made for T rounds ----------------------------------------------------------------
@@ -48,11 +47,8 @@ MOST = (
 _own = tuple(h for h in AT_ANY_RATES.hypotheses if h.id not in ("expert", "alpha"))
 LONGEST = 2 * (H - 1)
 CAP = Given("cap", eq(budget, Min(beta, LONGEST)), "a name for the budget that can be used,")
-STAR = Given(
-    "star",
-    eq(eta, bounds.ETA.xreplace({beta: budget, T: H})),
-    "and for the rate (20) that belongs to it; nobody need know them",
-)
+STAR = Given("star", eq(eta, bounds.ETA.xreplace({beta: budget, T: H})),
+    "and for the rate (20) that belongs to it; nobody need know them")
 TUNED = Given("meta rate", eq(gamma, bounds.GAMMA.xreplace({T: H})), "the corrected meta rate")
 MADE = tuple(h for h in GRID if h.id != "star")
 GIVEN = (*_own, *MADE, CAP, STAR, *CONDITIONS)
@@ -67,12 +63,10 @@ def at_end(h: Given) -> Given:
 
 
 _C7 = bounds.C7_VALUE.xreplace({T: H})
-_META = gamma * H * bounds.R**2 / 8 + 2 * log(n_experts) / gamma
 _sum, _capped_sum = (H * (log(M) / 2 + b * LAMBDA) for b in (beta, budget))
-_ANY = le(REGRET, Rational(17, 8) * _C7 + _META)
+_ANY = le(REGRET, Rational(17, 8) * _C7 + (gamma * H * bounds.R**2 / 8 + 2 * log(n_experts) / gamma))
 BASE = (
-    proof("osmd/T8-base", PLACE, note="with 17/8 where the paper has 3, at any meta rate")
-    .under(*GIVEN)
+    proof("osmd/T8-base", PLACE, note="with 17/8 where the paper has 3, at any meta rate").under(*GIVEN)
     .step("most", by.apply(MOST))
     .step("mean most", by.expectation("most"))
     .step("longest", le(E(_move), LONGEST), by.linear("mean most", "short"))
@@ -106,9 +100,8 @@ def root_sign() -> tuple[Step, ...]:
 _BALANCE = H * bounds.R**2 / 8 - 2 * log(n_experts) * bounds.R * sqrt(H / 8) / gamma
 BLOCK_STATEMENT = le(REGRET, Rational(17, 8) * _C7 + bounds.R * sqrt(H / 8) * (1 + 2 * log(n_experts)))
 BLOCK = (
-    proof(
-        "osmd/T8-horizon", PLACE, note="the meta rate balanced; no more rounds are played than the rates are made for"
-    )
+    proof("osmd/T8-horizon", PLACE,
+        note="the meta rate balanced; no more rounds are played than the rates are made for")
     .under(*GIVEN, TUNED)
     .step("base", by.apply(BASE))
     .qed(BLOCK_STATEMENT, by.linear({"base": 1, "meta rate": _BALANCE}), name="last")
@@ -124,30 +117,19 @@ def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim:
     return (
         proof(name, PLACE, of=claim, bound=bound, reading=READING, note=note)
         .under(*given, *(c for c in conditions if c.id not in {h.id for h in given}))
-        .step(
-            "base",
-            Relation(base.statement.left, "<=", base.statement.right.xreplace({H: T})),
-            by.apply(base.id, {H: T}, *(h.id for h in given)),
-        )
+        .step("base", Relation(base.statement.left, "<=", base.statement.right.xreplace({H: T})),
+            by.apply(base.id, {H: T}, *(h.id for h in given)))
         .steps(*(root_sign() if wide else ()))
         .qed(statement, by.linear(weights), name="last", inserting="experts")
     )
 
 
-T8_ANY_RATE = theorem8(
-    "osmd/T8-any-rate",
-    bounds.T8_ANY_RATE,
-    False,
-    True,
-    "any meta rate, the printed one too",
-    "osmd/C-T8-gamma@corrected",
-)
-T8_SHARP = theorem8(
-    "osmd/T8@strengthened", bounds.T8_SHARP, True, False, "17/8 where the paper has 3", "osmd/C-T8@strengthened"
-)
-T8 = theorem8(
-    "osmd/T8@corrected", bounds.T8_CORRECTED, True, True, "the range of the losses squared", "osmd/C-T8@corrected"
-)
+T8_ANY_RATE = theorem8("osmd/T8-any-rate", bounds.T8_ANY_RATE, False, True, "any meta rate, the printed one too",
+    "osmd/C-T8-gamma@corrected")
+T8_SHARP = theorem8("osmd/T8@strengthened", bounds.T8_SHARP, True, False, "17/8 where the paper has 3",
+    "osmd/C-T8@strengthened")
+T8 = theorem8("osmd/T8@corrected", bounds.T8_CORRECTED, True, True, "the range of the losses squared",
+    "osmd/C-T8@corrected")
 
 # The printed step ---------------------------------------------------------------------------------------------------------------
 
@@ -157,10 +139,7 @@ PRINTED = proof(
     "(60), Hoeffding's lemma",
     recorded="REFUTED",
     note="two experts of weight 1/2 with the losses 0 and R: the printed term is gamma^2 R/8, Hoeffding's is gamma^2 R^2/8",
-).qed(
-    le(log((1 + exp(-gamma * _range)) / 2), -gamma * _range / 2 + gamma**2 * _range / 8),
-    by.counterexample({gamma: 1, _range: 10}),
-    note="-0.69 against -3.75",
-)
+).qed(le(log((1 + exp(-gamma * _range)) / 2), -gamma * _range / 2 + gamma**2 * _range / 8),
+    by.counterexample({gamma: 1, _range: 10}), note="-0.69 against -3.75")
 
 THEOREMS = (MOST, BASE, BLOCK, T8_ANY_RATE, T8_SHARP, T8, PRINTED)

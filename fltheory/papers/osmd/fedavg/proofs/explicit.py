@@ -32,9 +32,8 @@ from fltheory.proof.terms import Nonnegative, Total, family, substitute
 R = family(Nonnegative, "R")()
 _AVG = 2 * zeta_T**2 / K + sigma**2 / (K * B * alpha)
 _WHOLE = 2 + 1 / alpha
-REGRET = Given(
-    "regret", le(Total(LOSSES, t, 1, T), B * T * R), "what is known of the sampler's regret against the comparator"
-)
+REGRET = Given("regret", le(Total(LOSSES, t, 1, T), B * T * R),
+    "what is known of the sampler's regret against the comparator")
 FLOORED = Given("floored", le(alpha, 1), "the floor is no higher than the uniform law")
 BASE = (*rates.SETTING, *rates.OUTCOME, REGRET, rates.SERVER, rates.SMALLER, FLOORED)
 _KEPT = ("far 1", "far 2", "far", "steep 1", "steep", "shorter 1", "shorter", "drift", "weight", "local drift")
@@ -50,42 +49,26 @@ def rounds_with(name, young, kappa, draws, spare):
     mean_inside = R + (1 + young) * sigma**2 * formula.DELTA / B + 2 * more * zeta_T**2 / K
     used, inserted = rates.USES, rates.BY
     return (
-        proof(name, "Theorem 5 (46)", note=f"the noise has the factor {1 + young}")
-        .under(*BASE, draws)
+        proof(name, "Theorem 5 (46)", note=f"the noise has the factor {1 + young}").under(*BASE, draws)
         .step("high", le(1, 1 / alpha), by.linear("floored"))
         .step("tiny 1", le((B * L * mu_eff) ** 2, Rational(9, 400)), by.linear("smaller", "high"))
         .step("tiny 0", le(0, (B * L * mu_eff) ** 2), by.linear())
         .step("tiny", by.power(Rational(1, 2), "tiny 0", "tiny 1"))
         .step("cap", le(more * B * L * mu_eff, 1), by.linear("tiny"))
-        .step(
-            "round",
-            by.apply(one.ROUND, {**rates.IN_ROUND, **at}, *used, "cap"),
-            inserting=inserted,
-            note="one round from w_t",
-        )
+        .step("round", by.apply(one.ROUND, {**rates.IN_ROUND, **at}, *used, "cap"), inserting=inserted,
+            note="one round from w_t")
         .steps(*(q for q in ALL_ROUNDS.steps if q.id in ("shorter 1", "shorter")))
         .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear("tiny 1", "shorter"))
         .steps(*(q for q in ALL_ROUNDS.steps if q.id in _KEPT and not q.id.startswith("shorter")))
         .step("factor 1", le(factor, kappa * _WHOLE), by.linear("tiny", draws.id))
-        .step(
-            "factor",
+        .step("factor",
             le(mu_eff * L**2 / (2 * M) * factor * DRIFTS, mu_eff * L**2 / (2 * M) * kappa * _WHOLE * DRIFTS, ROUNDS),
-            by.linear("factor 1", "far"),
-        )
-        .step(
-            "gain",
-            le(
-                4 * kappa * (B * L * mu_eff) ** 2 * _WHOLE * mu_eff * B * SLOPES,
-                kappa * mu_eff * B / 4 * SLOPES,
-                ROUNDS,
-            ),
-            by.linear("smaller", "steep"),
-        )
-        .step(
-            "next",
-            le(substitute(VALUES, {t: t + 1}), VALUES + added, ROUNDS),
-            by.linear("round", "factor", "local drift", "gain"),
-        )
+            by.linear("factor 1", "far"))
+        .step("gain",
+            le(4 * kappa * (B * L * mu_eff) ** 2 * _WHOLE * mu_eff * B * SLOPES, kappa * mu_eff * B / 4 * SLOPES,
+                ROUNDS), by.linear("smaller", "steep"))
+        .step("next", le(substitute(VALUES, {t: t + 1}), VALUES + added, ROUNDS),
+            by.linear("round", "factor", "local drift", "gain"))
         .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): added, N: T}), note="all rounds")
         .qed(
             le(
@@ -125,9 +108,8 @@ EXPLICIT = (
     .under(*BASE, FEW)
     .step("a draw", AT_LEAST.relation, by.linear())
     .step("1a", FIRST.statement, by.apply(FIRST.id, *_IDS, "a draw"), inserting=_BY)
-    .step(
-        "1", _PRINTED, by.linear({"1a": 1, "assumed 1": Rational(20, 7) * _NOISE / (K * M)}), assuming=SINGLE.relation
-    )
+    .step("1", _PRINTED, by.linear({"1a": 1, "assumed 1": Rational(20, 7) * _NOISE / (K * M)}),
+        assuming=SINGLE.relation)
     .step("2a", SECOND.statement, by.apply(SECOND.id, *_IDS), inserting=_BY, assuming=SEVERAL.relation)
     .step("2", _PRINTED, by.linear("2a", "few"), assuming=SEVERAL.relation)
     .qed(_PRINTED, by.cases("1", "2"))
@@ -144,11 +126,8 @@ _AT = {m: _CAP, U_: SECOND_ENTRY, V_: _THIRD, P_: 8 / (B * T)}
 _PLAIN = (*rates.SETTING, *rates.OUTCOME, REGRET)
 _PLAIN_IDS, _PLAIN_BY = uses(_PLAIN)
 TUNED = (
-    proof(
-        "osmd/avg-tuned-explicit",
-        "Theorem 5 (17)",
-        note="the rate with its own constants and the printed cap, for any bound on the regret",
-    )
+    proof("osmd/avg-tuned-explicit", "Theorem 5 (17)",
+        note="the rate with its own constants and the printed cap, for any bound on the regret")
     .under(*_PLAIN, LOCAL, ABOVE, *STEP, FLOORED, FEW)
     .step("below", le(_CAP * mu_eff, 1), by.linear("cap"))
     .steps(*smaller(mu_eff))
@@ -171,20 +150,12 @@ _OWN = (*(h if h.id != "regret" else at_corollary(h) for h in _PLAIN), LOCAL, *m
 _STATED, _IF = statement_of(formula.T5_EXPLICIT, rates.MEAN_SLOPE)
 _OWN_IDS, _OWN_BY = uses(_OWN)
 T5 = (
-    proof(
-        "osmd/T5-explicit",
-        of="osmd/C-T5@explicit",
-        bound=formula.T5_EXPLICIT,
-        note="the regret is that of Corollary 7 at A_max = B G^2/M^2",
-    )
+    proof("osmd/T5-explicit", of="osmd/C-T5@explicit", bound=formula.T5_EXPLICIT,
+        note="the regret is that of Corollary 7 at A_max = B G^2/M^2")
     .under(*_OWN, *_IF)
     .steps(*rates.SIGNS)
-    .step(
-        "1",
-        le(_RATE.left, substitute(_RATE.right, _AT_C7)),
-        by.apply(TUNED.id, _AT_C7, "level", "log", *_OWN_IDS, *(c.id for c in _IF)),
-        inserting=_OWN_BY,
-    )
+    .step("1", le(_RATE.left, substitute(_RATE.right, _AT_C7)),
+        by.apply(TUNED.id, _AT_C7, "level", "log", *_OWN_IDS, *(c.id for c in _IF)), inserting=_OWN_BY)
     .qed(_STATED, by.linear("1"), note="in the letters of the bound")
 )
 
@@ -195,23 +166,16 @@ _FREE = tuple(at_step(h, _EFFECTIVE) for h in (*rates.SETTING, *rates.OUTCOME, a
 _PREMIN, _PREMIN_IF = statement_of(formula.T5_PREMIN_EXPLICIT, rates.MEAN_SLOPE)
 _FREE_IDS, _FREE_BY = uses(_FREE)
 T5_PREMIN = (
-    proof(
-        "osmd/T5-premin-explicit",
-        of="osmd/C-T5-premin@explicit",
-        bound=formula.T5_PREMIN_EXPLICIT,
-        unused=("c3",),
-        note="the regret is that of Corollary 7 at A_max = B G^2/M^2",
-    )
+    proof("osmd/T5-premin-explicit", of="osmd/C-T5-premin@explicit", bound=formula.T5_PREMIN_EXPLICIT, unused=("c3",),
+        note="the regret is that of Corollary 7 at A_max = B G^2/M^2")
     .under(*_FREE, *_PREMIN_IF)
     .steps(*rates.SIGNS)
     .step("server", rates.SERVER.relation.at(_EFFECTIVE), by.linear("c4"))
     .step("below", le(_CAP * server * mu, 1), by.linear("c6"))
     .steps(*smaller(server * mu))
-    .qed(
-        _PREMIN,
+    .qed(_PREMIN,
         by.apply(EXPLICIT.id, {**_EFFECTIVE, **_AT_C7}, "level", "log", *_FREE_IDS, "server", "smaller", "c1", "c5"),
-        inserting=_FREE_BY,
-    )
+        inserting=_FREE_BY)
 )
 
 THEOREMS = (FIRST, SECOND, EXPLICIT, TUNED, T5, T5_PREMIN)

@@ -33,12 +33,8 @@ RECURSION = (
     .given("start", eq(_X(0), 0), "nothing has happened yet")
     .given("next", le(_X(i + 1), _MORE * _X(i) + _Q, (i, 0, r - 1)), "one step more")
     .step("0", le(_X(0), 0), by.linear("start"))
-    .step(
-        "1",
-        le(_X(i + 1), r * _Q * (_MORE ** (i + 1) - 1) / 2, (i, 0, r - 1)),
-        by.linear("next"),
-        assuming=le(_X(i), _GROWN),
-    )
+    .step("1", le(_X(i + 1), r * _Q * (_MORE ** (i + 1) - 1) / 2, (i, 0, r - 1)), by.linear("next"),
+        assuming=le(_X(i), _GROWN))
     .step("2", le(_X(i), _GROWN, _UNTIL), by.induction(i, "0", "1"))
     .step("exp 0", le(0, _MORE), by.linear())
     .step("exp 1", by.fact("exp", 2 / r), note="1 + x <= e^x")
@@ -76,15 +72,11 @@ def steps_of(count):
     taken = Grad(F(a), y(a, i))
     return (
         START,
-        Given(
-            "local", eq(y(a, i + 1), y(a, i) - mu * (taken + xi(a, i)), *at), "local steps with stochastic gradients"
-        ),
+        Given("local", eq(y(a, i + 1), y(a, i) - mu * (taken + xi(a, i)), *at),
+            "local steps with stochastic gradients"),
         Given("noise", le(E(square(xi(a, i))), sigma**2, *at), "A3: the noise of one step"),
-        Given(
-            "unbiased 1",
-            eq(E(Dot(xi(a, i), y(a, i))), 0, *at),
-            "A3: noise has mean 0 given the past, here the local model",
-        ),
+        Given("unbiased 1", eq(E(Dot(xi(a, i), y(a, i))), 0, *at),
+            "A3: noise has mean 0 given the past, here the local model"),
         Given("unbiased 2", eq(E(Dot(xi(a, i), w)), 0, *at), "here the round's start"),
         Given("unbiased 3", eq(E(Dot(xi(a, i), taken)), 0, *at), "here the gradient"),
     )
@@ -111,7 +103,6 @@ _CURVED = 2 * L**2 * square(_STRAY) + 2 * square(own(a))
 _ADDED = 2 * _N * mu**2 * OWN2 + mu**2 * sigma**2
 _STEP, _FREE = y(a, i) - mu * (_GRAD + xi(a, i)) - w, _STRAY - mu * _GRAD
 _YOUNG = (1 + 1 / r) * square(_STRAY) + _N * mu**2 * square(_GRAD)
-_NEXT = le(far(a, i + 1), _MORE * far(a, i) + _ADDED, *_AT)
 CLIENT = (
     proof("osmd/C45-client", "(45)", note="how far one client goes, of B = r + 1 steps")
     .under(SMOOTH, *steps_of(_N), short(_N))
@@ -123,16 +114,13 @@ CLIENT = (
     .step("own", by.expectation("own 1"))
     .step("move 1", eq(square(y(a, i + 1) - w), square(_STEP), *_AT), by.linear(local=y(a, i + 1) - w + _STEP))
     .step("move 2", by.expectation("move 1"))
-    .step(
-        "move",
-        le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
+    .step("move", le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
         by.linear("move 2", "noise", "unbiased 1", "unbiased 2", "unbiased 3"),
-        note="the noise is against nothing that was there",
-    )
+        note="the noise is against nothing that was there")
     .step("young 1", le(square(_FREE), _YOUNG, *_AT), by.apply("osmd/L16", {u: _STRAY, v: -mu * _GRAD, share: 1 / r}))
     .step("young", by.expectation("young 1"))
     .step("small", le(2 * _N * mu**2 * L**2, 1 / r), by.linear("short"))
-    .step("next", _NEXT, by.linear("move", "young", "g", "small", "sign"))
+    .step("next", le(far(a, i + 1), _MORE * far(a, i) + _ADDED, *_AT), by.linear("move", "young", "g", "small", "sign"))
     .step("start 1", eq(square(y(a, 0) - w), 0, CLIENTS), by.linear(first=y(a, 0) - w))
     .step("start", by.expectation("start 1"))
     .step("added", le(0, _ADDED, CLIENTS), by.linear("own"))
@@ -141,39 +129,23 @@ CLIENT = (
 )
 
 DRIFT = Total(Total(far(a, i), i, 0, B - 1), a, 1, M)
-UNIFORM = Given(
-    "uniform",
-    le(Total(OWN2, a, 1, M) / M, G2 + zeta_unif**2),
-    "the heterogeneity at w is at most zeta_unif^2 (osmd/C8)",
-)
+UNIFORM = Given("uniform", le(Total(OWN2, a, 1, M) / M, G2 + zeta_unif**2),
+    "the heterogeneity at w is at most zeta_unif^2 (osmd/C8)")
 _ONCE, _MORE_STEPS = le(B, 1), le(2, B)
 _ALL = far_at_most(B)
 _GIVEN = (SMOOTH, *steps_of(B), short(B))
 C45 = (
-    proof("osmd/C45", "(45)", of="osmd/C-45@printed", note="how far the clients go in a round")
-    .under(*_GIVEN, UNIFORM)
+    proof("osmd/C45", "(45)", of="osmd/C-45@printed", note="how far the clients go in a round").under(*_GIVEN, UNIFORM)
     .step("many", by.apply(CLIENT, {r: B - 1}), assuming=_MORE_STEPS)
     .step("least one", le(1, B), by.linear())
     .step("alike", eq(B, 1), by.antisymmetry("least one"), assuming=_ONCE)
     .steps(*(s for s in CLIENT.steps if s.id in ("start 1", "start", "own 1", "own")))
-    .step(
-        "one",
-        _ALL,
-        by.linear(start=1, own=8 * B**3 * mu**2),
-        inserting="alike",
-        assuming=_ONCE,
-        note="one step: nobody has gone anywhere",
-    )
+    .step("one", _ALL, by.linear(start=1, own=8 * B**3 * mu**2), inserting="alike", assuming=_ONCE,
+        note="one step: nobody has gone anywhere")
     .step("each", by.cases("many", "one"))
-    .step(
-        "sum",
-        le(DRIFT, 8 * B**3 * mu**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu**2 * sigma**2),
-        by.sum_over(a, "each"),
-    )
-    .qed(
-        le(DRIFT / M, 8 * B**3 * mu**2 * (zeta_unif**2 + G2) + 4 * B**2 * mu**2 * sigma**2),
-        by.linear(sum=1 / M, uniform=8 * B**3 * mu**2),
-        name="end",
-    )
+    .step("sum", le(DRIFT, 8 * B**3 * mu**2 * Total(OWN2, a, 1, M) + 4 * M * B**2 * mu**2 * sigma**2),
+        by.sum_over(a, "each"))
+    .qed(le(DRIFT / M, 8 * B**3 * mu**2 * (zeta_unif**2 + G2) + 4 * B**2 * mu**2 * sigma**2),
+        by.linear(sum=1 / M, uniform=8 * B**3 * mu**2), name="end")
 )
 THEOREMS = (RECURSION, CLIENT, C45)

@@ -27,30 +27,17 @@ _SAMPLE = Grad(F(m), _y(t, m, j)) + _xi(t, m, j)
 _TAKEN = Total(_SAMPLE, j, 0, B - 1)
 _FEEDBACK = square(family(RandomVector, "g")(t, m)) / (M**2 * B)
 _SIZES = Total(square(_SAMPLE), j, 0, B - 1)
-FEDAVG = Run(
-    values_at(formula.A_FEDAVG),
-    (
-        line("steps taken", le(square(_TAKEN), B * _SIZES, *_AT), by.apply("osmd/L16-steps", {z(j): _SAMPLE, N: B})),
+FEDAVG = Run(values_at(formula.A_FEDAVG),
+    (line("steps taken", le(square(_TAKEN), B * _SIZES, *_AT), by.apply("osmd/L16-steps", {z(j): _SAMPLE, N: B})),
         line("sizes", le(_SIZES, B * G**2, *_AT), by.sum_over(j, "sample")),
-        line(
-            "fed",
-            le(feedback(t, m), formula.A_FEDAVG, *_AT),
+        line("fed", le(feedback(t, m), formula.A_FEDAVG, *_AT),
             by.linear({"feedback": 1, "steps taken": 1 / (M**2 * B), "sizes": 1 / M**2}),
-            inserting=("gradient", "pure", "exact"),
-            note="A_max = B G^2/M^2",
-        ),
-        *by_gradients(_FEEDBACK),
-    ),
+            inserting=("gradient", "pure", "exact"), note="A_max = B G^2/M^2"), *by_gradients(_FEEDBACK)),
     (
-        Given(
-            "sample",
-            le(square(_SAMPLE), G**2, *_AT, (j, 0, B - 1)),
-            "Assumption 3: no stochastic gradient is longer than G",
-        ),
-        Given("feedback", eq(feedback(t, m), _FEEDBACK, *_AT), "what the sampler is told of a client: |g_m|^2/(M^2 B)"),
-    ),
-    rates.REGRET.relation,
-)
+        Given("sample", le(square(_SAMPLE), G**2, *_AT, (j, 0, B - 1)),
+            "Assumption 3: no stochastic gradient is longer than G"),
+        Given("feedback", eq(feedback(t, m), _FEEDBACK, *_AT),
+            "what the sampler is told of a client: |g_m|^2/(M^2 B)")), rates.REGRET.relation)
 
 THEOREMS = (
     played(FEDAVG, "osmd/T5-premin-played", rates.T5_PREMIN, C7, AT_C7),

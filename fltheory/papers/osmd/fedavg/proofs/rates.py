@@ -48,20 +48,14 @@ def every_round(hypotheses):
         elif not isinstance(entry, Member):
             plain = eq(entry.left, entry.right) if isinstance(entry, Defines) else entry.relation
             found.append(
-                Given(
-                    entry.id,
-                    Relation(at_round(plain.left), plain.op, at_round(plain.right), (ROUNDS, *plain.over)),
-                    entry.why,
-                )
-            )
+                Given(entry.id, Relation(at_round(plain.left), plain.op, at_round(plain.right), (ROUNDS, *plain.over)),
+                    entry.why))
     return tuple(found)
 
 
 # All rounds at any small step ---------------------------------------------------------------------------------------------------
 
-_LOCAL = tuple(
-    h for h in local.C45.hypotheses if h.id not in ("class", "short", "noise")
-)  # noise is among those of the round
+_LOCAL = tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short", "noise"))  # noise is among those of the round
 SETTING = (one.SMOOTH, *every_round(one.SETTING), *every_round(_LOCAL))
 SLOPES, LOSSES, SPREADS, VALUES = (at_round(e) for e in (one.G2, one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD, one.OLD))
 DRIFTS = at_round(one.DRIFT)
@@ -69,15 +63,11 @@ MEAN_SLOPE = Total(SLOPES, t, 1, T) / T
 OUTCOME = (
     Given("start", eq(substitute(VALUES, {t: Integer(1)}) - low, D), "D^F: how far the start is above the infimum F*"),
     Given("bounded", le(low, substitute(VALUES, {t: T + 1})), "A2: no value is below the infimum F*"),
-    Given(
-        "game",
-        le(Total(SPREADS, t, 1, T), T * zeta_T**2),
-        "the comparator is the sampler's best policy in the game of zeta_T",
-    ),
+    Given("game", le(Total(SPREADS, t, 1, T), T * zeta_T**2),
+        "the comparator is the sampler's best policy in the game of zeta_T"),
 )
-REGRET = Given(
-    "regret", le(Total(LOSSES, t, 1, T), B * T * rho), "what is known of the sampler's regret against the comparator"
-)
+REGRET = Given("regret", le(Total(LOSSES, t, 1, T), B * T * rho),
+    "what is known of the sampler's regret against the comparator")
 SERVER = Given("server", le(mu, mu_eff), "the server's step is at least 1: mu_l <= mu mu_l")
 SMALL = Given("small", le(8 * B * L * mu_eff, 1), "the step is small")
 SMALLER = Given("smaller", le(16 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha), 1), "and smaller still if the floor is low")
@@ -93,14 +83,10 @@ _ADDED = (
 )
 USES, BY = uses(SETTING)
 _C45_USES, _C45_BY = uses(
-    (one.SMOOTH, *every_round(tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short"))))
-)
+    (one.SMOOTH, *every_round(tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short")))))
 ALL_ROUNDS = (
-    proof(
-        "osmd/avg-rounds",
-        "Theorem 5 (46)",
-        note="the mean squared gradient at any small step, for any bound on the regret",
-    )
+    proof("osmd/avg-rounds", "Theorem 5 (46)",
+        note="the mean squared gradient at any small step, for any bound on the regret")
     .under(*SETTING, *OUTCOME, REGRET, SERVER, SMALL, SMALLER)
     .step("cap", le(2 * B * L * mu_eff, 1), by.linear("small"))
     .step("round", by.apply(one.ROUND, {**IN_ROUND, **TWICE}, *USES, "cap"), inserting=BY, note="one round from w_t")
@@ -111,57 +97,33 @@ ALL_ROUNDS = (
     .step("shorter", by.power(2, "shorter 1", "server"), note="mu_l is no larger")
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear("square 3", "shorter"))
     .step("drift", by.apply(local.C45, IN_ROUND, *_C45_USES, "short"), inserting=_C45_BY, note="(45)")
-    .step(
-        "far 1",
-        le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
-        by.apply(SIGN, {x: at_round(one.y(a, one.i) - one.w)}),
-    )
+    .step("far 1", le(0, square(at_round(one.y(a, one.i) - one.w)), ROUNDS, *one.AT),
+        by.apply(SIGN, {x: at_round(one.y(a, one.i) - one.w)}))
     .step("far 2", by.expectation("far 1"))
     .step("far", by.sum_over((one.i, a), "far 2"))
     .step("steep 1", by.apply(SIGN, {x: at_round(one.SLOPE)}), over=ROUNDS)
     .step("steep", by.expectation("steep 1"))
     .step("count", le(1, K), by.linear())
     .step("factor 1", le(4 * B * L * mu_eff / (K * alpha), 1 / (2 * alpha)), by.linear("small", "count"))
-    .step(
-        "factor",
-        le(
-            mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
-            mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS,
-            ROUNDS,
-        ),
-        by.linear("factor 1", "far"),
-    )
+    .step("factor",
+        le(mu_eff * L**2 / (2 * M) * (1 + 4 * B * L * mu_eff / (K * alpha)) * DRIFTS,
+            mu_eff * L**2 / (2 * M) * _FACTOR * DRIFTS, ROUNDS), by.linear("factor 1", "far"))
     .step("weight", le(0, 8 * B**3 * (zeta_unif**2 + SLOPES) + 4 * B**2 * sigma**2, ROUNDS), by.linear("steep"))
-    .step(
-        "local drift",
+    .step("local drift",
         le(DRIFTS / M, 8 * B**3 * mu_eff**2 * (zeta_unif**2 + SLOPES) + 4 * B**2 * mu_eff**2 * sigma**2, ROUNDS),
-        by.linear("weight", "drift", "shorter"),
-    )
-    .step(
-        "gain",
+        by.linear("weight", "drift", "shorter"))
+    .step("gain",
         le(2 * (B * L * mu_eff) ** 2 * (2 + 1 / alpha) * mu_eff * B * SLOPES, mu_eff * B / 8 * SLOPES, ROUNDS),
-        by.linear("smaller", "steep"),
-    )
-    .step(
-        "next",
-        le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
-        by.linear("round", "factor", "local drift", "gain"),
-        note="-1/2 + 1/8 = -3/8",
-    )
+        by.linear("smaller", "steep"))
+    .step("next", le(substitute(VALUES, {t: t + 1}), VALUES + _ADDED, ROUNDS),
+        by.linear("round", "factor", "local drift", "gain"), note="-1/2 + 1/8 = -3/8")
     .step("1", by.apply(TELESCOPE, {d(t): VALUES, s(t): _ADDED, N: T}), note="all rounds")
-    .step(
-        "2",
-        le(
-            3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
-            D + T * (L * mu_eff**2 / 2 * B**2 * (INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * SPREAD),
-        ),
-        by.linear("1", "start", "bounded", "game", "regret"),
-    )
-    .qed(
-        le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + rho) / 3),
-        by.linear("2"),
-        note="(46) with a third of its constants",
-    )
+    .step("2",
+        le(3 * mu_eff * B / 8 * Total(SLOPES, t, 1, T),
+            D + T * (L * mu_eff**2 / 2 * B**2 * (INSIDE + rho) + mu_eff**3 * L**2 * B**3 * (4 + 2 / alpha) * SPREAD)),
+        by.linear("1", "start", "bounded", "game", "regret"))
+    .qed(le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + rho) / 3), by.linear("2"),
+        note="(46) with a third of its constants")
 )
 
 # The catalogue's statements: any small step, and the least of the candidates ---------------------------------------------------
@@ -176,12 +138,8 @@ SIGNS = (
     line("root", le(0, sqrt(Q_BETA)), by.power(HALF, "nothing", "log")),
     line("level", le(0, _LEVEL), by.linear("root")),
 )
-COROLLARY = Given(
-    "corollary",
-    le(rho, _LEVEL),
-    "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T",
-    supposed=True,
-)
+COROLLARY = Given("corollary", le(rho, _LEVEL),
+    "Corollary 7 at A_max = B G^2/M^2 (osmd/Amax-avg), against this comparator, over B T", supposed=True)
 _BELOW = le(Min(m, o), m)
 BELOW = (
     proof("osmd/min-below", "Theorem 5", note="the lesser of two numbers is at most each of them")
@@ -232,8 +190,7 @@ def premin(name, claim, bound, level, given, inserted=()):
     corollary = given[-1].id
     free = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + level)).at(_AT_STEP)
     return (
-        proof(name, of=claim, bound=bound, unused=("c3",))
-        .under(*_OWN, *given, *conditions)
+        proof(name, of=claim, bound=bound, unused=("c3",)).under(*_OWN, *given, *conditions)
         .step("server", SERVER.relation.at(_AT_STEP), by.linear("c4"))
         .step("min 1", by.apply(BELOW, {m: _CAP_1, o: _CAP_2}))
         .step("min 2", by.apply(BELOW, {m: _CAP_2, o: _CAP_1}))
@@ -244,12 +201,8 @@ def premin(name, claim, bound, level, given, inserted=()):
         .steps(*SIGNS)
         .step("2", free, by.linear("1", corollary, "level"), note="a third of it would do")
         .steps(*((EXPERTS_STEP,) if inserted else ()))
-        .qed(
-            statement,
-            by.linear({"2": 1}, *(("experts",) if inserted else ())),
-            inserting=inserted,
-            note="in the letters of the bound",
-        )
+        .qed(statement, by.linear({"2": 1}, *(("experts",) if inserted else ())), inserting=inserted,
+            note="in the letters of the bound")
     )
 
 
@@ -267,11 +220,8 @@ def least(cap, second, *falling):
         Given("cap", le(cap * mu_eff, 1), "the step is at most the cap,"),
         Given("second", le(second * mu_eff, D ** Rational(1, 3)), "at most the second candidate,"),
         *(Given(n, le(v * mu_eff, sqrt(D)), f"at most the {n},") for n, v in zip(names, falling, strict=False)),
-        Given(
-            "step",
-            eq(D / mu_eff, Max(D * cap, D ** Rational(2, 3) * second, *(sqrt(D) * v for v in falling))),
-            "and is one of them: its reciprocal, times D^F, is the largest of theirs",
-        ),
+        Given("step", eq(D / mu_eff, Max(D * cap, D ** Rational(2, 3) * second, *(sqrt(D) * v for v in falling))),
+            "and is one of them: its reciprocal, times D^F, is the largest of theirs"),
     )
 
 
@@ -287,13 +237,9 @@ def balance(name, *more):
         .step("u 0", le(0, U_ * mu_eff), by.linear())
         .step("u 2", by.power(2, "u 0", "second"))
         .qed(
-            le(
-                P_ * D / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in falling),
-                P_ * (numbers[0] + 2 * sum(numbers[1:])),
-            ),
-            by.linear({"max sum": P_, "step": P_, **weights}),
-            name="end",
-        )
+            le(P_ * D / mu_eff + P_ * U_**3 * mu_eff**2 + sum(P_ * v**2 * mu_eff for v in falling),
+                P_ * (numbers[0] + 2 * sum(numbers[1:]))), by.linear({"max sum": P_, "step": P_, **weights}),
+            name="end")
     )
 
 

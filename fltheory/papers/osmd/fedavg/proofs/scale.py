@@ -22,13 +22,12 @@ _SQUARES = ("zero", le(0, _ROOT), by.linear()), ("squares", le(_ROOT**2, 1), by.
 # At most: (45) after the last step ---------------------------------------------------------------------------------------
 
 one = Symbol("one", integer=True, positive=True)
-_OWN2 = E(square(own(one)))
 _start, _line, _c = of("osmd/C-T5scale@corrected", far(one, B) / (mu**2 * B), "upper")
 _start = replace(_start, unused=("c1",))
 MOST = (
     _start.under(SMOOTH, *steps_of(B), *_c)
     .given("client", le(one, M), "the client; every smooth one, not quadratics alone")
-    .given("slope", eq(g**2, _OWN2), "g is how long its gradient is")
+    .given("slope", eq(g**2, E(square(own(one)))), "g is how long its gradient is")
     .step(*_SQUARES[0])
     .step(*_SQUARES[1])
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))

@@ -56,11 +56,8 @@ def tuned(name, balance, apart=0):
     """The rate at the least of the candidates, of which a fourth one balances what stands ``apart`` from the root."""
     falling = {V_: third(I), **({W_: third(apart)} if apart else {})}
     at = {m: _CAP, U_: SECOND_ENTRY, P_: 8 / (B * T), **falling}
-    inside = Given(
-        "inside",
-        le(INSIDE + rho, I + apart),
-        "what the tuned step takes for them is no less than heterogeneity, noise and regret",
-    )
+    inside = Given("inside", le(INSIDE + rho, I + apart),
+        "what the tuned step takes for them is no less than heterogeneity, noise and regret")
     step = least(_CAP, SECOND_ENTRY, *falling.values())
     return (
         proof(name, "Theorem 5 (17)", note="the rate at the tuned step, for any bound on the regret")
@@ -72,24 +69,16 @@ def tuned(name, balance, apart=0):
         .steps(*smaller(mu_eff))
         .step("server", SERVER.relation, by.linear("divided", "server step"))
         .step("1", by.apply(ALL_ROUNDS), inserting=_BY, note="at any bound on the regret")
-        .step(
-            "2",
-            balance.statement.at(at),
-            by.apply(balance.id, at, *(h.id for h in step[1:])),
-            note="at the least of the candidates",
-        )
-        .qed(
-            le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST) + 8 * sqrt(2) * sqrt(D * L / T) * sqrt(apart)),
-            by.linear("1", "2", "inside"),
-            note="a third of it would do",
-        )
+        .step("2", balance.statement.at(at), by.apply(balance.id, at, *(h.id for h in step[1:])),
+            note="at the least of the candidates")
+        .qed(le(MEAN_SLOPE, formula.fedavg_rate(I, _FIRST) + 8 * sqrt(2) * sqrt(D * L / T) * sqrt(apart)),
+            by.linear("1", "2", "inside"), note="a third of it would do")
     )
 
 
 TUNED, APART = tuned("osmd/avg-tuned", BALANCE), tuned("osmd/avg-tuned-apart", BALANCE_4, X)
 
 # The catalogue's statements -------------------------------------------------------------------------------------------
-
 
 _LEAST = ("cap", "second", "third", "fourth", "step")
 
@@ -101,40 +90,29 @@ def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
     inside, *step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", *_LEAST))
     corollary = given[-1].id
     return (
-        proof(name, of=claim, bound=bound, unused=("c3",))
-        .under(*PLAIN, LOCAL, *step, *given, *conditions)
+        proof(name, of=claim, bound=bound, unused=("c3",)).under(*PLAIN, LOCAL, *step, *given, *conditions)
         .steps(*SIGNS)
         .step("sum", le(0, at[I]), by.linear("level"))
         .step("inside", inside.relation, by.linear(corollary))
-        .step(
-            "1",
-            base.statement.at(at),
+        .step("1", base.statement.at(at),
             by.apply(base.id, at, "sum", "log", *_USES, "inside", "divided", "c4", *(h.id for h in step)),
-            inserting=_BY,
-        )
+            inserting=_BY)
         .steps(*((EXPERTS_STEP,) if inserted else ()))
-        .qed(
-            statement,
-            by.linear({"1": 1}, *(("experts",) if inserted else ())),
-            inserting=inserted,
-            note="in the letters of the bound",
-        )
+        .qed(statement, by.linear({"1": 1}, *(("experts",) if inserted else ())), inserting=inserted,
+            note="in the letters of the bound")
     )
 
 
 T5 = catalogued("osmd/T5", "osmd/C-T5@corrected", formula.T5_CORRECTED, formula.REGRET_SGD, (COROLLARY,))
 _CHOICE, _EXTRA = 3 * formula.REGRET_SGD, G**2 / (K * alpha**2) * meta / sqrt(8 * T)
-THEOREM_8 = Given(
-    "theorem 8", le(rho, _CHOICE + _EXTRA), "Theorem 8 as corrected, at A_max = B G^2/M^2, over B T", supposed=True
-)
+THEOREM_8 = Given("theorem 8", le(rho, _CHOICE + _EXTRA), "Theorem 8 as corrected, at A_max = B G^2/M^2, over B T",
+    supposed=True)
 _EXPERTS = (META, THEOREM_8)
 T9B = catalogued("osmd/T9b", "osmd/C-T9b@corrected", formula.T9B_CORRECTED, _CHOICE + _EXTRA, _EXPERTS, ("meta",))
-T9B_APART = catalogued(
-    "osmd/T9b-apart", "osmd/C-T9b-apart@corrected", formula.T9B_APART, _CHOICE, _EXPERTS, ("meta",), _EXTRA
-)
-T9B_PREMIN = premin(
-    "osmd/T9b-premin", "osmd/C-T9b-premin@corrected", formula.T9B_PREMIN, _CHOICE + _EXTRA, _EXPERTS, ("meta",)
-)
+T9B_APART = catalogued("osmd/T9b-apart", "osmd/C-T9b-apart@corrected", formula.T9B_APART, _CHOICE, _EXPERTS, ("meta",),
+    _EXTRA)
+T9B_PREMIN = premin("osmd/T9b-premin", "osmd/C-T9b-premin@corrected", formula.T9B_PREMIN, _CHOICE + _EXTRA, _EXPERTS,
+    ("meta",))
 
 # The factor that is dropped in (17) -----------------------------------------------------------------------------------
 
@@ -144,10 +122,8 @@ DROPPED = proof(
     "Theorem 5 (17)",
     recorded="REFUTED",
     note="that the bound of Corollary 7 over B T at A_max = B G^2/M^2 is at most sqrt(q_beta/T), which is printed for it",
-).qed(
-    le(M * G**2 / (K * alpha**3) * sqrt(_Q / T), sqrt(_Q / T)),
+).qed(le(M * G**2 / (K * alpha**3) * sqrt(_Q / T), sqrt(_Q / T)),
     by.counterexample({M: 2, G: 1, K: 1, alpha: 1, _Q: 1, T: 1}),
-    note="M G^2/(K alpha^3) is no number of size 1: it scales like a squared gradient",
-)
+    note="M G^2/(K alpha^3) is no number of size 1: it scales like a squared gradient")
 
 THEOREMS = (TUNED, APART, T5, T9B, T9B_APART, T9B_PREMIN, DROPPED)

@@ -88,11 +88,8 @@ def best(value: Expr, budget: Expr = beta, floor: Expr = FLOOR) -> Given:
     """That q is no cheaper than the value, or no policy."""
     kept = Indicator(budget - moves(q, far)) * Indicator(q(low, client) - floor)
     sums = Indicator(-((whole(q(off, j)) - 1) ** 2))
-    return Given(
-        "best",
-        le(kept * sums * (value - mean(q, dearest)), 0),
-        "the value is that of the best policy: in its dearest course q is no cheaper, unless it moves too far or is too low",
-    )
+    return Given("best", le(kept * sums * (value - mean(q, dearest)), 0),
+        "the value is that of the best policy: in its dearest course q is no cheaper, unless it moves too far or is too low")
 
 
 a, b, c, d = (Symbol(name, real=True) for name in "abcd")
@@ -105,10 +102,8 @@ KEPT = (
     .step("in a", eq(Indicator(a), 1), by.fact("indicator", a, "first"))
     .step("in b", eq(Indicator(b), 1), by.fact("indicator", b, "second"))
     .step("in c", eq(Indicator(c), 1), by.fact("indicator", c, "third"))
-    .qed(
-        le(d, 0),
-        by.linear({"unless": 1, "in a": -Indicator(b) * Indicator(c) * d, "in b": -Indicator(c) * d, "in c": -d}),
-    )
+    .qed(le(d, 0),
+        by.linear({"unless": 1, "in a": -Indicator(b) * Indicator(c) * d, "in b": -Indicator(c) * d, "in c": -d}))
 )
 
 
@@ -119,23 +114,10 @@ def no_cheaper(value: Expr, budget: Expr = beta, floor: Expr = FLOOR):
         line("slack", le(0, budget - moves(q, far)), by.linear("kept moves")),
         line("height", le(0, q(low, client) - floor), by.linear("kept floor")),
         line("whole", le(0, -((total - 1) ** 2)), by.linear({"kept sum": total - 1})),
-        line(
-            "no cheaper",
-            le(value - mean(q, dearest), 0),
-            by.apply(
-                KEPT,
-                {
-                    a: budget - moves(q, far),
-                    b: q(low, client) - floor,
-                    c: -((total - 1) ** 2),
-                    d: value - mean(q, dearest),
-                },
-                "slack",
-                "height",
-                "whole",
-                "best",
-            ),
-        ),
+        line("no cheaper", le(value - mean(q, dearest), 0),
+            by.apply(KEPT,
+                {a: budget - moves(q, far), b: q(low, client) - floor, c: -((total - 1) ** 2), d: value - mean(q, dearest)},
+                "slack", "height", "whole", "best")),
     )
 
 
@@ -150,11 +132,8 @@ def spread(law: Law) -> Expr:
 SAME = (
     proof("osmd/same-law", PLACE, note="V under two laws that are the same")
     .given("law", eq(law(m), other(m), EACH), "for every client")
-    .step(
-        "each",
-        eq(square(y(m)) / law(m), square(y(m)) / other(m), EACH),
-        by.linear({"law": -square(y(m)) / (law(m) * other(m))}),
-    )
+    .step("each", eq(square(y(m)) / law(m), square(y(m)) / other(m), EACH),
+        by.linear({"law": -square(y(m)) / (law(m) * other(m))}))
     .step("all", eq(whole(square(y(j)) / law(j)), whole(square(y(j)) / other(j))), by.sum_over(m, "each"))
     .qed(eq(spread(law), spread(other)), by.linear({"all": 1 / M**2}))
 )
@@ -199,11 +178,8 @@ _FIXED = (
 _ALWAYS = Given("always", eq(q(node, m), f(m), NODES, EACH), "q is the policy that always plays f")
 _NEVER = (
     *visits("far", far, "far"),
-    line(
-        "far law",
-        eq(q(at(far, t), m), f(m), ROUNDS, EACH),
-        by.instance({node: at(far, t)}, "always", "far low", "far high"),
-    ),
+    line("far law", eq(q(at(far, t), m), f(m), ROUNDS, EACH),
+        by.instance({node: at(far, t)}, "always", "far low", "far high")),
     line("moved", le(moves(q, far), 0), by.apply(STILL, {path(t, m): q(at(far, t), m), law(m): f(m)}, "far law")),
     line("kept moves", le(moves(q, far), beta), by.linear({"moved": 1})),
     line("low law", eq(q(low, client), f(client)), by.instance({node: low, m: client}, "always", "low", "client")),
@@ -215,21 +191,12 @@ _NEVER = (
     *no_cheaper(_VALUE),
     *visits("dear", dearest, "dearest"),
     *passes("dear", dearest),
-    line(
-        "dear law",
-        eq(q(at(dearest, t), m), f(m), ROUNDS, EACH),
-        by.instance({node: at(dearest, t)}, "always", "dear low", "dear high"),
-    ),
-    line(
-        "dear paid",
-        eq(paid(q, at(dearest, t)), variance(f, where(at(dearest, t))), ROUNDS),
-        by.apply(SAME, {law(m): q(at(dearest, t), m), other(m): f(m), y(m): Y(where(at(dearest, t)), m)}, "dear law"),
-    ),
-    line(
-        "dear most",
-        le(variance(f, where(at(dearest, t))), zeta_fix**2, ROUNDS),
-        by.instance({point: where(at(dearest, t))}, "zeta f", "dear point low", "dear point high"),
-    ),
+    line("dear law", eq(q(at(dearest, t), m), f(m), ROUNDS, EACH),
+        by.instance({node: at(dearest, t)}, "always", "dear low", "dear high")),
+    line("dear paid", eq(paid(q, at(dearest, t)), variance(f, where(at(dearest, t))), ROUNDS),
+        by.apply(SAME, {law(m): q(at(dearest, t), m), other(m): f(m), y(m): Y(where(at(dearest, t)), m)}, "dear law")),
+    line("dear most", le(variance(f, where(at(dearest, t))), zeta_fix**2, ROUNDS),
+        by.instance({point: where(at(dearest, t))}, "zeta f", "dear point low", "dear point high")),
     line("round", le(paid(q, at(dearest, t)), zeta_fix**2, ROUNDS), by.linear({"dear paid": 1, "dear most": 1})),
     line("rounds", le(T * mean(q, dearest), T * zeta_fix**2), by.sum_over(t, "round")),
 )
@@ -238,8 +205,7 @@ _NEVER = (
 def always(claim, conditions=()):
     start, statement, _ = of(claim, _VALUE, "upper")
     return (
-        replace(start, unused=conditions)
-        .under(*TREE, *Q_THERE, *_FIXED, _ALWAYS, best(_VALUE))
+        replace(start, unused=conditions).under(*TREE, *Q_THERE, *_FIXED, _ALWAYS, best(_VALUE))
         .steps(*_NEVER)
         .qed(statement, by.linear({"no cheaper": 1, "rounds": 1 / T}))
     )

@@ -47,27 +47,19 @@ _ALL = whole(norm(j))
 _LEAST = (_ALL / M) ** 2 - square(whole(y(j)) / M)
 _NORM = Given("norm", eq(square(y(m)), norm(m) ** 2, EACH), "how long each gradient is")
 LEAST = (
-    proof("osmd/least-spread", PLACE, note="no law has a smaller V: Cauchy's inequality")
-    .under(_NORM)
+    proof("osmd/least-spread", PLACE, note="no law has a smaller V: Cauchy's inequality").under(_NORM)
     .given("sum", eq(whole(law(j)), 1), "a distribution")
     .step("square", by.apply(SQUARE, {P: norm(m) - _ALL * law(m), Q: 0}), over=EACH)
-    .step(
-        "each",
-        le(2 * _ALL * norm(m) - _ALL**2 * law(m), square(y(m)) / law(m), EACH),
-        by.linear({"square": 1 / law(m), "norm": -1 / law(m)}),
-    )
+    .step("each", le(2 * _ALL * norm(m) - _ALL**2 * law(m), square(y(m)) / law(m), EACH),
+        by.linear({"square": 1 / law(m), "norm": -1 / law(m)}))
     .step("all", le(whole(2 * _ALL * norm(j) - _ALL**2 * law(j)), whole(square(y(j)) / law(j))), by.sum_over(m, "each"))
     .qed(le(_LEAST, spread(law)), by.linear({"all": 1 / M**2, "sum": _ALL**2 / M**2}))
 )
 ATTAINED = (
-    proof("osmd/least-attained", PLACE, note="V under the law that is proportional to the norms")
-    .under(_NORM)
+    proof("osmd/least-attained", PLACE, note="V under the law that is proportional to the norms").under(_NORM)
     .given("law", eq(law(m) * _ALL, norm(m), EACH), "proportional to them")
-    .step(
-        "each",
-        eq(square(y(m)) / law(m), _ALL * norm(m), EACH),
-        by.linear({"norm": 1 / law(m), "law": -norm(m) / law(m)}),
-    )
+    .step("each", eq(square(y(m)) / law(m), _ALL * norm(m), EACH),
+        by.linear({"norm": 1 / law(m), "law": -norm(m) / law(m)}))
     .step("all", eq(whole(square(y(j)) / law(j)), whole(_ALL * norm(j))), by.sum_over(m, "each"))
     .qed(eq(spread(law), _LEAST), by.linear({"all": 1 / M**2}))
 )
@@ -79,16 +71,10 @@ AMPLE = (
     .step("up", le(path(t + 1, m) - path(t, m), path(t + 1, m) + path(t, m), _LATER, EACH), by.linear())
     .step("down", le(path(t, m) - path(t + 1, m), path(t + 1, m) + path(t, m), _LATER, EACH), by.linear())
     .step("each", by.absolute("up", "down"))
-    .step(
-        "step",
-        le(whole(Abs(path(t + 1, j) - path(t, j))), whole(path(t + 1, j) + path(t, j)), _LATER),
-        by.sum_over(m, "each"),
-    )
-    .step(
-        "two",
-        le(whole(Abs(path(t + 1, j) - path(t, j))), Integer(2), _LATER),
-        by.linear({"step": 1, "sums": 1, "sum then": 1}),
-    )
+    .step("step", le(whole(Abs(path(t + 1, j) - path(t, j))), whole(path(t + 1, j) + path(t, j)), _LATER),
+        by.sum_over(m, "each"))
+    .step("two", le(whole(Abs(path(t + 1, j) - path(t, j))), Integer(2), _LATER),
+        by.linear({"step": 1, "sums": 1, "sum then": 1}))
     .qed(le(way(path), 2 * (T - 1)), by.sum_over(t, "two"))
 )
 
@@ -112,7 +98,6 @@ _BEGIN, _FAR, _HERE, _DEAR = where(at(first, 1)), at(far, t), at(first, t), at(d
 _VALUE = GAME[2].relation.right
 _start, _line, _c = of("osmd/C-min@explicit", _VALUE)
 _OWN = {law(m): g(where(_DEAR), m), y(m): Y(where(_DEAR), m), norm(m): norms(where(_DEAR), m)}
-_PAID = {law(m): p(_HERE, m), y(m): Y(where(_HERE), m), norm(m): norms(where(_HERE), m)}
 MIN = (
     _start.under(*TREE, *Q_THERE, *GAME[1:], *LAWS, PLAYED, best(_VALUE), *_c)
     .given("norms", eq(square(Y(point, m)), norms(point, m) ** 2, POINTS, EACH), "how long the gradients are")
@@ -161,7 +146,7 @@ MIN = (
         by.instance({point: where(_HERE)}, "norms", "first point low", "first point high"),
         over=(ROUNDS, EACH),
     )
-    .step("no less", by.apply(LEAST, _PAID))
+    .step("no less", by.apply(LEAST, {law(m): p(_HERE, m), y(m): Y(where(_HERE), m), norm(m): norms(where(_HERE), m)}))
     .step("there", by.apply(THERE, {here: where(_HERE), goal: _BEGIN}))
     .step("each", le(zeta_min**2, paid(p, _HERE), ROUNDS), by.linear({"no less": 1, "there": -1, "zeta": -1}))
     .step("all", le(T * zeta_min**2, T * mean(p, first)), by.sum_over(t, "each"))

@@ -84,32 +84,24 @@ POLICY = (
 )
 COURSE = (
     Given("turn", le(turn, courses), "a course that next goes to the state"),
-    Given(
-        "against",
-        le(side(at(turn, t + 1)) * v(at(turn, t)), 0, _LATER),
-        "whose client has the smaller probability: every sequence of states is a course",
-    ),
+    Given("against", le(side(at(turn, t + 1)) * v(at(turn, t)), 0, _LATER),
+        "whose client has the smaller probability: every sequence of states is a course"),
 )
 OTHER = (
     Given("odds", eq(odds(node), HALF + side(node) * u(node), NODES), "u is another policy: what it draws with"),
     Given("run", le(run(course) + 1, T, COURSES), "until the state changes"),
     Given("constant", eq(side(at(course, t)), side(at(course, 1)), COURSES, _SAME), "for the first time"),
-    Given(
-        "favours", eq(u(at(course, t)), side(at(course, t)) * QUARTER, COURSES, _SAME), "it favours the state's client,"
-    ),
+    Given("favours", eq(u(at(course, t)), side(at(course, t)) * QUARTER, COURSES, _SAME),
+        "it favours the state's client,"),
     Given("even", eq(u(at(course, t)), 0, COURSES, _THEN), "then it draws both alike,"),
-    Given(
-        "last", eq(u(at(course, T)), side(at(course, T)) * QUARTER, COURSES), "and in the last round it does so again"
-    ),
+    Given("last", eq(u(at(course, T)), side(at(course, T)) * QUARTER, COURSES),
+        "and in the last round it does so again"),
     Given("size", le(Abs(u(node)), QUARTER, NODES), "so that it is never further from 1/2"),
     Given("far", le(far, courses), "the course in which u moves most"),
     Given("low", le(low, nodes), "the node at which u is the furthest from 1/2"),
     Given("dearest", le(dearest, courses), "the course that is the dearest with u"),
-    Given(
-        "best",
-        le(Indicator(beta - moves(u, far)) * Indicator(_ROOM) * (_VALUE - mean(odds, dearest)), 0),
-        "v is the best policy: in its dearest course u is no cheaper, unless it moves too far or goes below the floor",
-    ),
+    Given("best", le(Indicator(beta - moves(u, far)) * Indicator(_ROOM) * (_VALUE - mean(odds, dearest)), 0),
+        "v is the best policy: in its dearest course u is no cheaper, unless it moves too far or goes below the floor"),
 )
 _FAR, _DEAR, _TURN = at(far, t), at(dearest, t), at(turn, t)
 _LONG = {two.moved: T - 1}

@@ -83,8 +83,7 @@ def _with(name: str, x: Expr, y: Expr) -> tuple[Step, ...]:
 
 
 FAR = (
-    proof("osmd/I9-three", PLACE, note="how far the policy moves in three rounds: 4/5 at most")
-    .under(*_SIGNS)
+    proof("osmd/I9-three", PLACE, note="how far the policy moves in three rounds: 4/5 at most").under(*_SIGNS)
     .steps(*_below("r", r), *_below("s", s), *_below("w", w))
     .step("1 up", le(_LESS * (s - r), _LESS * (1 - r * s)), by.linear({"s high": _LESS * (1 + r)}, "r low"))
     .step("1 down", le(_LESS * (r - s), _LESS * (1 - r * s)), by.linear({"r high": _LESS * (1 + s)}, "s low"))
@@ -102,8 +101,7 @@ FAR = (
 )
 
 PAIR = (
-    proof("osmd/sign-product", PLACE, note="a product of two signs is at least -1")
-    .under(*_SIGNS[:2])
+    proof("osmd/sign-product", PLACE, note="a product of two signs is at least -1").under(*_SIGNS[:2])
     .steps(*_with("rs", r, s)[:1])
     .qed(le(0, 1 + r * s), by.linear({"rs square": HALF, "r": HALF, "s": HALF}))
 )
@@ -121,21 +119,15 @@ _AT = {i: at(course, Integer(i)) for i in _ROUNDS}
 OTHER = (
     Given("odds", eq(odds(node), HALF + side(node) * u(node), NODES), "u is another policy: what it draws with"),
     Given("first", eq(u(_AT[1]), side(_AT[1]) * _MOST, COURSES), "in the first round"),
-    Given(
-        "second",
-        eq(u(_AT[2]), side(_AT[2]) * _LESS + side(_AT[1]) * _MORE, COURSES),
-        "in the second one, after the same state and after the other one",
-    ),
+    Given("second", eq(u(_AT[2]), side(_AT[2]) * _LESS + side(_AT[1]) * _MORE, COURSES),
+        "in the second one, after the same state and after the other one"),
     Given("third", eq(u(_AT[3]), side(_AT[3]) * _MOST, COURSES), "and in the third one"),
     Given("size", le(Abs(u(node)), _MOST, NODES), "so that it is never further from 1/2"),
     Given("far", le(far, courses), "the course in which u moves most"),
     Given("low", le(low, nodes), "the node at which u is the furthest from 1/2"),
     Given("dearest", le(dearest, courses), "the course that is the dearest with u"),
-    Given(
-        "best",
-        le(Indicator(beta - moves(u, far)) * Indicator(_ROOM) * (_VALUE - mean(odds, dearest)), 0),
-        "v is the best policy: in its dearest course u is no cheaper, unless it moves too far or goes below the floor",
-    ),
+    Given("best", le(Indicator(beta - moves(u, far)) * Indicator(_ROOM) * (_VALUE - mean(odds, dearest)), 0),
+        "v is the best policy: in its dearest course u is no cheaper, unless it moves too far or goes below the floor"),
 )
 
 
@@ -179,11 +171,8 @@ def _odds(i: int) -> tuple[Step, ...]:
     """Lines: what u draws with in a round of its dearest course."""
     here = _DEAR[i]
     return (
-        line(
-            f"odds {i}",
-            eq(odds(here), HALF + side(here) * u(here)),
-            by.instance({node: here}, "odds", f"dear low {i}", f"dear high {i}"),
-        ),
+        line(f"odds {i}", eq(odds(here), HALF + side(here) * u(here)),
+            by.instance({node: here}, "odds", f"dear low {i}", f"dear high {i}")),
     )
 
 
@@ -252,11 +241,8 @@ def _draws(i: int) -> tuple[Step, ...]:
     here, own = _TURN[i], chance(_TURN[i])
     slope = _MU if i == 2 else 1 / _OFTEN
     return (
-        line(
-            f"chance {i}",
-            eq(own, HALF + side(here) * v(here)),
-            by.instance({node: here}, "chance", f"turn low {i}", f"turn high {i}"),
-        ),
+        line(f"chance {i}", eq(own, HALF + side(here) * v(here)),
+            by.instance({node: here}, "chance", f"turn low {i}", f"turn high {i}")),
         line(f"square {i}", le(0, (slope * own - 1) ** 2), by.apply(two.SQUARE, {P: slope * own - 1, Q: 0})),
         line(f"tangent {i}", le(2 * slope - slope**2 * own, 1 / own), by.linear({f"square {i}": 1 / own})),
     )
@@ -268,26 +254,16 @@ def _moved(i: int) -> tuple[Step, ...]:
     sign = side(_TURN[i + 1])
     return (
         line(f"against {i}", le(sign * here, 0), by.instance({t: i}, "against", "c3")),
-        line(
-            f"far {i}",
-            le(Abs(here), -sign * here),
-            by.apply(two.AGAINST, {two.sign: sign, two.number: here}, f"turn side {i + 1}", f"against {i}"),
-        ),
-        line(
-            f"moves {i}",
-            le(sign * (then - here), Abs(then - here)),
-            by.apply(two.ALIGNED, {two.sign: sign, two.number: then - here}, f"turn side {i + 1}"),
-        ),
-        line(
-            f"above {i}",
-            le(side(_TURN[i]) * here, Abs(here)),
-            by.apply(two.ALIGNED, {two.sign: side(_TURN[i]), two.number: here}, f"turn side {i}"),
-        ),
+        line(f"far {i}", le(Abs(here), -sign * here),
+            by.apply(two.AGAINST, {two.sign: sign, two.number: here}, f"turn side {i + 1}", f"against {i}")),
+        line(f"moves {i}", le(sign * (then - here), Abs(then - here)),
+            by.apply(two.ALIGNED, {two.sign: sign, two.number: then - here}, f"turn side {i + 1}")),
+        line(f"above {i}", le(side(_TURN[i]) * here, Abs(here)),
+            by.apply(two.ALIGNED, {two.sign: side(_TURN[i]), two.number: here}, f"turn side {i}")),
     )
 
 
 _GONE = Abs(v(_TURN[2]) - v(_TURN[1])) + Abs(v(_TURN[3]) - v(_TURN[2]))
-_SUM = chance(_TURN[1]) + 2 * chance(_TURN[2]) + chance(_TURN[3])
 _SLOPE = 1 / _OFTEN**2
 LEAST = (
     _start.under(*STATES, *POLICY, *COURSE, *_c[1:])
@@ -298,7 +274,7 @@ LEAST = (
     .step("gone", le(_GONE, Rational(4, 5)), by.linear({"turn moves": HALF, "two": -HALF, "c2": HALF}))
     .step(
         "sum",
-        le(_SUM, Rational(14, 5)),
+        le(chance(_TURN[1]) + 2 * chance(_TURN[2]) + chance(_TURN[3]), Rational(14, 5)),
         by.linear(
             {
                 "chance 1": 1,

@@ -103,11 +103,8 @@ KEPT_LAW = (
 def best_law(law: Law, worse: Expr, floor: Expr = FLOOR, lowest: Expr = client) -> Given:
     """That another law is no better than the best one, or no law of the floored simplex; ``worse`` is the difference."""
     kept = Indicator(law(lowest) - floor) * Indicator(-((whole(law(j)) - 1) ** 2))
-    return Given(
-        "best law",
-        le(kept * worse, 0),
-        "the best law costs no more than this one, unless that is no distribution or, where it is the lowest, below the floor",
-    )
+    return Given("best law", le(kept * worse, 0),
+        "the best law costs no more than this one, unless that is no distribution or, where it is the lowest, below the floor")
 
 
 def law_kept(
@@ -123,17 +120,9 @@ def law_kept(
     return (
         line(f"{tag}height", le(0, law(lowest) - floor), by.linear(known[0])),
         line(f"{tag}whole", le(0, -((total - 1) ** 2)), by.linear({known[1]: total - 1})),
-        line(
-            f"{tag}no better",
-            le(worse, 0),
-            by.apply(
-                KEPT_LAW,
-                {a: law(lowest) - floor, b: -((total - 1) ** 2), d: worse},
-                f"{tag}height",
-                f"{tag}whole",
-                "best law",
-            ),
-        ),
+        line(f"{tag}no better", le(worse, 0),
+            by.apply(KEPT_LAW, {a: law(lowest) - floor, b: -((total - 1) ** 2), d: worse}, f"{tag}height",
+                f"{tag}whole", "best law")),
     )
 
 

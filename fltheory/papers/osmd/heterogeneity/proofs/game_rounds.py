@@ -71,17 +71,11 @@ NORM = proof("osmd/norm-sign", PLACE).qed(le(0, square(vector)), by.sos(), note=
 SIGN = (
     proof("osmd/variance-sign", PLACE, note="V is a variance")
     .given("sum", eq(whole(law(j)), 1), "a distribution")
-    .step(
-        "9",
-        eq(whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M)), spread(law)),
-        by.apply("osmd/C9", {vectors(number): y(number), chance(number): law(number)}, "sum"),
-    )
+    .step("9", eq(whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M)), spread(law)),
+        by.apply("osmd/C9", {vectors(number): y(number), chance(number): law(number)}, "sum"))
     .step("each", by.apply(NORM, {vector: y(m) / (M * law(m)) - whole(y(j)) / M}), over=EACH)
-    .step(
-        "all",
-        le(0, whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M))),
-        by.sum_over(m, "each", weight=law(m)),
-    )
+    .step("all", le(0, whole(law(j) * square(y(j) / (M * law(j)) - whole(y(j)) / M))),
+        by.sum_over(m, "each", weight=law(m)))
     .qed(le(0, spread(law)), by.linear({"all": 1, "9": 1}))
 )
 size = Symbol("size", real=True)
@@ -118,12 +112,8 @@ STAYS = (
     .step("within", le(m, M, EACH), by.polynomial())
     .step("same", by.apply(ALIKE, {path(n, m): path(t + 1, m), law(m): path(t, m), place: m}))
     .step("0", eq(path(1, m), path(1, m), EACH), by.linear())
-    .step(
-        "1",
-        eq(path(t + 1, m), path(1, m), _LATER, EACH),
-        by.linear({"same": 1, "assumed 1": 1}),
-        assuming=eq(path(t, m), path(1, m)),
-    )
+    .step("1", eq(path(t + 1, m), path(1, m), _LATER, EACH), by.linear({"same": 1, "assumed 1": 1}),
+        assuming=eq(path(t, m), path(1, m)))
     .qed(eq(path(t, m), path(1, m), ROUNDS, EACH), by.induction(t, "0", "1"))
 )
 here, goal = Symbol("here", integer=True), Symbol("goal", integer=True)
@@ -182,7 +172,6 @@ STILL_LOW = (
 )
 STILL_HIGH = always("osmd/C-11-still@printed")
 
-
 # The best law of each point --------------------------------------------------------------------------------------------------
 
 g, first = family(Positive, "g"), Symbol("first", integer=True, positive=True)
@@ -191,9 +180,8 @@ LAWS = (
     Given("floor g", le(FLOOR, g(point, m), POINTS, EACH), "g is the best law of each point: it keeps to the floor"),
     Given("sum g", eq(whole(g(point, j)), 1, POINTS), "and is a distribution"),
 )
-PLAYED = Given(
-    "played", eq(q(node, m), g(where(node), m), NODES, EACH), "q is the policy that plays the last point's best law"
-)
+PLAYED = Given("played", eq(q(node, m), g(where(node), m), NODES, EACH),
+    "q is the policy that plays the last point's best law")
 
 
 def _own(tag, number):
@@ -206,41 +194,26 @@ def _own(tag, number):
 
 WITHIN = (
     *_own("low", low),
-    line(
-        "low law",
-        eq(q(low, client), g(where(low), client)),
-        by.instance({node: low, m: client}, "played", "low", "client"),
-    ),
-    line(
-        "low floor",
-        le(FLOOR, g(where(low), client)),
-        by.instance({point: where(low), m: client}, "floor g", "low point", "low point high", "client"),
-    ),
+    line("low law", eq(q(low, client), g(where(low), client)),
+        by.instance({node: low, m: client}, "played", "low", "client")),
+    line("low floor", le(FLOOR, g(where(low), client)),
+        by.instance({point: where(low), m: client}, "floor g", "low point", "low point high", "client")),
     line("kept floor", le(FLOOR, q(low, client)), by.linear({"low floor": 1, "low law": -1})),
     *_own("off", off),
     line("off law", eq(q(off, m), g(where(off), m), EACH), by.instance({node: off}, "played", "off")),
     line("off sum", eq(whole(q(off, j)), whole(g(where(off), j))), by.sum_over(m, "off law")),
-    line(
-        "law sum",
-        eq(whole(g(where(off), j)), 1),
-        by.instance({point: where(off)}, "sum g", "off point", "off point high"),
-    ),
+    line("law sum", eq(whole(g(where(off), j)), 1),
+        by.instance({point: where(off)}, "sum g", "off point", "off point high")),
     line("kept sum", eq(whole(q(off, j)), 1), by.linear("off sum", "law sum")),
 )
 _DEAR = at(dearest, t)
 PAYS = (
     *visits("dear", dearest, "dearest"),
     *passes("dear", dearest),
-    line(
-        "dear law",
-        eq(q(_DEAR, m), g(where(_DEAR), m), ROUNDS, EACH),
-        by.instance({node: _DEAR}, "played", "dear low", "dear high"),
-    ),
-    line(
-        "dear paid",
-        eq(paid(q, _DEAR), variance(lambda i: g(where(_DEAR), i), where(_DEAR)), ROUNDS),
-        by.apply(SAME, {law(m): q(_DEAR, m), other(m): g(where(_DEAR), m), y(m): Y(where(_DEAR), m)}, "dear law"),
-    ),
+    line("dear law", eq(q(_DEAR, m), g(where(_DEAR), m), ROUNDS, EACH),
+        by.instance({node: _DEAR}, "played", "dear low", "dear high")),
+    line("dear paid", eq(paid(q, _DEAR), variance(lambda i: g(where(_DEAR), i), where(_DEAR)), ROUNDS),
+        by.apply(SAME, {law(m): q(_DEAR, m), other(m): g(where(_DEAR), m), y(m): Y(where(_DEAR), m)}, "dear law")),
 )
 
 

@@ -46,7 +46,6 @@ moved = Symbol("moved", integer=True, positive=True)  # how often a path may mov
 _ALL_OF = moved + 1
 _TWICE = le(_gone(_ALL_OF), 2 * size)
 _EARLY, _LATE, _ALL = (le(_RUN, _ALL_OF - 2),), (le(_ALL_OF - 1, _RUN), le(_RUN, _ALL_OF - 1)), (le(_ALL_OF, _RUN),)
-_BETWEEN = (n, _RUN + 1, _ALL_OF - 1)
 PATH = (
     proof("osmd/I9-path", PLACE, note="a path that keeps still, goes to 0, and moves once more in the last round")
     .given("rounds", le(_RUN, _ALL_OF), "the round before the first move")
@@ -66,22 +65,14 @@ PATH = (
     .step("first none", by.instance({t: _RUN + 1}, "none"), assuming=_EARLY)
     .step("first size", by.instance({t: _RUN}, "size", "rounds"))
     .step("first move", by.apply(APART, {first: x(_RUN + 1), second: x(_RUN)}))
-    .step(
-        "0",
-        le(_gone(_RUN + 1), size),
-        by.linear({"before": 1, "first move": 1, "first none": 1, "first size": 1}),
-        assuming=_EARLY,
-    )
+    .step("0", le(_gone(_RUN + 1), size), by.linear({"before": 1, "first move": 1, "first none": 1, "first size": 1}),
+        assuming=_EARLY)
     .step("here", by.instance({t: n}, "none"), over=(n, _RUN + 1, _ALL_OF - 2))
     .step("then", by.instance({t: n + 1}, "none"), over=(n, _RUN + 1, _ALL_OF - 2))
     .step("no move", by.apply(APART, {first: x(n + 1), second: x(n)}))
-    .step(
-        "1",
-        le(_gone(n + 1), size, (n, _RUN + 1, _ALL_OF - 2)),
-        by.linear({"assumed 1": 1, "no move": 1, "here": 1, "then": 1}),
-        assuming=(le(_gone(n), size), *_EARLY),
-    )
-    .step("middle", le(_gone(n), size, _BETWEEN), by.induction(n, "0", "1"), assuming=_EARLY)
+    .step("1", le(_gone(n + 1), size, (n, _RUN + 1, _ALL_OF - 2)),
+        by.linear({"assumed 1": 1, "no move": 1, "here": 1, "then": 1}), assuming=(le(_gone(n), size), *_EARLY))
+    .step("middle", le(_gone(n), size, (n, _RUN + 1, _ALL_OF - 1)), by.induction(n, "0", "1"), assuming=_EARLY)
     .step("all but one", by.instance({n: _ALL_OF - 1}, "middle"), assuming=_EARLY)
     .step("end none", by.instance({t: _ALL_OF - 1}, "none"), assuming=_EARLY)
     .step("end", by.apply(APART, {first: x(_ALL_OF), second: x(_ALL_OF - 1)}))
@@ -119,12 +110,8 @@ COSTS = (
     .step("begin", eq(1 / chance(1), 1 / high), by.linear({"first": -1 / (high * chance(1))}))
     .step("end", eq(1 / chance(_ALL_OF), 1 / high), by.linear({"last": -1 / (high * chance(_ALL_OF))}))
     .step("0", le(_spent(1), 1 / high), by.linear({"begin": 1}))
-    .step(
-        "1",
-        le(_spent(n + 1), 1 / high + 2 * n, (n, 1, moved - 1)),
-        by.linear({"assumed 1": 1, "next": 1}),
-        assuming=le(_spent(n), 1 / high + 2 * (n - 1)),
-    )
+    .step("1", le(_spent(n + 1), 1 / high + 2 * n, (n, 1, moved - 1)), by.linear({"assumed 1": 1, "next": 1}),
+        assuming=le(_spent(n), 1 / high + 2 * (n - 1)))
     .step("so far", le(_spent(n), 1 / high + 2 * (n - 1), (n, 1, moved)), by.induction(n, "0", "1"))
     .step("all but one", by.instance({n: moved}, "so far"))
     .qed(le(_spent(_ALL_OF), _SPENT), by.linear({"all but one": 1, "end": 1}))
@@ -141,8 +128,7 @@ _PLUS = (
 )
 _ALIGNED, _AGAINST = le(sign * number, Abs(number)), le(Abs(number), -sign * number)
 ALIGNED = (
-    proof("osmd/aligned", PLACE, note="a number times 1 or -1")
-    .under(_ONE)
+    proof("osmd/aligned", PLACE, note="a number times 1 or -1").under(_ONE)
     .steps(*_PLUS)
     .step("over", by.fact("abs", number))
     .step("under", by.fact("abs", -number))
@@ -151,8 +137,7 @@ ALIGNED = (
     .qed(_ALIGNED, by.cases("1", "2"))
 )
 AGAINST = (
-    proof("osmd/against", PLACE, note="the size of a number that is on the other side")
-    .under(_ONE)
+    proof("osmd/against", PLACE, note="the size of a number that is on the other side").under(_ONE)
     .given("other", le(sign * number, 0), "on the other side")
     .steps(*_PLUS)
     .step("low", le(number, 0), by.linear({"other": 1, "plus": -number}), assuming=_UP)
@@ -192,30 +177,21 @@ HARD = (
     .step("above", by.apply(ALIGNED, {sign: side(t), number: x(t)}))
     .step("below", by.apply(ALIGNED, {sign: side(t), number: -x(t)}))
     .step("square", le(0, (chance(t) - high) ** 2, _TIMES), by.apply(SQUARE, {P: chance(t) - high, Q: 0}))
-    .step(
-        "edge",
-        le(2 / high - (HALF + _TOWARDS) / high**2, 1 / chance(t), _TIMES),
-        by.linear({"square": 1 / (high**2 * chance(t)), "chance": 1 / high**2}),
-    )
+    .step("edge", le(2 / high - (HALF + _TOWARDS) / high**2, 1 / chance(t), _TIMES),
+        by.linear({"square": 1 / (high**2 * chance(t)), "chance": 1 / high**2}))
     .step("square 2", by.apply(SQUARE, {P: chance(t) - HALF, Q: 0}), over=_TIMES)
     .step("tangent", le(2 - 4 * _TOWARDS, 1 / chance(t), _TIMES), by.linear({"square 2": 4 / chance(t), "chance": 4}))
-    .step(
-        "middle",
-        le(2 - (_TOWARDS + Abs(x(t))) / high**2, 1 / chance(t), _TIMES),
-        by.linear({"tangent": 1, "small": (_TOWARDS + Abs(x(t))) / high**2, "above": 2}, "below"),
-    )
+    .step("middle", le(2 - (_TOWARDS + Abs(x(t))) / high**2, 1 / chance(t), _TIMES),
+        by.linear({"tangent": 1, "small": (_TOWARDS + Abs(x(t))) / high**2, "above": 2}, "below"))
     .step("edge one", by.instance({t: 1}, "edge"))
     .step("above one", by.instance({t: 1}, "above"))
     .step("0", le(_owed(Integer(1), 0), _spent(1)), by.linear({"edge one": 1, "above one": 1 / high**2}))
     .step("next", by.instance({t: n + 1}, "middle"), over=(n, 1, moved - 1))
     .step("next far", by.instance({t: n}, "far"), over=(n, 1, moved - 1))
     .step("next moves", by.instance({t: n}, "moves"), over=(n, 1, moved - 1))
-    .step(
-        "1",
-        le(_owed(n + 1, Total(_MOVE, t, 1, n)), _spent(n + 1), (n, 1, moved - 1)),
+    .step("1", le(_owed(n + 1, Total(_MOVE, t, 1, n)), _spent(n + 1), (n, 1, moved - 1)),
         by.linear({"assumed 1": 1, "next": 1, "next far": 1 / high**2, "next moves": 1 / high**2}),
-        assuming=le(_owed(n, _BEFORE), _spent(n)),
-    )
+        assuming=le(_owed(n, _BEFORE), _spent(n)))
     .step("so far", le(_owed(n, _BEFORE), _spent(n), (n, 1, moved)), by.induction(n, "0", "1"))
     .step("all but one", by.instance({n: moved}, "so far"))
     .step("end", by.instance({t: _ALL_OF}, "edge"))

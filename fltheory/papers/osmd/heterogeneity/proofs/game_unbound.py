@@ -47,9 +47,8 @@ _LATER = (t, 1, T - 1)
 _step = Abs(x(t + 1) - x(t))
 MOVES = (
     proof("osmd/I9-moves", PLACE, note="a policy above the floor keeps to the ample budget, whatever it does")
-    .given(
-        "low", le(-(1 - alpha) / 2, x(t), ROUNDS), "x: how far the first client's probability is above 1/2; its floor"
-    )
+    .given("low", le(-(1 - alpha) / 2, x(t), ROUNDS),
+        "x: how far the first client's probability is above 1/2; its floor")
     .given("high", le(x(t), (1 - alpha) / 2, ROUNDS), "and that of the second client")
     .given("ample", le(2 * (1 - alpha) * (T - 1), beta), "the budget is ample")
     .step("low then", by.instance({t: t + 1}, "low"), over=_LATER)

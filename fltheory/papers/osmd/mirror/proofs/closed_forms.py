@@ -22,8 +22,7 @@ from fltheory.proof.terms import Indicator, Total
 
 # (56), third line ----------------------------------------------------------------------------------
 
-_POINT = f + (1 - omega) * above(q, f)
-_LINE = le(lost * q / _POINT, lost + phi * lost * Indicator(q - f))
+_LINE = le(lost * q / (f + (1 - omega) * above(q, f)), lost + phi * lost * Indicator(q - f))
 CLIENT = (
     proof("osmd/56-client", "(56)", note="a client below the floor is no dearer, another one by the factor phi")
     .given("at most 1", le(omega, 1), "C-19")
@@ -47,19 +46,11 @@ ROUND = (
     .step("room", le(FLOOR, 1), by.linear(alpha=1 / M))
     .step("client", by.apply(CLIENT, {lost: pt.losses(m), q: pt.share(m), f: FLOOR}))
     .step("low", le(FLOOR, lifted(pt.share, omega, m), EACH), by.linear({"at most 1": above(pt.share(m))}))
-    .step(
-        "fed",
-        le(
-            pt.fed(m) / lifted(pt.share, omega, m),
-            pt.losses(m) + phi * pt.losses(m) * Indicator(pt.share(m) - FLOOR),
-            EACH,
-        ),
-        by.linear({"client": 1, "lost": -1 / lifted(pt.share, omega, m)}, "low"),
-    )
-    .qed(
-        le(whole(pt.fed(j) / lifted(pt.share, omega, j)), whole(pt.losses(j)) + phi * whole(pt.losses(j) * _WITHIN)),
-        by.sum_over(m, "fed"),
-    )
+    .step("fed",
+        le(pt.fed(m) / lifted(pt.share, omega, m), pt.losses(m) + phi * pt.losses(m) * Indicator(pt.share(m) - FLOOR),
+            EACH), by.linear({"client": 1, "lost": -1 / lifted(pt.share, omega, m)}, "low"))
+    .qed(le(whole(pt.fed(j) / lifted(pt.share, omega, j)), whole(pt.losses(j)) + phi * whole(pt.losses(j) * _WITHIN)),
+        by.sum_over(m, "fed"))
 )
 _IN = Indicator(six.share(t, j) - FLOOR)
 _ALLOWED = Total(six.phi(t) * whole(six.lost(t, j) * _IN) / K, t, 1, T)
@@ -129,21 +120,16 @@ def halves(i):
 
 
 _APART = whole(Abs(exp(logq(j)) - exp(logr(j))))
-NEAREST = Given(
-    "nearest",
-    le(mirror.objective(logq), mirror.objective(logr)),
-    "the projection q is the least on the floored simplex, where r is",
-)
+NEAREST = Given("nearest", le(mirror.objective(logq), mirror.objective(logr)),
+    "the projection q is the least on the floored simplex, where r is")
 _OWN = (mirror.NEXT, mirror.SUM, *mirror.OTHER, NEAREST)
 UNIQUE = (
-    proof("osmd/P12-same", "Proposition 12", note="nothing but the closed form is the projection")
-    .under(*_OWN)
+    proof("osmd/P12-same", "Proposition 12", note="nothing but the closed form is the projection").under(*_OWN)
     .step("least", by.apply(mirror.P12))
     .step("none", le(divergence(logq, logr), 0), by.linear("least", "nearest"))
     .step("each", by.apply(GAP, {P: logq(m), Q: logr(m)}), over=EACH)
-    .step(
-        "all", le(whole(halves(j)), divergence(logq, logr) + whole(exp(logr(j)) - exp(logq(j)))), by.sum_over(m, "each")
-    )
+    .step("all", le(whole(halves(j)), divergence(logq, logr) + whole(exp(logr(j)) - exp(logq(j)))),
+        by.sum_over(m, "each"))
     .step("total", le(whole(halves(j)), 0), by.linear({"all": 1, "none": 1, "sum q": -1, "sum r": 1}))
     .step("zero", by.apply(SQUARE, {P: exp(logq(j) / 2) - exp(logr(j) / 2), Q: 0}), over=(j, 1, M))
     .step("one", le(halves(m), whole(halves(j)), EACH), by.apply(ONE, {s(j): halves(j)}))
@@ -154,7 +140,6 @@ UNIQUE = (
     .step("low", le(0, _APART), by.sum_over(m, "far"))
     .qed(eq(_APART, 0), by.antisymmetry("most", "low"))
 )
-_TO = {ranks.c: exp(notation.C), ranks.v(m): exp(logp(m))}
 
 
 def root_line(count):
@@ -168,18 +153,14 @@ _RANKED = (
     Given("attained", eq(root_line(ranks.least), 1), "and the root of one of them: the least root"),
     ranks.ATTAINED[1],
 )
-_TOPS = whole(Max(FLOOR, exp(notation.C) * exp(logp(j))))
-_FORM = Given(
-    "next",
-    mirror.NEXT.relation.at({y(m): Integer(0)}),
-    "max(alpha/M, c y): here y is the point, by its logarithm, and c = e^C",
-)
+_FORM = Given("next", mirror.NEXT.relation.at({y(m): Integer(0)}),
+    "max(alpha/M, c y): here y is the point, by its logarithm, and c = e^C")
 _NEAR = Given(NEAREST.id, le(divergence(logq, logp), divergence(logr, logp)), NEAREST.why)
 _start, _line, _c = of("osmd/C-P12-root@strengthened", _APART)
 ROOT = (
     _start.under(*_RANKED, _FORM, *mirror.OTHER, _NEAR)
-    .step("tops", by.apply(ranks.RANKS, _TO))
-    .step("all", eq(whole(exp(logr(j))), _TOPS), by.sum_over(m, "next"))
+    .step("tops", by.apply(ranks.RANKS, {ranks.c: exp(notation.C), ranks.v(m): exp(logp(m))}))
+    .step("all", eq(whole(exp(logr(j))), whole(Max(FLOOR, exp(notation.C) * exp(logp(j))))), by.sum_over(m, "next"))
     .step("sum r", eq(whole(exp(logr(j))), 1), by.linear("all", "tops"))
     .qed(_line, by.apply(UNIQUE, {y(m): Integer(0)}, "next", "sum r", "sum q", "floor q", "nearest"))
 )

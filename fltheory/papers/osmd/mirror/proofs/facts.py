@@ -31,9 +31,8 @@ n = Symbol("n", integer=True, nonnegative=True)
 
 _SLOPE = Dot(Grad(h, x), y - x)
 ENOUGH = (
-    proof(
-        "osmd/L14-enough", "Lemma 14", note="where every slope into the set is not negative, there is the least value"
-    )
+    proof("osmd/L14-enough", "Lemma 14",
+        note="where every slope into the set is not negative, there is the least value")
     .under(Member("class", h, None, 0, "h is convex"))
     .given("ascent", le(0, _SLOPE), "from x towards y the slope is not negative")
     .qed(le(Val(h, x), Val(h, y)), by.linear("class", (1, Axiom("convex", h, y, x)), ascent=1))
@@ -43,31 +42,23 @@ LIMIT = adopt("osmd", limits.LIMIT, "Lemma 14")
 _WAY = x + (y - x) / m
 _EACH = le(0, _SLOPE + L * square(y - x) / 2 / m, (m, 1, oo))
 NEEDED = (
-    proof(
-        "osmd/L14-needed", "Lemma 14", of="osmd/L14@printed", note="at the least one no slope into the set is negative"
-    )
+    proof("osmd/L14-needed", "Lemma 14", of="osmd/L14@printed",
+        note="at the least one no slope into the set is negative")
     .under(Member("class", h, L, None, "h is smooth"))
     .given("least", le(Val(h, x), Val(h, _WAY), (m, 1, oo)), "x is the least one, also of the points on the way to y")
     .step("1", _EACH, by.linear("class", (m, Axiom("descent", h, _WAY, x)), least=m), note="smoothness")
     .step("size 1", le(0, square(y - x)), by.sos())
     .step("size", le(0, L * square(y - x) / 2), by.linear("size 1"))
-    .qed(
-        le(0, _SLOPE),
-        by.apply(LIMIT, {level: _SLOPE, size: L * square(y - x) / 2}, "1", "size"),
-        note="going closer and closer",
-    )
+    .qed(le(0, _SLOPE), by.apply(LIMIT, {level: _SLOPE, size: L * square(y - x) / 2}, "1", "size"),
+        note="going closer and closer")
 )
 
 # Lemma 15: the descent lemma ----------------------------------------------------------------------------------------
 
 _OFF = Val(h, y) - Val(h, x) - _SLOPE
 CURVED = (
-    proof(
-        "osmd/L15",
-        "Lemma 15",
-        of="osmd/L15@printed",
-        note="the inequality that stands for smoothness, from above and from below",
-    )
+    proof("osmd/L15", "Lemma 15", of="osmd/L15@printed",
+        note="the inequality that stands for smoothness, from above and from below")
     .under(Member("class", h, L, None, "h is smooth"))
     .step("1", le(_OFF, L / 2 * square(y - x)), by.linear((1, Axiom("descent", h, y, x)), "class"))
     .step("2", le(-_OFF, L / 2 * square(y - x)), by.linear((1, Axiom("ascent", h, y, x)), "class"))
@@ -78,8 +69,7 @@ CURVED = (
 
 share = Symbol("share", positive=True)
 YOUNG = proof("osmd/L16", "Lemma 16", of="osmd/L16-two@printed", note="Young's inequality for two vectors").qed(
-    le(square(u + v), (1 + share) * square(u) + (1 + 1 / share) * square(v)), by.sos(), note="the rest is a square"
-)
+    le(square(u + v), (1 + share) * square(u) + (1 + 1 / share) * square(v)), by.sos(), note="the rest is a square")
 SIGN = adopt("osmd", squares.SIGN, "Lemma 16")
 JENSEN = adopt("osmd", squares.JENSEN, "Lemma 16", of="osmd/L16-sum@printed", called={"jensen": "L16-sum"})
 
@@ -99,19 +89,13 @@ def _squares(count):
 _SUMS = eq(E(weight * square(_sum(n))), _squares(n), (n, 0, N))
 UNCORRELATED = (
     proof("osmd/uncorrelated", "proof of Theorem 4", note="squares of uncorrelated vectors add up, also with a weight")
-    .given(
-        "pairs", eq(E(weight * Dot(Y(b), Y(c))), 0, (b, 1, N), (c, 1, b - 1)), "no two of the vectors are correlated"
-    )
+    .given("pairs", eq(E(weight * Dot(Y(b), Y(c))), 0, (b, 1, N), (c, 1, b - 1)),
+        "no two of the vectors are correlated")
     .step("pair", by.instance({b: n + 1}, "pairs"), over=((n, 0, N - 1), (c, 1, n)))
     .step("cross", eq(E(weight * Dot(Y(n + 1), Total(Y(c), c, 1, n))), 0, (n, 0, N - 1)), by.sum_over(c, "pair"))
     .step("0", eq(E(weight * square(_sum(Integer(0)))), 0), by.linear())
-    .step(
-        "1",
-        eq(E(weight * square(_sum(n + 1))), _squares(n + 1), (n, 0, N - 1)),
-        by.linear("cross"),
-        assuming=eq(E(weight * square(_sum(n))), _squares(n)),
-        note="one vector more",
-    )
+    .step("1", eq(E(weight * square(_sum(n + 1))), _squares(n + 1), (n, 0, N - 1)), by.linear("cross"),
+        assuming=eq(E(weight * square(_sum(n))), _squares(n)), note="one vector more")
     .step("2", _SUMS, by.induction(n, "0", "1"))
     .qed(eq(E(weight * square(_sum(N))), _squares(N)), by.instance({n: N}, "2"))
 )
@@ -164,18 +148,12 @@ def _early_squares(count):
 _EARLY = eq(E(weight * square(_early(j))), _early_squares(j), (j, 0, N))
 MARTINGALE = (
     proof("osmd/martingale", "proof of Theorem 5", note="squares of martingale differences add up, also with a weight")
-    .given(
-        "pairs", eq(E(weight * Dot(Y(j), Y(k))), 0, (j, 0, N - 1), (k, 0, j - 1)), "earlier vectors are uncorrelated"
-    )
+    .given("pairs", eq(E(weight * Dot(Y(j), Y(k))), 0, (j, 0, N - 1), (k, 0, j - 1)),
+        "earlier vectors are uncorrelated")
     .step("cross", eq(E(weight * Dot(Y(j), Total(Y(k), k, 0, j - 1))), 0, (j, 0, N - 1)), by.sum_over(k, "pairs"))
     .step("0", eq(E(weight * square(_early(Integer(0)))), 0), by.linear())
-    .step(
-        "1",
-        eq(E(weight * square(_early(j + 1))), _early_squares(j + 1), (j, 0, N - 1)),
-        by.linear("cross"),
-        assuming=eq(E(weight * square(_early(j))), _early_squares(j)),
-        note="one step more",
-    )
+    .step("1", eq(E(weight * square(_early(j + 1))), _early_squares(j + 1), (j, 0, N - 1)), by.linear("cross"),
+        assuming=eq(E(weight * square(_early(j))), _early_squares(j)), note="one step more")
     .step("2", _EARLY, by.induction(j, "0", "1"))
     .qed(eq(E(weight * square(_early(N))), _early_squares(N)), by.instance({j: N}, "2"))
 )
@@ -207,11 +185,8 @@ SPREAD = (
     .step("3", by.sum_over(a, "2"))
     .step("4", le(0, spread(_difference)), by.linear("3", "law"))
     .step("5", by.apply(SIGN, {x: Total(V(a), a, 1, M) / M}))
-    .qed(
-        le(spread(_together), 2 * spread(U) + 2 * Total(square(V(a)) / q(a), a, 1, M) / M**2),
-        by.linear("4", "5"),
-        note="the parallelogram law",
-    )
+    .qed(le(spread(_together), 2 * spread(U) + 2 * Total(square(V(a)) / q(a), a, 1, M) / M**2), by.linear("4", "5"),
+        note="the parallelogram law")
 )
 
 THEOREMS = (

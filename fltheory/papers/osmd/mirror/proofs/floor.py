@@ -99,7 +99,6 @@ BOTH = (
     .qed(le(quotients.top / quotients.below, number / size), by.linear("order"))
 )
 
-
 _start, _line, _c = of("osmd/C-19-omega@strengthened", OMEGA)
 OMEGA_SHARP = (
     _start.under(SHARES, *_c)
@@ -143,9 +142,8 @@ def _of_phi(claim, side, rule, size, order):
     )
 
 
-PHI_LOW = _of_phi(
-    "osmd/C-19-phi@printed", "lower", "least", 0, (line("order", le(0 * _KEPT, PSI), by.linear("psi low")),)
-)
+PHI_LOW = _of_phi("osmd/C-19-phi@printed", "lower", "least", 0,
+    (line("order", le(0 * _KEPT, PSI), by.linear("psi low")),))
 _start, _line, _c = of("osmd/C-19-phi@strengthened", phi_of(OMEGA))
 PHI_SHARP = (
     _start.under(SHARES, *_c)
@@ -162,13 +160,8 @@ PHI_SHARP = (
     )
     .qed(_line, by.linear({"phi": 1}, "kept", "up"))
 )
-PHI_HIGH = _of_phi(
-    "osmd/C-19-phi@printed",
-    "upper",
-    "most",
-    M / alpha,
-    (line("order", le(PSI, M / alpha * _KEPT), by.linear("balance", "c1")),),
-)
+PHI_HIGH = _of_phi("osmd/C-19-phi@printed", "upper", "most", M / alpha,
+    (line("order", le(PSI, M / alpha * _KEPT), by.linear("balance", "c1")),))
 
 # The floor is 0 -----------------------------------------------------------------------------------
 
@@ -205,9 +198,7 @@ BY_FACTOR = (
     .qed(_line, by.linear("factor"))
 )
 _KAPPA = {omega: 1 - kappa}
-_ROUND_2 = tuple(
-    Given(h.id, h.relation.at(_KAPPA), h.why) for h in (*_ROUND, phi_is(phi, omega)) if h.id != "at most 1"
-)
+_ROUND_2 = tuple(Given(h.id, h.relation.at(_KAPPA), h.why) for h in (*_ROUND, phi_is(phi, omega)) if h.id != "at most 1")
 COST_2 = substitute(COST, _KAPPA)
 _ONE, _TWO = phi * whole(losses(j)) / K, (M / alpha) ** 2 * top * PSI / K
 _start, _line, _c = of("osmd/C-56@strengthened", COST_2, None, {smaller: Min(_ONE, _TWO)})

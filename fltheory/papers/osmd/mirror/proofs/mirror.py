@@ -57,17 +57,15 @@ KKT = (
     .qed(_KKT, by.cases("1", "2"))
 )
 
-NEXT = Given(
-    "next", eq(exp(logr(m)), Max(FLOOR, exp(C + logp(m) + y(m))), EACH), "Algorithm 2: max(alpha/M, c p e^y), c = e^C,"
-)
+NEXT = Given("next", eq(exp(logr(m)), Max(FLOOR, exp(C + logp(m) + y(m))), EACH),
+    "Algorithm 2: max(alpha/M, c p e^y), c = e^C,")
 SUM = simplex("sum r", logr)
 OTHER = (simplex("sum q", logq), floored("floor q", logq))
 _48 = le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - logp(j) - y(j))), 0)
-_SHIFTED = C + logp(m) + y(m)
 OPTIMAL = (
     proof("osmd/48", "(48)", of="osmd/C-48@printed", note="the step's first-order optimality, from its closed form")
     .under(NEXT, SUM, *OTHER)
-    .step("each", by.apply(KKT, {P: _SHIFTED, Q: logq(m), R: logr(m), floor: FLOOR}))
+    .step("each", by.apply(KKT, {P: C + logp(m) + y(m), Q: logq(m), R: logr(m), floor: FLOOR}))
     .step("all", le(whole((exp(logr(j)) - exp(logq(j))) * (logr(j) - (C + logp(j) + y(j)))), 0), by.sum_over(m, "each"))
     .qed(_48, by.linear("all", "sum r", "sum q"), name="last")
 )
@@ -79,20 +77,12 @@ def objective(logs: Callable[..., Expr]) -> Expr:
 
 
 P12 = (
-    proof(
-        "osmd/P12",
-        "Proposition 12",
-        of="osmd/C-P12@printed",
-        note="the closed form is the minimiser, and any other point is worse by at least D(q || r)",
-    )
+    proof("osmd/P12", "Proposition 12", of="osmd/C-P12@printed",
+        note="the closed form is the minimiser, and any other point is worse by at least D(q || r)")
     .under(NEXT, SUM, *OTHER)
     .step("48", by.apply(OPTIMAL))
-    .qed(
-        le(objective(logr) + divergence(logq, logr), objective(logq)),
-        by.linear("48"),
-        name="last",
-        note="the three-point identity",
-    )
+    .qed(le(objective(logr) + divergence(logq, logr), objective(logq)), by.linear("48"), name="last",
+        note="the three-point identity")
 )
 
 # (50): the comparator moves ---------------------------------------------------------------------------------------------
@@ -105,18 +95,14 @@ _BETWEEN = (
 )
 _MOVED = exp(Z) - exp(Q)
 SHIFT = (
-    proof("osmd/shift", "(50)", note="one client")
-    .under(*_BETWEEN)
+    proof("osmd/shift", "(50)", note="one client").under(*_BETWEEN)
     .step("tangent", by.fact("exp", Z - Q))
     .step("up", by.fact("abs", _MOVED))
     .step("down", by.fact("abs", -_MOVED))
     .step("less", le(0, LAMBDA - Z + P), by.linear("p low", "z high"))
     .step("more", le(0, LAMBDA + Z - P), by.linear("p high", "z low"))
-    .qed(
-        le(exp(Z) * (Z - P) - exp(Q) * (Q - P), LAMBDA * Abs(_MOVED) + _MOVED),
-        by.linear("tangent", "up", "down", "less", "more"),
-        name="last",
-    )
+    .qed(le(exp(Z) * (Z - P) - exp(Q) * (Q - P), LAMBDA * Abs(_MOVED) + _MOVED),
+        by.linear("tangent", "up", "down", "less", "more"), name="last")
 )
 
 
@@ -126,37 +112,20 @@ def variation(a: Callable[..., Expr], b: Callable[..., Expr]) -> Expr:
 
 
 MOVE = (
-    proof(
-        "osmd/50",
-        "(50)",
-        of="osmd/C-50@strengthened",
-        note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]",
-    )
-    .under(
-        simplex("sum p", logp),
-        floored("floor p", logp),
-        simplex("sum q", logq),
-        simplex("sum z", logz),
-        floored("floor z", logz),
-    )
+    proof("osmd/50", "(50)", of="osmd/C-50@strengthened",
+        note="with log(M/alpha), where the paper has twice that: both logarithms lie in [-log(M/alpha), 0]")
+    .under(simplex("sum p", logp), floored("floor p", logp), simplex("sum q", logq), simplex("sum z", logz),
+        floored("floor z", logz))
     .step("p low", le(-LAMBDA, logp(m), EACH), by.apply(LOW, {P: logp(m)}))
     .step("z low", by.apply(LOW, {P: logz(m)}))
     .step("p high", le(logp(m), 0, EACH), by.apply(HIGH))
     .step("z high", by.apply(HIGH, {logp(m): logz(m)}))
     .step("each", by.apply(SHIFT, {P: logp(m), Q: logq(m), Z: logz(m)}))
-    .step(
-        "all",
-        le(
-            divergence(logz, logp) - divergence(logq, logp),
-            LAMBDA * variation(logq, logz) + whole(exp(logz(j))) - whole(exp(logq(j))),
-        ),
-        by.sum_over(m, "each"),
-    )
-    .qed(
-        le(divergence(logz, logp) - divergence(logq, logp), LAMBDA * variation(logq, logz)),
-        by.linear("all", "sum z", "sum q"),
-        name="last",
-    )
+    .step("all",
+        le(divergence(logz, logp) - divergence(logq, logp),
+            LAMBDA * variation(logq, logz) + whole(exp(logz(j))) - whole(exp(logq(j)))), by.sum_over(m, "each"))
+    .qed(le(divergence(logz, logp) - divergence(logq, logp), LAMBDA * variation(logq, logz)),
+        by.linear("all", "sum z", "sum q"), name="last")
 )
 
 # (51): what a step can lose, and one round -----------------------------------------------------------------------------
@@ -169,11 +138,8 @@ ROUND = (
     .under(NEXT, SUM, *OTHER, SPREAD)
     .step("48", by.apply(OPTIMAL))
     .step("51", by.apply(LOSS))
-    .qed(
-        le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
-        by.linear("48", "51"),
-        name="last",
-    )
+    .qed(le(whole(y(j) * (exp(logq(j)) - exp(logp(j)))), divergence(logq, logp) - divergence(logq, logr) + Z),
+        by.linear("48", "51"), name="last")
 )
 
 THEOREMS = (KKT, OPTIMAL, P12, SHIFT, MOVE, GIBBS, LOSS, ROUND)

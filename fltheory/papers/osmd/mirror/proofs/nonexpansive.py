@@ -48,18 +48,11 @@ CLIENT = (
     .step("up", by.fact("abs", q - z))
     .step("down", by.fact("abs", z - q))
     .steps(
-        *sides(
-            _twice,
-            line(
-                "1",
-                _twice,
+        *sides(_twice,
+            line("1", _twice,
                 by.linear({"order": 2 * above(z, f), "rest": 2 * kappa, "down": 1 - kappa, "up": kappa}, "one"),
-                inserting="over",
-                assuming=OVER,
-            ),
-            line("2", _twice, by.linear(down=1), inserting="under", assuming=UNDER),
-        )
-    )
+                inserting="over", assuming=OVER),
+            line("2", _twice, by.linear(down=1), inserting="under", assuming=UNDER)))
     .step("less", le(-_step, Abs(q - z) + q - z - _step), by.linear("down"))
     .step("more", le(_step, Abs(q - z) + q - z - _step), by.linear(both=1))
     .qed(le(Abs(_step), Abs(q - z) + q - z - _step), by.absolute("less", "more"), name="last")
@@ -78,38 +71,20 @@ def _nonexpansive(first: Point, second: Point, case: tuple[Relation, ...], name:
     return (
         line(f"{name} order", order, by.linear(), assuming=case),
         line(f"{name} one", le(1 - own, 1), by.linear()),
-        line(
-            f"{name} each",
-            le(Abs(step), size + one(m) - two(m) - step, EACH),
-            by.apply(
-                CLIENT,
-                {kappa: 1 - own, kappa2: 1 - theirs, q: one(m), z: two(m), f: FLOOR},
-                f"{name} order",
-                f"{name} one",
-                "at most 1",
-                "other at most 1",
-            ),
-            assuming=case,
-        ),
-        line(
-            f"{name} all",
-            le(
-                whole(Abs(_shift)),
-                whole(Abs(share2(j) - share(j)) + one(j) - two(j) - lifted(one, own, j) + lifted(two, theirs, j)),
-            ),
-            by.sum_over(m, f"{name} each"),
-            assuming=case,
-        ),
+        line(f"{name} each", le(Abs(step), size + one(m) - two(m) - step, EACH),
+            by.apply(CLIENT, {kappa: 1 - own, kappa2: 1 - theirs, q: one(m), z: two(m), f: FLOOR}, f"{name} order",
+                f"{name} one", "at most 1", "other at most 1"), assuming=case),
+        line(f"{name} all",
+            le(whole(Abs(_shift)),
+                whole(Abs(share2(j) - share(j)) + one(j) - two(j) - lifted(one, own, j) + lifted(two, theirs, j))),
+            by.sum_over(m, f"{name} each"), assuming=case),
     )
 
 
 _NONEXPANSIVE = le(whole(Abs(_shift)), whole(Abs(share2(j) - share(j))))
 NONEXPANSIVE = (
-    proof(
-        "osmd/nonexpansive",
-        PLACE,
-        note="TV of the points is at most TV of the comparators, where the paper adds 4 sum psi",
-    )
+    proof("osmd/nonexpansive", PLACE,
+        note="TV of the points is at most TV of the comparators, where the paper adds 4 sum psi")
     .under(SHARES)
     .given("sum z", eq(whole(share2(j)), 1), "another comparator's probabilities")
     .under(AT_MOST)
@@ -122,6 +97,5 @@ NONEXPANSIVE = (
     .step("2", _NONEXPANSIVE, by.linear("2 all", "sum q", "sum z", "here", "there"), assuming=le(omega, other))
     .qed(_NONEXPANSIVE, by.cases("1", "2"))
 )
-
 
 THEOREMS = (REST, CLIENT, NONEXPANSIVE)

@@ -21,9 +21,7 @@ PLACE = "proof of Theorem 6"
 f = Symbol("f", positive=True)
 mass = Symbol("mass", positive=True)
 c, d = Symbol("c", real=True), Symbol("d", real=True)
-q, z, omega, other, psi, phi, B = (
-    Symbol(name, nonnegative=True) for name in ("q", "z", "omega", "other", "psi", "phi", "B")
-)
+q, z, omega, other, psi, phi, B = (Symbol(name, nonnegative=True) for name in ("q", "z", "omega", "other", "psi", "phi", "B"))
 kappa, kappa2 = (Symbol(name, nonnegative=True) for name in ("kappa", "kappa2"))
 lost, a, top = (Symbol(name, nonnegative=True) for name in ("lost", "a", "top"))
 
@@ -114,43 +112,35 @@ def phi_of(omega: Expr) -> Expr:
 
 
 SHARES = Given("sum q", eq(whole(share(j)), 1), "the comparator's probabilities")
-RATIO = Given(
-    "omega",
-    eq(omega * whole(above(share(j))), psi_of(share)),
-    "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1",
-)
+RATIO = Given("omega", eq(omega * whole(above(share(j))), psi_of(share)),
+    "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1")
 AT_MOST = Given("at most 1", le(omega, 1), "C-19: see osmd/omega")
 _BALANCE = eq(whole(above(share(j))), psi_of(share) + 1 - alpha)
 BALANCE = (
-    proof("osmd/balance", PLACE)
-    .under(SHARES)
+    proof("osmd/balance", PLACE).under(SHARES)
     .step("each", by.apply(PARTS, {c: share(m) - FLOOR}), over=EACH)
     .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.sum_over(m, "each"))
     .qed(_BALANCE, by.linear("all", "sum q"), name="last")
 )
 _SMALL = Given("alpha", le(alpha, 1), "a share")
 OMEGA = (
-    proof("osmd/omega", "(19)", of="osmd/C-19-omega@printed", note="0 <= omega <= 1")
-    .under(SHARES, RATIO, _SMALL)
+    proof("osmd/omega", "(19)", of="osmd/C-19-omega@printed", note="0 <= omega <= 1").under(SHARES, RATIO, _SMALL)
     .given("mass", eq(whole(above(share(j))), mass), "it is positive, so that omega is a quotient")
     .step("balance", by.apply(BALANCE))
     .qed(le(omega, 1), by.linear("omega", "balance", "alpha", "mass"))
 )
-_share_kept = 1 - omega * (1 - f)
 
 
 def phi_is(phi: Expr, omega: Expr, floor: Expr = FLOOR, *over: Range) -> Given:
     """The functional phi(q, alpha)."""
-    return Given(
-        "phi", eq(phi * (1 - omega * (1 - floor)), omega, *over), "phi = omega/(1 - omega (1 - alpha/M)) of (19)"
-    )
+    return Given("phi", eq(phi * (1 - omega * (1 - floor)), omega, *over),
+        "phi = omega/(1 - omega (1 - alpha/M)) of (19)")
 
 
 PHI_AT = (
-    proof("osmd/phi-floor", "(19)")
-    .under(AT_MOST, phi_is(phi, omega, f))
+    proof("osmd/phi-floor", "(19)").under(AT_MOST, phi_is(phi, omega, f))
     .given("room", le(f, 1), "the floor is a probability")
-    .step("kept", le(f, _share_kept), by.linear("at most 1", "room"))
+    .step("kept", le(f, 1 - omega * (1 - f)), by.linear("at most 1", "room"))
     .qed(le(phi, 1 / f), by.linear("at most 1", "phi", "kept"))
 )
 PHI = (
@@ -189,54 +179,31 @@ _RATIO = Given("at most 1", le(omega, 1), "C-19")
 _POINT_LOW = line("low", le(f, _point), by.linear("at most 1"))
 _HIGH = le(q * _kept, _point)
 FACTOR = (
-    proof("osmd/53-factor", "(55)")
-    .under(_RATIO, phi_is(phi, omega, f))
+    proof("osmd/53-factor", "(55)").under(_RATIO, phi_is(phi, omega, f))
     .given("one", le(q, 1), "a probability")
     .given("room", le(f, 1), "the floor is a probability")
     .steps(
-        *sides(
-            _HIGH,
-            line("1", _HIGH, by.linear(one=omega * f), inserting="over", assuming=OVER),
-            line("2", _HIGH, by.linear({"assumed 1": 1, "room": omega * q}), inserting="under", assuming=UNDER),
-        ),
-        _POINT_LOW,
-    )
+        *sides(_HIGH, line("1", _HIGH, by.linear(one=omega * f), inserting="over", assuming=OVER),
+            line("2", _HIGH, by.linear({"assumed 1": 1, "room": omega * q}), inserting="under", assuming=UNDER)),
+        _POINT_LOW)
     .step("kept", le(f, _kept), by.linear("at most 1", "room"))
     .step("unit", le(0, Integer(1)), by.linear())
-    .qed(
-        le(lost * q / _point, lost * (1 + phi)),
-        by.linear(
-            {"both": lost / (_kept * _point), "unit": lost * omega * f / _kept, "phi": -lost / _kept}, "kept", "low"
-        ),
-        name="last",
-        note="1/q' <= (1 + phi)/q: the point keeps the share 1 - omega (1 - alpha/M)",
-    )
+    .qed(le(lost * q / _point, lost * (1 + phi)),
+        by.linear({"both": lost / (_kept * _point), "unit": lost * omega * f / _kept, "phi": -lost / _kept}, "kept",
+            "low"), name="last", note="1/q' <= (1 + phi)/q: the point keeps the share 1 - omega (1 - alpha/M)")
 )
 _DROP = le(lost * (q - _point), top / f * omega * above(q, f))
 COST = (
-    proof("osmd/53-cost", PLACE, note="what the point costs a client, in terms of its distance")
-    .under(_RATIO)
+    proof("osmd/53-cost", PLACE, note="what the point costs a client, in terms of its distance").under(_RATIO)
     .given("feedback", le(lost * q, top), "the largest feedback")
     .steps(
-        *sides(
-            _DROP,
-            line(
-                "1",
-                _DROP,
-                by.linear({"feedback": omega * (q - f) / f, "assumed 1": omega * lost * (q - f) / f}),
-                inserting="over",
-                assuming=OVER,
-            ),
-            line("2", _DROP, by.linear({"assumed 1": lost}), inserting="under", assuming=UNDER),
-        ),
-        _POINT_LOW,
-    )
+        *sides(_DROP,
+            line("1", _DROP, by.linear({"feedback": omega * (q - f) / f, "assumed 1": omega * lost * (q - f) / f}),
+                inserting="over", assuming=OVER),
+            line("2", _DROP, by.linear({"assumed 1": lost}), inserting="under", assuming=UNDER)), _POINT_LOW)
     .step("inverse", le(1 / _point, 1 / f), by.linear(low=1 / (f * _point)))
-    .qed(
-        le(lost * q / _point, lost + top / f**2 * omega * above(q, f)),
-        by.linear({"both": 1 / _point, "inverse": top / f * omega * above(q, f)}, "low"),
-        name="last",
-    )
+    .qed(le(lost * q / _point, lost + top / f**2 * omega * above(q, f)),
+        by.linear({"both": 1 / _point, "inverse": top / f * omega * above(q, f)}, "low"), name="last")
 )
 
 # One round --------------------------------------------------------------------------------------------------------------------
@@ -257,9 +224,8 @@ WITHIN = (
     .qed(eq(whole(lifted(share, omega, j)), 1), by.linear("balance", "omega"), name="last")
 )
 BY_FACTOR = (
-    proof(
-        "osmd/56", "(56)", unused=("omega",), note="l(q') - l(q) <= phi l(q), without the 1/K of the last line of (56)"
-    )
+    proof("osmd/56", "(56)", unused=("omega",),
+        note="l(q') - l(q) <= phi l(q), without the 1/K of the last line of (56)")
     .under(*ROUND, phi_is(phi, omega))
     .step("nonnegative", le(0, share(m), EACH), by.linear())
     .step("one", by.apply(ONE, {s(j): share(j)}, "nonnegative"))
@@ -277,11 +243,8 @@ BY_DISTANCE = (
     .step("feedback", le(losses(m) * share(m), top, EACH), by.linear("lost", "largest"))
     .step("each", by.apply(COST, {lost: losses(m), q: share(m), f: FLOOR}))
     .steps(BY_FACTOR.steps[5])
-    .step(
-        "fed",
-        le(fed(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
-        by.linear("each", "lost", "low"),
-    )
+    .step("fed", le(fed(m) / lifted(share, omega, m), losses(m) + top / FLOOR**2 * omega * above(share(m)), EACH),
+        by.linear("each", "lost", "low"))
     .step("all", le(_MOVED, whole(losses(j) + top / FLOOR**2 * omega * above(share(j)))), by.sum_over(m, "fed"))
     .qed(le(_MOVED, whole(losses(j)) + top * (M / alpha) ** 2 * psi_of(share)), by.linear("all", "omega"), name="last")
 )
@@ -299,28 +262,19 @@ AMGM = (
     .step("square", le(psi**2, psi), by.linear("psi"))
     .step("sum", by.apply(SQUARE, {P: eta * B, Q: psi}))
     .step("product", _PRODUCT, by.linear("sum"), note="a product by the squares")
-    .qed(
-        le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta),
-        by.linear("product", "four", "log", "square"),
-        name="last",
-    )
+    .qed(le(B * psi, Rational(3, 8) * eta * r**2 * B**2 + 8 * log_r * psi / eta),
+        by.linear("product", "four", "log", "square"), name="last")
 )
 
 _q1 = Symbol("q1", positive=True)
 _ratio = (alpha / 2 - _q1) / (1 - _q1 - alpha / 2)
 PRINTED = (
-    proof(
-        "osmd/56-printed",
-        "(56), last line",
-        recorded="REFUTED",
-        note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many",
-    )
+    proof("osmd/56-printed", "(56), last line", recorded="REFUTED",
+        note="l(q') - l(q) <= phi l(q)/K for M = 2 and a = (0, 1): the factor 1/K is one too many")
     .given("below", le(_q1, alpha / 2), "the first probability is below the floor")
-    .qed(
-        le((1 / (1 - alpha / 2) - 1 / (1 - _q1)) / K, phi_of(_ratio).subs(M, 2) / K * (1 / (1 - _q1)) / K),
+    .qed(le((1 / (1 - alpha / 2) - 1 / (1 - _q1)) / K, phi_of(_ratio).subs(M, 2) / K * (1 / (1 - _q1)) / K),
         by.counterexample({alpha: Rational(1, 2), _q1: Rational(1, 8), K: 2}, "below"),
-        note="4/21 against 16/119, both over K",
-    )
+        note="4/21 against 16/119, both over K")
 )
 
 THEOREMS = (

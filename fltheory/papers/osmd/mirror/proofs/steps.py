@@ -217,23 +217,14 @@ def _side(tag, assumed, up, down, signs):
     return (
         line(f"{tag} above", eq(above(_q, _f), a), by.fact("max", above(_q, _f)), assuming=assumed),
         line(f"{tag} below", eq(below(_q, _f), b), by.fact("max", below(_q, _f)), assuming=assumed),
-        line(
-            f"{tag} high",
-            le(_POINT_AT - _q, _GOES),
-            by.linear({f"{tag} above": 1 - 2 * omega, f"{tag} below": -1, **signs[0]}),
-            assuming=assumed,
-        ),
-        line(
-            f"{tag} low",
-            le(-(_POINT_AT - _q), _GOES),
-            by.linear({f"{tag} above": -1, f"{tag} below": -1, **signs[1]}),
-            assuming=assumed,
-        ),
+        line(f"{tag} high", le(_POINT_AT - _q, _GOES),
+            by.linear({f"{tag} above": 1 - 2 * omega, f"{tag} below": -1, **signs[0]}), assuming=assumed),
+        line(f"{tag} low", le(-(_POINT_AT - _q), _GOES),
+            by.linear({f"{tag} above": -1, f"{tag} below": -1, **signs[1]}), assuming=assumed),
         line(f"{tag} most", le(Abs(_POINT_AT - _q), _GOES), by.absolute(f"{tag} high", f"{tag} low"), assuming=assumed),
         line(f"{tag} known", le(signs[2], Abs(signs[2])), by.fact("abs", signs[2]), assuming=assumed),
-        line(
-            f"{tag} least", le(_GOES, Abs(_POINT_AT - _q)), by.linear({f"{tag} known": 1, **signs[3]}), assuming=assumed
-        ),
+        line(f"{tag} least", le(_GOES, Abs(_POINT_AT - _q)), by.linear({f"{tag} known": 1, **signs[3]}),
+            assuming=assumed),
     )
 
 
@@ -241,21 +232,10 @@ _OVER, _UNDER = (le(_f, _q),), (le(_q, _f),)
 GOES = (
     proof("osmd/53-goes", PLACE, note="how far one client goes")
     .steps(
-        *_side(
-            "over",
-            _OVER,
-            _q - _f,
-            Integer(0),
-            ({"assumed 1": 2 * omega}, {}, _q - _POINT_AT, {"over above": 1, "over below": 1}),
-        ),
-        *_side(
-            "under",
-            _UNDER,
-            Integer(0),
-            _f - _q,
-            ({}, {"assumed 1": 2}, _POINT_AT - _q, {"under above": -1 + 2 * omega, "under below": 1}),
-        ),
-    )
+        *_side("over", _OVER, _q - _f, Integer(0),
+            ({"assumed 1": 2 * omega}, {}, _q - _POINT_AT, {"over above": 1, "over below": 1})),
+        *_side("under", _UNDER, Integer(0), _f - _q,
+            ({}, {"assumed 1": 2}, _POINT_AT - _q, {"under above": -1 + 2 * omega, "under below": 1})))
     .step("most", by.cases("over most", "under most"))
     .step("least", by.cases("over least", "under least"))
     .qed(_LINE, by.antisymmetry("most", "least"))
@@ -287,20 +267,9 @@ _VARY = (
     line("sum then", eq(whole(shares(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "sum q")),
     line("ratio then", le(0, ratio_of(t + 1), LATER), by.instance({t: t + 1}, "ratio")),
     line("within then", eq(whole(near(t + 1, j)), 1, LATER), by.instance({t: t + 1}, "within")),
-    line(
-        "nearer",
-        le(_NEAR_MOVES, distance(t), LATER),
-        by.apply(
-            nearer.NONEXPANSIVE,
-            {**_here, nearer.share2(m): shares(t + 1, m), pt.other: ratio_of(t + 1)},
-            "sum q",
-            "sum then",
-            "ratio",
-            "ratio then",
-            "within",
-            "within then",
-        ),
-    ),
+    line("nearer", le(_NEAR_MOVES, distance(t), LATER),
+        by.apply(nearer.NONEXPANSIVE, {**_here, nearer.share2(m): shares(t + 1, m), pt.other: ratio_of(t + 1)}, "sum q",
+            "sum then", "ratio", "ratio then", "within", "within then")),
     line("moves", le(Total(_NEAR_MOVES, t, 1, T - 1), Total(distance(t), t, 1, T - 1)), by.sum_over(t, "nearer")),
 )
 _start, _line, _c = of("osmd/C-57@strengthened", _VARIES / _MISSING)

@@ -23,28 +23,15 @@ _SHARP, CONDITIONS = statement_of(_SHARP_BOUND, ESTIMATED, READING)
 PATH: tuple[Given, ...] = (*BANDIT[:5], sums("sum q", logQ, T), floors(logQ))
 
 SHARP = (
-    proof(
-        "osmd/P13-path@strengthened",
-        PLACE,
-        of="osmd/C-P13-path@strengthened",
-        bound=_SHARP_BOUND,
-        reading=READING,
-        unused=("c2",),
-        note="for any course of the draws",
-    )
+    proof("osmd/P13-path@strengthened", PLACE, of="osmd/C-P13-path@strengthened", bound=_SHARP_BOUND, reading=READING,
+        unused=("c2",), note="for any course of the draws")
     .under(*PATH, *CONDITIONS)
     .steps(*(s for s in P13_SHARP.steps if s.id in ("floor p", "zero", "inverse", "cube", "slope", "paths")))
     .qed(_SHARP, by.instance({n: T}, "paths"), name="path")
 )
 PRINTED = (
-    proof(
-        "osmd/P13-path",
-        PLACE,
-        of="osmd/C-P13-path@printed",
-        bound=_PRINTED_BOUND,
-        reading=READING,
-        note="weaker in three places",
-    )
+    proof("osmd/P13-path", PLACE, of="osmd/C-P13-path@printed", bound=_PRINTED_BOUND, reading=READING,
+        note="weaker in three places")
     .under(*PATH, *CONDITIONS)
     .step("sharp", by.apply(SHARP))
     .step("first", by.instance({t: 1}, "sum q"))
@@ -54,19 +41,10 @@ PRINTED = (
     .step("moves", le(0, _MOVED), by.sum_over((m, t), "move"))
     .step("square", le(0, largest(t) ** 2, ROUNDS), by.linear())
     .step("squares", by.sum_over(t, "square"))
-    .qed(
-        statement_of(_PRINTED_BOUND, ESTIMATED, READING)[0],
+    .qed(statement_of(_PRINTED_BOUND, ESTIMATED, READING)[0],
         by.linear(
-            {
-                "sharp": 1,
-                "start 1": 1 / eta,
-                "moves": LAMBDA / eta,
-                "squares": Rational(3, 8) * eta * M**6 / (K**2 * alpha**6),
-            },
-            "log",
-        ),
-        name="last",
-    )
+            {"sharp": 1, "start 1": 1 / eta, "moves": LAMBDA / eta, "squares": Rational(3, 8) * eta * M**6 / (K**2 * alpha**6)},
+            "log"), name="last")
 )
 
 THEOREMS = (SHARP, PRINTED)

@@ -74,11 +74,8 @@ def floors(logs: Callable[..., Expr]) -> Given:
 def moves(logp: Callable[..., Expr], shift: Callable[..., Expr], gain: Expr) -> Given:
     """The mirror step of Algorithm 2 with gains."""
     after = Max(FLOOR, exp(shift(t) + logp(t, m) + gain))
-    return Given(
-        "next",
-        eq(exp(logp(t + 1, m)), after, ROUNDS, EACH),
-        "Algorithm 2: max(alpha/M, c p e^gain), and c = e^c(t) > 0",
-    )
+    return Given("next", eq(exp(logp(t + 1, m)), after, ROUNDS, EACH),
+        "Algorithm 2: max(alpha/M, c p e^gain), and c = e^c(t) > 0")
 
 
 def kl(logq: Callable[..., Expr], logp: Callable[..., Expr], now: Expr | int, then: Expr | int) -> Expr:
@@ -123,11 +120,8 @@ def gain(v: Callable[..., Expr], logp: Callable[..., Expr], now: Expr, client: E
 
 def one(now: Expr | int, *over: Range) -> Relation:
     """What one round loses."""
-    return le(
-        whole(v(now, j) * (exp(-logp(now, j)) - exp(-logq(now, j)))),
-        (kl(logq, logp, now, now) - kl(logq, logp, now, now + 1) + spread(now)) / eta,
-        *over,
-    )
+    return le(whole(v(now, j) * (exp(-logp(now, j)) - exp(-logq(now, j)))),
+        (kl(logq, logp, now, now) - kl(logq, logp, now, now + 1) + spread(now)) / eta, *over)
 
 
 def up_to(last: Expr | int, *over: Range) -> Relation:
@@ -152,22 +146,15 @@ def spread_of(v: Callable[..., Expr], logp: Callable[..., Expr], size: Expr) -> 
 
 PATH_GIVEN = (start(logp), sums("sum p", logp, T + 1), moves(logp, shift, _gain), sums("sum q", logq, T), floors(logq))
 ANY = (
-    proof("osmd/paths", "(52)", note="the rounds add up, whatever bounds the gains' spread")
-    .under(*PATH_GIVEN)
+    proof("osmd/paths", "(52)", note="the rounds add up, whatever bounds the gains' spread").under(*PATH_GIVEN)
     .given("spread", spread_of(v, logp, spread(t)), "the gains' spread")
     .step("after", by.instance({t: t + 1}, "sum p"), over=ROUNDS)
     .step("round", by.apply(ROUND, {**_here, **_at}))
-    .step(
-        "tangent",
-        le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
-        by.apply(CONVEX, {a: exp(-logp(t, m)), b: exp(-logq(t, m))}),
-        note="1/p - 1/q <= -(p - q)/p^2",
-    )
-    .step(
-        "tangents",
+    .step("tangent", le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
+        by.apply(CONVEX, {a: exp(-logp(t, m)), b: exp(-logq(t, m))}), note="1/p - 1/q <= -(p - q)/p^2")
+    .step("tangents",
         le(0, whole(v(t, j) * (exp(-2 * logp(t, j) + logq(t, j)) - 2 * exp(-logp(t, j)) + exp(-logq(t, j)))), ROUNDS),
-        by.sum_over(m, "tangent", weight=v(t, m)),
-    )
+        by.sum_over(m, "tangent", weight=v(t, m)))
     .step("one", _ONE, by.linear("round", "tangents"))
     .step("first", by.instance({t: 1}, "one"))
     .step("base", up_to(1), by.linear("first"))
@@ -179,54 +166,31 @@ ANY = (
     .step("z", by.instance({t: n + 1}, "sum q"), over=_LATER)
     .step("p low", by.instance({t: n}, "floor p"), over=(SO_FAR, EACH))
     .step("z low", by.instance({t: n + 1}, "floor"), over=(_LATER, EACH))
-    .step(
-        "move",
-        _MOVE,
-        by.apply(
-            "osmd/50",
-            {p1(m): logp(n + 1, m), q1(m): logq(n, m), z1(m): logq(n + 1, m)},
-            "p",
-            "p low",
-            "q",
-            "z",
-            "z low",
-        ),
-        note="(50)",
-    )
+    .step("move", _MOVE,
+        by.apply("osmd/50", {p1(m): logp(n + 1, m), q1(m): logq(n, m), z1(m): logq(n + 1, m)}, "p", "p low", "q", "z",
+            "z low"), note="(50)")
     .step("more", up_to(n + 1, _LATER), by.linear("then", "move"), assuming=up_to(n))
     .step("telescoped", up_to(n, SO_FAR), by.induction(n, "base", "more"))
     .step("rest", by.apply(POSITIVE, {p1(m): logp(n + 1, m), q1(m): logq(n, m)}))
     .step("uniform", by.apply(SAME, {P: logp(1, m), Q: -log(M)}))
     .step("from", eq(logq(1, m) - logp(1, m), logq(1, m) + log(M), EACH), by.linear("uniform"))
     .step("begins", eq(kl(logq, logp, 1, 1), from_uniform(logq)), by.sum_over(m, "from", weight=exp(logq(1, m))))
-    .qed(
-        le(excess(v, logp, logq, n), any_bound(logq, spread, n, from_uniform(logq)), SO_FAR),
-        by.linear("telescoped", "rest", "begins"),
-        name="last",
-    )
+    .qed(le(excess(v, logp, logq, n), any_bound(logq, spread, n, from_uniform(logq)), SO_FAR),
+        by.linear("telescoped", "rest", "begins"), name="last")
 )
 
 PATH = (
-    proof(
-        "osmd/52",
-        "(52)",
-        of="osmd/C-P13-path@strengthened",
-        note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds",
-    )
+    proof("osmd/52", "(52)", of="osmd/C-P13-path@strengthened",
+        note="with log(M/alpha) and 1/8 where the paper has 2 log(M/alpha) and 1/2, after any number of rounds")
     .under(*PATH_GIVEN)
     .given("slope", le(v(t, m) * exp(-2 * logp(t, m)), top(t), ROUNDS, EACH), "how steep the estimated loss is")
     .step("gain low", le(0, _gain, ROUNDS, EACH), by.linear())
     .step("gain high", le(_gain, eta * top(t), ROUNDS, EACH), by.linear("slope"))
-    .step(
-        "spread",
+    .step("spread",
         by.apply(L18, {w(m): exp(logp(t, m)), u(m): _gain, lo: 0, x: eta * top(t)}, "gain low", "gain high", "sum p"),
-        note="Hoeffding's lemma",
-    )
-    .qed(
-        le(excess(v, logp, logq, n), path_bound(logq, top, n, from_uniform(logq)), SO_FAR),
-        by.apply(ANY, {spread(t): (eta * top(t)) ** 2 / 8}),
-        name="last",
-    )
+        note="Hoeffding's lemma")
+    .qed(le(excess(v, logp, logq, n), path_bound(logq, top, n, from_uniform(logq)), SO_FAR),
+        by.apply(ANY, {spread(t): (eta * top(t)) ** 2 / 8}), name="last")
 )
 
 # Second moments of the gains ------------------------------------------------------------------------------------------------
@@ -238,34 +202,22 @@ _moment = {
 _over = _moment["exp"] - 1 - _moment["one"]
 curve = Symbol("curve", nonnegative=True)  # e^y - 1 - y <= curve y^2 for the gains
 MOMENT = (
-    proof("osmd/52-moments", "Corollary 7", note="with second moments in place of Hoeffding's lemma")
-    .under(*PATH_GIVEN)
+    proof("osmd/52-moments", "Corollary 7", note="with second moments in place of Hoeffding's lemma").under(*PATH_GIVEN)
     .given("curve", le(exp(_gain) - 1 - _gain, curve * _gain**2, ROUNDS, EACH), "a bound on the gains' curvature")
     .step("tangent", by.apply(TANGENT, {P: _moment["exp"] - 1}), over=ROUNDS)
     .step("spread", spread_of(v, logp, _over), by.linear("tangent"))
     .step("paths", by.apply(ANY, {spread(t): _over}))
     .step("here", by.instance({t: t}, "sum p"), over=ROUNDS)
-    .step(
-        "each",
-        le(
-            whole(exp(logp(t, j)) * (exp(gain(v, logp, t, j)) - 1 - gain(v, logp, t, j))),
-            curve * _moment["two"],
-            ROUNDS,
-        ),
-        by.sum_over(m, "curve", weight=exp(logp(t, m))),
-    )
+    .step("each",
+        le(whole(exp(logp(t, j)) * (exp(gain(v, logp, t, j)) - 1 - gain(v, logp, t, j))), curve * _moment["two"],
+            ROUNDS), by.sum_over(m, "curve", weight=exp(logp(t, m))))
     .step("round", le(_over, curve * _moment["two"], ROUNDS), by.linear("each", "here"))
     .step("so far", le(_over, curve * _moment["two"], SO_FAR, (t, 1, n)), by.linear("round"))
     .step("all", by.sum_over(t, "so far"))
     .qed(
-        le(
-            excess(v, logp, logq, n),
-            any_bound(logq, lambda now: curve * substitute(_moment["two"], {t: now}), n, from_uniform(logq)),
-            SO_FAR,
-        ),
-        by.linear("paths", "all"),
-        name="last",
-    )
+        le(excess(v, logp, logq, n),
+            any_bound(logq, lambda now: curve * substitute(_moment["two"], {t: now}), n, from_uniform(logq)), SO_FAR),
+        by.linear("paths", "all"), name="last")
 )
 
 gains = family(Scalar, "y")

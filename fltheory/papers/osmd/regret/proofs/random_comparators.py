@@ -36,11 +36,10 @@ _PAST = find("osmd/C-P13-past@explicit").bound
 _READ = {TV: READING[TV], a2: READING[a2]}
 _STATED, _IF = statement_of(_PAST, REGRET, _READ)
 _OWN = (*BANDIT, *COMPARATOR)
-_change = Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m)))
 _LATER = (t, 1, T - 1)
 _SQUARES = Total(largest(t) ** 2, t, 1, T)
 SIGNS = (
-    line("each move", le(0, _change, _LATER, EACH), by.linear()),
+    line("each move", le(0, Abs(exp(logQ(t + 1, m)) - exp(logQ(t, m))), _LATER, EACH), by.linear()),
     line("moves", le(0, total_move(logQ, T)), by.sum_over((m, t), "each move")),
     line("mean moves", le(0, E(total_move(logQ, T))), by.expectation("moves")),
     line("each square", le(0, largest(t) ** 2, ROUNDS), by.linear()),
@@ -50,14 +49,8 @@ SIGNS = (
     line("clients", le(0, log(M)), by.linear({"log M": 1, "c2": 1 / (2 * M)})),
 )
 PAST = (
-    proof(
-        "osmd/P13-past",
-        PLACE,
-        of="osmd/C-P13-past@explicit",
-        bound=_PAST,
-        reading=_READ,
-        note="what clients answer and the comparator may depend on past draws",
-    )
+    proof("osmd/P13-past", PLACE, of="osmd/C-P13-past@explicit", bound=_PAST, reading=_READ,
+        note="what clients answer and the comparator may depend on past draws")
     .under(*_OWN, *_IF)
     .step("sharp", by.apply(P13_SHARP))
     .steps(*_BEGIN)
@@ -102,16 +95,9 @@ _BANDIT = tuple(Given(h.id, all_at(h.relation, _FIXED), h.why) for h in BANDIT)
 _now, _then = exp(logQ(t, m)), exp(logQ(t + 1, m))
 _gone = mean(t + 1, m) - mean(t, m)
 _over = (_LATER, EACH)
-_lost = fixed(t, m) * exp(-logQ(t, m))
 FORESEEN = (
-    proof(
-        "osmd/P13-foreseen",
-        PLACE,
-        of="osmd/C-P13-foreseen@explicit",
-        bound=_FORESEEN,
-        reading=_READ_F,
-        note="the comparator may know everything; its means are a fixed one that loses and moves no more",
-    )
+    proof("osmd/P13-foreseen", PLACE, of="osmd/C-P13-foreseen@explicit", bound=_FORESEEN, reading=_READ_F,
+        note="the comparator may know everything; its means are a fixed one that loses and moves no more")
     .under(*_BANDIT, *(h for h in COMPARATOR if h.id != "mean q"))
     .given("counted", eq(E(count(t, m) * exp(-logP(t, m))), K, ROUNDS, EACH), "K draws from p^t, given the past")
     .given("means", eq(mean(t, m), E(_now), ROUNDS, EACH), "a name for the means of the comparator's probabilities")
@@ -121,34 +107,18 @@ FORESEEN = (
     .step("sum", eq(whole(mean(t, j)), 1, ROUNDS), by.linear({"sum 1": 1, "sum 2": 1}))
     .step("floor 1", by.expectation("floor"))
     .step("floors", le(FLOOR, mean(t, m), ROUNDS, EACH), by.linear({"floor 1": 1, "means": -1}))
-    .step(
-        "unbiased",
-        all_at(COMPARATOR[-1].relation, _MEANS),
-        by.linear({"counted": fixed(t, m) / mean(t, m)}),
-        note="of fixed feedback against fixed probabilities",
-    )
-    .step(
-        "past",
-        all_at(PAST.statement, _MEANS),
-        by.apply(PAST.id, _MEANS, *(h.id for h in _BANDIT), "sum", "floors", "unbiased", "c1", "c2"),
-    )
+    .step("unbiased", all_at(COMPARATOR[-1].relation, _MEANS), by.linear({"counted": fixed(t, m) / mean(t, m)}),
+        note="of fixed feedback against fixed probabilities")
+    .step("past", all_at(PAST.statement, _MEANS),
+        by.apply(PAST.id, _MEANS, *(h.id for h in _BANDIT), "sum", "floors", "unbiased", "c1", "c2"))
     .step("convex 1", by.apply(paths.CONVEX, {paths.a: 1 / mean(t, m), paths.b: exp(-logQ(t, m))}), over=(ROUNDS, EACH))
-    .step(
-        "convex 2",
-        le(0, E(exp(logQ(t, m))) / mean(t, m) ** 2 - 2 / mean(t, m) + E(exp(-logQ(t, m))), ROUNDS, EACH),
-        by.expectation("convex 1"),
-    )
-    .step(
-        "convex",
-        le(fixed(t, m) / mean(t, m), E(_lost), ROUNDS, EACH),
-        by.linear({"convex 2": fixed(t, m), "means": -fixed(t, m) / mean(t, m) ** 2}),
-        note="the loss is convex",
-    )
-    .step(
-        "loss",
+    .step("convex 2", le(0, E(exp(logQ(t, m))) / mean(t, m) ** 2 - 2 / mean(t, m) + E(exp(-logQ(t, m))), ROUNDS, EACH),
+        by.expectation("convex 1"))
+    .step("convex", le(fixed(t, m) / mean(t, m), E(fixed(t, m) * exp(-logQ(t, m))), ROUNDS, EACH),
+        by.linear({"convex 2": fixed(t, m), "means": -fixed(t, m) / mean(t, m) ** 2}), note="the loss is convex")
+    .step("loss",
         le(Total(whole(fixed(t, j) / mean(t, j)), t, 1, T), Total(whole(E(fixed(t, j) * exp(-logQ(t, j)))), t, 1, T)),
-        by.sum_over((m, t), "convex"),
-    )
+        by.sum_over((m, t), "convex"))
     .step("means then", by.instance({t: t + 1}, "means"), over=(*_over,))
     .step("up 1", by.fact("abs", _then - _now), over=(*_over,))
     .step("up 2", by.expectation("up 1"))
@@ -157,11 +127,9 @@ FORESEEN = (
     .step("down 2", by.expectation("down 1"))
     .step("down", le(-_gone, E(Abs(_then - _now)), *_over), by.linear({"down 2": 1, "means": 1, "means then": -1}))
     .step("either", by.absolute("up", "down"))
-    .step(
-        "moved",
+    .step("moved",
         le(at(total_move(logQ, T), _MEANS), Total(whole(E(Abs(_then - _now).xreplace({m: j}))), t, 1, T - 1)),
-        by.sum_over((m, t), "either"),
-    )
+        by.sum_over((m, t), "either"))
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))
     .qed(_STATED_F, by.linear({"past": 1, "loss": 1 / K, "moved": 2 * LAMBDA / eta}, "log sign"), name="last")

@@ -61,9 +61,8 @@ BANDIT = (
     moves(logP, shifts, gain(seen, logP, t, m)),
     Given("counts", le(count(t, m), K, ROUNDS, EACH), "no client is drawn more than K times"),
     Given("largest", le(feedback(t, m), largest(t), ROUNDS, EACH), "the largest feedback of a round"),
-    Given(
-        "mean p", eq(E(_weighted * exp(-logP(t, m))), K * E(feedback(t, m) * exp(-logP(t, m))), ROUNDS, EACH), _unbiased
-    ),
+    Given("mean p", eq(E(_weighted * exp(-logP(t, m))), K * E(feedback(t, m) * exp(-logP(t, m))), ROUNDS, EACH),
+        _unbiased),
 )
 
 
@@ -96,28 +95,16 @@ def both(logs: Callable[..., Expr]) -> tuple[Expr, Expr]:
 
 
 P13_SHARP = (
-    proof(
-        "osmd/P13@strengthened",
-        "Proposition 13",
-        of="osmd/C-P13@strengthened",
-        bound=bounds.P13_SHARP,
-        reading=READING,
-        unused=("c2",),
-        note="Hölder once, Hoeffding's lemma for (51), D(q^1 || uniform)",
-    )
+    proof("osmd/P13@strengthened", "Proposition 13", of="osmd/C-P13@strengthened", bound=bounds.P13_SHARP,
+        reading=READING, unused=("c2",), note="Hölder once, Hoeffding's lemma for (51), D(q^1 || uniform)")
     .under(*BANDIT, *COMPARATOR, *CONDITIONS)
-    .step(
-        "floor p", by.apply(STAYS, {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)})
-    )
+    .step("floor p",
+        by.apply(STAYS, {logp(t, m): logP(t, m), shift(t): shifts(t), gains(t, m): gain(seen, logP, t, m)}))
     .step("zero", le(0, exp(-logP(t, m)), ROUNDS, EACH), by.linear())
     .step("inverse", le(exp(-logP(t, m)), M / alpha, ROUNDS, EACH), by.linear("floor p"))
     .step("cube", by.power(3, "zero", "inverse"))
-    .step(
-        "slope",
-        le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH),
-        by.linear("largest", "counts", "cube"),
-        note="the sup-norm of the estimated gradient",
-    )
+    .step("slope", le(seen(t, m) * exp(-2 * logP(t, m)), steep(), ROUNDS, EACH), by.linear("largest", "counts", "cube"),
+        note="the sup-norm of the estimated gradient")
     .step("paths", by.apply(PATH, _seen, "start", "sum p", "next", "slope", "sum q", "floor"), note="(52)")
     .step("path", by.instance({n: T}, "paths"))
     .step("mean", by.expectation("path"))

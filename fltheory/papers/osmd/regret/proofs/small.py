@@ -24,37 +24,25 @@ _RANDOM = find("osmd/C-6-random@corrected").bound
 _true = whole(fed(j) * exp(-logq(j)))
 _estimated = E(whole(fed(j) * exp(-logq(j)) * exp(-logp(j)) * counts(j)))
 PREDICTABLE = (
-    proof(
-        "osmd/6-random",
-        of="osmd/C-6-random@corrected",
-        bound=_RANDOM,
-        note="given what was before the draw; K = 1 in osmd/6",
-    )
+    proof("osmd/6-random", of="osmd/C-6-random@corrected", bound=_RANDOM,
+        note="given what was before the draw; K = 1 in osmd/6")
     .given("mean", eq(E(counts(m)), exp(logp(m)), (m, 1, M)), "one draw from p: q knows nothing of it")
     .given("positive", lt(0, _true), "some client has feedback; the quotient has no value else")
     .step("same", by.apply(ESTIMATE, {K: Integer(1)}))
-    .qed(
-        statement_of(_RANDOM, _estimated / _true)[0],
-        by.apply(RULES.equal.id, {top: _estimated, below: _true, factor: Integer(1)}, "same", "positive"),
-    )
+    .qed(statement_of(_RANDOM, _estimated / _true)[0],
+        by.apply(RULES.equal.id, {top: _estimated, below: _true, factor: Integer(1)}, "same", "positive"))
 )
 
 # Linear clients: how large an answer is ----------------------------------------------------------------------------------
 
 h, xi = family(Vector, "h")(), family(RandomVector, "xi")
-_ANSWER = mu * Total(h + xi(b), b, 1, B)
 _SCALE = find("osmd/C-T5scale@explicit").bound
 _STEPS = (b, 1, B)
 _c = Symbol("c", integer=True, positive=True)
-_STATED_L, _IF_L = statement_of(_SCALE, E(square(_ANSWER)) / (mu**2 * B))
+_STATED_L, _IF_L = statement_of(_SCALE, E(square(mu * Total(h + xi(b), b, 1, B))) / (mu**2 * B))
 LINEAR = (
-    proof(
-        "osmd/T5-scale",
-        of="osmd/C-T5scale@explicit",
-        bound=_SCALE,
-        unused=("c1",),
-        note="the gradient h is the same everywhere",
-    )
+    proof("osmd/T5-scale", of="osmd/C-T5scale@explicit", bound=_SCALE, unused=("c1",),
+        note="the gradient h is the same everywhere")
     .given("gradient", eq(square(h), g**2), "the gradient of a linear client")
     .given("noise", eq(E(square(xi(b))), sigma**2, _STEPS), "the noise of a step has the variance sigma^2")
     .given("unbiased", eq(E(Dot(xi(b), h)), 0, _STEPS), "A3: noise has mean 0")
@@ -84,54 +72,35 @@ SMALL = (
     .given("psi", le(_size, alpha), "and psi at most alpha")
     .qed(le(_phi * _paid, alpha / rest * _paid), by.linear({"factor": _paid / rest, "psi": _paid / rest}))
 )
-_total = omega(t) * (_psi + 1 - alpha)
 LIMIT = (
-    proof(
-        "osmd/T6-limit",
-        of="osmd/C-T6-limit@explicit",
-        bound=_LIMIT,
-        reading=_READ,
-        note="phi is at most psi/(1 - alpha)",
-    )
+    proof("osmd/T6-limit", of="osmd/C-T6-limit@explicit", bound=_LIMIT, reading=_READ,
+        note="phi is at most psi/(1 - alpha)")
     .given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "probabilities of the comparator, some perhaps 0")
     .given("omega", eq(omega(t) * _above, _psi, ROUNDS), "omega of (19)")
     .given("phi", eq(phi(t) * (1 - omega(t) * (1 - FLOOR)), omega(t), ROUNDS), "phi of (19)")
     .under(*_IF_P)
     .step("psi", by.apply(point.PSI, {point.share(m): share(t, m)}), over=ROUNDS)
     .step("balance", by.apply(point.BALANCE, {point.share(m): share(t, m)}))
-    .step("ratio", eq(_total, _psi, ROUNDS), by.linear({"omega": 1, "balance": -omega(t)}))
+    .step("ratio", eq(omega(t) * (_psi + 1 - alpha), _psi, ROUNDS), by.linear({"omega": 1, "balance": -omega(t)}))
     .step("kept", le(phi(t) * (1 - omega(t)), omega(t), ROUNDS), by.linear({"phi": 1}))
     .step("below nothing", le(0, point.below(share(t, m)), ROUNDS, (m, 1, M)), by.linear())
     .step("psi low", le(0, _psi, ROUNDS), by.sum_over(m, "below nothing"))
     .step("mass", le(0, _psi + 1 - alpha, ROUNDS), by.linear({"psi low": 1, "c1": 1}))
-    .step(
-        "factor",
-        le(phi(t) * (1 - alpha), _psi, ROUNDS),
-        by.linear({"kept": _psi + 1 - alpha, "ratio": 1 + phi(t)}, "mass"),
-    )
+    .step("factor", le(phi(t) * (1 - alpha), _psi, ROUNDS),
+        by.linear({"kept": _psi + 1 - alpha, "ratio": 1 + phi(t)}, "mass"))
     .step("room", lt(0, 1 - alpha), by.linear({"c1": 1}))
     .step("lost each", le(0, lost(t, m), ROUNDS, (m, 1, M)), by.linear())
     .step("lost all", le(0, whole(lost(t, j)), ROUNDS), by.sum_over(m, "lost each"))
     .step("lost low", le(0, _loss, ROUNDS), by.linear({"lost all": 1 / K}))
-    .step(
-        "small",
-        by.apply(
-            SMALL,
-            {_phi: phi(t), _size: _psi, rest: 1 - alpha, _paid: _loss},
-            "factor",
-            "psi",
-            "psi low",
-            "lost low",
-            "room",
-        ),
-    )
+    .step("small",
+        by.apply(SMALL, {_phi: phi(t), _size: _psi, rest: 1 - alpha, _paid: _loss}, "factor", "psi", "psi low",
+            "lost low", "room"))
     .step("losses", by.sum_over(t, "small"))
     .step("moved", le(Total(_psi, t, 1, T), T * alpha), by.sum_over(t, "psi"))
     .step("log 1", by.fact("exp", -LAMBDA))
     .step("log", le(0, LAMBDA), by.linear({"log 1": 1, "c1": 1 / M, "c2": 1 / M}))
     .qed(_STATED_P, by.linear({"losses": 1, "moved": 8 * LAMBDA / eta}, "log", "c1"))
 )
-
 
 # Algorithm 2: some rank passes ------------------------------------------------------------------------------------------
 
@@ -148,12 +117,8 @@ NOTHING = (
     .qed(le(_number, 0), by.linear({"none": 1 / rest}))
 )
 RANK = (
-    proof(
-        "osmd/P12-rank",
-        of="osmd/C-P12-rank@corrected",
-        bound=_RANK,
-        note="the last rank passes: 1 - (M - 1) alpha/M > alpha/M",
-    )
+    proof("osmd/P12-rank", of="osmd/C-P12-rank@corrected", bound=_RANK,
+        note="the last rank passes: 1 - (M - 1) alpha/M > alpha/M")
     .given("fails", _FAILS, "m* is the first rank with v_k > u_k: those below it, as many as are floored, fail")
     .given("ranks", le(floored, M), "there are M ranks")
     .under(*_IF_R)

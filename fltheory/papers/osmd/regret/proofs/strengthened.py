@@ -51,24 +51,15 @@ C7_SHARE = (
     .qed(le(0, _share), by.linear("c1", "log sign", "many"), name="last")
 )
 C7_START = (
-    proof(
-        "osmd/C7-tuned-start",
-        "Corollary 7",
-        of="osmd/C-C7-tuned-start@strengthened",
-        bound=_START_BOUND,
-        reading=READING,
-        note="nothing spared: D(q^1 || uniform) is at most (1 - alpha) log M",
-    )
+    proof("osmd/C7-tuned-start", "Corollary 7", of="osmd/C-C7-tuned-start@strengthened", bound=_START_BOUND,
+        reading=READING, note="nothing spared: D(q^1 || uniform) is at most (1 - alpha) log M")
     .under(*C7_GIVEN)
     .given("rate", eq(eta, sqrt(8 * _share / T) / bounds.Q), "the rate that balances the sharper bound")
     .step("any rate", by.apply(AT_ANY_RATE))
     .step("logs", by.apply(C7_SHARE))
     .step("double", le(0, 8 * _share / T), by.linear("logs"))
-    .step(
-        "square",
-        eq(eta**2 * bounds.Q**2 * T, 8 * _share),
-        by.linear({"rate": (eta + sqrt(8 * _share / T) / bounds.Q) * bounds.Q**2 * T}, "double"),
-    )
+    .step("square", eq(eta**2 * bounds.Q**2 * T, 8 * _share),
+        by.linear({"rate": (eta + sqrt(8 * _share / T) / bounds.Q) * bounds.Q**2 * T}, "double"))
     .step("zero", le(0, (T * eta * bounds.Q / 4) ** 2), by.linear())
     .step("under", le((T * eta * bounds.Q / 4) ** 2, T * _share / 2), by.linear("square"))
     .step("root", by.power(Rational(1, 2), "zero", "under"))
@@ -94,41 +85,24 @@ _x = eta * bounds.Q
 _moment = 2 * (exp(_x) - 1 - _x) / _x**2 * VARIANCE
 _value = log(M) + 2 * _b
 _base = (1 - alpha) * log(M) + _b
-_least = Min(Rational(1, 4), _moment)
-_bracket = _base / _value + _least
+_bracket = _base / _value + Min(Rational(1, 4), _moment)
 _plain = bounds.C7_SHARP.expr.replace(lambda e: isinstance(e, Piecewise), lambda e: e.args[1][0])
 C7_SHARP = (
-    proof(
-        "osmd/C7@strengthened",
-        "Corollary 7",
-        of="osmd/C-C7@strengthened",
-        note="the catalogue's formula where M >= 2, as its conditions say",
-    )
+    proof("osmd/C7@strengthened", "Corollary 7", of="osmd/C-C7@strengthened",
+        note="the catalogue's formula where M >= 2, as its conditions say")
     .under(*C7_GIVEN, SQUARED, RATE)
     .step("any rate", by.apply(AT_ANY_RATE))
-    .steps(
-        *(s for s in C7.steps if s.id in ("first sum", "first floor", "begin", "mean begin", "square", "moments")),
-        *_SIGN,
-    )
+    .steps(*(s for s in C7.steps if s.id in ("first sum", "first floor", "begin", "mean begin", "square", "moments")),
+        *_SIGN)
     .step("log M", by.fact("exp", -log(M)))
     .step("clients", le(Rational(1, 2), log(M)), by.linear("log M", "c2"))
     .step("value low", le(Rational(1, 2), _value), by.linear("clients", "log sign"))
     .step("first", le(eta * REGRET - _base, _value * Rational(1, 4)), by.linear("any rate", "square"))
-    .step(
-        "second",
-        le(eta * REGRET - _base, _value * _moment),
-        by.linear({"moments": eta, "mean begin": 1, "c3": LAMBDA, "square": _moment / 2}, "log"),
-    )
-    .step(
-        "either",
-        by.apply(
-            SCALED,
-            {low: eta * REGRET - _base, size: _value, c: Rational(1, 4), d: _moment},
-            "first",
-            "second",
-            "value low",
-        ),
-    )
+    .step("second", le(eta * REGRET - _base, _value * _moment),
+        by.linear({"moments": eta, "mean begin": 1, "c3": LAMBDA, "square": _moment / 2}, "log"))
+    .step("either",
+        by.apply(SCALED, {low: eta * REGRET - _base, size: _value, c: Rational(1, 4), d: _moment}, "first", "second",
+            "value low"))
     .step("tangent x", by.fact("exp", _x))
     .step("moment sign", le(0, _moment), by.linear({"tangent x": 2 * VARIANCE / _x**2}))
     .step("nil", le(0, Rational(1, 4)), by.linear())
@@ -137,11 +111,8 @@ C7_SHARP = (
     .step("part sign", le(0, _base / _value), by.linear("base sign", "value low"))
     .step("bracket", le(0, _bracket), by.linear("part sign", "least sign"))
     .step("root", le(_value / eta, bounds.C7_VALUE), by.apply(TUNED))
-    .step(
-        "at this rate",
-        le(REGRET, bounds.C7_VALUE * _bracket),
-        by.linear({"either": 1 / eta, "root": _bracket}, "bracket", "value low"),
-    )
+    .step("at this rate", le(REGRET, bounds.C7_VALUE * _bracket),
+        by.linear({"either": 1 / eta, "root": _bracket}, "bracket", "value low"))
     .qed(le(REGRET, _plain), by.linear("at this rate"), name="last", inserting="rate")
 )
 
@@ -167,14 +138,8 @@ _own = tuple(h for h in experts.EXPERT.hypotheses if h.id != "floor e")
 _loss = E(Total(experts.loss_of(_e, t), t, 1, T)) - expected_loss(logQ, T)
 EXPERT_SHARP_STATEMENT, EXPERT_CONDITIONS = statement_of(bounds.EXPERT_SHARP, _loss, READING)
 EXPERT_SHARP = (
-    proof(
-        "osmd/59@strengthened",
-        "(59)",
-        of="osmd/C-59@strengthened",
-        bound=bounds.EXPERT_SHARP,
-        reading=READING,
-        unused=("c4",),
-    )
+    proof("osmd/59@strengthened", "(59)", of="osmd/C-59@strengthened", bound=bounds.EXPERT_SHARP, reading=READING,
+        unused=("c4",))
     .under(*_own, unbiased(logQ), RATE)
     .given("under", le(_rate, eta), "the expert's rate is at most the best one,")
     .given("over", le(eta, 2 * _rate), "and at least half of it: see osmd/grid-under and osmd/grid-over")
@@ -192,11 +157,8 @@ EXPERT_SHARP = (
     .step("first sum", by.instance({t: 1}, "sum q"))
     .step("begin", by.apply(L17, {q1(m): logQ(1, m)}))
     .step("mean begin", by.expectation("begin"))
-    .step(
-        "balance",
-        le(_value / _rate + _rate * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
-        by.apply(grid.CHOSEN, {grid.y: _rate, grid.c: _value}, "under", "over", "value low"),
-    )
+    .step("balance", le(_value / _rate + _rate * _value / (4 * eta**2), Rational(17, 8) * _value / eta),
+        by.apply(grid.CHOSEN, {grid.y: _rate, grid.c: _value}, "under", "over", "value low"))
     .step("root", by.apply(TUNED))
     .qed(
         EXPERT_SHARP_STATEMENT,

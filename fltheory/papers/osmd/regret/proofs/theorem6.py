@@ -38,12 +38,8 @@ LATER = (t, 1, T - 1)
 
 LOG = (
     line("tangent", le(1 - LAMBDA, exp(-LAMBDA)), by.fact("exp", -LAMBDA)),
-    line(
-        "log",
-        le(Rational(1, 2), LAMBDA),
-        by.linear(tangent=1, c1=1 / M, c2=1 / (2 * M)),
-        note="log(M/alpha) is at least 1/2",
-    ),
+    line("log", le(Rational(1, 2), LAMBDA), by.linear(tangent=1, c1=1 / M, c2=1 / (2 * M)),
+        note="log(M/alpha) is at least 1/2"),
 )
 _squares = Total(largest(t) ** 2, t, 1, T)
 SQUARES = (
@@ -146,11 +142,8 @@ READING = {
 }
 OUTSIDE = (
     Given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "the comparator's probabilities, of which some may be 0"),
-    Given(
-        "omega",
-        eq(omega(t) * whole(point.above(share(t, j))), point.psi_of(at(t)), ROUNDS),
-        "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1",
-    ),
+    Given("omega", eq(omega(t) * whole(point.above(share(t, j))), point.psi_of(at(t)), ROUNDS),
+        "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1"),
     Given("ratio", le(0, omega(t), ROUNDS), "C-19: 0 <= omega <= 1, see osmd/omega; kappa = 1 - omega"),
     point.phi_is(phi(t), omega(t), FLOOR, ROUNDS),
     Given("lost", eq(lost(t, m) * share(t, m), feedback(t, m), ROUNDS, EACH), "lost is a/q, and 0 where a is 0"),
@@ -159,38 +152,21 @@ OUTSIDE = (
 GIVEN = (*BANDIT, *OUTSIDE, *CONDITIONS)
 NAMES = tuple(h.id for h in GIVEN)
 OUTSIDE_REGRET = expected_loss(logP, T) - summed(loss_of)
-_cost = Total(loss_near(t) - loss_of(t), t, 1, T)
-_BASE = le(OUTSIDE_REGRET, bounds.P13_SHARP.expr.xreplace(READING) + E(_cost))
+_BASE = le(OUTSIDE_REGRET, bounds.P13_SHARP.expr.xreplace(READING) + E(Total(loss_near(t) - loss_of(t), t, 1, T)))
 _here = {point.share(m): share(t, m), point.omega: omega(t)}
-_log_near = {logQ(t, m): log(near(t, m))}
 BASE = (
-    proof(
-        "osmd/T6-base",
-        "proof of Theorem 6",
-        unused=("phi", "lost"),
-        note="before the cost of the projection is bounded",
-    )
+    proof("osmd/T6-base", "proof of Theorem 6", unused=("phi", "lost"),
+        note="before the cost of the projection is bounded")
     .under(*GIVEN)
     .step("within", by.apply(point.WITHIN, _here, "sum q", "omega", "ratio"))
     .step("floor", le(FLOOR, near(t, m), ROUNDS, EACH), by.linear())
-    .step("sharp", by.apply(P13_SHARP, _log_near), note="Proposition 13 for the points")
+    .step("sharp", by.apply(P13_SHARP, {logQ(t, m): log(near(t, m))}), note="Proposition 13 for the points")
     .step("sum then", by.instance({t: t + 1}, "sum q"), over=LATER)
     .step("ratio then", by.instance({t: t + 1}, "ratio"), over=LATER)
     .step("within then", by.instance({t: t + 1}, "within"), over=LATER)
-    .step(
-        "nearer",
-        by.apply(
-            nearer.NONEXPANSIVE,
-            {**_here, nearer.share2(m): share(t + 1, m), point.other: omega(t + 1)},
-            "sum q",
-            "sum then",
-            "ratio",
-            "ratio then",
-            "within",
-            "within then",
-        ),
-        over=LATER,
-    )
+    .step("nearer",
+        by.apply(nearer.NONEXPANSIVE, {**_here, nearer.share2(m): share(t + 1, m), point.other: omega(t + 1)}, "sum q",
+            "sum then", "ratio", "ratio then", "within", "within then"), over=LATER)
     .step("moves", by.sum_over(t, "nearer"))
     .step("mean moves", by.expectation("moves"))
     .steps(*LOG)
@@ -199,32 +175,23 @@ BASE = (
 
 T6_SHARP_STATEMENT, _ = statement_of(bounds.T6_SHARP, OUTSIDE_REGRET, READING)
 _cost_of = {point.phi: phi(t), point.losses(m): lost(t, m), point.fed(m): feedback(t, m), point.top: largest(t)}
-_DISTANCE = le(
-    whole(feedback(t, j) / near(t, j)), whole(lost(t, j)) + largest(t) * (M / alpha) ** 2 * point.psi_of(at(t)), ROUNDS
-)
+_DISTANCE = le(whole(feedback(t, j) / near(t, j)),
+    whole(lost(t, j)) + largest(t) * (M / alpha) ** 2 * point.psi_of(at(t)), ROUNDS)
 _ROUND = ("sum q", "omega", "ratio", "c1", "lost")
 DISTANCE = (
     line("distance", _DISTANCE, by.apply(point.BY_DISTANCE, {**_here, **_cost_of}, *_ROUND, "largest")),
     line("by distance", le(loss_near(t) - loss_of(t), by_distance(t), ROUNDS), by.linear("distance")),
 )
 T6_SHARP = (
-    proof(
-        "osmd/T6@strengthened",
-        "Theorem 6",
-        of="osmd/C-T6@strengthened",
-        bound=bounds.T6_SHARP,
-        reading=READING,
-        note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection",
-    )
+    proof("osmd/T6@strengthened", "Theorem 6", of="osmd/C-T6@strengthened", bound=bounds.T6_SHARP, reading=READING,
+        note="TV once, 1/8, no psi/eta, and the smaller of two costs of the projection")
     .under(*GIVEN)
     .step("base", by.apply(BASE))
     .step("factor", by.apply(point.BY_FACTOR, {**_here, **_cost_of}, *_ROUND, "phi"))
     .step("by factor", le(loss_near(t) - loss_of(t), by_factor(t), ROUNDS), by.linear("factor"))
     .steps(*DISTANCE)
-    .step(
-        "each",
-        by.apply(point.LESS, {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)}),
-    )
+    .step("each",
+        by.apply(point.LESS, {point.low: loss_near(t) - loss_of(t), point.c: by_factor(t), point.d: by_distance(t)}))
     .step("all", by.sum_over(t, "each"))
     .step("mean", by.expectation("all"))
     .qed(T6_SHARP_STATEMENT, by.linear("base", "mean"), name="last")
@@ -243,14 +210,8 @@ _PSI = (
     line("psi alpha", le(_psi_now, alpha, ROUNDS), by.apply(point.PSI, {point.share(m): share(t, m)})),
 )
 T6 = (
-    proof(
-        "osmd/T6",
-        "Theorem 6",
-        of="osmd/C-T6@printed",
-        bound=bounds.T6,
-        reading=READING,
-        note="true, and without its phi term too, though the last line of (56) is not",
-    )
+    proof("osmd/T6", "Theorem 6", of="osmd/C-T6@printed", bound=bounds.T6, reading=READING,
+        note="true, and without its phi term too, though the last line of (56) is not")
     .under(*GIVEN)
     .step("base", by.apply(BASE))
     .step("within", by.apply(point.WITHIN, _here, "sum q", "omega", "ratio"))
@@ -264,18 +225,10 @@ T6 = (
     .steps(*DISTANCE, *_PSI)
     .step("psi", le(_psi_now, 1, ROUNDS), by.linear("psi alpha", "c1"))
     .step("wide", le(2, M / alpha), by.linear("c1", "c2"))
-    .step(
-        "pays",
-        by.apply(
-            point.AMGM,
+    .step("pays",
+        by.apply(point.AMGM,
             {point.B: (M / alpha) ** 2 * largest(t) / K, point.psi: _psi_now, point.r: M / alpha, point.log_r: LAMBDA},
-            "wide",
-            "log",
-            "psi",
-            "psi low",
-        ),
-        note="what Hoeffding's lemma saves pays for the projection",
-    )
+            "wide", "log", "psi", "psi low"), note="what Hoeffding's lemma saves pays for the projection")
     .step("cost", le(loss_near(t) - loss_of(t), _paid, ROUNDS), by.linear("by distance", "pays"))
     .step("costs", by.sum_over(t, "cost"))
     .step("mean costs", by.expectation("costs"))
@@ -283,26 +236,16 @@ T6 = (
     .step("extra", le(0, by_factor(t), ROUNDS), by.sum_over(m, "no less", weight=phi(t) / K))
     .step("extras", by.sum_over(t, "extra"))
     .step("mean extras", by.expectation("extras"))
-    .qed(
-        T6_STATEMENT,
-        by.linear(
-            {"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K}, "log"
-        ),
-        name="last",
-    )
+    .qed(T6_STATEMENT,
+        by.linear({"base": 1, "mean start": 1 / eta, "mean moves": LAMBDA / eta, "mean costs": 1, "mean extras": 1 / K},
+            "log"), name="last")
 )
 
 _T6_ERROR = 8 * LAMBDA / eta * E(_psi) + E(_factors)
 PROJECTION_STATEMENT, _ = statement_of(bounds.T6_PROJECTION, _T6_ERROR, {Lq: summed(loss_of)})
 PROJECTION = (
-    proof(
-        "osmd/T6-projection",
-        "text after Theorem 6",
-        of="osmd/C-T6-projection@printed",
-        bound=bounds.T6_PROJECTION,
-        reading={Lq: summed(loss_of)},
-        note="the projection error, without the factor 1/K of its second term",
-    )
+    proof("osmd/T6-projection", "text after Theorem 6", of="osmd/C-T6-projection@printed", bound=bounds.T6_PROJECTION,
+        reading={Lq: summed(loss_of)}, note="the projection error, without the factor 1/K of its second term")
     .under(*(h for h in GIVEN if h.id in ("ratio", "phi", "c1", "c2")))
     .steps(*LOG)
     .step("log sign", le(0, LAMBDA), by.linear("log"))

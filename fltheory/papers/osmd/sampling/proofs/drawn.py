@@ -84,9 +84,8 @@ def conditional(law):
 
 q = family(Positive, "q")
 _THERE = Total(there(a) * roots(a), a, 1, M)
-_start, _line, _c = of(
-    "osmd/P11-next", "Proposition 11", "osmd/C-P11-variance@corrected", conditional(q) / conditional(p)
-)
+_start, _line, _c = of("osmd/P11-next", "Proposition 11", "osmd/C-P11-variance@corrected",
+    conditional(q) / conditional(p))
 NEXT = (
     _start.given("sizes", eq(square(x(a)), roots(a) ** 2, CLIENTS), "the root of a client's feedback")
     .given("best", eq(q(a), roots(a) / SUM_S, CLIENTS), "p* is proportional to the roots of the feedback")
@@ -181,14 +180,10 @@ def _part(tag, part, norms):
     return (
         line(f"each {tag}", eq(square(part(a)) / p(a), norms(a) ** 2 / p(a), CLIENTS), by.linear(f"sizes {tag}")),
         line(f"all {tag}", eq(Total(square(part(a)) / p(a), a, 1, M), energy), by.sum_over(a, f"each {tag}")),
-        line(
-            f"value {tag}", eq(spread(part), energy - square(Total(part(a), a, 1, M))), by.linear("law", f"all {tag}")
-        ),
-        line(
-            f"least {tag}",
-            le(Total(norms(a), a, 1, M) ** 2, energy),
-            by.apply(sampling.OPT, {opt_q(a): p(a), roots(a): norms(a)}, "law"),
-        ),
+        line(f"value {tag}", eq(spread(part), energy - square(Total(part(a), a, 1, M))),
+            by.linear("law", f"all {tag}")),
+        line(f"least {tag}", le(Total(norms(a), a, 1, M) ** 2, energy),
+            by.apply(sampling.OPT, {opt_q(a): p(a), roots(a): norms(a)}, "law")),
     )
 
 

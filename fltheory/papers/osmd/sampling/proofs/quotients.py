@@ -11,7 +11,6 @@ from fltheory.proof.papers.quotients import quotient_rules, quotient_theorem
 RULES = quotient_rules("osmd", "Section 3")
 _ALL = {theorem.id.removeprefix("osmd/"): theorem for module in (facts, sampling) for theorem in module.THEOREMS}
 
-
 THEOREMS = (
     *RULES,
     quotient_theorem(RULES, _ALL["opt"], "osmd/C-opt@printed", apart=_ALL["opt"].statement.left.base),

@@ -48,19 +48,11 @@ _BOTH = tuple(
     (
         proof(f"osmd/max-{name}", PLACE)
         .step("a", eq(Max(low, high), low), by.fact("max", Max(low, high)), assuming=le(high, low))
-        .step(
-            "1",
-            le(side, Max(low, high)),
-            by.linear({"a": -1, **({"assumed 1": 1} if side == high else {})}),
-            assuming=le(high, low),
-        )
+        .step("1", le(side, Max(low, high)), by.linear({"a": -1, **({"assumed 1": 1} if side == high else {})}),
+            assuming=le(high, low))
         .step("b", eq(Max(low, high), high), by.fact("max", Max(low, high)), assuming=le(low, high))
-        .step(
-            "2",
-            le(side, Max(low, high)),
-            by.linear({"b": -1, **({"assumed 1": 1} if side == low else {})}),
-            assuming=le(low, high),
-        )
+        .step("2", le(side, Max(low, high)), by.linear({"b": -1, **({"assumed 1": 1} if side == low else {})}),
+            assuming=le(low, high))
         .qed(le(side, Max(low, high)), by.cases("1", "2"))
     )
     for name, side in (("first", low), ("second", high))
@@ -81,37 +73,22 @@ def partly(count: Expr | int, *over: Range) -> Relation:
 
 _MORE = (n, 0, M - 1)
 _free, _held = le(FLOOR, c * v(n + 1)), le(c * v(n + 1), FLOOR)
-_LEAST = (d, 0, M - least)
-_spare = le(first(top, least) - c * first(v, least), first(top, least + d) - c * first(v, least + d), _LEAST)
+_spare = le(first(top, least) - c * first(v, least), first(top, least + d) - c * first(v, least + d), (d, 0, M - least))
 RANKS = (
-    proof(
-        "osmd/L19",
-        "Lemma 19",
-        of="osmd/C-P12-root@strengthened",
-        note="with the least root of the lines the step adds up to 1; alpha = 1 included, no index test",
-    )
+    proof("osmd/L19", "Lemma 19", of="osmd/C-P12-root@strengthened",
+        note="with the least root of the lines the step adds up to 1; alpha = 1 included, no index test")
     .under(SORTED, LINES, *ATTAINED)
     .step("none", partly(0), by.instance({n: 0}, "lines"))
     .step("free top", by.apply(SMALL, {low: c * v(n + 1), high: FLOOR}), over=_MORE, assuming=_free)
-    .step(
-        "free",
-        partly(n + 1, _MORE),
-        by.linear("free top"),
-        assuming=(partly(n), _free),
-        note="above the floor: nothing changes",
-    )
+    .step("free", partly(n + 1, _MORE), by.linear("free top"), assuming=(partly(n), _free),
+        note="above the floor: nothing changes")
     .step("next sorted", by.instance({m: n + 1}, "sorted"), over=(_MORE, (j, 1, n + 1)))
     .step("below", le(c * v(j), FLOOR, _MORE, (j, 1, n + 1)), by.linear("next sorted"), assuming=_held)
     .step("held top", by.apply(SMALL, {low: FLOOR, high: c * v(j)}), over=(_MORE, (j, 1, n + 1)), assuming=_held)
     .step("tops", by.sum_over(j, "held top"), assuming=_held)
     .step("line", by.instance({n: n + 1}, "lines"), over=_MORE)
-    .step(
-        "held",
-        partly(n + 1, _MORE),
-        by.linear("tops", "line"),
-        assuming=(partly(n), _held),
-        note="below it: so are those before, and the sum is on a line",
-    )
+    .step("held", partly(n + 1, _MORE), by.linear("tops", "line"), assuming=(partly(n), _held),
+        note="below it: so are those before, and the sum is on a line")
     .step("either", by.cases("free", "held"), assuming=partly(n))
     .step("all", partly(n, (n, 0, M)), by.induction(n, "none", "either"))
     .step("every", by.instance({n: M}, "all"))
@@ -122,16 +99,10 @@ RANKS = (
     .step("scaled", le(c * v(j), top(j), (j, 1, M)), by.apply("osmd/max-second", {low: FLOOR, high: c * v(j)}))
     .step("scaled next", by.instance({j: least + d + 1}, "scaled"), over=(d, 0, M - least - 1))
     .step("begin", le(first(top, least) - c * first(v, least), first(top, least) - c * first(v, least)), by.linear())
-    .step(
-        "go on",
-        le(
-            first(top, least) - c * first(v, least),
-            first(top, least + d + 1) - c * first(v, least + d + 1),
-            (d, 0, M - least - 1),
-        ),
-        by.linear("scaled next"),
-        assuming=le(first(top, least) - c * first(v, least), first(top, least + d) - c * first(v, least + d)),
-    )
+    .step("go on",
+        le(first(top, least) - c * first(v, least), first(top, least + d + 1) - c * first(v, least + d + 1),
+            (d, 0, M - least - 1)), by.linear("scaled next"),
+        assuming=le(first(top, least) - c * first(v, least), first(top, least + d) - c * first(v, least + d)))
     .step("spare", _spare, by.induction(d, "begin", "go on"))
     .step("whole", by.instance({d: M - least}, "spare", "one"))
     .step("at least", le(1, first(top, M)), by.linear("whole", "floors", "attained"))

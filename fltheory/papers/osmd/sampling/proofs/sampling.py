@@ -62,46 +62,22 @@ def law_of(vectors=X, law=p, chosen=pick, over=()):
     )
     J = total(vectors)
     return (
-        Given(
-            "one",
-            eq(one, E(Total(law(a) * square(vectors(a) / law(a)), a, 1, M)), *over, DRAWS),
-            "a draw is client a with probability p_a",
-        ),
-        Given(
-            "mean",
-            eq(
-                E(Dot(drawn(k, vectors, law, chosen), J)),
-                E(Total(law(a) * Dot(vectors(a) / law(a), J), a, 1, M)),
-                *over,
-                DRAWS,
-            ),
-            "the same, against the sum over all clients",
-        ),
-        Given(
-            "two",
-            eq(
-                two,
-                E(Total(Total(law(a) * law(b) * Dot(vectors(a) / law(a), vectors(b) / law(b)), a, 1, M), b, 1, M)),
-                *over,
-                *PAIRS,
-            ),
-            "two draws are clients a and b with probability p_a p_b: they are independent",
-        ),
+        Given("one", eq(one, E(Total(law(a) * square(vectors(a) / law(a)), a, 1, M)), *over, DRAWS),
+            "a draw is client a with probability p_a"),
+        Given("mean",
+            eq(E(Dot(drawn(k, vectors, law, chosen), J)), E(Total(law(a) * Dot(vectors(a) / law(a), J), a, 1, M)),
+                *over, DRAWS), "the same, against the sum over all clients"),
+        Given("two",
+            eq(two, E(Total(Total(law(a) * law(b) * Dot(vectors(a) / law(a), vectors(b) / law(b)), a, 1, M), b, 1, M)),
+                *over, *PAIRS), "two draws are clients a and b with probability p_a p_b: they are independent"),
     )
 
 
 UNBIASED = (
-    proof(
-        "osmd/C2",
-        "Section 3, text after (2)",
-        of="osmd/C-2@printed",
-        note="the estimator is unbiased: in mean its inner products are those of J",
-    )
-    .given(
-        "mean",
-        eq(E(Dot(drawn(k), u)), E(Total(p(a) * Dot(X(a) / p(a), u), a, 1, M)), DRAWS),
-        "a draw is client a with probability p_a, whatever else has come of chance before the draws",
-    )
+    proof("osmd/C2", "Section 3, text after (2)", of="osmd/C-2@printed",
+        note="the estimator is unbiased: in mean its inner products are those of J")
+    .given("mean", eq(E(Dot(drawn(k), u)), E(Total(p(a) * Dot(X(a) / p(a), u), a, 1, M)), DRAWS),
+        "a draw is client a with probability p_a, whatever else has come of chance before the draws")
     .step("1", eq(E(Dot(Total(drawn(k), k, 0, K - 1), u)), K * E(Dot(total(X), u))), by.sum_over(k, "mean"))
     .qed(eq(E(Dot(estimate(), u)), E(Dot(total(X), u))), by.linear("1"))
 )
@@ -120,51 +96,30 @@ def _so_far(count):
 
 
 _SUMS = eq(E(square(_so_far(k))), k * _SPREAD, (k, 0, K))
-_VARIANCE = eq(E(square(estimate() - total(X))), _SPREAD / K)
 VARIANCE = (
-    proof(
-        "osmd/C3",
-        "Section 3, (3)",
-        of="osmd/C-3@printed",
-        note="the variance of the estimator is l_t(p) - |J|^2/K, K l_t(p) = sum_a |X_a|^2/p_a",
-    )
+    proof("osmd/C3", "Section 3, (3)", of="osmd/C-3@printed",
+        note="the variance of the estimator is l_t(p) - |J|^2/K, K l_t(p) = sum_a |X_a|^2/p_a")
     .under(*_LAW)
-    .step(
-        "draw",
-        eq(E(square(centred(k))), _SPREAD, DRAWS),
-        by.linear("one", "mean"),
-        note="|y - J|^2 = |y|^2 - 2 <y, J> + |J|^2",
-    )
+    .step("draw", eq(E(square(centred(k))), _SPREAD, DRAWS), by.linear("one", "mean"),
+        note="|y - J|^2 = |y|^2 - 2 <y, J> + |J|^2")
     .step("earlier", eq(E(Dot(drawn(j), total(X))), E(square(total(X))), (j, 0, K - 1)), by.instance({k: j}, "mean"))
-    .step(
-        "pair",
-        eq(E(Dot(centred(j), centred(k))), 0, *PAIRS),
-        by.linear("two", "mean", "earlier"),
-        note="two draws are uncorrelated",
-    )
+    .step("pair", eq(E(Dot(centred(j), centred(k))), 0, *PAIRS), by.linear("two", "mean", "earlier"),
+        note="two draws are uncorrelated")
     .step("cross", eq(E(Dot(_so_far(k), centred(k))), 0, DRAWS), by.sum_over(j, "pair"))
     .step("0", eq(E(square(_so_far(Integer(0)))), 0), by.linear())
-    .step(
-        "1",
-        eq(E(square(_so_far(k + 1))), (k + 1) * _SPREAD, DRAWS),
-        by.linear("cross", "draw"),
-        assuming=eq(E(square(_so_far(k))), k * _SPREAD),
-        note="one draw more",
-    )
+    .step("1", eq(E(square(_so_far(k + 1))), (k + 1) * _SPREAD, DRAWS), by.linear("cross", "draw"),
+        assuming=eq(E(square(_so_far(k))), k * _SPREAD), note="one draw more")
     .step("2", _SUMS, by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
-    .qed(_VARIANCE, by.linear("3"), note="their mean")
+    .qed(eq(E(square(estimate() - total(X))), _SPREAD / K), by.linear("3"), note="their mean")
 )
 SECOND = (
     proof("osmd/C3-second", "Section 3, (3)", of="osmd/C-3-second@explicit", note="the estimator's second moment")
     .under(*_LAW)
     .step("1", by.apply(VARIANCE))
     .step("2", eq(E(Dot(Total(drawn(k), k, 0, K - 1), total(X))), K * E(square(total(X)))), by.sum_over(k, "mean"))
-    .qed(
-        eq(E(square(estimate())), E(weighed()) / K + (1 - 1 / K) * E(square(total(X)))),
-        by.linear("1", "2"),
-        note="|g|^2 = |g - J|^2 + 2 <g, J> - |J|^2",
-    )
+    .qed(eq(E(square(estimate())), E(weighed()) / K + (1 - 1 / K) * E(square(total(X)))), by.linear("1", "2"),
+        note="|g|^2 = |g - J|^2 + 2 <g, J> - |J|^2")
 )
 
 # The best law ------------------------------------------------------------------------------------------------------
@@ -173,24 +128,16 @@ s, q, r = family(Nonnegative, "s"), family(Positive, "q"), family(Positive, "r")
 SUM_S = Total(s(a), a, 1, M)
 ONE = Given("law", eq(Total(q(a), a, 1, M), 1), "q is a law on the clients")
 OPT = (
-    proof(
-        "osmd/opt",
-        "Section 3, after (4)",
-        of="osmd/C-opt@printed",
-        note="no law has a smaller loss than (sum of the roots of a)^2/K; s_a is the root of a_a",
-    )
+    proof("osmd/opt", "Section 3, after (4)", of="osmd/C-opt@printed",
+        note="no law has a smaller loss than (sum of the roots of a)^2/K; s_a is the root of a_a")
     .under(ONE)
     .step("1", le(0, (s(a) - q(a) * SUM_S) ** 2 / q(a), CLIENTS), by.polynomial(), note="a square")
     .step("2", by.sum_over(a, "1"))
     .qed(le(SUM_S**2, Total(s(a) ** 2 / q(a), a, 1, M)), by.linear("2", "law"), note="Cauchy and Schwarz")
 )
 OPT_AT = (
-    proof(
-        "osmd/opt-attained",
-        "Section 3, after (4)",
-        of="osmd/C-opt-attained@printed",
-        note="the law proportional to the roots attains it",
-    )
+    proof("osmd/opt-attained", "Section 3, after (4)", of="osmd/C-opt-attained@printed",
+        note="the law proportional to the roots attains it")
     .given("best", eq(q(a), s(a) / SUM_S, CLIENTS), "the law proportional to the roots")
     .given("some", lt(0, SUM_S), "not all of the feedback is 0")
     .step("1", eq(s(a) ** 2 / q(a), s(a) * SUM_S, CLIENTS), by.linear("best", "some"))
@@ -205,49 +152,29 @@ _HIGH, _LOW = le(FLOOR, c * s(a)), le(c * s(a), FLOOR)
 _SLOPE = le(0, (1 / c**2 - s(a) ** 2 / q(a) ** 2) * (r(a) - q(a)), CLIENTS)
 _TANGENT = s(a) ** 2 / r(a) - s(a) ** 2 / q(a) + s(a) ** 2 / q(a) ** 2 * (r(a) - q(a))
 OPT_FLOORED = (
-    proof(
-        "osmd/opt-floored",
-        "Section 3, after (4)",
-        of="osmd/C-opt-floored@explicit",
-        note="max(alpha/M, c s_a) is the best law on the floored simplex",
-    )
+    proof("osmd/opt-floored", "Section 3, after (4)", of="osmd/C-opt-floored@explicit",
+        note="max(alpha/M, c s_a) is the best law on the floored simplex")
     .given("best", eq(q(a), _ENTRY, CLIENTS), "the roots times a constant, or the floor where that is more")
     .under(ONE)
     .given("other", eq(Total(r(a), a, 1, M), 1), "r is another law on the clients")
     .given("floor", le(FLOOR, r(a), CLIENTS), "above the floor as well")
     .step("high 1", eq(_ENTRY, c * s(a)), by.fact("max", _ENTRY), assuming=_HIGH)
     .step("high 2", eq(q(a), c * s(a), CLIENTS), by.linear("best", "high 1"), assuming=_HIGH)
-    .step(
-        "high",
-        _SLOPE,
-        by.linear("high 2"),
-        assuming=_HIGH,
-        note="above the floor the slope of the loss is the same for all",
-    )
+    .step("high", _SLOPE, by.linear("high 2"), assuming=_HIGH,
+        note="above the floor the slope of the loss is the same for all")
     .step("low 1", eq(_ENTRY, FLOOR), by.fact("max", _ENTRY), assuming=_LOW)
     .step("low 2", eq(q(a), FLOOR, CLIENTS), by.linear("best", "low 1"), assuming=_LOW)
     .step("low 3", le(0, q(a) - c * s(a), CLIENTS), by.linear("low 2"), assuming=_LOW)
     .step("low 4", le(0, r(a) - q(a), CLIENTS), by.linear("low 2", "floor"), assuming=_LOW)
-    .step(
-        "low",
-        _SLOPE,
-        by.linear("low 4", "low 3"),
-        assuming=_LOW,
-        note="on the floor it is smaller, and no law goes lower",
-    )
+    .step("low", _SLOPE, by.linear("low 4", "low 3"), assuming=_LOW,
+        note="on the floor it is smaller, and no law goes lower")
     .step("slope", by.cases("high", "low"))
     .step("tangent", le(0, _TANGENT, CLIENTS), by.polynomial(), note="1/q is convex")
-    .step(
-        "both",
-        le(0, s(a) ** 2 / r(a) - s(a) ** 2 / q(a) + (r(a) - q(a)) / c**2, CLIENTS),
-        by.linear("slope", "tangent"),
-    )
+    .step("both", le(0, s(a) ** 2 / r(a) - s(a) ** 2 / q(a) + (r(a) - q(a)) / c**2, CLIENTS),
+        by.linear("slope", "tangent"))
     .step("sum", by.sum_over(a, "both"))
-    .qed(
-        le(Total(s(a) ** 2 / q(a), a, 1, M), Total(s(a) ** 2 / r(a), a, 1, M)),
-        by.linear("sum", "law", "other"),
-        name="end",
-    )
+    .qed(le(Total(s(a) ** 2 / q(a), a, 1, M), Total(s(a) ** 2 / r(a), a, 1, M)), by.linear("sum", "law", "other"),
+        name="end")
 )
 
 # Heterogeneity: (8) and (9) ------------------------------------------------------------------------------------------
@@ -264,21 +191,15 @@ def variance_of_one(vectors=Y, law=q):
 NINE = (
     proof("osmd/C9", "Section 4, (9)", of="osmd/C-9@printed", note="V(p, w) is the variance of one draw from p")
     .under(ONE)
-    .qed(
-        eq(Total(q(a) * square(Y(a) / (M * q(a)) - MEAN), a, 1, M), variance_of_one()),
-        by.linear("law"),
-        note="the square expanded",
-    )
+    .qed(eq(Total(q(a) * square(Y(a) / (M * q(a)) - MEAN), a, 1, M), variance_of_one()), by.linear("law"),
+        note="the square expanded")
 )
 EIGHT = proof(
     "osmd/C8",
     "Section 4, (8)",
     of="osmd/C-8@printed",
     note="the classical heterogeneity at w is V(p, w) at the uniform law",
-).qed(
-    eq(Total(square(Y(a) - MEAN), a, 1, M) / M, Total(square(Y(a)), a, 1, M) / M - square(MEAN)),
-    by.linear(),
-    note="the square expanded",
-)
+).qed(eq(Total(square(Y(a) - MEAN), a, 1, M) / M, Total(square(Y(a)), a, 1, M) / M - square(MEAN)), by.linear(),
+    note="the square expanded")
 
 THEOREMS = (UNBIASED, VARIANCE, SECOND, OPT, OPT_AT, OPT_FLOORED, EIGHT, NINE)

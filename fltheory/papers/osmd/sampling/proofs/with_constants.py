@@ -33,35 +33,17 @@ def said(claim, quantity, reading=None):
 _SLOPE = (Given("slope", eq(g**2, square(sampling.MEAN)), "g is how long the mean of the clients' gradients is"),)
 _AT = Total(square(sampling.Y(a)) / sampling.q(a), a, 1, M) / M**2
 MOVED = (
-    difference_theorem(
-        sampling.VARIANCE,
-        "osmd/C-3@printed",
-        E(square(estimate() - total(X))),
-        {Lbar: E(weighed()) / K, J2: E(square(total(X)))},
-    ),
-    difference_theorem(
-        sampling.SECOND,
-        "osmd/C-3-second@explicit",
-        E(square(estimate())),
-        {Lbar: E(weighed()) / K, J2: E(square(total(X)))},
-    ),
-    difference_theorem(
-        lemmas.ESTIMATE, "osmd/C-6@printed", lemmas.ESTIMATE.statement.left, {Lq: lemmas.ESTIMATE.statement.right}
-    ),
-    difference_theorem(
-        sampling.EIGHT,
-        "osmd/C-8@printed",
-        sampling.EIGHT.statement.left,
-        {Lbar: Total(square(sampling.Y(a)), a, 1, M) / M},
-        (replace(*_SLOPE, supposed=True),),
-    ),
+    difference_theorem(sampling.VARIANCE, "osmd/C-3@printed", E(square(estimate() - total(X))),
+        {Lbar: E(weighed()) / K, J2: E(square(total(X)))}),
+    difference_theorem(sampling.SECOND, "osmd/C-3-second@explicit", E(square(estimate())),
+        {Lbar: E(weighed()) / K, J2: E(square(total(X)))}),
+    difference_theorem(lemmas.ESTIMATE, "osmd/C-6@printed", lemmas.ESTIMATE.statement.left,
+        {Lq: lemmas.ESTIMATE.statement.right}),
+    difference_theorem(sampling.EIGHT, "osmd/C-8@printed", sampling.EIGHT.statement.left,
+        {Lbar: Total(square(sampling.Y(a)), a, 1, M) / M}, (replace(*_SLOPE, supposed=True),)),
     difference_theorem(sampling.NINE, "osmd/C-9@printed", sampling.NINE.statement.left, {Lbar: _AT}, _SLOPE),
-    difference_theorem(
-        facts.CURVED,
-        "osmd/L15@printed",
-        facts.CURVED.statement.left,
-        means=(Given("apart", eq(distance**2, square(squares.y - squares.x)), "how far the two points are apart"),),
-    ),
+    difference_theorem(facts.CURVED, "osmd/L15@printed", facts.CURVED.statement.left,
+        means=(Given("apart", eq(distance**2, square(squares.y - squares.x)), "how far the two points are apart"),)),
 )
 
 # (2): the mean of the estimator -------------------------------------------------------------------
@@ -79,9 +61,8 @@ UNBIASED = (
     .step("square", eq(square(mean - J), 0), by.linear(), inserting=("mean", "draw"))
     .qed(_line, by.linear({"square": 1 / LOSS}, "positive"))
 )
-_CHANCE = Defines(
-    "chance", often(a), 1 - (1 - p(a)) ** K, "that client a is drawn at all: none of K draws is with (1 - p_a)^K"
-)
+_CHANCE = Defines("chance", often(a), 1 - (1 - p(a)) ** K,
+    "that client a is drawn at all: none of K draws is with (1 - p_a)^K")
 _FROM = Defines("mean", mean, Total(often(a) * x(a) / (K * p(a)), a, 1, M), "a client that is drawn counts once")
 _COUNTED = Total((1 - (1 - p(a)) ** K) * x(a) / (K * p(a)), a, 1, M)
 _bound, _line, _ = said("osmd/C-2-script-mean@explicit", square(mean - _COUNTED) / LOSS)
@@ -93,8 +74,7 @@ ONCE = (
 )
 _bound, _line, _c = said("osmd/C-2-script@corrected", square(mean - J) / LOSS)
 SINGLE = (
-    proof("osmd/C2-script-single", PLACE, of="osmd/C-2-script@corrected", bound=_bound)
-    .under(_CHANCE, _FROM, SOME, *_c)
+    proof("osmd/C2-script-single", PLACE, of="osmd/C-2-script@corrected", bound=_bound).under(_CHANCE, _FROM, SOME, *_c)
     .step("least", le(1, K), by.linear())
     .step("alike", by.antisymmetry("c1", "least"))
     .step("square", eq(square(mean - J), 0), by.linear(), inserting=("mean", "chance", "alike"))
@@ -116,8 +96,7 @@ def off(i):
 _NORM = whole((fed(j) / (K * q(j) ** 2)) ** 2)
 _bound, _line, _ = said("osmd/C-7@printed", whole(off(j) ** 2) / _NORM)
 GRADIENT = (
-    proof("osmd/C7-vector", PLACE, of="osmd/C-7@printed", bound=_bound)
-    .under(_COUNTS)
+    proof("osmd/C7-vector", PLACE, of="osmd/C-7@printed", bound=_bound).under(_COUNTS)
     .given("positive", lt(0, _NORM), "what is divided by: the gradient is not 0")
     .step("each", eq(off(m), 0, EACH), by.linear("mean"))
     .step("squares", eq(off(m) ** 2, 0, EACH), by.linear("each"))
@@ -137,11 +116,8 @@ _bound, _line, _ = said("osmd/C-7-convex@explicit", whole(_excess(j)) / _LOSS)
 CONVEX = (
     proof("osmd/C7-convex", PLACE, of="osmd/C-7-convex@explicit", bound=_bound, note="for every draw, so for the worst")
     .given("positive", lt(0, _LOSS), "what is divided by: there is feedback")
-    .step(
-        "tangent",
-        le(0, (1 / q(m)) ** 2 / (1 / p(m)) - 2 / q(m) + 1 / p(m), EACH),
-        by.apply("osmd/convex", {a_: 1 / q(m), b_: 1 / p(m)}),
-    )
+    .step("tangent", le(0, (1 / q(m)) ** 2 / (1 / p(m)) - 2 / q(m) + 1 / p(m), EACH),
+        by.apply("osmd/convex", {a_: 1 / q(m), b_: 1 / p(m)}))
     .step("each", le(_excess(m), 0, EACH), by.linear("tangent"))
     .step("all", le(whole(_excess(j)), 0), by.sum_over(m, "each"))
     .step("order", le(whole(_excess(j)), 0 * _LOSS), by.linear("all"))
@@ -156,11 +132,8 @@ _bound, _line, _ = said("osmd/L17@printed", exp(_D))
 ENTROPY = (
     proof("osmd/L17-exp", "Lemma 17", of="osmd/L17@printed", bound=_bound)
     .given("sum", eq(whole(share(j)), 1), "probabilities, of which some may be 0")
-    .given(
-        "logs",
-        eq(share(m) * (exp(logs(m)) - share(m)), 0, EACH),
-        "log q where q is not 0, else any number: 0 log 0 = 0",
-    )
+    .given("logs", eq(share(m) * (exp(logs(m)) - share(m)), 0, EACH),
+        "log q where q is not 0, else any number: 0 log 0 = 0")
     .step("zero", le(0, share(j), (j, 1, M)), by.linear())
     .step("one", by.apply(lemmas.ONE, {s(j): share(j)}))
     .step("most", le(share(m), 1, EACH), by.linear("one", "sum"))

@@ -96,9 +96,8 @@ _HERE, _SIZE = Total(x(a), a, 1, n), Total(square(x(a)), a, 1, n)
 _start, _line, _c = of("osmd/D2-mean", "Appendix D.2", "osmd/C-D2-mean@explicit", square(mean - _HERE) / _SIZE)
 AWAY = (
     Given("positive", lt(0, _SIZE), "what is divided by: an active client has an update"),
-    Defines(
-        "draw", one(k), Total(p(a) * x(a) / p(a), a, 1, n), "the mean of a draw: active client a with probability p_a"
-    ),
+    Defines("draw", one(k), Total(p(a) * x(a) / p(a), a, 1, n),
+        "the mean of a draw: active client a with probability p_a"),
     Defines("mean", mean, Total(one(k), k, 0, K - 1) / K, "the estimator is the mean of the K draws", True),
 )
 MEAN = (

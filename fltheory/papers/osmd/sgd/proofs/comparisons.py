@@ -22,8 +22,7 @@ def compared(claim: str, rate: Expr, lines: tuple[Step, ...], weights: dict[str,
     bound = find(claim).bound
     statement, conditions = statement_of(bound, rate)
     return (
-        proof(claim, of=claim, bound=bound, note=note)
-        .under(*conditions)
+        proof(claim, of=claim, bound=bound, note=note).under(*conditions)
         .steps(*_KNOWN, *lines)
         .qed(statement, by.linear(weights, "log"))
     )
@@ -34,25 +33,14 @@ _LONG = sqrt(D * L / T) / sqrt(K)
 _ROOT_ALPHA = line("root", le(1, 1 / sqrt(alpha)), by.power(HALF, "zero", "inverse"))
 _PLAIN = D * L / T + zeta_unif * sqrt(D * L) / sqrt(T * K)
 SGD = (
-    compared(
-        "osmd/C-T4cmp@corrected",
-        OSMD_SGD,
-        (),
-        {"c3": _SGD},
-        "the last term is at most what the comparator's spread saves",
-    ),
-    compared(
-        "osmd/C-T4cmp@printed",
-        OSMD_SGD,
-        (_ONE, _INVERSE, _ROOT_ALPHA),
-        {"c3": _SGD, "root": _PLAIN},
-        "each term of uniform sampling's rate grows, that of the noise alone had to",
-    ),
+    compared("osmd/C-T4cmp@corrected", OSMD_SGD, (), {"c3": _SGD},
+        "the last term is at most what the comparator's spread saves"),
+    compared("osmd/C-T4cmp@printed", OSMD_SGD, (_ONE, _INVERSE, _ROOT_ALPHA), {"c3": _SGD, "root": _PLAIN},
+        "each term of uniform sampling's rate grows, that of the noise alone had to"),
 )
 
 _SIZE = 4 + 2 / alpha
 _ALL, _SIXTH = sqrt(_SIZE), Rational(1, 6)
-_DRIFT = (D * L / T) ** (2 * _THIRD) * (zeta_unif ** (2 * _THIRD) + (sigma**2 / B) ** _THIRD)
 
 
 def _order(name: str, small: Expr, large: Expr, power: Expr = HALF) -> tuple[Step, ...]:
@@ -65,13 +53,8 @@ def _order(name: str, small: Expr, large: Expr, power: Expr = HALF) -> tuple[Ste
 
 
 FEDAVG = (
-    compared(
-        "osmd/C-T5cmp@corrected",
-        OSMD_RATE,
-        (),
-        {"c3": _LONG},
-        "the root of the regret is at most what the comparator's spread saves",
-    ),
+    compared("osmd/C-T5cmp@corrected", OSMD_RATE, (), {"c3": _LONG},
+        "the root of the regret is at most what the comparator's spread saves"),
     compared(
         "osmd/C-T5cmp@printed",
         OSMD_PRINTED,
@@ -86,7 +69,7 @@ FEDAVG = (
             "c3": _LONG,
             "one": sqrt(D * L / T) * zeta_unif / sqrt(K),
             "cap": D * L / T,
-            "drift": _DRIFT,
+            "drift": (D * L / T) ** (2 * _THIRD) * (zeta_unif ** (2 * _THIRD) + (sigma**2 / B) ** _THIRD),
             "noise": sqrt(D * L / T) * sigma / sqrt(K * B),
         },
         "each factor of alpha is at most the root of 4 + 2/alpha",

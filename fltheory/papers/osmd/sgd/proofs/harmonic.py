@@ -33,61 +33,41 @@ def _part(count: Expr, first: Expr = r, rounds: Expr = N) -> Expr:
 PART = (
     proof("osmd/harmonic-part", PLACE, note="1/n <= 1/N + N/(4 n^2), and 1/n^2 telescopes")
     .step("square", by.apply(SQUARE, {P: 2 * (r + d + 1) - N, Q: 0}))
-    .step(
-        "mean",
-        le(1 / (r + d + 1), 1 / N + N / (4 * (r + d + 1) ** 2)),
-        by.linear({"square": 1 / (4 * N * (r + d + 1) ** 2)}),
-    )
-    .step(
-        "next",
-        le(1 / (r + d + 1), 1 / N + N / 2 * (1 / (2 * r + 2 * d + 1) - 1 / (2 * r + 2 * d + 3))),
-        by.linear("mean"),
-    )
+    .step("mean", le(1 / (r + d + 1), 1 / N + N / (4 * (r + d + 1) ** 2)),
+        by.linear({"square": 1 / (4 * N * (r + d + 1) ** 2)}))
+    .step("next", le(1 / (r + d + 1), 1 / N + N / 2 * (1 / (2 * r + 2 * d + 1) - 1 / (2 * r + 2 * d + 3))),
+        by.linear("mean"))
     .step("0", le(harmonic(r) - harmonic(r), _part(r)), by.linear())
-    .step(
-        "1",
-        le(harmonic(r + d + 1) - harmonic(r), _part(r + d + 1), _STEP),
-        by.linear({"assumed 1": 1, "next": 1}),
-        assuming=le(harmonic(r + d) - harmonic(r), _part(r + d)),
-    )
+    .step("1", le(harmonic(r + d + 1) - harmonic(r), _part(r + d + 1), _STEP), by.linear({"assumed 1": 1, "next": 1}),
+        assuming=le(harmonic(r + d) - harmonic(r), _part(r + d)))
     .qed(le(harmonic(r + d) - harmonic(r), _part(r + d), _ALL), by.induction(d, "0", "1"))
 )
 GROWS = (
     proof("osmd/harmonic-grows", PLACE)
     .step("0", le(0, harmonic(r) - harmonic(r)), by.linear())
-    .step(
-        "1",
-        le(0, harmonic(r + d + 1) - harmonic(r), _STEP),
-        by.linear({"assumed 1": 1}),
-        assuming=le(0, harmonic(r + d) - harmonic(r)),
-    )
+    .step("1", le(0, harmonic(r + d + 1) - harmonic(r), _STEP), by.linear({"assumed 1": 1}),
+        assuming=le(0, harmonic(r + d) - harmonic(r)))
     .qed(le(0, harmonic(r + d) - harmonic(r), _ALL), by.induction(d, "0", "1"))
 )
 a, b = (Symbol(name, integer=True, nonnegative=True) for name in "ab")  # rounds before this one, and after it
 _R, _N = a + 1, a + b + 2
-_REST = harmonic(_N - 1) - harmonic(_R)
-_OWN = 2 - _R / _N + _R * _REST
+_OWN = 2 - _R / _N + _R * (harmonic(_N - 1) - harmonic(_R))
 _ROOT = _N + Rational(29, 20)
 _LEFT = 20 * (2 * a + 3) * _N * (2 * _N - 1)  # what the bound is multiplied out with
 _FIRST, _SECOND = b - 1, b - Rational(77, 76)
 EARLY = (
     proof("osmd/weight-early", PLACE, note="a round that is not the last one")
-    .step(
-        "parts", le(harmonic(_R + d) - harmonic(_R), _part(_R + d, _R, _N), (d, 0, b)), by.apply(PART, {r: _R, N: _N})
-    )
+    .step("parts", le(harmonic(_R + d) - harmonic(_R), _part(_R + d, _R, _N), (d, 0, b)),
+        by.apply(PART, {r: _R, N: _N}))
     .step("grows", by.apply(GROWS, {r: _R, N: _N}))
     .step("part", by.instance({d: b}, "parts"))
     .step("sign", by.instance({d: b}, "grows"))
     .step("square 1", le(0, _FIRST**2), by.apply(SQUARE, {P: _FIRST, Q: 0}))
     .step("square 2", le(0, _SECOND**2), by.apply(SQUARE, {P: _SECOND, Q: 0}))
     .step("square 3", le(0, (b - Rational(11, 20)) ** 2), by.apply(SQUARE, {P: b - Rational(11, 20), Q: 0}))
-    .step(
-        "most",
-        le(2 * _OWN, _ROOT),
+    .step("most", le(2 * _OWN, _ROOT),
         by.linear(
-            {"part": 2 * _R, "square 1": 80 * b / _LEFT, "square 2": 114 / _LEFT, "square 3": 40 * a * b / _LEFT}
-        ),
-    )
+            {"part": 2 * _R, "square 1": 80 * b / _LEFT, "square 2": 114 / _LEFT, "square 3": 40 * a * b / _LEFT}))
     .step("least", le(0, 2 * _OWN), by.linear({"sign": 2 * _R}))
     .step("squares", by.power(2, "least", "most"))
     .step("room", le(_ROOT**2, (_N + 1) * (_N + 2)), by.linear())

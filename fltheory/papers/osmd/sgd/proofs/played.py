@@ -42,9 +42,7 @@ def read(relation: Relation, values: Mapping[Expr, Expr]) -> Relation:
 
 def sampler(base: Theorem, values: Mapping[Expr, Expr]) -> tuple[Given, ...]:
     """What a theorem on a sampler supposes of it, in a run."""
-    return tuple(
-        Given(f"sampler {h.id}", read(h.relation, values), h.why) for h in base.hypotheses if h.id not in _LATER
-    )
+    return tuple(Given(f"sampler {h.id}", read(h.relation, values), h.why) for h in base.hypotheses if h.id not in _LATER)
 
 
 class Run(NamedTuple):
@@ -75,12 +73,8 @@ def played(run: Run, name: str, base: Theorem, game: Theorem, level: Expr, own: 
         .under(*kept, *here, *run.given, *conditions)
         .steps(*run.lines)
         .step("game of the sampler", read(game.statement, run.values), by.apply(game.id, run.values, *uses))
-        .step(
-            "regret",
-            run.regret.at({sgd.rho: level}),
-            by.linear({"game of the sampler": 1, "own loss": -1 / K, "other loss": 1 / K}),
-            inserting=experts,
-        )
+        .step("regret", run.regret.at({sgd.rho: level}),
+            by.linear({"game of the sampler": 1, "own loss": -1 / K, "other loss": 1 / K}), inserting=experts)
         .steps(*tuned.SIGNS)
         .qed(base.statement, by.apply(base.id, replaced, "log", "level", "regret", *given, *ids), inserting=inserted)
     )
@@ -117,29 +111,17 @@ def by_gradients(value: Expr) -> tuple[Step, ...]:
 
 _SAMPLE = sgd.at_round(sgd.own(m)) + family(RandomVector, "xi")(t, m, a)
 _FEEDBACK = square(family(RandomVector, "g")(t, m)) / M**2
-SGD = Run(
-    values_at(formula.A_SGD),
+SGD = Run(values_at(formula.A_SGD),
     (
-        line(
-            "short",
-            le(_FEEDBACK, formula.A_SGD, *_AT),
-            by.apply("osmd/Amax-sgd", {z(a): _SAMPLE}, "sample"),
-            inserting=("gradient", "noise"),
-            note="A_max = G^2/M^2",
-        ),
+        line("short", le(_FEEDBACK, formula.A_SGD, *_AT), by.apply("osmd/Amax-sgd", {z(a): _SAMPLE}, "sample"),
+            inserting=("gradient", "noise"), note="A_max = G^2/M^2"),
         line("fed", le(feedback(t, m), formula.A_SGD, *_AT), by.linear({"short": 1, "feedback": 1})),
-        *by_gradients(_FEEDBACK),
-    ),
+        *by_gradients(_FEEDBACK)),
     (
-        Given(
-            "sample",
-            le(square(_SAMPLE), G**2, *_AT, (a, 1, batch)),
-            "Assumption 3: no stochastic gradient is longer than G",
-        ),
-        Given("feedback", eq(feedback(t, m), _FEEDBACK, *_AT), "what the sampler is told of a client: |g_m|^2/M^2"),
-    ),
-    sgd.REGRET.relation,
-)
+        Given("sample", le(square(_SAMPLE), G**2, *_AT, (a, 1, batch)),
+            "Assumption 3: no stochastic gradient is longer than G"),
+        Given("feedback", eq(feedback(t, m), _FEEDBACK, *_AT), "what the sampler is told of a client: |g_m|^2/M^2")),
+    sgd.REGRET.relation)
 AT_C7, AT_T8 = formula.REGRET_SGD, 3 * formula.REGRET_SGD + G**2 / (K * alpha**2) * tuned.meta / sqrt(8 * T)
 
 THEOREMS = (

@@ -83,19 +83,14 @@ def reciprocals(S):
 
 def tuned(S):
     """The step is the least of the candidates."""
-    return Given(
-        "step",
-        eq(sqrt(D) / mu, Max(*reciprocals(S))),
-        "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite",
-    )
+    return Given("step", eq(sqrt(D) / mu, Max(*reciprocals(S))),
+        "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite")
 
 
 def balanced(S, c):
     """2 D/(T mu) + sum of c_i S_i mu at that step."""
-    return le(
-        2 * D / (T * mu) + sum(k * s * mu for k, s in zip(c, S, strict=True)),
-        2 * D * L / T + sum((2 + k) * sqrt(D * s / T) for k, s in zip(c, S, strict=True)),
-    )
+    return le(2 * D / (T * mu) + sum(k * s * mu for k, s in zip(c, S, strict=True)),
+        2 * D * L / T + sum((2 + k) * sqrt(D * s / T) for k, s in zip(c, S, strict=True)))
 
 
 def balance(count: int) -> Theorem:
@@ -108,11 +103,8 @@ def balance(count: int) -> Theorem:
         proof(f"osmd/balance-{count}", "proof of Theorem 4", note="the terms of (35) at the least of the candidates")
         .under(tuned(S))
         .steps(*(s for s in largest("max", numbers) if s.id != "max 0"))
-        .qed(
-            balanced(S, c),
-            by.linear({"max sum": 2 * sqrt(D) / T, "step": 2 * sqrt(D) / T - every, **weights}),
-            note="the first term is at most the sum, each other one at most its candidate's",
-        )
+        .qed(balanced(S, c), by.linear({"max sum": 2 * sqrt(D) / T, "step": 2 * sqrt(D) / T - every, **weights}),
+            note="the first term is at most the sum, each other one at most its candidate's")
     )
 
 
@@ -139,16 +131,12 @@ def rate(name, claim, bound, base, noise, c, few):
     names = {f"S{i}": s for i, s in enumerate(S, 1)} | {f"c{i}": k for i, k in enumerate(c, 1)}
     ids = tuple(h.id for h in conditions)
     return (
-        proof(name, of=claim, bound=bound)
-        .under(*own, *conditions)
+        proof(name, of=claim, bound=bound).under(*own, *conditions)
         .step("1", base.statement, by.apply(base.id, *used, *ids), inserting=inserted, note="at any step up to 1/L")
         .steps(*SIGNS)
-        .step(
-            "2",
-            balanced(S, c),
+        .step("2", balanced(S, c),
             by.apply("osmd/balance-3", {family(Nonnegative, n)(): v for n, v in names.items()}, "log", "level", "step"),
-            note="at the least of the candidates",
-        )
+            note="at the least of the candidates")
         .qed(statement, by.linear("1", "2"))
     )
 
@@ -161,18 +149,11 @@ T4_ANY = rate("osmd/T4-any", "osmd/C-T4@corrected", formula.T4_CORRECTED, T4_PRE
 
 meta = family(Nonnegative, "meta")()
 _EXPERTS = dict(formula.WITH_EXPERTS)
-META = Given(
-    "meta",
-    eq(meta, formula.META.xreplace(_EXPERTS)),
-    "1 + 2 log E, E of (23): not negative, as there is at least one expert",
-)
+META = Given("meta", eq(meta, formula.META.xreplace(_EXPERTS)),
+    "1 + 2 log E, E of (23): not negative, as there is at least one expert")
 _EXTRA = G**2 / (K * alpha**2) * meta / sqrt(8 * T)
-THEOREM_8 = Given(
-    "theorem 8",
-    le(rho, 3 * formula.REGRET_SGD + _EXTRA),
-    "Theorem 8 as corrected, at A_max = G^2/M^2, over T",
-    supposed=True,
-)
+THEOREM_8 = Given("theorem 8", le(rho, 3 * formula.REGRET_SGD + _EXTRA),
+    "Theorem 8 as corrected, at A_max = G^2/M^2, over T", supposed=True)
 
 
 def with_experts(name, claim, bound, cap, hypotheses=()):
@@ -182,8 +163,7 @@ def with_experts(name, claim, bound, cap, hypotheses=()):
     inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))[1]
     any_step = by.apply(ALL_ROUNDS)
     return statement, (
-        proof(name, of=claim, bound=bound, unused=("c3",))
-        .under(*own, *conditions)
+        proof(name, of=claim, bound=bound, unused=("c3",)).under(*own, *conditions)
         .step("1", ALL_ROUNDS.statement, any_step, inserting=inserted, note="at any bound on the regret")
     )
 
@@ -192,15 +172,13 @@ _STATEMENT, _BEGUN = with_experts("osmd/T9a-premin", "osmd/C-T9a-premin@explicit
 T9A_PREMIN = _BEGUN.steps(EXPERTS_STEP).qed(_STATEMENT, by.linear("1", "theorem 8", "c5", "experts"), inserting="meta")
 _S9, _C9 = (_FEW_NOISE, L * zeta_T**2 / K, _LEVEL, L * _EXTRA / 2), (2, 2, 3, 2)
 _NAMES9 = {f"S{i}": s for i, s in enumerate(_S9, 1)} | {f"c{i}": k for i, k in enumerate(_C9, 1)}
-_READ9 = {family(Nonnegative, n)(): v for n, v in _NAMES9.items()}
-_TUNED9 = tuned(_S9)
-_STATEMENT9, _BEGUN9 = with_experts("osmd/T9a", "osmd/C-T9a@corrected", formula.T9A_CORRECTED, "cap", (CAP, _TUNED9))
+_STATEMENT9, _BEGUN9 = with_experts("osmd/T9a", "osmd/C-T9a@corrected", formula.T9A_CORRECTED, "cap", (CAP, tuned(_S9)))
 T9A = (
     _BEGUN9.steps(*SIGNS)
     .step(
         "2",
         balanced(_S9, _C9),
-        by.apply("osmd/balance-4", _READ9, "log", "level", "step"),
+        by.apply("osmd/balance-4", {family(Nonnegative, n)(): v for n, v in _NAMES9.items()}, "log", "level", "step"),
         note="at the least of the candidates",
     )
     .steps(EXPERTS_STEP)
@@ -221,11 +199,8 @@ _AT_STEP = (
     2 * D / T * sqrt(meta) * sqrt(L * G) * sqrt(T) / (sqrt(alpha) * sqrt(D) * sqrt(K))
 )  # 2 D/(T mu) at the printed candidate
 NO_CONSTANT = (
-    proof(
-        "osmd/T9a-no-constant",
-        "Theorem 9, mini-batch SGD",
-        note="at the printed candidate no constant times the printed term is above 2 D/(T mu)",
-    )
+    proof("osmd/T9a-no-constant", "Theorem 9, mini-batch SGD",
+        note="at the printed candidate no constant times the printed term is above 2 D/(T mu)")
     .given("many", le(C**4 * K, 16 * T), "enough rounds, however large the constant C is")
     .step("1", le(C**4, _RATIO), by.linear("many"))
     .step("2", le(0, C**4), by.linear())
@@ -237,10 +212,8 @@ PRINTED_STEP = proof(
     "Theorem 9, mini-batch SGD",
     recorded="REFUTED",
     note="that 2 D/(T mu) at the printed fifth candidate is at most the printed extra term, for one expert",
-).qed(
-    le(_AT_STEP.subs(meta, 1), _PRINTED_TERM.subs(meta, 1)),
+).qed(le(_AT_STEP.subs(meta, 1), _PRINTED_TERM.subs(meta, 1)),
     by.counterexample({L: 1, G: 1, D: 1, T: 10000, K: 1, alpha: Rational(2, 5)}),
-    note="one expert, constant 1: 20 times the printed term at T = 10^4",
-)
+    note="one expert, constant 1: 20 times the printed term at T = 10^4")
 
 THEOREMS = (*LARGER, *BALANCES, T4, T4_ANY, T9A_PREMIN, T9A, NO_CONSTANT, PRINTED_STEP)

@@ -79,16 +79,9 @@ AVERAGE = Defines("average", average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1
 GRADIENT = Given("gradient", eq(J, Grad(F, w(t)), ROUNDS), "the clients' gradients add up to that of F")
 STEP = Given("step", eq(w(t + 1), w(t) - 2 / (nu * t) * UPDATE, ROUNDS), "the step of size 2/(nu t)")
 LAW = law_of(vectors, law, chosen, (ROUNDS,))
-TOWARDS = Given(
-    "towards",
-    eq(
-        E(Dot(drawn(k, vectors, law, chosen), FAR)),
-        E(Total(law(a) * Dot(vectors(a) / law(a), FAR), a, 1, M)),
-        ROUNDS,
-        DRAWS,
-    ),
-    "a draw is client a with probability p_a, here against the way to the minimiser",
-)
+TOWARDS = Given("towards",
+    eq(E(Dot(drawn(k, vectors, law, chosen), FAR)), E(Total(law(a) * Dot(vectors(a) / law(a), FAR), a, 1, M)), ROUNDS,
+        DRAWS), "a draw is client a with probability p_a, here against the way to the minimiser")
 SETTING = (CONVEX, AVERAGE, GRADIENT, STEP, *LAW, TOWARDS)
 _FIVE, _POSITIVE = statement_of(formula.FIVE_CORRECTED, E(Val(F, average)) - E(Val(F, best)), _READ)
 _POTENTIAL = nu * (t - 1) ** 2 / 4 * E(square(FAR))
@@ -101,56 +94,32 @@ FIVE = (
     .step("1.1", eq(square(w(t + 1) - best), square(_NEW), ROUNDS), by.linear(step=w(t + 1) - best + _NEW))
     .step("1.2", by.expectation("1.1"))
     .step("1.3", by.apply(UNBIASED, {**_IN_ROUND, u: FAR}), note="draws are unbiased")
-    .step(
-        "1",
-        eq(
-            E(square(w(t + 1) - best)),
-            E(square(FAR)) - 4 / (nu * t) * E(Dot(J, FAR)) + 4 / (nu * t) ** 2 * SQUARE,
-            ROUNDS,
-        ),
-        by.linear("1.2", "1.3"),
-    )
-    .step(
-        "2.1",
-        le(RISE + nu / 2 * square(FAR), Dot(Grad(F, w(t)), FAR), ROUNDS),
-        by.linear((1, Axiom("convex", F, best, w(t))), "class"),
-        note="strong convexity",
-    )
+    .step("1",
+        eq(E(square(w(t + 1) - best)), E(square(FAR)) - 4 / (nu * t) * E(Dot(J, FAR)) + 4 / (nu * t) ** 2 * SQUARE,
+            ROUNDS), by.linear("1.2", "1.3"))
+    .step("2.1", le(RISE + nu / 2 * square(FAR), Dot(Grad(F, w(t)), FAR), ROUNDS),
+        by.linear((1, Axiom("convex", F, best, w(t))), "class"), note="strong convexity")
     .step("2.2", eq(Dot(J, FAR), Dot(Grad(F, w(t)), FAR), ROUNDS), by.linear(gradient=FAR))
     .step("2.3", le(RISE + nu / 2 * square(FAR), Dot(J, FAR), ROUNDS), by.linear("2.1", "2.2"))
     .step("2", le(E(RISE) + nu / 2 * E(square(FAR)), E(Dot(J, FAR)), ROUNDS), by.expectation("2.3"))
     .step("far 1", le(0, square(FAR), ROUNDS), by.apply(SIGN, {x: FAR}))
     .step("far", by.expectation("far 1"))
-    .step(
-        "3",
-        le(nu * t**2 / 4 * E(square(w(t + 1) - best)), _POTENTIAL + _ADDED, ROUNDS),
-        by.linear("1", "2", "far"),
-        note="t (t - 2) = (t - 1)^2 - 1",
-    )
+    .step("3", le(nu * t**2 / 4 * E(square(w(t + 1) - best)), _POTENTIAL + _ADDED, ROUNDS), by.linear("1", "2", "far"),
+        note="t (t - 2) = (t - 1)^2 - 1")
     .step("4", by.apply(TELESCOPE, {d(t): _POTENTIAL, s(t): _ADDED, N: T}), note="all rounds")
     .step("last 1", le(0, square(w(T + 1) - best)), by.apply(SIGN, {x: w(T + 1) - best}))
     .step("last", by.expectation("last 1"))
     .step("5", le(Total(t * E(RISE), t, 1, T), Total(SQUARE, t, 1, T) / nu), by.linear("4", "last"))
     .step("6.1", by.apply(SECOND, _IN_ROUND), note="(3): the second moment, not the variance")
-    .step(
-        "6",
-        eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
-        by.sum_over(t, "6.1"),
-    )
+    .step("6", eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
+        by.sum_over(t, "6.1"))
     .step("7.0", le(0, square(w(t) - average), ROUNDS), by.apply(SIGN, {x: w(t) - average}))
-    .step(
-        "7.1",
-        le(_TANGENT, Val(F, w(t)), ROUNDS),
-        by.linear("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))),
-        note="Jensen's inequality",
-    )
+    .step("7.1", le(_TANGENT, Val(F, w(t)), ROUNDS),
+        by.linear("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))), note="Jensen's inequality")
     .step("7.2", by.sum_over(t, "7.1", weight=t))
     .step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), by.linear(), inserting="average")
-    .step(
-        "7.4",
-        le(T * (T + 1) / 2 * Val(F, average), Total(t * Val(F, w(t)), t, 1, T)),
-        by.linear({"7.2": 1, "7.3": T * (T + 1) / 2 * Grad(F, average)}),
-    )
+    .step("7.4", le(T * (T + 1) / 2 * Val(F, average), Total(t * Val(F, w(t)), t, 1, T)),
+        by.linear({"7.2": 1, "7.3": T * (T + 1) / 2 * Grad(F, average)}))
     .step("7", le(T * (T + 1) / 2 * E(Val(F, average)), E(Total(t * Val(F, w(t)), t, 1, T))), by.expectation("7.4"))
     .qed(_FIVE, by.linear("5", "6", "7"))
 )
@@ -159,11 +128,8 @@ FIVE = (
 
 _LOSSES, _ENERGIES = Total(LOSS, t, 1, T), Total(ENERGY, t, 1, T)
 SMALLER = (
-    proof(
-        "osmd/five-energy",
-        formula.FIVE.source.place,
-        note="|J|^2 is at most K times the sampling loss, as no variance is negative",
-    )
+    proof("osmd/five-energy", formula.FIVE.source.place,
+        note="|J|^2 is at most K times the sampling loss, as no variance is negative")
     .under(*LAW)
     .step("1", by.apply(VARIANCE, _IN_ROUND), note="(3): the variance of the estimator")
     .step("2", by.apply(SIGN, {x: UPDATE - J}), over=ROUNDS)
@@ -187,14 +153,8 @@ FACTOR = (
 _ALONE = find("osmd/C-5-one@printed").bounds[0]
 _PRINTED_ONE, _FEW = statement_of(_ALONE, _FIVE.left, _READ)
 ONE = (
-    proof(
-        "osmd/five-one",
-        formula.FIVE.source.place,
-        of="osmd/C-5-one@printed",
-        bound=_ALONE,
-        reading=_READ,
-        note="one draw a round",
-    )
+    proof("osmd/five-one", formula.FIVE.source.place, of="osmd/C-5-one@printed", bound=_ALONE, reading=_READ,
+        note="one draw a round")
     .under(*SETTING, *_FEW)
     .step("1", by.apply(FACTOR), inserting="average")
     .step("2.1", le(0, square(J), ROUNDS), by.apply(SIGN, {x: J}))
@@ -226,33 +186,18 @@ _STEEP = Grad(F, average)
 _FIRST = {t: Integer(1)}
 _START, _PULL = substitute(J, _FIRST), substitute(LOSS, _FIRST)
 TWO = (
-    proof(
-        "osmd/five-two",
-        formula.FIVE.source.place,
-        of="osmd/C-5-two@printed",
-        bound=_SHORT,
-        reading=_READ_ONCE,
-        unused=("c1", "c3"),
-        note="at most two draws, a single round",
-    )
+    proof("osmd/five-two", formula.FIVE.source.place, of="osmd/C-5-two@printed", bound=_SHORT, reading=_READ_ONCE,
+        unused=("c1", "c3"), note="at most two draws, a single round")
     .under(*_SINGLE, *_PAIR)
     .step("1.1", le(0, square(_STEEP - nu * (average - best))), by.apply(SIGN, {x: _STEEP - nu * (average - best)}))
-    .step(
-        "1.2",
-        le(Val(F, average) - Val(F, best), square(_STEEP) / (2 * nu)),
+    .step("1.2", le(Val(F, average) - Val(F, best), square(_STEEP) / (2 * nu)),
         by.linear("class", {"1.1": 1 / (2 * nu)}, (1, Axiom("convex", F, best, average))),
-        note="F - F* <= |grad F|^2/(2 nu)",
-    )
+        note="F - F* <= |grad F|^2/(2 nu)")
     .step("1", le(E(Val(F, average)) - E(Val(F, best)), E(square(_STEEP)) / (2 * nu)), by.expectation("1.2"))
     .step("2.1", by.instance(_FIRST, "gradient"))
     .step("2.2", eq(square(_START), square(Grad(F, w(1)))), by.linear({"2.1": _START + Grad(F, w(1))}))
-    .step(
-        "2.3",
-        eq(square(_STEEP), square(Grad(F, w(1)))),
-        by.linear(),
-        inserting="average",
-        note="the average is the start",
-    )
+    .step("2.3", eq(square(_STEEP), square(Grad(F, w(1)))), by.linear(), inserting="average",
+        note="the average is the start")
     .step("2.4", eq(square(_STEEP), square(_START)), by.linear("2.2", "2.3"))
     .step("2", by.expectation("2.4"))
     .step("3.1", by.apply(SMALLER, _ONCE))
@@ -265,16 +210,9 @@ TWO = (
 _LONG = find("osmd/C-5-two-long@printed").bounds[0]
 _PRINTED_LONG, _MORE = statement_of(_LONG, _FIVE.left, _READ)
 LONG = (
-    proof(
-        "osmd/five-two-long",
-        formula.FIVE.source.place,
-        of="osmd/C-5-two-long@printed",
-        bound=_LONG,
-        reading=_READ,
-        recorded="REFUTED",
-        unused=tuple(h.id for h in _MORE),
-        note="one client on the line whose slope is w, 101 w on [0, 1/10], w + 10 beyond",
-    )
+    proof("osmd/five-two-long", formula.FIVE.source.place, of="osmd/C-5-two-long@printed", bound=_LONG, reading=_READ,
+        recorded="REFUTED", unused=tuple(h.id for h in _MORE),
+        note="one client on the line whose slope is w, 101 w on [0, 1/10], w + 10 beyond")
     .under(*_MORE)
     .qed(_PRINTED_LONG, by.stored_counterexample("osmd/C-5-two-long@printed"))
 )
@@ -293,14 +231,8 @@ _LEFT = nu * _point**2 / 2
 _AT_ONE = {notation.nu: nu, T: Integer(1), Lbar: (nu * _point) ** 2 / K}
 _PRINTED, _ALSO = statement_of(formula.FIVE, _LEFT, _AT_ONE)
 PRINTED = (
-    proof(
-        "osmd/five-printed",
-        of="osmd/C-5@printed",
-        bound=formula.FIVE,
-        reading=_AT_ONE,
-        recorded="REFUTED",
-        note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K",
-    )
+    proof("osmd/five-printed", of="osmd/C-5@printed", bound=formula.FIVE, reading=_AT_ONE, recorded="REFUTED",
+        note="one client with F = nu/2 w^2, one round from w = x: the value at x against the printed bound, l_1 = (nu x)^2/K")
     .under(*_ALSO)
     .qed(_PRINTED, by.counterexample({nu: 1, _point: 1, K: 3}, "c1"), note="1/2 against 1/3")
 )

@@ -65,8 +65,6 @@ SAME = (
 # Table 1: SFL's rate is at most PFL's -------------------------------------------------------------------------------
 
 _SHARE = L / (mu**2 * R**2)
-_CURVED = Given("curvatures", le(mu, L), "a strong convexity constant is at most a smoothness constant")
-
 
 _m = Symbol("m", positive=True)
 INVERSE = proof("sfl/TAB1-inverse", TABLE, note="1/m^2 is not negative").qed(le(0, 1 / _m**2), by.linear())
@@ -117,8 +115,6 @@ def flat(
 
 _SC, _GC, _NC = (find(f"sfl/TAB1-{kind}@printed").bounds for kind in ("SC", "GC", "NC"))
 _GC_SCALE = L**THIRD * D ** Rational(4, 3) / R**TWO_THIRDS
-_NC_SCALE = L**TWO_THIRDS * A**TWO_THIRDS / R**TWO_THIRDS
-_FIRST = 1 / (mu * M * K * R)
 TABLE_1 = (
     INVERSE,
     sc(_SC[0], "PFL", {}, ("c3",)),
@@ -127,24 +123,17 @@ TABLE_1 = (
         _SC[2],
         "Koloskova",
         {
-            "c4": (sigma + sigma_star) * (_FIRST + _SHARE / (M * K)),
+            "c4": (sigma + sigma_star) * ((1 / (mu * M * K * R)) + _SHARE / (M * K)),
             "curvatures": D**2 * exp(-mu * R / L),
             "K": L * D**2 * exp(-mu * R / L),
         },
         ("c3",),
-        _CURVED,
+        Given("curvatures", le(mu, L), "a strong convexity constant is at most a smoothness constant"),
     ),
     flat("TAB1-GC", _GC[0], bounds.RATE_GC, "Karimireddy", _GC_SCALE, {"spread 0": _GC_SCALE}, (zeta_star, zeta, "c3")),
-    flat(
-        "TAB1-GC",
-        _GC[1],
-        bounds.RATE_GC,
-        "Koloskova",
-        _GC_SCALE,
-        {"spread 0": _GC_SCALE / (M * K) ** THIRD, "c3": D / (M * K * R) ** Rational(1, 2)},
-        (sigma, sigma_star, "c3"),
-    ),
-    flat("TAB1-NC", _NC[0], formula.SFL_NC, "", _NC_SCALE, {}),
+    flat("TAB1-GC", _GC[1], bounds.RATE_GC, "Koloskova", _GC_SCALE,
+        {"spread 0": _GC_SCALE / (M * K) ** THIRD, "c3": D / (M * K * R) ** Rational(1, 2)}, (sigma, sigma_star, "c3")),
+    flat("TAB1-NC", _NC[0], formula.SFL_NC, "", L**TWO_THIRDS * A**TWO_THIRDS / R**TWO_THIRDS, {}),
 )
 
 THEOREMS = (*RATIOS, *SAME, *TABLE_1)

@@ -24,9 +24,8 @@ def of(claim: str, quantity: Expr, bound: Bound, *used: str, reading: dict[Symbo
     unused = tuple(c.id for c in conditions if c.id not in used)
     several = len(find(f"sfl/{claim}").bounds) > 1
     name = claim + (f"-{find(f'sfl/{claim}').bounds.index(bound) + 1}" if several else "")
-    chain = proof(
-        f"sfl/{name}", bound.source.place, of=f"sfl/{claim}", bound=bound, reading=reading or {}, unused=unused
-    )
+    chain = proof(f"sfl/{name}", bound.source.place, of=f"sfl/{claim}", bound=bound, reading=reading or {},
+        unused=unused)
     return chain.under(*conditions)
 
 
@@ -57,7 +56,6 @@ EXP = (
     .qed(le(u**2 / 2, exp(u)), by.linear("rises"), name="last")
 )
 
-
 x, y = Symbol("x", real=True), Symbol("y", real=True)
 _ABOVE = le(x, Max(x, y))
 LARGER = (
@@ -86,14 +84,13 @@ def entry(name: str, value: Expr, condition: Given) -> tuple[Step, ...]:
 _SC = the("C4-limit-SC@explicit")
 _SC_READ = {mu: m, sigma: s}
 _RATE = formula.SFL_SC.xreplace(_SC_READ)
-_u = m * R / L
 _LONG = statement_of(_SC, _RATE, _SC_READ)[1][-1]
 LATE_SC = (
     of("C4-limit-SC@explicit", _RATE, _SC, "c2", reading=_SC_READ)
     .steps(*entry("order", 3 * L / m, _LONG))
     .steps(*entry("drift", 3 * K * L * zeta_star**2 / (m * s**2), _LONG))
     .steps(*entry("start", 6 * L**2 * D**2 * M * K / s**2, _LONG))
-    .step("square", by.apply(EXP, {u: _u}))
+    .step("square", by.apply(EXP, {u: m * R / L}))
     .qed(statement_of(_SC, _RATE, _SC_READ)[0], by.linear("order", "drift", "start", "square"))
 )
 
@@ -161,9 +158,8 @@ BY_ALL = (
 
 _PFL, _FAST, _DECAY = (e.xreplace(CURVED) for e in (formula.WOODWORTH_SC.expr, formula.FAST_DECAY, formula.DECAY))
 _FAST_SC, _AHEAD_SC, _BEHIND_SC = (the(f"S5.2-SC{kind}@explicit") for kind in ("", "-ahead", "-behind"))
-FAST = of("S5.2-SC@explicit", _PFL, _FAST_SC, "c1", "c3", reading=CURVED).qed(
-    statement_of(_FAST_SC, _PFL, CURVED)[0], by.linear("c1", "c3")
-)
+FAST = of("S5.2-SC@explicit", _PFL, _FAST_SC, "c1", "c3", reading=CURVED).qed(statement_of(_FAST_SC, _PFL, CURVED)[0],
+    by.linear("c1", "c3"))
 _v = m * (K - 1) * R / L
 AHEAD_SC = (
     of("S5.2-SC-ahead@explicit", _PFL, _AHEAD_SC, "c1", "c3", "c4", reading=CURVED)
@@ -175,8 +171,7 @@ AHEAD_SC = (
 )
 _SFL = formula.SFL_SC.xreplace(CURVED)
 BEHIND_SC = of("S5.2-SC-behind@explicit", _SFL, _BEHIND_SC, "c1", "c3", "c4", reading=CURVED).qed(
-    statement_of(_BEHIND_SC, _SFL, CURVED)[0], by.linear("c1", "c3", "c4")
-)
+    statement_of(_BEHIND_SC, _SFL, CURVED)[0], by.linear("c1", "c3", "c4"))
 
 _FLAT, _AHEAD_GC = find("sfl/S5.2-GC@explicit").bounds
 _PFL_GC, _SHORT = formula.WOODWORTH_GC.expr, L * D**2 / (K * R)

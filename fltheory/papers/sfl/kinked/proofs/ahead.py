@@ -55,12 +55,8 @@ ROOT = (
     proof("sfl/roots-step", "App. D.2")
     .given("order", le(u, v), "u = sqrt(n), v = sqrt(n + 1)")
     .given("one", eq(v**2, u**2 + 1), "their squares")
-    .qed(
-        le(Rational(2, 3) * v**3, v + Rational(2, 3) * u**3),
-        by.linear("order", "one"),
-        name="step",
-        note="(v - u)^2 (v + 2 u) >= 0",
-    )
+    .qed(le(Rational(2, 3) * v**3, v + Rational(2, 3) * u**3), by.linear("order", "one"), name="step",
+        note="(v - u)^2 (v + 2 u) >= 0")
 )
 
 
@@ -98,8 +94,7 @@ _SIGNED = eq(x(c + 2, 0), x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, K - 1) +
 _CLIENT = on(INNER, CLIENTS, (k, 0, K))
 _CLIENT = eq(_CLIENT.left, x(c + 1, 0) - eta * (Total(p(c + 1, j), j, 0, k - 1) + zeta * k * tau(c + 1)), *_CLIENT.over)
 MEAN = (
-    proof("sfl/kink-mean", "(4)")
-    .under(*WALK[1:], FAIR)
+    proof("sfl/kink-mean", "(4)").under(*WALK[1:], FAIR)
     .step("steps", _CLIENT, by.apply("sfl/kink-client", {nu: zeta, w(i, j): tau(i), M: m}, "step"))
     .step("client", by.instance({k: K}, "steps"))
     .step("next", _SIGNED, by.linear("handed", "client"))
@@ -119,14 +114,10 @@ _EARLIER = (
 
 WORDS = ((nu, zeta), (w(i, j), tau(i)), (M, m))
 ROUND = (FIRST, *WALK[1:])
-EVEN = Given(
-    "even",
-    eq(E(H * x0 * Indicator(W(c, k))), E(H * x0 * Indicator(-W(c, k))), FRONT, STEPS),
-    "all signs turned over, the order is as likely as before, given the past",
-)
-APART = Given(
-    "apart", eq(E(H * Abs(W(c, k))), START * E(Abs(W(c, k))), CLIENTS, STEPS), "the order is independent of the past"
-)
+EVEN = Given("even", eq(E(H * x0 * Indicator(W(c, k))), E(H * x0 * Indicator(-W(c, k))), FRONT, STEPS),
+    "all signs turned over, the order is as likely as before, given the past")
+APART = Given("apart", eq(E(H * Abs(W(c, k))), START * E(Abs(W(c, k))), CLIENTS, STEPS),
+    "the order is independent of the past")
 PAST = (KNOWN, APART, EVEN)
 STRAY = tuple(t for t in HALF if t.id in ("far", "stray"))
 _I10, _C10, _B10 = catalogued("sfl/I10@printed", E(x(m + 1, 0)))
@@ -140,12 +131,8 @@ BEGINNING = (
     .steps(*GROW, *_EARLIER)
     .step("centred", eq(E(H * W(c, k)), 0, FRONT, STEPS), by.linear("no drift"))
     .steps(*STRAY)
-    .step(
-        "every place",
-        by.apply(AWAY, (*WORDS, (r, g + 1), (theta, Rational(1, 20)))),
-        inserting=("noise", "pull"),
-        note="(8)",
-    )
+    .step("every place", by.apply(AWAY, (*WORDS, (r, g + 1), (theta, Rational(1, 20)))), inserting=("noise", "pull"),
+        note="(8)")
     .step("whole", le(0, c, CLIENTS, STEPS), by.linear())
     .step("and more", le(c, c + (k / K) ** 2, CLIENTS, STEPS), by.linear())
     .step("roots", by.power(Rational(1, 2), "whole", "and more"))
@@ -204,38 +191,16 @@ WHOLE = (
     .step("mean ahead", by.expectation("start ahead"))
     .qed(
         le(
-            (1 - Rational(2, 3) * lam0 * m * K * eta) * AHEAD
-            + lam0 * m ** Rational(3, 2) * K**2 * eta**2 * zeta * START / 600,
-            E(H * x(m + 1, 0)),
-        ),
-        by.linear("end", "sum", "half", "mean ahead"),
-        name="round",
-        note="501/1000 (M/2 + 1) + 1/1000 (M/2 - 1) <= 2/3 M",
-    )
+            (1 - Rational(2, 3) * lam0 * m * K * eta) * AHEAD + lam0 * m ** Rational(3, 2) * K**2 * eta**2 * zeta * START / 600,
+            E(H * x(m + 1, 0))), by.linear("end", "sum", "half", "mean ahead"), name="round",
+        note="501/1000 (M/2 + 1) + 1/1000 (M/2 - 1) <= 2/3 M")
 )
 I10 = (
     proof("sfl/I10", "(10)", of="sfl/I10@printed", bound=_B10, reading=READING, unused=("c3", "c4"))
     .under(*_C10, *WALK, NOISE, PULL, *DRAWN, SHORT, SYMMETRIC, FAIR_SIGN, *LAW)
     .step("even", eq(a * E(Indicator(W(c, k))), a * E(Indicator(-W(c, k))), FRONT, STEPS), by.linear("symmetric"))
-    .qed(
-        _I10,
-        by.apply(
-            WHOLE,
-            {H: 1, x0: a},
-            "c1",
-            "c2",
-            "first",
-            "step",
-            "handed",
-            "s",
-            "unit",
-            "fair",
-            "even",
-            "fair sign",
-            *(h.id for h in LAW),
-        ),
-        name="round",
-        inserting=("noise", "pull", "sums"),
-    )
+    .qed(_I10,
+        by.apply(WHOLE, {H: 1, x0: a}, "c1", "c2", "first", "step", "handed", "s", "unit", "fair", "even", "fair sign",
+            *(h.id for h in LAW)), name="round", inserting=("noise", "pull", "sums"))
 )
 THEOREMS = (ROOT, ROOTS, HALVES, MEAN, BEGINNING, WHOLE, I10)

@@ -37,13 +37,11 @@ def given(*hypotheses: Any) -> tuple[Any, ...]:
 # Lemma 14 and (9) --------------------------------------------------------------------------------------------------------
 
 MOST = (
-    proof("sfl/stray-most-any", "Lemma 12", note="for every number of clients")
-    .under(*given(*stray.MOST.hypotheses))
+    proof("sfl/stray-most-any", "Lemma 12", note="for every number of clients").under(*given(*stray.MOST.hypotheses))
     .step("position", le(c + 1, M, CLIENTS), by.polynomial())
     .step("step", le(k, notation.K - 1, STEPS), by.polynomial())
-    .step(
-        "Lemma 12", by.apply(UPPER, stray._PLACE[1:], "position", "step", "unit", "fair"), inserting=("noise", "sums")
-    )
+    .step("Lemma 12", by.apply(UPPER, stray._PLACE[1:], "position", "step", "unit", "fair"),
+        inserting=("noise", "sums"))
     .qed(widened(stray.MOST.statement), by.linear("Lemma 12"), name="most")
 )
 _GROW = tuple(
@@ -60,8 +58,7 @@ def placed(name: str, claim: str, quantity: Expr, each: Relation, base: str, sha
     statement, conditions = statement_of(bound, quantity, READ)
     every = widened(each)
     return (
-        proof(name, of=claim, bound=bound, reading=READ, unused=("c3",))
-        .under(*conditions, *_ROUND)
+        proof(name, of=claim, bound=bound, reading=READ, unused=("c3",)).under(*conditions, *_ROUND)
         .steps(*_GROW)
         .step("every place", every, by.apply(base, AT, *USES), inserting=("noise", "pull"))
         .step("there", by.instance({c: b, k: q}, "every place", "c4", "c5"))
@@ -70,14 +67,8 @@ def placed(name: str, claim: str, quantity: Expr, each: Relation, base: str, sha
     )
 
 
-L14 = placed(
-    "sfl/L14-any",
-    "sfl/L14@corrected",
-    E(Abs(x(b + 1, q) - a)),
-    kinked._EACH14,
-    "sfl/kink-drift",
-    Rational(101, 100) * eta * zeta,
-)
+L14 = placed("sfl/L14-any", "sfl/L14@corrected", E(Abs(x(b + 1, q) - a)), kinked._EACH14, "sfl/kink-drift",
+    Rational(101, 100) * eta * zeta)
 I9 = placed("sfl/I9-any", "sfl/I9@printed", E(p(b + 1, q)), kinked._EACH9, "sfl/kink-pull", lam0 * eta * zeta / 1000)
 
 # (8) and (10) ------------------------------------------------------------------------------------------------------------
@@ -91,9 +82,7 @@ def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
     statement, conditions = statement_of(bound, quantity, READ)
     shown = tuple(c.id for c in conditions)
     own = tuple(h for h in base.hypotheses if h.id not in shown)
-    ranged = tuple(
-        h for h in own if isinstance(h, Given) and h.relation.over and widened(h.relation).over != h.relation.over
-    )
+    ranged = tuple(h for h in own if isinstance(h, Given) and h.relation.over and widened(h.relation).over != h.relation.over)
     here = tuple(
         line(
             f"{h.id} here",
@@ -106,15 +95,10 @@ def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
     )
     uses = (*shown, *(f"{h.id} here" if h in ranged else h.id for h in own if isinstance(h, Given)))
     return (
-        proof(f"{base.id}-even", of=claim, bound=bound, reading=READ)
-        .under(*conditions, *given(*own), EVEN)
+        proof(f"{base.id}-even", of=claim, bound=bound, reading=READ).under(*conditions, *given(*own), EVEN)
         .steps(*here)
-        .qed(
-            statement,
-            by.apply(base.id, *uses),
-            name="last",
-            inserting=("even number", *(h.id for h in own if isinstance(h, Defines))),
-        )
+        .qed(statement, by.apply(base.id, *uses), name="last",
+            inserting=("even number", *(h.id for h in own if isinstance(h, Defines))))
     )
 
 

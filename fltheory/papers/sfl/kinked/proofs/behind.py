@@ -51,45 +51,31 @@ BEHIND = Given("behind", le(H * x0, 0), "H vanishes where x0 > 0")
 CENTRED = Given("centred", eq(E(H * w(c + 1, k)), 0, CLIENTS, STEPS), "each sign has mean zero, given the past")
 _BACK = le(power(n) * AHEAD, E(H * _now))
 _AT_START = _BACK.at({k: NONE})
-_NEXT = le((1 - z) * E(H * _now), E(H * _then), CLIENTS, STEPS)
 ROUND = (
     proof("sfl/kink-behind", "(11)", note="weighed by what is known before the round")
     .under(FIRST, STEP, HANDED, PULL, STEEP, CAP, BEHIND, CENTRED)
     .step("minus", by.fact("abs", -_now), over=(CLIENTS, STEPS))
-    .step(
-        "left of it",
-        le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-        by.linear("minus", "steep"),
-        inserting="pull",
-        note="c(x) x <= lam0 x",
-    )
-    .step(
-        "each",
-        le(H * ((1 - z) * _now - eta * nu * w(c + 1, k)), H * _then, CLIENTS, STEPS),
-        by.linear("step", "left of it"),
-    )
+    .step("left of it", le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS), by.linear("minus", "steep"), inserting="pull",
+        note="c(x) x <= lam0 x")
+    .step("each", le(H * ((1 - z) * _now - eta * nu * w(c + 1, k)), H * _then, CLIENTS, STEPS),
+        by.linear("step", "left of it"))
     .step("mean", by.expectation("each"))
-    .step("next", _NEXT, by.linear("mean", "centred"))
+    .step("next", le((1 - z) * E(H * _now), E(H * _then), CLIENTS, STEPS), by.linear("mean", "centred"))
     .step("most", le(z * N, Rational(1, 101)), by.linear("cap"))
     .step("one of", le(z, z * N), by.linear())
     .step("small", le(z, Rational(1, 101)), by.linear("one of", "most"))
     .step("part", le(0, 1 - z), by.linear("small"))
     .step("mean behind", by.expectation("behind"))
-    .step(
-        "longer",
-        on(_BACK.at({k: k + 1}), CLIENTS, STEPS),
+    .step("longer", on(_BACK.at({k: k + 1}), CLIENTS, STEPS),
         by.linear({"next": 1, "assumed 1": 1 - z, "mean behind": (n + 1) * z**2 + n**2 * z**3, "part": 0}),
-        assuming=_BACK,
-        note="(1 - z)(1 - n z + n^2 z^2) <= 1 - (n + 1) z + (n + 1)^2 z^2",
-    )
+        assuming=_BACK, note="(1 - z)(1 - n z + n^2 z^2) <= 1 - (n + 1) z + (n + 1)^2 z^2")
     .step("client's start", on(_AT_START, CLIENTS), by.linear(), assuming=_AT_START)
     .step("a client", on(_BACK, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
     .step("client's end", by.instance({k: K}, "a client"), assuming=_AT_START)
     .step("weighed", eq(H * x(c + 2, 0), H * x(c + 1, K), CLIENTS), by.linear("handed"))
     .step("handed mean", by.expectation("weighed"))
-    .step(
-        "handed on", on(_AT_START.at({c: c + 1}), CLIENTS), by.linear("client's end", "handed mean"), assuming=_AT_START
-    )
+    .step("handed on", on(_AT_START.at({c: c + 1}), CLIENTS), by.linear("client's end", "handed mean"),
+        assuming=_AT_START)
     .step("first weighed", eq(H * x(1, 0), H * x0), by.linear("first"))
     .step("first mean", by.expectation("first weighed"))
     .step("start", _AT_START.at({c: NONE}), by.linear("first mean"))
@@ -97,25 +83,18 @@ ROUND = (
     .step("end", by.instance({c: M}, "every start"))
     .step("room", le((z * N) ** 2, z * N / 101), by.linear("most"))
     .step("wide", le(0, z * N / 3 - (z * N) ** 2), by.linear("room"))
-    .qed(
-        le((1 - Rational(2, 3) * z * N) * AHEAD, E(H * x(M + 1, 0))),
-        by.linear("end", "mean behind", "wide"),
-        name="round",
-    )
+    .qed(le((1 - Rational(2, 3) * z * N) * AHEAD, E(H * x(M + 1, 0))), by.linear("end", "mean behind", "wide"),
+        name="round")
 )
 u = Symbol("u", positive=True)
 _BOUND = find("sfl/I11@printed").bounds[0]
 _I11, _IF = statement_of(_BOUND, E(x(M + 1, 0)) / -u, {notation.x0: -u})
 _MEAN = le((1 - Rational(2, 3) * z * N) * -u, E(x(M + 1, 0)))
 I11 = (
-    proof("sfl/I11", "(11)", of="sfl/I11@printed", bound=_BOUND, reading={notation.x0: -u}, unused=("c3",))
-    .under(*_IF)
+    proof("sfl/I11", "(11)", of="sfl/I11@printed", bound=_BOUND, reading={notation.x0: -u}, unused=("c3",)).under(*_IF)
     .given("first", eq(x(1, 0), -u), "the round starts left of 0")
-    .given(
-        "step",
-        eq(_then, _now - eta * (p(c + 1, k) + zeta * tau(c + 1)), CLIENTS, STEPS),
-        "a local step on the client's sign",
-    )
+    .given("step", eq(_then, _now - eta * (p(c + 1, k) + zeta * tau(c + 1)), CLIENTS, STEPS),
+        "a local step on the client's sign")
     .under(HANDED, PULL)
     .given("fair sign", eq(E(tau(c + 1)), 0, CLIENTS), "each sign is 1 or -1 with the same chance")
     .step("fair", eq(E(tau(c + 1)), 0, CLIENTS, STEPS), by.linear("fair sign"))

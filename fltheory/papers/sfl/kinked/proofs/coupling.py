@@ -25,27 +25,17 @@ _NEXT = _GAP.xreplace({n: n + 1})
 _BOUND = find("sfl/I11a@printed").bound
 _ALL, _IF = statement_of(_BOUND, E(so_far(N)))
 COUPLED = (
-    proof("sfl/I11a", of="sfl/I11a@printed", bound=_BOUND)
-    .under(*_IF)
+    proof("sfl/I11a", of="sfl/I11a@printed", bound=_BOUND).under(*_IF)
     .given("first", eq(y(0), notation.x0), "the round starts at x0, anywhere")
-    .given(
-        "step",
-        eq(y(n + 1), y(n) - eta * (P(n) + zeta * _SIGN), STEPS),
-        "a local step on the client's sign, which is handed on after K of them",
-    )
+    .given("step", eq(y(n + 1), y(n) - eta * (P(n) + zeta * _SIGN), STEPS),
+        "a local step on the client's sign, which is handed on after K of them")
     .under(Defines("pull", P(n), (lam + lam0) / 2 * y(n) - (lam0 - lam) / 2 * Abs(y(n)), "c(x) x"))
     .given("beside first", eq(h(0), notation.x0), "the steep clients' model starts there too")
-    .given(
-        "beside",
-        eq(h(n + 1), h(n) - eta * (lam0 * h(n) + zeta * _SIGN), STEPS),
-        "the same steps on lam0 x^2/2 +- zeta x, in the same order",
-    )
+    .given("beside", eq(h(n + 1), h(n) - eta * (lam0 * h(n) + zeta * _SIGN), STEPS),
+        "the same steps on lam0 x^2/2 +- zeta x, in the same order")
     .given("event at first", eq(so_far(0), Indicator(_GAP.xreplace({n: Integer(0)}))), "1 if it is above at the start")
-    .given(
-        "event",
-        eq(so_far(n + 1), so_far(n) * Indicator(_NEXT), STEPS),
-        "1 if it has been above so far and is at the next place",
-    )
+    .given("event", eq(so_far(n + 1), so_far(n) * Indicator(_NEXT), STEPS),
+        "1 if it has been above so far and is at the next place")
     .step("most", le(lam0 * eta * N, Rational(1, 101)), by.linear("c1"))
     .step("some", le(1, N), by.polynomial())
     .step("shrinks", le(0, 1 - lam0 * eta), by.linear("most", "some"))

@@ -54,31 +54,19 @@ _STEEP = (
 _START = tuple(t for t in CAPPED if t.id in ("ahead", "mean ahead"))
 _SIGNS = (
     line("plus", le(_now, Abs(_now), CLIENTS, STEPS), by.fact("abs", _now)),
-    line(
-        "right of it",
-        le(p(c + 1, k), lam * _now, CLIENTS, STEPS),
-        by.linear("plus", "steep"),
-        inserting="pull",
-        note="c(x) x <= lam x",
-    ),
+    line("right of it", le(p(c + 1, k), lam * _now, CLIENTS, STEPS), by.linear("plus", "steep"), inserting="pull",
+        note="c(x) x <= lam x"),
 )
 _MOVE = line("moved", DRIFT.statement, by.apply(DRIFT, *USES), inserting=("noise", "pull"))
 _CLOSE = line("close", le(_now - x0, moved(c + 1, k), CLIENTS, STEPS), by.fact("abs", _now - x0))
 EVERYWHERE = (
-    proof("sfl/kink-pull", "(9)", note="1.01 / 1010 is 1/1000")
-    .under(*MOVES)
+    proof("sfl/kink-pull", "(9)", note="1.01 / 1010 is 1/1000").under(*MOVES)
     .steps(_MOVE, *_START, *_STEEP, *_SIGNS, _CLOSE)
-    .step(
-        "each",
-        le(H * p(c + 1, k), lam * (H * x0 + H * moved(c + 1, k)), CLIENTS, STEPS),
-        by.linear("right of it", "close"),
-    )
+    .step("each", le(H * p(c + 1, k), lam * (H * x0 + H * moved(c + 1, k)), CLIENTS, STEPS),
+        by.linear("right of it", "close"))
     .step("mean", le(E(H * p(c + 1, k)), lam * (AHEAD + weighed(c + 1, k)), CLIENTS, STEPS), by.expectation("each"))
-    .qed(
-        le(E(H * p(c + 1, k)), lam0 / 1000 * (AHEAD + eta * nu * START * s(c, k)), CLIENTS, STEPS),
-        by.linear("mean", "moved", "steep ahead", "steep spread"),
-        name="taken",
-    )
+    .qed(le(E(H * p(c + 1, k)), lam0 / 1000 * (AHEAD + eta * nu * START * s(c, k)), CLIENTS, STEPS),
+        by.linear("mean", "moved", "steep ahead", "steep spread"), name="taken")
 )
 
 _UP, _DOWN = Indicator(W(c, k)), Indicator(-W(c, k))
@@ -90,35 +78,20 @@ _FIRST = J * H * x0 + eta * lam0 * H * before(moved) - eta * nu * H * (W(c, k) +
 _SECOND = (1 - J) * H * x0 + H * moved(c + 1, k)
 _WHERE = (PART, STEPS)
 AWAY = (
-    proof("sfl/kink-pull-back", "(8)")
-    .under(*MOVES, EVEN, CENTRED, STRAY)
+    proof("sfl/kink-pull-back", "(8)").under(*MOVES, EVEN, CENTRED, STRAY)
     .steps(_MOVE, DRIFTS, *CAPPED, *_STEEP, *_SIGNS, _CLOSE, *NEAR)
     .step("minus", by.fact("abs", -_now), over=(CLIENTS, STEPS))
-    .step(
-        "left of it",
-        le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS),
-        by.linear("minus", "steep"),
-        inserting="pull",
-        note="c(x) x <= lam0 x",
-    )
+    .step("left of it", le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS), by.linear("minus", "steep"), inserting="pull",
+        note="c(x) x <= lam0 x")
     .step("up at most", le(_UP, 1), by.fact("indicator", W(c, k)))
     .step("down at most", le(_DOWN, 1), by.fact("indicator", -W(c, k)))
     .step("share", le(0, J), by.linear("down at most"))
     .step("rest", le(J, 1), by.linear("up at most"))
-    .step(
-        "split",
-        le(H * p(c + 1, k), lam0 * J * H * _now + lam * (1 - J) * H * _now, *_WHERE),
-        by.linear("left of it", "right of it", "share", "rest"),
-        note="(5)",
-    )
+    .step("split", le(H * p(c + 1, k), lam0 * J * H * _now + lam * (1 - J) * H * _now, *_WHERE),
+        by.linear("left of it", "right of it", "share", "rest"), note="(5)")
     .step("near, times", le(B * Abs(_here), B * (Abs(x0) + moved(i, j)), *EVER), by.linear("near", "steep"))
-    .step(
-        "held",
-        le(-H * p(i, j), lam0 * H * moved(i, j), *EVER),
-        by.linear("under", "near, times", "known", "ahead"),
-        inserting="pull",
-        note="-c(x) x <= lam0 |x - x0| where x0 >= 0",
-    )
+    .step("held", le(-H * p(i, j), lam0 * H * moved(i, j), *EVER), by.linear("under", "near, times", "known", "ahead"),
+        inserting="pull", note="-c(x) x <= lam0 |x - x0| where x0 >= 0")
     .steps(*added("held", lambda m, q: -H * p(m, q), lambda m, q: lam0 * H * moved(m, q)))
     .step("some", le(0, H * moved(i, j), *EVER), by.linear())
     .steps(*added("some", lambda m, q: Integer(0), lambda m, q: H * moved(m, q)))
@@ -142,11 +115,8 @@ AWAY = (
         note="(6)",
     )
     .step("second term", le((1 - J) * H * _now, _SECOND, *_WHERE), by.linear("close", "share", "rest"), note="(7)")
-    .step(
-        "both",
-        le(H * p(c + 1, k), lam0 * _FIRST + lam * _SECOND, *_WHERE),
-        by.linear("split", "first term", "second term"),
-    )
+    .step("both", le(H * p(c + 1, k), lam0 * _FIRST + lam * _SECOND, *_WHERE),
+        by.linear("split", "first term", "second term"))
     .step("mean", by.expectation("both"))
     .qed(
         le(

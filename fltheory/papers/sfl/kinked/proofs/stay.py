@@ -79,8 +79,7 @@ class Kinked:
                 found.append(Given(f"{e.id} {name}", substitute_relation(e.relation, pairs), e.why))
             else:
                 found.append(
-                    Defines(f"{e.id} {name}", substitute_term(e.left, pairs), substitute_term(e.right, pairs), e.why)
-                )
+                    Defines(f"{e.id} {name}", substitute_term(e.left, pairs), substitute_term(e.right, pairs), e.why))
         return tuple(found), at
 
     @property
@@ -116,12 +115,8 @@ class Kinked:
             .step("at the start", above.at({r: Z}), by.linear("start mean"))
             .step("gain", le(SHRINK * start, gain), by.linear("c3"), note=product)
             .step("kept", le(0, 1 - SHRINK), by.linear("c1"))
-            .step(
-                "one",
-                Relation(start, "<=", E(x(r + 1)), (EVER,)),
-                by.linear(grows[-1].id, "gain", "kept"),
-                assuming=above,
-            )
+            .step("one", Relation(start, "<=", E(x(r + 1)), (EVER,)), by.linear(grows[-1].id, "gain", "kept"),
+                assuming=above)
             .qed(Relation(above.left, "<=", above.right, (EVER,)), by.induction(r, "at the start", "one"), name="all")
         )
 
@@ -150,12 +145,9 @@ class Kinked:
             .step("positive", le(0, E(point) + start), by.linear("end"))
             .step("squares", le(start**2, E(point) ** 2), by.linear("end", "positive"))
             .step("abs", by.fact("abs", point))
-            .step(
-                "steep",
-                le(lam0 / 2020 * point**2, error(point)),
+            .step("steep", le(lam0 / 2020 * point**2, error(point)),
                 by.linear(abs=Rational(1009, 4040) * lam0 * Abs(point)),
-                note="F >= lam / 2 x^2 on both sides of 0, lam = lam0 / 1010",
-            )
+                note="F >= lam / 2 x^2 on both sides of 0, lam = lam0 / 1010")
             .step("mean", by.expectation("steep"))
             .qed(statement, by.linear({"mean": 1, "at the end": lam0 / 2020, "squares": lam0 / 2020}), name="error")
         )
@@ -189,44 +181,21 @@ class Kinked:
 
 # Regime h2 ------------------------------------------------------------------------------------------------------------------
 
-H2 = Kinked(
-    "h2",
-    "I-inv-start",
-    zeta / (START_DRIFT * lam1 * sqrt(M) * R),
-    lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 1200,
-    many_rounds.X,
+H2 = Kinked("h2", "I-inv-start", zeta / (START_DRIFT * lam1 * sqrt(M) * R),
+    lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 1200, many_rounds.X,
     of_regime((many_rounds.EVEN, *many_rounds.MODEL)),
-    (
-        (many_rounds.y, (many_rounds.v, walk.k)),
-        (many_rounds.h, (many_rounds.v, walk.k)),
-        (many_rounds.P, (many_rounds.v, walk.k)),
-        (many_rounds.t, (many_rounds.v,)),
-        (many_rounds.S, (r, stray.n)),
-        (many_rounds.sgn, (r, stray.n)),
-        (many_rounds.hit, (r, stray.n, stray.x)),
-        (many_rounds.W, (r, walk.c, walk.k)),
-        (walk.s, (walk.c, walk.k)),
-    ),
-)
+    ((many_rounds.y, (many_rounds.v, walk.k)), (many_rounds.h, (many_rounds.v, walk.k)),
+        (many_rounds.P, (many_rounds.v, walk.k)), (many_rounds.t, (many_rounds.v,)), (many_rounds.S, (r, stray.n)),
+        (many_rounds.sgn, (r, stray.n)), (many_rounds.hit, (r, stray.n, stray.x)), (many_rounds.W, (r, walk.c, walk.k)),
+        (walk.s, (walk.c, walk.k))))
 x, X, coordinate = H2.x, H2.start, H2.coordinate
 _GROWS = (
-    line(
-        "grows",
-        many_rounds.GROWS.statement,
+    line("grows", many_rounds.GROWS.statement,
         by.apply(many_rounds.GROWS, SIXTH, "cap", "curvatures", "right", *(i for i in H2.ids if i != "even number")),
-        inserting=H2.defined,
-    ),
+        inserting=H2.defined),
     line("I-inv", le((1 - SHRINK) * E(x(r)) + H2.gain, E(x(r + 1)), EVER), by.linear("grows"), inserting="even number"),
 )
 _CAP = line("cap", many_rounds.CAP_M.relation, by.linear("c1"), inserting="even number")
-STAYS = H2.stays(
-    many_rounds.y(0, 0),
-    (_CAP, CURVATURES),
-    _GROWS,
-    "c2",
-    "c4",
-    place="App. D.2",
-    note="the mean stays above X_zeta after every round",
-    product="2/3 / 81608000 = 1 / (1200 * 102010)",
-)
+STAYS = H2.stays(many_rounds.y(0, 0), (_CAP, CURVATURES), _GROWS, "c2", "c4", place="App. D.2",
+    note="the mean stays above X_zeta after every round", product="2/3 / 81608000 = 1 / (1200 * 102010)")
 THEOREMS = (STAYS, H2.last("Appendix D.2", "c5"), H2.average("c5"))

@@ -44,9 +44,8 @@ def moved(m: Expr, q: Expr) -> Expr:
 
 
 FIRST = Given("first", eq(x(1, 0), x0), "the round starts at x0")
-STEP = Given(
-    "step", eq(x(c + 1, k + 1), x(c + 1, k) - eta * (p(c + 1, k) + nu * w(c + 1, k)), CLIENTS, STEPS), "a local step"
-)
+STEP = Given("step", eq(x(c + 1, k + 1), x(c + 1, k) - eta * (p(c + 1, k) + nu * w(c + 1, k)), CLIENTS, STEPS),
+    "a local step")
 HANDED = Given("handed", eq(x(c + 2, 0), x(c + 1, K), CLIENTS), "the next client goes on where this one stops")
 WALK = (FIRST, STEP, HANDED)
 NOISE = Defines("noise", W(c, k), before(w), "the sum of the signs so far")
@@ -54,9 +53,8 @@ PULL = Defines("pull", p(i, j), (lam + lam0) / 2 * x(i, j) - (lam0 - lam) / 2 * 
 STEEP = Given("steep", le(1010 * lam, lam0), "the curvatures differ enough")
 CAP = Given("cap", le(eta, 1 / (101 * lam0 * M * K)), "the step is small against lam0")
 KNOWN = Given("known", eq(H * Abs(x0), H * x0), "H is nonnegative and vanishes where x0 < 0")
-APART = Given(
-    "apart", eq(E(H * Abs(W(c, k))), E(H) * E(Abs(W(c, k))), CLIENTS, STEPS), "the signs are independent of the past"
-)
+APART = Given("apart", eq(E(H * Abs(W(c, k))), E(H) * E(Abs(W(c, k))), CLIENTS, STEPS),
+    "the signs are independent of the past")
 SPREAD = Given("spread", le(E(Abs(W(c, k))), s(c, k), CLIENTS, STEPS), "how far the signs stray (Lemma 8 or 12)")
 GROWING = Given("growing", le(s(c, k), s(c, k + 1), CLIENTS, STEPS), "s grows along a round")
 JOINED = Given("joined", eq(s(c + 1, 0), s(c, K), CLIENTS), "s is one sequence")
@@ -73,15 +71,13 @@ def on(relation: Relation, *over: Range) -> Relation:
 
 
 CLIENT = (
-    proof("sfl/kink-client", "(3)", note="one client's steps unrolled")
-    .under(STEP)
+    proof("sfl/kink-client", "(3)", note="one client's steps unrolled").under(STEP)
     .step("start", on(INNER.at({k: NONE}), CLIENTS), by.linear(), note="no step is done")
     .step("one", on(INNER.at({k: k + 1}), CLIENTS, STEPS), by.linear("step"), assuming=INNER)
     .qed(on(INNER, CLIENTS, PLACES), by.induction(k, "start", "one"), name="all")
 )
 ROUND = (
-    proof("sfl/kink-round", "(4)", note="whole clients unrolled; at c = M it is the end of the round")
-    .under(*WALK)
+    proof("sfl/kink-round", "(4)", note="whole clients unrolled; at c = M it is the end of the round").under(*WALK)
     .step("start", _OUTER.at({c: NONE}), by.linear("first"))
     .step("steps", by.apply(CLIENT))
     .step("client", by.instance({k: K}, "steps"))
@@ -89,16 +85,11 @@ ROUND = (
     .qed(on(_OUTER, (c, 0, M)), by.induction(c, "start", "one"), name="all")
 )
 UNROLLED = (
-    proof("sfl/kink-unrolled", "(3)")
-    .under(*WALK, NOISE)
+    proof("sfl/kink-unrolled", "(3)").under(*WALK, NOISE)
     .step("clients", by.apply(ROUND))
     .step("steps", by.apply(CLIENT))
-    .qed(
-        eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES),
-        by.linear("clients", "steps"),
-        name="both",
-        inserting="noise",
-    )
+    .qed(eq(x(c + 1, k), x0 - eta * before(p) - eta * nu * W(c, k), CLIENTS, PLACES), by.linear("clients", "steps"),
+        name="both", inserting="noise")
 )
 
 # How far the models move, Lemmas 10 and 14 -----------------------------------------------------------------------
@@ -117,11 +108,8 @@ def added(name: str, low: Callable[..., Expr], high: Callable[..., Expr]) -> tup
         line(f"{name}, clients", le(done(low), done(high)), by.sum_over((j, i), f"{name}, each")),
         line(f"{name}, this one", on(here, (j, 0, oo)), by.instance({i: c + 1}, name)),
         line(f"{name}, so far", on(here, (j, 0, k - 1)), by.linear(f"{name}, this one")),
-        line(
-            f"{name}, steps",
-            le(Total(here.left, j, 0, k - 1), Total(here.right, j, 0, k - 1)),
-            by.sum_over(j, f"{name}, so far"),
-        ),
+        line(f"{name}, steps", le(Total(here.left, j, 0, k - 1), Total(here.right, j, 0, k - 1)),
+            by.sum_over(j, f"{name}, so far")),
         line(f"{name}, sum", le(before(low), before(high)), by.linear(f"{name}, clients", f"{name}, steps")),
     )
 
@@ -144,33 +132,23 @@ def _size(m: Expr, q: Expr) -> Expr:
 
 
 _DRIFT = eta * lam0 * ((c * K + k) * Abs(x0) + before(moved)) + eta * nu * Abs(W(c, k))
-_REACH = le(
-    weighed(c + 1, k), eta * lam0 * ((c * K + k) * AHEAD + before(weighed)) + eta * nu * START * s(c, k), CLIENTS, STEPS
-)
+_REACH = le(weighed(c + 1, k), eta * lam0 * ((c * K + k) * AHEAD + before(weighed)) + eta * nu * START * s(c, k),
+    CLIENTS, STEPS)
 _REACHED = (*WALK, NOISE, PULL, STEEP, KNOWN, APART, SPREAD)
 REACH = (
-    proof("sfl/kink-reach", "Lemmas 10 and 14")
-    .under(*_REACHED)
+    proof("sfl/kink-reach", "Lemmas 10 and 14").under(*_REACHED)
     .steps(*NEAR)
     .step("plus", by.fact("abs", _here), over=(*EVER,))
     .step("minus", by.fact("abs", -_here), over=(*EVER,))
-    .step(
-        "pulled up",
-        le(p(i, j), _size(i, j), *EVER),
-        by.linear("plus", "near", "steep"),
-        inserting="pull",
-        note="|c(x) x| <= lam0 |x|",
-    )
+    .step("pulled up", le(p(i, j), _size(i, j), *EVER), by.linear("plus", "near", "steep"), inserting="pull",
+        note="|c(x) x| <= lam0 |x|")
     .step("pulled down", le(-p(i, j), _size(i, j), *EVER), by.linear("minus", "near", "steep"), inserting="pull")
     .steps(*added("pulled up", p, _size), *added("pulled down", lambda m, q: -p(m, q), _size))
     .step("unrolled", by.apply(UNROLLED), inserting="noise")
     .step("sign", by.fact("abs", W(c, k)), over=(CLIENTS, STEPS))
     .step("other sign", by.fact("abs", -W(c, k)), over=(CLIENTS, STEPS))
-    .step(
-        "not far up",
-        le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
-        by.linear("unrolled", "pulled down, sum", "other sign"),
-    )
+    .step("not far up", le(x(c + 1, k) - x0, _DRIFT, CLIENTS, STEPS),
+        by.linear("unrolled", "pulled down, sum", "other sign"))
     .step("not far down", le(x0 - x(c + 1, k), _DRIFT, CLIENTS, STEPS), by.linear("unrolled", "pulled up, sum", "sign"))
     .step("not far", by.absolute("not far up", "not far down"))
     .step("weighed", le(H * moved(c + 1, k), H * _DRIFT, CLIENTS, STEPS), by.linear("not far"))
@@ -180,38 +158,26 @@ REACH = (
 )
 _PART, MORE = AHEAD / 100, Rational(101, 100) * eta * nu * START
 _SUM = le(before(weighed), (c * K + k) * (_PART + MORE * s(c, k)))
-_ROOM = le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES)
 CAPPED = (
     line("most", le(eta * lam0 * M * K, Rational(1, 101)), by.linear("cap")),
     line("so far", le(c * K + k, M * K, CLIENTS, PLACES), by.polynomial(), note="steps before, of those of the round"),
-    line("room", _ROOM, by.linear("most", "so far")),
+    line("room", le(eta * lam0 * (c * K + k), Rational(1, 101), CLIENTS, PLACES), by.linear("most", "so far")),
     line("ahead", le(0, H * x0), by.linear("known")),
     line("mean ahead", le(0, AHEAD), by.expectation("ahead")),
-    line(
-        "room ahead",
-        le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES),
-        by.linear("room", "mean ahead"),
-    ),
-    line(
-        "room spread",
-        le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
-        by.linear("room"),
-    ),
+    line("room ahead", le(eta * lam0 * (c * K + k) * AHEAD, AHEAD / 101, CLIENTS, PLACES),
+        by.linear("room", "mean ahead")),
+    line("room spread", le(eta * lam0 * (c * K + k) * START * s(c, k), START * s(c, k) / 101, CLIENTS, PLACES),
+        by.linear("room")),
 )
 _USED = ("first", "step", "handed", "steep", "known", "apart", "spread")
 MOVES = (*_REACHED, CAP, GROWING, JOINED)
 _AT_START = _SUM.at({k: NONE})
 SUM = (
-    proof("sfl/kink-drift-sum", "Lemmas 10 and 14")
-    .under(*MOVES)
+    proof("sfl/kink-drift-sum", "Lemmas 10 and 14").under(*MOVES)
     .step("reach", by.apply(REACH), inserting=("noise", "pull"))
     .steps(*CAPPED)
-    .step(
-        "next",
-        le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
-        by.linear("reach", "room ahead", "room spread"),
-        assuming=_SUM,
-    )
+    .step("next", le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
+        by.linear("reach", "room ahead", "room spread"), assuming=_SUM)
     .step("longer", on(_SUM.at({k: k + 1}), CLIENTS, STEPS), by.linear("next", "growing"), assuming=_SUM)
     .step("client's start", on(_AT_START, CLIENTS), by.linear(), assuming=_AT_START)
     .step("a client", on(_SUM, CLIENTS, PLACES), by.induction(k, "client's start", "longer"), assuming=_AT_START)
@@ -229,10 +195,7 @@ DRIFT = (
     .under(*MOVES)
     .step("reach", by.apply(REACH), inserting=("noise", "pull"))
     .steps(DRIFTS, *CAPPED)
-    .qed(
-        le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
-        by.linear("reach", "drifts", "room ahead", "room spread"),
-        name="moved",
-    )
+    .qed(le(weighed(c + 1, k), _PART + MORE * s(c, k), CLIENTS, STEPS),
+        by.linear("reach", "drifts", "room ahead", "room spread"), name="moved")
 )
 THEOREMS = (CLIENT, ROUND, UNROLLED, REACH, SUM, DRIFT)

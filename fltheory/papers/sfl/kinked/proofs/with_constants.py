@@ -61,8 +61,7 @@ _LEFT_OVER = x(notation.m, notation.k) - (start - eta * _TAKEN)
 _FOUR, _END = statement_of(find("sfl/I4@printed").bound, E(Indicator(-(_LEFT_OVER**2))))
 _NEXT, _NOT = le(M + 1, notation.m), le(notation.m, M)
 WHOLE = (
-    proof("sfl/I4", of="sfl/I4@printed", bound=find("sfl/I4@printed").bound)
-    .under(*_END)
+    proof("sfl/I4", of="sfl/I4@printed", bound=find("sfl/I4@printed").bound).under(*_END)
     .given("first", eq(x(1, 0), start), "where the round starts")
     .under(*_WALK)
     .given("balanced", eq(Total(tau(i), i, 1, M), 0), "as many pluses as minuses")
@@ -77,12 +76,8 @@ WHOLE = (
     .step("clients", by.apply(walk.ROUND, {walk.x0: start, w(i, j): tau(i), nu: zeta}))
     .step("end", by.instance({c: M}, "clients"))
     .step("round", eq(x(M + 1, 0), start - eta * _TAKEN), by.linear("end", "balanced"))
-    .step(
-        "none",
-        eq(-(_LEFT_OVER**2), 0),
-        by.linear({"round": -(x(M + 1, 0) - start + eta * _TAKEN)}),
-        inserting=("place", "step 0"),
-    )
+    .step("none", eq(-(_LEFT_OVER**2), 0), by.linear({"round": -(x(M + 1, 0) - start + eta * _TAKEN)}),
+        inserting=("place", "step 0"))
     .step("sign", le(0, -(_LEFT_OVER**2)), by.linear({"none": -1}))
     .step("event", eq(Indicator(-(_LEFT_OVER**2)), 1), by.fact("indicator", -(_LEFT_OVER**2), "sign"))
     .qed(_FOUR, by.expectation("event"), name="last")
@@ -143,26 +138,15 @@ HELD = (
     line("up", le(x(i, j), a + _FAR, *EVER), by.linear("over")),
     line("down", le(-x(i, j), a + _FAR, *EVER), by.linear("under")),
     line("near", le(Abs(x(i, j)), a + _FAR, *EVER), by.absolute("up", "down")),
-    line(
-        "held",
-        le(-p(i, j), lam0 * _FAR, *EVER),
-        by.linear("under", "near", "c1"),
-        inserting="pull",
-        note="-c(x) x <= lam0 |x - x0|",
-    ),
+    line("held", le(-p(i, j), lam0 * _FAR, *EVER), by.linear("under", "near", "c1"), inserting="pull",
+        note="-c(x) x <= lam0 |x - x0|"),
     line("each", le(-p(i, j), lam0 * _FAR, *EARLIER), by.linear("held")),
-    line(
-        "clients",
-        le(Total(Total(-p(i, j), j, 0, K - 1), i, 1, b), Total(Total(lam0 * _FAR, j, 0, K - 1), i, 1, b)),
-        by.sum_over((j, i), "each"),
-    ),
+    line("clients", le(Total(Total(-p(i, j), j, 0, K - 1), i, 1, b), Total(Total(lam0 * _FAR, j, 0, K - 1), i, 1, b)),
+        by.sum_over((j, i), "each")),
     line("this one", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), (j, 0, oo)), by.instance({i: b + 1}, "held")),
     line("its steps", le(-p(b + 1, j), lam0 * Abs(x(b + 1, j) - a), OWN), by.linear("this one")),
-    line(
-        "steps",
-        le(Total(-p(b + 1, j), j, 0, q - 1), Total(lam0 * Abs(x(b + 1, j) - a), j, 0, q - 1)),
-        by.sum_over(j, "its steps"),
-    ),
+    line("steps", le(Total(-p(b + 1, j), j, 0, q - 1), Total(lam0 * Abs(x(b + 1, j) - a), j, 0, q - 1)),
+        by.sum_over(j, "its steps")),
     line("held so far", le(_PULLED, _MOVED), by.linear("clients", "steps")),
     line("far", le(0, lam0 * _FAR, *EARLIER), by.linear()),
     line("far clients", le(0, Total(Total(lam0 * _FAR, j, 0, K - 1), i, 1, b)), by.sum_over((j, i), "far")),
@@ -177,19 +161,14 @@ SIX = (
     .under(*_THERE, *any_round.given(*kinked.WALK, kinked.SYMMETRIC), NOISE, PULL, _FAIR)
     .step("unrolled", by.apply(walk.UNROLLED, {walk.x0: a, w(i, j): tau(i), nu: zeta}), inserting="noise")
     .step("inside", le(q, K), by.linear("c4"))
-    .step(
-        "there", eq(_X, a + eta * _PULLED - eta * zeta * W(b, q)), by.instance({c: b, k: q}, "unrolled", "c3", "inside")
-    )
+    .step("there", eq(_X, a + eta * _PULLED - eta * zeta * W(b, q)),
+        by.instance({c: b, k: q}, "unrolled", "c3", "inside"))
     .steps(*HELD)
     .step("at most", le(_LESS, 1), by.fact("indicator", -W(b, q)))
     .step("negative part", eq(-W(b, q) * _LESS, (-W(b, q) + Abs(W(b, q))) / 2), by.fact("indicator", -W(b, q)))
-    .step(
-        "upwards",
-        le(_X * _UP, _BOUND),
-        by.linear(
-            {"there": _UP, "held so far": eta * _UP, "moved": eta * _LESS, "negative part": -eta * zeta}, "at most"
-        ),
-    )
+    .step("upwards", le(_X * _UP, _BOUND),
+        by.linear({"there": _UP, "held so far": eta * _UP, "moved": eta * _LESS, "negative part": -eta * zeta},
+            "at most"))
     .step("mean", by.expectation("upwards"))
     .step("either", le(1, Indicator(W(b, q)) + _LESS), by.fact("indicator", W(b, q)))
     .step("either mean", by.expectation("either"))
@@ -207,9 +186,7 @@ _AT = {notation.m: b + 1, notation.k: q}
 _DISTANCE = Abs(_X - a)
 _RIGHT = sides.above(b + 1, q)  # 1{A > 0}
 _SEVEN, _AFTER = statement_of(find("sfl/I7@printed").bound, lam * (E(_X * (1 - _RIGHT)) - E(_DISTANCE)), READ)
-_SIGNED = tuple(
-    Given(e.id, e.relation.at(_AT), e.why) for e in sides.LEAST.hypotheses if e.id not in ("c1", "inside", "not first")
-)
+_SIGNED = tuple(Given(e.id, e.relation.at(_AT), e.why) for e in sides.LEAST.hypotheses if e.id not in ("c1", "inside", "not first"))
 SEVEN = (
     proof("sfl/I7", of="sfl/I7@printed", bound=find("sfl/I7@printed").bound, reading=READ, unused=("c1", "c2"))
     .under(*_AFTER, *_SIGNED)
@@ -230,11 +207,8 @@ _BEHIND, _IF = statement_of(find("sfl/I11b@printed").bound, E(steep(M, 0)) / not
 _GONE = 1 - lam0 * eta
 ROUND = (
     Given("first", eq(steep(0, 0), notation.x0), "where the round starts"),
-    Given(
-        "step",
-        eq(steep(c, k + 1), steep(c, k) - eta * (lam0 * steep(c, k) + zeta * tau(c + 1)), CLIENTS, STEPS),
-        "a local step on lam0 x^2/2 +- zeta x",
-    ),
+    Given("step", eq(steep(c, k + 1), steep(c, k) - eta * (lam0 * steep(c, k) + zeta * tau(c + 1)), CLIENTS, STEPS),
+        "a local step on lam0 x^2/2 +- zeta x"),
     Given("handed", eq(steep(c + 1, 0), steep(c, K), CLIENTS), "the next client goes on where this one stops"),
     Given("fair", eq(E(tau(c + 1)), 0, CLIENTS), "each sign is 1 or -1 with the same chance"),
 )
@@ -248,8 +222,7 @@ def on(relation: Relation, *over: object) -> Relation:
 _ROW = eq(E(steep(c, k)), _GONE**k * E(steep(c, 0)))
 _ROWS = eq(E(steep(c, 0)), _GONE ** (K * c) * notation.x0)
 STEEP = (
-    proof("sfl/I11b", of="sfl/I11b@printed", bound=find("sfl/I11b@printed").bound)
-    .under(*_IF, *ROUND)
+    proof("sfl/I11b", of="sfl/I11b@printed", bound=find("sfl/I11b@printed").bound).under(*_IF, *ROUND)
     .step("mean", by.expectation("step"))
     .step("0", on(_ROW.at({k: Integer(0)}), CLIENTS), by.linear())
     .step("1", on(_ROW.at({k: k + 1}), CLIENTS, STEPS), by.linear("mean", "fair"), assuming=_ROW)
@@ -265,8 +238,7 @@ STEEP = (
 )
 _POWER, _UNIT = statement_of(find("sfl/I11c@printed").bound, (1 - notation.t) ** notation.n)
 CURVE = (
-    proof("sfl/I11c-power", of="sfl/I11c@printed", bound=find("sfl/I11c@printed").bound)
-    .under(*_UNIT)
+    proof("sfl/I11c-power", of="sfl/I11c@printed", bound=find("sfl/I11c@printed").bound).under(*_UNIT)
     .step("all", by.apply(lower.I11C, {z: notation.t}))
     .qed(_POWER, by.instance({lower.n: notation.n}, "all"), name="last")
 )

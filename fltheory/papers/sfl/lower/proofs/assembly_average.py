@@ -31,9 +31,8 @@ def shape(point: Expr) -> Expr:
 
 
 def _mean(name: str, bar: Expr, model: Expr) -> Given:
-    return Given(
-        f"average {name}", eq(bar, Total(model, r, 0, R) / (R + 1)), "the mean of the models after 0 to R rounds"
-    )
+    return Given(f"average {name}", eq(bar, Total(model, r, 0, R) / (R + 1)),
+        "the mean of the models after 0 to R rounds")
 
 
 MEANS = (
@@ -51,8 +50,6 @@ NOISY = tuple(
 E_S1, E_S2, E_H1, E_H2 = mu * bar7**2, E(L * shape(barw)), mu * bar1**2, E(L * shape(bar2))
 E_N = mu / 2 * E(bar6**2)
 _KINKS = {lam0: L, lam1: mu}
-_FLAT = {lam: mu, averaged.bar: bar1, averaged.x(n): x1(n)}
-_FLAT_7 = {lam: mu, averaged.bar: bar7, averaged.x(n): x7(n)}
 
 
 def _bound(claim: str) -> Bound:
@@ -61,20 +58,10 @@ def _bound(claim: str) -> Bound:
 
 _STATED, _IF = statement_of(_bound("T6-SC@explicit"), E_S1 + E_S2 + E_H1 + E_H2 + E_N, {notation.mu: mu})
 EXPLICIT = (
-    proof(
-        "sfl/T6-SC", of="sfl/T6-SC@explicit", bound=_bound("T6-SC@explicit"), reading={notation.mu: mu}, unused=("c3",)
-    )
-    .under(
-        *_IF,
-        *parts.flat(x7, mu, sigma / mu, "7"),
-        parts.NOISY_KINK_START,
-        *parts._L_NOISY,
-        *parts.flat(x1, mu, zeta / mu, "1"),
-        parts.KINK_START,
-        *parts._L_KINKED,
-        *NOISY,
-        *MEANS,
-    )
+    proof("sfl/T6-SC", of="sfl/T6-SC@explicit", bound=_bound("T6-SC@explicit"), reading={notation.mu: mu},
+        unused=("c3",))
+    .under(*_IF, *parts.flat(x7, mu, sigma / mu, "7"), parts.NOISY_KINK_START, *parts._L_NOISY,
+        *parts.flat(x1, mu, zeta / mu, "1"), parts.KINK_START, *parts._L_KINKED, *NOISY, *MEANS)
     .step("condition", le(L / mu, lower_bounds.RATIO * R), by.linear("c2"))
     .step("one step", le(1, notation.K), by.polynomial())
     .step("steps", le(4, N), by.linear("c4", "one step"))
@@ -90,7 +77,7 @@ EXPLICIT = (
                 "s1-average",
                 regime(lower_bounds.S1, E_S1, {lam: mu})[0],
                 parts._SMALL,
-                _FLAT_7,
+                {lam: mu, averaged.bar: bar7, averaged.x(n): x7(n)},
                 ("step 7", "start 7", "average 7"),
                 "PROVED",
             ),
@@ -116,7 +103,7 @@ EXPLICIT = (
                 "h1-average",
                 regime(lower_bounds.H1, E_H1, {lam: mu})[0],
                 parts._SMALL,
-                _FLAT,
+                {lam: mu, averaged.bar: bar1, averaged.x(n): x1(n)},
                 ("step 1", "start 1", "c5", "average 1"),
                 "PROVED",
             ),
@@ -148,22 +135,14 @@ def as_printed(base: Theorem, claim: str) -> Theorem:
     own = tuple(e for e in base.hypotheses if e.id not in {f.id for f in conditions})
     first, second = sigma**2 / (mu * N * R), L * sigma**2 / (mu**2 * N * R**2)
     return (
-        proof(
-            f"{claim.replace('@', '-')}".join(("sfl/", "")), of=f"sfl/{claim}", bound=bound, reading={notation.mu: mu}
-        )
+        proof(f"{claim.replace('@', '-')}".join(("sfl/", "")), of=f"sfl/{claim}", bound=bound,
+            reading={notation.mu: mu})
         .under(*conditions, *own)
-        .step(
-            "explicit",
-            base.statement,
-            by.apply(base.id, *(e.id for e in (*conditions, *own) if isinstance(e, Given))),
-            inserting=WORDS,
-        )
+        .step("explicit", base.statement,
+            by.apply(base.id, *(e.id for e in (*conditions, *own) if isinstance(e, Given))), inserting=WORDS)
         .step("many", le(1, N * R), by.polynomial())
-        .step(
-            "noise term",
-            le(lower_bounds.T6_DRIFT * first, sigma**2 / (2 * mu * (N * R + 1))),
-            by.linear({"many": lower_bounds.T6_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}),
-        )
+        .step("noise term", le(lower_bounds.T6_DRIFT * first, sigma**2 / (2 * mu * (N * R + 1))),
+            by.linear({"many": lower_bounds.T6_DRIFT * sigma**2 / (mu * N * R * (N * R + 1))}))
         .step("second term", le(lower_bounds.T6_DRIFT * second, lower_bounds.T6_NOISE * second), by.linear())
         .qed(statement, by.linear({"explicit": 1, "noise term": 1, "second term": 1}), name="error")
     )

@@ -103,41 +103,20 @@ def convex(chain: Chain, statement: Relation, point: Expr, first: Step, second: 
 _KINK_IDS = tuple(e.id for e in _KINKED if isinstance(e, Given))
 _WORDS = tuple(e.id for e in _KINKED if not isinstance(e, Given))
 T6_GC_DRIFT = convex(
-    proof(
-        "sfl/T6-GC-drift-last",
-        lower_bounds.T6_GC_DRIFT.source.place,
-        note="for the last iterate, where the claim of the catalogue is of the uniform average",
-    ),
-    _STATEMENT,
-    x2(R),
-    line(
-        "regime 1", _H1, by.apply(lower.H1, {**_SHALLOW, lower.x(n): x1(n)}, "step 1", "start 1", "c4"), assuming=_SMALL
-    ),
-    line(
-        "regime 2",
-        _H2,
-        by.apply(
-            "sfl/h2",
-            {**_AT, lam1: flatness, stay.d(r): x2(r) - E(x2(r))},
-            "start 2",
-            "c1",
-            "c2",
-            "long",
-            "c4",
-            *_KINK_IDS,
-        ),
-        inserting=_WORDS,
-        assuming=_LARGE,
-    ),
-)
+    proof("sfl/T6-GC-drift-last", lower_bounds.T6_GC_DRIFT.source.place,
+        note="for the last iterate, where the claim of the catalogue is of the uniform average"), _STATEMENT, x2(R),
+    line("regime 1", _H1, by.apply(lower.H1, {**_SHALLOW, lower.x(n): x1(n)}, "step 1", "start 1", "c4"),
+        assuming=_SMALL),
+    line("regime 2", _H2,
+        by.apply("sfl/h2", {**_AT, lam1: flatness, stay.d(r): x2(r) - E(x2(r))}, "start 2", "c1", "c2", "long", "c4",
+            *_KINK_IDS), inserting=_WORDS, assuming=_LARGE))
 _AVERAGES = (
     Given("average 1", eq(bar1, Total(x1(N * r), r, 0, R) / (R + 1)), "the mean of the models after 0 to R rounds"),
     Given("average 2", eq(bar2, Total(x2(r), r, 0, R) / (R + 1)), "the mean of the models after 0 to R rounds"),
 )
 OF_MEAN = convex(
     proof("sfl/T6-GC-drift-mean", lower_bounds.T6_GC_DRIFT.source.place, note="for the uniform average").under(
-        *_AVERAGES
-    ),
+        *_AVERAGES),
     _MEAN,
     bar2,
     line(
@@ -181,21 +160,11 @@ _OWN = tuple(
     if e.id not in {f.id for f in _CONDITIONS}
 )
 AVERAGE = (
-    proof("sfl/T6-GC-drift", of="sfl/T6-GC-drift@corrected", bound=lower_bounds.T6_GC_DRIFT)
-    .under(*_CONDITIONS, *_OWN)
+    proof("sfl/T6-GC-drift", of="sfl/T6-GC-drift@corrected", bound=lower_bounds.T6_GC_DRIFT).under(*_CONDITIONS, *_OWN)
     .given("some distance", lt(0, notation.D), "the condition on R has no value else")
     .given("some heterogeneity", lt(0, notation.zeta), "the condition on R has no value else")
-    .qed(
-        _PLAIN,
-        by.apply(
-            OF_MEAN.id,
-            _BACK,
-            *(e.id for e in (*_CONDITIONS, *_OWN) if isinstance(e, Given)),
-            "some distance",
-            "some heterogeneity",
-        ),
-        name="error",
-        inserting=_WORDS,
-    )
+    .qed(_PLAIN,
+        by.apply(OF_MEAN.id, _BACK, *(e.id for e in (*_CONDITIONS, *_OWN) if isinstance(e, Given)), "some distance",
+            "some heterogeneity"), name="error", inserting=_WORDS)
 )
 THEOREMS = (T6_GC_DRIFT, OF_MEAN, AVERAGE)

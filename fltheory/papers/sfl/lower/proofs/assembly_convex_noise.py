@@ -82,34 +82,15 @@ class Pair:
         return shallow, {lam0: L, lam1: self.flat, self.plain: self.strength}
 
 
-NOISY = Pair(
-    "s",
-    sigma,
-    notation.sigma,
-    N,
-    START_NOISE,
-    lower_bounds.T6_NOISE * substitute(lower_bounds.GC_NOISE, _READ),
-    (lower_bounds.S1, lower_bounds.S2),
-    (bar7, barw),
-    stay_noise.X,
-    x7,
-)
-LEANING = Pair(
-    "h",
-    zeta,
-    notation.zeta,
-    M,
-    START_DRIFT,
-    lower_bounds.T6_DRIFT * substitute(lower_bounds.GC_DRIFT, _READ),
-    (lower_bounds.H1, lower_bounds.H2),
-    (bar1, bar2),
-    stay.X,
-    x1,
-)
+NOISY = Pair("s", sigma, notation.sigma, N, START_NOISE,
+    lower_bounds.T6_NOISE * substitute(lower_bounds.GC_NOISE, _READ), (lower_bounds.S1, lower_bounds.S2), (bar7, barw),
+    stay_noise.X, x7)
+LEANING = Pair("h", zeta, notation.zeta, M, START_DRIFT,
+    lower_bounds.T6_DRIFT * substitute(lower_bounds.GC_DRIFT, _READ), (lower_bounds.H1, lower_bounds.H2), (bar1, bar2),
+    stay.X, x1)
 PAIRS = (NOISY, LEANING)
 _ENTRIES = tuple(e for p in PAIRS for e in (p.few, p.many))
-_ERROR_N = _FIRST_FLAT / 2 * E(bar6**2)
-_STATEMENT, _IF = statement_of(_BOUND, sum((e for p in PAIRS for e in p.errors), _ERROR_N), _READ)
+_STATEMENT, _IF = statement_of(_BOUND, sum((e for p in PAIRS for e in p.errors), _FIRST_FLAT / 2 * E(bar6**2)), _READ)
 (_LARGEST,) = _IF[2].relation.left.atoms(Max)
 _W, _W_AT = stay_noise.coordinate("s", w, {lam0: L, notation.sigma: sigma})
 _X2, _X2_AT = stay.coordinate("2", x2, {lam0: L, notation.zeta: zeta})
@@ -131,9 +112,7 @@ def _largest() -> Iterator[Step]:
     for j, entry in enumerate(_ENTRIES, 1):
         for i, top in enumerate(_ENTRIES, 1):
             own = {} if i == j else {f"assumed {1 + where[i].index(le(entry, top))}": _ROUNDS}
-            yield line(
-                f"entry {j}{i}", le(entry, R), by.linear({"c3": 1, f"largest {i}": -_ROUNDS, **own}), assuming=where[i]
-            )
+            yield line(f"entry {j}{i}", le(entry, R), by.linear({"c3": 1, f"largest {i}": -_ROUNDS, **own}), assuming=where[i])
         yield line(f"entry {j}", le(entry, R), by.cases(*(f"entry {j}{i}" for i in range(1, 5))))
 
 
@@ -195,47 +174,26 @@ FIRST = tuple(
 )
 MEAN = (
     proof("sfl/T6-GC-mean", _BOUND.source.place, note="for the uniform average, of letters that are not 0")
-    .under(
-        *(e for e in _IF if e.id != "c4"),
-        *flat(x7, NOISY.flat, D1, "7"),
-        Given("start s", eq(w(0), NOISY.far), "the start of the coordinate of s2"),
-        *_W,
-        *flat(x1, LEANING.flat, D1, "1"),
-        Given("start 2", eq(x2(0), LEANING.far), "the start of the coordinate of h2"),
-        *_X2,
-        *FIRST,
-        Given("start 6", eq(x6(0), D), "the coordinate of the first term starts at the distance D"),
-        *average.MEANS,
-    )
-    .given(
-        "distance",
-        eq(2 * D1**2 + NOISY.far**2 + LEANING.far**2, NEAR * D**2),
-        "the other coordinates start within D/1000 of 0, the two without noise equally far",
-    )
+    .under(*(e for e in _IF if e.id != "c4"), *flat(x7, NOISY.flat, D1, "7"),
+        Given("start s", eq(w(0), NOISY.far), "the start of the coordinate of s2"), *_W,
+        *flat(x1, LEANING.flat, D1, "1"), Given("start 2", eq(x2(0), LEANING.far), "the start of the coordinate of h2"),
+        *_X2, *FIRST, Given("start 6", eq(x6(0), D), "the coordinate of the first term starts at the distance D"),
+        *average.MEANS)
+    .given("distance", eq(2 * D1**2 + NOISY.far**2 + LEANING.far**2, NEAR * D**2),
+        "the other coordinates start within D/1000 of 0, the two without noise equally far")
     .steps(*_largest(), *_curvature(NOISY, "entry 1", "entry 2"), *_curvature(LEANING, "entry 3", "entry 4"))
     .step("D1", le(NEAR * D**2 / 4, D1**2), by.linear({"distance": -half, "near s": half, "near h": half}))
     .step("one step", le(1, K), by.polynomial())
     .step("steps", le(4, N), by.linear("c2", "one step"))
-    .steps(
-        *kink_positive(barw, shape(barw), L, "s"),
-        *kink_positive(bar2, shape(bar2), L, "h"),
-        *_errs(
-            NOISY,
-            (("step 7", "start 7", "average 7"), ("start s", "c1", "long s", "steps", "average s", *ids(_W))),
-            (_flat_at(NOISY), {**_W_AT, stay_noise.bar: barw}),
-        ),
-        *_errs(
-            LEANING,
+    .steps(*kink_positive(barw, shape(barw), L, "s"), *kink_positive(bar2, shape(bar2), L, "h"),
+        *_errs(NOISY, (("step 7", "start 7", "average 7"), ("start s", "c1", "long s", "steps", "average s", *ids(_W))),
+            (_flat_at(NOISY), {**_W_AT, stay_noise.bar: barw})),
+        *_errs(LEANING,
             (("step 1", "start 1", "c5", "average 1"), ("start 2", "c1", "long h", "c2", "c5", "average 2", *ids(_X2))),
-            (_flat_at(LEANING), {**_X2_AT, stay.bar: bar2}),
-        ),
-    )
+            (_flat_at(LEANING), {**_X2_AT, stay.bar: bar2})))
     .step("start at D", eq(sqrt(N * R) * x6(0), sigma / _FIRST_FLAT), by.linear("start 6"))
-    .step(
-        "first",
-        by.apply(averaged.FROM_ANYWHERE, _READ_6, *(e.id for e in FIRST), "start at D", "average 6"),
-        note="z = sqrt(N R): half of D^2 stays in the mean square of the average",
-    )
+    .step("first", by.apply(averaged.FROM_ANYWHERE, _READ_6, *(e.id for e in FIRST), "start at D", "average 6"),
+        note="z = sqrt(N R): half of D^2 stays in the mean square of the average")
     .qed(_STATEMENT, by.linear("pair s", "pair h", "first"), name="error")
 )
 _BACK = {D: notation.D, zeta: notation.zeta, sigma: notation.sigma}
@@ -251,23 +209,12 @@ def _back(entry: Given | Defines) -> Given | Defines:
 _PLAIN, _CONDITIONS = statement_of(_BOUND, substitute(_STATEMENT.right, _BACK))
 _OWN = tuple(_back(e) for e in MEAN.hypotheses if e.id not in {f.id for f in _CONDITIONS})
 T6_GC = (
-    proof("sfl/T6-GC", of="sfl/T6-GC@corrected", bound=_BOUND, unused=("c4",))
-    .under(*_CONDITIONS, *_OWN)
+    proof("sfl/T6-GC", of="sfl/T6-GC@corrected", bound=_BOUND, unused=("c4",)).under(*_CONDITIONS, *_OWN)
     .given("some distance", lt(0, notation.D), "the condition on R has no value else")
     .given("some heterogeneity", lt(0, notation.zeta), "the condition on R has no value else")
     .given("some noise", lt(0, notation.sigma), "the condition on R has no value else")
-    .qed(
-        _PLAIN,
-        by.apply(
-            MEAN.id,
-            _BACK,
-            *(i for i in ids((*_CONDITIONS, *_OWN)) if i != "c4"),
-            "some distance",
-            "some heterogeneity",
-            "some noise",
-        ),
-        name="error",
-        inserting=WORDS,
-    )
+    .qed(_PLAIN,
+        by.apply(MEAN.id, _BACK, *(i for i in ids((*_CONDITIONS, *_OWN)) if i != "c4"), "some distance",
+            "some heterogeneity", "some noise"), name="error", inserting=WORDS)
 )
 THEOREMS = (MEAN, T6_GC)

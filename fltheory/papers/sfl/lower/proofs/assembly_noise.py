@@ -34,38 +34,15 @@ _STATEMENT, _IF = statement_of(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {no
 _LEAST = _STATEMENT.left
 _FAR_SIGMA = lower_bounds.RATIO * sigma
 _REGIMES = (
-    (
-        "s1",
-        regime(lower_bounds.S1, ERRORS[0], {lam: mu}),
-        {lam: mu, lower.x(n): x7(n)},
-        ("step 7", "start 7"),
-        "PROVED",
-        {"far": _LEAST},
-    ),
-    (
-        "s2",
-        regime(lower_bounds.S2, ERRORS[1], {lam0: steep, lam1: mu}),
-        {**_KINK_AT, lam0: steep, lam1: mu, stay.d(r): w(r) - E(w(r))},
-        ("start s", "one round", "c2", *_KINK_IDS),
-        "PROVED",
-        {},
-    ),
-    (
-        "s3",
-        regime(lower_bounds.S3, ERRORS[2], {lam: steep}),
-        _AT_3,
-        tuple(h.id for h in _THIRD),
-        "PROVED",
-        {"rounds": _LEAST},
-    ),
-    (
-        "s4",
-        regime(lower_bounds.S4, ERRORS[3], {lam: steep, sigma: _FAR_SIGMA}),
-        {lam: steep, sigma: _FAR_SIGMA, lower.x(n): x9(n)},
-        ("step 9", "start 9"),
-        "PROVED",
-        {"far": _LEAST},
-    ),
+    ("s1", regime(lower_bounds.S1, ERRORS[0], {lam: mu}), {lam: mu, lower.x(n): x7(n)}, ("step 7", "start 7"), "PROVED",
+        {"far": _LEAST}),
+    ("s2", regime(lower_bounds.S2, ERRORS[1], {lam0: steep, lam1: mu}),
+        {**_KINK_AT, lam0: steep, lam1: mu, stay.d(r): w(r) - E(w(r))}, ("start s", "one round", "c2", *_KINK_IDS),
+        "PROVED", {}),
+    ("s3", regime(lower_bounds.S3, ERRORS[2], {lam: steep}), _AT_3, tuple(h.id for h in _THIRD), "PROVED",
+        {"rounds": _LEAST}),
+    ("s4", regime(lower_bounds.S4, ERRORS[3], {lam: steep, sigma: _FAR_SIGMA}),
+        {lam: steep, sigma: _FAR_SIGMA, lower.x(n): x9(n)}, ("step 9", "start 9"), "PROVED", {"far": _LEAST}),
 )
 
 
@@ -90,21 +67,10 @@ def _cases() -> Iterator[Step]:
 
 
 T5_NOISE = (
-    proof(
-        "sfl/T5-noise-appendix",
-        of="sfl/T5-noise@explicit",
-        bound=lower_bounds.T5_APPENDIX_NOISE,
-        reading={notation.mu: mu},
-        unused=("c1",),
-    )
-    .under(
-        *_IF,
-        *parts.flat(x7, mu, sigma / mu, "7"),
-        NOISY_KINK_START,
-        *_KINK,
-        *_THIRD,
-        *parts.flat(x9, steep, sigma / mu, "9"),
-    )
+    proof("sfl/T5-noise-appendix", of="sfl/T5-noise@explicit", bound=lower_bounds.T5_APPENDIX_NOISE,
+        reading={notation.mu: mu}, unused=("c1",))
+    .under(*_IF, *parts.flat(x7, mu, sigma / mu, "7"), NOISY_KINK_START, *_KINK, *_THIRD,
+        *parts.flat(x9, steep, sigma / mu, "9"))
     .step("one round", le(1, R), by.polynomial())
     .step("rounds", le(1, R**2), by.linear("one round"))
     .step("far", le(1, N * R**2), by.polynomial())

@@ -31,16 +31,14 @@ z = Symbol("z", nonnegative=True)
 _LONG = le(1 - n * z, (1 - z) ** n)
 _SMALL = Given("small", le(z, 1), "z is in [0, 1]")
 POWER = (
-    proof("sfl/power-left", "(11), power", note="Bernoulli")
-    .under(_SMALL)
+    proof("sfl/power-left", "(11), power", note="Bernoulli").under(_SMALL)
     .step("none", _LONG.at({n: Z}), by.linear())
     .step("one", on(_LONG.at({n: n + 1}), EVER), by.linear("small"), assuming=_LONG)
     .qed(on(_LONG, EVER), by.induction(n, "none", "one"), name="all")
 )
 _I11C = le((1 - z) ** n, 1 - n * z + n**2 * z**2)
 I11C = (
-    proof("sfl/I11c", "(11), power", of="sfl/I11c@printed", note="for all n and z in [0, 1]")
-    .under(_SMALL)
+    proof("sfl/I11c", "(11), power", of="sfl/I11c@printed", note="for all n and z in [0, 1]").under(_SMALL)
     .step("none", _I11C.at({n: Z}), by.linear())
     .step("one", on(_I11C.at({n: n + 1}), EVER), by.linear("small"), assuming=_I11C)
     .qed(on(_I11C, EVER), by.induction(n, "none", "one"), name="all")
@@ -89,13 +87,8 @@ def _near(claim: str, size: Expr, name: str) -> Theorem:
         .step("steps", le(1, N * R), by.polynomial(), note="there is a step")
         .step("shrinks", le(0, 1 - 2 * lam * eta), by.linear("steps", "most"))
         .step("at the start", stays.at({n: Z}), by.linear("start"))
-        .step(
-            "one",
-            on(stays.at({n: n + 1}), EVER),
-            by.linear("step", "shrinks"),
-            assuming=stays,
-            note="(1 - z)^n >= 1 - n z",
-        )
+        .step("one", on(stays.at({n: n + 1}), EVER), by.linear("step", "shrinks"), assuming=stays,
+            note="(1 - z)^n >= 1 - n z")
         .step("all", on(stays, EVER), by.induction(n, "at the start", "one"))
         .step("end", by.instance({n: N * R}, "all"))
         .step("left", le(kept, x(N * R)), by.linear("end", "most"))

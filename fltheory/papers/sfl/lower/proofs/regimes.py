@@ -13,39 +13,25 @@ from fltheory.proof.terms import E, RandomScalar, family
 
 before, after = (family(RandomScalar, name)() for name in ("before", "after"))
 LAST = Given("last round", eq(after, q**M * before + B(M)), "M clients with K steps each, from the model before")
-PAST = Given(
-    "past",
-    eq(E(before * tau(n + 1)), 0, (n, 0, M - 1)),
-    "the order of a round is independent of the past, each sign fair",
-)
-_NO_LINK = eq(E(before * B(n)), 0, (n, 0, M))
+PAST = Given("past", eq(E(before * tau(n + 1)), 0, (n, 0, M - 1)),
+    "the order of a round is independent of the past, each sign fair")
 ONE_ROUND = (
-    proof("sfl/D3-round", "Appendix D.3")
-    .under(LAST, PAST, *ROUND_GIVEN)
+    proof("sfl/D3-round", "Appendix D.3").under(LAST, PAST, *ROUND_GIVEN)
     .step("moment", by.apply(SPREAD))
     .step("none", eq(before * B(0), 0), by.linear("begin"))
     .step("base", by.expectation("none"))
-    .step(
-        "times",
-        eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
-        by.linear("client"),
-    )
+    .step("times", eq(before * B(n + 1), q * before * B(n) - PUSH * before * tau(n + 1), (n, 0, M - 1)),
+        by.linear("client"))
     .step("mean", by.expectation("times"))
-    .step(
-        "step", eq(E(before * B(n + 1)), 0, (n, 0, M - 1)), by.linear("mean", "past"), assuming=eq(E(before * B(n)), 0)
-    )
-    .step("no link", _NO_LINK, by.induction(n, "base", "step"))
+    .step("step", eq(E(before * B(n + 1)), 0, (n, 0, M - 1)), by.linear("mean", "past"),
+        assuming=eq(E(before * B(n)), 0))
+    .step("no link", eq(E(before * B(n)), 0, (n, 0, M)), by.induction(n, "base", "step"))
     .step("no link M", by.instance({n: M}, "no link"))
-    .step(
-        "square", eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2), by.linear("last round")
-    )
+    .step("square", eq(after**2, q ** (2 * M) * before**2 + 2 * q**M * before * B(M) + B(M) ** 2),
+        by.linear("last round"))
     .step("end", by.expectation("square"))
-    .qed(
-        le(V, E(after**2)),
-        by.linear({"end": -1, "no link M": -2 * q**M, "moment": -1}),
-        name="round",
-        note="what was there before adds a square",
-    )
+    .qed(le(V, E(after**2)), by.linear({"end": -1, "no link M": -2 * q**M, "moment": -1}), name="round",
+        note="what was there before adds a square")
 )
 
 # From the factors of V to the constants of the regimes --------------------------------------------------------------------
@@ -55,12 +41,10 @@ HALF = Rational(1, 2)
 _LOST = 1 - exp(-Rational(1, 101))
 _LENGTH = Given("length", le(1 / (202 * M), 1 - q), "d >= 1/(101 MK)")
 _FORGET = Given("forget", le(_EPS, 1 - q**M), "what a round forgets")
-_T = Given("T", le(formula.T_MIN, T(1 - q)), "Lemma 11")
 _F = T(1 - q)
 _C3_TERM = _EPS / 808 * formula.T_MIN * zeta**2 / (lam * M)
 MIDDLE = (
-    proof("sfl/D3-middle", "Appendix D.3")
-    .under(_LENGTH, _FORGET, _T)
+    proof("sfl/D3-middle", "Appendix D.3").under(_LENGTH, _FORGET, Given("T", le(formula.T_MIN, T(1 - q)), "Lemma 11"))
     .given("two", le(2, M), "M is even")
     .under(BELOW)
     .step("epsilon", le(0, _EPS), by.linear())
@@ -69,22 +53,14 @@ MIDDLE = (
     .step("spread", le((1 + q) / (404 * M), 1 - q), by.linear("length", "q"))
     .step("share", le(1 / (404 * M), (1 - q) / (1 + q)), by.linear("spread"))
     .step("positive", le(0, (1 - q**M) * _F), by.linear("product", "epsilon"))
-    .step(
-        "both",
-        le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
-        by.linear({"product": 1 / (404 * M), "share": (1 - q**M) * _F}, "positive"),
-    )
-    .step(
-        "more",
-        le(_EPS * formula.T_MIN / (404 * M), M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * _F),
-        by.linear({"both": M / (M - 1), "epsilon": formula.T_MIN / (404 * M * (M - 1))}, "two"),
-        note="M/(M - 1) >= 1",
-    )
+    .step("both", le(_EPS * formula.T_MIN / (404 * M), (1 - q) / (1 + q) * (1 - q**M) * _F),
+        by.linear({"product": 1 / (404 * M), "share": (1 - q**M) * _F}, "positive"))
+    .step("more", le(_EPS * formula.T_MIN / (404 * M), M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * _F),
+        by.linear({"both": M / (M - 1), "epsilon": formula.T_MIN / (404 * M * (M - 1))}, "two"), note="M/(M - 1) >= 1")
     .qed(le(_C3_TERM, lam / 2 * V), by.linear(more=zeta**2 / (2 * lam)), name="middle")
 )
 
 _q = (1 - d) ** K
-_POWERS = le(0, (1 - d) ** n, (n, 0, oo))
 _AFTER_ROUND = lam / 2 * E(after**2)
 _MODEL = tuple(h for h in (LAST, PAST, *ROUND_GIVEN) if h is not BELOW and h is not TWO)
 _READ = tuple(Given(h.id, h.relation.at({q: _q}), h.why) for h in _MODEL)
@@ -92,8 +68,7 @@ _READ_IDS = tuple(h.id for h in _READ)
 
 _H3, _H3_IF = statement_of(formula.H3, _AFTER_ROUND)
 H3 = (
-    proof("sfl/h3", "Appendix D.3", of="sfl/h3@explicit", bound=formula.H3, unused=("c4",))
-    .under(*_H3_IF, *_READ)
+    proof("sfl/h3", "Appendix D.3", of="sfl/h3@explicit", bound=formula.H3, unused=("c4",)).under(*_H3_IF, *_READ)
     .step("one", le(1, K), by.polynomial())
     .step("cap K", le(d * K, 1), by.linear("c2"))
     .step("d", le(d, 1), by.linear("cap K", "one"))
@@ -122,11 +97,10 @@ H3 = (
 _H4, _H4_IF = statement_of(formula.H4, _AFTER_ROUND)
 _P, _Q = 1 - _q**M, (1 - _q) / (1 + _q)
 H4 = (
-    proof("sfl/h4", "Appendix D.3", of="sfl/h4@explicit", bound=formula.H4, unused=("c4",))
-    .under(*_H4_IF, *_READ)
+    proof("sfl/h4", "Appendix D.3", of="sfl/h4@explicit", bound=formula.H4, unused=("c4",)).under(*_H4_IF, *_READ)
     .step("d", le(d, 1), by.linear("c2"))
     .step("two", le(2, M), by.linear("c3"))
-    .step("powers", _POWERS, by.apply(POSITIVE_POWER, {t: d}))
+    .step("powers", le(0, (1 - d) ** n, (n, 0, oo)), by.apply(POSITIVE_POWER, {t: d}))
     .step("at K", by.instance({n: K}, "powers"))
     .step("long", le(1, d * K), by.linear("c1"))
     .step("exp", by.fact("exp", -d))
@@ -151,11 +125,8 @@ H4 = (
     .step("forgets", le(0, _P), by.linear("forget"))
     .step("product", le(Rational(1, 8), _P * T(1 - _q)), by.linear("forget", "T", "forgets"))
     .step("positive", le(0, _P * T(1 - _q)), by.linear("product"))
-    .step(
-        "both",
-        le(Rational(1, 24), _Q * _P * T(1 - _q)),
-        by.linear({"product": Rational(1, 3), "share": _P * T(1 - _q)}, "positive"),
-    )
+    .step("both", le(Rational(1, 24), _Q * _P * T(1 - _q)),
+        by.linear({"product": Rational(1, 3), "share": _P * T(1 - _q)}, "positive"))
     .step("more times", le((M - 1) * Rational(1, 24), M * _Q * _P * T(1 - _q)), by.linear("both"))
     .step("more", le(Rational(1, 24), M / (M - 1) * _Q * _P * T(1 - _q)), by.linear({"more times": 1 / (M - 1)}, "two"))
     .step("round", by.apply(ONE_ROUND, {q: _q}, *_READ_IDS, "two", "q", "at K"))

@@ -61,38 +61,20 @@ def one_round(
     step, number, polynomial = gamma * local, *slack
     _, conditions = statement_of(bound, least)
     hypotheses = joined(descent, drift)
-    ids = {
-        t.id: tuple(h.id for h in t.hypotheses if not isinstance(h, Defines) and h.id not in ("c1", "c2"))
-        for t in theorems
-    }
+    ids = {t.id: tuple(h.id for h in t.hypotheses if not isinstance(h, Defines) and h.id not in ("c1", "c2")) for t in theorems}
     inserted = {t.id: tuple(h.id for h in reversed(t.hypotheses) if isinstance(h, Defines)) for t in theorems}
     cap = L * local * (1 + slope)
     rest = step * (Rational(1, 6) - _FIVE_SIXTHS * number / 36 - Rational(1, 10))
     return (
-        proof(name, place, note="the recursion of one round")
-        .under(*hypotheses, *conditions)
+        proof(name, place, note="the recursion of one round").under(*hypotheses, *conditions)
         .step("cap 1", le(gamma * cap, Rational(1, 6)), by.linear("c1"))
         .step("small", le(step, 1 / (6 * L)), by.linear("cap 1"))
-        .step(
-            "small local",
-            le(local, 1 / (6 * L)),
-            by.linear("small", "c2"),
-            note="the server's step is no smaller than 1",
-        )
-        .step(
-            "1",
-            descent.statement,
-            by.apply(descent.id, *ids[descent.id], "small", "c2"),
-            inserting=inserted[descent.id],
-            note="one round",
-        )
-        .step(
-            "2",
-            drift.statement,
-            by.apply(drift.id, *ids[drift.id], "small local"),
-            inserting=inserted[drift.id],
-            note="its drift",
-        )
+        .step("small local", le(local, 1 / (6 * L)), by.linear("small", "c2"),
+            note="the server's step is no smaller than 1")
+        .step("1", descent.statement, by.apply(descent.id, *ids[descent.id], "small", "c2"),
+            inserting=inserted[descent.id], note="one round")
+        .step("2", drift.statement, by.apply(drift.id, *ids[drift.id], "small local"), inserting=inserted[drift.id],
+            note="its drift")
         .step("cap 2", le(cap, Rational(1, 6)), by.linear("cap 1", "c2"))
         .step("cap 0", le(0, cap), by.linear())
         .step("cap 3", by.power(2, "cap 0", "cap 2"))
@@ -140,25 +122,15 @@ def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, 
     mean = Total(slopes, r, 0, R) / (R + 1)
     rounds = every_round(round_theorem, {})
     return (
-        proof(name, of=claim, bound=bound)
-        .under(*rounds)
+        proof(name, of=claim, bound=bound).under(*rounds)
         .given("gap", eq(substitute(gaps, {r: Integer(0)}), A), "the start")
         .given("bounded", le(0, gaps, (r, 0, R + 1)), "no value is below the infimum F*")
         .given("least", le(least, slopes, ROUNDS), "what is measured: the least of the mean squared gradients")
         .under(one.CLASS, *conditions)
-        .step(
-            "round",
-            each,
-            by.apply(
-                round_theorem.id,
-                IN_ROUND,
-                "class",
-                *(c.id for c in conditions),
-                *(g.id for g in rounds if isinstance(g, Given)),
-            ),
-            inserting=tuple(g.id for g in reversed(rounds) if isinstance(g, Defines)),
-            note="one round from x_r",
-        )
+        .step("round", each,
+            by.apply(round_theorem.id, IN_ROUND, "class", *(c.id for c in conditions),
+                *(g.id for g in rounds if isinstance(g, Given))),
+            inserting=tuple(g.id for g in reversed(rounds) if isinstance(g, Defines)), note="one round from x_r")
         .step("1", by.instance({r: R + 1}, "bounded"))
         .step("2", by.apply(U8, averages, "round", "gap", "1", *(c.id for c in conditions)), note="the rounds summed")
         .step("3", by.sum_over(r, "least"))
@@ -168,18 +140,9 @@ def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, 
 
 
 _SFL, _TAIL = eta * gamma * M * K, bounds.C2_NC / gamma**2
-NEXT = one_round(
-    "sfl/next-nc",
-    bounds.T15,
-    (one.U9, one.U10),
-    formula.U9_DRIFT,
-    eta * M * K,
-    beta**2 / M,
-    (Rational(9, 4), Rational(9, 4) * beta**2 / M + Rational(3, 2)),
-    _TAIL,
-    "Appendix E.2",
-    "-1/6 + (5/6)(9/4)/36 = -11/96 <= -1/10 and (5/6)(9/4) = 15/8",
-)
+NEXT = one_round("sfl/next-nc", bounds.T15, (one.U9, one.U10), formula.U9_DRIFT, eta * M * K, beta**2 / M,
+    (Rational(9, 4), Rational(9, 4) * beta**2 / M + Rational(3, 2)), _TAIL, "Appendix E.2",
+    "-1/6 + (5/6)(9/4)/36 = -11/96 <= -1/10 and (5/6)(9/4) = 15/8")
 T15 = least_gradient("sfl/T15", bounds.T15, NEXT, _SFL, _TAIL, "sfl/T15@explicit")
 
 _STATEMENT, _CONDITIONS = statement_of(bounds.T3_NC, least)
@@ -198,30 +161,16 @@ def plain(entry: Hypothesis) -> Hypothesis:
 
 _SETTING = tuple(plain(h) for h in T15.hypotheses if h.id not in ("c1", "c2"))
 T3_NC = (
-    proof("sfl/T3-NC", of="sfl/T3-NC@printed", bound=bounds.T3_NC)
-    .under(*_SETTING, *_CONDITIONS)
-    .step(
-        "1",
-        by.apply(T15, {gamma: Integer(1)}),
-        inserting=tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)),
-        note="the server's step is 1",
-    )
+    proof("sfl/T3-NC", of="sfl/T3-NC@printed", bound=bounds.T3_NC).under(*_SETTING, *_CONDITIONS)
+    .step("1", by.apply(T15, {gamma: Integer(1)}),
+        inserting=tuple(h.id for h in reversed(_SETTING) if isinstance(h, Defines)), note="the server's step is 1")
     .qed(_STATEMENT, by.linear("1"), note="in the letters of the bound")
 )
 
 _PFL, _TAIL_PFL = eta * gamma * K, bounds.C2_NC_PFL / gamma**2
-NEXT_PARALLEL = one_round(
-    "sfl/parallel-next-nc",
-    bounds.T16,
-    (parallel.U11_ROUND, parallel.U11_DRIFT),
-    formula.U11_NC_ROUND_DRIFT,
-    eta * K,
-    beta**2,
-    (Rational(3, 2), Rational(3, 2) * (1 + beta**2)),
-    _TAIL_PFL,
-    "Theorem 16, proof",
-    "-1/6 + (5/6)(3/2)/36 = -19/144 <= -1/10, (5/6)(9/4) = 15/8 and (5/6)(3/2) = 5/4",
-)
+NEXT_PARALLEL = one_round("sfl/parallel-next-nc", bounds.T16, (parallel.U11_ROUND, parallel.U11_DRIFT),
+    formula.U11_NC_ROUND_DRIFT, eta * K, beta**2, (Rational(3, 2), Rational(3, 2) * (1 + beta**2)), _TAIL_PFL,
+    "Theorem 16, proof", "-1/6 + (5/6)(3/2)/36 = -19/144 <= -1/10, (5/6)(9/4) = 15/8 and (5/6)(3/2) = 5/4")
 T16 = least_gradient("sfl/T16", bounds.T16, NEXT_PARALLEL, _PFL, _TAIL_PFL, "sfl/T16@explicit")
 
 
@@ -232,14 +181,9 @@ def printed(explicit: Theorem) -> Theorem:
     setting = tuple(h for h in explicit.hypotheses if h.id not in ("c1", "c2"))
     uses = (h.id for h in (*setting, *conditions) if not isinstance(h, Defines))
     return (
-        proof(f"{explicit.id}-printed", explicit.place, of=claim.id, bound=claim.bound)
-        .under(*setting, *conditions)
-        .step(
-            "explicit",
-            explicit.statement,
-            by.apply(explicit.id, *uses),
-            inserting=tuple(h.id for h in reversed(setting) if isinstance(h, Defines)),
-        )
+        proof(f"{explicit.id}-printed", explicit.place, of=claim.id, bound=claim.bound).under(*setting, *conditions)
+        .step("explicit", explicit.statement, by.apply(explicit.id, *uses),
+            inserting=tuple(h.id for h in reversed(setting) if isinstance(h, Defines)))
         .qed(statement, by.linear("explicit"), note="10, 20, 75/4 and 25/2 are at most 1000")
     )
 

@@ -30,8 +30,7 @@ def tuned(name: str, claim: str, base: Theorem, step: Expr, terms: tuple[Expr, E
     uses = (*(h.id for h in shared if not isinstance(h, Defines)), "cap", *(c.id for c in conditions))
     inserted = tuple(h.id for h in reversed(shared) if isinstance(h, Defines))
     return (
-        proof(name, of=claim, bound=bound)
-        .under(*shared, *conditions, *tuning)
+        proof(name, of=claim, bound=bound).under(*shared, *conditions, *tuning)
         .step("any step", base.statement, by.apply(base.id, *uses), inserting=inserted)
         .step("balance", by.apply(FLAT, values))
         .qed(statement, by.linear("any step", "balance"), note="the three terms at the step that balances them")
@@ -42,26 +41,14 @@ _SFL, _PFL = T15.bound, T16.bound
 assert _SFL is not None
 assert _PFL is not None
 _SFL_STEP, _PFL_STEP = _SFL.where[0][1], _PFL.where[0][1]
-T15_TUNED = tuned(
-    "sfl/T15-tuned", "sfl/T15-tuned@explicit", T15, _SFL_STEP, (bounds.C1_NC, bounds.C2_NC / gamma**2, bounds.ETA_NC)
-)
-T16_TUNED = tuned(
-    "sfl/T16-tuned",
-    "sfl/T16-tuned@explicit",
-    T16,
-    _PFL_STEP,
-    (bounds.C1_NC, bounds.C2_NC_PFL / gamma**2, bounds.ETA_NC_PFL),
-)
-C4_NC = tuned(
-    "sfl/C4-NC@corrected",
-    "sfl/C4-NC@corrected",
-    T3_NC,
-    _SFL_STEP.subs(gamma, 1),
-    (bounds.C1_NC, bounds.C2_NC, bounds.ETA_NC),
-)
+T15_TUNED = tuned("sfl/T15-tuned", "sfl/T15-tuned@explicit", T15, _SFL_STEP,
+    (bounds.C1_NC, bounds.C2_NC / gamma**2, bounds.ETA_NC))
+T16_TUNED = tuned("sfl/T16-tuned", "sfl/T16-tuned@explicit", T16, _PFL_STEP,
+    (bounds.C1_NC, bounds.C2_NC_PFL / gamma**2, bounds.ETA_NC_PFL))
+C4_NC = tuned("sfl/C4-NC@corrected", "sfl/C4-NC@corrected", T3_NC, _SFL_STEP.subs(gamma, 1),
+    (bounds.C1_NC, bounds.C2_NC, bounds.ETA_NC))
 
 # As printed: a root of a sum is at most the sum of the roots ------------------------------------------------------------
-
 
 _x, _root = Symbol("x", nonnegative=True), Symbol("root", nonnegative=True)
 ROOT = (
@@ -77,9 +64,8 @@ def root_of_sum(first: Expr, second: Expr) -> tuple[Step, ...]:
     p, q = first**THIRD, second**THIRD
     return (
         line("cubes", le(first + second, (p + q) ** 3), by.linear()),
-        line(
-            "roots", le((first + second) ** THIRD, p + q), by.apply(ROOT, {_x: first + second, _root: p + q}, "cubes")
-        ),
+        line("roots", le((first + second) ** THIRD, p + q),
+            by.apply(ROOT, {_x: first + second, _root: p + q}, "cubes")),
     )
 
 
@@ -112,14 +98,9 @@ def printed(
     for name, part in zip(("cbrt 15", second), parts, strict=True):
         weights[name] = weights.get(name, Integer(0)) + _SCALE * part**THIRD
     return (
-        proof(f"{explicit.id}-printed", of=claim.id, bound=claim.bound)
-        .under(*setting, *conditions)
-        .step(
-            "explicit",
-            explicit.statement,
-            by.apply(explicit.id, *uses),
-            inserting=tuple(h.id for h in reversed(setting) if isinstance(h, Defines)),
-        )
+        proof(f"{explicit.id}-printed", of=claim.id, bound=claim.bound).under(*setting, *conditions)
+        .step("explicit", explicit.statement, by.apply(explicit.id, *uses),
+            inserting=tuple(h.id for h in reversed(setting) if isinstance(h, Defines)))
         .steps(*root_of_sum(*inside), *(s for s in _ROOTS if not s.id.startswith("cbrt 10") or second == "cbrt 10"))
         .qed(statement, by.linear(weights), note="60, 20 sqrt(2) and 10 cbrt(15) are at most 1000")
     )

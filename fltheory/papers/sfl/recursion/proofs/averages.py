@@ -54,11 +54,8 @@ CONTRACTS = Given("contracts", lt(q, 1), "the recursion contracts")
 _GROWS = lt(0, q ** (-(R + 1)) - 1)
 _STAYS = le(q**r, 1, (r, 0, R))
 GROWS = (
-    proof(
-        "sfl/U7-grows",
-        PLACE,
-        note="powers of a contraction stay below 1: one may divide by what their inverses have above it",
-    )
+    proof("sfl/U7-grows", PLACE,
+        note="powers of a contraction stay below 1: one may divide by what their inverses have above it")
     .under(CONTRACTS)
     .step("base", at(_STAYS, 0), by.linear())
     .step("step", at(_STAYS, r + 1, (r, 0, R - 1)), by.linear("contracts"), assuming=at(_STAYS, r))
@@ -74,21 +71,12 @@ WEIGHTED = (
     .given("positive", le(0, d(R + 1)), "a squared distance")
     .under(CONTRACTS)
     .step("1-base", at(_UNROLLED, 0), by.linear(), note="no round yet")
-    .step(
-        "1-step",
-        at(_UNROLLED, r + 1, (r, 0, R)),
-        by.linear("recursion"),
-        assuming=at(_UNROLLED, r),
-        note="the recursion times w_r telescopes, as w_r q = w_(r-1)",
-    )
+    .step("1-step", at(_UNROLLED, r + 1, (r, 0, R)), by.linear("recursion"), assuming=at(_UNROLLED, r),
+        note="the recursion times w_r telescopes, as w_r q = w_(r-1)")
     .step("1", _UNROLLED, by.induction(r, "1-base", "1-step"))
     .step("2", by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
-    .step(
-        "3",
-        le(b * eta_eff * _WHOLE, D**2 + c * _ONES),
-        by.linear("2", "positive", "start"),
-        note="the last distance is left out",
-    )
+    .step("3", le(b * eta_eff * _WHOLE, D**2 + c * _ONES), by.linear("2", "positive", "start"),
+        note="the last distance is left out")
     .step("4-base", at(_GEOMETRIC, 0), by.linear())
     .step("4-step", at(_GEOMETRIC, r + 1, (r, 0, R)), by.linear(), assuming=at(_GEOMETRIC, r))
     .step("4", _GEOMETRIC, by.induction(r, "4-base", "4-step"), note="the sum of the weights is geometric")
@@ -98,20 +86,16 @@ WEIGHTED = (
     .step("8", lt(0, _ONES), by.linear("7"), note="the weights are positive")
     .step("9", by.apply(DIVISION, {T: _WHOLE, W: _ONES}, "3", "8"))
     .step("grows", by.apply(GROWS))
-    .qed(
-        le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff)),
+    .qed(le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff)),
         by.linear({"9": 1, "5": -(D**2) / (b * eta_eff * _ONES * (q ** (-(R + 1)) - 1))}, "grows"),
-        note="the sum of the weights inserted",
-    )
+        note="the sum of the weights inserted")
 )
 
 # U7: strongly convex --------------------------------------------------------------------------------------------
 
-_RECURSION = Given(
-    "recursion",
+_RECURSION = Given("recursion",
     le(d(r + 1), (1 - a * eta_eff) * d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
-    "what each round guarantees",
-)
+    "what each round guarantees")
 _START = (Given("start", eq(d(0), D**2), "the start"), Given("positive", le(0, d(R + 1)), "a squared distance"))
 
 
@@ -127,19 +111,9 @@ U7_SHARP = (
     .under(_RECURSION, *_START, *U7_SHARP_CONDITIONS)
     .step("1", lt(0, a * eta_eff), by.linear(c2=eta_eff))
     .steps(growth("1"))
-    .qed(
-        U7_SHARP_STATEMENT,
-        by.apply(
-            WEIGHTED,
-            {q: 1 - a * eta_eff, c: c1 * eta_eff**2 + c2 * eta_eff**3},
-            "recursion",
-            "start",
-            "positive",
-            "c1",
-            "1",
-            "grows",
-        ),
-    )
+    .qed(U7_SHARP_STATEMENT,
+        by.apply(WEIGHTED, {q: 1 - a * eta_eff, c: c1 * eta_eff**2 + c2 * eta_eff**3}, "recursion", "start", "positive",
+            "c1", "1", "grows"))
 )
 
 RECIPROCAL = (
@@ -168,19 +142,14 @@ def decayed(name: str, exponent: Expr, contraction: str, enough: str) -> tuple[S
         line(f"{name}d", le(1 + u, exp(u)), by.fact("exp", u)),
         line(f"{name}e", le((1 - u) ** (R + 1) * exp(u * R), 1), by.linear(f"{name}c", f"{name}d")),
         line(f"{name}f", le(1 + u * R, exp(u * R)), by.fact("exp", u * R)),
-        line(
-            f"{name}g",
-            le(Rational(3, 2), exp(u * R)),
-            by.linear(f"{name}f", enough),
-            note="1 - e^(-1/2) >= 1/3 in the form e^(1/2) >= 3/2",
-        ),
+        line(f"{name}g", le(Rational(3, 2), exp(u * R)), by.linear(f"{name}f", enough),
+            note="1 - e^(-1/2) >= 1/3 in the form e^(1/2) >= 3/2"),
     )
 
 
 U7_STATEMENT, U7_CONDITIONS = statement_of(formula.U7, weighted(1 - a * eta_eff, f(r)))
 U7 = (
-    proof("sfl/U7", PLACE, of="sfl/U7@explicit", bound=formula.U7)
-    .under(_RECURSION, *_START, *U7_CONDITIONS)
+    proof("sfl/U7", PLACE, of="sfl/U7@explicit", bound=formula.U7).under(_RECURSION, *_START, *U7_CONDITIONS)
     .step("1", lt(0, a), by.linear(c2=1 / (eta_eff * R)))
     .step("shrinks", lt(0, a * eta_eff), by.linear({"1": eta_eff}))
     .steps(growth("shrinks"))
@@ -193,35 +162,23 @@ U7 = (
 U7_SHORT = (
     proof("sfl/U7-short", PLACE, recorded="REFUTED", note="the step to exp without a eta R >= 1/2")
     .under(*U7_CONDITIONS[:1])
-    .qed(
-        le(exp(a * eta_eff * R) / 3, (1 - a * eta_eff) ** (-(R + 1)) - 1),
-        by.counterexample({a: Rational(2, 5), eta_eff: Rational(1, 10_000), R: 10_000}, "c1"),
-        note="at a eta R = 2/5",
-    )
+    .qed(le(exp(a * eta_eff * R) / 3, (1 - a * eta_eff) ** (-(R + 1)) - 1),
+        by.counterexample({a: Rational(2, 5), eta_eff: Rational(1, 10_000), R: 10_000}, "c1"), note="at a eta R = 2/5")
 )
 
 # U8: general convex ---------------------------------------------------------------------------------------------
 
 U8_STATEMENT, U8_CONDITIONS = statement_of(formula.U8, Total(f(r), r, 0, R) / (R + 1))
-_SUMMED = le(
-    d(r) + b * eta_eff * Total(f(s), s, 0, r - 1), d(0) + r * (c1 * eta_eff**2 + c2 * eta_eff**3), (r, 0, R + 1)
-)
+_SUMMED = le(d(r) + b * eta_eff * Total(f(s), s, 0, r - 1), d(0) + r * (c1 * eta_eff**2 + c2 * eta_eff**3),
+    (r, 0, R + 1))
 U8 = (
     proof("sfl/U8", PLACE, of="sfl/U8@explicit", bound=formula.U8, unused=tuple(g.id for g in U8_CONDITIONS))
-    .given(
-        "recursion",
-        le(d(r + 1), d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
-        "what each round guarantees",
-    )
+    .given("recursion", le(d(r + 1), d(r) - b * eta_eff * f(r) + c1 * eta_eff**2 + c2 * eta_eff**3, (r, 0, R)),
+        "what each round guarantees")
     .under(*_START, *U8_CONDITIONS)
     .step("1-base", at(_SUMMED, 0), by.linear(), note="no round yet")
-    .step(
-        "1-step",
-        at(_SUMMED, r + 1, (r, 0, R)),
-        by.linear("recursion"),
-        assuming=at(_SUMMED, r),
-        note="the distances telescope",
-    )
+    .step("1-step", at(_SUMMED, r + 1, (r, 0, R)), by.linear("recursion"), assuming=at(_SUMMED, r),
+        note="the distances telescope")
     .step("1", _SUMMED, by.induction(r, "1-base", "1-step"))
     .step("2", by.instance({r: R + 1}, "1"), note="all R + 1 rounds")
     .qed(U8_STATEMENT, by.linear("2", "positive", "start"))

@@ -62,11 +62,8 @@ def every(term):
 
 
 CLASS = Member("class", F(a), L, None, "Assumption 1: every client is smooth")
-START = Given(
-    "start",
-    eq(E(Dot(SLOPE, xi(n, k))), 0, *STEP),
-    "stochastic gradients are unbiased, here against the global gradient at the round's start",
-)
+START = Given("start", eq(E(Dot(SLOPE, xi(n, k))), 0, *STEP),
+    "stochastic gradients are unbiased, here against the global gradient at the round's start")
 V = Total(E(square(Grad(F(a), x) - SLOPE)), a, 1, M) / M
 UNIFORM = Given("uniform", le(V, beta**2 * G2 + zeta**2), "Assumption 4, in mean over the round's start")
 _DRAWS = {h.id: h for h in draws.given(lambda p: Grad(F(p), x) - SLOPE, V)}
@@ -81,19 +78,13 @@ _FOUR_VECTORS = tuple(family(Vector, name)() for name in "abcd")
 _SPLIT = le(square(so_far(g)), 4 * sum(square(so_far(part)) for part in _PARTS), *AT)
 BLOCK = E(square(so_far(own_part)))
 SQUARED_SUM = le(E(square(so_far(g))), 4 * (B * sigma**2 + L**2 * B * DRIFT + B**2 * G2 + BLOCK), *AT)
-_KEPT = tuple(
-    s for s in STEPS.steps if s.id.split()[0] in ("noise", "drift", "moved", "whole")
-)  # smoothness is all that these need
+# smoothness is all that these need
+_KEPT = tuple(s for s in STEPS.steps if s.id.split()[0] in ("noise", "drift", "moved", "whole"))
 STEPS_NC = (
     proof("sfl/steps-nc", "Appendix E.2", note="the squared sum of the stochastic gradients before a step")
     .under(CLASS, GRADIENT, VARIANCE, PAST)
-    .step(
-        "split",
-        _SPLIT,
-        by.apply("sfl/four", dict(zip(_FOUR_VECTORS, map(so_far, _PARTS), strict=True))),
-        inserting="gradient",
-        note="noise, drift, the global gradient and the rest of the client's own",
-    )
+    .step("split", _SPLIT, by.apply("sfl/four", dict(zip(_FOUR_VECTORS, map(so_far, _PARTS), strict=True))),
+        inserting="gradient", note="noise, drift, the global gradient and the rest of the client's own")
     .step("split in mean", by.expectation("split"))
     .steps(*_KEPT)
     .qed(SQUARED_SUM, by.linear("split in mean", "noise", "drift"), name="sum")
@@ -105,7 +96,6 @@ FAR = every(DRIFT)
 _MOVED = every(per_step(square(y(n, k) - x)))
 _TAKEN = every(per_step(g(n, k)))
 _EXACT = every(per_step(Grad(client(n), y(n, k))))
-_CHANGE = every(per_step(drift_part(n, k)))
 AFTER = Defines("after", after, x - theta * _TAKEN, "the server's step")
 CAP = Given("cap", le(theta * M * K, 1 / (6 * L)), "the step is small")
 _BELOW = Val(F(a), x) + Dot(Grad(F(a), x), after - x) + L / 2 * square(after - x)
@@ -128,23 +118,15 @@ SIGNS = (
 ROUND = (
     proof("sfl/round-nc", "Appendix E.2", note="one round with a server step")
     .under(*full((CLASS, GRADIENT, VARIANCE, PAST, START)), AFTER, CAP)
-    .step(
-        "1.1",
-        le(Val(F(a), after), _BELOW, (a, 1, M)),
-        by.linear((1, Axiom("descent", F(a), after, x)), "class"),
-        note="the descent lemma for each client",
-    )
-    .step(
-        "1.2",
-        le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M),
-        by.sum_over(a, "1.1", weight=1 / M),
-        note="and so for their mean",
-    )
+    .step("1.1", le(Val(F(a), after), _BELOW, (a, 1, M)), by.linear((1, Axiom("descent", F(a), after, x)), "class"),
+        note="the descent lemma for each client")
+    .step("1.2", le(Total(Val(F(a), after), a, 1, M) / M, Total(_BELOW, a, 1, M) / M),
+        by.sum_over(a, "1.1", weight=1 / M), note="and so for their mean")
     .step("1.3", le(Total(Val(F(a), after), a, 1, M) / M - low, _MEAN), by.linear("1.2"))
     .step("1", by.expectation("1.3"))
     .step(
         "2.1",
-        le(square(_CHANGE), M * K * every(per_step(square(drift_part(n, k))))),
+        le(square(every(per_step(drift_part(n, k)))), M * K * every(per_step(square(drift_part(n, k))))),
         by.apply(
             "sfl/jensen",
             {
@@ -155,52 +137,29 @@ ROUND = (
         ),
         note="Jensen's inequality",
     )
-    .step(
-        "2.2",
-        every(le(square(drift_part(n, k)), L**2 * square(y(n, k) - x), *STEP)),
-        by.linear((1, Axiom("lipschitz", client(n), y(n, k), x)), "class"),
-        note="smoothness",
-    )
+    .step("2.2", every(le(square(drift_part(n, k)), L**2 * square(y(n, k) - x), *STEP)),
+        by.linear((1, Axiom("lipschitz", client(n), y(n, k), x)), "class"), note="smoothness")
     .step("2.3", le(every(per_step(square(drift_part(n, k)))), L**2 * _MOVED), by.sum_over((k, n), "2.2"))
     .step("2.4", le(0, square(_EXACT)), nonnegative(_EXACT))
-    .step(
-        "2.5",
-        le(-Dot(SLOPE, _EXACT), L**2 / 2 * _MOVED - M * K / 2 * square(SLOPE)),
-        by.linear("2.1", "2.3", "2.4"),
-        note="-<a, b> = (|a - b|^2 - |a|^2 - |b|^2)/2, where a is M K times the global gradient: all clients take part",
-    )
+    .step("2.5", le(-Dot(SLOPE, _EXACT), L**2 / 2 * _MOVED - M * K / 2 * square(SLOPE)), by.linear("2.1", "2.3", "2.4"),
+        note="-<a, b> = (|a - b|^2 - |a|^2 - |b|^2)/2, where a is M K times the global gradient: all clients take part")
     .step("2.6", le(E(-Dot(SLOPE, _EXACT)), L**2 / 2 * FAR - M * K / 2 * G2), by.expectation("2.5"))
-    .step(
-        "2.7", eq(E(Dot(SLOPE, every(per_step(xi(n, k))))), 0), by.sum_over((k, n), "start"), note="the noise drops out"
-    )
-    .step(
-        "2", le(-E(Dot(SLOPE, _TAKEN)), L**2 / 2 * FAR - M * K / 2 * G2), by.linear("2.6", "2.7"), inserting="gradient"
-    )
+    .step("2.7", eq(E(Dot(SLOPE, every(per_step(xi(n, k))))), 0), by.sum_over((k, n), "start"),
+        note="the noise drops out")
+    .step("2", le(-E(Dot(SLOPE, _TAKEN)), L**2 / 2 * FAR - M * K / 2 * G2), by.linear("2.6", "2.7"),
+        inserting="gradient")
     .step("3.1", by.apply(STEPS_NC, {S: M}), inserting="gradient", note="the squared sum of gradients")
-    .step(
-        "3",
-        le(E(square(_TAKEN)), 4 * (M * K * sigma**2 + L**2 * M * K * FAR + (M * K) ** 2 * G2)),
-        by.instance({n: M - 1, k: K}, "3.1"),
-        note="the whole round: the clients' own parts add up to 0",
-    )
+    .step("3", le(E(square(_TAKEN)), 4 * (M * K * sigma**2 + L**2 * M * K * FAR + (M * K) ** 2 * G2)),
+        by.instance({n: M - 1, k: K}, "3.1"), note="the whole round: the clients' own parts add up to 0")
     .steps(*SIGNS)
     .step("cap 1", le(2 * L * theta**2 * (M * K) ** 2 * G2, theta * M * K * G2 / 3), by.linear("cap", "steep"))
     .step("cap 2", le(2 * L**3 * theta**2 * M * K * FAR, theta * L**2 * FAR / 3), by.linear("cap", "far"))
-    .step(
-        "4",
-        eq(E(_MEAN), READING[A] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
-        by.linear(),
-        inserting="after",
-        note="the server's step inserted",
-    )
+    .step("4", eq(E(_MEAN), READING[A] - theta * E(Dot(SLOPE, _TAKEN)) + L * theta**2 / 2 * E(square(_TAKEN))),
+        by.linear(), inserting="after", note="the server's step inserted")
     .qed(
-        le(
-            NEW_GAP - Rational(5, 6) * theta * L**2 * FAR,
-            READING[A] - theta * M * K * G2 / 6 + 2 * L * theta**2 * M * K * sigma**2,
-        ),
-        by.linear("1", "4", "2", "3", "cap 1", "cap 2"),
-        note="-1/2 + 2/6 = -1/6 and 1/2 + 2/6 = 5/6",
-    )
+        le(NEW_GAP - Rational(5, 6) * theta * L**2 * FAR,
+            READING[A] - theta * M * K * G2 / 6 + 2 * L * theta**2 * M * K * sigma**2),
+        by.linear("1", "4", "2", "3", "cap 1", "cap 2"), note="-1/2 + 2/6 = -1/6 and 1/2 + 2/6 = 5/6")
 )
 
 # U10: the drift of sequential clients -------------------------------------------------------------------------------
@@ -219,36 +178,19 @@ DRIFT_OF = (
     .given("cap", le(eta * M * K, 1 / (6 * L)), "the step is small")
     .step("1", by.apply(STEPS_NC, {S: M}), inserting="gradient", note="the squared sum of gradients")
     .steps(*OWN)
-    .step(
-        "2",
-        le(every(BLOCK), (K**2 * n + k**2) * V, *every(le(0, 1, *STEP)).over),
+    .step("2", le(every(BLOCK), (K**2 * n + k**2) * V, *every(le(0, 1, *STEP)).over),
         by.apply(draws.BLOCK, {draws.X(a): Grad(F(a), x) - SLOPE, draws.V: V}, "one", "two", "own"),
-        note="draws without replacement",
-    )
-    .step(
-        "move",
-        every(eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP)),
-        by.linear(local=y(n, k) - x - eta * so_far(g)),
-        note="the local steps",
-    )
+        note="draws without replacement")
+    .step("move", every(eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP)),
+        by.linear(local=y(n, k) - x - eta * so_far(g)), note="the local steps")
     .step("moved", every(eq(E(square(y(n, k) - x)), eta**2 * E(square(so_far(g))), *STEP)), by.expectation("move"))
-    .step(
-        "3",
+    .step("3",
         every(
-            le(
-                E(square(y(n, k) - x)),
-                4 * eta**2 * (B * sigma**2 + L**2 * B * DRIFT + B**2 * G2 + (K**2 * n + k**2) * V),
-                *STEP,
-            )
-        ),
-        by.linear("moved", "1", "2"),
-    )
-    .step(
-        "4",
-        le(FAR, 4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * FAR) + _SUM_B2 * G2 + _SUM_BLOCK * V)),
-        by.sum_over((k, n), "3"),
-        note="sums of powers of n and k",
-    )
+            le(E(square(y(n, k) - x)),
+                4 * eta**2 * (B * sigma**2 + L**2 * B * DRIFT + B**2 * G2 + (K**2 * n + k**2) * V), *STEP)),
+        by.linear("moved", "1", "2"))
+    .step("4", le(FAR, 4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * FAR) + _SUM_B2 * G2 + _SUM_BLOCK * V)),
+        by.sum_over((k, n), "3"), note="sums of powers of n and k")
     .steps(*SIGNS)
     .step("B", le(_SUM_B, M**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("B2 1", le((M * K - 1) * (2 * M * K - 1), 2 * M**2 * K**2), by.polynomial())
@@ -262,26 +204,14 @@ DRIFT_OF = (
     .step("B2 steep", le(_SUM_B2 * G2, M**3 * K**3 / 3 * G2), by.linear("B2", "steep"))
     .step("blocks own", le(_SUM_BLOCK * V, M**2 * K**3 / 2 * V), by.linear("blocks", "own"))
     .step("cap drift", le((L * eta * M * K) ** 2 * FAR, FAR / 36), by.linear("cap 2", "far"))
-    .step(
-        "5",
-        le(
-            Rational(17, 18) * FAR,
-            4 * eta**2 * (M**2 * K**2 / 2 * sigma**2 + M**3 * K**3 / 3 * G2 + M**2 * K**3 / 2 * V),
-        ),
-        by.linear("4", "B", "B drift", "B2 steep", "blocks own", "cap drift"),
-        note="1 - 4/2/36 = 17/18",
-    )
-    .step(
-        "6",
-        le(
-            FAR,
-            eta**2
-            * M**2
-            * K**2
-            * (Rational(36, 17) * (sigma**2 + K * (beta**2 * G2 + zeta**2)) + Rational(24, 17) * M * K * G2),
-        ),
-        by.linear("5", "uniform"),
-    )
+    .step("5",
+        le(Rational(17, 18) * FAR,
+            4 * eta**2 * (M**2 * K**2 / 2 * sigma**2 + M**3 * K**3 / 3 * G2 + M**2 * K**3 / 2 * V)),
+        by.linear("4", "B", "B drift", "B2 steep", "blocks own", "cap drift"), note="1 - 4/2/36 = 17/18")
+    .step("6",
+        le(FAR,
+            eta**2 * M**2 * K**2 * (Rational(36, 17) * (sigma**2 + K * (beta**2 * G2 + zeta**2)) + Rational(24, 17) * M * K * G2)),
+        by.linear("5", "uniform"))
     .qed(
         le(
             FAR,
@@ -309,19 +239,16 @@ def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=()
     used = tuple(h.id for h in kept if not isinstance(h, Defines) and h.id not in unused)
     inserted = tuple(h.id for h in reversed(hypotheses) if isinstance(h, Defines))
     return (
-        proof(name, of=claim, bound=bound, reading=READING, unused=unused)
-        .under(*hypotheses, *instead, *conditions)
+        proof(name, of=claim, bound=bound, reading=READING, unused=unused).under(*hypotheses, *instead, *conditions)
         .steps(*first)
-        .step(
-            "1", theorem.statement.at(dict(at)), by.apply(theorem.id, at, *used), inserting=inserted, note=theorem.note
-        )
+        .step("1", theorem.statement.at(dict(at)), by.apply(theorem.id, at, *used), inserting=inserted,
+            note=theorem.note)
         .qed(statement, by.linear("1"), note="in the letters of the bound")
     )
 
 
-U9 = catalogued(
-    "sfl/U9", "sfl/U9@printed", formula.U9, NEW_GAP - formula.U9_DRIFT * FAR, ROUND, ((theta, eta * gamma),), ("c2",)
-)
+U9 = catalogued("sfl/U9", "sfl/U9@printed", formula.U9, NEW_GAP - formula.U9_DRIFT * FAR, ROUND,
+    ((theta, eta * gamma),), ("c2",))
 U10 = catalogued("sfl/U10", "sfl/U10@explicit", formula.U10, FAR, DRIFT_OF)
 
 THEOREMS = (STEPS_NC, ROUND, DRIFT_OF, U9, U10)

@@ -27,16 +27,11 @@ def given(vectors=X, mean_square=V):
     return (
         Given("centred", eq(Total(vectors(a), a, 1, M), 0), "the vectors add up to 0"),
         Given("spread", eq(Total(E(square(vectors(a))), a, 1, M), M * mean_square), "what their mean square is"),
-        Given(
-            "one",
-            eq(E(square(drawn(n, vectors))), Total(E(square(vectors(a))), a, 1, M) / M, (n, 0, M - 1)),
-            "a uniform draw, independent of the vectors: each client is as likely",
-        ),
-        Given(
-            "two",
+        Given("one", eq(E(square(drawn(n, vectors))), Total(E(square(vectors(a))), a, 1, M) / M, (n, 0, M - 1)),
+            "a uniform draw, independent of the vectors: each client is as likely"),
+        Given("two",
             eq(E(Dot(drawn(i, vectors), drawn(n, vectors))), pairs / (M * (M - 1)), (n, 0, M - 1), (i, 0, n - 1)),
-            "uniform draws without replacement: each pair of different clients is as likely",
-        ),
+            "uniform draws without replacement: each pair of different clients is as likely"),
     )
 
 
@@ -49,32 +44,22 @@ _PAIR = eq(E(Dot(drawn(i), drawn(n))), -V / (M - 1), (n, 0, M - 1), (i, 0, n - 1
 PAIR = (
     proof("sfl/pair", "proof of Theorem 3", unused=("one",), note="different draws are negatively correlated")
     .under(*given())
-    .step(
-        "1",
-        eq(Dot(Total(X(a), a, 1, M), Total(X(b), b, 1, M)), 0),
-        by.linear(centred=Total(X(a), a, 1, M)),
-        note="the squared sum vanishes",
-    )
+    .step("1", eq(Dot(Total(X(a), a, 1, M), Total(X(b), b, 1, M)), 0), by.linear(centred=Total(X(a), a, 1, M)),
+        note="the squared sum vanishes")
     .step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), by.expectation("1"))
     .qed(_PAIR, by.linear("two", "2", "spread"))
 )
 
-_CROSS = eq(E(Dot(so_far(n), drawn(n))), -n * V / (M - 1), (n, 0, M - 1))
 _SQUARED = eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V, (n, 0, M))
 SUM = (
-    proof("sfl/draws", "proof of Theorem 3", note="the squared sum of n draws")
-    .under(*given())
+    proof("sfl/draws", "proof of Theorem 3", note="the squared sum of n draws").under(*given())
     .given("several", le(2, M), "for one client there is no pair")
     .step("pair", by.apply(PAIR))
-    .step("cross", _CROSS, by.sum_over(i, "pair"))
+    .step("cross", eq(E(Dot(so_far(n), drawn(n))), -n * V / (M - 1), (n, 0, M - 1)), by.sum_over(i, "pair"))
     .step("0", eq(E(square(so_far(Integer(0)))), 0), by.linear())
-    .step(
-        "1",
-        eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
+    .step("1", eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
         by.linear("cross", "one", "spread", "several"),
-        assuming=eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V),
-        note="one draw more",
-    )
+        assuming=eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V), note="one draw more")
     .qed(_SQUARED, by.induction(n, "0", "1"))
 )
 
@@ -88,21 +73,12 @@ BLOCK = (
     .under(*given())
     .step("pair", by.apply(PAIR))
     .step("V", le(0, V), by.linear(), note="a mean square")
-    .step(
-        "sign",
-        le(E(Dot(drawn(i), drawn(n))), 0, (n, 0, M - 1), (i, 0, n - 1)),
-        by.linear("pair", "V"),
-        note="no pair is positively correlated",
-    )
+    .step("sign", le(E(Dot(drawn(i), drawn(n))), 0, (n, 0, M - 1), (i, 0, n - 1)), by.linear("pair", "V"),
+        note="no pair is positively correlated")
     .step("cross", le(E(Dot(so_far(n), drawn(n))), 0, (n, 0, M - 1)), by.sum_over(i, "sign"))
     .step("0", le(E(square(so_far(Integer(0)))), 0), by.linear())
-    .step(
-        "1",
-        le(E(square(so_far(n + 1))), (n + 1) * V, (n, 0, M - 1)),
-        by.linear("cross", "one", "spread"),
-        assuming=le(E(square(so_far(n))), n * V),
-        note="one draw more",
-    )
+    .step("1", le(E(square(so_far(n + 1))), (n + 1) * V, (n, 0, M - 1)), by.linear("cross", "one", "spread"),
+        assuming=le(E(square(so_far(n))), n * V), note="one draw more")
     .step("2", _LENGTH, by.induction(n, "0", "1"))
     .qed(le(_BLOCK, (K**2 * n + k**2) * V, *_AT), by.linear("2", "cross", "one", "spread"), note="the square expanded")
 )
@@ -153,8 +129,7 @@ U3_PAIR = (
 
 _U3, _U3_IF = statement_of(formula.U3, E(square(fixed_sum(n_draws) / n_draws)))
 U3 = (
-    proof("sfl/U3", "proof of Theorem 3", of="sfl/U3@explicit", bound=formula.U3)
-    .under(*_GIVEN, *_U3_IF)
+    proof("sfl/U3", "proof of Theorem 3", of="sfl/U3@explicit", bound=formula.U3).under(*_GIVEN, *_U3_IF)
     .step("1", by.apply(SUM, _READ))
     .step("2", by.instance({n: n_draws}, "1", "c2"))
     .qed(_U3, by.linear({"2": 1 / n_draws**2}), note="their mean")
@@ -175,8 +150,7 @@ def _block_theorem(name, claim, bound, places):
     count = places * K * each * zeta_star**2
     fewer = tuple(c.id for c in conditions)
     return (
-        proof(name, of=claim, bound=bound)
-        .under(*_GIVEN, *conditions)
+        proof(name, of=claim, bound=bound).under(*_GIVEN, *conditions)
         .step("1", by.apply(BLOCK, _READ))
         .step("2", le(bounded.left, bounded.right, *part), by.linear({"1": 1}, *fewer), note="these places")
         .step("3", le(_blocks(places), count), by.sum_over((k, n), "2"), note="sums of powers of n and k")
@@ -191,23 +165,14 @@ def _sharp_theorem(name, of, bound, places, needs):
     several = () if of else (Given("several", le(2, M), "two clients or more"),)
     exact = (K**2 * (n - n * (n - 1) / (M - 1)) + k**2 - 2 * K * k * n / (M - 1)) * zeta_star**2
     return (
-        proof(name, bound.source.place, **of)
-        .under(*_GIVEN, *conditions, *several)
+        proof(name, bound.source.place, **of).under(*_GIVEN, *conditions, *several)
         .step("1", by.apply(SUM, _READ))
         .step("pair", by.apply(PAIR, _READ))
-        .step(
-            "cross",
-            eq(E(Dot(fixed_sum(n), fixed(n))), -n * zeta_star**2 / (M - 1), (n, 0, M - 1)),
-            by.sum_over(i, "pair"),
-        )
-        .step(
-            "2",
-            eq(E(square(K * fixed_sum(n) + k * fixed(n))), exact, (n, 0, places - 1), (k, 0, K - 1)),
-            by.linear(
-                {"1": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M}, *(c.id for c in conditions[1:])
-            ),
-            note="the square expanded",
-        )
+        .step("cross", eq(E(Dot(fixed_sum(n), fixed(n))), -n * zeta_star**2 / (M - 1), (n, 0, M - 1)),
+            by.sum_over(i, "pair"))
+        .step("2", eq(E(square(K * fixed_sum(n) + k * fixed(n))), exact, (n, 0, places - 1), (k, 0, K - 1)),
+            by.linear({"1": K**2, "cross": 2 * K * k, "one": k**2, "spread": k**2 / M},
+                *(c.id for c in conditions[1:])), note="the square expanded")
         .qed(statement, by.sum_over((k, n), "2"), note="sums of powers of n and k")
     )
 
@@ -220,20 +185,13 @@ _MOST, _LEAST, _COUNT = le(_EXACT.left, _EXACT.right), le(_EXACT.right, _EXACT.l
 _VECTOR = K * fixed_sum(n) + k * fixed(n)
 _FIRST = E(square(_VECTOR))
 U3B_SHARP = (
-    proof("sfl/U3b-exact", of="sfl/U3b@strengthened", bound=formula.U3B_SHARP)
-    .under(*_GIVEN)
+    proof("sfl/U3b-exact", of="sfl/U3b@strengthened", bound=formula.U3B_SHARP).under(*_GIVEN)
     .step("many", le(2, M), by.linear(), assuming=_SEVERAL)
     .step("several", by.apply(U3B_SEVERAL), assuming=_SEVERAL)
     .step("some", le(1, M), by.linear(), note="there is a client")
     .step("alike", eq(M, 1), by.antisymmetry("some"), assuming=_ALONE)
-    .step(
-        "zero",
-        eq(zeta_star**2, 0),
-        by.linear({"spread": -1, "centred": _FIXED(1)}),
-        inserting="alike",
-        assuming=_ALONE,
-        note="one client: its vector vanishes",
-    )
+    .step("zero", eq(zeta_star**2, 0), by.linear({"spread": -1, "centred": _FIXED(1)}), inserting="alike",
+        assuming=_ALONE, note="one client: its vector vanishes")
     .step("block", by.apply(BLOCK, _READ))
     .step("none", le(_FIRST, 0, *_AT), by.linear({"block": 1, "zero": K**2 * n + k**2}), assuming=_ALONE)
     .step("at most", by.sum_over((k, n), "none"), assuming=_ALONE)
@@ -249,12 +207,7 @@ U3B_SHARP = (
     .qed(_EXACT, by.antisymmetry("most", "least"), name="either")
 )
 U3B_PART = _block_theorem("sfl/U3b-part", "sfl/U3b-part@explicit", formula.U3B_PART, S)
-U3B_PART_SHARP = _sharp_theorem(
-    "sfl/U3b-part-exact",
-    {"of": "sfl/U3b-part@strengthened", "bound": formula.U3B_PART_SHARP},
-    formula.U3B_PART_SHARP,
-    S,
-    "c1",
-)
+U3B_PART_SHARP = _sharp_theorem("sfl/U3b-part-exact",
+    {"of": "sfl/U3b-part@strengthened", "bound": formula.U3B_PART_SHARP}, formula.U3B_PART_SHARP, S, "c1")
 
 THEOREMS = (PAIR, SUM, BLOCK, SAMPLED, U3_PAIR, U3, U3B, U3B_SEVERAL, U3B_SHARP, U3B_PART, U3B_PART_SHARP)

@@ -40,43 +40,25 @@ from fltheory.proof.terms import E, square, substitute
 
 _SUM_B, _SUM_B2 = S * K * (S * K - 1) / 2, S * K * (S * K - 1) * (2 * S * K - 1) / 6
 _SUM_BLOCK = K**3 * S * (S - 1) / 2 + S * K * (K - 1) * (2 * K - 1) / 6
-_FAR = le(
-    DRIFT, S**2 * K**2 * eta**2 * (Rational(9, 4) * sigma**2 + Rational(9, 4) * K * zeta_star**2 + 3 * L * S * K * GAP)
-)
+_FAR = le(DRIFT,
+    S**2 * K**2 * eta**2 * (Rational(9, 4) * sigma**2 + Rational(9, 4) * K * zeta_star**2 + 3 * L * S * K * GAP))
 DRIFT_OF = (
     proof("sfl/drift", "proof of Theorem 3", note="the drift of S clients")
     .under(*(h for h in SETTING if h.id not in ("order", "after", "start", "draw gap")), FEW, CAP)
     .step("1", by.apply(STEPS), inserting="gradient", note="the squared sum of gradients")
-    .step(
-        "2",
-        le(BLOCK, (K**2 * n + k**2) * zeta_star**2, (n, 0, M - 1), (k, 0, K - 1)),
-        by.apply("sfl/block", SPREADS, *DRAWN),
-        note="draws without replacement",
-    )
-    .step(
-        "move",
-        eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP),
-        by.linear(local=y(n, k) - x - eta * so_far(g)),
-        note="the local steps",
-    )
+    .step("2", le(BLOCK, (K**2 * n + k**2) * zeta_star**2, (n, 0, M - 1), (k, 0, K - 1)),
+        by.apply("sfl/block", SPREADS, *DRAWN), note="draws without replacement")
+    .step("move", eq(square(y(n, k) - x), eta**2 * square(so_far(g)), *STEP),
+        by.linear(local=y(n, k) - x - eta * so_far(g)), note="the local steps")
     .step("moved", eq(E(square(y(n, k) - x)), eta**2 * E(square(so_far(g))), *STEP), by.expectation("move"))
-    .step(
-        "3",
-        le(
-            E(square(y(n, k) - x)),
+    .step("3",
+        le(E(square(y(n, k) - x)),
             4 * eta**2 * (B * sigma**2 + L**2 * B * DRIFT + 2 * L * B**2 * GAP + (K**2 * n + k**2) * zeta_star**2),
-            *STEP,
-        ),
-        by.linear("moved", "1", "2", "few"),
-    )
-    .step(
-        "4",
-        le(
-            DRIFT, 4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * DRIFT) + 2 * L * _SUM_B2 * GAP + _SUM_BLOCK * zeta_star**2)
-        ),
-        by.sum_over((k, n), "3"),
-        note="sums of powers of n and k",
-    )
+            *STEP), by.linear("moved", "1", "2", "few"))
+    .step("4",
+        le(DRIFT,
+            4 * eta**2 * (_SUM_B * (sigma**2 + L**2 * DRIFT) + 2 * L * _SUM_B2 * GAP + _SUM_BLOCK * zeta_star**2)),
+        by.sum_over((k, n), "3"), note="sums of powers of n and k")
     .steps(*RISE)
     .step("B", le(_SUM_B, S**2 * K**2 / 2), by.linear(), note="the sum of B")
     .step("B2 1", le((S * K - 1) * (2 * S * K - 1), 2 * S**2 * K**2), by.polynomial())
@@ -89,15 +71,10 @@ DRIFT_OF = (
     .step("B drift", le(_SUM_B * DRIFT, S**2 * K**2 / 2 * DRIFT), by.linear("B", "far"))
     .step("B2 gap", le(_SUM_B2 * GAP, S**3 * K**3 / 3 * GAP), by.linear("B2", "rise"))
     .step("cap drift", le((L * eta * S * K) ** 2 * DRIFT, DRIFT / 36), by.linear("cap 2", "far"))
-    .step(
-        "5",
-        le(
-            Rational(17, 18) * DRIFT,
-            4 * eta**2 * (S**2 * K**2 / 2 * sigma**2 + 2 * L * S**3 * K**3 / 3 * GAP + S**2 * K**3 / 2 * zeta_star**2),
-        ),
-        by.linear("4", "B", "B drift", "B2 gap", "blocks", "cap drift"),
-        note="1 - 4/2/36 = 17/18",
-    )
+    .step("5",
+        le(Rational(17, 18) * DRIFT,
+            4 * eta**2 * (S**2 * K**2 / 2 * sigma**2 + 2 * L * S**3 * K**3 / 3 * GAP + S**2 * K**3 / 2 * zeta_star**2)),
+        by.linear("4", "B", "B drift", "B2 gap", "blocks", "cap drift"), note="1 - 4/2/36 = 17/18")
     .qed(_FAR, by.linear("5", "rise"), note="36/17 <= 9/4 and 48/17 <= 3")
 )
 
@@ -105,19 +82,15 @@ DRIFT_OF = (
 
 _SAMPLING = (M - S) / (S * Max(M - 1, 1))
 NEXT = (
-    proof("sfl/next", "proof of Theorem 3", note="the recursion of S clients")
-    .under(*SETTING, FEW, CAP)
+    proof("sfl/next", "proof of Theorem 3", note="the recursion of S clients").under(*SETTING, FEW, CAP)
     .step("1", by.apply(ROUND), inserting=("after", "gradient"), note="one round")
     .step("2", by.apply(DRIFT_OF), inserting="gradient", note="its drift")
     .steps(*RISE[:4])
     .step("cap 1", le(L * eta * S * K, Rational(1, 6)), by.linear("c1"))
     .step("cap 0", le(0, L * eta * S * K), by.linear())
     .step("cap 2", by.power(2, "cap 0", "cap 1"))
-    .step(
-        "cap 3",
-        le(8 * (L * eta * S * K) ** 2 * eta * S * K * GAP, Rational(2, 9) * eta * S * K * GAP),
-        by.linear("cap 2", "rise"),
-    )
+    .step("cap 3", le(8 * (L * eta * S * K) ** 2 * eta * S * K * GAP, Rational(2, 9) * eta * S * K * GAP),
+        by.linear("cap 2", "rise"))
     .qed(
         le(
             E(square(after - best)),
@@ -159,8 +132,7 @@ def catalogued(name, claim, bound, quantity, theorem, every=False):
     result = theorem.statement.at({S: M}) if every else theorem.statement
     inserted = tuple(h.id for h in reversed(hypotheses) if isinstance(h, Defines))
     return (
-        proof(name, of=claim, bound=bound, reading=READING)
-        .under(*hypotheses, *conditions)
+        proof(name, of=claim, bound=bound, reading=READING).under(*hypotheses, *conditions)
         .step("1", result, by.apply(theorem.id, {S: M} if every else (), *own), inserting=inserted, note=theorem.note)
         .qed(statement, by.linear("1"), note="in the letters of the bound")
     )

@@ -21,16 +21,12 @@ HALF = Rational(1, 2)
 _CURVED = Val(h, z) - Val(h, y) - Dot(Grad(h, x), z - y) + mu / 4 * square(y - z)
 _U1, _ = statement_of(formula.U1, _CURVED, {distance: sqrt(square(z - x))})
 U1 = (
-    proof(
-        "sfl/U1", "proof of Theorem 3", of="sfl/U1@explicit", bound=formula.U1, reading={distance: sqrt(square(z - x))}
-    )
+    proof("sfl/U1", "proof of Theorem 3", of="sfl/U1@explicit", bound=formula.U1,
+        reading={distance: sqrt(square(z - x))})
     .under(Member("class", h, L, mu))
     .given("order", le(mu, L), "strong convexity is below smoothness")
-    .qed(
-        _U1,
-        by.sos((1, Axiom("convex", h, y, x)), (1, Axiom("descent", h, z, x)), "class", "order"),
-        note="strong convexity between x and y, smoothness between x and z; what is left are squares",
-    )
+    .qed(_U1, by.sos((1, Axiom("convex", h, y, x)), (1, Axiom("descent", h, z, x)), "class", "order"),
+        note="strong convexity between x and y, smoothness between x and z; what is left are squares")
 )
 
 _BREGMAN = Val(h, x) - Val(h, y) - Dot(Grad(h, y), x - y)
@@ -39,18 +35,14 @@ _LOWER = x - (Grad(h, x) - Grad(h, y)) / L
 U2 = (
     proof("sfl/U2", "proof of Theorem 3", of="sfl/U2@explicit", bound=formula.U2, reading={divergence: _BREGMAN})
     .under(Member("class", h, L, 0))
-    .qed(
-        _U2,
-        by.sos((2 * L, Axiom("convex", h, _LOWER, y)), (2 * L, Axiom("descent", h, _LOWER, x)), "class"),
-        note="both at the point x - (F'(x) - F'(y))/L: the tangent at y below, the parabola at x above",
-    )
+    .qed(_U2, by.sos((2 * L, Axiom("convex", h, _LOWER, y)), (2 * L, Axiom("descent", h, _LOWER, x)), "class"),
+        note="both at the point x - (F'(x) - F'(y))/L: the tangent at y below, the parabola at x above")
 )
 
 # Sums of vectors --------------------------------------------------------------------------------------------------
 
 FOUR = proof("sfl/four", "proof of Theorem 3").qed(
-    le(square(a + b + c + d), 4 * (square(a) + square(b) + square(c) + square(d))), by.sos(), note="four terms"
-)
+    le(square(a + b + c + d), 4 * (square(a) + square(b) + square(c) + square(d))), by.sos(), note="four terms")
 
 v, w = family(Vector, "v"), family(Vector, "w")
 _ROWS, _ROW = ((n, 0, p - 1), (k, 0, q - 1)), (l, 0, r - 1)
@@ -73,11 +65,8 @@ JENSEN = (
     .step("4", by.sum_over((n, k, l), "3"))
     .step("5", le(0, square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.sos())
     .step("6", by.sum_over((l, e), "5"))
-    .qed(
-        le(square(_PARTS), (p * q + r) * _SQUARES),
-        by.linear("2", "4", "6"),
-        note="the number of terms times the sum of squares, less the squared sum, is half of all squared differences",
-    )
+    .qed(le(square(_PARTS), (p * q + r) * _SQUARES), by.linear("2", "4", "6"),
+        note="the number of terms times the sum of squares, less the squared sum, is half of all squared differences")
 )
 
 SQUARE = proof("sfl/square", "proof of Theorem 3").qed(le(0, square(x)), by.sos(), note="a square is not negative")
@@ -99,13 +88,8 @@ PART = (
     .given("terms", le(0, s(i), (i, 0, p + q - 1)), "no term is negative")
     .step("0", le(_first(p), _first(p)), by.linear(), note="nothing more")
     .step("t", by.instance({i: p + e}, "terms"), over=(e, 0, q - 1))
-    .step(
-        "1",
-        le(_first(p), _first(p + e + 1), (e, 0, q - 1)),
-        by.linear("t"),
-        assuming=le(_first(p), _first(p + e)),
-        note="one term more",
-    )
+    .step("1", le(_first(p), _first(p + e + 1), (e, 0, q - 1)), by.linear("t"), assuming=le(_first(p), _first(p + e)),
+        note="one term more")
     .step("2", le(_first(p), _first(p + e), (e, 0, q)), by.induction(e, "0", "1"))
     .qed(le(_first(p), _first(p + q)), by.instance({e: q}, "2"))
 )
@@ -125,25 +109,15 @@ MARTINGALE = (
     .given("variance", le(E(square(xi(n, k))), sigma**2, *_STEPS), "Assumption 2")
     .given("unbiased", eq(E(Dot(past(n, k), xi(n, k))), 0, *_STEPS), "noise has mean zero given the past")
     .step("0", le(E(square(past(n, 0))), E(square(past(n, 0))), (n, 0, P - 1)), by.linear())
-    .step(
-        "1",
-        le(E(square(past(n, k + 1))), E(square(past(n, 0))) + (k + 1) * sigma**2, *_STEPS),
-        by.linear("unbiased", "variance"),
-        inserting="sum",
+    .step("1", le(E(square(past(n, k + 1))), E(square(past(n, 0))) + (k + 1) * sigma**2, *_STEPS),
+        by.linear("unbiased", "variance"), inserting="sum",
         assuming=le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2),
-        note="one step more: the cross term vanishes",
-    )
+        note="one step more: the cross term vanishes")
     .step("2", _CLIENT, by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
     .step("4", le(E(square(past(0, 0))), 0), by.linear(), inserting="sum", note="nothing has happened yet")
-    .step(
-        "5",
-        le(E(square(past(n + 1, 0))), K * (n + 1) * sigma**2, (n, 0, P - 1)),
-        by.linear("3"),
-        inserting="sum",
-        assuming=le(E(square(past(n, 0))), K * n * sigma**2),
-        note="one client more",
-    )
+    .step("5", le(E(square(past(n + 1, 0))), K * (n + 1) * sigma**2, (n, 0, P - 1)), by.linear("3"), inserting="sum",
+        assuming=le(E(square(past(n, 0))), K * n * sigma**2), note="one client more")
     .step("6", _WHOLE, by.induction(n, "4", "5"))
     .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.linear("2", "6"))
 )

@@ -22,36 +22,25 @@ COORDINATES = (c, 1, dimension)
 # T3-sketch-drift: the drift of a round that starts at x* -----------------------------------------------------------------
 
 _BOUND = find("sfl/T3-sketch-drift@explicit").bound
-_FAR = substitute(one.DRIFT, {S: M})
 _OWN = tuple(
     Given(h.id, h.relation.at({sigma: Integer(0)}), "there is no noise") if h.id == "variance" else h
     for h in drift.U5.hypotheses
     if h.id != "c1"
 )
-_STATED, _IF = statement_of(_BOUND, _FAR)
+_STATED, _IF = statement_of(_BOUND, substitute(one.DRIFT, {S: M}))
 _ABOVE = Dot(Grad(one.F(one.a), one.best), one.x - one.best) + L / 2 * square(one.x - one.best)
 _RISE = Val(one.F(one.a), one.x) - Val(one.F(one.a), one.best)
 SETTLED = (
-    proof("sfl/T3-sketch-drift", of="sfl/T3-sketch-drift@explicit", bound=_BOUND)
-    .under(*_OWN, *_IF)
+    proof("sfl/T3-sketch-drift", of="sfl/T3-sketch-drift@explicit", bound=_BOUND).under(*_OWN, *_IF)
     .given("distance", eq(one.DISTANCE, D**2), "how far from x* the round starts")
-    .step(
-        "U5",
-        by.apply(drift.U5, {sigma: Integer(0)}, "c1", *(h.id for h in _OWN if not isinstance(h, Defines))),
-        inserting=tuple(h.id for h in reversed(_OWN) if isinstance(h, Defines)),
-    )
+    .step("U5", by.apply(drift.U5, {sigma: Integer(0)}, "c1", *(h.id for h in _OWN if not isinstance(h, Defines))),
+        inserting=tuple(h.id for h in reversed(_OWN) if isinstance(h, Defines)))
     .step("at it", le(D**2, 0), by.linear("c2"), note="it starts there")
-    .step(
-        "each",
-        le(_RISE, _ABOVE, (one.a, 1, M)),
-        by.linear((1, Axiom("descent", one.F(one.a), one.x, one.best)), "class"),
-    )
+    .step("each", le(_RISE, _ABOVE, (one.a, 1, M)),
+        by.linear((1, Axiom("descent", one.F(one.a), one.x, one.best)), "class"))
     .step("sum", by.sum_over(one.a, "each"))
-    .step(
-        "rise",
-        le(Total(_RISE, one.a, 1, M) / M, L / 2 * square(one.x - one.best)),
-        by.linear({"sum": 1 / M, "optimum": (one.x - one.best) / M}),
-    )
+    .step("rise", le(Total(_RISE, one.a, 1, M) / M, L / 2 * square(one.x - one.best)),
+        by.linear({"sum": 1 / M, "optimum": (one.x - one.best) / M}))
     .step("gap", le(one.GAP, L / 2 * one.DISTANCE), by.expectation("rise"), note="no gap without a distance")
     .qed(
         _STATED,
@@ -97,17 +86,11 @@ _SKETCH = find("sfl/T3-sketch@printed").bound
 _WHOLE, _ = statement_of(_SKETCH, Total(_LEFT**2, c, 1, dimension))
 SKETCH = (
     proof("sfl/T3-sketch", of="sfl/T3-sketch@printed", bound=_SKETCH)
-    .given(
-        "after",
-        eq(after(c), start(c) - eta * _TAKEN, COORDINATES),
-        "the round: it takes off the gradients of quadratic clients at the local models, in any order",
-    )
+    .given("after", eq(after(c), start(c) - eta * _TAKEN, COORDINATES),
+        "the round: it takes off the gradients of quadratic clients at the local models, in any order")
     .under(NORM)
-    .step(
-        "linear",
-        eq(_LEFT, -eta * over_round(lambda n, k: gradient(drawn(n), start, c)), COORDINATES),
-        by.linear("after"),
-    )
+    .step("linear", eq(_LEFT, -eta * over_round(lambda n, k: gradient(drawn(n), start, c)), COORDINATES),
+        by.linear("after"))
     .step("mean", eq(_LEFT, -eta * M * K * _GLOBAL, COORDINATES), by.linear("linear"), note="all clients take part")
     .step("squared", eq(_LEFT**2, (eta * M * K * _GLOBAL) ** 2, COORDINATES), by.linear("mean"))
     .step("sum", by.sum_over(c, "squared"))
@@ -122,11 +105,8 @@ taken, other, takes = (family(RandomScalar, name) for name in ("g", "w", "v"))
 SHRINK = 1 - eta * L
 _MEAN_SLOPE = Total(slope(m, c), m, 1, M) / M
 _GRADIENT = L * start(c) + _MEAN_SLOPE
-DRAWS = Given(
-    "draw",
-    eq(E(slope(drawn(n), c)), _MEAN_SLOPE, (n, 0, M - 1), COORDINATES),
-    "the order of the clients is uniform: each is as likely in each place",
-)
+DRAWS = Given("draw", eq(E(slope(drawn(n), c)), _MEAN_SLOPE, (n, 0, M - 1), COORDINATES),
+    "the order of the clients is uniform: each is as likely in each place")
 
 
 def equal_round(clients: Expr, y: Callable[..., Any], g: Callable[..., Any], mark: str = "") -> tuple[Given, ...]:
@@ -134,17 +114,11 @@ def equal_round(clients: Expr, y: Callable[..., Any], g: Callable[..., Any], mar
     at = (n, 0, clients - 1)
     return (
         Given(f"begin{mark}", eq(y(0, 0, c), start(c), COORDINATES), "the round begins with the server's model"),
-        Given(
-            f"gradient{mark}",
-            eq(g(n, k, c), L * y(n, k, c) + slope(drawn(n), c), at, ON, COORDINATES),
-            "mu = L leaves F_m(x) = L |x|^2/2 + <b_m, x> alone",
-        ),
+        Given(f"gradient{mark}", eq(g(n, k, c), L * y(n, k, c) + slope(drawn(n), c), at, ON, COORDINATES),
+            "mu = L leaves F_m(x) = L |x|^2/2 + <b_m, x> alone"),
         Given(f"local{mark}", eq(y(n, k + 1, c), y(n, k, c) - eta * g(n, k, c), at, ON, COORDINATES), "a local step"),
-        Given(
-            f"handed{mark}",
-            eq(y(n + 1, 0, c), y(n, K, c), at, COORDINATES),
-            "the next client goes on where this one stops",
-        ),
+        Given(f"handed{mark}", eq(y(n + 1, 0, c), y(n, K, c), at, COORDINATES),
+            "the next client goes on where this one stops"),
     )
 
 
@@ -169,16 +143,12 @@ UNROLLED = (
     .step("6", on(_ROWS, (n, 0, P), COORDINATES), by.induction(n, "4", "5"))
     .qed(on(_ROWS.at({n: P}), COORDINATES), by.instance({n: P}, "6"), name="last")
 )
-_STEEP = L * E(local(n, k, c)) + _MEAN_SLOPE
 _FROM = L * E(local(n, 0, c)) + _MEAN_SLOPE
-_LATER = eq(_STEEP, SHRINK**k * _FROM)
+_LATER = eq(L * E(local(n, k, c)) + _MEAN_SLOPE, SHRINK**k * _FROM)
 _EARLIER = eq(_FROM, SHRINK ** (K * n) * _GRADIENT)
 DECAYED = (
-    proof(
-        "sfl/S5.1-decayed",
-        "Section 5.1",
-        note="the global gradient at the mean of the local models shrinks in each step",
-    )
+    proof("sfl/S5.1-decayed", "Section 5.1",
+        note="the global gradient at the mean of the local models shrinks in each step")
     .under(*_ROUND, DRAWS, _ALL)
     .step("0", on(_LATER.at({k: Integer(0)}), AT, COORDINATES), by.linear())
     .step("moved", by.expectation("local"))
@@ -212,11 +182,8 @@ SLOWED = (
     .step("end", by.apply(UNROLLED))
     .step("mean end", by.expectation("end"))
     .step("steep", by.apply(DECAYED))
-    .qed(
-        eq(E(mean_gradient(taken, P)), slowing(P * K) * _GRADIENT, COORDINATES),
-        by.linear("mean end", "steep"),
-        name="last",
-    )
+    .qed(eq(E(mean_gradient(taken, P)), slowing(P * K) * _GRADIENT, COORDINATES), by.linear("mean end", "steep"),
+        name="last")
 )
 _REMARK = find("sfl/S5.1-remark@explicit").bound
 _APART = E(mean_gradient(taken, S)) - E(mean_gradient(takes, M))

@@ -11,55 +11,37 @@ above, below, tie = (family(RandomNonnegative, name) for name in ("above", "belo
 SUM = Given("sum", eq(S(n + 1), S(n) + tau(n + 1), ROUND), "one more sign")
 START = Given("start", eq(S(0), 0), "no signs yet")
 UNIT = Given("unit", eq(tau(n + 1) ** 2, 1, ROUND), "a sign is 1 or -1")
-NEXT = Given(
-    "next",
-    eq(E(tau(n + 1) * S(n)), -E(S(n) ** 2) / LEFT, ROUND),
-    "the signs that are left sum to -S(n), and each of them is as likely to be next",
-)
+NEXT = Given("next", eq(E(tau(n + 1) * S(n)), -E(S(n) ** 2) / LEFT, ROUND),
+    "the signs that are left sum to -S(n), and each of them is as likely to be next")
 SIZE = Given("size", eq(part(m, k) ** 2, (S(m - 1) + a * tau(m)) ** 2), "part(m, k) = |S(m-1) + a tau(m)|, a = k/K")
 _X, _F = E(part(m, k)), E(S(m - 1) ** 2)
 _MOST, _IF = statement_of(bound("L12-upper@printed", "upper"), _X)
 _SPREAD = le(E(S(n) ** 2), n, WITHIN)
-_SQUARED = S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1
-_PART = S(m - 1) ** 2 + 2 * a * tau(m) * S(m - 1) + a**2
 UPPER = (
-    proof(
-        "sfl/L12-upper",
-        "Lemma 12",
-        of="sfl/L12-upper@printed",
-        bound=bound("L12-upper@printed", "upper"),
-        unused=("c1",),
-    )
+    proof("sfl/L12-upper", "Lemma 12", of="sfl/L12-upper@printed", bound=bound("L12-upper@printed", "upper"),
+        unused=("c1",))
     .under(*_IF, INSIDE, SUM, START, UNIT, NEXT, SIZE)
     .step("square 0", eq(S(0) ** 2, 0), by.linear("start"))
     .step("mean 0", by.expectation("square 0"))
     .step("base", le(E(S(0) ** 2), 0), by.linear("mean 0"))
-    .step("square", eq(S(n + 1) ** 2, _SQUARED, ROUND), by.linear("sum", "unit"))
+    .step("square", eq(S(n + 1) ** 2, S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1, ROUND), by.linear("sum", "unit"))
     .step("mean", by.expectation("square"))
     .step("some", le(0, E(S(n) ** 2), ROUND), by.linear())
     .step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), by.linear("some"))
-    .step(
-        "step",
-        le(E(S(n + 1) ** 2), n + 1, ROUND),
-        by.linear("mean", "next", "drift"),
-        assuming=le(E(S(n) ** 2), n),
-        note="E tau_i tau_j = -1/(M - 1) < 0",
-    )
+    .step("step", le(E(S(n + 1) ** 2), n + 1, ROUND), by.linear("mean", "next", "drift"), assuming=le(E(S(n) ** 2), n),
+        note="E tau_i tau_j = -1/(M - 1) < 0")
     .step("spread", _SPREAD, by.induction(n, "base", "step"))
     .step("place", le(1, m), by.polynomial())
     .step("spread m", by.instance({n: m - 1}, "spread", "place", "inside"))
     .step("unit m", by.instance({n: m - 1}, "unit", "place", "inside"))
     .step("next m", by.instance({n: m - 1}, "next", "place", "inside"))
     .step("drift m", by.instance({n: m - 1}, "drift", "place", "inside"))
-    .step("part", eq(part(m, k) ** 2, _PART), by.linear("size", "unit m"))
+    .step("part", eq(part(m, k) ** 2, S(m - 1) ** 2 + 2 * a * tau(m) * S(m - 1) + a**2), by.linear("size", "unit m"))
     .step("part mean", by.expectation("part"))
     .step("centred", le(0, (part(m, k) - _X) ** 2), by.polynomial())
     .step("variance", by.expectation("centred"))
-    .step(
-        "Jensen",
-        le(_X**2, m - 1 + a**2),
-        by.linear({"variance": 1, "part mean": 1, "next m": 2 * a, "drift m": 2 * a, "spread m": 1}),
-    )
+    .step("Jensen", le(_X**2, m - 1 + a**2),
+        by.linear({"variance": 1, "part mean": 1, "next m": 2 * a, "drift m": 2 * a, "spread m": 1}))
     .step("zero", le(0, _X**2), by.linear())
     .qed(_MOST, by.power(HALF, "zero", "Jensen"), name="upper")
 )
@@ -82,13 +64,8 @@ _HALF, _LATER = statement_of(bound("L13-half@explicit", "equal"), _P)
 _UP, _UP_IF = statement_of(bound("L13@printed", "upper"), _P)
 _ONE = line("one", eq(E(above(m, k) + below(m, k) + tie(m, k)), 1), by.expectation("one of three"))
 EXACT = (
-    proof(
-        "sfl/L13-half",
-        "Lemma 13",
-        of="sfl/L13-half@explicit",
-        bound=bound("L13-half@explicit", "equal"),
-        unused=("c1", "c2"),
-    )
+    proof("sfl/L13-half", "Lemma 13", of="sfl/L13-half@explicit", bound=bound("L13-half@explicit", "equal"),
+        unused=("c1", "c2"))
     .under(*_LATER, MIRROR, ONE_OF, NO_TIE)
     .steps(_ONE)
     .step("tie mean", by.expectation("no tie"))

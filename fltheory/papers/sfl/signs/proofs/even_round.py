@@ -46,21 +46,17 @@ SAME = _less_than_1(
 
 LAST = Given("last round", eq(after, q**M * x0 + B(M)), "M clients with K steps each, from x0")
 FAIR = Given("fair", eq(E(tau(n + 1)), 0, (n, 0, M - 1)), "as many pluses as minuses, in random order")
-_MEAN = eq(E(B(n)), 0, (n, 0, M))
-_EXPANDED = q ** (2 * M) * x0**2 + 2 * q**M * x0 * B(M) + B(M) ** 2
-_EXACT = eq(E(after**2), q ** (2 * M) * x0**2 + V)
 ROUND = (
-    proof("sfl/D3-exact", "Appendix D.3, (12)", note="(12) with q for (1 - d)^K")
-    .under(LAST, FAIR, *ROUND_GIVEN)
+    proof("sfl/D3-exact", "Appendix D.3, (12)", note="(12) with q for (1 - d)^K").under(LAST, FAIR, *ROUND_GIVEN)
     .step("moment", by.apply(SPREAD))
     .step("base", by.expectation("begin"))
     .step("move", by.expectation("client"))
     .step("next", eq(E(B(n + 1)), 0, (n, 0, M - 1)), by.linear("move", "fair"), assuming=eq(E(B(n)), 0))
-    .step("mean", _MEAN, by.induction(n, "base", "next"))
+    .step("mean", eq(E(B(n)), 0, (n, 0, M)), by.induction(n, "base", "next"))
     .step("mean M", by.instance({n: M}, "mean"))
-    .step("square", eq(after**2, _EXPANDED), by.linear("last round"))
+    .step("square", eq(after**2, q ** (2 * M) * x0**2 + 2 * q**M * x0 * B(M) + B(M) ** 2), by.linear("last round"))
     .step("end", by.expectation("square"))
-    .qed(_EXACT, by.linear("end", "mean M", "moment"), name="round")
+    .qed(eq(E(after**2), q ** (2 * M) * x0**2 + V), by.linear("end", "mean M", "moment"), name="round")
 )
 
 I12 = find("sfl/I12@printed")
@@ -69,8 +65,7 @@ _MODEL = tuple(h for h in (LAST, FAIR, *ROUND_GIVEN) if h.id not in ("two", "q")
 _READ = tuple(Given(h.id, h.relation.at({q: _q}), h.why) for h in _MODEL)
 TWELVE = (
     _less_than_1(
-        proof("sfl/I12", "Appendix D.3, (12)", of=I12.id, bound=I12.bound, unused=("c2",)).under(*_TWELVE_IF, *_READ)
-    )
+        proof("sfl/I12", "Appendix D.3, (12)", of=I12.id, bound=I12.bound, unused=("c2",)).under(*_TWELVE_IF, *_READ))
     .step("positive", by.apply(POSITIVE_POWER, {t: d}))
     .step("at K", by.instance({n: K}, "positive"))
     .step("round", by.apply(ROUND, {q: _q}, *(h.id for h in _READ), "c3", "q", "at K"))

@@ -40,18 +40,15 @@ UNIT = Given("unit", eq(tau(n + 1) ** 2, 1, EVERY), "a sign is 1 or -1")
 FAIR = Given("fair", eq(E(tau(n + 1) * X(n)), 0, EVERY), "the next sign is fair and independent of the past")
 _SECOND = eq(d * (2 - d) * E(X(n) ** 2), eta**2 * sigma**2 * (1 - _q ** (2 * n)), EVERY)
 MOMENT = (
-    proof(
-        "sfl/C3-moment", "Appendix C.3", note="E x_n^2 = eta^2 sigma^2 (1 - (1 - d)^{2n})/(1 - (1 - d)^2), d = lam eta"
-    )
+    proof("sfl/C3-moment", "Appendix C.3",
+        note="E x_n^2 = eta^2 sigma^2 (1 - (1 - d)^{2n})/(1 - (1 - d)^2), d = lam eta")
     .under(START, MOVE, UNIT, FAIR)
     .step("square 0", eq(X(0) ** 2, 0), by.linear("start"))
     .step("mean 0", by.expectation("square 0"))
     .step("base", _plain(_SECOND).at({n: Integer(0)}), by.linear("mean 0"))
-    .step(
-        "square",
+    .step("square",
         eq(X(n + 1) ** 2, _q**2 * X(n) ** 2 - 2 * _q * eta * sigma * tau(n + 1) * X(n) + eta**2 * sigma**2, EVERY),
-        by.linear("move", "unit"),
-    )
+        by.linear("move", "unit"))
     .step("mean", by.expectation("square"))
     .step("step", _after(_SECOND), by.linear("mean", "fair"), assuming=_plain(_SECOND))
     .qed(_SECOND, by.induction(n, "base", "step"), name="moment")
@@ -62,8 +59,7 @@ MOMENT = (
 S_FLOOR = Given("floor", le(1 / (101 * lam * N), eta), "the regime's least step")
 SMALL_POWER = le(_q**N, exp(-Rational(1, 101)))
 SMALL = (
-    proof("sfl/D3-power", "Appendices C.3 and D.3", note="(1 - d)^N <= e^{-dN} <= e^{-1/101}")
-    .under(S_FLOOR)
+    proof("sfl/D3-power", "Appendices C.3 and D.3", note="(1 - d)^N <= e^{-dN} <= e^{-1/101}").under(S_FLOOR)
     .given("cap", le(eta, 1 / lam), "the regime's largest step")
     .step("exp", by.fact("exp", -d))
     .step("zero", le(0, 1 - d), by.linear("cap"))
@@ -79,8 +75,7 @@ _ERROR = lam / 2 * E(X(N * R) ** 2)
 _S3, _S3_IF = statement_of(formula.S3, _ERROR)
 _LATE, _SECOND_R = exp(-2 * R / 101), E(X(N * R) ** 2)
 S3 = (
-    proof("sfl/s3", "Appendix C.3", of="sfl/s3@corrected", bound=formula.S3)
-    .under(*_S3_IF, START, MOVE, UNIT, FAIR)
+    proof("sfl/s3", "Appendix C.3", of="sfl/s3@corrected", bound=formula.S3).under(*_S3_IF, START, MOVE, UNIT, FAIR)
     .step("moment", by.apply(MOMENT))
     .step("end", by.instance({n: N * R}, "moment"))
     .step("small", by.apply(SMALL))
@@ -93,12 +88,8 @@ S3 = (
     .step("falls", le(_LATE, exp(-Rational(2, 101))), by.linear("at least 1"))
     .step("constant", by.apply(C3))
     .step("power", le(Rational(18, 1000), 1 - _q ** (2 * N * R)), by.linear("constant", "rounds", "falls"))
-    .step(
-        "second",
-        le(Rational(18, 1000) * eta**2 * sigma**2, 2 * d * _SECOND_R),
-        by.linear("power", "end"),
-        note="1 - (1 - d)^2 <= 2 d",
-    )
+    .step("second", le(Rational(18, 1000) * eta**2 * sigma**2, 2 * d * _SECOND_R), by.linear("power", "end"),
+        note="1 - (1 - d)^2 <= 2 d")
     .qed(_S3, by.linear("second", "c1"), name="error")
 )
 
@@ -110,41 +101,27 @@ BEGIN = Given("begin", eq(B(0), 0), "the part of the round that the order makes"
 CLIENT = Given("client", eq(B(n + 1), q * B(n) - PUSH * tau(n + 1), (n, 0, M - 1)), "K steps on lam x^2/2 + zeta tau x")
 SIGN = Given("sign", eq(tau(n + 1) ** 2, 1, (n, 0, M - 1)), "a sign is 1 or -1")
 _LATER = (j, n + 2, M)
-PAIRS = Given(
-    "pairs",
-    eq(E(tau(n + 1) * tau(j)), -1 / (M - 1), (n, 0, M - 1), _LATER),
-    "as many pluses as minuses, in random order",
-)
+PAIRS = Given("pairs", eq(E(tau(n + 1) * tau(j)), -1 / (M - 1), (n, 0, M - 1), _LATER),
+    "as many pluses as minuses, in random order")
 TWO = Given("two", le(2, M), "M is even")
 BELOW = Given("q", lt(q, 1), "q = (1 - d)^K")
 _CROSS = eq((1 - q) * (M - 1) * E(B(n) * tau(j)), PUSH * (1 - q**n), (n, 0, M), (j, n + 1, M))
-_SPREAD = eq(
-    (M - 1) * (1 - q) ** 2 * (1 + q) * E(B(n) ** 2),
-    PUSH**2 * (M * (1 - q) * (1 - q ** (2 * n)) - (1 + q) * (1 - q**n) ** 2),
-    (n, 0, M),
-)
+_SPREAD = eq((M - 1) * (1 - q) ** 2 * (1 + q) * E(B(n) ** 2),
+    PUSH**2 * (M * (1 - q) * (1 - q ** (2 * n)) - (1 + q) * (1 - q**n) ** 2), (n, 0, M))
 V = zeta**2 / lam**2 * M / (M - 1) * (1 - q) / (1 + q) * (1 - q**M) * T(1 - q)
 _MOVED = q**2 * B(n) ** 2 - 2 * q * PUSH * B(n) * tau(n + 1) + PUSH**2
 ROUND = (n, 0, M - 1)
 ROUND_GIVEN = (BEGIN, CLIENT, SIGN, PAIRS, TWO, BELOW)
 SPREAD = (
-    proof("sfl/D3-moment", "Appendix D.3, (12)")
-    .under(*ROUND_GIVEN)
+    proof("sfl/D3-moment", "Appendix D.3, (12)").under(*ROUND_GIVEN)
     .step("none", eq(B(0) * tau(j), 0, (j, 1, M)), by.linear("begin"))
     .step("none mean", by.expectation("none"))
     .step("cross 0", eq((1 - q) * (M - 1) * E(B(0) * tau(j)), 0, (j, 1, M)), by.linear("none mean"))
-    .step(
-        "times",
-        eq(B(n + 1) * tau(j), q * B(n) * tau(j) - PUSH * tau(n + 1) * tau(j), ROUND, _LATER),
-        by.linear("client"),
-    )
+    .step("times", eq(B(n + 1) * tau(j), q * B(n) * tau(j) - PUSH * tau(n + 1) * tau(j), ROUND, _LATER),
+        by.linear("client"))
     .step("times mean", by.expectation("times"))
-    .step(
-        "cross next",
-        _after(_CROSS, ROUND, _LATER),
-        by.linear("times mean", "pairs", "two"),
-        assuming=_plain(_CROSS, (j, n + 1, M)),
-    )
+    .step("cross next", _after(_CROSS, ROUND, _LATER), by.linear("times mean", "pairs", "two"),
+        assuming=_plain(_CROSS, (j, n + 1, M)))
     .step("cross", _CROSS, by.induction(n, "cross 0", "cross next"))
     .step("cross n", _plain(_CROSS, ROUND).at({j: n + 1}), by.instance({n: n, j: n + 1}, "cross"))
     .step("square 0", eq(B(0) ** 2, 0), by.linear("begin"))

@@ -39,18 +39,13 @@ FAIR = "the signs that are left sum to -S(n), and each of them is as likely to b
 FAIR_HIT = Given("next hit", eq(E(tau(n + 1) * hit(n, x)), -x / LEFT * mass(n, x), ROUND, WHERE), FAIR)
 FAIR_SIGN = Given("next sign", eq(E(tau(n + 1) * sgn(n)), -E(size(n)) / LEFT, ROUND), FAIR)
 SIZE_START = Given("size start", eq(size(0), 0), "|0| = 0")
-SIZE_NEXT = Given(
-    "size next",
-    eq(size(n + 1), size(n) + sgn(n) * tau(n + 1) + hit(n, 0), ROUND),
-    "|s + t| = |s| + sgn(s) t + 1{s = 0} for an integer s and a sign t",
-)
+SIZE_NEXT = Given("size next", eq(size(n + 1), size(n) + sgn(n) * tau(n + 1) + hit(n, 0), ROUND),
+    "|s + t| = |s| + sgn(s) t + 1{s = 0} for an integer s and a sign t")
 HIT_START = Given("hit start", eq(x * E(hit(0, x)), 0, WHERE), "S(0) is nowhere but at 0")
 HIT_ZERO = Given("hit zero", eq(hit(0, 0), 1), "S(0) = 0")
-HIT_NEXT = Given(
-    "hit next",
+HIT_NEXT = Given("hit next",
     eq(hit(n + 1, x), (1 + tau(n + 1)) / 2 * hit(n, x - 1) + (1 - tau(n + 1)) / 2 * hit(n, x + 1), ROUND, WHERE),
-    "the next sign leads to x from x - 1 up or from x + 1 down",
-)
+    "the next sign leads to x from x - 1 up or from x + 1 down")
 TWO = Given("two", le(2, M), "M is even")
 h = Symbol("h", integer=True, nonnegative=True)
 EVEN = Given("even", eq(M, 2 * h), "as many pluses as minuses")
@@ -70,28 +65,21 @@ def _with(relation: Relation, at: Expr, *over: Range) -> Relation:
 
 # Neighbouring masses ----------------------------------------------------------------------------------------------
 
-_NEXT = eq(
-    mass(n + 1, x), ((LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1)) / (2 * LEFT), ROUND, WHERE
-)
+_NEXT = eq(mass(n + 1, x), ((LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1)) / (2 * LEFT), ROUND,
+    WHERE)
 _LAW = (HIT_NEXT, FAIR_HIT)
 NEXT = (
-    proof("sfl/L12-next", "Lemma 12, proof")
-    .under(*_LAW)
+    proof("sfl/L12-next", "Lemma 12, proof").under(*_LAW)
     .step("mean", by.expectation("hit next"))
     .step("left", by.instance({x: x - 1}, "next hit"))
     .step("right", by.instance({x: x + 1}, "next hit"))
-    .qed(
-        _NEXT,
-        by.linear(mean=1, left=HALF, right=-HALF),
-        name="next",
-        note="a plus is drawn with chance (M - n - S(n))/(2 (M - n))",
-    )
+    .qed(_NEXT, by.linear(mean=1, left=HALF, right=-HALF), name="next",
+        note="a plus is drawn with chance (M - n - S(n))/(2 (M - n))")
 )
 WITHIN = (n, 0, M)
 _RATIO = eq((n + x + 2) * (LEFT + x + 2) * mass(n, x + 2), (n - x) * (LEFT - x) * mass(n, x), WITHIN, WHERE)
 _RATIO_AT = _plain(_RATIO, WHERE)
 _WHOLE = eq(2 * LEFT * mass(n + 1, x), (LEFT - x + 1) * mass(n, x - 1) + (LEFT + x + 1) * mass(n, x + 1), ROUND, WHERE)
-_DOUBLED = eq(2 * LEFT * _after(_RATIO).left, 2 * LEFT * _after(_RATIO).right, ROUND, WHERE)
 RATIO = (
     proof("sfl/L12-masses", "Lemma 12, proof", note="the masses are those of the hypergeometric law")
     .under(HIT_START, *_LAW)
@@ -104,7 +92,7 @@ RATIO = (
     .step("whole 2", by.instance({x: x + 2}, "whole"))
     .step(
         "doubled",
-        _DOUBLED,
+        eq(2 * LEFT * _after(_RATIO).left, 2 * LEFT * _after(_RATIO).right, ROUND, WHERE),
         by.linear(
             {
                 "whole 2": (n + x + 3) * (LEFT + x + 1),
@@ -125,8 +113,7 @@ _TIES = eq((n + 2) * (LEFT - 1) * _g2, (n + 1) * LEFT * _g, NOT_LAST)
 _WALK = (HIT_START, *_LAW)
 _WALK_IDS = tuple(h.id for h in _WALK)
 TIES = (
-    proof("sfl/L12-ties", "Lemma 12, proof")
-    .under(*_WALK)
+    proof("sfl/L12-ties", "Lemma 12, proof").under(*_WALK)
     .step("next", by.apply(NEXT))
     .step("masses", by.apply(RATIO))
     .step("to 0", _plain(_plain(_NEXT).at({n: n + 1, x: Integer(0)}), NOT_LAST), by.instance({n: n + 1, x: 0}, "next"))
@@ -155,11 +142,8 @@ def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
     return (
         line("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start")),
         line("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start")),
-        line(
-            "to 0",
-            eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
-            by.instance({n: 0, x: 0}, "next", many),
-        ),
+        line("to 0", eq(mass(1, 0), ((M + 1) * mass(0, -1) + (M + 1) * mass(0, 1)) / (2 * M)),
+            by.instance({n: 0, x: 0}, "next", many)),
         line(name, eq(mass(1, 0), 0), by.linear("to 0", "right 0", "left 0"), note=note),
     )
 
@@ -173,26 +157,20 @@ TWO_SIGNS = (
 # E|E_n| -----------------------------------------------------------------------------------------------------------
 
 _A = E(size(n))
-_GROWS = eq(E(size(n + 1)), (1 - 1 / LEFT) * _A + _g, ROUND)
 _c = n * _g + (n + 1) * _g1
 _CLOSED = eq(M * _A, LEFT * _c, ROUND)
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK, TWO)
 CLOSED = (
-    proof("sfl/L12-closed", "Lemma 12, proof")
-    .under(*_SIZES)
+    proof("sfl/L12-closed", "Lemma 12, proof").under(*_SIZES)
     .step("next", by.apply(NEXT))
     .step("ties", by.apply(TIES))
     .steps(*one_sign("tie 1", "two", "one sign is no tie"))
     .step("mean", by.expectation("size next"))
-    .step("recursion", _GROWS, by.linear("mean", "next sign"))
+    .step("recursion", eq(E(size(n + 1)), (1 - 1 / LEFT) * _A + _g, ROUND), by.linear("mean", "next sign"))
     .step("size 0", by.expectation("size start"))
     .step("base", _plain(_CLOSED).at({n: Integer(0)}), by.linear("size 0", "tie 1"))
-    .step(
-        "step",
-        _after(_CLOSED, NOT_LAST),
-        by.linear({"recursion": M, "assumed 1": (LEFT - 1) / LEFT, "ties": -1}),
-        assuming=_plain(_CLOSED),
-    )
+    .step("step", _after(_CLOSED, NOT_LAST), by.linear({"recursion": M, "assumed 1": (LEFT - 1) / LEFT, "ties": -1}),
+        assuming=_plain(_CLOSED))
     .qed(_CLOSED, by.induction(n, "base", "step"), name="closed")
 )
 _FROM_1 = (n, 1, M - 1)
@@ -201,26 +179,16 @@ _SQUARE, _SQUARE_1 = le(n / 2, _c**2, ROUND), le(n / 2, _c**2, _FROM_1)
 _MASSES = (*_WALK, HIT_ZERO, TWO)
 _STEP = (n, 1, M - 2)
 SQUARE = (
-    proof("sfl/L12-square", "Lemma 12, proof", note="n P(E_n = 0)^2 >= 1/2 for even n >= 2")
-    .under(*_MASSES)
+    proof("sfl/L12-square", "Lemma 12, proof", note="n P(E_n = 0)^2 >= 1/2 for even n >= 2").under(*_MASSES)
     .steps(*TWO_SIGNS)
     .step("more 2", le(M - 1, 2 * (M - 1) * mass(2, 0)), by.linear("ratio 2", "tie 0"))
     .step("tie 2", le(HALF, mass(2, 0)), by.linear({"more 2": 1 / (2 * (M - 1))}, "two"))
     .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.linear("tie 2"))
     .step("rarer times", le((LEFT - 1) * (n + 1) * _g, (LEFT - 1) * (n + 2) * _g2, NOT_LAST), by.linear("ties"))
-    .step(
-        "rarer",
-        le((n + 1) * _g, (n + 2) * _g2, NOT_LAST),
-        by.linear({"rarer times": 1 / (LEFT - 1)}),
-        note="ties become rarer, but not faster than for independent signs",
-    )
-    .step(
-        "step",
-        _after(_PAIR, _STEP),
-        by.linear({"assumed 1": 1, "rarer": ((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
-        assuming=_plain(_PAIR),
-        note="(n + 1)^2 >= n (n + 2)",
-    )
+    .step("rarer", le((n + 1) * _g, (n + 2) * _g2, NOT_LAST), by.linear({"rarer times": 1 / (LEFT - 1)}),
+        note="ties become rarer, but not faster than for independent signs")
+    .step("step", _after(_PAIR, _STEP), by.linear({"assumed 1": 1, "rarer": ((n + 1) * _g + (n + 2) * _g2) / (n + 2)}),
+        assuming=_plain(_PAIR), note="(n + 1)^2 >= n (n + 2)")
     .step("pair", _PAIR, by.induction(n, "base", "step"))
     .step("from 1", _SQUARE_1, by.linear("pair"))
     .step("at 0", _plain(_SQUARE).at({n: Integer(0)}), by.linear())
@@ -230,13 +198,8 @@ SQUARE = (
 LAW_OF_SIZE = (*_SIZES, HIT_ZERO)
 _SUMS, _FRONT = statement_of(bound("L12-sum@printed", "lower"), _A)
 SUMS = (
-    proof(
-        "sfl/L12-sum",
-        "Lemma 12, proof",
-        of="sfl/L12-sum@printed",
-        bound=bound("L12-sum@printed", "lower"),
-        note="the paper cites Cha et al.",
-    )
+    proof("sfl/L12-sum", "Lemma 12, proof", of="sfl/L12-sum@printed", bound=bound("L12-sum@printed", "lower"),
+        note="the paper cites Cha et al.")
     .under(*_FRONT, *LAW_OF_SIZE)
     .step("closed", by.apply(CLOSED))
     .step("square", by.apply(SQUARE))
@@ -258,24 +221,19 @@ a = k / K
 BEFORE = {n: m - 1}
 _Am, _gm, _cm = (value.subs(n, m - 1) for value in (_A, _g, _c))
 REST = M - m + 1
-PART = Given(
-    "part",
-    eq(part(m, k), size(m - 1) + a * sgn(m - 1) * tau(m) + a * hit(m - 1, 0)),
-    "|s + a t| = |s| + a sgn(s) t + a 1{s = 0} for an integer s, a sign t and 0 <= a <= 1",
-)
+PART = Given("part", eq(part(m, k), size(m - 1) + a * sgn(m - 1) * tau(m) + a * hit(m - 1, 0)),
+    "|s + a t| = |s| + a sgn(s) t + a 1{s = 0} for an integer s, a sign t and 0 <= a <= 1")
 INSIDE = Given("inside", le(m, M), "a position of the round")
 _X = E(part(m, k))
-_MIXED = eq(_X, (1 - a / REST) * _Am + a * _gm)
 _PLACE = (line("place", le(1, m), by.polynomial()),)
 MIXED = (
-    proof(
-        "sfl/L12-step", "Lemma 12, proof", of="sfl/L12-step@printed", note="one sign more, in the letters of the walk"
-    )
+    proof("sfl/L12-step", "Lemma 12, proof", of="sfl/L12-step@printed",
+        note="one sign more, in the letters of the walk")
     .under(PART, FAIR_SIGN, INSIDE)
     .steps(*_PLACE)
     .step("mean", by.expectation("part"))
     .step("next", by.instance({n: m - 1}, "next sign", "place", "inside"))
-    .qed(_MIXED, by.linear(mean=1, next=a), name="mixed")
+    .qed(eq(_X, (1 - a / REST) * _Am + a * _gm), by.linear(mean=1, next=a), name="mixed")
 )
 _LEAST, _CONDITIONS = statement_of(bound("L12@printed", "lower"), _X)
 _TIE = le(1, n + _g**2, WITHIN)
@@ -293,12 +251,8 @@ L12 = (
     .step("half", le(M * _cm / 2, M * _Am), by.linear("closed m", "c2", "mean c"))
     .step("size", le(_cm / 2, _Am), by.linear("half"), note="M - m + 1 >= M/2")
     .step("room", le(2 * k, K * REST), by.polynomial("c1", "c2", "c3"))
-    .step(
-        "shrink",
-        le(_Am / 2, (1 - a / REST) * _Am),
-        by.linear({"room": _Am / (2 * K * REST)}, "inside"),
-        note="1 - a/(M - m + 1) >= 1 - 2/M >= 1/2",
-    )
+    .step("shrink", le(_Am / 2, (1 - a / REST) * _Am), by.linear({"room": _Am / (2 * K * REST)}, "inside"),
+        note="1 - a/(M - m + 1) >= 1 - 2/M >= 1/2")
     .step("first", le(_cm / 4 + a * _gm, _X), by.linear("mixed", "shrink", "size"))
     .step("positive", le(0, _cm / 4 + a * _gm), by.linear("mean c"))
     .step("cross", le(0, a * _gm * _cm), by.linear("mean c"))

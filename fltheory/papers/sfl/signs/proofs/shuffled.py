@@ -48,20 +48,14 @@ def _after(relation: Relation) -> Relation:
 
 _SLOPE, _CONDITIONS = statement_of(bound("L11-derivative@printed"), sympy.diff(T(t), t))
 DERIVATIVE = (
-    proof(
-        "sfl/L11-derivative",
-        "Lemma 11, proof",
-        of="sfl/L11-derivative@printed",
-        bound=bound("L11-derivative@printed"),
-        unused=("c1",),
-    )
+    proof("sfl/L11-derivative", "Lemma 11, proof", of="sfl/L11-derivative@printed",
+        bound=bound("L11-derivative@printed"), unused=("c1",))
     .under(*_CONDITIONS)
     .qed(_SLOPE, by.linear(c2=0), name="identity")
 )
 _POWER = le(0, x**n, EVERY)
 POSITIVE_POWER = (
-    proof("sfl/L11-power", "Lemma 11, proof")
-    .under(BELOW_1)
+    proof("sfl/L11-power", "Lemma 11, proof").under(BELOW_1)
     .step("base", le(0, 1), by.linear())
     .step("step", _after(_POWER), by.linear({"assumed 1": x}, *IDS), assuming=_plain(_POWER))
     .qed(_POWER, by.induction(n, "base", "step"), name="power")
@@ -75,23 +69,13 @@ def _taylor(clients: Expr) -> Expr:
 _FALLING = le(_taylor(n + 1), 1, EVERY)
 _AT_MOST_1, _CONDITIONS_1 = statement_of(bound("L11-positive@printed"), _taylor(M))
 TAYLOR = (
-    proof(
-        "sfl/L11-positive",
-        "Lemma 11, proof",
-        of="sfl/L11-positive@printed",
-        bound=bound("L11-positive@printed"),
-        note="hence T' >= 0 for every M >= 2",
-    )
+    proof("sfl/L11-positive", "Lemma 11, proof", of="sfl/L11-positive@printed", bound=bound("L11-positive@printed"),
+        note="hence T' >= 0 for every M >= 2")
     .under(*_CONDITIONS_1)
     .step("power", by.apply(POSITIVE_POWER, "c2"))
     .step("base", _plain(_FALLING).at({n: Integer(0)}), by.linear())
-    .step(
-        "step",
-        _after(_FALLING),
-        by.linear("power"),
-        assuming=_plain(_FALLING),
-        note="from M to M + 1 the left side falls by (1-t)^{M-1} M (M+1) t^3 / 2",
-    )
+    .step("step", _after(_FALLING), by.linear("power"), assuming=_plain(_FALLING),
+        note="from M to M + 1 the left side falls by (1-t)^{M-1} M (M+1) t^3 / 2")
     .step("falling", _FALLING, by.induction(n, "base", "step"))
     .qed(_AT_MOST_1, by.instance({n: M - 1}, "falling", "c1"), name="positive")
 )
@@ -110,7 +94,6 @@ _UP, _DOWN = Total(x**i, i, 1, n), Total(x ** (n + 1 - i), i, 1, n)
 _UPS, _DOWNS = eq(t * _UP, x - x ** (n + 1), EVERY), eq(t * _DOWN, x - x ** (n + 1), EVERY)
 _LESS = x ** (n + 1 - i)
 _EXPANDED = 1 - x**i - _LESS + x ** (n + 1)
-_SUM = eq((n + 1) * T(t, n + 1), _products(x), EVERY)
 SUM = (
     proof("sfl/L11-sum", "Lemma 11", note="not in the paper; it replaces its Taylor argument")
     .step("up 0", _plain(_UPS).at({n: Integer(0)}), by.linear())
@@ -122,13 +105,9 @@ SUM = (
     .step("down next", _after(_DOWNS), by.linear("shift"), assuming=_plain(_DOWNS))
     .step("down", _DOWNS, by.induction(n, "down 0", "down next"), note="geometric sum")
     .step("term", eq(_EXPANDED, (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), by.linear())
-    .step(
-        "terms",
-        eq(n + n * x ** (n + 1) - _UP - _DOWN, _products(x), EVERY),
-        by.sum_over(i, "term"),
-        note="multiplied out",
-    )
-    .qed(_SUM, by.linear("up", "down", "terms"), name="sum")
+    .step("terms", eq(n + n * x ** (n + 1) - _UP - _DOWN, _products(x), EVERY), by.sum_over(i, "term"),
+        note="multiplied out")
+    .qed(eq((n + 1) * T(t, n + 1), _products(x), EVERY), by.linear("up", "down", "terms"), name="sum")
 )
 
 # T increases ------------------------------------------------------------------------------------------------------
@@ -138,10 +117,8 @@ _y = 1 - s
 ORDER = Given("order", le(s, t), "two points of (0, 1)")
 _j = n + 1 - i
 _TERM = le((1 - _y**i) * (1 - _y**_j), (1 - x**i) * (1 - x**_j), EVERY, PLACES)
-_T_ORDER = le((n + 1) * T(s, n + 1), (n + 1) * T(t, n + 1), EVERY)
 RISES = (
-    proof("sfl/L11-rises", "Lemma 11")
-    .under(BELOW_1, ORDER)
+    proof("sfl/L11-rises", "Lemma 11").under(BELOW_1, ORDER)
     .step("s below 1", le(s, 1), by.linear("below 1", "order"))
     .step("x", le(0, x, EVERY, PLACES), by.linear(*IDS))
     .step("y", le(0, _y, EVERY, PLACES), by.linear("s below 1"))
@@ -156,7 +133,7 @@ RISES = (
     .step("sum", by.sum_over(i, "term"))
     .step("T(t)", by.apply(SUM))
     .step("T(s)", by.apply(SUM, {t: s}))
-    .step("all", _T_ORDER, by.linear("sum", "T(s)", "T(t)"))
+    .step("all", le((n + 1) * T(s, n + 1), (n + 1) * T(t, n + 1), EVERY), by.linear("sum", "T(s)", "T(t)"))
     .step("M", by.instance({n: M - 1}, "all"))
     .qed(le(T(s), T(t)), by.linear("M"), name="rises")
 )
@@ -166,8 +143,7 @@ RISES = (
 _BERNOULLI = le(1 - n * t, x**n, EVERY)
 _BONFERRONI = le(n * t * (1 - (n - 1) * t / 2), 1 - x**n, EVERY)
 BERNOULLI = (
-    proof("sfl/L11-powers", "Appendix D.3")
-    .under(BELOW_1)
+    proof("sfl/L11-powers", "Appendix D.3").under(BELOW_1)
     .step("base", le(1, 1), by.linear())
     .step("step", _after(_BERNOULLI), by.linear({"assumed 1": x}, *IDS), assuming=_plain(_BERNOULLI))
     .step("Bernoulli", _BERNOULLI, by.induction(n, "base", "step"))
@@ -176,16 +152,14 @@ BERNOULLI = (
     .qed(_BONFERRONI, by.induction(n, "base 2", "step 2"), name="powers")
 )
 
-_Mt = le(M * t, 1)
-SHORT = Given("short", _Mt, "the round is short: the steps of all clients together")
+SHORT = Given("short", le(M * t, 1), "the round is short: the steps of all clients together")
 _WITHIN = (i, 1, M - 1)
 _a, _b = i * t * (1 - (i - 1) * t / 2), (M - i) * t * (1 - (M - i - 1) * t / 2)
 _A, _B = 1 - x**i, 1 - x ** (M - i)
 _PRODUCT = le(i * (M - i) * t**2 * (1 - (M - 2) * t / 2), _A * _B, _WITHIN)
 _LOWER = le((M**2 - 1) * t**2 / 6 * (1 - (M - 2) * t / 2), T(t))
 LOWER = (
-    proof("sfl/L11-lower", "Appendix D.3", note="an equation at M = 2")
-    .under(BELOW_1, SHORT)
+    proof("sfl/L11-lower", "Appendix D.3", note="an equation at M = 2").under(BELOW_1, SHORT)
     .step("powers", by.apply(BERNOULLI))
     .step("first", by.instance({n: i}, "powers"), over=_WITHIN)
     .step("second", by.instance({n: M - i}, "powers"), over=_WITHIN)
@@ -204,13 +178,8 @@ LOWER = (
 _STEP = 1 / (202 * M)
 _LEAST, _ENOUGH = statement_of(bound("D3-T@strengthened"), T(_STEP))
 LEAST = (
-    proof(
-        "sfl/D3-T",
-        "Appendix D.3",
-        of="sfl/D3-T@strengthened",
-        bound=bound("D3-T@strengthened"),
-        note="the paper says some constant, from T > 0 at M <= 1211 and a limit",
-    )
+    proof("sfl/D3-T", "Appendix D.3", of="sfl/D3-T@strengthened", bound=bound("D3-T@strengthened"),
+        note="the paper says some constant, from T > 0 at M <= 1211 and a limit")
     .under(*_ENOUGH)
     .step("below 1", le(_STEP, 1), by.linear("c1"))
     .step("T", by.apply(LOWER, {t: _STEP}))
@@ -219,8 +188,7 @@ LEAST = (
 )
 _FAR, _HALF_UP = statement_of(bound("D3-h4@printed"), T(t))
 BEYOND = (
-    proof("sfl/D3-far", "Appendix D.3")
-    .under(BELOW_1)
+    proof("sfl/D3-far", "Appendix D.3").under(BELOW_1)
     .given("half", le(1, 2 * t), "t is at least 1/2")
     .step("power", by.apply(POSITIVE_POWER))
     .step("at M", by.instance({n: M}, "power"))
@@ -238,17 +206,11 @@ FAR = (
 _FIRST = 405 * (1 - _STEP) ** M - 403
 _NOISE, _AT = statement_of(bound("D3-first@printed"), _FIRST)
 PRINTED = (
-    proof(
-        "sfl/D3-first-printed",
-        "Appendix D.3",
-        of="sfl/D3-first@printed",
-        bound=bound("D3-first@printed"),
-        recorded="REFUTED",
-    )
+    proof("sfl/D3-first-printed", "Appendix D.3", of="sfl/D3-first@printed", bound=bound("D3-first@printed"),
+        recorded="REFUTED")
     .under(*_AT)
-    .qed(
-        _NOISE, by.counterexample({M: 1212}, *(c.id for c in _AT)), note="1.3e-11 is rounding noise of double precision"
-    )
+    .qed(_NOISE, by.counterexample({M: 1212}, *(c.id for c in _AT)),
+        note="1.3e-11 is rounding noise of double precision")
 )
 
 THEOREMS = (DERIVATIVE, POSITIVE_POWER, TAYLOR, SUM, RISES, BERNOULLI, LOWER, LEAST, BEYOND, FAR, PRINTED)

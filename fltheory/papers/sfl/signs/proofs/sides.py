@@ -39,8 +39,7 @@ HIT_EVEN = Given("hit even", eq(hit(0, x), hit(0, -x), WHERE), "S(0) = 0 = -S(0)
 _MIRROR = eq(mass(n, x), mass(n, -x), WITHIN, WHERE)
 _AT = permuted._plain(_MIRROR, WHERE)
 MIRROR = (
-    proof("sfl/L13-mirror", "Lemma 13", note="every value is as likely as its opposite")
-    .under(HIT_EVEN, *permuted._LAW)
+    proof("sfl/L13-mirror", "Lemma 13", note="every value is as likely as its opposite").under(HIT_EVEN, *permuted._LAW)
     .step("next", by.apply(permuted.NEXT))
     .step("next -", by.instance({x: -x}, "next"))
     .step("base", by.expectation("hit even"))
@@ -76,8 +75,7 @@ BELOW = Given("below", eq(below(m, k), side(-1)), "A < 0: S(m-1) < 0, or S(m-1) 
 _SIDES = (HIT_EVEN, *permuted._LAW, INSIDE, ABOVE, BELOW)
 _EQUAL = eq(_P, _Q)
 EQUAL = (
-    proof("sfl/L13-equal", "Lemma 13", note="both sides of 0 are equally likely")
-    .under(*_SIDES)
+    proof("sfl/L13-equal", "Lemma 13", note="both sides of 0 are equally likely").under(*_SIDES)
     .step("mirror", by.apply(MIRROR))
     .step("some", le(1, m), by.linear())
     .step("place", by.instance({n: m - 1, x: x}, "mirror", "inside", "some"), over=(x, 1, m - 1))
@@ -118,11 +116,8 @@ RARE = (
     .step("far", le(h - 1, M - 2), by.linear("even", "two pairs"))
     .step("within", eq(_RATIO.left, _RATIO.right, _STEP), by.linear("ratio", "far"))
     .step("rarer times", le(_RATIO.left, (j + 2) * (M - j - 1) * r(j), _STEP), by.linear("within", "room"))
-    .step(
-        "rarer twice",
-        le((j + 2) * r(j + 2), (j + 2) * r(j), _STEP),
-        by.linear({"rarer times": 1 / (M - j - 1)}, "left"),
-    )
+    .step("rarer twice", le((j + 2) * r(j + 2), (j + 2) * r(j), _STEP),
+        by.linear({"rarer times": 1 / (M - j - 1)}, "left"))
     .step("rarer", le(r(j + 2), r(j), _STEP), by.linear({"rarer twice": 1 / (j + 2)}))
     .step("next", le(r(j + 1) + r(j + 2), TWO_THIRDS, _STEP), by.linear("rarer"), assuming=_RARE)
     .qed(le(_RARE.left, TWO_THIRDS, _FRONT), by.induction(j, "base", "next"), name="all")
@@ -131,8 +126,7 @@ END = Given("all", eq(hit(M, 0), 1), "all signs together add up to 0")
 _LAW = (*permuted._WALK, HIT_ZERO, END, EVEN)
 _ODD, _PAIRS, _LESS = eq(mass(2 * g + 1, 0), 0), (g, 0, h - 1), (g, 0, h - 2)
 TIES = (
-    proof("sfl/L13-odd", "Lemma 13", note="an odd number of signs is no tie")
-    .under(*permuted._WALK, EVEN)
+    proof("sfl/L13-odd", "Lemma 13", note="an odd number of signs is no tie").under(*permuted._WALK, EVEN)
     .given("two", le(2, M), "there are signs")
     .step("next", by.apply(permuted.NEXT))
     .step("ties", by.apply(permuted.TIES))
@@ -173,11 +167,8 @@ OFTEN = (
     .step("ties", by.apply(permuted.TIES))
     .step("forward", by.instance({n: j}, "ties"), over=(j, 0, M - 2))
     .step("backward", by.instance({n: M - 2 - j}, "ties"), over=(j, 0, M - 2))
-    .step(
-        "turned",
-        eq((j + 2) * (M - j - 1) * mass(M - j - 2, 0), (j + 1) * (M - j) * mass(M - j, 0), (j, 0, M - 2)),
-        by.linear("backward"),
-    )
+    .step("turned", eq((j + 2) * (M - j - 1) * mass(M - j - 2, 0), (j + 1) * (M - j) * mass(M - j, 0), (j, 0, M - 2)),
+        by.linear("backward"))
     .step("up", by.apply(RARE, {r(j): mass(j, 0)}), assuming=_MANY)
     .step("down", by.apply(RARE, {r(j): mass(M - j, 0)}), assuming=_MANY)
     .step("early pair", by.instance({j: m - 1}, "up", "later"), assuming=(_MANY, _EARLY))
@@ -209,9 +200,8 @@ LEAST = (
     .step("part", le((1 - LATE) * _TIE, TWO_THIRDS), by.linear("often", "sign"), assuming=_SOON)
     .step("soon", _SIXTH, by.linear("one", "equal", "tie", "part"), assuming=_SOON)
     .step("late", eq(LATE, 1), by.fact("min", LATE), assuming=_STARTED)
-    .step(
-        "started", _SIXTH, by.linear({"one": -HALF, "equal": -HALF, "tie": HALF}), inserting="late", assuming=_STARTED
-    )
+    .step("started", _SIXTH, by.linear({"one": -HALF, "equal": -HALF, "tie": HALF}), inserting="late",
+        assuming=_STARTED)
     .qed(_SIXTH, by.cases("soon", "started"), name="either")
 )
 THEOREMS = (MIRROR, EQUAL, ODDS, RARE, TIES, OFTEN, LEAST)

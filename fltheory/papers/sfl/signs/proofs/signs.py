@@ -31,25 +31,19 @@ def bound(claim: str, side: str) -> Bound:
 SUM = Given("sum", eq(S(n + 1), S(n) + tau(n + 1), EVERY), "one more sign")
 START = Given("start", eq(S(0), 0), "no signs yet")
 UNIT = Given("unit", eq(tau(n + 1) ** 2, 1, EVERY), "a sign is 1 or -1")
-FAIR_SUM = Given(
-    "fair sum", eq(E(tau(n + 1) * S(n)), 0, EVERY), "the next sign is fair and independent of those before"
-)
+FAIR_SUM = Given("fair sum", eq(E(tau(n + 1) * S(n)), 0, EVERY),
+    "the next sign is fair and independent of those before")
 FAIR_SIGN = Given("fair sign", eq(E(tau(n + 1) * sgn(n)), 0, EVERY), "the next sign is fair and independent")
 FAIR_HIT = Given("fair hit", eq(E(tau(n + 1) * hit(n, x)), 0, EVERY, WHERE), "the next sign is fair and independent")
 SIZE = Given("size", eq(size(n) ** 2, S(n) ** 2, EVERY), "size(n) = |S(n)|")
 SIZE_START = Given("size start", eq(size(0), 0), "|0| = 0")
-SIZE_NEXT = Given(
-    "size next",
-    eq(size(n + 1), size(n) + sgn(n) * tau(n + 1) + hit(n, 0), EVERY),
-    "|s + t| = |s| + sgn(s) t + 1{s = 0} for an integer s and a sign t",
-)
+SIZE_NEXT = Given("size next", eq(size(n + 1), size(n) + sgn(n) * tau(n + 1) + hit(n, 0), EVERY),
+    "|s + t| = |s| + sgn(s) t + 1{s = 0} for an integer s and a sign t")
 HIT_START = Given("hit start", eq(x * E(hit(0, x)), 0, WHERE), "S(0) is nowhere but at 0")
 HIT_ZERO = Given("hit zero", eq(hit(0, 0), 1), "S(0) = 0")
-HIT_NEXT = Given(
-    "hit next",
+HIT_NEXT = Given("hit next",
     eq(hit(n + 1, x), (1 + tau(n + 1)) / 2 * hit(n, x - 1) + (1 - tau(n + 1)) / 2 * hit(n, x + 1), EVERY, WHERE),
-    "the next sign leads to x from x - 1 up or from x + 1 down",
-)
+    "the next sign leads to x from x - 1 up or from x + 1 down")
 
 
 def mass(i: Expr | int, at: Expr | int) -> Expr:
@@ -81,12 +75,10 @@ _MEAN_NEXT = (
     line("right", eq(E(tau(n + 1) * hit(n, x + 1)), 0, EVERY, WHERE), by.instance({x: x + 1}, "fair hit")),
 )
 NEXT = (
-    proof("sfl/L9-next", "Lemma 9, proof")
-    .under(HIT_NEXT, FAIR_HIT)
+    proof("sfl/L9-next", "Lemma 9, proof").under(HIT_NEXT, FAIR_HIT)
     .steps(*_MEAN_NEXT)
-    .qed(
-        _NEXT, by.linear("mean", "left", "right"), name="next", note="the sum comes from either side with equal chance"
-    )
+    .qed(_NEXT, by.linear("mean", "left", "right"), name="next",
+        note="the sum comes from either side with equal chance")
 )
 RATIO = (
     proof("sfl/L9-masses", "Lemma 9, proof", note="C(n, u+1) (u + 1) = C(n, u) (n - u), read off the walk")
@@ -94,20 +86,12 @@ RATIO = (
     .step("next", by.apply(NEXT))
     .step("next 2", by.instance({x: x + 2}, "next"))
     .step("from 0", by.instance({x: x + 2}, "hit start"))
-    .step(
-        "base",
-        Relation(_RATIO.left, "==", _RATIO.right, (WHERE,)).at({n: Integer(0)}),
-        by.linear("from 0", "hit start"),
-    )
+    .step("base", Relation(_RATIO.left, "==", _RATIO.right, (WHERE,)).at({n: Integer(0)}),
+        by.linear("from 0", "hit start"))
     .step("above", _with(_RATIO, EVERY, WHERE, x=x + 1), by.instance({x: x + 1}), assuming=_RATIO_AT)
     .step("below", _with(_RATIO, EVERY, WHERE, x=x - 1), by.instance({x: x - 1}), assuming=_RATIO_AT)
-    .step(
-        "step",
-        _after(_RATIO),
-        by.linear("next 2", "next", "above", "below"),
-        assuming=_RATIO_AT,
-        note="both sides are (n + 1) P(S(n) = x + 1)",
-    )
+    .step("step", _after(_RATIO), by.linear("next 2", "next", "above", "below"), assuming=_RATIO_AT,
+        note="both sides are (n + 1) P(S(n) = x + 1)")
     .qed(_RATIO, by.induction(n, "base", "step"), name="masses")
 )
 
@@ -117,12 +101,8 @@ _TIES = eq((n + 2) * _g2, (n + 1) * _g, EVERY)
 _WALK = (HIT_START, HIT_NEXT, FAIR_HIT)
 _WALK_IDS = tuple(h.id for h in _WALK)
 TIES = (
-    proof(
-        "sfl/L9-ratio",
-        "Lemma 9, proof",
-        of="sfl/L9-ratio@explicit",
-        note="for every n: at odd n both chances are 0, at even n it is C(n, n/2)/2^n",
-    )
+    proof("sfl/L9-ratio", "Lemma 9, proof", of="sfl/L9-ratio@explicit",
+        note="for every n: at odd n both chances are 0, at even n it is C(n, n/2)/2^n")
     .under(*_WALK)
     .step("next", by.apply(NEXT))
     .step("masses", by.apply(RATIO))
@@ -153,12 +133,11 @@ _SECOND = (
 _A = E(size(n))
 _FROM_1 = (n, 1, oo)
 _CLOSED = eq(_A, n * _g + (n + 1) * _g1, EVERY)
-_STEP_L8 = eq(E(size(n + 1)), _A + _g, EVERY)
 RECURSION = (
     proof("sfl/L8-recursion", "Lemma 8, proof", note="one sign more, in the letters of the walk")
     .under(SIZE_NEXT, FAIR_SIGN)
     .step("mean", by.expectation("size next"))
-    .qed(_STEP_L8, by.linear("mean", "fair sign"), name="recursion")
+    .qed(eq(E(size(n + 1)), _A + _g, EVERY), by.linear("mean", "fair sign"), name="recursion")
 )
 _SIZES = (SIZE_START, SIZE_NEXT, FAIR_SIGN, *_WALK)
 CLOSED = (
@@ -173,7 +152,6 @@ CLOSED = (
 )
 _PAIR = le(HALF, n * _g**2 + (n + 1) * _g1**2, _FROM_1)
 _SHARP = le(n / 2, _A**2, EVERY)
-_SHARP_1 = le(n / 2, _A**2, _FROM_1)
 _STATED, _ = statement_of(bound("L8@strengthened", "lower"), _A**2)
 SHARP = (
     proof("sfl/L8-lower", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "lower"))
@@ -181,15 +159,10 @@ SHARP = (
     .steps(_TIES_STEP, *_SECOND)
     .step("closed", by.apply(CLOSED))
     .step("base", le(HALF, mass(1, 0) ** 2 + 2 * mass(2, 0) ** 2), by.linear("tie 2"), note="P(E_2 = 0) = 1/2")
-    .step(
-        "step",
-        _after(_PAIR),
-        by.linear("ties"),
-        assuming=Relation(_PAIR.left, "<=", _PAIR.right),
-        note="(n + 1)^2 >= n (n + 2)",
-    )
+    .step("step", _after(_PAIR), by.linear("ties"), assuming=Relation(_PAIR.left, "<=", _PAIR.right),
+        note="(n + 1)^2 >= n (n + 2)")
     .step("pair", _PAIR, by.induction(n, "base", "step"), note="n P(E_n = 0)^2 >= 1/2 for even n")
-    .step("square", _SHARP_1, by.linear("pair", "closed"))
+    .step("square", le(n / 2, _A**2, _FROM_1), by.linear("pair", "closed"))
     .step("at 0", le(0, E(size(0)) ** 2), by.linear())
     .step("beyond", _after(_SHARP), by.instance({n: n + 1}, "square"))
     .step("all", _SHARP, by.induction(n, "at 0", "beyond"))
@@ -199,19 +172,13 @@ _MOMENT = eq(E(S(n) ** 2), n, EVERY)
 _UPPER, _ = statement_of(bound("L8@strengthened", "upper"), _A**2)
 _SUMS = (SUM, START, UNIT, FAIR_SUM, SIZE)
 MOMENT = (
-    proof("sfl/L8-upper", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "upper"))
-    .under(*_SUMS)
+    proof("sfl/L8-upper", "Lemma 8", of="sfl/L8@strengthened", bound=bound("L8@strengthened", "upper")).under(*_SUMS)
     .step("square 0", eq(S(0) ** 2, 0), by.linear("start"))
     .step("base", by.expectation("square 0"))
     .step("square", eq(S(n + 1) ** 2, S(n) ** 2 + 2 * tau(n + 1) * S(n) + 1, EVERY), by.linear("sum", "unit"))
     .step("mean", by.expectation("square"))
-    .step(
-        "step",
-        _after(_MOMENT),
-        by.linear("mean", "fair sum"),
-        assuming=Relation(_MOMENT.left, "==", _MOMENT.right),
-        note="signs are uncorrelated",
-    )
+    .step("step", _after(_MOMENT), by.linear("mean", "fair sum"), assuming=Relation(_MOMENT.left, "==", _MOMENT.right),
+        note="signs are uncorrelated")
     .step("moment", _MOMENT, by.induction(n, "base", "step"))
     .step("spread", le(0, (size(n) - _A) ** 2, EVERY), by.polynomial())
     .step("variance", by.expectation("spread"))
@@ -221,8 +188,7 @@ MOMENT = (
 )
 _PRINTED, _ = statement_of(bound("L8@printed", "lower"), _A)
 L8_LOWER = (
-    proof("sfl/L8", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "lower"))
-    .under(*_SIZES, HIT_ZERO)
+    proof("sfl/L8", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "lower")).under(*_SIZES, HIT_ZERO)
     .step("square", _STATED, by.apply(SHARP))
     .step("weaker", le(n / 25, _A**2), by.linear("square"), note="1/25 <= 1/2")
     .step("zero", le(0, n / 25), by.linear())
@@ -230,8 +196,7 @@ L8_LOWER = (
 )
 _PRINTED_UP, _ = statement_of(bound("L8@printed", "upper"), _A)
 L8_UPPER = (
-    proof("sfl/L8-most", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "upper"))
-    .under(*_SUMS)
+    proof("sfl/L8-most", "Lemma 8", of="sfl/L8@printed", bound=bound("L8@printed", "upper")).under(*_SUMS)
     .step("square", _UPPER, by.apply(MOMENT))
     .step("zero", le(0, _A**2), by.linear())
     .qed(_PRINTED_UP, by.power(HALF, "zero", "square"), name="upper")
@@ -281,17 +246,11 @@ _TOTAL = (
     line("whole", _WHOLE, by.linear("one", "equal")),
 )
 L9_LOWER = (
-    proof("sfl/L9", "Lemma 9", of="sfl/L9@printed", bound=bound("L9@printed", "lower"))
-    .under(*_CONDITION, *_LAW)
+    proof("sfl/L9", "Lemma 9", of="sfl/L9@printed", bound=bound("L9@printed", "lower")).under(*_CONDITION, *_LAW)
     .steps(*_TOTAL, _TIES_STEP, *_FIRST, *_SECOND)
     .step("base", le(mass(1, 0) + mass(2, 0), HALF), by.linear("tie 1", "tie 2"))
-    .step(
-        "step",
-        _after(_SOME),
-        by.linear("ties"),
-        assuming=Relation(_SOME.left, "<=", _SOME.right),
-        note="ties become rarer: (n + 1)/(n + 2) < 1",
-    )
+    .step("step", _after(_SOME), by.linear("ties"), assuming=Relation(_SOME.left, "<=", _SOME.right),
+        note="ties become rarer: (n + 1)/(n + 2) < 1")
     .step("some", _SOME, by.induction(n, "base", "step"))
     .step("quarter", le(Rational(1, 4), _P, _FROM_1), by.linear("some", "whole"))
     .qed(_LOW, by.instance({n: n}, "quarter", "c1"), name="lower")
@@ -314,15 +273,10 @@ def _size(count: Expr) -> Expr:
     return Total(binomial(count, _j) / 2**count * Abs(2 * _j - count), _j, 0, count)
 
 
-_UP_TO_40 = (n, 0, 40)
 BINOMIAL = proof(
     "sfl/L8-law", "Lemma 8", of="sfl/L8@strengthened", note="the same from the binomial law, up to 40 signs"
-).qed(
-    le(n / 2, _size(n) ** 2, _UP_TO_40),
-    by.enumerate("n <= 40"),
-    name="at 40",
-    note="from the binomial law, without the walk",
-)
+).qed(le(n / 2, _size(n) ** 2, (n, 0, 40)), by.enumerate("n <= 40"), name="at 40",
+    note="from the binomial law, without the walk")
 
 THEOREMS = (
     NEXT,

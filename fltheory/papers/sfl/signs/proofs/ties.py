@@ -38,22 +38,15 @@ _TIE = mass(n, 0)
 _OFTEN, _TWO = statement_of(bound("L8-central@printed", "lower"), _TIE)
 _LAW = (*signs.TIES.hypotheses, HIT_ZERO)
 _ODD = eq(mass(2 * g + 1, 0), 0)
-_PAIR_STEPS = tuple(
-    s for s in signs.SHARP.steps if s.id in (*(t.id for t in signs._SECOND), "ties", "base", "step", "pair")
-)
+_PAIR_STEPS = tuple(s for s in signs.SHARP.steps if s.id in (*(t.id for t in signs._SECOND), "ties", "base", "step", "pair"))
 CENTRAL = (
-    proof("sfl/L8-central", of="sfl/L8-central@printed", bound=bound("L8-central@printed", "lower"))
-    .under(*_TWO, *_LAW)
+    proof("sfl/L8-central", of="sfl/L8-central@printed", bound=bound("L8-central@printed", "lower")).under(*_TWO, *_LAW)
     .given("even", eq(n, 2 * h), "an even number of signs")
     .steps(*_PAIR_STEPS, *signs._FIRST)
     .step("two more", by.instance({n: 2 * g + 1}, "ties"), over=(g, 0, oo))
     .step("odd next", Relation(mass(2 * g + 3, 0), "==", 0, ((g, 0, oo),)), by.linear("two more"), assuming=_ODD)
-    .step(
-        "odd",
-        Relation(_ODD.left, "==", 0, ((g, 0, oo),)),
-        by.induction(g, "tie 1", "odd next"),
-        note="an odd number has no tie",
-    )
+    .step("odd", Relation(_ODD.left, "==", 0, ((g, 0, oo),)), by.induction(g, "tie 1", "odd next"),
+        note="an odd number has no tie")
     .step("odd here", by.instance({g: h}, "odd"))
     .step("here", by.instance({n: n}, "pair", "c1"))
     .step("no tie", eq(mass(n + 1, 0), 0), by.linear("odd here"), inserting="even")
@@ -83,8 +76,7 @@ _Y, _Y0 = 1 / (202 * M - 1), Rational(1, 202 * 1212 - 1)
 _TOTAL = M * (-_Y + _Y**2 / 2 - _Y**3 / 3)
 _MOST = -(1 + _Y0 / 2 - _Y0**2 / 6 + _Y0**3 / 3) / 202
 FIRST = (
-    proof("sfl/D3-first", of="sfl/D3-first@corrected", bound=bound("D3-first@corrected", "lower"))
-    .under(*_MANY)
+    proof("sfl/D3-first", of="sfl/D3-first@corrected", bound=bound("D3-first@corrected", "lower")).under(*_MANY)
     .step("room", lt(0, 202 * M - 1), by.linear("c1"))
     .step("positive", by.apply(INVERSE, {q: 202 * M - 1}, "room"))
     .step("least", le(_Y, _Y0), by.linear("c1", "room", "positive"))
@@ -92,11 +84,8 @@ FIRST = (
     .step("base", le(exp(-_Y + _Y**2 / 2 - _Y**3 / 3), 1 - 1 / (202 * M)), by.linear({"log": 1}, "room"))
     .step("above", le(0, exp(-_Y + _Y**2 / 2 - _Y**3 / 3)), by.linear({"room": 0}))
     .step("power", by.power(M, "above", "base"))
-    .step(
-        "total",
-        le(_MOST, _TOTAL),
-        by.linear({"least": (HALF - (_Y + _Y0) / 6 + (_Y**2 + _Y * _Y0 + _Y0**2) / 3) / 202}, "room"),
-    )
+    .step("total", le(_MOST, _TOTAL),
+        by.linear({"least": (HALF - (_Y + _Y0) / 6 + (_Y**2 + _Y * _Y0 + _Y0**2) / 3) / 202}, "room"))
     .step("tangent", by.fact("exp", _TOTAL - _MOST))
     .step("at most", le(exp(_MOST), exp(_TOTAL)), by.linear("tangent", "total"))
     .step("value", le(_FIRST.left, 405 * exp(_MOST) - 403), by.ball(()))

@@ -59,16 +59,11 @@ RARER = (
 # Lemma 12: places of a round -------------------------------------------------------------------------------------------------
 
 _A, _PART = E(permuted.part(m, k)), k / K
-_STRAYS = E(permuted.size(m - 1))
-_MIX = (1 - _PART / (M - m + 1)) * _STRAYS + _PART * permuted.mass(m - 1, 0)
+_MIX = (1 - _PART / (M - m + 1)) * E(permuted.size(m - 1)) + _PART * permuted.mass(m - 1, 0)
 _STEP, _LATER = statement_of(permuted.bound("L12-step@printed", "equal"), _MIX / _A)
 MIXED = (
-    proof(
-        "sfl/L12-step-ratio",
-        of="sfl/L12-step@printed",
-        bound=permuted.bound("L12-step@printed", "equal"),
-        unused=("c1", "c2"),
-    )
+    proof("sfl/L12-step-ratio", of="sfl/L12-step@printed", bound=permuted.bound("L12-step@printed", "equal"),
+        unused=("c1", "c2"))
     .under(*_LATER, *permuted.MIXED.hypotheses)
     .given("positive", lt(0, _A), "what is divided by; the quotient has no value else")
     .step("mixed", by.apply(permuted.MIXED))
@@ -76,36 +71,24 @@ MIXED = (
 )
 _ONE, _FIRST = statement_of(permuted.bound("L12-first@printed", "equal"), _A)
 FIRST = (
-    proof(
-        "sfl/L12-first", of="sfl/L12-first@printed", bound=permuted.bound("L12-first@printed", "equal"), unused=("c2",)
-    )
+    proof("sfl/L12-first", of="sfl/L12-first@printed", bound=permuted.bound("L12-first@printed", "equal"),
+        unused=("c2",))
     .under(*_FIRST, permuted.SIZE_START, permuted.HIT_ZERO, *permuted.MIXED.hypotheses)
     .step("mixed", by.apply(permuted.MIXED))
     .step("some", le(1, m), by.linear())
     .step("place", by.antisymmetry("c1", "some"))
     .step("size", by.expectation("size start"))
     .step("tie", by.expectation("hit zero"))
-    .step(
-        "at first",
-        eq(E(permuted.part(1, k)), _PART),
-        by.linear({"mixed": 1, "size": 1 - _PART / M, "tie": _PART}),
-        inserting="place",
-    )
+    .step("at first", eq(E(permuted.part(1, k)), _PART), by.linear({"mixed": 1, "size": 1 - _PART / M, "tie": _PART}),
+        inserting="place")
     .qed(_ONE, by.linear({"at first": 1}), name="last", inserting="place")
 )
 _TWO, _SECOND = statement_of(permuted.bound("L12-second@printed", "equal"), _A)
 SECOND = (
-    proof(
-        "sfl/L12-second",
-        of="sfl/L12-second@printed",
-        bound=permuted.bound("L12-second@printed", "equal"),
-        unused=("c3",),
-    )
-    .under(
-        *_SECOND,
-        *(e for e in permuted.LAW_OF_SIZE if e.id != "two"),
-        *(e for e in permuted.MIXED.hypotheses if e.id != "next sign"),
-    )
+    proof("sfl/L12-second", of="sfl/L12-second@printed", bound=permuted.bound("L12-second@printed", "equal"),
+        unused=("c3",))
+    .under(*_SECOND, *(e for e in permuted.LAW_OF_SIZE if e.id != "two"),
+        *(e for e in permuted.MIXED.hypotheses if e.id != "next sign"))
     .step("mixed", by.apply(permuted.MIXED))
     .step("place", by.antisymmetry("c2", "c1"))
     .step("many", le(2, M), by.linear("inside", "c1"))
@@ -197,18 +180,12 @@ RISES = (
     .step("powers", le(0, (1 - high) ** j, _EVERY), by.apply(shuffled.POSITIVE_POWER, {t: high}, "below 1"))
     .step("left", by.instance({j: K}, "powers"))
     .step("whole", le(1 - _QH, 1), by.linear("left"))
-    .step(
-        "rises",
-        by.apply(shuffled.RISES, {shuffled.s: 1 - _QL, t: 1 - _QH}, "whole", "further", "moved low", "moved high"),
-    )
+    .step("rises",
+        by.apply(shuffled.RISES, {shuffled.s: 1 - _QL, t: 1 - _QH}, "whole", "further", "moved low", "moved high"))
     .step("order of T", le(_t_of_step(_QL), _t_of_step(_QH)), by.linear("rises", "moved low", "moved high"))
-    .qed(
-        _RISE,
-        by.apply(
-            OVER, {ABOVE: _t_of_step(_QL), BELOW: _t_of_step(_QH)}, "order of T", "positive", "moved low", "moved high"
-        ),
-        name="last",
-    )
+    .qed(_RISE,
+        by.apply(OVER, {ABOVE: _t_of_step(_QL), BELOW: _t_of_step(_QH)}, "order of T", "positive", "moved low",
+            "moved high"), name="last")
 )
 o = shuffled.n
 _x, _HERE = 1 - t, (i, 1, M - 1)
@@ -246,11 +223,8 @@ BELOW_SQUARE = (
     .step("Bernoulli", le(1 - _x**o, o * t, (o, 0, oo)), by.induction(o, "base", "step"))
     .step("first line", by.instance({o: i}, "Bernoulli"), over=_HERE)
     .step("second line", by.instance({o: M - i}, "Bernoulli"), over=_HERE)
-    .step(
-        "each",
-        le(_FIRST_PART * _SECOND_PART, i * (M - i) * t**2, _HERE),
-        by.linear("first line", "second line", "second"),
-    )
+    .step("each", le(_FIRST_PART * _SECOND_PART, i * (M - i) * t**2, _HERE),
+        by.linear("first line", "second line", "second"))
     .step("sum", le(Total(_FIRST_PART * _SECOND_PART, i, 1, M - 1), M * (M**2 - 1) * t**2 / 6), by.sum_over(i, "each"))
     .qed(_SQUARE, by.linear("sum", "T"), name="last")
 )

@@ -37,46 +37,27 @@ CAP = Given("cap", le(eta, 1 / (6 * L)), "the step is small")
 y, z, u = (family(Vector, name)() for name in ("y", "z", "u"))
 _ON_H = Member("class", h, L, mu)
 BESIDE = (
-    proof("sfl/C20-beside", PLACE, note="a step of the model and one of the point beside it")
-    .under(_ON_H, CAP)
-    .qed(
-        le(square(y - eta * Grad(h, y) - (z - eta * Grad(h, best))), q1 * square(y - z) + eta * L * square(z - best)),
-        by.sos(
-            (2 * eta, Axiom("convex", h, z, y)),
-            (2 * eta, Axiom("cocoercive", h, y, best)),
-            (2 * eta, Axiom("descent", h, z, best)),
-            "class",
-            "cap",
-        ),
-        note="three points: what is left is a square, as eta <= 1/L",
-    )
+    proof("sfl/C20-beside", PLACE, note="a step of the model and one of the point beside it").under(_ON_H, CAP)
+    .qed(le(square(y - eta * Grad(h, y) - (z - eta * Grad(h, best))), q1 * square(y - z) + eta * L * square(z - best)),
+        by.sos((2 * eta, Axiom("convex", h, z, y)), (2 * eta, Axiom("cocoercive", h, y, best)),
+            (2 * eta, Axiom("descent", h, z, best)), "class", "cap"),
+        note="three points: what is left is a square, as eta <= 1/L")
 )
 _APART = Grad(h, y) - Grad(h, u) - mu * (y - u)
 _DOWN, _UP = y - eta * _APART, u + eta * _APART
 _WEIGHT = 2 * eta * q1
 CLOSER = (
-    proof("sfl/C20-closer", PLACE, note="a step of two runs brings them closer")
-    .under(_ON_H, ORDER, CAP)
+    proof("sfl/C20-closer", PLACE, note="a step of two runs brings them closer").under(_ON_H, ORDER, CAP)
     .step("most", le(eta * L, Rational(1, 6)), by.linear("cap"))
     .step("shrinks", lt(eta * mu, 1), by.linear("most", "order"))
     .step("short", le(2 * q1 * eta * L, q1 / 3), by.linear("most", "shrinks"))
     .step("room", le(1, 2 * q1 * (2 - eta * (L - mu))), by.linear("short", "most", "order", "shrinks"))
     .step("long", le(0, square(_APART)), by.sos())
-    .qed(
-        le(square(y - eta * Grad(h, y) - (u - eta * Grad(h, u))), q1**2 * square(y - u)),
-        by.linear(
-            (_WEIGHT, Axiom("convex", h, _DOWN, u)),
-            (_WEIGHT, Axiom("descent", h, _DOWN, y)),
-            (_WEIGHT, Axiom("convex", h, _UP, y)),
-            (_WEIGHT, Axiom("descent", h, _UP, u)),
-            {"room": eta**2 * square(_APART)},
-            "class",
-            "shrinks",
-            "long",
-        ),
-        name="both",
-        note="tangents and parabolas at two points between them",
-    )
+    .qed(le(square(y - eta * Grad(h, y) - (u - eta * Grad(h, u))), q1**2 * square(y - u)),
+        by.linear((_WEIGHT, Axiom("convex", h, _DOWN, u)), (_WEIGHT, Axiom("descent", h, _DOWN, y)),
+            (_WEIGHT, Axiom("convex", h, _UP, y)), (_WEIGHT, Axiom("descent", h, _UP, u)),
+            {"room": eta**2 * square(_APART)}, "class", "shrinks", "long"), name="both",
+        note="tangents and parabolas at two points between them")
 )
 
 # Along a round -------------------------------------------------------------------------------------------------------
@@ -120,9 +101,8 @@ WALK = (
     .step("whole", by.sum_over((j, i), "whole 1"))
     .step("power 0", le(0, q), by.linear())
     .step("power", by.power(K, "power 0", "contracts"))
-    .step(
-        "5", on(_CLIENTS.at({n: n + 1}), (n, 0, M - 1)), by.linear("handed", "3", "whole", "power"), assuming=_CLIENTS
-    )
+    .step("5", on(_CLIENTS.at({n: n + 1}), (n, 0, M - 1)), by.linear("handed", "3", "whole", "power"),
+        assuming=_CLIENTS)
     .step("6", on(_CLIENTS, (n, 0, M)), by.induction(n, "4", "5"), note="one client after the other")
     .qed(_CLIENTS.at({n: M}), by.instance({n: M}, "6"))
 )
@@ -142,11 +122,8 @@ def one_round(x: Expr, after: Expr, y: Callable[..., Any], mark: str = "") -> tu
     """A round without noise: y(n, k) is the model after k steps of the client in place n + 1."""
     return (
         Given(f"begin{mark}", eq(y(0, 0), x), "the round begins with the server's model"),
-        Given(
-            f"local{mark}",
-            eq(y(n, k + 1), _stepped(y), *STEPS),
-            "a local step with the full gradient: there is no noise",
-        ),
+        Given(f"local{mark}", eq(y(n, k + 1), _stepped(y), *STEPS),
+            "a local step with the full gradient: there is no noise"),
         Given(f"handed{mark}", eq(y(n + 1, 0), y(n, K), (n, 0, M - 1)), "the next client goes on where this one stops"),
         Given(f"after{mark}", eq(after, y(M, 0)), "the model handed to the next round"),
     )
@@ -193,11 +170,8 @@ TWICE = exp(-2 * eta * mu)
 _DRAWS = {h.id: h for h in draws.given(lambda p: Grad(F(p), best), zeta_star**2)}
 SPREAD = (
     Given("optimum", eq(Total(Grad(F(a), best), a, 1, M), 0), "x* minimises the global objective"),
-    Given(
-        "spread",
-        eq(Total(square(Grad(F(a), best)), a, 1, M), M * zeta_star**2),
-        "what zeta_* is; Assumption 3 says that it is finite",
-    ),
+    Given("spread", eq(Total(square(Grad(F(a), best)), a, 1, M), M * zeta_star**2),
+        "what zeta_* is; Assumption 3 says that it is finite"),
     _DRAWS["one"],
     _DRAWS["two"],
 )
@@ -213,74 +187,36 @@ ROUND = (
     proof("sfl/C20-round", PLACE, note="one round, with the point beside it that ends where it began")
     .under(*_ALONG, *SPREAD, *one_round(X, AFTER, Y))
     .steps(*LIMITS)
-    .step(
-        "moved",
-        le(square(_stepped(Y) - beside(n, k + 1)), q1 * _between(n, k) + eta * L * _strayed(n, k), *STEPS),
-        by.apply(BESIDE, {h: client(n), y: Y(n, k), z: beside(n, k)}),
-    )
-    .step(
-        "step",
-        le(_between(n, k + 1), q1 * _between(n, k) + eta * L * _strayed(n, k), *STEPS),
-        by.linear({"moved": 1, "local": _stepped(Y) + Y(n, k + 1) - 2 * beside(n, k + 1)}),
-    )
-    .step(
-        "over",
-        eq(_between(n + 1, 0), _between(n, K), (n, 0, M - 1)),
-        by.linear(handed=Y(n + 1, 0) + Y(n, K) - 2 * beside(n, K)),
-    )
+    .step("moved", le(square(_stepped(Y) - beside(n, k + 1)), q1 * _between(n, k) + eta * L * _strayed(n, k), *STEPS),
+        by.apply(BESIDE, {h: client(n), y: Y(n, k), z: beside(n, k)}))
+    .step("step", le(_between(n, k + 1), q1 * _between(n, k) + eta * L * _strayed(n, k), *STEPS),
+        by.linear({"moved": 1, "local": _stepped(Y) + Y(n, k + 1) - 2 * beside(n, k + 1)}))
+    .step("over", eq(_between(n + 1, 0), _between(n, K), (n, 0, M - 1)),
+        by.linear(handed=Y(n + 1, 0) + Y(n, K) - 2 * beside(n, K)))
     .step("squares", le(0, _strayed(n, k), *STEPS), by.apply(SQUARE, {family(Vector, "x")(): beside(n, k) - best}))
-    .step(
-        "round",
-        le(_between(M, 0), q1 ** (M * K) * _between(0, 0) + eta * L * rows(_strayed, M)),
-        by.apply(
-            WALK,
-            {e(n, k): _between(n, k), p(n, k): _strayed(n, k), q: q1, c: eta * L},
-            "step",
-            "over",
-            "squares",
-            "contracts",
-            "below one",
-        ),
-    )
+    .step("round", le(_between(M, 0), q1 ** (M * K) * _between(0, 0) + eta * L * rows(_strayed, M)),
+        by.apply(WALK, {e(n, k): _between(n, k), p(n, k): _strayed(n, k), q: q1, c: eta * L}, "step", "over", "squares",
+            "contracts", "below one"))
     .step("back", eq(Total(steep(i), i, 0, M - 1), 0), by.linear("optimum"), note="reordered")
     .step("home", eq(beside(M, 0), best), by.linear("back"), note="the gradients at x* add up to 0")
-    .step(
-        "end",
-        eq(square(AFTER - best), _between(M, 0)),
-        by.linear({"after": AFTER + Y(M, 0) - 2 * best, "home": 2 * Y(M, 0) - beside(M, 0) - best}),
-    )
-    .step(
-        "surely",
-        le(square(AFTER - best), q1 ** (M * K) * square(X - best) + eta * L * rows(_strayed, M)),
-        by.linear("round", "end"),
-        inserting="begin",
-    )
-    .step(
-        "mean",
-        le(E(square(AFTER - best)), q1 ** (M * K) * E(square(X - best)) + eta * L * E(rows(_strayed, M))),
-        by.expectation("surely"),
-    )
-    .step(
-        "blocks",
-        by.apply(draws.U3B, {family(Vector, "X")(a): Grad(F(a), best)}, "optimum", "spread", "one", "two"),
-        note="draws without replacement",
-    )
-    .qed(
-        le(E(square(AFTER - best)), q1 ** (M * K) * E(square(X - best)) + _FAR),
-        by.linear("mean", "blocks"),
-        name="last",
-    )
+    .step("end", eq(square(AFTER - best), _between(M, 0)),
+        by.linear({"after": AFTER + Y(M, 0) - 2 * best, "home": 2 * Y(M, 0) - beside(M, 0) - best}))
+    .step("surely", le(square(AFTER - best), q1 ** (M * K) * square(X - best) + eta * L * rows(_strayed, M)),
+        by.linear("round", "end"), inserting="begin")
+    .step("mean", le(E(square(AFTER - best)), q1 ** (M * K) * E(square(X - best)) + eta * L * E(rows(_strayed, M))),
+        by.expectation("surely"))
+    .step("blocks", by.apply(draws.U3B, {family(Vector, "X")(a): Grad(F(a), best)}, "optimum", "spread", "one", "two"),
+        note="draws without replacement")
+    .qed(le(E(square(AFTER - best)), q1 ** (M * K) * E(square(X - best)) + _FAR), by.linear("mean", "blocks"),
+        name="last")
 )
 TWIN = (
     proof("sfl/C20-coupled", PLACE, note="one round of two runs with the same order")
     .under(*_ALONG, *one_round(X, AFTER, Y), *one_round(X2, AFTER2, Y2, " too"))
     .steps(*LIMITS[:2])
     .step("moved", by.apply(CLOSER, {h: client(n), y: Y(n, k), u: Y2(n, k)}), over=(*STEPS,))
-    .step(
-        "step",
-        le(_apart(n, k + 1), q1**2 * _apart(n, k), *STEPS),
-        by.linear({"moved": 1, "local": _differ(Y, Y2), "local too": -_differ(Y, Y2)}),
-    )
+    .step("step", le(_apart(n, k + 1), q1**2 * _apart(n, k), *STEPS),
+        by.linear({"moved": 1, "local": _differ(Y, Y2), "local too": -_differ(Y, Y2)}))
     .step("over", eq(_apart(n + 1, 0), _apart(n, K), (n, 0, M - 1)), by.linear({"handed": _over, "handed too": -_over}))
     .step("none", le(0, 0, *STEPS), by.linear())
     .step("positive", le(0, q1), by.linear("below one"))
@@ -292,12 +228,8 @@ TWIN = (
     .step("decays", lt(TWICE, 1), by.linear({"grows": TWICE, "curved": 2 * eta * TWICE}))
     .step("round", by.apply(WALK, {e(n, k): _apart(n, k), p(n, k): Integer(0), q: TWICE, c: Integer(0)}))
     .step("end", eq(square(AFTER - AFTER2), _apart(M, 0)), by.linear({"after": _END, "after too": -_END}))
-    .step(
-        "surely",
-        le(square(AFTER - AFTER2), TWICE ** (M * K) * square(X - X2)),
-        by.linear("round", "end"),
-        inserting=("begin", "begin too"),
-    )
+    .step("surely", le(square(AFTER - AFTER2), TWICE ** (M * K) * square(X - X2)), by.linear("round", "end"),
+        inserting=("begin", "begin too"))
     .qed(le(E(square(AFTER - AFTER2)), TWICE ** (M * K) * E(square(X - X2))), by.expectation("surely"), name="mean")
 )
 THEOREMS = (BESIDE, CLOSER, WALK, ROUND, TWIN)

@@ -35,9 +35,7 @@ def every_round(*hypotheses: Any) -> tuple[Given, ...]:
     """What one round supposes, of every round: the order of the clients is that of the round in question."""
     pairs, found = list(_IN_ROUND.items()), []
     for entry in hypotheses:
-        left, right = (
-            substitute_term(rename_permutation(side, r), pairs) for side in (entry.relation.left, entry.relation.right)
-        )
+        left, right = (substitute_term(rename_permutation(side, r), pairs) for side in (entry.relation.left, entry.relation.right))
         over = entry.relation.over
         over = (ROUNDS, *over) if r in free_symbols(left) | free_symbols(right) else over
         found.append(Given(entry.id, Relation(left, entry.relation.op, right, over), entry.why))
@@ -99,26 +97,16 @@ FAR = (
     .step("share", le(_U, Rational(7, 6) * (1 - _E)), by.linear("gap", "most", "contracts"))
     .step("start", le(distance(x(0)), D**2), by.linear("distance"))
     .step("none", le(0, 0, ROUNDS), by.linear())
-    .step(
-        "unrolled",
-        by.apply(
-            LAST,
-            {q: _E, W: 1 - _E, b: 1, eta_eff: 1, c: _FAR, d(r): distance(x(r)), f(r): Integer(0)},
-            "recursion",
-            "none",
-            "start",
-            "contracts",
-        ),
-        note="the recursion unrolled",
-    )
+    .step("unrolled",
+        by.apply(LAST, {q: _E, W: 1 - _E, b: 1, eta_eff: 1, c: _FAR, d(r): distance(x(r)), f(r): Integer(0)},
+            "recursion", "none", "start", "contracts"), note="the recursion unrolled")
     .step("rate", lt(0, _U), by.linear(curved=STEP))
     .step("rest", by.apply(OVER, {V: 1 - _E, Y: _U, X: _FAR}, "share", "contracts", "rate"))
     .qed(le(distance(x(R)), D**2 * exp(-_U * R) + _REST), by.linear("unrolled", "rest", "curved"))
 )
 # Two runs --------------------------------------------------------------------------------------------------------------
 
-_APART = E(square(x(r) - w(r)))
-_CLOSE = le(_APART, exp(-2 * _U * r) * D**2)
+_CLOSE = le(E(square(x(r) - w(r))), exp(-2 * _U * r) * D**2)
 BEGINS = Given("begins", eq(w(0), best), "the second run starts at x*")
 APART = (
     proof("sfl/C20-apart", PLACE, note="a run and one from x* with the same orders")
@@ -133,27 +121,19 @@ APART = (
 _BOTH = (*_ALONG, CAP, *_SPREAD, *_FIRST, *_SECOND, START, BEGINS)
 _TWICE = 2 * exp(-2 * _U * R) * D**2
 NEAR = (
-    proof("sfl/C20-near", PLACE, note="by way of the second run")
-    .under(*_BOTH)
+    proof("sfl/C20-near", PLACE, note="by way of the second run").under(*_BOTH)
     .step("apart", by.apply(APART, *(h.id for h in _BOTH)))
     .step("home", eq(square(w(0) - best), 0), by.linear({"begins": w(0) - best}))
     .step("from home", by.expectation("home"))
-    .step(
-        "second",
-        by.apply(FAR, {x(r): w(r), y(r, one.n, one.k): u(r, one.n, one.k), D: Integer(0)}),
-        note="from x* there is nothing to forget",
-    )
-    .step(
-        "sum",
-        le(square(x(R) - best), 2 * square(x(R) - w(R)) + 2 * square(w(R) - best)),
-        by.apply("sfl/C20-sum", {one.y: x(R) - w(R), one.z: w(R) - best}),
-    )
+    .step("second", by.apply(FAR, {x(r): w(r), y(r, one.n, one.k): u(r, one.n, one.k), D: Integer(0)}),
+        note="from x* there is nothing to forget")
+    .step("sum", le(square(x(R) - best), 2 * square(x(R) - w(R)) + 2 * square(w(R) - best)),
+        by.apply("sfl/C20-sum", {one.y: x(R) - w(R), one.z: w(R) - best}))
     .step("mean", le(distance(x(R)), 2 * E(square(x(R) - w(R))) + 2 * distance(w(R))), by.expectation("sum"))
     .qed(le(distance(x(R)), _TWICE + 2 * _REST), by.linear("mean", "apart", "second", "curved"), name="last")
 )
-SUM = proof("sfl/C20-sum", PLACE).qed(
-    le(square(one.y + one.z), 2 * square(one.y) + 2 * square(one.z)), by.sos(), note="two terms"
-)
+SUM = proof("sfl/C20-sum", PLACE).qed(le(square(one.y + one.z), 2 * square(one.y) + 2 * square(one.z)), by.sos(),
+    note="two terms")
 
 m = Symbol("m", positive=True)
 INVERSE = proof("sfl/C20-inverse", PLACE).qed(le(0, 1 / m), by.linear())
@@ -173,8 +153,7 @@ def last_iterate(claim: str, base: Theorem, by_drift: Expr) -> Theorem:
     statement, conditions = statement_of(bound, distance(x(R)))
     own = tuple(h for h in base.hypotheses if h.id not in ("cap", "curved"))
     return (
-        proof(claim, of=claim, bound=bound)
-        .under(*own, *conditions)
+        proof(claim, of=claim, bound=bound).under(*own, *conditions)
         .step("base", base.statement, by.apply(base.id, *(h.id for h in own), "c1", "c2"))
         .step("inverse", by.apply(INVERSE, {m: mu}, "c2"))
         .step("drift", le(0, L * STEP**2 * zeta_star**2 / (mu * M)), by.linear("inverse"))
@@ -187,13 +166,9 @@ SHARPENED = last_iterate("sfl/C20@strengthened", NEAR, 24 - Rational(7, 6))
 # At the tuned step --------------------------------------------------------------------------------------------------------
 
 _CASES = (1 / (6 * L) - STEP, mu**3 * M * R**2 * D**2 - L * zeta_star**2 * exp(2 * _U * R))
-_LONG = Given(
-    "long",
-    le(Min(*_CASES), 0),
-    "the step is the largest allowed one, or e^(2 mu eta R) is at least mu^3 M R^2 D^2/(L zeta_*^2), infinite where zeta_* = 0",
-)
+_LONG = Given("long", le(Min(*_CASES), 0),
+    "the step is the largest allowed one, or e^(2 mu eta R) is at least mu^3 M R^2 D^2/(L zeta_*^2), infinite where zeta_* = 0")
 _FIRST_TERM, _LARGEST = 2 * D**2 * exp(-2 * _U * R), 2 * D**2 * exp(-mu * R / (3 * L))
-_LATER = 2 * mu * R * (STEP - 1 / (6 * L))
 _SHARE = L * zeta_star**2 / (mu**3 * M * R**2)
 _FORGOTTEN = le(_FIRST_TERM, _LARGEST + 2 * _SHARE)
 _TUNED = find("sfl/C20-tuned@explicit").bound
@@ -201,15 +176,14 @@ _READ = {eta_eff: STEP}
 _STATED, _MORE = statement_of(_TUNED, distance(x(R)), _READ)
 _NEAR_OWN = tuple(h for h in _BOTH if h.id != "curved")
 TUNED = (
-    proof("sfl/C20-tuned", of="sfl/C20-tuned@explicit", bound=_TUNED, reading=_READ)
-    .under(*_NEAR_OWN, _LONG, *_MORE)
+    proof("sfl/C20-tuned", of="sfl/C20-tuned@explicit", bound=_TUNED, reading=_READ).under(*_NEAR_OWN, _LONG, *_MORE)
     .step("near", by.apply(NEAR, *(h.id for h in _NEAR_OWN), "c1"))
     .step("inverse", by.apply(INVERSE, {m: mu}, "c1"))
     .step("zero", le(0, 0), by.linear())
     .step("inverse, cubed", by.power(3, "zero", "inverse"))
     .step("share", le(0, _SHARE), by.linear("inverse, cubed"))
     .steps(*least("1", _CASES, 0, "long", "the step is the largest allowed one"))
-    .step("1a", by.fact("exp", _LATER), note="1 + x <= e^x")
+    .step("1a", by.fact("exp", 2 * mu * R * (STEP - 1 / (6 * L))), note="1 + x <= e^x")
     .step("1", _FORGOTTEN, by.linear("1a", "1gap", "share"), assuming=is_least(_CASES, 0))
     .steps(*least("2", _CASES, 1, "long", "the logarithm is long enough"))
     .step("2 largest", le(0, _LARGEST), by.linear())

@@ -25,8 +25,7 @@ _INSERTED = tuple(h.id for h in _OWN if isinstance(h, Defines))
 _PRINTED = find("sfl/T3-SC@printed").bound
 _STATED, _IF = statement_of(_PRINTED, gap(x_bar))
 LARGEST = (
-    proof("sfl/T3-SC-printed", of="sfl/T3-SC@printed", bound=_PRINTED)
-    .under(*_OWN, *_IF)
+    proof("sfl/T3-SC-printed", of="sfl/T3-SC@printed", bound=_PRINTED).under(*_OWN, *_IF)
     .given("step", eq(eta, 1 / (6 * L * M * K)), "the step of which the theorem says that it exists: the largest")
     .given("curved", lt(0, mu), "every client is strongly convex")
     .step("small", le(STEP, 1 / (6 * L)), by.linear("step"))
@@ -71,8 +70,7 @@ _EXPLICIT = find("sfl/S4.3-SC@explicit").bound
 _READ = {eta_eff: STEP}
 _LEFT, _WHERE = statement_of(_EXPLICIT, gap(x_bar), _READ)
 WITHOUT = (
-    proof("sfl/S4.3-SC", of="sfl/S4.3-SC@explicit", bound=_EXPLICIT, reading=_READ)
-    .under(*_OWN, *_TUNING, _WHERE[1])
+    proof("sfl/S4.3-SC", of="sfl/S4.3-SC@explicit", bound=_EXPLICIT, reading=_READ).under(*_OWN, *_TUNING, _WHERE[1])
     .step("small", le(STEP, 1 / (6 * L)), by.linear("c2"))
     .step("below", lt(STEP, 1 / (6 * L)), by.linear("c2"))
     .step("contracts", lt(mu / 2 * STEP, 1), by.linear("small", "order"))
@@ -86,16 +84,12 @@ _SOFT = find("sfl/S4.3-SC@printed").bound
 _SOFTLY, _ONLY = statement_of(_SOFT, gap(x_bar), _READ)
 LARGER = tuned.larger(WITHOUT, _SOFTLY, "sfl/S4.3-SC", bounds.C1_SFL)
 SOFT = (
-    proof("sfl/S4.3-SC-printed", of="sfl/S4.3-SC@printed", bound=_SOFT, reading=_READ)
-    .under(*_OWN, *_TUNING, *_ONLY)
+    proof("sfl/S4.3-SC-printed", of="sfl/S4.3-SC@printed", bound=_SOFT, reading=_READ).under(*_OWN, *_TUNING, *_ONLY)
     .step("below", lt(STEP, 1 / (6 * L)), by.linear("c1"))
     .step("contracts", lt(mu / 2 * STEP, 1), by.linear("below", "order"))
     .step("curved", lt(0, mu), by.linear(half=2 / (STEP * R)))
-    .step(
-        "explicit",
-        by.apply(WITHOUT, *_GIVEN, *(h.id for h in _TUNING), "c1", "contracts", "curved"),
-        inserting=_INSERTED,
-    )
+    .step("explicit", by.apply(WITHOUT, *_GIVEN, *(h.id for h in _TUNING), "c1", "contracts", "curved"),
+        inserting=_INSERTED)
     .step("larger", Relation(_LEFT.right, "<=", _SOFTLY.right), by.apply(LARGER.id, {tuned.m: mu}, "curved"))
     .qed(_SOFTLY, by.linear({"explicit": 1, "larger": 1}, "curved"), name="last")
 )

@@ -72,30 +72,18 @@ _MEAN = Given("average", eq(x_bar, Total(p(r) * x(r), r, 0, R)), "the weighted a
 _TANGENT = Val(h, x_bar) + Dot(Grad(h, x_bar), x(r) - x_bar)
 _VALUES = Total(p(r) * Val(h, x(r)), r, 0, R)
 JENSEN = (
-    proof(
-        "sfl/T3-Jensen",
-        PLACE,
-        note="a convex function at a weighted average is at most the weighted average of its values",
-    )
+    proof("sfl/T3-Jensen", PLACE,
+        note="a convex function at a weighted average is at most the weighted average of its values")
     .under(_ONE, _MEAN, Member("class", h, convex=mu))
-    .step(
-        "1",
-        le(_TANGENT, Val(h, x(r)), (r, 0, R)),
-        by.sos((1, Axiom("convex", h, x(r), x_bar)), "class"),
-        note="convexity, with the tangent at the average",
-    )
+    .step("1", le(_TANGENT, Val(h, x(r)), (r, 0, R)), by.sos((1, Axiom("convex", h, x(r), x_bar)), "class"),
+        note="convexity, with the tangent at the average")
     .step("2", by.sum_over(r, "1", weight=p(r)))
-    .qed(
-        le(Val(h, x_bar), _VALUES),
-        by.linear("2", "one"),
-        inserting="average",
-        note="the tangents cancel: the average is where they do",
-    )
+    .qed(le(Val(h, x_bar), _VALUES), by.linear("2", "one"), inserting="average",
+        note="the tangents cancel: the average is where they do")
 )
 _GAPS = Total(p(r) * gap(x(r)), r, 0, R)
 CLIENTS = (
-    proof("sfl/T3-Jensen-clients", PLACE)
-    .under(_ONE, _MEAN, clients())
+    proof("sfl/T3-Jensen-clients", PLACE).under(_ONE, _MEAN, clients())
     .step("1", by.apply(JENSEN, {h: F(n)}), over=(n, 1, M))
     .step("2", by.sum_over(n, "1"))
     .step("3", by.expectation("2"))
@@ -121,8 +109,7 @@ NORMALISED = (
     .qed(le(gap(x_bar), _WEIGHTED_GAPS / W), by.apply(CLIENTS, {p(r): _WEIGHT / W}, "1", "average", "class"))
 )
 AVERAGED = (
-    proof("sfl/T3-average", PLACE, note="Jensen's inequality for the weights w_r")
-    .under(averaged(q), clients())
+    proof("sfl/T3-average", PLACE, note="Jensen's inequality for the weights w_r").under(averaged(q), clients())
     .step("1", le(0, _WEIGHT, (r, 0, R - 1)), by.linear())
     .step("2", by.sum_over(r, "1"))
     .step("3", lt(0, _SUM), by.linear("2"), note="the weights are positive")
@@ -162,13 +149,8 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
             continue
         if isinstance(entry, Defines) and entry.left != one.after:
             found.append(
-                Defines(
-                    entry.id,
-                    substitute_term(entry.left, pairs),
-                    substitute_term(rename_permutation(entry.right, r), pairs),
-                    entry.why,
-                )
-            )
+                Defines(entry.id, substitute_term(entry.left, pairs),
+                    substitute_term(rename_permutation(entry.right, r), pairs), entry.why))
             continue
         if isinstance(entry, Member):
             raise TypeError(f"{entry.id}: only one class is known here")
@@ -235,42 +217,21 @@ def convex_rate(
         else ()
     )
     return (
-        proof(name, of=claim, bound=bound)
-        .under(*rounds)
+        proof(name, of=claim, bound=bound).under(*rounds)
         .given("distance", eq(distance(x(0)), D**2), "the start")
         .under(averaged(base), clients(mu if curved else Integer(0)), *order, *positive_mu, *few, *conditions)
-        .step(
-            "round",
-            round_relation,
-            by.apply(round_theorem.id, {**IN_ROUND, **flat}, *uses),
-            inserting=inserted,
-            note="one round from x_r",
-        )
+        .step("round", round_relation, by.apply(round_theorem.id, {**IN_ROUND, **flat}, *uses), inserting=inserted,
+            note="one round from x_r")
         .step("1", le(0, square(x(R + 1) - best)), by.sos())
         .step("2", by.expectation("1"))
         .steps(*contraction, *sampled, *grows)
-        .step(
-            "4",
-            value,
-            by.apply(
-                f"sfl/{average}",
-                averages,
-                "round",
-                "distance",
-                "2",
-                *(("3",) if curved else ()),
-                *(i for i in ids if i != "c1"),
-                *(("3+", "grows") if positive_mu else ()),
-                *(s.id for s in sampled),
-            ),
-            note="from rounds to their average",
-        )
-        .step(
-            "5",
-            le(gap(x_bar), mean),
+        .step("4", value,
+            by.apply(f"sfl/{average}", averages, "round", "distance", "2", *(("3",) if curved else ()),
+                *(i for i in ids if i != "c1"), *(("3+", "grows") if positive_mu else ()), *(s.id for s in sampled)),
+            note="from rounds to their average")
+        .step("5", le(gap(x_bar), mean),
             by.apply(AVERAGED, {q: base, **flat}, *(("3",) if curved else ()), "average", "class"),
-            note="Jensen's inequality",
-        )
+            note="Jensen's inequality")
         .qed(statement, by.linear("4", "5"))
     )
 
@@ -287,15 +248,9 @@ T3 = tuple(
     )
 )
 
-T3_TIGHT = convex_rate(
-    "sfl/T3-GC-tight",
-    bounds.T3_GC_TIGHT,
-    tighter.NEXT,
-    _SFL,
+T3_TIGHT = convex_rate("sfl/T3-GC-tight", bounds.T3_GC_TIGHT, tighter.NEXT, _SFL,
     (Rational(3, 2) * sigma**2 / (M * K), Rational(2, 7) * (1 + 1 / (M * K**2)) * L * zeta_star**2 / M, Integer(2)),
-    "U8",
-    "sfl/T3-GC-tight@strengthened",
-)
+    "U8", "sfl/T3-GC-tight@strengthened")
 
 
 def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat: Bound) -> tuple[Theorem, ...]:
@@ -307,47 +262,32 @@ def _three(name: str, setting: tuple[Any, ...], star: Bound, plain: Bound, flat:
 
 
 T7 = _three("T7", (parallel.U11, _PFL, _PFL_TERMS), bounds.T7_STAR, bounds.T7, bounds.T7_GC)
-PP_SFL = _three(
-    "PP-SFL",
-    (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP, THIRD)),
-    bounds.PP_SFL_STAR,
-    bounds.PP_SFL,
-    bounds.PP_SFL_GC,
-)
-PP_PFL = _three(
-    "PP-PFL",
-    (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL, THIRD)),
-    bounds.PP_PFL_STAR,
-    bounds.PP_PFL,
-    bounds.PP_PFL_GC,
-)
+PP_SFL = _three("PP-SFL", (drift.U12, _PART, (bounds.C1_PP, bounds.C2_PP, THIRD)), bounds.PP_SFL_STAR, bounds.PP_SFL,
+    bounds.PP_SFL_GC)
+PP_PFL = _three("PP-PFL", (parallel.U12, _PFL, (bounds.C1_PP, bounds.C2_PFL, THIRD)), bounds.PP_PFL_STAR, bounds.PP_PFL,
+    bounds.PP_PFL_GC)
 
 _BREGMAN = Val(F(n), x(r)) - Val(F(n), best) - Dot(Grad(F(n), best), x(r) - best)
 _STATEMENT, _CONDITIONS = statement_of(bounds.C20, distance(x(R)))
 _SETTING = every_round(drift.U6, {})
-_CONSTANT = bounds.C1_SFL * _SFL**2 + bounds.C2_SFL * _SFL**3
 _VALUES_READ = {
     q: 1 - mu * _SFL / 2,
     W_LAST: mu * _SFL / 2,
     b: Rational(1, 3),
     eta_eff: _SFL,
-    c: _CONSTANT,
+    c: bounds.C1_SFL * _SFL**2 + bounds.C2_SFL * _SFL**3,
     d(r): distance(x(r)),
     f(r): gap(x(r)),
 }
 C20 = (
-    proof("sfl/C20", of="sfl/C20@corrected", bound=bounds.C20)
-    .under(*_SETTING)
+    proof("sfl/C20", of="sfl/C20@corrected", bound=bounds.C20).under(*_SETTING)
     .given("distance", eq(distance(x(0)), D**2), "the start")
     .under(clients())
     .given("order", le(mu, L), "strong convexity is below smoothness")
     .under(*_CONDITIONS)
-    .step(
-        "round",
+    .step("round",
         by.apply(drift.U6, IN_ROUND, "class", "order", "c1", *(g.id for g in _SETTING if isinstance(g, Given))),
-        inserting=tuple(g.id for g in _SETTING if isinstance(g, Defines)),
-        note="one round from x_r",
-    )
+        inserting=tuple(g.id for g in _SETTING if isinstance(g, Defines)), note="one round from x_r")
     .step("1", le(0, _BREGMAN, (n, 1, M), ROUNDS), by.sos((1, Axiom("convex", F(n), x(r), best)), "class"))
     .step("2", by.sum_over(n, "1"))
     .step("3", le(0, rise(x(r)), ROUNDS), by.linear({"2": 1 / M, "optimum": -(x(r) - best) / M}))
@@ -365,14 +305,8 @@ def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
     claim = f"sfl/{name}@{bound.source.reading}"
     statement, conditions = statement_of(bound, quantity)
     return (
-        proof(
-            f"sfl/{name}-{bound.source.reading}",
-            of=claim,
-            bound=bound,
-            recorded="REFUTED",
-            unused=tuple(g.id for g in conditions),
-            note=note,
-        )
+        proof(f"sfl/{name}-{bound.source.reading}", of=claim, bound=bound, recorded="REFUTED",
+            unused=tuple(g.id for g in conditions), note=note)
         .under(*conditions)
         .qed(statement, by.stored_counterexample(claim), note=note)
     )

@@ -31,9 +31,8 @@ _AT_MOST = (
     Given("drift", le(c2 * R * eta_eff**3, D**2), "at most (D^2/(c2 R))^(1/3),"),
 )
 _GAPS = (eta_max - eta_eff, D**2 - c1 * R * eta_eff**2, D**2 - c2 * R * eta_eff**3)
-_ONE_OF = Given(
-    "attained", le(Min(*_GAPS), 0), "and at least one of the three: the least. A candidate with c = 0 is infinite"
-)
+_ONE_OF = Given("attained", le(Min(*_GAPS), 0),
+    "and at least one of the three: the least. A candidate with c = 0 is infinite")
 
 
 def is_least(gaps: tuple[Expr, ...], which: int) -> tuple[Relation, ...]:
@@ -53,13 +52,10 @@ def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) 
 _ROOT, _CUBE_ROOT = sqrt(c1 * D**2 / R), c2**THIRD * (D**2 / R) ** TWO_THIRDS
 _DESCENT = le(D**2 / (eta_eff * R), D**2 / (eta_max * R) + _ROOT + _CUBE_ROOT)
 _FIRST, _SECOND, _THIRD_ONE = (is_least(_GAPS, i) for i in range(3))
-_FLAT = le(
-    D**2 / (eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2,
-    D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R) + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS,
-)
+_FLAT = le(D**2 / (eta_eff * R) + c1 * eta_eff + c2 * eta_eff**2,
+    D**2 / (eta_max * R) + 2 * sqrt(c1 * D**2 / R) + 2 * c2**THIRD * (D**2 / R) ** TWO_THIRDS)
 FLAT = (
-    proof("sfl/U8t-balance", PLACE, note="the three terms at the step that balances them")
-    .under(*_AT_MOST[1:], _ONE_OF)
+    proof("sfl/U8t-balance", PLACE, note="the three terms at the step that balances them").under(*_AT_MOST[1:], _ONE_OF)
     .step("1a", le((c1 * eta_eff) ** 2, c1 * D**2 / R), by.linear("noise"))
     .step("1b", le(0, (c1 * eta_eff) ** 2), by.linear())
     .step("1", by.power(Rational(1, 2), "1b", "1a"), note="the step is below the second candidate")
@@ -83,18 +79,11 @@ FLAT = (
     .qed(_FLAT, by.linear("1", "2", "6"))
 )
 
-_VALUE = Total(f(r), r, 0, R) / (R + 1)
-U8T_STATEMENT, U8T_CONDITIONS = statement_of(formula.U8T, _VALUE)
+U8T_STATEMENT, U8T_CONDITIONS = statement_of(formula.U8T, Total(f(r), r, 0, R) / (R + 1))
 _GIVEN = tuple(h for h in AVERAGED_FLAT.hypotheses if h.id in ("recursion", "start", "positive"))
 U8T = (
-    proof(
-        "sfl/U8t",
-        PLACE,
-        of="sfl/U8t@explicit",
-        bound=formula.U8T,
-        unused=("c2", "cap"),
-        note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2",
-    )
+    proof("sfl/U8t", PLACE, of="sfl/U8t@explicit", bound=formula.U8T, unused=("c2", "cap"),
+        note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2")
     .under(*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF)
     .step("1", by.apply(AVERAGED_FLAT), note="at any step")
     .step("2", by.apply(FLAT))
@@ -114,12 +103,9 @@ def entries(rate: Expr) -> tuple[Expr, ...]:
 
 def logarithmic(rate: Expr) -> Given:
     """The step's logarithm is long enough."""
-    return Given(
-        "long",
-        le(Min(*entries(rate)), 0),
-        "the step is the largest allowed one, or e^(a eta R) is at least a^2 R D^2/c1 or a^3 R^2 D^2/c2, the least of the "
-        "two, infinite where c = 0",
-    )
+    return Given("long", le(Min(*entries(rate)), 0),
+        "the step is the largest allowed one, or e^(a eta R) is at least a^2 R D^2/c1 or a^3 R^2 D^2/c2, the least of the two, "
+        "infinite where c = 0")
 
 
 def forgotten(rate: Expr) -> Relation:
@@ -131,8 +117,7 @@ def forgotten(rate: Expr) -> Relation:
 _ENTRIES, _FORGOTTEN = entries(alpha), forgotten(alpha)
 _LATER, _DECAYED = alpha * R * (eta_eff - eta_max), 3 * alpha * D**2 * exp(-alpha * eta_eff * R)
 BALANCE = (
-    proof("sfl/U7t-balance", PLACE, note="the first term at the step that balances it")
-    .under(logarithmic(alpha))
+    proof("sfl/U7t-balance", PLACE, note="the first term at the step that balances it").under(logarithmic(alpha))
     .steps(*least("1", _ENTRIES, 0, "long", "the step is the largest allowed one"))
     .step("1a", by.fact("exp", _LATER), note="1 + x <= e^x")
     .step("1", _FORGOTTEN, by.linear("1a", "1gap"), assuming=is_least(_ENTRIES, 0))
@@ -206,29 +191,14 @@ def at_tuned_step(
     )
     small = line("small", lt(rate * step, 1), by.linear("cap", "order"))
     return (
-        proof(
-            name,
-            bound.source.place,
-            of=claim,
-            bound=bound,
-            reading=reading,
-            unused=tuple(c.id for c in conditions),
-            note="of the tuned step it uses what the hypotheses say" if curved else "",
-        )
+        proof(name, bound.source.place, of=claim, bound=bound, reading=reading, unused=tuple(c.id for c in conditions),
+            note="of the tuned step it uses what the hypotheses say" if curved else "")
         .under(*shared, *tuning, *conditions)
         .steps(*((small,) if curved else ()))
-        .step(
-            "1",
-            base.statement,
-            by.apply(base.id, *given, *(("small",) if curved else ())),
-            inserting=inserted,
-            note="at any step",
-        )
-        .steps(
-            *((line("1+", lt(0, rate), by.linear(half=1 / (step * R))),) if curved else ()),
-            *((line("1s", le(0, terms[0]), by.linear("few")),) if part else ()),
-            lemma,
-        )
+        .step("1", base.statement, by.apply(base.id, *given, *(("small",) if curved else ())), inserting=inserted,
+            note="at any step")
+        .steps(*((line("1+", lt(0, rate), by.linear(half=1 / (step * R))),) if curved else ()),
+            *((line("1s", le(0, terms[0]), by.linear("few")),) if part else ()), lemma)
         .qed(statement, by.linear({"1": 1, "2": 3}))
     )
 
@@ -253,13 +223,10 @@ TUNED = tuple(
 
 # As printed: with 1000 for the hidden constant -----------------------------------------------------------------------------
 
-
 _x = Symbol("x", real=True)
 m, _c = Symbol("m", positive=True), Symbol("c", nonnegative=True)
-DOUBLED = proof("sfl/doubled", PLACE).qed(
-    le(2 * _x, _x**2 + 1), by.polynomial(), note="a number is at most what its square and 1 have in the mean"
-)
-
+DOUBLED = proof("sfl/doubled", PLACE).qed(le(2 * _x, _x**2 + 1), by.polynomial(),
+    note="a number is at most what its square and 1 have in the mean")
 
 SHARED = (
     proof("sfl/doubled-part", PLACE, note="the same, times a number that is not negative")
@@ -284,8 +251,7 @@ def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Th
         weights |= {"log part": Integer(12), "share": 988 * ell**2 + 916}
     sides = (substitute(side, {mu: m}) for side in (explicit.statement.right, statement.right))
     return (
-        proof(f"{name}-larger", PLACE)
-        .under(*few)
+        proof(f"{name}-larger", PLACE).under(*few)
         .steps(*lines)
         .qed(le(*sides), by.linear(weights), name="last", note="no constant exceeds 1000")
     )
@@ -302,17 +268,12 @@ def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theore
     few = tuple(h.id for h in compared.hypotheses)
     below = Relation(explicit.statement.right, "<=", statement.right)
     return compared, (
-        proof(name, of=claim, bound=bound, reading=dict(explicit.reading))
-        .under(*shared, *conditions)
+        proof(name, of=claim, bound=bound, reading=dict(explicit.reading)).under(*shared, *conditions)
         .steps(*signs)
         .step("curved", lt(0, mu), by.linear("1+"))
         .step("larger", below, by.apply(compared.id, {m: mu}, "curved", *few))
-        .step(
-            "explicit",
-            explicit.statement,
-            by.apply(explicit.id, *given),
-            inserting=tuple(h.id for h in reversed(shared) if isinstance(h, Defines)),
-        )
+        .step("explicit", explicit.statement, by.apply(explicit.id, *given),
+            inserting=tuple(h.id for h in reversed(shared) if isinstance(h, Defines)))
         .qed(statement, by.linear({"explicit": 1, "larger": 1}, *own))
     )
 
@@ -393,16 +354,11 @@ def _entry(name: str, which: int) -> tuple[Step, ...]:
     others = [e for i, e in enumerate(_PARTS) if i != which]
     return (
         line(f"{name}a", eq(_RATIO, _P[which - 1]), by.fact("min", _RATIO), assuming=case),
-        line(
-            f"{name}b",
-            le(_PARTS[which], 0),
+        line(f"{name}b", le(_PARTS[which], 0),
             by.linear({"over": (C1, C2)[which - 1], "log": -(C1, C2)[which - 1], f"{name}a": -(C1, C2)[which - 1]}),
-            inserting="value",
-            assuming=case,
-        ),
-        line(
-            name, _LONG, by.apply(BELOW, {_X: _PARTS[which], _Y: others[0], _Z: others[1]}, f"{name}b"), assuming=case
-        ),
+            inserting="value", assuming=case),
+        line(name, _LONG, by.apply(BELOW, {_X: _PARTS[which], _Y: others[0], _Z: others[1]}, f"{name}b"),
+            assuming=case),
     )
 
 
@@ -416,12 +372,8 @@ LONG = (
     .step("over", by.cases("1", "2"))
     .step("3a", eq(_STEP, eta_max), by.fact("min", _STEP), assuming=_SHORTER[:1])
     .step("3b", le(eta_max - eta_eff, 0), by.linear("step", "3a"), assuming=_SHORTER[:1])
-    .step(
-        "3",
-        by.apply(BELOW, {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}),
-        assuming=_SHORTER[:1],
-        note="the step is the largest allowed one",
-    )
+    .step("3", by.apply(BELOW, {_X: _PARTS[0], _Y: _PARTS[1], _Z: _PARTS[2]}), assuming=_SHORTER[:1],
+        note="the step is the largest allowed one")
     .step("4a", eq(_STEP, ell / (alpha * R)), by.fact("min", _STEP), assuming=_SHORTER[1:])
     .step("value", eq(eta_eff, ell / (alpha * R)), by.linear("step", "4a"), assuming=_SHORTER[1:])
     .steps(*_entry("5", 1), *_entry("6", 2))

@@ -41,14 +41,8 @@ _MOVED = mean(square(X(i, 1) - X(i, 0)))
 _NEAR = square(first - goal)
 _D = square(X(i, 1) - goal) + square(X(i, 1) - X(i, 0)) / 2 + 2 * _BEFORE
 APART = (
-    proof(
-        "delta_sgd/T5-A",
-        "Theorem 5",
-        of="delta_sgd/T5-A@corrected",
-        bound=formula.T5_APART,
-        reading={notation.L_hat: L_hat},
-        note="the clients' first iterates lie apart",
-    )
+    proof("delta_sgd/T5-A", "Theorem 5", of="delta_sgd/T5-A@corrected", bound=formula.T5_APART,
+        reading={notation.L_hat: L_hat}, note="the clients' first iterates lie apart")
     .under(*CLIENTS, *_CONDITIONS)
     .given("together", eq(X(i, 0), start, EACH), "all clients begin at x_0")
     .given("mean", eq(first, mean(X(i, 1))), "x_1 is the mean of the clients' iterates")
@@ -57,20 +51,12 @@ APART = (
     .step("one", by.apply(PRINTED, OF_CLIENT), note="Theorem 5 for each client")
     .step("all", le(mean(_GAP), mean(constant(i)) * _FACTOR), by.sum_over(i, "one", weight=1 / m))
     .step("constants", eq(mean(constant(i)), mean(_D)), by.sum_over(i, "start", weight=1 / m))
-    .step(
-        "begun 1",
-        eq(square(X(i, 1) - start), square(X(i, 1) - X(i, 0)), EACH),
-        by.linear(together=2 * X(i, 1) - X(i, 0) - start),
-    )
+    .step("begun 1", eq(square(X(i, 1) - start), square(X(i, 1) - X(i, 0)), EACH),
+        by.linear(together=2 * X(i, 1) - X(i, 0) - start))
     .step("begun", eq(mean(square(X(i, 1) - start)), _MOVED), by.sum_over(i, "begun 1", weight=1 / m))
     .step("far", le(0, square(first - start)), by.sos())
-    .step(
-        "spread 1",
-        le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))),
-        by.linear("far"),
-        inserting="mean",
-        note="the variance of the first iterates is at most their distance to x_0",
-    )
+    .step("spread 1", le(mean(square(X(i, 1) - goal)), _NEAR + mean(square(X(i, 1) - start))), by.linear("far"),
+        inserting="mean", note="the variance of the first iterates is at most their distance to x_0")
     .step("spread", le(mean(square(X(i, 1) - goal)), _NEAR + _MOVED), by.linear("spread 1", "begun"))
     .step("gaps 1", le(0, _BEFORE, EACH), by.linear("common"))
     .step("gaps", le(0, mean(_BEFORE)), by.sum_over(i, "gaps 1", weight=1 / m))

@@ -51,17 +51,10 @@ STEPWISE = (
     .given("ratios", le(eta(n + 1), most * eta(n), EARLY), "no ratio is above this")
     .step("Jensen", by.apply(AVERAGED))
     .step("ratio", le(carried(n + 1), most * eta(n + 1), EARLY), by.linear("ratios"))
-    .step(
-        "weights",
-        le(weight(n + 1), (1 + most) * eta(n + 1), _INNER),
-        by.linear("ratio"),
-        note="what a weight takes away is dropped",
-    )
-    .step(
-        "terms",
-        le(weight(n + 1) * gap(x(n + 1)), (1 + most) * eta(n + 1) * gap(x(n + 1)), _INNER),
-        by.linear("weights", "lowest"),
-    )
+    .step("weights", le(weight(n + 1), (1 + most) * eta(n + 1), _INNER), by.linear("ratio"),
+        note="what a weight takes away is dropped")
+    .step("terms", le(weight(n + 1) * gap(x(n + 1)), (1 + most) * eta(n + 1) * gap(x(n + 1)), _INNER),
+        by.linear("weights", "lowest"))
     .step("sum", by.sum_over(n, "terms"))
     .step("end 1", by.instance({n: T - 1}, "ratio"))
     .step("end 2", le(0, gap(x(T))), by.instance({n: T - 1}, "lowest"))
@@ -74,11 +67,8 @@ _BY_RULE = (CONVEX, *RULE[:3], FIRST, DAMPED, SUM, AVERAGE, LOWEST)
 RULED = (
     proof("delta_sgd/T5-stepwise-rule", "Theorem 5", note="from line 9 itself, whatever moved the iterates")
     .under(*_BY_RULE)
-    .step(
-        "grows",
-        le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS),
-        by.apply("delta_sgd/rule-growth", "rule", "ratio"),
-    )
+    .step("grows", le(GROWTH.relation.left, GROWTH.relation.right, ALWAYS),
+        by.apply("delta_sgd/rule-growth", "rule", "ratio"))
     .step("growth", GROWTH.relation, by.instance({n: n}, "grows"))
     .step("below", by.apply(GROWING))
     .step("ratios", by.instance({n: n}, "below"), over=EARLY)
@@ -91,36 +81,24 @@ size = family(Positive, "eta")
 own_gap = Val(F(i), x(n + 1)) - Val(F(i), goal)
 SLOPE = Grad(F(i), x(n + 1))
 ROUNDS = (t, 0, T - 1)
-SERVER = Given(
-    "server", eq(x(n + 1), x(n) - mean(size(i, n) * Grad(F(i), x(n))), (n, 0, T)), "the mean of the clients' steps"
-)
-KEPT = Given(
-    "overshoot",
-    le(size(i, n + 1) * square(SLOPE), 2 * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY),
-    "no client's step overshoots",
-)
+SERVER = Given("server", eq(x(n + 1), x(n) - mean(size(i, n) * Grad(F(i), x(n))), (n, 0, T)),
+    "the mean of the clients' steps")
+KEPT = Given("overshoot", le(size(i, n + 1) * square(SLOPE), 2 * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY),
+    "no client's step overshoots")
 _MOVE = size(i, n + 1) * SLOPE
-_DISTANCE = square(x(n + 2) - goal)
-_CLOSER = le(_DISTANCE + 2 * mean(size(i, n + 1) * own_gap), square(x(n + 1) - goal), EARLY)
-_SHORT = le(
-    size(i, n + 1) ** 2 * square(SLOPE), 2 * size(i, n + 1) * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY
-)
+_CLOSER = le(square(x(n + 2) - goal) + 2 * mean(size(i, n + 1) * own_gap), square(x(n + 1) - goal), EARLY)
+_SHORT = le(size(i, n + 1) ** 2 * square(SLOPE), 2 * size(i, n + 1) * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH,
+    EARLY)
 CLOSER = (
     proof("delta_sgd/T5-closer", "Theorem 5", note="Jensen's inequality for the server's step, and the tangents at x_t")
     .under(SERVER, KEPT)
     .step("next", by.instance({n: n + 1}, "server"), over=EARLY)
-    .step(
-        "8",
-        le(square(Total(_MOVE, i, 1, m)), m * Total(square(_MOVE), i, 1, m), EARLY),
-        by.apply("delta_sgd/8", {squares.z(squares.a): _MOVE.subs(i, squares.a), squares.N: m}),
-    )
+    .step("8", le(square(Total(_MOVE, i, 1, m)), m * Total(square(_MOVE), i, 1, m), EARLY),
+        by.apply("delta_sgd/8", {squares.z(squares.a): _MOVE.subs(i, squares.a), squares.N: m}))
     .step("each", _SHORT, by.linear("overshoot"))
     .step("mean", le(mean(_SHORT.left), mean(_SHORT.right), EARLY), by.sum_over(i, "each", weight=1 / m))
-    .qed(
-        _CLOSER,
-        by.linear({"8": 1 / m**2, "mean": 1, "next": x(n + 2) + x(n + 1) - mean(_MOVE) - 2 * goal}),
-        name="last",
-    )
+    .qed(_CLOSER, by.linear({"8": 1 / m**2, "mean": 1, "next": x(n + 2) + x(n + 1) - mean(_MOVE) - 2 * goal}),
+        name="last")
 )
 _ALL = le(2 * Total(mean(size(i, n + 1) * own_gap), n, 0, T - 1), square(x(1) - goal))
 _RISE = -2 * mean(size(i, t + 1) * own_gap.subs(n, t))
@@ -133,32 +111,22 @@ TRAVELLED = (
     .step("far", le(0, square(x(T + 1) - goal)), by.sos())
     .qed(_ALL, by.linear("sum", "far"), name="last")
 )
-_GLOBAL = Member("class", F(i), L_hat, Integer(0), "A3: convex, and smooth everywhere")
-_BEND = le(square(SLOPE) / L_hat, 2 * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY)
 SMALL_STEPS = (
-    proof(
-        "delta_sgd/T5-small-steps",
-        "Theorem 5",
-        note="no step up to 1/L overshoots, where every client is L-smooth everywhere",
-    )
-    .under(_GLOBAL)
+    proof("delta_sgd/T5-small-steps", "Theorem 5",
+        note="no step up to 1/L overshoots, where every client is L-smooth everywhere")
+    .under(Member("class", F(i), L_hat, Integer(0), "A3: convex, and smooth everywhere"))
     .given("small", le(size(i, n + 1), 1 / L_hat, EACH, EARLY), "no step is above 1/L")
     .given("still", eq(Grad(F(i), goal), 0 * goal, EACH), "A6: the goal minimises every client's objective")
-    .step(
-        "bend",
-        _BEND,
-        by.linear(
-            "class", (2, Axiom("cocoercive", F(i), goal, x(n + 1))), still=(2 * SLOPE - Grad(F(i), goal)) / L_hat
-        ),
-    )
+    .step("bend", le(square(SLOPE) / L_hat, 2 * (Dot(SLOPE, x(n + 1) - goal) - own_gap), EACH, EARLY),
+        by.linear("class", (2, Axiom("cocoercive", F(i), goal, x(n + 1))),
+            still=(2 * SLOPE - Grad(F(i), goal)) / L_hat))
     .step("length", le(0, square(SLOPE), EACH, EARLY), by.sos())
     .qed(KEPT.relation, by.linear("bend", "small", "length"), name="last")
 )
 
 part = family(Scalar, "q")
 SWAPPED = proof("delta_sgd/swapped", "Theorem 5", note="the mean over the clients of sums over the rounds").qed(
-    eq(mean(Total(part(i, n), n, 0, T - 1)), Total(mean(part(i, n)), n, 0, T - 1)), by.linear()
-)
+    eq(mean(Total(part(i, n), n, 0, T - 1)), Total(mean(part(i, n)), n, 0, T - 1)), by.linear())
 
 # The rate ---------------------------------------------------------------------------------------------------------------------
 
@@ -180,26 +148,12 @@ _EACH_FLAT = le(total(i) * _GAP, (1 + _MOST) * Total(size(i, n + 1) * own_gap, n
 _STEPS = read((*RULE[:4], FIRST, SUM, AVERAGE), OF_CLIENT, (EACH,))
 _RATE, _CONDITIONS = statement_of(formula.T5_SHARED, mean(_GAP), {notation.L_hat: L_hat})
 SHARED = (
-    proof(
-        "delta_sgd/T5-B-common",
-        "Theorem 5",
-        of="delta_sgd/T5-B-common@corrected",
-        bound=formula.T5_SHARED,
-        reading={notation.L_hat: L_hat},
-        note="clients that share the server's iterate and a minimiser",
-    )
-    .under(
-        Member("convex", F(i), None, Integer(0), "A3: every client's objective is convex"),
-        SERVER,
-        *_STEPS,
-        KEPT,
-        *_CONDITIONS,
-    )
-    .given(
-        "lowest",
-        le(Val(F(i), goal), Val(F(i), x(n)), EACH, (n, 0, T)),
-        "A6: the goal minimises every client's objective",
-    )
+    proof("delta_sgd/T5-B-common", "Theorem 5", of="delta_sgd/T5-B-common@corrected", bound=formula.T5_SHARED,
+        reading={notation.L_hat: L_hat}, note="clients that share the server's iterate and a minimiser")
+    .under(Member("convex", F(i), None, Integer(0), "A3: every client's objective is convex"), SERVER, *_STEPS, KEPT,
+        *_CONDITIONS)
+    .given("lowest", le(Val(F(i), goal), Val(F(i), x(n)), EACH, (n, 0, T)),
+        "A6: the goal minimises every client's objective")
     .given("below", le(Val(F(i), goal), Val(F(i), average(i)), EACH), "A6")
     .given("constant", eq(D, square(x(1) - goal) + square(x(1) - x(0)) / 2 + 2 * mean(_BEFORE_IT)), "(41)")
     .step("low", by.instance({n: n + 1}, "lowest"), over=(EACH, EARLY))
@@ -215,19 +169,15 @@ SHARED = (
     .step("begun", le(0, mean(_BEFORE_IT)), by.sum_over(i, "begun 2", weight=1 / m))
     .step("moved", le(0, square(x(1) - x(0))), by.sos())
     .step("distance", le(square(x(1) - goal), D), by.linear("begun", "moved", "constant"))
-    .step(
-        "summed",
-        le(_ROOM * mean(_GAP), (1 + _MOST) * D / 2),
-        by.linear("room all", "all", "far", "swapped", "distance"),
-    )
+    .step("summed", le(_ROOM * mean(_GAP), (1 + _MOST) * D / 2),
+        by.linear("room all", "all", "far", "swapped", "distance"))
     .qed(_RATE, by.linear("summed"), name="last")
 )
 
 # Clients whose steps agree ------------------------------------------------------------------------------------------------------
 
 EQUAL = also("delta_sgd/T5-B-equal", SYNC_FIXED, "delta_sgd/T5-B-equal@corrected", "steps that agree are a common step")
-EQUAL_SUM = also(
-    "delta_sgd/T5-B-equal-sum", SYNC_SUM, "delta_sgd/T5-B-equal@strengthened", "steps that agree are a common step"
-)
+EQUAL_SUM = also("delta_sgd/T5-B-equal-sum", SYNC_SUM, "delta_sgd/T5-B-equal@strengthened",
+    "steps that agree are a common step")
 
 THEOREMS = (STEPWISE, RULED, CLOSER, TRAVELLED, SMALL_STEPS, SWAPPED, SHARED, EQUAL, EQUAL_SUM)

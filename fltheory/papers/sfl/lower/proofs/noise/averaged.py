@@ -29,9 +29,8 @@ RUN = (
     Given("start", eq(x(0), _LEVEL), "the start"),
     Given("unit", eq(E(tau(n + 1) ** 2), 1, EVER), "a sign is 1 or -1"),
     Given("fair", eq(E(tau(n + 1)), 0, EVER), "with the same chance"),
-    Given(
-        "later", eq(E(x(n) * tau(n + d + 1)), 0, EVER, LATER), "the signs to come are fair and independent of the model"
-    ),
+    Given("later", eq(E(x(n) * tau(n + d + 1)), 0, EVER, LATER),
+        "the signs to come are fair and independent of the model"),
     Given("sum", eq(S(n + 1), S(n) + tau(n + 1), EVER), "S is the sum of the signs so far"),
     Given("no sign", eq(S(0), 0), "S is the sum of the signs so far"),
     Given("fair sum", eq(E(tau(n + 1) * S(n)), 0, EVER), "the next sign is fair and independent of those before"),
@@ -48,9 +47,8 @@ def on(relation: Relation, *over: object) -> Relation:
 _NOW = eq(E(x(n) * (z - S(n))), _LEVEL)
 _THEN = eq(E(x(n) * (z - S(n + d))), _LEVEL)
 AGAINST = (
-    proof(
-        "sfl/noise-against", "Theorems 5 and 6, first term", note="every iterate's product with Z has the mean sigma/mu"
-    )
+    proof("sfl/noise-against", "Theorems 5 and 6, first term",
+        note="every iterate's product with Z has the mean sigma/mu")
     .under(*ANYWHERE)
     .step("first", eq(x(0) * (z - S(0)), _LEVEL), by.linear("start", "no sign"))
     .step("0", by.expectation("first"))
@@ -60,11 +58,8 @@ AGAINST = (
     .step("1", on(_NOW.at({n: n + 1}), EVER), by.linear("mean", "next", "fair", "fair sum", "unit"), assuming=_NOW)
     .step("now", on(_NOW, EVER), by.induction(n, "0", "1"))
     .step("sum d", by.instance({n: n + d}, "sum"), over=(EVER, LATER))
-    .step(
-        "later product",
-        eq(x(n) * (z - S(n + d + 1)), x(n) * (z - S(n + d)) - x(n) * tau(n + d + 1), EVER, LATER),
-        by.linear("sum d"),
-    )
+    .step("later product", eq(x(n) * (z - S(n + d + 1)), x(n) * (z - S(n + d)) - x(n) * tau(n + d + 1), EVER, LATER),
+        by.linear("sum d"))
     .step("later mean", by.expectation("later product"))
     .step("more", on(_THEN.at({d: d + 1}), EVER, LATER), by.linear("later mean", "later"), assuming=_THEN)
     .step("then", on(_THEN, EVER, LATER), by.induction(d, "now", "more"))
@@ -89,8 +84,7 @@ SIZE = (
     .step("square T", by.instance({n: T}, "squares"))
     .qed(eq(E((z - S(T)) ** 2), T + z**2), by.linear("mean T", "square T"), name="last")
 )
-_SHARE = sigma / (mu * (T + z**2))
-_OFF = bar - _SHARE * (z - S(T))
+_OFF = bar - (sigma / (mu * (T + z**2))) * (z - S(T))
 LEAST = (
     proof("sfl/noise-average", "Theorems 5 and 6, first term", note="Cauchy-Schwarz")
     .given("against", eq(E(bar * (z - S(T))), _LEVEL), "the average's product with Z has the mean sigma/mu")
@@ -98,23 +92,15 @@ LEAST = (
     .where("off", off, _OFF, "how far the average is from a multiple of Z")
     .step("square", le(0, off**2), by.linear())
     .step("mean", by.expectation("square"))
-    .qed(
-        le(sigma**2 / (2 * mu * (T + z**2)), mu / 2 * E(bar**2)),
-        by.linear("mean", "against", "size"),
-        name="last",
-        inserting="off",
-    )
+    .qed(le(sigma**2 / (2 * mu * (T + z**2)), mu / 2 * E(bar**2)), by.linear("mean", "against", "size"), name="last",
+        inserting="off")
 )
 
 _ONE, _Z = {z: Integer(1)}, 1 - S(T)
 _SCHEDULE, _ = statement_of(find("sfl/T5-schedule@strengthened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 SCHEDULE = (
-    proof(
-        "sfl/T5-schedule",
-        of="sfl/T5-schedule@strengthened",
-        bound=find("sfl/T5-schedule@strengthened").bound,
-        reading={notation.mu: mu},
-    )
+    proof("sfl/T5-schedule", of="sfl/T5-schedule@strengthened", bound=find("sfl/T5-schedule@strengthened").bound,
+        reading={notation.mu: mu})
     .under(*RUN)
     .given("average", eq(bar, Total(w(n) * x(n), n, 0, T)), "a weighted average of the iterates")
     .given("weights", eq(Total(w(n), n, 0, T), 1), "its weights add up to 1")
@@ -144,12 +130,8 @@ FROM_ANYWHERE = (
 )
 _UNIFORM, _ = statement_of(find("sfl/T6-noise@strengthened").bound, mu / 2 * E(bar**2), {notation.mu: mu})
 UNIFORM = (
-    proof(
-        "sfl/T6-noise",
-        of="sfl/T6-noise@strengthened",
-        bound=find("sfl/T6-noise@strengthened").bound,
-        reading={notation.mu: mu},
-    )
+    proof("sfl/T6-noise", of="sfl/T6-noise@strengthened", bound=find("sfl/T6-noise@strengthened").bound,
+        reading={notation.mu: mu})
     .under(*(Given(e.id, substitute_relation(e.relation, [(h(n), eta)]), e.why) for e in RUN), _MEAN_OF_IT)
     .qed(_UNIFORM, by.apply(FROM_ANYWHERE, _ONE), name="last")
 )
@@ -167,21 +149,15 @@ def average_near(name: str, claim: str, size: Expr) -> Theorem:
     last = 2 * T * lam * eta
     stays = le((1 - 2 * n * lam * eta) * size / lam, x(n))
     return (
-        proof(name, of=claim, bound=bound, unused=tuple(e.id for e in conditions[1:]))
-        .under(*conditions, _MOVE)
+        proof(name, of=claim, bound=bound, unused=tuple(e.id for e in conditions[1:])).under(*conditions, _MOVE)
         .given("start", eq(x(0), size / lam), "the start")
         .given("average", eq(bar, _SUM / (R + 1)), "the mean of the models after 0 to R rounds")
         .step("most", le(last, Rational(1, 51005)), by.linear("c1"))
         .step("steps", le(1, T), by.polynomial(), note="there is a step")
         .step("shrinks", le(0, 1 - 2 * lam * eta), by.linear("steps", "most"))
         .step("at the start", stays.at({n: Integer(0)}), by.linear("start"))
-        .step(
-            "one",
-            on(stays.at({n: n + 1}), EVER),
-            by.linear("step", "shrinks"),
-            assuming=stays,
-            note="(1 - z)^n >= 1 - n z",
-        )
+        .step("one", on(stays.at({n: n + 1}), EVER), by.linear("step", "shrinks"), assuming=stays,
+            note="(1 - z)^n >= 1 - n z")
         .step("all", on(stays, EVER), by.induction(n, "at the start", "one"))
         .step("round", on(stays.at({n: N * r}), (r, 0, R)), by.instance({n: N * r}, "all"))
         .step("inside", le(N * r, T, (r, 0, R)), by.polynomial())

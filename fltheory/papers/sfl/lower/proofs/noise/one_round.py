@@ -26,12 +26,8 @@ FIRST = Given("first", eq(y(0), x0), "the round starts at x0")
 STEP = Given("step", eq(y(n + 1), y(n) - eta * (P(n) + sigma * tau(n + 1)), EVER), "a local step with noise sigma tau")
 PULL = Defines("pull", P(n), (lam + lam0) / 2 * y(n) - (lam0 - lam) / 2 * Abs(y(n)), "c(x) x")
 SUMS = Defines("sums", S(n), Total(tau(i), i, 1, n), "the sum of the first n signs")
-NOISE = Defines(
-    "noise",
-    V(c, k),
-    Total(Total(tau(i + j), j, 0, 0), i, 1, c) + Total(tau(c + 1 + j), j, 0, k - 1),
-    "S(c + k), written as the walk writes it",
-)
+NOISE = Defines("noise", V(c, k), Total(Total(tau(i + j), j, 0, 0), i, 1, c) + Total(tau(c + 1 + j), j, 0, k - 1),
+    "S(c + k), written as the walk writes it")
 UNIT, FAIR_SIGN, FAIR_HIT = signs.UNIT, signs.FAIR_SIGN, signs.FAIR_HIT
 _LETTERS = {signs.size(n): Abs(S(n)), signs.size(n + 1): Abs(S(n + 1)), signs.size(0): Abs(S(0))}
 LAW = (
@@ -45,11 +41,8 @@ LAW = (
     FAIR_HIT,
 )
 APART = Given("apart", eq(E(H * Abs(S(n))), START * E(Abs(S(n))), EVER), "the signs are independent of the past")
-EVEN = Given(
-    "even",
-    eq(E(H * x0 * Indicator(S(n))), E(H * x0 * Indicator(-S(n))), EVER),
-    "all signs turned over are as likely, given the past",
-)
+EVEN = Given("even", eq(E(H * x0 * Indicator(S(n))), E(H * x0 * Indicator(-S(n))), EVER),
+    "all signs turned over are as likely, given the past")
 FAIR = Given("fair", eq(E(H * tau(n + 1)), 0, EVER), "each sign is 1 or -1 with the same chance, given the past")
 STRAY = Given("stray", le(theta * sqrt(n), E(Abs(S(n))), STEPS), "how far the signs stray at least: Lemma 8")
 SHORT = Given("s", eq(s(c, k), sqrt(c + k), *ANY), "s(c, k) is short for sqrt(c + k)")
@@ -68,8 +61,7 @@ WORDS = {
 
 _SAME = eq(V(c, k), S(c + k))
 SAME = (
-    proof("sfl/noise-sum", "Lemma 10", note="the sum of the signs so far, step by step")
-    .under(SUMS, NOISE)
+    proof("sfl/noise-sum", "Lemma 10", note="the sum of the signs so far, step by step").under(SUMS, NOISE)
     .step("0", on(_SAME.at({k: Integer(0)}), ANY[0]), by.linear(), inserting=("noise", "sums"))
     .step("more", eq(V(c, k + 1) - V(c, k), S(c + k + 1) - S(c + k), *ANY), by.linear(), inserting=("noise", "sums"))
     .step("one", on(_SAME.at({k: k + 1}), *ANY), by.linear("more"), assuming=_SAME)
@@ -94,14 +86,9 @@ _AS_SUM = (
     line("weighed size", eq(E(H * Abs(_v)), E(H * Abs(_s)), *ANY), by.expectation("weighed sizes")),
     line("apart there", eq(E(H * Abs(_s)), START * E(Abs(_s)), *ANY), by.instance({n: c + k}, "apart")),
     line("apart v", eq(E(H * Abs(_v)), START * E(Abs(_v)), *ANY), by.linear("weighed size", "apart there", "size")),
-    line(
-        "strays",
-        le(E(Abs(S(n))), sqrt(n), EVER),
-        by.apply(
-            signs.L8_UPPER, {signs.S(n): S(n), signs.size(n): Abs(S(n))}, "sum", "none", "unit", "fair sum", "square"
-        ),
-        note="Lemma 8",
-    ),
+    line("strays", le(E(Abs(S(n))), sqrt(n), EVER),
+        by.apply(signs.L8_UPPER, {signs.S(n): S(n), signs.size(n): Abs(S(n))}, "sum", "none", "unit", "fair sum",
+            "square"), note="Lemma 8"),
     line("strays there", le(E(Abs(_s)), sqrt(c + k), *ANY), by.instance({n: c + k}, "strays")),
     line("spread", le(E(Abs(_v)), s(c, k), *ANY), by.linear("strays there", "size", "s")),
 )
@@ -120,11 +107,8 @@ _GROW = (
     line("s first", eq(s(c + 1, 0), sqrt(c + 1), ANY[0]), by.instance({c: c + 1, k: 0}, "s")),
     line("joined", eq(s(c + 1, 0), s(c, 1), ANY[0]), by.linear("s first", "s last")),
 )
-_LOCAL = line(
-    "local",
-    eq(y(c + k + 1), y(c + k) - eta * (P(c + k) + sigma * tau(c + k + 1)), *PLACES),
-    by.instance({n: c + k}, "step"),
-)
+_LOCAL = line("local", eq(y(c + k + 1), y(c + k) - eta * (P(c + k) + sigma * tau(c + k + 1)), *PLACES),
+    by.instance({n: c + k}, "step"))
 
 # Lemma 10 ---------------------------------------------------------------------------------------------------------
 
@@ -142,11 +126,8 @@ MOVES = (
 
 # What a step takes off --------------------------------------------------------------------------------------------
 
-_TAKEN = le(
-    E(H * P(n)),
-    Rational(501, 1000) * lam0 * AHEAD - (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START * sqrt(n),
-    STEPS,
-)
+_TAKEN = le(E(H * P(n)),
+    Rational(501, 1000) * lam0 * AHEAD - (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START * sqrt(n), STEPS)
 _BACK = (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START
 _T0 = le(E(H * P(n)), Rational(501, 1000) * lam0 * AHEAD - _BACK * s(n, 0), STEPS)
 _iv, _is = Indicator(_v), Indicator(_s)
@@ -197,8 +178,7 @@ _REST = (theta / 2 - Rational(11, 1000)) * eta**2 * lam0 * sigma * START
 _DOWN = Rational(501, 1000) * lam0 * eta * AHEAD
 _SUM = le(AHEAD - n * _DOWN + _REST * ahead.roots(n - 1), E(H * y(n)))
 SUMMED = (
-    proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed")
-    .under(*_GIVEN, STRAY)
+    proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed").under(*_GIVEN, STRAY)
     .step("taken", by.apply(TAKES), inserting=("noise", "pull", "sums"))
     .step("weighed", eq(H * y(n + 1), H * (y(n) - eta * (P(n) + sigma * tau(n + 1))), EVER), by.linear("step"))
     .step("mean", by.expectation("weighed"))
@@ -210,29 +190,14 @@ SUMMED = (
     .step("all", on(_SUM, (n, 0, N)), by.induction(n, "start", "one"))
     .qed(_SUM.at({n: N}), by.instance({n: N}, "all"), name="end")
 )
-LEAST_STRAY = line(
-    "stray",
-    le(sqrt(n) / 5, E(Abs(S(n))), EVER),
-    by.apply(
-        signs.L8_LOWER,
-        {signs.S(n): S(n), signs.size(n): Abs(S(n))},
-        "size start",
-        "size next",
-        "fair sign",
-        "hit start",
-        "hit next",
-        "fair hit",
-        "hit zero",
-    ),
-    inserting="sums",
-    note="Lemma 8",
-)
+LEAST_STRAY = line("stray", le(sqrt(n) / 5, E(Abs(S(n))), EVER),
+    by.apply(signs.L8_LOWER, {signs.S(n): S(n), signs.size(n): Abs(S(n))}, "size start", "size next", "fair sign",
+        "hit start", "hit next", "fair hit", "hit zero"), inserting="sums", note="Lemma 8")
 FOUR = Given("four", le(4, N), "four steps or more")
 SHRINK = Rational(2, 3) * lam0 * N * eta
 GAIN = lam0 * eta**2 * N ** Rational(3, 2) * sigma
 J = (
-    proof("sfl/noise-ahead", "J", note="weighed by what is known before the round")
-    .under(*_GIVEN, *LAW[2:], FOUR)
+    proof("sfl/noise-ahead", "J", note="weighed by what is known before the round").under(*_GIVEN, *LAW[2:], FOUR)
     .step("size start", eq(Abs(S(0)), 0), by.linear(), inserting="sums")
     .steps(LEAST_STRAY)
     .step("stray there", le(sqrt(n) / 5, E(Abs(S(n))), STEPS), by.linear("stray"))
@@ -248,11 +213,8 @@ J = (
     .step("enough", le(N * sqrt(N) / 2, (N - 1) * sqrt(N - 1)), by.linear("half", "enough 1", "some"))
     .step("start ahead", le(0, H * x0), by.linear("known"))
     .step("mean ahead", by.expectation("start ahead"))
-    .qed(
-        le((1 - SHRINK) * AHEAD + GAIN * START / 60, E(H * y(N))),
-        by.linear("summed", "mean ahead", "roots", "enough"),
-        name="round",
-    )
+    .qed(le((1 - SHRINK) * AHEAD + GAIN * START / 60, E(H * y(N))),
+        by.linear("summed", "mean ahead", "roots", "enough"), name="round")
 )
 BACK_IDS = ("first", "local", "steep", "cap", "behind", "fair there")
 BEHIND = Given("behind", le(H * x0, 0), "H vanishes where x0 > 0")
@@ -261,11 +223,8 @@ BEHIND_0 = (
     .under(FIRST, STEP, PULL, STEEP, CAP, BEHIND, FAIR)
     .steps(_LOCAL)
     .step("fair there", by.instance({n: c + k}, "fair"), over=(*PLACES,))
-    .qed(
-        le((1 - SHRINK) * AHEAD, E(H * y(N))),
-        by.apply("sfl/kink-behind", {a: b for a, b in WORDS.items() if a != walk.W(c, k)}, *BACK_IDS),
-        inserting="pull",
-        name="round",
-    )
+    .qed(le((1 - SHRINK) * AHEAD, E(H * y(N))),
+        by.apply("sfl/kink-behind", {a: b for a, b in WORDS.items() if a != walk.W(c, k)}, *BACK_IDS), inserting="pull",
+        name="round")
 )
 THEOREMS = (SAME, MOVES, TAKES, SUMMED, J, BEHIND_0)

@@ -34,17 +34,10 @@ def step(at: int) -> tuple[Step, ...]:
 def mean(at: int) -> tuple[Step, ...]:
     """What a step does to the mean."""
     return (
-        line(
-            f"whole {at + 1}",
-            eq(E(y(at + 1)), E(y(at) - eta * (P(at) + sigma * tau(at + 1)))),
-            by.expectation(f"step {at + 1}"),
-        ),
-        line(
-            f"mean {at + 1}",
-            eq(E(y(at + 1)), E(y(at)) - eta * E(P(at))),
-            by.linear(f"whole {at + 1}", f"fair {at + 1}"),
-            inserting="pull",
-        ),
+        line(f"whole {at + 1}", eq(E(y(at + 1)), E(y(at) - eta * (P(at) + sigma * tau(at + 1)))),
+            by.expectation(f"step {at + 1}")),
+        line(f"mean {at + 1}", eq(E(y(at + 1)), E(y(at)) - eta * E(P(at))),
+            by.linear(f"whole {at + 1}", f"fair {at + 1}"), inserting="pull"),
     )
 
 
@@ -60,7 +53,6 @@ def unit(at: int) -> tuple[Step, ...]:
     )
 
 
-_AGAINST = le(-tau(1) * y(1), Abs(y(1)))
 THREE = (
     proof("sfl/J-three", "App. C.2", of="sfl/J-three@strengthened", bound=_BOUND, reading=READING, unused=("c3",))
     .under(*_IF, FROM_A, STEP, SUMS, PULL, UNIT, LAW[1], FAIR)
@@ -79,7 +71,7 @@ THREE = (
     # E|x_1| >= eta sigma
     .step("up", by.fact("abs", y(1)))
     .step("down", by.fact("abs", -y(1)))
-    .step("against", _AGAINST, by.linear("down", "up", "most 1", "least 1"))
+    .step("against", le(-tau(1) * y(1), Abs(y(1))), by.linear("down", "up", "most 1", "least 1"))
     .step("product", eq(-tau(1) * y(1), eta * sigma - _KEPT * tau(1)), by.linear("x_1", "unit 1"))
     .step("far 1 pathwise", le(eta * sigma - _KEPT * tau(1), Abs(y(1))), by.linear("against", "product"))
     .step("far 1 mean", by.expectation("far 1 pathwise"))
@@ -98,18 +90,13 @@ THREE = (
     .step("two down", le(-_HALVES, 1), by.linear("least 1", "least 2"))
     .step("against 2", le(-_HALVES * y(2), Abs(y(2))), by.linear("down 2", "up 2", "two up", "two down"))
     .step("pulled", le(-_HALVES * P(1), lam0 * Abs(y(1))), by.linear("pull 1 down", "pull 1 up", "two up", "two down"))
-    .step(
-        "far 2 pathwise",
+    .step("far 2 pathwise",
         le(eta * sigma * (1 + tau(1) * tau(2)) - _HALVES * _KEPT - eta * lam0 * Abs(y(1)), Abs(y(2))),
-        by.linear("against 2", "step 2", "x_1", "pulled", "unit 1", "unit 2"),
-    )
+        by.linear("against 2", "step 2", "x_1", "pulled", "unit 1", "unit 2"))
     .step("far 2 mean", by.expectation("far 2 pathwise"))
     .step("apart", eq(E(tau(2) * tau(1)), 0), by.instance({n: 1}, "fair sum"), inserting="sums")
-    .step(
-        "far 2",
-        le(eta * sigma - eta * lam0 * _REACH, E(Abs(y(2)))),
-        by.linear("far 2 mean", "apart", "fair 1", "fair 2", "near mean"),
-    )
+    .step("far 2", le(eta * sigma - eta * lam0 * _REACH, E(Abs(y(2)))),
+        by.linear("far 2 mean", "apart", "fair 1", "fair 2", "near mean"))
     # what the steps take off
     .step("pull 1", eq(E(P(1)), _STEEP * E(y(1)) - _FLAT * E(Abs(y(1)))), by.linear(), inserting="pull")
     .step("pull 2", eq(E(P(2)), _STEEP * E(y(2)) - _FLAT * E(Abs(y(2)))), by.linear(), inserting="pull")
@@ -143,11 +130,8 @@ THREE = (
     .step("root", by.power(HALF, "steps", "c5"))
     .step("size of it", le(N ** Rational(3, 2), 3 * sqrt(3)), by.linear("root", "c5"))
     .step("number", le(Rational(57, 100) * sqrt(3), Rational(99, 100)), by.ball(()))
-    .step(
-        "end there",
-        le(a - 2 * eta * lam0 * a + Rational(99, 100) * lam0 * eta**2 * sigma, E(y(3))),
-        by.linear("end", "c2", "q"),
-    )
+    .step("end there", le(a - 2 * eta * lam0 * a + Rational(99, 100) * lam0 * eta**2 * sigma, E(y(3))),
+        by.linear("end", "c2", "q"))
     .step("whole round", eq(E(y(N)), E(y(3))), by.linear(), inserting="3")
     .qed(
         _THREE,

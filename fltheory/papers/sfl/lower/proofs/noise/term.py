@@ -24,14 +24,9 @@ _BOUND = find("sfl/T5-noise@strengthened").bounds[0]
 _STATEMENT, _ = statement_of(_BOUND, mu / 2 * E(x(N * R) ** 2), {notation.mu: mu})
 
 NOISE = (
-    proof(
-        "sfl/T5-noise",
-        "Theorems 5 and 6, first term",
-        of="sfl/T5-noise@strengthened",
-        bound=_BOUND,
+    proof("sfl/T5-noise", "Theorems 5 and 6, first term", of="sfl/T5-noise@strengthened", bound=_BOUND,
         reading={notation.mu: mu},
-        note="the last iterate, every sequence of step sizes; equality at the steps 1/(mu (n + 2))",
-    )
+        note="the last iterate, every sequence of step sizes; equality at the steps 1/(mu (n + 2))")
     .given("step", eq(x(n + 1), _NEXT, EVER), "step n has the deterministic size h(n), which is free")
     .given("unit", eq(E(tau(n + 1) ** 2), 1, EVER), "a sign is 1 or -1")
     .given("fair", eq(E(x(n) * tau(n + 1)), 0, EVER), "the next sign is fair and independent of the model")
@@ -45,21 +40,12 @@ NOISE = (
     .step("start mean", by.expectation("start squared"))
     .step("at the start", _LEAST.at({n: Z}), by.linear("start mean"))
     .step("missed", le(0, y(n) ** 2), by.linear())
-    .step(
-        "best",
+    .step("best",
         le(sigma**2 / (mu**2 * (n + 2)), (1 - mu * h(n)) ** 2 * sigma**2 / (mu**2 * (n + 1)) + h(n) ** 2 * sigma**2),
-        by.linear("missed"),
-        inserting="miss",
-        note="no step makes it smaller",
-    )
+        by.linear("missed"), inserting="miss", note="no step makes it smaller")
     .step("kept", le(f(n) ** 2 * _LEAST.left, f(n) ** 2 * _LEAST.right), by.linear(), assuming=_LEAST)
-    .step(
-        "one",
-        Relation(_AFTER.left, "<=", _AFTER.right, (EVER,)),
-        by.linear("moment", "kept", "best"),
-        inserting="shrink",
-        assuming=_LEAST,
-    )
+    .step("one", Relation(_AFTER.left, "<=", _AFTER.right, (EVER,)), by.linear("moment", "kept", "best"),
+        inserting="shrink", assuming=_LEAST)
     .step("all", Relation(_LEAST.left, "<=", _LEAST.right, (EVER,)), by.induction(n, "at the start", "one"))
     .step("end", by.instance({n: N * R}, "all"))
     .qed(_STATEMENT, by.linear("end"), name="error")

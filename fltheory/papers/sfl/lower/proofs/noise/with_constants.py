@@ -56,17 +56,11 @@ _FAR = a / 100 + Rational(101, 100) * eta * sigma * sqrt(n)
 _UP_TO = ((c, 0, N), (k, 0, 0))
 _PART = Total(E(Abs(y(i - 1) - a)), i, 1, n)
 _REACH = le(E(Abs(y(n) - a)), eta * lam0 * (n * a + _PART) + eta * sigma * sqrt(n), (n, 0, N))
-_LONGER = {key: value for key, value in one_round.WORDS.items() if key != M}
 L10 = (
     proof("sfl/L10", "Lemma 10", of="sfl/L10@corrected", bound=_B10, reading=READING, unused=("c3",))
     .under(*_C10, *RUN, UNIT, LAW[1])
-    .step(
-        "inside",
-        le(E(Abs(y(n) - a)), _FAR, STEPS),
-        by.apply(one_round.MOVES, AT),
-        inserting=_WORDS,
-        note="before the last step",
-    )
+    .step("inside", le(E(Abs(y(n) - a)), _FAR, STEPS), by.apply(one_round.MOVES, AT), inserting=_WORDS,
+        note="before the last step")
     .steps(*one_round._SUMMED, *(t for t in one_round._AS_SUM if "apart" not in t.id and "weighed" not in t.id))
     .step("local", by.instance({n: c + k}, "step"), over=(*_UP_TO,))
     .step(
@@ -83,14 +77,11 @@ L10 = (
             + eta * sigma * walk.s(c, k),
             *_UP_TO,
         ),
-        by.apply(walk.REACH, {**_LONGER, M: N + 1, **AT}),
+        by.apply(walk.REACH, {**{key: value for key, value in one_round.WORDS.items() if key != M}, M: N + 1, **AT}),
         inserting=("noise", "pull"),
     )
-    .step(
-        "reach there",
-        le(E(Abs(y(n) - a)), eta * lam0 * (n * a + _PART) + eta * sigma * walk.s(n, 0), (n, 0, N)),
-        by.instance({c: n, k: Integer(0)}, "reach at"),
-    )
+    .step("reach there", le(E(Abs(y(n) - a)), eta * lam0 * (n * a + _PART) + eta * sigma * walk.s(n, 0), (n, 0, N)),
+        by.instance({c: n, k: Integer(0)}, "reach at"))
     .step("s there", by.instance({c: n, k: Integer(0)}, "s"), over=(n, 0, N))
     .step("reach", _REACH, by.linear("reach there", "s there"))
     .step("place", le(i - 1, N - 1, (n, 0, N), (i, 1, n)), by.polynomial())
@@ -114,12 +105,8 @@ J = (
     proof("sfl/J", "App. C.2", of="sfl/J@corrected", bound=_BJ, reading=READING, unused=("c3",))
     .under(*_CJ, *RUN, *LAW, SYMMETRIC, FAIR)
     .steps(_EVEN)
-    .qed(
-        _J,
-        by.apply(one_round.J, AT, "first", "step", "s", "c2", "c1", "c4", "even", "fair", *(e.id for e in LAW)),
-        inserting=_WORDS,
-        name="round",
-    )
+    .qed(_J, by.apply(one_round.J, AT, "first", "step", "s", "c2", "c1", "c4", "even", "fair", *(e.id for e in LAW)),
+        inserting=_WORDS, name="round")
 )
 _TWO, _C2, _B2 = catalogued("sfl/J-two@strengthened", E(y(N)))
 _SIDE = (n, 0, oo)
@@ -149,24 +136,9 @@ TWO = (
     .step("none", le(0, n, _SIDE), by.linear())
     .step("root", by.power(Rational(1, 2), "none", "square"))
     .step("stray", le(sqrt(n), E(Abs(S(n))), STEPS), by.linear("root", "least", "few"))
-    .step(
-        "summed",
-        by.apply(
-            one_round.SUMMED,
-            {theta: Integer(1), **AT},
-            "first",
-            "step",
-            "s",
-            "c2",
-            "c1",
-            "unit",
-            "fair sum",
-            "even",
-            "fair",
-            "stray",
-        ),
-        inserting=_WORDS,
-    )
+    .step("summed",
+        by.apply(one_round.SUMMED, {theta: Integer(1), **AT}, "first", "step", "s", "c2", "c1", "unit", "fair sum",
+            "even", "fair", "stray"), inserting=_WORDS)
     .step("2", by.antisymmetry("c5", "c4"))
     .step("roots", eq(one_round.ahead.roots(N - 1), 1), by.linear(), inserting="2")
     .step("steps", le(0, N), by.linear())
@@ -192,18 +164,13 @@ TWO = (
 _BEHIND = find("sfl/J-behind@printed").bounds[0]
 _RATIO, _IF = statement_of(_BEHIND, E(y(N)) / -u, {notation.x0: -u})
 BEHIND = (
-    proof(
-        "sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={notation.x0: -u}, unused=("c3",)
-    )
+    proof("sfl/J-behind", "App. C.2", of="sfl/J-behind@printed", bound=_BEHIND, reading={notation.x0: -u},
+        unused=("c3",))
     .under(*_IF)
     .given("first", eq(y(0), -u), "the round starts left of 0")
     .under(STEP, PULL, FAIR)
-    .step(
-        "mean",
-        le((1 - one_round.SHRINK) * -u, E(y(N))),
-        by.apply(one_round.BEHIND_0, {H: Integer(1), x0: -u}),
-        inserting="pull",
-    )
+    .step("mean", le((1 - one_round.SHRINK) * -u, E(y(N))), by.apply(one_round.BEHIND_0, {H: Integer(1), x0: -u}),
+        inserting="pull")
     .qed(_RATIO, by.linear("mean"), name="ratio")
 )
 THEOREMS = (L10, J, TWO, BEHIND)
