@@ -66,12 +66,11 @@ _MATRIX = (
 _CHAIN, _STATED = tied("CX-S-matrix@explicit", _MATRIX, note="line by line")
 MATRIX = _CHAIN.qed(_STATED, by.linear())
 _left = j - 1  # rows below the pivot, from the last pivot to the first
-_PIVOT = _left * (1 + 2 * _left + 4) + 2 * (2 * _left + 1)
 
 
 def pivots(count: Expr) -> Expr:
     """What so many pivots take: of each row below a factor, its entries, two right sides; then both solutions' entries."""
-    return Total(_PIVOT, j, 1, count)
+    return Total(_left * (1 + 2 * _left + 4) + 2 * (2 * _left + 1), j, 1, count)
 
 
 def closed(count: Expr) -> Expr:
@@ -80,12 +79,11 @@ def closed(count: Expr) -> Expr:
 
 
 _FACE = 2 + pivots(K) + 2 * (K - 1) + 2 + per_client(2)  # the side 1, elimination, the scale, the decision
-_SO_FAR = eq(pivots(n), closed(n), (n, 0, K))
 _CHAIN, _STATED = tied("CX-S-face@explicit", _FACE, note="line by line")
 FACE = (
     _CHAIN.step("none", eq(pivots(Integer(0)), closed(Integer(0))), by.linear())
     .step("one more", eq(pivots(n + 1), closed(n + 1), (n, 0, K - 1)), by.linear(), assuming=eq(pivots(n), closed(n)))
-    .step("all", _SO_FAR, by.induction(n, "none", "one more"))
+    .step("all", eq(pivots(n), closed(n), (n, 0, K)), by.induction(n, "none", "one more"))
     .step("last", by.instance({n: K}, "all"))
     .qed(_STATED, by.linear("last"))
 )

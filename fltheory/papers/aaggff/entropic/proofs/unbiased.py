@@ -74,7 +74,6 @@ GROWN = Given("grown", eq(grown(t), 1 + whole(exp(logp(t, j)) * r(t, j)), ROUNDS
     "1 + <p, r>: the loss is minus its logarithm")
 BEST = Given("best", eq(other(t), 1 + whole(q(j) * r(t, j)), ROUNDS), "1 + <q, r> of the comparator")
 _out = (other(t) - grown(t)) * (1 / grown(t) - 1 / (1 + ref(t)))
-LOST = Given("lost", le(_out, lost, ROUNDS), "what the linearisation leaves out of a round")
 REGRET = Total(log(other(t)) - log(grown(t)), t, 1, T)
 _FACTOR = {factor(t): 1 / (1 + ref(t)), largest: 1 / (1 + C1)}
 _common = -ref(t) / (1 + ref(t)) + ref(t) * whole(exp(logp(t, j)) * (path.robust(t, j) - ref(t))) / (1 + ref(t)) ** 2
@@ -85,7 +84,7 @@ _size = tuned(SIZE).xreplace(_FACTOR)
 _linear = Total(whole(r(t, j) * (q(j) - exp(logp(t, j)))) / (1 + ref(t)), t, 1, T)
 LINEARISED = (
     proof("aaggff/P2-any", PLACE, note="any scale of the rate, any reference fixed before the draw")
-    .under(*_KNOWN, LOST)
+    .under(*_KNOWN, Given("lost", le(_out, lost, ROUNDS), "what the linearisation leaves out of a round"))
     .steps(path.ABOVE)
     .step("unbiased", by.apply(UNBIASED, _READ, *(h.id for h in _AT), "factor", "order", "drawn"))
     .step("convex", by.apply(SLOPE, {a: other(t), b: grown(t)}), over=ROUNDS)
@@ -150,8 +149,7 @@ def catalogued(
     )
 
 
-_c = c
-FIXED = Given("fixed", eq(ref(t), _c, ROUNDS), "one reference c for all rounds")
+FIXED = Given("fixed", eq(ref(t), c, ROUNDS), "one reference c for all rounds")
 _IN = (
     line("ref low", le(C1, ref(t), ROUNDS), by.linear("fixed", "c4")),
     line("ref high", le(ref(t), C2, ROUNDS), by.linear("fixed", "c5")),

@@ -35,7 +35,6 @@ FEDERATED = (
 
 # Theorem 5.1 with the eigenvalues of a run --------------------------------------------------------------------------------
 
-_SPENT = alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)
 
 
 def newton_run(claim: str, note: str) -> Theorem:
@@ -48,7 +47,7 @@ def newton_run(claim: str, note: str) -> Theorem:
     return (
         proof(f"aaggff/{claim}", of=f"aaggff/{claim}", bound=bound, unused=("c2",), note=note)
         .under(*setting, *conditions)
-        .given("limit", eq(limit, _SPENT),
+        .given("limit", eq(limit, alpha / 2 * (1 - 1 / K) + Total(log(1 + lam(j) / alpha), j, 1, rank) / (2 * beta)),
             "what the run's eigenvalues give: positive, as there are two clients or more")
         .step("known", known.statement, by.apply(known.id, *names, "c1", "c3"))
         .qed(statement, by.linear("known", "limit"))

@@ -38,7 +38,6 @@ PAIR = (
     Given("apart", eq(apart, r(K) - r(K - 1)), "the response of K is the larger one: numbers of clients mean nothing"),
 )
 _QUOTIENT = (E(released(K)) - E(released(K - 1))) / apart
-_SLOPE = KAPPA - m / K * (1 - KAPPA)
 _CHAIN, _STATED = tied("A3-order@explicit", _QUOTIENT)
 SLOPE = (
     _CHAIN.under(*PAIR)
@@ -82,14 +81,13 @@ SLOPE = (
                 "own too": (K / m + 1) / apart,
                 "first": K / m * r(K) / apart,
                 "second": -K / m * r(K - 1) / apart,
-                "apart": -_SLOPE / apart,
+                "apart": -(KAPPA - m / K * (1 - KAPPA)) / apart,
             },
             "clients",
         ),
     )
 )
 _WHOLE = le(0, (K - 7) * (K - 8))
-_TOP = K**2 * (15 * m - 28) - 15 * m * K + 28 * m**2
 _CHAIN, _STATED = tied("A3-order@corrected", _QUOTIENT)
 LEAST = (
     _CHAIN.under(*PAIR)
@@ -97,7 +95,7 @@ LEAST = (
     .step("few", _WHOLE, by.linear(), assuming=le(K, 7))
     .step("many", _WHOLE, by.linear(), assuming=le(8, K))
     .step("whole", by.cases("few", "many"), note="there is no number of clients between 7 and 8")
-    .step("top", le(0, _TOP), by.linear("whole", "drawn", "clients"))
+    .step("top", le(0, K**2 * (15 * m - 28) - 15 * m * K + 28 * m**2), by.linear("whole", "drawn", "clients"))
     .step("slope", by.apply(SLOPE))
     .qed(_STATED, by.linear("top", "slope", "clients"))
 )
@@ -129,14 +127,13 @@ ATTAINED = (
     .given("reference", eq(m * rho, whole(seen(j) * r(j))), "the mean response of those seen")
 )
 _OTHERS, _W = (i, 1, K - 1), C2 - C1
-_SHORT = le(m * C1 + _D, m * rho)
 ATTAINED = (
     ATTAINED.step("part", by.apply(PART, {P: seen(i)}))
     .step("low last", by.instance({i: K}, "low"))
     .step("low others", by.instance({i: i}, "low"), over=_OTHERS)
     .step("each", le(0, seen(i) * (r(i) - C1), _OTHERS), by.linear("low others"))
     .step("rest", le(0, Total(seen(j) * (r(j) - C1), j, 1, K - 1)), by.sum_over(i, "each"))
-    .step("mean", _SHORT, by.linear("rest", "reference", "count", "there"))
+    .step("mean", le(m * C1 + _D, m * rho), by.linear("rest", "reference", "count", "there"))
     .step("ref low", le(C1, rho), by.linear("mean", "low last"))
     .step("all", le(whole(seen(j) * r(j)), r(K) * whole(seen(j))), by.sum_over(i, "largest"))
     .step("ref high", le(rho, r(K)), by.linear("all", "reference", "count"))

@@ -47,7 +47,6 @@ VARIANCE_HIGH = (
     _CHAIN.under(LOW, HIGH, MEAN, GAP).step("known", by.apply(VARIANCE)).qed(_STATED, by.linear("known", "gap"))
 )
 _FIRST, _LAST = (x(K - 1) - mean) ** 2, (x(K) - mean) ** 2
-_INNER = Total((x(j) - mean) ** 2, j, 1, K - 2)
 _CHAIN, _STATED = side("D2.1@explicit", "lower", _SQUARES / K / gap**2)
 _AT_ENDS = (worst - mean) ** 2 + (best - mean) ** 2
 VARIANCE_LOW = (
@@ -57,7 +56,7 @@ VARIANCE_LOW = (
         "square", le(4 * x(i) * mean, (x(i) + mean) ** 2, (i, 1, K - 2)), by.apply("aaggff/square", {P: x(i), Q: mean})
     )
     .step("inner", le(0, (x(i) - mean) ** 2, (i, 1, K - 2)), by.linear("square"))
-    .step("inners", le(0, _INNER), by.sum_over(i, "inner"))
+    .step("inners", le(0, Total((x(j) - mean) ** 2, j, 1, K - 2)), by.sum_over(i, "inner"))
     .step("ends", eq(_FIRST + _LAST, _AT_ENDS), by.linear("worst", "best"))
     .step(
         "middle",

@@ -26,8 +26,7 @@ MEAN_SEEN = whole(seen(j) * r(j)) / m
 ONE = Given("one", eq(E(seen(i)), m / K, EACH), "each client is drawn with probability m/K")
 PAIRS = Given("two", eq(E(seen(K) * seen(i)), m * (m - 1) / (K * (K - 1)), (i, 1, K - 1)),
     "and two of them with this one")
-ITSELF = Given("itself", eq(seen(K) ** 2, seen(K)), "0 or 1")
-DRAWS = (CLIENTS, ONE, PAIRS, ITSELF)
+DRAWS = (CLIENTS, ONE, PAIRS, Given("itself", eq(seen(K) ** 2, seen(K)), "0 or 1"))
 
 # Lemma 4.3 ------------------------------------------------------------------------------------------------------------
 

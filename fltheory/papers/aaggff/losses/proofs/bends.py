@@ -35,12 +35,11 @@ _CHAIN, _STATED = tied("A.9@printed", share * exp(log(a)) + (1 - share) * exp(lo
 AFFINE = _CHAIN.under(replace(MIXED[0], supposed=True)).qed(_STATED, by.linear("mixed"))
 
 power, theta = Symbol("power", positive=True), curvature.theta
-_POWERS = share * exp(power * log(a)) + (1 - share) * exp(power * log(b)) - exp(power * log(c))
 
 
 def powered(claim: str, below: bool) -> Theorem:
     """exp(-power loss): below its tangents for powers up to 1, above them for others."""
-    chain, said = tied(claim, _POWERS)
+    chain, said = tied(claim, share * exp(power * log(a)) + (1 - share) * exp(power * log(b)) - exp(power * log(c)))
     sign, at = (1, exp(power * log(c))) if below else (-1, power * exp(power * log(c)))
     share_of, scale = (power, 1) if below else (1 / power, power)
     chain = chain.under(*MIXED, Given("power", le(power, 1) if below else le(1, power), "the power of exp(-loss)"))

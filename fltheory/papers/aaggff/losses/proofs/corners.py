@@ -151,8 +151,7 @@ CONJUGATE = (
 _next = t + 1
 _EARLIER = tuple(step for step in entropy.ROUND.steps[:-1] if step.id not in ("same", "apart"))
 _UNIFORM = whole(exp(logp(_next, j)) * (logp(_next, j) + log(K)))
-_COST = width(t) ** 2 / (8 * eta(t))
-_STEP = le(value(t) + mean(t), value(_next) + _COST + (eta(t) - eta(_next)) * _UNIFORM, ROUNDS)
+_STEP = le(value(t) + mean(t), value(_next) + (width(t) ** 2 / (8 * eta(t))) + (eta(t) - eta(_next)) * _UNIFORM, ROUNDS)
 ROUND = (
     proof("aaggff/entropy-step", "Lemma A.7", note="with the change of the regulariser as it is")
     .under(CLOSED, SUM, LOW, HIGH)

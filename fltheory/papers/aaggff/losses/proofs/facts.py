@@ -53,7 +53,6 @@ TAKEN_OVER = tuple(
 
 d, rise = family(Scalar, "d"), family(Scalar, "s")
 N = squares.N
-_SO_FAR = eq(d(n + 1), d(1) + Total(rise(t), t, 1, n), (n, 0, N))
 TELESCOPED = (
     proof("aaggff/telescoped", "Lemma A.4", note="what all rounds add")
     .given("step", eq(d(t + 1), d(t) + rise(t), (t, 1, N)), "what one round adds")
@@ -61,7 +60,7 @@ TELESCOPED = (
     .step("next", by.instance({t: n + 1}, "step"), over=(n, 0, N - 1))
     .step("1", eq(d(n + 2), d(1) + Total(rise(t), t, 1, n + 1), (n, 0, N - 1)), by.linear("next"),
         assuming=eq(d(n + 1), d(1) + Total(rise(t), t, 1, n)), note="one round more")
-    .step("2", _SO_FAR, by.induction(n, "0", "1"))
+    .step("2", eq(d(n + 1), d(1) + Total(rise(t), t, 1, n), (n, 0, N)), by.induction(n, "0", "1"))
     .qed(eq(d(N + 1), d(1) + Total(rise(t), t, 1, N)), by.instance({n: N}, "2"))
 )
 

@@ -92,7 +92,6 @@ CHAIN = (
 
 _sum = whole(Abs(q(j) - p(j)))
 _way = q(i) - p(i)
-_INNER = le(o - s, (C2 - C1) / 2 * _sum)
 INNER = (
     proof("aaggff/centred", PLACE, note="the middle of the range may be taken off the responses: Hoelder's inequality")
     .under(*SETTING)
@@ -101,11 +100,10 @@ INNER = (
     .step("each", le((r(i) - (C1 + C2) / 2) * _way, (C2 - C1) / 2 * Abs(_way), EACH),
         by.linear("up", "down", "low", "high"))
     .step("all", le(whole((r(j) - (C1 + C2) / 2) * (q(j) - p(j))), (C2 - C1) / 2 * _sum), by.sum_over(i, "each"))
-    .qed(_INNER, by.linear("all", "at p", "at q", "sum p", "sum q"))
+    .qed(le(o - s, (C2 - C1) / 2 * _sum), by.linear("all", "at p", "at q", "sum p", "sum q"))
 )
 distance = Symbol("distance", positive=True)
 WITHIN = Given("distance", le(_sum, distance), "how far the two decisions are apart, or more")
-_SLOPE = le(Abs(log(o) - log(s)), bounds.H * distance)
 _half = (C2 - C1) / 2
 SLOPE = (
     proof("aaggff/4.1-slope", PLACE, note="(L2): Lipschitz in the sum norm, with the half-span").under(*SETTING, WITHIN)
@@ -123,7 +121,7 @@ SLOPE = (
     .step("down", le(log(s) - log(o), bounds.H * distance),
         by.linear({"tangent back": 1, "back": 1 / o, "distance": _half / o, "o low": _half * distance / (o * (1 + C1))},
             "long", "order"))
-    .qed(_SLOPE, by.absolute("up", "down"))
+    .qed(le(Abs(log(o) - log(s)), bounds.H * distance), by.absolute("up", "down"))
 )
 FAR = Given("distance", eq(_sum, distance), "how far the two decisions are apart, which differ")
 _L2, _CONDITIONS = statement_of(of.L41_HALF, Abs(log(o) - log(s)) / distance)

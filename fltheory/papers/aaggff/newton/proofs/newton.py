@@ -122,7 +122,6 @@ EIGENVALUES = (
 SIZE = Given("size", le(square(h(t)), most, ROUNDS), "no gradient is longer")
 EIGEN_IDS = tuple(e.id for e in EIGENVALUES)
 _SPENT = beta * Total(Dot(h(t), v(t)), t, 1, T)
-_LOGS = le(_SPENT, Total(log(1 + lam(j) / alpha), j, 1, rank))
 LOGS = (
     proof("aaggff/log-det", PLACE, note="beta sum <h, B_t^(-1) h> <= sum log(1 + lambda/alpha)")
     .under(*EIGENVALUES[:-1])
@@ -132,7 +131,7 @@ LOGS = (
         note="1 - 1/x <= log x")
     .step("all", le(-logdet(T + 1), -logdet(1) + Total(-beta * Dot(h(t), v(t)), t, 1, T)),
         by.apply("aaggff/telescope", {sums.d(t): -logdet(t), sums.s(t): -beta * Dot(h(t), v(t)), squares.N: T}, "each"))
-    .qed(_LOGS, by.linear("all", "det start", "det end"))
+    .qed(le(_SPENT, Total(log(1 + lam(j) / alpha), j, 1, rank)), by.linear("all", "det start", "det end"))
 )
 _mean = 1 + beta * T * most / (rank * alpha)
 LIMIT = (

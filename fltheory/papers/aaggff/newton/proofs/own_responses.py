@@ -206,7 +206,6 @@ SIMPLE = (
 )
 _WHOLE = {T: ALL}
 _SLOW = Rational(5 * _TILES, 4 * 64)  # over K: what the squared lengths of the last rounds add
-_SQUARES = Total(_u**2, t, 1, ALL)
 
 
 def long() -> Theorem:
@@ -231,7 +230,7 @@ def long() -> Theorem:
     return (
         chain.step(
             "squares",
-            le(_SQUARES, N / K**2 + (5 * LAST * square(q - last) + _SLOW / K) / (4 * K)),
+            le(Total(_u**2, t, 1, ALL), N / K**2 + (5 * LAST * square(q - last) + _SLOW / K) / (4 * K)),
             by.linear({"early squares": 1, **{f"late {k}": 1 for k in range(1, LAST + 1)}, "near": 1 / (4 * K)}),
         )
         .step("far", le(0, square(q - last)), by.apply("aaggff/nonnegative", {x: q - last}))

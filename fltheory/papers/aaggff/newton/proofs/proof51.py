@@ -110,7 +110,6 @@ def known_ids(theorem: Theorem) -> tuple[str, ...]:
     return tuple(given.id for given in theorem.hypotheses)
 
 
-THIRD_TIED = ratio("aaggff/70@corrected", "(70)", THIRD, THIRD_PART, OPTIMAL, SOLVE, note="with the modulus 1 for β")
 INCREMENTS = (
     proof("aaggff/71", "(71)", of="aaggff/71@printed", note="the increment of the regulariser vanishes at p^(t)")
     .step("each", eq(regulariser(t, p(t)), regulariser(t + 1, p(t)), ROUNDS), by.linear())
@@ -308,7 +307,7 @@ THEOREMS = (
     FIRST_WHOLE,
     SECOND_PART,
     THIRD_PART,
-    THIRD_TIED,
+    ratio("aaggff/70@corrected", "(70)", THIRD, THIRD_PART, OPTIMAL, SOLVE, note="with the modulus 1 for β"),
     INCREMENTS,
     REST,
     REST_TIED,

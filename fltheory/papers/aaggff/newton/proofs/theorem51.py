@@ -140,14 +140,13 @@ WINDOW = (
 
 _end = p(T + 1)
 LEAST = Given("least", le(leader(t + 1, p(t + 1)), leader(t + 1, p(t)), ROUNDS), "p^(t+1) minimises (7) on the simplex")
-SHORTEST = Given("shortest", le(square(p(1)), square(_end)), "p^(1) minimises the regulariser")
 _back = Dot(h(t), _end - p(t))
 _EQUAL = eq(grown(t) * _back, grown(t) - other(t), ROUNDS)
 _each = Dot(h(t), p(t))
 REVERSE = (
     proof("aaggff/T5.1-reverse", PLACE, of="aaggff/T5.1-reverse@strengthened",
         note="the regret against p^(T+1) is at least the sum of D(u) = log(1 - u) + u + beta/2 u^2, any alpha and beta")
-    .under(LEAST, SHORTEST)
+    .under(LEAST, Given("shortest", le(square(p(1)), square(_end)), "p^(1) minimises the regulariser"))
     .given("slope", _EQUAL, "h = -r/(1 + <p, r>); here the comparator is p^(T+1)")
     .step("one", le(leader(t + 1, p(t + 1)), leader(t, p(t)) + _each, ROUNDS), by.linear("least"))
     .step("all", le(leader(T + 1, _end), leader(1, p(1)) + Total(_each, t, 1, T)),

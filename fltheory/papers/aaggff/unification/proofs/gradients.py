@@ -95,12 +95,11 @@ EXP = (
 )
 ROOM = proof("aaggff/nonnegative-square", PLACE).qed(le(0, u**2), by.linear())
 _LOG = C / now + 2 * WAY**2 / now**2
-_AT = {X: ahead, Y: now}
 _OFF = log(ahead) - log(now) - s * c / now
 LOG = (
     start("log", "the logarithm of a positive one",
         Given("near", le(now, 2 * ahead), "the step is short: it halves nothing"), after=ahead, before=now)
-    .step("square", by.apply(NEAR, _AT))
+    .step("square", by.apply(NEAR, {X: ahead, Y: now}))
     .step("up", by.fact("abs", ahead - now - s * c))
     .step("down", by.fact("abs", -(ahead - now - s * c)))
     .step("tangent", by.fact("log", ahead / now))
@@ -304,7 +303,6 @@ _MASS = w(i) * exp(lam * EARLY)
 _RISE, _LEFT = summed(_MASS * lam * SLOPE), summed(w(i) * _EXP_LEFT)
 _MOST = summed(w(i) * _EXP_MOST)
 _TOTAL = {ahead: sum_ahead(n), now: total, c: _RISE, C: _MOST, s: step(n), least: 1 / n}
-_REACH = WAY.xreplace(_TOTAL)
 _SUM_LEFT = expanded(sum_ahead(n), total, _RISE)
 _TERM_LEFT = expanded(log(sum_ahead(n)), log(total), _RISE / total)
 _TERM_MOST = _LOG.xreplace(_TOTAL)
@@ -323,7 +321,7 @@ TERM = finished(
     .step("sums", le(Abs(_LEFT), _MOST * step(n) / n, LATE),
         by.apply(SUM, {part(i): _EXP_LEFT, most(i): _EXP_MOST * step(n) / n}))
     .steps(*sign(w(i) * _EXP_MOST, "sum sign"))
-    .step("way", by.apply(ROOM, {u: _REACH}))
+    .step("way", by.apply(ROOM, {u: WAY.xreplace(_TOTAL)}))
     .step("sign", le(0, _TERM_MOST / lam), by.linear("sum sign", "way"))
     .step("named", eq(_SUM_LEFT, _LEFT, LATE), by.linear("sum after", "total"))
     .step("sum", by.apply(TOLD, {u: _SUM_LEFT, v: _LEFT, bound: _MOST * step(n) / n}))

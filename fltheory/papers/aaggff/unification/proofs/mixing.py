@@ -117,14 +117,13 @@ MIXING = (
 
 room = family(Positive, "room")()
 way, steep, short = family(Scalar, "d"), family(Nonnegative, "b"), family(Positive, "s_q")()
-_MASS = w(i) * exp(f(i)) ** q
 _BELOW = whole(q * w(j) * exp(f(j)) ** (q - 1) * steep(j) + L * w(j) * exp(f(j)) ** q)
 _PART = whole(w(j) * exp(f(j)) ** q / total * steep(j) / (L * exp(f(j))))
 _CHAIN, _STATED = tied("U2-step@corrected",
     whole(L * w(j) * exp(f(j)) ** q * way(j)) / other - short * whole(w(j) * exp(f(j)) ** q / total * way(j)),
     note="any coordinate; steep is |grad F|^2, the denominator is that of (17), (18)")
 STEP_Q = (
-    _CHAIN.under(scaled(_MASS))
+    _CHAIN.under(scaled(w(i) * exp(f(i)) ** q))
     .given("below", eq(other, _BELOW), "(17): the sum of w L_q")
     .given("length", eq(1 / short, 1 + q * _PART), "the length that is claimed")
     .step("both", eq(other, L * total * (1 + q * _PART)), by.linear("below", "total"))

@@ -51,13 +51,12 @@ MOVES = (
 ENTRY = Given("entry", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), gamma**2 * square(x1 - x0)),
     "the first entry of (4), squared: no more is asked of the step")
 SMALL = Given("c1", le(gamma, 1), "(4) has the amplifier 1")
-_SLOPE = eq(Grad(f, x0), (x0 - x1) / old)
 SINGLE = (
     proof("delta_sgd/L4-m1", "Lemma 4", of="delta_sgd/L4-one@corrected",
         note="(31) for one client, any point in place of the minimiser, any step up to the first entry; its formula is the "
         "quotient")
     .under(CONVEX, *MOVES, ENTRY, SMALL)
-    .step("slope", _SLOPE, by.linear("last"))
+    .step("slope", eq(Grad(f, x0), (x0 - x1) / old), by.linear("last"))
     .step("length 1", le(0, square(x1 - x0)), by.sos())
     .step("length", le(gamma**2 * square(x1 - x0), square(x1 - x0)), by.linear("c1", "length 1"))
     .step("short", le(4 * new**2 * square(Grad(f, x1) - Grad(f, x0)), square(x1 - x0)), by.linear("entry", "length"))

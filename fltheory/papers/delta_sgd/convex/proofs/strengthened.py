@@ -80,7 +80,6 @@ STEP = (
             entry=(1 + later) / 4, spare=new**2 / old**2), inserting=("next", "slope"),
         note="the gradient's change has no part along the last move at worst")
 )
-_HALF = decrease(HALF, HALF)
 WIDER = (
     proof("delta_sgd/L4-wider", "Lemma 4", of="delta_sgd/L4-one@strengthened",
         note="(31) for one client as it is printed, any point, amplifiers up to 2/sqrt(3); its formula is the quotient")
@@ -89,7 +88,7 @@ WIDER = (
     .step("31", by.apply(STEP, {later: HALF}))
     .step("far", le(0, square(x1 - x0)), by.apply(SIGN, {point: x1 - x0}))
     .step("room", le(before(HALF) * square(x1 - x0), square(x1 - x0) / 2), by.linear("c1", "far"))
-    .qed(_HALF, by.linear("31", "room"))
+    .qed(decrease(HALF, HALF), by.linear("31", "room"))
 )
 
 FALLS = (

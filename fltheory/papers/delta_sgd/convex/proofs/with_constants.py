@@ -145,7 +145,6 @@ RELEASED = (
     .qed(strengthened.WIDER.statement, by.apply(strengthened.WIDER, {gamma: 1 + MORE}), name="31")
 )
 
-EACH_SMOOTH = Member("each", F(i), L, Integer(0), "every client's objective is convex and L-smooth")
 
 # Theorem 5 for FedSGD --------------------------------------------------------------------------------------------------------
 
@@ -156,7 +155,7 @@ _KEPT = {line.id: reread(line.relation, _AT) for line in (SERVER, EVERYONE, GROW
 LETTER = (
     proof("delta_sgd/T5-letter", "Theorem 5", of="delta_sgd/T5-letter@corrected", bound=CLAIM.bound,
         note="FedSGD with a step up to 1/(2 L): all steps and ratios are the same")
-    .under(lyapunov.CONVEX, EACH_SMOOTH)
+    .under(lyapunov.CONVEX, Member("each", F(i), L, Integer(0), "every client's objective is convex and L-smooth"))
     .given("server", _KEPT["server"], "FedSGD: the mean of the clients' steps of the size eta_0")
     .under(GLOBAL, *_CONDITIONS)
     .given("steps", eq(S, (T + 1) * eta_0), "(42) for equal steps")

@@ -92,9 +92,8 @@ TOWER = (
 CLASS = Member("class", F(i), L, None, "A2: every client's objective is smooth on the way")
 UPDATE = Defines("update", update(i), steps(PUSH), "what a client moves in its local steps, or would move")
 AFTER = Defines("after", after, x - MOVE, "the mean of the clients that take part")
-SLOPED = Given("drawn", ALONG.relation.at({w: SLOPE}), EQUALLY)
 UNBIASED = Given("unbiased", FREE.relation.at({w: SLOPE}), FREE.why)
-ROUND = (CLASS, AFTER, UPDATE, SLOPED, SQUARED, UNBIASED)
+ROUND = (CLASS, AFTER, UPDATE, Given("drawn", ALONG.relation.at({w: SLOPE}), EQUALLY), SQUARED, UNBIASED)
 NAMES = ("class", "drawn", "drawn too", "unbiased")
 FIRST_ORDER = E(Dot(mean(steps(eta(i, k) * OWN)), SLOPE))
 RISE = E(mean(Val(F(i), after))) - mean(Val(F(i), x))
@@ -150,7 +149,6 @@ OWN_STEP = (
 N = squares.m
 one, two = family(Vector, "x"), family(Vector, "y")
 constant = Symbol("L_f", positive=True)
-_AT = {smooth.x: one(N), smooth.y: two(N)}
 _EVERY = (N, 1, oo)
 _APART_BY = square(one(N) - two(N))
 
@@ -168,7 +166,7 @@ LIPSCHITZ = (
     .given("distinct", lt(0, _APART_BY, _EVERY), "the points differ")
     .given("least", le((constant**2 - 1 / N) * _APART_BY, square(mean(turned(i))), _EVERY),
         "L_f is the least constant of f: for each N two points show that none is less by more than 1/N, of their squares")
-    .step("11", by.apply(smooth.TOGETHER, {smooth.F(i): F(i), **_AT}))
+    .step("11", by.apply(smooth.TOGETHER, {smooth.F(i): F(i), **{smooth.x: one(N), smooth.y: two(N)}}))
     .step("both", le((constant**2 - 1 / N) * _APART_BY, _MEAN**2 * _APART_BY, _EVERY), by.linear("least", "11"))
     .step("divided", le(constant**2 - 1 / N, _MEAN**2 * _APART_BY / _APART_BY, _EVERY),
         by.apply("delta_sgd/quotient-least", {factor: constant**2 - 1 / N, below: _APART_BY, top: _MEAN**2 * _APART_BY},

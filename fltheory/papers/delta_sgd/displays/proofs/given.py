@@ -75,7 +75,6 @@ DRIFTED = (
 FOURTH = mean(SQUARES**2)
 A1 = E(square(mean(steps(given(i, k) * DRIFT)))) / total
 A4 = 2 * L * mean(E(square(steps(given(i, k) * DRIFT))))
-_MEAN_DRIFT = le(mean(_DRIFTED), L**2 * PSI_2 * (K - 1) / 2 * FOURTH)
 SPARE = (
     proof("delta_sgd/21-fourth", PLACE, note="a square")
     .step("1", le(0, SQUARES**2, CLIENTS), by.linear())
@@ -90,7 +89,7 @@ def a1(name: str, factor: Expr, spare: Expr):
         .step("20", by.apply(displays.LEVELS, {displays.v(i, k): given(i, k) * DRIFT}))
         .step("20 mean", le(E(square(mean(steps(given(i, k) * DRIFT)))), K * mean(_DRIFTED)), by.expectation("20"))
         .step("drift", by.apply(DRIFTED))
-        .step("drifts", _MEAN_DRIFT, by.sum_over(i, "drift", weight=1 / m))
+        .step("drifts", le(mean(_DRIFTED), L**2 * PSI_2 * (K - 1) / 2 * FOURTH), by.sum_over(i, "drift", weight=1 / m))
         .step("0", by.apply(SPARE))
         .qed(le(A1, factor * (FOURTH / total)),
             by.linear({"20 mean": 1 / total, "drifts": K / total, "0": spare / total}))

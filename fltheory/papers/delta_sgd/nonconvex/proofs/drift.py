@@ -77,7 +77,6 @@ PAIRS = Given("pairs", eq(E(eta(i, k) * eta(i, l) * Dot(xi(i, k), xi(i, l))), 0,
 BOUNDED = Given("bounded", le(square(own(i, k)), G**2, CLIENTS, LOCAL), "A1b")
 FAR = square(y(i, k) - x)
 _PULL, _PUSH = Total(eta(i, l) * own(i, l), l, 0, k - 1), Total(eta(i, l) * xi(i, l), l, 0, k - 1)
-_NOISY = le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * sigma**2 / b, CLIENTS, LOCAL)
 SQUARED_STEP = line("eta", le(eta(i, k) ** 2, a**2, CLIENTS, LOCAL), by.linear("ceiling"))
 NOISY = (
     proof("delta_sgd/noisy", PLACE, note="noise times a step").under(CEILING, VARIANCE)
@@ -86,7 +85,7 @@ NOISY = (
     .step("2", le(eta(i, k) ** 2 * square(xi(i, k)), a**2 * square(xi(i, k)), CLIENTS, LOCAL), by.linear("eta", "1"))
     .step("3", le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * E(square(xi(i, k))), CLIENTS, LOCAL),
         by.expectation("2"))
-    .qed(_NOISY, by.linear("3", "variance"))
+    .qed(le(E(eta(i, k) ** 2 * square(xi(i, k))), a**2 * sigma**2 / b, CLIENTS, LOCAL), by.linear("3", "variance"))
 )
 DRIFT = (
     proof("delta_sgd/drift", PLACE, note="how far a client moves from the server's iterate")

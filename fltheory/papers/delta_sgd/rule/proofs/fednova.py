@@ -50,8 +50,6 @@ LEFT = led("left", "no product is negative", lambda n: le(0, s(n)), (*STEEP[:2],
     {"assumed 1": 1 - y(k), "s": -1}, signs=("one",))
 ONE_X = ("one x", le(x(k), 1, STEPS), by.linear("order", "one"))
 LEFT_S = ("left", le(0, s(k), SO_FAR), by.apply(LEFT))
-LEFT_R = ("left r", le(0, r(k), SO_FAR), by.apply(LEFT, {s(k): r(k), y(k): x(k)}))
-SUM_X = ("sum x", le(0, X(k), SO_FAR), by.apply(UP, {Y(k): X(k), y(k): x(k)}))
 SUM_Y = ("sum y", le(0, Y(k), SO_FAR), by.apply(UP))
 BELOW = led("below", "the steeper client leaves less", lambda n: le(s(n), r(n)), (*FLAT[:2], *STEEP[:2], ORDER, ONE),
     {"none s": 1, "none r": -1}, {"assumed 1": 1 - x(k), "s": 1, "r": -1, "order": s(k)}, signs=("left", "one x"),
@@ -79,7 +77,7 @@ RATIOS = led(
         "order": r(k) * Y(k),
     },
     signs=("one", "left r", "sum y"),
-    before=(ONE_X, LEFT_R, SUM_Y, IN_ORDER),
+    before=(ONE_X, ("left r", le(0, r(k), SO_FAR), by.apply(LEFT, {s(k): r(k), y(k): x(k)})), SUM_Y, IN_ORDER),
 )
 GAIN = led(
     "gain",
@@ -101,7 +99,7 @@ GAIN = led(
     signs=("order", "sum x"),
     before=(
         ONE_X,
-        SUM_X,
+        ("sum x", le(0, X(k), SO_FAR), by.apply(UP, {Y(k): X(k), y(k): x(k)})),
         IN_ORDER,
         ("long", le(s(k) * X(k), r(k) * X(k), SO_FAR), by.linear("below", "sum x")),
         ("more", le(r(k) * X(k), 1 - r(k), SO_FAR), by.apply(MORE, {s(k): r(k), Y(k): X(k), y(k): x(k)})),

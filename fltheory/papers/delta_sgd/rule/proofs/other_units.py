@@ -76,7 +76,6 @@ SIGN = (
 _HERE = chosen(a0, a1, a2, M, U)
 _THERE = chosen(FACTOR * a0, FACTOR * a1, FACTOR * a2, M2, U2)
 _LONG = Given("M", eq(M2, size**2 * M), "a move is so many times as long")
-_TURN = Given("U", eq(U2, (worth / size) ** 2 * U), "and so many times the gradient turns")
 
 
 def _parts() -> tuple[Expr, Expr, Expr]:
@@ -101,7 +100,7 @@ def scaled(kind: int):
     """One of the three lines in other units."""
     lines = [Given(KINDS[kind], _HERE[kind], "in the old units"), _LONG]
     if kind:
-        lines.append(_TURN)
+        lines.append(Given("U", eq(U2, (worth / size) ** 2 * U), "and so many times the gradient turns"))
     chain = proof(f"delta_sgd/R5-{KINDS[kind]}", "Algorithm 1, line 9", note="what line 9 says, in other units").under(
         *lines)
     if kind < 2:

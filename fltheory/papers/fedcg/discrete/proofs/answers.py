@@ -201,7 +201,6 @@ def along(*given: Given) -> tuple[Given, ...]:
 
 ADDS = Given("adds", eq(value(t + 1) - value(t), gains(t, picked(t)), ROUNDS), "the picked item is added")
 LOG = greedy.LOG
-CLOSE = {"uniform": greedy.JOINED, "matroid": greedy.EXCHANGED}
 SHARES = {"uniform": greedy.EPS_UNIFORM, "matroid": eps}
 SIGNED: dict[str, tuple[Step, ...]] = {
     "uniform": (
@@ -275,7 +274,7 @@ def likely(
     bound = {"uniform": bounds.S6_UNIFORM, "matroid": bounds.S6_MATROID}[kind]
     statement, (below, scale) = statement_of(bound, value(r))
     here = {eps_1: share, level: LOG}
-    close = along(*CLOSE[kind], greedy.START, greedy.SIZE)
+    close = along(*{"uniform": greedy.JOINED, "matroid": greedy.EXCHANGED}[kind], greedy.START, greedy.SIZE)
     fails, gap = at(FAILS).xreplace(here), statement.gap
     case = le(1 - fails, Indicator(gap))
     inside, outside = (le(fails, 1),), (lt(1, fails),)

@@ -255,10 +255,8 @@ SAMPLED: Mapping[Expr, Expr] = {
     greedy.joined(t, greedy.k): joined(t, greedy.k),
     greedy.ended(t): ended(t),
 }
-CLOSE = {"uniform": greedy.JOINED, "matroid": greedy.EXCHANGED}
 FACTOR = {"uniform": 1 - exp(-1), "matroid": Rational(1, 2)}
 NWF = {"uniform": bounds.NWF_UNIFORM, "matroid": bounds.NWF_MATROID}
-BOUNDS = {"uniform": bounds.S7_UNIFORM, "matroid": bounds.S7_MATROID}
 
 
 def on_sampled(*given: Given) -> tuple[Given, ...]:
@@ -284,10 +282,10 @@ def _beside(share: Expr) -> tuple[Step, ...]:
 
 def once(kind: str, note: str) -> Theorem:
     """What greedy on the sampled function has of the true one, with probability 1 - 1/n."""
-    bound, share = BOUNDS[kind], FACTOR[kind]
+    bound, share = {"uniform": bounds.S7_UNIFORM, "matroid": bounds.S7_MATROID}[kind], FACTOR[kind]
     statement, conditions = statement_of(bound, found(picked))
     promised = substitute_relation(statement_of(NWF[kind], greedy.value(r))[0], list(SAMPLED.items()))
-    close = on_sampled(greedy.EXACT, *CLOSE[kind], greedy.START)
+    close = on_sampled(greedy.EXACT, *{"uniform": greedy.JOINED, "matroid": greedy.EXCHANGED}[kind], greedy.START)
     gap = statement.gap
     signs: tuple[Step, ...] = (line("share sign", le(0, share), by.linear()),)
     if kind == "uniform":

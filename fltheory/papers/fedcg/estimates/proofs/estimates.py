@@ -30,7 +30,6 @@ def _off(count: Expr, sign: int = 1) -> Expr:
 off = _off(m)
 _rate, _far = 4 * sigma, m * sigma
 _within, _up, _down = Indicator(_far - Abs(off)), Indicator(_far + off), Indicator(_far - off)
-_DRAWS = (k, 0, m - 1)
 _MEAN = Given("value", eq(mean, Total(p(i) * sampled(i), i, 1, N)), "f at x: the mean of f(R)")
 _RANGE = (
     Given("low", le(0, sampled(i), one.CLIENTS), "f is not negative"),
@@ -42,7 +41,7 @@ def _law(sign: int) -> Given:
     """What a sample adds to the exponential moment, one side."""
     factor = Total(p(i) * exp(-sign * _rate * (sampled(i) - mean)), i, 1, N)
     return Given("sample up" if sign > 0 else "sample down",
-        eq(E(exp(-_rate * _off(k + 1, sign))), E(exp(-_rate * _off(k, sign)) * factor), _DRAWS),
+        eq(E(exp(-_rate * _off(k + 1, sign))), E(exp(-_rate * _off(k, sign)) * factor), (k, 0, m - 1)),
         "a sample has the value X_i with probability p_i, whatever the samples before it")
 
 

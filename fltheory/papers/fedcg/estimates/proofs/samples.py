@@ -175,8 +175,7 @@ def at(reading: dict[Expr, Expr]) -> tuple[Given, ...]:
 
 
 _RELATIVE = {err: eps * top}
-_OFF = Abs(off(m)) / m
-_FAILS = 1 - Indicator(eps * top - _OFF)
+_FAILS = 1 - Indicator(eps * top - (Abs(off(m)) / m))
 _HOEFFDING = find("fedcg/C.3@corrected").bound
 C3 = (
     proof("fedcg/C.3-relative-error", "Appendix C.3", of="fedcg/C.3@corrected", bound=_HOEFFDING,

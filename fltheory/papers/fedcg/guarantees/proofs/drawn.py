@@ -105,7 +105,6 @@ S3 = (
 # The conditional variance --------------------------------------------------------------------------------------------
 
 _GIVEN = (LAW, *(h for h in partial.RUN if h.id in ("mean", "rank", "near")), TOP, *NAMED)
-_READ = {**STARRED, one.gamma_max: top(t)}
 _S, _A = Total(v(t, i, e) * G(t, e, 0), e, 1, n), clients(Total(v(t, i, e) * G(t, e, 0), e, 1, n))
 _DRAWN_MEAN = Total(score(t, pick(t, d)), d, 0, K - 1) / K - mean(t)
 _SPREAD = clients((score(t, i) - mean(t)) ** 2)
@@ -148,7 +147,7 @@ def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
 VARIANCE = (
     proof("fedcg/noise-variance", "Lemma 3.4", note="the conditional variance of a round's noise")
     .under(*_GIVEN, *twice(weight(t)))
-    .step("plain", by.apply(variance.S2_PLAIN, _READ))
+    .step("plain", by.apply(variance.S2_PLAIN, {**STARRED, one.gamma_max: top(t)}))
     .steps(*of_variance(_S, r**2 * top(t) ** 2, "plain"))
     .qed(le(E(weight(t) * noise(t) ** 2), E(weight(t) * r**2 * top(t) ** 2) / K, ROUNDS),
         by.linear("in the mean", "bound"), name="last")

@@ -62,7 +62,6 @@ def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **mo
 
 _BOUND = bounds.S4_CHEBYSHEV
 _TOLD = statement_of(_BOUND, GAINED - V(T, 0), READING)[0].gap
-_LIKELY = le(1 - delta, E(Indicator(_TOLD)))
 _RUN = line("run", partial.PATH.statement, by.apply(partial.PATH, *partial.IDS))
 _RANGE = line("range", le(Abs(noise(t)), 2 * r * ceiling(t), ROUNDS),
     by.apply("fedcg/noise-range", {top(t): ceiling(t)}, *(h.id for h in (*NOISES, *A_CLIENT) if h.id != "mean")))
@@ -76,7 +75,7 @@ CHEBYSHEV = (
     .step("variance", partial.VARIANCE.relation, by.linear("by ceiling"))
     .step("some", by.apply(partial.S4_CHEBYSHEV, AT), assuming=SOME)
     .steps(_RUN, _RANGE, *silent(_TOLD, _RUN, ceiling, 2 * r))
-    .qed(_LIKELY, by.cases("some", "none"), name="either")
+    .qed(le(1 - delta, E(Indicator(_TOLD))), by.cases("some", "none"), name="either")
 )
 
 # By Hoeffding and Azuma ----------------------------------------------------------------------------------------------

@@ -116,9 +116,8 @@ S3 = (
 # S4 -----------------------------------------------------------------------------------------------------------------------------
 
 ceiling = family(Nonnegative, "ceiling")
-CEILINGS = Total(ceiling(t) ** 2, t, 0, T - 1)
 SQUARES = Symbol("squares", positive=True)
-ABOVE = Given("ceilings", le(CEILINGS, SQUARES),
+ABOVE = Given("ceilings", le(Total(ceiling(t) ** 2, t, 0, T - 1), SQUARES),
     "the sum of the squares of upper bounds of gamma, or any larger number")
 PAIRS = Given("pairs", eq(E(noise(t) * noise(s)), 0, ROUNDS, (s, 0, t - 1)),
     "Lemma 3.3 given the past, which knows noise(s)", supposed=True)

@@ -38,7 +38,6 @@ RATIO = Given("ratio", eq(noise(t), largest(t) * ratio(t), ROUNDS), "the noise i
 MOMENT = Given("moment", le(E(ratio(t) ** 2), 36 * r**2 / K, ROUNDS),
     "Lemma 3.4 given the past (fedcg/variance-bound and fedcg/L3.4), divided by gamma_t^2", True)
 D = Total(largest(t), t, 0, T - 1)
-LEFT_GAMMA = left(mean_gamma)
 WEAKENED = (
     *WEIGHTS,
     line("heavy", le(share(t), 1, ROUNDS), by.linear("share", "weight")),
@@ -46,7 +45,7 @@ WEAKENED = (
         by.sum_over(i, "largest", weight=p(i))),
     line("mean gamma", le(share(t) * mean_gamma(t), largest(t), ROUNDS), by.linear("clients", "law", "heavy")),
     line("gammas", le(Total(share(t) * mean_gamma(t), t, 0, T - 1), D), by.sum_over(t, "mean gamma")),
-    line("named", eq(Total(share(t) * mean_gamma(t), t, 0, T - 1), LEFT_GAMMA),
+    line("named", eq(Total(share(t) * mean_gamma(t), t, 0, T - 1), left(mean_gamma)),
         by.sum_over(t, "share", weight=mean_gamma(t))),
     line("bernoulli", le(1 - T * eta, FACTOR**T), by.apply(algebra.BERNOULLI, {algebra.q: FACTOR}, "low", "factor")),
 )
@@ -77,12 +76,11 @@ T35 = (
 _ONE_OVER = {eta: 1 / T}
 _AT = tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why, h.supposed) for h in T35.hypotheses)
 _TUNED = statement_of(bounds.T35_TUNED, (1 - exp(-1)) * OPT - V(T, 0), {**READING, **_ONE_OVER})[0].gap
-_GENERAL = holds(bounds.T35).xreplace(_ONE_OVER)
 T35_TUNED = (
     proof("fedcg/T3.5-tuned", "Theorem 3.5", note="at the step 1/T").under(*_AT)
     .step("general", by.apply(T35, _ONE_OVER))
     .step("P8", by.apply(algebra.P8))
-    .step("less", le(_GENERAL, _TUNED), by.linear("P8"))
+    .step("less", le(holds(bounds.T35).xreplace(_ONE_OVER), _TUNED), by.linear("P8"))
     .step("event", by.monotone("less"))
     .step("in the mean", by.expectation("event"))
     .qed(le(1 - delta, E(Indicator(_TUNED))), by.linear("general", "in the mean"))

@@ -172,12 +172,11 @@ C1 = (
 # Lemma 4.2 ------------------------------------------------------------------------------------------------------------------
 
 best = draws.best
-_BEST_OTHER = {other(i, e): best(e)}
 
 
 def _for_each(hypothesis: Given) -> Given:
     """A hypothesis of one client for every client, against v*."""
-    one_client = substitute_relation(hypothesis.relation, list(_BEST_OTHER.items()))
+    one_client = substitute_relation(hypothesis.relation, list({other(i, e): best(e)}.items()))
     whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, *one_client.over))
     return Given(hypothesis.id, whole, hypothesis.why)
 

@@ -50,7 +50,6 @@ LOCAL_LETTERS = {
     local_round.local(i, e): local(t, i, e),
     local_round.other(i, e): v(t, i, e),
 }
-AS_BASES = {**LETTERS, one.v(i, e): local(t, i, e)}
 
 
 def claim(relation: Relation, reading: Mapping[Expr, Expr], *inner: Range) -> Relation:
@@ -93,7 +92,7 @@ PATH = (
     .step("round", by.apply(one.ONE_ROUND, LETTERS))
     .step("client", by.apply(local_round.S5B, LOCAL_LETTERS))
     .step("clients", by.sum_over(i, "client", weight=p(i)))
-    .step("along", by.apply(one.S1A, AS_BASES))
+    .step("along", by.apply(one.S1A, {**LETTERS, one.v(i, e): local(t, i, e)}))
     .step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), ROUNDS),
         by.linear("round", "clients", "along", "next", "noise", "law"))
     .steps(FACTOR_SIGN)

@@ -235,7 +235,6 @@ LOG = log(2 * n * T * tau * N / delta_est)
 S8 = m_max * sqrt(LOG / (2 * m))
 _BY_S8 = {sigma: S8}
 _READING = {**READING, **_BY_S8}
-CLAIMED = statement_of(bounds.S5, partial.GAINED - partial.V(T, 0), _READING)[0]
 AT_S8 = tuple(Given(h.id, h.relation.at(_BY_S8), h.why) for h in GIVEN)
 BY_S8 = (
     proof("fedcg/S5-estimated@strengthened", "Theorem 4.3", of="fedcg/S5-estimated@strengthened", bound=bounds.S5,
@@ -248,7 +247,7 @@ BY_S8 = (
     .step("inner", lt(0, LOG / (2 * m)), by.linear("logarithm"))
     .step("error", by.apply(tails.POSITIVE, {tails.Z: LOG / (2 * m), tails.c: m_max}, "inner", "worth"))
     .step("tails", ALL_TAILS.at(_BY_S8), by.linear({"logarithm": 0, "worth": 0}))
-    .qed(with_probability(CLAIMED, delta + delta_est),
+    .qed(with_probability(statement_of(bounds.S5, partial.GAINED - partial.V(T, 0), _READING)[0], delta + delta_est),
         by.apply(ESTIMATED, _BY_S8, *(h.id for h in GIVEN), "error", "tails", "all deviations", "logarithm"))
 )
 

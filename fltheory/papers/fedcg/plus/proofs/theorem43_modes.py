@@ -143,7 +143,6 @@ def _added(now: Expr) -> Expr:
 LOCAL_IDS = tuple(f"local {h.id}" for h in _LOCAL)
 SIGMA = 2 * r * sigma * (1 - FACTOR**T)
 CURVED = eta * r**2 * m_F * (1 - FACTOR**T) / 2
-AS_BASES = {**LETTERS, one.v(i, e): locals_(t, i, e)}
 _PATH = le(partial.GAINED - V(T, 0),
     eta * r * left(partial.mean_gamma) + 2 * eta * r**HALF * left(lipschitz) + SIGMA + CURVED - eta * partial.SUM_NOISE)
 PATH_GIVEN = tuple(h for h in RUN if h.id not in ("below", "largest", "star chosen", "all best F", "all best base"))
@@ -154,7 +153,7 @@ PATH = (
     .steps(*CHANGES)
     .step("client", by.apply(REACHED, READ, *LOCAL_IDS, "rank", "drift", "rise"))
     .step("clients", by.sum_over(i, "client", weight=p(i)))
-    .step("along", by.apply(one.S1A, AS_BASES))
+    .step("along", by.apply(one.S1A, {**LETTERS, one.v(i, e): locals_(t, i, e)}))
     .step("each", le(OPT - V(t + 1, 0), FACTOR * (OPT - V(t, 0)) + _added(t), full.ROUNDS),
         by.linear("round", "clients", "along", "next", "noise", "law"))
     .steps(full.FACTOR_SIGN)
@@ -242,8 +241,7 @@ MOMENT = (
 
 # The first display ------------------------------------------------------------------------------------------------------------
 
-LIPSCHITZ_SUM = Total(lipschitz(t), t, 0, T - 1)
-READING = {notation.D: Total(largest(t), t, 0, T - 1), Q: LIPSCHITZ_SUM}
+READING = {notation.D: Total(largest(t), t, 0, T - 1), Q: Total(lipschitz(t), t, 0, T - 1)}
 HOLDS = statement_of(bounds.T43, partial.GAINED - V(T, 0), READING)[0].gap
 _W = 1 / sqrt(K * delta / T)
 _PAID = Total(eta * share(t) * unit(t) * (_W + RATIO), t, 0, T - 1)

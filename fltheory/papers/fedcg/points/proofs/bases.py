@@ -113,7 +113,6 @@ WAY = (
         "a step of at most 1/tau of each base; a point that leaves the cube is taken back to it"),
 )
 DISTANCE = items(away(i, c, e) ** 2)
-_SHORT = le(DISTANCE, (c / tau) ** 2 * r, CLIENTS, STEPS)
 SHORT = (
     proof("fedcg/58", "(58)", note="after c local steps no point is farther off than c/tau times the root of r")
     .under(*WAY)
@@ -126,7 +125,7 @@ SHORT = (
     .step("squares", le(DISTANCE, c * items(TAKEN) / tau**2, CLIENTS, STEPS), by.sum_over(e, "square"))
     .step("ranks", le(items(step(i, a, e)), r, CLIENTS, STEPS, EARLIER), by.linear("base"))
     .step("bases", le(Total(items(step(i, a, e)), a, 0, c - 1), c * r, CLIENTS, STEPS), by.sum_over(a, "ranks"))
-    .qed(_SHORT, by.linear("squares", "bases"))
+    .qed(le(DISTANCE, (c / tau) ** 2 * r, CLIENTS, STEPS), by.linear("squares", "bases"))
 )
 _C58 = find("fedcg/C-58@printed").bound
 _RATIO = DISTANCE.xreplace({c: k}) / ((k / tau) ** 2 * r)
@@ -218,7 +217,6 @@ MINKOWSKI = (
     .qed(le(items((f(e) + h(e)) ** 2), (first + second) ** 2), by.linear("first", "second", "product"))
 )
 _C61 = find("fedcg/C-61@printed").bound
-_MISSED = items((error(i, c, e) + change(i, c, e)) ** 2)
 C61 = (
     proof("fedcg/C-61@printed", "(61)", of="fedcg/C-61@printed", bound=_C61, note="(59) and the error of the estimate")
     .under(*WAY, LIPSCHITZ)
@@ -226,7 +224,7 @@ C61 = (
         "A4: estimates less gradients are no longer than sigma")
     .step("change", by.apply(C59))
     .step("root", le(CHANGED, (L * sqrt(r)) ** 2, CLIENTS, STEPS), by.linear("change"))
-    .qed(over(statement_of(_C61, _MISSED)[0], CLIENTS, STEPS),
+    .qed(over(statement_of(_C61, items((error(i, c, e) + change(i, c, e)) ** 2))[0], CLIENTS, STEPS),
         by.apply(MINKOWSKI, {f(e): error(i, c, e), h(e): change(i, c, e), first: sigma, second: L * sqrt(r)}))
 )
 

@@ -146,9 +146,8 @@ RANK = Given("rank", le(items(v(i, e)), r, CLIENTS), "v_i is in the matroid poly
 NEAR = Given("near", le(g(i, e) - PARTIAL, gamma(i), CLIENTS, ITEMS),
     "gamma_i is the distance of both gradients, every coordinate")
 LARGEST = Given("largest", le(gamma(i), gamma_max, CLIENTS), "Assumption 3.1: no client is farther off than gamma")
-mean_direction = clients(v(i, e))
 MEAN_GAMMA = clients(gamma(i))
-ALONG_MEAN = items(mean_direction * PARTIAL)
+ALONG_MEAN = items(clients(v(i, e)) * PARTIAL)
 S1A = (
     proof("fedcg/A.3@strengthened", "Lemma A.3", of="fedcg/A.3@strengthened", bound=bounds.A3_MEAN,
         reading={gbar: MEAN_GAMMA}, note="with the mean of the clients' distances")
@@ -231,7 +230,6 @@ SHARP_STEP = (
     .under(*STEP)
     .qed(one_step(SPREAD), by.apply(path.CURVED, {path.d(e): moved(e), path.m: m_F, path.n: n}))
 )
-_STEP = statement_of(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0]
 ONE_STEP = (
     proof("fedcg/C-14", "(14)", of="fedcg/C-14@printed", bound=bounds.ONE_STEP).under(*STEP, FEASIBLE)
     .step("sharp", by.apply(SHARP_STEP))
@@ -240,7 +238,7 @@ ONE_STEP = (
     .step("sign", le(0, direction(e), ITEMS), by.linear())
     .step("signs", by.sum_over(e, "sign"))
     .step("size", le(items(direction(e)) ** 2, r**2), by.linear("feasible", "signs"))
-    .qed(_STEP, by.linear("sharp", "size", "squares"))
+    .qed(statement_of(bounds.ONE_STEP, V(0) + eta * RISE - V(n))[0], by.linear("sharp", "size", "squares"))
 )
 
 # One round ---------------------------------------------------------------------------------------------------------------------

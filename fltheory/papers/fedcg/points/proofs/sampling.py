@@ -125,7 +125,6 @@ BEST_F = Given("best F", le(SCORE, MOST, CLIENTS), "v* is a best base for F")
 BEST_I = Given("best", le(items(best(e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS), "v_i is best for client i")
 BASE = Given("base", le(items(best(e)), r), "v* is a base")
 SCORES = (MEAN, RANK, NEAR, BELOW, BEST_F, BEST_I, BASE)
-_LOW = le(MOST - 2 * r * gamma(i), SCORE, CLIENTS)
 S2_LOW = (
     proof("fedcg/L3.4-range", "Lemma 3.4", of="fedcg/L3.4-range@strengthened",
         note="<v_i, F'> >= <v_i, f_i'> - r gamma_i >= <v*, f_i'> - r gamma_i >= <v*, F'> - 2 r gamma_i")
@@ -134,7 +133,7 @@ S2_LOW = (
         by.sum_over(e, "near", weight=v(i, e)))
     .step("other", le(items(best(e) * (PARTIAL - g(i, e))), gamma(i) * items(best(e)), CLIENTS),
         by.sum_over(e, "below", weight=best(e)))
-    .qed(_LOW, by.linear("own", "other", "best", "rank", "base"))
+    .qed(le(MOST - 2 * r * gamma(i), SCORE, CLIENTS), by.linear("own", "other", "best", "rank", "base"))
 )
 S2_MEAN = (
     proof("fedcg/L3.4-mean", "Lemma 3.4", note="Lemma A.3 for the mean of the scores").under(MEAN, RANK, NEAR, BEST_I)

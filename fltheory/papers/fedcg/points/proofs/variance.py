@@ -70,8 +70,7 @@ S2_SQUARES = (
 
 OWN_BEST = Given("best own", le(items(v(j, e) * g(i, e)), items(v(i, e) * g(i, e)), CLIENTS, OTHERS),
     "v_i is best for client i, also of the other clients' bases")
-_OTHER = SCORE.xreplace({v(i, e): v(j, e)})
-_CASE_1, _ = statement_of(bounds.CASE_1, _OTHER - AVERAGE, READING)
+_CASE_1, _ = statement_of(bounds.CASE_1, SCORE.xreplace({v(i, e): v(j, e)}) - AVERAGE, READING)
 _CASE_1 = le(_CASE_1.left, _CASE_1.right, OTHERS)
 CASE_1 = (
     proof("fedcg/L3.4-case1", "proof of Lemma 3.4, case 1", of="fedcg/L3.4-case1@printed", bound=bounds.CASE_1,

@@ -83,8 +83,7 @@ WEIGHT = (
 
 # At the grid (22), with any meta rate -------------------------------------------------------------------------------------------
 
-_b = beta * LAMBDA
-_value = log(M) + 2 * _b
+_value = log(M) + 2 * (beta * LAMBDA)
 _ETA = bounds.ETA.xreplace({T: H})
 GRID = (
     Given("grid", eq(rate(i), eta1 * exp((i - 1) * LOG2), ALL_EXPERTS), "(22): each rate is twice the one before"),
@@ -96,7 +95,6 @@ GRID = (
 )
 _STATED, CONDITIONS = statement_of(bounds.T8_CORRECTED, REGRET, {TV: E(total_move(logQ, T))})
 BUDGET = Given("budget", le(beta, 2 * (H - 1)), "no sequence of H distributions moves more")
-_C7 = bounds.C7_VALUE.xreplace({T: H})
 _META = gamma * H * bounds.R**2 / 8 + 2 * log(n_experts) / gamma
 _rho = eta / eta1
 _here = floor(log(_rho) / LOG2)
@@ -140,7 +138,7 @@ ANY = (
     .step("weight", by.apply(WEIGHT, {P: logw(1 + _here, 1), e: 1 + _here}, "own weight", "expert", "first expert"))
     .step("mean weight", by.expectation("weight"))
     .qed(
-        le(REGRET, Rational(17, 8) * _C7 + _META),
+        le(REGRET, Rational(17, 8) * bounds.C7_VALUE.xreplace({T: H}) + _META),
         by.linear(
             {
                 "any": 1,

@@ -22,8 +22,6 @@ _STRAY, _GRAD = y(a, i) - w, Grad(F(a), y(a, i))
 _AT = (CLIENTS, (i, 0, B - 1))
 _CURVED = 2 * L**2 * square(_STRAY) + 2 * square(own(a))
 _STEP, _FREE = y(a, i) - mu * (_GRAD + xi(a, i)) - w, _STRAY - mu * _GRAD
-_YOUNG = (1 + 1 / B) * square(_STRAY) + (1 + B) * mu**2 * square(_GRAD)
-_ROOT = sqrt(2) * B * mu * L
 
 
 def sofar(count):
@@ -63,7 +61,7 @@ GOES = (
     .step("move", le(far(a, i + 1), E(square(_FREE)) + mu**2 * sigma**2, *_AT),
         by.linear({"move 2": 1, "noise": mu**2, "unbiased 1": -2 * mu, "unbiased 2": 2 * mu, "unbiased 3": 2 * mu**2}),
         note="the noise is against nothing that was there")
-    .step("young 1", le(square(_FREE), _YOUNG, *_AT),
+    .step("young 1", le(square(_FREE), (1 + 1 / B) * square(_STRAY) + (1 + B) * mu**2 * square(_GRAD), *_AT),
         by.apply(facts.YOUNG, {squares.u: _STRAY, squares.v: -mu * _GRAD, facts.share: 1 / B}))
     .step("young", by.expectation("young 1"))
     .step("small", le(2 * (1 + B) * mu**2 * L**2, (1 + B) / B**2), by.linear(short=(1 + B) / B**2))
@@ -112,7 +110,7 @@ CLIENT = (
     _start.under(SMOOTH, *steps_of(B), *_c)
     .given("client", le(one, M), "one of the clients")
     .given("slope", eq(g**2, E(square(own(one)))), "g is how long its gradient is")
-    .step("zero", le(0, _ROOT), by.linear())
+    .step("zero", le(0, sqrt(2) * B * mu * L), by.linear())
     .step("squares", by.power(2, "zero", "c1"))
     .step("short", le(2 * (B * mu * L) ** 2, 1), by.linear(squares=1))
     .step("sides", by.apply(EACH))

@@ -102,13 +102,12 @@ SECOND = rounds_with("osmd/avg-rounds-several", Rational(1, 2), Rational(1, 2), 
 FEW = Given("few", le(K - 1, M / alpha), "no more draws than M/alpha, but one")
 _PRINTED = le(rates.MEAN_SLOPE, formula.fedavg_premin(_AVG + R))
 _IDS, _BY = uses(BASE)
-_NOISE = mu_eff * L * sigma**2
 EXPLICIT = (
     proof("osmd/avg-rounds-explicit", "Theorem 5 (46)", note="(46) with its own constants and the printed cap")
     .under(*BASE, FEW)
     .step("a draw", AT_LEAST.relation, by.linear())
     .step("1a", FIRST.statement, by.apply(FIRST.id, *_IDS, "a draw"), inserting=_BY)
-    .step("1", _PRINTED, by.linear({"1a": 1, "assumed 1": Rational(20, 7) * _NOISE / (K * M)}),
+    .step("1", _PRINTED, by.linear({"1a": 1, "assumed 1": Rational(20, 7) * (mu_eff * L * sigma**2) / (K * M)}),
         assuming=SINGLE.relation)
     .step("2a", SECOND.statement, by.apply(SECOND.id, *_IDS), inserting=_BY, assuming=SEVERAL.relation)
     .step("2", _PRINTED, by.linear("2a", "few"), assuming=SEVERAL.relation)

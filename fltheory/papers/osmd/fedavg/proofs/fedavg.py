@@ -26,7 +26,6 @@ STEPS = (i, 0, B - 1)
 _X, _Q, r = family(Scalar, "x"), family(Nonnegative, "Q")(), Symbol("r", integer=True, positive=True)
 _MORE = 1 + 2 / r
 _GROWN = r * _Q * (_MORE**i - 1) / 2
-_BELOW = le(_X(i), 4 * r * _Q, (i, 0, r))
 _UNTIL, _SIXTH = (i, 0, r), Rational(5, 6)
 RECURSION = (
     proof("osmd/recursion", "(45)", note="the recursion's powers are at most e^2")
@@ -47,7 +46,7 @@ RECURSION = (
     .step("nine 0", le(0, _SIXTH), by.linear())
     .step("nine 2", by.power(12, "nine 0", "nine 1"))
     .step("exp 6", le(exp(2), 9), by.linear("nine 2"))
-    .step("3", _BELOW, by.linear("2", "exp 2", "exp 5", "exp 6"), note="(9 - 1)/2 = 4")
+    .step("3", le(_X(i), 4 * r * _Q, (i, 0, r)), by.linear("2", "exp 2", "exp 5", "exp 6"), note="(9 - 1)/2 = 4")
     .qed(le(Total(_X(i), i, 0, r), 4 * r * (r + 1) * _Q), by.sum_over(i, "3"))
 )
 

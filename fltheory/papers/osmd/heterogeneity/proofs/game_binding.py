@@ -44,7 +44,6 @@ v, chance = family(Scalar, "v"), family(Positive, "chance")
 u, odds = family(Scalar, "u"), family(Positive, "odds")
 _run = family(Nonnegative, "run")
 turn = Symbol("turn", integer=True, positive=True)
-_LATER = (t, 1, T - 1)
 
 
 def run(course: Expr) -> Expr:
@@ -84,7 +83,7 @@ POLICY = (
 )
 COURSE = (
     Given("turn", le(turn, courses), "a course that next goes to the state"),
-    Given("against", le(side(at(turn, t + 1)) * v(at(turn, t)), 0, _LATER),
+    Given("against", le(side(at(turn, t + 1)) * v(at(turn, t)), 0, (t, 1, T - 1)),
         "whose client has the smaller probability: every sequence of states is a course"),
 )
 OTHER = (

@@ -21,7 +21,6 @@ k, n = Symbol("k", integer=True, nonnegative=True), Symbol("n", integer=True, po
 _RUN = k + 1
 size, high = Symbol("size", nonnegative=True), Symbol("high", positive=True)
 x, chance, side = family(Scalar, "x"), family(Positive, "chance"), family(Scalar, "side")
-_LONG = Abs(x(t))
 
 
 def _gone(count):
@@ -51,7 +50,7 @@ PATH = (
     .given("rounds", le(_RUN, _ALL_OF), "the round before the first move")
     .given("still", eq(x(t), x(1), (t, 1, _RUN)), "until then it keeps still,")
     .given("even", eq(x(t), 0, (t, _RUN + 1, _ALL_OF - 1)), "then it is 0 until the last round")
-    .given("size", le(_LONG, size, (t, 1, _ALL_OF)), "it is never further from 0 than that")
+    .given("size", le(Abs(x(t)), size, (t, 1, _ALL_OF)), "it is never further from 0 than that")
     .step("still then", by.instance({t: t + 1}, "still"), over=(t, 1, _RUN - 1))
     .step("rest up", le(x(t + 1) - x(t), 0, (t, 1, _RUN - 1)), by.linear({"still then": 1, "still": -1}))
     .step("rest down", le(x(t) - x(t + 1), 0, (t, 1, _RUN - 1)), by.linear({"still then": -1, "still": 1}))
@@ -155,12 +154,11 @@ AGAINST = (
 _TOWARDS = side(t) * x(t)
 _MOVE = Abs(x(t + 1) - x(t))
 _BEFORE = Total(_MOVE, t, 1, n - 1)
-_EDGE = 2 / high - 1 / (2 * high**2)
 
 
 def _owed(count, before):
     """What a policy pays at least in the first rounds, by how far it has moved."""
-    return _EDGE + 2 * (count - 1) - (before + Abs(x(count))) / high**2
+    return (2 / high - 1 / (2 * high**2)) + 2 * (count - 1) - (before + Abs(x(count))) / high**2
 
 
 HARD = (

@@ -86,7 +86,6 @@ def _squares(count):
     return Total(E(weight * square(Y(b))), b, 1, count)
 
 
-_SUMS = eq(E(weight * square(_sum(n))), _squares(n), (n, 0, N))
 UNCORRELATED = (
     proof("osmd/uncorrelated", "proof of Theorem 4", note="squares of uncorrelated vectors add up, also with a weight")
     .given("pairs", eq(E(weight * Dot(Y(b), Y(c))), 0, (b, 1, N), (c, 1, b - 1)),
@@ -96,7 +95,7 @@ UNCORRELATED = (
     .step("0", eq(E(weight * square(_sum(Integer(0)))), 0), by.linear())
     .step("1", eq(E(weight * square(_sum(n + 1))), _squares(n + 1), (n, 0, N - 1)), by.linear("cross"),
         assuming=eq(E(weight * square(_sum(n))), _squares(n)), note="one vector more")
-    .step("2", _SUMS, by.induction(n, "0", "1"))
+    .step("2", eq(E(weight * square(_sum(n))), _squares(n), (n, 0, N)), by.induction(n, "0", "1"))
     .qed(eq(E(weight * square(_sum(N))), _squares(N)), by.instance({n: N}, "2"))
 )
 
@@ -145,7 +144,6 @@ def _early_squares(count):
     return Total(E(weight * square(Y(j))), j, 0, count - 1)
 
 
-_EARLY = eq(E(weight * square(_early(j))), _early_squares(j), (j, 0, N))
 MARTINGALE = (
     proof("osmd/martingale", "proof of Theorem 5", note="squares of martingale differences add up, also with a weight")
     .given("pairs", eq(E(weight * Dot(Y(j), Y(k))), 0, (j, 0, N - 1), (k, 0, j - 1)),
@@ -154,7 +152,7 @@ MARTINGALE = (
     .step("0", eq(E(weight * square(_early(Integer(0)))), 0), by.linear())
     .step("1", eq(E(weight * square(_early(j + 1))), _early_squares(j + 1), (j, 0, N - 1)), by.linear("cross"),
         assuming=eq(E(weight * square(_early(j))), _early_squares(j)), note="one step more")
-    .step("2", _EARLY, by.induction(j, "0", "1"))
+    .step("2", eq(E(weight * square(_early(j))), _early_squares(j), (j, 0, N)), by.induction(j, "0", "1"))
     .qed(eq(E(weight * square(_early(N))), _early_squares(N)), by.instance({j: N}, "2"))
 )
 

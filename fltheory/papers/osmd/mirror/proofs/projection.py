@@ -115,12 +115,11 @@ SHARES = Given("sum q", eq(whole(share(j)), 1), "the comparator's probabilities"
 RATIO = Given("omega", eq(omega * whole(above(share(j))), psi_of(share)),
     "(19). Where both sums are 0, for alpha = 1 and the uniform distribution, any number from 0 to 1")
 AT_MOST = Given("at most 1", le(omega, 1), "C-19: see osmd/omega")
-_BALANCE = eq(whole(above(share(j))), psi_of(share) + 1 - alpha)
 BALANCE = (
     proof("osmd/balance", PLACE).under(SHARES)
     .step("each", by.apply(PARTS, {c: share(m) - FLOOR}), over=EACH)
     .step("all", eq(whole(above(share(j))) - psi_of(share), whole(share(j) - FLOOR)), by.sum_over(m, "each"))
-    .qed(_BALANCE, by.linear("all", "sum q"), name="last")
+    .qed(eq(whole(above(share(j))), psi_of(share) + 1 - alpha), by.linear("all", "sum q"), name="last")
 )
 _SMALL = Given("alpha", le(alpha, 1), "a share")
 OMEGA = (

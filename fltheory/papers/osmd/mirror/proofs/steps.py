@@ -117,12 +117,11 @@ STEEP = (
     .qed(le(_line.left, _line.right, EACH), by.linear(_WEIGHTS), note="each entry, so the largest")
 )
 _GAIN = eta * slope(m)
-_PROGRESS = whole(slope(j) * (exp(logr(j)) - exp(logp(j)))) - divergence(logr, logp) / eta
 _SIZE = eta * bounds.Q
 
 
 def _progress(claim):
-    start, statement, _ = of(claim, _PROGRESS)
+    start, statement, _ = of(claim, whole(slope(j) * (exp(logr(j)) - exp(logp(j)))) - divergence(logr, logp) / eta)
     return (
         start.under(simplex("sum p", logp), simplex("sum r", logr), *_ROUND)
         .steps(*_STEEP)
@@ -153,7 +152,6 @@ UNDER = (
 )
 s, low, far = Symbol("s", real=True), Symbol("a", real=True), Symbol("r", positive=True)
 _MGF, _AVERAGE, _BOX = whole(w(j) * exp(s * u(j))), whole(w(j) * s * u(j)), far**2 * width**2 / 8
-_HIGH = s**2 * width**2 / 8
 _start, _line, _c = of("osmd/L18@printed", (log(_MGF) - _AVERAGE) / _BOX)
 _ALL = le(_MGF, exp(_AVERAGE + s**2 * width**2 / 8))
 _UP, _DOWN = (le(0, s),), (le(s, 0),)
@@ -182,7 +180,7 @@ HOEFFDING = (
     )
     .step("least", le(exp(_AVERAGE), _MGF), by.linear("tangents", "sum"))
     .step("some", lt(0, _MGF), by.linear("least"))
-    .step("logs", by.apply(UNDER, {mass: _MGF, Q: _AVERAGE + _HIGH}, "all", "some"))
+    .step("logs", by.apply(UNDER, {mass: _MGF, Q: _AVERAGE + (s**2 * width**2 / 8)}, "all", "some"))
     .step("order", le(log(_MGF) - _AVERAGE, 1 * _BOX), by.linear("logs", "far", "some"))
     .qed(_line, by.linear("order", "some"))
 )
@@ -208,7 +206,6 @@ WITHIN = (
 _f, _q = pt.f, pt.q
 _POINT_AT = _f + (1 - omega) * above(_q, _f)
 _GOES = below(_q, _f) + omega * above(_q, _f)
-_LINE = eq(Abs(_POINT_AT - _q), _GOES)
 
 
 def _side(tag, assumed, up, down, signs):
@@ -238,7 +235,7 @@ GOES = (
             ({}, {"assumed 1": 2}, _POINT_AT - _q, {"under above": -1 + 2 * omega, "under below": 1})))
     .step("most", by.cases("over most", "under most"))
     .step("least", by.cases("over least", "under least"))
-    .qed(_LINE, by.antisymmetry("most", "least"))
+    .qed(eq(Abs(_POINT_AT - _q), _GOES), by.antisymmetry("most", "least"))
 )
 _GONE = whole(Abs(lifted(share, omega, j) - share(j)))
 _PSI = psi_of(share)

@@ -130,10 +130,7 @@ def up_to(last: Expr | int, *over: Range) -> Relation:
     return le(excess(v, logp, logq, last), any_bound(logq, spread, last, begin), *over)
 
 
-_ONE = one(t, ROUNDS)
 _LATER = (n, 1, T - 1)
-_MOVE = le(kl(logq, logp, n + 1, n + 1) - kl(logq, logp, n, n + 1), LAMBDA * moved(logq, n), _LATER)
-_here = {p1(m): logp(t, m), q1(m): logq(t, m), r1(m): logp(t + 1, m)}
 _gain = gain(v, logp, t, m)
 _at = {y1(m): _gain, C: shift(t), Z: spread(t)}
 
@@ -149,13 +146,13 @@ ANY = (
     proof("osmd/paths", "(52)", note="the rounds add up, whatever bounds the gains' spread").under(*PATH_GIVEN)
     .given("spread", spread_of(v, logp, spread(t)), "the gains' spread")
     .step("after", by.instance({t: t + 1}, "sum p"), over=ROUNDS)
-    .step("round", by.apply(ROUND, {**_here, **_at}))
+    .step("round", by.apply(ROUND, {**{p1(m): logp(t, m), q1(m): logq(t, m), r1(m): logp(t + 1, m)}, **_at}))
     .step("tangent", le(0, exp(-2 * logp(t, m) + logq(t, m)) - 2 * exp(-logp(t, m)) + exp(-logq(t, m)), ROUNDS, EACH),
         by.apply(CONVEX, {a: exp(-logp(t, m)), b: exp(-logq(t, m))}), note="1/p - 1/q <= -(p - q)/p^2")
     .step("tangents",
         le(0, whole(v(t, j) * (exp(-2 * logp(t, j) + logq(t, j)) - 2 * exp(-logp(t, j)) + exp(-logq(t, j)))), ROUNDS),
         by.sum_over(m, "tangent", weight=v(t, m)))
-    .step("one", _ONE, by.linear("round", "tangents"))
+    .step("one", one(t, ROUNDS), by.linear("round", "tangents"))
     .step("first", by.instance({t: 1}, "one"))
     .step("base", up_to(1), by.linear("first"))
     .step("then", one(n + 1, _LATER), by.instance({t: n + 1}, "one"))
@@ -166,7 +163,7 @@ ANY = (
     .step("z", by.instance({t: n + 1}, "sum q"), over=_LATER)
     .step("p low", by.instance({t: n}, "floor p"), over=(SO_FAR, EACH))
     .step("z low", by.instance({t: n + 1}, "floor"), over=(_LATER, EACH))
-    .step("move", _MOVE,
+    .step("move", le(kl(logq, logp, n + 1, n + 1) - kl(logq, logp, n, n + 1), LAMBDA * moved(logq, n), _LATER),
         by.apply("osmd/50", {p1(m): logp(n + 1, m), q1(m): logq(n, m), z1(m): logq(n + 1, m)}, "p", "p low", "q", "z",
             "z low"), note="(50)")
     .step("more", up_to(n + 1, _LATER), by.linear("then", "move"), assuming=up_to(n))

@@ -59,12 +59,10 @@ LINEAR = (
 share, lost = family(Nonnegative, "q"), family(Nonnegative, "lost")
 omega, phi = family(Nonnegative, "omega"), family(Nonnegative, "phi")
 _psi = whole(point.below(share(t, j)))
-_above = whole(point.above(share(t, j)))
 _loss = whole(lost(t, j)) / K
 _LIMIT = find("osmd/C-T6-limit@explicit").bound
 _READ = {Lq: Total(_loss, t, 1, T)}
-_ERROR = 8 * LAMBDA / eta * Total(_psi, t, 1, T) + Total(phi(t) * _loss, t, 1, T)
-_STATED_P, _IF_P = statement_of(_LIMIT, _ERROR, _READ)
+_STATED_P, _IF_P = statement_of(_LIMIT, 8 * LAMBDA / eta * Total(_psi, t, 1, T) + Total(phi(t) * _loss, t, 1, T), _READ)
 _phi, _size, _paid, rest = (*(family(Nonnegative, n)() for n in ("phi", "size", "paid")), Symbol("rest", positive=True))
 SMALL = (
     proof("osmd/phi-small", "(19)")
@@ -76,7 +74,7 @@ LIMIT = (
     proof("osmd/T6-limit", of="osmd/C-T6-limit@explicit", bound=_LIMIT, reading=_READ,
         note="phi is at most psi/(1 - alpha)")
     .given("sum q", eq(whole(share(t, j)), 1, ROUNDS), "probabilities of the comparator, some perhaps 0")
-    .given("omega", eq(omega(t) * _above, _psi, ROUNDS), "omega of (19)")
+    .given("omega", eq(omega(t) * whole(point.above(share(t, j))), _psi, ROUNDS), "omega of (19)")
     .given("phi", eq(phi(t) * (1 - omega(t) * (1 - FLOOR)), omega(t), ROUNDS), "phi of (19)")
     .under(*_IF_P)
     .step("psi", by.apply(point.PSI, {point.share(m): share(t, m)}), over=ROUNDS)

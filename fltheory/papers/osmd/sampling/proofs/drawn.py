@@ -16,8 +16,6 @@ from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.papers import quotients
 from fltheory.proof.terms import Dot, E, Nonnegative, Positive, Scalar, Total, Vector, family, square
 
-N1 = (a, 1, n)
-
 
 def most(top, below, *uses):
     """One side is at most the other: their quotient is at most 1."""
@@ -242,16 +240,15 @@ part, s = Symbol("part", positive=True), family(Positive, "s")
 _AT_BEST = Total(s(a) ** 2 / (s(a) / Total(s(a), a, 1, n)), a, 1, n)
 _AT_P = Total(s(a) ** 2 / (p(a) / mass), a, 1, n)
 _start, _line, _c = of("osmd/D2-best", "Appendix D.2", "osmd/C-D2-best@explicit", _AT_BEST / _AT_P)
-total_s = Total(s(a), a, 1, n)
 BEST = (
     _start.given("positive", lt(0, _AT_P), "what is divided by: those with an update, and active, are numbered from 1")
     .given("part", eq(Total(p(a), a, 1, n), part), "their mass")
     .given("mass", le(part, mass), "the mass of all active clients, which p is divided by")
     .step("law", eq(Total(p(a) / part, a, 1, n), 1), by.linear("part"))
     .step("least", by.apply(sampling.OPT, {opt_q(a): p(a) / part, roots(a): s(a), M: n}))
-    .step("sign", le(0, s(a) ** 2 / p(a), N1), by.linear())
+    .step("sign", le(0, s(a) ** 2 / p(a), (a, 1, n)), by.linear())
     .step("signs", by.sum_over(a, "sign"))
-    .step("value", eq(_AT_BEST, total_s**2), by.linear())
+    .step("value", eq(_AT_BEST, Total(s(a), a, 1, n)**2), by.linear())
     .step("order", le(_AT_BEST, 1 * _AT_P), by.linear("value", "least", "mass", "signs"))
     .qed(_line, most(_AT_BEST, _AT_P, "order", "positive"))
 )

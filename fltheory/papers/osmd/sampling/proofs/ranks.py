@@ -58,7 +58,6 @@ _BOTH = tuple(
     for name, side in (("first", low), ("second", high))
 )
 
-SORTED = Given("sorted", le(v(j), v(m), EACH, (j, 1, m)), "in ascending order")
 LINES = Given("lines", le(line(n), 1, (n, 0, M)), "c is at most the root of every line,")
 ATTAINED = (
     Given("attained", eq(line(least), 1), "and the root of one of them: the least root"),
@@ -77,7 +76,7 @@ _spare = le(first(top, least) - c * first(v, least), first(top, least + d) - c *
 RANKS = (
     proof("osmd/L19", "Lemma 19", of="osmd/C-P12-root@strengthened",
         note="with the least root of the lines the step adds up to 1; alpha = 1 included, no index test")
-    .under(SORTED, LINES, *ATTAINED)
+    .under(Given("sorted", le(v(j), v(m), EACH, (j, 1, m)), "in ascending order"), LINES, *ATTAINED)
     .step("none", partly(0), by.instance({n: 0}, "lines"))
     .step("free top", by.apply(SMALL, {low: c * v(n + 1), high: FLOOR}), over=_MORE, assuming=_free)
     .step("free", partly(n + 1, _MORE), by.linear("free top"), assuming=(partly(n), _free),

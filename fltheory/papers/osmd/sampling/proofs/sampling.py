@@ -95,7 +95,6 @@ def _so_far(count):
     return Total(centred(j), j, 0, count - 1)
 
 
-_SUMS = eq(E(square(_so_far(k))), k * _SPREAD, (k, 0, K))
 VARIANCE = (
     proof("osmd/C3", "Section 3, (3)", of="osmd/C-3@printed",
         note="the variance of the estimator is l_t(p) - |J|^2/K, K l_t(p) = sum_a |X_a|^2/p_a")
@@ -109,7 +108,7 @@ VARIANCE = (
     .step("0", eq(E(square(_so_far(Integer(0)))), 0), by.linear())
     .step("1", eq(E(square(_so_far(k + 1))), (k + 1) * _SPREAD, DRAWS), by.linear("cross", "draw"),
         assuming=eq(E(square(_so_far(k))), k * _SPREAD), note="one draw more")
-    .step("2", _SUMS, by.induction(k, "0", "1"))
+    .step("2", eq(E(square(_so_far(k))), k * _SPREAD, (k, 0, K)), by.induction(k, "0", "1"))
     .step("3", by.instance({k: K}, "2"))
     .qed(eq(E(square(estimate() - total(X))), _SPREAD / K), by.linear("3"), note="their mean")
 )

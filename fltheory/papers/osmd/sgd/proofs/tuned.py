@@ -148,8 +148,7 @@ T4_ANY = rate("osmd/T4-any", "osmd/C-T4@corrected", formula.T4_CORRECTED, T4_PRE
 # Theorem 9, mini-batch SGD -----------------------------------------------------------------------------------------------------
 
 meta = family(Nonnegative, "meta")()
-_EXPERTS = dict(formula.WITH_EXPERTS)
-META = Given("meta", eq(meta, formula.META.xreplace(_EXPERTS)),
+META = Given("meta", eq(meta, formula.META.xreplace(dict(formula.WITH_EXPERTS))),
     "1 + 2 log E, E of (23): not negative, as there is at least one expert")
 _EXTRA = G**2 / (K * alpha**2) * meta / sqrt(8 * T)
 THEOREM_8 = Given("theorem 8", le(rho, 3 * formula.REGRET_SGD + _EXTRA),

@@ -86,7 +86,6 @@ SETTING = (CONVEX, AVERAGE, GRADIENT, STEP, *LAW, TOWARDS)
 _FIVE, _POSITIVE = statement_of(formula.FIVE_CORRECTED, E(Val(F, average)) - E(Val(F, best)), _READ)
 _POTENTIAL = nu * (t - 1) ** 2 / 4 * E(square(FAR))
 _ADDED = SQUARE / nu - t * E(RISE)
-_TANGENT = Val(F, average) + Dot(Grad(F, average), w(t) - average)
 _NEW = w(t) - 2 / (nu * t) * UPDATE - best
 FIVE = (
     proof("osmd/five", of="osmd/C-5@corrected", bound=formula.FIVE_CORRECTED, reading=_READ, unused=("c1",))
@@ -114,7 +113,7 @@ FIVE = (
     .step("6", eq(Total(SQUARE, t, 1, T), Total(LOSS, t, 1, T) + (1 - 1 / K) * Total(ENERGY, t, 1, T)),
         by.sum_over(t, "6.1"))
     .step("7.0", le(0, square(w(t) - average), ROUNDS), by.apply(SIGN, {x: w(t) - average}))
-    .step("7.1", le(_TANGENT, Val(F, w(t)), ROUNDS),
+    .step("7.1", le(Val(F, average) + Dot(Grad(F, average), w(t) - average), Val(F, w(t)), ROUNDS),
         by.linear("class", {"7.0": nu / 2}, (1, Axiom("convex", F, w(t), average))), note="Jensen's inequality")
     .step("7.2", by.sum_over(t, "7.1", weight=t))
     .step("7.3", eq(average, 2 * Total(t * w(t), t, 1, T) / (T * (T + 1))), by.linear(), inserting="average")
@@ -136,7 +135,6 @@ SMALLER = (
     .step("3", by.expectation("2"))
     .qed(le(ENERGY, K * LOSS, ROUNDS), by.linear("1", "3"))
 )
-_FACTOR = statement_of(formula.FIVE_FACTOR, _FIVE.left, _READ)[0]
 _LAWS = tuple(h.id for h in LAW)
 FACTOR = (
     proof("osmd/five-factor", of="osmd/C-5-two-long@corrected", bound=formula.FIVE_FACTOR, reading=_READ)
@@ -145,7 +143,7 @@ FACTOR = (
     .step("2.1", by.apply(SMALLER))
     .step("2", le(_ENERGIES, K * _LOSSES), by.sum_over(t, "2.1"))
     .step("3", le(0, (K - 1) / K), by.linear())
-    .qed(_FACTOR, by.linear("1", "2", "3"))
+    .qed(statement_of(formula.FIVE_FACTOR, _FIVE.left, _READ)[0], by.linear("1", "2", "3"))
 )
 
 # The printed (5): true for one draw and for two of them in one round, false for two in more rounds and for three ---------------

@@ -47,13 +47,12 @@ def power(count: Expr) -> Expr:
     return 1 - count * z + count**2 * z**2
 
 
-BEHIND = Given("behind", le(H * x0, 0), "H vanishes where x0 > 0")
 CENTRED = Given("centred", eq(E(H * w(c + 1, k)), 0, CLIENTS, STEPS), "each sign has mean zero, given the past")
 _BACK = le(power(n) * AHEAD, E(H * _now))
 _AT_START = _BACK.at({k: NONE})
 ROUND = (
     proof("sfl/kink-behind", "(11)", note="weighed by what is known before the round")
-    .under(FIRST, STEP, HANDED, PULL, STEEP, CAP, BEHIND, CENTRED)
+    .under(FIRST, STEP, HANDED, PULL, STEEP, CAP, Given("behind", le(H * x0, 0), "H vanishes where x0 > 0"), CENTRED)
     .step("minus", by.fact("abs", -_now), over=(CLIENTS, STEPS))
     .step("left of it", le(p(c + 1, k), lam0 * _now, CLIENTS, STEPS), by.linear("minus", "steep"), inserting="pull",
         note="c(x) x <= lam0 x")

@@ -48,7 +48,6 @@ def on(relation: Relation, *over: object) -> Relation:
 
 _ABOVE = le(h(v, k), y(v, k))
 _AT_FIRST = le(h(v, 0), y(v, 0))
-_CHANCE = le(HALF, E(Indicator(y(v, 0))), VISITS)
 SIDE = (
     proof("sfl/kink-side", "App. D.2", note="the model is nonnegative half of the time")
     .under(CAP, CURVES, PULL, STEP, HANDED, *BESIDE, START)
@@ -68,7 +67,7 @@ SIDE = (
     .step("chance", by.expectation("event"))
     .step("either", le(1, Indicator(h(v, 0)) + Indicator(-h(v, 0)), VISITS), by.fact("indicator", h(v, 0)))
     .step("in the mean", by.expectation("either"))
-    .qed(_CHANCE, by.linear("chance", "in the mean", "mirror"), name="last")
+    .qed(le(HALF, E(Indicator(y(v, 0))), VISITS), by.linear("chance", "in the mean", "mirror"), name="last")
 )
 _BOUND = find("sfl/I-sym@printed").bound
 _HALF, _IF = statement_of(_BOUND, E(Indicator(y(M * r, 0))))
@@ -81,12 +80,11 @@ SYM = (
 
 # One round after the other ------------------------------------------------------------------------------------------------------
 
-_BEFORE = expand(r * m + i)
 
 
 def visit(place: Expr) -> Expr:
     """The clients visited when that in this place of round r is done."""
-    return substitute(_BEFORE, {i: place})
+    return substitute(expand(r * m + i), {i: place})
 
 
 S, sgn, W = (family(RandomScalar, name) for name in ("S", "sgn", "W"))

@@ -155,7 +155,6 @@ HELD = (
     line("moved", le(0, _MOVED), by.linear("far clients", "far steps")),
 )
 _FAIR = Given("fair sign", eq(E(tau(i)), 0, (i, 1, M)), "each sign is 1 or -1 with the same chance")
-_BOUND = a * _UP + eta * _MOVED - eta * zeta * (W(b, q) + Abs(W(b, q))) / 2
 SIX = (
     proof("sfl/I6", of="sfl/I6@printed", bound=find("sfl/I6@printed").bound, reading=READ, unused=("c2",))
     .under(*_THERE, *any_round.given(*kinked.WALK, kinked.SYMMETRIC), NOISE, PULL, _FAIR)
@@ -166,7 +165,7 @@ SIX = (
     .steps(*HELD)
     .step("at most", le(_LESS, 1), by.fact("indicator", -W(b, q)))
     .step("negative part", eq(-W(b, q) * _LESS, (-W(b, q) + Abs(W(b, q))) / 2), by.fact("indicator", -W(b, q)))
-    .step("upwards", le(_X * _UP, _BOUND),
+    .step("upwards", le(_X * _UP, a * _UP + eta * _MOVED - eta * zeta * (W(b, q) + Abs(W(b, q))) / 2),
         by.linear({"there": _UP, "held so far": eta * _UP, "moved": eta * _LESS, "negative part": -eta * zeta},
             "at most"))
     .step("mean", by.expectation("upwards"))

@@ -145,7 +145,6 @@ ERRORS = {"1": mu * x1(N * R) ** 2, "2": E(steep * kink), "3": steep / 2 * E(reg
 DRIFT_ERROR = Add(*ERRORS.values())
 _STATEMENT, _CONDITIONS = statement_of(lower_bounds.T5, DRIFT_ERROR + mu / 2 * E(x6(N * R) ** 2), {notation.mu: mu})
 _DRIFT = lower_bounds.T5_DRIFT * zeta**2 / (mu * M * R**2)
-_CLAIM = le(_DRIFT, DRIFT_ERROR)
 _READ_2 = {lam0: steep, lam1: mu}
 _REGIMES = (
     ("1", "h1", regime(lower_bounds.H1, ERRORS["1"], {lam: mu}), {lam: mu, lower.x(n): x1(n)},
@@ -183,7 +182,7 @@ def _cases() -> Iterator[Step]:
         kept = tuple(i for i in _OTHERS if own[i])
         yield line(
             f"total {name}",
-            _CLAIM,
+            le(_DRIFT, DRIFT_ERROR),
             by.linear({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
             assuming=where,
             note="the errors of the other coordinates are not negative",

@@ -28,7 +28,6 @@ _THIRD = tuple(
 )
 _KINK, _KINK_AT = stay.coordinate("s", w, {lam0: steep})
 _KINK_IDS = tuple(e.id for e in _KINK if isinstance(e, Given))
-_KINK_WORDS = tuple(e.id for e in _KINK if isinstance(e, Defines))
 ERRORS = (mu * x7(N * R) ** 2, E(steep * W_SHAPE), steep / 2 * E(x8(N * R) ** 2), steep * x9(N * R) ** 2)
 _STATEMENT, _IF = statement_of(lower_bounds.T5_APPENDIX_NOISE, Add(*ERRORS), {notation.mu: mu})
 _LEAST = _STATEMENT.left
@@ -52,7 +51,7 @@ def _cases() -> Iterator[Step]:
             name,
             relation,
             by.apply(f"sfl/{name}", reading, *uses),
-            inserting=_KINK_WORDS if name == "s2" else (),
+            inserting=tuple(e.id for e in _KINK if isinstance(e, Defines)) if name == "s2" else (),
             assuming=where,
             recorded=outcome,
         )

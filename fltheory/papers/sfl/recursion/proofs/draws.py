@@ -40,17 +40,15 @@ def so_far(count):
     return Total(drawn(i), i, 0, count - 1)
 
 
-_PAIR = eq(E(Dot(drawn(i), drawn(n))), -V / (M - 1), (n, 0, M - 1), (i, 0, n - 1))
 PAIR = (
     proof("sfl/pair", "proof of Theorem 3", unused=("one",), note="different draws are negatively correlated")
     .under(*given())
     .step("1", eq(Dot(Total(X(a), a, 1, M), Total(X(b), b, 1, M)), 0), by.linear(centred=Total(X(a), a, 1, M)),
         note="the squared sum vanishes")
     .step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), by.expectation("1"))
-    .qed(_PAIR, by.linear("two", "2", "spread"))
+    .qed(eq(E(Dot(drawn(i), drawn(n))), -V / (M - 1), (n, 0, M - 1), (i, 0, n - 1)), by.linear("two", "2", "spread"))
 )
 
-_SQUARED = eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V, (n, 0, M))
 SUM = (
     proof("sfl/draws", "proof of Theorem 3", note="the squared sum of n draws").under(*given())
     .given("several", le(2, M), "for one client there is no pair")
@@ -60,14 +58,13 @@ SUM = (
     .step("1", eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
         by.linear("cross", "one", "spread", "several"),
         assuming=eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V), note="one draw more")
-    .qed(_SQUARED, by.induction(n, "0", "1"))
+    .qed(eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V, (n, 0, M)), by.induction(n, "0", "1"))
 )
 
 # The block sum of a round: K times what was drawn before, k times the present one -----------------------------------
 
 _BLOCK = E(square(K * so_far(n) + k * drawn(n)))
 _AT = ((n, 0, M - 1), (k, 0, K - 1))
-_LENGTH = le(E(square(so_far(n))), n * V, (n, 0, M))
 BLOCK = (
     proof("sfl/block", "proof of Theorem 3", note="K times what was drawn before and k times the present draw")
     .under(*given())
@@ -79,7 +76,7 @@ BLOCK = (
     .step("0", le(E(square(so_far(Integer(0)))), 0), by.linear())
     .step("1", le(E(square(so_far(n + 1))), (n + 1) * V, (n, 0, M - 1)), by.linear("cross", "one", "spread"),
         assuming=le(E(square(so_far(n))), n * V), note="one draw more")
-    .step("2", _LENGTH, by.induction(n, "0", "1"))
+    .step("2", le(E(square(so_far(n))), n * V, (n, 0, M)), by.induction(n, "0", "1"))
     .qed(le(_BLOCK, (K**2 * n + k**2) * V, *_AT), by.linear("2", "cross", "one", "spread"), note="the square expanded")
 )
 

@@ -80,7 +80,6 @@ DRIFT_OF = (
 
 # U6: the recursion ---------------------------------------------------------------------------------------------------
 
-_SAMPLING = (M - S) / (S * Max(M - 1, 1))
 NEXT = (
     proof("sfl/next", "proof of Theorem 3", note="the recursion of S clients").under(*SETTING, FEW, CAP)
     .step("1", by.apply(ROUND), inserting=("after", "gradient"), note="one round")
@@ -97,7 +96,7 @@ NEXT = (
             SHRUNK
             - eta * S * K * GAP / 3
             + 4 * eta**2 * S * K * sigma**2
-            + 4 * (eta * S * K) ** 2 * zeta_star**2 * _SAMPLING
+            + 4 * (eta * S * K) ** 2 * zeta_star**2 * ((M - S) / (S * Max(M - 1, 1)))
             + 6 * L * (eta * S * K) ** 3 / S * (sigma**2 / K + zeta_star**2),
         ),
         by.linear("1", "2", "cap 3", "rise"),

@@ -102,7 +102,6 @@ P = Symbol("P", integer=True, positive=True)
 _PAST = Total(Total(xi(i, j), j, 0, K - 1), i, 0, n - 1) + Total(xi(n, j), j, 0, k - 1)
 _STEPS = ((n, 0, P - 1), (k, 0, K - 1))
 _CLIENT = le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2, (n, 0, P - 1), (k, 0, K))
-_WHOLE = le(E(square(past(n, 0))), K * n * sigma**2, (n, 0, P))
 MARTINGALE = (
     proof("sfl/noise", "proof of Theorem 3", note="squares of martingale differences add up")
     .where("sum", past(n, k), _PAST, "the noise of the steps before step k of the client in place n + 1")
@@ -118,7 +117,7 @@ MARTINGALE = (
     .step("4", le(E(square(past(0, 0))), 0), by.linear(), inserting="sum", note="nothing has happened yet")
     .step("5", le(E(square(past(n + 1, 0))), K * (n + 1) * sigma**2, (n, 0, P - 1)), by.linear("3"), inserting="sum",
         assuming=le(E(square(past(n, 0))), K * n * sigma**2), note="one client more")
-    .step("6", _WHOLE, by.induction(n, "4", "5"))
+    .step("6", le(E(square(past(n, 0))), K * n * sigma**2, (n, 0, P)), by.induction(n, "4", "5"))
     .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.linear("2", "6"))
 )
 

@@ -56,10 +56,9 @@ def own(of, count=k):
 
 # The setting: noise of one client along its steps, and of different clients ----------------------------------------
 
-_OTHERS = Total(Total(xi(i, j), j, 0, K - 1), i, 0, n - 1)
 OWN_PAST = Given("own past", eq(E(Dot(own(xi), xi(n, k))), 0, *STEP),
     "stochastic gradients are unbiased: noise has mean zero given the client's past")
-OTHERS = Given("others", eq(E(Dot(_OTHERS, xi(n, k))), 0, *STEP),
+OTHERS = Given("others", eq(E(Dot(Total(Total(xi(i, j), j, 0, K - 1), i, 0, n - 1), xi(n, k))), 0, *STEP),
     "stochastic gradients of different clients are independent given the round's start, and unbiased")
 START_AT_X = Given("local", eq(y(n, k), x - eta * own(g), *STEP), "the local steps, all clients start at x")
 MEAN = Defines("after", after, x - eta / S * per_step(g(n, k)), "the mean of the clients' last models")

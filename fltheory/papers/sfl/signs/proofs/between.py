@@ -16,7 +16,6 @@ NEXT = Given("next", eq(E(tau(n + 1) * S(n)), -E(S(n) ** 2) / LEFT, ROUND),
 SIZE = Given("size", eq(part(m, k) ** 2, (S(m - 1) + a * tau(m)) ** 2), "part(m, k) = |S(m-1) + a tau(m)|, a = k/K")
 _X, _F = E(part(m, k)), E(S(m - 1) ** 2)
 _MOST, _IF = statement_of(bound("L12-upper@printed", "upper"), _X)
-_SPREAD = le(E(S(n) ** 2), n, WITHIN)
 UPPER = (
     proof("sfl/L12-upper", "Lemma 12", of="sfl/L12-upper@printed", bound=bound("L12-upper@printed", "upper"),
         unused=("c1",))
@@ -30,7 +29,7 @@ UPPER = (
     .step("drift", le(0, E(S(n) ** 2) / LEFT, ROUND), by.linear("some"))
     .step("step", le(E(S(n + 1) ** 2), n + 1, ROUND), by.linear("mean", "next", "drift"), assuming=le(E(S(n) ** 2), n),
         note="E tau_i tau_j = -1/(M - 1) < 0")
-    .step("spread", _SPREAD, by.induction(n, "base", "step"))
+    .step("spread", le(E(S(n) ** 2), n, WITHIN), by.induction(n, "base", "step"))
     .step("place", le(1, m), by.polynomial())
     .step("spread m", by.instance({n: m - 1}, "spread", "place", "inside"))
     .step("unit m", by.instance({n: m - 1}, "unit", "place", "inside"))

@@ -57,7 +57,6 @@ MOMENT = (
 # The power (1 - d)^{cN}, where the step is at least 1/(101 lam N) ---------------------------------------------------------
 
 S_FLOOR = Given("floor", le(1 / (101 * lam * N), eta), "the regime's least step")
-SMALL_POWER = le(_q**N, exp(-Rational(1, 101)))
 SMALL = (
     proof("sfl/D3-power", "Appendices C.3 and D.3", note="(1 - d)^N <= e^{-dN} <= e^{-1/101}").under(S_FLOOR)
     .given("cap", le(eta, 1 / lam), "the regime's largest step")
@@ -68,11 +67,10 @@ SMALL = (
     .step("rest", by.fact("exp", d * N - Rational(1, 101)))
     .step("at least 1", le(1, exp(d * N - Rational(1, 101))), by.linear("rest", "more"))
     .step("falls", le(exp(-d * N), exp(-Rational(1, 101))), by.linear("at least 1"))
-    .qed(SMALL_POWER, by.linear("power", "falls"), name="small")
+    .qed(le(_q**N, exp(-Rational(1, 101))), by.linear("power", "falls"), name="small")
 )
 
-_ERROR = lam / 2 * E(X(N * R) ** 2)
-_S3, _S3_IF = statement_of(formula.S3, _ERROR)
+_S3, _S3_IF = statement_of(formula.S3, lam / 2 * E(X(N * R) ** 2))
 _LATE, _SECOND_R = exp(-2 * R / 101), E(X(N * R) ** 2)
 S3 = (
     proof("sfl/s3", "Appendix C.3", of="sfl/s3@corrected", bound=formula.S3).under(*_S3_IF, START, MOVE, UNIT, FAIR)

@@ -93,7 +93,6 @@ def _products(base: Expr) -> Expr:
 _UP, _DOWN = Total(x**i, i, 1, n), Total(x ** (n + 1 - i), i, 1, n)
 _UPS, _DOWNS = eq(t * _UP, x - x ** (n + 1), EVERY), eq(t * _DOWN, x - x ** (n + 1), EVERY)
 _LESS = x ** (n + 1 - i)
-_EXPANDED = 1 - x**i - _LESS + x ** (n + 1)
 SUM = (
     proof("sfl/L11-sum", "Lemma 11", note="not in the paper; it replaces its Taylor argument")
     .step("up 0", _plain(_UPS).at({n: Integer(0)}), by.linear())
@@ -104,7 +103,7 @@ SUM = (
     .step("shift", eq(Total(x ** (n + 2 - i), i, 1, n), _DOWN - t * _DOWN, EVERY), by.sum_over(i, "one more"))
     .step("down next", _after(_DOWNS), by.linear("shift"), assuming=_plain(_DOWNS))
     .step("down", _DOWNS, by.induction(n, "down 0", "down next"), note="geometric sum")
-    .step("term", eq(_EXPANDED, (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), by.linear())
+    .step("term", eq(1 - x**i - _LESS + x ** (n + 1), (1 - x**i) * (1 - x ** (n + 1 - i)), EVERY, PLACES), by.linear())
     .step("terms", eq(n + n * x ** (n + 1) - _UP - _DOWN, _products(x), EVERY), by.sum_over(i, "term"),
         note="multiplied out")
     .qed(eq((n + 1) * T(t, n + 1), _products(x), EVERY), by.linear("up", "down", "terms"), name="sum")

@@ -73,7 +73,6 @@ def side(sign: int) -> Expr:
 ABOVE = Given("above", eq(above(m, k), side(1)), "A > 0: S(m-1) > 0, or S(m-1) = 0 and the part of a plus")
 BELOW = Given("below", eq(below(m, k), side(-1)), "A < 0: S(m-1) < 0, or S(m-1) = 0 and the part of a minus")
 _SIDES = (HIT_EVEN, *permuted._LAW, INSIDE, ABOVE, BELOW)
-_EQUAL = eq(_P, _Q)
 EQUAL = (
     proof("sfl/L13-equal", "Lemma 13", note="both sides of 0 are equally likely").under(*_SIDES)
     .step("mirror", by.apply(MIRROR))
@@ -83,7 +82,7 @@ EQUAL = (
     .step("fair", by.instance({n: m - 1, x: 0}, "next hit", "inside", "some"))
     .step("above mean", by.expectation("above"))
     .step("below mean", by.expectation("below"))
-    .qed(_EQUAL, by.linear("above mean", "below mean", "sum", "fair"), name="equal")
+    .qed(eq(_P, _Q), by.linear("above mean", "below mean", "sum", "fair"), name="equal")
 )
 _ODDS, _IF = statement_of(bound("L13-symmetry@printed", "equal"), _Q / _P)
 ODDS = (

@@ -239,11 +239,10 @@ _LOW, _CONDITION = statement_of(bound("L9@printed", "lower"), _P)
 _HIGH, _ = statement_of(bound("L9@printed", "upper"), _P)
 _SOME = le(_g + _g1, HALF, _FROM_1)
 _LAW = (HIT_START, HIT_EVEN, HIT_ZERO, HIT_NEXT, FAIR_HIT, ABOVE, BELOW, ONE_OF)
-_WHOLE = eq(2 * _P + _g, 1, EVERY)
 _TOTAL = (
     line("equal", _EQUAL, by.apply(EQUAL, *_SIDES_IDS)),
     line("one", eq(E(above(n) + below(n) + hit(n, 0)), 1, EVERY), by.expectation("one of three")),
-    line("whole", _WHOLE, by.linear("one", "equal")),
+    line("whole", eq(2 * _P + _g, 1, EVERY), by.linear("one", "equal")),
 )
 L9_LOWER = (
     proof("sfl/L9", "Lemma 9", of="sfl/L9@printed", bound=bound("L9@printed", "lower")).under(*_CONDITION, *_LAW)

@@ -39,7 +39,6 @@ LARGEST = (
 V, X = Symbol("V", positive=True), Symbol("X", real=True)
 _ENTRIES = tuned.entries(alpha)
 _START = 3 * alpha * D**2 * exp(-alpha * eta_eff * R)
-_SHORT = Given("short", lt(eta_eff, eta_max), "the step is below the largest allowed one")
 _GONE = le(_START, 3 * c1 / (alpha * R) + 3 * c2 / (alpha * R) ** 2)
 _CASES = tuple(tuned.is_least(_ENTRIES, i) for i in range(3))
 PART = (
@@ -49,7 +48,7 @@ PART = (
 )
 GONE = (
     proof("sfl/U7t-gone", DROPPED, note="the first term where the step is not the largest allowed one")
-    .under(tuned.logarithmic(alpha), _SHORT)
+    .under(tuned.logarithmic(alpha), Given("short", lt(eta_eff, eta_max), "the step is below the largest allowed one"))
     .steps(*tuned.least("1", _ENTRIES, 0, "long", "the step is the largest allowed one: it is not"))
     .step("never", le(_START * (eta_max - eta_eff), 0), by.linear("1gap"), assuming=_CASES[0])
     .step("none", by.apply(PART, {V: eta_max - eta_eff, X: _START}, "never", "short"), assuming=_CASES[0])

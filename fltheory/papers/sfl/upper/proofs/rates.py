@@ -70,7 +70,6 @@ def clients(curvature: Expr = mu) -> Member:
 _ONE = Given("one", eq(Total(p(r), r, 0, R), 1), "weights add up to 1")
 _MEAN = Given("average", eq(x_bar, Total(p(r) * x(r), r, 0, R)), "the weighted average")
 _TANGENT = Val(h, x_bar) + Dot(Grad(h, x_bar), x(r) - x_bar)
-_VALUES = Total(p(r) * Val(h, x(r)), r, 0, R)
 JENSEN = (
     proof("sfl/T3-Jensen", PLACE,
         note="a convex function at a weighted average is at most the weighted average of its values")
@@ -78,7 +77,7 @@ JENSEN = (
     .step("1", le(_TANGENT, Val(h, x(r)), (r, 0, R)), by.sos((1, Axiom("convex", h, x(r), x_bar)), "class"),
         note="convexity, with the tangent at the average")
     .step("2", by.sum_over(r, "1", weight=p(r)))
-    .qed(le(Val(h, x_bar), _VALUES), by.linear("2", "one"), inserting="average",
+    .qed(le(Val(h, x_bar), Total(p(r) * Val(h, x(r)), r, 0, R)), by.linear("2", "one"), inserting="average",
         note="the tangents cancel: the average is where they do")
 )
 _GAPS = Total(p(r) * gap(x(r)), r, 0, R)

@@ -143,7 +143,6 @@ _GAP = Val(F(i), average(i)) - Val(F(i), goal)
 _BEFORE_IT = size(i, 1) ** 2 / size(i, 0) * (Val(F(i), x(0)) - Val(F(i), goal))
 _LEAST = formula.LEAST.subs(notation.L_hat, L_hat)
 _ROOM = T * _LEAST + _LEAST**2 / eta_0
-_PART = size(i, n + 1) * own_gap
 _EACH_FLAT = le(total(i) * _GAP, (1 + _MOST) * Total(size(i, n + 1) * own_gap, n, 0, T - 1), EACH)
 _STEPS = read((*RULE[:4], FIRST, SUM, AVERAGE), OF_CLIENT, (EACH,))
 _RATE, _CONDITIONS = statement_of(formula.T5_SHARED, mean(_GAP), {notation.L_hat: L_hat})
@@ -160,7 +159,7 @@ SHARED = (
     .step("one", by.apply(RULED, OF_CLIENT), note="Jensen's inequality for each client")
     .step("all", le(mean(_EACH_FLAT.left), mean(_EACH_FLAT.right)), by.sum_over(i, "one", weight=1 / m))
     .step("far", by.apply(TRAVELLED))
-    .step("swapped", by.apply(SWAPPED, {part(i, n): _PART}))
+    .step("swapped", by.apply(SWAPPED, {part(i, n): size(i, n + 1) * own_gap}))
     .step("steps S", by.apply(ENOUGH, OF_CLIENT))
     .step("room", le(_ROOM * _GAP, total(i) * _GAP, EACH), by.linear("steps S", "below"))
     .step("room all", le(_ROOM * mean(_GAP), mean(total(i) * _GAP)), by.sum_over(i, "room", weight=1 / m))

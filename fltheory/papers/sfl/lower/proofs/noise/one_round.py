@@ -175,8 +175,7 @@ TAKES = (
 _GIVEN = (*WALK, STEEP, CAP, KNOWN, APART, UNIT, LAW[1], EVEN, FAIR)
 _MEAN = eq(E(H * y(n + 1)), E(H * y(n)) - eta * E(H * P(n)), EVER)
 _REST = (theta / 2 - Rational(11, 1000)) * eta**2 * lam0 * sigma * START
-_DOWN = Rational(501, 1000) * lam0 * eta * AHEAD
-_SUM = le(AHEAD - n * _DOWN + _REST * ahead.roots(n - 1), E(H * y(n)))
+_SUM = le(AHEAD - n * (Rational(501, 1000) * lam0 * eta * AHEAD) + _REST * ahead.roots(n - 1), E(H * y(n)))
 SUMMED = (
     proof("sfl/noise-round", "App. C.2", note="the pulls of a round, summed").under(*_GIVEN, STRAY)
     .step("taken", by.apply(TAKES), inserting=("noise", "pull", "sums"))
@@ -217,10 +216,9 @@ J = (
         by.linear("summed", "mean ahead", "roots", "enough"), name="round")
 )
 BACK_IDS = ("first", "local", "steep", "cap", "behind", "fair there")
-BEHIND = Given("behind", le(H * x0, 0), "H vanishes where x0 > 0")
 BEHIND_0 = (
     proof("sfl/noise-behind", "App. C.2", note="(11) with noise: a round that starts left of 0")
-    .under(FIRST, STEP, PULL, STEEP, CAP, BEHIND, FAIR)
+    .under(FIRST, STEP, PULL, STEEP, CAP, Given("behind", le(H * x0, 0), "H vanishes where x0 > 0"), FAIR)
     .steps(_LOCAL)
     .step("fair there", by.instance({n: c + k}, "fair"), over=(*PLACES,))
     .qed(le((1 - SHRINK) * AHEAD, E(H * y(N))),
