@@ -13,21 +13,6 @@ from fltheory.papers.aaggff.practice import claims as practice
 from fltheory.papers.aaggff.transforms.claims import ranges, tables, transforms
 from fltheory.papers.aaggff.unification.claims import fair_limits, unification
 
-CLAIMS: tuple[Claim, ...] = (
-    *unification.CLAIMS,
-    *fair_limits.CLAIMS,
-    *lemmas.CLAIMS,
-    *convexity.CLAIMS,
-    *estimators.CLAIMS,
-    *transforms.CLAIMS,
-    *newton.CLAIMS,
-    *proof51.CLAIMS,
-    *entropic.CLAIMS,
-    *partial.CLAIMS,
-    *runs.CLAIMS,
-    *ranges.CLAIMS,
-    *claims.CLAIMS,
-    *tables.CLAIMS,
-    *experiments.CLAIMS,
-    *practice.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*unification.CLAIMS, *fair_limits.CLAIMS, *lemmas.CLAIMS, *convexity.CLAIMS,
+    *estimators.CLAIMS, *transforms.CLAIMS, *newton.CLAIMS, *proof51.CLAIMS, *entropic.CLAIMS, *partial.CLAIMS,
+    *runs.CLAIMS, *ranges.CLAIMS, *claims.CLAIMS, *tables.CLAIMS, *experiments.CLAIMS, *practice.CLAIMS)

@@ -11,15 +11,5 @@ from fltheory.papers.delta_sgd.nonconvex import claims as nonconvex
 from fltheory.papers.delta_sgd.rule.claims import fixed_points, rule
 from fltheory.papers.delta_sgd.smoothness import claims as smoothness
 
-CLAIMS: tuple[Claim, ...] = (
-    *claims.CLAIMS,
-    *rule.CLAIMS,
-    *smoothness.CLAIMS,
-    *nonconvex.CLAIMS,
-    *displays.CLAIMS,
-    *convex.CLAIMS,
-    *averages.CLAIMS,
-    *fixed_points.CLAIMS,
-    *studies.CLAIMS,
-    *tables.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*claims.CLAIMS, *rule.CLAIMS, *smoothness.CLAIMS, *nonconvex.CLAIMS, *displays.CLAIMS,
+    *convex.CLAIMS, *averages.CLAIMS, *fixed_points.CLAIMS, *studies.CLAIMS, *tables.CLAIMS)

@@ -12,16 +12,5 @@ from fltheory.papers.fedcg.plus import claims as plus
 from fltheory.papers.fedcg.points import claims as points
 from fltheory.papers.fedcg.rounding import claims as rounding
 
-CLAIMS: tuple[Claim, ...] = (
-    *points.CLAIMS,
-    *theorems.CLAIMS,
-    *local.CLAIMS,
-    *estimates.CLAIMS,
-    *plus.CLAIMS,
-    *rounds.CLAIMS,
-    *rounding.CLAIMS,
-    *greedy.CLAIMS,
-    *importance.CLAIMS,
-    *memberships.CLAIMS,
-    *claims.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*points.CLAIMS, *theorems.CLAIMS, *local.CLAIMS, *estimates.CLAIMS, *plus.CLAIMS,
+    *rounds.CLAIMS, *rounding.CLAIMS, *greedy.CLAIMS, *importance.CLAIMS, *memberships.CLAIMS, *claims.CLAIMS)

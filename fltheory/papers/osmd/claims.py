@@ -12,16 +12,5 @@ from fltheory.papers.osmd.regret import claims as regret
 from fltheory.papers.osmd.sampling.claims import estimators, projected, without_replacement
 from fltheory.papers.osmd.sgd import claims as sgd
 
-CLAIMS: tuple[Claim, ...] = (
-    *estimators.CLAIMS,
-    *heterogeneity.CLAIMS,
-    *sgd.CLAIMS,
-    *fedavg.CLAIMS,
-    *regret.CLAIMS,
-    *claims.CLAIMS,
-    *without_replacement.CLAIMS,
-    *studies.CLAIMS,
-    *figures.CLAIMS,
-    *lemmas.CLAIMS,
-    *projected.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*estimators.CLAIMS, *heterogeneity.CLAIMS, *sgd.CLAIMS, *fedavg.CLAIMS, *regret.CLAIMS,
+    *claims.CLAIMS, *without_replacement.CLAIMS, *studies.CLAIMS, *figures.CLAIMS, *lemmas.CLAIMS, *projected.CLAIMS)

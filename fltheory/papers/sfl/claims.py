@@ -13,17 +13,7 @@ from fltheory.papers.sfl.tasks import claims as tasks
 from fltheory.papers.sfl.upper.claims import rates, theorem3
 from fltheory.papers.sfl.upper.claims.theorem3 import upper_strongly_convex
 
-CLAIMS: tuple[Claim, ...] = (
-    *theorem3.CLAIMS,
-    *nonconvex.CLAIMS,
-    *rates.CLAIMS,
-    *recursion.CLAIMS,
-    *signs.CLAIMS,
-    *table1.CLAIMS,
-    *thresholds.CLAIMS,
-    *tasks.CLAIMS,
-    *lower.CLAIMS,
-    *claims.CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*theorem3.CLAIMS, *nonconvex.CLAIMS, *rates.CLAIMS, *recursion.CLAIMS, *signs.CLAIMS,
+    *table1.CLAIMS, *thresholds.CLAIMS, *tasks.CLAIMS, *lower.CLAIMS, *claims.CLAIMS)
 
 __all__ = ["CLAIMS", "upper_strongly_convex"]

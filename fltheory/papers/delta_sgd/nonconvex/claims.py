@@ -52,7 +52,6 @@ def own_steps(**options: object) -> Family:
 
 
 GRADIENT = MeanSquaredGradient()
-PRINTED_STEPS = ((gamma, GAMMA), (eta_0, GAMMA), (delta, Integer(1)))
 TUNED = ((gamma, GAMMA), (eta_0, RATE_STEP))
 LIMITS = ((h, RATE_STEP), (a, RATE_STEP * Pi))
 _ANY = (
@@ -103,7 +102,7 @@ on_parabolas = PAPER.theorem("T1-eps", "after Theorem 1", HUBER_GRADIENT,
     family=HuberClient.drawn(
         settings={"n_rounds": one_of(*(10**k for k in range(2, 13))), "n_local_steps": count(most=20)}),
     when=(ON_A_PARABOLA,), tuning=TUNED, mode="surely")
-_PRINTED: dict[str, Any] = {"tuning": PRINTED_STEPS, "inconsistent_units": True}
+_PRINTED: dict[str, Any] = {"tuning": ((gamma, GAMMA), (eta_0, GAMMA), (delta, Integer(1))), "inconsistent_units": True}
 AS_PRINTED = (
     theorem("T1-rho", algorithms.pair, family=lambda: families().signed(), **_PRINTED).printed(_ANY, T1_PRINTED,
         refuted_by=(rounds(UPHILL, 196, 3, initial_ratio=10**6), rounds(UPHILL, 3000, 3, initial_ratio=10**6)),
@@ -186,13 +185,11 @@ _TAKEN = (
     "seen, so that nothing is said of it."
 )
 _X = "h <= η <= a, steps independent of the noise they multiply"
-_CURVED = RandomCurvature((2, 1), (-1, 1), 3, 2, 2)
-_RIPPLED = MultipleClients((1, 1), 2, ripples=("1/4", "-1/4"), frequencies=3)
 _ORDINARY = (
     own_run(near_clients(2, "1/10", 2), 144, 2, "3/100", "1/10"),
     own_run(near_clients(4, "1/10", 2, 1, **_NOISY), 144, 2, "3/100", "1/10", n_participating=2),
-    own_run(_CURVED, 144, 2, "3/100", "1/10"),
-    own_run(_RIPPLED, 196, 2, "1/100", "1/10"),
+    own_run(RandomCurvature((2, 1), (-1, 1), 3, 2, 2), 144, 2, "3/100", "1/10"),
+    own_run(MultipleClients((1, 1), 2, ripples=("1/4", "-1/4"), frequencies=3), 196, 2, "1/100", "1/10"),
 )
 _REFERENCE = near_clients(10, "1/10", *(2,) * 5, noise_std="9/20")  # sigma^2 = 81/80
 _LONGER = (

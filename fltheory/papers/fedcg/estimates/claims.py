@@ -96,8 +96,7 @@ def euclidean_fails(one: Sampled, c: Constants) -> Number:
 
 
 relative_fails = chance("C.3-relative", "Appendix C.3", "P(some |∂ₑf̃ - ∂ₑf̂| > σ ∂ₑf̂)",
-    lambda one, c: law.relative_fails(one, c.n_samples, Fraction(c.accuracy)),
-    family=lambda: families().small_slopes())
+    lambda one, c: law.relative_fails(one, c.n_samples, Fraction(c.accuracy)), family=lambda: families().small_slopes())
 
 SAMPLES = (
     fedcg.lemma("C.3-samples", LEMMA, "P(|∇f̃ - ∇f̂|_∞ > σ), at most that of |·|",

@@ -28,7 +28,6 @@ ADAPTIVE = adaptive("given")
 REGRET = DynamicRegret()
 EXPERT = ExpertRegret()
 META = MetaRegret()
-META_PATH = MetaPathRegret()
 CORRECTED, PRINTED = ((gamma, bounds.GAMMA),), ((gamma, bounds.GAMMA_PRINTED),)
 HUGE = 10**24  # feedback: R is then far above T, and exponential weights at the printed rate follow the leader
 
@@ -136,7 +135,7 @@ _ALTERNATING = Case(RandomFeedback("rotating", 2, 200, 0, 3, "7/10", "uniform"))
 expert = PAPER.theorem("C-59", f"{_PLACE} (59)", EXPERT, ADAPTIVE, kind="lemma", when=[COVERED], tuning=CORRECTED,
     family=games(), more=lambda: (heavy(100), trap(300, 1)))
 meta = PAPER.theorem("C-60", f"{_PLACE} (60)", META, ADAPTIVE, kind="lemma", tuning=PRINTED)
-meta_path = PAPER.theorem("C-60", f"{_PLACE} (60)", META_PATH, ADAPTIVE, kind="lemma", mode="surely")
+meta_path = PAPER.theorem("C-60", f"{_PLACE} (60)", MetaPathRegret(), ADAPTIVE, kind="lemma", mode="surely")
 STEPS = (
     expert.printed("Adaptive-OSMD: the expert with η_e <= η* <= 2 η_e, against any comparator on the floored simplex",
         bounds.EXPERT, on=(heavy(30), _ALTERNATING),
@@ -216,7 +215,6 @@ SUM_OF_BLOCKS = (
 
 # Theorem 10 -----------------------------------------------------------------------------------------------------
 
-_LONGER = {"least": 2**19, "most": 2**21, "most_drawn": 3}
 _T10_TEXT = "Adaptive-Doubling-OSMD with {} γ in every block, stopped at any T"
 THEOREM_10 = (
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(_T10_TEXT.format("the printed"),
@@ -225,7 +223,7 @@ THEOREM_10 = (
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"), inconsistent_units=True),
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("corrected")).corrected(_T10_TEXT.format("the corrected"),
         bounds.T10_CORRECTED, on=(heavy(511), trap(4000)), more=lambda: (trap(100_000), trap(2**20 - 1)),
-        family=any_length(**{**_LONGER, "least": 10_000}),
+        family=any_length(**{**{"least": 2**19, "most": 2**21, "most_drawn": 3}, "least": 10_000}),
         remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7")),
 )
 

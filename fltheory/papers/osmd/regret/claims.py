@@ -194,7 +194,6 @@ RANDOM = (
 # Theorem 6 ------------------------------------------------------------------------------------------------------------
 
 PROJECTION = 8 * log(M / alpha) / eta * psi + phi
-_NEAR_UNIFORM = FeedbackTable(((1, 0),), 1, 1, (("101/200", "99/200"),))
 _OUT = (_at(ALONE, "3/100"), _at(MIXED, 1), _at(BELOW, "1/10"), _at(LONG, 1))
 theorem_6 = PAPER.theorem("C-T6", "Theorem 6", REGRET, osmd, when=[GAME], family=games())
 projection = PAPER.theorem("C-T6-projection", "text after Theorem 6",
@@ -205,7 +204,7 @@ T6 = (
         remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term."),
     theorem_6.strengthened(f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection",
         bounds.T6_SHARP, on=(*ANYWHERE, _at(CROWD_BEST, "1/10000")), more=_more_anywhere,
-        tightest=_at(_NEAR_UNIFORM, "1/100000")),
+        tightest=_at(FeedbackTable(((1, 0),), 1, 1, (("101/200", "99/200"),)), "1/100000")),
     projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, on=_OUT),
     projection.entry("C-T6-limit").explicit(
         "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",

@@ -41,13 +41,8 @@ from fltheory.runs.measures import (
 )
 from fltheory.work import charge_each
 
-CONVEX_CASE = (
-    assume.minimiser_exists,
-    assume.smooth,
-    assume.bounded_noise,
-    assume.heterogeneity_at_optimum,
-    assume.convex_so_far,
-)
+CONVEX_CASE = (assume.minimiser_exists, assume.smooth, assume.bounded_noise, assume.heterogeneity_at_optimum,
+    assume.convex_so_far)
 PLAIN = (*CONVEX_CASE, assume.full_participation, assume.plain_server)
 PART = (*CONVEX_CASE, assume.participation, assume.plain_server)
 NC = (assume.smooth, assume.bounded_noise, assume.uniform_heterogeneity, assume.full_participation)

@@ -31,8 +31,6 @@ from fltheory.problems.responses import RandomResponses, Responses, ResponseTabl
 
 PRINTED_STEP = ((Ls, bounds.L_DR.subs(C, m / K)),)
 HALF_STEP = ((Ls, bounds.H_DR.subs(C, m / K)),)
-LINEAR_STEP = ((Ls, (C2 - C1) * K / (2 * m)),)
-LINEAR_REGRET = StaticRegret(LINEAR)
 ESTIMATED = LinearisedRegret(doubly_robust_gradient, "linearised regret of the estimates")
 
 
@@ -87,11 +85,9 @@ def _with_imputation(game: OnlineGame, value: Number) -> Case:
     return Case(game, imputed_response=value)
 
 
-TINY = ResponseTable(((1, 0), (1, 0), (0, 1)), (1, 1, 1), repeat=3, n_participating=1)
-TRIO = ResponseTable(((1, 0, "1/2"), (0, 1, 1)), (2, 1), repeat=2, n_participating=2)
 PATHS = (
-    Case(TINY),
-    Case(TRIO),
+    Case(ResponseTable(((1, 0), (1, 0), (0, 1)), (1, 1, 1), repeat=3, n_participating=1)),
+    Case(ResponseTable(((1, 0, "1/2"), (0, 1, 1)), (2, 1), repeat=2, n_participating=2)),
     Case(vertex(10, 100, n_participating=2)),
     Case(coins(6, 200, 1, n_participating=3)),
     Case(RandomResponses("uniform", 20, 100, 1, "2", "1/2", 5)),
@@ -141,7 +137,7 @@ printed = theorem("C5.3", PLACE, REGRET, aaggff_d, when=[OBLIVIOUS], **LONELY_GA
 on_paths = theorem("C5.3-paths", PLACE, ESTIMATED, aaggff_d, on=PATHS, mode="surely", **ANY)
 with_fixed = theorem("C5.3-reference", PLACE, REGRET, aaggff_d_fixed, **ANY)
 with_last = theorem("C5.3-remembering", PLACE, REGRET, aaggff_d_remembering, on=REMEMBERED, **ANY)
-with_linear = theorem("C5.3-linear", PLACE, LINEAR_REGRET, aaggff_d_linear, on=LINEARS, **ANY)
+with_linear = theorem("C5.3-linear", PLACE, StaticRegret(LINEAR), aaggff_d_linear, on=LINEARS, **ANY)
 CLAIMS: tuple[Claim, ...] = (
     printed.printed("AAggFF-D has expected regret at most 2 L sqrt(T log K).", bounds.C53,
         refuted_by=(*LONELY, *CROWDED), more=_more_crowded,
@@ -166,7 +162,7 @@ CLAIMS: tuple[Claim, ...] = (
     with_last.corrected("The same bound with last round's mean, a reference that needs no choice.",
         bounds.P2_REMEMBERING),
     with_linear.corrected("For the linear loss there is no linear term: E regret <= (C2 - C1)/C sqrt(T log K).",
-        bounds.P3, tuning=LINEAR_STEP, family=lambda: families().sampled_games(imputed="any")),
+        bounds.P3, tuning=((Ls, (C2 - C1) * K / (2 * m)),), family=lambda: families().sampled_games(imputed="any")),
     printed.entry("A.13", "Remark A.13").printed("On every path the regret is at most 2 L̆ K sqrt(T log K).",
         quantity <= 2 * bounds.L_DR * K * bounds.ROOT, given=bounds.SAMPLED, note=bounds.C53.source.note,
         where=bounds.SHARE, refuted_by=(Case(vertex(2, 5000, n_participating=1)),), mode="surely",

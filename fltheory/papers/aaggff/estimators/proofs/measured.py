@@ -191,18 +191,5 @@ ONLY = (
     .step("value", eq(_BIAS, -(E(estimate(K)) - r(K)) / (1 + c) + c * _FELT / (1 + c) ** 2), by.linear())
     .qed(_STATED, by.linear("turned", "value", "felt", "weights", "top"))
 )
-THEOREMS = (
-    LAST_TWO,
-    VARIANCE_HIGH,
-    VARIANCE_LOW,
-    GOOD,
-    TRIVIAL,
-    INPUTS,
-    HAZARDS,
-    REMAINDER,
-    REFERENCE,
-    EXACT,
-    BIAS,
-    RESPONSE,
-    ONLY,
-)
+THEOREMS = (LAST_TWO, VARIANCE_HIGH, VARIANCE_LOW, GOOD, TRIVIAL, INPUTS, HAZARDS, REMAINDER, REFERENCE, EXACT, BIAS,
+    RESPONSE, ONLY)

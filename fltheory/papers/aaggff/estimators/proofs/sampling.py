@@ -260,22 +260,5 @@ A2_HALF = (
     .qed(_HALF, by.apply(A2_SPAN, _AT_SHARE, *(h.id for h in _SPAN_GIVEN), "c1"))
 )
 
-THEOREMS = (
-    BIASED,
-    BIAS,
-    RELEASED,
-    MISSING,
-    D1,
-    D2,
-    ALONE,
-    *ENUMERATED,
-    PRINTED,
-    PULLED,
-    FIXED,
-    MOVING,
-    BIASED_FIXED,
-    A2,
-    A2_STATED,
-    A2_SPAN,
-    A2_HALF,
-)
+THEOREMS = (BIASED, BIAS, RELEASED, MISSING, D1, D2, ALONE, *ENUMERATED, PRINTED, PULLED, FIXED, MOVING, BIASED_FIXED,
+    A2, A2_STATED, A2_SPAN, A2_HALF)

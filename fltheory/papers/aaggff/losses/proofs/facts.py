@@ -154,19 +154,5 @@ ROOTS = (
     .qed(le(Total(1 / sqrt(t), t, 1, T), 2 * sqrt(T)), by.instance({s: T}, "2"))
 )
 
-THEOREMS = (
-    *TAKEN_OVER,
-    TELESCOPED,
-    SWAP,
-    AVERAGE_LOW,
-    AVERAGE_HIGH,
-    QUOTIENT,
-    LOG_OF,
-    SLOPE,
-    HALF,
-    RISES,
-    PART,
-    SPARE,
-    LATER,
-    ROOTS,
-)
+THEOREMS = (*TAKEN_OVER, TELESCOPED, SWAP, AVERAGE_LOW, AVERAGE_HIGH, QUOTIENT, LOG_OF, SLOPE, HALF, RISES, PART, SPARE,
+    LATER, ROOTS)

@@ -270,21 +270,5 @@ LONG = (
     .qed(le(whole(r(j) ** 2), K * size**2), by.sum_over(i, "each"))
 )
 
-THEOREMS = (
-    GRADIENT,
-    RANGE,
-    CHAIN,
-    INNER,
-    SLOPE,
-    HALF,
-    FULL,
-    ODD,
-    EVEN,
-    *SUP,
-    *THRESHOLD,
-    *FEW,
-    PRINTED,
-    STEP_28,
-    SQUARES,
-    LONG,
-)
+THEOREMS = (GRADIENT, RANGE, CHAIN, INNER, SLOPE, HALF, FULL, ODD, EVEN, *SUP, *THRESHOLD, *FEW, PRINTED, STEP_28,
+    SQUARES, LONG)

@@ -225,19 +225,5 @@ HOLDER = (
     .step("both", by.absolute("up", "down"))
     .qed(_STATED, by.linear("both"))
 )
-THEOREMS = (
-    NORM,
-    GAP,
-    CONVEX,
-    DUAL,
-    LEAST,
-    PRINTED_67,
-    CORRECTED_68,
-    CONVEX_67,
-    FIRST_68,
-    ROUND_A6,
-    *MEANS,
-    TRACE,
-    EACH_78,
-    HOLDER,
-)
+THEOREMS = (NORM, GAP, CONVEX, DUAL, LEAST, PRINTED_67, CORRECTED_68, CONVEX_67, FIRST_68, ROUND_A6, *MEANS, TRACE,
+    EACH_78, HOLDER)

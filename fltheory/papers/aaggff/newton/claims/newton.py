@@ -138,13 +138,12 @@ def coin_regret(T: int, high: arb) -> arb:
     return arb(T) / 2 * (1 + middle) * (1 + high).log() - T * (1 + high / 2).log()
 
 
-NARROW_COINS = (Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000")))
 LOWER = (
     *PAPER.lemma("T5.1-coin", "Theorem 5.1", "least E regret of any learner on a fair coin",
         lambda one, c: coin_regret(int(c.n_rounds), to_ball(c.response_high)), family=lambda: families().fair_coins(),
         kind="lower bound").readings(
         printed("Theorem 5.1 as printed leaves room for some learner on a fair coin.", bounds.T51,
-            refuted_by=NARROW_COINS,
+            refuted_by=(Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000"))),
             remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 "
             "does."),
         printed("Theorem 5.2 leaves room for some learner on a fair coin.", bounds.T52,

@@ -71,7 +71,6 @@ def objective_gap(run: NewtonRun, p: tuple[Fraction, ...], squares: Fraction = F
 
 TURNS = {"1/2": 60_000, 1: 400_000}  # rounds after which the regret exceeds the bound, by C2
 LONG = tuple(Case(alternation(rounds, high)) for high, rounds in TURNS.items())
-released_regret = theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, when=[EVERYONE], mode="surely")
 ALGORITHM_2 = (
     *lemma("A2-start", SILO, "the sum of the first decision as released",
         lambda one, c: sum(released.first_decision(one.n_clients, one.participation), Fraction(0)),
@@ -90,7 +89,7 @@ ALGORITHM_2 = (
     lemma("A2-decisions", SILO, "max |p⁽ᵀ⁺¹⁾ as released - p⁽ᵀ⁺¹⁾ of (7)|", apart, family=lambda: draws().short_runs()).strict(
         "As released AAggFF-S plays the decisions of (7)", Eq(quantity, 0), note=AS_RELEASED,
         refuted_by=(PAPERS, RUNS[0], IN_THE_WINDOW[2])),
-    released_regret.strict(
+    theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, when=[EVERYONE], mode="surely").strict(
         "AAggFF-S as released, from the uniform decision, keeps to the bound of Theorem 5.1 where (7) does",
         quantity <= bounds.T51.expr, given=bounds.T51_WINDOW.conditions, note=AS_RELEASED, tuning=bounds.NEWTON,
         refuted_by=LONG, family=lambda: games().alternating(),

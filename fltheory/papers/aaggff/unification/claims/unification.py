@@ -132,13 +132,12 @@ U0_CASES = (U0_THREE, U0_FEDAVG, Case(Decision(("1/3", "2/3"), ("-1/2", 2), "3/1
 UNIFORMS = (Case(Decision(("1/3",) * 3, ("1/10", "7/10", "3/10"), "1/2")), Case(Decision(("1/2", "1/2"), (0, 3))))
 DECISIONS: dict[str, Any] = {"family": lambda: families().decisions()}
 to_minimiser = measured("U0", REMARK, of_distance("max |p of (3) - p of (2)|", not_the_minimiser), **DECISIONS)
-spread_over_last = measured("U0", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), **DECISIONS)
 spread = measured("U0-softmax", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}", entropy_residual), **DECISIONS)
 U0 = (
     to_minimiser.printed("(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)", quantity <= 0,
         refuted_by=(U0_THREE, U0_FEDAVG),
         remark="The last decision does not occur in (2): its solution is softmax(r/η). With r = 0 it is uniform, not nᵢ/n."),
-    spread_over_last.corrected(
+    measured("U0", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), **DECISIONS).corrected(
         "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i", Eq(quantity, 0),
         on=U0_CASES),
     spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(quantity, 0), on=U0_CASES),

@@ -312,20 +312,5 @@ LIPSCHITZ = (
     lipschitz("U7-c-lipschitz@strengthened", (top + low) / 2, (top - low) / 2,
         "less the middle of the losses, which changes nothing"),
 )
-THEOREMS = (
-    STATIONARY,
-    SOFTMAX,
-    UNIFORM,
-    *MIXING,
-    STEP_Q,
-    STEP_M,
-    LENGTH,
-    *ENDS,
-    _WORST_Q,
-    _WORST_TILT,
-    ZERO,
-    SIGN,
-    DOMAIN,
-    MEMORY,
-    *LIPSCHITZ,
-)
+THEOREMS = (STATIONARY, SOFTMAX, UNIFORM, *MIXING, STEP_Q, STEP_M, LENGTH, *ENDS, _WORST_Q, _WORST_TILT, ZERO, SIGN,
+    DOMAIN, MEMORY, *LIPSCHITZ)

@@ -189,9 +189,9 @@ LEMMA_4 = (
         when=(ALONE, UNPACED)).strengthened(
         "For one client (31) holds with any smaller steps too: here half of rule (4)'s.", quantity <= 1,
         given=[gamma <= 1]),
-    of_rule("L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: families().hubers(),
-        when=(ALONE, UNPACED)).explicit("For one client (31) holds with the amplifier γ up to 2 of the experiments.",
-        quantity <= 1, given=[gamma <= 2], note=EXPERIMENTS, refuted_by=(*AMPLIFIED, turning_case("1.1548")),
+    of_rule("L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: families().hubers(), when=(ALONE, UNPACED)).explicit(
+        "For one client (31) holds with the amplifier γ up to 2 of the experiments.", quantity <= 1, given=[gamma <= 2],
+        note=EXPERIMENTS, refuted_by=(*AMPLIFIED, turning_case("1.1548")),
         remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come as near as one likes, true up to there"),
     of_rule("L4-one", "Lemma 4, (31)", decrease("B"),
         on=(turning_case("1.1547"), turning_case("1.15", growth_damping=0), *WIDER),
@@ -382,12 +382,5 @@ AS_RELEASED: tuple[Claim, ...] = (
         on=tuple(c for c in (*SINGLE, case_of_run(line((STEEPEST,)), 4, Fraction(1, 10**8))) if L in c.constants)),
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    *LEMMA_4,
-    *EQUATION_5,
-    *EQUATION_35,
-    *IDENTITIES,
-    *PROOF_OF_LEMMA_4,
-    *TO_THE_LETTER,
-    *AS_RELEASED,
-)
+CLAIMS: tuple[Claim, ...] = (*LEMMA_4, *EQUATION_5, *EQUATION_35, *IDENTITIES, *PROOF_OF_LEMMA_4, *TO_THE_LETTER,
+    *AS_RELEASED)

@@ -169,18 +169,5 @@ SIGNS = refuted("35", eq((x - after) ** 2, 2 * (-step * b) * (x - after) - (x - 
     (Given("step", eq(after, x - step * b), "a gradient step"),), {x: 1, after: 0, step: 1, b: 1}, "(35)",
     "on the line: 1 against -3")
 
-THEOREMS = (
-    ADDED,
-    YOUNG,
-    REGROUPED,
-    REGROUPED_PRINTED,
-    SPLIT,
-    LEVELS,
-    TWENTY_ONE,
-    TWENTY_TWO,
-    SPREAD,
-    DIVIDED,
-    NOTHING,
-    TELESCOPES,
-    SIGNS,
-)
+THEOREMS = (ADDED, YOUNG, REGROUPED, REGROUPED_PRINTED, SPLIT, LEVELS, TWENTY_ONE, TWENTY_TWO, SPREAD, DIVIDED, NOTHING,
+    TELESCOPES, SIGNS)

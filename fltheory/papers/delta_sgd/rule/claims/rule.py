@@ -381,11 +381,5 @@ INPUT_CLAIMS = (
         remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does."),
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    *GROWTH_CLAIMS,
-    *FLOOR_CLAIMS,
-    *CEILING_CLAIMS,
-    *RATIO_CLAIMS,
-    *RELEASED_CLAIMS,
-    *INPUT_CLAIMS,
-)
+CLAIMS: tuple[Claim, ...] = (*GROWTH_CLAIMS, *FLOOR_CLAIMS, *CEILING_CLAIMS, *RATIO_CLAIMS, *RELEASED_CLAIMS,
+    *INPUT_CLAIMS)

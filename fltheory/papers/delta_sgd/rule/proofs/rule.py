@@ -238,19 +238,5 @@ FLOOR = floored("delta_sgd/R2", formula.FLOOR, eta_0, 0, "R2: the floor of all s
 LATER = floored("delta_sgd/R2-later", formula.FLOOR_LATER, formula.FIRST_CAP, 1,
     "R2: the floor of all steps after the first one", "delta_sgd/R2-later@corrected")
 
-THEOREMS = (
-    ROOT,
-    ABOVE,
-    BELOW,
-    GROWTH,
-    FIXED_POINT,
-    LARGER,
-    BOUNDED,
-    GROWING,
-    RATIO,
-    EXPONENTIAL,
-    HIGH,
-    CEILING,
-    FLOOR,
-    LATER,
-)
+THEOREMS = (ROOT, ABOVE, BELOW, GROWTH, FIXED_POINT, LARGER, BOUNDED, GROWING, RATIO, EXPONENTIAL, HIGH, CEILING, FLOOR,
+    LATER)

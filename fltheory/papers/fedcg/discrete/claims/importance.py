@@ -32,7 +32,6 @@ VALUABLE = (
     requires("some item is worth something", lambda one, c: not any(one.singletons()) and "every item is worth 0"),
 )
 OWN = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0)), Modular((0, 0, 3))), Uniform(3, 1), (1, 2, 3))
-IDLE = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1))
 RANDOM = facility_clients(6, 4, 2, 1, seed=2, equal=False)
 SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
 TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
@@ -58,7 +57,7 @@ FACTORS = (
         "Σ w_i <= n, F = Σ f_i (p_i part of f_i)", IMP_SUM),
     factor("Imp-positive", "Section 5, importance factors", "Σ w_i / #{e: F(e) > 0}", per_worthy_item).strengthened(
         "Σ w_i is at most the number of items of positive value", quantity <= 1, note="items of positive value",
-        on=(Case(IDLE), *SUMS)),
+        on=(Case(SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1))), *SUMS)),
 )
 
 # Participants ---------------------------------------------------------------------------------------------------

@@ -160,10 +160,9 @@ def sampled_run(case: Case, drawn_clients: int, failure: object = "1/10") -> Cas
 
 
 RARE = case_of_run(SubmodularClients((Modular((1, 0)), Modular((0, "1/100"))), Uniform(2, 1), (4, 1)), 1)
-TINY = case_of_run(perturbed_clients(3, 6, 2, "1/1000", seed=5), 4)
 MANY = case_of_run(perturbed_clients(30, 10, 2, "1/1000", seed=6), 8)
 DRAWS = (
-    sampled_run(TINY, 2, "1/5"),
+    sampled_run(case_of_run(perturbed_clients(3, 6, 2, "1/1000", seed=5), 4), 2, "1/5"),
     sampled_run(case_of_run(perturbed_clients(2, 5, 2, "1/500", seed=7, kind="uniform"), 5), 3),
     sampled_run(case_of_run(perturbed_clients(3, 6, 2, "1/2000", seed=8, kind="partition"), 3, "1/5"), 2),
     sampled_run(MANY, 5, "1/4"),

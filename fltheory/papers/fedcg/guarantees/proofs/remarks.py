@@ -218,20 +218,5 @@ LIP1 = proof(
     by.counterexample({coordinate(1): Rational(1, 2), coordinate(2): 0, coordinate(3): 0}),
     note="sqrt(2)/2 against 1/2")
 
-THEOREMS = (
-    T32_PRINTED,
-    T35_PRINTED,
-    T43_PRINTED,
-    P6_LITERAL,
-    ODDS,
-    TAYLOR,
-    LEFT,
-    NEVER,
-    LIMIT,
-    RULE_32,
-    RULE_32_TRUE,
-    RULE_35,
-    RULE_35_TRUE,
-    LINE_69,
-    LIP1,
-)
+THEOREMS = (T32_PRINTED, T35_PRINTED, T43_PRINTED, P6_LITERAL, ODDS, TAYLOR, LEFT, NEVER, LIMIT, RULE_32, RULE_32_TRUE,
+    RULE_35, RULE_35_TRUE, LINE_69, LIP1)

@@ -153,19 +153,8 @@ ERROR = Given("error", lt(0, sigma), "an error")
 ALL_TAILS = le(T * N * tau * n * samples.TAIL.xreplace(_AT), delta_est)
 _NAMED = (*sharp.NAMED[:2], sharp.NAMED[4])
 _RUN = tuple(h for h in theorem43.RUN if h.id not in _ERRORS)
-GIVEN = (
-    LAW,
-    *_RUN,
-    *sharp.BESTS,
-    *_NAMED,
-    sharp.CEILING,
-    *LAW_OF_DRAWS,
-    *FAR,
-    partial.SHARE,
-    *DRAWN,
-    *estimated.WORST,
-    WORTH,
-)
+GIVEN = (LAW, *_RUN, *sharp.BESTS, *_NAMED, sharp.CEILING, *LAW_OF_DRAWS, *FAR, partial.SHARE, *DRAWN, *estimated.WORST,
+    WORTH)
 _C = sqrt(DEVIATIONS / (K * delta))
 _PARTS = Total(share(t) * KEEP * noise(t), t, 0, T - 1)
 _SAFE = eta * (_C + _PARTS)

@@ -265,19 +265,5 @@ SHARP_ROUND = (
     .qed(one_round(SPREAD), by.linear("ahead", "step"))
 )
 
-THEOREMS = (
-    S0,
-    S0_LEAST,
-    FIVE,
-    MIDDLE,
-    A1,
-    S1A,
-    A3,
-    A4,
-    A4_SHARP,
-    A4_BELOW,
-    SHARP_STEP,
-    ONE_STEP,
-    ONE_ROUND,
-    SHARP_ROUND,
-)
+THEOREMS = (S0, S0_LEAST, FIVE, MIDDLE, A1, S1A, A3, A4, A4_SHARP, A4_BELOW, SHARP_STEP, ONE_STEP, ONE_ROUND,
+    SHARP_ROUND)

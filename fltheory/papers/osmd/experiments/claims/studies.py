@@ -24,7 +24,6 @@ from fltheory.runs.measures import NUMBER, GameMeasure
 from fltheory.runs.method import NotEnumerable
 from fltheory.work import TRAINING_ROUNDS_PER_UNIT, spend
 
-PLAN = experiments.SECTION_7
 MARGIN = 1e-6
 
 
@@ -72,7 +71,7 @@ class Smaller(GameMeasure):
 TEXT, SCRIPT = "with the text's definitions", "as in the authors' script"
 TO_THE_LETTER = "the text's definitions to the letter; the authors' script, which made the figure, has others"
 _MOST = "Most: in a fresh run with probability at least 1/2. Also for runs of 100 and 300 rounds in place of 1000."
-OWN = {"text": experiments.experts(), "script": experiments.experts(PLAN.n_sampled / 2)}
+OWN = {"text": experiments.experts(), "script": experiments.experts(experiments.SECTION_7.n_sampled / 2)}
 _ROUNDS = (100, 300, 1000)
 UNIFORM, BANDITS = ("uniform",), ("mabs", "vrb", "avare")
 

@@ -215,20 +215,5 @@ SMALLER = (
     .qed(_line, by.apply(pt.LESS, {pt.low: COST_2, pt.c: _ONE, pt.d: _TWO}))
 )
 
-THEOREMS = (
-    PSI_LOW,
-    PSI_HIGH,
-    _NARROW,
-    PSI_SHARP,
-    BOTH,
-    OMEGA_LOW,
-    OMEGA_HIGH,
-    OMEGA_SHARP,
-    PHI_LOW,
-    PHI_HIGH,
-    PHI_SHARP,
-    NOT_ABOVE,
-    ZERO,
-    BY_FACTOR,
-    SMALLER,
-)
+THEOREMS = (PSI_LOW, PSI_HIGH, _NARROW, PSI_SHARP, BOTH, OMEGA_LOW, OMEGA_HIGH, OMEGA_SHARP, PHI_LOW, PHI_HIGH,
+    PHI_SHARP, NOT_ABOVE, ZERO, BY_FACTOR, SMALLER)

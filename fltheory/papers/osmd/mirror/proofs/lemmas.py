@@ -112,22 +112,5 @@ ESTIMATE = _unbiased("osmd/6", 1, "osmd/C-6@printed", "the estimated loss of any
 GRADIENT = _unbiased("osmd/7", 2, "osmd/C-7@printed",
     "and its gradient the gradient: the sum for any a, so each entry of it")
 
-THEOREMS = (
-    ONE,
-    TANGENT,
-    GROWS,
-    BACK,
-    SAME,
-    LOW,
-    HIGH,
-    HIGH_AT,
-    L17,
-    START,
-    SQUARE,
-    TWO_POINTS,
-    CHORD,
-    HOEFFDING_WIDE,
-    L18,
-    ESTIMATE,
-    GRADIENT,
-)
+THEOREMS = (ONE, TANGENT, GROWS, BACK, SAME, LOW, HIGH, HIGH_AT, L17, START, SQUARE, TWO_POINTS, CHORD, HOEFFDING_WIDE,
+    L18, ESTIMATE, GRADIENT)

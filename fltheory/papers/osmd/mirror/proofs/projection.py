@@ -276,22 +276,5 @@ PRINTED = (
         note="4/21 against 16/119, both over K")
 )
 
-THEOREMS = (
-    PARTS,
-    BELOW,
-    LESS,
-    MIN_FIRST,
-    MIN_SECOND,
-    BALANCE,
-    OMEGA,
-    PHI_AT,
-    PHI,
-    PSI,
-    FACTOR,
-    COST,
-    WITHIN,
-    BY_FACTOR,
-    BY_DISTANCE,
-    AMGM,
-    PRINTED,
-)
+THEOREMS = (PARTS, BELOW, LESS, MIN_FIRST, MIN_SECOND, BALANCE, OMEGA, PHI_AT, PHI, PSI, FACTOR, COST, WITHIN,
+    BY_FACTOR, BY_DISTANCE, AMGM, PRINTED)

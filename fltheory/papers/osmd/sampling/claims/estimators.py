@@ -89,7 +89,6 @@ def once_mean_error(one: Updates, c: Constants) -> Fraction:
     return relative(found, law.mean_counting_once(one.x, one.p, one.n_sampled), law.loss(one.a, one.p))
 
 
-REPEATED = (PLAIN, ROUNDS[2])
 REPLACED = (
     PAPER.lemma("C-2", "(2)", "|E g - J|² / (K l(p))", mean_error, on=ROUNDS).printed(
         "The estimator is unbiased: E g = J", Eq(quantity, 0)),
@@ -97,7 +96,7 @@ REPLACED = (
         once_error, on=ROUNDS).readings(
         strict(
             "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
-            Eq(quantity, 0), refuted_by=REPEATED, note="the authors' script, not the text",
+            Eq(quantity, 0), refuted_by=(PLAIN, ROUNDS[2]), note="the authors' script, not the text",
             remark="The text counts each draw, and is right. A client with a large probability is drawn often and counts less "
             "than in (2)."),
         corrected("The estimator of the authors' script is unbiased for one draw", Eq(quantity, 0), given=[K <= 1],

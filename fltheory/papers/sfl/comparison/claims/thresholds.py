@@ -48,7 +48,6 @@ ALL_ENTRIES = (
     R * zeta**2 >= L**2 * M * D**2,
 )
 _DROPPED = "SFL, strongly convex, at the tuned step: Corollary 4 without its exponential term"
-last_term = rate_statement("S4.3-GC", "Section 4.3", "LD²/R", L * D**2 / R)
 cubed = rate_statement("S4.3-GC", "Section 4.3", "(LD²/R)³", (L * D**2 / R) ** 3, ENERGY_CUBED)
 SECTION_4_3 = (
     undecayed.printed(_DROPPED + ", where the tuned step is below 1/(6L)",
@@ -64,7 +63,7 @@ SECTION_4_3 = (
         given=[*bounds.C4_SC.conditions, 6 * L * eta_eff < 1], note="R >= 12 kappa times the logarithm of the step",
         on=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in (*STRONGLY_CONVEX[:3], NOISELESS[0]) for r in (30_000, 10**6)),
         remark="At least 600 times the value on every case."),
-    last_term.printed(
+    rate_statement("S4.3-GC", "Section 4.3", "LD²/R", L * D**2 / R).printed(
         "LD²/R <= the first three terms of Corollary 4 once R >= max{σ/(L√(MK)D), L²MKD²/σ², ζ/(L√M D), L²MD²/ζ²}",
         quantity <= bounds.RATE_GC - L * D**2 / R, given=ALL_ENTRIES,
         on=(parameters(n_rounds=10**4), parameters(noise_std=10, n_rounds=1000),
@@ -184,8 +183,7 @@ def tasks(*inverse_steps: int) -> Family:
 
 # The start is forgotten, and so would be one as far away as zeta_*/L: what is left of either is small against the step. (F has
 # curvature at least L/2 in every task. A run from the minimiser itself has nothing to forget, but is not long by that.)
-_FORGOTTEN = (L * D + zeta_star) * exp(-eta * K * R * L / 2) <= eta * L * zeta_star / 100
-SETTLED = (_FORGOTTEN, K >= 10, K <= 10)
+SETTLED = ((L * D + zeta_star) * exp(-eta * K * R * L / 2) <= eta * L * zeta_star / 100, K >= 10, K <= 10)
 _AHEAD = "Table 2 except tasks 1, 6, K = 10, equal effective steps, long run: SFL's error over PFL's is at most 1"
 error_ratio = PAPER.theorem("S6.1", "Section 6.1",
     case_measure("E F(x_R) of SFL at η/2 / F(x_R) of PFL at η", gap_ratio), kind="comparison",

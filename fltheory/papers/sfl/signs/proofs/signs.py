@@ -277,19 +277,5 @@ BINOMIAL = proof(
 ).qed(le(n / 2, _size(n) ** 2, (n, 0, 40)), by.enumerate("n <= 40"), name="at 40",
     note="from the binomial law, without the walk")
 
-THEOREMS = (
-    NEXT,
-    RATIO,
-    TIES,
-    RECURSION,
-    CLOSED,
-    SHARP,
-    MOMENT,
-    L8_LOWER,
-    L8_UPPER,
-    MIRROR,
-    EQUAL,
-    L9_LOWER,
-    L9_UPPER,
-    BINOMIAL,
-)
+THEOREMS = (NEXT, RATIO, TIES, RECURSION, CLOSED, SHARP, MOMENT, L8_LOWER, L8_UPPER, MIRROR, EQUAL, L9_LOWER, L9_UPPER,
+    BINOMIAL)

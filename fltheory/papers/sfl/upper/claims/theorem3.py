@@ -21,13 +21,8 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
 from fltheory.runs.measures import AveragedGap, LastDistance
 
-CONVEX_CASE = (
-    assume.minimiser_exists,
-    assume.smooth,
-    assume.bounded_noise,
-    assume.heterogeneity_at_optimum,
-    assume.plain_server,
-)
+CONVEX_CASE = (assume.minimiser_exists, assume.smooth, assume.bounded_noise, assume.heterogeneity_at_optimum,
+    assume.plain_server)
 
 
 def _moves(case: Case) -> str | None:
@@ -44,7 +39,6 @@ GC_PART = (*CONVEX_CASE, assume.convex, assume.participation)
 
 UNIFORM = AveragedGap(sympy.Integer(1))
 SFL_WEIGHTED = AveragedGap(1 - mu * eta * M * K / 2)
-SFL_PART_WEIGHTED = AveragedGap(1 - mu * eta * S * K / 2)
 PFL_WEIGHTED = AveragedGap(1 - mu * eta * K / 2)
 
 
@@ -208,7 +202,7 @@ def part_runs(instances: Iterable[FederatedInstance], *rounds: int) -> tuple[Cas
     return tuple(Case(i, n_rounds=r, n_local_steps=2, n_participating=s) for i, s in parts(instances) for r in rounds)
 
 
-some_sfl = PAPER.theorem("PP-SFL", PARTS, SFL_PART_WEIGHTED, algorithms.sequential, when=SC_PART,
+some_sfl = PAPER.theorem("PP-SFL", PARTS, AveragedGap(1 - mu * eta * S * K / 2), algorithms.sequential, when=SC_PART,
     on=part_cases(STRONGLY_CONVEX[:3], "SK"), family=family(True, **PART_FAMILY))
 tuned_some_sfl = some_sfl.entry("PP-SFL-tuned", PARTS + ", tuned", on=part_runs(STRONGLY_CONVEX[:3], 20_000),
     family=family(True, **PART_FAMILY, **TUNED), tuning=((eta, bounds.PP_SFL_TUNED_STEP / (S * K)),))
@@ -263,9 +257,8 @@ PARTICIPATION = (
 
 # Corollary 20 ---------------------------------------------------------------------------------------------------
 
-QUIET = (*SC, assume.noiseless)
 STILL = STRONGLY_CONVEX[:1] + instances.NOISELESS
-corollary_20 = PAPER.theorem("C20", "Corollary 20", LastDistance(), algorithms.sequential, when=QUIET,
+corollary_20 = PAPER.theorem("C20", "Corollary 20", LastDistance(), algorithms.sequential, when=(*SC, assume.noiseless),
     family=family(True, noise=False))
 tuned_corollary_20 = corollary_20.entry("C20-tuned", "Corollary 20, tuned", family=family(True, noise=False, **TUNED),
     tuning=((eta, bounds.C20_TUNED_STEP / (M * K)),))

@@ -40,9 +40,8 @@ from fltheory.papers.aaggff.transforms.claims.ranges import at_range
 
 # (74), (75): |<g, p - p⁽ᵗ⁾>| and |p|² --------------------------------------------------------------------------------
 
-TO_THE_OTHER = short_run(1, "1/10", ((3, 0), (0, 3), (3, 0)), (0, 1), high=3)
 STUCK = short_run("1/100", "1/4", ((0, 1), (0, 1), (1, 0)), (1, 0))  # p⁽³⁾ = (0, 1): V is attained
-RANGED_RUNS = (*RUNS, TO_THE_OTHER, STUCK)
+RANGED_RUNS = (*RUNS, short_run(1, "1/10", ((3, 0), (0, 3), (3, 0)), (0, 1), high=3), STUCK)
 IN_RANGE: dict[str, Any] = {"on": RANGED_RUNS, "when": [RANGED], "family": lambda: families().short_runs()}
 
 
