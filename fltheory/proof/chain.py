@@ -51,7 +51,10 @@ def line(
     """One line of a proof: ``reason`` is the rule and what it uses, ``inserting`` names definitions or equations."""
     inserted = (inserting,) if isinstance(inserting, str) else inserting
     under = (assuming,) if isinstance(assuming, Relation) else assuming
-    return Step(name, claim, reason.rule, reason.uses, inserted, under, note, recorded)
+    uses = tuple(use for use in reason.uses if isinstance(use, str))
+    if len(uses) < len(reason.uses):
+        raise ProofError(f"{name}: a reason inside a reason needs a proof that it stands in: use .step or .qed")
+    return Step(name, claim, reason.rule, uses, inserted, under, note, recorded)
 
 
 @dataclass(frozen=True)
@@ -99,16 +102,29 @@ class Chain:
         ProofError where the rule does not determine its claim.
         """
         under = (assuming,) if isinstance(assuming, Relation) else assuming
-        if isinstance(claim, By):
-            reason = self._completed(claim, under)
-            claim = self._conclusion(name, reason, under, over)
-        elif reason is not None and not over:
-            reason = self._completed(reason, under)
-        elif reason is None or over:
+        given = claim if isinstance(claim, By) else reason
+        if given is None or (over and given is reason):
             raise ProofError(
                 f"{self.id}, {name}: expected a claim and a reason, or a reason with the ranges of its claim"
             )
-        return self.steps(line(name, claim, reason, inserting=inserting, assuming=under, note=note, recorded=recorded))
+        chain, given = self._prepared(given, under)
+        said = chain._conclusion(name, given, under, over) if isinstance(claim, By) else claim
+        return chain.steps(line(name, said, given, inserting=inserting, assuming=under, note=note, recorded=recorded))
+
+    def _prepared(self, reason: By, under: tuple[Relation, ...] = ()) -> tuple[Chain, By]:
+        """The chain with the lines that a reason has inside, under the next numbers, and the reason that only has names."""
+        chain, uses = self, list[str | By]()
+        for use in reason.uses:
+            if isinstance(use, By):
+                chain, inner = chain._prepared(use, under)
+                use, plain = str(chain._next_number()), inner
+                chain = chain.step(use, plain, assuming=under)
+            uses.append(use)
+        return chain, chain._completed(reason._replace(uses=tuple(uses)), under)
+
+    def _next_number(self) -> int:
+        """The number after the largest one among the names of lines."""
+        return 1 + max((int(s.id) for s in self.lines if s.id.isdecimal()), default=0)
 
     def _completed(self, reason: By, under: tuple[Relation, ...] = ()) -> By:
         """The reason with the names that it leaves out: of what meets the hypotheses of an applied theorem."""
@@ -142,16 +158,15 @@ class Chain:
 
         Where it is recorded to be refuted, so is that line.
         """
-        number = 1 + max((int(s.id) for s in self.lines if s.id.isdecimal()), default=0)
+        chain, plain = self._prepared(reason)
         outcome: Outcome = "REFUTED" if self.recorded == "REFUTED" else "PROVED"
-        last = line(
-            name or str(number), statement, self._completed(reason), inserting=inserting, note=note, recorded=outcome
-        )
+        name = name or str(chain._next_number())
+        last = line(name, statement, plain, inserting=inserting, note=note, recorded=outcome)
         return Theorem(
             self.id,
             statement,
             self.hypotheses,
-            with_stored_weights(self.id, (*self.lines, last)),
+            with_stored_weights(self.id, (*chain.lines, last)),
             self.recorded,
             self.of,
             self.place,

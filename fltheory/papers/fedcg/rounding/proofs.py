@@ -12,17 +12,8 @@ from sympy import Abs, Expr, Max, Symbol
 from fltheory.papers.fedcg.notation import n
 from fltheory.proof import Given, Theorem, by, eq, le, proof, statement_of
 from fltheory.proof.chain import Chain
-from fltheory.proof.terms import (
-    E,
-    Indicator,
-    Nonnegative,
-    RandomInteger,
-    RandomNonnegative,
-    RandomPositive,
-    RandomScalar,
-    Total,
-    family,
-)
+from fltheory.proof.terms import (E, Indicator, Nonnegative, RandomInteger, RandomNonnegative, RandomPositive,
+    RandomScalar, Total, family)
 from fltheory.verification import find
 
 PLACE = "Remark 4.4"

@@ -10,20 +10,8 @@ from sympy import Expr, Rational, Symbol, exp, log, sqrt
 from fltheory.model.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs import entropy as linear
-from fltheory.papers.aaggff.losses.proofs.entropy import (
-    CLOSED,
-    DECISIONS,
-    OTHER,
-    RISING,
-    SUM,
-    base,
-    eta,
-    g,
-    logp,
-    q,
-    width,
-    z,
-)
+from fltheory.papers.aaggff.losses.proofs.entropy import (CLOSED, DECISIONS, OTHER, RISING, SUM, base, eta, g, logp, q,
+    width, z)
 from fltheory.papers.aaggff.losses.proofs.facts import CLIENTS, EACH, ROOTS, ROUNDS, SLOPE, a, b, i, j, s, t, whole
 from fltheory.papers.aaggff.notation import C1, C2, K, Ls, T
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of

@@ -10,22 +10,8 @@ from sympy import Abs, Expr, Integer, Symbol, exp, log
 from fltheory.model.bound import Bound
 from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.entropic.proofs import corollary53 as path
-from fltheory.papers.aaggff.entropic.proofs.corollary53 import (
-    FACTOR,
-    ORDER,
-    RUN,
-    SHARE,
-    SIZE,
-    common,
-    estimate,
-    factor,
-    largest,
-    logp,
-    r,
-    ref,
-    seen,
-    z,
-)
+from fltheory.papers.aaggff.entropic.proofs.corollary53 import (FACTOR, ORDER, RUN, SHARE, SIZE, common, estimate,
+    factor, largest, logp, r, ref, seen, z)
 from fltheory.papers.aaggff.entropic.proofs.theorem52 import tuned
 from fltheory.papers.aaggff.estimators.proofs import remainder
 from fltheory.papers.aaggff.losses import bounds as of

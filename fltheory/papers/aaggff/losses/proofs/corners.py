@@ -5,24 +5,8 @@ from __future__ import annotations
 from sympy import Abs, Expr, Symbol, exp, log
 
 from fltheory.papers.aaggff.losses.proofs import entropy
-from fltheory.papers.aaggff.losses.proofs.entropy import (
-    CLOSED,
-    HIGH,
-    LOW,
-    SUM,
-    G,
-    before,
-    c,
-    e,
-    eta,
-    g,
-    logp,
-    logr,
-    mean,
-    own,
-    value,
-    width,
-)
+from fltheory.papers.aaggff.losses.proofs.entropy import (CLOSED, HIGH, LOW, SUM, G, before, c, e, eta, g, logp, logr,
+    mean, own, value, width)
 from fltheory.papers.aaggff.losses.proofs.facts import EACH, ROUNDS, P, Q, i, j, t, whole
 from fltheory.papers.aaggff.notation import K
 from fltheory.papers.aaggff.unification.proofs.mixing import tied

@@ -14,22 +14,8 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs import lipschitz
 from fltheory.papers.aaggff.losses.proofs.facts import ROUNDS, TELESCOPED, N, a, b, d, i, j, rise, s, t, whole
 from fltheory.papers.aaggff.newton.proofs import newton, theorem51
-from fltheory.papers.aaggff.newton.proofs.newton import (
-    EIGENVALUES,
-    END,
-    OPTIMAL,
-    SIZE,
-    SOLVE,
-    h,
-    lam,
-    leader,
-    most,
-    p,
-    q,
-    rank,
-    slope,
-    v,
-)
+from fltheory.papers.aaggff.newton.proofs.newton import (EIGENVALUES, END, OPTIMAL, SIZE, SOLVE, h, lam, leader, most,
+    p, q, rank, slope, v)
 from fltheory.papers.aaggff.newton.proofs.theorem51 import CURVATURE, GROWN, OTHER, REGRET, SLOPE, START
 from fltheory.papers.aaggff.notation import K, T, alpha, beta
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of

@@ -13,21 +13,8 @@ from fltheory.papers.aaggff import bounds
 from fltheory.papers.aaggff.losses.proofs import curvature
 from fltheory.papers.aaggff.losses.proofs.facts import LOG_OF, ROUNDS, a, b, c, j, t
 from fltheory.papers.aaggff.newton.proofs import newton
-from fltheory.papers.aaggff.newton.proofs.newton import (
-    EIGENVALUES,
-    END,
-    GAIN,
-    OPTIMAL,
-    SIZE,
-    SOLVE,
-    h,
-    lam,
-    leader,
-    most,
-    p,
-    q,
-    rank,
-)
+from fltheory.papers.aaggff.newton.proofs.newton import (EIGENVALUES, END, GAIN, OPTIMAL, SIZE, SOLVE, h, lam, leader,
+    most, p, q, rank)
 from fltheory.papers.aaggff.notation import C1, C2, K, T, alpha, beta
 from fltheory.proof import Given, Theorem, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts import squares, sums

@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
-    CONVEX,
-    MOVES,
-    ORDER,
-    F,
-    eta,
-    f,
-    g0,
-    g1,
-    new,
-    old,
-    theta,
-    was,
-    x0,
-    x1,
-    x2,
-)
+from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (CONVEX, MOVES, ORDER, F, eta, f, g0, g1, new, old, theta,
+    was, x0, x1, x2)
 from fltheory.papers.delta_sgd.notation import L, m
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, i, mean
 from fltheory.proof import Axiom, Given, Member, by, eq, le, proof

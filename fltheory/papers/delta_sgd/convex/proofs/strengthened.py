@@ -11,37 +11,10 @@ from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.convex.proofs import lyapunov
-from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
-    CONVEX,
-    DAMPED,
-    ENTRY,
-    MOVES,
-    f,
-    gap,
-    goal,
-    new,
-    old,
-    x0,
-    x1,
-    x2,
-)
-from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
-    AVERAGE,
-    AVERAGED,
-    BEGIN,
-    EARLY,
-    ENTRIES,
-    GROWTH,
-    STEPS,
-    SUM,
-    carried,
-    centre,
-    collected,
-    eta,
-    n,
-    point,
-    x,
-)
+from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (CONVEX, DAMPED, ENTRY, MOVES, f, gap, goal, new, old, x0,
+    x1, x2)
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (AVERAGE, AVERAGED, BEGIN, EARLY, ENTRIES, GROWTH,
+    STEPS, SUM, carried, centre, collected, eta, n, point, x)
 from fltheory.papers.delta_sgd.notation import D, S, T, distance, gamma
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import SIGN
 from fltheory.proof import Axiom, Given, Relation, by, eq, le, proof, statement_of

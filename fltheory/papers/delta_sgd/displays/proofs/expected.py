@@ -7,27 +7,8 @@ from sympy import Abs, Expr, Integer, Symbol, oo
 from fltheory.papers.delta_sgd.convex.proofs.quotients import RULES
 from fltheory.papers.delta_sgd.displays.proofs import displays, rounds
 from fltheory.papers.delta_sgd.displays.proofs.displays import first, second
-from fltheory.papers.delta_sgd.displays.proofs.rounds import (
-    A1,
-    A2,
-    A3,
-    A4,
-    A5,
-    A6,
-    APART,
-    DRIFT,
-    LENGTH,
-    OWN,
-    SLOPE,
-    SUM,
-    F,
-    eta,
-    steps,
-    total,
-    x,
-    xi,
-    y,
-)
+from fltheory.papers.delta_sgd.displays.proofs.rounds import (A1, A2, A3, A4, A5, A6, APART, DRIFT, LENGTH, OWN, SLOPE,
+    SUM, F, eta, steps, total, x, xi, y)
 from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, i, k, l
 from fltheory.papers.delta_sgd.nonconvex.proofs.round import DRAWN, JENSEN, TAKING_PART, after, j, pick, update
 from fltheory.papers.delta_sgd.notation import K, L, P, m

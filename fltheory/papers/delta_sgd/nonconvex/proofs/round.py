@@ -8,38 +8,8 @@ from __future__ import annotations
 from sympy import Rational, Symbol
 
 from fltheory.papers.delta_sgd.bounds import PSI_2, errors_of_a_round
-from fltheory.papers.delta_sgd.nonconvex.proofs.drift import (
-    BOUNDED,
-    CEILING,
-    CLIENTS,
-    FAR,
-    LOCAL,
-    MOVES,
-    NOISY,
-    PAIRS,
-    PLACE,
-    SMOOTH,
-    SQUARED_STEP,
-    VARIANCE,
-    F,
-    N,
-    Y,
-    eta,
-    i,
-    k,
-    l,
-    n,
-    own,
-    part,
-    spread,
-    u,
-    v,
-    w,
-    x,
-    xi,
-    y,
-    z,
-)
+from fltheory.papers.delta_sgd.nonconvex.proofs.drift import (BOUNDED, CEILING, CLIENTS, FAR, LOCAL, MOVES, NOISY,
+    PAIRS, PLACE, SMOOTH, SQUARED_STEP, VARIANCE, F, N, Y, eta, i, k, l, n, own, part, spread, u, v, w, x, xi, y, z)
 from fltheory.papers.delta_sgd.notation import K, L, P, a, b, m, rho, sigma
 from fltheory.proof import Axiom, Defines, Given, by, eq, le, line, proof
 from fltheory.proof.facts import squares

@@ -14,21 +14,8 @@ from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.bounds import errors_of_a_round
 from fltheory.papers.delta_sgd.nonconvex.proofs.drift import CLIENTS, LOCAL, F, eta, i, k, x, xi, y
-from fltheory.papers.delta_sgd.nonconvex.proofs.round import (
-    D_SUM,
-    FIRST,
-    NEW,
-    OLD,
-    ROUND,
-    ROUND_STEPS,
-    SERVER,
-    after,
-    drift,
-    kept,
-    pick,
-    slope,
-    update,
-)
+from fltheory.papers.delta_sgd.nonconvex.proofs.round import (D_SUM, FIRST, NEW, OLD, ROUND, ROUND_STEPS, SERVER, after,
+    drift, kept, pick, slope, update)
 from fltheory.papers.delta_sgd.notation import D_t, K, L, T, a, gap, m, rho
 from fltheory.papers.delta_sgd.smoothness.proofs import direction
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import FALLEN, ROUNDS, SIGN, also, level, rise, t

@@ -6,20 +6,8 @@ from sympy import Expr, Integer, Rational, Symbol, sqrt
 
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd.nonconvex import bounds as more_formula
-from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import (
-    ALL,
-    GAP,
-    MEAN,
-    T1_X,
-    Hypotheses,
-    h,
-    names,
-    read,
-    room,
-    t,
-    top,
-    whole,
-)
+from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import (ALL, GAP, MEAN, T1_X, Hypotheses, h, names, read, room,
+    t, top, whole)
 from fltheory.papers.delta_sgd.notation import K, L, Pi, T, a, gap, rho, step_size
 from fltheory.papers.delta_sgd.rule.proofs import rule
 from fltheory.proof import Given, by, le, lt, proof, statement_of

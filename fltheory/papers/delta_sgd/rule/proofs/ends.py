@@ -8,23 +8,8 @@ from __future__ import annotations
 
 from sympy import Abs, Rational, Symbol
 
-from fltheory.papers.delta_sgd.background.proofs.examples import (
-    _LOCALLY,
-    CLIENTS,
-    LOCAL,
-    ROUND,
-    SHRINKS,
-    after,
-    curvature,
-    end,
-    eta,
-    i,
-    k,
-    left,
-    own,
-    point,
-    y,
-)
+from fltheory.papers.delta_sgd.background.proofs.examples import (_LOCALLY, CLIENTS, LOCAL, ROUND, SHRINKS, after,
+    curvature, end, eta, i, k, left, own, point, y)
 from fltheory.papers.delta_sgd.notation import K, L, distance, eta_0, gamma, m, mu
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import mean
 from fltheory.proof import Given, by, eq, le, lt, proof, statement_of

@@ -12,40 +12,8 @@ from fltheory.papers.delta_sgd.rule.proofs.attained import of_claim
 from fltheory.papers.delta_sgd.rule.proofs.ends import TIMES
 from fltheory.papers.delta_sgd.rule.proofs.one_step import BEYOND, POINTS, over
 from fltheory.papers.delta_sgd.rule.proofs.same_runs import low
-from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
-    ALWAYS,
-    CHOICE,
-    LENGTHS,
-    M2,
-    POINT,
-    SOME,
-    TWO,
-    U2,
-    M,
-    U,
-    a0,
-    a1,
-    a2,
-    b0,
-    b1,
-    b2,
-    chosen,
-    eta,
-    f,
-    gap,
-    h,
-    here,
-    moved,
-    n,
-    one,
-    other,
-    rule_of,
-    run,
-    there,
-    turned,
-    x,
-    z,
-)
+from fltheory.papers.delta_sgd.rule.proofs.two_runs import (ALWAYS, CHOICE, LENGTHS, M2, POINT, SOME, TWO, U2, M, U, a0,
+    a1, a2, b0, b1, b2, chosen, eta, f, gap, h, here, moved, n, one, other, rule_of, run, there, turned, x, z)
 from fltheory.proof import Given, by, eq, le, lt, proof
 from fltheory.proof.terms import Dot, Fun, Grad, Indicator, Vector, family, square
 

@@ -8,28 +8,8 @@ from fltheory.papers.delta_sgd.notation import eta_0, gamma
 from fltheory.papers.delta_sgd.rule.proofs.attained import SAME, a, b, of_claim
 from fltheory.papers.delta_sgd.rule.proofs.ends import TIMES
 from fltheory.papers.delta_sgd.rule.proofs.one_step import BEGIN, POINTS, over
-from fltheory.papers.delta_sgd.rule.proofs.two_runs import (
-    ALWAYS,
-    LATER,
-    LENGTHS,
-    TWO,
-    UNIT,
-    as_letters,
-    eta,
-    f,
-    gap,
-    h,
-    here,
-    moved,
-    n,
-    one,
-    other,
-    run,
-    there,
-    turned,
-    x,
-    z,
-)
+from fltheory.papers.delta_sgd.rule.proofs.two_runs import (ALWAYS, LATER, LENGTHS, TWO, UNIT, as_letters, eta, f, gap,
+    h, here, moved, n, one, other, run, there, turned, x, z)
 from fltheory.proof import by, eq, lt, proof
 from fltheory.proof.terms import Grad, square
 

@@ -19,17 +19,8 @@ from fltheory.papers.fedcg.facts import bernstein as one
 from fltheory.papers.fedcg.notation import N, eps, kappa, m_F, n, r
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.algebra.replacing import substitute_relation
-from fltheory.proof.terms import (
-    E,
-    Indicator,
-    Nonnegative,
-    RandomInteger,
-    RandomNonnegative,
-    RandomScalar,
-    Scalar,
-    Total,
-    family,
-)
+from fltheory.proof.terms import (E, Indicator, Nonnegative, RandomInteger, RandomNonnegative, RandomScalar, Scalar,
+    Total, family)
 from fltheory.verification import find
 
 PLACE = "Theorem 5.1"

@@ -20,17 +20,8 @@ from fltheory.papers.fedcg.notation import OPT, N, T, eps, independent, kappa, n
 from fltheory.proof import Given, Relation, Step, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.chain import Chain
-from fltheory.proof.terms import (
-    E,
-    Indicator,
-    Nonnegative,
-    Positive,
-    RandomInteger,
-    RandomNonnegative,
-    RandomScalar,
-    Total,
-    family,
-)
+from fltheory.proof.terms import (E, Indicator, Nonnegative, Positive, RandomInteger, RandomNonnegative, RandomScalar,
+    Total, family)
 
 PLACE = "Theorem 5.1"
 s, i, j, k = Symbol("s", integer=True, positive=True), one.i, one.j, one.k

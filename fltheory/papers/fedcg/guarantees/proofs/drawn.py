@@ -14,21 +14,8 @@ from fltheory.model.bound import Bound
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.guarantees.proofs import partial, theorem35
-from fltheory.papers.fedcg.guarantees.proofs.partial import (
-    STARRED,
-    G,
-    a,
-    d,
-    gamma,
-    largest,
-    mean,
-    noise,
-    pick,
-    s,
-    score,
-    star,
-    v,
-)
+from fltheory.papers.fedcg.guarantees.proofs.partial import (STARRED, G, a, d, gamma, largest, mean, noise, pick, s,
+    score, star, v)
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, left, t
 from fltheory.papers.fedcg.notation import K, N, T, delta, eta, n, r, weighted
 from fltheory.papers.fedcg.points.proofs import lemmas as one

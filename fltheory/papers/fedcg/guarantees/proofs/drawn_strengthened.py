@@ -10,17 +10,8 @@ from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.facts import tails
 from fltheory.papers.fedcg.guarantees.proofs import partial
 from fltheory.papers.fedcg.guarantees.proofs.drawn import A_CLIENT, AGAINST, NAMED, PAIRED, VARIANCE, top, twice, weight
-from fltheory.papers.fedcg.guarantees.proofs.partial import (
-    ABOVE,
-    GAINED,
-    PARTS,
-    SHARE,
-    SUM_NOISE,
-    V,
-    ceiling,
-    noise,
-    share,
-)
+from fltheory.papers.fedcg.guarantees.proofs.partial import (ABOVE, GAINED, PARTS, SHARE, SUM_NOISE, V, ceiling, noise,
+    share)
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, t
 from fltheory.papers.fedcg.notation import K, T, delta, eta, r
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW

@@ -21,16 +21,8 @@ from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling
 from fltheory.papers.fedcg.points.proofs.lemmas import LAW, e, i, k, l, p
 from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, statement_of
-from fltheory.proof.terms import (
-    E,
-    Indicator,
-    Nonnegative,
-    RandomInteger,
-    RandomNonnegative,
-    RandomScalar,
-    Total,
-    family,
-)
+from fltheory.proof.terms import (E, Indicator, Nonnegative, RandomInteger, RandomNonnegative, RandomScalar, Total,
+    family)
 
 s = tails.s
 V, G, H, U, A, B, W, slope, g = (family(RandomScalar, name) for name in "VGHUABWSg")

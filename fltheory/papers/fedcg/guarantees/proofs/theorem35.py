@@ -10,21 +10,8 @@ from sympy import exp, sqrt
 
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.facts import algebra, tails
-from fltheory.papers.fedcg.guarantees.proofs.partial import (
-    LETTERS,
-    PATH,
-    READING,
-    RUN,
-    SHARE,
-    WEIGHTS,
-    V,
-    holds,
-    largest,
-    likely,
-    mean_gamma,
-    noise,
-    share,
-)
+from fltheory.papers.fedcg.guarantees.proofs.partial import (LETTERS, PATH, READING, RUN, SHARE, WEIGHTS, V, holds,
+    largest, likely, mean_gamma, noise, share)
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, ROUNDS, each_round, left, t
 from fltheory.papers.fedcg.notation import OPT, K, N, T, delta, eta, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one

@@ -14,24 +14,8 @@ from fltheory.papers.fedcg.notation import B, K, L, N, n, r, sigma, tau
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import multilinear as path
 from fltheory.papers.fedcg.points.proofs import sampling as draws
-from fltheory.papers.fedcg.points.proofs.lemmas import (
-    CLIENTS,
-    ITEMS,
-    LARGEST,
-    LAW,
-    NEAR,
-    PARTIAL,
-    clients,
-    e,
-    g,
-    gamma,
-    gamma_max,
-    i,
-    items,
-    j,
-    p,
-    v,
-)
+from fltheory.papers.fedcg.points.proofs.lemmas import (CLIENTS, ITEMS, LARGEST, LAW, NEAR, PARTIAL, clients, e, g,
+    gamma, gamma_max, i, items, j, p, v)
 from fltheory.proof import Given, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family

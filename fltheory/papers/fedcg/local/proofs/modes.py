@@ -7,19 +7,8 @@ from fltheory.papers.fedcg.local.proofs.local import STEPS, c, local, near, othe
 from fltheory.papers.fedcg.notation import B, r, sigma
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling as draws
-from fltheory.papers.fedcg.points.proofs.lemmas import (
-    ITEMS,
-    LARGEST,
-    LAW,
-    NEAR,
-    clients,
-    e,
-    g,
-    gamma,
-    gamma_max,
-    i,
-    items,
-)
+from fltheory.papers.fedcg.points.proofs.lemmas import (ITEMS, LARGEST, LAW, NEAR, clients, e, g, gamma, gamma_max, i,
+    items)
 from fltheory.proof import Given, Relation, by, le, proof
 
 # One round ----------------------------------------------------------------------------------------------------------

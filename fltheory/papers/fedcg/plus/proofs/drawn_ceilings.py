@@ -6,20 +6,8 @@ from sympy import Abs, Integer, Rational
 
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.guarantees.proofs import partial
-from fltheory.papers.fedcg.guarantees.proofs.drawn import (
-    A_CLIENT,
-    AGAINST,
-    BEFORE,
-    DRAWN,
-    PAIRED,
-    inverse,
-    inverse_of,
-    once,
-    twice,
-    unit,
-    weight,
-    wide,
-)
+from fltheory.papers.fedcg.guarantees.proofs.drawn import (A_CLIENT, AGAINST, BEFORE, DRAWN, PAIRED, inverse,
+    inverse_of, once, twice, unit, weight, wide)
 from fltheory.papers.fedcg.guarantees.proofs.drawn_strengthened import ANY, AT, SOME, silent
 from fltheory.papers.fedcg.guarantees.proofs.partial import GAINED, SHARE, V, a, d, mean, noise, pick, s, score
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import ROUNDS, t

@@ -14,20 +14,8 @@ from fltheory.model.bound import Bound
 from fltheory.papers.fedcg import bounds, notation
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.guarantees.proofs import partial
-from fltheory.papers.fedcg.guarantees.proofs.partial import (
-    GAINED,
-    LETTERS,
-    PAIRS,
-    SHARE,
-    SUM_NOISE,
-    G,
-    V,
-    direction,
-    largest,
-    mean_gamma,
-    noise,
-    v,
-)
+from fltheory.papers.fedcg.guarantees.proofs.partial import (GAINED, LETTERS, PAIRS, SHARE, SUM_NOISE, G, V, direction,
+    largest, mean_gamma, noise, v)
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, FACTOR_SIGN, ROUNDS, SHORT, each_round, left, t
 from fltheory.papers.fedcg.local.proofs import local as local_round
 from fltheory.papers.fedcg.local.proofs.local import c

@@ -12,20 +12,8 @@ from fltheory.papers.fedcg import bounds, notation
 from fltheory.papers.fedcg.facts import algebra, tails
 from fltheory.papers.fedcg.guarantees.proofs import partial
 from fltheory.papers.fedcg.guarantees.proofs import theorem32 as full
-from fltheory.papers.fedcg.guarantees.proofs.partial import (
-    LETTERS,
-    G,
-    V,
-    direction,
-    largest,
-    mean,
-    noise,
-    pick,
-    score,
-    share,
-    star,
-    v,
-)
+from fltheory.papers.fedcg.guarantees.proofs.partial import (LETTERS, G, V, direction, largest, mean, noise, pick,
+    score, share, star, v)
 from fltheory.papers.fedcg.guarantees.proofs.theorem32 import FACTOR, left
 from fltheory.papers.fedcg.guarantees.proofs.theorem35 import WEAKENED
 from fltheory.papers.fedcg.local.proofs import local as local_round

@@ -11,15 +11,8 @@ from fltheory.papers.fedcg.local.proofs import local
 from fltheory.papers.fedcg.notation import curvature, eta, r
 from fltheory.papers.fedcg.points.proofs import lemmas, sampling, variance
 from fltheory.proof import by, le, lt, proof, statement_of
-from fltheory.proof.papers.quotients import (
-    ONE,
-    below,
-    difference_theorem,
-    factor,
-    quotient_rules,
-    quotient_theorem,
-    top,
-)
+from fltheory.proof.papers.quotients import (ONE, below, difference_theorem, factor, quotient_rules, quotient_theorem,
+    top)
 from fltheory.verification import find
 
 RULES = quotient_rules("fedcg", "Section 2")

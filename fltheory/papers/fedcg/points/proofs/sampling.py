@@ -12,26 +12,8 @@ from fltheory.papers.fedcg import bounds, notation
 from fltheory.papers.fedcg.facts import algebra
 from fltheory.papers.fedcg.notation import K, gbar, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
-from fltheory.papers.fedcg.points.proofs.lemmas import (
-    CLIENTS,
-    ITEMS,
-    LARGEST,
-    LAW,
-    MEAN,
-    MEAN_GAMMA,
-    NEAR,
-    PARTIAL,
-    RANK,
-    clients,
-    e,
-    g,
-    gamma,
-    gamma_max,
-    i,
-    items,
-    p,
-    v,
-)
+from fltheory.papers.fedcg.points.proofs.lemmas import (CLIENTS, ITEMS, LARGEST, LAW, MEAN, MEAN_GAMMA, NEAR, PARTIAL,
+    RANK, clients, e, g, gamma, gamma_max, i, items, p, v)
 from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, Nonnegative, RandomInteger, RandomScalar, Scalar, Total, family
 

@@ -12,25 +12,8 @@ from fltheory.papers.fedcg.notation import N, m_max, r, step_length, tau
 from fltheory.papers.fedcg.points.proofs import lemmas
 from fltheory.papers.fedcg.points.proofs import multilinear as path
 from fltheory.papers.fedcg.points.proofs.lemmas import CLIENTS, LAW, i, p
-from fltheory.papers.fedcg.points.proofs.multilinear import (
-    BEFORE,
-    ITEMS,
-    G,
-    H,
-    V,
-    c,
-    d,
-    e,
-    f0,
-    f1,
-    f2,
-    f12,
-    k,
-    l,
-    mean,
-    n,
-    s,
-)
+from fltheory.papers.fedcg.points.proofs.multilinear import (BEFORE, ITEMS, G, H, V, c, d, e, f0, f1, f2, f12, k, l,
+    mean, n, s)
 from fltheory.proof import Given, Relation, Theorem, by, eq, le, proof, statement_of
 from fltheory.proof.terms import Nonnegative, Scalar, Total, family
 from fltheory.verification import find

@@ -7,27 +7,8 @@ from fltheory.papers.fedcg.facts.algebra import SQUARE
 from fltheory.papers.fedcg.notation import K, gsquare, r
 from fltheory.papers.fedcg.points.proofs import lemmas as one
 from fltheory.papers.fedcg.points.proofs import sampling as draws
-from fltheory.papers.fedcg.points.proofs.lemmas import (
-    CLIENTS,
-    LARGEST,
-    LAW,
-    MEAN,
-    MEAN_GAMMA,
-    NEAR,
-    OTHERS,
-    PARTIAL,
-    RANK,
-    clients,
-    e,
-    g,
-    gamma,
-    gamma_max,
-    i,
-    items,
-    j,
-    p,
-    v,
-)
+from fltheory.papers.fedcg.points.proofs.lemmas import (CLIENTS, LARGEST, LAW, MEAN, MEAN_GAMMA, NEAR, OTHERS, PARTIAL,
+    RANK, clients, e, g, gamma, gamma_max, i, items, j, p, v)
 from fltheory.papers.fedcg.points.proofs.sampling import AVERAGE, ONE_SPREAD, READING, SCORE, SCORES
 from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family

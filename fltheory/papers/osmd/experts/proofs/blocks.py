@@ -12,25 +12,8 @@ from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.experts.proofs.experts import logpe, logw, rate, shift, z
 from fltheory.papers.osmd.experts.proofs.grid import H, eta1, i
 from fltheory.papers.osmd.experts.proofs.theorem8 import BLOCK, budget, root_sign
-from fltheory.papers.osmd.experts.proofs.theorem10 import (
-    BLOCKS,
-    EVERY,
-    LOGS,
-    MANY,
-    MORE,
-    PLACE,
-    SOME,
-    SUM,
-    X,
-    Y,
-    b,
-    high,
-    low,
-    number,
-    reach,
-    regret,
-    size,
-)
+from fltheory.papers.osmd.experts.proofs.theorem10 import (BLOCKS, EVERY, LOGS, MANY, MORE, PLACE, SOME, SUM, X, Y, b,
+    high, low, number, reach, regret, size)
 from fltheory.papers.osmd.mirror.proofs import projection as point
 from fltheory.papers.osmd.mirror.proofs.lemmas import LAMBDA
 from fltheory.papers.osmd.notation import TV, M, T, beta, eta, gamma, n_experts

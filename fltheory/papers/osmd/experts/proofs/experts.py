@@ -11,17 +11,8 @@ from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.mirror.proofs.lemmas import BACK, FLOOR, HIGH_AT, SAME, k
 from fltheory.papers.osmd.notation import A, K, M, T, alpha, eta, gamma, n_experts
 from fltheory.papers.osmd.regret.proofs import paths
-from fltheory.papers.osmd.regret.proofs.paths import (
-    ROUNDS,
-    SO_FAR,
-    excess,
-    floors,
-    from_uniform,
-    n,
-    path_bound,
-    sums,
-    t,
-)
+from fltheory.papers.osmd.regret.proofs.paths import (ROUNDS, SO_FAR, excess, floors, from_uniform, n, path_bound, sums,
+    t)
 from fltheory.papers.osmd.regret.proofs.regret import BANDIT, REGRET, both, count, feedback, logP, logQ, unbiased
 from fltheory.proof import Given, Relation, by, eq, le, line, proof
 from fltheory.proof.facts.notation import EACH, P, Q, j, lo, m, u, w, whole, x

@@ -9,17 +9,8 @@ from sympy import Integer, Rational, sqrt
 
 from fltheory.papers.osmd.fedavg.proofs import rates
 from fltheory.papers.osmd.fedavg.proofs import round as one
-from fltheory.papers.osmd.fedavg.proofs.rates import (
-    ALL_ROUNDS,
-    DRIFTS,
-    LOSSES,
-    ROUNDS,
-    SLOPES,
-    VALUES,
-    at_step,
-    smaller,
-    uses,
-)
+from fltheory.papers.osmd.fedavg.proofs.rates import (ALL_ROUNDS, DRIFTS, LOSSES, ROUNDS, SLOPES, VALUES, at_step,
+    smaller, uses)
 from fltheory.papers.osmd.fedavg.proofs.tuned import LOCAL, P_, SECOND_ENTRY, U_, V_, m
 from fltheory.papers.osmd.mirror.proofs.facts import TELESCOPE, share
 from fltheory.papers.osmd.notation import B, D, K, L, M, T, alpha, mu, mu_eff, server, sigma, zeta_T, zeta_unif

@@ -10,19 +10,8 @@ from fltheory.papers.osmd.mirror.proofs.facts import j as step
 from fltheory.papers.osmd.mirror.proofs.facts import k as other
 from fltheory.papers.osmd.mirror.proofs.facts import share as one
 from fltheory.papers.osmd.notation import I_2, B, K, L, M, alpha, mu, mu_eff, sigma
-from fltheory.papers.osmd.sampling.proofs.sampling import (
-    CLIENTS,
-    DRAWS,
-    X,
-    a,
-    drawn,
-    estimate,
-    k,
-    law_of,
-    p,
-    u,
-    weighed,
-)
+from fltheory.papers.osmd.sampling.proofs.sampling import (CLIENTS, DRAWS, X, a, drawn, estimate, k, law_of, p, u,
+    weighed)
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.proof import Axiom, Defines, Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts.squares import N, b, c, x, z

@@ -5,31 +5,8 @@ from __future__ import annotations
 from sympy import Max, Rational, Symbol, sqrt
 
 from fltheory.papers.osmd.experts.proofs.theorem10 import EXPERTS_STEP
-from fltheory.papers.osmd.fedavg.proofs.rates import (
-    ALL_ROUNDS,
-    BALANCE,
-    BALANCE_4,
-    COROLLARY,
-    INSIDE,
-    MEAN_SLOPE,
-    OUTCOME,
-    P_,
-    REGRET,
-    ROOT,
-    SERVER,
-    SETTING,
-    SIGNS,
-    SMALL,
-    SPREAD,
-    U_,
-    V_,
-    W_,
-    at_step,
-    least,
-    m,
-    premin,
-    smaller,
-)
+from fltheory.papers.osmd.fedavg.proofs.rates import (ALL_ROUNDS, BALANCE, BALANCE_4, COROLLARY, INSIDE, MEAN_SLOPE,
+    OUTCOME, P_, REGRET, ROOT, SERVER, SETTING, SIGNS, SMALL, SPREAD, U_, V_, W_, at_step, least, m, premin, smaller)
 from fltheory.papers.osmd.notation import B, D, G, K, L, M, T, alpha, mu, mu_eff, server
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.papers.osmd.sgd.proofs.sgd import rho, uses

@@ -4,34 +4,8 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Symbol
 
-from fltheory.papers.osmd.heterogeneity.proofs.game import (
-    EACH,
-    POINTS,
-    Q_THERE,
-    TREE,
-    Y,
-    at,
-    best,
-    course,
-    courses,
-    dearest,
-    far,
-    law,
-    mean,
-    moves,
-    no_cheaper,
-    node,
-    p,
-    paid,
-    path,
-    point,
-    q,
-    spread,
-    visits,
-    way,
-    where,
-    y,
-)
+from fltheory.papers.osmd.heterogeneity.proofs.game import (EACH, POINTS, Q_THERE, TREE, Y, at, best, course, courses,
+    dearest, far, law, mean, moves, no_cheaper, node, p, paid, path, point, q, spread, visits, way, where, y)
 from fltheory.papers.osmd.heterogeneity.proofs.game_rounds import GAME, LAWS, PAYS, PLAYED, WITHIN, g
 from fltheory.papers.osmd.mirror.proofs.floor import of
 from fltheory.papers.osmd.mirror.proofs.lemmas import SQUARE

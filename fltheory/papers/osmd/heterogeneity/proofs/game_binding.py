@@ -10,21 +10,8 @@ from __future__ import annotations
 from sympy import Abs, Expr, Rational, Symbol, floor
 
 from fltheory.papers.osmd.heterogeneity.proofs import game_two as two
-from fltheory.papers.osmd.heterogeneity.proofs.game import (
-    COURSES,
-    NODES,
-    TREE,
-    at,
-    course,
-    courses,
-    dear,
-    dearest,
-    far,
-    low,
-    node,
-    nodes,
-    visits,
-)
+from fltheory.papers.osmd.heterogeneity.proofs.game import (COURSES, NODES, TREE, at, course, courses, dear, dearest,
+    far, low, node, nodes, visits)
 from fltheory.papers.osmd.heterogeneity.proofs.game import a as slack_a
 from fltheory.papers.osmd.heterogeneity.proofs.game import b as slack_b
 from fltheory.papers.osmd.heterogeneity.proofs.game import d as worse

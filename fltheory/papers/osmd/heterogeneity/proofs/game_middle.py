@@ -9,36 +9,10 @@ from __future__ import annotations
 from sympy import Abs, Expr, Integer, Rational, Symbol
 
 from fltheory.papers.osmd.heterogeneity.proofs import game_two as two
-from fltheory.papers.osmd.heterogeneity.proofs.game import (
-    COURSES,
-    NODES,
-    at,
-    course,
-    courses,
-    dear,
-    dearest,
-    far,
-    low,
-    node,
-    nodes,
-    visits,
-)
-from fltheory.papers.osmd.heterogeneity.proofs.game_binding import (
-    COURSE,
-    HALF,
-    POLICY,
-    STATES,
-    chance,
-    mean,
-    moves,
-    no_cheaper_than_u,
-    norm,
-    odds,
-    side,
-    turn,
-    u,
-    v,
-)
+from fltheory.papers.osmd.heterogeneity.proofs.game import (COURSES, NODES, at, course, courses, dear, dearest, far,
+    low, node, nodes, visits)
+from fltheory.papers.osmd.heterogeneity.proofs.game_binding import (COURSE, HALF, POLICY, STATES, chance, mean, moves,
+    no_cheaper_than_u, norm, odds, side, turn, u, v)
 from fltheory.papers.osmd.mirror.proofs.floor import of
 from fltheory.papers.osmd.notation import alpha, beta
 from fltheory.papers.osmd.regret.proofs.paths import t

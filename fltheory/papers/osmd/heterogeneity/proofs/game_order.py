@@ -5,40 +5,9 @@ from __future__ import annotations
 from sympy import Expr, Symbol
 
 from fltheory.papers.osmd.heterogeneity.proofs import game
-from fltheory.papers.osmd.heterogeneity.proofs.game import (
-    COURSES,
-    NODES,
-    PLACE,
-    POINTS,
-    Q_THERE,
-    TREE,
-    Law,
-    a,
-    at,
-    b,
-    best,
-    c,
-    client,
-    course,
-    d,
-    dear,
-    dearest,
-    f,
-    far,
-    low,
-    mean,
-    moves,
-    no_cheaper,
-    node,
-    off,
-    p,
-    point,
-    points,
-    q,
-    variance,
-    visits,
-    where,
-)
+from fltheory.papers.osmd.heterogeneity.proofs.game import (COURSES, NODES, PLACE, POINTS, Q_THERE, TREE, Law, a, at, b,
+    best, c, client, course, d, dear, dearest, f, far, low, mean, moves, no_cheaper, node, off, p, point, points, q,
+    variance, visits, where)
 from fltheory.papers.osmd.mirror.proofs.floor import of
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
 from fltheory.papers.osmd.notation import M, T, alpha, beta, zeta_fix, zeta_T, zeta_unif

@@ -4,46 +4,9 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Symbol
 
-from fltheory.papers.osmd.heterogeneity.proofs.game import (
-    COURSES,
-    NODES,
-    PLACE,
-    POINTS,
-    Q_THERE,
-    SAME,
-    TREE,
-    Y,
-    always,
-    at,
-    best,
-    client,
-    course,
-    courses,
-    dear,
-    dearest,
-    far,
-    law,
-    low,
-    mean,
-    moves,
-    no_cheaper,
-    node,
-    off,
-    other,
-    p,
-    paid,
-    passes,
-    path,
-    point,
-    points,
-    q,
-    spread,
-    variance,
-    visits,
-    way,
-    where,
-    y,
-)
+from fltheory.papers.osmd.heterogeneity.proofs.game import (COURSES, NODES, PLACE, POINTS, Q_THERE, SAME, TREE, Y,
+    always, at, best, client, course, courses, dear, dearest, far, law, low, mean, moves, no_cheaper, node, off, other,
+    p, paid, passes, path, point, points, q, spread, variance, visits, way, where, y)
 from fltheory.papers.osmd.heterogeneity.proofs.game_order import best_law, law_kept
 from fltheory.papers.osmd.mirror.proofs.floor import of
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, ONE

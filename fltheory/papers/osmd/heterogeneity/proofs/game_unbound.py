@@ -8,31 +8,10 @@ from __future__ import annotations
 from sympy import Abs, Symbol
 
 from fltheory.papers.osmd.heterogeneity.proofs import game_two as two
-from fltheory.papers.osmd.heterogeneity.proofs.game import (
-    NODES,
-    at,
-    courses,
-    dear,
-    dearest,
-    far,
-    low,
-    node,
-    nodes,
-    visits,
-)
-from fltheory.papers.osmd.heterogeneity.proofs.game_binding import (
-    HALF,
-    STATES,
-    chance,
-    mean,
-    moves,
-    no_cheaper_than_u,
-    norm,
-    odds,
-    side,
-    u,
-    v,
-)
+from fltheory.papers.osmd.heterogeneity.proofs.game import (NODES, at, courses, dear, dearest, far, low, node, nodes,
+    visits)
+from fltheory.papers.osmd.heterogeneity.proofs.game_binding import (HALF, STATES, chance, mean, moves,
+    no_cheaper_than_u, norm, odds, side, u, v)
 from fltheory.papers.osmd.mirror.proofs.floor import of
 from fltheory.papers.osmd.mirror.proofs.lemmas import SQUARE
 from fltheory.papers.osmd.notation import T, alpha, beta

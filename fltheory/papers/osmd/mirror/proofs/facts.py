@@ -10,19 +10,8 @@ from fltheory.proof.facts import limits, squares, sums
 from fltheory.proof.facts.limits import level, size
 from fltheory.proof.facts.squares import N, a, b, c, m, u, v, x, y, z
 from fltheory.proof.papers.taken_over import adopt
-from fltheory.proof.terms import (
-    Dot,
-    E,
-    Fun,
-    Grad,
-    RandomNonnegative,
-    RandomPositive,
-    RandomVector,
-    Total,
-    Val,
-    family,
-    square,
-)
+from fltheory.proof.terms import (Dot, E, Fun, Grad, RandomNonnegative, RandomPositive, RandomVector, Total, Val,
+    family, square)
 
 h = family(Fun, "h")()
 n = Symbol("n", integer=True, nonnegative=True)

@@ -7,20 +7,8 @@ from sympy import Max, Min, Symbol
 from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.mirror.proofs import projection as pt
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, ONE
-from fltheory.papers.osmd.mirror.proofs.projection import (
-    SHARES,
-    above,
-    below,
-    kappa,
-    lifted,
-    omega,
-    phi,
-    phi_is,
-    phi_of,
-    psi_of,
-    share,
-    top,
-)
+from fltheory.papers.osmd.mirror.proofs.projection import (SHARES, above, below, kappa, lifted, omega, phi, phi_is,
+    phi_of, psi_of, share, top)
 from fltheory.papers.osmd.notation import K, M, alpha, smaller
 from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, m, s, whole

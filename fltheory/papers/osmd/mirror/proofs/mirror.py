@@ -13,24 +13,8 @@ from fltheory.papers.osmd.mirror.proofs.lemmas import BACK, FLOOR, HIGH, LAMBDA,
 from fltheory.proof import Given, by, eq, le, proof
 from fltheory.proof.facts import divergences
 from fltheory.proof.facts.divergences import SPREAD
-from fltheory.proof.facts.notation import (
-    EACH,
-    C,
-    P,
-    Q,
-    R,
-    Z,
-    divergence,
-    j,
-    logp,
-    logq,
-    logr,
-    logz,
-    m,
-    simplex,
-    whole,
-    y,
-)
+from fltheory.proof.facts.notation import (EACH, C, P, Q, R, Z, divergence, j, logp, logq, logr, logz, m, simplex,
+    whole, y)
 from fltheory.proof.papers.taken_over import adopt
 
 PLACE = "proof of Proposition 13"

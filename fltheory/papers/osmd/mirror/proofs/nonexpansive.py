@@ -7,24 +7,8 @@ from collections.abc import Callable
 from sympy import Abs, Expr
 
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR
-from fltheory.papers.osmd.mirror.proofs.projection import (
-    AT_MOST,
-    OVER,
-    PLACE,
-    SHARES,
-    UNDER,
-    above,
-    f,
-    kappa,
-    kappa2,
-    lifted,
-    omega,
-    other,
-    q,
-    share,
-    sides,
-    z,
-)
+from fltheory.papers.osmd.mirror.proofs.projection import (AT_MOST, OVER, PLACE, SHARES, UNDER, above, f, kappa, kappa2,
+    lifted, omega, other, q, share, sides, z)
 from fltheory.proof import Relation, Step, by, eq, le, line, proof
 from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.terms import Nonnegative, family

@@ -19,27 +19,8 @@ from fltheory.papers.osmd.regret.proofs.theorem6 import omega as ratio_of
 from fltheory.papers.osmd.regret.proofs.theorem6 import share as shares
 from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.facts.hoeffding import WEIGHTS
-from fltheory.proof.facts.notation import (
-    EACH,
-    P,
-    Q,
-    Z,
-    divergence,
-    j,
-    lo,
-    logp,
-    logq,
-    logr,
-    logz,
-    m,
-    simplex,
-    u,
-    w,
-    whole,
-    width,
-    x,
-    y,
-)
+from fltheory.proof.facts.notation import (EACH, P, Q, Z, divergence, j, lo, logp, logq, logr, logz, m, simplex, u, w,
+    whole, width, x, y)
 from fltheory.proof.papers import quotients
 from fltheory.proof.terms import Nonnegative, Total, family
 from fltheory.verification import find

@@ -12,21 +12,8 @@ from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, GROWS, LAMBDA, SQUA
 from fltheory.papers.osmd.notation import TV, A, K, M, T, a2, alpha, beta, eta
 from fltheory.papers.osmd.regret.proofs import paths
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, from_uniform, gain, n, t, total_move
-from fltheory.papers.osmd.regret.proofs.regret import (
-    BANDIT,
-    COMPARATOR,
-    CONDITIONS,
-    P13_SHARP,
-    REGRET,
-    both,
-    count,
-    feedback,
-    largest,
-    logP,
-    logQ,
-    seen,
-    shifts,
-)
+from fltheory.papers.osmd.regret.proofs.regret import (BANDIT, COMPARATOR, CONDITIONS, P13_SHARP, REGRET, both, count,
+    feedback, largest, logP, logQ, seen, shifts)
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
 from fltheory.proof import Given, Step, by, eq, le, line, proof, statement_of
 from fltheory.proof.facts.notation import EACH, P, Q, j, m, theta, whole, x

@@ -12,18 +12,8 @@ from fltheory.papers.osmd.notation import TV, K, M, T, a2, alpha, eta
 from fltheory.papers.osmd.regret.proofs import paths
 from fltheory.papers.osmd.regret.proofs.corollary7 import _BEGIN
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, t, total_move
-from fltheory.papers.osmd.regret.proofs.regret import (
-    BANDIT,
-    COMPARATOR,
-    P13_SHARP,
-    READING,
-    REGRET,
-    count,
-    feedback,
-    largest,
-    logP,
-    logQ,
-)
+from fltheory.papers.osmd.regret.proofs.regret import (BANDIT, COMPARATOR, P13_SHARP, READING, REGRET, count, feedback,
+    largest, logP, logQ)
 from fltheory.papers.osmd.regret.proofs.theorem6 import LOG
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
 from fltheory.proof.algebra.replacing import substitute_term

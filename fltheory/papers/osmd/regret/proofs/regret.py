@@ -8,26 +8,8 @@ from sympy import Expr, exp
 
 from fltheory.papers.osmd import bounds
 from fltheory.papers.osmd.notation import D1, TV, K, M, T, a2, alpha
-from fltheory.papers.osmd.regret.proofs.paths import (
-    PATH,
-    ROUNDS,
-    STAYS,
-    floors,
-    from_uniform,
-    gain,
-    gains,
-    logp,
-    logq,
-    moves,
-    n,
-    shift,
-    start,
-    sums,
-    t,
-    top,
-    total_move,
-    v,
-)
+from fltheory.papers.osmd.regret.proofs.paths import (PATH, ROUNDS, STAYS, floors, from_uniform, gain, gains, logp,
+    logq, moves, n, shift, start, sums, t, top, total_move, v)
 from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, m, whole
 from fltheory.proof.terms import E, RandomNonnegative, RandomScalar, Total, family

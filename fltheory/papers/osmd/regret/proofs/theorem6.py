@@ -12,20 +12,8 @@ from fltheory.papers.osmd.mirror.proofs import projection as point
 from fltheory.papers.osmd.mirror.proofs.lemmas import FLOOR, L17, LAMBDA
 from fltheory.papers.osmd.notation import D1, TV, K, Lq, M, T, a2, alpha, eta, psi, smaller
 from fltheory.papers.osmd.regret.proofs.paths import ROUNDS, from_uniform, t, total_move
-from fltheory.papers.osmd.regret.proofs.regret import (
-    BANDIT,
-    COMPARATOR,
-    CONDITIONS,
-    P13_SHARP,
-    P13_SHARP_STATEMENT,
-    P13_STATEMENT,
-    expected_loss,
-    feedback,
-    largest,
-    logP,
-    logQ,
-    unbiased,
-)
+from fltheory.papers.osmd.regret.proofs.regret import (BANDIT, COMPARATOR, CONDITIONS, P13_SHARP, P13_SHARP_STATEMENT,
+    P13_STATEMENT, expected_loss, feedback, largest, logP, logQ, unbiased)
 from fltheory.papers.osmd.regret.proofs.regret import READING as P13_READING
 from fltheory.proof import Given, by, eq, le, line, proof, statement_of
 from fltheory.proof.facts.notation import EACH, j, logq, m, whole

@@ -13,19 +13,8 @@ from sympy import Abs, Integer, Rational, Symbol
 from fltheory.papers.osmd.notation import K, M
 from fltheory.papers.osmd.sampling.proofs.sampling import CLIENTS, DRAWS, PAIRS, X, a, j, k, p, pick, total, u
 from fltheory.proof import Defines, Given, by, eq, le, lt, proof
-from fltheory.proof.terms import (
-    Dot,
-    E,
-    Nonnegative,
-    Positive,
-    RandomNonnegative,
-    RandomPositive,
-    RandomVector,
-    Scalar,
-    Total,
-    family,
-    square,
-)
+from fltheory.proof.terms import (Dot, E, Nonnegative, Positive, RandomNonnegative, RandomPositive, RandomVector,
+    Scalar, Total, family, square)
 
 left, rest = family(RandomNonnegative, "left"), family(RandomPositive, "rest")
 J = total(X)

@@ -10,19 +10,8 @@ from sympy import Integer, Max, Symbol
 
 from fltheory.papers.osmd.notation import K, M, alpha
 from fltheory.proof import Given, by, eq, le, lt, proof
-from fltheory.proof.terms import (
-    Dot,
-    E,
-    Nonnegative,
-    Positive,
-    RandomInteger,
-    RandomPositive,
-    RandomVector,
-    Total,
-    Vector,
-    family,
-    square,
-)
+from fltheory.proof.terms import (Dot, E, Nonnegative, Positive, RandomInteger, RandomPositive, RandomVector, Total,
+    Vector, family, square)
 
 a, b = (Symbol(name, integer=True, positive=True) for name in "ab")
 k, j, n = (Symbol(name, integer=True, nonnegative=True) for name in "kjn")

@@ -10,42 +10,15 @@ from sympy import Integer, Rational, Symbol
 
 from fltheory.papers.osmd.mirror.proofs.facts import SIGN, TELESCOPE, UNCORRELATED, Y, weight
 from fltheory.papers.osmd.notation import D, K, L, M, T, alpha, batch, mu, sigma, zeta_T
-from fltheory.papers.osmd.sampling.proofs.sampling import (
-    CLIENTS,
-    DRAWS,
-    SECOND,
-    X,
-    a,
-    drawn,
-    estimate,
-    k,
-    law_of,
-    p,
-    pick,
-    u,
-    variance_of_one,
-    weighed,
-)
+from fltheory.papers.osmd.sampling.proofs.sampling import (CLIENTS, DRAWS, SECOND, X, a, drawn, estimate, k, law_of, p,
+    pick, u, variance_of_one, weighed)
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, by, eq, le, proof, statement_of
 from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.facts.squares import N, b, x
 from fltheory.proof.facts.sums import d, s, t
-from fltheory.proof.terms import (
-    Dot,
-    E,
-    Fun,
-    Grad,
-    RandomInteger,
-    RandomPositive,
-    RandomVector,
-    Scalar,
-    Total,
-    Val,
-    family,
-    square,
-    substitute,
-)
+from fltheory.proof.terms import (Dot, E, Fun, Grad, RandomInteger, RandomPositive, RandomVector, Scalar, Total, Val,
+    family, square, substitute)
 
 c = Symbol("c", integer=True, positive=True)
 w, after = family(RandomVector, "w")(), family(RandomVector, "after")()

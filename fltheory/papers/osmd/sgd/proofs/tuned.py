@@ -12,19 +12,8 @@ from fltheory.papers.osmd.bounds import Q_BETA
 from fltheory.papers.osmd.experts.proofs.theorem10 import EXPERTS_STEP
 from fltheory.papers.osmd.notation import D, G, K, L, M, T, alpha, batch, beta, mu, sigma, zeta_T
 from fltheory.papers.osmd.sgd import bounds as formula
-from fltheory.papers.osmd.sgd.proofs.sgd import (
-    ALL_ROUNDS,
-    CAP,
-    COROLLARY,
-    MEAN_SLOPE,
-    OUTCOME,
-    REGRET,
-    ROUNDS_SETTING,
-    T4_PREMIN,
-    T4_PREMIN_SHARP,
-    rho,
-    uses,
-)
+from fltheory.papers.osmd.sgd.proofs.sgd import (ALL_ROUNDS, CAP, COROLLARY, MEAN_SLOPE, OUTCOME, REGRET,
+    ROUNDS_SETTING, T4_PREMIN, T4_PREMIN_SHARP, rho, uses)
 from fltheory.proof import Given, Theorem, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Nonnegative, family
 

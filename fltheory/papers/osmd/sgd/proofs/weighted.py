@@ -10,41 +10,14 @@ from sympy import Integer, Symbol
 from fltheory.papers.osmd import notation
 from fltheory.papers.osmd.mirror.proofs.facts import SIGN, TELESCOPE
 from fltheory.papers.osmd.notation import J2, K, Lbar, M, T
-from fltheory.papers.osmd.sampling.proofs.sampling import (
-    DRAWS,
-    SECOND,
-    UNBIASED,
-    VARIANCE,
-    X,
-    a,
-    drawn,
-    estimate,
-    k,
-    law_of,
-    p,
-    pick,
-    u,
-    weighed,
-)
+from fltheory.papers.osmd.sampling.proofs.sampling import (DRAWS, SECOND, UNBIASED, VARIANCE, X, a, drawn, estimate, k,
+    law_of, p, pick, u, weighed)
 from fltheory.papers.osmd.sgd import bounds as formula
 from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, lt, proof, statement_of
 from fltheory.proof.facts.squares import N, x
 from fltheory.proof.facts.sums import d, s, t
-from fltheory.proof.terms import (
-    Dot,
-    E,
-    Fun,
-    Grad,
-    RandomInteger,
-    RandomPositive,
-    RandomVector,
-    Total,
-    Val,
-    Vector,
-    family,
-    square,
-    substitute,
-)
+from fltheory.proof.terms import (Dot, E, Fun, Grad, RandomInteger, RandomPositive, RandomVector, Total, Val, Vector,
+    family, square, substitute)
 from fltheory.verification import find
 
 nu = Symbol("nu", positive=True)

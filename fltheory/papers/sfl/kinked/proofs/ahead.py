@@ -7,42 +7,12 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Rational, Symbol, oo, sqrt
 
-from fltheory.papers.sfl.kinked.proofs.kinked import (
-    GROW,
-    HALF,
-    READING,
-    SHORT,
-    SYMMETRIC,
-    WALK,
-    a,
-    catalogued,
-    r,
-    theta,
-)
+from fltheory.papers.sfl.kinked.proofs.kinked import (GROW, HALF, READING, SHORT, SYMMETRIC, WALK, a, catalogued, r,
+    theta)
 from fltheory.papers.sfl.kinked.proofs.pull import AWAY, EVERYWHERE
 from fltheory.papers.sfl.kinked.proofs.stray import CLIENTS, DRAWN, FRONT, LAW, NOISE, g, m, tau
-from fltheory.papers.sfl.kinked.proofs.walk import (
-    AHEAD,
-    FIRST,
-    INNER,
-    KNOWN,
-    NONE,
-    PULL,
-    START,
-    STEPS,
-    H,
-    W,
-    c,
-    i,
-    j,
-    k,
-    nu,
-    on,
-    p,
-    w,
-    x,
-    x0,
-)
+from fltheory.papers.sfl.kinked.proofs.walk import (AHEAD, FIRST, INNER, KNOWN, NONE, PULL, START, STEPS, H, W, c, i, j,
+    k, nu, on, p, w, x, x0)
 from fltheory.papers.sfl.notation import K, M, eta, lam0, zeta
 from fltheory.proof import Given, by, eq, le, line, proof
 from fltheory.proof.terms import E, Indicator, Total

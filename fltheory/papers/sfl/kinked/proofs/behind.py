@@ -9,30 +9,8 @@ from sympy import Expr, Rational, Symbol
 
 from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs.stray import tau
-from fltheory.papers.sfl.kinked.proofs.walk import (
-    AHEAD,
-    CAP,
-    CLIENTS,
-    FIRST,
-    HANDED,
-    NONE,
-    PLACES,
-    PULL,
-    STEEP,
-    STEP,
-    STEPS,
-    H,
-    c,
-    i,
-    j,
-    k,
-    nu,
-    on,
-    p,
-    w,
-    x,
-    x0,
-)
+from fltheory.papers.sfl.kinked.proofs.walk import (AHEAD, CAP, CLIENTS, FIRST, HANDED, NONE, PLACES, PULL, STEEP, STEP,
+    STEPS, H, c, i, j, k, nu, on, p, w, x, x0)
 from fltheory.papers.sfl.notation import K, M, eta, lam0, zeta
 from fltheory.proof import Given, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E

@@ -8,37 +8,8 @@ from __future__ import annotations
 
 from sympy import Abs, Integer, Rational, Symbol
 
-from fltheory.papers.sfl.kinked.proofs.walk import (
-    AHEAD,
-    CAPPED,
-    CLIENTS,
-    DRIFT,
-    DRIFTS,
-    EVER,
-    MORE,
-    MOVES,
-    NEAR,
-    START,
-    STEPS,
-    UNROLLED,
-    USES,
-    B,
-    H,
-    W,
-    added,
-    before,
-    c,
-    i,
-    j,
-    k,
-    moved,
-    nu,
-    p,
-    s,
-    weighed,
-    x,
-    x0,
-)
+from fltheory.papers.sfl.kinked.proofs.walk import (AHEAD, CAPPED, CLIENTS, DRIFT, DRIFTS, EVER, MORE, MOVES, NEAR,
+    START, STEPS, UNROLLED, USES, B, H, W, added, before, c, i, j, k, moved, nu, p, s, weighed, x, x0)
 from fltheory.papers.sfl.notation import M, eta, lam, lam0
 from fltheory.proof import Given, by, eq, le, line, proof
 from fltheory.proof.terms import E, Indicator

@@ -12,31 +12,8 @@ from fltheory.papers.sfl.notation import A, G, K, L, M, S, beta, eta, gamma, sig
 from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion.proofs import draws
 from fltheory.papers.sfl.recursion.proofs.drift import full
-from fltheory.papers.sfl.recursion.proofs.round import (
-    AT,
-    DRIFT,
-    GRADIENT,
-    LOCAL,
-    PAST,
-    STEP,
-    STEPS,
-    VARIANCE,
-    B,
-    F,
-    a,
-    after,
-    client,
-    drift_part,
-    g,
-    k,
-    l,
-    n,
-    per_step,
-    so_far,
-    x,
-    xi,
-    y,
-)
+from fltheory.papers.sfl.recursion.proofs.round import (AT, DRIFT, GRADIENT, LOCAL, PAST, STEP, STEPS, VARIANCE, B, F,
+    a, after, client, drift_part, g, k, l, n, per_step, so_far, x, xi, y)
 from fltheory.proof import Axiom, Defines, Given, Member, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Dot, E, Grad, Scalar, Total, Val, Vector, family, square, substitute
 

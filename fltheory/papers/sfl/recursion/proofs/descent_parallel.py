@@ -10,40 +10,13 @@ from sympy import Rational
 from fltheory.papers.sfl.notation import K, L, M, S, beta, eta, gamma, sigma, zeta
 from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion.proofs import parallel
-from fltheory.papers.sfl.recursion.proofs.descent import (
-    CLASS,
-    FAR,
-    G2,
-    NEW_GAP,
-    OWN,
-    ROUND,
-    SIGNS,
-    SLOPE,
-    UNIFORM,
-    V,
-    catalogued,
-    every,
-    own_part,
-    theta,
-)
+from fltheory.papers.sfl.recursion.proofs.descent import (CLASS, FAR, G2, NEW_GAP, OWN, ROUND, SIGNS, SLOPE, UNIFORM, V,
+    catalogued, every, own_part, theta)
 from fltheory.papers.sfl.recursion.proofs.draws import X, drawn
 from fltheory.papers.sfl.recursion.proofs.drift import full
 from fltheory.papers.sfl.recursion.proofs.parallel import CAP, CAPPED, OTHERS, OWN_PAST, START_AT_X, own
-from fltheory.papers.sfl.recursion.proofs.round import (
-    GRADIENT,
-    PAST,
-    STEP,
-    VARIANCE,
-    F,
-    a,
-    drift_part,
-    g,
-    k,
-    n,
-    x,
-    xi,
-    y,
-)
+from fltheory.papers.sfl.recursion.proofs.round import (GRADIENT, PAST, STEP, VARIANCE, F, a, drift_part, g, k, n, x,
+    xi, y)
 from fltheory.proof import by, eq, le, line, proof
 from fltheory.proof.terms import E, Grad, RandomVector, Total, Vector, family, square
 

@@ -8,31 +8,8 @@ from sympy import Max, Rational
 
 from fltheory.papers.sfl.notation import K, L, M, S, eta, sigma, zeta_star
 from fltheory.papers.sfl.recursion import bounds as formula
-from fltheory.papers.sfl.recursion.proofs.round import (
-    BLOCK,
-    CAP,
-    DRAWN,
-    DRIFT,
-    FEW,
-    GAP,
-    READING,
-    RISE,
-    ROUND,
-    SETTING,
-    SHRUNK,
-    SPREADS,
-    STEP,
-    STEPS,
-    B,
-    after,
-    best,
-    g,
-    k,
-    n,
-    so_far,
-    x,
-    y,
-)
+from fltheory.papers.sfl.recursion.proofs.round import (BLOCK, CAP, DRAWN, DRIFT, FEW, GAP, READING, RISE, ROUND,
+    SETTING, SHRUNK, SPREADS, STEP, STEPS, B, after, best, g, k, n, so_far, x, y)
 from fltheory.proof import Defines, Given, Member, by, eq, le, proof, statement_of
 from fltheory.proof.terms import E, square, substitute
 

@@ -12,38 +12,9 @@ from fltheory.papers.sfl.notation import K, L, M, S, eta, mu, sigma, zeta_star
 from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion.proofs.drift import catalogued
 from fltheory.papers.sfl.recursion.proofs.facts import PART, p, q, r
-from fltheory.papers.sfl.recursion.proofs.round import (
-    AFTER,
-    DISTANCE,
-    DRIFT,
-    FEW,
-    GAP,
-    LOCAL,
-    PAST,
-    RISE,
-    SETTING,
-    SLOPE,
-    STEP,
-    TERM,
-    P,
-    Q,
-    after,
-    best,
-    client,
-    drift_part,
-    g,
-    i,
-    j,
-    k,
-    l,
-    n,
-    per_step,
-    slope_part,
-    spread_part,
-    x,
-    xi,
-    y,
-)
+from fltheory.papers.sfl.recursion.proofs.round import (AFTER, DISTANCE, DRIFT, FEW, GAP, LOCAL, PAST, RISE, SETTING,
+    SLOPE, STEP, TERM, P, Q, after, best, client, drift_part, g, i, j, k, l, n, per_step, slope_part, spread_part, x,
+    xi, y)
 from fltheory.papers.sfl.recursion.proofs.round import ROUND as SEQUENTIAL
 from fltheory.proof import Axiom, Defines, Given, by, eq, le, line, proof
 from fltheory.proof.terms import Dot, E, Total, Vector, family, square

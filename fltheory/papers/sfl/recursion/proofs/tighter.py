@@ -19,37 +19,8 @@ from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion.proofs.descent import every
 from fltheory.papers.sfl.recursion.proofs.drift import full
 from fltheory.papers.sfl.recursion.proofs.facts import PART
-from fltheory.papers.sfl.recursion.proofs.round import (
-    AT,
-    BLOCK,
-    DRAWN,
-    DRIFT,
-    GAP,
-    READING,
-    SETTING,
-    STEP,
-    TERM,
-    B,
-    F,
-    P,
-    Q,
-    a,
-    after,
-    best,
-    client,
-    g,
-    i,
-    j,
-    k,
-    l,
-    n,
-    per_step,
-    so_far,
-    spread_part,
-    x,
-    xi,
-    y,
-)
+from fltheory.papers.sfl.recursion.proofs.round import (AT, BLOCK, DRAWN, DRIFT, GAP, READING, SETTING, STEP, TERM, B,
+    F, P, Q, a, after, best, client, g, i, j, k, l, n, per_step, so_far, spread_part, x, xi, y)
 from fltheory.proof import Axiom, Member, by, eq, le, line, proof, statement_of
 from fltheory.proof.terms import Dot, E, Grad, RandomVector, Total, Val, Vector, family, square
 

@@ -12,20 +12,8 @@ from sympy import Expr, Integer, Min, Symbol, oo
 
 from fltheory.papers.sfl.notation import M, k, m, n
 from fltheory.papers.sfl.signs.proofs import permuted
-from fltheory.papers.sfl.signs.proofs.permuted import (
-    EVEN,
-    HALF,
-    HIT_ZERO,
-    LEFT,
-    REST,
-    ROUND,
-    WITHIN,
-    h,
-    hit,
-    mass,
-    tau,
-    x,
-)
+from fltheory.papers.sfl.signs.proofs.permuted import (EVEN, HALF, HIT_ZERO, LEFT, REST, ROUND, WITHIN, h, hit, mass,
+    tau, x)
 from fltheory.proof import Given, Relation, Step, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import E, RandomNonnegative, Scalar, Total, family
 from fltheory.verification import find

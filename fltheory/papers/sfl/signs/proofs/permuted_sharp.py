@@ -11,21 +11,8 @@ from sympy import Integer, Rational, Symbol
 
 from fltheory.papers.sfl.notation import M, m
 from fltheory.papers.sfl.signs.proofs import permuted
-from fltheory.papers.sfl.signs.proofs.permuted import (
-    BEFORE,
-    EVEN,
-    HALF,
-    HIT_ZERO,
-    LAW_OF_SIZE,
-    LEFT,
-    PART,
-    REST,
-    a,
-    bound,
-    h,
-    mass,
-    n,
-)
+from fltheory.papers.sfl.signs.proofs.permuted import (BEFORE, EVEN, HALF, HIT_ZERO, LAW_OF_SIZE, LEFT, PART, REST, a,
+    bound, h, mass, n)
 from fltheory.proof import Given, Step, by, eq, le, line, proof, statement_of
 
 _g, _g1, _g2 = mass(n, 0), mass(n + 1, 0), mass(n + 2, 0)

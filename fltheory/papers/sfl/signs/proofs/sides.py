@@ -11,20 +11,8 @@ from sympy import Expr, Integer, Min, Rational, Symbol
 from fltheory.papers.sfl.notation import M, k, m, n
 from fltheory.papers.sfl.signs.proofs import permuted
 from fltheory.papers.sfl.signs.proofs.between import ONE_OF, above, below, tie
-from fltheory.papers.sfl.signs.proofs.permuted import (
-    EVEN,
-    HIT_ZERO,
-    INSIDE,
-    ROUND,
-    WHERE,
-    WITHIN,
-    bound,
-    h,
-    hit,
-    mass,
-    tau,
-    x,
-)
+from fltheory.papers.sfl.signs.proofs.permuted import (EVEN, HIT_ZERO, INSIDE, ROUND, WHERE, WITHIN, bound, h, hit,
+    mass, tau, x)
 from fltheory.proof import Given, by, eq, le, lt, proof, statement_of
 from fltheory.proof.terms import E, Nonnegative, Total, family
 

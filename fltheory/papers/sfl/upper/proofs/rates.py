@@ -21,23 +21,8 @@ from fltheory.papers.sfl.recursion.proofs.averages import LAST, PLACE, c, d, f, 
 from fltheory.papers.sfl.recursion.proofs.averages import W as W_LAST
 from fltheory.proof import Axiom, Defines, Given, Member, Relation, Theorem, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.algebra.replacing import substitute_term
-from fltheory.proof.terms import (
-    PERMUTATION,
-    Dot,
-    E,
-    Fun,
-    Grad,
-    Nonnegative,
-    RandomVector,
-    Scalar,
-    Total,
-    Val,
-    Vector,
-    family,
-    free_symbols,
-    rename_permutation,
-    square,
-)
+from fltheory.proof.terms import (PERMUTATION, Dot, E, Fun, Grad, Nonnegative, RandomVector, Scalar, Total, Val, Vector,
+    family, free_symbols, rename_permutation, square)
 
 x, x_bar = family(RandomVector, "x"), family(RandomVector, "x_bar")()
 best, F = family(Vector, "x*")(), family(Fun, "F")

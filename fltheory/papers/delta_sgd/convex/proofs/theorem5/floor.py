@@ -7,21 +7,8 @@ from sympy import Min, Rational, Symbol, oo, sqrt
 from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, SMALL, f, gap
-from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
-    AVERAGE,
-    BEGIN,
-    ENTRIES,
-    GROWTH,
-    STEPS,
-    SUM,
-    D,
-    S,
-    centre,
-    eta,
-    n,
-    point,
-    x,
-)
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (AVERAGE, BEGIN, ENTRIES, GROWTH, STEPS, SUM, D,
+    S, centre, eta, n, point, x)
 from fltheory.papers.delta_sgd.notation import L, T, delta, eta_0, gamma, theta_0
 from fltheory.papers.delta_sgd.rule.proofs.rule import BELOW, LATER, ROOT, a, b
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import SIGN

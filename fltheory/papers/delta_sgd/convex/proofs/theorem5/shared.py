@@ -15,20 +15,8 @@ from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, F, 
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.floor import ALWAYS, ENOUGH, FIRST, RULE, L_hat, entry, theta
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import BY_SUM as SYNC_SUM
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.synchronous import FIXED as SYNC_FIXED
-from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
-    AVERAGE,
-    AVERAGED,
-    GROWTH,
-    SUM,
-    D,
-    S,
-    carried,
-    centre,
-    eta,
-    n,
-    weight,
-    x,
-)
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (AVERAGE, AVERAGED, GROWTH, SUM, D, S, carried,
+    centre, eta, n, weight, x)
 from fltheory.papers.delta_sgd.nonconvex.proofs.theorem1 import read
 from fltheory.papers.delta_sgd.notation import T, eta_0, m
 from fltheory.papers.delta_sgd.rule.proofs.rule import GROWING, most

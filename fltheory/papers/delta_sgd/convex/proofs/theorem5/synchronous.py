@@ -11,19 +11,8 @@ from fltheory.papers.delta_sgd import bounds as formula
 from fltheory.papers.delta_sgd import notation
 from fltheory.papers.delta_sgd.convex.proofs.lyapunov import CONVEX, DAMPED, SMALL, F, f, gap, goal
 from fltheory.papers.delta_sgd.convex.proofs.theorem5.floor import ALWAYS, FIRST, RULE, L_hat, entry
-from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (
-    AVERAGE,
-    BEGIN,
-    ENTRIES,
-    GROWTH,
-    LOWEST,
-    STEPS,
-    SUM,
-    centre,
-    eta,
-    n,
-    x,
-)
+from fltheory.papers.delta_sgd.convex.proofs.theorem5.theorem5 import (AVERAGE, BEGIN, ENTRIES, GROWTH, LOWEST, STEPS,
+    SUM, centre, eta, n, x)
 from fltheory.papers.delta_sgd.notation import T, gamma, m
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import EACH, i, mean
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of

@@ -8,22 +8,8 @@ from __future__ import annotations
 from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.papers.delta_sgd import bounds as formula
-from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (
-    CONVEX,
-    DAMPED,
-    FALLS,
-    R4,
-    SMALL,
-    f,
-    gap,
-    goal,
-    later,
-    new,
-    old,
-    x0,
-    x1,
-    x2,
-)
+from fltheory.papers.delta_sgd.convex.proofs.lyapunov import (CONVEX, DAMPED, FALLS, R4, SMALL, f, gap, goal, later,
+    new, old, x0, x1, x2)
 from fltheory.papers.delta_sgd.notation import D, S, T, delta, gamma
 from fltheory.papers.delta_sgd.smoothness.proofs.facts import SIGN, also
 from fltheory.proof import Axiom, Given, by, eq, le, proof, statement_of

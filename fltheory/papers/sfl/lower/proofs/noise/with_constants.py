@@ -9,22 +9,8 @@ from fltheory.papers.sfl import notation
 from fltheory.papers.sfl.kinked.proofs import walk
 from fltheory.papers.sfl.kinked.proofs.walk import H, c, i, j, k, on, x0
 from fltheory.papers.sfl.lower.proofs.noise import one_round
-from fltheory.papers.sfl.lower.proofs.noise.one_round import (
-    EVER,
-    LAW,
-    NOISE,
-    PULL,
-    SHORT,
-    STEP,
-    STEPS,
-    SUMS,
-    UNIT,
-    N,
-    S,
-    tau,
-    theta,
-    y,
-)
+from fltheory.papers.sfl.lower.proofs.noise.one_round import (EVER, LAW, NOISE, PULL, SHORT, STEP, STEPS, SUMS, UNIT, N,
+    S, tau, theta, y)
 from fltheory.papers.sfl.notation import M, eta, lam0, n, sigma
 from fltheory.papers.sfl.signs.proofs import signs
 from fltheory.proof import Given, Relation, by, eq, le, line, proof, statement_of
