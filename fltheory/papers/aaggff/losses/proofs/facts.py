@@ -107,20 +107,17 @@ LOG_OF = (
 )
 SLOPE = (
     proof("aaggff/log-slope", "Corollary A.3", note="the tangent of the logarithm at b")
-    .step("1", by.fact("exp", log(a) - log(b)))
-    .qed(le(log(a) - log(b), (a - b) / b), by.linear("1"))
+    .qed(le(log(a) - log(b), (a - b) / b), by.linear(by.fact("exp", log(a) - log(b))))
 )
 CLIENTS = Given("clients", le(2, K), "at least two clients")
 HALF = (
     proof("aaggff/log-clients", "(12)", note="one may divide by log K").under(CLIENTS)
-    .step("1", by.fact("exp", -log(K)))
-    .qed(le(Rational(1, 2), log(K)), by.linear("1", "clients"))
+    .qed(le(Rational(1, 2), log(K)), by.linear(by.fact("exp", -log(K)), "clients"))
 )
 RISES = (
     proof("aaggff/log-rises", "Lemma 4.1", note="the logarithm grows")
     .given("order", le(a, b), "two positive numbers")
-    .step("1", by.fact("exp", log(a) - log(b)))
-    .qed(le(log(a), log(b)), by.linear("1", "order"))
+    .qed(le(log(a), log(b)), by.linear(by.fact("exp", log(a) - log(b)), "order"))
 )
 
 PART = (

@@ -50,8 +50,7 @@ POSITIVE = (
     proof("aaggff/newton-curve", "Remark A.11", note="B is positive definite: (7) is strongly convex in its norm")
     .step("0", le(0, square(x)), by.apply("aaggff/nonnegative"))
     .step("1", le(0, Dot(h(s), x) ** 2, (s, 1, count)), by.linear())
-    .step("2", by.sum_over(s, "1"))
-    .qed(le(0, curve(count, x)), by.linear("0", "2"))
+    .qed(le(0, curve(count, x)), by.linear("0", by.sum_over(s, "1")))
 )
 
 # One round ------------------------------------------------------------------------------------------------------------

@@ -65,8 +65,7 @@ REGROUPED_PRINTED = refuted("18", eq((step * (a - c)) ** 2, (step * (b - a + b -
     {step: 1, a: 1, b: 0, c: Rational(1, 2)}, "(18)", "on the line: the two gradients of the client are exchanged")
 SPLIT = (
     proof("delta_sgd/19", "(19)", of="delta_sgd/19-drift@printed", note="two parts of the drift, on every path")
-    .step("1", by.apply(TWO))
-    .qed(le(square(first + second) / (2 * D), (square(first) + square(second)) / D), by.linear("1"))
+    .qed(le(square(first + second) / (2 * D), (square(first) + square(second)) / D), by.linear(by.apply(TWO)))
 )
 LEVELS = (
     proof("delta_sgd/20", "(20)", of="delta_sgd/20@printed",
@@ -135,8 +134,7 @@ SPREAD = (
         note="the dispersion of the steps is at least 1, without the factor 2 rho")
     .under(SUM, DISPERSION)
     .step("1", le(0, (eta(i, k) - eta(j, l)) ** 2, *_ALL), by.polynomial())
-    .step("2", by.sum_over((l, j, k, i), "1"))
-    .step("3", le(mean(eta(i, k)) ** 2, K * Q), by.linear("2"))
+    .step("3", le(mean(eta(i, k)) ** 2, K * Q), by.linear(by.sum_over((l, j, k, i), "1")))
     .step("4", le(D**2, K * Q), by.linear("3", "sum"))
     .qed(le(1, R), by.linear("4", "dispersion"))
 )

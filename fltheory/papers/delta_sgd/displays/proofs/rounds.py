@@ -123,8 +123,7 @@ JENSEN = (
     .step("weights j", by.instance({i: j}, "weights"), over=(j, 1, m))
     .step("1", le(0, square(e(i) - e(j)), CLIENTS, (j, 1, m)), by.sos())
     .step("2", le(0, _PAIRS, CLIENTS, (j, 1, m)), by.linear({"1": c(i) * c(j)}, "weights", "weights j"))
-    .step("3", by.sum_over((i, j), "2"))
-    .qed(le(square(mean(c(i) * e(i))), mean(c(i)) * mean(c(i) * square(e(i)))), by.linear("3"))
+    .qed(le(square(mean(c(i) * e(i))), mean(c(i)) * mean(c(i) * square(e(i)))), by.linear(by.sum_over((i, j), "2")))
 )
 A2_SUM = (
     proof("delta_sgd/22-sum", "(22)", note="weighted Jensen").under(ALIKE, SUM)

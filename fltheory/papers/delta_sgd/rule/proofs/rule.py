@@ -149,8 +149,7 @@ RATIO = (
     proof("delta_sgd/R1-ratio", PLACE, of="delta_sgd/R1-ratio@explicit", bound=rule_formula.RATIO,
         note="R1: the ratios, for any number of steps")
     .under(*RULE)
-    .step("1", by.apply(GROWING))
-    .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear("1", "ratio"))
+    .qed(le(_AT_MOST.left, _AT_MOST.right, ALWAYS), by.linear(by.apply(GROWING), "ratio"))
 )
 _POWER, _ = statement_of(rule_formula.EXPONENTIAL, eta(n), {T: n})
 EXPONENTIAL = (

@@ -52,8 +52,7 @@ ALONG = (
     proof("delta_sgd/A1c", PLACE, of="delta_sgd/A1c-cone@corrected",
         note="for rho < 1 the gradients of the clients all point along that of f; times the squared gradient")
     .given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
-    .step("1", by.apply(ANY, {angle: sqrt(rho), q: q - s}))
-    .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear("1"))
+    .qed(le((1 - sqrt(rho)) * square(s), Dot(q, s)), by.linear(by.apply(ANY, {angle: sqrt(rho), q: q - s})))
 )
 one, other = (Symbol(name, real=True) for name in ("g_i", "g"))
 AGAINST = (

@@ -42,8 +42,7 @@ def size(id: str, place: str) -> Theorem:
         .step("1", eq(Total(inside(t + 1, e), e, 1, n), t + 1, ROUNDS), by.linear("grows", "1 one"),
             assuming=eq(SIZE, t))
         .step("2", eq(SIZE, t, (t, 0, r)), by.induction(t, "0", "1"))
-        .step("3", by.instance({t: r}, "2"))
-        .qed(statement_of(bound, Total(inside(r, e), e, 1, n))[0], by.linear("3"))
+        .qed(statement_of(bound, Total(inside(r, e), e, 1, n))[0], by.linear(by.instance({t: r}, "2")))
     )
 
 

@@ -44,8 +44,7 @@ LATE_SUM = (
     .step("1", le(Total(late(t) * x(t), t, 0, c + 1), Total(x(t + 1), t, 0, c), _NEXT), by.linear("after"),
         assuming=_SO_FAR)
     .step("2", le(_SO_FAR.left, _SO_FAR.right, _ALL), by.induction(c, "0", "1"))
-    .step("3", by.instance({c: T - 1}, "2"))
-    .qed(le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 1)), by.linear("3"))
+    .qed(le(Total(late(t) * x(t), t, 0, T - 1), Total(x(t + 1), t, 0, T - 1)), by.linear(by.instance({c: T - 1}, "2")))
 )
 _FIRST = eq(Total((1 - late(t)) * y(t), t, 0, c), y(0))
 LATE_FIRST = (

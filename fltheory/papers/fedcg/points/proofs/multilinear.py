@@ -48,8 +48,7 @@ GRADIENT_LOW = (
 GRADIENT_HIGH = (
     proof("fedcg/P2-high", PLACE, of="fedcg/P2-high@printed", note="a partial derivative is at most f(e)").under(LAW)
     .given("less", le(_marginal(s), alone, SETS), "f(R + e) - f(R) <= f(e) - f(0) = f(e): f is submodular")
-    .step("1", by.sum_over(s, "less", weight=weight(s)))
-    .qed(le(mean(_marginal), alone), by.linear("1", "law"))
+    .qed(le(mean(_marginal), alone), by.linear(by.sum_over(s, "less", weight=weight(s)), "law"))
 )
 
 
@@ -69,8 +68,7 @@ HESSIAN_LOW = (
     .under(LAW, Given("monotone", le(f1(s), f12(s), SETS), "f(R + i) <= f(R + i + j)"))
     .given("less", le(f2(s) - f0(s), second, SETS), "f(R + j) - f(R) <= f(j)")
     .step("1", le(-second, _second(s), SETS), by.linear("monotone", "less"))
-    .step("2", by.sum_over(s, "1", weight=weight(s)))
-    .qed(le(-second, mean(_second)), by.linear("2", "law"))
+    .qed(le(-second, mean(_second)), by.linear(by.sum_over(s, "1", weight=weight(s)), "law"))
 )
 
 # One coordinate after the other ------------------------------------------------------------------------------------------

@@ -40,8 +40,7 @@ UNBIASED = (
     proof("fedcg/L3.3", "Lemma 3.3", of="fedcg/L3.3@printed",
         note="the drawn direction has the mean direction's inner product in conditional mean")
     .under(ONCE)
-    .step("1", by.sum_over(k, "mean"))
-    .qed(eq(E(past * AGGREGATE), E(past * MU)), by.linear("1"))
+    .qed(eq(E(past * AGGREGATE), E(past * MU)), by.linear(by.sum_over(k, "mean")))
 )
 
 # Lemma 3.4: the variance of a mean of independent draws ---------------------------------------------------------------------

@@ -111,8 +111,7 @@ P4_BACKWARDS = (
     .step("0", le(V(0), V(0)), by.linear())
     .step("1", le(V(0) + _rest(c + 1), V(c + 1), BEFORE), by.linear("along", "at"), assuming=le(V(0) + _rest(c), V(c)))
     .step("2", le(V(0) + _rest(c), V(c), (c, 0, n)), by.induction(c, "0", "1"))
-    .step("3", by.instance({c: n}, "2"))
-    .qed(statement_of(_BACK, _rest(n) - (V(n) - V(0)))[0], by.linear("3"))
+    .qed(statement_of(_BACK, _rest(n) - (V(n) - V(0)))[0], by.linear(by.instance({c: n}, "2")))
 )
 
 # How far a gradient drifts ------------------------------------------------------------------------------------------------

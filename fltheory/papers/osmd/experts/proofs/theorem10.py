@@ -39,8 +39,7 @@ ATLEAST = (
 LOGS = (
     proof("osmd/logs-grow", PLACE)
     .given("order", le(low, high), "two positive numbers")
-    .step("1", by.fact("exp", log(low) - log(high)))
-    .qed(le(log(low), log(high)), by.linear("1", "order"))
+    .qed(le(log(low), log(high)), by.linear(by.fact("exp", log(low) - log(high)), "order"))
 )
 MORE = (
     proof("osmd/experts-grow", "(28)", note="shorter blocks have no more experts")

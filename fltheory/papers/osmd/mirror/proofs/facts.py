@@ -104,14 +104,12 @@ BOUNDED = (
 AMAX_SGD = (
     proof("osmd/Amax-sgd", "text before (13)", of="osmd/C-Amax-batch@printed", note="mini-batch SGD: A_max = G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, batch)), "Assumption 3")
-    .step("1", by.apply(BOUNDED, {N: batch}))
-    .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.linear("1"))
+    .qed(le(square(Total(z(a), a, 1, batch) / batch) / M**2, G**2 / M**2), by.linear(by.apply(BOUNDED, {N: batch})))
 )
 AMAX_AVG = (
     proof("osmd/Amax-avg", "text before (16)", of="osmd/C-Amax-steps@printed", note="FedAvg: A_max = B G^2/M^2")
     .given("bounded", le(square(z(a)), G**2, (a, 1, B)), "Assumption 3")
-    .step("1", by.apply(BOUNDED, {N: B}))
-    .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.linear("1"))
+    .qed(le(square(Total(z(a), a, 1, B)) / (M**2 * B), B * G**2 / M**2), by.linear(by.apply(BOUNDED, {N: B})))
 )
 
 # The same for local steps, which are counted from 0 -----------------------------------------------------------------------
@@ -169,8 +167,7 @@ SPREAD = (
     .given("law", eq(Total(q(a), a, 1, M), 1), "q is a law on the clients")
     .step("1", by.apply(SIGN, {x: _OFF_MEAN}), over=(a, 1, M))
     .step("2", le(0, q(a) * square(_OFF_MEAN), (a, 1, M)), by.linear("1"))
-    .step("3", by.sum_over(a, "2"))
-    .step("4", le(0, spread(_difference)), by.linear("3", "law"))
+    .step("4", le(0, spread(_difference)), by.linear(by.sum_over(a, "2"), "law"))
     .step("5", by.apply(SIGN, {x: Total(V(a), a, 1, M) / M}))
     .qed(le(spread(_together), 2 * spread(U) + 2 * Total(square(V(a)) / q(a), a, 1, M) / M**2), by.linear("4", "5"),
         note="the parallelogram law")

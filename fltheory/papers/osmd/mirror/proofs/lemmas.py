@@ -37,8 +37,7 @@ SAME = adopt("osmd", exponentials.SAME, PLACE)
 LOW = (
     proof("osmd/log-low", "(50)", note="a probability of the floored simplex has a logarithm of at least -log(M/alpha)")
     .given("floor", le(FLOOR, exp(P)), "on the floored simplex")
-    .step("1", by.fact("exp", -LAMBDA - P))
-    .qed(le(-LAMBDA, P), by.linear("1", "floor"))
+    .qed(le(-LAMBDA, P), by.linear(by.fact("exp", -LAMBDA - P), "floor"))
 )
 HIGH = adopt("osmd", exponentials.HIGH, "(50)")
 
@@ -46,8 +45,7 @@ k = Symbol("k", integer=True, positive=True)
 HIGH_AT = (
     proof("osmd/log-high-at", "(50)").under(simplex("sum", logp))
     .given("one of them", le(k, M), "one of those")
-    .step("1", by.apply(HIGH))
-    .qed(le(logp(k), 0), by.instance({m: k}, "1", "one of them"))
+    .qed(le(logp(k), 0), by.instance({m: k}, by.apply(HIGH), "one of them"))
 )
 
 # Lemma 17 -------------------------------------------------------------------------------------------------------------

@@ -125,8 +125,7 @@ CONDITIONAL = (
         note="given the earlier draws each summand is least where the law is proportional to the norms: Cauchy and Schwarz")
     .given("share", eq(_REST, _SHARE), "somebody is left, with this probability")
     .step("1", le(0, there(a) * (s(a) - q(a) * _SUM / _SHARE) ** 2 / q(a), CLIENTS), by.polynomial(), note="a square")
-    .step("2", by.sum_over(a, "1"))
-    .qed(le(_SUM**2, _SHARE * Total(there(a) * s(a) ** 2 / q(a), a, 1, M)), by.linear("2", "share"))
+    .qed(le(_SUM**2, _SHARE * Total(there(a) * s(a) ** 2 / q(a), a, 1, M)), by.linear(by.sum_over(a, "1"), "share"))
 )
 
 

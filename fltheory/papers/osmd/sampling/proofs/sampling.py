@@ -98,8 +98,7 @@ VARIANCE = (
     .step("1", eq(E(square(_so_far(k + 1))), (k + 1) * _SPREAD, DRAWS), by.linear("cross", "draw"),
         assuming=eq(E(square(_so_far(k))), k * _SPREAD), note="one draw more")
     .step("2", eq(E(square(_so_far(k))), k * _SPREAD, (k, 0, K)), by.induction(k, "0", "1"))
-    .step("3", by.instance({k: K}, "2"))
-    .qed(eq(E(square(estimate() - total(X))), _SPREAD / K), by.linear("3"), note="their mean")
+    .qed(eq(E(square(estimate() - total(X))), _SPREAD / K), by.linear(by.instance({k: K}, "2")), note="their mean")
 )
 SECOND = (
     proof("osmd/C3-second", "Section 3, (3)", of="osmd/C-3-second@explicit", note="the estimator's second moment")

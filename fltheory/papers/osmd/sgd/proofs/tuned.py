@@ -192,8 +192,7 @@ NO_CONSTANT = (
     .given("many", le(C**4 * K, 16 * T), "enough rounds, however large the constant C is")
     .step("1", le(C**4, _RATIO), by.linear("many"))
     .step("2", le(0, C**4), by.linear())
-    .step("3", by.power(_QUARTER, "2", "1"))
-    .qed(le(C * _PRINTED_TERM, _AT_STEP), by.linear("3"))
+    .qed(le(C * _PRINTED_TERM, _AT_STEP), by.linear(by.power(_QUARTER, "2", "1")))
 )
 PRINTED_STEP = proof(
     "osmd/T9a-printed-step",

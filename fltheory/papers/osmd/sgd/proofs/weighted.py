@@ -105,8 +105,7 @@ SMALLER = (
     .under(*LAW)
     .step("1", by.apply(VARIANCE, _IN_ROUND), note="(3): the variance of the estimator")
     .step("2", by.apply(SIGN, {x: UPDATE - J}), over=ROUNDS)
-    .step("3", by.expectation("2"))
-    .qed(le(ENERGY, K * LOSS, ROUNDS), by.linear("1", "3"))
+    .qed(le(ENERGY, K * LOSS, ROUNDS), by.linear("1", by.expectation("2")))
 )
 _LAWS = tuple(h.id for h in LAW)
 FACTOR = (
@@ -132,8 +131,7 @@ ONE = (
     .step("2.2", by.expectation("2.1"))
     .step("2.3", by.apply(SMALLER))
     .step("2.4", le(0, LOSS, ROUNDS), by.linear("2.2", "2.3"))
-    .step("2", by.sum_over(t, "2.4"))
-    .qed(_PRINTED_ONE, by.linear("1", "2", "c2"))
+    .qed(_PRINTED_ONE, by.linear("1", by.sum_over(t, "2.4"), "c2"))
 )
 _ONCE = {T: Integer(1)}
 

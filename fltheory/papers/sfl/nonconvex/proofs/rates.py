@@ -133,8 +133,7 @@ def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, 
             inserting=tuple(g.id for g in reversed(rounds) if isinstance(g, Defines)), note="one round from x_r")
         .step("1", by.instance({r: R + 1}, "bounded"))
         .step("2", by.apply(U8, averages, "round", "gap", "1", *(c.id for c in conditions)), note="the rounds summed")
-        .step("3", by.sum_over(r, "least"))
-        .step("4", le(least, mean), by.linear("3"), note="the least is at most the average")
+        .step("4", le(least, mean), by.linear(by.sum_over(r, "least")), note="the least is at most the average")
         .qed(statement, by.linear("2", "4"), note="10, 20 and 75/4 (parallel clients: 25/2 too)")
     )
 

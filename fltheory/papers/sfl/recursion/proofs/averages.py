@@ -82,8 +82,7 @@ WEIGHTED = (
     .step("4", _GEOMETRIC, by.induction(r, "4-base", "4-step"), note="the sum of the weights is geometric")
     .step("5", by.instance({r: R + 1}, "4"))
     .step("6", le(0, q ** (-(s + 1)), (s, 0, R - 1)), by.linear())
-    .step("7", by.sum_over(s, "6"))
-    .step("8", lt(0, _ONES), by.linear("7"), note="the weights are positive")
+    .step("8", lt(0, _ONES), by.linear(by.sum_over(s, "6")), note="the weights are positive")
     .step("9", by.apply(DIVISION, {T: _WHOLE, W: _ONES}, "3", "8"))
     .step("grows", by.apply(GROWS))
     .qed(le(weighted(q, f(r)), (1 - q) * D**2 / (b * eta_eff * (q ** (-(R + 1)) - 1)) + c / (b * eta_eff)),
@@ -196,8 +195,7 @@ LAST = (
     .step("1-base", at(_LAST, 0), by.linear("start"))
     .step("1-step", at(_LAST, r + 1, (r, 0, R - 1)), by.linear("recursion", "rise", "one"), assuming=at(_LAST, r))
     .step("1", _LAST, by.induction(r, "1-base", "1-step"), note="the recursion unrolled")
-    .step("2", by.instance({r: R}, "1"))
-    .qed(le(d(R), q**R * D**2 + c / W), by.linear("2"))
+    .qed(le(d(R), q**R * D**2 + c / W), by.linear(by.instance({r: R}, "1")))
 )
 
 THEOREMS = (DIVISION, GROWS, WEIGHTED, U7_SHARP, RECIPROCAL, DECAY, U7, U7_SHORT, U8, LAST)

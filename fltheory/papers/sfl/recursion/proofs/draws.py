@@ -127,8 +127,7 @@ U3_PAIR = (
 _U3, _U3_IF = statement_of(formula.U3, E(square(fixed_sum(n_draws) / n_draws)))
 U3 = (
     proof("sfl/U3", "proof of Theorem 3", of="sfl/U3@explicit", bound=formula.U3).under(*_GIVEN, *_U3_IF)
-    .step("1", by.apply(SUM, _READ))
-    .step("2", by.instance({n: n_draws}, "1", "c2"))
+    .step("2", by.instance({n: n_draws}, by.apply(SUM, _READ), "c2"))
     .qed(_U3, by.linear({"2": 1 / n_draws**2}), note="their mean")
 )
 

@@ -64,8 +64,7 @@ JENSEN = (
     .step("3", le(0, square(v(n, k) - w(l)), *_ROWS, _ROW), by.sos())
     .step("4", by.sum_over((n, k, l), "3"))
     .step("5", le(0, square(w(l) - w(e)), _ROW, (e, 0, r - 1)), by.sos())
-    .step("6", by.sum_over((l, e), "5"))
-    .qed(le(square(_PARTS), (p * q + r) * _SQUARES), by.linear("2", "4", "6"),
+    .qed(le(square(_PARTS), (p * q + r) * _SQUARES), by.linear("2", "4", by.sum_over((l, e), "5")),
         note="the number of terms times the sum of squares, less the squared sum, is half of all squared differences")
 )
 

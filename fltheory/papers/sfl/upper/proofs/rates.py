@@ -69,8 +69,7 @@ _GAPS = Total(p(r) * gap(x(r)), r, 0, R)
 CLIENTS = (
     proof("sfl/T3-Jensen-clients", PLACE).under(_ONE, _MEAN, clients())
     .step("1", by.apply(JENSEN, {h: F(n)}), over=(n, 1, M))
-    .step("2", by.sum_over(n, "1"))
-    .step("3", by.expectation("2"))
+    .step("3", by.expectation(by.sum_over(n, "1")))
     .qed(le(gap(x_bar), _GAPS), by.linear({"3": 1 / M, "one": Total(Val(F(n), best), n, 1, M) / M}))
 )
 
@@ -95,8 +94,7 @@ NORMALISED = (
 AVERAGED = (
     proof("sfl/T3-average", PLACE, note="Jensen's inequality for the weights w_r").under(averaged(q), clients())
     .step("1", le(0, _WEIGHT, (r, 0, R - 1)), by.linear())
-    .step("2", by.sum_over(r, "1"))
-    .step("3", lt(0, _SUM), by.linear("2"), note="the weights are positive")
+    .step("3", lt(0, _SUM), by.linear(by.sum_over(r, "1")), note="the weights are positive")
     .qed(le(gap(x_bar), weighted(q, gap(x(r)))), by.apply(NORMALISED, {W: _SUM}, "3", "average", "class"))
 )
 

@@ -86,8 +86,7 @@ U8T = (
         note="the recursion's average at the step min{eta_max, sqrt(d/(c1 R)), (d/(c2 R))^(1/3)}, d = D^2")
     .under(*_GIVEN, *U8T_CONDITIONS, *_AT_MOST, _ONE_OF)
     .step("1", by.apply(AVERAGED_FLAT), note="at any step")
-    .step("2", by.apply(FLAT))
-    .qed(U8T_STATEMENT, by.linear("1", "2"), note="R + 1 iterates count as R")
+    .qed(U8T_STATEMENT, by.linear("1", by.apply(FLAT)), note="R + 1 iterates count as R")
 )
 
 # U7t: the step min{eta_max, ell/(a R)} with its logarithm ell --------------------------------------------------------
