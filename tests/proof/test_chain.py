@@ -186,3 +186,101 @@ def test_the_names_of_the_package_load_when_they_are_asked_for() -> None:
 def test_equations_are_lines_too() -> None:
     twice = proof("test/two").step("1", eq(x + x, 2 * x), by.linear()).qed(eq(2 * x, x + x), by.linear({"1": -1}))
     assert check_theorem(twice, {}).as_recorded
+
+
+# What is left out is filled in
+
+LEMMA = (
+    proof("test/lemma", unused=("class",))
+    .given("low", le(0, x))
+    .given("high", le(x, y), "at most")
+    .under(Member("class", F, convex=Integer(0)))
+    .qed(le(0, y), by.linear("low", "high"))
+)
+AT = {x: x + 1, y: z}
+
+
+def applied(*uses: str, at: Any = AT) -> Any:
+    return by.apply(LEMMA, at, *uses)
+
+
+def test_an_applied_theorem_uses_the_lines_that_say_its_hypotheses_word_for_word() -> None:
+    begun = (
+        proof("test/filled")
+        .under(Member("kind", F))
+        .given("top", le(x + 1, z))
+        .given("other", le(1 + z, x))
+        .step("bottom", le(0, x + 1), by.linear())
+    )
+    one = begun.step("1", applied())
+    assert one.lines[-1] == begun.step("1", applied("bottom", "top", "kind")).lines[-1]
+    assert begun.qed(le(0, z), applied()).steps[-1].uses == ("bottom", "top", "kind")
+
+
+def test_names_that_are_written_are_kept_and_none_are_found_for_an_id() -> None:
+    begun = proof("test/filled").given("top", le(x + 1, z))
+    assert begun.step("1", applied("other")).lines[-1].uses == ("other",)
+    assert begun.step("1", le(0, z), by.apply("test/lemma", AT)).lines[-1].uses == ()
+
+
+def test_what_nothing_says_in_the_same_words_is_left_to_the_kernel() -> None:
+    begun = proof("test/filled").given("top", le(x + 2, z + 1)).given("bottom", le(0, x + 1))
+    assert begun.step("1", applied()).lines[-1].uses == ("bottom",)
+    whole = begun.qed(le(0, z), applied())
+    told = check_theorem(whole, {}, {LEMMA.id: check_theorem(LEMMA, {})}).steps[-1]
+    assert told.outcome == "UNKNOWN"
+    assert told.reason == "a hypothesis of test/lemma: 1 + x <= z is not among what the step uses"
+
+
+def test_the_last_line_that_says_it_is_taken_and_none_under_an_assumption_of_its_own() -> None:
+    begun = (
+        proof("test/filled")
+        .given("top", le(x + 1, z))
+        .given("bottom", le(0, x + 1))
+        .step("again", le(0, x + 1), by.linear("bottom"))
+        .step("supposed", le(0, x + 1), by.linear("bottom"), assuming=le(0, x))
+    )
+    assert begun.step("1", applied()).lines[-1].uses == ("again", "top")
+    assert begun.step("1", applied(), assuming=le(0, x)).lines[-1].uses == ("supposed", "top")
+
+
+def test_ranges_that_differ_are_compared_by_the_kernel_where_no_others_agree() -> None:
+    each = proof("test/each").given("p", le(0, s(i)), "").qed(le(0, 2 * s(i)), by.linear(p=2))
+    ranged = le(0, s(i), (i, 1, 5))
+    assert proof("test/one").given("q", ranged).step("1", by.apply(each)).lines[-1].uses == ("q",)
+    both = proof("test/one").given("p", le(0, s(i))).given("q", ranged)
+    assert both.step("1", by.apply(each)).lines[-1].uses == ("p",)
+
+
+def test_a_reason_may_stand_inside_a_reason() -> None:
+    begun = BEGUN.step("1", le(x, z), by.linear("first", "second"))
+    inside = begun.qed(le(x + 1, z + 1), by.linear(by.instance({y: x}, "1"), "first"))
+    named = begun.step("2", by.instance({y: x}, "1")).qed(le(x + 1, z + 1), by.linear("2", "first"))
+    assert inside == named
+    assert [step.id for step in inside.steps] == ["1", "2", "3"]
+
+
+def test_reasons_inside_each_other_have_the_next_numbers_from_within() -> None:
+    own = proof("test/sum").given("each", le(0, s(i), (i, 1, 5)))
+    inside = own.step("mean", by.expectation(by.sum_over(i, by.instance({}, "each"))))
+    assert [(step.id, step.uses) for step in inside.lines] == [("1", ("each",)), ("2", ("1",)), ("mean", ("2",))]
+    named = own.step("1", by.instance({}, "each")).step("2", by.sum_over(i, "1")).step("mean", by.expectation("2"))
+    assert inside == named
+
+
+def test_a_reason_inside_stands_under_the_assumption_of_its_line() -> None:
+    under = BEGUN.step("a", le(x, z), by.linear("first", "second"), assuming=le(0, x))
+    lines = under.step("b", le(x, z), by.linear(by.instance({}, "a")), assuming=le(0, x)).lines
+    assert [(step.id, step.assuming) for step in lines[1:]] == [("1", (le(0, x),)), ("b", (le(0, x),))]
+
+
+def test_a_line_outside_of_a_proof_has_no_reason_inside() -> None:
+    with pytest.raises(
+        ProofError, match=r"b: a reason inside a reason needs a proof that it stands in: use \.step or \.qed"
+    ):
+        line("b", le(x, z), by.linear(by.instance({}, "a")))
+
+
+def test_a_reason_inside_needs_a_rule_that_gives_its_claim() -> None:
+    with pytest.raises(ProofError, match="test/chain, 1: Combine does not determine its claim"):
+        BEGUN.step("b", le(x, z), by.expectation(by.linear("first")))

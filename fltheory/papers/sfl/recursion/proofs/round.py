@@ -183,9 +183,10 @@ STEPS = (
 _WHOLE = per_step(g(n, k))
 _SAMPLED = E(square(Total(spread_part(i), i, 0, S - 1)))
 _PERTURBED = Val(client(n), x) - Val(client(n), best) + mu / 4 * square(x - best) - L * square(y(n, k) - x)
+SHRUNK = (1 - mu * eta * S * K / 2) * DISTANCE
 ONE_ROUND = le(
     E(square(after - best)) - Rational(8, 3) * L * eta * DRIFT,
-    ((1 - mu * eta * S * K / 2) * DISTANCE)
+    SHRUNK
     + 4 * S * K * eta**2 * sigma**2
     - Rational(2, 3) * eta * S * K * GAP
     + 4 * eta**2 * K**2 * S * (M - S) / Max(M - 1, 1) * zeta_star**2,
