@@ -14,8 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.problems.sets.facility_greedy import facility_greedy
-from fltheory.problems.sets.facility_kernels import facility_extension, facility_sampled_gradient, items_by_score
+from fltheory.papers.fedcg.instances.facility_greedy import facility_greedy
+from fltheory.papers.fedcg.instances.facility_kernels import (
+    facility_extension,
+    facility_sampled_gradient,
+    items_by_score,
+)
 
 SIZES = {"1000 choose 50": (1000, 50), "10^4 choose 100": (10_000, 100)}
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from fltheory.number import RATIONAL, Number
+from fltheory.papers.fedcg.instances.polytopes import independence_violation, polytope_violation, rank_inequalities
 from fltheory.problems.sets.matroids import ByBases, Graphic, Matroid, Partition, Uniform, in_polytope
-from fltheory.problems.sets.polytopes import independence_violation, polytope_violation, rank_inequalities
 from fltheory.runs.method import NotEnumerable
 
 TRIANGLE = Graphic(((0, 1), (1, 2), (0, 2), (2, 3)))

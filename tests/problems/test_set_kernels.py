@@ -15,17 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.problems.sets import coverage_kernels as coverage
-from fltheory.problems.sets import facility_kernels as facility
-from fltheory.problems.sets.coverage_kernels import coverage_client_gradients, coverage_extension, memberships
-from fltheory.problems.sets.facility_kernels import (
+from fltheory.papers.fedcg.instances import facility_kernels as facility
+from fltheory.papers.fedcg.instances.facility_kernels import (
     facility_client_gradients,
     facility_extension,
     facility_sampled_gradient,
     facility_top_items,
     items_by_score,
 )
-from fltheory.problems.sets.greedy import greedy, lazy_greedy
+from fltheory.papers.fedcg.instances.greedy import greedy, lazy_greedy
+from fltheory.problems.sets import coverage_kernels as coverage
+from fltheory.problems.sets.coverage_kernels import coverage_client_gradients, coverage_extension, memberships
 from fltheory.problems.sets.set_kernels import all_subsets, extension_by_sets, gradient_by_sets, sampled_gradient
 
 WORDS = st.integers(0, 2**32 - 1)

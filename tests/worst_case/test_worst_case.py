@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from fltheory.problems.sets.greedy import greedy as greedy_of_values
+from fltheory.papers.fedcg.instances.greedy import greedy as greedy_of_values
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Table, table_violation
 from fltheory.worst_case.set_functions import PathCertificate, answers, linear_program, why_not_worst, worst_ratio

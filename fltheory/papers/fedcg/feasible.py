@@ -6,8 +6,8 @@ import numpy as np
 
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL
+from fltheory.papers.fedcg.instances.polytopes import independence_violation, polytope_violation
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.sets.polytopes import independence_violation, polytope_violation
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
 

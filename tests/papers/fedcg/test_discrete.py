@@ -22,8 +22,8 @@ from fltheory.papers.fedcg.discrete.claims.greedy import CLAIMS, KINDS, MANY, PA
 from fltheory.papers.fedcg.discrete.closed_forms import sparsifier
 from fltheory.papers.fedcg.discrete.closed_forms.importance import answer_chances, factors
 from fltheory.papers.fedcg.instances.families import clients
+from fltheory.papers.fedcg.instances.greedy import greedy, lazy_greedy
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
-from fltheory.problems.sets.greedy import greedy, lazy_greedy
 from fltheory.problems.sets.matroids import Partition, Uniform, independent_sets
 from fltheory.problems.sets.set_functions import Modular, as_kind_of
 from fltheory.runs.algorithm import Algorithm, Step, rollout

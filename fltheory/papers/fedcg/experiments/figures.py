@@ -65,7 +65,7 @@ class Ratings:
     @cached_property
     def order(self) -> np.ndarray:
         """The items of each client by decreasing rating."""
-        from fltheory.problems.sets.facility_kernels import items_by_score
+        from fltheory.papers.fedcg.instances.facility_kernels import items_by_score
 
         return items_by_score(self.scores)
 
@@ -86,7 +86,7 @@ class Ratings:
 
 def fedcg(ratings: Ratings, size: int) -> np.ndarray:
     """Return the last point of FedCG with all clients."""
-    from fltheory.problems.sets.facility_kernels import facility_top_items
+    from fltheory.papers.fedcg.instances.facility_kernels import facility_top_items
 
     x = np.zeros(ITEMS)
     for _ in range(ROUNDS):
@@ -97,7 +97,7 @@ def fedcg(ratings: Ratings, size: int) -> np.ndarray:
 
 def gradient_sharing(ratings: Ratings, size: int) -> np.ndarray:
     """Return the last point of continuous greedy on F."""
-    from fltheory.problems.sets.facility_kernels import facility_extension
+    from fltheory.papers.fedcg.instances.facility_kernels import facility_extension
 
     x, weights = np.zeros(ITEMS), np.full(CLIENTS, 1 / CLIENTS)
     for _ in range(ROUNDS):
@@ -115,7 +115,7 @@ def round_point(x: np.ndarray, size: int) -> list[np.ndarray]:
 
 def sets_by_method(ratings: Ratings, size: int) -> Mapping[str, list[np.ndarray]]:
     """Return the sets of each method, several for random ones."""
-    from fltheory.problems.sets.facility_greedy import facility_greedy
+    from fltheory.papers.fedcg.instances.facility_greedy import facility_greedy
 
     weights = np.full(CLIENTS, 1 / CLIENTS)
     draws = [streams.ordered_samples(7, np.array([k]), 0, ITEMS, size)[0] for k in range(SETS)]

@@ -28,10 +28,10 @@ from fltheory.papers.fedcg.discrete.cases import (
 )
 from fltheory.papers.fedcg.discrete.closed_forms import sparsifier
 from fltheory.papers.fedcg.instances.clients import coverage_clients, facility_clients
+from fltheory.papers.fedcg.instances.greedy import greedy
 from fltheory.papers.fedcg.notation import T, eps, kappa, n, r
 from fltheory.papers.fedcg.paper import CLIENTS, VALUE, fedcg
 from fltheory.problems.decomposable import SubmodularClients
-from fltheory.problems.sets.greedy import greedy
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform, n_independent
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular
 from fltheory.runs.measures import Measure

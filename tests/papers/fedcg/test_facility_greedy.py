@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.problems.sets.facility_greedy import (
+from fltheory.papers.fedcg.instances.facility_greedy import (
     PART,
     _pack_all,
     _pack_scores,
