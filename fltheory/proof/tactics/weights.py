@@ -77,6 +77,48 @@ def find_weights(context: Context, names: Iterable[str], signs: bool = True) -> 
 
 
 @dataclass(frozen=True)
+class _Signs:
+    """What is seen of the signs of powers, given what is known to be nonnegative."""
+
+    facts: tuple[Expr, ...]
+
+    def allow(self, own: Monomial, free: bool) -> bool:
+        """Whether a weight may have this monomial: a number with a value, and not negative where it must not be."""
+        if sum(abs(e) for _, e in own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
+            return False
+        if free:
+            return all((e >= 0 or self.nonzero(b)) and (e.is_Integer or bool(b.is_nonnegative)) for b, e in own)
+        return all(self.nonnegative(b, e) for b, e in own)
+
+    def slack(self, own: Monomial) -> bool:
+        """Whether a monomial may be left over: the kernel sees that it is not negative."""
+        return all(
+            self.nonnegative(b, e) and (not (e < 0 and b.is_Add) or is_positive(b, ())) and not is_vector(b)
+            for b, e in own
+        )
+
+    def nonnegative(self, base: Expr, exponent: Rational) -> bool:
+        """Whether a power is seen to be at least 0."""
+        if is_vector(base):
+            return False
+        if not exponent.is_Integer:
+            return bool(base.is_positive or (exponent > 0 and base.is_nonnegative))
+        if exponent % 2 == 0:
+            return bool(base.is_real) and (exponent > 0 or self.nonzero(base))
+        if exponent > 0:
+            return bool(base.is_nonnegative) or (base.is_Add and is_nonnegative(base, self.facts))
+        return bool(base.is_positive) or (bool(base.is_nonnegative) and self.nonzero(base)) or self.positive(base)
+
+    def nonzero(self, base: Expr) -> bool:
+        """Whether a number is seen to differ from 0."""
+        return bool(base.is_nonzero) or self.positive(base)
+
+    def positive(self, base: Expr) -> bool:
+        """Whether a number is seen to be positive."""
+        return is_positive(base, self.facts)
+
+
+@dataclass(frozen=True)
 class _Search:
     context: Context
     names: tuple[str, ...]
@@ -89,6 +131,10 @@ class _Search:
     @cached_property
     def facts(self) -> tuple[Expr, ...]:
         return self.context.facts()
+
+    @cached_property
+    def seen(self) -> _Signs:
+        return _Signs(self.facts)
 
     @cached_property
     def goal(self) -> Polynomial:
@@ -160,7 +206,7 @@ class _Search:
         if columns is None:
             return None
         rows = dict.fromkeys(itertools.chain(self.goal, *(c.terms for c in columns)))
-        slacks = [m for m in rows if self._is_slack(m)] if self.numbers else []
+        slacks = [m for m in rows if self.seen.slack(m)] if self.numbers else []
         columns += [Column(None, m, 1, {m: Integer(1)}) for m in slacks]
         if not columns:
             return None if self.goal else {}
@@ -178,7 +224,7 @@ class _Search:
             new = set[Monomial]()
             for place, source in enumerate(sources):
                 for own in self._carriers(source, wanted):
-                    if (place, own) not in found and self._allowed(own, source.free):
+                    if (place, own) not in found and self.seen.allow(own, source.free):
                         column = Column(source, own, 1, shifted(source.gap, own))
                         found[place, own] = column
                         new |= set(column.terms)
@@ -199,38 +245,6 @@ class _Search:
         if source.free and source.name:
             for own, divisor in itertools.product(ordered, self.divisors):
                 yield product(own, monomial({divisor: Integer(-1)}))
-
-    def _allowed(self, own: Monomial, free: bool) -> bool:
-        """Whether a weight may have this monomial: a number with a value, and not negative where it must not be."""
-        if sum(abs(e) for _, e in own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
-            return False
-        if free:
-            return all((e >= 0 or self._nonzero(b)) and (e.is_Integer or bool(b.is_nonnegative)) for b, e in own)
-        return all(self._nonnegative(b, e) for b, e in own)
-
-    def _is_slack(self, own: Monomial) -> bool:
-        return all(
-            self._nonnegative(b, e) and (not (e < 0 and b.is_Add) or is_positive(b, ())) and not is_vector(b)
-            for b, e in own
-        )
-
-    def _nonnegative(self, base: Expr, exponent: Rational) -> bool:
-        """Whether a power is seen to be at least 0."""
-        if is_vector(base):
-            return False
-        if not exponent.is_Integer:
-            return bool(base.is_positive or (exponent > 0 and base.is_nonnegative))
-        if exponent % 2 == 0:
-            return bool(base.is_real) and (exponent > 0 or self._nonzero(base))
-        if exponent > 0:
-            return bool(base.is_nonnegative) or (base.is_Add and is_nonnegative(base, self.facts))
-        return bool(base.is_positive) or (bool(base.is_nonnegative) and self._nonzero(base)) or self._positive(base)
-
-    def _nonzero(self, base: Expr) -> bool:
-        return bool(base.is_nonzero) or self._positive(base)
-
-    def _positive(self, base: Expr) -> bool:
-        return is_positive(base, self.facts)
 
 
 def _order(own: Monomial) -> tuple[float, str]:
