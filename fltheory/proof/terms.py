@@ -9,29 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 import sympy
-from sympy import Basic, Expr, Function, Max, Min, Symbol
+from sympy import Basic, Expr, Max, Min, Symbol
 
-
-@lru_cache(maxsize=50_000, typed=True)
-def _make_cached(kind: type[Expr], *args: Basic) -> Any:
-    return Expr.__new__(kind, *args)
-
-
-class Term(Function):
-    """A node of a proof term: a real scalar, a vector or an index, never simplified by SymPy."""
-
-    is_commutative = True
-    is_number = False  # SymPy would try to evaluate E(1)
-    random = False  # whether the term itself is random
-
-    def __new__(cls, *args: Any) -> Self:
-        """Return the term without simplification; equal terms are the same object."""
-        kind: Any = cls
-        made: Self = _make_cached(kind, *map(sympy.sympify, args))
-        return made
+from fltheory.proof.algebra.samples import unordered_somewhere
+from fltheory.proof.algebra.term import Term as Term
 
 
 class Vector(Term):
@@ -231,9 +215,7 @@ def rebuild(expr: Basic, args: tuple[Any, ...]) -> Basic:
 
 @lru_cache(maxsize=5_000)
 def _maximum(func: type[Basic], args: tuple[Any, ...]) -> Basic:
-    from fltheory.proof.algebra import samples  # which handles terms of the proof language
-
-    apart = len(args) == 2 and not any(a.has(Max, Min) for a in args) and samples.unordered_somewhere(*args)
+    apart = len(args) == 2 and not any(a.has(Max, Min) for a in args) and unordered_somewhere(*args)
     return func(*args, evaluate=not apart)  # neither is always larger: no need to simplify
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-MIX_2 = np.uint64(0x94D049BB133111EB)
-ORDER_STREAM = 1 << 62  # the stream of a round's order: beyond every client, whose streams are 0, 1, 2, ...
+from fltheory.number.streams.constants import GOLDEN, MIX_1, MIX_2, ORDER_STREAM
+
+__all__ = ["GOLDEN", "MIX_1", "MIX_2", "ORDER_STREAM", "absorb_word", "round_chain", "uniform", "uniform_from_chain"]
 
 
 def round_chain(seed: int, repetition: object, round_: object) -> np.ndarray:

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from fltheory.number.streams import GOLDEN, MIX_1, MIX_2, ORDER_STREAM
 from fltheory.number.streams.compiled import njit, vectorize
+from fltheory.number.streams.constants import GOLDEN, MIX_1, MIX_2, ORDER_STREAM
 
 U64 = np.uint64
 STEPS_PER_THREAD_START = 2_000_000  # steps of one thread in the time that another needs to start

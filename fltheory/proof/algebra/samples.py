@@ -14,7 +14,7 @@ from zlib import crc32
 import sympy
 from sympy import Expr
 
-from fltheory.proof.terms import Term
+from fltheory.proof.algebra.term import Term
 
 POINTS = 3
 ROUNDING = 1e-9  # relative to the sum of absolute values
