@@ -39,7 +39,7 @@ from fltheory.proof.terms import is_vector
 
 MOST_COLUMNS = 2_500
 MOST_POWERS = 12  # of one monomial in a weight
-SECONDS = 10.0  # of one linear program
+MOST_ITERATIONS = 20_000  # of the simplex method: a limit of work, the same on every machine
 DIVISORS = 2  # sums that equations are divided by
 
 
@@ -263,7 +263,7 @@ def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomi
     i, j, v = zip(*entries, strict=True)
     table = csc_array((v, (i, j)), shape=(len(rows), len(columns)))
     cost = [c.cost for c in columns]
-    solution = linprog(cost, A_eq=table, b_eq=right, method="highs-ds", options={"time_limit": SECONDS})
+    solution = linprog(cost, A_eq=table, b_eq=right, method="highs-ds", options={"maxiter": MOST_ITERATIONS})
     if solution.status == 0:
         for least in (1e-7, 1e-9, 1e-5):
             yield [columns[int(j)] for j in np.flatnonzero(solution.x > least)]
