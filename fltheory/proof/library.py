@@ -18,6 +18,7 @@ from fltheory.proof.certificates import recorded_files
 from fltheory.proof.check import check_each
 from fltheory.proof.language import ALL_PARAMETERS, Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.report import Report, supporting_steps
+from fltheory.proof.tactics.stored import with_weights_of_package
 
 ENTRY_POINT_GROUP = "fltheory.proofs"
 OWN_PACKAGE = "fltheory.papers"  # the package of the papers
@@ -55,7 +56,7 @@ def load(key: str) -> Proofs:
         raise ProofError(f"the proofs {key!r}: {point.value} is of type {type(proofs).__name__}, expected Proofs")
     if proofs.key != key:
         raise ProofError(f"the proofs {key!r}: {point.value} has the key {proofs.key!r}")
-    return proofs
+    return with_weights_of_package(proofs)
 
 
 def match_theorems(proofs: Proofs, name: str) -> tuple[Theorem, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from fltheory.proof import language as lang
 from fltheory.proof.algebra.infix import readable
 from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.check import check_theorem
+from fltheory.proof.find import find_all_certificates
 from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import ProofError, Relation, Theorem
 from fltheory.proof.tactics import stored
@@ -145,7 +147,7 @@ def test_weights_are_written_beside_those_of_others(folder: Path) -> None:
     read = stored.read_weights(path)
     assert set(read) == {"mine/one", "mine/two"}
     assert read["mine/one"] == {"last": {"1": "2"}}
-    assert stored.stored_steps("mine/two") == ("1",)
+    assert stored.stored_steps("mine/two", path) == ("1",)
     assert made().steps[-1].rule.weights == (("1", 2),)
 
 
@@ -153,9 +155,25 @@ def test_stale_weights_prove_nothing_and_are_found_anew(folder: Path) -> None:
     stored.save_weights(stored.path_of("mine"), {"mine/one": {"last": {"1": Integer(3), "2": Integer(1)}}})
     stale = made()
     assert check_theorem(stale, {}).verdict == "UNKNOWN"
-    own, found = with_found_weights(stale, stored=stored.stored_steps("mine/one"))
+    own, found = with_found_weights(stale, stored=stored.stored_steps("mine/one", stored.path_of("mine")))
     assert found == {"last": {"1": c, "2": c}}
     assert check_theorem(own, {}).verdict == "PROVED"
+
+
+def test_the_weights_of_a_package_stand_beside_its_certificates(tmp_path: Path) -> None:
+    proofs = lang.Proofs("mine", (made(),), tmp_path)
+    assert [r.verdict for r in find_all_certificates(proofs)] == ["PROVED"]
+    assert stored.path_for(proofs) == tmp_path / "weights.json"
+    assert json.loads((tmp_path / "weights.json").read_text())["mine/one"]["last"].keys() == {"1", "2"}
+    (loaded,) = stored.with_weights_of_package(proofs).theorems
+    assert loaded.steps[-1].rule.weights == (("1", c), ("2", c))
+    assert [r.verdict for r in find_all_certificates(proofs)] == ["PROVED"]
+
+
+def test_a_papers_theorems_are_left_as_they_are(folder: Path) -> None:
+    proofs = lang.Proofs("mine", (made(),), folder / "certificates")
+    assert stored.with_weights_of_package(proofs) is proofs
+    assert stored.path_for(proofs) == stored.path_of("mine")
 
 
 @pytest.mark.parametrize(

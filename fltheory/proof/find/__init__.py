@@ -24,7 +24,7 @@ from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import Proofs, Step, Theorem
 from fltheory.proof.library import with_dependencies
 from fltheory.proof.report import Report, needs_certificate
-from fltheory.proof.tactics.stored import path_of, save_weights, stored_steps
+from fltheory.proof.tactics.stored import path_for, save_weights, stored_steps, with_weights_of_package
 from fltheory.proof.terms import Dot
 
 
@@ -32,6 +32,7 @@ def find_all_certificates(
     proofs: Proofs, say: Callable[[str], None] = lambda line: None, only: tuple[str, ...] = ()
 ) -> tuple[Report, ...]:
     """Find and store certificates and weights of a paper's proofs (or ``only`` some theorems); return the reports of the check."""
+    proofs, path = with_weights_of_package(proofs), path_for(proofs)
     reports: dict[str, Report] = {}
     named = tuple(t for t in proofs.theorems if t.id in only)
     for theorem in with_dependencies(proofs, *named) if only else proofs.theorems:
@@ -41,9 +42,9 @@ def find_all_certificates(
             if found != stored:
                 certificates.save(proofs.certificates, theorem.id, found)
             stored = found
-            theorem, weights = with_found_weights(theorem, reports, stored_steps(theorem.id))
+            theorem, weights = with_found_weights(theorem, reports, stored_steps(theorem.id, path))
             if weights:
-                save_weights(path_of(theorem.paper), {theorem.id: weights})
+                save_weights(path, {theorem.id: weights})
         reports[theorem.id] = check_theorem(theorem, stored, reports, "", proofs.certificates)
         report = reports[theorem.id]
         say(f"{theorem.id}: {report.verdict}")

@@ -1,7 +1,8 @@
 """Weights that a proof does not write: they are found once, stored, and put in when the theorem is made.
 
 A combination that only names what it uses, ``by.linear("a", "b")``, has the weights of ``proofs_checks/weights/<key>.json``;
-where nothing is stored each relation counts once. So nothing is searched when a paper is loaded. The kernel checks
+where nothing is stored each relation counts once. Other packages have a file ``weights.json`` beside their certificates.
+So nothing is searched when a paper is loaded. The kernel checks
 the weights like written ones: a stale file can make a proof fail, and cannot make it pass.
 """
 
@@ -18,7 +19,7 @@ from sympy import Expr
 
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
-from fltheory.proof.language import ProofError, Step
+from fltheory.proof.language import ProofError, Proofs, Step
 
 Weights = Mapping[str, Expr]  # by the names of what is used
 Written = dict[str, dict[str, dict[str, str]]]  # theorem, step, name: the weight as text
@@ -58,14 +59,29 @@ def with_weights(step: Step, weights: Weights) -> Step:
     return replace(step, rule=lang.Combine(tuple(weights.items())))
 
 
-def stored_steps(theorem_id: str) -> tuple[str, ...]:
-    """The steps of a theorem whose weights are stored."""
-    return tuple(read_weights(path_of(theorem_id.partition("/")[0])).get(theorem_id, {}))
+def path_for(proofs: Proofs) -> Path:
+    """The file of the weights of some proofs: a paper's own, or the one beside the certificates of a package."""
+    own = proofs.certificates == certificates.recorded_files() / "certificates"
+    return path_of(proofs.key) if own else proofs.certificates / "weights.json"
 
 
-def with_stored_weights(theorem_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
-    """The steps of a theorem; those without weights have the stored ones."""
-    stored = read_weights(path_of(theorem_id.partition("/")[0])).get(theorem_id, {})
+def with_weights_of_package(proofs: Proofs) -> Proofs:
+    """The proofs of a package with its stored weights; a paper's theorems have theirs already."""
+    path = path_for(proofs)
+    if path == path_of(proofs.key):
+        return proofs
+    theorems = (replace(t, steps=with_stored_weights(t.id, t.steps, path)) for t in proofs.theorems)
+    return replace(proofs, theorems=tuple(theorems))
+
+
+def stored_steps(theorem_id: str, path: Path) -> tuple[str, ...]:
+    """The steps of a theorem whose weights are stored in a file."""
+    return tuple(read_weights(path).get(theorem_id, {}))
+
+
+def with_stored_weights(theorem_id: str, steps: Iterable[Step], path: Path | None = None) -> tuple[Step, ...]:
+    """The steps of a theorem; those without weights have the stored ones, of its paper or of a file."""
+    stored = read_weights(path_of(theorem_id.partition("/")[0]) if path is None else path).get(theorem_id, {})
     return tuple(
         with_weights(step, {name: _read(text) for name, text in stored[step.id].items()})
         if step.id in stored and has_no_weights(step)
