@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib import import_module
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sympy import Symbol
 
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim
-from fltheory.claims.statement import requires
+from fltheory.claims.statement import quantity_measure, requires
 from fltheory.model.same import is_same
+from fltheory.verification import verify
 
 
 def read_again(key: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Claim, ...]:
@@ -82,6 +85,7 @@ def twice(v: int, by: int = 2) -> int:
         ((1, True), (1, 1), False),
         ({"a": 1}, {"b": 1}, False),
         ([twice], [twice], True),
+        ({("a", 1), "b"}, {"b", ("a", 1)}, True),
         (Symbol("x") + 1, Symbol("x") + 1, True),
         (Symbol("x") + 1, Symbol("x") + 2, False),  # of one class, with a ``func``
         (cache(lambda v: v + 1), cache(lambda v: v + 1), True),
@@ -90,6 +94,104 @@ def twice(v: int, by: int = 2) -> int:
 )
 def test_functions_are_the_same_by_what_they_compute_with(a: object, b: object, same: bool) -> None:
     assert is_same(a, b) is same
+
+
+def _of(*names: str, **scope: object) -> object:
+    """The function ``q`` of some lines, run in globals of its own."""
+    exec("\n".join(names), scope)
+    return scope["q"]
+
+
+class First:
+    def go(self) -> int:
+        return 1
+
+
+class Second:
+    def go(self) -> int:
+        return 2
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (_of("def q(*v): return len(v)"), _of("def q(v): return len(v)")),
+        (_of("def q(a, *, b): return a"), _of("def q(a, b): return a")),
+        (_of("def q(a, /): return a"), _of("def q(a): return a")),
+        (_of("def q(v): return v in {1, 2}"), _of("def q(v): return v in {1.0, 2.0}")),
+        (_of("def q(v): return 0.0"), _of("def q(v): return -0.0")),
+        (_of("def q(v): return max(v)"), _of("def q(v): return max(v)", max=None)),
+        (_of("def q(v): return max(v)"), _of("def q(v): return max(v)", max=min)),
+        (_of("def q(v): return eval('K')", K=1), _of("def q(v): return eval('K')", K=2)),
+        (_of("def q(v): return globals()['K']", K=1), _of("def q(v): return globals()['K']", K=2)),
+        (_of("class T: k = 1", "def q(v): return T().k"), _of("class T: k = 2", "def q(v): return T().k")),
+        (
+            _of("class T(B): pass", "def q(v): return T()", B=First),
+            _of("class T(B): pass", "def q(v): return T()", B=Second),
+        ),
+        (_of("def q(v): return T.go()", T=First()), _of("def q(v): return T.go()", T=Second())),
+        (
+            _of("def h(v): return h.k", "h.k = 0", "def q(v): return h(v)"),
+            _of("def h(v): return h.k", "h.k = 5", "def q(v): return h(v)"),
+        ),
+        (
+            _of("def q(v): return D[v]", D=defaultdict(lambda: 1)),
+            _of("def q(v): return D[v]", D=defaultdict(lambda: 2)),
+        ),
+        (0.0, -0.0),
+        ({1, 2}, {True, 2}),
+        (frozenset({twice}), frozenset({scaled(2)})),
+        (lru_cache(typed=True)(twice), lru_cache(typed=False)(twice)),
+        (np.array([0.0]), np.array([-0.0])),
+        (np.array([twice], dtype=object), np.array([scaled(2)], dtype=object)),
+    ],
+)
+def test_what_computes_something_else_is_not_the_same(a: object, b: object) -> None:
+    assert not is_same(a, b)
+    assert is_same(a, a)
+
+
+def test_what_cannot_be_followed_is_not_the_same_and_no_error() -> None:
+    def nested(depth: int) -> object:
+        value: object = ()
+        for _ in range(depth):
+            value = (value,)
+        return value
+
+    def unset() -> object:
+        def q() -> object:
+            return late
+
+        if False:
+            late = 1
+        return q
+
+    assert not is_same(nested(5_000), nested(5_000))
+    assert is_same(nested(50), nested(50))
+    assert is_same(unset(), unset())
+    assert not is_same(csr_array(np.eye(2)), csr_array(np.eye(2)))
+
+
+def test_a_line_more_above_a_function_does_not_make_it_another() -> None:
+    assert is_same(_of("def q(v): return [w + 1 for w in v]"), _of("", "x = 1", "def q(v): return [w + 1 for w in v]"))
+
+
+def test_a_claim_is_judged_as_what_it_is_now_however_alike_another_is() -> None:
+    def claim(scope: dict[str, object]) -> Claim:
+        exec("def q(one, c):\n    return tool().go()\n", scope)
+        measure = quantity_measure(scope["q"], name="what the tool says")  # type: ignore[arg-type]
+        return replace(import_module("fltheory.papers.fedcg.claims").CLAIMS[0], measure=measure, assumptions=())
+
+    first, second = (claim({"tool": kind}) for kind in (First, Second))
+    case = first.cases[0]
+    assert first != second
+    assert [verify(first, case).measured, verify(second, case).measured] == [1, 2]
+    scope: dict[str, object] = {"tool": First}
+    twin, again = claim(scope), claim(dict(scope))
+    assert twin == again
+    assert verify(twin, case).measured == 1
+    scope["tool"] = Second
+    assert verify(again, case).measured == 1
 
 
 def test_a_function_is_another_where_a_global_that_it_names_is() -> None:

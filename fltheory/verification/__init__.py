@@ -23,7 +23,7 @@ from fltheory.verification.settings import at_constants, parse_settings
 from fltheory.work import spend, work_limit
 
 MAX_CACHED_VERDICTS = 2_000  # verdicts that are cached
-_verdict_cache: dict[Any, tuple[Verdict, float]] = {}  # with the work that they took
+_verdict_cache: dict[Any, tuple[Verdict, float, Claim]] = {}  # with the work that they took, by the claim itself
 
 
 def verify(
@@ -106,7 +106,7 @@ def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
     from fltheory.worst_case.claims.certified import with_class_scope
 
     try:
-        name = (claim, claim.recorded, case, seed)
+        name = (id(claim), case, seed)  # that very claim, which the cache keeps: equal ones may see other globals later
         known = _verdict_cache.get(name)
     except TypeError:  # a user's instance without a hash
         return with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))
@@ -115,7 +115,7 @@ def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
         return known[0]
     with work_limit() as meter:
         verdict = with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))
-    _verdict_cache[name] = verdict, meter.spent
+    _verdict_cache[name] = verdict, meter.spent, claim
     while len(_verdict_cache) > MAX_CACHED_VERDICTS:
         del _verdict_cache[next(iter(_verdict_cache))]
     return verdict
