@@ -22,6 +22,7 @@ from fltheory.model.bound import Bound
 from fltheory.proof.by import By
 from fltheory.proof.language import (
     Apply,
+    Assumed,
     Defines,
     Given,
     Hypothesis,
@@ -107,30 +108,37 @@ class Chain:
             raise ProofError(
                 f"{self.id}, {name}: expected a claim and a reason, or a reason with the ranges of its claim"
             )
-        chain, given = self._prepared(given, under)
+        chain, given = self._prepared(given, under, name)
         said = chain._conclusion(name, given, under, over) if isinstance(claim, By) else claim
         return chain.steps(line(name, said, given, inserting=inserting, assuming=under, note=note, recorded=recorded))
 
-    def _prepared(self, reason: By, under: tuple[Relation, ...] = ()) -> tuple[Chain, By]:
-        """The chain with the lines that a reason has inside, under the next numbers, and the reason that only has names."""
+    def _prepared(self, reason: By, under: tuple[Relation, ...] = (), name: str = "") -> tuple[Chain, By]:
+        """The chain with the lines that a reason has inside, under the next numbers, and the reason that only has names.
+
+        ``name`` is that of the line which the reason is of: no line inside has it.
+        """
         chain, uses = self, list[str | By]()
         for use in reason.uses:
             if isinstance(use, By):
-                chain, inner = chain._prepared(use, under)
-                use, plain = str(chain._next_number()), inner
+                chain, plain = chain._prepared(use, under, name)
+                use = str(chain._next_number(name))
                 chain = chain.step(use, plain, assuming=under)
             uses.append(use)
         return chain, chain._completed(reason._replace(uses=tuple(uses)), under)
 
-    def _next_number(self) -> int:
-        """The number after the largest one among the names of lines."""
-        return 1 + max((int(s.id) for s in self.lines if s.id.isdecimal()), default=0)
+    def _next_number(self, taken: str) -> int:
+        """The number after the largest one among the names of lines and hypotheses, or the next if that is taken."""
+        names = (*(s.id for s in self.lines), *(h.id for h in self.hypotheses))
+        number = 1 + max((int(n) for n in names if n.isdecimal()), default=0)
+        return number + (str(number) == taken)
 
     def _completed(self, reason: By, under: tuple[Relation, ...] = ()) -> By:
         """The reason with the names that it leaves out: of what meets the hypotheses of an applied theorem."""
         if not isinstance(reason.rule, Apply) or reason.lemma is None or reason.uses:
             return reason
-        view = {h.id: h for h in self.hypotheses} | {s.id: s.claim for s in self.lines if set(s.assuming) <= set(under)}
+        lines = [s for s in self.lines if set(s.assuming) <= set(under)]
+        cited = {s.id: s.claim for s in lines if isinstance(s.rule, Assumed)}  # only where nothing else says it
+        view = cited | {h.id: h for h in self.hypotheses} | {s.id: s.claim for s in lines if s.id not in cited}
         return reason._replace(uses=met_by(reason.lemma, reason.rule.at, view))
 
     def _conclusion(
@@ -158,9 +166,9 @@ class Chain:
 
         Where it is recorded to be refuted, so is that line.
         """
-        chain, plain = self._prepared(reason)
+        chain, plain = self._prepared(reason, (), name)
         outcome: Outcome = "REFUTED" if self.recorded == "REFUTED" else "PROVED"
-        name = name or str(chain._next_number())
+        name = name or str(1 + max((int(s.id) for s in chain.lines if s.id.isdecimal()), default=0))
         last = line(name, statement, plain, inserting=inserting, note=note, recorded=outcome)
         return Theorem(
             self.id,

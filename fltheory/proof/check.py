@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import sympy
 
 from fltheory.kernel import theorem as kernel
 from fltheory.kernel.deep import deeply
@@ -19,6 +22,7 @@ from fltheory.kernel.language.effort import TooLong, begin, counted
 from fltheory.proof import certificates, export
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.infix import readable
+from fltheory.proof.algebra.residual import residual, step_context
 from fltheory.proof.language import ALL_PARAMETERS, ProofError, Proofs, Theorem
 from fltheory.proof.matching import catalogue, matching
 from fltheory.proof.report import Report, StepReport, report_of, stale_certificates, supporting_steps, why_unusable
@@ -93,7 +97,7 @@ def check_theorem(
         lost = next((n for n in (*step.uses, *step.by) if n in steps and steps[n].outcome == "UNKNOWN"), None)
         why = unusable.get(step.id) or (f"{lost} is not proved" if lost else "")
         steps[step.id] = (
-            StepReport(step, "UNKNOWN", reason=why) if why else _step_report(step, told.get(step.id), earlier)
+            StepReport(step, "UNKNOWN", reason=why) if why else _step_report(theorem, step, told.get(step.id), earlier)
         )
     return replace(report_of(theorem, list(steps.values()), faults, began, read), kernel_theorem=own)
 
@@ -219,7 +223,20 @@ def _step_verdicts(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> 
     return {t.step.name: t for t in kernel.each(own, known)}
 
 
-def _step_report(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Report]) -> StepReport:
+def _refusal(theorem: Theorem, step: lang.Step, reason: str) -> str:
+    """Return why the kernel refuses a step, in formulas; of an equation also by what its sides differ."""
+    words = readable(reason.removeprefix("Wrong: "))[:500]
+    if words == "the sides differ" and isinstance(step.rule, lang.Combine):
+        with suppress(Exception):  # of vectors, or of what is no formula
+            context = step_context(theorem, step)
+            once = lang.Combine(tuple((name, sympy.Integer(1)) for name in context.used))
+            words += f" by {sympy.sstr(residual(step.rule if step.rule.weights else once, context))}"[:300]
+    return words
+
+
+def _step_report(
+    theorem: Theorem, step: lang.Step, told: kernel.Told | None, earlier: Mapping[str, Report]
+) -> StepReport:
     """Return the report of a step."""
     rule = step.rule
     if isinstance(rule, lang.Apply) and rule.theorem not in earlier:
@@ -229,7 +246,7 @@ def _step_report(step: lang.Step, told: kernel.Told | None, earlier: Mapping[str
     if told is None:
         return StepReport(step, "UNKNOWN", reason="not looked at")
     if told.outcome in ("refused", "not checked"):
-        return StepReport(step, "UNKNOWN", reason=readable(told.reason.removeprefix("Wrong: "))[:500])
+        return StepReport(step, "UNKNOWN", reason=_refusal(theorem, step, told.reason))
     if isinstance(rule, lang.Assumed):
         return StepReport(step, "ASSUMED", reason=rule.citation)
     if isinstance(rule, lang.Violated):

@@ -284,3 +284,31 @@ def test_a_line_outside_of_a_proof_has_no_reason_inside() -> None:
 def test_a_reason_inside_needs_a_rule_that_gives_its_claim() -> None:
     with pytest.raises(ProofError, match="test/chain, 1: Combine does not determine its claim"):
         BEGUN.step("b", le(x, z), by.expectation(by.linear("first")))
+
+
+def test_numbers_of_lines_inside_are_none_of_hypotheses_nor_of_the_line_itself() -> None:
+    own = proof("test/sum").given("1", le(0, s(i), (i, 1, 5)))
+    assert [step.id for step in own.step("mean", by.expectation(by.sum_over(i, "1"))).lines] == ["2", "mean"]
+    assert [step.id for step in own.step("2", by.expectation(by.sum_over(i, "1"))).lines] == ["3", "2"]
+    theorem = own.qed(le(0, Integer(1)), by.linear(by.sum_over(i, "1")), name="2")
+    assert [step.id for step in theorem.steps] == ["3", "2"]
+
+
+def test_the_class_of_the_function_that_is_put_in_is_used() -> None:
+    G, H = (family(Fun, name)() for name in "GH")
+    lemma = (
+        proof("test/smooth")
+        .under(Member("class", F, smooth=Integer(1)))
+        .qed(le(0, 1), by.linear((0, Axiom("descent", F, u, v)), "class"))
+    )
+    begun = proof("test/two").under(Member("of G", G, smooth=Integer(1)), Member("of H", H, smooth=Integer(1)))
+    assert begun.step("1", by.apply(lemma, {F: G})).lines[-1].uses == ("of G",)
+    assert begun.step("1", by.apply(lemma, {F: H})).lines[-1].uses == ("of H",)
+
+
+def test_a_hypothesis_is_used_rather_than_a_cited_line() -> None:
+    begun = proof("test/filled").given("top", le(x + 1, z)).given("bottom", le(0, x + 1))
+    cited = begun.step("said", le(0, x + 1), by.cite("a book"))
+    assert cited.step("1", applied()).lines[-1].uses == ("bottom", "top")
+    alone = proof("test/filled").given("top", le(x + 1, z)).step("said", le(0, x + 1), by.cite("a book"))
+    assert alone.step("1", applied()).lines[-1].uses == ("said", "top")

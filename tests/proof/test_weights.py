@@ -15,6 +15,7 @@ from fltheory.proof.algebra.infix import readable
 from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_all_certificates
+from fltheory.proof.find.of_file import proofs_of_file
 from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import ProofError, Relation, Theorem
 from fltheory.proof.tactics import stored
@@ -65,6 +66,7 @@ FALSE = [
     (theorem(le(x * x, x * y), le(x, y)), "the weight x of 1 is not seen to be nonnegative"),
     (theorem(le(-b, -a), le(b, a)), "the weight -1 of 1 is not seen to be nonnegative"),
     (theorem(eq(x, y), le(x, y)), "the inequality 1 proves no equation"),
+    (theorem(eq(x, y + 1), eq(x, y)), "the sides differ by 1"),
     (theorem(lt(x, y), le(x, y)), "a strict claim needs a strict inequality with a positive weight"),
     (theorem(le(a, p), le(a * x, p * x)), None),  # divided by what may vanish
 ]
@@ -160,6 +162,33 @@ def test_stale_weights_prove_nothing_and_are_found_anew(folder: Path) -> None:
     assert check_theorem(own, {}).verdict == "PROVED"
 
 
+def test_weights_of_what_a_step_no_longer_uses_are_passed_over(folder: Path) -> None:
+    stored.save_weights(stored.path_of("mine"), {"mine/one": {"last": {"3": Integer(1)}}})
+    assert made().steps[-1].rule.weights == ()
+    assert check_theorem(made(), {}).verdict == "UNKNOWN"
+
+
+@pytest.mark.parametrize("key", ["../../x", "", "a b"])
+def test_a_key_names_no_other_file(key: str) -> None:
+    with pytest.raises(ProofError, match="is no key of proofs"):
+        stored.path_of(key)
+
+
+@pytest.mark.parametrize(
+    ("own", "why"),
+    [
+        (proof("mine/one").given("1", le(a, b)).qed(le(a, b), by.linear("nope")), "step 1 uses nope"),
+        (proof("mine/one").given("1", le(a, b)).qed(le(a, b), by.linear("1"), inserting="nope"), "step 1 uses nope"),
+        (proof("mine/one").given("1", a <= b).qed(a <= b, by.linear("1")), "is no part of a proof"),
+        (proof("mine/one").where("d", a, b).qed(le(a, c), by.linear("d")), "d"),
+    ],
+)
+def test_a_line_that_can_not_be_read_is_told_and_not_searched(own: Theorem, why: str) -> None:
+    report = check_theorem(with_found_weights(own)[0], {})
+    assert report.verdict == "UNKNOWN"
+    assert why in " ".join((*report.faults, *(s.reason for s in report.steps)))
+
+
 def test_the_weights_of_a_package_stand_beside_its_certificates(tmp_path: Path) -> None:
     proofs = lang.Proofs("mine", (made(),), tmp_path)
     assert [r.verdict for r in find_all_certificates(proofs)] == ["PROVED"]
@@ -183,8 +212,9 @@ def test_a_papers_theorems_are_left_as_they_are(folder: Path) -> None:
         ("[]", "mine.json: expected the weights by theorem, step and name"),
         ('{"mine/one": []}', "mine.json: expected the weights by theorem, step and name"),
         ('{"mine/one": {"last": 1}}', "mine.json: expected the weights by theorem, step and name"),
-        ('{"mine/one": {"last": {"3": "1"}}}', "step last: the stored weights are of 3, which it does not use"),
-        ('{"mine/one": {"last": {"1": "open(1)"}}}', "no term: 'open(1)'"),
+        ('{"mine/one": {"last": {"1": "open(1)"}}}', "mine.json, mine/one, step last: 'open(1)' is no weight"),
+        ('{"mine/one": {"last": {"1": "1/0"}}}', "mine.json, mine/one, step last: '1/0' is no weight"),
+        ('{"mine/one": {"last": {"1": 5}}}', "mine.json, mine/one, step last: 5 is no weight"),
     ],
 )
 def test_a_broken_file_of_weights_is_named(folder: Path, text: str, why: str) -> None:
@@ -236,10 +266,25 @@ def test_a_polynomial_in_roots_quotients_and_vectors() -> None:
         ("*(2, ^(n, -1), ^(m, -1))", "2/(n*m)"),
         ("^(+(a, b), *(-1, c)) of 1", "(a + b)^(-c) of 1"),
         ("^(x, 1/2)", "x^(1/2)"),
-        ("sum(*(2, t(k)), k, 1, n) is", "sum(2*t(k), k, 1, n) is"),
+        ("+(1, sum(*(2, t(k)), k, 1, n)) is", "1 + sum(2*t(k), k, 1, n) is"),
         ("*(-1, +(a, *(-1, b)))", "-(a - b)"),
+        ("+(a, ^(-1, n))", "a + (-1)^n"),
+        ("*(x, ^(-1, n))", "x*(-1)^n"),
+        ("^(x, *(+(a, b), +(c, d)))", "x^((a + b)*(c + d))"),
+        ("^(b, *(x, ^(poly(+(1, c)), -1)))", "b^(x/poly(1 + c))"),
+        ("^(x, exp(y))", "x^exp(y)"),
+        ("^(^(x, 2), 3)", "(x^2)^3"),
+        ("^(2/3, n)", "(2/3)^n"),
+        ("*(x, ^(2/3, -1))", "x/(2/3)"),
+        ("*(-1, -2, x)", "2*x"),
+        ("*(-1/2, x)", "-x/2"),
+        ("+(y, *(-1, *(-1, x)))", "y - (-x)"),
+        ("^(e(), y)", "exp(y)"),
+        ("^(x, -1)", "1/x"),
         ("a step (x, y) stays", "a step (x, y) stays"),
         ("what is cut off +(a, *(b, c", "what is cut off +(a, *(b, c"),
+        ("a name x^(2), and *(2)", "a name x^(2), and *(2)"),
+        ("one cut off ^(2) and one whole +(a, b)", "one cut off ^(2) and one whole a + b"),
     ],
 )
 def test_terms_of_messages_are_formulas(term: str, formula: str) -> None:
@@ -251,3 +296,19 @@ def test_a_combination_with_axioms_or_squares_is_not_searched() -> None:
     assert stored.has_no_weights(step)
     for rule in (lang.Combine(squares=True), lang.Combine((("1", Integer(1)),)), lang.Summed((k,), Integer(1))):
         assert not stored.has_no_weights(replace(step, rule=rule))
+
+
+@pytest.mark.parametrize("last", ["", 'PROOFS = Proofs("mine", (ONE,), Path(__file__).parent / "certificates")\n'])
+def test_the_proofs_of_a_file_are_completed_with_and_without_a_list(tmp_path: Path, last: str) -> None:
+    file = tmp_path / f"completed_{len(last)}.py"
+    file.write_text(
+        "from pathlib import Path\n"
+        "from sympy import Symbol\n"
+        "from fltheory.proof import Proofs, by, le, proof\n"
+        'a, b, c = (Symbol(name, nonnegative=True) for name in "abc")\n'
+        'ONE = proof("mine/one").given("p", le(a, 2 * b)).given("q", le(b, 3 * c)).qed(le(a, 6 * c), by.linear("p", "q"))\n'
+        + last
+    )
+    proofs = proofs_of_file(str(file))
+    assert [check_theorem(t, {}).verdict for t in proofs.theorems] == ["PROVED"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix) == [file.name]

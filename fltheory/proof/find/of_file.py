@@ -6,6 +6,7 @@ import atexit
 import shutil
 import tempfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from fltheory.claims.plugins import PluginError, import_spec
@@ -14,6 +15,7 @@ from fltheory.proof.find import find_certificates
 from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import ProofError, Proofs, Theorem
 from fltheory.proof.report import needs_certificate
+from fltheory.proof.tactics.stored import with_weights_of_package
 
 
 def proofs_of_file(file: str) -> Proofs:
@@ -28,7 +30,9 @@ def proofs_of_file(file: str) -> Proofs:
         raise ProofError(f"{file}: {error}") from None
     own = vars(module).get("PROOFS")
     if isinstance(own, Proofs):
-        return own
+        return replace(
+            proofs_with_found(own.key, with_weights_of_package(own).theorems, own.certificates), unproved=own.unproved
+        )
     theorems = tuple(dict.fromkeys(value for value in vars(module).values() if isinstance(value, Theorem)))
     if not theorems:
         raise ProofError(

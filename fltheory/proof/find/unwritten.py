@@ -8,7 +8,7 @@ from dataclasses import replace
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.check import check_theorem
-from fltheory.proof.language import ProofError, Step, Theorem
+from fltheory.proof.language import Step, Theorem
 from fltheory.proof.report import Report
 from fltheory.proof.tactics.stored import Weights, has_no_weights, with_weights
 from fltheory.proof.tactics.weights import find_weights
@@ -52,8 +52,8 @@ def _weights_of(theorem: Theorem, step: Step) -> Weights | None:
 
 
 def _search(theorem: Theorem, step: Step, signs: bool = True) -> Weights | None:
-    context = step_context(theorem, step)
     try:
+        context = step_context(theorem, step)
         return find_weights(context, context.used, signs)
-    except (ProofError, ValueError, ArithmeticError):  # a line that is no formula: the kernel says why
+    except Exception:  # a line that is no formula, or uses what is not there: the check says why
         return None

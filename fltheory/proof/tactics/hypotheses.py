@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import sympy
+from sympy import Expr
 
 from fltheory.proof import language as lang
-from fltheory.proof.algebra.replacing import substitute_relation
+from fltheory.proof.algebra.replacing import substitute_relation, substitute_term
 from fltheory.proof.language import Given, Hypothesis, Member, Relation, Theorem
 
 InView = Mapping[str, Hypothesis | Relation]  # what a line may use, by name, in the order in which it stands
@@ -23,10 +24,18 @@ def met_by(lemma: Theorem, at: lang.Pairs, view: InView) -> tuple[str, ...]:
     for hypothesis in lemma.hypotheses:
         if isinstance(hypothesis, Given):
             names = _saying(view, substitute_relation(hypothesis.relation, pairs))
-        else:
-            names = [name for name, one in view.items() if isinstance(one, Member) and isinstance(hypothesis, Member)]
+        elif isinstance(hypothesis, Member):
+            names = _of_class(view, substitute_term(hypothesis.function, pairs))
+        else:  # a definition is inserted, or its line named
+            names = []
         found |= dict.fromkeys(names[-1:])
     return tuple(found)
+
+
+def _of_class(view: InView, function: Expr) -> list[str]:
+    """What says of which class a function is: hypotheses about its family."""
+    members = {n: one for n, one in view.items() if isinstance(one, Member)}
+    return [n for n, one in members.items() if one.function.args[:1] == function.args[:1]]
 
 
 def _saying(view: InView, wanted: Relation) -> list[str]:

@@ -9,8 +9,10 @@ the weights like written ones: a stale file can make a proof fail, and cannot ma
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -21,12 +23,15 @@ from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof.language import ProofError, Proofs, Step
 
+_KEY = re.compile(r"\w[\w.-]*")
 Weights = Mapping[str, Expr]  # by the names of what is used
 Written = dict[str, dict[str, dict[str, str]]]  # theorem, step, name: the weight as text
 
 
 def path_of(key: str) -> Path:
     """The file of a paper's weights."""
+    if not _KEY.fullmatch(key):
+        raise ProofError(f"{key!r} is no key of proofs: expected letters, digits, '_', '.' or '-'")
     return certificates.recorded_files() / "weights" / f"{key}.json"
 
 
@@ -52,10 +57,7 @@ def has_no_weights(step: Step) -> bool:
 
 
 def with_weights(step: Step, weights: Weights) -> Step:
-    """The step with weights, in the order in which it names what it uses; ProofError for a weight of what it does not use."""
-    names = (*step.uses, *(f"assumed {i}" for i in range(1, len(step.assuming) + 1)))
-    if unknown := sorted(set(weights) - set(names)):
-        raise ProofError(f"step {step.id}: the stored weights are of {', '.join(unknown)}, which it does not use")
+    """The step with weights."""
     return replace(step, rule=lang.Combine(tuple(weights.items())))
 
 
@@ -81,13 +83,20 @@ def stored_steps(theorem_id: str, path: Path) -> tuple[str, ...]:
 
 def with_stored_weights(theorem_id: str, steps: Iterable[Step], path: Path | None = None) -> tuple[Step, ...]:
     """The steps of a theorem; those without weights have the stored ones, of its paper or of a file."""
-    stored = read_weights(path_of(theorem_id.partition("/")[0]) if path is None else path).get(theorem_id, {})
-    return tuple(
-        with_weights(step, {name: _read(text) for name, text in stored[step.id].items()})
-        if step.id in stored and has_no_weights(step)
-        else step
-        for step in steps
-    )
+    key = theorem_id.partition("/")[0]
+    if path is None and not _KEY.fullmatch(key):
+        return tuple(steps)
+    path = path_of(key) if path is None else path
+    stored = read_weights(path).get(theorem_id, {})
+    return tuple(_put(step, stored.get(step.id, {}), f"{path.name}, {theorem_id}") for step in steps)
+
+
+def _put(step: Step, stored: Mapping[str, str], where: str) -> Step:
+    """A step with its stored weights; one that has changed since keeps none, and is not proved before they are found anew."""
+    names = (*step.uses, *(f"assumed {i}" for i in range(1, len(step.assuming) + 1)))
+    if not stored or not has_no_weights(step) or not set(stored) <= set(names):
+        return step
+    return with_weights(step, {name: _read(text, f"{where}, step {step.id}") for name, text in stored.items()})
 
 
 def save_weights(path: Path, found: Mapping[str, Mapping[str, Weights]]) -> None:
@@ -106,5 +115,8 @@ def _text(weight: Expr) -> str:
     return str(weight) if weight.is_Rational else certificates.serialize(weight)
 
 
-def _read(text: str) -> Expr:
-    return certificates.parse(text) if "(" in text else sympy.Rational(text)
+def _read(text: str, where: str) -> Expr:
+    try:
+        return certificates.parse(text) if "(" in text else sympy.Rational(Fraction(text))
+    except (ProofError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ProofError(f"{where}: {text!r} is no weight ({error})") from None

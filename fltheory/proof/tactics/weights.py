@@ -38,6 +38,7 @@ from fltheory.proof.tactics.monomials import (
 from fltheory.proof.terms import is_vector
 
 MOST_COLUMNS = 2_500
+MOST_PRODUCTS = 50  # of used inequalities and facts: with more of them none is tried
 MOST_POWERS = 12  # of one monomial in a weight
 MOST_ITERATIONS = 20_000  # of the simplex method: a limit of work, the same on every machine
 DIVISORS = 2  # sums that equations are divided by
@@ -195,7 +196,10 @@ class _Search:
         for depth in (0, 1):
             for with_products in (False, True):
                 if with_products and wide is None:
-                    wide = (*plain, *self.products())
+                    products = tuple(itertools.islice(self.products(), MOST_PRODUCTS + 1))
+                    wide = (*plain, *products) if 0 < len(products) <= MOST_PRODUCTS else ()
+                if with_products and not wide:
+                    continue
                 found = self._attempt(wide if with_products and wide else plain, depth)
                 if found is not None:
                     return found
