@@ -1,4 +1,4 @@
-"""Set functions, matroids and clients of one's own are looked at set by set: promises that are not kept are told."""
+"""User-defined set functions, matroids and clients are checked set by set: a broken promise is reported."""
 
 from __future__ import annotations
 
@@ -76,17 +76,17 @@ def test_functions_of_ones_own_are_looked_at() -> None:
     assert submodularity_violation(Power(1)) is None
     assert "gain more together" in str(submodularity_violation(Power(2)))
     assert "gain more together" in str(submodularity_violation(Mixture((Modular((1, 1, 1)), Power(2)))))
-    assert submodularity_violation(Flattering((1, 2, 3))) == "Flattering.extension is not that of its values"
+    assert submodularity_violation(Flattering((1, 2, 3))) == "Flattering.extension disagrees with its values"
     assert submodularity_violation(Coverage(((0,), (0, 1)), 2)) is None
 
 
 def test_matroids_of_ones_own_are_looked_at() -> None:
     pairs = ((), (0,), (1,), (2,), (3,), (0, 1), (2, 3))
     assert matroid_violation(Sets(4, (*pairs[:5], (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)), 2)) is None
-    assert matroid_violation(Sets(4, pairs, 2)) == "it is no matroid: its rank is not submodular"
+    assert matroid_violation(Sets(4, pairs, 2)) == "it is not a matroid: its rank is not submodular"
     assert "not all of its subsets are" in str(matroid_violation(Sets(2, ((), (0,), (0, 1)), 2)))
     assert matroid_violation(Sets(2, ((), (0,), (1,)), 2)) == "its rank is 1, not 2"
-    assert "can't be looked at" in str(matroid_violation(Sets(11, ((),), 0)))
+    assert "can't be checked set by set" in str(matroid_violation(Sets(11, ((),), 0)))
     assert submodularity_violation(WeightedRank(Sets(4, pairs, 2), (1, 1, 1, 1))) is not None
 
 
@@ -94,13 +94,13 @@ def test_matroids_of_ones_own_are_looked_at() -> None:
     ("clients", "words"),
     [
         (SubmodularClients((Power(2),), Uniform(3, 2)), "gain more together"),
-        (SubmodularClients((Flattering((1, 2, 3)),), Uniform(3, 2)), "Flattering.extension is not that"),
+        (SubmodularClients((Flattering((1, 2, 3)),), Uniform(3, 2)), "Flattering.extension disagrees"),
         (
             SubmodularClients((Modular((1, 1, 1, 1)),), Sets(4, ((), (0,), (1,), (2,), (3,), (0, 1), (2, 3)), 2)),
-            "no matroid",
+            "not a matroid",
         ),
-        (Modest((Modular((1, 2, 3)),), Uniform(3, 2)), "Modest: optimum differ from what its functions say"),
-        (Bent((Modular((1, 2, 3)),), Uniform(3, 2)), "Bent.mean_gradient is not that of its values"),
+        (Modest((Modular((1, 2, 3)),), Uniform(3, 2)), "Modest: optimum differ from the values of its functions"),
+        (Bent((Modular((1, 2, 3)),), Uniform(3, 2)), "Bent.mean_gradient disagrees with its values"),
     ],
     ids=["supermodular", "extension", "matroid", "optimum", "gradient"],
 )

@@ -1,1 +1,1 @@
-"""Set functions, matroids, and the best sets."""
+"""Set functions, matroids, and optimal sets."""

@@ -1,7 +1,7 @@
-"""The multilinear extension of weighted coverage, in time proportional to the memberships.
+"""The multilinear extension of weighted coverage, in time proportional to the number of memberships.
 
-Client i is a point of weight p_i, covered by the items in its row. Rows are kept as CSR: those of client i are
-``indices[indptr[i] : indptr[i + 1]]``, each item once. Every kernel has a NumPy twin named ``plain_...``, equal bit for bit.
+Client i is a point of weight p_i, covered by the items in its row. Rows are stored as CSR: the items of client i are
+``indices[indptr[i] : indptr[i + 1]]``, each once. Each kernel has a bit-for-bit equal NumPy version ``reference_...``.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from fltheory.number.streams.compiled import njit
 
 
 def memberships(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(indptr, indices) of a 0/1 matrix (clients, items)."""
+    """Return (indptr, indices) of a 0/1 matrix (clients, items)."""
     rows = np.asarray(rows, dtype=bool)
     return np.concatenate([[0], np.cumsum(rows.sum(axis=1))]), np.nonzero(rows)[1]
 
 
 def _check_arrays(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays as the kernels want them, or a ValueError: compiled code doesn't look where it reads."""
+    """Convert the arrays for the kernels, or raise ValueError: compiled code does not check its indices."""
     indptr, indices = np.asarray(indptr, dtype=np.int64), np.asarray(indices, dtype=np.int64)
     x = np.asarray(x, dtype=float)
     if indptr.ndim != 1 or indices.ndim != 1 or x.ndim != 1:
@@ -41,7 +41,7 @@ def _weights(weights: np.ndarray, n_clients: int) -> np.ndarray:
 
 @njit(nogil=True)
 def _client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray, found: np.ndarray) -> None:
-    """d_a f_i = prod_{b != a} (1 - x_b), the product before a times the product after a: no division, so x_a = 1 is fine."""
+    """Compute d_a f_i = prod_{b != a} (1 - x_b) as the product before a times that after a: no division by 1 - x_a."""
     for i in range(len(indptr) - 1):
         before = 1.0
         for k in range(indptr[i], indptr[i + 1]):
@@ -79,7 +79,7 @@ def _extension(
 def coverage_extension(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """sum_i p_i (1 - prod_a (1 - x_a)) over the items a of client i, and its gradient (items,)."""
+    """Return sum_i p_i (1 - prod_a (1 - x_a)) over the items a of client i, and its gradient (items,)."""
     indptr, indices, x = _check_arrays(indptr, indices, x)
     weights = _weights(weights, len(indptr) - 1)
     gradient, slopes = np.zeros(len(x)), np.empty(max(np.diff(indptr).max(initial=0), 1))
@@ -87,7 +87,7 @@ def coverage_extension(
 
 
 def coverage_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The gradient of every client at the items of its row, in the order of ``indices``; it is 0 at all others."""
+    """Return each client's gradient at the items of its row, in the order of ``indices``; all other entries are 0."""
     indptr, indices, x = _check_arrays(indptr, indices, x)
     found = np.empty(len(indices))
     _client_gradients(indptr, indices, x, found)
@@ -95,7 +95,7 @@ def coverage_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.nda
 
 
 def reference_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """The twin of ``coverage_client_gradients``."""
+    """Compute ``coverage_client_gradients`` in NumPy."""
     found = np.empty(len(indices))
     for i in range(len(indptr) - 1):
         row = slice(indptr[i], indptr[i + 1])
@@ -109,12 +109,12 @@ def reference_client_gradients(indptr: np.ndarray, indices: np.ndarray, x: np.nd
 def reference_extension(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, x: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """The twin of ``coverage_extension``."""
+    """Compute ``coverage_extension`` in NumPy."""
     missed = [np.cumprod(np.append(1.0, 1 - x[indices[a:b]]))[-1] for a, b in pairwise(indptr)]
     value = np.cumsum(np.append(0.0, weights * (1 - np.array(missed))))[-1]
     gradient = np.zeros(len(x))
     owner = np.repeat(np.arange(len(weights)), np.diff(indptr))
-    for i in range(len(weights)):  # client by client: each item once in a row, so its order doesn't matter
+    for i in range(len(weights)):  # client by client: an item is once in a row, so the order is irrelevant
         mine = owner == i
         gradient[indices[mine]] += weights[i] * reference_client_gradients(indptr, indices, x)[mine]
     return float(value), gradient

@@ -1,4 +1,4 @@
-"""Coverage of a space by blocks that tile it and by sets that are independent of them and of each other."""
+"""Coverage of a space by blocks that partition it and by sets that are independent of them and of each other."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from fltheory.problems.sets.set_functions import CachedNumbers, by_coordinates, 
 class IndependentCoverage(Data):
     """f(S) = 1 - prod_t (1 - density_t [S meets group t]) sum_k mass_k [S misses block k].
 
-    The blocks (masses are shares of their sum) tile the space; all items of group t are copies of one set of density_t,
-    independent of everything else. Blocks and groups are disjoint and hold every item.
+    The blocks partition the space, in shares proportional to the masses. All items of group t are copies of one set of
+    density_t, independent of everything else. Blocks and groups are disjoint and contain every item.
     """
 
     blocks: AsTable
@@ -46,24 +46,24 @@ class IndependentCoverage(Data):
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
-        """The blocks' shares of the space."""
+        """The share of each block in the space."""
         total = sum(map(Fraction, self.masses), Fraction(0))
         return tuple(m / total for m in self.masses)
 
     @cached_property
     def _part_of(self) -> tuple[int, ...]:
-        """The part of every item: the blocks are numbered first, then the groups."""
+        """The number of each item's part: the blocks are numbered first, then the groups."""
         found = {e: k for k, part in enumerate((*self.blocks, *self.groups)) for e in part}
         return tuple(found[e] for e in range(self.n_items))
 
     @cached_property
     def _kept(self) -> tuple[CachedNumbers, CachedNumbers]:
-        """Shares and densities."""
+        """The shares and the densities."""
         return CachedNumbers(self.shares), CachedNumbers(self.densities)
 
     @cached_property
     def _integer_scale(self) -> tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]:
-        """The space in whole numbers, the blocks in the same, and 1 - density of every group as numerator and denominator."""
+        """Sizes of the space and of the blocks as integers; 1 - density of each group as (numerator, denominator)."""
         whole = math.lcm(*(share.denominator for share in self.shares))
         blocks = tuple(int(share * whole) for share in self.shares)
         return whole, blocks, tuple((1 - Fraction(d)).as_integer_ratio() for d in self.densities)
@@ -82,11 +82,11 @@ class IndependentCoverage(Data):
         return Fraction(among - missed, among)
 
     def _factors(self, x: Sequence[Any], shares: Sequence[Any], densities: Sequence[Any]) -> list[Any]:
-        """What each group leaves, and last what the blocks leave, by the coordinates of points."""
+        """Return the uncovered share for each group, and last for the blocks, from the coordinates of points."""
         one = x[0] * 0 + 1
 
         def left(part: Sequence[int]) -> Any:
-            """The chance that nothing of a part is drawn."""
+            """Return the probability that no item of the part is drawn."""
             return math.prod((1 - x[e] for e in part), start=one)
 
         kept = [1 - (1 - left(g)) * d for g, d in zip(self.groups, densities, strict=True)]

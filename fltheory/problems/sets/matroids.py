@@ -1,4 +1,4 @@
-"""Matroids on items 0..n-1: independent sets, ranks, and bases of largest weight with a recorded rule for ties."""
+"""Matroids on items 0..n-1: independent sets, ranks, and bases of largest weight with a fixed rule for ties."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from fltheory.model.schema import AsTable, AsVector, Data, indices, read_table, 
 from fltheory.work import charge_each
 
 TIE = 1e-12  # floats that differ by less, relative to the largest, are equal weights
-MAX_LISTED_SETS = 200_000  # bases or independent sets that are listed at most
+MAX_LISTED_SETS = 200_000  # the largest number of bases or independent sets that are listed
 
 Items = frozenset[int]
 
 
 class Matroid(Protocol):
-    """A matroid: what is independent, and how many items a base has."""
+    """A matroid: its independent sets and its rank."""
 
     @property
     def n_items(self) -> int:
@@ -32,33 +32,33 @@ class Matroid(Protocol):
         """The size of every base."""
 
     def independent(self, items: Items) -> bool:
-        """Whether the set is independent."""
+        """Return whether the set is independent."""
 
 
 def independent_sets(matroid: Matroid, size: int | None = None) -> Iterator[Items]:
-    """Every independent set (``size``: those of this size), small ones first; ValueError for too many candidates."""
+    """Yield the independent sets (of this ``size``), small ones first; ValueError for too many candidates."""
     n, rank = matroid.n_items, matroid.rank
     sizes = range(rank + 1) if size is None else (size,)
     if sum(math.comb(n, k) for k in sizes) > MAX_LISTED_SETS:
-        raise ValueError(f"more than {MAX_LISTED_SETS} sets of {n} items to look at")
+        raise ValueError(f"more than {MAX_LISTED_SETS} candidate sets of {n} items: too many to list")
     for k in sizes:
         yield from filter(matroid.independent, charge_each(map(frozenset, combinations(range(n), k))))
 
 
 def bases(matroid: Matroid) -> Iterator[Items]:
-    """Every base."""
+    """Yield every base."""
     return independent_sets(matroid, matroid.rank)
 
 
 def n_independent(matroid: Matroid) -> int:
-    """How many independent sets there are, the empty one included."""
+    """Return the number of independent sets, the empty one included."""
     if isinstance(matroid, Uniform):
         return sum(math.comb(matroid.n_items, k) for k in range(matroid.rank + 1))
     return sum(1 for _ in independent_sets(matroid))
 
 
 def basis_of(matroid: Matroid, items: Items) -> Items:
-    """A largest independent subset, found greedily."""
+    """Return a largest independent subset, found greedily."""
     chosen: Items = frozenset()
     for item in sorted(items):
         if matroid.independent(chosen | {item}):
@@ -67,15 +67,15 @@ def basis_of(matroid: Matroid, items: Items) -> Items:
 
 
 def rank_of(matroid: Matroid, items: Items) -> int:
-    """The size of the largest independent subsets."""
+    """Return the size of the largest independent subsets."""
     return len(basis_of(matroid, items))
 
 
 def in_polytope(matroid: Matroid, x: np.ndarray) -> bool:
-    """Whether x >= 0 and x(S) <= rank(S) for all S (P5), decided by enumeration of all S; exact for exact x."""
+    """Return whether x >= 0 and x(S) <= rank(S) for all S (P5), by enumeration of all S; exact for exact x."""
     n = matroid.n_items
     if n > 16:
-        raise ValueError(f"{n} items: their subsets are too many to list")
+        raise ValueError(f"{n} items: too many, as all subsets of at most 16 are listed")
     if any(v < 0 for v in x):
         return False
     subsets = (frozenset(s) for k in range(1, n + 1) for s in charge_each(combinations(range(n), k)))
@@ -87,7 +87,7 @@ def _by_weight(row: np.ndarray, place: np.ndarray) -> list[int]:
 
 
 def ranking(weights: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
-    """Items by falling weight, equal weights in the order given; (rows, n). Floats within ``TIE`` count as equal."""
+    """Rank items by decreasing weight, equal weights by ``order``; (rows, n). Floats within ``TIE`` count as equal."""
     place = np.empty(len(order), dtype=np.int64)
     place[list(order)] = np.arange(len(order))
     if weights.dtype == object:
@@ -103,7 +103,7 @@ def ranking(weights: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
 
 
 def best_bases(matroid: Matroid, weights: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
-    """A base of largest weight for every row, as its 0/1 vector of integers, (rows, n): greedy, ties by ``order``."""
+    """Return a base of largest weight for each row as a 0/1 integer vector, (rows, n): greedy, ties by ``order``."""
     ranked = ranking(weights, order)
     if isinstance(matroid, Uniform | Partition):
         taken = matroid.greedily(ranked)
@@ -135,7 +135,7 @@ class Uniform(Data):
         return len(items) <= self.rank
 
     def greedily(self, ranked: np.ndarray) -> np.ndarray:
-        """The first items of every ranking that form a base."""
+        """Mark the first items of each ranking, which form a base."""
         taken = np.zeros(ranked.shape, dtype=bool)
         np.put_along_axis(taken, ranked[:, : self.rank], True, axis=1)
         return taken
@@ -143,7 +143,7 @@ class Uniform(Data):
 
 @dataclass(frozen=True, repr=False)
 class Partition(Data):
-    """At most ``capacities[k]`` items of ``parts[k]``; the parts are disjoint and cover the items."""
+    """Sets with at most ``capacities[k]`` items of ``parts[k]``; the parts are disjoint and cover the items."""
 
     parts: AsTable
     capacities: AsVector
@@ -169,7 +169,7 @@ class Partition(Data):
 
     @cached_property
     def part_of(self) -> tuple[int, ...]:
-        """The part of every item."""
+        """The number of each item's part."""
         found = {e: k for k, part in enumerate(self.parts) for e in part}
         return tuple(found[e] for e in range(self.n_items))
 
@@ -180,7 +180,7 @@ class Partition(Data):
         return all(c <= most for c, most in zip(counts, self.capacities, strict=True))
 
     def greedily(self, ranked: np.ndarray) -> np.ndarray:
-        """The items of every ranking that a greedy choice takes."""
+        """Mark the items of each ranking that the greedy algorithm takes."""
         part = np.array(self.part_of)[ranked]
         taken = np.zeros(ranked.shape, dtype=bool)
         for k, capacity in enumerate(self.capacities):

@@ -1,4 +1,4 @@
-"""Set functions, matroids and clients that are not the library's, looked at set by set before anything is said of them."""
+"""Checks of user-defined set functions, matroids and clients, by enumeration of all sets."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from fltheory.problems.sets.set_functions import (
 
 FUNCTIONS = (Modular, Coverage, FacilityLocation, Capped, IndependentCoverage)  # monotone submodular by construction
 MATROIDS = (Uniform, Partition, Graphic, ByBases)  # matroids by construction
-MAX_ENUMERATED_ITEMS = 10  # items of what is looked at set by set
-CLOSE = 1e-9  # by which floats may differ
+MAX_ENUMERATED_ITEMS = 10  # the largest number of items for an enumeration of all sets
+CLOSE = 1e-9  # tolerance between floats
 Answer = Callable[[Any, np.ndarray], Any]
 FUNCTION_METHODS: Mapping[str, Answer] = {
     "extension": lambda f, x: f.extension(x),
@@ -41,11 +41,11 @@ CLIENT_METHODS: Mapping[str, Answer] = {
 
 
 class SetClients(Instance, HasDimension, Protocol):
-    """Clients with set functions, as ``fltheory.problems.decomposable`` has them."""
+    """Clients with set functions, as in ``fltheory.problems.decomposable``."""
 
 
 def submodularity_violation(function: SetFunction) -> str | None:
-    """Why a function is not known to be monotone submodular with the extension that it says, or None."""
+    """Return why a function may fail to be monotone submodular or why its extension is wrong, or None."""
     kind = type(function)
     if kind in FUNCTIONS:
         return None
@@ -57,21 +57,21 @@ def submodularity_violation(function: SetFunction) -> str | None:
         return table_violation(function)
     n = function.n_items
     if n > MAX_ENUMERATED_ITEMS:
-        return f"a {kind.__name__} of {n} items can't be looked at set by set: at most {MAX_ENUMERATED_ITEMS} items"
+        return f"a {kind.__name__} of {n} items can't be checked set by set: at most {MAX_ENUMERATED_ITEMS} items"
     values = [exact(function.value(_items_of_mask(s, n))) for s in range(1 << n)]
     if values[0] != 0:
-        return "the empty set is not worth 0"
+        return "the value of the empty set is not 0"
     table = Table(values)
     return table_violation(table) or _first_difference(kind.__name__, function, table, FUNCTION_METHODS, n)
 
 
 def matroid_violation(matroid: Matroid) -> str | None:
-    """Why a matroid is not known to be one, or None."""
+    """Return why an object is not known to be a matroid, or None."""
     kind, n = type(matroid), matroid.n_items
     if kind in MATROIDS:
         return None
     if n > MAX_ENUMERATED_ITEMS:
-        return f"a {kind.__name__} of {n} items can't be looked at set by set: at most {MAX_ENUMERATED_ITEMS} items"
+        return f"a {kind.__name__} of {n} items can't be checked set by set: at most {MAX_ENUMERATED_ITEMS} items"
     ranks: list[int] = []
     for s in range(1 << n):
         smaller = [ranks[s ^ 1 << e] for e in range(n) if s >> e & 1]
@@ -81,15 +81,15 @@ def matroid_violation(matroid: Matroid) -> str | None:
         ranks.append(len(smaller) if independent else max(smaller, default=0))
     if matroid.rank != ranks[-1]:
         return f"its rank is {ranks[-1]}, not {matroid.rank}"
-    return "it is no matroid: its rank is not submodular" if table_violation(Table(ranks)) else None
+    return "it is not a matroid: its rank is not submodular" if table_violation(Table(ranks)) else None
 
 
 def client_mismatch(instance: SetClients, plain: SetClients) -> str | None:
-    """How an instance of a user's type differs from the plain clients of the same data, or None."""
+    """Return how an instance of a user's type differs from the plain clients of the same data, or None."""
     name = type(instance).__name__
     if dict(instance.constants) != dict(plain.constants):
         wrong = [s.name for s, v in plain.constants.items() if instance.constants.get(s) != v]
-        return f"{name}: {', '.join(wrong) or 'constants'} differ from what its functions say"
+        return f"{name}: {', '.join(wrong) or 'constants'} differ from the values of its functions"
     return _first_difference(name, instance, plain, CLIENT_METHODS, plain.dim)
 
 
@@ -98,7 +98,7 @@ def _items_of_mask(s: int, n: int) -> frozenset[int]:
 
 
 def _first_difference(name: str, one: object, two: object, methods: Mapping[str, Answer], n: int) -> str | None:
-    """The first method with other answers at a few points of the cube, in rationals and in floats."""
+    """Return the first method whose values differ at a few points of the cube, in rationals and in floats."""
     shares = [[Fraction(1 + (3 * e + 5 * k) % 7, 8) for e in range(n)] for k in range(3)]
     shares += [[Fraction(int(e % 2 == k)) for e in range(n)] for k in range(2)]
     points = np.empty((len(shares), n), dtype=object)
@@ -110,5 +110,5 @@ def _first_difference(name: str, one: object, two: object, methods: Mapping[str,
                 return f"{name}.{method} returned shape {found.shape}, expected {wanted.shape}"
             same = (found == wanted) if x.dtype == object else np.isclose(found, wanted, rtol=CLOSE, atol=CLOSE)
             if not np.all(same):
-                return f"{name}.{method} is not that of its values"
+                return f"{name}.{method} disagrees with its values"
     return None

@@ -1,8 +1,8 @@
-"""Monotone submodular set functions with f({}) = 0 and their multilinear extensions, exactly.
+"""Monotone submodular set functions with f({}) = 0 and their exact multilinear extensions.
 
-``extension(x)`` maps points (..., n) to values (...), ``gradient(x)`` to (..., n): floats, or rationals (dtype object of
-fmpq). Both are closed forms where there is one, else the table of all 2^n values (bit e of an index: item e is in).
-Gradients are formulas of the coordinates, numbers or vectors of them (``by_coordinates``).
+``extension(x)`` maps points (..., n) to values (...), ``gradient(x)`` to (..., n): floats or rationals (dtype object,
+fmpq). Both use a closed form if there is one, else the table of all 2^n values (bit e of an index: item e is in it).
+Gradients are formulas in the coordinates, which are numbers or vectors (``by_coordinates``).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from fltheory.model.schema import AsTable, AsVector, Data, Vector, indices, read
 from fltheory.number import RATIONAL, Number, to_float
 from fltheory.problems.sets.matroids import Items, Matroid, rank_of
 
-LARGEST_TABLE = 16  # items
-FEW = 16  # points that are looked at one by one: an operation on vectors of so many costs as much as so many on numbers
+LARGEST_TABLE = 16  # of items
+FEW = 16  # up to so many points, a loop over points is at least as fast as operations on vectors
 
 
 class SetFunction(Protocol):
@@ -32,17 +32,17 @@ class SetFunction(Protocol):
         """The size of the ground set."""
 
     def value(self, items: Items) -> Number:
-        """f(items), an exact rational."""
+        """Return f(items), an exact rational."""
 
     def extension(self, x: np.ndarray) -> np.ndarray:
-        """The multilinear extension at points (..., n)."""
+        """Return the multilinear extension at points (..., n)."""
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        """Its gradient at points (..., n)."""
+        """Return the gradient of the extension at points (..., n)."""
 
 
 def as_kind_of(values: Sequence[Number], x: np.ndarray) -> np.ndarray:
-    """Exact numbers in the kind of x: rationals of flint, or floats."""
+    """Convert exact numbers to the type of x: rationals of flint, or floats."""
     if x.dtype != object:
         return np.array([to_float(v) for v in values], dtype=float)
     found = np.empty(len(values), dtype=object)
@@ -51,7 +51,7 @@ def as_kind_of(values: Sequence[Number], x: np.ndarray) -> np.ndarray:
 
 
 class CachedNumbers:
-    """Exact numbers that are asked for in the kind of x again and again: made once in each, not to be written to."""
+    """Exact numbers, converted once to rationals and once to floats; the arrays are read-only."""
 
     def __init__(self, values: Sequence[Number]) -> None:
         self._values = values
@@ -65,7 +65,7 @@ class CachedNumbers:
         return _read_only(as_kind_of(self._values, np.empty(0)))
 
     def like(self, x: np.ndarray) -> np.ndarray:
-        """The numbers in the kind of x."""
+        """Return the numbers in the type of x."""
         return self._rationals if x.dtype == object else self._floats
 
 
@@ -75,10 +75,10 @@ def _read_only(values: np.ndarray) -> np.ndarray:
 
 
 def by_coordinates(formula: Callable[[Sequence[Any]], Sequence[Any]], x: np.ndarray) -> np.ndarray:
-    """What a formula makes of the n coordinates of points (..., n), n numbers again.
+    """Apply a formula, from n coordinates to n numbers, to points (..., n).
 
-    It is given the numbers of one point after the other where these are few, else vectors of all points: operation by
-    operation the same, so that every point gets the same floats.
+    The formula gets the numbers of one point at a time if there are few points, else vectors of all points. Operations
+    are the same in both cases, so each point gets the same floats.
     """
     flat = x.reshape(-1, x.shape[-1])
     if len(flat) > FEW:
@@ -90,12 +90,12 @@ def by_coordinates(formula: Callable[[Sequence[Any]], Sequence[Any]], x: np.ndar
 
 
 def ones(x: np.ndarray) -> np.ndarray:
-    """The number 1 for every point, (...)."""
+    """Return the number 1 for each point, (...)."""
     return np.full(x.shape[:-1], fmpq(1) if x.dtype == object else 1.0)
 
 
 def products_of_others(factors: Sequence[Any]) -> list[Any]:
-    """For every factor the product of all the others: prefix times suffix, no division."""
+    """Return for each factor the product of all others: prefix times suffix, without division."""
     before, after = [], []
     product = factors[0] * 0 + 1 if factors else None
     for factor in factors:
@@ -109,7 +109,7 @@ def products_of_others(factors: Sequence[Any]) -> list[Any]:
 
 
 def average_over_items(values: np.ndarray, x: np.ndarray, items: Iterable[int]) -> np.ndarray:
-    """Averages values (..., 2, ..., 2) over independent items, the last axis the first item's."""
+    """Average values (..., 2, ..., 2) over independent items; the last axis belongs to the first item."""
     for e in items:
         share = x[..., e].reshape(x.shape[:-1] + (1,) * (values.ndim - x.ndim))
         values = values[..., 0] * (1 - share) + values[..., 1] * share
@@ -117,15 +117,15 @@ def average_over_items(values: np.ndarray, x: np.ndarray, items: Iterable[int]) 
 
 
 class TableFunction(Data):
-    """What every set function of few items can do by its table."""
+    """Extension and gradient of a set function of few items, from the table of its values."""
 
-    if TYPE_CHECKING:  # a property of each family
+    if TYPE_CHECKING:  # a property of each subclass
 
         @property
         def n_items(self) -> int: ...
 
     def value(self, items: Items) -> Number:
-        raise NotImplementedError  # every family has its own
+        raise NotImplementedError  # each subclass has its own
 
     @cached_property
     def table(self) -> tuple[Number, ...]:
@@ -136,13 +136,13 @@ class TableFunction(Data):
         return tuple(self.value(s) for s in sets)
 
     def extension(self, x: np.ndarray) -> np.ndarray:
-        """The multilinear extension by the table."""
+        """Return the multilinear extension, computed from the table."""
         n = self.n_items
         values = np.broadcast_to(as_kind_of(self.table, x).reshape((2,) * n), (*x.shape[:-1], *(2,) * n))
         return average_over_items(values, x, range(n))
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        """d/dx_e = extension at x_e = 1 less that at x_e = 0."""
+        """Return d/dx_e = (extension at x_e = 1) - (extension at x_e = 0)."""
         parts = []
         for e in range(self.n_items):
             one, zero = x.copy(), x.copy()
@@ -153,7 +153,7 @@ class TableFunction(Data):
 
 @dataclass(frozen=True, repr=False)
 class Table(TableFunction):
-    """All 2^n values; bit e of an index tells whether item e is in the set. ``values[0]`` is 0."""
+    """All 2^n values; bit e of an index is 1 if item e is in the set. ``values[0]`` is 0."""
 
     values: AsVector
 
@@ -171,12 +171,12 @@ class Table(TableFunction):
 
 
 def table_violation(function: TableFunction) -> str | None:
-    """Why a function given by its table is not monotone submodular, or None: a finite list of linear inequalities."""
+    """Return why a function given by its table is not monotone submodular, or None."""
     table, n = function.table, function.n_items
     full = (1 << n) - 1
     for e in range(n):
         if table[full] < table[full ^ 1 << e]:
-            return f"it falls when item {e} joins all others"
+            return f"its value falls when item {e} joins all others"
     for s in range(1 << n):
         for e in range(n):
             for g in range(e):
@@ -189,7 +189,7 @@ def table_violation(function: TableFunction) -> str | None:
 
 @dataclass(frozen=True, repr=False)
 class Modular(Data):
-    """The sum of the items' weights, nonnegative."""
+    """The sum of the items' nonnegative weights."""
 
     weights: AsVector
 
@@ -217,7 +217,7 @@ class Modular(Data):
 
 @dataclass(frozen=True, repr=False)
 class Coverage(Data):
-    """The weight of the points that are covered: ``points[p]`` lists the items that cover point p."""
+    """The weight of the covered points: ``points[p]`` lists the items that cover point p."""
 
     points: AsTable
     n_items: int
@@ -247,7 +247,7 @@ class Coverage(Data):
         return total
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        """Of every point of its items: the product of the others' 1 - x_e."""
+        """Return the gradient: a point adds to d/dx_e the product of 1 - x over its other items."""
         weights = self._kept.like(x).tolist()
 
         def formula(x: Sequence[Any]) -> list[Any]:
@@ -262,7 +262,7 @@ class Coverage(Data):
 
 @dataclass(frozen=True, repr=False)
 class FacilityLocation(Data):
-    """The weighted sum over customers of their best score in the set: ``scores[i][j]`` >= 0 of customer i for item j."""
+    """The weighted sum over customers of their best score in the set: ``scores[i][j]`` >= 0, customer i and item j."""
 
     scores: AsTable
     weights: AsVector = ()
@@ -282,16 +282,16 @@ class FacilityLocation(Data):
 
     @cached_property
     def _sorted(self) -> tuple[tuple[int, ...], ...]:
-        """Items of every customer by falling score."""
+        """The items of each customer by decreasing score."""
         return tuple(map(_order_descending, self.scores))
 
     @cached_property
     def _kept(self) -> tuple[CachedNumbers, ...]:
-        """The scores of every customer, and last the weights."""
+        """The scores of each customer, and last the weights."""
         return tuple(map(CachedNumbers, (*self.scores, self.weights)))
 
     def _customers(self, x: np.ndarray) -> Iterable[tuple[tuple[int, ...], list[Any], Any]]:
-        """Of every customer the items by falling score, the scores and its weight, in the kind of x."""
+        """Return for each customer the items by decreasing score, the scores and the weight, in the type of x."""
         *scores, weights = (kept.like(x).tolist() for kept in self._kept)
         return zip(self._sorted, scores, weights, strict=True)
 
@@ -301,7 +301,7 @@ class FacilityLocation(Data):
         )
 
     def extension(self, x: np.ndarray) -> np.ndarray:
-        """sum_k c_(k) x_(k) prod_{l<k} (1 - x_(l)), scores falling."""
+        """Return sum_k c_(k) x_(k) prod_{l<k} (1 - x_(l)), with decreasing scores c."""
         total = ones(x) * 0
         for order, own, weight in self._customers(x):
             missed = ones(x)
@@ -311,7 +311,7 @@ class FacilityLocation(Data):
         return total
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        """prod_{l<k} (1 - x_(l)) (c_(k) - t_{k+1}), t the mean best score of what comes later."""
+        """Return prod_{l<k} (1 - x_(l)) (c_(k) - t_{k+1}), where t_k is the expected best score of items k, k+1, ..."""
         customers = tuple(self._customers(x))
 
         def formula(x: Sequence[Any]) -> list[Any]:
@@ -374,7 +374,7 @@ class WeightedRank(TableFunction):
 
 @dataclass(frozen=True, repr=False)
 class Mixture(Data):
-    """The sum of weights times functions on the same items."""
+    """A weighted sum of functions on the same items."""
 
     functions: tuple[SetFunction, ...]
     weights: AsVector = ()
@@ -407,7 +407,7 @@ class Mixture(Data):
 
 
 def _order_descending(row: Vector) -> tuple[int, ...]:
-    """The places of a row by falling entry, of equal ones the first first."""
+    """Return the indices of a row by decreasing entry, equal entries in their order."""
     return tuple(sorted(range(len(row)), key=lambda j: (-row[j], j)))
 
 

@@ -1,4 +1,4 @@
-"""The multilinear extension by its definition, over all 2^n sets, and its gradient estimated from samples."""
+"""The multilinear extension by definition, over all 2^n sets, and an estimate of its gradient from samples."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 
 def all_subsets(n_items: int) -> np.ndarray:
-    """All sets, (2^n, items) bool: item e is in set number b if bit e of b is one."""
+    """Return all sets, (2^n, items) bool: item e is in set number b if bit e of b is 1."""
     return (np.arange(1 << n_items)[:, None] >> np.arange(n_items)) & 1 == 1
 
 
 def extension_by_sets(values: np.ndarray, x: np.ndarray) -> float:
-    """sum_S f(S) prod_{e in S} x_e prod_{e not in S} (1 - x_e), from f's 2^n values in the order of ``all_subsets``."""
+    """Return sum_S f(S) prod_{e in S} x_e prod_{e not in S} (1 - x_e), from f's 2^n values as in ``all_subsets``."""
     chances = np.where(all_subsets(len(x)), x, 1 - x).prod(axis=1)
     return float(np.dot(values, chances))
 
 
 def gradient_by_sets(values: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Its gradient: the difference of the extension at x_e = 1 and x_e = 0, for every item e."""
+    """Return the gradient: for each item e, the extension at x_e = 1 minus that at x_e = 0."""
     ends = np.eye(len(x), dtype=bool)
     high = [extension_by_sets(values, np.where(e, 1.0, x)) for e in ends]
     low = [extension_by_sets(values, np.where(e, 0.0, x)) for e in ends]
@@ -27,9 +27,9 @@ def gradient_by_sets(values: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def sampled_gradient(values: Callable[[np.ndarray], np.ndarray], x: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-    """(1/m) sum_k f(R_k + e) - f(R_k - e) for every item e, where R_k holds the items with ``uniforms[k]`` < x.
+    """Return (1/m) sum_k f(R_k + e) - f(R_k - e) for each item e, where R_k is the items with ``uniforms[k]`` < x.
 
-    ``values`` gives f of many sets at once, (sets, items) bool -> (sets,); ``uniforms`` is (m, items).
+    ``values`` returns f of many sets at once, (sets, items) bool -> (sets,); ``uniforms`` is (m, items).
     """
     if uniforms.ndim != 2 or len(uniforms) == 0 or uniforms.shape[1] != len(x):
         raise ValueError(f"uniforms must be (samples, {len(x)}) with a sample at least, not {uniforms.shape}")

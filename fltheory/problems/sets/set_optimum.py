@@ -1,7 +1,7 @@
-"""The largest value of F = sum_i p_i f_i on the independent sets: by listing them, or by a mixed-integer program.
+"""The largest value of F = sum_i p_i f_i on the independent sets, by enumeration or by a mixed-integer program.
 
-The program is HiGHS's; the value of the set that it finds is exact, its upper limit is the solver's own with a margin for
-the solver's tolerances: together a ball.
+HiGHS solves the program. The value of the set that it finds is exact; its upper bound gets a margin for the solver's
+tolerances. Both together give a ball.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from fltheory.number import RATIONAL, Number, exact, to_ball, to_float
 from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, bases
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular, SetFunction
 
-MAX_LISTED_VALUES = 60_000  # values of client functions that are computed at most to list the bases
-BATCH = 4096  # bases whose values are computed side by side
-TOLERANCE = 1e-6  # of the solver: absolute, for values, constraints and integers alike
+MAX_LISTED_VALUES = 60_000  # the largest number of client values that are computed to enumerate the bases
+BATCH = 4096  # bases that are evaluated at once
+TOLERANCE = 1e-6  # the solver's absolute tolerance for values, constraints and integrality
 
 
 def optimum(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Number:
-    """OPT: exact where the bases are few, else a ball around it."""
+    """Return OPT: exact if there are few bases, else a ball that contains it."""
     if math.comb(matroid.n_items, matroid.rank) * len(functions) <= MAX_LISTED_VALUES:
         return optimum_by_enumeration(functions, weights, matroid)[0]
     chosen = greedy_set(functions, weights, matroid)
     if (reached := weighted_value(functions, weights, chosen)) == weighted_value(
         functions, weights, frozenset(range(matroid.n_items))
     ):
-        return exact(reached)  # F is monotone: nothing is worth more than all items
+        return exact(reached)  # F is monotone: no set has a larger value than the set of all items
     return optimum_by_milp(functions, weights, matroid)[0]
 
 
 def weighted_value(functions: Sequence[SetFunction], weights: Sequence[Fraction], items: Items) -> Fraction:
-    """F(items)."""
+    """Return F(items)."""
     return sum((w * Fraction(f.value(items)) for f, w in zip(functions, weights, strict=True) if w), Fraction(0))
 
 
 def greedy_set(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Items:
-    """What the greedy algorithm chooses, ties to the lowest index: gains are the extension's gradient at a vertex."""
+    """Return the greedy set, ties to the lowest index; marginal gains are the extension's gradient at a vertex."""
     chosen: Items = frozenset()
     for _ in range(matroid.rank):
         at = np.array([RATIONAL.scalar(int(e in chosen)) for e in range(matroid.n_items)] + [None], dtype=object)[:-1]
@@ -53,7 +53,7 @@ def greedy_set(functions: Sequence[SetFunction], weights: Sequence[Fraction], ma
 def optimum_by_enumeration(
     functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
 ) -> tuple[Number, Items]:
-    """The optimum and the first base that attains it (F is monotone), exactly."""
+    """Return the exact optimum and the first base that attains it (F is monotone)."""
     pairs = _enumerate_batches if all(map(_is_score_function, functions)) else _enumerate_values
     found = max(pairs(functions, weights, matroid), key=lambda pair: pair[0])
     return exact(found[0]), found[1]
@@ -62,14 +62,14 @@ def optimum_by_enumeration(
 def _enumerate_values(
     functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
 ) -> Iterator[tuple[Fraction, Items]]:
-    """Every base with its value."""
+    """Yield every base with its value."""
     return ((weighted_value(functions, weights, base), base) for base in bases(matroid))
 
 
 def _enumerate_batches(
     functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
 ) -> Iterator[tuple[Fraction, Items]]:
-    """The first best of every ``BATCH`` bases with its value, for functions that are made of scores."""
+    """Yield the first best base of each batch of ``BATCH`` with its value, for functions given by scores."""
     unit, scores = integer_scores(functions, weights, matroid.n_items)
     left = bases(matroid)
     while batch := tuple(islice(left, BATCH)):
@@ -79,9 +79,9 @@ def _enumerate_batches(
 
 
 def integer_scores(functions: Sequence[SetFunction], weights: Sequence[Fraction], n: int) -> tuple[int, np.ndarray]:
-    """Functions made of scores as one sum of best scores, in whole numbers of 1/unit: the unit, (customers, items).
+    """Write functions given by scores as one sum of best scores, in integers of 1/unit: (unit, (customers, items)).
 
-    A covered point is a customer with equal scores for what covers it, an item's own weight a customer of its own.
+    A point is a customer with equal scores for the items that cover it; the weight of a single item is a customer too.
     """
     alone = [Fraction(0)] * n
     rows: list[list[Fraction]] = []
@@ -102,7 +102,7 @@ def integer_scores(functions: Sequence[SetFunction], weights: Sequence[Fraction]
 
 
 def score_sets(scores: np.ndarray, listed: Sequence[Items]) -> np.ndarray:
-    """The sum over customers of their best score in each of some sets of one size, (sets,)."""
+    """Return for each set the sum over customers of their best score in it, (sets,); all sets have the same size."""
     places = np.fromiter(chain.from_iterable(listed), dtype=np.int64).reshape(len(listed), -1)
     total = np.zeros(len(listed), dtype=scores.dtype)
     for row in scores:
@@ -111,7 +111,7 @@ def score_sets(scores: np.ndarray, listed: Sequence[Items]) -> np.ndarray:
 
 
 def _is_score_function(f: SetFunction) -> bool:
-    """Whether a function is one of the library's that are made of scores for items."""
+    """Return whether a function is of a class of the library that is given by scores of items."""
     if type(f) is Mixture:
         return all(map(_is_score_function, f.functions))
     return type(f) in (Coverage, FacilityLocation, Modular)
@@ -120,10 +120,10 @@ def _is_score_function(f: SetFunction) -> bool:
 def optimum_by_milp(
     functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid
 ) -> tuple[Number, Items]:
-    """A ball around the optimum and the set found, by scipy.optimize.milp; ValueError where there is no program.
+    """Return a ball around the optimum and the set found, by scipy.optimize.milp; ValueError if there is no program.
 
-    Gains are measured in the largest value of a single item, so that the optimum is at least 1 to the solver. Its tolerances
-    may move every variable and constraint by their size: the margin is the sum of all gains times the tolerance.
+    The unit of the gains is the largest value of a single item, so that the solver's optimum is at least 1. Tolerances
+    may shift every variable and constraint by their size: the margin is the sum of all gains times the tolerance.
     Coverage: z_p <= sum of y over the items that cover p; facility location: u_ij <= y_j, sum_j u_ij <= 1.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -156,7 +156,7 @@ def optimum_by_milp(
     for part, capacity in _capacities(matroid):
         row([(e, 1.0) for e in part], capacity)
     rows, columns, factors = (np.array(part) for part in zip(*entries, strict=True))
-    at = rows.astype(np.int32), columns.astype(np.int32)  # what SciPy's solver took before 1.15
+    at = rows.astype(np.int32), columns.astype(np.int32)  # the index type that SciPy's solver needs before 1.15
     table = coo_array((factors, at), shape=(len(limits), len(gains))).tocsr()
     whole = np.zeros(len(gains))
     whole[:n] = 1
@@ -176,7 +176,7 @@ def optimum_by_milp(
 
 
 def _parts(f: SetFunction, weight: Fraction) -> Iterator[tuple[str, Fraction, Sequence[Number]]]:
-    """A function as a weighted sum of covered points, customers and a modular rest."""
+    """Split a function into weighted covered points, customers and a modular rest."""
     if isinstance(f, Mixture):
         for part, share in zip(f.functions, f.weights, strict=True):
             yield from _parts(part, weight * share)
