@@ -1,4 +1,4 @@
-"""What a round costs the server, in exact counts of operations, and what AAggFF asks of the clients beyond FedAvg."""
+"""The cost of a round for the server, in exact counts of operations, and the clients' work in AAggFF beyond FedAvg."""
 
 from __future__ import annotations
 

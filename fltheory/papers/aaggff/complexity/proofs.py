@@ -1,4 +1,4 @@
-"""Section 4.2.2, Section 8 and Algorithm 3: operations of a server's round, line by line, and what clients send and do."""
+"""Section 4.2.2, Section 8 and Algorithm 3: operations of a server's round, line by line, and the clients' work."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ PART = Given("part", le(m, K), "no more clients take part than there are")
 
 
 def per_client(operations: int) -> Expr:
-    """A line that does so many operations for each of the K clients."""
+    """Return the count for a line that needs so many operations for each of the K clients."""
     return Total(Integer(operations), j, 1, K)
 
 
 def per_seen(operations: int) -> Expr:
-    """A line that does so many operations for each client that takes part."""
+    """Return the count for a line that needs so many operations for each client that takes part."""
     return Total(Integer(operations), j, 1, m)
 
 
 # Algorithm 3: sums of n numbers take n - 1 operations, inner products 2 n - 1 -------------------------------------------------
 
 RATE = Integer(6)  # L sqrt(t + 2) / sqrt(log K): a sum, a product, a quotient, a logarithm and two roots
-SOFTMAX = per_client(3) + (K - 1) + per_client(1)  # exp(-G/eta), their sum, the shares of it
+SOFTMAX = per_client(3) + (K - 1) + per_client(1)  # exp(-G/eta), their sum, the normalisation
 _TO_THE_LETTER = (
     (m - 1)
-    + 1  # the mean response of those seen
+    + 1  # the mean response of the participants
     + 2  # C = m/K and 1/C
-    + per_seen(4)  # (10) for each client that is seen: the others have the mean
+    + per_seen(4)  # (10) for each client that takes part: the others have the mean
     + (2 * K - 1)
     + 1  # 1 + <p, mean>
     + per_client(1)
     + (2 * K - 1)
-    + 3  # the part of (11) that is the same for all: the deviations, <p, .>, a product, a square, a quotient
+    + 3  # the part of (11) that all clients share: deviations, <p, .>, a product, a square, a quotient
     + per_client(2)  # (11)
-    + per_client(1)  # added to those before
+    + per_client(1)  # added to the earlier ones
     + RATE
     + SOFTMAX
 )
@@ -69,16 +69,16 @@ _left = j - 1  # rows below the pivot, from the last pivot to the first
 
 
 def pivots(count: Expr) -> Expr:
-    """What so many pivots take: of each row below a factor, its entries, two right sides; then both solutions' entries."""
+    """Return the cost of so many pivots: each row below has a factor, entries, two right sides; then both solutions."""
     return Total(_left * (1 + 2 * _left + 4) + 2 * (2 * _left + 1), j, 1, count)
 
 
 def closed(count: Expr) -> Expr:
-    """The same as a polynomial."""
+    """Return the same cost as a polynomial."""
     return Rational(2, 3) * count**3 + Rational(7, 2) * count**2 - Rational(13, 6) * count
 
 
-_FACE = 2 + pivots(K) + 2 * (K - 1) + 2 + per_client(2)  # the side 1, elimination, the scale, the decision
+_FACE = 2 + pivots(K) + 2 * (K - 1) + 2 + per_client(2)  # the right side 1, elimination, the scale, the decision
 _CHAIN, _STATED = tied("CX-S-face@explicit", _FACE, note="line by line")
 FACE = (
     _CHAIN.step("none", eq(pivots(Integer(0)), closed(Integer(0))), by.linear())
@@ -88,7 +88,7 @@ FACE = (
     .qed(_STATED, by.linear("last"))
 )
 
-# What clients send and do beyond FedAvg ------------------------------------------------------------------------------------------
+# Cost of the clients beyond FedAvg ------------------------------------------------------------------------------------
 
 length = Symbol("d", integer=True, positive=True)
 sent, plain, size, trained = (
@@ -98,7 +98,7 @@ ASKED = ((t, 1, T), (i, 1, m))
 
 
 def over_all(term: Expr) -> Expr:
-    """The sum over all rounds and the clients that are asked in them."""
+    """Return the sum over all rounds and the participating clients."""
     return Total(Total(term, j, 1, m), t, 1, T)
 
 
@@ -125,7 +125,7 @@ LOCAL = (
     .qed(_STATED, by.linear("all own", "all theirs", "samples"))
 )
 
-# Algorithm 3: how many clients take part ------------------------------------------------
+# Algorithm 3: the number of participants ------------------------------------------------
 
 _WHOLE = floor(C * K)
 _CHAIN, _STATED = tied("A3-count@corrected", Max(1, _WHOLE))

@@ -1,4 +1,4 @@
-"""Lemmas 4.3, 4.4 and A.2: what the estimates of response and gradient are in expectation, and how large they are."""
+"""Lemmas 4.3, 4.4 and A.2: expectations and sizes of the estimates of response and gradient."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from fltheory.papers.aaggff.losses.claims.lemmas import families as draws
 from fltheory.papers.aaggff.notation import C1, C2, C, K, m
 from fltheory.papers.aaggff.paper import PAPER, lemma, measured
 
-Estimate = Callable[[SampledRound, Constants], np.ndarray]  # of the response, for every draw
+Estimate = Callable[[SampledRound, Constants], np.ndarray]  # the estimate of the response, for every draw
 
 families = imported_late("fltheory.papers.aaggff.estimators.families")
 
@@ -84,12 +84,12 @@ def scaled_estimate(one: SampledRound, c: Constants) -> np.ndarray:
 
 
 def mean(draws: np.ndarray) -> np.ndarray:
-    """The mean over all draws, which are equally likely."""
+    """Return the mean over all draws, which are equally likely."""
     return draws.sum(0) / len(draws)
 
 
 def largest(values: np.ndarray) -> Fraction:
-    """The largest entry in size."""
+    """Return the largest absolute value of an entry."""
     return max(abs(v) for v in np.ravel(values))
 
 
@@ -136,7 +136,7 @@ error_of_scaled = measured("4.3-D2", "Lemma 4.3", quantity_measure(off_by(scaled
 
 
 def error_by_8(one: SampledLosses, c: Constants) -> Any:
-    # of (D1) with responses by (8), r that of everyone
+    # (D1) with responses by (8); r contains the responses of all clients
     response, full, seen = one.responses(c.response_low, c.response_high)
     error = mean(doubly_robust(response, seen, to_ball(share(one)), to_ball(c.imputed_response))) - full[0]
     return mixed.largest(map(abs, error))
@@ -198,7 +198,7 @@ def gradient(response: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def largest_remainder(box: ResponseBox, reference: Fraction) -> Fraction:
-    """The largest over extreme responses and vertices: but for multiples of 1, g = -r/a and g~ = -r/(1 + c)."""
+    """Return the largest over extreme responses and vertices: but for multiples of 1, g = -r/a and g~ = -r/(1 + c)."""
     at = 1 + reference
     return max(abs((b - a) * (1 / at - 1 / a)) for a, b in box.at_vertices())
 

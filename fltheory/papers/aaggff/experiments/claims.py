@@ -1,6 +1,6 @@
-"""Section 6 in spirit, on generated federations, and the regret theorems on the responses that a federation itself produces.
+"""Qualitative claims of Section 6 on generated federations, and the regret theorems on the responses of a federation.
 
-What the paper says of its experiments is literal here, never printed: the data are not the paper's.
+All readings of the experiments are strict, none is printed: the data are not the paper's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from fltheory.runs.measures import Measure
 
 # The federations -------------------------------------------------------------------------------------------------
 
-LONGEST = 100  # rounds of the paper's cross-silo federations at most
+LONGEST = 100  # the largest number of rounds in the paper's cross-silo federations
 
 
 def _one_of(*known: LogisticFederation) -> Assumption:
@@ -58,7 +58,7 @@ def _one_of(*known: LogisticFederation) -> Assumption:
     return Assumption("the federation of the experiment", check)
 
 
-# Who serves the clients better ------------------------------------------------------------------------------------
+# Comparison of the methods ----------------------------------------------------------------------------------------
 
 
 OUTCOMES: Mapping[str, Callable[[Outcome], np.ndarray]] = {
@@ -71,7 +71,7 @@ OUTCOMES: Mapping[str, Callable[[Outcome], np.ndarray]] = {
 
 
 def _better(what: str, sign: int, ties: bool = False, margin: float = 0.0) -> Event:
-    """Ours is above every rival's by a margin, of ``sign`` times an outcome; ``ties``: or as good."""
+    """Return the event that our ``sign`` times outcome exceeds every rival's by a margin, or equals it (``ties``)."""
 
     def event(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
         best = np.max([sign * OUTCOMES[what](r) for r in rivals], axis=0)
@@ -82,7 +82,7 @@ def _better(what: str, sign: int, ties: bool = False, margin: float = 0.0) -> Ev
 
 
 def _nearer(what: str) -> Event:
-    """Ours is nearer to the first rival's than to the second's."""
+    """Return the event that our outcome is closer to the first rival's than to the second's."""
 
     def event(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
         first, second = (np.abs(OUTCOMES[what](own) - OUTCOMES[what](r)) for r in rivals)
@@ -92,7 +92,7 @@ def _nearer(what: str) -> Event:
 
 
 def _within(what: str, distance: float) -> Event:
-    """Ours is within a distance of the rival's."""
+    """Return the event that our outcome is within a distance of the rival's."""
 
     def event(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
         return np.asarray(np.abs(OUTCOMES[what](own) - OUTCOMES[what](rivals[0])) <= distance)

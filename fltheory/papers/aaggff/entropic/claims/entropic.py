@@ -1,4 +1,4 @@
-"""Theorem 5.2: the regret of AAggFF-D when all clients take part."""
+"""Theorem 5.2: the regret of AAggFF-D with full participation."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from fltheory.papers.aaggff.notation import C, Ls
 from fltheory.papers.aaggff.paper import theorem
 from fltheory.problems.responses import AdaptiveResponses, RandomResponses, ResponseTable
 
-STEP = bounds.L_DR.subs(C, 1)  # Lemma A.2's constant where all take part: what Algorithm 3 is tuned to
+STEP = bounds.L_DR.subs(C, 1)  # Lemma A.2's constant for full participation, to which Algorithm 3 is tuned
 
 
 def rate_tuning(size: Expr) -> tuple[tuple[Any, Expr], ...]:
-    """L_s as an expression in the constants."""
+    """Return L_s as an expression in the constants."""
     return ((Ls, size),)
 
 
@@ -41,8 +41,8 @@ GAMES: tuple[Any, ...] = (
     alternation(20000),
     horse_race(3, 60),
     one_good(100, "1/20", "3/10"),
-    race_then_vertex(100, 19, "1/1000"),  # near the half-span's bound
-    race_then_vertex(100, 35, "1/1000"),  # near the printed one
+    race_then_vertex(100, 19, "1/1000"),  # close to the bound by the half-span
+    race_then_vertex(100, 35, "1/1000"),  # close to the printed bound
     coins(5, 300),
     RandomResponses("uniform", 6, 150),
     TransformedLosses("logistic", 7, 100),
@@ -51,7 +51,7 @@ GAMES: tuple[Any, ...] = (
 )
 SCALES = ("1/5", "1/2", 1, "1/4", "1/5", "1/2", "1/30", "1/2000", "1/1000", 3, "1/5", "1/2", 1, 3)
 SCALED = tuple(Case(game, learner_scale=size) for game, size in zip(GAMES, SCALES, strict=True))
-WAITING = ResponseTable(((0, 0), ("1/10000", 0)), (26000, 4000), "1/10000")  # a long silence makes the rate slow
+WAITING = ResponseTable(((0, 0), ("1/10000", 0)), (26000, 4000), "1/10000")  # a long silence makes the rate small
 SCALED = (*SCALED, Case(WAITING, learner_scale="1/2500"))
 
 

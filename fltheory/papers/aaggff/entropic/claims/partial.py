@@ -1,4 +1,4 @@
-"""Corollary 5.3 and Remark A.13: the regret of AAggFF-D when some clients take part, and what is true instead."""
+"""Corollary 5.3 and Remark A.13: the regret of AAggFF-D with partial participation, and true versions of them."""
 
 from __future__ import annotations
 

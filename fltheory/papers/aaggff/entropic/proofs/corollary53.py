@@ -1,7 +1,7 @@
-"""What Corollary 5.3 can be replaced by: the estimate's linearised regret on each path, and the regret with a part of every round.
+"""True versions of Corollary 5.3: the linearised regret of the estimate on each path, and the regret in expectation.
 
-``seen`` is 1 for a client that takes part, else 0, and ``ref`` the number that is imputed to the others and that the gradient is
-linearised at: the mean of those seen (10), or one that is fixed before the draw (D1).
+``seen`` is 1 for a participating client, else 0. ``ref`` is imputed to the others, and the gradient is linearised
+there: it is the mean of the participants (10), or a number fixed before the draw (D1).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ largest = Symbol("largest", positive=True)
 
 
 def estimate(now: Expr, client: Expr) -> Expr:
-    """A gradient: what a client adds that is seen, and a number that is the same for all."""
+    """Return a gradient: a term of the client, which is 0 if it is absent, plus a term common to all clients."""
     return -seen(now, client) / C * (r(now, client) - ref(now)) * factor(now) + common(now)
 
 
 def before(now: Expr, client: Expr) -> Expr:
-    """What a client's estimates add up to before a round."""
+    """Return the sum of a client's estimates before a round."""
     return Total(estimate(s, client), s, 1, now - 1)
 
 
@@ -69,7 +69,7 @@ ANY = (
             "decision", "sum", "lowest", "highest", "other", *(h.id for h in TUNING), "size"))
 )
 
-# (P1): Algorithm 3 as it stands ---------------------------------------------------------------------------------------
+# (P1): Algorithm 3 as stated ------------------------------------------------------------------------------------------
 
 SHARE = {C: m / K}
 
@@ -86,7 +86,7 @@ def doubly(now: Expr, client: Expr) -> Expr:
 
 
 def at_share(entry: Given, scale: Expr) -> Given:
-    """A hypothesis for m of K clients a round and a certain scale."""
+    """Return a hypothesis for m of K clients a round and a given scale."""
     return Given(entry.id, entry.relation.at({**SHARE, Ls: scale}), entry.why)
 
 
@@ -101,7 +101,7 @@ _P1_READ = {factor(t): 1 / (1 + ref(t)), common(t): _common.xreplace(SHARE), lar
 
 
 def on_each_path(name: str, bound: Bound, scale: Expr, excess: int, note: str) -> Theorem:
-    """The estimate's linearised regret by the catalogue's bound, at a scale of the rate."""
+    """State the bound of the catalogue on the linearised regret of the estimate, at a scale of the rate."""
     statement, conditions = statement_of(bound, _LINEAR)
     scale = scale.xreplace(SHARE)
     setting = tuple(at_share(h, scale) for h in ALGORITHM if h.id != "clients")

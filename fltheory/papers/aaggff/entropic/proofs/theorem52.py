@@ -34,7 +34,7 @@ ROOT = bounds.ROOT
 
 
 def tuned(size: Expr) -> Expr:
-    """What the regret is at most for gradients whose entries spread over ``size``."""
+    """Return the bound on the regret for gradients whose entries spread over at most ``size``."""
     return (Ls + size**2 / (4 * Ls)) * ROOT
 
 
@@ -133,13 +133,13 @@ STEP = (
 
 
 def at_scale(scale: Expr) -> tuple[Given, ...]:
-    """The setting with a certain scale of the rate."""
+    """Return the setting with a given scale of the rate."""
     rates = Given("rates", RATES.relation.at({Ls: scale}), f"eta_t = {scale} sqrt(t / log K)")
     return tuple(rates if h is RATES else h for h in SETTING)
 
 
 def special(name: str, bound: Bound, general: str, scale: Expr, note: str) -> Theorem:
-    """A theorem for any scale at one of them."""
+    """Specialise a theorem for any scale to one scale."""
     statement, conditions = statement_of(bound, REGRET)
     return (
         proof(name, PLACE, of=name, bound=bound).under(*at_scale(scale), *conditions)

@@ -25,7 +25,7 @@ PLACE = "Corollary 5.3"
 grown, other = family(RandomPositive, "s"), family(RandomPositive, "s_star")
 lost = Symbol("lost", nonnegative=True)
 
-# What is unbiased -----------------------------------------------------------------------------------------------------
+# Unbiased estimates ---------------------------------------------------------------------------------------------------
 
 _product = (r(t, i) - ref(t)) * factor(t) * (exp(logp(t, i)) - q(i))
 DRAWN = Given("drawn", eq(E(seen(t, i) * _product), C * E(_product), ROUNDS, EACH),
@@ -54,7 +54,7 @@ UNBIASED = (
     .qed(le(E(GAIN), tuned(SIZE)), by.linear("mean", "drawn all", "own mean"))
 )
 
-# (P2): the losses -log(1 + <p, r>), with a part of every round --------------------------------------------------------
+# (P2): the losses -log(1 + <p, r>), with partial participation --------------------------------------------------------
 
 GROWN = Given("grown", eq(grown(t), 1 + whole(exp(logp(t, j)) * r(t, j)), ROUNDS),
     "1 + <p, r>: the loss is minus its logarithm")
@@ -84,7 +84,7 @@ LINEARISED = (
 
 
 def average(name: str, side: str, weights: Expr) -> Step:
-    """An average of the responses of a round is in their range."""
+    """Prove that an average of the responses of a round lies in their range."""
     mean = whole(weights * r(t, j))
     claim = le(C1, mean, ROUNDS) if side == "low" else le(mean, C2, ROUNDS)
     given = "sum now" if weights.has(exp) else "other"
@@ -113,9 +113,9 @@ _CORRECTED = line("size", le(_OUT, of.REMAINDER.expr, ROUNDS),
 def catalogued(
     name: str, bound: Bound, limit: Expr, given: tuple[Given, ...], inside: tuple[Step, ...], note: str
 ) -> Theorem:
-    """The regret by a bound of the catalogue, from what the linearisation leaves out at most, at the scale H_DR.
+    """State the regret by a bound of the catalogue, from a bound on the linearisation error, at the scale H_DR.
 
-    ``given`` is what is known of the reference, ``inside`` the steps which show that it is in the range and what is left out.
+    ``given`` are hypotheses on the reference; the steps ``inside`` show that it lies in the range and bound the error.
     """
     statement, conditions = statement_of(bound, E(REGRET))
     scale = bounds.H_DR.xreplace(SHARE)

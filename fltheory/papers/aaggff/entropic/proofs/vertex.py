@@ -1,4 +1,4 @@
-"""One client a round: the estimate is the same in every entry, the decision stays uniform, and one good client is missed."""
+"""One client a round: the estimate has equal entries, the decision stays uniform, and one good client is missed."""
 
 from __future__ import annotations
 

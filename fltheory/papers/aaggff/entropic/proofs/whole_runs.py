@@ -1,4 +1,4 @@
-"""Bounds by what a run itself measures, and the theorems on the responses of a federation: they hold for any responses."""
+"""Bounds in quantities that a run measures, and the theorems on a federation's responses, which may be any."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ limit = family(Positive, "limit")()
 
 
 def again(claim: str, theorem: Theorem) -> Theorem:
-    """A theorem as a proof of another claim with the same bound."""
+    """Return a theorem as a proof of another claim with the same bound."""
     bound = find(f"aaggff/{claim}").bound
     last = replace(theorem.steps[-1])
     return replace(theorem, id=f"aaggff/{claim}", claim=f"aaggff/{claim}", bound=bound, place=bound.source.place,
@@ -38,7 +38,7 @@ FEDERATED = (
 
 
 def newton_run(claim: str, note: str) -> Theorem:
-    """The regret over what the run's eigenvalues give."""
+    """State the regret bound in terms of the eigenvalues of the run."""
     bound = find(f"aaggff/{claim}").bound
     statement, conditions = statement_of(bound, theorem51.REGRET / limit)
     known = theorem51.ALONG
@@ -59,7 +59,7 @@ NEWTON = (
     newton_run("T5.1-run@strengthened", "h are the gradients less their means over the clients"),
 )
 
-# Theorem 5.2 with the sizes of a run --------------------------------------------------------------------------------------
+# Theorem 5.2 with the gradient sizes of a run -------------------------------------------------------------------------
 
 _T = theorem52
 _ETA, _LONGEST = _T.eta, _T.longest
@@ -78,7 +78,7 @@ ENTROPIC = (
     .qed(_STATED, by.linear("convex", "linear", "last", "limit"))
 )
 
-# The decisions that move the model -----------------------------------------------------------------------------------------
+# Decisions that move the model ----------------------------------------------------------------------------------------
 
 _P, _H, _GROWN, used = newton.p, newton.h, theorem51.grown, family(Positive, "used")
 _WAY = Dot(_H(t), _P(t + 1) - _P(t))

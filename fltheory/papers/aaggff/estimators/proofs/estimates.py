@@ -1,4 +1,4 @@
-"""Algorithm 3 as released, Lemmas 4.4 and A.2: the order of the estimates, the rescaled ones, how wide their gradients are."""
+"""Algorithm 3 as released, Lemmas 4.4 and A.2: the order of the estimates, rescaled estimates, spans of gradients."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _BOTH = m * (m - 1) / (K * (K - 1))
 
 
 def released(client: Expr) -> Expr:
-    """The estimate without the mean response of those seen in their own entries."""
+    """Return the estimate without the participants' mean response in their own entries."""
     return seen(client) * K / m * (r(client) - MEAN_SEEN) + (1 - seen(client)) * MEAN_SEEN
 
 
 def with_own(client: Expr) -> Expr:
-    """E of whether a client is seen times the mean response of those seen."""
+    """Return E of the indicator of a participant times the participants' mean response."""
     return (r(client) + (m - 1) * (K * MU - r(client)) / (K - 1)) / K
 
 
@@ -101,7 +101,7 @@ LEAST = (
 )
 
 l = Symbol("l", integer=True, positive=True)
-# Lemma A.2: by the count drawn ----------------
+# Lemma A.2: by the number of participants -----
 
 rho = Symbol("rho", nonnegative=True)
 top = Symbol("top", real=True)

@@ -1,4 +1,4 @@
-"""Definition 2.1, Table A1 and Appendix B.2, Lemmas 4.3 and 4.4: gaps and spreads, ranges, what estimates leave out."""
+"""Definition 2.1, Table A1, Appendix B.2, Lemmas 4.3 and 4.4: gaps and spreads, ranges, errors of estimates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENDS = (
 
 
 def side(claim: str, which: str, quantity: Expr) -> tuple[Chain, Relation]:
-    """A proof of one of a claim's two bounds."""
+    """Return a proof of one of a claim's two bounds."""
     bound = next(one for one in find(f"aaggff/{claim}").bounds if one.side == which)
     statement, conditions = statement_of(bound, quantity)
     name = "most" if which == "upper" else "least"
@@ -92,7 +92,7 @@ HAZARDS = _CHAIN.given(
     "shape", eq(shaped(i), input_(i) ** Integer(1), EACH), "Weibull's with the shape 1", supposed=True
 ).qed(each(_STATED), by.linear("shape"))
 
-# Lemma 4.4: what the linearisation leaves out, at the best ----------------------------------------------------------------
+# Lemma 4.4: the smallest linearisation error --------------------------------------------------------------------------
 
 _A, _B = 1 + C1, 1 + C2
 _NEAR, _FAR = (c - C1) / _A, (C2 - c) / _B
@@ -114,7 +114,7 @@ BELOW = (
 
 
 def with_lines(chain: Chain, lines: tuple[tuple[str, Relation, By], ...]) -> Chain:
-    """The proof with some lines more."""
+    """Return the proof with further lines."""
     for name, claim, reason in lines:
         chain = chain.step(name, claim, reason)
     return chain

@@ -1,6 +1,6 @@
-"""Lemma 4.4: the gradient linearised in the response, what it leaves out, and how large that is.
+"""Lemma 4.4: the gradient linearised in the response, its remainder, and the size of the remainder.
 
-``s`` is 1 + <p, r>, ``o`` the same at another decision, ``k`` that of the reference: 1 + c for a reference c in every entry.
+``s`` is 1 + <p, r>, ``o`` the same at another decision, ``k`` at the reference: 1 + c for a reference c in every entry.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ INSIDE_IDS = tuple(h.id for h in INSIDE)
 
 
 def sized(name: str, bound: Bound, at: Expr, limit: Expr, steps: tuple[Step, ...], note: str = "") -> Theorem:
-    """The size by a bound of the catalogue at a reference, from both distances being at most ``limit``."""
+    """Bound the size as in the catalogue at a reference, given that both distances are at most ``limit``."""
     statement, conditions = statement_of(bound, LOSS.xreplace({c: at}))
     used = {"c1", *(n for step in steps for n in step.uses)}
     unused = tuple(h.id for h in conditions if h.id not in used)

@@ -1,4 +1,4 @@
-"""Lemmas 4.4 and A.5: the gradient of the rescaled estimates of all clients, and the oracle's gap in the Euclidean norm."""
+"""Lemmas 4.4 and A.5: gradients of the rescaled estimates of all clients, the oracle's gap in the Euclidean norm."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ l, k, N = (Symbol(name, integer=True, positive=True) for name in ("l", "k", "N")
 
 
 def parts(count: Expr) -> Expr:
-    """What is before the term l, the term and so many after it."""
+    """Return the sum before term l, term l, and the sum of ``count`` terms after it."""
     return Total(term(j), j, 1, l - 1) + term(l) + Total(term(j), j, l + 1, l + count)
 
 
 def before(count: Expr) -> Expr:
-    """All of them."""
+    """Return the sum of all of them."""
     return Total(term(j), j, 1, l + count)
 
 
@@ -77,12 +77,12 @@ _BOTH = m * (m - 1) / (K * (K - 1))
 
 
 def rescaled(client: Expr) -> Expr:
-    """The mean response of those seen, and the deviations divided by kappa."""
+    """Return the participants' mean response plus the deviation divided by kappa."""
     return MEAN_SEEN + seen(client) * K / m / KAPPA * (r(client) - MEAN_SEEN)
 
 
 def split(name: str, of: Expr) -> Step:
-    """A sum over the clients around client l."""
+    """Return the step that splits a sum over the clients at client l."""
     around = Total(of, j, 1, l - 1) + of.xreplace({j: l})
     claim = eq(whole(of), around + Total(of, j, l + 1, K), ANY)
     return line(name, claim, by.apply(AROUND, {term(j): of, N: K}, "inside"))

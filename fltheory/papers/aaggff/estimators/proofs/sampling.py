@@ -1,6 +1,6 @@
 """Lemmas 4.3, 4.4 and A.2: m of K clients drawn without replacement, the estimate (10) of their responses, its gradient (11).
 
-``seen`` is 1 for a client that is drawn, else 0. A statement about client K is one about any client: their numbers mean nothing.
+``seen`` is 1 for a drawn client, else 0. A statement about client K holds for any client: the numbering is arbitrary.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DRAWS = (CLIENTS, ONE, PAIRS, Given("itself", eq(seen(K) ** 2, seen(K)), "0 or 1
 
 
 def robust(client: Expr, imputed: Expr) -> Expr:
-    """(10) with a number that stands for who isn't seen."""
+    """Return (10) with a number imputed to the clients that are not drawn."""
     return (1 - seen(client) * K / m) * imputed + seen(client) * K / m * r(client)
 
 
@@ -101,13 +101,13 @@ ALONE = (
         by.linear("alone"))
 )
 
-# Every draw, one by one -----------------------------------------------------------------------------------------------
+# Enumeration of the draws ---------------------------------------------------------------------------------------------
 
-Draw = tuple[tuple[Any, ...], tuple[int, ...], Any]  # responses, who is seen, their mean response
+Draw = tuple[tuple[Any, ...], tuple[int, ...], Any]  # responses, the drawn clients, their mean response
 
 
 def average(clients: int, drawn: int, value: Callable[[Draw], Any]) -> Expr:
-    """The mean of a value over all draws of so many of the clients."""
+    """Return the mean of a value over all draws of ``drawn`` of the clients."""
     responses = symbols(f"r1:{clients + 1}", nonnegative=True)
     total = Integer(0)
     for group in combinations(range(clients), drawn):
@@ -117,14 +117,14 @@ def average(clients: int, drawn: int, value: Callable[[Draw], Any]) -> Expr:
 
 
 def first(draw: Draw) -> Expr:
-    """(10) of the first client."""
+    """Return (10) for the first client."""
     responses, group, mean = draw
     share = Rational(sum(group), len(group))
     return (1 - group[0] / share) * mean + group[0] / share * responses[0]
 
 
 def enumerated(clients: int, drawn: int) -> Theorem:
-    """The bias from all draws of so many of the clients."""
+    """Compute the bias from all draws of ``drawn`` of the clients."""
     responses = symbols(f"r1:{clients + 1}", nonnegative=True)
     centre = sum(responses) / clients
     kappa = KAPPA.subs({K: clients, m: drawn})
@@ -140,7 +140,7 @@ _AT = {_r1: Integer(1), _r2: Integer(0)}
 
 
 def refuted(name: str, left: Expr, right: Expr, at: dict[Any, Any], place: str, note: str) -> Theorem:
-    """A printed equation that is false for one of two clients drawn."""
+    """Refute a printed equation at an example with one of two clients drawn."""
     return proof(name, place, of=name, recorded="REFUTED", note="one of two clients drawn").qed(eq(left, right),
         by.counterexample(at), note=note)
 
@@ -193,7 +193,7 @@ BIASED_FIXED = refuted("aaggff/4.4-fixed@printed", average(2, 1, lambda d: _esti
     average(2, 1, lambda d: _wanted(d, c)), {**_WHERE, c: Rational(1, 2)}, "Lemma 4.4",
     "(10) is biased whatever the reference")
 
-# Lemma A.2: how large the estimates are -------------------------------------------------------------------------------
+# Lemma A.2: the size of the estimates ---------------------------------------------------------------------------------
 
 rho, W = Symbol("rho", nonnegative=True), (C2 - C1) / C
 _one = seen(i) / C * (r(i) - rho)

@@ -1,4 +1,4 @@
-"""Lemma A.2: the half-span of the gradient (11) of (10), exactly: its ends are at the responses' ends among those seen."""
+"""Lemma A.2: the exact half-span of the gradient (11) of (10), which extreme responses of the participants attain."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ most, least, high, low, number = (Symbol(name, real=True) for name in ("r_max", 
 
 
 def of(term, client):
-    """A term of a client."""
+    """Return a term of a client."""
     return term.xreplace({i: client})
 
 
 def client(letter, what):
-    """A number of a client."""
+    """Return a number of a client."""
     return Given(f"{letter.name} there", le(letter, K), f"{what}: one of the K clients")
 
 

@@ -1,4 +1,4 @@
-"""Definition 2.1: what the gap between the best client and the worst says of the variance, and of the worst client."""
+"""Definition 2.1: bounds on the variance and on the worst client by the gap between the best client and the worst."""
 
 from __future__ import annotations
 

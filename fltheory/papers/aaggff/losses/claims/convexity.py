@@ -1,4 +1,4 @@
-"""Lemmas A.5 and A.10, exp-concavity, the closed form (12), and what the regret proofs assume of the regularisers."""
+"""Lemmas A.5 and A.10, exp-concavity, the closed form (12), and the regret proofs' assumptions on the regularisers."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def objective(one: Exponentials, x: Vector) -> Mixed:
 
 
 def excess(one: Exponentials) -> Mixed:
-    """What (9) at the other decision exceeds its value at the closed form by."""
+    """Return the objective (9) at the other decision minus its value at the closed form."""
     return objective(one, one.other) - objective(one, one.closed_form)
 
 

@@ -1,4 +1,4 @@
-"""Lemmas A.1 and 4.1 with the steps of its proof: how the decision loss bends and how fast it changes."""
+"""Lemmas A.1 and 4.1 with the steps of their proofs: curvature and Lipschitz constants of the decision loss."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fltheory.papers.aaggff.paper import lemma
 families = imported_late("fltheory.papers.aaggff.losses.families")
 
 
-# What is assumed ----------------------------------------------------------------------------------------------------
+# Assumptions --------------------------------------------------------------------------------------------------------
 
 
 def _out_of_range(one: TwoDecisions, c: Constants) -> str | bool:
@@ -44,7 +44,7 @@ LEVEL = requires("the decisions have the same return", lambda one, c: not _level
 
 
 def decision_case(low: Number, high: Number, *rows: tuple[Number, ...], **more: object) -> Case:
-    """Two decisions with the range of responses."""
+    """Return a case of two decisions with a range of responses."""
     return Case(TwoDecisions(*rows), response_low=low, response_high=high, **more)
 
 
@@ -105,7 +105,7 @@ BACKWARDS = decision_case(0, 1, (1, 0), (0, 1), (1, 0))
 STEEP = decision_case("1/100", 1, (1, "1/100"), (1, 0), (0, 1))
 SPREAD = decision_case(0, 1, (1, 1, 0, 0), (51, 51, 49, 49), (49, 49, 51, 51))
 CLOSE = decision_case(0, 1, (1, 1, 0, 0), (1, 1, 999, 999), (0, 0, 1, 1))
-NEAR = decision_case("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  # the printed constant is enough
+NEAR = decision_case("9/10", 1, (1, 1, "9/10", "9/10"), (1, 1, 99, 99), (0, 0, 1, 1))  # the printed constant suffices
 BOXES = tuple(Case(ResponseBox(*b)) for b in ((2, 0, 1), (4, "1/2", 2), (5, 0, "1/5"), (7, "1/10", 3)))
 
 
@@ -126,13 +126,13 @@ def sum_norm(x: Vector) -> Fraction:
 
 
 def rise_in_sup_norm(r: Vector) -> Fraction:
-    """The largest <r, h> with sum h = 0 and |h|_inf = 1: the larger half less the smaller one."""
+    """Return the largest <r, h> with sum h = 0 and |h|_inf = 1: the sum of the larger half minus that of the others."""
     sizes, half = sorted(r), len(r) // 2
     return total(sizes[-half:]) - total(sizes[:half])
 
 
 def rise_in_sum_norm(r: Vector) -> Fraction:
-    """The same with |h|_1 = 1."""
+    """Return the same with |h|_1 = 1."""
     return (max(r) - min(r)) / 2
 
 

@@ -1,4 +1,4 @@
-"""Lemmas A.1, A.5, A.9 to A.12 and steps of Lemma 4.1's proof, claim by claim: how losses and quadratic functions bend."""
+"""Lemmas A.1, A.5, A.9 to A.12, steps of Lemma 4.1's proof, by claim: curvature of losses and quadratic functions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ power, theta = Symbol("power", positive=True), curvature.theta
 
 
 def powered(claim: str, below: bool) -> Theorem:
-    """exp(-power loss): below its tangents for powers up to 1, above them for others."""
+    """Prove that exp(-power loss) is below its tangents for powers up to 1 and above them for larger powers."""
     chain, said = tied(claim, share * exp(power * log(a)) + (1 - share) * exp(power * log(b)) - exp(power * log(c)))
     sign, at = (1, exp(power * log(c))) if below else (-1, power * exp(power * log(c)))
     share_of, scale = (power, 1) if below else (1 / power, power)

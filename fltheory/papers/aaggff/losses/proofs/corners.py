@@ -1,4 +1,4 @@
-"""The entropy on the whole simplex, corners included: a decision is kept exp(log r), ``kept`` being 1 or, in a corner, 0."""
+"""The entropy on the whole simplex: a decision is kept exp(log r), where ``kept`` is 1, or 0 in a corner."""
 
 from __future__ import annotations
 

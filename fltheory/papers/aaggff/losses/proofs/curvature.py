@@ -1,6 +1,6 @@
-"""How much the loss is curved: Lemma A.10 as printed and corrected, and the largest curvature that the responses' range allows.
+"""Curvature of the loss: Lemma A.10 as printed and corrected, and the largest curvature for the range of the responses.
 
-With u = <g, q - p> the loss at q is exactly that at p minus log(1 - u), and 1 - u is a quotient a/b of 1 + <., r> at q and p.
+With u = <g, q - p> the loss at q is that at p minus log(1 - u), where 1 - u is a quotient a/b of 1 + <., r> at q and p.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ x, y = (Symbol(name, nonnegative=True) for name in "xy")
 
 
 def _slope(at: Expr) -> Expr:
-    """The derivative of -log(1 + x)."""
+    """Return the derivative of -log(1 + x)."""
     return -1 / (1 + at)
 
 
@@ -91,13 +91,13 @@ CORRECTED = (
 
 # Sharp: the largest curvature -----------------------------------------------------------------------------------------
 
-# ``x`` runs from 0, where each of the first four gaps is 0; ``w`` is another number that is not negative.
+# ``x`` increases from 0, where each of the first four gaps is 0; ``w`` is another nonnegative number.
 w, W, beta = Symbol("w", nonnegative=True), Symbol("W", positive=True), Symbol("beta", positive=True)
 PLACE_SHARP = "Lemma A.10, sharp"
 
 
 def from_zero(name: str, gap: Expr, note: str, *steps: Step, **weights: Expr) -> Theorem:
-    """0 <= gap, which is 0 at x = 0 and does not fall: its derivative is a sum of what the steps show and of nothing negative."""
+    """Prove 0 <= gap from gap = 0 at x = 0 and a derivative that the steps split into nonnegative terms."""
     return (
         proof(name, PLACE_SHARP, note=note)
         .step("start", le(0, gap.xreplace({x: Integer(0)})), by.linear())
@@ -118,7 +118,7 @@ OTHER = from_zero("aaggff/curvature-down", _OTHER, "towards a worse point: -log(
 
 
 def star(size: Expr) -> Expr:
-    """beta*(V), as the catalogue has it."""
+    """Return beta*(V) as in the catalogue."""
     return 2 * (size - log(1 + size)) / size**2
 
 

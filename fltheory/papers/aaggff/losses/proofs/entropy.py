@@ -1,7 +1,7 @@
-"""Follow the regularised leader with an entropy that gains weight: regret in linear losses, on each path (Theorem 5.2's core).
+"""Follow the regularised leader with an entropy of growing weight: regret in linear losses, on each path (Theorem 5.2).
 
-Decisions are written as exp(log p): none is 0. The decision of round t is p_i = exp(-G_i/eta_t - z), G_i being what client i's
-gradients before t add up to and z what makes it a distribution; the comparator q is any one, corners included.
+Decisions are written as exp(log p): no entry is 0. In round t, p_i = exp(-G_i/eta_t - z), where G_i is the sum of
+client i's gradients before t and z normalises p. The comparator q is any distribution, corners included.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ DECISIONS = (t, 1, T + 1)
 
 
 def before(now: Expr, client: Expr) -> Expr:
-    """What a client's gradients add up to before a round."""
+    """Return the sum of a client's gradients before a round."""
     return Total(g(s, client), s, 1, now - 1)
 
 
 def value(now: Expr | int) -> Expr:
-    """L^(t)(p^(t)) of the closed form, with eta (sum p log p + log K) as the regulariser."""
+    """Return L^(t)(p^(t)) of the closed form, with eta (sum p log p + log K) as the regulariser."""
     return eta(now) * (log(K) - z(now))
 
 
 def mean(now: Expr) -> Expr:
-    """<p, g> of a round."""
+    """Return <p, g> of a round."""
     return whole(exp(logp(now, j)) * g(now, j))
 
 

@@ -1,6 +1,6 @@
 """Facts behind the regret bounds: sums, logarithms, Hoeffding's lemma, the roots of the rounds.
 
-Facts of the library are taken over under this paper's key, step by step: each is checked here again.
+Facts of the library are restated under this paper's key, step by step: each is checked here again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ P, Q = notation.P, notation.Q
 
 
 def whole(term: Expr) -> Expr:
-    """The sum over the clients of a term in the index j."""
+    """Return the sum over the clients of a term in the index j."""
     return Total(term, j, 1, K)
 
 
@@ -49,7 +49,7 @@ TAKEN_OVER = tuple(
     )
 )
 
-# What rounds add, exactly ---------------------------------------------------------------------------------------------
+# Telescoping sums over the rounds -------------------------------------------------------------------------------------
 
 d, rise = family(Scalar, "d"), family(Scalar, "s")
 N = squares.N
@@ -72,7 +72,7 @@ SWAP = proof("aaggff/swap", "(5)", note="finite sums commute").qed(
 
 
 def swapped(name: str, term: Expr) -> Step:
-    """Sums over rounds and clients commute, of a term in t and j."""
+    """Prove that sums over rounds and clients of a term in t and j commute."""
     claim = eq(Total(Total(term, j, 1, K), t, 1, T), Total(Total(term, t, 1, T), j, 1, K))
     return line(name, claim, by.apply(SWAP, {pair(t, j): term, first: T, second: K}))
 

@@ -1,6 +1,6 @@
-"""Lemmas A.1, A.4 to A.8: convexity and exp-concavity of the loss, the identity of follow-the-regularised-leader, its progress.
+"""Lemmas A.1, A.4 to A.8: convexity and exp-concavity of the loss; identity and progress of the regularised leader.
 
-In Lemmas A.5 to A.7 the norm is any one: what is used of it and its dual is that inner products are at most the product of both.
+Lemmas A.5 to A.7 hold for any norm: the proofs use only |<x, y>| <= |x| |y|_*.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ ell, R, point, star = family(Fun, "l"), family(Fun, "R"), family(Vector, "p"), f
 
 
 def leader(now: Expr | int, at: Expr) -> Expr:
-    """L^(t) at a point: the losses before t and the regulariser of t."""
+    """Return L^(t) at a point: the losses before t and the regulariser of t."""
     return Total(Val(ell(s), at), s, 1, now - 1) + Val(R(now), at)
 
 
 def progress(now: Expr) -> Expr:
-    """What the identity sums over the rounds."""
+    """Return the summand of the identity in a round."""
     return leader(now, point(now)) - leader(now + 1, point(now + 1)) + Val(ell(now), point(now))
 
 
@@ -92,7 +92,7 @@ A4 = (
 
 
 def last(at: Expr) -> Expr:
-    """All the losses and the last regulariser at a point."""
+    """Return all the losses and the last regulariser at a point."""
     return Total(Val(ell(s), at), s, 1, T) + Val(R(T), at)
 
 
@@ -126,7 +126,7 @@ HOLDER = Given("holder", le(Dot(g, x - best), size * distance), "the norm and it
 
 
 def strongly(function: Expr) -> Given:
-    """Strong convexity from x to the other point, along a subgradient at x."""
+    """Return strong convexity from x to the other point, along a subgradient at x."""
     right = Val(function, x) + Dot(g, best - x) + mu / 2 * distance**2
     return Given("strong", le(right, Val(function, best)), "strongly convex in the norm, with the subgradient g at x")
 

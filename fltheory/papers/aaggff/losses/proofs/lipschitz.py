@@ -1,4 +1,4 @@
-"""Lemma 4.1: how fast the loss changes, in its corrected and strengthened readings; the sizes of decisions and gradients.
+"""Lemma 4.1: Lipschitz constants of the loss in the corrected and strengthened readings; decision and gradient sizes.
 
 ``s`` is 1 + <p, r> at one decision p, ``o`` the same at another one, q.
 """
@@ -34,7 +34,7 @@ IDS = tuple(h.id for h in SETTING)
 
 
 def average(name: str, side: str, weights: Expr, given: str) -> Step:
-    """An average of the responses is in their range."""
+    """Prove that an average of the responses lies in their range."""
     mean = whole(weights * r(j))
     claim = le(C1, mean) if side == "low" else le(mean, C2)
     return line(name, claim, by.apply(f"aaggff/average-{side}", {w(j): weights, u(i): r(i)}, given, side))
@@ -150,7 +150,7 @@ NEAR = (
     Given("ahead", le(_way, sup, EACH), "no entry differs by more"),
     Given("behind", le(-sup, _way, EACH), "on either side"),
 )
-# of an odd number of clients one has the median of q - p: n have no more, the others no less, and the other way round
+# odd number of clients: one has the median of q - p; n clients are at most and n at least the median
 MEDIAN = (
     Given("lower", le(lower(i), 1, EACH), "the share 1 or 0 of a client in the lower half"),
     Given("upper", le(upper(i), 1, EACH), "and in the upper half"),
@@ -163,7 +163,7 @@ _TWICE = le(_sum, 2 * n * sup)
 
 
 def half(sign: int, share: Callable[..., Expr], beyond: str, ends: tuple[str, str]) -> tuple[Step, ...]:
-    """The sum of absolute values where the median is not negative (``sign`` 1), or not positive (-1)."""
+    """Return the sum of absolute values if the median is nonnegative (``sign`` 1) or nonpositive (-1)."""
     case = (le(0, sign * middle),)
     one = f"{beyond} "
     return (
@@ -194,14 +194,14 @@ EVEN = (
 )
 
 ODD_USES = ("sum p", "sum q", *(h.id for h in (*NEAR, *MEDIAN)))
-PARITIES = (  # the clients, what is known of them, the theorem on the sum of absolute values and what it uses
+PARITIES = (  # the clients, hypotheses on them, the theorem on the sum of absolute values and its uses
     ("even", 2 * n, (), "aaggff/even", ("ahead", "behind")),
     ("odd", 2 * n + 1, MEDIAN, "aaggff/odd", ODD_USES),
 )
 
 
 def in_sup(claim: str, bound: Bound, parity: int, at: dict[Any, Any], weights: dict[str, Any], note: str) -> Theorem:
-    """The sup norm for an even or odd number of clients, by a bound of the catalogue; ``weights`` are those of its conditions."""
+    """Bound the sup norm for an even or odd number of clients as in the catalogue; ``weights`` are its conditions'."""
     word, clients, more, theorem, uses = PARITIES[parity]
     count = {K: clients.xreplace(at), **at}
     statement, conditions = statement_of(bound, Abs(log(o) - log(s)) / sup, count)

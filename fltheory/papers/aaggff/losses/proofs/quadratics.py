@@ -1,4 +1,4 @@
-"""Lemmas A.5 to A.7, Remarks A.11 and A.12 and (67) to (78), claim by claim: quadratic functions and the rounds' regularisers.
+"""Lemmas A.5 to A.7, Remarks A.11, A.12 and (67) to (78), by claim: quadratic functions and the rounds' regularisers.
 
 A positive definite matrix is written B = sum m_k m_k', so that <x, B y> is the sum of <m_k, x><m_k, y>.
 """
@@ -113,7 +113,7 @@ LEAST = (
 
 
 def outer(now: Expr, at: Expr) -> Expr:
-    """alpha/2 |p|^2 + beta/2 sum |p_tau - p|^2 in the matrices A = h h', before a round."""
+    """Return alpha/2 |p|^2 + beta/2 sum |p_tau - p|^2 in the matrices A = h h' of the rounds before this one."""
     way = p(s) - at
     return alpha / 2 * square(at) + beta / 2 * Total(Dot(way, Dot(h(s), way) * h(s)), s, 1, now - 1)
 
@@ -154,7 +154,7 @@ ROUND_A6 = (
 
 
 def means(claim: str, count: Expr) -> Theorem:
-    """The logarithms of the 1 + lambda/alpha over that of their mean, so many times."""
+    """Bound the sum of ``count`` logarithms of 1 + lambda/alpha by the logarithm at the mean."""
     total, logs = Total(lam(j), j, 1, count), Total(log(1 + lam(j) / alpha), j, 1, count)
     chain, said = tied(claim, logs / cost)
     return (
@@ -170,7 +170,7 @@ def means(claim: str, count: Expr) -> Theorem:
 
 
 mean = family(Positive, "mean")()
-# ``rank`` is any number beyond which the eigenvalues are 0, such as min(K, T)
+# ``rank`` is any number after which the eigenvalues are 0, such as min(K, T)
 MEANS = (means("77@printed", K), means("77-rank@strengthened", rank))
 axis = family(Vector, "e")
 _CHAIN, _STATED = tied("78-trace@printed", whole(lam(j)) - beta * Total(square(h(t)), t, 1, T))

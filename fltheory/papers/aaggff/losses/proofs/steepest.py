@@ -1,4 +1,4 @@
-"""Lemma 4.1: the Lipschitz constants are the steepest slopes, over responses in [C1, C2], decisions and steps of length 1.
+"""Lemma 4.1: the Lipschitz constants are the steepest slopes over responses in [C1, C2], decisions and unit steps.
 
 The loss -log(1 + <p, r>) changes along a step h, whose entries add up to 0, at the rate <r, h>/(1 + <p, r>).
 """
@@ -44,7 +44,7 @@ IDS = (*(a.id for a in ATTAINED),)
 
 
 def begin(claim: str, name: str, reading: dict[Any, Any], used: tuple[str, ...]) -> tuple[Any, Any]:
-    """A proof of a claim's bound on the steepest slope."""
+    """Begin a proof of a claim's bound on the steepest slope."""
     bound = find(f"aaggff/{claim}").bound
     said, conditions = statement_of(bound, lip, reading)
     idle = tuple(one.id for one in conditions if one.id not in used)
@@ -69,7 +69,7 @@ HALF = (
     .qed(_STATED, by.antisymmetry("most", "least"))
 )
 
-# In the sup norm: half of the clients gain what the other half loses; with an odd number one is left ----------
+# In the sup norm: half of the clients gain what the other half loses; an odd number leaves one client ---------
 
 below, above = family(Nonnegative, "lower"), family(Nonnegative, "upper")
 middle, first = Symbol("middle", real=True), Total(other(j), j, 1, n)
@@ -89,7 +89,7 @@ MEDIAN = (
 
 
 def side(sign: int, share: Any, names: tuple[str, str, str, str], word: str) -> tuple[Any, ...]:
-    """The sum of absolute values where the median is not negative (``sign`` 1), or not positive (-1)."""
+    """Return the sum of absolute values if the median is nonnegative (``sign`` 1) or nonpositive (-1)."""
     part, count, others, near = names
     case = (le(0, sign * middle),)
     limit = sign * h(i) + 2 * share(i)
@@ -115,7 +115,7 @@ ODD = (
 
 
 def reached(clients: Expr) -> tuple[tuple[Given, ...], Any]:
-    """What is known of the slope where n clients have C2 and gain, n others have C1 and lose; the least that it says."""
+    """Bound the slope below where n clients have C2 and gain, and n others have C1 and lose."""
     hypotheses = (
         Given("some high", eq(other(i), C2, (i, 1, n)), "another response is C2 at n clients"),
         Given("some low", eq(other(i), C1, (i, n + 1, clients)),
@@ -134,14 +134,14 @@ def reached(clients: Expr) -> tuple[tuple[Given, ...], Any]:
 
 
 def beyond(clients: Expr, word: str) -> Theorem:
-    """Where the threshold is exceeded, so is the printed constant."""
+    """Prove that the printed constant is exceeded if the threshold is."""
     chain, said = begin("4.1-threshold@strengthened", f"-{word}", {K: clients}, ("c3",))
     hypotheses, steps = reached(clients)
     return chain.under(*hypotheses).steps(*steps).qed(said, by.linear("least", "c3"))
 
 
 def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theorem:
-    """The steepest slope in the sup norm."""
+    """Prove the steepest slope in the sup norm."""
     at = {K: clients}
     chain, said = begin("4.1@strengthened", f"-{word}", at, ("c1",))
     hypotheses, steps = reached(clients)
@@ -157,7 +157,7 @@ def exact(clients: Expr, word: str, more: tuple[Given, ...], size: Any) -> Theor
 
 
 def of_even(total: Expr) -> tuple[Any, ...]:
-    """Each entry of a step is at most 1 in size."""
+    """Prove that each entry of a step is at most 1 in absolute value."""
     every = (i, 1, 2 * n)
     return (
         line("minus", le(-h(i), 1, every), by.linear("behind")),
@@ -167,7 +167,7 @@ def of_even(total: Expr) -> tuple[Any, ...]:
 
 
 def of_odd(total: Expr) -> tuple[Any, ...]:
-    """One client is left."""
+    """Prove the bound with one client left over."""
     names = (*(one.id for one in (*SHORT, *MEDIAN)), "sum h")
     return (line("size", le(total, 2 * n), by.apply(ODD, {K: 2 * n + 1}, *names)),)
 

@@ -29,7 +29,7 @@ from fltheory.problems.responses import AdaptiveResponses, RandomResponses
 from fltheory.runs.method import NotEnumerable
 
 REGRET = StaticRegret()
-LONGEST = 10**9  # rounds of a coin whose binomial coefficient is computed
+LONGEST = 10**9  # the largest number of coin rounds whose binomial coefficient is computed
 
 families = imported_late("fltheory.papers.aaggff.instances.families")
 
@@ -44,7 +44,7 @@ EVERYONE = Assumption("all clients take part", _sees_all)
 FALSE = (
     Case(two_phase(1000, "1/10")),
     Case(two_phase(1000, "1/5")),
-    Case(two_phase(1000, "1/10", low="1/1000")),  # 0 < C1, as the paper has it
+    Case(two_phase(1000, "1/10", low="1/1000")),  # 0 < C1, as in the paper
     Case(three_phase(2, "1/5", 1000, "1/20")),
     Case(three_phase(2, "1/4", 3000, "1/50")),
 )
@@ -77,7 +77,7 @@ WIDE = (
     Case(AdaptiveResponses("least", 3, 150)),
     Case(AdaptiveResponses("next", 2, 200, 2, "1/2")),
     Case(RandomResponses("race", 40, 300)),
-    Case(vertex(12, 48, "3/10")),  # the nearest one that a searching adversary found
+    Case(vertex(12, 48, "3/10")),  # the closest case that an adversarial search found
 )
 GENERAL = (
     case_at(complement(7, 1000), 4),

@@ -1,4 +1,4 @@
-"""Corollary A.3, Lemmas A.4, A.6 and A.7, and both theorems with the numbers of the run: the chain of the proofs."""
+"""Corollary A.3, Lemmas A.4, A.6 and A.7, and both theorems with the numbers of the run: the steps of the proofs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Measured = Callable[[runs.Run, Case], Any]
 
 
 def run_measure(name: str, learner: Learner, value: Measured) -> DirectMeasure:
-    """A ball of a run of the learner."""
+    """Return the measure of a run of the learner, in balls."""
 
     def found(case: Case) -> Any:
         try:
@@ -112,7 +112,7 @@ def _dot(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
 
 
 def ftrl_sides(data: FtrlPoints, keep_last: bool = False) -> tuple[Fraction, Fraction]:
-    """Both sides of Lemma A.4; ``keep_last``: R^(T+1) is R^(T)."""
+    """Return both sides of Lemma A.4; ``keep_last``: R^(T+1) is R^(T)."""
     weights = [Fraction(w) for w in data.weights]
     if keep_last:
         weights[-1] = weights[-2]

@@ -1,6 +1,6 @@
-"""I4, a fair coin: two clients, the response of one of them is C2 and of the other 0. No learner does well on it.
+"""I4, a fair coin: one of two clients has the response C2, the other 0. Every learner has large regret on it.
 
-``x`` is the share that the learner gives to the first client before the coin of a round is tossed; it may be random.
+``x`` is the first client's share before the coin of a round is tossed; it may be random.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The online Newton step as follow-the-regularised-leader, in any dimension: its regret, and the log-determinant that bounds it.
+"""The online Newton step as follow-the-regularised-leader, in any dimension: its regret and the log-determinant bound.
 
-``h`` are the gradients, or those less a multiple of (1, ..., 1), which change no decision. The matrix B_t = alpha I + beta sum h h'
-of the first t rounds enters through the vector v_t that solves B_t v = h_t, its determinant and its eigenvalues.
+``h`` are the gradients, possibly minus a multiple of (1, ..., 1), which changes no decision. B_t = alpha I + beta sum h
+h' of the first t rounds enters through the vector v_t that solves B_t v = h_t, its determinant and its eigenvalues.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ def leader(now: Expr | int, at: Expr) -> Expr:
 
 
 def slope(now: Expr, at: Expr, way: Expr) -> Expr:
-    """Its derivative along a way."""
+    """Return the derivative along a direction."""
     return alpha * Dot(at, way) + Total(Dot(h(s), way) + beta * Dot(h(s), at - p(s)) * Dot(h(s), way), s, 1, now - 1)
 
 
 def curve(last: Expr, way: Expr) -> Expr:
-    """<way, B way> with the matrix of the rounds up to the last."""
+    """Return <way, B way> with the matrix of the rounds up to the last."""
     return alpha * square(way) + beta * Total(Dot(h(s), way) ** 2, s, 1, last)
 
 
 def solved(last: Expr, vector: Expr) -> Expr:
-    """B times a vector."""
+    """Return B times a vector."""
     return alpha * vector + beta * Total(Dot(h(s), vector) * h(s), s, 1, last)
 
 
@@ -43,7 +43,7 @@ OPTIMAL = Given("optimal", le(0, slope(t, p(t), p(t + 1) - p(t)), ROUNDS), "p^(t
 END = Given("end", le(0, slope(T + 1, p(T + 1), q - p(T + 1))), "and so does the decision after the last round")
 SOLVE = Given("solve", eq(solved(t, v(t)), h(t), ROUNDS), "v_t = B_t^(-1) h_t: B_t is positive definite")
 
-# Positive, at any number of rounds ------------------------------------------------------------------------------------
+# Positive definite after any number of rounds -------------------------------------------------------------------------
 
 count = Symbol("n", integer=True, nonnegative=True)
 POSITIVE = (
@@ -95,7 +95,7 @@ SHERMAN = (
 
 
 def determinant(size: int) -> Theorem:
-    """det(B + beta g g') = det B + beta g' adj(B) g for symmetric matrices of a size."""
+    """Prove det(B + beta g g') = det B + beta g' adj(B) g for symmetric matrices of a given size."""
     entries = symbols(f"B:{size}:{size}", real=True)
     matrix = Matrix(size, size, lambda k, l: entries[size * min(k, l) + max(k, l)])
     g = Matrix(symbols(f"g:{size}", real=True))

@@ -1,8 +1,8 @@
-"""Theorem 5.1 as printed in the paper's range and sizes: C1 = 0, C2 = 1/K and no more than 100 rounds, for any responses.
+"""Theorem 5.1 as printed in the paper's range and sizes: C1 = 0, C2 = 1/K and at most 100 rounds, for any responses.
 
-With alpha = 4 and beta = K/4, which is more than the curvature b of the loss where K >= 4: each round then may cost
-(beta - b)/2 <h, q - p>^2 more. That is at most (beta - b)/(2 K^2); and either the last decision is far from the comparator, which
-follow-the-regularised-leader gains, or the decisions of the last eleven rounds are near it, as no step is long.
+Here alpha = 4 and beta = K/4, which exceeds the curvature b of the loss for K >= 4: each round may then cost another
+(beta - b)/2 <h, q - p>^2 <= (beta - b)/(2 K^2). Either the last decision is far from the comparator, which gains in
+follow-the-regularised-leader, or the decisions of the last eleven rounds are near it, because the steps are short.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from fltheory.proof.terms import Dot, Total, square
 from fltheory.verification import find
 
 PLACE = "Theorem 5.1"
-LAST = 11  # rounds that are looked at from the end
+LAST = 11  # the number of last rounds that are treated separately
 N, m = Symbol("N", integer=True, nonnegative=True), Symbol("m", positive=True)
 count = newton.count
 _COST = Dot(h(t), v(t)) / 2
 _way = p(t + 1) - p(t)
 NEXT = Given("next", le(0, slope(t + 1, p(t + 1), -_way), ROUNDS), "p^(t+1) minimises (7) after the round")
 
-# What the last decision gains, and how far a round moves it ------------------------------------------------------------
+# The gain of the last decision, and the step length of a round --------------------------------------------------------
 
 SQUARES = (
     proof("aaggff/squares-along", PLACE, note="what the rounds add to (7) is convex")
@@ -75,12 +75,12 @@ last = p(ALL + 1)
 
 
 def ago(k: int) -> Expr:
-    """The decision of the k-th round from the end; 0: that after the last one."""
+    """Return the decision of the k-th round from the end; 0: the decision after the last round."""
     return p(ALL + 1 - k)
 
 
 def near(name: str) -> Theorem:
-    """The last decisions are near that after the last round: k steps of a length at most."""
+    """Bound the distance of the last decisions from that after the last round by k steps."""
     chain = proof(name, PLACE, note="k steps of squared length m at most are no longer than k^2 m together").given(
         "steps", le(square(_way), m, _LONG), "no step is longer")
     for k in range(1, LAST + 1):
@@ -119,7 +119,7 @@ w = Symbol("w", nonnegative=True)
 
 
 def rising(name: str, gap: Expr, note: str) -> Theorem:
-    """0 <= f(w), as f(0) = 0 and f' is not negative."""
+    """Prove 0 <= f(w) from f(0) = 0 and a nonnegative derivative."""
     return (
         proof(name, PLACE, note=note)
         .step("start", le(0, gap.xreplace({w: Integer(0)})), by.linear())
@@ -143,14 +143,14 @@ _AT = {**_STEP, rank: K - 1, most: 1 / (4 * K)}
 _RANGE = {C1: Integer(0), C2: 1 / K}
 SPENT = 2 * (K - 1) / K * log(1 + T / (64 * (K - 1)))  # by the log-determinant
 CURVED = 1 - 2 / (3 * K)  # of the loss, at least
-MORE = (K / 4 - CURVED) / 2  # what a round costs, times <h, q - p>^2
+MORE = (K / 4 - CURVED) / 2  # the cost of a round, times <h, q - p>^2
 grown, other = theorem51.grown, theorem51.other
 _u = Dot(h(t), q - p(t))
 REGRET = theorem51.REGRET
 
 
 def at(given: Given) -> Given:
-    """A hypothesis at the paper's numbers."""
+    """Return a hypothesis at the paper's numbers."""
     return Given(given.id, given.relation.at(_AT), given.why)
 
 
@@ -205,11 +205,11 @@ SIMPLE = (
     .qed(le(REGRET, _SHORT + MORE * T / K**2), by.linear("any", "squares", "far", "more"))
 )
 _WHOLE = {T: ALL}
-_SLOW = Rational(5 * _TILES, 4 * 64)  # over K: what the squared lengths of the last rounds add
+_SLOW = Rational(5 * _TILES, 4 * 64)  # over K: the sum of the squared lengths of the last rounds
 
 
 def long() -> Theorem:
-    """The last rounds with decisions near the last one."""
+    """Prove the bound with the last decisions near the final one."""
     chain = (
         proof("aaggff/own-long", PLACE,
             note="and eleven rounds that are not at their worst, or a last decision far away")
@@ -248,8 +248,8 @@ LONG = long()
 # All numbers of clients, up to 100 rounds ------------------------------------------------------------------------------
 
 _RATIO = T / (16 * K)
-_LIMIT, _BELOW = 2 + 2 * log(1 + _RATIO), 2 + 4 * _RATIO / (2 + _RATIO)  # the printed bound, and less
-_SPENT = T / (32 * K)  # more than what the log-determinant gives
+_LIMIT, _BELOW = 2 + 2 * log(1 + _RATIO), 2 + 4 * _RATIO / (2 + _RATIO)  # the printed bound, and a lower bound on it
+_SPENT = T / (32 * K)  # an upper bound on the log-determinant
 _FIRST = 2 * (1 - 1 / K) + _SPENT
 _FROM_END = _FIRST + MORE * (T - LAST + _SLOW / 4) / K**2
 FEW, SHORT = (le(K, 3),), (le(4, K), le(T, LAST))
@@ -263,9 +263,9 @@ _SCALE = K**2 * (32 * K + T)
 def between(
     name: str, what: Expr, ends: tuple[int, int], assuming: tuple[Relation, ...], *uses: str
 ) -> tuple[Step, ...]:
-    """``what`` is at most the printed bound between two numbers of rounds: K^2 (32 K + T) times the excess is convex in T.
+    """Bound ``what`` by the printed bound between two numbers of rounds: K^2 (32 K + T) times the excess is convex.
 
-    It lies below its chord by its leading coefficient times (T - first)(last - T). ``uses``: 4 <= K <= 49, first <= T <= last.
+    It is its chord minus its leading coefficient times (T - first)(last - T). ``uses``: 4 <= K <= 49, T in the range.
     """
     first, final = ends
     low, high, below, above = uses
@@ -302,7 +302,7 @@ def between(
 
 
 def _weights(value: Expr, low: str, high: str) -> dict[str, Expr]:
-    """By which 4 <= K and K <= 49 make a K^2 + b K + c + d/K negative, b < 0: a K is at most 49 a, and d/K at most d/4."""
+    """Return weights by which 4 <= K <= 49 make a K^2 + b K + c + d/K negative, b < 0: a K <= 49 a and d/K <= d/4."""
     a, b = (value.coeff(K, power) for power in (2, 1))
     d = value.coeff(K, -1)
     steep = -b - 49 * a if a > 0 else -b
@@ -313,7 +313,7 @@ def _weights(value: Expr, low: str, high: str) -> dict[str, Expr]:
 
 
 def assumed(name: str, relations: tuple[Relation, ...]) -> tuple[Step, ...]:
-    """What a case assumes, as lines of their own."""
+    """Return the assumptions of a case as separate lines."""
     return tuple(line(f"{name} {i}", one, by.linear(f"assumed {i}"), assuming=relations) for i, one in enumerate(relations, 1))
 
 
@@ -328,7 +328,7 @@ FINAL = (
     .step("low", by.apply(LOW, {w: _RATIO}))
     .step("one more", by.apply(SPENDING, {rank: K - 1}, "two"))
     .step("spent", le(SPENT, _SPENT), by.linear("one more", "two"))
-    # two and three clients: K/4 is no more than the curvature
+    # two and three clients: K/4 does not exceed the curvature
     .steps(*assumed("few", FEW))
     .step("any", by.apply(ANY))
     .step("square", by.apply(REAL, {P: _u}), over=ROUNDS)
@@ -340,7 +340,7 @@ FINAL = (
     .step("few", _OUT,
         by.linear({"any": 1, "far": 2, "squares": -MORE, "spent": 1, "few number": 1, "low": 2}, "few more"),
         assuming=FEW)
-    # up to eleven rounds
+    # at most eleven rounds
     .steps(*assumed("short", SHORT))
     .step("no rounds", le(0, T), by.linear())
     .step("short regret", by.apply(SIMPLE), assuming=SHORT)
@@ -351,7 +351,7 @@ FINAL = (
     .step("rest regret", by.apply(LONG, {N: T - LAST}, *IDS, "rest 1", "rest 3"), assuming=REST)
     .steps(*between("rest", _FROM_END, (LAST + 1, 100), REST, "rest 1", "rest 2", "rest 3", "rounds"))
     .step("rest", _OUT, by.linear("rest regret", "spent", "rest number", "low"), assuming=REST)
-    # many clients: no round costs more than log(1 + 1/K)
+    # many clients: each round costs at most log(1 + 1/K)
     .step(
         "below",
         le(log(other(t)) - log(1 + 1 / K), (other(t) - 1 - 1 / K) / (1 + 1 / K), ROUNDS),

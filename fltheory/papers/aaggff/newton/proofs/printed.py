@@ -1,4 +1,4 @@
-"""Regret bounds and choices that the paper prints and that stored cases of the catalogue violate, by exact evidence."""
+"""Regret bounds and parameter choices of the paper that stored cases of the catalogue violate, by exact evidence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ found = family(Scalar, "found")()
 
 
 def printed(name: str, bound: Bound, quantity: object, note: str, reading: str = "printed") -> Theorem:
-    """A printed bound that a stored case of the catalogue violates, of a theorem or of a harsher reading of it."""
+    """Refute a printed bound, of a theorem or of a strict reading of it, by a stored case of the catalogue."""
     claim = f"aaggff/{name}@{reading}"
     statement, conditions = statement_of(bound, quantity)
     return (
@@ -24,7 +24,7 @@ def printed(name: str, bound: Bound, quantity: object, note: str, reading: str =
 
 
 def step(claim: str, note: str) -> Theorem:
-    """The same of a step of the proof of Theorem 5.1, whose bound is the claim's own."""
+    """Refute a step of the proof of Theorem 5.1 by a stored case; the bound is the claim's own."""
     return printed(claim, find(f"aaggff/{claim}@printed").bound, found, note)
 
 

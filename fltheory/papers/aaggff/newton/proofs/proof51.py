@@ -1,6 +1,6 @@
-"""The proof of Theorem 5.1 display by display: what is true of it for any gradients, any α and β, any comparator q.
+"""The proof of Theorem 5.1, display by display: true statements for any gradients, any α and β, any comparator q.
 
-(7) before a round is ``newton.leader``; what is left of it without the linear losses is the regulariser R. ``h`` are the gradients,
+(7) before a round is ``newton.leader``; without the linear losses it is the regulariser R. ``h`` are the gradients,
 v_t solves B_t v = h_t.
 """
 
@@ -81,7 +81,7 @@ THIRD_PART = (
 
 
 def ratio(claim: str, place: str, top: Expr, known: Theorem, *uses: Given, note: str) -> Theorem:
-    """A claim on a quotient by the sum of |g|^2: what is above is at most half of it, which a theorem says."""
+    """Prove a claim on a quotient by the sum of |g|^2, whose numerator is at most half of it by a theorem."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, top / cost)
     return (
@@ -92,7 +92,7 @@ def ratio(claim: str, place: str, top: Expr, known: Theorem, *uses: Given, note:
 
 
 def known_ids(theorem: Theorem) -> tuple[str, ...]:
-    """The hypotheses of a theorem."""
+    """Return the hypotheses of a theorem."""
     return tuple(given.id for given in theorem.hypotheses)
 
 
@@ -150,7 +150,7 @@ O_LOW = lipschitz.average("q low", "low", lipschitz.q(j), "sum q")
 
 
 def reach(claim: str, limit: Expr, note: str) -> Theorem:
-    """|<g, q - p>| = |1 + <p, r> - (1 + <q, r>)| / (1 + <p, r>) in a round."""
+    """Bound |<g, q - p>| = |1 + <p, r> - (1 + <q, r>)| / (1 + <p, r>) in a round."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, Abs(s_ - o_) / s_)
     return (
@@ -202,7 +202,7 @@ LOGS = (
 
 
 def means(name: str, claim: str, size: Expr, note: str) -> Theorem:
-    """The arithmetic and the geometric mean of so many 1 + lambda/alpha, in logarithms."""
+    """Compare the arithmetic and the geometric mean of 1 + lambda/alpha, in logarithms."""
     total, logs = Total(lam(j), j, 1, size), Total(log(1 + lam(j) / alpha), j, 1, size)
     mean = 1 + total / (size * alpha)
     return (
@@ -271,7 +271,7 @@ LAST = proof("aaggff/81", "(81)", of="aaggff/81@printed", note="α = 4 L_inf K")
 
 
 def released(at: Expr) -> Expr:
-    """What the authors' code minimises after T rounds."""
+    """Return the objective that the authors' code minimises after T rounds."""
     ridge = alpha * (1 + beta) / 2 * square(at)
     return ridge + Total(Dot(h(s), at) + beta / 2 * Dot(h(s), at) ** 2, s, 1, T)
 

@@ -1,4 +1,4 @@
-"""Theorem 5.1: AAggFF-S, the online Newton step, in its corrected and strengthened readings, and how far it can fall short.
+"""Theorem 5.1: AAggFF-S, the online Newton step, in its corrected and strengthened readings, and a lower bound.
 
 The regret is in the losses -log(1 + <p, r>): ``grown`` is 1 + <p, r> at the decision of a round, ``other`` at the comparator q.
 Decisions, responses and gradients are vectors; ``h`` are the gradients, or those less their means over the clients.
@@ -92,7 +92,7 @@ ALONG = (
 def bounded(
     name: str, bound: Bound, count: Expr, size: Expr, why: str, note: str, unused: tuple[str, ...] = ()
 ) -> Theorem:
-    """The catalogue's bound for gradients with so many eigenvalues, none longer than the root of ``size``."""
+    """State the catalogue's bound for gradients with so many eigenvalues, none longer than the root of ``size``."""
     statement, conditions = statement_of(bound, REGRET)
     read = {rank: count, most: size}
     setting = (*(Given(h.id, h.relation.at(read), h.why) for h in RUN), Given("size", SIZE.relation.at(read), why))
@@ -123,7 +123,7 @@ WINDOW = (
     .qed(_WINDOW, by.linear("general"))
 )
 
-# The other way: what the decision after the last round can't lose -----------------------------------------------------
+# A lower bound: the regret against the decision after the last round --------------------------------------------------
 
 _end = p(T + 1)
 LEAST = Given("least", le(leader(t + 1, p(t + 1)), leader(t + 1, p(t)), ROUNDS), "p^(t+1) minimises (7) on the simplex")

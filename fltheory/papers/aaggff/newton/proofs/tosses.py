@@ -1,4 +1,4 @@
-"""I4 and Theorem 5.2: what any learner loses to a fair coin is less than the bound, so that it leaves room."""
+"""I4 and Theorem 5.2: the lower bound on any learner's regret from a fair coin is smaller than the upper bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside the theorems: fairness, the sizes and settings of the experiments, the authors' code."""
+"""Claims beside the theorems: fairness, the sizes and settings of the experiments, the authors' code."""
 
 from __future__ import annotations
 

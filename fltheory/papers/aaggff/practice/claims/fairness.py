@@ -1,7 +1,7 @@
 """Definition 2.1: client-level fairness as a spread of performances, by the gap, the variance and the Gini coefficient.
 
-The definition is informal, uniformly good performance, and says that uniformity can be measured by the spread. What each
-claim has beyond that is its reading.
+The definition is informal, uniformly good performance, and says that uniformity can be measured by the spread. Each
+claim adds its own reading.
 """
 
 from __future__ import annotations

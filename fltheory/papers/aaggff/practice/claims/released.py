@@ -1,7 +1,7 @@
-"""Algorithms 2 and 3 as released: where the authors' code differs from the text, and what that does.
+"""Algorithms 2 and 3 as released: differences of the authors' code from the text, and their effects.
 
-The text's abstract names the code. What is said of it here is computed from formulas of our own that say what it does,
-``exact/released.py``; a reading "strict" says that it does what the text says.
+The text's abstract names the code. The statements here are computed from our own formulas for it in
+``exact/released.py``; a reading "strict" claims that the code agrees with the text.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SILO, DEVICE, AS_RELEASED = "Algorithm 2", "Algorithm 3", "as released"
 
 
 def _as_released(one: NewtonGame, c: Constants) -> NewtonRun:
-    """The run of the released objective, from the uniform decision."""
+    """Return the run of the released objective, from the uniform decision."""
     run = run_of(one, c)
     return released.run_from(run.decisions[0], run.responses, run.alpha, run.beta)
 
@@ -101,7 +101,7 @@ ALGORITHM_2 = (
 
 
 def by_code(one: SampledRound, c: Constants) -> np.ndarray:
-    """The estimate of the response as released, for every draw."""
+    """Return the estimate of the response as released, for every draw."""
     response, _, seen = one.rows
     return released.estimate(response, seen, share(one))
 
@@ -116,7 +116,7 @@ def off_missing(one: SampledRound, c: Constants) -> Fraction:
 
 
 def off_expected(one: SampledRound, c: Constants, kappa: Fraction) -> Fraction:
-    """The same for any κ."""
+    """Return the same for any κ."""
     response = one.rows[0]
     centre, C_ = response.sum() / one.dim, share(one)
     expected = (1 - C_) * centre + (kappa - C_ * (1 - kappa)) * (response - centre)

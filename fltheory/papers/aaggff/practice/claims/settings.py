@@ -1,4 +1,4 @@
-"""Table 4 and Appendix C.3: the sizes of the benchmarks, and what the settings of the experiments say of the theory."""
+"""Table 4 and Appendix C.3: the sizes of the benchmarks, and the theory at the settings of the experiments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def turns(one: DataSet, c: Constants) -> Fraction:
 
 
 def at_sizes(one: DataSet, expr: Expr, choice: tuple[tuple[Expr, Expr], ...]) -> Mixed:
-    """A formula at the sizes of a data set, and at the range of the responses that Appendix B.2 chooses."""
+    """Return a formula at the sizes of a data set, and at the range of the responses that Appendix B.2 chooses."""
     clients, rounds = one.federation
     return evaluate_mixed(sympy.sympify(expr).subs(dict(choice)),
         {K: clients, T: rounds, C: Fraction(one.n_participating, clients)})

@@ -1,4 +1,4 @@
-"""Appendix B.2: which range the responses get, and what that does to the regret bounds."""
+"""Appendix B.2: the range of the responses, and its effect on the regret bounds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEVICE: tuple[tuple[Any, Any], ...] = ((C1, Integer(0)), (C2, C))
 
 
 def at_range(name: str, expr: Expr, choice: tuple[tuple[Any, Any], ...]) -> DirectMeasure:
-    """A formula at a range of the responses: in balls, and exact where the logarithms cancel."""
+    """Evaluate a formula at a range of the responses: in balls, and exactly if the logarithms cancel."""
     chosen = sympify(expr).subs(dict(choice))
 
     if not chosen.has(log):

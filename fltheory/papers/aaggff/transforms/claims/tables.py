@@ -1,4 +1,4 @@
-"""What the printed tables say of themselves and of each other: Tables 2, 3, 5, 6, 7, A2 and Figure A1."""
+"""Consistency of the printed tables with themselves and each other: Tables 2, 3, 5, 6, 7, A2 and Figure A1."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REDDIT = requires("Reddit", lambda one, c: one.name != "Reddit" and "only on Red
 
 
 def behind(at: DataSet, column: str, sign: int, method: str | None = None) -> Fraction:
-    """By how much the method is worse than the best of the others; ``sign`` 1 where large is good."""
+    """Return by how much the method is worse than the best of the others; ``sign`` is 1 if large values are good."""
     own = method or OURS[at.name]
     found = {name: sign * r._asdict()[column] for name, r in at.results.items()}
     return max(v for name, v in found.items() if name != own) - found[own]
@@ -129,7 +129,7 @@ APPENDIX = (
 # Standard deviations ----------------------------------------------------------------------------------------------------
 
 ROUNDED = Rational(15, 1000)  # three numbers to two digits
-TENTHS = tuple(key for key in KEYS if RESULTS[key[0]][key[1]].best == 100)  # the best is 100.00 with every seed
+TENTHS = tuple(key for key in KEYS if RESULTS[key[0]][key[1]].best == 100)  # the best value is 100.00 for every seed
 MISPRINT = ("CelebA", "FedMGDA")
 OTHER_SPREADS = {
     MISPRINT,

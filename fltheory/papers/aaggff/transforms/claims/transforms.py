@@ -89,7 +89,7 @@ CHANCE = Rational(35, 100)
 
 
 def off_by(found: np.ndarray, digits: Sequence[Fraction]) -> Mixed:
-    """The largest distance of balls to the digits in print."""
+    """Return the largest distance of balls to the digits in print."""
     return largest([abs(v - to_ball(d)) for v, d in zip(found, digits, strict=True)])
 
 

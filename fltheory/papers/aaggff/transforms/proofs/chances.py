@@ -1,6 +1,6 @@
-"""Definition 4.2 and Appendix B.1: what holds of (8) with any distribution function, which is the chance P(X <= x) of an X.
+"""Definition 4.2 and Appendix B.1: properties of (8) for any distribution function P(X <= x).
 
-So each of the six is: Weibull's, Frechet's, Gumbel's, the exponential, the logistic and the normal one.
+Each of the six is one: Weibull's, Frechet's, Gumbel's, the exponential, the logistic and the normal one.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ ORDER = Given("order", lt(less, more), "the losses of any two clients that diffe
 
 
 def chance(loss: Expr) -> Expr:
-    """The distribution function at the input F/mean F: the chance that X is at most that."""
+    """Return the distribution function at the input F/mean F: the probability that X is at most that."""
     return E(Indicator(loss / mean - X))
 
 
 def released(loss: Expr) -> Expr:
-    """1/2 (1 + erfc((x - 1)/sqrt 2)), the complement erfc(u/sqrt 2) being twice the chance of a normal N above u."""
+    """Return 1/2 (1 + erfc((x - 1)/sqrt 2)); erfc(u/sqrt 2) is twice the probability that a normal N exceeds u."""
     above = 1 - E(Indicator(loss / mean - 1 - normal))
     return (1 + 2 * above) / 2
 
 
 def ordered(claim: str, quantity: Expr, low: Expr, high: Expr, weight: int, note: str) -> Theorem:
-    """The chance grows with the loss."""
+    """Prove that the probability grows with the loss."""
     chain, said = tied(claim, quantity, note=note)
     return (
         chain.under(ORDER)

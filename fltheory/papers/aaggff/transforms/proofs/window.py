@@ -1,6 +1,6 @@
 """Whether 1/(4 L_inf), the paper's beta, is a curvature that the responses' range allows; response ranges of Appendix B.2.
 
-For C1 = 0 it is from the root of 7 C2 = 8 log(1 + C2) on, which lies between the two numbers of the catalogue.
+For C1 = 0 it is one if C2 is at least the root of 7 C2 = 8 log(1 + C2), between the two numbers of the catalogue.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ _SILO, _DEVICE = {C1: Integer(0), C2: 1 / K}, {C1: Integer(0), C2: C}
 
 
 def arithmetic(name: str, value: Expr, expected: Expr, at: dict[Any, Any], note: str) -> Theorem:
-    """What a size is at a range."""
+    """Evaluate a size at a range."""
     claim, theorem = eq(value.xreplace(at), expected), f"aaggff/{name}"
     return proof(theorem, "B.2", of=theorem, note=note).qed(claim, by.linear())
 

@@ -1,1 +1,1 @@
-"""Claims. Section 3: aggregation as online learning, and which fairness each method stands for."""
+"""Claims. Section 3: aggregation as online learning, and the fairness notion of each method."""

@@ -1,7 +1,7 @@
-"""Table 1 and Section 4.1: where fair methods tend to (U3, U6), which constants they take (U4, U5), what a to c say (U7).
+"""Table 1 and Section 4.1: limits of fair methods (U3, U6), their constants (U4, U5), and statements a to c (U7).
 
-Of weights proportional to w_i exp(s_i) with all s_i in an interval of length S, no total variation distance to w is above
-tanh(S/4), which two clients attain: that gives every limit to FedAvg its rate. None is printed.
+Weights proportional to w_i exp(s_i), all s_i in an interval of length S, are within total variation tanh(S/4) of w;
+two clients attain this. So every limit to FedAvg gets a rate. The paper prints none.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def to_shares(name: str) -> DirectMeasure:
 
 
 def to_worst(name: str) -> DirectMeasure:
-    """What a method gives to clients whose loss is not the largest: its distance in total variation to the worst clients."""
+    """Return the weight of clients below the largest loss: a method's total variation distance to the worst clients."""
 
     def others(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
         weights = rule.own_weights(*at_losses(name, one, c))
@@ -69,13 +69,13 @@ def to_worst(name: str) -> DirectMeasure:
 
 
 def gap_at_zero(one: Reported, c: Constants) -> np.ndarray:
-    """How far the limit of q-FedAvg's weights as q goes to 0 is from AFL's decision."""
+    """Return how far the limit of q-FedAvg's weights as q goes to 0 is from AFL's decision."""
     shares, losses = numbers(one.shares), numbers(one.losses)
     return rule.own_weights(rule.qfedavg, shares, losses, 0) - rule.worst_clients(shares, losses)
 
 
 def gap_to_fedavg(one: Reported, c: Constants) -> np.ndarray:
-    """How far q-FedAvg with q = 0 is from FedAvg."""
+    """Return how far q-FedAvg with q = 0 is from FedAvg."""
     shares, losses = numbers(one.shares), numbers(one.losses)
     return rule.own_weights(rule.qfedavg, shares, losses, 0) - shares
 
@@ -98,7 +98,7 @@ def _half_tangent(root: Expr) -> Expr:
 
 
 def _rate(of: Statement, text: str, given: Iterable[Relational], rate: Expr, root: Expr) -> tuple[Claim, Claim]:
-    """A rate and the sharper one that it comes from."""
+    """Return a rate and the sharper one from which it follows."""
     return (
         of.corrected(text, quantity <= rate, given=given),
         of.strengthened(text, quantity <= _half_tangent(root), given=given),
@@ -137,7 +137,7 @@ LIMITS = (
         family=reported_losses("loss_tilt")),
 )
 
-# Which constants ---------------------------------------------------------------------------------------------------------------
+# Constants of the methods ---------------------------------------------------------------------------------------------
 
 
 def above_the_shares(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
@@ -149,7 +149,7 @@ def above_the_shares(one: Reported | QuadraticAt, c: Constants) -> sympy.Expr:
 
 
 def _masses(one: Reported | QuadraticAt, baseline: Number) -> list[Number]:
-    """n_i / n over M less the loss, whatever M is."""
+    """Return n_i / n over M minus the loss, for any M."""
     return [w / (baseline - v) for w, v in zip(one.shares, one.losses, strict=True)]
 
 
@@ -182,11 +182,11 @@ CONSTANTS = (
             on=cases_of("propfair", REPORT, THREE), family=quadratic("propfair"))),
 )
 
-# Section 4.1, a: is there a state? -----------------------------------------------------------------------------------------------
+# Section 4.1, a: existence of a state ---------------------------------------------------------------------------------
 
 
 def next_decision(name: str, one: Histories, first: Sequence[Number], c: Constants) -> np.ndarray:
-    """The decision after two rounds with losses ``first`` and then the last ones; AFL projects its ascent of rate 1."""
+    """Return the decision after two rounds, with losses ``first`` and then the last ones; AFL's rate is 1."""
     shares, losses, before = map(numbers, (one.shares, one.losses, first))
     if name == "afl":
         return rule.ascent_step(rule.ascent_step(shares, before, 1), losses, 1)
@@ -198,7 +198,7 @@ def next_decision(name: str, one: Histories, first: Sequence[Number], c: Constan
 
 
 def memory(*names: str) -> DirectMeasure:
-    """How far the decisions after two histories are apart, at most over the methods."""
+    """Return how far the decisions after two histories are apart, at most over the methods."""
 
     def gaps(one: Histories, c: Constants) -> Any:
         return [next_decision(n, one, one.first, c) - next_decision(n, one, one.other, c) for n in names]
@@ -214,7 +214,7 @@ WITH_HISTORY: dict[str, Any] = {"family": lambda: families().histories()}
 FOUR = ("fedavg", "qfedavg", "term", "propfair")
 ALL_OF_THEM = (low > 0, tilt > 0, top < M)
 
-# c: what is the decision loss? -----------------------------------------------------------------------------------------------
+# c: the decision loss -------------------------------------------------------------------------------------------------
 
 
 def _not_at_the_ends(one: TwoDecisions, c: Constants) -> str | bool:

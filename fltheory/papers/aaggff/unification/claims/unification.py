@@ -1,4 +1,4 @@
-"""Remark 3.1, Table 1 and Appendix A.1: U0-U7, what the entropic step says of fair methods and what it does not."""
+"""Remark 3.1, Table 1 and Appendix A.1: U0-U7, the relation of the entropic step to fair methods and its limits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LENGTH: Dimension = (sympy.Integer(0), sympy.Integer(1))
 SLOPE: Dimension = (sympy.Integer(1), sympy.Integer(-1))
 PER_LOSS: Dimension = (sympy.Integer(-1), sympy.Integer(0))
 CONSTANT = {"fedavg": None, "qfedavg": q.name, "term": tilt.name, "propfair": M.name}
-POWER, TILT, BASELINE = (low > 0,), (tilt > 0,), (top < M,)  # which losses a method takes
+POWER, TILT, BASELINE = (low > 0,), (tilt > 0,), (top < M,)  # the losses that a method uses
 TAKES = {"fedavg": (), "qfedavg": POWER, "term": TILT, "propfair": BASELINE}
 
 families = imported_late("fltheory.papers.aaggff.unification.families")
@@ -50,7 +50,7 @@ def numbers(values: Sequence[Number] | np.ndarray) -> np.ndarray:
 
 
 def constant_of(name: str, c: Constants) -> sympy.Expr:
-    """The constant of a method, 0 for one that has none."""
+    """Return the constant of a method, 0 for one that has none."""
     symbol = CONSTANT[name]
     return symbolic(0 if symbol is None else getattr(c, symbol))
 
@@ -67,9 +67,9 @@ def of_vectors(
     trivial: Number | None = None,
     fold: Callable[[Any], Any] = largest,
 ) -> DirectMeasure:
-    """The largest of some SymPy numbers, or what else ``fold`` makes of them; ``trivial``: what it never exceeds.
+    """Return the measure max (or ``fold``) of some SymPy numbers; ``trivial`` bounds it.
 
-    A ring is asked for because it takes SymPy long to cancel roots and powers: only where a ball can't tell.
+    The exact ring is used only if a ball cannot decide, because SymPy needs long to cancel roots and powers.
     """
 
     def compute(case: Case, ring: Ring) -> Any:
@@ -81,12 +81,12 @@ def of_vectors(
 
 
 def of_distance(name: str, quantity: QuantityFunction, dimension: Dimension = NUMBER) -> DirectMeasure:
-    """The largest entry in size of the difference of two vectors."""
+    """Return the largest entry in size of the difference of two vectors."""
     return of_vectors(name, quantity, dimension, fold=lambda found: largest(map(abs, found)))
 
 
 def _cancel(value: sympy.Expr) -> sympy.Expr:
-    """The number as a rational where its terms, roots and powers cancel."""
+    """Return the number as a rational where its terms, roots and powers cancel."""
     if value.is_Rational:
         return value
     if sympy.expand(sympy.fraction(sympy.together(value))[0]) == 0:
@@ -114,13 +114,13 @@ def _stationarity(decision: np.ndarray, base: np.ndarray, response: np.ndarray, 
 
 
 def kl_residual(one: Decision, c: Constants) -> np.ndarray:
-    """How far (3) is from stationary with KL to the last decision."""
+    """Return how far (3) is from stationary with KL to the last decision."""
     last, response, rate = _decision_numbers(one)
     return _stationarity(rule.entropic_step(last, response, rate), last, response, rate)
 
 
 def entropy_residual(one: Decision, c: Constants) -> np.ndarray:
-    """How far softmax(r/eta) is from stationary with the negative entropy."""
+    """Return how far softmax(r/eta) is from stationary with the negative entropy."""
     last, response, rate = _decision_numbers(one)
     return _stationarity(rule.regularised_step(response, rate), last * 0 + 1, response, rate)
 
@@ -159,7 +159,7 @@ def quadratic(name: str) -> Family:
 
 
 def cases_of(name: str, *instances: Reported | QuadraticAt) -> tuple[Case, ...]:
-    """The instances with some constants of the method."""
+    """Return the instances with some constants of the method."""
     values = {
         "fedavg": ({},),
         "qfedavg": ({"loss_power": 2}, {"loss_power": "1/2"}),
@@ -170,7 +170,7 @@ def cases_of(name: str, *instances: Reported | QuadraticAt) -> tuple[Case, ...]:
 
 
 def mixing_gap(name: str) -> DirectMeasure:
-    """How far the entropic step of a row of Table 1 is from the method's own weights."""
+    """Return how far the entropic step of a row of Table 1 is from the method's own weights."""
 
     def gap(one: Reported | QuadraticAt, c: Constants) -> np.ndarray:
         given = at_losses(name, one, c)
@@ -180,7 +180,7 @@ def mixing_gap(name: str) -> DirectMeasure:
 
 
 def gradient_of_objective(name: str, one: QuadraticAt, c: Constants) -> np.ndarray:
-    """The gradient of the method's objective in theta at the point, by differentiating the whole of it, as SymPy numbers."""
+    """Return the gradient of the method's whole objective in theta at the point, in SymPy numbers."""
     theta = sympy.symbols(f"theta:{len(one.point)}")
     shares = numbers(one.shares)
     losses = np.array([sympy.sympify(v) for v in one.losses_at(theta)], dtype=object)
@@ -190,7 +190,7 @@ def gradient_of_objective(name: str, one: QuadraticAt, c: Constants) -> np.ndarr
 
 
 def own_factor(name: str, shares: np.ndarray, masses: np.ndarray) -> sympy.Expr:
-    """What stands before sum p_i grad F_i: 1, sum w F^q, 1, sum w/(M - F)."""
+    """Return the factor of sum p_i grad F_i: 1, sum w F^q, 1, sum w/(M - F)."""
     return 1 if name in ("fedavg", "term") else (shares * masses).sum()
 
 
@@ -231,7 +231,7 @@ GRADIENTS = tuple(
     for id, name, _, objective, factor in ROWS
 )
 
-# What the correspondence does not carry: the length of the step ------------------------------------------------------------------
+# The correspondence does not cover the step length --------------------------------------------------------------------
 
 
 def _global_step(name: str, one: QuadraticAt, c: Constants) -> tuple[Any, ...]:
@@ -240,7 +240,7 @@ def _global_step(name: str, one: QuadraticAt, c: Constants) -> tuple[Any, ...]:
 
 
 def step_gap(name: str, lengthened: bool) -> DirectMeasure:
-    """How far the true global step is from sum p_i d_i, or from this times its length."""
+    """Return how far the true global step is from sum p_i d_i, or from this times its length."""
 
     def gap(one: QuadraticAt, c: Constants) -> np.ndarray:
         method, shares, losses, updates, constant, smoothness = _global_step(name, one, c)
@@ -255,7 +255,7 @@ def step_gap(name: str, lengthened: bool) -> DirectMeasure:
 
 
 def step_length(name: str) -> DirectMeasure:
-    """The true global step over sum p_i d_i."""
+    """Return the true global step over sum p_i d_i."""
 
     def length(one: QuadraticAt, c: Constants) -> np.ndarray:
         return rule.step_length(*_global_step(name, one, c))

@@ -1,1 +1,1 @@
-"""Proofs. Section 3: aggregation as online learning, and which fairness each method stands for."""
+"""Proofs. Section 3: aggregation as online learning, and the fairness notion of each method."""

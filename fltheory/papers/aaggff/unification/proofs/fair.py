@@ -1,6 +1,6 @@
-"""Remark 3.1 and Table 1: what one entropic step from the clients' shares gives, and how long the methods' true steps are.
+"""Remark 3.1 and Table 1: one entropic step from the clients' shares, and the lengths of the methods' true steps.
 
-Weights are positive numbers; that gradients of the methods' objectives have these weights is the chain rule, and not proved here.
+Weights are positive numbers. That the methods' gradients have these weights is the chain rule, and not proved here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fltheory.proof.terms import Nonnegative, Positive, Scalar, Vector, family
 
 PLACE = "Remark 3.1"
 
-# U0: the decision that (2) and (3) stand for --------------------------------------------------------------------------
+# U0: the decision defined by (2) and (3) ------------------------------------------------------------------------------
 
 prior, r = family(Scalar, "log w"), family(Scalar, "r")
 first, second, eta = (Symbol(name, positive=True) for name in ("w1", "w2", "eta"))
@@ -73,7 +73,7 @@ tilt = Symbol("lambda", positive=True)
 
 
 def mixing(name: str, response: Expr, scale: Expr, weight: Expr, note: str) -> Theorem:
-    """The weight that (3) gives a client, before all are scaled to add up to 1."""
+    """Return the weight that (3) gives a client, before normalisation."""
     theorem = f"aaggff/{name}@printed"
     return proof(f"aaggff/{name}-weight", "Table 1", of=theorem, note=note).qed(
         eq(w(i) * exp(response / scale), weight, EACH), by.linear())

@@ -1,7 +1,7 @@
-"""Table 1: the gradients of the fair methods' objectives, by what a gradient is, along any axis.
+"""Table 1: the gradients of the fair methods' objectives, from the definition of the gradient, along any axis.
 
-A function f has the gradient g where for every n there is a step s <= 1/n so short that f(x + s h) - f(x) is s <g, h> up to s/n.
-Such a remainder, a constant times s/n, is handed on from the losses through logarithm, exponential and sum to the objective.
+f has the gradient g if for every n there is a step s <= 1/n for which f(x + s h) - f(x) is s <g, h> up to s/n.
+Such a remainder, a constant times s/n, passes from the losses through logarithm, exponential and sum to the objective.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ WAY = 1 + c**2 + C
 
 
 def expands(after: Expr, before: Expr, slope: Expr, most: Expr) -> Relation:
-    """``after`` is ``before`` + s slope, up to most s/n."""
+    """State that ``after`` is ``before`` + s slope, up to most s/n."""
     return le(Abs(after - before - s * slope), most * s * least)
 
 
 def start(name: str, note: str, *given: Given, after: Expr = X, before: Expr = Y) -> Chain:
-    """A number that is known up to a remainder, after a short step."""
+    """Begin with a number that is known up to a remainder after a short step."""
     return (
         proof(f"aaggff/grad-{name}", PLACE, note=note)
         .given("known", expands(after, before, c, C), "the number after the step")
@@ -130,7 +130,7 @@ first, own, other = family(Scalar, "V_0")(), Symbol("D", real=True), Symbol("S",
 
 
 def moved(slope: Expr) -> Expr:
-    """What the objective does less what a slope makes of the step."""
+    """Return the change of the objective minus the slope times the step."""
     return value(n) - first - step(n) * slope
 
 
@@ -194,26 +194,26 @@ def gradient(
     reading: Mapping[Any, Any] | None = None,
     idle: tuple[str, ...] = (),
 ) -> tuple[Chain, Relation]:
-    """The beginning: the objective's slope along an axis less ``factor`` times that of the decision's mean."""
+    """Begin the proof: the objective's slope along an axis minus ``factor`` times that of the decision's mean."""
     decided = whole((mass / total * Grad(f(i), point)).xreplace({i: j}))
     chain, said = tied(claim, Dot(Grad(objective, point) - factor * decided, axis), reading, note, idle=idle)
     return chain.under(*STEPS, scaled(mass)), said
 
 
 def values(chain: Chain, ahead: Expr, before: Expr) -> Chain:
-    """What the objective is, after the step and before it."""
+    """State the objective's values after the step and before it."""
     return chain.given("value", eq(Val(objective, AHEAD), ahead, LATE), "the objective after the step").given(
         "value before", eq(Val(objective, point), before), "and before it"
     )
 
 
 def summed(term: Expr) -> Expr:
-    """The sum over the clients of a term in i."""
+    """Return the sum over the clients of a term in i."""
     return whole(term.xreplace({i: j}))
 
 
 def sign(term: Expr, name: str = "sign") -> tuple[Step, ...]:
-    """A sum of numbers that are not negative."""
+    """Prove that a sum of nonnegative numbers is nonnegative."""
     return (
         line(f"{name} each", le(0, term, EACH), by.linear()),
         line(name, le(0, summed(term)), by.sum_over(i, f"{name} each")),
@@ -221,7 +221,7 @@ def sign(term: Expr, name: str = "sign") -> tuple[Step, ...]:
 
 
 def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, rest: Mapping[str, Expr]) -> Theorem:
-    """From the remainder ``left`` of at most ``most`` s/n, known as "left", to the gradient."""
+    """Conclude from the remainder ``left`` of at most ``most`` s/n, known as "left", to the gradient."""
     turn = Val(objective, AHEAD) - Val(objective, point) - step(n) * slope
     return (
         chain.step("told", eq(turn, left, LATE), by.linear("value", "value before"))
@@ -241,7 +241,7 @@ def finished(chain: Chain, slope: Expr, left: Expr, most: Expr, said: Relation, 
 
 
 def expanded(after: Expr, before: Expr, slope: Expr) -> Expr:
-    """What a slope leaves of a step."""
+    """Return the remainder of a slope along a step."""
     return after - before - step(n) * slope
 
 

@@ -1,6 +1,6 @@
-"""Remark 3.1 and Table 1, claim by claim: the decisions of the fair methods, their true steps, and where they tend to.
+"""Remark 3.1 and Table 1, by claim: the decisions of the fair methods, their true steps, and their limits.
 
-Losses that are positive are written as exp(f); the method's constants are the catalogue's.
+Positive losses are written as exp(f); the method's constants are the catalogue's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def tied(
     used: tuple[str, ...] = (),
     idle: tuple[str, ...] = (),
 ) -> tuple[Chain, Any]:
-    """A proof of a claim's one bound, its conditions supposed, and what it says of the quantity; ``used`` are those needed."""
+    """Begin a proof of a claim's one bound under its conditions, of which it needs ``used``; return the statement."""
     bound = find(f"aaggff/{claim}").bound
     statement, conditions = statement_of(bound, quantity, reading)
     chain = proof(f"aaggff/{claim}", of=f"aaggff/{claim}", bound=bound, reading=reading or {},
@@ -43,17 +43,17 @@ def tied(
 
 
 def each(statement: Any) -> Any:
-    """The statement for all clients."""
+    """Return the statement for all clients."""
     return type(statement)(statement.left, statement.op, statement.right, (EACH,))
 
 
-# U0: what (3) is the solution of -----------------------------------------------------------------------------------------
+# U0: the problem that (3) solves --------------------------------------------------------------------------------------
 
 last, after, first = family(Positive, "p"), family(Nonnegative, "q"), Integer(1)
 
 
 def scaled(weight: Expr, name: str = "total", letter: Expr = total) -> Given:
-    """What the weights add up to."""
+    """Return the sum of the weights."""
     return Given(name, eq(letter, whole(weight.xreplace({i: j}))), "the sum of the weights")
 
 
@@ -62,7 +62,7 @@ found = family(Scalar, "found")
 
 
 def weighed(at: Expr, prior: Expr) -> Expr:
-    """What (2) makes the same for all clients: p_i exp(-r_i/eta) over the prior."""
+    """Return the ratio that (2) makes the same for all clients: p_i exp(-r_i/eta) over the prior."""
     return found(at) / prior * exp(-r(at) / eta)
 
 
@@ -98,7 +98,7 @@ UNIFORM = (
 
 
 def mixing(claim: str, response: Expr, mass: Expr, note: str, reading: Mapping[Any, Any] | None = None) -> Theorem:
-    """The decision of (3) from the shares less the method's own."""
+    """Return the decision of (3) from the shares minus the method's own."""
     step = w(i) * exp(response)
     chain, said = tied(claim, step / total - mass / other, reading, note)
     return chain.under(scaled(step), scaled(mass, "own", other)).qed(each(said), by.linear("total", "own"))
@@ -113,7 +113,7 @@ MIXING = (
     mixing("U5@printed", -log(gap(i)), w(i) / gap(i), "PropFair: M - F is positive"),
 )
 
-# The true steps: their length and their way --------------------------------------------------------------------------------
+# The true steps: their length and direction ---------------------------------------------------------------------------
 
 room = family(Positive, "room")()
 way, steep, short = family(Scalar, "d"), family(Nonnegative, "b"), family(Positive, "s_q")()
@@ -144,7 +144,7 @@ LENGTH = (
 
 
 def ends(claim: str, high: bool) -> Theorem:
-    """An end of PropFair's step factor."""
+    """Bound PropFair's step factor at one end."""
     bound = next(b for b in find(f"aaggff/{claim}").bounds if (b.side == "upper") == high)
     end = M - top if high else M - low
     statement, conditions = statement_of(bound, whole(w(j) / gap(j)))
@@ -167,7 +167,7 @@ def ends(claim: str, high: bool) -> Theorem:
 
 ENDS = (ends("U5-length@corrected", True), ends("U5-length@corrected", False))
 
-# Where they tend to: the worst clients -------------------------------------------------------------------------------------
+# Limits: the worst clients --------------------------------------------------------------------------------------------
 
 worst = Symbol("n", integer=True, positive=True)
 ahead, behind = (i, 1, worst), (i, worst + 1, K)
@@ -180,7 +180,7 @@ GROUPS = (
 
 
 def to_others(claim: str, mass: Expr, most: Expr, peak: Expr, far: Given, near: Given, step: Any, used: Any) -> Theorem:
-    """What clients get whose loss is not the largest: masses are ``peak`` at the worst and at most ``most`` at the others."""
+    """Bound the weight of clients below the largest loss; masses are ``peak`` at the worst, else at most ``most``."""
     weight = w(j) * mass.xreplace({i: j})
     lost, kept = Total(weight, j, worst + 1, K), Total(weight, j, 1, worst)
     chain, said = tied(claim, lost / total, {tilt: lam} if mass.has(lam) else {}, used=used)
@@ -220,7 +220,7 @@ _WORST_TILT = to_others("U6-worst@corrected", exp(lam * F(i)), exp(lam * (top - 
         line("at worst", le(exp(lam * top), exp(lam * F(i)), ahead),
             by.apply("aaggff/exp", {P: lam * top, Q: lam * F(i)}, "more"))), ())
 
-# Which constants: U4, U5; FedAvg at q = 0; U7 ---------------------------------------------------------------------------------
+# Constants: U4, U5; FedAvg at q = 0; U7 -------------------------------------------------------------------------------
 
 _CHAIN, _STATED = tied("U6-zero@printed", w(i) * exp(f(i)) ** 0 / total - w(i))
 ZERO = _CHAIN.under(SHARES, scaled(w(i) * exp(f(i)) ** 0)).qed(each(_STATED), by.linear("total", "shares"))
@@ -269,7 +269,7 @@ MEMORY = (
     .given("two", eq(two(i), w(i) * exp(r(i) / eta) / total, EACH), "after another that ends alike", supposed=True)
     .qed(each(_STATED), by.linear("one", "two"))
 )
-before = family(Nonnegative, "p")  # a decision may leave clients out
+before = family(Nonnegative, "p")  # a decision may give clients the weight 0
 _SUMMED, _CHANGE = whole(Abs(before(j) - after(j))), whole((before(j) - after(j)) * F(j))
 distance = Symbol("distance", positive=True)
 DECISIONS = (
@@ -282,7 +282,7 @@ DECISIONS = (
 
 
 def lipschitz(claim: str, middle: Expr, size: Expr, why: str) -> Theorem:
-    """The change of <p, F> over the distance: responses less ``middle`` are within ``size``."""
+    """Bound the change of <p, F> over the distance: responses minus ``middle`` are within ``size``."""
     chain, said = tied(claim, Abs(_CHANGE) / distance, note=why)
     move = before(i) - after(i)
     sides = {sign: {"plus": (size + sign * (F(i) - middle)) / 2, "minus": (size - sign * (F(i) - middle)) / 2} for sign in (1, -1)}

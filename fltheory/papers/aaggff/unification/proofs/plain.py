@@ -1,4 +1,4 @@
-"""Statements of a few lines: what is linear, largest entries, means, Hölder's inequality."""
+"""Short proofs: linear identities, largest entries, means, Hölder's inequality."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ AT_P, AT_Q = whole(p(j) * r(j)), whole(q(j) * r(j))
 
 
 def of(claim: str, *given: Given, unused: tuple[str, ...] = ()) -> Chain:
-    """A proof of a claim's one bound."""
+    """Return a proof of a claim's one bound."""
     return proof(
         f"aaggff/{claim.split('@')[0]}", of=f"aaggff/{claim}", bound=find(f"aaggff/{claim}").bound, unused=unused
     ).under(*given)
 
 
 def says(claim: str, quantity: Expr) -> tuple:
-    """What the bound says of the quantity, and its conditions."""
+    """Return the bound as a statement about the quantity, and its conditions."""
     return statement_of(find(f"aaggff/{claim}").bound, quantity)
 
 
-# Decision losses that are linear -----------------------------------------------------------------------------------------
+# Linear decision losses -----------------------------------------------------------------------------------------------
 
 _MIDDLE = -whole((p(j) + q(j)) / 2 * r(j))
 LINEAR = of("U7-c@printed").qed(says("U7-c@printed", (-AT_P - AT_Q) / 2 - _MIDDLE)[0], by.linear())
@@ -124,7 +124,7 @@ _LOST, _LENGTH = whole(g(j) * d(j)), whole(Abs(d(j)))
 
 
 def along(sign: int) -> dict[str, Expr]:
-    """The weights of one side: G |d| - g d = (G - g)(|d| + d)/2 + (G + g)(|d| - d)/2."""
+    """Return the weights of one side: G |d| - g d = (G - g)(|d| + d)/2 + (G + g)(|d| - d)/2."""
     return {"above": (Abs(d(i)) + sign * d(i)) / 2, "below": (Abs(d(i)) - sign * d(i)) / 2}
 
 

@@ -1,4 +1,4 @@
-"""Appendix A.1: how far weights proportional to w x are from the shares w in total variation, and FedAvg as the limit."""
+"""Appendix A.1: total variation distance of weights proportional to w x to the shares w, and FedAvg as the limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACE = "Appendix A.1"
 x, X = family(Positive, "x"), family(Positive, "X")()
 rho, R, base, u = *(Symbol(n, positive=True) for n in ("rho", "R", "base")), Symbol("x", nonnegative=True)
 
-# The distance: sum |p - w|/2 is that of |x - X| by the shares, over 2 X -----------------------------------------------------
+# The distance: sum |p - w|/2 is the mean of |x - X| under the shares, over 2 X ----------------------------------------
 
 _ALL = whole(w(j) * Abs(x(j) - X))
 SETTING = (
@@ -28,12 +28,12 @@ SETTING = (
 
 
 def up_to(root: Expr) -> Given:
-    """The largest factor."""
+    """Return the largest factor."""
     return Given("most", le(x(i), root**2 * base, EACH), "no factor is above R^2 times the least")
 
 
 def ends(root: Expr) -> tuple[Step, ...]:
-    """The mean is where the factors are."""
+    """Prove that the mean lies in the range of the factors."""
     return (
         line("low", le(base * whole(w(j)), whole(w(j) * x(j))), by.sum_over(i, "least", weight=w(i))),
         line("high", le(whole(w(j) * x(j)), root**2 * base * whole(w(j))), by.sum_over(i, "most", weight=w(i))),
@@ -108,7 +108,7 @@ def rates(
     limit: Expr | None = None,
     turned: dict[str, Expr] | None = None,
 ) -> tuple[Theorem, Theorem]:
-    """The two rates of a method: the factor of its weights, the least one and the root R of the extremes' quotient."""
+    """Prove two rates of a method from its weights' factor, the least one and the root R of the extremes' quotient."""
     factor, least, root = factors
     at = {x(i): factor, base: least, R: root}
     found = []
@@ -149,7 +149,7 @@ near, far = family(Positive, "near")(), family(Positive, "far")()
 def exponential(
     name: str, scale: Expr, response: Expr, least: Expr, most: Expr, reading: dict[Any, Any]
 ) -> tuple[Theorem, Theorem]:
-    """Weights proportional to w exp(scale times response)."""
+    """Prove the rates for weights proportional to w exp(scale times response)."""
     factor, bottom, root = exp(scale * response), exp(scale * least), exp(scale * (most - least) / 2)
     top_two = scale * most
     given = (

@@ -12,7 +12,7 @@ from fltheory.papers.aaggff.unification.proofs.mixing import DECISIONS, F, after
 from fltheory.proof import by, eq, le, proof
 from fltheory.proof.terms import Total
 
-# U7: from the worst client to the best ------------------------------------------------------------------------------------------
+# U7: the gap between the worst client and the best --------------------------------------------------------------------
 
 _MOVED = whole((before(j) - after(j)) * F(j))
 _CHAIN, _STATED = tied("U7-c-uniform@corrected", Abs(_MOVED) / distance)

@@ -1,4 +1,4 @@
-"""(74) to (81): how large β may be, the determinant behind the sum of (iii), its size, and the constants of Theorem 5.1."""
+"""(74) to (81): the range of β, the determinant in the sum of (iii), its size, and the constants of Theorem 5.1."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ furthest = lemma("74", f"{STEPS} (74)", "max |<g, p* - p⁽ᵗ⁾>|", _furthest,
 
 
 def beyond_product(run: NewtonRun, p: Vector, factor: Fraction) -> Fraction:
-    """The largest |<g, p - p⁽ᵗ⁾>| - factor·|p - p⁽ᵗ⁾|₁·|g|_∞ of a round."""
+    """Return the largest |<g, p - p⁽ᵗ⁾>| - factor·|p - p⁽ᵗ⁾|₁·|g|_∞ of a round."""
     found = []
     for s, (g, at) in enumerate(zip(run.gradients, run.decisions, strict=False)):
         apart = total(abs(v - w) for v, w in zip(p, at, strict=True))
@@ -87,7 +87,7 @@ def growth(run: NewtonRun) -> Fraction:
 
 
 def trace(run: NewtonRun) -> Fraction:
-    """The sum of the λᵢ, on the diagonal of B⁽ᵀ⁾ - αI."""
+    """Return the sum of the λᵢ, on the diagonal of B⁽ᵀ⁾ - αI."""
     return total(row[i] - run.alpha for i, row in enumerate(run.matrices[-1]))
 
 

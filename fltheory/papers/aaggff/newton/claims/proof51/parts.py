@@ -1,6 +1,6 @@
-"""(66) to (73): the regret in the parts (i), (ii), (iii) of Lemma A.4, and what each is bounded by.
+"""(66) to (73): the regret in the parts (i), (ii), (iii) of Lemma A.4, and a bound on each.
 
-On short rational runs of AAggFF-S, whose every number is exact; p* is any decision. With g the gradient of a round,
+The cases are short rational runs of AAggFF-S with exact numbers; p* is any decision. With g the gradient of a round,
 A = gg' and B⁽ᵗ⁾ = αI + β Σ gg' over the rounds up to t.
 """
 
@@ -28,7 +28,7 @@ families = imported_late("fltheory.papers.aaggff.newton.families")
 
 
 def run_of(one: NewtonGame, c: Constants) -> NewtonRun:
-    """The rational run with the case's α and β."""
+    """Return the rational run with the case's α and β."""
     responses = tuple(tuple(map(Fraction, row)) for row in one.responses)
     weight, curvature = as_rational(c.learner_regularisation, alpha), as_rational(c.learner_curvature, beta)
     return newton_run(responses, weight, curvature)
@@ -37,7 +37,7 @@ def run_of(one: NewtonGame, c: Constants) -> NewtonRun:
 def short_run(
     weight: Number, curvature: Number | None, rows: Any, masses: Any, low: Number = 0, high: Number = 1
 ) -> Case:
-    """A short run with α, β (None: the claim sets it) and the range of its responses."""
+    """Return a short run with α, β (None: set by the claim) and the range of its responses."""
     constants: dict[str, Any] = {} if curvature is None else {"learner_curvature": curvature}
     return Case(NewtonGame(rows, masses), learner_regularisation=weight, response_low=low, response_high=high,
         **constants)
@@ -67,7 +67,7 @@ IN_THE_WINDOW = (
 OF_RUNS: dict[str, Any] = {"on": RUNS, "family": lambda: families().short_runs()}
 STEPS = "proof of Theorem 5.1"
 
-# (66), (67): the parts, the regulariser and how strongly it is convex ------------------------------------------------
+# (66), (67): the parts, the regulariser and its strong convexity -----------------------------------------------------
 
 
 def off_parts(one: NewtonGame, c: Constants) -> Fraction:
@@ -168,7 +168,7 @@ PARTS = (
         "(71): R⁽ᵗ⁾(p⁽ᵗ⁾) = R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾), summed: the increments vanish at p⁽ᵗ⁾", Eq(quantity, 0)),
 )
 
-# (72), (73): all parts together, and what the curvature of the loss takes off ----------------------------------------
+# (72), (73): all parts together, and the gain by the curvature of the loss -------------------------------------------
 
 
 def rest_of_72(one: NewtonGame, c: Constants) -> Fraction:
@@ -192,7 +192,7 @@ def regret(run: NewtonRun, p: Vector) -> Mixed:
 
 
 def lost_curvature(run: NewtonRun, p: Vector, weight: Fraction) -> Mixed:
-    """The regret less Σ <g, p⁽ᵗ⁾ - p> - weight/2·Σ <g, p⁽ᵗ⁾ - p>²."""
+    """Return the regret less Σ <g, p⁽ᵗ⁾ - p> - weight/2·Σ <g, p⁽ᵗ⁾ - p>²."""
     return regret(run, p) - to_mixed(run.linearised(p) - weight / 2 * run.squares(p))
 
 
