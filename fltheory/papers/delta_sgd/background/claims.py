@@ -27,7 +27,7 @@ families = imported_late("fltheory.papers.delta_sgd.background.families")
 
 
 def rational(value: Number) -> Any:
-    """The setting of a case; BoundError where it is irrational."""
+    """Return the setting of a case; BoundError where it is irrational."""
     if not isinstance(value, int | Fraction):
         raise BoundError(f"expected a rational number, got {value}")
     return value
@@ -119,7 +119,7 @@ def smoothness_by_step(one: RuleStep) -> Fraction:
 
 
 def wrong_about_equality(one: RuleStep) -> int:
-    """1 where there is equality without the first entry being active, or the other way round."""
+    """Return 1 if equality holds without the first entry being active, or the other way round."""
     return int((smoothness_by_step(one) == 1) != one.first_is_active)
 
 

@@ -61,19 +61,19 @@ _ANY = (
 
 
 def theorem(id: str, algorithm: Algorithm, *when: Assumption, place: str = "Theorem 1", **shared: Any) -> Statement:
-    """What is stated of the mean squared gradient along runs of an algorithm, under Assumption 1."""
+    """Return statements on the mean squared gradient along runs of an algorithm, under Assumption 1."""
     return PAPER.theorem(id, place, GRADIENT, algorithm, when=(*ASSUMPTION_1, *when), **shared)
 
 
 def rounds(instance: Instance, n_rounds: int, n_local_steps: int, **more: object) -> Case:
-    """A run."""
+    """Return a run."""
     return Case(instance, n_rounds=n_rounds, n_local_steps=n_local_steps, **more)
 
 
 def own_run(
     instance: Instance, n_rounds: int, n_local_steps: int, first: Number, amplifier: Number, **more: object
 ) -> Case:
-    """A run of Delta-SGD whose steps have known limits."""
+    """Return a run of Delta-SGD whose steps have known limits."""
     settings = {"initial_ratio": 1, "growth_damping": 1, **more}
     return with_step_limits(
         rounds(instance, n_rounds, n_local_steps, initial_step_size=first, amplifier=amplifier, **settings))
@@ -92,7 +92,7 @@ WALK = BentSamples(("1/2", 0, 0, 0, 0), (0,) * 5, (2,) * 5, (0, *("-11/120",) * 
 
 
 def thrown_samples(n_local_steps: int) -> BentSamples:
-    """One sample that bends, and two straight ones for each local step."""
+    """Return one curved sample, and two linear ones for each local step."""
     straight, n = 2 * n_local_steps, 2 * n_local_steps + 1
     return BentSamples((25, *(0,) * straight), (0,) * n, (2,) * n, (0, *(1, -1) * n_local_steps), 0)
 
@@ -178,7 +178,7 @@ CONSTANT = (
         "instance's own."),
 )
 
-# Steps of the clients' own --------------------------------------------------------------------------------------------
+# Clients with their own steps -----------------------------------------------------------------------------------------
 
 _TAKEN = (
     "Steps of an optimiser of one's own are looked at along the run; of a round that is not made by federated they can't be "
@@ -233,7 +233,7 @@ OWN_STEPS = (
         remark=f"The constants grow exponentially with K: Π is at most 1.618^(K-1) for θ₀ <= 1.618. {_TAKEN}"),
 )
 
-# How many rounds it takes ---------------------------------------------------------------------------------------------
+# Number of rounds -----------------------------------------------------------------------------------------------------
 
 _RATE = formula_measure("the bound of T1-rate", T1_RATE.expr, GRADIENT_SQUARED, G**2)
 _GROWN: dict[str, Any] = {"initial_ratio": 1, "growth_damping": 1}

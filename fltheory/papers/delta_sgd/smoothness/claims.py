@@ -1,4 +1,4 @@
-"""The smoothness lemmas: (7), (8), Lemmas 2 and 3 with (9)-(12); and what (1c) says of the clients' directions."""
+"""The smoothness lemmas: (7), (8), Lemmas 2 and 3 with (9)-(12); and (1c) on the clients' directions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ VECTORS = (
         "|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", quantity <= m),
 )
 
-# Lemma 2, and what follows for the mean of the clients ----------------------------------------------------------------
+# Lemma 2, and its consequence for the mean of the clients -------------------------------------------------------------
 
 Pair = Between | SharedPair
 
@@ -86,7 +86,7 @@ def move(one: Pair) -> list[Any]:
 
 
 def turn(one: Pair) -> list[Any]:
-    """The change of the gradient."""
+    """Return the change of the gradient."""
     return [w - v for v, w in zip(one.jet(one.x)[1], one.jet(one.y)[1], strict=True)]
 
 

@@ -17,7 +17,7 @@ n = Symbol("n", integer=True, nonnegative=True)
 
 
 def start(name: str, quantity, note: str, place=None):
-    """A theorem of a claim, with its statement and the claim's conditions."""
+    """Return a theorem of a claim, with its statement and the claim's conditions."""
     claim = f"delta_sgd/{name}"
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity, place or {})
@@ -88,7 +88,7 @@ SEEN = (
     .qed(_SEES, by.power(2, "4", "3"))
 )
 
-# What (1c) says of sizes and slopes, relative to the gradient of f ----------------------------------------------------------
+# (1c) on sizes and slopes, relative to the gradient of f --------------------------------------------------------------
 
 ALIKE = Given("alike", le(square(q - s), rho * square(s)), "A1c: q is the gradient of a client, s that of f")
 APART = Given("apart", lt(0, square(s)), "the point is not stationary for f")

@@ -26,7 +26,7 @@ def gap(point: Expr) -> Expr:
 
 
 def potential(count: Expr, point: Expr) -> Expr:
-    """What never grows."""
+    """Return the potential, which never grows."""
     return 2 * count * L * gap(point) + count * (count + 1) * square(Grad(f, point)) + L**2 * square(point - z)
 
 
@@ -58,7 +58,7 @@ POTENTIAL = (
 
 
 def bounded(name: str) -> tuple:
-    """The claim's bound and what it says of the last iterate."""
+    """State the claim's bound on the last iterate."""
     bound = find(name).bound
     return bound, statement_of(bound, gap(x(T)))[0]
 
@@ -99,7 +99,7 @@ _MOVE = Given("step", eq(v, u - step_size * Grad(f, u)), "a step of gradient des
 
 
 def left(factor: Expr) -> Expr:
-    """L R^2 times half a factor."""
+    """Return L R^2 times half a factor."""
     return L * R**2 / 2 * factor
 
 
@@ -108,7 +108,7 @@ _GIVEN = Given("c1", le(_H, 2), "the step is at most 2/L")
 
 
 def one_step(name: str, weight: Expr, side: Given, factor: Expr):
-    """One step, the weight of the start's inequality against the minimiser."""
+    """Prove the bound for one step; ``weight`` multiplies the start's inequality against the minimiser."""
     return (
         proof(name, "Section 2", note="what is left is a sum of squares").under(CONVEX, LOWEST, _WAY, _MOVE, *side)
         .step("least", le(0, weight), by.linear({side[0].id: Rational(1, 2)} if weight.free_symbols else {}))
@@ -151,14 +151,14 @@ STEP = (
     .qed(_ANY, by.cases("1", "2"))
 )
 
-# and it is attained: by a Huber function with its kink at R/(2 L eta + 1), or by a quadratic -----------------------------------
+# attained by a Huber function with its kink at R/(2 L eta + 1), or by a quadratic -------------------------------------
 
 near, far = (family(Scalar, name)() for name in ("x", "y"))
 _KINK = R / (2 * _H + 1)
 
 
 def huber(point: Expr) -> Expr:
-    """The Huber function at a point that is not negative."""
+    """Return the Huber function at a nonnegative point."""
     slope = Min(point, _KINK, evaluate=False)
     return L * (point * slope - slope**2 / 2)
 

@@ -1,4 +1,4 @@
-"""Section 2: where (3) is attained, the step 1/L_max on a flat client; and where Delta-SGD ends on isotropic quadratics."""
+"""Section 2: equality in (3), the step 1/L_max on a flat client; fixed points of Delta-SGD on isotropic quadratics."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ FAR = R
 
 
 def slope(point: Expr) -> Expr:
-    """The derivative of the Huber function at a point that is not negative, over L."""
+    """Return the derivative of the Huber function at a nonnegative point, over L."""
     return Min(point, tau)
 
 
 def huber(point: Expr) -> Expr:
-    """Its value there."""
+    """Return its value there."""
     return L * (point * slope(point) - slope(point) ** 2 / 2)
 
 
@@ -64,7 +64,7 @@ SLOW = (
     .qed(eq(square(after - centre), (1 - mu / L) ** 2 * square(point - centre)), by.linear(), inserting="step")
 )
 
-# Fixed points (R6: the steps do not depend on where a round begins) ---------------------------------------------------
+# Fixed points (R6: the steps do not depend on the start of a round) ---------------------------------------------------
 
 y, end, own = family(Vector, "y"), family(Vector, "x_inf")(), family(Vector, "c")
 eta, curvature, left = family(Positive, "eta"), family(Positive, "L"), family(Scalar, "r")

@@ -63,19 +63,19 @@ from fltheory.runs.step_rule import StepRule
 
 
 def _of_the_run(case: Case) -> str | None:
-    """Only the run of the rule that is judged tells."""
+    """Return None: only the run of the rule under test decides."""
     return None
 
 
 def _why_not_capped_above(rule: StepRule, case: Case) -> str | None:
-    """sqrt(1 + theta_0) eta_0 >= 1/(2 L), L the local smoothness of the run."""
+    """Return why sqrt(1 + theta_0) eta_0 >= 1/(2 L) may fail, with L the local smoothness of the run, or None."""
     smoothness = to_ball(as_number(refine_until_narrow(lambda: follow(rule, case, "B").local_smoothness)))
     cap = evaluate_ball(FIRST_CAP, case.constants)
     return None if 2 * smoothness * cap >= 1 else "sqrt(1 + θ_0) η_0 may be below 1/(2 L)"
 
 
 def _why_not_capped_apart(rule: StepRule, case: Case) -> str | None:
-    """The same for every client, by the smallest of their constants on the hull of the run."""
+    """Return why this may fail for some client, with the least of their constants on the hull of the run, or None."""
     h = refine_until_narrow(lambda: follow(rule, case, "A"))
     every = [x for xs in h.points for x in xs]
     cap = evaluate_ball(FIRST_CAP, case.constants)
@@ -100,7 +100,7 @@ APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED, CAP_ABOVE_APART, UNPACED)
 
 STEEP = case_of_run(null_direction(10**6, "0.49888"), 2, 1, 99)  # 13.9 times the printed bound
 LEANING = case_of_run(null_direction(100, "2/5"), 2, 1, 99)
-# Equal clients, whose steps the growth rule holds down.
+# Equal clients, whose steps the growth rule limits.
 FLAT = case_of_run(ConvexClients((Quadratic((("1/100",),), (0,)),) * 2, 1), 5, 1)
 # With theta_0 = 2 still 1.03 times the printed bound.
 STEEP_PAIR = case_of_run(
@@ -124,7 +124,7 @@ _STEEP, _LEAN = 10**4, Fraction(1, 100)  # two steep clients that overshoot in n
 OPPOSITE = ConvexClients(
     tuple(Quadratic(((_STEEP,), (s * _STEEP * _LEAN, _STEEP * _LEAN**2)), (0, 0)) for s in (1, -1)), (0, 1))
 # A ridge each: both overshoot far in opposite directions, cross a long slope in two steps and then move by 1/(2 L).
-# 1.08 times the printed bound, and more the longer the run is
+# 1.08 times the printed bound, and more for longer runs
 RIDGES = case_of_run(ConvexClients(tuple(LogCosh(((1000, s),)) for s in ("1/2", "-1/2")), (0, "1/10000")), 300, 1)
 TWO = (
     case_of_run(OPPOSITE, 1, 1),
@@ -237,7 +237,7 @@ SYNC = (
         "With the smallest of the clients' proposals as everybody's step f(x~_t) - f* <= D/(2 S_t).", T5_SUM),
 )
 
-# Algorithm 1 to the letter with one local step: a constant step size
+# Algorithm 1 as stated, with one local step: a constant step size
 LETTER = (
     theorem("T5-letter", measure=AverageGap("B"), rule=kept, when=(AT_MINIMISER, UNPACED), family=runs(first="unit"),
         inconsistent_units=True).strict(

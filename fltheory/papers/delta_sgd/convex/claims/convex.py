@@ -1,6 +1,6 @@
-"""Lemma 4 and (5): rule (4) with one step a round, in the readings that the text allows, and mended.
+"""Lemma 4 and (5): rule (4) with one step a round, in the possible readings of the text, and corrected.
 
-Readings A, B, C of the clients' points, and the two variants that agree on a step or on a ratio, stand in ``exact.rule_runs``.
+Readings A, B, C of the clients' points, and variants with a common step or ratio, are in ``exact.rule_runs``.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ AT_MINIMISER = requires("x* is a minimiser",
     lambda one, c: one.compare is not None and "compared with another point than a minimiser")
 
 
-# A rule that stays below both entries of (4), as the proofs allow.
+# A rule below both entries of (4), which the proofs allow.
 def half_of(lr: Mixed, ratio: Mixed | None, reach: Mixed | None, c: RunConstants) -> Mixed | None:
-    """Half of rule (4)'s step in mixed numbers."""
+    """Return half of rule (4)'s step in mixed numbers."""
     found = auto_tuned_exact(lr, ratio, reach, c)
     return None if found is None else found / 2
 
@@ -90,10 +90,10 @@ half = StepRule("half of Delta-SGD's step", lambda *args: auto_tuned_step(*args)
 
 # Cases ------------------------------------------------------------------------------------------------------------------
 
-# rational: client 1 sees no change of its gradient, its step jumps to the cap
+# rational: client 1 has an unchanged gradient, so its step jumps to the cap
 FLAT = case_of_run(null_direction(4, "3/8"), 1, 1, 3)
 LEANING = case_of_run(null_direction(100, "2/5"), 6, 1, 99)
-OVERSHOOT = case_of_run(disjoint(), 6, "3/2")  # rational: both clients step over their minima, never together
+OVERSHOOT = case_of_run(disjoint(), 6, "3/2")  # rational: both clients step over their minima, never at the same time
 SINGLE = (
     case_of_run(huber("21/2"), 6, "1/2"),
     case_of_run(huber(100), 6, "1/10", 1, "1/2"),
@@ -101,19 +101,19 @@ SINGLE = (
     case_of_run(ConvexClients((COUPLED.objectives[0],), (2, -1)), 8, "1/10"),
     case_of_run(CURVES, 8, "1/20", 5),
     case_of_run(FOURTH, 8, "1/100"),
-    case_of_run(line((3,)), 4, "1/10", None),  # nothing caps the first step
+    case_of_run(line((3,)), 4, "1/10", None),  # no cap on the first step
     case_of_run(FOURTH, 6, "1/100", 1, 1, growth_damping="1/10"),
 )
 
 
 def with_clients(case: Case[ConvexClients], **changes: Any) -> Case:
-    """The case with other clients: of the same objectives and start."""
+    """Return the case with other clients, of the same objectives and start."""
     clients = case.instance
     return Case(ConvexClients(clients.objectives, clients.start, **changes), **dict(case.settings))
 
 
 def with_paces(case: Case[ConvexClients], *pace: Number) -> Case:
-    """The case with first steps of the clients' own, compared with its minimiser."""
+    """Return the case with first steps of the clients' own, compared with its minimiser."""
     clients = case.instance
     return with_clients(case, minimiser=clients.minimiser, pace=pace)
 
@@ -146,7 +146,7 @@ _STEEP = 10**6
 
 
 def turning_case(amplifier: Number, **more: Any) -> Case[ConvexClients]:
-    """A quadratic in the plane whose gradient turns by almost a right angle along the first move: (31) has hardly any room."""
+    """Return a quadratic in the plane whose gradient turns by nearly a right angle on the first move: (31) is tight."""
     steep = Quadratic(((_STEEP**2,), (0, 1)), (0, 0))
     return case_of_run(ConvexClients((steep,), (Fraction(-1, _STEEP**3), -1)), 1, 1, 1, amplifier, **more)
 
@@ -168,7 +168,7 @@ MANY_CLIENTS: dict[str, Any] = {"centres": "apart", "amplifiers": ("1/2", 1), "d
 
 
 def decreases_if(reading: Reading, *cases: Case) -> Claim:
-    """The printed (31) for several clients in a reading: false."""
+    """Return the printed (31) for several clients in a reading: false."""
     lemma = of_rule(f"L4-{reading}", "Lemma 4, (31)", decrease(reading), family=runs(least=2), when=(COMMON, UNPACED))
     return lemma.printed(f"{_KEEPS} ({_WHERE}{_READINGS[reading]}).", DECREASE, refuted_by=cases, remark=_REMARK)
 
@@ -222,7 +222,7 @@ _FALLS = "V_t, the right-hand side of (31), never increases: V_{t+1} <= V_t"
 
 
 def falls_if(reading: Reading, *cases: Case) -> Claim:
-    """The printed (5) for several clients in a reading: false."""
+    """Return the printed (5) for several clients in a reading: false."""
     lemma = of_rule(f"V-{reading}", "(5)", lyapunov(reading), family=runs(least=2), when=(COMMON, UNPACED))
     return lemma.printed(f"{_FALLS} ({_WHERE}{_READINGS[reading]}).", LYAPUNOV, refuted_by=cases, remark=_REMARK)
 
@@ -263,8 +263,8 @@ EQUATION_35 = (
         corrected("|x_t - x_{t+1}|² = 2<η∇f, x_t - x_{t+1}> - |x_t - x_{t+1}|²", Eq(quantity, -1))),
 )
 
-# The proof of Lemma 4: each step is true of one reading of the clients' points, none of both. (36) and what stands before it
-# need clients that keep points of their own, (37) clients that share the server's. For one client both are the same.
+# The proof of Lemma 4: each step is true in one reading of the clients' points, none in both. (36) and earlier steps
+# need clients with points of their own, (37) clients that share the server's. For one client both readings agree.
 
 APART_AND_TOGETHER = (*MANY[:-1], OVERSHOOT)
 OWN = "Of clients that never communicate"
@@ -329,7 +329,7 @@ IDENTITIES: tuple[Claim, ...] = (
         note="A, its inequality"),
 )
 
-# Algorithm 1 to the letter with one local step: the step size of line 6 is the one that is used ---------------------------------
+# Algorithm 1 as stated, with one local step: the step size of line 6 is used ------------------------------------------
 
 kept = StepRule("the step size of line 6", lambda lr, ratio, reach, c: lr, lambda lr, ratio, reach, c: lr)
 ONCE = (
@@ -366,7 +366,7 @@ TO_THE_LETTER: tuple[Claim, ...] = (
         on=tuple(c for c in SHORT_STEPS if L in c.constants)),
 )
 
-# As released: 1e-8 is added to each step size that is computed -----------------------------------------------------------------
+# As released: 1e-8 is added to each computed step size ----------------------------------------------------------------
 
 STEEPEST = 7 * 10**6
 NOT_STEEP = requires("L <= 7000000", lambda one, c: None if c.smoothness <= STEEPEST else f"L is more than {STEEPEST}")

@@ -1,4 +1,4 @@
-"""The steps of the proof of Lemma 4 that are true: (36) of clients with points of their own, (37) of clients that share one."""
+"""The true steps of the proof of Lemma 4: (36) for clients with points of their own, (37) for a common point."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TOWARDS = (
         le(-2 * Dot(x - goal, mean(now(i) * Grad(objective(i), x))),
             2 * mean(now(i) * (Val(objective(i), goal) - Val(objective(i), x)))), by.linear("sum"))
 )
-# (33) and (34), whatever the clients' points are: the server's step is the mean of the clients' own
+# (33) and (34), for any points of the clients: the server's step is the mean of the clients' steps
 
 after, own, later = family(Vector, "x_next")(), family(Vector, "y"), family(Vector, "y_next")
 PUSH = mean(now(i) * Grad(objective(i), own(i)))
@@ -75,14 +75,14 @@ MEAN_MOVE = (
     .qed(le(square(mean(_move(i))), mean(square(_move(i)))), by.linear("all"))
 )
 
-# Algorithm 1 to the letter with one local step: everybody's step is eta_0, and its ratio 1 -----------------------------
+# Algorithm 1 as stated, with one local step: every step is eta_0, and its ratio 1 -------------------------------------
 
 STEP = Symbol("s", positive=True)
 SMOOTH = Member("convex", F(i), L, Integer(0), "the clients' objectives are convex and L-smooth")
 
 
 def _values(point: Vector) -> Expr:
-    """How far the clients' values at a point lie above those at the goal, on the mean, times the step."""
+    """Return the mean excess of the clients' values at a point over those at the comparator, times the step."""
     return mean(STEP * (Val(F(i), point) - Val(F(i), goal)))
 
 

@@ -1,6 +1,6 @@
 """Lemma 4, (31), and (5): the Lyapunov function of one client, and of clients that share their iterate (reading B).
 
-Points go from ``x0`` through ``x1`` to ``x2``. One client made the steps ``old`` and ``new``, client i of m clients ``was(i)`` and
+Points go from ``x0`` via ``x1`` to ``x2``. One client made the steps ``old`` and ``new``, client i of m ``was(i)`` and
 ``eta(i)``; a step over the one before it is its ratio.
 """
 
@@ -20,13 +20,13 @@ HALF = Rational(1, 2)
 
 
 def decrease(weight: Expr, gain: Expr, value: Expr, last: Expr) -> Relation:
-    """(31): ``gain`` times the gap of the value now, and ``weight`` times the gap before, beside the squared distances."""
+    """Return (31): ``gain`` times the present gap, ``weight`` times the gap before, and the squared distances."""
     left = square(x2 - goal) + square(x2 - x1) / 2 + 2 * gain * value
     return le(left, square(x1 - goal) + square(x1 - x0) / 2 + 2 * weight * last)
 
 
 def gap(point: Expr) -> Expr:
-    """How far the value at a point lies above that at the goal."""
+    """Return the value at a point minus that at the comparator."""
     return Val(f, point) - Val(f, goal)
 
 
@@ -83,7 +83,7 @@ after = Symbol("theta_after", positive=True)  # the common ratio of the next ste
 
 
 def gaps(weight: Expr, point: Expr) -> Expr:
-    """The weighted mean of the clients' gaps at a point."""
+    """Return the weighted mean of the clients' gaps at a point."""
     return mean(weight * (Val(F(i), point) - Val(F(i), goal)))
 
 
@@ -101,12 +101,12 @@ ENTRIES = Given("entries", le(4 * eta(i) ** 2 * square(BOTH[1] - BOTH[0]), squar
 
 
 def error(rate: Expr) -> Expr:
-    """What unequal ratios cost: 2 (<mean(theta u), mean(v)> - <mean(u), mean(theta v)>) for the clients' last and next moves."""
+    """Return the error of unequal ratios: 2 (<mean(theta u), mean(v)> - <mean(u), mean(theta v)>), moves u, then v."""
     return 2 * (Dot(mean(rate * was(i) * BOTH[0]), _GOES) - Dot(mean(rate * eta(i) * BOTH[1]), _CAME))
 
 
 def shared(rest: Expr, rate: Expr) -> Relation:
-    """(31) under reading B, with ``rest`` on the right; ``rate`` is the ratio of the client i."""
+    """Return (31) under reading B, with ``rest`` on the right; ``rate`` is the ratio of client i."""
     plain = decrease(Rational(0), Rational(0), Rational(0), Rational(0))
     return le(plain.left + 2 * gaps(eta(i) * (1 + rate), x1), plain.right + 2 * gaps(eta(i) * rate, x0) + rest)
 

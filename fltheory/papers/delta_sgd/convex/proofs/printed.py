@@ -1,4 +1,4 @@
-"""What the paper prints of Lemma 4, (5) and Theorem 5 and is false, at exact numbers; and what the first entry would need.
+"""False printed forms of Lemma 4, (5) and Theorem 5, refuted at exact numbers; and what the first entry would need.
 
 The Huber function is written with absolute values, points in the plane by their coordinates.
 """
@@ -16,14 +16,14 @@ Point = tuple[Expr, Expr]
 
 
 def number(name: str, **kind: bool) -> Symbol:
-    """A real number."""
+    """Return a real number."""
     return Symbol(name, real=True, **kind)
 
 
 def refuted(
     name: str, claim: Relation, supposed: tuple[Given, ...], at: dict[Symbol, Any], place: str, note: str, of: str = ""
 ) -> Theorem:
-    """A statement of the claim ``of`` that is false at these numbers, at which all that it supposes holds."""
+    """Refute a statement of the claim ``of`` at these numbers, which satisfy all its hypotheses."""
     return (
         proof(f"delta_sgd/{name}", place, of=f"delta_sgd/{of or name}", recorded="REFUTED", note=note).under(*supposed)
         .qed(claim, by.counterexample(at, *(g.id for g in supposed)), note=note)
@@ -34,7 +34,7 @@ def refuted(
 
 
 def huber(x: Expr) -> Expr:
-    """The Huber function."""
+    """Return the Huber function."""
     return (Abs(x + 1) * (x + 1) - Abs(x - 1) * (x - 1)) / 4 - Rational(1, 2)
 
 
@@ -65,7 +65,7 @@ _31 = le(_3**2 + (_3 - _2) ** 2 / 2 + 2 * (STEPS[2] + _WEIGHT) * huber(_2),
 
 
 def run(amplifier: Expr) -> dict[Symbol, Expr]:
-    """The run from 2003/20 with the steps 100 and then the first entries."""
+    """Return the run from 2003/20 with the steps 100 and then the first entries."""
     points, steps = [Rational(2003, 20)], [Integer(100)]
     for n in range(3):
         points.append(points[n] - steps[n] * slope(points[n]))
@@ -107,12 +107,12 @@ RISES = refuted("V-amplified@explicit", _5, (*_MOVES, *_ENTRIES, *_CAPS, *_CAPPE
 
 
 def length(u: Point, v: Point) -> Expr:
-    """The squared distance of two points of the plane."""
+    """Return the squared distance of two points of the plane."""
     return (u[0] - v[0]) ** 2 + (u[1] - v[1]) ** 2
 
 
 def moved(name: str, after: Point, point: Point, *pushes: tuple[Expr, Point]) -> tuple[Given, ...]:
-    """The point after the mean of some pushes, each with its step."""
+    """Return the hypothesis that a point moves by the mean of some moves, each with its step."""
     return tuple(
         Given(
             f"{name} {side}",
@@ -124,7 +124,7 @@ def moved(name: str, after: Point, point: Point, *pushes: tuple[Expr, Point]) ->
 
 
 def rule(name: str, step: Expr, last: Expr, ratio: Expr, move: Expr, turn: Expr) -> tuple[Given, ...]:
-    """A step that is no larger than both entries of (4), squared: ``move`` and ``turn`` are squared distances."""
+    """Return the hypotheses that a step is at most both entries of (4), squared; so are ``move`` and ``turn``."""
     return (
         Given(f"entry {name}", le(4 * step**2 * turn, move), "the first entry of (4), squared"),
         Given(f"growth {name}", le(step**2, (1 + ratio) * last**2), "the second entry of (4), squared"),
@@ -147,12 +147,12 @@ A, B, C = ((number(f"x_{n}"), number(f"y_{n}")) for n in range(3))
 
 
 def one(at: Point) -> Point:
-    """The gradient of client 1, which is flat along y."""
+    """Return the gradient of client 1, which is flat along y."""
     return stiff * at[0], Integer(0)
 
 
 def two(at: Point) -> Point:
-    """The gradient of client 2."""
+    """Return the gradient of client 2."""
     return stiff * gradient(at, tie)[0], stiff * gradient(at, tie)[1]
 
 
@@ -171,7 +171,7 @@ _B_31 = le(
 
 
 def _b_run() -> dict[Symbol, Any]:
-    """Client 1 sees a move along which it is flat, and takes the largest step that may be; client 2 its first entry."""
+    """Return a run: client 1 is flat along its move and takes the largest allowed step, client 2 its first entry."""
     at: dict[Symbol, Any] = {stiff: 4, tie: Rational(3, 8), theta_0: 3, first: 1, s1: 2, s2: Rational(1, 10)}
     at |= {A[0]: Rational(3, 8), A[1]: Integer(1)}
     for given in _B_SUPPOSED[1:5]:
@@ -182,7 +182,7 @@ def _b_run() -> dict[Symbol, Any]:
 READING_B = refuted("L4-B@printed", _B_31, _B_SUPPOSED, _b_run(), "Lemma 4",
     "clients that share their iterate, with one common minimiser")
 
-# Reading A: clients that never meet. The one is at (u_t, 1), the other at (1, u_t); their mean is (1 + u_t)/2 twice.
+# Reading A: clients never meet. One is at (u_t, 1), the other at (1, u_t); their mean is (1 + u_t)/2 in each entry.
 
 U = tuple(number(f"u_{n}") for n in range(5))
 _A_MOVES = tuple(
@@ -197,7 +197,7 @@ _A_SUPPOSED = (*_A_MOVES, *_A_RULES)
 
 
 def apart(n: int, weight: Expr) -> Expr:
-    """(5) in round n under reading A, with the weight of the values before."""
+    """Return (5) in round n under reading A, with the weight of the earlier values."""
     return (1 + U[n]) ** 2 / 2 + (U[n] - U[n - 1]) ** 2 / 2 + weight * U[n - 1] ** 2
 
 
@@ -228,7 +228,7 @@ _C_31 = le(
 
 
 def _c_run() -> dict[Symbol, Any]:
-    """Client 1 is stiff and takes its first entry, client 2 is flat and takes the largest step that may be."""
+    """Return a run: client 1 is stiff and takes its first entry, client 2 is flat and takes the largest step."""
     at: dict[Symbol, Any] = {h1: 16, h2: Rational(1, 100), first: 1, theta_0: 3, s1: Rational(1, 32), s2: 2, X0: Integer(1)}
     for given in _C_SUPPOSED[:6]:
         at[given.relation.left] = given.relation.right.subs(at)

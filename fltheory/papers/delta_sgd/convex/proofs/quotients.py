@@ -1,4 +1,4 @@
-"""Lemmas in the words of their claims: one side divided by the other, where that side is positive."""
+"""Lemmas as their claims state them: one side divided by the other, where that side is positive."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALL = {
     for module in (direction, displays, drift, examples, facts, lemma4, lyapunov, rule, strengthened, smooth)
     for theorem in module.THEOREMS
 }
-_WHOLE = (  # claims whose right side bounds the left as it stands
+_WHOLE = (  # claims whose right side bounds the left without division
     ("R4", "R4@printed"),
     ("7", "7@printed"),
     ("19", "19-drift@printed"),

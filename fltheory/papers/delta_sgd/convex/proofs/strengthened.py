@@ -1,8 +1,8 @@
-"""(31) and Theorem 5 for one client with less before the last move, and for more amplifiers: monotonicity is used too.
+"""(31) and Theorem 5 for one client with a smaller weight of the last move, and for more amplifiers, by monotonicity.
 
-The paper bounds <grad f(x_1) - grad f(x_0), x_2 - x_1> by Young's inequality. That the gradient is monotone along the last move,
-which
-convexity between x_0 and x_1 says a second time, leaves (1 + b) gamma²/4 before that move where b stands before the next one.
+The paper bounds <grad f(x_1) - grad f(x_0), x_2 - x_1> by Young's inequality. Monotone gradients along the last
+move, a second use of convexity between x_0 and x_1, leaves the weight (1 + b) gamma²/4 of that move if b is the weight
+of the next one.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from fltheory.proof.chain import line
 from fltheory.proof.terms import Grad, Val, square
 
 HALF = Rational(1, 2)
-later = Symbol("b", nonnegative=True)  # the weight of the move that is made
+later = Symbol("b", nonnegative=True)  # the weight of the present move
 
 
 def before(weight: Expr) -> Expr:
-    """The weight of the last move that one of the next asks for."""
+    """Return the weight of the last move that a weight of the next one requires."""
     return (1 + weight) * gamma**2 / 4
 
 
 def decrease(weight: Expr, last: Expr) -> Relation:
-    """(31) with ``weight`` before the move that is made and ``last`` before the one that was."""
+    """Return (31) with ``weight`` for the present move and ``last`` for the previous one."""
     after = square(x2 - goal) + weight * square(x2 - x1) + 2 * new * (1 + new / old) * gap(x1)
     return le(after, square(x1 - goal) + last * square(x1 - x0) + 2 * new**2 / old * gap(x0))
 
@@ -101,12 +101,12 @@ LEAST = (
 
 
 def energy(place: Expr, weight: Expr = later) -> Expr:
-    """The squared distances of the Lyapunov function."""
+    """Return the squared distances of the Lyapunov function."""
     return square(x(place) - goal) + weight * square(x(place) - x(place - 1))
 
 
 def so_far(count: Expr, weight: Expr = later) -> Relation:
-    """What (31) adds up to over the iterates 1 to ``count``."""
+    """Return the sum of (31) over the iterates 1 to ``count``."""
     start = energy(Integer(1), weight) + 2 * carried(Integer(1)) * gap(x(0))
     return le(energy(count + 1, weight) + 2 * collected(count), start, EARLY)
 

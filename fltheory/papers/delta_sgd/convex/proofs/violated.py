@@ -1,6 +1,6 @@
-"""Printed bounds, and literal readings, that stored cases of the catalogue violate, by exact evidence.
+"""Printed bounds and strict readings that stored cases of the catalogue violate, by exact evidence.
 
-Other witnesses stand beside the proofs.
+Other counterexamples are beside the proofs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ gap, ratio = family(Scalar, "gap")(), family(Scalar, "ratio")()
 
 
 def printed(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
-    """A statement that a stored case of the catalogue violates."""
+    """Refute a statement by a stored case of the catalogue."""
     claim = f"delta_sgd/{name}"
     statement, conditions = statement_of(bound, quantity)
     return (
@@ -32,7 +32,7 @@ def printed(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
 
 
 def of_catalogue(name: str, quantity: Expr, note: str) -> Theorem:
-    """The same of the bound that the claim itself states."""
+    """Refute the bound that the claim itself states by a stored case."""
     return printed(name, find(f"delta_sgd/{name}").bound, quantity, note)
 
 

@@ -1,4 +1,4 @@
-"""More lemmas in the words of their claims: Lemmas 2 to 4, (13), (33) to (37), as quotients; FedSGD, and the code as released."""
+"""More lemmas as their claims state them: Lemmas 2 to 4, (13), (33) to (37), as quotients; FedSGD; released code."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SLOPE, TURN = Dot(Grad(smooth.h, smooth.x), WAY), Grad(smooth.h, smooth.y) - Gra
 
 
 def names(theorem: Theorem) -> tuple[str, ...]:
-    """What is supposed of a theorem, definitions aside."""
+    """Return the hypotheses of a theorem, without definitions."""
     return tuple(h.id for h in theorem.hypotheses if not isinstance(h, Defines))
 
 
 def reread(line: Relation, values: Mapping[Expr, Expr]) -> Relation:
-    """A relation with families replaced."""
+    """Return a relation with families replaced."""
     return substitute_relation(line, list(values.items()))
 
 

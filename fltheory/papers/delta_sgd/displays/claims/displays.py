@@ -1,4 +1,4 @@
-"""The displays (13)-(30) of the proof of Theorem 1, each with its status, on one round in all its outcomes."""
+"""The displays (13)-(30) of the proof of Theorem 1, each with its status, on all outcomes of one round."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fltheory.papers.delta_sgd.notation import L
 
 
 def off_moves(shift: int) -> Callable[[Any], Any]:
-    """The largest |x_k - x_{k-1} + eta_{k-1+shift} g_{k-1}| over courses."""
+    """Return the largest |x_k - x_{k-1} + eta_{k-1+shift} g_{k-1}| over the sample paths."""
 
     def value(one: Round) -> Mixed:
         return terms.largest(

@@ -1,4 +1,4 @@
-"""(28) to (30): all terms of a round together, what is divided by D_t, and the sum over rounds."""
+"""(28) to (30): all terms of a round together, the terms divided by D_t, and the sum over rounds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def drawn_round(one: Round, c: Constants) -> Mixed:
 
 
 def gradient_share(one: Round) -> Mixed:
-    """What (29) takes from the squared gradient."""
+    """Return the part of the squared gradient that (29) subtracts."""
     return 1 - 2 * terms.gradient_factor(one) / terms.mean_steps(one)
 
 
@@ -74,7 +74,7 @@ ONE_ROUND = (
             on=at.NEGATIVE, id="29-negative")),
 )
 
-# One round after the other ------------------------------------------------------------------------------------------
+# Sum over the rounds ------------------------------------------------------------------------------------------------
 
 
 def summed_decreases(one: Rounds) -> Mixed:

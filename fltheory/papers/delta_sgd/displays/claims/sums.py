@@ -1,4 +1,4 @@
-"""(20) to (27): what A_1 to A_6 of (19) are bounded by, with sums over steps on the measured side."""
+"""(20) to (27): bounds on A_1 to A_6 of (19), with sums over steps on the measured side."""
 
 from __future__ import annotations
 

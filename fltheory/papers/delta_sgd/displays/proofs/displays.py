@@ -1,6 +1,6 @@
-"""The displays of the proof of Theorem 1 and of Lemma 4 one by one: (15) to (22), (29), (30), (35), as printed and as true.
+"""The displays of the proof of Theorem 1 and of Lemma 4: (15) to (22), (29), (30), (35), printed and corrected.
 
-``v(i, k)`` is a client's gradient on its way, ``g(i)`` the one at the server's iterate, ``s`` that of f, ``eta(i, k)`` the steps.
+``v(i, k)`` is a client's gradient at a step ``eta(i, k)``, ``g(i)`` at the server's iterate, ``s`` that of f.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PLACE = "proof of Theorem 1"
 
 
 def mean(term: Expr) -> Expr:
-    """The sum over a client's local steps, averaged over the clients."""
+    """Return the sum over a client's local steps, averaged over the clients."""
     return Total(Total(term, k, 0, K - 1), i, 1, m) / m
 
 
@@ -53,7 +53,7 @@ a, b, c, step = (Symbol(name, real=True) for name in ("v", "g_i", "s", "eta"))
 def refuted(
     name: str, claim: Relation, supposed: tuple[Given, ...], at: dict[Any, Any], place: str, note: str
 ) -> Theorem:
-    """A printed line that is false at these numbers."""
+    """Refute a printed line at these numbers."""
     claim_id = "" if name == "35" else f"delta_sgd/{name}@printed"  # the catalogue has no claim of (35)
     return (
         proof(f"delta_sgd/{name}@printed", place, of=claim_id, recorded="REFUTED", note=note).under(*supposed)
@@ -88,12 +88,12 @@ _BEFORE = Total(size(l), l, 0, k - 1)
 
 
 def pairs(count: Expr) -> Expr:
-    """The sum over all pairs of different steps below ``count``."""
+    """Return the sum over all pairs of different steps below ``count``."""
     return Total(size(k) * Total(size(l), l, 0, k - 1), k, 0, count - 1)
 
 
 def squares(count: Expr) -> Expr:
-    """The sum over all steps below ``count``."""
+    """Return the sum over all steps below ``count``."""
     return Total(size(l), l, 0, count - 1)
 
 
@@ -117,7 +117,7 @@ TWENTY_ONE = (
         by.linear({"4": 1, "3": (K - 1) / Integer(2)}))
 )
 
-# (22), (29): how far the steps differ -------------------------------------------------------------------------------------------
+# (22), (29): differences between the steps ----------------------------------------------------------------------------
 
 R = R_t
 Q = mean(eta(i, k) ** 2)

@@ -1,4 +1,4 @@
-"""A.1, (14), (19) and Lemma 3 in the words of their claims: who is drawn, noise that has no direction, and both together."""
+"""A.1, (14), (19) and Lemma 3 as their claims state them: the draw of clients, zero-mean noise, and both together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOVE = Total(update(pick(j)), j, 1, P) / P
 
 
 def vanishes(chain, off: Expr, claim: str):
-    """The last lines: what is off is 0, from the line ``same``."""
+    """Conclude from the line ``same`` that the deviation is 0."""
     bound = find(claim).bound
     return (
         chain.step("up", le(off, 0), by.linear("same"))
@@ -38,11 +38,11 @@ def vanishes(chain, off: Expr, claim: str):
 
 
 def of(name: str, note: str):
-    """A proof of a claim's own bound."""
+    """Return a proof of a claim's own bound."""
     return proof(f"delta_sgd/{name}", of=f"delta_sgd/{name}", bound=find(f"delta_sgd/{name}").bound, note=note)
 
 
-# Who is drawn -----------------------------------------------------------------------------------------------------------
+# The draw of the clients ----------------------------------------------------------------------------------------------
 
 EQUALLY = "each client is as likely as any other to be the one in place j of the subset, whatever its moves"
 ALONG = Given("drawn", eq(E(Dot(update(pick(j)), w)), mean(E(Dot(update(i), w))), TAKING_PART), EQUALLY)
@@ -53,7 +53,7 @@ SUBSET = vanishes(
     E(Dot(MOVE, w)) - mean(E(Dot(update(i), w))),
     "delta_sgd/14-subset@printed",
 )
-# Noise has no direction ---------------------------------------------------------------------------------------------------
+# Noise has mean zero --------------------------------------------------------------------------------------------------
 
 FREE = Given("unbiased", eq(E(eta(i, k) * Dot(xi(i, k), w)), 0, CLIENTS, LOCAL),
     "no step depends on the noise that it multiplies")
@@ -135,7 +135,7 @@ _APART_BY = square(one(N) - two(N))
 
 
 def turned(place: Expr) -> Expr:
-    """How much the gradient of a client turns."""
+    """Return the change of a client's gradient."""
     return Grad(F(place), one(N)) - Grad(F(place), two(N))
 
 

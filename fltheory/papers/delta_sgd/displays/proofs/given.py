@@ -1,4 +1,4 @@
-"""(21), (25), (29), (30) in the words of their claims: steps are given, nothing drawn changes them."""
+"""(21), (25), (29), (30) as their claims state them: the steps are given, independent of the draws."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PUSH = OWN + xi(i, k)
 
 
 def steps(term: Expr, count: Expr = K) -> Expr:
-    """The sum over a client's local steps below ``count``."""
+    """Return the sum over a client's local steps below ``count``."""
     return Total(term, k, 0, count - 1)
 
 
@@ -83,7 +83,7 @@ SPARE = (
 
 
 def a1(name: str, factor: Expr, spare: Expr):
-    """A_1 by the squares of the steps, with this factor: ``spare`` more than what the proof gives."""
+    """Bound A_1 by the squares of the steps with this factor, which exceeds the proof's factor by ``spare``."""
     return (
         proof(f"delta_sgd/{name}", "(21)", note="A_1 by the squares of the steps").under(*RUN)
         .step("20", by.apply(displays.LEVELS, {displays.v(i, k): given(i, k) * DRIFT}))
@@ -97,7 +97,7 @@ def a1(name: str, factor: Expr, spare: Expr):
 
 
 def a4(name: str, factor: Expr, spare: Expr):
-    """A_4 likewise."""
+    """Bound A_4 in the same way."""
     return (
         proof(f"delta_sgd/{name}", "(25)", note="A_4 by the squares of the steps").under(*RUN)
         .step("8", by.apply(JENSEN, {part(k): given(i, k) * DRIFT, n: K}), over=CLIENTS)
@@ -129,7 +129,7 @@ NESTED = (
 
 
 def said(name: str, quantity: Expr, note: str):
-    """A theorem on a claim's own bound, with its conditions, and its statement."""
+    """Begin a theorem on a claim's own bound, with its conditions; return its statement too."""
     bound = find(f"delta_sgd/{name}").bound
     line, conditions = statement_of(bound, quantity)
     return proof(f"delta_sgd/{name}", of=f"delta_sgd/{name}", bound=bound, note=note).under(*conditions), line
@@ -145,7 +145,7 @@ N = Symbol("N", integer=True, nonnegative=True)
 
 
 def one_of_all(name: str, first: int):
-    """Squares of numbers that are not negative add up to at most the square of their sum."""
+    """Prove that the squares of nonnegative numbers add up to at most the square of their sum."""
 
     def parts(count: Expr, power: int) -> Expr:
         return Total(size(l) ** power, l, first, count + first - 1)

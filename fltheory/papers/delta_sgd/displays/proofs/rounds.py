@@ -1,4 +1,4 @@
-"""(17) to (27) in the words of their claims: expectations over one round from a frozen point, A_1 to A_6 written out.
+"""(17) to (27) as their claims state them: expectations over one round from a frozen point, A_1 to A_6 written out.
 
 Client i begins at ``x`` and is at ``y(i, k)`` before its step ``eta(i, k)`` along its gradient and the noise ``xi(i, k)``.
 """
@@ -29,7 +29,7 @@ SLOPE = mean(HERE)
 
 
 def steps(term: Expr) -> Expr:
-    """The sum over a client's local steps."""
+    """Return the sum over a client's local steps."""
     return Total(term, k, 0, K - 1)
 
 
@@ -51,7 +51,7 @@ UPDATE = steps(eta(i, k) * (OWN + xi(i, k)))
 
 
 def same(name: str, quantity: Expr, note: str):
-    """A display both of whose sides are the same."""
+    """Prove a display whose two sides are equal."""
     bound = find(f"delta_sgd/{name}").bound
     line, _ = statement_of(bound, quantity)
     return proof(f"delta_sgd/{name}", of=f"delta_sgd/{name}", bound=bound, note=note).qed(line, by.linear())
@@ -193,7 +193,7 @@ A4_DRIFT = (
 
 
 def in_the_mean(name: str, each, term: Expr, factor: Expr, *given: str):
-    """A bound of one client's steps in expectation, over all clients."""
+    """Extend a bound of one client's steps in expectation to all clients."""
     return (
         proof(f"delta_sgd/{name}", f"({name[:2]})", note="for every client, in the mean")
         .under(*(h for h in (ALIKE,) if h.id in given))

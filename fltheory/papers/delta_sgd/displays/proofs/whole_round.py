@@ -1,4 +1,4 @@
-"""(28) in the words of its claim: one round with given steps, all terms together."""
+"""(28) as its claim states it: one round with given steps, all terms together."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _AT = list(AT.items())
 
 
 def at(one):
-    """A hypothesis with given steps."""
+    """Return a hypothesis with given steps."""
     if isinstance(one, Given):
         return replace(one, relation=substitute_relation(one.relation, _AT))
     return one if isinstance(one, Member) else Defines(one.id, one.left, substitute_term(one.right, _AT), one.why)
 
 
 def line(theorem):
-    """The statement with given steps."""
+    """Return the statement with given steps."""
     return substitute_relation(theorem.statement, _AT)
 
 

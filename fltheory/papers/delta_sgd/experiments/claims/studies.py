@@ -1,8 +1,8 @@
-"""What Sections 1, 3, 4 and Appendix B say of experiments, on bundled data: shares of the runs of stated studies.
+"""Experimental statements of Sections 1, 3, 4 and Appendix B, on bundled data: frequencies over runs of stated studies.
 
-None is printed, as the data and the networks are not the paper's: what it gives in numbers, or what needs none, is literal,
-in spirit; where it says "little" or "small" the reading is explicit. How labels are dealt is a law: what is said of
-it is printed.
+No reading is printed, as data and networks differ from the paper's: statements with numbers, or that need none, are
+strict; "little" or "small" makes the reading explicit. Only the distribution of labels is the paper's: statements on it
+are printed.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ RANGE = 16  # of a pixel
 
 
 def untuned_case(study: Study, initial_step_size: Number = "1/5") -> Case:
-    """The paper's constants: gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
+    """Return the paper's constants: gamma = 2, delta = 0.1, eta_0 = 0.2, theta_0 = 1."""
     return Case(study, initial_step_size=initial_step_size, initial_ratio=1, amplifier=2, growth_damping="1/10")
 
 
 def known_cases(*cases: Case) -> Assumption:
-    """That a case is one of these: what is said of experiments is said of theirs."""
+    """Require that a case is one of these: the claims on experiments concern them only."""
     return Assumption("the studies of the statement",
         lambda case: None if case in cases else f"expected one of {', '.join(map(repr, cases))}")
 
@@ -68,7 +68,7 @@ _RUNS = "Every run of a study is counted: task, alpha and seed. Networks are tra
 
 
 def share(id: str, place: str, shown: str, event: Event, quick: Case, full: Case) -> Statement:
-    """The share of the runs of a study in which something is so."""
+    """State the frequency of an event among the runs of a study."""
     return PAPER.theorem(id, place, Share(f"share of {shown}", event), auto_tuned, mode="surely", kind="experiment",
         when=(known_cases(quick, full),), on=(quick,), more=lambda: (full,), family=one_of(quick).draw, remark=_RUNS)
 
@@ -145,7 +145,7 @@ OF_ITS_OWN = (
         quantity <= HALF),
 )
 
-# Appendix B.9: what the concentration does -------------------------------------------------------------------------
+# Appendix B.9: effect of the concentration -------------------------------------------------------------------------
 
 DEALT = (
     Case(Dealt((1,) * 10, "1/100", "1/10")),

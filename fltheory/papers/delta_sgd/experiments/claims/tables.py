@@ -1,4 +1,4 @@
-"""What the text says of the paper's own numbers: Tables 1-7 and the figures that show Table 1, from the printed digits alone."""
+"""Statements of the text on the paper's own numbers: Tables 1-7 and the figures for Table 1, from printed digits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fltheory.number import Number
 from fltheory.papers.delta_sgd.experiments.tables import OURS, Row, place
 from fltheory.papers.delta_sgd.paper import PAPER
 
-UNIT, PINK, BOLD = Rational(1, 10), 2, Rational(1, 2)  # the last digit; a difference that counts; one that does not
+UNIT, PINK, BOLD = Rational(1, 10), 2, Rational(1, 2)  # the last digit; a relevant difference; an irrelevant one
 ADAPTIVE = ("Adam", "Adagrad", "SPS")
 NOTHING = ("SGDM", "SGDM decayed", "Adam", "Adagrad")
 
@@ -27,19 +27,19 @@ def rows(table: str, *tasks: str) -> tuple[Case, ...]:
 
 
 def table_statement(id: str, where: str, name: str, of: Callable[[Any], Number], cases: tuple[Case, ...]) -> Statement:
-    """What is said of lines of a table: a number of each of them."""
+    """State a number for each of the given lines of a table."""
     known = requires("the lines that it is said of", lambda one, c: Case(one) not in cases and "said of other lines")
     return PAPER.theorem(id, where, quantity_measure(lambda one, c: of(one), name=name), kind="experiment",
         mode="surely", when=[known], family=one_of(*cases).draw)
 
 
 def margin(row: Row) -> Fraction:
-    """How far Delta-SGD is above the best other."""
+    """Return how far Delta-SGD is above the best other."""
     return row.ours - max(row.others.values())
 
 
 def change(row: Row, other: Row) -> dict[str, Fraction]:
-    """What each optimiser gains on another line."""
+    """Return the gain of each optimiser over another line."""
     return {name: other.accuracy[name] - value for name, value in row.accuracy.items()}
 
 
@@ -51,7 +51,7 @@ SIX = ("SGD", "SGD decayed", "SGDM", "SGDM decayed", "Adagrad", "SPS")  # all ot
 
 
 def _lag(row: Row) -> Fraction:
-    """Adam's and Adagrad's lesser loss from alpha = .1 on, less the greatest of the others."""
+    """Return the smaller drop of Adam and Adagrad from alpha = .1 on, minus the largest of the others."""
     lost = {name: -v for name, v in change(TUNED, row).items()}
     own = [lost.pop(name) for name in ("Adam", "Adagrad")]
     return min(own) - max(lost.values())
@@ -114,7 +114,7 @@ LABELS = {"AGNews": 4, "DBpedia": 14}
 
 
 def _same_way(row: Row) -> Fraction:
-    """The share of the others that the proximal term moves the way it moves Delta-SGD."""
+    """Return the share of the others that the proximal term changes in the same direction as Delta-SGD."""
     found = change(Row("Table 1", f"0.01 {row.task}"), row)
     own = found.pop(OURS)
     return Fraction(sum(v * own > 0 for v in found.values()), len(found))
@@ -147,7 +147,7 @@ ADAM_SERVER = rows("Table 4", "MNIST", "FMNIST", "CIFAR-10 R18", "CIFAR-100 R18"
 
 
 def _printed_difference_error(row: Row, *but: str) -> Fraction:
-    """How far a printed difference is from the best less the accuracy, at most."""
+    """Return the largest error of a printed difference: the best minus the accuracy."""
     best = max(row.accuracy.values())
     return max(abs(best - row.accuracy[name] - v) for name, v in row.below.items() if name not in but)
 
@@ -161,7 +161,7 @@ _steady = table_statement("T7-steady", "Table 7", "the place of Delta-SGD's stan
 
 
 def _not_in_both(row: Row) -> Fraction:
-    """The least, over the others, of their larger shortfall from the best on CIFAR-10 and FMNIST."""
+    """Return the minimum over the others of their larger gap to the best on CIFAR-10 and FMNIST."""
     both = [case.instance.accuracy for case in SEEDS[:2]]
     return min(max(max(found.values()) - found[name] for found in both) for name in row.others)
 

@@ -1,7 +1,7 @@
-"""One round of Theorem 1: what is supposed of it, and how far clients move from the server's iterate.
+"""One round of Theorem 1: its hypotheses, and the drift of the clients from the server's iterate.
 
 Client i begins at ``x`` and is at ``y(i, k)`` before its local step k, of size ``eta(i, k)``, along its gradient and
-``xi(i, k)``, the noise of a mini-batch. Which steps it takes may depend on all of its past; no minimum rule is used.
+``xi(i, k)``, the mini-batch noise. Steps may depend on the client's whole past; the minimum rule is not used.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ COUNT = (
     .qed(le(k, k**2, (k, 0, K)), by.induction(k, "0", "1"))
 )
 
-# What is supposed of a round ---------------------------------------------------------------------------------------------
+# Hypotheses on a round ------------------------------------------------------------------------------------------------
 
 
 def own(place: Expr, local: Expr) -> Expr:
-    """The gradient of a client where it is."""
+    """Return the gradient of a client at its own point."""
     return Grad(F(place), y(place, local))
 
 

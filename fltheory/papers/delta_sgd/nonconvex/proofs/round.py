@@ -1,4 +1,4 @@
-"""One round of Theorem 1 with any steps up to a: what the server's value loses, given how the clients' gradients point.
+"""One round of Theorem 1 with any steps up to a: descent of the server's value for given angles of clients' gradients.
 
 The server goes from ``x`` to ``after``, the mean of the clients ``pick(1)`` to ``pick(p m)``, drawn without replacement.
 """
@@ -22,7 +22,7 @@ kept, drift = Symbol("kappa", real=True), Symbol("lambda", nonnegative=True)
 pick, update = family(RandomInteger, "pick"), family(RandomVector, "u")
 slope, after = family(RandomVector, "g")(), family(RandomVector, "after")()
 
-# What is supposed of a round beside its local steps -----------------------------------------------------------------------
+# Hypotheses on a round besides its local steps ------------------------------------------------------------------------
 
 WHOLE = Total(eta(i, k) * (own(i, k) + xi(i, k)), k, 0, K - 1)
 GLOBAL = Defines("gradient", slope, Total(Grad(F(i), x), i, 1, m) / m,
@@ -85,7 +85,7 @@ SIZE = (
     .step("xi n", by.instance({k: n}, "xi"), over=(CLIENTS, (n, 0, K - 1)))
     .step("23", le(E(square(_NOISE)), K * a**2 * sigma**2 / b, CLIENTS),
         by.apply("delta_sgd/noise", {Y(n): eta(i, n) * xi(i, n), spread: a**2 * sigma**2 / b, N: K}, "pairs n", "xi n"))
-    # gradients on the way
+    # gradients at the local points
     .step(
         "24.1",
         le(square(_TURN), K * Total(eta(i, k) ** 2 * square(own(i, k) - Grad(F(i), x)), k, 0, K - 1), CLIENTS),

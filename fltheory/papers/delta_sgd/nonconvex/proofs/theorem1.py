@@ -30,7 +30,7 @@ Hypotheses = tuple[Any, ...]
 def read(
     hypotheses: Hypotheses, at: dict[Any, Any], over: tuple[Any, ...] = (), plain: tuple[Any, ...] = ()
 ) -> Hypotheses:
-    """The hypotheses with terms replaced, for all ``over``; definitions of what stands in ``plain`` as equations."""
+    """Return the hypotheses with terms replaced, for all ``over``; definitions of terms ``plain`` become equations."""
     found: list[Any] = []
     for h in hypotheses:
         if isinstance(h, Member):
@@ -46,13 +46,13 @@ def read(
 
 
 def names(hypotheses: Hypotheses) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a step uses of these hypotheses, and what it inserts."""
+    """Return the hypotheses that a step uses, and the terms that it substitutes."""
     return tuple(h.id for h in hypotheses if not isinstance(h, Defines)), tuple(
         h.id for h in reversed(hypotheses) if isinstance(h, Defines)
     )
 
 
-# What both versions put in: how much of the gradient is kept, and the factor of the drift ---------------------------------------
+# Differences of the versions: the share of the gradient that remains, and the factor of the drift ---------------------
 
 _ROOT = 1 - sqrt(rho)
 X: dict[Any, Expr] = {kept: Rational(1, 2) - rho, drift: Rational(1)}
@@ -60,7 +60,7 @@ Y: dict[Any, Expr] = {kept: _ROOT / 2, drift: 1 / (2 * _ROOT)}
 
 
 def ahead(version: str, conditions: tuple[Given, ...]) -> tuple[tuple[str, ...], tuple[Step, ...]]:
-    """The condition on rho that a version needs, and the steps that it takes beforehand."""
+    """Return the condition on rho that a version needs, and its preliminary steps."""
     if version == "X":
         return (), ()
     (small,) = (g.id for g in conditions if g.relation == direction.SMALL.relation)
@@ -77,7 +77,7 @@ USED, PUT = names(SETTING)
 
 
 def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
-    """The corrected (28)."""
+    """Prove the corrected (28)."""
     reading = {D_t: E(D_SUM), notation.slope: sqrt(square(HERE))}
     quantity = substitute_term(OLD - NEW, [*GIVEN_X.items()])
     statement, conditions = statement_of(bound, quantity, reading)
@@ -102,7 +102,7 @@ def per_round(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -
 T1_28_X = per_round("X", X, formula.T1_28_X, "delta_sgd/T1-28@corrected")
 T1_28_Y = per_round("Y", Y, formula.T1_28_Y, "delta_sgd/T1-28@strengthened")
 
-# All rounds, however the clients' gradients are seen to point ------------------------------------------------------------------
+# All rounds, for either hypothesis on the directions of the clients' gradients ----------------------------------------
 
 whole, top = family(Scalar, "q")(), family(Scalar, "c")()
 room = Symbol("p", positive=True)
@@ -124,7 +124,7 @@ IN_ROUND: dict[Any, Any] = {
 
 
 def in_round(expr: Expr) -> Expr:
-    """A term of one round as that of round t."""
+    """Return a term of one round as that of round t."""
     return substitute_term(expr, [*IN_ROUND.items()])
 
 
@@ -162,7 +162,7 @@ RATE = (
 
 
 def rate(version: str, values: dict[Any, Expr], bound: Bound, claim: str) -> Theorem:
-    """The rate with steps between h and a."""
+    """Prove the rate with steps between h and a."""
     statement, conditions = statement_of(bound, MEAN, {gap: GAP, notation.h: h})
     over, left = FIRST_ALL.relation.over, FIRST_ALL.relation.left
     at = {direction.f: F(i), direction.s: in_round(slope), direction.x: W(t), direction.y: in_round(y(i, k))}

@@ -1,4 +1,4 @@
-"""Theorem 1 with a constant step, and at the step 1/(K sqrt T) that the paper has in mind: T1-P."""
+"""Theorem 1 with a constant step, and at the step 1/(K sqrt T) that the paper intends: T1-P."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FOUR = (
 
 
 def constant(step: Expr) -> Hypotheses:
-    """What is supposed of all rounds, where every step is this one."""
+    """Return the hypotheses on all rounds with this constant step."""
     return read(ALL, {a: step, h: step})
 
 

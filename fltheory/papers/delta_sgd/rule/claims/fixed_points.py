@@ -1,4 +1,4 @@
-"""Where Delta-SGD ends without a common minimiser: rounds with full gradients of all clients, on L_i/2 |x - c_i|^2."""
+"""Limits of Delta-SGD without a common minimiser: rounds with full gradients of all clients, on L_i/2 |x - c_i|^2."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ families = imported_late("fltheory.papers.delta_sgd.rule.families.fixed_points")
 def rounds(
     instance: ConvexClients, n_local_steps: int, initial_step_size: Number, amplifier: Number = 1, **more: object
 ) -> Case:
-    """A round of Algorithm 1: theta_0 = delta = 1 unless given."""
+    """Return a round of Algorithm 1: theta_0 = delta = 1 unless given."""
     settings = {"initial_ratio": 1, "growth_damping": 1, **more}
     return Case(instance, n_local_steps=n_local_steps, initial_step_size=initial_step_size, amplifier=amplifier,
         **settings)
@@ -50,7 +50,7 @@ def isotropic(curvatures: Sequence[Number], centres: Sequence[AsVector], start: 
 
 
 def first_entry_acts(case: Case[ConvexClients]) -> str | None:
-    """Whether sqrt(1 + delta theta_0) eta_0 >= gamma/(2 L_i) for every client: then the first entry decides all steps."""
+    """Return whether sqrt(1 + delta theta_0) eta_0 >= gamma/(2 L_i) for all clients: the first entry decides."""
     require_ratio(case)
     clients = case.instance
     least = min(at.curvature_and_centre(f)[0] for f in clients.objectives)
@@ -75,7 +75,7 @@ def _term(case: Case) -> str | None:
 
 
 def two_curvatures(one: ConvexClients) -> bool:
-    """Whether there are two clients, of different curvatures."""
+    """Return whether two clients have different curvatures."""
     return len(one.objectives) == 2 == len({at.curvature_and_centre(f)[0] for f in one.objectives})
 
 

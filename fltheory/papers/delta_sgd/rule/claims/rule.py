@@ -1,4 +1,4 @@
-"""The step-size rule itself, line 9 of Algorithm 1: growth, floor, ceiling, units (R1-R6), and what is said of its inputs."""
+"""The step-size rule, line 9 of Algorithm 1: growth, floor, ceiling, units (R1-R6), and statements on its inputs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ families_of_rounds = imported_late("fltheory.papers.delta_sgd.convex.families")
 
 
 def of_rule(id: str, place: str, measure: Measure, rule: StepRule = auto_tuned, **shared: Any) -> Statement:
-    """What is stated of every run of the step-size rule, which a rule of one's own may replace."""
+    """Return a statement on every run of the step-size rule, which a user's rule may replace."""
     known = {"kind": "lemma", "mode": "surely", "letters": CONVEX, **shared}
     return PAPER.theorem(id, place, measure, rule, **known)
 
@@ -60,7 +60,7 @@ def of_rule(id: str, place: str, measure: Measure, rule: StepRule = auto_tuned, 
 def of_run(
     id: str, place: str, what: str, value: Callable[[StepRule, Case], Any], dimension: Dimension = NUMBER, **shared: Any
 ) -> Statement:
-    """What a local run of a rule measures: ``value(rule, case)``, which ``what`` says in symbols."""
+    """Return a measure of a local run of a rule: ``value(rule, case)``, described in symbols by ``what``."""
     return of_rule(id, place, along.of_rule(what, value, dimension), **shared)
 
 
@@ -74,7 +74,7 @@ def _still(one: ConvexClients, c: Constants) -> str | None:
 
 
 def _of_the_run(case: Case) -> str | None:
-    return None  # only the run of the rule that is judged tells
+    return None  # only the run of the rule under test decides
 
 
 def _linear(rule: StepRule, case: Case) -> str | None:
@@ -161,7 +161,7 @@ FLOORS = (
 
 
 def one_client(noise: Number, steps: int = 2, curvature: Number = 1, **settings: object) -> Case:
-    """A local run on h x^2/2 from 1 with noise of this size, one of two signs for every mini-batch."""
+    """Return a local run on h x^2/2 from 1 whose mini-batches have noise of this size with either sign."""
     chosen = {"initial_step_size": 1, "initial_ratio": 1, "amplifier": 1, "growth_damping": 1, **settings}
     instance = QuadraticClients((curvature,), (0,), 1, noise_std=noise)
     return Case(instance, n_rounds=1, n_local_steps=steps, **chosen)
@@ -180,7 +180,7 @@ LEAST_OF_BATCH = Min(eta_0, gamma / (2 * L_hat))
 
 
 def batch_floor(batches: Batches) -> Statement:
-    """R2 for a way to draw the mini-batches."""
+    """Return R2 for a way to draw the mini-batches."""
     return of_rule(f"R2-{batches}", LINE, BatchFloor(batches), on=NOISY, family=lambda: strategies().noisy_runs())
 
 
@@ -301,7 +301,7 @@ RATIO_CLAIMS = (
         note="on an isotropic quadratic"),
 )
 
-# As released: a larger first step, and 1e-8 added to what line 9 gives -----------------------------------------------------------
+# As released: a larger first step, and 1e-8 added to the step of line 9 -----------------------------------------------
 
 REMOTE = Case(InOtherUnits(line((1, 4), (0, 1), 3), 7, 10**6), **dict(FLOORS[1].settings))
 ONE_STEP = (
@@ -330,7 +330,7 @@ RELEASED_CLAIMS = (
         "others everything."),
 )
 
-# What is said of the inputs -------------------------------------------------------------------------------------------
+# Statements on the inputs ---------------------------------------------------------------------------------------------
 
 _RATIO_ACTS = (
     case_of_run(line((1, 4), (0, 1), 3), 4, 2, 50),

@@ -1,4 +1,4 @@
-"""The step-size rule: where growth is attained, the limit of the caps, the floor for noisy gradients, R6 as it is measured."""
+"""The step-size rule: equality in growth, the limit of the caps, the floor for noisy gradients, R6 as measured."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from fltheory.verification import find
 
 
 def of_claim(name: str, quantity, note: str, reading=None):
-    """A theorem of a claim, with its statement and the claim's conditions."""
+    """Return a theorem of a claim, with its statement and the claim's conditions."""
     claim = f"delta_sgd/{name}"
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity, reading or {})
     return proof(claim, of=claim, bound=bound, reading=reading or {}, note=note), statement, conditions
 
 
-# R1: growth, where the gradient stays the same ---------------------------------------------------------------------------------
+# R1: growth, for a constant gradient ----------------------------------------------------------------------------------
 
 SAME = (
     proof("delta_sgd/same-root", rule.PLACE, note="positive numbers with one square")
@@ -55,7 +55,7 @@ ATTAINED = (
     .qed(le(_GROWN.left, _GROWN.right, ALWAYS), by.induction(n, "4", "5"))
 )
 
-# R3: steps of the order of the power, where the gradient stays the same ---------------------------------------------------------
+# R3: steps of the order of the power, for a constant gradient ---------------------------------------------------------
 
 _LOW = Min(formula.FIRST_RATIO, formula.LAST_RATIO, evaluate=False)
 _POWERS, _POWER, _ = of_claim("R3-gamma-attained@corrected", eta(n), "no ratio is below the smaller one", {T: n})
@@ -98,7 +98,7 @@ _OFF = Abs(theta(n) - _LAST)
 
 
 def closer(sign: int):
-    """One side of what one cap more leaves."""
+    """Return one side of the contraction by one more cap."""
     return le(sign * (theta(n + 1) - _LAST), _SHRINK * _OFF, ALWAYS)
 
 
@@ -151,7 +151,7 @@ LIMIT = (
     .qed(le(_NEAR.left, _NEAR.right, ALWAYS), by.induction(n, "3", "4"))
 )
 
-# R6 as it is measured ----------------------------------------------------------------------------------------------------------
+# R6 as measured -------------------------------------------------------------------------------------------------------
 
 here, there, centre, slope, later = (family(Vector, name)() for name in ("x", "z", "c", "g", "h"))
 _R6, _R6_SAYS, _ = of_claim("R6@explicit", rule.ENTRY, "the gradient turns by L times the move")
@@ -168,7 +168,7 @@ SIXTH = (
 
 
 def of_batches(name: str, note: str):
-    """R2 where both gradients of line 9 are of one mini-batch, whose gradient is L-Lipschitz."""
+    """Prove R2 if both gradients of line 9 are of one mini-batch, whose gradient is L-Lipschitz."""
     claim = f"delta_sgd/{name}"
     return rule.floored(claim, find(claim).bound, eta_0, 0, note, claim, {L_hat: L})
 

@@ -1,6 +1,6 @@
-"""Where Delta-SGD ends on L_i/2 |x - c_i|^2, as the claims measure it: squared distances over the spread of the centres.
+"""Limits of Delta-SGD on L_i/2 |x - c_i|^2, as the claims measure them: squared distances over the centres' spread.
 
-``spread`` is the largest |c_i - c_1|^2, or 1 where all are the same: a positive number. The pull of a client is
+``spread`` is the largest |c_i - c_1|^2, or 1 if all centres are equal: a positive number. The weight of a client is
 q_i = (1 - r_i) L_i/(L_i + mu) with r_i the product of 1 - eta_k (L_i + mu), where mu is the weight of a proximal term or 0.
 """
 
@@ -23,12 +23,12 @@ share, pull = family(Positive, "w"), family(Scalar, "q")
 
 
 def every(term):
-    """The sum over the clients."""
+    """Return the sum over the clients."""
     return Total(term, i, 1, m)
 
 
 def of_claim(name: str, quantity, note: str, reading=None, unused=()):
-    """A theorem of a claim, with its statement and the claim's conditions."""
+    """Return a theorem of a claim, with its statement and the claim's conditions."""
     claim = f"delta_sgd/{name}"
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity, reading or {})
@@ -110,7 +110,7 @@ _ROUNDS = (
 
 
 def server(weight):
-    """What the server does with these weights, and where it would not move."""
+    """Return the server's round with these weights, and its fixed point."""
     return (
         Given("server", eq(after, point + share_of * every(weight * (y(i, K) - point))),
             "the weighted mean of the moves"),
@@ -120,7 +120,7 @@ def server(weight):
 
 
 def missed(weight, factor):
-    """By how much a round misses x_inf + (1 - q)(x_t - x_inf)."""
+    """Return the error of a round in x_inf + (1 - q)(x_t - x_inf)."""
     return square(after - end - (1 - factor * every(weight * _PULL)) * (point - end)) / spread
 
 
@@ -149,7 +149,7 @@ WEIGHED = (
 
 
 def equal(name: str, note: str, given, product, values, stiff):
-    """A round of equal clients, from the one with any weights."""
+    """Prove a round of equal clients from the one with any weights."""
     pulled = (1 - left(i, K)) * curvature(i) / stiff
     quantity = square(after - end - (1 - mean(pulled)) * (point - end)) / spread
     chain, statement, _ = of_claim(name, quantity, note)
@@ -167,7 +167,7 @@ def equal(name: str, note: str, given, product, values, stiff):
 PROX = equal("FP-prox@corrected", "the pulls of clients with a proximal term", _ROUNDS, None, {}, _STIFF)
 PLAIN = equal("FP@corrected", "1 - r_i is the pull without a proximal term", _LOCALLY, None, {_TERM: 0}, curvature(i))
 
-# What a round leaves, the gap of two clients, rule (4) on a shared point
+# The error of a round, the gap of two clients, rule (4) on a shared point
 
 WITHIN = (
     proof("delta_sgd/FP-within", "Algorithm 1", note="a number whose square is below 1")

@@ -1,4 +1,4 @@
-"""FedNova's weights with two clients: of a product of 1 - x_k, how 1 less it compares with the sum of the x_k."""
+"""FedNova's weights with two clients: comparison of 1 minus the product of 1 - x_k with the sum of the x_k."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ONE = Given("one", le(y(k), 1, STEPS), "and not negative")
 
 
 def led(name, note, claim, given, base, step, *, signs=(), before=()):
-    """An induction over the steps; the claim at k + 1 is a sum of what is used."""
+    """Prove a claim by induction over the steps; the claim at k + 1 is a sum of the lines used."""
     chain = proof(f"delta_sgd/FN-{name}", "Algorithm 1", note=note).under(*given)
     for line in before:
         chain = chain.step(*line)
@@ -107,7 +107,7 @@ GAIN = led(
     ),
 )
 
-# Where two clients end ------------------------------------------------------------------------------------------------
+# The limit for two clients --------------------------------------------------------------------------------------------
 
 q1, q2, S1, S2 = (Symbol(name, positive=True) for name in ("q_1", "q_2", "S_1", "S_2"))
 c1, c2, plain, mended, best = (family(Vector, name)() for name in ("c_1", "c_2", "x_inf", "x_nova", "x_star"))

@@ -1,4 +1,4 @@
-"""One local step is FedSGD; where rule (4) has equality: ``change`` is |change of the gradient|^2 over |move|^2."""
+"""One local step is FedSGD; equality in rule (4): ``change`` is |change of the gradient|^2 over |move|^2."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fedsgd(size):
 
 
 def over(statement):
-    """The same for all rounds."""
+    """Return the same for all rounds."""
     return type(statement)(statement.left, statement.op, statement.right, (ALWAYS,))
 
 
@@ -49,7 +49,7 @@ _SAME = eq(x(n), z(n))
 
 
 def everyone(term):
-    """The weighted sum over the clients of a round."""
+    """Return the weighted sum over the clients of a round."""
     return Total(share(n, i) * term, i, 1, m)
 
 

@@ -1,4 +1,4 @@
-"""R5: rule (4) in other units and axes, where the objective is ``worth`` f(Q'(y - shift)/size) with Q orthogonal.
+"""R5: rule (4) in other units and axes, for the objective ``worth`` f(Q'(y - shift)/size) with Q orthogonal.
 
 ``u`` are the images size Q x_n + shift of a client's points, ``q`` the turned gradients Q grad f(x_n), ``f2`` the new objective.
 """
@@ -47,7 +47,7 @@ _LONG = Given("M", eq(M2, size**2 * M), "a move is so many times as long")
 
 
 def _parts() -> tuple[Expr, Expr, Expr]:
-    """The room, the second entry's square and what the first entry says of the step, all before the change of units."""
+    """Return the room, the second entry's square and the first entry's bound on the step, before the units change."""
     from fltheory.papers.delta_sgd.notation import delta
 
     cap = (1 + delta * a1 / a0) * a1**2
@@ -84,7 +84,7 @@ SCALED = tuple(map(scaled, range(3)))
 
 
 def at_first(term):
-    """A term at the start of the run."""
+    """Return a term at the start of the run."""
     return term.subs(n, 0)
 
 
@@ -151,7 +151,7 @@ _SIGNS = {"sign M x": moved(x), "sign U x": turned(x), "sign M u": _MU, "sign U 
 
 
 def rules(chain):
-    """The images are a run on the new objective."""
+    """Return the images are a run on the new objective."""
     for name, length in _SIGNS.items():
         chain = chain.step(name, le(0, length, ALWAYS), by.sos())
     turn, its = Grad(f2, u(n + 1)) - Grad(f2, u(n)), worth / size * (q(n + 1) - q(n))
@@ -186,7 +186,7 @@ def rules(chain):
 
 
 def first_steps(chain):
-    """The first computed step is the same."""
+    """Return the first computed step is the same."""
     begun = IN_NEW
     values = {a0: FACTOR * eta(0) / theta_0, a1: FACTOR * eta(0), a2: FACTOR * eta(1)}
     values |= {b0: h(0) / theta_0, b1: h(0), b2: h(1)}

@@ -1,6 +1,6 @@
 """The step-size rule (line 9 of Algorithm 1): growth R1, floor R2, ceiling R3.
 
-``eta(n)`` is the step n of a client in a round, ``theta(n)`` its ratio, ``entry(n)`` the first entry of the minimum that makes it;
+``eta(n)`` is the step n of a client in a round, ``theta(n)`` its ratio, ``entry(n)`` the first entry of its minimum;
 for one pair of points ``move`` is their distance and ``turn`` that of their gradients.
 """
 
@@ -182,7 +182,7 @@ CEILING = (
 
 
 def floored(name, bound, first, low, note, claim, reading=()):
-    """A floor of all steps from the one numbered ``low`` on, which is at least ``first``."""
+    """Prove a floor of all steps from number ``low`` on, given that this step is at least ``first``."""
     relation, _ = statement_of(bound, eta(n + low), dict(reading))
     floor = relation.left
     hypotheses = (

@@ -10,7 +10,7 @@ from fltheory.papers.delta_sgd.rule.proofs.rule import ENTRY, PLACE, move, step,
 from fltheory.proof import Given, by, eq, proof, statement_of
 from fltheory.proof.terms import Vector, family, square
 
-# The floor as it is printed ------------------------------------------------------------------------------------------------
+# The printed floor ----------------------------------------------------------------------------------------------------
 
 _PRINTED, _ = statement_of(formula.FLOOR_PRINTED, step)
 PRINTED = (
@@ -22,7 +22,7 @@ PRINTED = (
         note="the second entry may be the smaller one")
 )
 
-# R4 for this rule, R5: what is scaled, R6: isotropic quadratics ---------------------------------------------------------------
+# R4 for this rule, R5: scaled quantities, R6: isotropic quadratics ----------------------------------------------------
 
 scale, stretch = (Symbol(name, positive=True) for name in ("c", "lambda"))
 x, y, z, minimum, slope = (family(Vector, name)() for name in ("x", "y", "z", "c", "g"))

@@ -1,4 +1,4 @@
-"""Runs of rule (4) that are the same: with another first ratio that doesn't count, and in other units and axes."""
+"""Equal runs of rule (4): with another first ratio that has no effect, and in other units and axes."""
 
 from __future__ import annotations
 

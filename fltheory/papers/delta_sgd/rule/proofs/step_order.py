@@ -1,4 +1,4 @@
-"""Rule (4) on two quadratics: the flatter client's steps are not shorter, nor are they longer in units of 1/curvature.
+"""Rule (4) on two quadratics: the flatter client's steps are not shorter, and not longer in units of 1/curvature.
 
 Both clients make the same steps until the steeper one reaches its ceiling gamma/(2 L), where it stays.
 """
@@ -41,7 +41,7 @@ _ROOM = (BELOW, ROOM)
 
 
 def one_step(name, note, *given):
-    """What a step does where the steeper client has grown to its ceiling, and where both have room."""
+    """Prove the order of one step, if the steeper client is at its ceiling and if both are below."""
     return (
         proof(f"delta_sgd/FN-{name}", PLACE, note=note).under(*NEXT, *given)
         .step("root", by.apply(ROOT))
@@ -123,7 +123,7 @@ READ = {u: a(k), v: b(k), u2: a(k + 1), v2: b(k + 1), p: a_ratio(k), q: b_ratio(
 
 
 def apart(n):
-    """What is 0: the steps' difference (j = 1) or that of the ratios (j = 0), times the room up to the ceiling."""
+    """Return a zero term: the difference of the steps (j = 1) or ratios (j = 0), times the room up to the ceiling."""
     return (CEILING - b(n)) * (j * (a(n) - b(n)) + (1 - j) * (a_ratio(n) - b_ratio(n)))
 
 
@@ -141,7 +141,7 @@ TOGETHER = (
 
 
 def round_of(name, note):
-    """A theorem on a whole round, from what holds of every step."""
+    """Prove a statement on a whole round from the statement on each step."""
     return (
         proof(f"delta_sgd/FN-{name}", PLACE, note=note).under(*RUN)
         .step("together", by.apply(TOGETHER))

@@ -1,4 +1,4 @@
-"""What two runs of rule (4) have in common: where they agree at first, they agree at every step."""
+"""Comparison of two runs of rule (4): if they agree at first, they agree at every step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ M, U = (Symbol(name, nonnegative=True) for name in ("moved", "turned"))
 
 
 def chosen(before, last, new, moved, turned, *over):
-    """Line 9 with squares: a client that stays keeps its step; the second entry where it is not the larger one; else the first."""
+    """Return line 9 with squares: a client at rest keeps its step; else the smaller one of both entries."""
     cap = (1 + delta * last / before) * last**2
     room = 4 * cap * turned - gamma**2 * moved
     stays, second = Indicator(-moved), Indicator(-room)
@@ -37,7 +37,7 @@ _WHY = (
 
 
 def rule_of(mark, relations):
-    """The three lines as hypotheses."""
+    """Return the three lines as hypotheses."""
     names = ("stays", "second", "first")
     return tuple(Given(f"{name} {mark}", r, why) for name, r, why in zip(names, relations, _WHY, strict=True))
 
@@ -70,7 +70,7 @@ NEXT = (
     .step("3", by.apply(SAME, {a: a2, b: b2}), assuming=_FIRST)
     .qed(_EQUALS, by.cases("1", "2", "3"))
 )
-# The runs: g of the one is the gradient at its points, as that of the other
+# The runs: g of one run is the gradient at its points, as for the other run
 
 e = family(Vector, "e")
 eta, h = family(Positive, "eta_x"), family(Positive, "eta_z")
@@ -78,17 +78,17 @@ UNIT = e()
 
 
 def moved(points):
-    """How far the last step but one led, squared."""
+    """Return the squared length of the last step but one."""
     return square(points(n + 1) - points(n))
 
 
 def turned(points):
-    """How far the gradient turned on it, squared."""
+    """Return the squared change of the gradient on it."""
     return square(Grad(f, points(n + 1)) - Grad(f, points(n)))
 
 
 def run(mark, points, steps):
-    """A client's local steps on f with the rule."""
+    """Return a client's local steps on f with the rule."""
     return (
         Given(f"run {mark}", eq(points(n + 1), points(n) - steps(n) * Grad(f, points(n)), ALWAYS), "line 8"),
         *rule_of(mark, chosen(steps(n), steps(n + 1), steps(n + 2), moved(points), turned(points), ALWAYS)),
@@ -101,7 +101,7 @@ J = (k, 0, 2)
 
 
 def state(point, steps):
-    """What both runs are in: differences of a point and of two steps, told by one polynomial in k."""
+    """Return the state of both runs: differences of a point and of two steps, coded in one polynomial in k."""
     (own, its), ((now, then), (after, later)) = point, steps
     return own - its + k * (now - then) * UNIT + k**2 * (after - later) * UNIT
 
@@ -120,7 +120,7 @@ _JOINT = Given("joint", eq(LETTERS, NONE, J), "their polynomial vanishes at 0, 1
 
 
 def split(name, note, last=2):
-    """What the polynomial says of the point and the steps."""
+    """Prove equal points and steps from the polynomial."""
     chain = proof(name, "Algorithm 1", note=note).under(_JOINT)
     for value in range(last + 1):
         chain = chain.step(f"at {value}", by.instance({k: Integer(value)}, "joint"))
@@ -165,12 +165,12 @@ CHOICE = (
 
 
 def pair(at):
-    """The state of both runs at a step."""
+    """Return the state of both runs at a step."""
     return state((x(at), z(at)), ((eta(at), h(at)), (eta(at + 1), h(at + 1))))
 
 
 def as_letters(at):
-    """How the letters are read there."""
+    """Return the meaning of the symbols there."""
     return {here: x(at), there: z(at), a0: eta(at), a1: h(at), a2: eta(at + 1), b2: h(at + 1)}
 
 
@@ -183,7 +183,7 @@ _ALL = eq(pair(n), NONE, J)
 
 
 def carried(chain):
-    """From the state at a step to the one at the next."""
+    """Prove the state at the next step from that at a step."""
 
     def add(name, claim, how, **more):
         nonlocal chain

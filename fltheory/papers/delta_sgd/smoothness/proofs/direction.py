@@ -1,4 +1,4 @@
-"""How far a client's gradient points along that of f (A1c): what versions X (rho < 1/2) and Y (rho < 1) of Theorem 1 rest on."""
+"""The angle of a client's gradient to that of f (A1c), for versions X (rho < 1/2) and Y (rho < 1) of Theorem 1."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ANY = (
     .qed(_ANY, by.cases("1", "2"))
 )
 
-# What (1c) says -------------------------------------------------------------------------------------------------------------
+# Consequences of (1c) -------------------------------------------------------------------------------------------------
 
 ALONG = (
     proof("delta_sgd/A1c", PLACE, of="delta_sgd/A1c-cone@corrected",

@@ -1,6 +1,6 @@
 """Facts behind the proofs: squares, (7), (8), limits, telescoping.
 
-Facts of the library are taken over under this paper's key, step by step: each is checked here again.
+Facts of the library are restated under this paper's key, step by step: each is checked here again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ u, v = squares.u, squares.v
 
 
 def also(name: str, theorem: Theorem, claim: str, note: str) -> Theorem:
-    """A proved theorem as that of another claim of the catalogue, with the same formula."""
+    """Return a proved theorem as that of another claim of the catalogue, with the same formula."""
     uses = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Defines))
     inserted = tuple(h.id for h in reversed(theorem.hypotheses) if isinstance(h, Defines))
     step = line("1", theorem.statement, by.apply(theorem.id, *uses), inserting=inserted)
@@ -45,7 +45,7 @@ EACH = (i, 1, m)
 
 
 def mean(term: Expr) -> Expr:
-    """The mean over the clients of a term in the index i."""
+    """Return the mean over the clients of a term in the index i."""
     return Total(term, i, 1, m) / m
 
 

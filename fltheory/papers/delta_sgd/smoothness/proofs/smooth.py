@@ -21,7 +21,7 @@ N = squares.m
 
 # Lemma 2 ------------------------------------------------------------------------------------------------------------------------
 
-share = family(Nonnegative, "s")  # where on a piece the mean value is taken
+share = family(Nonnegative, "s")  # the mean value point on a piece
 PIECES = ((N, 1, oo), (t, 0, N - 1))
 _WAY = y - x
 _BETWEEN = x + (t + share(N, t)) / N * _WAY
@@ -80,7 +80,7 @@ PAIR = (
 
 
 def turned(place: Expr) -> Expr:
-    """How much the gradient of a client turns."""
+    """Return the change of a client's gradient."""
     return Grad(F(place), x) - Grad(F(place), y)
 
 

@@ -27,7 +27,7 @@ OF_CLIENT = {
     S: total(i),
     centre: average(i),
 }
-_OWN = PRINTED.hypotheses[1:-3]  # convexity apart, and the conditions on the inputs
+_OWN = PRINTED.hypotheses[1:-3]  # all hypotheses but convexity and the conditions on the inputs
 CLIENTS = (
     Member("convex", F(i), None, Integer(0), "A3: every client's objective is convex"),
     *read(_OWN, OF_CLIENT, (EACH,)),

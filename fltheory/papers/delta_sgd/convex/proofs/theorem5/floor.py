@@ -1,4 +1,4 @@
-"""Theorem 5 with the floor of the steps (R2): the corrected rate, when the printed one follows, where it fails."""
+"""Theorem 5 with the floor of the steps (R2): the corrected rate, and when the printed one follows or fails."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fltheory.papers.delta_sgd.smoothness.proofs.facts import SIGN
 from fltheory.proof import Given, by, eq, le, line, lt, proof, statement_of
 from fltheory.proof.terms import Grad, Nonnegative, Positive, Total, family, square
 
-# The floor of the steps: from the rule itself ------------------------------------------------------------------------------
+# The floor of the steps, from the rule --------------------------------------------------------------------------------
 
 L_hat = Symbol("L", positive=True)
 entry, theta = family(Positive, "entry"), family(Nonnegative, "theta")
@@ -150,7 +150,7 @@ FAILS = (
 # No cap at the first computed step: theta_0 = infinity -----------------------------------------------------------------------
 
 QUOTIENT = proof("delta_sgd/quotient", "Theorem 5").qed(lt(0, a / b), by.linear())
-_WIDE = (entry(1) / eta_0) ** 2 / delta  # as large a theta_0 as does not bind
+_WIDE = (entry(1) / eta_0) ** 2 / delta  # the largest theta_0 that does not bind
 _HIGH = formula.FIRST_CAP.subs(theta_0, _WIDE)
 _FREE, _FREE_CONDITIONS = statement_of(formula.T5_UNCAPPED, gap(centre), {notation.L_hat: L_hat})
 FREE = (
@@ -171,7 +171,7 @@ FREE = (
             "sum S", "average", "start", "cap", "wide"), name="last")
 )
 
-# The floor of the sum as it is printed -----------------------------------------------------------------------------------------
+# The printed floor of the sum -----------------------------------------------------------------------------------------
 
 _TOO_MUCH, _AS_4 = statement_of(formula.SUM_PRINTED, S, {notation.L_hat: L_hat})
 _ROUND = (

@@ -1,8 +1,8 @@
 """Theorem 5 for clients that share the server's iterate (reading B) and a minimiser, while no client's step overshoots.
 
-A step eta of client i overshoots where eta |g|^2 exceeds twice what the tangent at x_t leaves of f_i at the minimiser; none up to
-1/L_i does. Then the server comes nearer to the minimiser in every round, and ratios need not be equal. The price is a factor:
-one and the largest ratio that line 9 lets the steps have.
+A step eta of client i overshoots if eta |g|^2 exceeds 2 (f_i - its tangent from x_t) at the minimiser; no step up to
+1/L_i does. Then the server comes nearer to the minimiser in every round, even with unequal ratios. The cost is a
+factor: one plus the largest ratio that line 9 allows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from fltheory.proof.terms import Dot, Grad, Nonnegative, Positive, Scalar, Total
 
 HALF = Rational(1, 2)
 
-# The weighted gaps of one client, by those of its steps -----------------------------------------------------------------------
+# The weighted gaps of one client, in terms of its steps ---------------------------------------------------------------
 
 EARLY = (n, 0, T - 1)
 LOWEST = Given("lowest", le(Val(f, goal), Val(f, x(n + 1)), EARLY), "the goal is a minimiser")
@@ -63,7 +63,7 @@ RULED = (
     .qed(le(S * gap(centre), (1 + _MOST) * _STEPWISE), by.apply(STEPWISE, {most: _MOST}), name="last")
 )
 
-# The server comes nearer, whatever the ratios ---------------------------------------------------------------------------------
+# The server comes nearer, for any ratios ------------------------------------------------------------------------------
 
 size = family(Positive, "eta")
 own_gap = Val(F(i), x(n + 1)) - Val(F(i), goal)
@@ -161,7 +161,7 @@ SHARED = (
     .qed(_RATE, by.linear("summed"), name="last")
 )
 
-# Clients whose steps agree ------------------------------------------------------------------------------------------------------
+# Clients with equal steps ---------------------------------------------------------------------------------------------
 
 EQUAL = also("delta_sgd/T5-B-equal", SYNC_FIXED, "delta_sgd/T5-B-equal@corrected", "steps that agree are a common step")
 EQUAL_SUM = also("delta_sgd/T5-B-equal-sum", SYNC_SUM, "delta_sgd/T5-B-equal@strengthened",

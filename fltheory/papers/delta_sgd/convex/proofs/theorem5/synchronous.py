@@ -1,6 +1,6 @@
-"""Theorem 5 for clients that take one common step: f, the mean of their objectives, runs as one client does.
+"""Theorem 5 for clients with one common step: f, the mean of their objectives, behaves as one client.
 
-What is supposed of f beside convexity is that its gradient is the mean of the clients' gradients, at the server's iterates.
+f is convex, and its gradient is the mean of the clients' gradients at the server's iterates; no more is supposed of it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ step = family(Positive, "s")()
 
 
 def entered(own: Expr, size: Expr, start: Expr, end: Expr, *over: Range) -> Relation:
-    """Every client's first entry, squared, for a step of this size after the move from ``start`` to ``end``."""
+    """State every client's first entry, squared, for a step of this size after the move from ``start`` to ``end``."""
     return le(4 * size**2 * square(Grad(own, end) - Grad(own, start)), gamma**2 * square(end - start), *over)
 
 
@@ -60,7 +60,7 @@ _ENTRIES = line("entries", ENTRIES.relation,
 
 
 def like_one(name, claim, theorem, bound, quantity, hypotheses, own, names, note):
-    """What a theorem of one client says of f: its steps and first entries are ``own``."""
+    """Apply a theorem on one client to f: its steps and first entries are ``own``."""
     statement, _ = statement_of(bound, quantity, {notation.L_hat: L_hat})
     return (
         proof(name, "Theorem 5", of=claim, bound=bound, reading={notation.L_hat: L_hat}, note=note).under(*hypotheses)

@@ -1,6 +1,6 @@
-"""Theorem 5 for one client, and for clients that take one common step: telescoping (31), Jensen, and the floor of the steps.
+"""Theorem 5 for one client, and for clients with one common step: telescoping (31), Jensen, and the floor of the steps.
 
-``x(n)`` is the iterate n and ``eta(n)`` the step that leaves it; ``a`` is the weight of the values before, eta theta.
+``x(n)`` is the iterate n and ``eta(n)`` the step from it; ``a`` is the weight of the earlier values, eta theta.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ EARLY = (n, 0, T - 1)
 
 
 def carried(place: Expr) -> Expr:
-    """The step times its ratio, of the iterate ``place`` from 1 on."""
+    """Return the step times its ratio, at the iterate ``place`` >= 1."""
     return eta(place) ** 2 / eta(place - 1)
 
 
 def energy(place: Expr) -> Expr:
-    """The squared distances of the Lyapunov function."""
+    """Return the squared distances of the Lyapunov function."""
     return square(x(place) - goal) + square(x(place) - x(place - 1)) / 2
 
 
@@ -44,12 +44,12 @@ START = energy(Integer(1)) + 2 * carried(Integer(1)) * gap(x(0))
 
 
 def weight(place: Expr) -> Expr:
-    """alpha: the weight of an iterate before the last one."""
+    """Return alpha, the weight of an iterate before the last one."""
     return eta(place) + carried(place) - carried(place + 1)
 
 
 def collected(place: Expr) -> Expr:
-    """The weighted gaps of the iterates 1 to ``place``."""
+    """Return the sum of the weighted gaps of the iterates 1 to ``place``."""
     return (eta(place) + carried(place)) * gap(x(place)) + Total(weight(k + 1) * gap(x(k + 1)), k, 0, place - 2)
 
 
@@ -70,19 +70,19 @@ TELESCOPED = (
     .qed(_SO_FAR, by.induction(n, "first", "next"), name="all")
 )
 
-# (42), Jensen, and what the sum of the steps gives ------------------------------------------------------------------------
+# (42), Jensen, and the consequence of the sum of the steps ------------------------------------------------------------
 
 centre = family(Vector, "x_tilde")()
 _LAST = eta(T) + carried(T)
 
 
 def weights(count: Expr) -> Expr:
-    """The sum of the weights of the iterates 1 to ``count``."""
+    """Return the sum of the weights of the iterates 1 to ``count``."""
     return eta(count) + carried(count) + Total(weight(k + 1), k, 0, count - 2)
 
 
 def taken(count: Expr) -> Expr:
-    """The sum of the steps 1 to ``count``, and of the first one times its ratio."""
+    """Return the sum of the steps 1 to ``count`` plus the first one times its ratio."""
     return Total(eta(k + 1), k, 0, count - 1) + carried(Integer(1))
 
 
@@ -104,7 +104,7 @@ _SLOPE = Grad(f, centre)
 
 
 def tangent(place: Expr) -> Expr:
-    """How far the value at an iterate is above the tangent at the average."""
+    """Return the value at an iterate minus the tangent at the average."""
     return Val(f, x(place)) - Val(f, centre) - Dot(_SLOPE, x(place) - centre)
 
 
