@@ -1,4 +1,4 @@
-"""What is sent, in bits: the orders of Theorems 3.2, 3.5 and 4.3 with a constant, in the clear and under masks."""
+"""Communication in bits: the orders of Theorems 3.2, 3.5 and 4.3 with a constant, in the clear and under masks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIZES = (
 WIDE = (Case(Messages(10**7, 1, 10**4, 1000, 100)), Case(Messages(10**9, 10, 10**4, 1000, 100)))
 
 sent = partial(fedcg.lemma, kind="cost", on=SIZES)
-BASE = r * log(n) / log(2)  # r items named one by one
+BASE = r * log(n) / log(2)  # r items, named one by one
 
 base = sent("T3.2-bits", "Theorem 3.2, bits", "bits", lambda one, c: one.base)
 

@@ -1,6 +1,6 @@
-"""What is sent, in bits, and how often Algorithm 2 goes round: counts from the definition of the runs, and their bounds.
+"""Communication in bits and the number of loops of Algorithm 2: counts from the definition of the runs, with bounds.
 
-``choose(k)`` is the number of sets of k of the n items, C(n, k). To tell so many things apart takes log2 of it bits, rounded up.
+``choose(k)`` is the number of sets of k of the n items, C(n, k). To distinguish N things takes ceil(log2 N) bits.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ TWO = log(2)
 
 
 def bits(choices: Expr) -> Expr:
-    """ceil(log2 choices): what tells so many apart."""
+    """Return ceil(log2 choices), the bits that distinguish so many choices."""
     return -floor(-log(choices) / TWO)
 
 
 def rounded(name: str, choices: Expr, *uses: str) -> Step:
-    """It is less than 1 more than the logarithm."""
+    """Prove that it exceeds the logarithm by less than 1."""
     at = -log(choices) / TWO
     return line(name, lt(at, floor(at) + 1), by.fact("floor", at, *uses))
 
@@ -39,7 +39,7 @@ def _claimed(claim: str, quantity: Expr) -> tuple[Relation, dict[str, Any]]:
 
 
 def masked(name: str, place: str, claim: str, largest: Expr, messages: Expr, note: str) -> Theorem:
-    """So many messages, each of n numbers from 0 to ``largest``."""
+    """Count the bits of so many messages, each of n numbers from 0 to ``largest``."""
     statement, tied = _claimed(claim, messages * n * bits(largest + 1))
     return (
         proof(f"fedcg/{name}", place, note=note, **tied)
@@ -113,7 +113,7 @@ STRONGER = (
 
 
 def in_the_clear(claim: str, times: Expr, lemma: str, note: str) -> Theorem:
-    """So many bases, each of which takes ceil(log2 C(n, r)) bits."""
+    """Count the bits of so many bases, each of which takes ceil(log2 C(n, r)) bits."""
     statement, tied = _claimed(claim, times * BASE)
     most = POWER if lemma == "power" else STRONGER
     name = claim if claim.endswith("@strengthened") else claim.split("@")[0]
@@ -150,7 +150,7 @@ _NUMBERS, _SETS_BITS = n * bits(tau + 1), bits(choose(r))
 
 
 def local(claim: str, times: Expr, note: str) -> Theorem:
-    """So many sums of tau bases: n numbers from 0 to tau, or the bases themselves where these take fewer bits."""
+    """Count so many sums of tau bases: n numbers from 0 to tau, or the bases themselves if these take fewer bits."""
     statement, tied = _claimed(claim, times * Min(_NUMBERS, tau * _SETS_BITS))
     return (
         proof(f"fedcg/{claim.split('@')[0]}", LOCAL_BITS, unused=IDS, note=note, **tied).under(*SETS)
@@ -165,14 +165,14 @@ LOCAL = (
     local("T4.3-total@explicit", K * T, "each of K drawn clients sends such a sum in each round"),
 )
 
-# How often Algorithm 2 goes round --------------------------------------------------------------------------------------------
+# The number of loops of Algorithm 2 -----------------------------------------------------------------------------------
 
 LAST = T * tau - tau
 TURNS = floor(LAST / tau) + 1
 
 
 def loop(name: str, side: str) -> Theorem:
-    """The local steps where t = 0, tau, 2 tau, ... ends at the last multiple of tau up to T tau - tau, each turn takes tau."""
+    """Count the local steps if t = 0, tau, 2 tau, ... ends at the last multiple of tau up to T tau - tau, tau each."""
     bound = next(b for b in find("fedcg/Alg2-loop@corrected").bounds if b.side == side)
     start = proof(f"fedcg/{name}", "Algorithm 2", of="fedcg/Alg2-loop@corrected", bound=bound,
         note=f"t ends at tau times the rounds less tau: {'no more' if side == 'upper' else 'no fewer'} than tau times the rounds")

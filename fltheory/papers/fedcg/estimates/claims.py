@@ -1,4 +1,4 @@
-"""Appendix C.3, Chernoff's bound and Lemma C.3: how far sampled values and gradients are off, by exact laws."""
+"""Appendix C.3, Chernoff's bound and Lemma C.3: errors of sampled values and gradients, from exact distributions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fltheory.papers.fedcg.paper import SUBMODULAR, fedcg
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Modular, Table, WeightedRank
 
-# the lemma's error is relative, and called sigma too
+# the lemma's error is relative, and also named sigma
 LETTERS = ((n, "n"), (m, "m"), (J, "J"), (eps, r"\sigma"), (sigma, r"\sigma"), (delta, r"\delta"), (m_max, "m_f"))
 chance = partial(fedcg.lemma, letters=LETTERS, when=SUBMODULAR)
 

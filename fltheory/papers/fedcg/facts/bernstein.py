@@ -163,17 +163,17 @@ def off(count: Expr) -> Expr:
 
 
 def known(sign: int, count: Expr) -> Expr:
-    """Return what is known before the next draw: past, earlier answers, and all gains up to ``count + 1``."""
+    """Return the knowledge before the next draw: past, earlier answers, and all gains up to ``count + 1``."""
     return past * exp(sign * rate * off(count) - spent * total(count + 1))
 
 
 def moment(sign: int, count: Expr) -> Expr:
-    """Return the exponential moment of the deviation of the first answers, minus what they spend."""
+    """Return the exponential moment of the deviation of the first answers, minus the exponent used."""
     return E(past * exp(sign * rate * off(count) - spent * total(count)))
 
 
 def law(sign: int) -> Given:
-    """Return the law of an answer: client k + 1 answers with its probability, whatever happened before."""
+    """Return the distribution of an answer: client k + 1 answers with its probability, given any past."""
     return Given(
         "coin up" if sign > 0 else "coin down",
         eq(moment(sign, k + 1), E(known(sign, k) * mixture(sign, gain(k + 1), chance(k + 1))), ORDER),

@@ -15,7 +15,7 @@ from fltheory.proof.facts import exponentials, hoeffding, notation
 from fltheory.proof.papers.taken_over import adopt
 from fltheory.proof.terms import E, RandomInteger, RandomNonnegative, RandomScalar, Total, family
 
-CALLED = {  # fedcg/exp and fedcg/square use other letters
+CALLED = {  # fedcg/exp and fedcg/square use other symbols
     "exp": "exp-grows",
     "square": "means",
     "hoeffding": "L18",

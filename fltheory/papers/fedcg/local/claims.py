@@ -90,8 +90,8 @@ LONG = Case(LocalRound(SubmodularClients((Modular((1, 1)),), Uniform(2, 1)), (0,
 WITNESS_69 = SubmodularClients((Mixture((Coverage(((0, 2), (1, 3)), 4), Modular(("199/100", 1, 0, 0)))),) * 2,
     Uniform(4, 1), (9, 1))
 _X69 = (0, 0, "1/2", "1/2")
-_OFF, _RIGHT = ("-1/2", "1/2", 0, 0), (0, 0, 0, 0)  # of the sets drawn, the only one is {2}
-FOOLED = Case(LocalRound(WITNESS_69, _X69, 1, (_OFF, _RIGHT), euclidean=1), n_sampled=1)  # most are fooled
+_OFF, _RIGHT = ("-1/2", "1/2", 0, 0), (0, 0, 0, 0)  # the only drawn set is {2}
+FOOLED = Case(LocalRound(WITNESS_69, _X69, 1, (_OFF, _RIGHT), euclidean=1), n_sampled=1)  # most clients are misled
 ONE_FOOLED = Case(LocalRound(WITNESS_69, _X69, 1, (_RIGHT, _OFF), euclidean=1), n_sampled=1)
 _TURNED = SubmodularClients((Modular((2, 1)),) * 2, Uniform(2, 1), ties=(1, 0))
 BOTH_WAYS = Case(LocalRound(_TURNED, (0, 0), 1, (("-1/2", "1/2"), (0, 0))), n_sampled=1)
@@ -105,12 +105,12 @@ WIDE = Case(
 
 EUCLIDEAN = requires("errors measured by their Euclidean norm",
     lambda one, c: not one.euclidean and "the error is measured by its largest entry")
-_NEARLY = tuple(  # nearly modular: two items that share a point give way to the third after a local step
+_NEARLY = tuple(  # nearly modular: after a local step, two items that share a point lose to the third
     Mixture((Modular(row), Coverage(((0, 1),), 3)), (1, "1/10"))
     for row in ((2, 2, "207/100"), (2, "201/100", "207/100"))
 )
 ALIKE = SubmodularClients(_NEARLY, Uniform(3, 2))
-SHORT = (  # little heterogeneity, little drift, small errors: the bounds say something
+SHORT = (  # little heterogeneity and drift, small errors: the bounds are non-trivial
     Case(LocalRound(ALIKE, (0, 0, 0), 2)),
     Case(LocalRound(ALIKE, (0, 0, "1/2"), 3, (("-1/50", 0, "1/50"),) * 3 + ((0, 0, 0),) * 3, "1/2")),
 )
@@ -139,7 +139,7 @@ lemma = partial(in_round, when=SUBMODULAR)
 
 
 def fooling_rounds(*cases: Case) -> dict[str, Any]:
-    """Rounds in which errors turn the order of items round refute a reading."""
+    """Return rounds in which errors change the order of the items and refute a reading."""
     return {"refuted_by": cases, "family": lambda: families().indifferent(), "remark": DROPPED}
 
 

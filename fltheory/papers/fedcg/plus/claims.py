@@ -1,4 +1,4 @@
-"""Theorem 4.3: FedCG+ with local steps, in its three modes, with exact, sampled and adversarially wrong gradients."""
+"""Theorem 4.3: FedCG+ with local steps, in its three modes, with exact, sampled and adversarial gradients."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from fltheory.runs.algorithm import Algorithm
 
 
 def local(case: Case, steps: int, drawn_clients: int = 2, error: object = 0, failure: object = "1/4") -> Case:
-    """The same rounds with so many local steps."""
+    """Return the same rounds with so many local steps."""
     return case.with_settings(n_local_steps=steps, n_sampled=drawn_clients, estimate_error=error,
         failure_probability=failure)
 
@@ -83,7 +83,7 @@ def plus(
     place: str = "Theorem 4.3",
     **shared: Any,
 ) -> Statement:
-    """What a run of FedCG+ lacks, its gradients taken as ``mode`` and ``error`` say."""
+    """State the gap of a run of FedCG+ to its guarantee, with the gradients given by ``mode`` and ``error``."""
     own = guarantee != "e"
     known = {
         "failure": delta,

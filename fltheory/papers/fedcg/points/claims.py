@@ -65,7 +65,7 @@ AT = (
     Case(AtPoint(RANKED, ("1/4", "1/2", "1/5"))),
     Case(AtPoint(ALONE, (0, 1, "1/2"))),
 )
-I1 = Case(AtPoint(private_items(3, "1/1000"), (0, 0, 0, 0)))  # heterogeneity is all the loss
+I1 = Case(AtPoint(private_items(3, "1/1000"), (0, 0, 0, 0)))  # the whole loss is due to heterogeneity
 ONLY = Case(
     AtPoint(SubmodularClients((Modular((0, 0)), Modular((1, 0)), Modular((0, 0))), Uniform(2, 1), (4, 1, 5)), (0, 0)))
 I4 = Case(AtPoint(opposite_blocks(2, "1/100", "1/10000"), (0,) * 4), n_sampled=1)
@@ -75,13 +75,13 @@ SAMPLED = (
     Case(AtPoint(opposite_blocks(1, "1/4", "1/1000"), (0, 0)), n_sampled=3),
 )
 
-# Section 2: slopes and bends of the extension at a point ----------------------------------------------------------------
+# Section 2: first and second derivatives of the extension at a point --------------------------------------------------
 
-certain = partial(fedcg.lemma, mode="surely", when=SUBMODULAR)  # nothing is left to chance
+certain = partial(fedcg.lemma, mode="surely", when=SUBMODULAR)  # no randomness
 at_point = partial(certain, dimension=VALUE, on=AT, family=lambda: families().at_points())
 PRELIMINARIES = "Section 2"
 
-# Section 2: a step upwards, and numbers ---------------------------------------------------------------------------------
+# Section 2: an increasing step, and numbers ---------------------------------------------------------------------------
 
 MOVES = (
     Case(Moved(Coverage(((0, 1), (1, 2), (0, 2)), 3, (1, 2, 3)), (0, "1/2", 0), ("1/2", "1/4", 1))),
@@ -178,7 +178,7 @@ STEPS = (
 )
 share = partial(at_point, dimension=NUMBER, on=(*LOSING, Case(AtPoint(ALONE, ("1/2", "1/2", "1/2")))), when=GAINING)
 
-POLYTOPES = (  # matroids' own, a segment off the axes, one that is no matroid's, and runs from 0
+POLYTOPES = (  # bases of matroids, a segment off the axes, a set that belongs to no matroid, and runs from 0
     Case(OnPolytope(ALONE, ((1, 1, 0), (1, 0, 1), (0, 1, 1)), (1, 1, 0), ((0, 0, 0), ("1/2", "1/2", 0), (1, 1, 0)))),
     Case(
         OnPolytope(MIXED, (("1/2", "1/3", 1, 0), ("1/5", 1, "2/5", "3/4")), (1, 2),
@@ -265,7 +265,7 @@ SAMPLING = (
         on=SPREAD).strengthened("M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ", quantity <= 2 * r * gamma),
 )
 
-# Section 4: what a step changes in the gradient ----------------------------------------------------------------------
+# Section 4: change of the gradient along a step ----------------------------------------------------------------------
 
 DRIFTS = (
     moved("Lip2-drift", "Section 4", "|∇f̂(x + d) - ∇f̂(x)|_∞",

@@ -1,4 +1,4 @@
-"""Remark 4.4: rounding keeps the value in expectation, with chance; what holds of single outcomes, and of rules without it."""
+"""Remark 4.4: randomised rounding keeps the value in expectation; single outcomes, and deterministic rules."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NOT_WHOLE = requires("a fractional coordinate",
 
 
 def fractional(graphic: bool = True, failing: bool = False) -> SearchStrategy:
-    """Where ``falsify`` looks, imported late."""
+    """Return the cases that ``falsify`` searches, imported late."""
     from fltheory.papers.fedcg.discrete import families as strategies_discrete
 
     return strategies_discrete.fractional(graphic, failing)
@@ -64,7 +64,7 @@ LOST = (Case(one_or_other()), Case(THIRDS))
 
 
 def large() -> tuple[Case, ...]:
-    """30 items, whose outcomes are too many to follow."""
+    """Return a case of 30 items with too many outcomes to enumerate."""
     one = facility_clients(5, 30, 5, 1, seed=3)
     parts = tuple(tuple(range(k, 30, 6)) for k in range(6))
     return (Case(Fractional(one.functions, one.matroid, one.masses, parts=parts)),)
@@ -113,27 +113,27 @@ VALUES = (
         quantity >= 1, note="F is known", on=POINTS),
 )
 
-# The law of the result ------------------------------------------------------------------------------------------
+# The distribution of the result ---------------------------------------------------------------------------------
 
 law = partial(fedcg.lemma, place="Remark 4.4", when=POINT, family=fractional)
 NEITHER: dict[str, Any] = {**ALONE, "when": IN_PARTS}
 
 
 def expected_value(found: Number | None) -> Number:
-    """What the law of a rounding gives; NotEnumerable for too many outcomes."""
+    """Return the expectation over the outcomes of a rounding; NotEnumerable for too many outcomes."""
     if found is None:
         raise NotEnumerable("the outcomes of the rounding are too many")
     return found
 
 
 def marginals(id: str, rounding: Algorithm, **shared: Any) -> Statement:
-    """Whether every item is in S as often as the point says."""
+    """State that every item is in S with the probability that the point gives."""
     return law(id, what="max |P(e in S) - x_e|",
         value=lambda one, c: expected_value(rule.marginal_error(rounding, one)), **shared)
 
 
 def solutions(id: str, rounding: Algorithm, **shared: Any) -> Statement:
-    """Whether rounding by x alone gives a solution of (1)."""
+    """State whether rounding by x alone gives a solution of (1)."""
     return law(id, what="P(S is not independent)",
         value=lambda one, c: expected_value(rule.dependent_chance(rounding, one)), **shared)
 

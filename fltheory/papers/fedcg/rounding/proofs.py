@@ -1,8 +1,8 @@
-"""Remark 4.4: rounding keeps the marginals, the value in the mean and independence, for every number of moves.
+"""Remark 4.4: rounding keeps the marginals, the expected value and independence, for every number of moves.
 
-A move of pipage rounding takes u up with chance d/(u + d), else d down, along e_i - e_j or, where a coordinate is alone, along e_i.
-An exchange of swap rounding is such a move as well: u is the share of the part that is merged next, d that of what is merged
-already. Runs that end earlier stay where they are. ``moves`` is as many as are needed.
+A move of pipage rounding goes u up with probability d/(u + d), else d down, along e_i - e_j or, for a single fractional
+coordinate, along e_i. An exchange of swap rounding is such a move: u is the share of the part that is merged next, d
+that of the merged parts. Runs that end earlier stay where they are. ``moves`` is as large as needed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ODDS = {
 
 
 def mixed(higher: Expr, lower: Expr) -> Expr:
-    """The mean of a move's two ends, given what was before."""
+    """Return the mean of a move's two ends, given the past."""
     return (down(t) * higher + up(t) * lower) / (up(t) + down(t))
 
 
@@ -47,7 +47,7 @@ ALONG = {
 
 
 def marginals(kind: str) -> Theorem:
-    """Every item is in S as often as the point says."""
+    """Prove that every item is in S with the probability that the point gives."""
     claim = f"fedcg/R4.4-{kind}-mean"
     bound = find(f"{claim}@printed").bound
     error = Abs(E(coordinate(moves, e)) - start(e))
@@ -77,7 +77,7 @@ def marginals(kind: str) -> Theorem:
 # The value -----------------------------------------------------------------------------------------------------------------
 
 value, slope, curve = family(RandomNonnegative, "F"), family(RandomScalar, "slope"), family(RandomNonnegative, "curve")
-first = Symbol("F_x", positive=True)  # the claim leaves out points that are worth nothing
+first = Symbol("F_x", positive=True)  # the claim excludes points of value 0
 HIGHER = value(t) + up(t) * slope(t) + up(t) ** 2 * curve(t)
 LOWER = value(t) - down(t) * slope(t) + down(t) ** 2 * curve(t)
 START = Given("start", eq(value(0), first), "the extension at the point that is rounded, which is worth something")
@@ -93,7 +93,7 @@ FAIR = (
 
 
 def kept(kind: str) -> Theorem:
-    """In the mean S is worth as much as the point."""
+    """Prove that the expected value of S is that of the point."""
     claim = f"fedcg/R4.4-{kind}"
     bound = find(f"{claim}@printed").bound
     return (
@@ -159,12 +159,12 @@ alone, tight = family(RandomPositive, "alone"), family(RandomInteger, "tight")()
 
 
 def held(now: Expr, group: Expr) -> Expr:
-    """The sum of a group's coordinates."""
+    """Return the sum of a group's coordinates."""
     return Total(member(group, e) * coordinate(now, e), e, 1, n)
 
 
 def never(chain: Chain, claim: str, chance: Expr, last: str) -> Theorem:
-    """What is independent surely fails to be with probability 0."""
+    """Prove that a surely independent set fails to be independent with probability 0."""
     return chain.qed(statement_of(find(claim).bound, chance)[0], by.linear(**{last: -1}))
 
 
@@ -203,7 +203,7 @@ fits, swapped, keeps = (family(RandomNonnegative, name) for name in ("fits", "sw
 
 
 def without_end(claim: str, note: str, *own: Given) -> Chain:
-    """How sets change one after the other, where ``fits`` says of each whether it is independent."""
+    """Begin the proof of a claim on successive sets; ``fits`` says of each whether it is independent."""
     return (
         proof(claim.split("@")[0], PLACE, of=claim, bound=find(claim).bound, note=note).under(*own)
         .step("1", eq(fits(t + 1), 1, ROUNDS), by.linear("next", "changed"), assuming=eq(fits(t), 1))

@@ -1,6 +1,6 @@
-"""Theorem 5.1, D.2 and D.5: what Algorithm 3 reaches, with fresh coins and with coins thrown once, and plain greedy.
+"""Theorem 5.1, D.2 and D.5: the value that Algorithm 3 reaches with fresh coins, with one set of coins; plain greedy.
 
-Section 5 takes F = sum_i f_i. Here the weights are absorbed, f_i standing for p_i f_i, so that F is the objective of the
+Section 5 takes F = sum_i f_i. Here the weights are absorbed: f_i stands for p_i f_i, so that F is the objective of the
 other sections.
 """
 
@@ -57,7 +57,7 @@ def of_points(clients: SubmodularClients) -> bool:
 
 
 def count_fault(one: SubmodularClients, c: Constants) -> str | None:
-    """How many independent sets there are, where another number is given or none."""
+    """Return a fault in the given number of independent sets, or None."""
     found = n_independent(one.matroid)
     return None if vars(c).get("n_independent") == found else f"there are {found}"
 
@@ -82,7 +82,7 @@ COVERAGE = (
 
 
 def case_of_run(clients: SubmodularClients, least: sympy.Expr, epsilon: object, once: bool = False) -> Case:
-    """Algorithm 3 at the smallest whole kappa that a formula allows."""
+    """Return a case of Algorithm 3 with the smallest integer kappa that a formula allows."""
     more = {"n_independent": n_independent(clients.matroid)} if once else {}
     return Case(clients, accuracy=epsilon, sampling_scale=least_scale(least, clients, epsilon), **more)
 
@@ -198,7 +198,7 @@ SIZES = (
         note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE),
 )
 
-# Coins thrown once ----------------------------------------------------------------------------------------------
+# Coins tossed once ----------------------------------------------------------------------------------------------
 
 DUST = SubmodularClients((Modular((1, 1, 1)), FacilityLocation(((1, 1, 1),))), Uniform(3, 3), (1, 100))
 SHARES = (Case(DUST), Case(THREE), Case(TREES), Case(facility_clients(5, 4, 2, 1, seed=2, equal=False)))
@@ -231,7 +231,7 @@ HALVES = tuple(Case(greedy_half(m)) for m in (2, 3, 8, 40))
 
 
 def greedy_value(clients: SubmodularClients) -> Fraction:
-    """F of the set that greedy on F itself finds."""
+    """Return F of the greedy set on F itself."""
     return clients.value(frozenset(greedy(clients.value, clients.matroid.independent, range(clients.dim))))
 
 

@@ -1,4 +1,4 @@
-"""Importance factors: their sum, the two-round protocols, what these reveal, and how many clients answer."""
+"""Importance factors: their sum, the two-round protocols, the information they reveal, the number of answers."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ TWO_AND_TWO = requires(
 
 
 def wrong(found: Sequence[Fraction | None], clients: SubmodularClients) -> int:
-    """How many clients have no importance factor or a wrong one."""
+    """Return how many clients have a missing or wrong importance factor."""
     return sum(1 for w, v in zip(found, law.by_definition(clients), strict=True) if w is None or w != v)
 
 

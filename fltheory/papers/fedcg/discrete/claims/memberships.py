@@ -1,4 +1,4 @@
-"""Remark D.4: clients that share their memberships in every round; who must take part, and what sampling them gives."""
+"""Remark D.4: clients that share their memberships in every round; necessary participants, and sampled ones."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from fltheory.problems.sets.set_functions import Coverage
 
 PLACE = "Remark D.4"
 
-# Everybody shares its memberships -----------------------------------------------------------------------------------
+# Full participation -------------------------------------------------------------------------------------------------
 
 
 def coverage_of(groups: int, k: int, *members: tuple[int, ...]) -> SubmodularClients:
@@ -90,7 +90,7 @@ EVERYBODY = (
         remark="F is here the mean over all clients, so that an absent one costs no more than its share."),
 )
 
-# A sample of them --------------------------------------------------------------------------------------------------------
+# A sample of the clients ----------------------------------------------------------------------------------------------
 
 ENOUGH = "Largest group m: who is in a group answers with probability min(1, κ/m), fresh coins"
 sampled = partial(value, method=discrete.by_largest)

@@ -1,7 +1,7 @@
-"""Theorem 5.1 in probability: no estimate of any round fails but with probability 1/n, by Bernstein's inequality given the past.
+"""Theorem 5.1 in probability: all estimates of all rounds hold but with probability 1/n, by Bernstein given the past.
 
-Who answers with which probability is left open as long as a random answer counts at most m_F/kappa: the importance factors w_i
-give that, and so do the smaller factors max f_i(e)/m_F, for which nobody needs to know the other values of F.
+The probability of an answer is arbitrary as long as a random answer counts at most m_F/kappa: the importance factors
+w_i ensure that, and so do the smaller factors max f_i(e)/m_F, for which nobody needs to know the other values of F.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ rate, spent, cap, level = one.rate, one.spent, one.cap, greedy.level
 
 
 def gains(now: Expr, item: Expr, count: Expr = N) -> Expr:
-    """F(e|S_t): the sum of the clients' gains, or of the first of them."""
+    """Return F(e|S_t): the sum of the gains of all clients, or of the first ``count``."""
     return Total(gain(now, j, item), j, 1, count)
 
 
 def off(now: Expr, item: Expr, count: Expr = N) -> Expr:
-    """What the estimate is off that: the answers count 1/kappa_i times."""
+    """Return the error of the estimate: answers count 1/kappa_i times."""
     return Total(coin(now, j) * gain(now, j, item) / chance(j) - gain(now, j, item), j, 1, count)
 
 
 def estimate(now: Expr, item: Expr) -> Expr:
-    """X(t, e): what the server adds up."""
+    """Return X(t, e), the sum at the server."""
     return gains(now, item) + off(now, item)
 
 
 def excess(sign: int, now: Expr, item: Expr) -> Expr:
-    """Positive only where an estimate fails on this side."""
+    """Return a number that is positive only if an estimate fails on this side."""
     return sign * rate * off(now, item) - spent * gains(now, item) - level
 
 
 def law(sign: int) -> Given:
-    """Fresh coins: client k + 1 answers with its probability, given the rounds before and the answers before it."""
+    """Return the distribution of fresh coins: client k + 1 answers with its probability, given earlier answers."""
     before = exp(sign * rate * off(t, e, k) - spent * gains(t, e, k + 1))
     after = exp(sign * rate * off(t, e, k + 1) - spent * gains(t, e, k + 1))
     return Given("coins up" if sign > 0 else "coins down",
@@ -70,7 +70,7 @@ READING = {one.past: Integer(1), one.gain(i): gain(t, i, e), one.coin(i): coin(t
 
 
 def one_side(sign: int) -> tuple[Step, ...]:
-    """The chance that an estimate of a round fails on one side, summed over all of them."""
+    """Prove the probability that an estimate of a round fails on one side, summed over all of them."""
     side = "up" if sign > 0 else "down"
     moment = E(exp(sign * rate * off(t, e) - spent * gains(t, e)))
     failing = exp(-level) * exp(sign * rate * off(t, e) - spent * gains(t, e))
@@ -84,7 +84,7 @@ def one_side(sign: int) -> tuple[Step, ...]:
 
 
 def failing(now: Expr, item: Expr) -> Expr:
-    """What is above 1 where an estimate fails, on either side."""
+    """Return a number that exceeds 1 if an estimate fails on either side."""
     return exp(excess(1, now, item)) + exp(excess(-1, now, item))
 
 
@@ -96,9 +96,9 @@ TAILS = (
     .qed(le(E(FAILS), 2 * r * n * exp(-level)), by.linear("up of all", "down of all"))
 )
 
-# Where no estimate fails ---------------------------------------------------------------------------------------------------
+# No failing estimate --------------------------------------------------------------------------------------------------
 
-worth = Symbol("worth", positive=True)  # m_F, which is positive: else OPT = 0, and there is nothing to show
+worth = Symbol("worth", positive=True)  # m_F, which is positive: else OPT = 0, and the claim is trivial
 picked, top = family(RandomInteger, "picked"), family(RandomInteger, "top")
 value, joined, ended = (family(RandomNonnegative, name) for name in ("F", "U", "W"))
 item, q = Symbol("item", integer=True), Symbol("q", integer=True, positive=True)
@@ -126,7 +126,7 @@ OFF = greedy.OFF.xreplace({m_F: worth, greedy.best(t): best(t)})
 
 
 def at(expr: Expr) -> Expr:
-    """A term at the rate that fits eps_1."""
+    """Return a term at the rate for eps_1."""
     return expr.xreplace(AT)
 
 
@@ -141,7 +141,7 @@ INSIDE = le(at(FAILS), 1)
 
 
 def not_failed(sign: int, name: str, where: Expr) -> tuple[Step, ...]:
-    """The estimate at an item does not fail on this side."""
+    """Prove that the estimate at an item does not fail on this side."""
     over, other = at(excess(sign, t, where)), at(failing(t, where))
     return (
         line("sign", le(0, at(failing(t, e)), ROUNDS, ITEMS), by.linear()),
@@ -186,7 +186,7 @@ RUN: Mapping[Expr, Expr] = {
 
 
 def along(*given: Given) -> tuple[Given, ...]:
-    """Hypotheses on greedy, of the run."""
+    """Return the hypotheses on greedy, for the run."""
     return tuple(Given(h.id, substitute_relation(h.relation, list(RUN.items())), h.why) for h in given)
 
 
@@ -208,7 +208,7 @@ GAIN = le(gain(t, i, e), factor(i) * worth, ROUNDS, ITEMS, CLIENTS)
 
 
 def read_at(given: Given, here: Mapping[Expr, Expr]) -> Given:
-    """A hypothesis on the coins at the rate that fits eps_1, and at these values."""
+    """Return a hypothesis on the coins at the rate for eps_1, and at these values."""
     left, right = (at(side).xreplace(dict(here)) for side in (given.relation.left, given.relation.right))
     return Given(given.id, Relation(left, given.relation.op, right, given.relation.over), given.why)
 
@@ -242,7 +242,7 @@ LEAST: dict[str, tuple[Expr, tuple[Step, ...]]] = {
 
 
 def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Relation, ...]) -> tuple[Step, ...]:
-    """No estimate that counts is far off, where none fails."""
+    """Prove that all relevant estimates are close if none fails."""
     far = OFF.xreplace(here)
     return (
         line("rival", le(best(t) - estimate(t, top(t)), far, ROUNDS),
@@ -257,9 +257,9 @@ def _on_the_run(here: Mapping[Any, Any], known: Sequence[str], inside: tuple[Rel
 def likely(
     kind: str, claim: str, place: str, why: str, note: str, printed: bool = False, named: str | None = None
 ) -> Theorem:
-    """What Algorithm 3 reaches with probability 1 - 1/n where a client's gain is at most v_i m_F, ``why`` says as which v_i.
+    """State the value of Algorithm 3 with probability 1 - 1/n if a client's gain is at most v_i m_F; ``why`` says why.
 
-    ``printed``: at a kappa that is n times larger than it need be; ``named``: what it is called, if not as the claim.
+    ``printed``: at a kappa that is n times larger than necessary; ``named``: its name, if not that of the claim.
     """
     share = SHARES[kind]
     bound = {"uniform": bounds.S6_UNIFORM, "matroid": bounds.S6_MATROID}[kind]

@@ -1,7 +1,7 @@
-"""Theorems D.2 and D.5 for facility location and maximum coverage: k items, and the item sought in S as well.
+"""Theorems D.2 and D.5 for facility location and maximum coverage: k items, where an item of S may be picked again.
 
-An item that is in S already gains nothing, F(e|S) = 0. To pick it leaves the value as it is, so that the lines of Theorem 5.1
-stand as they are; the size of S is another matter.
+An item of S gains nothing, F(e|S) = 0. Picking it leaves the value unchanged, so the lines of Theorem 5.1
+stay valid; the size of S is another matter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIZE = Total(inside(t, e), e, 1, n)
 
 
 def size(id: str, place: str) -> Theorem:
-    """After k rounds S has k items, surely: an item outside S is added in each."""
+    """Prove that after k rounds S has k items, surely: each round adds an item outside S."""
     bound = find(f"fedcg/{id}@printed").bound
     return (
         proof(f"fedcg/{id}", place, of=f"fedcg/{id}@printed", bound=bound,

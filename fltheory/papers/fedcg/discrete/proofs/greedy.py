@@ -1,6 +1,6 @@
-"""Section 5: the discrete greedy algorithm, exact and with answers at random (S6), for every rank and number of clients.
+"""Section 5: the discrete greedy algorithm, exact and with random answers (S6), for every rank and number of clients.
 
-Values are those of the sum of the clients' functions. ``value(t)`` is F(S_t), ``gap(t)`` the largest gain of any item that fits.
+Values are those of the sum of the clients' functions. ``value(t)`` is F(S_t), ``gap(t)`` the largest allowed gain.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ PARTICIPANTS = (
     .qed(_ANSWERS, by.linear("all", "sum of w"))
 )
 
-# What a client is worth -----------------------------------------------------------------------------------------------------
+# The value of a client ------------------------------------------------------------------------------------------------
 
 size = Symbol("size", integer=True, positive=True)
 client, alone, item = Symbol("f_S", real=True), family(Scalar, "f_e"), family(Scalar, "F_e")

@@ -1,4 +1,4 @@
-"""Remark D.4: shared memberships are greedy, what absent clients cost, and that clients sampled alike are no more than by w_i."""
+"""Remark D.4: shared memberships give greedy, the cost of absent clients, uniform sampling against that by w_i."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACE = "Remark D.4"
 t, ROUNDS = greedy.t, greedy.ROUNDS
 P, Q = algebra.P, algebra.Q
 
-# Everybody shares -----------------------------------------------------------------------------------------------------
+# Full participation ---------------------------------------------------------------------------------------------------
 
 best_row, picked_row = family(Nonnegative, "row*"), family(Nonnegative, "row")
 NWF, _ = statement_of(bounds.NWF_UNIFORM, greedy.value(r))
@@ -33,7 +33,7 @@ SHARED = (
     .qed(statement_of(bounds.SHARED, greedy.value(r))[0], by.apply(greedy.NWF_UNIFORM))
 )
 
-# Somebody is away -----------------------------------------------------------------------------------------------------
+# Absent clients -------------------------------------------------------------------------------------------------------
 
 kept = Symbol("OPT_kept", nonnegative=True)
 value = family(Nonnegative, "F_kept")
@@ -85,7 +85,7 @@ GROWS = (
     .qed(_LESS, by.cases("1", "2", "3"))
 )
 alike, dearest, there = family(Nonnegative, "v"), family(Nonnegative, "f_i"), family(Nonnegative, "F_i")
-worth = Symbol("worth", positive=True)  # m_F: some item is worth something
+worth = Symbol("worth", positive=True)  # m_F: some item has positive value
 FACTORS = (
     Given("alike", eq(alike(i) * worth, dearest(i), CLIENTS), "v_i = max f_i(e)/m_F"),
     Given("own", le(dearest(i), importance(i) * there(i), CLIENTS), "w_i is at least f_i(e)/F(e) at that item"),

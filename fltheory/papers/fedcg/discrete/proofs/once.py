@@ -1,6 +1,6 @@
-"""Theorem 5.1 with coins thrown once (S7): Chernoff's multiplicative tail, and greedy on what the sampled clients say.
+"""Theorem 5.1 with coins tossed once (S7): Chernoff's multiplicative tail, and greedy on the sampled function.
 
-Sets are numbered from 1 to ``count``: the independent sets but the empty one. Each has a positive value, as items of value 0 are
+Sets are numbered from 1 to ``count``: the nonempty independent sets. Each has a positive value, as items of value 0 are
 left out: w_i divides by F(e). ``part(S, i)`` is f_i(S), ``found(S)`` is F(S) and F'(S) the sum of the answers, each
 counted 1/kappa_i times.
 """
@@ -35,32 +35,32 @@ RATE, SPENT, CAP = 3 * off_by * kappa / (4 * r), 3 * off_by**2 * kappa / (8 * r)
 
 
 def total(where: Expr, clients: Expr = N) -> Expr:
-    """F(S), or the part of the first clients."""
+    """Return F(S), or the sum over the first clients."""
     return Total(part(where, j), j, 1, clients)
 
 
 def off(where: Expr, clients: Expr = N) -> Expr:
-    """What F'(S) is off that."""
+    """Return the error of F'(S)."""
     return Total(coin(j) * part(where, j) / chance(j) - part(where, j), j, 1, clients)
 
 
 def rate(where: Expr) -> Expr:
-    """The rate at which a set's deviation enters its exponential moment."""
+    """Return the rate at which a set's deviation enters its exponential moment."""
     return RATE / found(where)
 
 
 def spent(where: Expr) -> Expr:
-    """What a unit of the set's value takes of the exponent."""
+    """Return the part of the exponent that a unit of the set's value uses."""
     return SPENT / found(where)
 
 
 def excess(sign: int, where: Expr) -> Expr:
-    """Positive only where the set's value is far off on this side."""
+    """Return a number that is positive only if the set's value has a large error on this side."""
     return sign * rate(where) * off(where) - spent(where) * total(where) - LOG
 
 
 def failing(where: Expr) -> Expr:
-    """What is above 1 where the set's value is far off, on either side."""
+    """Return a number that exceeds 1 if the set's value has a large error, on either side."""
     return exp(excess(1, where)) + exp(excess(-1, where))
 
 
@@ -68,7 +68,7 @@ FAILS = Total(failing(s), s, 1, count)
 
 
 def law(sign: int) -> Given:
-    """One coin for each client, thrown once."""
+    """Return the distribution of one coin for each client, tossed once."""
     before = exp(sign * rate(s) * off(s, k) - spent(s) * total(s, k + 1))
     after = exp(sign * rate(s) * off(s, k + 1) - spent(s) * total(s, k + 1))
     mixed = one.mixture(sign, part(s, k + 1), chance(k + 1)).xreplace({one.rate: rate(s)})
@@ -88,7 +88,7 @@ SMALL = Given("small", le(off_by, 1), "a part of the value")
 
 
 def one_side(sign: int) -> tuple[Step, ...]:
-    """The chance that a set's value is far off on one side, and its sum over the sets."""
+    """Prove the probability that a set's value has a large error on one side, and its sum over the sets."""
     side = "up" if sign > 0 else "down"
     inner = exp(sign * rate(s) * off(s) - spent(s) * total(s))
     reading = {
@@ -122,7 +122,7 @@ CHERNOFF = (
     .qed(le(E(FAILS), 1 / n), by.linear("up of all", "down of all", "few"))
 )
 
-# Where no set is far off ------------------------------------------------------------------------------------------------
+# No set with a large error --------------------------------------------------------------------------------------------
 
 where = Symbol("where", integer=True)
 ENOUGH = Given("enough", le(LOG, 3 * off_by**2 * kappa / (8 * r)), "kappa is large enough")
@@ -130,7 +130,7 @@ AT = (Given("from", le(1, where), "one of the sets"), Given("to", le(where, coun
 
 
 def near(sign: int) -> Theorem:
-    """No set's value is off by more than eps_1 of it on one side."""
+    """Return: no set's value has a relative error above eps_1 on one side."""
     over = excess(sign, where)
     return (
         proof(f"fedcg/S7-{'above' if sign > 0 else 'below'}", PLACE, note="where no set is far off, on one side")
@@ -160,18 +160,18 @@ LOG_SIGN = (
 
 
 def at(given: Given, here: Mapping[Expr, Expr]) -> Given:
-    """A hypothesis at a value of eps_1."""
+    """Return a hypothesis at a value of eps_1."""
     left, right = (side.xreplace(dict(here)) for side in (given.relation.left, given.relation.right))
     return Given(given.id, Relation(left, given.relation.op, right, given.relation.over), given.why)
 
 
 def member(name: str, number: Expr, what: str) -> tuple[Given, Given]:
-    """A number of a set."""
+    """Return the hypotheses that a number is that of a set."""
     return Given(f"{name} from", le(1, number), what), Given(f"{name} to", le(number, count), what)
 
 
 def beside(name: str, side: str, number: Expr, here: Mapping[Expr, Expr]) -> Step:
-    """The value of a set is not far off on one side, where no set's is."""
+    """Prove that the error of a set is small on one side, if it is so for all sets."""
     sign = 1 if side == "above" else -1
     return line(f"{name} {side}", le(sign * off(number), off_by.xreplace(dict(here)) * found(number)),
         by.apply(f"fedcg/S7-{side}", {**here, where: number}, f"{name} from", f"{name} to", "enough", f"{name} sum",
@@ -179,13 +179,13 @@ def beside(name: str, side: str, number: Expr, here: Mapping[Expr, Expr]) -> Ste
 
 
 def summed(name: str, number: Expr) -> Step:
-    """F of a set is the sum of its parts."""
+    """Prove that F of a set is the sum of its parts."""
     return line(f"{name} sum", eq(found(number), total(number)),
         by.instance({s: number}, "sum", f"{name} from", f"{name} to"))
 
 
 def likely(chain: Chain, gap: Expr, here: Mapping[Expr, Expr], last: str) -> Chain:
-    """From the step ``last``, 0 <= gap where no set is far off, to the probability of that."""
+    """Conclude from the step ``last``, 0 <= gap without large errors, to the probability of 0 <= gap."""
     fails = FAILS.xreplace(dict(here))
     inside, outside = le(fails, 1), lt(1, fails)
     case = le(1 - fails, Indicator(gap))
@@ -251,7 +251,7 @@ NWF = {"uniform": bounds.NWF_UNIFORM, "matroid": bounds.NWF_MATROID}
 
 
 def on_sampled(*given: Given) -> tuple[Given, ...]:
-    """Hypotheses on greedy, of the sampled function, which is monotone and submodular as well."""
+    """Return the hypotheses on greedy for the sampled function, which is monotone and submodular too."""
     return tuple(Given(h.id, substitute_relation(h.relation, list(SAMPLED.items())), f"of F': {h.why}") for h in given)
 
 
@@ -260,7 +260,7 @@ _INSIDE = le(FAILS.xreplace(_HALF), 1)
 
 
 def _beside(share: Expr) -> tuple[Step, ...]:
-    """What is promised on F', told of F: both sets are within their tails."""
+    """Translate a guarantee on F' to F: both sets are within their tails."""
     uses = {"promised": 1, "S above": 1, "O below": share, "end": 1, "tried": -share, "optimum": share * (1 - eps / 2)}
     return (
         line("sampled", le(share * (1 - eps / 2) * OPT, (1 + eps / 2) * found(picked)), by.linear(uses, "share sign"),
@@ -272,7 +272,7 @@ def _beside(share: Expr) -> tuple[Step, ...]:
 
 
 def once(kind: str, note: str) -> Theorem:
-    """What greedy on the sampled function has of the true one, with probability 1 - 1/n."""
+    """State the guarantee of greedy on the sampled function for the true one, with probability 1 - 1/n."""
     bound, share = {"uniform": bounds.S7_UNIFORM, "matroid": bounds.S7_MATROID}[kind], FACTOR[kind]
     statement, conditions = statement_of(bound, found(picked))
     promised = substitute_relation(statement_of(NWF[kind], greedy.value(r))[0], list(SAMPLED.items()))

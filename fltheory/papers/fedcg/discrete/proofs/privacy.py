@@ -1,7 +1,7 @@
-"""What Algorithm 5 reveals, and who must take part in Remark D.4: group sizes, and sums without the one who matters.
+"""The information that Algorithm 5 reveals, and necessary participants in Remark D.4: group sizes, and partial sums.
 
-A membership is determined where it is the same in all tables of memberships with the sizes that are seen: where the least
-and the most that it can be are equal. Both are 0 or 1.
+A membership is determined if it is equal in all tables of memberships with the observed sizes: its minimum and maximum
+agree. Both are 0 or 1.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ FREE = (
     .qed(eq(Indicator(low - high), 0), by.apply(BELOW, {A: low - high}))
 )
 
-# What the server sees --------------------------------------------------------------------------------------------------
+# The server's view ----------------------------------------------------------------------------------------------------
 
 member, sizes = family(Nonnegative, "member"), family(Nonnegative, "size")
 least, most = family(Nonnegative, "least"), family(Nonnegative, "most")
@@ -57,7 +57,7 @@ _ZERO_ONE = "the least and the most are memberships, 0 or 1"
 
 
 def bits(*at: Expr) -> tuple[Given, ...]:
-    """They are 0 or 1."""
+    """State that they are 0 or 1."""
     over = tuple(r for r in ((k, 1, N), (i, 1, N if len(at) == 2 else N - 1), GROUPS) if r[0] in at)
     return (
         Given("at most 1", le(most(*at), 1, *over), _ZERO_ONE),
@@ -87,7 +87,7 @@ SERVER = (
     .qed(statement_of(find(_SERVER).bound, _KNOWN)[0], by.linear("all"))
 )
 
-# What a client sees ----------------------------------------------------------------------------------------------------
+# A client's view ------------------------------------------------------------------------------------------------------
 
 _CLIENTS = "fedcg/D.3-privacy-clients@corrected"
 other, mine = family(Nonnegative, "other"), family(Nonnegative, "own")
@@ -124,7 +124,7 @@ CLIENT = (
     .qed(statement_of(find(_CLIENTS).bound, _ALL_TOLD)[0], by.linear("all"))
 )
 
-# Remark D.4: who must take part -------------------------------------------------------------------------------------------
+# Remark D.4: necessary participants -----------------------------------------------------------------------------------
 
 _FULL = "fedcg/D.4-full@printed"
 worst = Symbol("F_least", nonnegative=True)

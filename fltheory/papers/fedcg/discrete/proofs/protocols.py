@@ -1,6 +1,6 @@
-"""Importance factors: what they add up to where only some items have a value, who answers, and Algorithms 4 and 5.
+"""Importance factors: their sum if only some items have a value, the participants, and Algorithms 4 and 5.
 
-The items of positive value are numbered from 1 to ``worthy``; the others have no part in any factor. ``factor`` is w_i.
+The items of positive value are numbered from 1 to ``worthy``; the others do not affect any factor. ``factor`` is w_i.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ MEAN = (
     .qed(statement_of(_MEAN, Total(weight(i) * factor(i), i, 1, N))[0], by.linear("all", "few"))
 )
 
-# Who answers ---------------------------------------------------------------------------------------------------------------
+# Participants ---------------------------------------------------------------------------------------------------------
 
 _CHANCE = Min(1, kappa * factor(i))
 _MOVIES = find("fedcg/D.1-movies@corrected").bound
@@ -77,7 +77,7 @@ coin = family(RandomScalar, "coin")
 
 
 def mean_answers(id: str, place: str) -> Theorem:
-    """The mean number of answers is the sum of the chances."""
+    """Prove that the mean number of answers is the sum of the probabilities."""
     bound = find(f"fedcg/{id}@printed").bound
     quantity = E(Total(coin(i), i, 1, N)) - Total(_CHANCE, i, 1, N)
     return (
@@ -114,13 +114,13 @@ NONE = (
 )
 row, found, largest = family(Nonnegative, "row"), family(Nonnegative, "found"), family(Nonnegative, "w")
 sums, mean = family(Positive, "sum"), family(Positive, "F")
-scored = Symbol("scored", integer=True, nonnegative=True)  # as many items as have a positive value
+scored = Symbol("scored", integer=True, nonnegative=True)  # the number of items of positive value
 SCORED, _UP, _ALL = (e, 1, scored), (c, 0, scored - 1), (c, 0, scored)
 _FINDS = eq(found(i, c), largest(i, c))
 
 
 def messages(sent: str, value: str) -> tuple[Given, ...]:
-    """What the clients send and find, and what their factors are by definition."""
+    """Return the messages of the clients, their results, and the definition of their factors."""
     return (
         Given("sent", eq(sums(e), Total(row(i, e), i, 1, N), SCORED),
             f"the aggregator's sums of {sent}, which are sent back"),
@@ -155,7 +155,7 @@ FINDS = (
 
 
 def protocol(id: str, place: str, sent: str, value: str) -> Theorem:
-    """Every client finds its factor: the number of those that do not is 0."""
+    """Prove that every client finds its factor: the number of the others is 0."""
     bound = find(f"fedcg/{id}@printed").bound
     wrong = 1 - Indicator(-Abs(found(i, scored) - largest(i, scored)))
     return (

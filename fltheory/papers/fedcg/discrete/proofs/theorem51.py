@@ -1,6 +1,6 @@
-"""Theorem 5.1: the greedy algorithm with exact marginals, and with random answers where no estimate fails (S6).
+"""Theorem 5.1: the greedy algorithm with exact marginals, and with random answers if no estimate fails (S6).
 
-``value(t)`` is F(S_t), ``best(t)`` the largest gain F(e|S_t) of an item that fits, ``gained(t)`` the gain of the chosen one.
+``value(t)`` is F(S_t), ``best(t)`` the largest gain F(e|S_t) of an allowed item, ``gained(t)`` that of the chosen one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PLACE = "Theorem 5.1"
 
 
 def gained(now: Expr) -> Expr:
-    """What the chosen item adds."""
+    """Return the gain of the chosen item."""
     return value(now + 1) - value(now)
 
 
@@ -43,7 +43,7 @@ _LEFT = 1 - 1 / r
 
 
 def missing(now: Expr | int) -> Expr:
-    """What is missing to the optimum before a round."""
+    """Return the gap to the optimum before a round."""
     return OPT - value(now)
 
 
@@ -164,7 +164,7 @@ EPS_UNIFORM = eps / (2 * _SHARE)
 
 
 def at_level(share: Expr) -> tuple[Given, ...]:
-    """No estimate fails, at the level of the union and this eps_1."""
+    """Assume that no estimate fails, at the level of the union and this eps_1."""
     return tuple(Given(h.id, h.relation.at({level: LOG, one: share}), h.why) for h in BERNSTEIN[:2])
 
 

@@ -1,4 +1,4 @@
-"""Appendix C.3: how far the mean of samples is off, by Hoeffding's lemma, and how many samples are enough."""
+"""Appendix C.3: the error of a sample mean, by Hoeffding's lemma, and a sufficient number of samples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sampled, mean, pick = family(Scalar, "X"), Symbol("mean", real=True), past.pick
 
 
 def _off(count: Expr, sign: int = 1) -> Expr:
-    """The sum of what the first samples are off their mean by."""
+    """Return the sum of the deviations of the first samples from their mean."""
     return Total(sign * (sampled(pick(past.a)) - mean), past.a, 0, count - 1)
 
 
@@ -38,7 +38,7 @@ _RANGE = (
 
 
 def _law(sign: int) -> Given:
-    """What a sample adds to the exponential moment, one side."""
+    """Return the factor of a sample in the exponential moment, on one side."""
     factor = Total(p(i) * exp(-sign * _rate * (sampled(i) - mean)), i, 1, N)
     return Given("sample up" if sign > 0 else "sample down",
         eq(E(exp(-_rate * _off(k + 1, sign))), E(exp(-_rate * _off(k, sign)) * factor), (k, 0, m - 1)),
@@ -46,7 +46,7 @@ def _law(sign: int) -> Given:
 
 
 def _moment(sign: int) -> tuple[Step, ...]:
-    """The exponential moment of the sum of what the samples are off by, one side, by Hoeffding's lemma."""
+    """Bound the exponential moment of the sum of the deviations, on one side, by Hoeffding's lemma."""
     name = "up" if sign > 0 else "down"
     low = 0 if sign > 0 else -1
     return (

@@ -1,7 +1,7 @@
-"""Appendix C.3, values and gradients, in the words of their claims: the chance that means of samples are off.
+"""Appendix C.3, values and gradients, as their claims state them: the probability that sample means have a large error.
 
 Estimates are numbered by j from 1 to J, entries by e from 1 to n. A sample of estimate j is the outcome o with probability
-P(j, o), whose entry e is X(j, e, o) then: f(R + e) - f(R - e), for a value f(R) the one entry that there is.
+P(j, o), and then its entry e is X(j, e, o): f(R + e) - f(R - e), or the only entry f(R) for a value.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ RATE = 4 * err / top**2
 
 
 def off(count: Expr, which: Expr = j, entry: Expr = e) -> Expr:
-    """The sum of what the first samples of an entry are off its mean by."""
+    """Return the sum of the deviations of the first samples of an entry from its mean."""
     return Total(value(which, entry, pick(which, a)) - mean(which, entry), a, 0, count - 1)
 
 
 def one_side(sign: int, which: Expr = j, entry: Expr = e) -> Expr:
-    """What is above 1 where the mean of the samples is off by more than ``err`` on this side."""
+    """Return a number that exceeds 1 if the error of the sample mean exceeds ``err`` on this side."""
     return exp(-RATE * (m * err + sign * off(m, which, entry)))
 
 
 def failing(which: Expr = j, entry: Expr = e) -> Expr:
-    """The same on either side."""
+    """Return the same for either side."""
     return one_side(1, which, entry) + one_side(-1, which, entry)
 
 
 def law(sign: int) -> Given:
-    """What a sample adds to the exponential moment, one side."""
+    """Return the factor of a sample in the exponential moment, on one side."""
     factor = Total(chance(j, o) * exp(-sign * RATE * (value(j, e, o) - mean(j, e))), o, 1, N)
     before, after = exp(-sign * RATE * off(k)), exp(-sign * RATE * off(k + 1))
     return Given("sample up" if sign > 0 else "sample down",
@@ -66,7 +66,7 @@ IDS = tuple(h.id for h in DRAWN)
 
 
 def _moment(sign: int) -> tuple[Step, ...]:
-    """One side's tail, by Hoeffding's lemma."""
+    """Bound one side's tail by Hoeffding's lemma."""
     name = "up" if sign > 0 else "down"
     least = 0 if sign > 0 else -top
     ranges = (ESTIMATES, ITEMS)
@@ -135,7 +135,7 @@ NEAR = (
 
 
 def event(chain: Chain, gap: Expr, fails: Expr, signs: tuple[Step, ...]) -> Chain:
-    """From the step ``spare``, 0 <= gap where nothing fails, to the step ``outcome``: 1 less what fails is at most 1{0 <= gap}."""
+    """Prove ``outcome``, 1 minus the failures is at most 1{0 <= gap}, from ``spare``, 0 <= gap if nothing fails."""
     inside, outside = le(fails, 1), lt(1, fails)
     case = le(1 - fails, Indicator(gap))
     return (
@@ -148,7 +148,7 @@ def event(chain: Chain, gap: Expr, fails: Expr, signs: tuple[Step, ...]) -> Chai
 
 
 def within(fails: Expr) -> Step:
-    """That nothing fails, where it is assumed."""
+    """Return the assumption that nothing fails."""
     return line("within", le(fails, 1), by.linear(), assuming=le(fails, 1))
 
 
@@ -165,12 +165,12 @@ EVENT = event(
 
 
 def over(relation: Relation) -> Relation:
-    """A relation for every entry of every estimate."""
+    """Return a relation for every entry of every estimate."""
     return Relation(relation.left, relation.op, relation.right, (ESTIMATES, ITEMS))
 
 
 def at(reading: dict[Expr, Expr]) -> tuple[Given, ...]:
-    """The law of the samples where the error is named otherwise."""
+    """Return the distribution of the samples with the error in another notation."""
     return tuple(Given(h.id, h.relation.at(reading), h.why) for h in DRAWN)
 
 
@@ -216,7 +216,7 @@ ALL = (
 
 
 def member(name: str, number: Expr, count: Expr, what: str) -> tuple[Given, Given]:
-    """A number of an estimate, or of an entry."""
+    """Return the hypotheses that a number is that of an estimate, or of an entry."""
     return Given(f"{name} from", le(1, number), what), Given(f"{name} to", le(number, count), what)
 
 
@@ -241,7 +241,7 @@ ONE = (
 
 
 def enough(error: Expr, count: Expr) -> tuple[Given, Step, Step]:
-    """So many samples that all tails add up to at most delta."""
+    """Return the hypothesis and the steps by which all tails add up to at most delta."""
     return (
         Given("worth", lt(0, m_max), "the function is not 0"),
         line("all", le(E(_ALL.xreplace(_at(error))), n * J * TAIL.xreplace(_at(error))),
@@ -257,7 +257,7 @@ def _at(error: Expr) -> dict[Expr, Expr]:
 
 
 def some(name: str, error: Expr, gap: Expr, close: tuple[Step, ...], entry: tuple[Given, ...], note: str) -> Theorem:
-    """Some estimate of the run is off by more than sigma with probability at most delta."""
+    """Bound by delta the probability that some estimate of the run has an error above sigma."""
     bound: Bound = find(name).bound
     statement, (number, *_) = statement_of(bound, E(1 - Indicator(gap)))
     fails = _ALL.xreplace(_at(error))

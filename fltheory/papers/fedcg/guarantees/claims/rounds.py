@@ -1,4 +1,4 @@
-"""What local steps save by Theorem 4.3: its bound beside that of Theorem 3.5 at equal numbers of rounds."""
+"""Savings by local steps in Theorem 4.3: its bound beside that of Theorem 3.5 at equal numbers of rounds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ compared = partial(fedcg.lemma, dimension=VALUE, mode="surely", letters=LOCAL)
 
 
 def error(display: Expr, one: Promise) -> Fraction:
-    """The error terms of a display at these numbers."""
+    """Return the error terms of a display at these numbers."""
     return evaluate_exact(display, one.constants)
 
 

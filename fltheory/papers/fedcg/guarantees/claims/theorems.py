@@ -1,4 +1,4 @@
-"""Theorems 3.2 and 3.5 with their sharper forms: FedCG with full and with partial participation, and gradient sharing."""
+"""Theorems 3.2 and 3.5 and sharper forms: FedCG with full and with partial participation, and gradient sharing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ families = imported_late("fltheory.papers.fedcg.guarantees.families")
 
 
 def case_of_run(instance: SubmodularClients, rounds: int, step: object = None, **more: object) -> Case:
-    """A run of so many rounds, of step 1/T unless another is given."""
+    """Return a run of so many rounds, of step 1/T unless another is given."""
     return Case(instance, n_rounds=rounds, server_step_size=Fraction(1, rounds) if step is None else step, **more)
 
 
@@ -59,12 +59,12 @@ ALIKE = (
     case_of_run(facility_clients(8, 9, 3, "1/50", seed=4, kind="partition", equal=False), 10),
 )
 FULL = (*GROUPS[:2], *ALIKE)
-TIGHT = case_of_run(private_items(15), 8)  # direction sharing loses nearly everything: the bound is sharp, and vacuous
+TIGHT = case_of_run(private_items(15), 8)  # direction sharing loses nearly everything: the bound is tight, and vacuous
 ONE_OVER_T = ((eta, 1 / T),)
 
 
 def tuned_runs(cases: tuple[Case, ...]) -> tuple[Case, ...]:
-    """The same runs where the step is 1/T, which is left to the statement."""
+    """Return the same runs with the step 1/T, which the statement sets."""
     found = []
     for case in cases:
         settings = dict(case.settings)
@@ -74,7 +74,7 @@ def tuned_runs(cases: tuple[Case, ...]) -> tuple[Case, ...]:
 
 
 def just_long_enough(case: Case) -> Case:
-    """The error that a run's length allows; not by the case's constants, with which the optimum is computed."""
+    """Return the error that a run's length allows; case constants would require the optimum."""
     instance, length = case.instance, dict(case.settings)["n_rounds"]
     return case.with_settings(
         additive_error=Fraction(instance.matroid.rank) ** 2 * max(instance.singletons()) / (2 * length))
@@ -155,7 +155,7 @@ FULL_PARTICIPATION = (
 
 
 def sampled_run(case: Case, drawn_clients: int, failure: object = "1/10") -> Case:
-    """The same run with so many clients a round."""
+    """Return the same run with so many clients a round."""
     return case.with_settings(n_sampled=drawn_clients, failure_probability=failure)
 
 
@@ -220,13 +220,13 @@ LONG = (
 
 
 def shortfall_statement(id: str, place: str, value: Callable[[Case], Any], *more: Assumption) -> Statement:
-    """What runs of a length that a rule chooses lack to (1 - 1/e) OPT."""
+    """State the gap to (1 - 1/e) OPT for runs whose length a rule chooses."""
     measure = case_measure("(1 - 1/e) OPT - F(x_T)", value, ENERGY, trivial=(1 - exp(-1)) * OPT)
     return fedcg.theorem(id, place, measure, when=(*USUAL, *more))
 
 
 def in_other_units(rule: Expr) -> Statement:
-    """The value of the rule after Theorem 3.5 in other units of f."""
+    """Return the value of the rule after Theorem 3.5 in other units of f."""
     measure = case_measure("T in other units", lambda case: rules.in_other_units(rule, case))
     return fedcg.theorem("T3.5-rule-units", "remark after Theorem 3.5", measure, kind="lemma")
 

@@ -1,4 +1,4 @@
-"""Continuous greedy and sharing gradients in the words of their claims: I3 at every rank and T, Section 3, the rule on T."""
+"""Continuous greedy and gradient sharing as the claims state them: I3 at every rank and T, Section 3, the rule on T."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ w = full.one.w
 
 
 def items(term: Expr) -> Expr:
-    """The sum over the items of a term in e."""
+    """Return the sum over the items of a term in e."""
     return Total(term, e, 1, full.n)
 
 

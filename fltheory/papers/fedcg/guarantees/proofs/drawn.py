@@ -1,7 +1,7 @@
-"""Theorem 3.5 and S3, S4 from what a draw is: client i with probability p_i, given all that happened before its round.
+"""Theorem 3.5 and S3, S4 from the distribution of a draw: client i with probability p_i, given the past.
 
-What is known before a round is any number ``known(t)``: an identity of means that holds for every such number is one of
-conditional means. ``noise(t)`` is never further from 0 than 2 r gamma, and its conditional variance is (r gamma)^2/K at most.
+Knowledge before a round is any number ``known(t)``: an identity of means for every such number is one of
+conditional means. ``noise(t)`` is at most 2 r gamma in absolute value, with conditional variance at most (r gamma)^2/K.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ TOP = Given("top", le(gamma(t, i), top(t), ROUNDS, CLIENTS), "no client is farth
 
 
 def clients(term: Expr) -> Expr:
-    """The mean over the clients of a term in i."""
+    """Return the mean over the clients of a term in i."""
     return Total(p(i) * term, i, 1, N)
 
 
 def once(now: Expr, name: str = "draw mean", *inner: Range) -> Given:
-    """The mean of a drawn client's score against what is known before."""
+    """Return the mean of a drawn client's score, given the past."""
     return Given(name, eq(E(now * score(t, pick(t, d))), E(now * mean(t)), ROUNDS, *inner, DRAWS), f"{_WHY}, this too")
 
 
 def twice(now: Expr) -> tuple[Given, ...]:
-    """Second moments of the draws of a round, against what is known before."""
+    """Return the second moments of the draws of a round, given the past."""
     own = score(t, pick(t, d))
     return (
         Given("draw square", eq(E(now * own**2), E(now * clients(score(t, i) ** 2)), ROUNDS, DRAWS), _WHY),
@@ -98,7 +98,7 @@ _SPREAD = clients((score(t, i) - mean(t)) ** 2)
 
 
 def of_variance(own: Expr, most: Expr, known: str) -> tuple[Step, ...]:
-    """From the bound ``known`` of the variance of one draw of the scores ``own`` to that of the noise, weighed."""
+    """Prove a bound on the variance of the noise from the bound ``known`` on that of one draw of the scores ``own``."""
     average = clients(own)
     return (
         line("named", eq(clients(score(t, i)), average, ROUNDS), by.sum_over(i, "score", weight=p(i))),
@@ -151,7 +151,7 @@ def _at(relation: Relation, *over: Range) -> Relation:
 
 
 def at_draws(up: Relation, down: Relation, wide: Expr) -> tuple[Step, ...]:
-    """What holds of every client's score holds of the drawn ones, and of their mean."""
+    """Prove that bounds on every client's score hold for the drawn ones, and for their mean."""
     return (
         line("draw above", _at(up.at({i: pick(t, d)}), DRAWS),
             by.instance({i: pick(t, d)}, "above", "first client", "last client")),
@@ -183,7 +183,7 @@ RANGE = (
     .qed(le(Abs(noise(t)), _WIDE, ROUNDS), by.absolute("up", "down"), name="last")
 )
 
-# In units of something known before the round ------------------------------------------------------------------------
+# In units of a number known before the round -------------------------------------------------------------------------
 
 inverse, unit, wide = (
     family(RandomNonnegative, "inverse"),
@@ -193,7 +193,7 @@ inverse, unit, wide = (
 
 
 def inverse_of(now: Expr, why: str) -> Given:
-    """What 1 over a number is that may be 0."""
+    """Return the hypothesis on the inverse of a number that may be 0."""
     return Given("inverse", eq(now**2 * inverse(t), now, ROUNDS), why)
 
 
@@ -259,7 +259,7 @@ SMALL = (
 
 
 def with_draws(base: Theorem, name: str, bound: Bound, reading: Mapping[Expr, Expr]) -> Theorem:
-    """Theorem 3.5 from what a draw is: the ratio is the noise times the inverse of gamma."""
+    """Prove Theorem 3.5 from the distribution of a draw: the ratio is the noise times the inverse of gamma."""
     kept = tuple(h for h in base.hypotheses if h.id not in ("ratio", "moment"))
     return (
         proof(f"{name}-drawn", of=f"{name}@corrected", bound=bound, reading=reading, failure=delta, note=base.note)

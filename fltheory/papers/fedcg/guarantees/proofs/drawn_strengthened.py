@@ -1,4 +1,4 @@
-"""S4 from what a draw is, also where no client differs from the mean: then there is no noise at all."""
+"""S4 from the distribution of a draw, also without noise, if no client differs from the mean."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOISES = (LAW, *(h for h in partial.RUN if h.id in ("mean", "rank", "near")), *N
 
 
 def silent(told: Expr, run: Step, top: Callable[[Expr], Expr], times: Expr, **more: Expr) -> tuple[Step, ...]:
-    """Where every ``top`` is 0, ``times`` which is the range of the noise, the bound holds surely."""
+    """Prove that the bound holds surely if every ``top`` is 0; |noise| is at most ``times`` * ``top``."""
     event = Indicator(told)
     likely = le(1 - delta, E(event))
     return (

@@ -1,6 +1,6 @@
-"""Theorem 4.3 beside Theorem 3.5 after equal numbers of rounds: what the local steps cost in its bound, and never save.
+"""Theorem 4.3 beside Theorem 3.5 after equal numbers of rounds: local steps cost in its bound, and never save.
 
-T counts the rounds, R = T/tau in the paper; both theorems are taken at the same D, sigma, step and probability of failure.
+T counts the rounds, R = T/tau in the paper. Both theorems have the same D, sigma, step and failure probability.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Theorem 3.5: partial participation; S3 in the mean, S4 by one Chebyshev inequality or by Azuma's, and the printed bound.
+"""Theorem 3.5: partial participation; S3 in expectation, S4 by Chebyshev's or Azuma's inequality, the printed bound.
 
-The letters are those of Theorem 3.2, but what happens depends on the draws. ``noise(t)`` is what the drawn direction's inner
-product with F' in round t is off that of the mean direction.
+The symbols are those of Theorem 3.2, but the run is random. ``noise(t)`` is the inner product of F' in round t with the
+drawn direction minus that with the mean direction.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ LETTERS = {
 
 
 def claim(relation: Relation) -> Relation:
-    """What a theorem of one round says of every round."""
+    """Return a theorem of one round as a statement on every round."""
     return full.claim(relation, LETTERS)
 
 
 def mean_gamma(now: Expr) -> Expr:
-    """The mean of the clients' distances to the mean gradient."""
+    """Return the mean of the clients' distances to the mean gradient."""
     return Total(p(i) * gamma(now, i), i, 1, N)
 
 
@@ -119,12 +119,12 @@ READING = {weighted: left(mean_gamma), ceilings: SQUARES, D: Total(largest(t), t
 
 
 def holds(bound: Bound) -> Expr:
-    """The event that the bound holds, as a number that is then not negative."""
+    """Return the event that the bound holds, as a number that is then nonnegative."""
     return statement_of(bound, GAINED - V(T, 0), READING)[0].gap
 
 
 def likely(bound: Bound) -> Relation:
-    """The bound holds with probability at least 1 - delta."""
+    """Return the bound holds with probability at least 1 - delta."""
     return le(1 - delta, E(Indicator(holds(bound))))
 
 
@@ -157,7 +157,7 @@ MARTINGALE = (
 
 
 def event(wide: Expr, bound: Bound, run: Step, told: Callable[[Bound], Expr]) -> tuple[Step, ...]:
-    """Where the noise is not below its width the bound holds, whose proof of one outcome is the step ``run``."""
+    """Prove that the bound holds if the noise is not below its width; the step ``run`` is the proof of one outcome."""
     safe, done = Indicator(eta * (wide + PARTS)), Indicator(told(bound))
     return (
         run,
@@ -180,7 +180,7 @@ S4_CHEBYSHEV = (
 
 # S4 by Hoeffding and Azuma -----------------------------------------------------------------------------------------------------
 
-# What the draws of a round are: K clients, each with the probability p_i given the past
+# The draws of a round: K clients, each with the probability p_i given the past
 star, score = family(RandomNonnegative, "v*"), family(RandomScalar, "score")
 mean, pick = family(RandomScalar, "mean"), family(RandomInteger, "pick")
 d, a = past.k, past.a  # draws, counted from 0
@@ -189,16 +189,16 @@ STARRED = {**LETTERS, sampling.best(e): star(t, e)}
 
 
 def _drawn(count: Expr) -> Expr:
-    """What the first draws of a round are off the mean by, added up."""
+    """Return the sum of the deviations of the first draws from the mean."""
     return Total(score(t, pick(t, a)) - mean(t), a, 0, count - 1)
 
 
 def _before(now: Expr) -> Expr:
-    """What the rounds before are worth in the exponential moment: known before the draws of this one."""
+    """Return the factor of the earlier rounds in the exponential moment: known before the draws of this one."""
     return exp(-tails.rate * Total(share(s) * noise(s), s, 0, now - 1))
 
 
-_OWN = tails.rate * share(t) / K  # the rate at which a draw of the round enters
+_OWN = tails.rate * share(t) / K  # the rate of a draw of the round
 _OFF = score(t, i) - mean(t)
 SCORES = (
     Given("score", eq(score(t, i), Total(v(t, i, e) * G(t, e, 0), e, 1, n), ROUNDS, CLIENTS),

@@ -1,7 +1,7 @@
-"""Theorem 3.2 with its sum over t = 1..T as printed, at the step 1/T: what it says of the first round it doesn't need.
+"""Theorem 3.2 with its sum over t = 1..T as printed, at the step 1/T: the statement on the first round is not needed.
 
-The first round is left out of the recursion: after it no more than OPT is missing. What that costs, (1 - 1/T)^(T-1) OPT/T, the
-second-order term has to spare at every rank from 2 on, as OPT <= r m_F.
+The recursion leaves the first round out: after it the gap is at most OPT. The cost, (1 - 1/T)^(T-1) OPT/T, is covered
+by the second-order term at every rank from 2 on, as OPT <= r m_F.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from fltheory.verification import find
 PLACE = "Theorem 3.2"
 rounds = Symbol("H", integer=True, nonnegative=True)
 
-# Recursions of any length, of none too --------------------------------------------------------------------------------------
+# Recursions of any length, including 0 --------------------------------------------------------------------------------
 
 
 def later(terms, count: Expr, factor: Expr = q) -> Expr:
-    """The sum over so many rounds of terms, each weighted with the factor to the number of rounds left."""
+    """Return the sum over so many rounds of terms, each weighted with the factor to the number of rounds left."""
     return algebra.weighted(terms, count, factor)
 
 
@@ -64,7 +64,7 @@ GEOMETRIC = (
     .qed(eq((1 - q) * _ones(rounds), 1 - q**rounds), by.instance({c: rounds}, "2"))
 )
 
-# The first round left out ------------------------------------------------------------------------------------------------------
+# Without the first round ----------------------------------------------------------------------------------------------
 
 PRINTED = Total(largest(t + 1), t, 0, T - 1)  # of t + 1 from 1 to T, the printed range
 VALUES = (
@@ -113,7 +113,7 @@ Q = 1 - 1 / T
 
 
 def at_one(*given: Given) -> tuple[Given, ...]:
-    """Hypotheses at the step 1/T; what the step obeys is seen."""
+    """Return the hypotheses at the step 1/T; the conditions on the step are proved."""
     return tuple(Given(h.id, h.relation.at(_ONE_OVER), h.why) for h in given if h.id != "c1")
 
 

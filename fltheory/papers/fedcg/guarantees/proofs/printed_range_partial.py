@@ -1,6 +1,6 @@
 """Theorem 3.5 with its sums over t = 1..T as printed, at the step 1/T and every rank from 2 on.
 
-``late(t)`` is 0 in the first round and 1 after it: that round is left out, as in ``printed_range``, of the noise too.
+``late(t)`` is 0 in the first round and 1 after it: that round is omitted as in ``printed_range``, also from the noise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fltheory.verification import find
 
 late = family(Nonnegative, "late")
 
-# The first round left out -------------------------------------------------------------------------------------------------
+# Without the first round ----------------------------------------------------------------------------------------------
 
 c = algebra.c
 x, y = family(Nonnegative, "x"), family(Scalar, "y")
@@ -102,12 +102,12 @@ READING = {**_AT, notation.D: PRINTED}
 
 
 def at(*given: Given) -> tuple[Given, ...]:
-    """Hypotheses at the step 1/T and a rank of at least 2; what the step obeys is seen."""
+    """Return the hypotheses at the step 1/T and a rank of at least 2; the conditions on the step are proved."""
     return tuple(Given(h.id, h.relation.at(_AT), h.why) for h in given if h.id != "c1")
 
 
 def here(expr: Expr) -> Expr:
-    """A term there."""
+    """Return a term there."""
     return expr.xreplace(_AT)
 
 

@@ -1,6 +1,6 @@
-"""What the paper prints and what is false of it, at exact numbers, each beside its repair.
+"""False printed statements, refuted at exact numbers, each beside its correction.
 
-Section 2's and 3's words on continuous greedy, Theorem 3.2 for any step, the remarks on T after Theorems 3.2 and 3.5,
+The text of Sections 2 and 3 on continuous greedy, Theorem 3.2 for any step, remarks on T after Theorems 3.2 and 3.5,
 the Lipschitz lines and (69) of Section 4.
 """
 
@@ -61,7 +61,7 @@ k, size = Symbol("k", integer=True, nonnegative=True), Symbol("size", integer=Tr
 
 
 def kept(rank: Expr, step: Expr) -> Expr:
-    """c of I3: what a step that takes a group of ``rank`` copies leaves uncovered."""
+    """Return c of I3: the uncovered share after a step that takes a group of ``rank`` copies."""
     return 1 - (1 - (1 - step) ** rank) / rank
 
 
@@ -94,7 +94,7 @@ _below = 1 - u + u**2 / 2 - u**3 / 6 + u**4 / 24 - exp(-u)
 
 
 def _rises(name: str, depth: int) -> tuple[Step, ...]:
-    """0 <= the derivative of this depth, from the next one."""
+    """Prove 0 <= the derivative of this order from the next one."""
     f = diff(_below, u, depth)
     return (
         line(f"{name} at 0", le(0, f.xreplace({u: 0 * u})), by.linear()),
@@ -187,7 +187,7 @@ _ITEMS = range(1, 5)
 
 
 def _f(members: frozenset[int]) -> Expr:
-    """The function of the witness: two covered points, and 1.99 for item 1, 1 for item 2."""
+    """Return the function of the counterexample: two covered points, and 1.99 for item 1, 1 for item 2."""
     met = sum((Integer(1) for pair in ({1, 3}, {2, 4}) if members & pair), Integer(0))
     return met + Rational(199, 100) * int(1 in members) + int(2 in members)
 

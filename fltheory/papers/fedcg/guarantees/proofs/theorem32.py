@@ -28,12 +28,12 @@ FACTOR = 1 - eta
 
 
 def mean_direction(now: Expr, item: Expr) -> Expr:
-    """The server's direction: the mean of the clients' bases."""
+    """Return the server's direction: the mean of the clients' bases."""
     return Total(p(i) * v(now, i, item), i, 1, N)
 
 
 def in_round(now: Expr) -> dict[Expr, Expr]:
-    """What the letters of one round mean in a round of many."""
+    """Return the meaning of the symbols of one round in a given round."""
     return {
         one.V(l): V(now, l),
         one.G(k, l): G(now, k, l),
@@ -55,7 +55,7 @@ def in_round(now: Expr) -> dict[Expr, Expr]:
 def each_round(
     *hypotheses: Given, reading: Mapping[Expr, Expr] | None = None, inner: tuple[Range, ...] = ()
 ) -> tuple[Given, ...]:
-    """Hypotheses of one round, for every round; with ``inner`` ranges for every value of these too."""
+    """Return the hypotheses of one round for every round; with ``inner`` ranges for every value of these too."""
     mapping = list((in_round(t) if reading is None else reading).items())
     found = []
     for h in hypotheses:
@@ -65,7 +65,7 @@ def each_round(
 
 
 def claim(relation: Relation, reading: Mapping[Expr, Expr] | None = None) -> Relation:
-    """What a theorem of one round says of every round."""
+    """Return a theorem of one round as a statement on every round."""
     now = substitute_relation(relation, list((in_round(t) if reading is None else reading).items()))
     return Relation(now.left, now.op, now.right, (ROUNDS, *now.over))
 
@@ -81,17 +81,17 @@ IDS = tuple(h.id for h in RUN)
 
 
 def missing(now: Expr | int) -> Expr:
-    """What is missing to the optimum before a round."""
+    """Return the gap to the optimum before a round."""
     return OPT - V(now, 0)
 
 
 def mean_gamma(now: Expr) -> Expr:
-    """The mean of the clients' distances to the mean gradient."""
+    """Return the mean of the clients' distances to the mean gradient."""
     return Total(p(i) * gamma(now, i), i, 1, N)
 
 
 def left(term: Callable[..., Expr]) -> Expr:
-    """The sum over the rounds, each weighted with 1 - eta to the number of rounds left."""
+    """Return the sum over the rounds, each weighted with 1 - eta to the number of rounds left."""
     return algebra.weighted(term, T, FACTOR)
 
 

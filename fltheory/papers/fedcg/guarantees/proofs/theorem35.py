@@ -1,7 +1,7 @@
 """Theorem 3.5 as printed, at steps of at most 1/T: a Chebyshev inequality in each round and the union of the rounds.
 
 gamma_t may be the measured one: it is known before the draws of its round. ``ratio(t)`` is the noise of round t in units of
-gamma_t; where gamma_t is 0 there is no noise, and the ratio may be 0.
+gamma_t; if gamma_t is 0 there is no noise, and the ratio may be 0.
 """
 
 from __future__ import annotations

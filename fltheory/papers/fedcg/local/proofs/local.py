@@ -1,6 +1,6 @@
-"""FedCG+ in one round: local steps with estimated gradients; Claims C.1 and C.2, Lemma 4.2, with what S5a and S5b make of them.
+"""FedCG+ in one round: local steps with estimated gradients; Claims C.1 and C.2, Lemma 4.2, also under S5a, S5b.
 
-g(i, e) are a client's partial derivatives at the round's point x, near(i, j, e) those at its point after j local steps (from 0),
+g(i, e) are a client's partial derivatives at the round's point x, near(i, j, e) those at its point after j local steps,
 found(i, j, e) the estimates of these, step(i, j, e) the base of that local step, local(i, e) the mean of the tau bases.
 """
 
@@ -99,7 +99,7 @@ MOVE = (
 
 
 def _at_one(hypothesis: Given) -> Given:
-    """A hypothesis of one local step and one item."""
+    """Return a hypothesis of one local step and one item."""
     plain = hypothesis.relation
     inner = tuple(entry for entry in plain.over if entry[0] == l)
     return Given(hypothesis.id, Relation(plain.left, plain.op, plain.right, inner), hypothesis.why)
@@ -159,7 +159,7 @@ best = draws.best
 
 
 def _for_each(hypothesis: Given) -> Given:
-    """A hypothesis of one client for every client, against v*."""
+    """Return a hypothesis of one client for every client, against v*."""
     one_client = substitute_relation(hypothesis.relation, list({other(i, e): best(e)}.items()))
     whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, *one_client.over))
     return Given(hypothesis.id, whole, hypothesis.why)
@@ -221,7 +221,7 @@ _ENVIED = {other(i, e): local(j, e)}
 
 
 def _against_each(hypothesis: Given) -> Given:
-    """A hypothesis of one client for every client, against every client's local direction."""
+    """Return a hypothesis of one client for every client, against every client's local direction."""
     one_client = substitute_relation(hypothesis.relation, list(_ENVIED.items()))
     whole = Relation(one_client.left, one_client.op, one_client.right, (CLIENTS, one.OTHERS, *one_client.over))
     return Given(hypothesis.id, whole, hypothesis.why)

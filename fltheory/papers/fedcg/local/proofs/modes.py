@@ -1,4 +1,4 @@
-"""One round of FedCG+ wherever its local steps lead: Claim C.2 and Lemma 4.2 where gradients may change either way."""
+"""One round of FedCG+ for any local steps: Claim C.2 and Lemma 4.2 for gradients that change in either direction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REACHED = (
     .qed(le(items(other(i, e) * g(i, e)) - ALLOWED, _REACHED), by.apply(local_round.C2_EITHER, {local_round.up: B}))
 )
 
-# Lemma 4.2 without the cube: the scores of a round -----------------------------------------------------------------------
+# Lemma 4.2 outside the cube: the scores of a round --------------------------------------------------------------------
 
 best = draws.best
 EVERY = tuple(local_round._for_each(h) for h in BOTH if h.id != "feasible")
@@ -35,7 +35,7 @@ SCORES = (*EVERY, local_round.LOCAL_RANK, NEAR, draws.BELOW, LARGEST, local_roun
 
 
 def of_one(given: Given) -> Given:
-    """A hypothesis of every client, of one of them."""
+    """Return a hypothesis on every client for one of them."""
     line_ = given.relation
     return Given(given.id, Relation(line_.left, line_.op, line_.right, tuple(o for o in line_.over if o[0] != i)),
         given.why)

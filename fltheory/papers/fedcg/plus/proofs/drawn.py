@@ -1,7 +1,7 @@
-"""Theorem 4.3 and S5 from what a draw is: the noise of a round with local steps, its range and its conditional variance.
+"""Theorem 4.3 and S5 from the distribution of a draw: range and conditional variance of the noise with local steps.
 
-The score of a client is now the inner product of its mean local base with F'; it is off the best one by at most
-2 r gamma + 2 r sigma + r B, B being what a partial derivative falls by along the local steps.
+The score of a client is the inner product of its mean local base with F'. Its distance to the best score is at most
+2 r gamma + 2 r sigma + r B, where B is the decrease of a partial derivative along the local steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""S5 and the second display of Theorem 4.3 from what a draw is, also where there is no noise at all."""
+"""S5 and the second display of Theorem 4.3 from the distribution of a draw, also without noise."""
 
 from __future__ import annotations
 

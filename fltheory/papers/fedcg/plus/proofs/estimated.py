@@ -1,7 +1,7 @@
-"""FedCG+ with gradients that are means over m random sets: how far they are off, in every round, client, local step and item.
+"""FedCG+ with gradients that are means over m random sets: their errors in every round, client, local step and item.
 
-Sets are outcomes o from 1 to M, which a local step draws with probabilities P(t, i, c, o) that depend on where the run is;
-X(i, e, o) is what item e adds to a client's value there. ``far(t)`` is the largest error of an estimate in round t.
+Sets are outcomes o from 1 to M, which a local step draws with probabilities P(t, i, c, o) that depend on the past;
+X(i, e, o) is the marginal value of item e for a client there. ``far(t)`` is the largest estimation error in round t.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ EVERY = (full.ROUNDS, CLIENTS, STEPS)
 
 
 def off(count: Expr, client: Expr = i, step: Expr = c, item: Expr = e) -> Expr:
-    """The sum of what the first sets of an estimate are off its mean by."""
+    """Return the sum of the deviations of the first sets of an estimate from their mean."""
     return Total(value(client, item, drawn_set(t, client, step, a)) - near(t, client, step, item), a, 0, count - 1)
 
 
 def failing(client: Expr = i, step: Expr = c, item: Expr = e) -> Expr:
-    """What is above 1 where an estimate is off by more than ``err`` in an item."""
+    """Return a number that exceeds 1 if the error of an estimate exceeds ``err`` in an item."""
     error = off(m, client, step, item)
     return exp(-RATE * (m * err + error)) + exp(-RATE * (m * err - error))
 
@@ -101,7 +101,7 @@ def _moment(sign: int) -> tuple[Step, ...]:
 
 
 def summed(term: Expr) -> Expr:
-    """The sum over the items, local steps, clients and rounds."""
+    """Return the sum over the items, local steps, clients and rounds."""
     return Total(Total(Total(Total(term, e, 1, n), c, 0, tau - 1), i, 1, N), t, 0, T - 1)
 
 
@@ -121,7 +121,7 @@ SIGNS = (
     .qed(le(0, FAILS), by.sum_over((e, c, i, t), "each"))
 )
 
-# Where none fails ----------------------------------------------------------------------------------------------------------
+# No failing estimate --------------------------------------------------------------------------------------------------
 
 item, term, count = Symbol("item", integer=True), tails.term, Symbol("count", integer=True, positive=True)
 TERM = (
@@ -156,7 +156,7 @@ _ROUND = Total(_CLIENT, i, 1, N)
 
 
 def _signs(name: str, term_: Expr, *ranges: Range, inner: str = "", over: tuple[Symbol, ...] = ()) -> Step:
-    """That no term is negative."""
+    """Prove that no term is negative."""
     return line(name, le(0, term_, *ranges), by.sum_over(over, inner) if over else by.linear())
 
 

@@ -1,7 +1,7 @@
 """Theorem 4.3 and S5: FedCG+ over any number of rounds, each with the local steps of ``local``.
 
-The letters are those of Theorem 3.5; T counts the rounds, R = T/tau in the paper. Estimates are off by at most sigma here; where
-that holds with probability 1 - delta_est only, the statements hold with probability 1 - delta - delta_est.
+The symbols are those of Theorem 3.5; T counts the rounds, R = T/tau in the paper. Estimates have an error of at most
+sigma. If this holds only with probability 1 - delta_est, the statements hold with probability 1 - delta - delta_est.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LOCAL_LETTERS = {
 
 
 def claim(relation: Relation, reading: Mapping[Expr, Expr], *inner: Range) -> Relation:
-    """What a theorem of one round says of every round, and of every client."""
+    """Return a theorem of one round as a statement on every round, and on every client."""
     now = substitute_relation(relation, list(reading.items()))
     return Relation(now.left, now.op, now.right, (ROUNDS, *inner, *now.over))
 
@@ -63,7 +63,7 @@ LOCAL_IDS = tuple(f"local {h.id}" for h in _LOCAL)
 
 
 def allowed(now: Expr) -> Expr:
-    """What estimates and local steps cost in a round."""
+    """Return the cost of estimates and local steps in a round."""
     return 2 * r * sigma + r * drift(now)
 
 
@@ -110,7 +110,7 @@ READING = {
 
 
 def holds(bound: Bound) -> Expr:
-    """The event that the bound holds, as a number that is then not negative."""
+    """Return the event that the bound holds, as a number that is then nonnegative."""
     return statement_of(bound, GAINED - V(T, 0), READING)[0].gap
 
 

@@ -1,7 +1,7 @@
-"""S5 where every gradient is the mean over m random sets: with probability 1 - delta - delta_est, sigma by S8.
+"""S5 if every gradient is the mean over m random sets: with probability 1 - delta - delta_est, sigma by S8.
 
-``KEEP`` is 1 in a round whose estimates are all within sigma, else 0. It is known before the clients of the round are drawn, so
-that the noise of such rounds is a martingale; where no estimate of the run fails, no round is left out.
+``KEEP`` is 1 in a round whose estimates are all within sigma, else 0. It is known before the clients of the round are
+drawn, so that the noise of such rounds is a martingale. If no estimate of the run fails, ``KEEP`` is always 1.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _SAME = ("local local", "local base", "local rank", "all best base")
 
 
 def _kept(given: Given) -> Step:
-    """A hypothesis of a round, times 1 where the round is kept."""
+    """Return a hypothesis on a round, multiplied by its ``KEEP``."""
     own = given.relation
     return line(f"k {given.id}", Relation(KEEP * own.left, own.op, KEEP * own.right, own.over), by.linear(given.id))
 

@@ -1,7 +1,7 @@
-"""Theorem 4.3's first display wherever its local steps lead: inside the cube, taken back to it, or out of it.
+"""Theorem 4.3's first display in all modes: local steps inside the cube, projected back to it, or outside.
 
-Gradients need not fall along the local steps: each change of them counts on either side, as in the printed Claim C.2. Lemma 4.2
-is proved of every round given the past; ``inverse(t)`` is 1 over the printed deviation of round t, or 0 where that is 0.
+Gradients may increase along the local steps: each change counts on either side, as in the printed Claim C.2. Lemma 4.2
+is proved for every round given the past; ``inverse(t)`` is 1 over the printed deviation of round t, or 0 if that is 0.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ k, a = draws.k, draws.a
 DRAWS, PAIRS = (k, 0, K - 1), ((k, 0, K - 1), (a, 0, k - 1))
 ITEM = local_round.l
 HALF = Rational(3, 2)
-FAR = lipschitz(t) * sqrt(r)  # no coordinate of a gradient changes by more in round t
+FAR = lipschitz(t) * sqrt(r)  # the largest change of a coordinate of a gradient in round t
 READ = {
     **LETTERS,
     B: FAR,
@@ -57,12 +57,12 @@ READ = {
 
 
 def unit(now: Expr) -> Expr:
-    """The deviation of Lemma 4.2 as printed."""
+    """Return the deviation of Lemma 4.2 as printed."""
     return 6 * r * largest(now) + 2 * (r * sigma + r**HALF * lipschitz(now))
 
 
 def named(name: str, *hypotheses: Given, inner: tuple[Range, ...] = ()) -> tuple[Given, ...]:
-    """Hypotheses of one round for every round, with a name before theirs."""
+    """Return the hypotheses of one round for every round, with a prefix to their names."""
     return tuple(Given(f"{name} {h.id}", h.relation, h.why) for h in full.each_round(*hypotheses, reading=READ, inner=inner))
 
 
@@ -120,7 +120,7 @@ CHANGES = (
 
 
 def allowed(now: Expr) -> Expr:
-    """What estimates and local steps cost in a round."""
+    """Return the cost of estimates and local steps in a round."""
     return 2 * r * sigma + 2 * r**HALF * lipschitz(now)
 
 
@@ -152,7 +152,7 @@ PATH = (
     .qed(_PATH, by.linear("all", "first", "geometric"))
 )
 
-# What the draws of a round make of it -----------------------------------------------------------------------------------------
+# Effect of the draws of a round ---------------------------------------------------------------------------------------
 
 _AVERAGE = clients(_SCORE)
 _LENGTH = 2 * r * largest(t) + 2 * r * sigma + 2 * r * FAR
@@ -286,7 +286,7 @@ DISPLAY = (
 
 
 def of_mode(name: str, note: str) -> Theorem:
-    """The first display, at steps up to 1/R, for one way to take local steps."""
+    """Prove the first display, at steps up to 1/R, for one mode of local steps."""
     return (
         proof(name, "Theorem 4.3", of=name, bound=bounds.T43, reading=READING, failure=delta, note=note).under(*MODES)
         .qed(_CLAIMED, by.apply(DISPLAY))

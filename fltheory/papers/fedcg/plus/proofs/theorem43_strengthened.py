@@ -1,6 +1,6 @@
-"""S5 for local steps of eta/tau: what the draws of a round make of it is proved from their law, and no deviation need be positive.
+"""S5 for local steps of eta/tau: the effect of the draws is proved from their distribution; deviations may be 0.
 
-``deviation(t)`` is no matter of chance and no less than r gamma_t + r sigma + r B_t/2, whoever is drawn in the rounds before.
+``deviation(t)`` is not random and at least r gamma_t + r sigma + r B_t/2 for any draws of earlier rounds.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ READ = {**theorem43.LOCAL_LETTERS, draws.best(e): star(t, e)}
 
 
 def named(name: str, *hypotheses: Given) -> tuple[Given, ...]:
-    """Hypotheses of one round for every round, with a name before theirs."""
+    """Return the hypotheses of one round for every round, with a prefix to their names."""
     return tuple(Given(f"{name} {h.id}", h.relation, h.why) for h in full.each_round(*hypotheses, reading=READ))
 
 
 _SCORE = Total(theorem43.local(t, i, e) * G(t, e, 0), e, 1, n)
 _PICKED = score(t, pick(t, k))
-NAMED = modes.LAW_OF_DRAWS[:5]  # scores, their mean, who is drawn
+NAMED = modes.LAW_OF_DRAWS[:5]  # scores, their mean, the drawn clients
 BESTS = (
     *full.each_round(one.LARGEST, draws.BELOW, reading=READ),
     *named("star", local_round._for_each(local_round.CHOSEN)),
@@ -138,7 +138,7 @@ GIVEN_IDS = tuple(h.id for h in GIVEN)
 
 
 def ids(theorem_given: tuple[Given, ...]) -> tuple[str, ...]:
-    """What hypotheses are called."""
+    """Return the names of hypotheses."""
     return tuple(h.id for h in theorem_given)
 
 

@@ -1,8 +1,8 @@
 """Theorem 4.3 at the step 1/R: the second display with the measured gamma and L, and the factor of (109)-(111).
 
-Its term of sigma is T/tau times smaller than what the first display gives, and true all the same. The noise of a round is its
-deviation r gamma + r sigma + r^(3/2) L/2, which is known before the draws, times a ratio. The part of gamma and L is paid in every
-round, by the union of the rounds; that of sigma has the same size in all rounds, and is paid once, as ratios are uncorrelated.
+Its term of sigma is T/tau times smaller than that of the first display, and still true. The noise of a round is its
+deviation r gamma + r sigma + r^(3/2) L/2, known before the draws, times a ratio. The part of gamma and L counts in
+every round, by the union of the rounds. The part of sigma counts once: it is constant, and ratios are uncorrelated.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from fltheory.proof.terms import E, Indicator, Total
 
 HALF = Rational(3, 2)
 s = tails.s
-R = notation.T  # the rounds; T is the paper's number of all local steps
+R = notation.T  # the rounds; the paper's T is the number of all local steps
 Q = Total(lipschitz(t), t, 0, R - 1)
 
 
 def part(now: Expr) -> Expr:
-    """Twice r gamma + r B/2: what differs from round to round of twice a round's deviation."""
+    """Return twice r gamma + r B/2: the part of twice a round's deviation that varies."""
     return 2 * r * largest(now) + r**HALF * lipschitz(now)
 
 
 def unit(now: Expr) -> Expr:
-    """Twice the deviation of a round, by Lemma 4.2 as it is strengthened."""
+    """Return twice the deviation of a round, by Lemma 4.2 in its strengthened form."""
     return part(now) + 2 * r * sigma
 
 

@@ -1,6 +1,6 @@
-"""Bases of a matroid: the greedy one is best (P5), means of bases are in the polytope; how far tau of them lead, (58)-(61).
+"""Bases of a matroid: the greedy one is best (P5), means of bases are in the polytope; length of tau bases, (58)-(61).
 
-Items are counted from 1 to n; a base is its 0/1 vector. For P5 they are numbered by falling weight.
+Items are counted from 1 to n; a base is its 0/1 vector. For P5 they are numbered by decreasing weight.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ k = Symbol("k", integer=True, positive=True)
 
 
 def over(relation: Relation, *ranges: Range) -> Relation:
-    """A relation for all of these integers."""
+    """Return a relation for all of these integers."""
     return Relation(relation.left, relation.op, relation.right, ranges)
 
 
@@ -33,12 +33,12 @@ PREFIXES = (c, 0, n)
 
 
 def _more(count: Expr) -> Expr:
-    """How many more of the first items the greedy base has."""
+    """Return how many more of the first items the greedy base has."""
     return Total(greedy(k) - best(k), k, 1, count)
 
 
 def _heavier(count: Expr) -> Expr:
-    """By how much these weigh more."""
+    """Return by how much these weigh more."""
     return Total((greedy(k) - best(k)) * slope(k), k, 1, count)
 
 

@@ -1,7 +1,7 @@
 """Appendix A: inequality (5), Lemmas A.1, A.3 and A.4, and one step (14), for any number of clients and items.
 
 Clients are counted from 1 to N and items from 1 to n. p(i) are the clients' weights, g(i, e) the partial derivatives of their
-extensions at the point x looked at, V and G values and partial derivatives of the mean F along a path that begins at x.
+extensions at the given point x, V and G values and partial derivatives of the mean F along a path from x.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ CLIENTS, OTHERS, ITEMS = (i, 1, N), (j, 1, N), (e, 1, n)
 
 
 def clients(term: Expr) -> Expr:
-    """The mean over the clients of a term in i."""
+    """Return the mean over the clients of a term in i."""
     return Total(p(i) * term, i, 1, N)
 
 
 def items(term: Expr) -> Expr:
-    """The sum over the items of a term in e."""
+    """Return the sum over the items of a term in e."""
     return Total(term, e, 1, n)
 
 
@@ -203,7 +203,7 @@ A4_BELOW = (
 
 
 def moved(place: Expr) -> Expr:
-    """A coordinate's move, eta Delta."""
+    """Return a coordinate's move, eta Delta."""
     return eta * direction(place)
 
 
@@ -247,7 +247,7 @@ ROUND = (*UP, MEAN, BEST, *STEP, FEASIBLE)
 
 
 def one_round(lost: Expr) -> Relation:
-    """What is missing to the optimum after a round: before A.3, so that any direction will do."""
+    """State the gap to the optimum after a round, without Lemma A.3 and hence for any direction."""
     return le(OPT - V(n), (1 - eta) * (OPT - V(0)) + eta * (DIRECTIONS - RISE) + Rational(1, 2) * eta**2 * m_F * lost)
 
 

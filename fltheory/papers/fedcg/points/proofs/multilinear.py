@@ -1,7 +1,7 @@
-"""Section 2: what the multilinear extension of a monotone submodular function obeys, for every size of the ground set.
+"""Section 2: properties of the multilinear extension of a monotone submodular function, for all ground sets.
 
-Items are counted from 1 to n. A function that is linear in each coordinate is followed one coordinate after the other: its
-value V(l) and its slopes G(e, l) after the first l coordinates have moved by d(1), ..., d(l), with no calculus at all.
+Items are counted from 1 to n. A function that is linear in each coordinate is followed coordinate by coordinate: V(l)
+is its value and G(e, l) are its slopes after the first l coordinates have moved by d(1), ..., d(l), without calculus.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LAW = Given("law", eq(Total(weight(s), s, 1, S), 1), "the probabilities of the r
 
 
 def mean(term: Callable[..., Expr]) -> Expr:
-    """The mean over the random sets."""
+    """Return the mean over the random sets."""
     return Total(weight(s) * term(s), s, 1, S)
 
 
@@ -127,7 +127,7 @@ _SLOPE = line("slope", eq(G(e, c + 1), G(e, c) + d(c + 1) * H(e, c + 1), ITEMS, 
 
 
 def inner(count: Expr) -> Expr:
-    """The inner product of the move with the gradient at the start, over the first coordinates."""
+    """Return the inner product of the move with the gradient at the start, over the first coordinates."""
     return Total(d(k) * G(k, 0), k, 1, count)
 
 

@@ -1,7 +1,7 @@
 """Clients drawn with replacement: Lemmas 3.3 and 3.4, and the sharper variance S2, for any number of clients and draws.
 
-``score(i)`` is the inner product <v_i, F'(x)> of a round, ``pick(k)`` the client of draw k, counted from 0. ``past`` is anything
-that is known before the draws, so that an identity of means that holds for every such number is one of conditional means.
+``score(i)`` is the inner product <v_i, F'(x)> of a round, ``pick(k)`` the client of draw k, counted from 0. ``past`` is
+any number known before the draws, so that an identity of means for every such number is one of conditional means.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SPREAD = clients((score(i) - MU) ** 2)
 
 
 def drawn(count: Expr) -> Expr:
-    """The sum of what the first draws are off the mean by."""
+    """Return the sum of the deviations of the first draws from the mean."""
     return Total(score(pick(a)) - MU, a, 0, count - 1)
 
 

@@ -1,6 +1,6 @@
-"""Section 2 in the words of its claims: P1, the largest slope and bend, both tangents of a step, P9, and how gradients drift.
+"""Section 2 as its claims state it: P1, largest first and second derivatives, tangents of a step, P9, gradient drift.
 
-Random sets without the item that is looked at are numbered from 1 to S, as in ``multilinear``; all sets from 1 to M.
+Random sets without the given item are numbered from 1 to S, as in ``multilinear``; all sets from 1 to M.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLACE = "Section 2"
 
 
 def over(relation: Relation, *ranges: tuple[Symbol, Expr, Expr]) -> Relation:
-    """A relation for all of these integers."""
+    """Return a relation for all of these integers."""
     return Relation(relation.left, relation.op, relation.right, ranges)
 
 
@@ -32,12 +32,12 @@ x_e, move = Symbol("x_e", real=True), Symbol("h", positive=True)
 
 
 def _along(coordinate: Expr) -> Expr:
-    """The extension as a function of one coordinate: R has the item with this chance, the rest of R apart."""
+    """Return the extension as a function of one coordinate: R has the item with this probability, independently."""
     return mean(lambda place: coordinate * f1(place) + (1 - coordinate) * f0(place))
 
 
 def _added(place: Expr) -> Expr:
-    """f(R + e) - f(R - e) in the mean over whether e is drawn."""
+    """Return f(R + e) - f(R - e), averaged over whether e is drawn."""
     gain = f1(place) - f0(place)
     return x_e * gain + (1 - x_e) * gain
 
@@ -51,7 +51,7 @@ P1 = proof(
     note="every difference quotient along a coordinate, and so the derivative, is the mean of what its item adds",
 ).qed(statement_of(_P1, Abs((_along(x_e + move) - _along(x_e)) / move - mean(_added)))[0], by.linear())
 
-# The largest slope and the largest bend ----------------------------------------------------------------------------------
+# The largest first and second derivatives -----------------------------------------------------------------------------
 
 _SECOND = Given("item", le(path.second, m_max), "m_f is the largest value of an item")
 _P2 = find("fedcg/P2@printed").bound
@@ -66,7 +66,7 @@ BEND = mean(lambda place: (f12(place) - f1(place)) - (f2(place) - f0(place)))
 
 
 def bend(name: str, place: str, note: str) -> Theorem:
-    """A second derivative is at least -m_f."""
+    """Prove that a second derivative is at least -m_f."""
     bound = find(name).bound
     return (
         proof(name, place, of=name, bound=bound, note=note).under(*path.HESSIAN_LOW.hypotheses, _SECOND)
@@ -90,7 +90,7 @@ _BACK = find("fedcg/P4-backwards@printed").bound
 
 
 def _rest(count: Expr) -> Expr:
-    """The inner product of the move with the gradient at the end, over the first coordinates."""
+    """Return the inner product of the move with the gradient at the end, over the first coordinates."""
     return Total(d(k) * G(k, n), k, 1, count)
 
 
@@ -114,7 +114,7 @@ P4_BACKWARDS = (
     .qed(statement_of(_BACK, _rest(n) - (V(n) - V(0)))[0], by.linear(by.instance({c: n}, "2")))
 )
 
-# How far a gradient drifts ------------------------------------------------------------------------------------------------
+# Drift of the gradient ------------------------------------------------------------------------------------------------
 
 X, LEAST, MOST = Symbol("X", real=True), Symbol("A", real=True), Symbol("B", real=True)
 _BOTH = le(X, Min(LEAST, MOST))
@@ -182,17 +182,17 @@ high, low, high_all, low_all = (family(Scalar, name) for name in ("f_i+", "f_i-"
 
 
 def of_sets(value: Expr) -> Expr:
-    """The mean over the random sets."""
+    """Return the mean over the random sets."""
     return Total(chance(s) * value, s, 1, M)
 
 
 def slope_at(item: Expr, with_it: Expr, without: Expr) -> Expr:
-    """The mean of what an item adds to the random sets."""
+    """Return the mean marginal value of an item for the random sets."""
     return Total(end(item, s) * (with_it - without), s, 1, M)
 
 
 def clients(term: Expr) -> Expr:
-    """The mean over the clients."""
+    """Return the mean over the clients."""
     return Total(p(i) * term, i, 1, N)
 
 
@@ -204,7 +204,7 @@ SPLIT = Abs(_VALUES) + Total(Abs(_SLOPES), e, 1, n)
 
 
 def _swapped(term: Expr) -> Relation:
-    """The mean over the clients of a mean over the sets, the other way round."""
+    """State that the mean over the clients and the mean over the sets commute."""
     return eq(Total(Total(p(i) * term, i, 1, N), s, 1, M), Total(Total(p(i) * term, s, 1, M), i, 1, N))
 
 

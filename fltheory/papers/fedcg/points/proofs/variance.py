@@ -1,4 +1,4 @@
-"""Lemma 3.4 as the paper proves it, in two cases, with the constants that they need; plainer forms of S2."""
+"""Lemma 3.4 by the paper's proof, in two cases, with the constants that they need; simpler forms of S2."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ L34 = (
     .qed(_L34, by.linear("sum", "law"), note="25 <= 36")
 )
 
-# What the draws make of the direction ---------------------------------------------------------------------------------------
+# Effect of the draws on the direction ---------------------------------------------------------------------------------
 
 pick, direction, base, slope = (
     draws.pick,
