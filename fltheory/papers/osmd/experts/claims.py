@@ -33,23 +33,23 @@ HUGE = 10**24  # feedback: R is then far above T, and exponential weights at the
 
 
 def heavy(n_rounds: int, floor: object = "9/10", size: object = 1) -> Case:
-    """One client with all the feedback, in every round the same: games with few different courses."""
+    """Return one client with all the feedback, equal in every round: games with few different sample paths."""
     return Case(FeedbackTable(((size, 0),), 1, floor, "fixed", n_rounds))
 
 
 def trap(n_rounds: int, size: object = HUGE, floor: object = "7/10", threshold: object = "101/200") -> Case:
-    """One draw a round, and an adversary that leaves a client once it has more than ``threshold``."""
+    """Return a game of one draw a round, whose adversary leaves a client once it has more than ``threshold``."""
     return Case(SwitchingAdversary(n_rounds, 1, floor, size, threshold))
 
 
 def enclosed_trap(n_rounds: int) -> Case:
-    """The same adversary where its game is followed in balls: the ratio to the printed bounds is largest near this floor."""
+    """Return the same adversary, with its game in balls: the ratio to the printed bounds is largest near this floor."""
     return Case(FollowedAdversary(n_rounds, 1, "3/4", HUGE, "13/25"))
 
 
 @lazy_strategy
 def horizons() -> Any:
-    """Any number of clients and rounds, floor and variation."""
+    """Draw any number of clients and rounds, floor and variation."""
     from fltheory.papers.osmd.experts.families import horizons
 
     return horizons
@@ -57,7 +57,7 @@ def horizons() -> Any:
 
 @lazy_strategy
 def games() -> Any:
-    """Tables, random schedules and adversaries."""
+    """Draw tables, random schedules and adversaries."""
     from fltheory.papers.osmd.experts.families import games
 
     return games
@@ -65,7 +65,7 @@ def games() -> Any:
 
 @lazy_strategy
 def tiny() -> Any:
-    """Games that are enumerated."""
+    """Draw games that are enumerated."""
     from fltheory.papers.osmd.experts.families import tiny
 
     return tiny
@@ -73,7 +73,7 @@ def tiny() -> Any:
 
 @lazy_strategy
 def switching() -> Any:
-    """Adversaries that switch."""
+    """Draw adversaries that switch."""
     from fltheory.papers.osmd.experts.families import switching
 
     return switching
@@ -81,7 +81,7 @@ def switching() -> Any:
 
 @lazy_strategy
 def any_length() -> Any:
-    """Any of the games, and long ones of an adversary that switches."""
+    """Draw any of the games, and long ones of an adversary that switches."""
     from fltheory.papers.osmd.experts.families import any_length
 
     return any_length
@@ -105,7 +105,7 @@ REACHED = [M >= 2, beta <= 2 * (T - 1)]
 
 
 def nearest_rate(one: Horizon, c: Constants) -> Any:
-    # the largest below, or the least of the grid
+    # the next rate below, or the smallest of the grid
     ratio, e = above_least(c), 0
     while e < last_of_grid(c) and ratio > 2 ** (e + 1):
         e += 1

@@ -55,7 +55,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED, LENGTH_SQUARED
 
 @lazy_strategy
 def local_rounds() -> Any:
-    """Rounds of local steps on quadratics."""
+    """Draw rounds of local steps on quadratics."""
     from fltheory.papers.osmd.fedavg.families import local_rounds
 
     return local_rounds
@@ -63,7 +63,7 @@ def local_rounds() -> Any:
 
 @lazy_strategy
 def one_client() -> Any:
-    """Rounds of one client."""
+    """Draw rounds of one client."""
     from fltheory.papers.osmd.fedavg.families import one_client
 
     return one_client
@@ -71,7 +71,7 @@ def one_client() -> Any:
 
 @lazy_strategy
 def trainings() -> Any:
-    """Runs of FedAvg."""
+    """Draw runs of FedAvg."""
     from fltheory.papers.osmd.fedavg.families import trainings
 
     return trainings
@@ -79,7 +79,7 @@ def trainings() -> Any:
 
 @lazy_strategy
 def parameters() -> Any:
-    """Constants for comparisons of rates."""
+    """Draw constants for comparisons of rates."""
     from fltheory.papers.osmd.fedavg.families import parameters
 
     return parameters
@@ -135,7 +135,7 @@ LOCAL = (
 # Theorem 5 ------------------------------------------------------------------------------------------------------------
 
 GRADIENT = FedAvgGradient()
-SIZE = ((A, bounds.A_FEDAVG),)  # of the feedback
+SIZE = ((A, bounds.A_FEDAVG),)  # bound on the feedback
 RATES = ((eta, bounds.ETA_FEDAVG), *SIZE)
 
 
@@ -147,13 +147,13 @@ def case_of_run(
     gamma: object = 1,
     **more: object,
 ) -> Case:
-    """A run of FedAvg with the server's step ``gamma``."""
+    """Return a run of FedAvg with the server's step ``gamma``."""
     shape = {"n_rounds": n_rounds, "n_sampled": n_sampled, "n_local_steps": n_local_steps, "server_step_size": gamma}
     return Case(instance, **shape, **more)
 
 
 def sparse_tilt(clients: int, bend: object, start: object, floor: object, size: int = 1) -> TiltedClients:
-    """I6: two of many clients pull apart, so that uniform sampling is noisy and the best fixed sampling is not."""
+    """Return I6: two of many clients pull apart; uniform sampling is noisy, and the best fixed sampling is not."""
     return TiltedClients((1,), clients - 2, start, bend, 1, floor).rescaled(size, 1)
 
 
@@ -183,13 +183,13 @@ _APART = ApartClients((1,), 2998, "1/100000", "9/16000")
 
 
 def hardly_learning(size: int) -> Case:
-    """Two of many clients pull apart, in small units and with a bound of the gradients that keeps the sampler near uniform."""
+    """Return clients of which two pull apart, in small units; their gradient bound keeps sampling near uniform."""
     return case_of_run(_APART.rescaled(size, 1), 10_000, gradient_bound=10**8 * size)
 
 
 _AT: dict[str, Any] = {"step_size": "1/60"}
 _LONGER_AT = tuple(c.with_settings(**_AT) for c in _LONGER[:2])
-_ANY_SIZE: dict[str, Any] = {"sparse": None}  # also where the printed ones are refuted
+_ANY_SIZE: dict[str, Any] = {"sparse": None}  # also the cases that refute the printed ones
 _T5 = "FedAvg with OSMD at the tuned steps: E|∇F(w_R)|²"
 _FREE = "FedAvg with OSMD, server step at least 1, effective step up to the cap: E|∇F(w_R)|²"
 _MISSING = (
@@ -224,7 +224,7 @@ THEOREM_5 = (
 
 
 def comparison_rate(inside: Expr, alphas: bool) -> Expr:
-    """(17) with the constants 1 and ``inside`` for its last factor; without the factors of alpha for uniform sampling."""
+    """Return (17) with constants 1 and ``inside`` in its last factor; without factors of alpha for uniform sampling."""
     cap, roots = (sqrt(2 + 1 / alpha), bounds.ROOTS) if alphas else (Integer(1), Integer(1))
     drift = zeta_unif ** Rational(2, 3) + (sigma**2 / B) ** Rational(1, 3)
     return cap * D * L / T + roots * (D * L / T) ** Rational(2, 3) * drift + sqrt(D * L / T) * inside

@@ -26,7 +26,7 @@ VALUE = "value"
 
 @lazy_strategy
 def single_draws() -> Any:
-    """A draw of one of a few clients."""
+    """Draw a draw of one of a few clients."""
     from fltheory.papers.osmd.heterogeneity.families import draws
 
     return draws
@@ -34,7 +34,7 @@ def single_draws() -> Any:
 
 @lazy_strategy
 def tables() -> Any:
-    """Tables of gradients whose compared values can be told apart."""
+    """Draw return tables of gradients whose compared values can be distinguished."""
     from fltheory.papers.osmd.heterogeneity.families import tables
 
     return tables
@@ -42,7 +42,7 @@ def tables() -> Any:
 
 @lazy_strategy
 def two_state_games() -> Any:
-    """The game of two states, with gradients of any size."""
+    """Draw the game of two states, with gradients of any size."""
     from fltheory.papers.osmd.heterogeneity.families import two_state_games
 
     return two_state_games
@@ -50,14 +50,14 @@ def two_state_games() -> Any:
 
 @lazy_strategy
 def middle_game() -> Any:
-    """The one with three rounds and a budget of 8/5."""
+    """Draw the one with three rounds and a budget of 8/5."""
     from fltheory.papers.osmd.heterogeneity.families import middle_game
 
     return middle_game
 
 
 def game(id: str, place: str, name: str, value: Callable[[GradientTable], Enclosure], **shared: Any) -> Statement:
-    """A value of a table of gradients, which may be enclosed only."""
+    """Return a statement on a value of a table of gradients, which may only be enclosed."""
 
     def known(table: GradientTable, c: Constants) -> Any:
         return value_of(value(table))
@@ -90,7 +90,7 @@ THREE = ((3, 1, 0), (0, 2, -2), (1, 1, 4))
 
 
 def two_states(rounds: int, budget: object, floor: object = "1/5") -> Case:
-    """The game of two states: each has one client with a gradient, of norm 1."""
+    """Return the game of two states: each has one client with a gradient, of norm 1."""
     return Case(GradientTable(TWO, floor, rounds, budget))
 
 
@@ -157,7 +157,7 @@ ORDERED = (
 # The game of two states, and (31) -------------------------------------------------------------------------------------
 
 KNOWN = "ζ_T² is the value of a game where the sampler knows no point in advance"
-GRADIENT_NORM = zeta_unif**2 * 4  # squared, of the client that has one
+GRADIENT_NORM = zeta_unif**2 * 4  # squared, of the client with a gradient
 of_two_states = dynamic.entry("I9", "the game of two states", kind=VALUE, when=[two_clients])
 clairvoyant = game("C-31", "(30), (31)", "the value where all points are known in advance",
     lambda table: table.clairvoyant)

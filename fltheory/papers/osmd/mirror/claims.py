@@ -40,11 +40,11 @@ BELOW_ONE = [alpha < 1]
 
 
 def logarithm(value: Fraction) -> arb:
-    """A ball that contains the logarithm; exactly 0 for 1."""
+    """Return a ball that contains the logarithm; exactly 0 for 1."""
     return to_ball(value).log()
 
 
-# (19): what lies below the floor -------------------------------------------------------------------------------------
+# (19): the part below the floor --------------------------------------------------------------------------------------
 
 COMPARATORS = (
     Case(Comparator((1, 0, 0), "1/2")),
@@ -148,7 +148,7 @@ PROOF = "proof of Proposition 13"
 def optimality(p: Sequence[Fraction], y: Sequence[Fraction], q: Sequence[Fraction]) -> Number:
     """<p - q, grad D(. | y) at p> for distributions p and q: the sum over the floored clients, up to a factor of y.
 
-    Where p is proportional to y the logarithm is exactly 0.
+    If p is proportional to y the logarithm is exactly 0.
     """
     top = max(v / w for v, w in zip(y, p, strict=True))
     ratios = [w * top / v for v, w in zip(y, p, strict=True)]
@@ -169,7 +169,7 @@ def optimal_step(one: Growth, c: Constants) -> Number:
 
 def beyond_the_step(one: StepBeside, c: Constants) -> Number | arb:
     step, (q, after), rate = one.step, one.comparators, to_ball(one.rate)
-    if not any(step.slopes) or one.floor == 1:  # nothing moves: every divergence has its like
+    if not any(step.slopes) or one.floor == 1:  # no move: every divergence occurs twice
         return one.gain
     p, new = [to_ball(v) for v in step.p], _next(step)
     first = _divergence_in_balls(q, p) - _divergence_in_balls(after, new)
@@ -185,9 +185,9 @@ def _divergence_in_balls(q: Sequence[Fraction], p: Sequence[arb]) -> arb:
 
 
 def _next(step: OneStep) -> list[arb]:
-    """Where the mirror step leads, in balls."""
+    """Return the result of the mirror step, in balls."""
     top = max(step.slopes)
-    gains = [to_ball(step.rate * (v - top)) for v in step.slopes]  # up to a shift, which the projection doesn't see
+    gains = [to_ball(step.rate * (v - top)) for v in step.slopes]  # up to a shift, which does not affect the projection
     return project_balls([to_ball(v) * g.exp() for v, g in zip(step.p, gains, strict=True)], to_ball(step.floor))
 
 
@@ -229,7 +229,7 @@ STEPWISE = (
         given=FLOORED),
 )
 
-# How large the feedback is -----------------------------------------------------------------------------------
+# The size of the feedback ------------------------------------------------------------------------------------
 
 GRADIENTS = (
     Case(Gradients(((3, 4), (3, 4)), 10)),

@@ -46,13 +46,13 @@ GAME = requires("a game with fixed feedback",
 
 @lazy_strategy
 def games() -> Any:
-    """Tables of a few rounds."""
+    """Draw tables of a few rounds."""
     from fltheory.papers.osmd.regret.families import games
 
     return games
 
 
-# Games whose courses are few, at floors where the bounds say something after a few rounds --------------------------
+# Games with few sample paths, at floors where the bounds become non-trivial after a few rounds ---------------------
 
 HEAVY = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=12)
 TWICE = FeedbackTable(((2, 0),), 2, "9/10", "uniform", repeat=12)
@@ -77,11 +77,11 @@ INSIDE = (_at(HEAVY, "3/100"), _at(TWICE, "1/25"), _at(THREE, "1/140"), _at(TURN
 CLOSE = (*INSIDE[:2], _at(NEAR, "3/100"), _at(NEAR_TURNS, "3/100"))  # the printed Theorem 6 charges psi/eta
 ANYWHERE = (*CLOSE, _at(ALONE, "3/100"), _at(MIXED, "1/20"), _at(BELOW, "1/10"))
 TUNED = tuple(Case(game) for game in (HEAVY, TWICE, THREE, TURNS, GIVEN, LOW))
-# Many clients: too many courses, so that the regret is simulated.
+# Many clients: too many sample paths, so that the regret is simulated.
 CROWD = RandomFeedback("lognormal", 10, 250, n_sampled=5, floor="9/10")
 CROWD_BEST = RandomFeedback("heavy", 10, 250, n_sampled=5, floor="9/10", comparator="best")
 
-# Comparators that move so much, or lie so low, that the bounds say nothing at these numbers of rounds.
+# Comparators that move so much, or lie so low, that the bounds are vacuous at these numbers of rounds.
 COSTLY = {"rotating": ("best",), "decaying": ("floored", "best"), "pareto": ("floored", "best")}
 
 
@@ -124,7 +124,7 @@ def _more_tuned() -> tuple[Case, ...]:
 # Proposition 13 -------------------------------------------------------------------------------------------------------
 
 _SHARPER = "log(M/α) TV instead of twice it, 1/8 instead of 1/2, D(q¹|uniform) instead of log M"
-# Many small steps: the regret comes near to D(q|uniform) over the rate.
+# Many small steps: the regret approaches D(q|uniform) over the rate.
 SLOW = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=100)
 SLOWER = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=600)
 proposition_13 = PAPER.theorem("C-P13", "Proposition 13", REGRET, osmd, on=INSIDE, when=(GAME, WITHIN),

@@ -37,7 +37,7 @@ from fltheory.runs.measures import ENERGY, GRADIENT_SQUARED
 
 @lazy_strategy
 def strongly_convex() -> Any:
-    """Quadratic clients and clients with kinks, for (5)."""
+    """Draw quadratic clients and clients with kinks, for (5)."""
     from fltheory.papers.osmd.sgd.families import strongly_convex
 
     return strongly_convex
@@ -45,7 +45,7 @@ def strongly_convex() -> Any:
 
 @lazy_strategy
 def quadratics() -> Any:
-    """Quadratic clients alone."""
+    """Draw quadratic clients."""
     from fltheory.papers.osmd.sgd.families import quadratics
 
     return quadratics
@@ -53,7 +53,7 @@ def quadratics() -> Any:
 
 @lazy_strategy
 def trainings() -> Any:
-    """Runs of mini-batch SGD."""
+    """Draw runs of mini-batch SGD."""
     from fltheory.papers.osmd.sgd.families import trainings
 
     return trainings
@@ -61,7 +61,7 @@ def trainings() -> Any:
 
 @lazy_strategy
 def parameters() -> Any:
-    """Constants for comparisons of rates."""
+    """Draw constants for comparisons of rates."""
     from fltheory.papers.osmd.sgd.families import parameters
 
     return parameters
@@ -79,7 +79,7 @@ _SPREAD = (
 
 
 def _kinked_case(n_sampled: int, n_rounds: int, start: Number, width: Number, **more: Any) -> Case:
-    """F = w^2/2 + |w|, the corner rounded on [-width, width]: started so that it leaves the corner in the last round but one."""
+    """Return F = w^2/2 + |w|, rounded on [-width, width]: its start leaves the corner in the last round but one."""
     return Case(SampledKinks(0, start, n_sampled, n_rounds, kinks=((1 / width, -width, width),), **more))
 
 
@@ -130,7 +130,7 @@ EQUATION_5 = (
 # Theorem 4 ------------------------------------------------------------------------------------------------------------
 
 GRADIENT = MeanSquaredGradient()
-SIZE = ((A, bounds.A_SGD),)  # of the feedback
+SIZE = ((A, bounds.A_SGD),)  # bound on the feedback
 RATES = ((eta, bounds.ETA_SGD), *SIZE)
 
 
@@ -138,7 +138,7 @@ def _run(instance: BoundedClients, n_rounds: int, n_sampled: int, batch_size: in
     return Case(instance, n_rounds=n_rounds, n_sampled=n_sampled, batch_size=batch_size, **more)
 
 
-# Short runs are enumerated, the slope's is surely straight, the others are simulated.
+# Short runs are enumerated, the slope's run is always straight, the others are simulated.
 _SHORT = HuberClients(2, "1/10", 1, noise_std="1/10")
 _PROPORTIONAL = ProportionalClients((1, 2), "1/2", noise_std="1/2")
 _TILTED = TiltedClients((1,), 1, noise_std="1/2")
@@ -149,7 +149,7 @@ _ORDINARY = (
     _run(_TILTED, 300, 3, 2),
 )
 _LONGER = (_run(_PROPORTIONAL, 1_000, 4), _run(_TILTED, 1_000, 2, 4))
-_MANY = _run(HuberClients(2, "1/5", 1, floor=1), 2, 300)  # T = 2: every course is enumerated
+_MANY = _run(HuberClients(2, "1/5", 1, floor=1), 2, 300)  # T = 2: every sample path is enumerated
 _MANY_FLOORED = _run(HuberClients(2, "1/5", 1, floor="1/2"), 2, 1000)
 _LONGER_AT = tuple(c.with_settings(step_size="1/20") for c in _LONGER)
 _TIGHT = _run(HuberClients(2, "1/10", 1, floor=1), 100, 30, step_size=1)

@@ -1,4 +1,4 @@
-"""Figures 3 to 5, 7, 8 in fresh runs: the floor, sampling by smoothness, skewed sizes, no replacement, SCAFFOLD."""
+"""Figures 3 to 5, 7, 8 in fresh runs: the floor, sampling by smoothness, unequal sizes, no replacement, SCAFFOLD."""
 
 from __future__ import annotations
 

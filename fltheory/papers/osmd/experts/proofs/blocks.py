@@ -1,7 +1,7 @@
 """Theorem 10, corrected: the blocks of the doubling trick, each a run of Theorem 8 with experts of its own.
 
-Block b = 0, 1, ... is made for 2^b rounds and begins after 2^b - 1 of them; the last one may be cut short. Its own are the
-experts, their weights and rates, while what is played, drawn and compared with is counted through all rounds.
+Block b = 0, 1, ... is made for 2^b rounds and begins after 2^b - 1 of them; the last may be cut short. The experts,
+their weights and rates belong to a block; rounds of plays, draws and comparators are counted through all blocks.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _OWN = {
 
 
 def of_block(expr: Expr) -> Expr:
-    """A term of Theorem 8 in block b."""
+    """Return a term of Theorem 8 in block b."""
     names = {key.args[:1]: key for key in _OWN if key.args}
 
     def turned(term: Expr) -> Expr:
@@ -57,7 +57,7 @@ def of_block(expr: Expr) -> Expr:
 
 
 def in_block(relation: Relation) -> Relation:
-    """A relation of Theorem 8 in every block."""
+    """Return a relation of Theorem 8 in every block."""
     over = tuple((index, of_block(low), of_block(high)) for index, low, high in relation.over)
     return Relation(of_block(relation.left), relation.op, of_block(relation.right), (EVERY, *over))
 

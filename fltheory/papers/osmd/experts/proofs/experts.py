@@ -30,22 +30,22 @@ SLOPE = bounds.Q
 
 
 def experts(term: Expr) -> Expr:
-    """The sum over the experts of a term in the index i."""
+    """Return the sum over the experts of a term in the index i."""
     return Total(term, i, 1, n_experts)
 
 
 def weight(now: Expr | int, client: Expr) -> Expr:
-    """The weight of a client in the estimated losses (6)."""
+    """Return the weight of a client in the estimated losses (6)."""
     return feedback(now, client) * count(now, client) * exp(-logP(now, client)) / K**2
 
 
 def loss_of(expert: Expr, now: Expr | int) -> Expr:
-    """The estimated loss of an expert in a round."""
+    """Return the estimated loss of an expert in a round."""
     return whole(weight(now, j) * exp(-logpe(expert, now, j)))
 
 
 def played(now: Expr | int) -> Expr:
-    """The estimated loss of what is played."""
+    """Return the estimated loss of the played distribution."""
     return whole(weight(now, j) * exp(-logP(now, j)))
 
 
@@ -81,7 +81,7 @@ pair = family(Scalar, "s")
 SWAP = proof("osmd/swap", PLACE, note="finite sums commute").qed(
     eq(experts(whole(pair(i, j))), whole(experts(pair(i, j)))), by.linear())
 
-# What is played stays there too, and bounds the slopes and the range of the losses ---------------------------------------
+# The played distribution keeps the floor too, and bounds the slopes and the range of the losses -----------------------
 
 BOUNDS = (
     line("mass", le(experts(exp(logw(i, t)) * FLOOR), experts(exp(logw(i, t)) * exp(logpe(i, t, m))), ROUNDS, EACH),
@@ -121,14 +121,14 @@ _RANGE = (
 
 
 def so_far(last: Expr | int, *over: Range) -> Relation:
-    """What is lost to expert e up to a round, by the weights."""
+    """Return the regret to expert e up to a round, by the weights."""
     left = gamma * Total(played(t), t, 1, last)
     right = gamma * Total(loss_of(e, t), t, 1, last) + logw(e, last + 1) - logw(e, 1) + last * (gamma * R) ** 2 / 8
     return le(left, right, *over)
 
 
 def one_round(expert: Expr, now: Expr | int, *over: Range) -> Relation:
-    """What is lost to an expert in a round."""
+    """Return the regret to an expert in a round."""
     right = gamma * loss_of(expert, now) + logw(expert, now + 1) - logw(expert, now) + (gamma * R) ** 2 / 8
     return le(gamma * played(now), right, *over)
 

@@ -1,4 +1,4 @@
-"""(45), (56), the limit after Theorem 6 and the grid (22) in the words of their claims."""
+"""(45), (56), the limit after Theorem 6 and the grid (22) as their claims state them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Theorem 8 with its second term corrected: the grid of rates (22), (23) covers the best one, and the meta rate is balanced.
 
-``horizon`` is what the rates are made for; no more rounds than that are played, and in Theorem 8 just as many.
+``horizon`` is the number of rounds for which the rates are made; at most so many are played, in Theorem 8 all.
 """
 
 from __future__ import annotations

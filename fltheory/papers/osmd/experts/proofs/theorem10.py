@@ -1,4 +1,4 @@
-"""Theorem 10, corrected: the blocks of the doubling trick, of which block b is made for 2^b rounds, b = 0, 1, ..., add up."""
+"""Theorem 10, corrected: the sum over the blocks of the doubling trick; block b = 0, 1, ... is made for 2^b rounds."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ ADDED = (
 
 
 def size(rounds: Expr) -> Expr:
-    """How many rates the grid for so many rounds needs, less one, before it is rounded up."""
+    """Return the number of rates in the grid for so many rounds, minus one, before it is rounded up."""
     return log(1 + 4 * LAMBDA / log(M) * (rounds - 1)) / (2 * LOG2)
 
 
@@ -96,7 +96,7 @@ def number(rounds: Expr) -> Expr:
 
 
 def reach(rounds: Expr) -> Expr:
-    """The square of the ratio of the largest best rate to the least."""
+    """Return the square of the ratio of the largest best rate to the smallest."""
     return 1 + 4 * LAMBDA / log(M) * (rounds - 1)
 
 

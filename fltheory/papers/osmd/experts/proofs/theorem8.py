@@ -1,6 +1,6 @@
 """Theorem 8: the catalogue's formulas, and the printed use of Hoeffding's lemma refuted.
 
-``budget`` is the variation budget as far as it can be used: no sequence of T distributions moves more than 2 (T - 1).
+``budget`` is the usable variation budget: no sequence of T distributions moves more than 2 (T - 1).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _ids = tuple(i for i in IDS if i not in ("cap", "c3"))
 
 
 def at_end(h: Given) -> Given:
-    """A hypothesis where as many rounds are played as the rates are made for."""
+    """Return a hypothesis with as many rounds as the rates are made for."""
     plain = h.relation
     return Given(h.id, Relation(plain.left.xreplace({H: T}), plain.op, plain.right.xreplace({H: T}), plain.over), h.why)
 
@@ -87,7 +87,7 @@ BASE = (
 
 
 def root_sign() -> tuple[Step, ...]:
-    """The first term is not negative."""
+    """Prove that the first term is nonnegative."""
     return (
         *LOG,
         line("log sign", le(0, LAMBDA), by.linear("log")),
@@ -109,7 +109,7 @@ BLOCK = (
 
 
 def theorem8(name: str, bound: Bound, tuned: bool, wide: bool, note: str, claim: str) -> Theorem:
-    """A statement of the catalogue, from those above."""
+    """Derive a statement of the catalogue from those above."""
     statement, conditions = statement_of(bound, REGRET, READING)
     base = BLOCK if tuned else BASE
     given = tuple(at_end(h) for h in base.hypotheses if h.id != "short")

@@ -12,7 +12,7 @@ gradient, regret = family(Scalar, "gradient")(), family(Scalar, "regret")()
 
 
 def printed(name: str, quantity: Expr, note: str) -> Theorem:
-    """A printed bound that a stored case of the catalogue violates."""
+    """Refute a printed bound by a stored case of the catalogue."""
     claim = f"osmd/{name}@printed"
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity)

@@ -1,4 +1,4 @@
-"""(45), each client, in the words of its claim: how far a client is after some of its local steps."""
+"""(45), each client, as its claim states it: the distance of a client after some of its local steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STEP, _FREE = y(a, i) - mu * (_GRAD + xi(a, i)) - w, _STRAY - mu * _GRAD
 
 
 def sofar(count):
-    """What the recursion gives."""
+    """Return the value of the recursion."""
     return _ADDED * (_GROW ** (2 * count) - 1) * _SIZE
 
 

@@ -31,7 +31,7 @@ _KEPT = ("far 1", "far 2", "far", "steep 1", "steep", "shorter 1", "shorter", "d
 
 
 def rounds_with(name, young, kappa, draws, spare):
-    """All rounds at Young's parameter ``young``, where the drift's factor is at most ``kappa`` (2 + 1/alpha)."""
+    """Prove all rounds at Young's parameter ``young``, where the drift's factor is at most ``kappa`` (2 + 1/alpha)."""
     at, rest, more = {share: young}, 1 - kappa / 2, 1 + 1 / young
     factor = 1 + 2 * more * B * L * mu_eff / (K * alpha)
     inside = rates.at_round(one.inside(one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD)).subs(at)
@@ -130,7 +130,7 @@ _AT_C7 = {R: formula.REGRET_SGD}
 
 
 def at_corollary(entry):
-    """A hypothesis with the regret of Corollary 7, which is supposed of the run."""
+    """Return a hypothesis with the regret of Corollary 7, which is supposed of the run."""
     plain = entry.relation
     left, right = (substitute(side, _AT_C7) for side in (plain.left, plain.right))
     return Given(entry.id, Relation(left, plain.op, right, plain.over), entry.why, entry.id == "regret")

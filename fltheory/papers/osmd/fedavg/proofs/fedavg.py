@@ -1,7 +1,7 @@
 """FedAvg with sampled clients: the drift of a client's local steps (45), the printed (41), one round, and all rounds (46).
 
 A round goes from w to ``after``. Client a takes local steps y_{a,0} = w, y_{a,i+1} = y_{a,i} - mu_l h_{a,i} with stochastic
-gradients h_{a,i} = grad F_a(y_{a,i}) + xi_{a,i}, i < B. Its update over mu_l M is the mean of what it took.
+gradients h_{a,i} = grad F_a(y_{a,i}) + xi_{a,i}, i < B. Its update over mu_l M is the mean of these gradients.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ RECURSION = (
 
 
 def own(place):
-    """The gradient of a client at the round's start."""
+    """Return the gradient of a client at the round's start."""
     return Grad(F(place), w)
 
 
@@ -66,7 +66,7 @@ START = Given("first", eq(y(a, 0), w, CLIENTS), "clients start from the model of
 
 
 def steps_of(count):
-    """What is supposed of ``count`` local steps."""
+    """Return the hypotheses on ``count`` local steps."""
     at = (CLIENTS, (i, 0, count - 1))
     taken = Grad(F(a), y(a, i))
     return (
@@ -82,12 +82,12 @@ def steps_of(count):
 
 
 def short(count):
-    """The condition of (45)."""
+    """Return the condition of (45)."""
     return Given("short", le(2 * (count * mu * L) ** 2, 1), "mu_l is at most 1/(sqrt(2) B L)")
 
 
 def far(place, step):
-    """How far a client has gone."""
+    """Return the distance of a client from the round's start."""
     return E(square(y(place, step) - w))
 
 

@@ -1,6 +1,6 @@
 """Theorems 5 and 9 for FedAvg with the samplers that they name.
 
-The feedback of a client is |g_m|^2/(M^2 B) for what it takes over its B local steps, at most B G^2/M^2 by Assumption 3.
+The feedback of a client is |g_m|^2/(M^2 B) for the sum of its B local gradients, at most B G^2/M^2 by Assumption 3.
 """
 
 from __future__ import annotations

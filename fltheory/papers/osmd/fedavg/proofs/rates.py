@@ -35,12 +35,12 @@ ROUNDS = (t, 1, T)
 
 
 def at_round(expr):
-    """A term of one round as that of round t."""
+    """Return a term of one round as that of round t."""
     return substitute_term(expr, list(IN_ROUND.items()))
 
 
 def every_round(hypotheses):
-    """What one round supposes, of every round; what does not speak of a round stays."""
+    """Return the hypotheses of one round for every round; hypotheses without a round stay as they are."""
     found = []
     for entry in hypotheses:
         if isinstance(entry, Defines) and entry.left != one.after:
@@ -55,7 +55,7 @@ def every_round(hypotheses):
 
 # All rounds at any small step ---------------------------------------------------------------------------------------------------
 
-_LOCAL = tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short", "noise"))  # noise is among those of the round
+_LOCAL = tuple(h for h in local.C45.hypotheses if h.id not in ("class", "short", "noise"))  # a round has its own noise
 SETTING = (one.SMOOTH, *every_round(one.SETTING), *every_round(_LOCAL))
 SLOPES, LOSSES, SPREADS, VALUES = (at_round(e) for e in (one.G2, one.OWN_LOSS - one.OTHER_LOSS, one.SPREAD, one.OLD))
 DRIFTS = at_round(one.DRIFT)
@@ -155,7 +155,7 @@ _STEP = server * mu
 
 
 def at_step(entry, mapping):
-    """A hypothesis with symbols replaced."""
+    """Return a hypothesis with symbols replaced."""
     if isinstance(entry, Given):
         return Given(entry.id, entry.relation.at(mapping), entry.why, entry.supposed)
     return (
@@ -166,7 +166,7 @@ def at_step(entry, mapping):
 
 
 def smaller(step):
-    """That a step below the second part of the cap obeys "smaller"; from "below" that 4 B L sqrt(2 + 1/alpha) mu <= 1."""
+    """Prove "smaller" for a step below the second part of the cap, from "below": 4 B L sqrt(2 + 1/alpha) mu <= 1."""
     return (
         line("smaller 0", le(0, 4 * B * L * ROOT * step), by.linear()),
         line("smaller 1", le((4 * B * L * ROOT * step) ** 2, 1), by.power(2, "smaller 0", "below")),
@@ -175,7 +175,7 @@ def smaller(step):
 
 
 def substitute_relation(relation, mapping):
-    """A relation with symbols replaced."""
+    """Return a relation with symbols replaced."""
     return relation.at(mapping)
 
 
@@ -185,7 +185,7 @@ _OWN_USES, _OWN_BY = uses(_OWN)
 
 
 def premin(name, claim, bound, level, given, inserted=()):
-    """Any small step, where the regret over B T is at most ``level``: the last of the hypotheses ``given`` says so."""
+    """Prove any small step, if the regret over B T is at most ``level``: the last of the hypotheses ``given``."""
     statement, conditions = statement_of(bound, MEAN_SLOPE)
     corollary = given[-1].id
     free = le(MEAN_SLOPE, formula.fedavg_premin(INSIDE + level)).at(_AT_STEP)
@@ -214,7 +214,7 @@ U_, V_, W_, P_ = (family(Nonnegative, name)() for name in "uvwP")
 
 
 def least(cap, second, *falling):
-    """That the step is the least of the candidates; also where D^F is 0, and those that have a numerator are infinite."""
+    """Return the hypotheses that the step is the least candidate; if D^F is 0, those with a numerator are infinite."""
     names = ("third", "fourth")
     return (
         Given("cap", le(cap * mu_eff, 1), "the step is at most the cap,"),
@@ -226,7 +226,7 @@ def least(cap, second, *falling):
 
 
 def balance(name, *more):
-    """The three terms of (46), and one like the third for each further candidate, at the least of the candidates."""
+    """Balance the three terms of (46), and one like the third for each further candidate, at the least candidate."""
     falling = (V_, *more)
     numbers = (D * m, D ** Rational(2, 3) * U_, *(sqrt(D) * v for v in falling))
     weights = {"u 2": P_ * U_} | {n: P_ * v for n, v in zip(("third", "fourth"), falling, strict=False)}

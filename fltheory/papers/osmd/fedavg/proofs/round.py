@@ -67,11 +67,11 @@ TWICE = (
         note="|u + v|^2 = 2 |u|^2 + 2 |v|^2 - |u - v|^2")
 )
 
-# What is supposed of a round ------------------------------------------------------------------------------------------------
+# Hypotheses on a round ------------------------------------------------------------------------------------------------
 
 
 def share(place):
-    """What a client adds to the aggregate, over mu_l: its gradients, weighed by 1/M."""
+    """Return the term of a client in the aggregate, over mu_l: its gradients, weighted by 1/M."""
     return g(place) / M
 
 
@@ -100,7 +100,7 @@ TOWARDS = Given("towards",
     eq(E(Dot(drawn(k, share), SLOPE)), E(Total(p(a) * Dot(share(a) / p(a), SLOPE), a, 1, M)), DRAWS),
     "a draw is client a with probability p_a, here against the global gradient")
 SETTING = (SMOOTH, GRADIENT, PURE, EXACT, STRAY, AFTER, FLOOR, LAW_Q, *NOISY, *LAW, TOWARDS)
-MORE = 1 + 1 / one  # Young's inequality gives noise the factor 1 + share, gradients this one
+MORE = 1 + 1 / one  # Young's inequality gives noise the factor 1 + share, and gradients this factor
 CAP = Given("cap", le(MORE * B * L * mu_eff, 1), "the step is small")
 OLD, NEW = (E(Total(Val(F(a), point), a, 1, M) / M) for point in (w, after))
 OWN_LOSS, OTHER_LOSS = E(weighed(share, p)) / (K * B), E(weighed(share, q)) / (K * B)
@@ -108,7 +108,7 @@ SPREAD = E(spread(own))  # V(q, w)
 
 
 def inside(regret, variance):
-    """What B L mu^2/2 is weighed with: regret, noise and the spread of the comparator's draws, given."""
+    """Return the factor of B L mu^2/2: regret, noise and the spread of the comparator's draws."""
     return B * regret + (1 + one) * B * sigma**2 * formula.DELTA + 2 * MORE * B**2 * variance / K
 
 

@@ -1,4 +1,4 @@
-"""The text after Algorithm 4: how large an answer is, between two multiples of B |grad F_m|^2, in the words of its claim."""
+"""The text after Algorithm 4: the size of an answer, between multiples of B |grad F_m|^2, as its claim states it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLACE = "text after Algorithm 4"
 _ROOT = sqrt(2) * B * mu * L
 _SQUARES = ("zero", le(0, _ROOT), by.linear()), ("squares", le(_ROOT**2, 1), by.power(2, "zero", "c2"))
 
-# At most: (45) after the last step ---------------------------------------------------------------------------------------
+# Upper bound: (45) after the last step --------------------------------------------------------------------------------
 
 one = Symbol("one", integer=True, positive=True)
 _start, _line, _c = of("osmd/C-T5scale@corrected", far(one, B) / (mu**2 * B), "upper")
@@ -37,7 +37,7 @@ MOST = (
     .qed(_line, by.linear({"its own": 1 / (mu**2 * B), "slope": -8 * B}))
 )
 
-# At least: a quadratic in the coordinates of its curvatures ----------------------------------------------------------------
+# Lower bound: a quadratic in the coordinates of its curvatures --------------------------------------------------------
 
 e, b, d = (
     Symbol("e", integer=True),
@@ -65,7 +65,7 @@ HALVED = (
 
 
 def _mean(count):
-    """How far against the gradient the mean of a coordinate has gone, at least."""
+    """Bound below how far the mean of a coordinate has moved against the gradient."""
     return le(mu * slope(e) ** 2 * (1 - _KEEP**count) / _LEFT, -slope(e) * E(x(e, count)), _AXES)
 
 

@@ -1,4 +1,4 @@
-"""Theorem 5 and the FedAvg half of Theorem 9 at the step that is the least of its candidates; the factor that is dropped."""
+"""Theorem 5 and the FedAvg half of Theorem 9 at the step that is the least candidate; the omitted factor."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _USES, _BY = uses(PLAIN)
 
 
 def third(inside):
-    """The square root of D^F over the third candidate, with its last factor."""
+    """Return the square root of D^F over the third candidate, with its last factor."""
     return B * sqrt(L * T * inside / 2)
 
 
 def tuned(name, balance, apart=0):
-    """The rate at the least of the candidates, of which a fourth one balances what stands ``apart`` from the root."""
+    """Prove the rate at the least candidate, where a fourth candidate balances the term ``apart`` from the root."""
     falling = {V_: third(I), **({W_: third(apart)} if apart else {})}
     at = {m: _CAP, U_: SECOND_ENTRY, P_: 8 / (B * T), **falling}
     inside = Given("inside", le(INSIDE + rho, I + apart),
@@ -61,7 +61,7 @@ _LEAST = ("cap", "second", "third", "fourth", "step")
 
 
 def catalogued(name, claim, bound, level, given, inserted=(), apart=0):
-    """The rate, where the regret over B T is at most ``level``, and what is ``apart``: the last of ``given`` says so."""
+    """State the rate if the regret over B T is at most ``level`` plus the term ``apart``, by the last of ``given``."""
     statement, conditions = statement_of(bound, MEAN_SLOPE)
     base, at = (APART if apart else TUNED), {I: INSIDE + level, **({X: apart} if apart else {})}
     inside, *step = (at_step(h, at) for h in base.hypotheses if h.id in ("inside", *_LEAST))
@@ -91,7 +91,7 @@ T9B_APART = catalogued("osmd/T9b-apart", "osmd/C-T9b-apart@corrected", formula.T
 T9B_PREMIN = premin("osmd/T9b-premin", "osmd/C-T9b-premin@corrected", formula.T9B_PREMIN, _CHOICE + _EXTRA, _EXPERTS,
     ("meta",))
 
-# The factor that is dropped in (17) -----------------------------------------------------------------------------------
+# The omitted factor in (17) -------------------------------------------------------------------------------------------
 
 _Q = Symbol("q", positive=True)  # q_beta
 DROPPED = proof(

@@ -1,8 +1,8 @@
-"""Section 4: values of games, the least over policies of the most over courses; their order, (11), in the words of its claims.
+"""Section 4: values of games, min over policies of max over sample paths; their order, (11), as its claims state it.
 
-What has happened up to a round is a node; every course of points visits a node a round, and a policy plays by the node alone.
-That a policy is the best is said of one other policy at a time: in its dearest course that one is no cheaper, unless it breaks
-the budget in the course where it moves most, the floor where it is the lowest, or is no distribution where it is that the least.
+The history up to a round is a node. A path of points visits one node in each round, and a policy depends on the node
+only. Optimality is stated against one other policy at a time: on the worst path the other is no cheaper, unless it
+breaks the budget on its longest path or the floor where it is lowest, or is not a distribution at some node.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _at, _point = family(Scalar, "node"), family(Scalar, "point")
 
 
 def at(course: Expr, round: Expr) -> Expr:
-    """The number of the node that a course visits in a round: whole, as that of a family need not be."""
+    """Return the number of the node that a path visits in a round, as an integer."""
     return floor(_at(course, round))
 
 
 def where(node: Expr) -> Expr:
-    """The number of the last point of what has happened up to a node."""
+    """Return the number of the last point in the history of a node."""
     return floor(_point(node))
 
 
@@ -48,23 +48,23 @@ def variance(law: Law, point: Expr) -> Expr:
 
 
 def paid(policy: Callable[[Expr, Expr], Expr], node: Expr) -> Expr:
-    """V at a node."""
+    """Return V at a node."""
     return variance(lambda i: policy(node, i), where(node))
 
 
 def mean(policy: Callable[[Expr, Expr], Expr], course: Expr) -> Expr:
-    """What a policy pays in a course, over T."""
+    """Return the cost of a policy on a path, over T."""
     return Total(paid(policy, at(course, t)), t, 1, T) / T
 
 
 def moves(policy: Callable[[Expr, Expr], Expr], course: Expr) -> Expr:
-    """How far a policy moves in a course."""
+    """Return the total variation of a policy on a path."""
     step = whole(Abs(policy(at(course, t + 1), j) - policy(at(course, t), j)))
     return Total(step, t, 1, T - 1)
 
 
 def way(path: Callable[[Expr, Expr], Expr]) -> Expr:
-    """How far a sequence of laws moves."""
+    """Return the total variation of a sequence of distributions."""
     return Total(whole(Abs(path(t + 1, j) - path(t, j))), t, 1, T - 1)
 
 
@@ -85,7 +85,7 @@ Q_THERE = (
 
 
 def best(value: Expr, budget: Expr = beta, floor: Expr = FLOOR) -> Given:
-    """That q is no cheaper than the value, or no policy."""
+    """State that q costs at least the value, or is not a policy."""
     kept = Indicator(budget - moves(q, far)) * Indicator(q(low, client) - floor)
     sums = Indicator(-((whole(q(off, j)) - 1) ** 2))
     return Given("best", le(kept * sums * (value - mean(q, dearest)), 0),
@@ -108,7 +108,7 @@ KEPT = (
 
 
 def no_cheaper(value: Expr, budget: Expr = beta, floor: Expr = FLOOR):
-    """Lines: q is a policy within the budget, so that the value is at most what it costs."""
+    """Return lines: q is a policy within the budget, so that the value is at most its cost."""
     total = whole(q(off, j))
     return (
         line("slack", le(0, budget - moves(q, far)), by.linear("kept moves")),
@@ -125,7 +125,7 @@ other, y = family(Positive, "other"), family(Vector, "y")
 
 
 def spread(law: Law) -> Expr:
-    """V of a law at a point where the gradients are y."""
+    """Return V of a distribution at a point where the gradients are y."""
     return whole(square(y(j)) / law(j)) / M**2 - square(whole(y(j)) / M)
 
 
@@ -150,7 +150,7 @@ _VALUE = mean(p, dear)
 
 
 def visits(tag: str, number: Expr, bound: str) -> tuple[Step, ...]:
-    """Lines: a course visits nodes that there are."""
+    """Return lines: a path visits existing nodes."""
     here = at(number, t)
     return (
         line(f"{tag} low", le(1, here, ROUNDS), by.instance({course: number}, "node low", bound)),
@@ -159,7 +159,7 @@ def visits(tag: str, number: Expr, bound: str) -> tuple[Step, ...]:
 
 
 def passes(tag: str, number: Expr) -> tuple[Step, ...]:
-    """Lines: and passes points that there are."""
+    """Return lines: the path also visits existing points."""
     here, own = at(number, t), (f"{tag} low", f"{tag} high")
     return (
         line(f"{tag} point low", le(1, where(here), ROUNDS), by.instance({node: here}, "point low", *own)),
@@ -167,7 +167,7 @@ def passes(tag: str, number: Expr) -> tuple[Step, ...]:
     )
 
 
-# (11): a law that is always played --------------------------------------------------------------------------------------------
+# (11): a constant distribution ----------------------------------------------------------------------------------------
 
 f = family(Positive, "f")
 _FIXED = (

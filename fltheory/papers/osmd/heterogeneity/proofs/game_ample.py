@@ -1,4 +1,4 @@
-"""The text after (11): with an ample budget the best law of each point is played, in the words of the claim."""
+"""The text after (11): with an ample budget the best distribution of each point is played, as the claim states it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The value of the game of two states where the budget binds, in the words of its claim.
+"""The value of the game of two states with a binding budget, as its claim states it.
 
-In each state one of two clients has a gradient, of the same norm, and V is |grad|^2 (1/chance - 1)/4, where chance is what this
-client is drawn with. ``v`` is by how much the first client's probability is above 1/2 at a node, ``side`` is 1 where the first
-client has the gradient and -1 where the second has, so that chance = 1/2 + side v; both clients move alike.
+In each state one of two clients has a gradient, always of the same norm. V is |grad|^2 (1/chance - 1)/4, where chance
+is the probability of drawing this client. ``v`` is the first client's probability minus 1/2 at a node, ``side`` is 1 if
+the first client has the gradient and -1 if the second has, so that chance = 1/2 + side v; both clients move alike.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ turn = Symbol("turn", integer=True, positive=True)
 
 
 def run(course: Expr) -> Expr:
-    """In how many rounds after the first one the state has never changed."""
+    """Return the number of rounds after the first one up to which the state has never changed."""
     return floor(_run(course))
 
 
 def mean(chance, course: Expr) -> Expr:
-    """What a policy pays in a course, over T."""
+    """Return the cost of a policy on a path, over T."""
     return Total(norm * (1 / chance(at(course, t)) - 1) / 4, t, 1, T) / T
 
 
 def moves(policy, course: Expr) -> Expr:
-    """How far both clients' probabilities move in a course."""
+    """Return the total variation of both clients' probabilities on a path."""
     return 2 * Total(Abs(policy(at(course, t + 1)) - policy(at(course, t))), t, 1, T - 1)
 
 
 def no_cheaper_than_u(value: Expr, room: Expr) -> Step:
-    """The best policy pays no more than u: u keeps to the budget ("slack") and to the floor ("room")."""
+    """Prove that the best policy costs no more than u: u keeps to the budget ("slack") and to the floor ("room")."""
     more = value - mean(odds, dearest)
     kept = {slack_a: beta - moves(u, far), slack_b: room, worse: more}
     return line("no cheaper", le(more, 0), by.apply("osmd/kept-law", kept, "slack", "room", "best"))
@@ -135,7 +135,7 @@ BINDING = (
     .step("low size", by.instance({node: low}, "size", "low"))
     .step("room", le(0, _ROOM), by.linear({"low size": 1, "c1": HALF, "c2": QUARTER / beta}))
     .steps(no_cheaper_than_u(_VALUE, _ROOM))
-    # what it pays
+    # the cost of u
     .steps(*visits("dear", dearest, "dearest"))
     .step("dear sides", by.instance({node: _DEAR}, "sides", "dear low", "dear high"))
     .step("dear odds", by.instance({node: _DEAR}, "odds", "dear low", "dear high"))
@@ -176,7 +176,7 @@ BINDING = (
         le(_VALUE, _line.right),
         by.linear({"no cheaper": 1, "costs": norm / (4 * T), "zeta": _FACTOR}, "c2", "c3"),
     )
-    # what nature can do
+    # the choice of nature
     .steps(*visits("turn", turn, "turn"))
     .step("turn sides", by.instance({node: _TURN}, "sides", "turn low", "turn high"))
     .step("turn chance", by.instance({node: _TURN}, "chance", "turn low", "turn high"))

@@ -1,7 +1,7 @@
-"""The game of two states with three rounds and a budget of 8/5, between two numbers, in the words of its claim.
+"""The game of two states with three rounds and a budget of 8/5, between two numbers, as its claim states it.
 
-The letters are those of ``game_binding``. A good policy draws the state's client with 41/50, but with 29/50 in the second round
-after a change; nature goes where the probability is low.
+The symbols are those of ``game_binding``. A good policy draws the state's client with 41/50, but with 29/50 in the
+second round after a change; nature chooses the state of low probability.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SIGNS = tuple(Given(name, eq(x**2, 1), "1 or -1") for name, x in (("r", r), ("s
 
 
 def _below(name: str, x: Expr) -> tuple[Step, ...]:
-    """Lines: 1 or -1 is between them."""
+    """Return lines: it is between 1 and -1."""
     return (
         line(f"{name} square", le(0, (1 - x) ** 2), by.apply(two.SQUARE, {P: 1 - x, Q: 0})),
         line(f"{name} other", le(0, (1 + x) ** 2), by.apply(two.SQUARE, {P: 1 + x, Q: 0})),
@@ -49,7 +49,7 @@ _TOGETHER = {"rs": (r, s), "sw": (s, w), "rw": (r, -w)}
 
 
 def _with(name: str, x: Expr, y: Expr) -> tuple[Step, ...]:
-    """Lines: a product of two signs is at least -1."""
+    """Return lines: a product of two signs is at least -1."""
     return (
         line(f"{name} square", le(0, (x + y) ** 2), by.apply(two.SQUARE, {P: x + y, Q: 0})),
         line(name, le(0, 1 + x * y), by.linear({f"{name} square": HALF, name[0]: HALF, name[1]: HALF})),
@@ -84,7 +84,7 @@ PAIR = (
 
 
 def _three(chances, course: Expr) -> Expr:
-    """The sum of 1/chance over the three rounds of a course."""
+    """Return the sum of 1/chance over the three rounds of a path."""
     return sum((1 / chances(at(course, Integer(i))) for i in _ROUNDS), Integer(0))
 
 
@@ -106,7 +106,7 @@ OTHER = (
 
 
 def _rounds(tag: str, number: Expr, *over: int) -> tuple[Step, ...]:
-    """Lines: the node of each round is one, and what is said of nodes and courses there."""
+    """Return lines: the node of each round is an existing one, and the statements on nodes and paths hold there."""
     return tuple(
         one
         for i in over
@@ -123,7 +123,7 @@ def _rounds(tag: str, number: Expr, *over: int) -> tuple[Step, ...]:
 
 
 def _plays(tag: str, number: Expr, bound: str) -> tuple[Step, ...]:
-    """Lines: what u plays in a course."""
+    """Return lines: the choices of u on a path."""
     names = zip(_ROUNDS, ("first", "second", "third"), strict=True)
     lines = {h.id: h.relation for h in OTHER}
     return tuple(
@@ -142,7 +142,7 @@ _FAR = {i: at(far, Integer(i)) for i in _ROUNDS}
 
 
 def _odds(i: int) -> tuple[Step, ...]:
-    """Lines: what u draws with in a round of its dearest course."""
+    """Return lines: the probabilities of u in a round of its worst path."""
     here = _DEAR[i]
     return (
         line(f"odds {i}", eq(odds(here), HALF + side(here) * u(here)),
@@ -211,7 +211,7 @@ _start, _line, _c = of("osmd/I9-middle@explicit", _VALUE, "lower")
 
 
 def _draws(i: int) -> tuple[Step, ...]:
-    """Lines: what v draws with in a round of that course, and a tangent of 1/chance."""
+    """Return lines: the probabilities of v in a round of that path, and a tangent of 1/chance."""
     here, own = _TURN[i], chance(_TURN[i])
     slope = _MU if i == 2 else 1 / _OFTEN
     return (
@@ -223,7 +223,7 @@ def _draws(i: int) -> tuple[Step, ...]:
 
 
 def _moved(i: int) -> tuple[Step, ...]:
-    """Lines: before a round nature goes where the probability is low."""
+    """Return lines: before each round nature chooses the state of low probability."""
     here, then = v(_TURN[i]), v(_TURN[i + 1])
     sign = side(_TURN[i + 1])
     return (

@@ -1,4 +1,4 @@
-"""Section 4: how values of games depend on the budget, the floor and what is known in advance, in the words of their claims."""
+"""Section 4: dependence of the values of games on the budget, the floor and prior knowledge, as the claims state it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fltheory.proof.terms import Indicator, Positive, Total, family
 
 _VALUE = mean(p, dear)
 
-# A larger budget, a lower floor: the best policy is still one ------------------------------------------------------------------
+# A larger budget, a lower floor: the best policy stays admissible -----------------------------------------------------
 
 more, share = Symbol("more", nonnegative=True), Symbol("share", nonnegative=True)
 _OTHER = (
@@ -54,7 +54,7 @@ LOWER = (
     .qed(_line, by.linear("no cheaper", "dear paid"))
 )
 
-# Laws that are fixed ---------------------------------------------------------------------------------------------------------
+# Constant distributions -----------------------------------------------------------------------------------------------
 
 g = family(Positive, "g")
 worst, other = (Symbol(name, integer=True, positive=True) for name in ("top_f", "dear_g"))
@@ -70,7 +70,7 @@ KEPT_LAW = (
 
 
 def best_law(law: Law, worse: Expr, floor: Expr = FLOOR, lowest: Expr = client) -> Given:
-    """That another law is no better than the best one, or no law of the floored simplex; ``worse`` is the difference."""
+    """State that another distribution, off by ``worse``, is no better than the best one, or not on the simplex."""
     kept = Indicator(law(lowest) - floor) * Indicator(-((whole(law(j)) - 1) ** 2))
     return Given("best law", le(kept * worse, 0),
         "the best law costs no more than this one, unless that is no distribution or, where it is the lowest, below the floor")
@@ -84,7 +84,7 @@ def law_kept(
     known: tuple[str, str] = ("kept floor", "kept sum"),
     tag: str = "",
 ) -> tuple[Step, ...]:
-    """Lines: it is one of the floored simplex."""
+    """Return lines: it is a distribution of the floored simplex."""
     total = whole(law(j))
     return (
         line(f"{tag}height", le(0, law(lowest) - floor), by.linear(known[0])),
@@ -129,7 +129,7 @@ LOWER_FIXED = (
     .qed(_line, by.linear("no better", "most"), note="f is the best law with the lower floor, top_f its dearest point")
 )
 
-# (31): a plan for a course that is known -------------------------------------------------------------------------------------
+# (31): a plan for a known path ----------------------------------------------------------------------------------------
 
 r = family(Positive, "r")
 _PLAN = Total(variance(lambda i: r(t, i), where(at(dear, t))), t, 1, T) / T

@@ -1,4 +1,4 @@
-"""Section 4: games of one round, without a budget, and with an ample one, in the words of their claims."""
+"""Section 4: games of one round, without a budget, and with an ample one, as their claims state them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GAME = (
     Given("dear", le(mean(p, course), _VALUE, COURSES), "top is the course that is its dearest"),
 )
 
-# No budget: whatever is played first is played for good ----------------------------------------------------------------------
+# No budget: the first distribution stays for good ---------------------------------------------------------------------
 
 vector = family(Vector, "v")()
 NORM = proof("osmd/norm-sign", PLACE).qed(le(0, square(vector)), by.sos(), note="the square of a vector")
@@ -89,7 +89,7 @@ turn = Symbol("turn", integer=True, positive=True)
 
 
 def _first(client: Expr) -> Expr:
-    """What p plays in the first round of that course."""
+    """Return the distribution that p plays in the first round of that path."""
     return p(at(turn, 1), client)
 
 
@@ -134,7 +134,7 @@ STILL_LOW = (
     .qed(_line, by.linear({"sum": 1 / T, "turn": 1}))
 )
 
-# The best law of each point --------------------------------------------------------------------------------------------------
+# The best distribution of each point ----------------------------------------------------------------------------------
 
 g, first = family(Positive, "g"), Symbol("first", integer=True, positive=True)
 BEGIN = where(at(first, 1))
@@ -147,7 +147,7 @@ PLAYED = Given("played", eq(q(node, m), g(where(node), m), NODES, EACH),
 
 
 def _own(tag, number):
-    """Lines: q at a node is the best law of its last point."""
+    """Return lines: q at a node is the best distribution of its last point."""
     return (
         line(f"{tag} point", le(1, where(number)), by.instance({node: number}, "point low", tag)),
         line(f"{tag} point high", le(where(number), points), by.instance({node: number}, "point high", tag)),
@@ -180,7 +180,7 @@ PAYS = (
 
 
 def _at_best(number):
-    """V at a point under its best law."""
+    """Return V at a point under its best distribution."""
     return variance(lambda i: g(number, i), number)
 
 
@@ -188,7 +188,7 @@ _TOP = _at_best(BEGIN)
 
 
 def _played(client):
-    """What p plays in the first round of the course that begins at the dearest point."""
+    """Return the distribution that p plays in the first round of the path that begins at the most expensive point."""
     return p(at(first, 1), client)
 
 

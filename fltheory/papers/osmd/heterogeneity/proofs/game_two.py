@@ -1,8 +1,8 @@
-"""The game of two states where the budget binds: a policy that moves twice, and the course that goes where it is low.
+"""The game of two states with a binding budget: a policy that moves twice, and the path to states of low probability.
 
-In each state one of two clients has a gradient, of the same norm. ``x`` is by how much the first client's probability is above
-1/2, ``side`` is 1 where the first client has the gradient and -1 where the second has; so the client that has it is
-drawn with probability 1/2 + side x. Here are paths, that is rounds of one course; ``game_binding`` has the game.
+In each state one of two clients has a gradient, always of the same norm. ``x`` is the first client's probability minus
+1/2, ``side`` is 1 if the first client has the gradient and -1 if the second has, so that this client is
+drawn with probability 1/2 + side x. This module treats the rounds of one path; ``game_binding`` has the game.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ x, chance, side = family(Scalar, "x"), family(Positive, "chance"), family(Scalar
 
 
 def _gone(count):
-    """How far a path has moved by a round."""
+    """Return the total variation of a path up to a round."""
     return Total(Abs(x(t + 1) - x(t)), t, 1, count - 1)
 
 
-# How far the policy moves: from where it begins to 1/2, and from there in the last round --------------------------------------
+# Variation of the policy: from its start to 1/2, and from there in the last round -------------------------------------
 
 first, second = Symbol("first", real=True), Symbol("second", real=True)
 APART = (
@@ -41,7 +41,7 @@ APART = (
     .step("down", le(second - first, Abs(first) + Abs(second)), by.linear({"2": 1, "3": 1}))
     .qed(le(Abs(first - second), Abs(first) + Abs(second)), by.absolute("up", "down"))
 )
-moved = Symbol("moved", integer=True, positive=True)  # how often a path may move: a round less
+moved = Symbol("moved", integer=True, positive=True)  # the number of possible moves: one less than the rounds
 _ALL_OF = moved + 1
 _TWICE = le(_gone(_ALL_OF), 2 * size)
 _EARLY, _LATE, _ALL = (le(_RUN, _ALL_OF - 2),), (le(_ALL_OF - 1, _RUN), le(_RUN, _ALL_OF - 1)), (le(_ALL_OF, _RUN),)
@@ -88,13 +88,13 @@ PATH = (
     .qed(_TWICE, by.cases("early", "late", "never"))
 )
 
-# What it pays: little in the first and in the last round, and what 1/2 pays in between ------------------------------------------
+# Cost of the policy: little in the first and in the last round, and that of 1/2 in between ----------------------------
 
 _TIMES, _WAYS = (t, 1, _ALL_OF), (t, 1, moved)
 
 
 def _spent(count):
-    """The sum of 1/chance over the first rounds."""
+    """Return the sum of 1/chance over the first rounds."""
     return Total(1 / chance(t), t, 1, count)
 
 
@@ -116,7 +116,7 @@ COSTS = (
     .qed(le(_spent(_ALL_OF), _SPENT), by.linear({"all but one": 1, "end": 1}))
 )
 
-# The course that goes where the chance is low ------------------------------------------------------------------------------------
+# The path to states of low probability --------------------------------------------------------------------------------
 
 sign, number = Symbol("sign", real=True), Symbol("number", real=True)
 _ONE = Given("one", eq(sign**2, 1), "it is 1 or -1")
@@ -157,7 +157,7 @@ _BEFORE = Total(_MOVE, t, 1, n - 1)
 
 
 def _owed(count, before):
-    """What a policy pays at least in the first rounds, by how far it has moved."""
+    """Return a lower bound on the cost in the first rounds, in terms of the variation."""
     return (2 / high - 1 / (2 * high**2)) + 2 * (count - 1) - (before + Abs(x(count))) / high**2
 
 

@@ -1,6 +1,6 @@
-"""The game of two states with an ample budget, in the words of its claim: the client that has a gradient gets all it can.
+"""The game of two states with an ample budget, as its claim states it: the client with a gradient gets all it can.
 
-The letters are those of ``game_binding``.
+The symbols are those of ``game_binding``.
 """
 
 from __future__ import annotations

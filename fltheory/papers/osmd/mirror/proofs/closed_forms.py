@@ -1,4 +1,4 @@
-"""The third line of (56) and the closed form of the projection in the words of their claims."""
+"""The third line of (56) and the closed form of the projection, as their claims state them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ SAME = (
 
 
 def halves(i):
-    """A client's square."""
+    """Return a client's square."""
     return (exp(logq(i) / 2) - exp(logr(i) / 2)) ** 2
 
 
@@ -143,7 +143,7 @@ UNIQUE = (
 
 
 def root_line(count):
-    """The line that floors the first clients."""
+    """Return the line that floors the first clients."""
     return count * FLOOR + exp(notation.C) * (whole(exp(logp(j))) - Total(exp(logp(j)), j, 1, count))
 
 

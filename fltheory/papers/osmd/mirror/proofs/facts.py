@@ -149,7 +149,7 @@ U, V, q = family(RandomVector, "U"), family(RandomVector, "V"), family(RandomPos
 
 
 def spread(vectors):
-    """The variance of one draw from q that estimates the mean of the vectors."""
+    """Return the variance of one draw from q that estimates the mean of the vectors."""
     return Total(square(vectors(a)) / q(a), a, 1, M) / M**2 - square(Total(vectors(a), a, 1, M) / M)
 
 

@@ -1,4 +1,4 @@
-"""What lies below the floor, in the words of the claims: (19), (53), (56)."""
+"""The part below the floor, as the claims state it: (19), (53), (56)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIGNS = (
 
 
 def of(claim, quantity, side=None, reading=None, name=""):
-    """A proof of a claim's bound (of that side), what it says and its conditions."""
+    """Begin a proof of a claim's bound (of that side); return its statement and its conditions too."""
     bound = next(b for b in find(claim).bounds if side in (None, b.side))
     statement, conditions = statement_of(bound, quantity, reading)
     return (proof(name or f"{claim}-{bound.side}", of=claim, bound=bound, reading=reading or {}), statement, conditions)
@@ -38,7 +38,7 @@ _start, _line, _c = of("osmd/C-19-psi@printed", PSI, "lower")
 PSI_LOW = _start.under().steps(*SIGNS[:1]).qed(_line, by.sum_over(m, "lacks"))
 _start, _line, _c = of("osmd/C-19-psi@printed", PSI, "upper")
 PSI_HIGH = _start.steps(SIGNS[2]).qed(_line, by.linear("psi high"))
-# psi over omega: (1 - alpha) and what is above; M psi <= ...
+# psi over omega: (1 - alpha) and the part above; M psi <= ...
 _NARROW = (
     proof("osmd/below-share", PLACE, note="what lacks to the floor f is at most f (1 - q)")
     .given("one", le(pt.z, 1), "a probability")
@@ -63,7 +63,7 @@ PSI_SHARP = (
 
 
 def _quotient(start, conditions, rule, size, order):
-    """A bound on omega, the quotient of two sums, of which the lower one is positive."""
+    """Prove a bound on omega, the quotient of two sums, whose denominator is positive."""
     return (
         start.under(SHARES, *conditions)
         .steps(*SIGNS[:2], SIGNS[3])
@@ -111,7 +111,7 @@ _KEPT = UP - PSI * (1 - FLOOR)
 
 
 def _of_phi(claim, side, rule, size, order):
-    """phi of a comparator: psi over what is above the floor less psi (1 - alpha/M)."""
+    """Prove phi of a comparator: psi over the part above the floor minus psi (1 - alpha/M)."""
     start, statement, conditions = of(claim, phi_of(OMEGA), side)
     values = {quotients.top: PSI, quotients.below: _KEPT, quotients.factor: size}
     found = PSI / _KEPT

@@ -22,7 +22,7 @@ PLACE = "Appendix B"
 
 
 def floored(name: str, logs: Callable[..., Expr]) -> Given:
-    """Every client keeps its share of 1/M."""
+    """Return the hypothesis that every client keeps its share of 1/M."""
     return Given(name, le(FLOOR, exp(logs(m)), EACH), "on the floored simplex")
 
 
@@ -94,7 +94,7 @@ DRAWN = Given("mean", eq(E(counts(m)), K * exp(logp(m)), EACH), "K draws with re
 
 
 def _unbiased(name: str, power: int, claim: str, note: str) -> Theorem:
-    """The mean of the sum of a N/(K^2 q^power p)."""
+    """Return the mean of the sum of a N/(K^2 q^power p)."""
     left = E(whole(fed(j) * exp(-power * logq(j)) * exp(-logp(j)) * counts(j))) / K**2
     right = whole(fed(j) * exp(-power * logq(j))) / K
     step = eq(whole(E(counts(j)) * fed(j) * exp(-power * logq(j)) * exp(-logp(j))),

@@ -20,7 +20,7 @@ from fltheory.proof.papers.taken_over import adopt
 PLACE = "proof of Proposition 13"
 floor = Symbol("floor", positive=True)
 
-# Proposition 12: the closed form, and why it is optimal -----------------------------------------------------------------
+# Proposition 12: the closed form, and its optimality ------------------------------------------------------------------
 
 _KKT = le((exp(R) - exp(Q)) * (R - P), 0)
 _UP, _DOWN = (le(floor, exp(P)),), (le(exp(P), floor),)
@@ -56,7 +56,7 @@ OPTIMAL = (
 
 
 def objective(logs: Callable[..., Expr]) -> Expr:
-    """What the mirror step minimises."""
+    """Return the objective of the mirror step."""
     return divergence(logs, logp) - whole(exp(logs(j)) * y(j))
 
 
@@ -91,7 +91,7 @@ SHIFT = (
 
 
 def variation(a: Callable[..., Expr], b: Callable[..., Expr]) -> Expr:
-    """The 1-norm of the difference of two probability vectors."""
+    """Return the 1-norm of the difference of two probability vectors."""
     return whole(Abs(exp(b(j)) - exp(a(j))))
 
 
@@ -112,7 +112,7 @@ MOVE = (
         by.linear("all", "sum z", "sum q"), name="last")
 )
 
-# (51): what a step can lose, and one round -----------------------------------------------------------------------------
+# (51): the largest loss of a step, and one round ----------------------------------------------------------------------
 
 GIBBS = adopt("osmd", divergences.GIBBS, "(51)")
 LOSS = adopt("osmd", divergences.GAIN, "(51)", of="osmd/C-51@strengthened", called={"gain": "51"})

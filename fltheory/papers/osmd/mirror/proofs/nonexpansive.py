@@ -48,7 +48,7 @@ Point = tuple[Callable[..., Expr], Expr]  # its shares and its factor
 
 
 def _nonexpansive(first: Point, second: Point, case: tuple[Relation, ...], name: str) -> tuple[Step, ...]:
-    """The case in which the first of two points has the smaller factor."""
+    """Return the case in which the first of two points has the smaller factor."""
     (one, own), (two, theirs) = first, second
     step, size = lifted(one, own, m) - lifted(two, theirs, m), Abs(one(m) - two(m))
     order = le(1 - own, 1 - theirs)

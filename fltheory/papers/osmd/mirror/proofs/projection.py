@@ -1,4 +1,4 @@
-"""Comparators outside the floored simplex: the functionals (19), the point (53), what going there costs (proof of Theorem 6).
+"""Comparators outside the floored simplex: the functionals (19), the point (53), its cost (proof of Theorem 6).
 
 With above = (q - alpha/M)_+ and below = (alpha/M - q)_+ the point is alpha/M + (1 - omega) above, where omega times the sum of
 above is psi, the sum of below. The comparator may have zeros: ``lost`` is a/q, and 0 where a is 0.
@@ -66,7 +66,7 @@ _MIN_FIRST, _MIN_SECOND = le(Min(c, d), c), le(Min(c, d), d)
 
 
 def _smaller(name: str, claim: Relation, own: Expr, other: Expr) -> Theorem:
-    """The smaller of two numbers is at most each."""
+    """Return the smaller of two numbers is at most each."""
     mine, theirs = (le(own, other),), (le(other, own),)
     return (
         proof(name, PLACE)
@@ -87,12 +87,12 @@ share = family(Nonnegative, "q")
 
 
 def above(value: Expr, floor: Expr = FLOOR) -> Expr:
-    """What a probability has over the floor."""
+    """Return the excess of a probability over the floor."""
     return Max(value - floor, 0)
 
 
 def below(value: Expr, floor: Expr = FLOOR) -> Expr:
-    """What a probability lacks of the floor."""
+    """Return the gap of a probability to the floor."""
     return Max(floor - value, 0)
 
 
@@ -102,7 +102,7 @@ def psi_of(share: Callable[..., Expr]) -> Expr:
 
 
 def lifted(share: Callable[..., Expr], omega: Expr, client: Expr) -> Expr:
-    """The point (53)."""
+    """Return the point (53)."""
     return FLOOR + (1 - omega) * above(share(client))
 
 
@@ -131,7 +131,7 @@ OMEGA = (
 
 
 def phi_is(phi: Expr, omega: Expr, floor: Expr = FLOOR, *over: Range) -> Given:
-    """The functional phi(q, alpha)."""
+    """Return the functional phi(q, alpha)."""
     return Given("phi", eq(phi * (1 - omega * (1 - floor)), omega, *over),
         "phi = omega/(1 - omega (1 - alpha/M)) of (19)")
 
@@ -163,7 +163,7 @@ _IS_OVER, _IS_UNDER = eq(above(q, f), q - f), eq(above(q, f), 0)
 
 
 def sides(claim: Relation, first: Step, second: Step) -> tuple[Step, ...]:
-    """A claim where the probability is over the floor and where it is under it."""
+    """Prove a claim from the cases of a probability above the floor and below it."""
     return (
         line("over", _IS_OVER, by.fact("max", above(q, f)), assuming=OVER),
         line("under", _IS_UNDER, by.fact("max", above(q, f)), assuming=UNDER),

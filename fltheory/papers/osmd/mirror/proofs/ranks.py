@@ -1,4 +1,4 @@
-"""Algorithm 2 by ranks in the words of Proposition 12's claim."""
+"""Algorithm 2 by ranks, as Proposition 12's claim states it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FACTOR = exp(notation.C)
 
 
 def first(count):
-    """The sum of the first points."""
+    """Return the sum of the first points."""
     return Total(exp(logp(j)), j, 1, count)
 
 
@@ -54,7 +54,7 @@ _MORE = (d, 0, M - low - 1)
 
 
 def _so_far(count):
-    """What the first clients get, from m* on without the floor."""
+    """Return the probability of the first clients, without the floor from m* on."""
     return eq(Total(exp(logr(j)), j, 1, low + count), low * FLOOR + FACTOR * (first(low + count) - first(low)))
 
 

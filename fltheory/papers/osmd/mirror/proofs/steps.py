@@ -1,4 +1,4 @@
-"""The steps of Proposition 13 and of Theorem 6 in the words of their claims: (50), (51), (53), (57), Lemma 18."""
+"""The steps of Proposition 13 and of Theorem 6 as their claims state them: (50), (51), (53), (57), Lemma 18."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ PLACE = "proof of Proposition 13"
 
 
 def of(claim, quantity, name=""):
-    """A proof of a claim's bound, what it says and its conditions."""
+    """Begin a proof of a claim's bound; return its statement and its conditions too."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity)
     return proof(name or claim, PLACE, of=claim, bound=bound), statement, conditions
 
 
 def divided(top, below, factor, *uses):
-    """An upper bound on a quotient, from what the line ``order`` says."""
+    """Prove an upper bound on a quotient from the line ``order``."""
     values = {quotients.top: top, quotients.below: below, quotients.factor: factor}
     return by.apply("osmd/quotient-most", values, "order", *uses)
 
@@ -70,7 +70,7 @@ DRIFT_TWICE = (
     .qed(_line, divided(_DRIFT, _TV, 2 * LAMBDA, "positive"))
 )
 
-# (51), and how steep an estimated loss is ---------------------------------------------------------
+# (51), and the slope of an estimated loss ---------------------------------------------------------
 
 fed, counts = family(Nonnegative, "a"), family(Nonnegative, "N")
 
@@ -190,7 +190,7 @@ _GOES = below(_q, _f) + omega * above(_q, _f)
 
 
 def _side(tag, assumed, up, down, signs):
-    """One client above or below the floor: how far it goes."""
+    """Bound the distance of one client, above or below the floor."""
     a, b = up, down
     return (
         line(f"{tag} above", eq(above(_q, _f), a), by.fact("max", above(_q, _f)), assuming=assumed),

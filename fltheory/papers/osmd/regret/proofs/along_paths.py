@@ -1,4 +1,4 @@
-"""Proposition 13 along every path: what (52) says of estimated losses, before any mean is taken."""
+"""Proposition 13 along every path: (52) for estimated losses, before expectations."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Regret against any sequence of the floored simplex on each path: (52).
 
 The loss of a round is a sum of v/q, the gains of the mirror step are eta v/p^2. With v = a N/(K^2 p) these are (6) and (7); the
-experts of Theorem 8 have the same with two distributions in place of p.
+experts of Theorem 8 have the same form with two distributions in place of p.
 """
 
 from __future__ import annotations
@@ -57,22 +57,22 @@ logp, logq, spread = (family(Scalar, name) for name in ("logp", "logq", "spread"
 
 
 def start(logp: Callable[..., Expr]) -> Given:
-    """The sampler starts at the uniform distribution."""
+    """Return the sampler starts at the uniform distribution."""
     return Given("start", eq(exp(logp(1, m)), 1 / M, EACH), "the first distribution is uniform")
 
 
 def sums(name: str, logs: Callable[..., Expr], last: Expr) -> Given:
-    """Probabilities add up to 1 in every round."""
+    """Return the hypothesis that probabilities add up to 1 in every round."""
     return Given(name, eq(whole(exp(logs(t, j))), 1, (t, 1, last)), "probabilities")
 
 
 def floors(logs: Callable[..., Expr]) -> Given:
-    """The comparator is on the floored simplex in every round."""
+    """Return the hypothesis that the comparator is on the floored simplex in every round."""
     return Given("floor", le(FLOOR, exp(logs(t, m)), ROUNDS, EACH), "the comparator is on the floored simplex")
 
 
 def moves(logp: Callable[..., Expr], shift: Callable[..., Expr], gain: Expr) -> Given:
-    """The mirror step of Algorithm 2 with gains."""
+    """Return the mirror step of Algorithm 2 with gains."""
     after = Max(FLOOR, exp(shift(t) + logp(t, m) + gain))
     return Given("next", eq(exp(logp(t + 1, m)), after, ROUNDS, EACH),
         "Algorithm 2: max(alpha/M, c p e^gain), and c = e^c(t) > 0")
@@ -89,7 +89,7 @@ def from_uniform(logq: Callable[..., Expr]) -> Expr:
 
 
 def moved(logq: Callable[..., Expr], now: Expr) -> Expr:
-    """The 1-norm of q^{now + 1} - q^now."""
+    """Return the 1-norm of q^{now + 1} - q^now."""
     return whole(Abs(exp(logq(now + 1, j)) - exp(logq(now, j))))
 
 
@@ -99,7 +99,7 @@ def total_move(logq: Callable[..., Expr], last: Expr | int) -> Expr:
 
 
 def excess(v: Callable[..., Expr], logp: Callable[..., Expr], logq: Callable[..., Expr], last: Expr | int) -> Expr:
-    """The loss of p less that of q, up to a round."""
+    """Return the loss of p minus that of q, up to a round."""
     return Total(whole(v(t, j) * (exp(-logp(t, j)) - exp(-logq(t, j)))), t, 1, last)
 
 
@@ -109,23 +109,23 @@ def path_bound(logq: Callable[..., Expr], top: Callable[..., Expr], last: Expr, 
 
 
 def any_bound(logq: Callable[..., Expr], spread: Callable[..., Expr], last: Expr | int, begin: Expr) -> Expr:
-    """The same for what else the gains' spread is bounded by."""
+    """Return the same with another bound on the spread of the gains."""
     return (begin + LAMBDA * total_move(logq, last) + Total(spread(t), t, 1, last)) / eta
 
 
 def gain(v: Callable[..., Expr], logp: Callable[..., Expr], now: Expr, client: Expr) -> Expr:
-    """The gain of a client in the mirror step."""
+    """Return the gain of a client in the mirror step."""
     return eta * v(now, client) * exp(-2 * logp(now, client))
 
 
 def one(now: Expr | int, *over: Range) -> Relation:
-    """What one round loses."""
+    """Return the regret of one round."""
     return le(whole(v(now, j) * (exp(-logp(now, j)) - exp(-logq(now, j)))),
         (kl(logq, logp, now, now) - kl(logq, logp, now, now + 1) + spread(now)) / eta, *over)
 
 
 def up_to(last: Expr | int, *over: Range) -> Relation:
-    """What is lost up to a round, before the last divergence is dropped."""
+    """Return the regret up to a round, before the last divergence is dropped."""
     begin = kl(logq, logp, 1, 1) - kl(logq, logp, last, last + 1)
     return le(excess(v, logp, logq, last), any_bound(logq, spread, last, begin), *over)
 
@@ -136,7 +136,7 @@ _at = {y1(m): _gain, C: shift(t), Z: spread(t)}
 
 
 def spread_of(v: Callable[..., Expr], logp: Callable[..., Expr], size: Expr) -> Relation:
-    """How far the gains spread under the sampler's distribution."""
+    """Bound the spread of the gains under the sampler's distribution."""
     mean = whole(exp(logp(t, j)) * gain(v, logp, t, j))
     return le(whole(exp(logp(t, j)) * exp(gain(v, logp, t, j))), exp(mean + size), ROUNDS)
 

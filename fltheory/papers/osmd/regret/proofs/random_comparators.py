@@ -1,6 +1,6 @@
-"""Comparators that depend on chance: those that know past draws only, and any where the feedback is fixed in advance.
+"""Random comparators: those that know past draws only, and any comparators for feedback that is fixed in advance.
 
-With fixed feedback the means of the comparator's probabilities are a comparator that knows nothing, and is at least as hard.
+For fixed feedback the comparator's mean probabilities are a comparator without information that is at least as hard.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ _MEANS = {**_FIXED, logQ(t, m): log(mean(t, m))}
 
 
 def at(expr: Expr, values: dict[Expr, Expr]) -> Expr:
-    """A term with families replaced."""
+    """Return a term with families replaced."""
     return substitute_term(expr, list(values.items()))
 
 
 def all_at(relation: Relation, values: dict[Expr, Expr]) -> Relation:
-    """A relation with families replaced."""
+    """Return a relation with families replaced."""
     return Relation(at(relation.left, values), relation.op, at(relation.right, values), relation.over)
 
 

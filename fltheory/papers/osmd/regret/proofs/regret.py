@@ -21,17 +21,17 @@ feedback, count, largest = (family(RandomNonnegative, name) for name in ("a", "N
 
 
 def seen(now: Expr, client: Expr) -> Expr:
-    """The weight of a client in the estimated loss (6)."""
+    """Return the weight of a client in the estimated loss (6)."""
     return feedback(now, client) * count(now, client) * exp(-logP(now, client)) / K**2
 
 
 def loss(logs: Callable[..., Expr], now: Expr) -> Expr:
-    """The loss (4) of a distribution in a round."""
+    """Return the loss (4) of a distribution in a round."""
     return whole(feedback(now, j) * exp(-logs(now, j))) / K
 
 
 def expected_loss(logs: Callable[..., Expr], last: Expr) -> Expr:
-    """The expected loss up to a round."""
+    """Return the expected loss up to a round."""
     return E(Total(loss(logs, t), t, 1, last))
 
 
@@ -49,7 +49,7 @@ BANDIT = (
 
 
 def unbiased(logq: Callable[..., Expr]) -> Given:
-    """The estimated loss of the comparator is unbiased."""
+    """State that the estimated loss of the comparator is unbiased."""
     right = K * E(feedback(t, m) * exp(-logq(t, m)))
     return Given("mean q", eq(E(_weighted * exp(-logq(t, m))), right, ROUNDS, EACH), _unbiased)
 
@@ -63,7 +63,7 @@ P13_SHARP_STATEMENT, _ = statement_of(bounds.P13_SHARP, REGRET, READING)
 
 
 def steep() -> Expr:
-    """The limit of the slopes of a round."""
+    """Bound the slopes of a round."""
     return SLOPES * largest(t)
 
 
@@ -71,7 +71,7 @@ _seen = {v(t, m): seen(t, m), logp(t, m): logP(t, m), logq(t, m): logQ(t, m), sh
 
 
 def both(logs: Callable[..., Expr]) -> tuple[Expr, Expr]:
-    """The expected estimated loss and the expected loss."""
+    """Return the expected estimated loss and the expected loss."""
     left = Total(whole(E(feedback(t, j) * count(t, j) * exp(-logP(t, j)) * exp(-logs(t, j)))), t, 1, T)
     return left, K * Total(whole(E(feedback(t, j) * exp(-logs(t, j)))), t, 1, T)
 

@@ -1,4 +1,4 @@
-"""Short claims: comparators that know no draw, linear clients, the projection error for small floors, ranks that pass."""
+"""Short claims: comparators that ignore the draw, linear clients, the projection error for small floors, ranks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fltheory.proof.papers.quotients import below, factor, top
 from fltheory.proof.terms import Dot, E, Nonnegative, Positive, RandomVector, Total, Vector, family, square
 from fltheory.verification import find
 
-# (6) against the loss of a comparator that does not know the draw --------------------------------------------------------
+# (6) against the loss of a comparator independent of the draw ---------------------------------------------------------
 
 _RANDOM = find("osmd/C-6-random@corrected").bound
 _true = whole(fed(j) * exp(-logq(j)))
@@ -33,7 +33,7 @@ PREDICTABLE = (
         by.apply(RULES.equal.id, {top: _estimated, below: _true, factor: Integer(1)}, "same", "positive"))
 )
 
-# Linear clients: how large an answer is ----------------------------------------------------------------------------------
+# Linear clients: the size of an answer --------------------------------------------------------------------------------
 
 h, xi = family(Vector, "h")(), family(RandomVector, "xi")
 _SCALE = find("osmd/C-T5scale@explicit").bound

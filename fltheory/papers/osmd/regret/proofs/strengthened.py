@@ -1,4 +1,4 @@
-"""Sharper and partial statements: (21') and a larger rate for Corollary 7, both steps of Theorem 8 on their own."""
+"""Strengthened and partial statements: (21') and a larger rate for Corollary 7, both steps of Theorem 8 alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corollary 7 with second moments of the counts in the words of its claim: two clients or more."""
+"""Corollary 7 with second moments of the counts, as its claim states it: two clients or more."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _READ = {TV: substitute(strengthened.READING[TV], _TO), M: others + 1}
 
 
 def at(h):
-    """A hypothesis with the number of clients written as one more than the others."""
+    """Return a hypothesis with the number of clients written as one more than the others."""
     return Given(h.id, h.relation.at(_TO), h.why)
 
 

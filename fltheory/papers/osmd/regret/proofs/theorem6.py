@@ -1,4 +1,4 @@
-"""Regret against any sequence of distributions: Proposition 13 as printed, Theorem 6 and its sharper form."""
+"""Regret against any sequence of distributions: Proposition 13 as printed, Theorem 6 and its strengthened form."""
 
 from __future__ import annotations
 
@@ -73,32 +73,32 @@ share, lost, kappa, phi = (family(RandomNonnegative, name) for name in ("q", "lo
 
 
 def omega(now: Expr | int) -> Expr:
-    """The ratio of (19), by what it leaves: kappa = 1 - omega."""
+    """Return the ratio of (19) by its complement: kappa = 1 - omega."""
     return 1 - kappa(now)
 
 
 def at(now: Expr | int) -> Callable[..., Expr]:
-    """The comparator of a round."""
+    """Return the comparator of a round."""
     return lambda client: share(now, client)
 
 
 def near(now: Expr | int, client: Expr) -> Expr:
-    """The point of the floored simplex (53) in place of the comparator."""
+    """Return the point of the floored simplex (53) in place of the comparator."""
     return point.lifted(at(now), omega(now), client)
 
 
 def loss_near(now: Expr) -> Expr:
-    """The loss of that point."""
+    """Return the loss of that point."""
     return whole(feedback(now, j) / near(now, j)) / K
 
 
 def loss_of(now: Expr) -> Expr:
-    """The loss of the comparator."""
+    """Return the loss of the comparator."""
     return whole(lost(now, j)) / K
 
 
 def summed(term: Callable[..., Expr]) -> Expr:
-    """The expected sum over the rounds."""
+    """Return the expected sum over the rounds."""
     return E(Total(term(t), t, 1, T))
 
 
@@ -113,7 +113,7 @@ def by_distance(now: Expr) -> Expr:
 
 
 def distance(now: Expr) -> Expr:
-    """The 1-norm of q^{now + 1} - q^now."""
+    """Return the 1-norm of q^{now + 1} - q^now."""
     return whole(Abs(share(now + 1, j) - share(now, j)))
 
 

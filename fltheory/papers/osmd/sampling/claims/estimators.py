@@ -21,7 +21,7 @@ Vector = tuple[Fraction, ...]
 
 
 def relative(parts: Iterable[Fraction], around: Iterable[Fraction], size: Fraction) -> Fraction:
-    """The squared distance of two vectors over ``size``."""
+    """Return the squared distance of two vectors over ``size``."""
     return law.squared_norm(tuple(v - w for v, w in zip(parts, around, strict=True))) / size
 
 
@@ -158,17 +158,17 @@ ALL_FLOOR = (Case(Projected((3, 1, 2), 1)),)
 
 
 def bisect_projection(y: Vector, floor: Fraction) -> Vector:
-    """The point max(floor, c y) with sum one, by bisection over the kinks of that sum, which are at c = floor / y_m."""
+    """Return the point max(floor, c y) with sum one, by bisection over the kinks of that sum at c = floor / y_m."""
     kinks = sorted(floor / v for v in y)
 
     def mass(c: Fraction) -> Fraction:
         return sum((max(floor, c * v) for v in y), Fraction(0))
 
-    low, high = 0, len(kinks)  # kinks before low have too little mass or just enough, kinks from high on too much
+    low, high = 0, len(kinks)  # kinks before low have at most the required mass, kinks from high on too much
     while low < high:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if mass(kinks[middle]) <= 1 else (low, middle)
-    free = [v for v in y if floor / v <= kinks[low - 1]]  # the clients that are above the floor from there on
+    free = [v for v in y if floor / v <= kinks[low - 1]]  # the clients above the floor from there on
     c = (1 - floor * (len(y) - len(free))) / sum(free, Fraction(0))
     return tuple(max(floor, c * v) for v in y)
 
@@ -179,7 +179,7 @@ def distance(points: Vector, others: Vector) -> Fraction:
 
 
 def projection(one: Projected) -> Vector:
-    """That of the points onto the floored simplex."""
+    """Return the projection of the points onto the floored simplex."""
     return bisect_projection(one.points, Fraction(one.floor) / len(one.points))
 
 

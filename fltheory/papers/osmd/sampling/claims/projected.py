@@ -1,4 +1,4 @@
-"""The end of the proof of Theorem 6, (56) and (57), along comparators that move; a client that is active once (Appendix D.2)."""
+"""The end of the proof of Theorem 6, (56) and (57), along moving comparators; a client active once (Appendix D.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED
 
 PROOF = "proof of Theorem 6"
 
-# (56) and (57): what moving a comparator inside costs ----------------------------------------------------------------
+# (56) and (57): the cost of moving a comparator inside ---------------------------------------------------------------
 
 WALKS = (
     Case(Walk(((1, 20), (20, 1), (1, 1)), ((1, 5), (4, 1), (1, 2)), 2, "1/2")),
@@ -44,7 +44,7 @@ PROJECTED = (
         strengthened("TV(q̃) <= TV(q): moving inside takes comparators no farther apart", quantity <= 0)),
 )
 
-# Appendix D.2: a client that is away ---------------------------------------------------------------------------------
+# Appendix D.2: an absent client --------------------------------------------------------------------------------------
 
 once = requires("the second client is active in the first round alone",
     lambda one, c: f"it answers again, in round {one.answers[1] + 1}" if len(one.answers) > 1 else None)

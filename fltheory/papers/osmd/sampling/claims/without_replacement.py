@@ -1,4 +1,4 @@
-"""Draws without replacement (Proposition 11), updates in two parts (Appendix D.1), clients that are away (Appendix D.2)."""
+"""Draws without replacement (Proposition 11), updates in two parts (Appendix D.1), absent clients (Appendix D.2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED
 
 @lazy_strategy
 def updates() -> Any:
-    """Updates of some clients, no more draws than clients."""
+    """Draw updates of some clients, with at most as many draws as clients."""
     from fltheory.papers.osmd.sampling.families import updates
 
     return updates
@@ -142,7 +142,7 @@ def _joint_variance(one: TwoParts, shared: bool) -> Fraction:
 
 
 def _separate_over_joint(shared: bool) -> Statement:
-    """The best variances of the parts, each by itself, over the variance of both at p."""
+    """Return the best variances of the parts, each by itself, over the variance of both at p."""
 
     def apart(one: TwoParts, c: Constants) -> Any:
         return (_least(one.first) + _least(one.second)) / to_mixed(_joint_variance(one, shared))
@@ -180,7 +180,7 @@ PERSONAL = (
         "(73) without its factor 1/M is the gradient of h", Eq(quantity, 1), note="without 1/M", on=BILEVEL),
 )
 
-# Appendix D.2: clients that are away -----------------------------------------------------------------------------------
+# Appendix D.2: absent clients -----------------------------------------------------------------------------------------
 
 AWAY = (
     Case(Available((2, 1, -1), (3, 1, 2), 1, (), (), (1, 1, 0))),
@@ -194,7 +194,7 @@ THERE: dict[str, Any] = {"on": AWAY, "when": [present]}
 
 
 def _round_outcomes(one: Available) -> tuple[Sequence[tuple[Any, Any]], Any]:
-    """The outcomes of a round with their chances, and what the server makes of one."""
+    """Return the outcomes of a round with their probabilities, and the server's aggregate of one outcome."""
     if one.few:
         return [(None, Fraction(1))], lambda _: law.total(one.present)
     outcomes = [(n, chance) for n, chance in law.draws_with_replacement(one.rescaled, one.n_sampled) if chance]

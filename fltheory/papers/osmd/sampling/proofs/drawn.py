@@ -1,4 +1,4 @@
-"""Draws without replacement, parts of an update and clients that are away, in the words of their claims."""
+"""Draws without replacement, parts of an update and absent clients, as their claims state them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fltheory.proof.terms import Dot, E, Nonnegative, Positive, Scalar, Total, V
 
 
 def most(top, below, *uses):
-    """One side is at most the other: their quotient is at most 1."""
+    """Prove that one side is at most the other: their quotient is at most 1."""
     values = {quotients.top: top, quotients.below: below, quotients.factor: 1}
     return by.apply("osmd/quotient-most", values, *uses)
 
@@ -71,12 +71,12 @@ share = Symbol("share", positive=True)
 
 
 def left_over(law):
-    """What a law leaves to the clients that are not drawn yet."""
+    """Return the probability of the clients that are not drawn yet."""
     return Total(there(a) * law(a), a, 1, M)
 
 
 def conditional(law):
-    """The variance of the next draw, given those before it."""
+    """Return the variance of the next draw, given those before it."""
     return left_over(law) * Total(there(a) * square(x(a)) / law(a), a, 1, M) - square(Total(there(a) * x(a), a, 1, M))
 
 
@@ -118,7 +118,7 @@ total_size, goal = s1 + s2, x1 + x2
 
 
 def pair(first, second):
-    """The variance of the mean of K <= 2 parts: a draw, and the other client beside it, who is drawn for sure."""
+    """Return the variance of the mean of K <= 2 parts: a draw, and the other client, who is drawn for sure."""
     one, two = ((v + (K - 1) * goal) / K for v in (x1 / first, x2 / second))
     return first * square(one - goal) + second * square(two - goal)
 
@@ -164,12 +164,12 @@ y, sizes = family(Vector, "y"), family(Nonnegative, "r")
 
 
 def spread(part):
-    """The variance of one draw from p, of a part of the update."""
+    """Return the variance of one draw from p, of a part of the update."""
     return Total(p(a) * square(part(a) / p(a) - Total(part(a), a, 1, M)), a, 1, M)
 
 
 def least(part, norms):
-    """The least one over all laws (osmd/opt, osmd/opt-attained)."""
+    """Return the least variance over all distributions (osmd/opt, osmd/opt-attained)."""
     return Total(norms(a), a, 1, M) ** 2 - square(Total(part(a), a, 1, M))
 
 

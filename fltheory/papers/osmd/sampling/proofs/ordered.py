@@ -1,6 +1,6 @@
 """Draws without replacement (Algorithm 7, Proposition 11), and two samplers for two parts of an update (Appendix D.1).
 
-``left(k, a)`` is 1 as long as client a has not been drawn before draw k, else 0, and ``rest(k)`` is what the law leaves to
+``left(k, a)`` is 1 as long as client a has not been drawn before draw k, else 0, and ``rest(k)`` is the probability of
 those clients: draw k is client a with probability left(k, a) p_a / rest(k).
 """
 
@@ -21,22 +21,22 @@ J = total(X)
 
 
 def drawn(place):
-    """What one draw estimates the sum over the clients that are left by."""
+    """Return the estimate by one draw of the sum over the clients that are left."""
     return X(pick(place)) * rest(place) / p(pick(place))
 
 
 def remaining(place):
-    """The sum over the clients that are left."""
+    """Return the sum over the clients that are left."""
     return Total(left(place, a) * X(a), a, 1, M)
 
 
 def updated(place):
-    """g_(k): the draw, and those before it as they are."""
+    """Return g_(k): the estimate by the draw, plus the earlier draws themselves."""
     return drawn(place) + Total(X(pick(j)), j, 0, place - 1)
 
 
 def centred(place):
-    """What g_(k) is off J by."""
+    """Return g_(k) - J."""
     return drawn(place) - remaining(place)
 
 
@@ -46,7 +46,7 @@ PAST = Given("past", eq(Total(X(pick(j)), j, 0, k - 1), Total((1 - left(k, a)) *
 
 
 def moment(name, place, vector, over, why):
-    """The mean inner product of a draw with what was there before it."""
+    """Prove the mean inner product of a draw with an earlier vector."""
     weighed = Total(left(k, a) * p(a) / rest(k) * Dot(X(a) * rest(k) / p(a), vector), a, 1, M)
     return Given(name, eq(E(Dot(drawn(place), vector)), E(weighed), *over), why)
 
@@ -79,7 +79,7 @@ _OWN = moment("own", k, others(k), (DRAWS,), "the same, against the sum over the
 
 
 def spread(place):
-    """The variance of one draw, given those before it."""
+    """Return the variance of one draw, given those before it."""
     return rest(place) * Total(left(place, a) * square(X(a)) / p(a), a, 1, M) - square(others(place))
 
 
@@ -115,7 +115,7 @@ VARIANCE = (
     .qed(eq(E(square(ESTIMATE - J)), Total(E(spread(j)), j, 0, K - 1) / K**2), by.linear("mean", "3"), name="end")
 )
 
-# (ii): what the proof shows, and what is printed --------------------------------------------------------------------
+# (ii): the statement of the proof, and the printed one --------------------------------------------------------------
 
 s, q, there = family(Nonnegative, "s"), family(Positive, "q"), family(Nonnegative, "there")
 _SUM, _REST = Total(there(a) * s(a), a, 1, M), Total(there(a) * q(a), a, 1, M)
@@ -167,7 +167,7 @@ _FIRST, _SECOND = tuple(tuple(Rational(v, 2) for v in row) for row in ((1, -1), 
 
 
 def least_variance(x):
-    """The least of sum |x_a|^2/p_a - J^2 over the laws: ``osmd/opt``."""
+    """Return the least of sum |x_a|^2/p_a - J^2 over the distributions: ``osmd/opt``."""
     return sum(map(Abs, x)) ** 2 - sum(x) ** 2
 
 

@@ -1,4 +1,4 @@
-"""Lemmas in the words of their claims: a quotient of the sides, or their difference."""
+"""Lemmas as their claims state them: a quotient of the sides, or their difference."""
 
 from __future__ import annotations
 

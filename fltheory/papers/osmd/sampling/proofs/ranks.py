@@ -24,17 +24,17 @@ EACH = (m, 1, M)
 
 
 def top(client: Expr) -> Expr:
-    """What the step gives a client."""
+    """Return the probability of a client after the step."""
     return Max(FLOOR, c * v(client))
 
 
 def first(term: Callable[..., Expr], count: Expr | int) -> Expr:
-    """The sum over the first clients."""
+    """Return the sum over the first clients."""
     return Total(term(j), j, 1, count)
 
 
 def line(count: Expr) -> Expr:
-    """The line that floors the first clients."""
+    """Return the line that floors the first clients."""
     return count * FLOOR + c * (first(v, M) - first(v, count))
 
 
@@ -66,7 +66,7 @@ ATTAINED = (
 
 
 def partly(count: Expr | int, *over: Range) -> Relation:
-    """The first clients by what the step gives them, the others without the floor."""
+    """Return the probabilities of the first clients after the step plus those of the others without the floor."""
     return le(first(top, count) + c * (first(v, M) - first(v, count)), 1, *over)
 
 

@@ -1,7 +1,7 @@
-"""Draws with replacement from a law p: the estimator (2), its variance (3), the best law, the heterogeneity V.
+"""Draws with replacement from a distribution p: the estimator (2), its variance (3), the best one, the heterogeneity V.
 
-The vectors X_a = lambda_a g_a and the law may depend on chance; ``pick(k)`` is the client of draw k, counted from 0. That
-the draws are independent and follow p, given all else, enters as the moments of one draw and of two.
+The vectors X_a = lambda_a g_a and the distribution may be random; ``pick(k)`` is the client of draw k, from 0 on. The
+draws are independent and follow p, given all else; the proofs use the moments of one draw and of two.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ CLIENTS, DRAWS, PAIRS = (a, 1, M), (k, 0, K - 1), ((k, 0, K - 1), (j, 0, k - 1))
 
 
 def total(vectors):
-    """The sum over all clients: J of the vectors lambda_a g_a."""
+    """Return the sum over all clients: J of the vectors lambda_a g_a."""
     return Total(vectors(a), a, 1, M)
 
 
 def drawn(place, vectors=X, law=p, chosen=pick):
-    """What one draw estimates J by."""
+    """Return the estimate of J by one draw."""
     return vectors(chosen(place)) / law(chosen(place))
 
 
@@ -36,7 +36,7 @@ def estimate(vectors=X, law=p, chosen=pick):
 
 
 def weighed(vectors=X, law=p):
-    """The sum of |X_a|^2/p_a: K times the variance-reduction loss (4)."""
+    """Return the sum of |X_a|^2/p_a: K times the variance-reduction loss (4)."""
     return Total(square(vectors(a)) / law(a), a, 1, M)
 
 
@@ -44,7 +44,7 @@ def weighed(vectors=X, law=p):
 
 
 def law_of(vectors=X, law=p, chosen=pick, over=()):
-    """Independent draws from the law p, given the vectors: each moment is the sum over clients that p weighs."""
+    """State independent draws from the distribution p, given the vectors: each moment is a sum weighted by p."""
     one, two = (
         E(square(drawn(k, vectors, law, chosen))),
         E(Dot(drawn(k, vectors, law, chosen), drawn(j, vectors, law, chosen))),
@@ -76,7 +76,7 @@ _SPREAD = E(weighed()) - E(square(total(X)))
 
 
 def centred(place):
-    """What one draw is off J by."""
+    """Return the estimate by one draw minus J."""
     return drawn(place) - total(X)
 
 
@@ -109,7 +109,7 @@ SECOND = (
         note="|g|^2 = |g - J|^2 + 2 <g, J> - |J|^2")
 )
 
-# The best law ------------------------------------------------------------------------------------------------------
+# The best distribution ---------------------------------------------------------------------------------------------
 
 s, q, r = family(Nonnegative, "s"), family(Positive, "q"), family(Positive, "r")
 SUM_S = Total(s(a), a, 1, M)
@@ -130,7 +130,7 @@ OPT_AT = (
     .step("1", eq(s(a) ** 2 / q(a), s(a) * SUM_S, CLIENTS), by.linear("best", "some"))
     .qed(eq(Total(s(a) ** 2 / q(a), a, 1, M), SUM_S**2), by.sum_over(a, "1"))
 )
-# The best law above the floor ------------------------------------------------------------------------------------------
+# The best distribution above the floor --------------------------------------------------------------------------------
 
 c = Symbol("c", positive=True)
 FLOOR = alpha / M

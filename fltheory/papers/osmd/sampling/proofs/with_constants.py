@@ -1,4 +1,4 @@
-"""Section 3 and Lemmas 15, 17 in the words of their claims: means, variances and estimates of one round."""
+"""Section 3 and Lemmas 15, 17 as their claims state them: means, variances and estimates of one round."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PLACE = "Section 3"
 
 
 def said(claim, quantity, reading=None):
-    """The claim's bound, and what it says of a quantity."""
+    """Return the claim's bound, and its statement on a quantity."""
     bound = find(claim).bound
     return bound, *statement_of(bound, quantity, reading)
 
 
-# (3), (6), (8), (9), Lemma 15: an equation of the sides, as the bound has it ----------------------
+# (3), (6), (8), (9), Lemma 15: an equation of the sides, as in the bound --------------------------
 
 _SLOPE = (Given("slope", eq(g**2, square(sampling.MEAN)), "g is how long the mean of the clients' gradients is"),)
 _AT = Total(square(sampling.Y(a)) / sampling.q(a), a, 1, M) / M**2
@@ -89,7 +89,7 @@ _COUNTS = Given("mean", eq(E(counts(m)), K * p(m), EACH), "K draws with replacem
 
 
 def off(i):
-    """By how much an entry of the mean estimated gradient differs from the gradient's."""
+    """Return the difference of an entry of the mean estimated gradient from the gradient's."""
     return E(-fed(i) * counts(i) / (K**2 * q(i) ** 2 * p(i))) + fed(i) / (K * q(i) ** 2)
 
 
@@ -124,7 +124,7 @@ CONVEX = (
     .qed(_line, by.apply("osmd/quotient-most", {top: whole(_excess(j)), below: _LOSS, factor: 0}, "order", "positive"))
 )
 
-# Lemma 17, where some of the probabilities may be 0 -----------------------------------------------
+# Lemma 17, if some of the probabilities are 0 -----------------------------------------------------
 
 share, logs = family(Nonnegative, "q"), family(Scalar, "logq")
 _D = whole(share(j) * (logs(j) + log(M)))

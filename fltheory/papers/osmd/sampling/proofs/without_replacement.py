@@ -1,4 +1,4 @@
-"""Proposition 11 for one draw, Appendices D.1 and D.2 in the words of their claims."""
+"""Proposition 11 for one draw, Appendices D.1 and D.2 as their claims state them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ J = Total(x(a), a, 1, M)
 
 
 def of(name, place, claim, quantity):
-    """A proof of a claim's bound, what it says and its conditions."""
+    """Begin a proof of a claim's bound; return its statement and its conditions too."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity)
     return proof(name, place, of=claim, bound=bound), statement, conditions
@@ -30,7 +30,7 @@ def of(name, place, claim, quantity):
 
 
 def varies(law):
-    """The variance of one draw from a law."""
+    """Return the variance of one draw from a distribution."""
     return Total(law(a) * square(x(a) / law(a) - J), a, 1, M)
 
 
@@ -89,7 +89,7 @@ GRADIENT = (
     .qed(_line, by.linear("rate", "size"))
 )
 
-# Clients that are away -----------------------------------------------------------------------------
+# Absent clients ------------------------------------------------------------------------------------
 
 mean, one = family(Vector, "mean")(), family(Vector, "one")
 _HERE, _SIZE = Total(x(a), a, 1, n), Total(square(x(a)), a, 1, n)

@@ -18,7 +18,7 @@ _ONE = line("zero", le(0, Integer(1)), by.linear())
 
 
 def compared(claim: str, rate: Expr, lines: tuple[Step, ...], weights: dict[str, Expr], note: str) -> Theorem:
-    """A comparison, whose third condition says that the run is long enough."""
+    """Prove a comparison whose third condition says that the run is long enough."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, rate)
     return (
@@ -28,7 +28,7 @@ def compared(claim: str, rate: Expr, lines: tuple[Step, ...], weights: dict[str,
     )
 
 
-_SGD = sqrt(D * L / (T * K))  # what the requirement is weighed with
+_SGD = sqrt(D * L / (T * K))  # the factor of the requirement
 _LONG = sqrt(D * L / T) / sqrt(K)
 _ROOT_ALPHA = line("root", le(1, 1 / sqrt(alpha)), by.power(HALF, "zero", "inverse"))
 _PLAIN = D * L / T + zeta_unif * sqrt(D * L) / sqrt(T * K)
@@ -44,7 +44,7 @@ _ALL, _SIXTH = sqrt(_SIZE), Rational(1, 6)
 
 
 def _order(name: str, small: Expr, large: Expr, power: Expr = HALF) -> tuple[Step, ...]:
-    """Roots of a number and of a larger one."""
+    """Prove the order of the roots of a number and of a larger one."""
     return (
         line(f"{name} 0", le(0, small), by.linear()),
         line(f"{name} 1", le(small, large), by.linear()),

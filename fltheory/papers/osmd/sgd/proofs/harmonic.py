@@ -1,4 +1,4 @@
-"""What a round's noise weighs in the average with the weights t, for steps 2/(nu t) and N + 1 rounds."""
+"""The weight of a round's noise in the average with the weights t, for steps 2/(nu t) and N + 1 rounds."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def harmonic(count: Expr | int) -> Expr:
 
 
 def weight(rounds: Expr, number: Expr) -> Expr:
-    """What half of the noise of round number + 1 weighs, of rounds + 1 in all."""
+    """Return half the weight of the noise of round number + 1, of rounds + 1 in all."""
     return 1 - number / rounds + number * (harmonic(rounds - 1) - harmonic(number - 1))
 
 
 def _part(count: Expr, first: Expr = r, rounds: Expr = N) -> Expr:
-    """A bound of 1/(first + 1) + ... + 1/count."""
+    """Return a bound of 1/(first + 1) + ... + 1/count."""
     return (count - first) / rounds + rounds / 2 * (1 / (2 * first + 1) - 1 / (2 * count + 1))
 
 
@@ -49,11 +49,11 @@ GROWS = (
         assuming=le(0, harmonic(r + d) - harmonic(r)))
     .qed(le(0, harmonic(r + d) - harmonic(r), _ALL), by.induction(d, "0", "1"))
 )
-a, b = (Symbol(name, integer=True, nonnegative=True) for name in "ab")  # rounds before this one, and after it
+a, b = (Symbol(name, integer=True, nonnegative=True) for name in "ab")  # rounds before this one and after it
 _R, _N = a + 1, a + b + 2
 _OWN = 2 - _R / _N + _R * (harmonic(_N - 1) - harmonic(_R))
 _ROOT = _N + Rational(29, 20)
-_LEFT = 20 * (2 * a + 3) * _N * (2 * _N - 1)  # what the bound is multiplied out with
+_LEFT = 20 * (2 * a + 3) * _N * (2 * _N - 1)  # the factor that clears the denominators
 _FIRST, _SECOND = b - 1, b - Rational(77, 76)
 EARLY = (
     proof("osmd/weight-early", PLACE, note="a round that is not the last one")

@@ -1,6 +1,6 @@
-"""Theorems 4 and 9 for mini-batch SGD with the samplers that they name: the regret is that of Corollary 7 and of Theorem 8.
+"""Theorems 4 and 9 for mini-batch SGD with the named samplers: the regret is that of Corollary 7 and Theorem 8.
 
-The feedback of a client is its squared update over M^2, at most G^2/M^2 by Assumption 3; p^t is what the sampler plays.
+The feedback of a client is its squared update over M^2, at most G^2/M^2 by Assumption 3; the sampler plays p^t.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ _CONDITIONS = ("c1", "c2", "c3")
 
 
 def laws(p, q) -> dict[Expr, Expr]:
-    """Distributions by their probabilities in place of the logarithms."""
+    """Return distributions by their probabilities in place of the logarithms."""
     return {logP(t, m): log(p(t, m)), logQ(t, m): log(q(t, m))}
 
 
 def read(relation: Relation, values: Mapping[Expr, Expr]) -> Relation:
-    """A relation on a sampler, in a run."""
+    """Return a relation on a sampler, applied to a run."""
     at = list(values.items())
     over = tuple((i, substitute_term(lo, at), substitute_term(hi, at)) for i, lo, hi in relation.over)
     return Relation(substitute_term(relation.left, at), relation.op, substitute_term(relation.right, at), over)
 
 
 def sampler(base: Theorem, values: Mapping[Expr, Expr]) -> tuple[Given, ...]:
-    """What a theorem on a sampler supposes of it, in a run."""
+    """Return the hypotheses of a theorem on a sampler, applied to a run."""
     return tuple(Given(f"sampler {h.id}", read(h.relation, values), h.why) for h in base.hypotheses if h.id not in _LATER)
 
 
 class Run(NamedTuple):
-    """A kind of training: the values of what the sampler's theorems speak of, and lines that bound the feedback."""
+    """A kind of training: the values of the sampler's symbols, and lines that bound the feedback."""
 
     values: Mapping[Expr, Expr]
     lines: tuple[Step, ...]
     given: tuple[Given, ...]
-    regret: Relation  # of which the rates suppose it, rho given
+    regret: Relation  # the rates suppose it, given rho
 
 
 def played(run: Run, name: str, base: Theorem, game: Theorem, level: Expr, own: tuple[object, ...] = ()) -> Theorem:
-    """A rate that supposes a bound on the regret, of a sampler whose regret ``game`` bounds: ``level`` is that bound."""
+    """Prove a rate that supposes a bound on the regret; ``game`` bounds the regret of the sampler by ``level``."""
     bound, at = base.bound, {**dict(base.reading), TV: substitute_term(MOVE, list(run.values.items()))}
     line_, conditions = statement_of(bound, base.statement.left, at)
     kept = tuple(h for h in base.hypotheses if h.id not in (*(c.id for c in conditions), *_SUPPOSED))
@@ -90,12 +90,12 @@ _AT = (sgd.ROUNDS, EACH)
 
 
 def values_at(size: Expr) -> dict[Expr, Expr]:
-    """The laws, and the most that a feedback can be."""
+    """Return the distributions, and the bound on the feedback."""
     return {**laws(_p, _q), largest(t): size, A: size}
 
 
 def by_gradients(value: Expr) -> tuple[Step, ...]:
-    """The losses of both laws by the updates."""
+    """Return the losses of both distributions in terms of the updates."""
     found = []
     for name, law in (("own", _p), ("other", _q)):
         each = eq(feedback(t, m) / law(t, m), value / law(t, m), *_AT)

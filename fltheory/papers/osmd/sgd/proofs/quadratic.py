@@ -1,6 +1,6 @@
-"""(5) for F = nu |w - w*|^2/2 + F* and two draws: from the third round on the mean of w - w* is 0, and noise is left.
+"""(5) for F = nu |w - w*|^2/2 + F* and two draws: from the third round on the mean of w - w* is 0, and noise remains.
 
-The sum of t (w_t - w*) is followed by what it is expected to become, which is moved by one round's noise at a time.
+The proof follows the conditional expectation of the sum of t (w_t - w*), which changes by one round's noise at a time.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ m = family(RandomVector, "m")
 
 
 def sofar(count: Expr | int, path: Callable[[Expr], Expr] = y) -> Expr:
-    """The sum of t y_t over the first rounds."""
+    """Return the sum of t y_t over the first rounds."""
     return Total(s * path(s), s, 1, count)
 
 
 def ahead(number: Expr, rounds: Expr = N) -> Expr:
-    """What y of the round after that one will add, over that round's number."""
+    """Return the later contribution of y of the round after that one, over that round's number."""
     return 2 - (number - 1) / rounds + (number - 1) * (harmonic(rounds - 1) - harmonic(number - 1))
 
 
 def expected(number: Expr | int, path: Callable[[Expr], Expr] = y, rounds: Expr = N) -> Expr:
-    """What the whole sum is expected to become, after that round."""
+    """Return the expectation of the whole sum after that round."""
     return sofar(number, path) + number * ahead(number, rounds) * path(number + 1)
 
 
 def _energy(count):
-    """The noise of the first rounds."""
+    """Return the noise of the first rounds."""
     return Total(E(square(noise(s))), s, 1, count)
 
 
@@ -60,7 +60,7 @@ _TWO = E(square(y(1))) + E(square(y(2)))
 
 
 def _away(count):
-    """How far y is from 0 in the first rounds."""
+    """Return the distance of y from 0 in the first rounds."""
     return Total(E(square(y(t))), t, 1, count)
 
 
@@ -110,7 +110,7 @@ MOMENTS = (
     .step("whole", eq(m(N + 1), sofar(N + 1)), by.linear(), inserting="m")
     .step("squares", eq(square(m(N + 1)), square(sofar(N + 1))), by.linear({"whole": m(N + 1) + sofar(N + 1)}))
     .step("same", by.expectation("squares"))
-    # what the first two rounds are away
+    # the distance from 0 in the first two rounds
     .step(
         "far 2",
         eq(E(square(y(2))), E(square(y(1))) + 4 / nu**2 * E(square(noise(1)))),

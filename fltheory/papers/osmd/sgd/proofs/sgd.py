@@ -1,7 +1,7 @@
 """Mini-batch SGD with sampled clients: one round, and Theorem 4 at any step size up to 1/L.
 
 One round goes from w to ``after``. Client a's update is the mean of a mini-batch, grad F_a(w) + noise; the clients are drawn
-from the law p with replacement, and q is the comparator's law. A client that is drawn twice answers the same.
+from the distribution p with replacement, and q is the comparator. A client that is drawn twice gives the same answer.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ HALF = Rational(1, 2)
 
 
 def own(place):
-    """The gradient of a client at the round's start."""
+    """Return the gradient of a client at the round's start."""
     return Grad(F(place), w)
 
 
 def share(place):
-    """What a client adds to the aggregate: its update, weighed by 1/M."""
+    """Return the term of a client in the aggregate: its update, weighted by 1/M."""
     return g(place) / M
 
 
@@ -46,7 +46,7 @@ SPREAD = E(variance_of_one(own, q))
 UPDATE = estimate(share)
 OLD, NEW = (E(Total(Val(F(a), point), a, 1, M) / M) for point in (w, after))
 
-# What is supposed of a round -------------------------------------------------------------------------------------------
+# Hypotheses on a round ------------------------------------------------------------------------------------------------
 
 _BATCH, _TWICE, _APART = (b, 1, batch), ((b, 1, batch), (c, 1, b - 1)), ((b, 1, batch), (c, 1, batch))
 SMOOTH = Member("class", F(a), L, None, "A1: every client's loss is smooth")
@@ -82,7 +82,7 @@ _BELOW = Val(F(a), w) + Dot(own(a), after - w) + L / 2 * square(after - w)
 
 
 def bracket(regret, spread):
-    """What the step's square is weighed with, the spread of the comparator's draws given."""
+    """Return the factor of the step's square, given the spread of the comparator's draws."""
     return sigma**2 * formula.DELTA / batch + spread / K + regret
 
 
@@ -157,12 +157,12 @@ ROUNDS = (t, 1, T)
 
 
 def at_round(expr):
-    """A term of one round as that of round t."""
+    """Return a term of one round as that of round t."""
     return substitute_term(expr, list(IN_ROUND.items()))
 
 
 def every_round(hypotheses):
-    """What one round supposes, of every round."""
+    """Return the hypotheses of one round, for every round."""
     found = []
     for entry in hypotheses:
         if isinstance(entry, Defines) and entry.left != after:
@@ -176,7 +176,7 @@ def every_round(hypotheses):
 
 
 def uses(hypotheses):
-    """What a step that applies the theorem of one round uses, and what it inserts."""
+    """Return the hypotheses that a step with the theorem of one round uses, and the terms that it substitutes."""
     return tuple(h.id for h in hypotheses if not isinstance(h, Defines)), tuple(h.id for h in hypotheses if isinstance(h, Defines))
 
 

@@ -1,6 +1,6 @@
-"""Theorems 4 and 9 for mini-batch SGD: the rates at the step that is the least of its candidates.
+"""Theorems 4 and 9 for mini-batch SGD: the rates at the step that is the least candidate.
 
-A step that is the least of candidates has the largest of their reciprocals as its own; a candidate whose denominator is 0 is
+The reciprocal of the least candidate is the largest of their reciprocals. A candidate with denominator 0 is
 infinite, and its reciprocal 0.
 """
 
@@ -27,7 +27,7 @@ _SUM, _ABOVE = le(Max(x, y), x + y), le(x, Max(x, y))
 
 
 def _of_two(name, claim, note):
-    """A fact of the larger of two numbers, by cases."""
+    """Prove a fact about the larger of two numbers, by cases."""
     return (
         proof(name, "proof of Theorem 4", note=note)
         .step("1a", eq(Max(x, y), x), by.fact("max", Max(x, y)), assuming=_FIRST)
@@ -45,7 +45,7 @@ LARGER = (
 
 
 def largest(name, numbers):
-    """Steps: the largest of some numbers is at most their sum (the last one), and at least each of them."""
+    """Return steps: the largest of some numbers is at most their sum (last step), and at least each of them."""
     found = [
         line(
             f"{name} {i}",
@@ -66,12 +66,12 @@ def largest(name, numbers):
 
 
 def reciprocals(S):
-    """The square root of D over each candidate: 1/L, and sqrt(D/(T S)) for each S."""
+    """Return the square root of D over each candidate: 1/L, and sqrt(D/(T S)) for each S."""
     return (L * sqrt(D), *(sqrt(T * s) for s in S))
 
 
 def tuned(S):
-    """The step is the least of the candidates."""
+    """Return the hypotheses that the step is the least candidate."""
     return Given("step", eq(sqrt(D) / mu, Max(*reciprocals(S))),
         "the step is the least of the candidates: its reciprocal is the largest of theirs, 0 for one that is infinite")
 
@@ -83,7 +83,7 @@ def balanced(S, c):
 
 
 def balance(count: int) -> Theorem:
-    """The terms at the least of 1/L and ``count`` other candidates."""
+    """Bound the terms at the least of 1/L and ``count`` other candidates."""
     S, c = ([family(Nonnegative, f"{letter}{i}")() for i in range(1, count + 1)] for letter in "Sc")
     numbers = reciprocals(S)
     weights = {f"max {i}": k * sqrt(s) * mu / sqrt(T) for i, (k, s) in enumerate(zip(c, S, strict=True), 1)}
@@ -112,7 +112,7 @@ SIGNS = (
 
 
 def rate(name, claim, bound, base, noise, c, few):
-    """A rate from the bound at any step: ``noise`` is the second candidate's S, ``c`` the terms' coefficients."""
+    """Prove a rate from the bound at any step: ``noise`` is the second candidate's S, ``c`` the terms' coefficients."""
     statement, conditions = statement_of(bound, MEAN_SLOPE)
     S = (noise, L * zeta_T**2 / K, _LEVEL)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, COROLLARY, CAP, tuned(S))
@@ -145,7 +145,7 @@ THEOREM_8 = Given("theorem 8", le(rho, 3 * formula.REGRET_SGD + _EXTRA),
 
 
 def with_experts(name, claim, bound, cap, hypotheses=()):
-    """A statement of Theorem 9, and its proof up to the bound at any step, which ``cap`` says is small."""
+    """Begin a proof of Theorem 9, up to the bound at any step, which is small by ``cap``."""
     statement, conditions = statement_of(bound, MEAN_SLOPE)
     own = (*ROUNDS_SETTING, *OUTCOME, REGRET, THEOREM_8, META, *hypotheses)
     inserted = uses(tuple(h for h in own if h.id not in ("theorem 8", "meta", "step", "cap")))[1]
@@ -178,7 +178,7 @@ T9A = (
     )
 )
 
-# Theorem 9's fifth candidate as printed: (K/T)^(1/2) for (8 K/T)^(1/4), and a dimension that does not fit ----------------------
+# Theorem 9's fifth candidate as printed: (K/T)^(1/2) for (8 K/T)^(1/4), which has the wrong dimension -----------------
 
 C = Symbol("C", positive=True)
 _PRINTED_TERM = sqrt(D * L * G / alpha) * sqrt(meta) / (K ** Rational(1, 4) * T ** Rational(3, 4))

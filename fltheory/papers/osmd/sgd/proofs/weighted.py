@@ -33,12 +33,12 @@ def vectors(place):
 
 
 def law(place):
-    """The law of round t."""
+    """Return the distribution of round t."""
     return _p(t, place)
 
 
 def chosen(place):
-    """The client of a draw of round t."""
+    """Return the client of a draw of round t."""
     return _pick(t, place)
 
 
@@ -96,7 +96,7 @@ FIVE = (
     .qed(_FIVE, by.linear("5", "6", "7"))
 )
 
-# In the paper's own terms: K times what is printed -----------------------------------------------------------------------------
+# In the paper's own terms: K times the printed quantity ---------------------------------------------------------------
 
 _LOSSES, _ENERGIES = Total(LOSS, t, 1, T), Total(ENERGY, t, 1, T)
 SMALLER = (
@@ -137,7 +137,7 @@ _ONCE = {T: Integer(1)}
 
 
 def once(entry):
-    """A hypothesis for a single round."""
+    """Return a hypothesis for a single round."""
     if isinstance(entry, Given):
         return Given(entry.id, entry.relation.at(_ONCE), entry.why)
     return (
