@@ -1,4 +1,4 @@
-"""What Sections 6.2 and 6.3 say of heterogeneity and of Table 3, from the printed digits and by counting labels."""
+"""Statements of Sections 6.2 and 6.3 on heterogeneity and on Table 3, from printed digits and by counting labels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cells(data: tuple[str, ...] = DATA, labels: tuple[int, ...] = LABELS) -> tup
 def accuracy_statement(
     id: str, place: str, name: str, of: Callable[[Any], Number], cases: tuple[Case, ...]
 ) -> Statement:
-    """A number of each of these cases, of which alone it is said."""
+    """State a number for each of these cases, and for no others."""
     known = requires("what it is said of", lambda one, c: Case(one) not in cases and "said of others")
     measure = quantity_measure(lambda one, c: of(one), name=name)
     return PAPER.theorem(id, place, measure, kind="experiment", mode="surely", when=[known], family=one_of(*cases).draw)

@@ -31,7 +31,7 @@ PLACE = (m <= M, k <= K - 1)
 SPREAD = sqrt(m - 1 + (k / K) ** 2)  # sqrt(m - 1 + a_k^2)
 SHRINK = 1 - Rational(2, 3) * lam0 * N * eta
 
-# a round of +-zeta clients and one of noisy clients: any step, one capped by STEP_CAP, one that starts behind 0
+# a round of +-zeta clients and one of noisy clients: any step, one capped by STEP_CAP, one with a start below 0
 SPLIT: dict[str, Any] = {"kind": "lemma", "when": (cases.one_round_h.assumption,), "builds": cases.one_round_h}
 NOISY: dict[str, Any] = {"kind": "lemma", "when": (cases.one_round_s.assumption,), "builds": cases.one_round_s}
 SPLIT_ANY: dict[str, Any] = SPLIT | {"family": lambda: constructions().ordered_round("any")}
@@ -45,7 +45,7 @@ NOISY_BEHIND: dict[str, Any] = NOISY | {"family": lambda: constructions().noisy_
 def split_cases(
     M: int, K: int, start: object, part: object, *places: tuple[int, int], ratio: int = 1010
 ) -> tuple[Case, ...]:
-    """Rounds with lam = zeta = 1 at a part of the step cap 1/(101 lam0 MK), one case for every place (m, k)."""
+    """Return rounds with lam = zeta = 1 at a part of the step cap 1/(101 lam0 MK), one case for every place (m, k)."""
     step = Rational(part) / (CAP * ratio * M * K)
     fixed: dict[str, object] = {"large_curvature": ratio, "small_curvature": 1, "heterogeneity": 1, "start": start}
     settings = [{"position": p, "local_step": q} for p, q in places] or [{}]
@@ -175,7 +175,7 @@ ONE_ROUND = (
 
 
 def _h2(M: int, K: int, R: int, part: object) -> Case:
-    """Regime h2 with lam0 = 1010 lam, lam1 = lam at a part of the largest step."""
+    """Return regime h2 with lam0 = 1010 lam, lam1 = lam at a part of the largest step."""
     return cases.h2(large_curvature=1010, small_curvature=1, auxiliary_curvature=1, heterogeneity=1, n_clients=M,
         n_local_steps=K, n_rounds=R, step_size=Rational(part) / (CAP * RATIO * M * K))
 
@@ -258,7 +258,7 @@ ROUNDS = (
 
 
 def even_round_case(M: int, K: int, start: object, step: object, curvature: object = 1) -> Case:
-    """A round on clients lam x^2 / 2 +- x."""
+    """Return a round on clients lam x^2 / 2 +- x."""
     sizes: dict[str, object] = {"small_curvature": curvature, "heterogeneity": 1, "start": start}
     return cases.one_round_even(**sizes, n_clients=M, n_local_steps=K, step_size=step, n_rounds=1)
 

@@ -1,4 +1,4 @@
-"""Claims of the lower bounds: the regimes of the step size, Theorems 5 and 6, and what the paper quotes."""
+"""Claims of the lower bounds: the regimes of the step size, Theorems 5 and 6, and results that the paper quotes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AVERAGE = CoordinatewiseGap(AveragedGap(sympy.Integer(1)))
 def construction_statement(
     id: str, place: str, measure: RunMeasure, construction: Construction, family: Family, **shared: Any
 ) -> Statement:
-    """The error of SFL on the instance of a construction."""
+    """Return the error of SFL on the instance of a construction."""
     return PAPER.theorem(id, place, measure, algorithms.sequential, kind="lower bound",
         when=(construction.assumption, assume.plain_server, assume.full_participation), family=family,
         builds=construction, **shared)
@@ -68,7 +68,7 @@ def _regime_2(construction: Construction, size: str, M: int, K: int, R: int, *st
 
 
 def regime(number: str, construction: Construction) -> Statement:
-    """A row of Table 5 or 6, by its number."""
+    """Return a row of Table 5 or 6, by its number."""
     table = "Table 5 (App. C)" if number[0] == "s" else "Table 6 (App. D)"
 
     def family() -> Any:
@@ -141,7 +141,7 @@ AVERAGED_H = "SFL with clients +-zeta x, uniform average (so every weighted one)
 
 
 def averaged_regime(id: str, row: Statement) -> Statement:
-    """The same row for averages of the iterates."""
+    """Return the same row for averages of the iterates."""
     return replace(row.entry(id), measure=AVERAGE)
 
 
@@ -162,18 +162,18 @@ AVERAGES = (
 
 
 def regime_edges(mu: str, M: int, K: int, R: int) -> tuple[sympy.Expr, ...]:
-    """The step sizes at which Theorem 5 passes from one regime to the next."""
+    """Return the step sizes at which Theorem 5 passes from one regime to the next."""
     unit = 1 / sympy.Rational(mu)
     return (unit / (lb.FIRST * M * K * R), unit / (lb.FIRST * M * K), unit / (1010 * K), unit / 1010, unit)
 
 
 def _in_reach(relative: sympy.Expr, steps: int) -> bool:
-    """Whether the square of (2 eta 1010 mu - 1)^steps stays below 1e250."""
+    """Return whether the square of (2 eta 1010 mu - 1)^steps stays below 1e250."""
     return bool(relative <= 1 or 2 * steps * math.log10(2 * relative - 1) < 250)
 
 
 def _every_step(construction: Construction, mu: str, M: int, K: int, R: int, **sizes: object) -> tuple[Case, ...]:
-    """One step size at every edge of the regimes, one within each, one far below and one far above."""
+    """Return one step size at every edge of the regimes, one within each, one far below and one far above."""
     at = regime_edges(mu, M, K, R)
     within = [sympy.Rational(1, 10), *(sympy.Rational(3, 1) * e for e in at)]
     steps = sorted({at[0] * within[0], at[0] * sympy.Rational(1, 10**6), *at, *within[1:], 100 * at[-1]})

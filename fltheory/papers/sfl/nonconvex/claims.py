@@ -24,7 +24,7 @@ PLAIN = (*NONCONVEX, assume.plain_server)
 
 
 def _moves(case: Case) -> str | None:
-    """The tuned step is 0 where A = 0, and so is the bound: nothing is run."""
+    """Return why a tuned step does not move, or None: A = 0 makes the step and the bound 0."""
     spread = case.constants[sigma] > 0 or case.constants[zeta] > 0
     return "initial_gap is 0, so the tuned step is 0 too" if spread and not case.constants[A] else None
 
@@ -52,7 +52,7 @@ COSINE = (
 def at_step(
     instance: Instance, fraction: object, parallel: bool = False, server_step: object = 1, **settings: Number
 ) -> Case:
-    """A case whose effective step is ``fraction`` of the largest one allowed, 1 / (6 L (1 + beta^2 / M))."""
+    """Return a case whose effective step is ``fraction`` of the largest allowed one, 1 / (6 L (1 + beta^2 / M))."""
     constants = instance.constants
     beta_square = symbolic(constants[beta]) ** 2
     clients = constants[M]
@@ -78,7 +78,7 @@ def _family(**options: Any) -> Callable[[], Any]:
 
         from fltheory.problems.strategies import dense_clients, federated_runs, finite_sum_clients, quadratic_clients
 
-        if options.get("max_rounds", 0) > 10_000:  # long runs: closed forms only, and room for rates in R to show
+        if options.get("max_rounds", 0) > 10_000:  # long runs: closed forms only, with room for rates in R
             return federated_runs(quadratic_clients(curved=False, centred=True, max_slope=1e6), **options)
         plain = federated_runs(quadratic_clients(curved=False), **options)
         other = federated_runs(st.one_of(dense_clients(), finite_sum_clients()), **{**options, "max_rounds": 1000})
@@ -88,7 +88,7 @@ def _family(**options: Any) -> Callable[[], Any]:
 
 
 def long_runs(parallel: bool) -> Callable[[], Any]:
-    """Runs with a server step at any step size, and rounds without end: where a large constant still says something."""
+    """Draw runs with a server step at any step size and up to 10^15 rounds: there a large constant is non-trivial."""
     return _family(server=True, max_rounds=10**15, steps_in_round="parallel" if parallel else "sequential")
 
 
@@ -99,9 +99,9 @@ _EXACT = (*QUADRATIC, DENSE, WAVE)
 
 
 def _more(parallel: bool, server_steps: tuple[object, ...] = (1,)) -> Callable[[], tuple[Case, ...]]:
-    """Cases of the full profile: longer runs, more step sizes, the statistical ones too.
+    """Return cases of the full profile: longer runs, more step sizes, statistical ones too.
 
-    With a server step no limit is known for a single run on piecewise quadratics, so statistics can't decide there.
+    With a server step no bound is known for a single run on piecewise quadratics, so statistics cannot decide there.
     """
     plain = (PIECEWISE,) if server_steps == (1,) else ()
 

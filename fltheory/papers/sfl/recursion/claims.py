@@ -85,7 +85,7 @@ CLOUDS = (
 
 
 def mean_over_orders(value: Callable[[Rows], Fraction], rows: Rows, size: int) -> Fraction:
-    """The mean of a function of ``size`` rows in order, over all ways to draw them without replacement."""
+    """Return the mean of a function of ``size`` rows in order over all draws without replacement."""
     orders = list(charge_each(itertools.permutations(rows, size)))
     return sum((value(order) for order in orders), Fraction(0)) / len(orders)
 
@@ -149,7 +149,7 @@ def after_round(
     parallel: bool = False,
     drift: sympy.Expr | None = None,
 ) -> DirectMeasure:
-    """A quantity of one round; ``drift``: minus this coefficient times the drift."""
+    """Return the measure of a quantity after one round; ``drift``: minus this coefficient times the drift."""
 
     def compute(case: Case, ring: Ring) -> Any:
         found = one_round(case, ring, parallel)
@@ -191,13 +191,13 @@ def a_round(
     when: tuple[Assumption, ...] = PLAIN,
     **options: object,
 ) -> Statement:
-    """A quantity of one round; ``options`` say which rounds are drawn."""
+    """State a quantity of one round; ``options`` say which rounds are drawn."""
     return PAPER.theorem(id, place, measure, kind="lemma", on=on, when=when,
         family=lambda: strategies().rounds(**options))
 
 
 def distance(parallel: bool = False, drift: sympy.Expr | None = None, less: str = "") -> DirectMeasure:
-    """The squared distance after a round."""
+    """Return the squared distance after a round."""
     found = after_round("E|x₁ - x*|²" + less, lambda found: found.distance, LENGTH_SQUARED, parallel, drift)
     if drift is not None:
         return found
@@ -206,12 +206,12 @@ def distance(parallel: bool = False, drift: sympy.Expr | None = None, less: str 
 
 
 def gap(parallel: bool, drift: sympy.Expr, less: str) -> DirectMeasure:
-    """The gap after a round."""
+    """Return the gap after a round."""
     return after_round("E F(x₁) - F*" + less, lambda found: found.gap, ENERGY, parallel, drift)
 
 
 def server_step_cases(steps: str) -> tuple[Case, ...]:
-    """Rounds with a server step."""
+    """Return rounds with a server step."""
     curved = round_cases(steps, (*CONVEX[:1], *COSINES), server_step_size=1)
     return round_cases(steps, server_step_size=2) + curved
 
@@ -255,7 +255,7 @@ ROUNDS = (
 
 
 def linearisation_error(case: Case, ring: Ring) -> Any:
-    """The largest |x_1 - x + eta sum_{m,k} Hess F_m (x_{m,k} - x)|^2 over the orders."""
+    """Return the largest |x_1 - x + eta sum_{m,k} Hess F_m (x_{m,k} - x)|^2 over the orders."""
     instance: QuadraticClients = case.instance
     _, models, orders, new = local_models(case, ring, noisy=False)
     step = ring.scalar(case.constants[eta])
@@ -295,7 +295,7 @@ averages = PAPER.lemma("U7", PLACE, "Σ w_r f_r / Σ w_r",
     lambda one, c: one.weighted_average(c.effective_step_size, int(c.n_rounds)), ENERGY,
     family=lambda: strategies().recursions())
 
-# The largest average that the recursion allows (test: the average of the sequence with shares 0, ..., 0, 1 is this).
+# The largest average that the recursion allows (test: the average of the sequence with shares 0, ..., 0, 1).
 LARGEST = formula_measure("largest Σ w_r f_r / Σ w_r", formula.AVERAGED, ENERGY)
 LARGEST_FLAT = formula_measure("largest Σ f_r / (R + 1)", formula.AVERAGED_FLAT, ENERGY)
 CURVED = (
@@ -307,12 +307,12 @@ FLAT = Recursion(0, "1/3", 4, 6, 1)
 
 
 def cases_with_steps(recursions: Iterable[Recursion], *runs: tuple[str, int]) -> tuple[Case, ...]:
-    """Recursions with their step and rounds."""
+    """Return recursions with their step and rounds."""
     return tuple(Case(i, effective_step_size=e, n_rounds=r) for i in recursions for e, r in runs)
 
 
 def tuned_cases(recursions: Iterable[Recursion], *rounds: int) -> tuple[Case, ...]:
-    """Recursions whose step is chosen, up to 1/6."""
+    """Return recursions whose step is chosen, up to 1/6."""
     return tuple(Case(i, max_step_size="1/6", n_rounds=r) for i in recursions for r in rounds)
 
 

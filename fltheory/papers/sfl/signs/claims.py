@@ -1,4 +1,4 @@
-"""Lemmas on random signs (8, 9, 12, 13) and on the function T (11), from exact laws."""
+"""Lemmas on random signs (8, 9, 12, 13) and on the function T (11), from exact distributions."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ LEMMA_11 = (
 
 
 def places(clients: int, steps: int, positions: Iterable[int]) -> tuple[Case, ...]:
-    """The positions and local steps of a round, but the first."""
+    """Return the positions and local steps of a round, except the first."""
     return tuple(
         Case(BalancedSigns(clients), position=i, local_step=j, n_local_steps=steps)
         for i in positions
@@ -169,7 +169,7 @@ ROOT = sqrt(m - 1 + (k / K) ** 2)
 
 
 def distribution_of_sum(c: Constants) -> law.Law:
-    """The law of A_{m,k}."""
+    """Return the distribution of A_{m,k}."""
     return law.fractional_sum(c.n_clients, c.position, Fraction(c.local_step, c.n_local_steps))
 
 
@@ -191,7 +191,7 @@ def overlap(one: BalancedSigns, c: Constants) -> Fraction:
 
 
 def later(cases: tuple[Case, ...], symbol: Symbol, least: int) -> tuple[Case, ...]:
-    """Those from some position or local step on."""
+    """Return the cases from some position or local step on."""
     return tuple(c for c in cases if c.constants[symbol] >= least)
 
 

@@ -33,7 +33,7 @@ FIVE = Given("five", le(v, 5), "there are five rows, for tasks 1-5 and again for
 
 
 def rows(*columns: int) -> tuple[Given, ...]:
-    """What the table has in some columns."""
+    """Return the values of the table in some columns."""
     return tuple(
         Given(f"{NAMES[i]} of {place}", eq(PLACES[i](place), row[i]), WHY[i])
         for place, row in enumerate(ROWS, 1)
@@ -42,14 +42,14 @@ def rows(*columns: int) -> tuple[Given, ...]:
 
 
 def in_row(place: int) -> tuple[Relation, ...]:
-    """The case that the task stands in this row."""
+    """Return the case that the task is in this row."""
     return tuple(c for c, real in ((le(v, place), place < len(ROWS)), (le(place, v), place > 1)) if real)
 
 
 def by_rows(
     columns: tuple[int, ...], each: Callable[[str, tuple[Relation, ...], tuple[str, ...]], tuple[Step, ...]]
 ) -> tuple[Step, ...]:
-    """Lines row by row: ``each`` gets the row's name, its case, and the names under which its numbers stand."""
+    """Return lines row by row: ``each`` gets the row's name, its case, and the names of its numbers."""
     found: list[Step] = [line("some", le(1, v), by.linear())]
     ends = {1: ("some",), len(ROWS): ("five",)}
     for place in range(1, len(ROWS) + 1):
@@ -63,7 +63,7 @@ ALL = tuple(f"in {place}" for place in range(1, len(ROWS) + 1))
 
 
 def at(client: int, point: Expr) -> Expr:
-    """F_m'' at a point; at the kink that of its right side."""
+    """Return F_m'' at a point; at the kink its value on the right."""
     return left(client, v) + (right(client, v) - left(client, v)) * Indicator(point)
 
 

@@ -1,4 +1,4 @@
-"""Comparisons of rates: Table 1, random reshuffling, gaps between the bounds, the term that decides for many rounds."""
+"""Comparisons of rates: Table 1, random reshuffling, gaps between the bounds, the dominant term for many rounds."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ ENERGY_CUBED: Dimension = (Integer(3), Integer(0))  # of a cubed energy
 
 
 def stricter(bound: Bound, *conditions: Relational) -> Bound:
-    """The bound with further conditions."""
+    """Return the bound with further conditions."""
     return replace(bound, conditions=(*bound.conditions, *conditions))
 
 
 def with_note(bound: Bound, note: str) -> Bound:
-    """The bound with a note on what differs from the print."""
+    """Return the bound with a note on its differences from the printed one."""
     return replace(bound, source=replace(bound.source, note=note))
 
 
@@ -63,20 +63,20 @@ POINTS = (
 
 
 def any_parameters(**fixed: object) -> Family:
-    """Any constants, but for the ``fixed`` ones."""
+    """Draw any constants, except for those ``fixed``."""
     return lambda: strategies().parameters(**fixed)
 
 
 def rate_statement(
     id: str, place: str, name: str, rate: Expr, dimension: Dimension = ENERGY, **shared: Any
 ) -> Statement:
-    """The value of a formula."""
+    """Return the value of a formula."""
     return PAPER.theorem(id, place, formula_measure(name, rate, dimension),
         **{"kind": "comparison", "on": POINTS, "family": any_parameters(), **shared})
 
 
 def ratio(id: str, place: str, name: str, top: Expr, bottom: Expr, power: int = 1) -> Statement:
-    """The value of top / bottom, to a power that makes it rational."""
+    """Return the value of top / bottom, to a power that makes it rational."""
     measure = case_measure(name,
         lambda case: evaluate_mixed(top**power, case.constants) / evaluate_mixed(bottom**power, case.constants))
     return PAPER.theorem(id, place, measure, kind="comparison", on=POINTS, family=any_parameters())
@@ -130,7 +130,7 @@ _ONE_STEP: dict[str, object] = {"n_local_steps": 1, "noise_std": 0, "noise_std_a
 
 
 def like_reshuffling(id: str, ours: Expr, last: Expr, dimension: Dimension) -> Statement:
-    """The cube of what stands before the last term, so that both sides are rational."""
+    """State the cube of the part before the last term, so that both sides are rational."""
     return rate_statement(id, AFTER_C4, "(SFL's rate without its last term)³",
         (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3, dimension,
         on=(parameters(**_ONE_STEP), parameters(**_ONE_STEP, n_clients=100, smoothness=30, n_rounds=1000)),
@@ -138,7 +138,7 @@ def like_reshuffling(id: str, ours: Expr, last: Expr, dimension: Dimension) -> S
 
 
 def _exponent(rate: Expr) -> Expr:
-    """The exponent of the one exponential term of a rate."""
+    """Return the exponent of the one exponential term of a rate."""
     (term,) = rate.atoms(exp)
     return term.args[0]
 
@@ -201,7 +201,7 @@ SECOND_NOISE = (
         remark="51^-3 is attained where the second entry of the printed maximum is R."),
 )
 
-# Which term decides for many rounds ------------------------------------------------------------------------------
+# The dominant term for many rounds -------------------------------------------------------------------------------
 
 _MANY: dict[str, object] = {"n_rounds": 10**12}
 LATE: dict[str, Any] = {

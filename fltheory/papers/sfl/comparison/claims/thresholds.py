@@ -1,4 +1,4 @@
-"""Where the comparisons change sides: Sections 4.3, 5.1, 5.2, and the tasks of Table 2 (Section 6.1)."""
+"""Thresholds of the comparisons: Sections 4.3, 5.1, 5.2, and the tasks of Table 2 (Section 6.1)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from fltheory.papers.sfl.upper.claims.theorem3 import C4_SC_TUNING, SC, SFL_WEIG
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
 
-# Section 4.3: when the optimisation term may be dropped ----------------------------------------------------------
+# Section 4.3: when the optimisation term may be omitted ----------------------------------------------------------
 
 undecayed = PAPER.theorem("S4.3-SC", "Section 4.3", SFL_WEIGHTED, algorithms.sequential, when=SC, tuning=C4_SC_TUNING,
     where=bounds.C4_SC.where, family=family(True, step=False, max_rounds=10**8))
@@ -167,7 +167,7 @@ def _task(case: Case) -> str | None:
 
 
 def long_run_case(task: int, inverse: int) -> Case:
-    """A task at step 1/inverse, run until the start is forgotten."""
+    """Return a task at step 1/inverse, run until its start has no effect."""
     rounds = (3 if task in (2, 7) else 2) * inverse + inverse // 8 + 1
     return Case(table_2(task), step_size=Fraction(1, inverse), n_local_steps=10, n_rounds=rounds)
 
@@ -177,12 +177,12 @@ def _all_tasks() -> tuple[Case, ...]:
 
 
 def tasks(*inverse_steps: int) -> Family:
-    """The tasks at some steps."""
+    """Return the tasks at some steps."""
     return lambda: strategies().tasks(numbers=OTHERS, inverse_steps=inverse_steps)
 
 
-# The start is forgotten, and so would be one as far away as zeta_*/L: what is left of either is small against the step. (F has
-# curvature at least L/2 in every task. A run from the minimiser itself has nothing to forget, but is not long by that.)
+# The start has no effect, not even one at distance zeta_*/L: its remainder is small against the step. (F has
+# curvature at least L/2 in every task. A run from the minimiser itself need not be long.)
 SETTLED = ((L * D + zeta_star) * exp(-eta * K * R * L / 2) <= eta * L * zeta_star / 100, K >= 10, K <= 10)
 _AHEAD = "Table 2 except tasks 1, 6, K = 10, equal effective steps, long run: SFL's error over PFL's is at most 1"
 error_ratio = PAPER.theorem("S6.1", "Section 6.1",

@@ -1,4 +1,4 @@
-"""Comparisons of rates: Table 1, random reshuffling, Appendix F, and which term decides for many rounds."""
+"""Comparisons of rates: Table 1, random reshuffling, Appendix F, and the dominant term for many rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THIRD, TWO_THIRDS = Rational(1, 3), Rational(2, 3)
 
 
 def ratio(claim: str, place: str, top: Expr, bottom: Expr, power: int = 1) -> Theorem:
-    """What the claim says of top / bottom, or of a power: both sides are the same."""
+    """Prove the claim on top / bottom, or on a power: both sides are equal."""
     (bound,) = find(f"sfl/{claim}@printed").bounds
     statement, conditions = statement_of(bound, top**power / bottom**power)
     chain = proof(f"sfl/{claim}", place, of=f"sfl/{claim}@printed", bound=bound).under(*conditions)
@@ -27,7 +27,7 @@ def ratio(claim: str, place: str, top: Expr, bottom: Expr, power: int = 1) -> Th
 
 
 def exponent(rate: Expr) -> Expr:
-    """The exponent of the one exponential term of a rate."""
+    """Return the exponent of the one exponential term of a rate."""
     (term,) = rate.atoms(exp)
     return term.args[0]
 
@@ -49,7 +49,7 @@ RATIOS = (
 
 
 def like_reshuffling(claim: str, ours: Expr, last: Expr) -> Theorem:
-    """The two rates without their last terms, cubed, are the same."""
+    """Prove that the two rates without their last terms, cubed, are equal."""
     (bound,) = find(f"sfl/{claim}@printed").bounds
     statement, conditions = statement_of(bound, (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3)
     none = tuple(c.id for c in conditions)
@@ -71,7 +71,7 @@ INVERSE = proof("sfl/TAB1-inverse", TABLE, note="1/m^2 is not negative").qed(le(
 
 
 def sc(bound: Bound, rival: str, weights: dict[str, Expr], unused: tuple[str, ...], *more: Given) -> Theorem:
-    """SFL's strongly convex rate against one of PFL's: M times fewer drift and noise terms of second order."""
+    """Compare SFL's strongly convex rate with one of PFL's: second-order drift and noise terms are M times smaller."""
     statement, conditions = statement_of(bound, formula.SFL_SC)
     noise, spread = (sigma_star, zeta_star) if "c4" in weights and rival == "Koloskova" else (sigma, zeta_star)
     drift = L / (M * R**2) * (noise**2 / K + spread**2)
@@ -101,7 +101,7 @@ def flat(
     weights: dict[str, Expr],
     *pairs: tuple[Expr, Expr, str],
 ) -> Theorem:
-    """A rate with thirds of powers against one of PFL's; ``scale`` is what stands before them."""
+    """Compare a rate with powers of 1/3 with one of PFL's; ``scale`` is their prefactor."""
     statement, conditions = statement_of(bound, rate)
     heterogeneity = zeta if claim == "TAB1-NC" else zeta_star
     noise = sigma_star if rival == "Koloskova" else sigma

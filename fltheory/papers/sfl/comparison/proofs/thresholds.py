@@ -1,4 +1,4 @@
-"""Which term of a rate decides, and when: after Corollary 4, Section 4.3, Section 5.2."""
+"""The dominant term of a rate: after Corollary 4, Section 4.3, Section 5.2."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CURVED = {mu: m}
 
 
 def of(claim: str, quantity: Expr, bound: Bound, *used: str, reading: dict[Symbol, Expr] | None = None) -> Chain:
-    """A proof that has only these conditions of the bound, the others being of no use."""
+    """Begin a proof from the ``used`` conditions of the bound; the others are marked as unused."""
     _, conditions = statement_of(bound, quantity, reading)
     unused = tuple(c.id for c in conditions if c.id not in used)
     several = len(find(f"sfl/{claim}").bounds) > 1
@@ -30,12 +30,12 @@ def of(claim: str, quantity: Expr, bound: Bound, *used: str, reading: dict[Symbo
 
 
 def the(claim: str) -> Bound:
-    """The one bound of a claim."""
+    """Return the one bound of a claim."""
     return find(f"sfl/{claim}").bound
 
 
 def rooted(name: str, left: Expr, right: Expr, exponent: Expr, known: str) -> tuple[Step, ...]:
-    """left <= right, from these two to the power 1/exponent, which stand under ``known``."""
+    """Prove left <= right from the same for powers, which the lines ``known`` state."""
     low = left ** (1 / exponent)
     return (
         line(f"{name} sign", le(0, low), by.linear()),
@@ -43,7 +43,7 @@ def rooted(name: str, left: Expr, right: Expr, exponent: Expr, known: str) -> tu
     )
 
 
-# After Corollary 4: for many rounds the noise decides ----------------------------------------------------------------
+# After Corollary 4: for many rounds the noise term dominates ---------------------------------------------------------
 
 u = Symbol("u", nonnegative=True)
 _SPARE = exp(u) - 1 - u - u**2 / 2
@@ -69,7 +69,7 @@ LARGER = (
 
 
 def entry(name: str, value: Expr, condition: Given) -> tuple[Step, ...]:
-    """The number of rounds is at least this entry of the maximum (times what stands before it)."""
+    """State that the number of rounds is at least this entry of the maximum (times its prefactor)."""
     (largest,) = condition.relation.left.atoms(Max)
     factor = cancel(condition.relation.left / largest)
     shares = ((a, cancel(a * factor / value)) for a in largest.args)
@@ -96,7 +96,7 @@ LATE_SC = (
 
 
 def late(claim: str, rate: Expr, size: Expr, first: Expr, others: dict[str, tuple[Expr, Expr]]) -> Theorem:
-    """The rate is at most twice its noise term s sqrt(size) / sqrt(MKR), each of the other terms a third of it at most."""
+    """Prove that the rate is at most twice its noise term s sqrt(size) / sqrt(MKR), of which the others are thirds."""
     bound, rate = the(claim), rate.xreplace({sigma: s})
     noise = s * sqrt(size / (M * K * R))
     long = statement_of(bound, rate, {sigma: s})[1][-1]
@@ -140,7 +140,7 @@ LATE_NC = late(
     },
 )
 
-# Section 4.3: when L D^2/R may be dropped ------------------------------------------------------------------------------
+# Section 4.3: when L D^2/R may be omitted -----------------------------------------------------------------------------
 
 _GC, _NOISE, _DRIFT = (the(f"S4.3-GC{kind}") for kind in ("@printed", "-noise@printed", "@corrected"))
 _LAST = L * D**2 / R
@@ -154,7 +154,7 @@ BY_ALL = (
     .qed(statement_of(_GC, _LAST)[0], by.linear("root"))
 )
 
-# Section 5.2: when PFL under Assumption 5 is ahead --------------------------------------------------------------------
+# Section 5.2: when PFL under Assumption 5 is better -------------------------------------------------------------------
 
 _PFL, _FAST, _DECAY = (e.xreplace(CURVED) for e in (formula.WOODWORTH_SC.expr, formula.FAST_DECAY, formula.DECAY))
 _FAST_SC, _AHEAD_SC, _BEHIND_SC = (the(f"S5.2-SC{kind}@explicit") for kind in ("", "-ahead", "-behind"))
@@ -178,7 +178,7 @@ _PFL_GC, _SHORT = formula.WOODWORTH_GC.expr, L * D**2 / (K * R)
 
 
 def ahead(bound: Bound, *more: str) -> Theorem:
-    """PFL's rate without noise: the spread adds no more than what is there."""
+    """Compare PFL's rate without noise: the spread adds at most the other terms."""
     spread = L * zeta_hat**2 * D**4 / R**2
     chain = (
         of("S5.2-GC@explicit", _PFL_GC, bound, "c1", "c2", *more)

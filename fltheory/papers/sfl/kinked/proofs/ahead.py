@@ -31,7 +31,7 @@ ROOT = (
 
 
 def roots(n: Expr) -> Expr:
-    """The sum of sqrt(i) over 0 <= i <= n."""
+    """Return the sum of sqrt(i) over 0 <= i <= n."""
     return Total(sqrt(q), q, 0, n)
 
 

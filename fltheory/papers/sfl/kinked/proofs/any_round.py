@@ -24,7 +24,7 @@ READ = {symbol: value for symbol, value in READING.items() if symbol != M}
 
 
 def widened(relation: Relation) -> Relation:
-    """The relation with M for 2 g + 4, in its ranges too."""
+    """Return the relation with M for 2 g + 4, in its ranges too."""
     over = tuple((index, substitute(low, _ANY), substitute(high, _ANY)) for index, low, high in relation.over)
     return Relation(substitute(relation.left, _ANY), relation.op, substitute(relation.right, _ANY), over)
 
@@ -53,7 +53,7 @@ AT = {key: value for key, value in kinked.AT.items() if key != M}
 
 
 def placed(name: str, claim: str, quantity: Expr, each: Relation, base: str, share: Expr) -> Theorem:
-    """A bound at every place of a round, at the place of the claim; ``share`` is the factor of s."""
+    """Prove a bound at every place of a round, at the place of the claim; ``share`` is the factor of s."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity, READ)
     every = widened(each)
@@ -77,7 +77,7 @@ EVEN = Given("even number", eq(M, m), "half of the clients lean to either side")
 
 
 def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
-    """A theorem on 2 g + 4 clients, for M of them."""
+    """Prove a theorem on 2 g + 4 clients for M of them."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, quantity, READ)
     shown = tuple(c.id for c in conditions)

@@ -1,7 +1,7 @@
-"""(11), coupling: in a round the model stays above that of the steep clients at every place, on every course.
+"""(11), coupling: in a round the model stays above that of the steep clients at every place, on every sample path.
 
-The steps of a round are numbered through; the client of step n is the one in place floor(n / K) + 1. That the model has been above
-so far is a product of indicators, one more at each step.
+The steps of a round are numbered; the client of step n is the one in place floor(n / K) + 1. The event that the model
+has been above so far is a product of indicators, one more at each step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Lemma 14 and the inequalities (8) and (9) of the second regime: clients with a kink, heterogeneity +-zeta.
 
-The sign of a step is its client's, so that the walk of any signs applies with W_{m,k} = K A_{m,k}. M = 2 g + 4 is even.
-The printed step cap of Lemma 14 has lam where lam0 is needed.
+The sign of a step is its client's, so that the walk for any signs applies with W_{m,k} = K A_{m,k}; M = 2 g + 4 is
+even. The printed step cap of Lemma 14 has lam instead of lam0.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ READING: dict[Symbol, Expr] = {notation.x0: a, notation.m: b + 1, notation.k: q,
 
 
 def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:
-    """The statement of a claim of the catalogue at client b + 1, step q, its conditions and its formula."""
+    """Return the statement of a claim of the catalogue at client b + 1, step q, its conditions and its formula."""
     bound = find(claim).bounds[0]
     return *statement_of(bound, quantity, READING), bound
 

@@ -1,8 +1,8 @@
-"""Regime h2 over many rounds: the model is above that of steep clients, so nonnegative half of the time, and its mean grows.
+"""Regime h2 over many rounds: the model is above that of steep clients, hence >= 0 half of the time; its mean grows.
 
-y(v, k) is the model after k steps of the client that is visited after v others, round after round, t(v + 1) that client's sign,
-and M = 2 g + 4. It is above h, that of the steep clients from 0, which is as likely on either side of 0. (10) serves where a round
-starts right of 0, (11) where it starts left of it.
+y(v, k) is the model after k steps of the client that follows v others, counted over all rounds, t(v + 1) that client's
+sign, and M = 2 g + 4. It is above h, the model of the steep clients from 0, which is equally likely on either side of
+0. (10) applies to rounds that start right of 0, (11) to rounds that start left of it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ START = Given("right", le(0, y(0, 0)), "the start is right of 0")
 
 
 def on(relation: Relation, *over: object) -> Relation:
-    """The relation for all integers of the ranges."""
+    """Return the relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
 
@@ -83,7 +83,7 @@ SYM = (
 
 
 def visit(place: Expr) -> Expr:
-    """The clients visited when that in this place of round r is done."""
+    """Return the number of clients visited up to this place of round r."""
     return substitute(expand(r * m + i), {i: place})
 
 
@@ -104,7 +104,7 @@ _OWN = ("c1", "c2", "first", "step", "handed", "pull", "known")
 
 
 def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
-    """What a round supposes, of every round."""
+    """Return the hypotheses of one round, for every round."""
     pairs, found = list(IN_ROUND.items()), []
     for entry in hypotheses:
         if isinstance(entry, Defines):

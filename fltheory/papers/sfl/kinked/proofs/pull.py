@@ -1,7 +1,7 @@
-"""What a step takes off on average, (8) and (9), and a round that starts left of 0, (11), whatever perturbs the gradients.
+"""The mean decrease of a step, (8) and (9), and a round that starts left of 0, (11), for any gradient perturbation.
 
-The paper's Term 1 and Term 2 are the parts of x where the signs' sum W is positive and where it is not; splitting W = 0
-evenly, with the share J = (1 + 1{W >= 0} - 1{-W >= 0}) / 2, their chances are 1/2 and Lemmas 9 and 13 are not needed.
+The paper's Term 1 and Term 2 are the parts of x with a positive and a nonpositive sum W of signs. With W = 0 split
+evenly, by the share J = (1 + 1{W >= 0} - 1{-W >= 0}) / 2, their probabilities are 1/2 without Lemmas 9 and 13.
 """
 
 from __future__ import annotations

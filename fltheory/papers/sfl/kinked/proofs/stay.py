@@ -1,6 +1,6 @@
 """From the recursion of the mean to regime h2: E x^(r) stays above X_zeta, and E F >= lam / 2 (E x)^2.
 
-What regime s2 has in common with it is said once, of either.
+The common part with regime s2 is stated once, for both.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def error(point: Expr) -> Expr:
 
 
 def of_regime(entries: Iterable[Any]) -> tuple[Given | Defines, ...]:
-    """What a run of many rounds is, with the curvatures of the regime."""
+    """Return the hypotheses on a run of many rounds, with the curvatures of the regime."""
     return tuple(
         Given(e.id, substitute_relation(e.relation, list(SIXTH.items())), e.why)
         if isinstance(e, Given)
@@ -45,7 +45,7 @@ def of_regime(entries: Iterable[Any]) -> tuple[Given | Defines, ...]:
 
 @dataclass(frozen=True)
 class Kinked:
-    """A regime of kinked clients: its start, how much a round adds to the mean, what its run is, and the families of it."""
+    """A regime of kinked clients: its start, the growth of the mean in a round, hypotheses on its run, families."""
 
     name: str
     invariant: str
@@ -57,18 +57,18 @@ class Kinked:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The names of what is given."""
+        """The names of the hypotheses."""
         return tuple(e.id for e in self.model if isinstance(e, Given))
 
     @property
     def defined(self) -> tuple[str, ...]:
-        """The names of what is defined."""
+        """The names of the definitions."""
         return tuple(e.id for e in self.model if isinstance(e, Defines))
 
     def coordinate(
         self, name: str, model: Callable[..., Expr], letters: Mapping[Expr, Expr]
     ) -> tuple[tuple[Given | Defines, ...], dict[Expr, Expr]]:
-        """The regime in a coordinate of its own: what is supposed, ids and families by its name, and how the regime is read."""
+        """Return the regime in its own coordinate: hypotheses, ids and families by name, values of its symbols."""
         at: dict[Expr, Expr] = {**letters, self.x(r): model(r)}
         for letter, slots in self.families:
             own = letter(*slots)
@@ -100,7 +100,7 @@ class Kinked:
         note: str,
         product: str,
     ) -> Theorem:
-        """The mean stays above the start: ``before`` and ``grows`` give what a round adds, the last line says it."""
+        """Prove that the mean stays above the start; the last line of ``before`` and ``grows`` bounds its growth."""
         x, start, gain, claim = self.x, self.start, self.gain, f"sfl/{self.invariant}"
         statement, conditions = self._statement
         above = Relation(statement.left, statement.op, statement.right)
@@ -128,7 +128,7 @@ class Kinked:
         return line("stays", claim, by.apply(f"sfl/{self.invariant}", *uses), inserting=self.defined)
 
     def last(self, place: str, *unused: str) -> Theorem:
-        """What the last iterate errs."""
+        """Prove the error of the last iterate."""
         x, start, point = self.x, self.start, self.x(R)
         bound = find(f"sfl/{self.name}@explicit").bounds[0]
         statement, conditions = statement_of(bound, E(error(point)))
@@ -153,7 +153,7 @@ class Kinked:
         )
 
     def average(self, *unused: str) -> Theorem:
-        """What the uniform average errs."""
+        """Prove the error of the uniform average."""
         x, start, claim = self.x, self.start, f"{self.name}-average"
         bound = find(f"sfl/{claim}@explicit").bounds[0]
         statement, conditions = statement_of(bound, E(error(bar)))

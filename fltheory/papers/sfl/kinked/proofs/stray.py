@@ -1,4 +1,4 @@
-"""How far the signs of a round stray: Lemma 12 at every place of a round, in the words of the round.
+"""Deviation of the signs of a round: Lemma 12 at every place of a round, in the round's symbols.
 
 W(c, k) is K A_{m,k} at m = c + 1; S(n) is the sum of the first n of M = 2 g + 4 signs, drawn without replacement from as
 many +1 as -1: given them, the next one has the mean -S(n) / (M - n).
@@ -32,7 +32,7 @@ def spread(c: Expr, k: Expr) -> Expr:
 
 
 def _read(given: Given) -> Given:
-    """A hypothesis of Lemma 12 for the m signs of a round, their sums' sizes |S(n)|."""
+    """Return a hypothesis of Lemma 12 for the m signs of a round, their sums' sizes |S(n)|."""
     sizes = {permuted.size(t): Abs(S(t)) for t in (n, n + 1, Integer(0))}
     return Given(given.id, given.relation.at({M: m, **sizes}), given.why)
 

@@ -1,8 +1,8 @@
-"""One round on clients with a kink at 0, whatever perturbs their gradients: the core of Lemmas 10 and 14 and of (5)-(11).
+"""One round on clients with a kink at 0, for any gradient perturbation: core of Lemmas 10 and 14 and of (5)-(11).
 
-The pull c(x) x is lam0 x left of 0 and lam x right of it, (lam + lam0) / 2 x - (lam0 - lam) / 2 |x|. A step takes off
-eta (c(x) x + nu w), with signs w: of the client (heterogeneity) or of the step (noise). H weighs courses by what is
-known before the round: 1 for a given start x0 >= 0, the indicator of x0 >= 0 for a random one.
+The pull c(x) x is lam0 x left of 0 and lam x right of it, (lam + lam0) / 2 x - (lam0 - lam) / 2 |x|. A step subtracts
+eta (c(x) x + nu w), with signs w: of the client (heterogeneity) or of the step (noise). H is a weight known
+before the round: 1 for a given start x0 >= 0, the indicator of x0 >= 0 for a random one.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ AHEAD, START = E(H * x0), E(H)
 
 
 def before(body: Callable[..., Expr]) -> Expr:
-    """The sum of body(i, j) over what comes before step k of client c + 1."""
+    """Return the sum of body(i, j) over all steps before step k of client c + 1."""
     return Total(Total(body(i, j), j, 0, K - 1), i, 1, c) + Total(body(c + 1, j), j, 0, k - 1)
 
 
 def done(body: Callable[..., Expr]) -> Expr:
-    """The sum of body(i, j) over all steps of the first c clients."""
+    """Return the sum of body(i, j) over all steps of the first c clients."""
     return Total(Total(body(i, j), j, 0, K - 1), i, 1, c)
 
 
@@ -66,7 +66,7 @@ _OUTER = eq(x(c + 1, 0), x0 - eta * (done(p) + nu * done(w)))
 
 
 def on(relation: Relation, *over: Range) -> Relation:
-    """The relation for all integers of the ranges."""
+    """Return the relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
 
@@ -92,7 +92,7 @@ UNROLLED = (
         name="both", inserting="noise")
 )
 
-# How far the models move, Lemmas 10 and 14 -----------------------------------------------------------------------
+# Distance of the models, Lemmas 10 and 14 ------------------------------------------------------------------------
 
 
 def weighed(m: Expr, q: Expr) -> Expr:
@@ -101,7 +101,7 @@ def weighed(m: Expr, q: Expr) -> Expr:
 
 
 def added(name: str, low: Callable[..., Expr], high: Callable[..., Expr]) -> tuple[Step, ...]:
-    """Steps that add up low(i, j) <= high(i, j), the step ``name``, over all that comes before step k of client c + 1."""
+    """Return steps that sum low(i, j) <= high(i, j), the step ``name``, over all steps before step k of client c+1."""
     here = Relation(low(c + 1, j), "<=", high(c + 1, j))
     return (
         line(f"{name}, each", le(low(i, j), high(i, j), *BEFORE), by.linear(name)),

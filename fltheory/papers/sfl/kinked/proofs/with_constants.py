@@ -1,4 +1,4 @@
-"""Displays (3) to (8) of Appendix D.2, the steep clients and the power of (11), in the words of their claims."""
+"""Displays (3) to (8) of Appendix D.2, the steep clients and the power of (11), as their claims state them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SIGNS = Total(tau(i), i, 1, c) + k / K * tau(c + 1)  # A_{m,k} for m = c + 1
 
 
 def here(term: Expr) -> Expr:
-    """A term at the place of the claim."""
+    """Return a term at the place of the claim."""
     return substitute(term, HERE)
 
 
@@ -116,7 +116,7 @@ FIVE = (
     .qed(_FIVE, by.linear("mean"), name="last")
 )
 
-# (6): where the signs lean upwards -------------------------------------------------------------------------------------------
+# (6): a positive sum of signs -----------------------------------------------------------------------------------------
 
 _UP = 1 - _LESS
 _STRAYS = before(lambda m, r: E(Abs(x(m, r) - a)))
@@ -127,7 +127,7 @@ EVER, EARLIER, OWN = walk.EVER, ((i, 1, b), (j, 0, K - 1)), (j, 0, q - 1)
 
 
 def so_far(body: Callable[[Expr, Expr], Expr]) -> Expr:
-    """The sum over what comes before the claim's place."""
+    """Return the sum over all steps before the claim's place."""
     return Total(Total(body(i, j), j, 0, K - 1), i, 1, b) + Total(body(b + 1, j), j, 0, q - 1)
 
 
@@ -179,7 +179,7 @@ SIX = (
     .qed(_SIX, by.linear("mean", "either mean", "alike", "no drift"), name="last")
 )
 
-# (7): where they do not -------------------------------------------------------------------------------------------------------
+# (7): the other case --------------------------------------------------------------------------------------------------
 
 _AT = {notation.m: b + 1, notation.k: q}
 _DISTANCE = Abs(_X - a)
@@ -214,7 +214,7 @@ ROUND = (
 
 
 def on(relation: Relation, *over: object) -> Relation:
-    """The relation for all integers of the ranges."""
+    """Return the relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
 

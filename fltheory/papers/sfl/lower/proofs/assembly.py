@@ -30,7 +30,7 @@ x, ERROR = family(RandomScalar, "x"), family(Nonnegative, "error")()
 
 
 def violated(name: str, quantity: Expr, note: str, reading: Reading = "printed") -> Theorem:
-    """A printed statement, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
+    """Refute a printed statement, or a strict reading of one, by a stored case of the catalogue and exact evidence."""
     claim = find(f"sfl/{name}@{reading}")
     bound: Bound = claim.bounds[0]
     statement, conditions = statement_of(bound, quantity)
@@ -78,7 +78,7 @@ ROOTS = (
 
 # Theorem 5 ---------------------------------------------------------------------------------------------------------
 
-mu = Symbol("mu", positive=True)  # the catalogue's is nonnegative, and its bound divides by it
+mu = Symbol("mu", positive=True)  # that of the catalogue is nonnegative, and its bound divides by it
 steep = lower_bounds.RATIO * mu
 x1, x5, x2, x6, sign = (
     family(kind, name)
@@ -96,7 +96,7 @@ kink = (Rational(1011, 1010) * x2(R) ** 2 - Rational(1009, 1010) * x2(R) * Abs(x
 
 
 def flat(y: Callable[..., Expr], curvature: Expr, start: Expr, name: str) -> tuple[Given, Given]:
-    """A coordinate curvature x^2 that all clients share."""
+    """Return a coordinate curvature x^2 that all clients share."""
     move = Given(f"step {name}", eq(y(n + 1), (1 - 2 * curvature * eta) * y(n), EVER),
         f"coordinate {name} has no noise")
     return move, Given(f"start {name}", eq(y(0), start), "its start")
@@ -136,7 +136,7 @@ NOISE_STEP = line(
 
 
 def regime(bound: Bound, quantity: Expr, reading: dict[Any, Any]) -> tuple[Relation, tuple[Relation, ...]]:
-    """What a regime says of a coordinate, and the step range that it says it in."""
+    """Return a regime's statement on a coordinate, and its range of steps."""
     relation, conditions = statement_of(bound, quantity, reading)
     return relation, tuple(c.relation for c in conditions if c.relation.gap.has(eta))
 
@@ -237,7 +237,7 @@ NOISY_KINK_START = Given("start s", eq(w(0), stay_noise.X.subs(lam1, mu)), "the 
 
 
 def kink_positive(at: Expr, shape: Expr, curvature: Expr, name: str) -> tuple[Step, ...]:
-    """The error of a kinked coordinate is not negative."""
+    """Prove that the error of a kinked coordinate is nonnegative."""
     return (
         line(f"abs {name}", le(at, Abs(at)), by.fact("abs", at)),
         line(f"kink {name}", le(0, curvature * shape),
@@ -255,7 +255,7 @@ def either(
     helps: dict[str, Expr],
     other: str,
 ) -> Iterator[Step]:
-    """A pair of coordinates errs by ``least`` at every step up to the cap: one below the edge of the ranges, one above."""
+    """Prove that a pair of coordinates has error ``least`` at any step up to the cap: one below the edge, one above."""
     claim = le(least, error)
     for part, (theorem, relation, where, reading, uses, outcome) in zip("12", (first, second), strict=True):
         yield line(

@@ -26,7 +26,7 @@ WORDS = (*parts.KINK_WORDS, *parts.S2_WORDS)
 
 
 def shape(point: Expr) -> Expr:
-    """The kinked coordinate's part of F, over its curvature."""
+    """Return the kinked coordinate's part of F, over its curvature."""
     return (Rational(1011, 1010) * point**2 - Rational(1009, 1010) * point * Abs(point)) / 4
 
 
@@ -129,7 +129,7 @@ EXPLICIT = (
 
 
 def as_printed(base: Theorem, claim: str) -> Theorem:
-    """The printed form, with one constant, from the explicit one."""
+    """Return the printed form, with one constant, from the explicit one."""
     bound = _bound(claim)
     statement, conditions = statement_of(bound, base.statement.right, {notation.mu: mu})
     own = tuple(e for e in base.hypotheses if e.id not in {f.id for f in conditions})

@@ -26,7 +26,7 @@ bar1, bar2 = family(Scalar, "bar1")(), family(RandomScalar, "bar2")()
 
 
 def shape(point: Expr) -> Expr:
-    """The kinked coordinate's part of F, over L."""
+    """Return the kinked coordinate's part of F, over L."""
     return (Rational(1011, 1010) * point**2 - Rational(1009, 1010) * point * Abs(point)) / 4
 
 
@@ -59,7 +59,7 @@ def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
 
 
 def convex(chain: Chain, statement: Relation, point: Expr, first: Step, second: Step) -> Theorem:
-    """The two regimes of the step size and the curvature that D allows; ``point`` is of the kinked coordinate."""
+    """Prove the two regimes of the step size and the curvature that D allows; ``point`` is of the kinked coordinate."""
     kinked = L * shape(point)
     return (
         chain.under(*_IF, *flat(x1, flatness, D1, "1"), *_KINKED)

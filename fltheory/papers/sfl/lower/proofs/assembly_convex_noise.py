@@ -30,7 +30,7 @@ from fltheory.verification import find
 sigma = Symbol("sigma", positive=True)  # the condition on R divides by it
 _READ = {notation.sigma: sigma, notation.zeta: zeta, notation.D: D}
 _BOUND = find("sfl/T6-GC@corrected").bounds[0]
-NEAR = Rational(1, 1000) ** 2  # of D^2, what the other coordinates share
+NEAR = Rational(1, 1000) ** 2  # share of D^2 of the other coordinates
 _ROUNDS, half = Rational(51**3), Rational(1, 2)
 _FIRST_FLAT = sigma / (D * sqrt(N * R))
 
@@ -57,7 +57,7 @@ class Pair:
 
     @property
     def far(self) -> Expr:
-        """Where the kinked coordinate starts."""
+        """The start of the kinked coordinate."""
         return self.start.subs({lam1: self.flat, self.plain: self.strength})
 
     @property
@@ -67,17 +67,17 @@ class Pair:
 
     @property
     def many(self) -> Expr:
-        """The other one."""
+        """The other entry."""
         return L**2 * self.size * D**2 / self.strength**2
 
     @property
     def errors(self) -> tuple[Expr, Expr]:
-        """What the two coordinates err."""
+        """The errors of the two coordinates."""
         return self.flat * self.point[0] ** 2, E(L * shape(self.point[1]))
 
     @property
     def readings(self) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """How the two regimes are read."""
+        """The values of the symbols in the two regimes."""
         shallow = {lam: self.flat, self.plain: self.flat * D1}
         return shallow, {lam0: L, lam1: self.flat, self.plain: self.strength}
 
@@ -97,7 +97,7 @@ _X2, _X2_AT = stay.coordinate("2", x2, {lam0: L, notation.zeta: zeta})
 
 
 def ids(entries: tuple[Given | Defines, ...]) -> tuple[str, ...]:
-    """The names of what is given."""
+    """Return the names of the hypotheses."""
     return tuple(e.id for e in entries if isinstance(e, Given))
 
 
@@ -105,7 +105,7 @@ WORDS = tuple(e.id for e in (*_W, *_X2) if isinstance(e, Defines))
 
 
 def _largest() -> Iterator[Step]:
-    """Each entry of the condition on R is at most R, whichever of the four is the largest."""
+    """Return each entry of the condition on R is at most R, whichever of the four is the largest."""
     where = {i: tuple(le(e, top) for e in _ENTRIES if e != top) for i, top in enumerate(_ENTRIES, 1)}
     for i, top in enumerate(_ENTRIES, 1):
         yield line(f"largest {i}", eq(_LARGEST, top), by.fact("max", _LARGEST), assuming=where[i])
@@ -117,7 +117,7 @@ def _largest() -> Iterator[Step]:
 
 
 def _curvature(pair: Pair, few: str, many: str) -> Iterator[Step]:
-    """What the condition on R says of the pair's curvature and of its kinked coordinate's start."""
+    """Bound the pair's curvature and its kinked coordinate's start by the condition on R."""
     name, third = pair.name, Rational(2, 3)
     yield line(f"none {name}", le(0, pair.many), by.linear())
     yield line(f"root {name}", le(pair.many**THIRD, R**THIRD), by.power(THIRD, f"none {name}", many))
@@ -139,7 +139,7 @@ def _curvature(pair: Pair, few: str, many: str) -> Iterator[Step]:
 
 
 def _errs(pair: Pair, uses: tuple[tuple[str, ...], tuple[str, ...]], letters_of: tuple[Any, Any]) -> Iterator[Step]:
-    """The pair errs by its term of the bound, at every step size up to the cap."""
+    """Prove that the pair's error is at least its term of the bound, at every step size up to the cap."""
     name, claim = pair.name, le(pair.least, sum(pair.errors))
     for part, bound, error, reading, used, at in zip(
         "12", pair.bounds, pair.errors, pair.readings, uses, letters_of, strict=True
@@ -200,7 +200,7 @@ _BACK = {D: notation.D, zeta: notation.zeta, sigma: notation.sigma}
 
 
 def _back(entry: Given | Defines) -> Given | Defines:
-    """The hypothesis in the letters of the claim."""
+    """Return the hypothesis in the symbols of the claim."""
     if isinstance(entry, Given):
         return Given(entry.id, entry.relation.at(_BACK), entry.why)
     return Defines(entry.id, entry.left, substitute(entry.right, _BACK), entry.why)

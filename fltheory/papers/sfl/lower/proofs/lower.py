@@ -21,11 +21,11 @@ EVER = (n, 0, oo)
 
 
 def on(relation: Relation, *over: Range) -> Relation:
-    """The relation for all integers of the ranges."""
+    """Return the relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
 
-# What (1 - z)^n can be -------------------------------------------------------------------------------------------
+# Bounds on (1 - z)^n ---------------------------------------------------------------------------------------------
 
 z = Symbol("z", nonnegative=True)
 _LONG = le(1 - n * z, (1 - z) ** n)

@@ -1,4 +1,4 @@
-"""Regimes h3 and h4: what the order of a round leaves behind, at steps beyond 1/(101 lam MK) (Appendix D.3)."""
+"""Regimes h3 and h4: the effect of the order of a round, at steps beyond 1/(101 lam MK) (Appendix D.3)."""
 
 from __future__ import annotations
 

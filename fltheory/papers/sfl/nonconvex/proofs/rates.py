@@ -30,7 +30,7 @@ _FIVE_SIXTHS = Rational(5, 6)
 
 
 def joined(*theorems: Theorem) -> tuple[Hypothesis, ...]:
-    """What any of the theorems supposes, conditions of their bounds apart."""
+    """Return the hypotheses of all the theorems, without the conditions of their bounds."""
     found = {h.id: h for t in theorems for h in t.hypotheses if h.id not in ("c1", "c2")}
     if any(found[h.id] != h for t in theorems for h in t.hypotheses if h.id in found):
         raise ValueError("two hypotheses of one name say different things")
@@ -52,7 +52,7 @@ def one_round(
     place: str,
     note: str,
 ) -> Theorem:
-    """The drift inserted into the round, where it has the coefficient ``cost``.
+    """Insert the drift into the inequality of one round, where it has the coefficient ``cost``.
 
     ``local`` is the effective step without the server's, ``slope`` is beta^2/M or beta^2, ``tail`` the last coefficient of
     the recursion. ``slack``: the gradient's coefficient in the drift, the second, is at most the first times 1 + ``slope``.
@@ -99,12 +99,12 @@ def one_round(
 
 
 def at_round(expr: Expr) -> Expr:
-    """A term of one round as that of round r."""
+    """Return a term of one round as that of round r."""
     return substitute_term(expr, list(IN_ROUND.items()))
 
 
 def least_gradient(name: str, bound: Bound, round_theorem: Theorem, step: Expr, tail: Expr, claim: str) -> Theorem:
-    """The rate from the inequality of one round: ``step`` is the effective one, ``tail`` its last coefficient."""
+    """Prove the rate from the inequality of one round: ``step`` is the effective one, ``tail`` its last coefficient."""
     statement, conditions = statement_of(bound, least)
     slopes, gaps = at_round(G2), at_round(GAP)
     relation = round_theorem.statement
@@ -148,7 +148,7 @@ _STATEMENT, _CONDITIONS = statement_of(bounds.T3_NC, least)
 
 
 def plain(entry: Hypothesis) -> Hypothesis:
-    """A hypothesis with the server step 1."""
+    """Return a hypothesis with the server step 1."""
     if isinstance(entry, Given):
         return Given(entry.id, entry.relation.at({gamma: Integer(1)}), entry.why)
     return (
@@ -174,7 +174,7 @@ T16 = least_gradient("sfl/T16", bounds.T16, NEXT_PARALLEL, _PFL, _TAIL_PFL, "sfl
 
 
 def printed(explicit: Theorem) -> Theorem:
-    """The rate before its tuning as printed, with 1000 for the hidden constant: each explicit one is smaller."""
+    """Prove the printed rate before tuning, with 1000 for the hidden constant: each explicit one is smaller."""
     claim = find(f"{explicit.id}@printed")
     statement, conditions = statement_of(claim.bound, least)
     setting = tuple(h for h in explicit.hypotheses if h.id not in ("c1", "c2"))

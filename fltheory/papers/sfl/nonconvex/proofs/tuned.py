@@ -16,12 +16,12 @@ THIRD = Rational(1, 3)
 
 
 def at(relation: Relation, values: dict[Expr, Expr]) -> Relation:
-    """A relation with these values."""
+    """Return a relation with these values."""
     return Relation(substitute(relation.left, values), relation.op, substitute(relation.right, values))
 
 
 def tuned(name: str, claim: str, base: Theorem, step: Expr, terms: tuple[Expr, Expr, Expr]) -> Theorem:
-    """A rate at the tuned step from the one at any step, ten times what U8t balances; ``terms``: c1, c2 and the largest step."""
+    """Prove a rate at the tuned step from that at any step, ten times the sum in U8t; ``terms``: c1, c2, largest."""
     bound = find(claim).bound
     values = {eta_eff: step, eta_max: terms[2], c1: terms[0], c2: terms[1], D: sqrt(A)}
     statement, conditions = statement_of(bound, least)
@@ -60,7 +60,7 @@ ROOT = (
 
 
 def root_of_sum(first: Expr, second: Expr) -> tuple[Step, ...]:
-    """(p^3 + q^3)^(1/3) <= p + q."""
+    """Prove (p^3 + q^3)^(1/3) <= p + q."""
     p, q = first**THIRD, second**THIRD
     return (
         line("cubes", le(first + second, (p + q) ** 3), by.linear()),
@@ -70,7 +70,7 @@ def root_of_sum(first: Expr, second: Expr) -> tuple[Step, ...]:
 
 
 def below(name: str, number: int, exponent: Expr) -> tuple[Step, ...]:
-    """A root of a number is at most 3."""
+    """Prove that a root of a number is at most 3."""
     top = Integer(3) ** (1 / exponent)
     return (
         line(f"{name} sign", le(0, number), by.linear()),
@@ -87,8 +87,8 @@ _SCALE = 10 * (A / (R * gamma)) ** Rational(2, 3) * L ** Rational(2, 3)
 def printed(
     explicit: Theorem, parts: tuple[Expr, Expr], second: str, inside: tuple[Expr, Expr], scale: Expr
 ) -> Theorem:
-    """The rate as printed, with 1000 for the hidden constant; the parts stand under the third root, ``inside``
-    it with their numbers, times ``scale``.
+    """Prove the rate as printed, with 1000 for the hidden constant; ``parts`` are under the third root, ``inside`` is
+    the radicand with their numbers, times ``scale``.
     """
     claim = find(f"{explicit.id}@printed")
     statement, conditions = statement_of(claim.bound, least)

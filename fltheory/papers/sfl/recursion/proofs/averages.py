@@ -22,13 +22,13 @@ T = family(Scalar, "T")()
 
 
 def weighted(base: Expr, value: Expr, index: Symbol = r, last: Expr = R) -> Expr:
-    """The average of ``value`` over index = 0..last with the weights base^-(index + 1)."""
+    """Return the average of ``value`` over index = 0..last with the weights base^-(index + 1)."""
     weight = base ** (-(index + 1))
     return Total(weight * value, index, 0, last) / Total(weight, index, 0, last)
 
 
 def _sum(value: Expr, last: Expr) -> Expr:
-    """The sum of q^-(s + 1) times ``value`` over s = 0..last."""
+    """Return the sum of q^-(s + 1) times ``value`` over s = 0..last."""
     return Total(q ** (-(s + 1)) * value, s, 0, last)
 
 
@@ -39,7 +39,7 @@ _GEOMETRIC = eq((1 - q) * _sum(1, r - 1), q ** (-r) - 1, (r, 0, R + 1))
 
 
 def at(relation: Relation, value: Expr | int, *over: Range) -> Relation:
-    """The statement for one value of r instead of all."""
+    """Return the statement for one value of r instead of all."""
     inner = Relation(relation.left, relation.op, relation.right).at({r: sympify(value)})
     return Relation(inner.left, inner.op, inner.right, over)
 
@@ -99,7 +99,7 @@ _START = (Given("start", eq(d(0), D**2), "the start"), Given("positive", le(0, d
 
 
 def growth(positive: str) -> Step:
-    """What the bound divides by is positive, as 0 < a eta < 1."""
+    """Prove that the denominator of the bound is positive, as 0 < a eta < 1."""
     claim = _GROWS.at({q: 1 - a * eta_eff})
     return line("grows", claim, by.apply(GROWS, {q: 1 - a * eta_eff}, "c1", positive), note="one divides by it")
 
@@ -132,7 +132,7 @@ DECAY = (
 
 
 def decayed(name: str, exponent: Expr, contraction: str, enough: str) -> tuple[Step, ...]:
-    """(1 - u)^(R + 1) e^(uR) <= 1 and e^(uR) >= 3/2 for the exponent u, from 0 < 1 - u and u R >= 1/2."""
+    """Prove (1 - u)^(R + 1) e^(uR) <= 1 and e^(uR) >= 3/2 for the exponent u, from 0 < 1 - u and u R >= 1/2."""
     u = exponent
     return (
         line(f"{name}a", le(1 - u, exp(-u)), by.fact("exp", -u), note="1 + x <= e^x"),

@@ -1,6 +1,6 @@
-"""One round of sequential clients with a server step, non-convex case, all clients taking part: U9 and U10.
+"""One round of sequential clients with a server step, non-convex case, with full participation: U9 and U10.
 
-The letters are those of ``round``. The next model is ``x - theta sum g``: theta is eta gamma for sequential and
+The symbols are those of ``round``. The next model is ``x - theta sum g``: theta is eta gamma for sequential and
 eta gamma / M for parallel clients, so that both rounds are one theorem.
 """
 
@@ -24,17 +24,17 @@ G2 = E(square(SLOPE))
 
 
 def own_part(p, q=0):
-    """How the client's gradient differs from the global one at the round's start."""
+    """Return the client's gradient minus the global one at the round's start."""
     return Grad(client(p), x) - SLOPE
 
 
 def slope_part(p, q=0):
-    """The global gradient at the round's start."""
+    """Return the global gradient at the round's start."""
     return SLOPE
 
 
 def every(term):
-    """The relation, hypothesis or term for full participation."""
+    """Return the relation, hypothesis or term for full participation."""
     return term.at({S: M}) if hasattr(term, "at") else substitute(term, {S: M})
 
 
@@ -55,7 +55,7 @@ _FOUR_VECTORS = tuple(family(Vector, name)() for name in "abcd")
 _SPLIT = le(square(so_far(g)), 4 * sum(square(so_far(part)) for part in _PARTS), *AT)
 BLOCK = E(square(so_far(own_part)))
 SQUARED_SUM = le(E(square(so_far(g))), 4 * (B * sigma**2 + L**2 * B * DRIFT + B**2 * G2 + BLOCK), *AT)
-# smoothness is all that these need
+# these lines need smoothness only
 _KEPT = tuple(s for s in STEPS.steps if s.id.split()[0] in ("noise", "drift", "moved", "whole"))
 STEPS_NC = (
     proof("sfl/steps-nc", "Appendix E.2", note="the squared sum of the stochastic gradients before a step")
@@ -80,7 +80,7 @@ _MEAN = Total(_BELOW, a, 1, M) / M - low
 
 
 def nonnegative(vector):
-    """A squared sum is not negative."""
+    """Prove that a squared sum is nonnegative."""
     ones = {Symbol(s, integer=True, nonnegative=True): 1 for s in "pq"}
     return by.apply("sfl/squares", {family(Vector, "v")(n, k): vector, **ones})
 
@@ -204,7 +204,7 @@ DRIFT_OF = (
 
 
 def catalogued(name, claim, bound, quantity, theorem, at=(), unused=(), first=(), instead=()):
-    """The catalogue's bound from a theorem read with ``at``, whose hypotheses the steps ``first`` may prove ``instead``."""
+    """Prove the catalogue's bound from a theorem read with ``at``; the steps ``first`` prove hypotheses ``instead``."""
     statement, conditions = statement_of(bound, quantity, READING)
     hypotheses = []
     for h in theorem.hypotheses:

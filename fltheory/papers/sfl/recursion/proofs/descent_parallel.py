@@ -1,6 +1,6 @@
-"""One round of parallel clients with a server step, non-convex case, all clients taking part: U11.
+"""One round of parallel clients with a server step, non-convex case, with full participation: U11.
 
-The clients are numbered in any order, which parallel clients don't feel. The round is that of ``descent``.
+The order of the clients is arbitrary, as it does not affect parallel clients. The round is that of ``descent``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REORDERED = proof("sfl/all-drawn", "Theorem 16, proof", note="a sum over all cli
     eq(Total(E(square(drawn(n) - _CENTRE)), n, 0, M - 1), Total(E(square(X(a) - _CENTRE)), a, 1, M)), by.linear(),
     note="an order takes each client once")
 
-# How far a local model is ---------------------------------------------------------------------------------------------
+# The distance of a local model ----------------------------------------------------------------------------------------
 
 _VECTORS = tuple(family(Vector, name)() for name in "abcd")
 _PARTS = (own(xi), own(drift_part), k * SLOPE, k * own_part(n))
@@ -36,7 +36,7 @@ _CLIENT = Total(E(square(y(n, k) - x)), k, 0, K - 1)
 _AWAY = le(E(square(y(n, k) - x)),
     4 * eta**2 * (k * sigma**2 + L**2 * k * _CLIENT + k**2 * (G2 + E(square(own_part(n))))), *STEP)
 _SMOOTH = ("noise 0", "noise 1", "noise", "drift 1", "drift 2", "drift 3", "moved", "whole client", "drift 4", "drift")
-_KEPT = tuple(s for s in parallel.DRIFT_OF.steps if s.id in (*_SMOOTH, "move", "far away"))  # convexity isn't used there
+_KEPT = tuple(s for s in parallel.DRIFT_OF.steps if s.id in (*_SMOOTH, "move", "far away"))  # there without convexity
 AWAY = (
     proof("sfl/parallel-steps-nc", "Theorem 16, proof", note="how far a local model of a parallel client is")
     .under(CLASS, GRADIENT, START_AT_X, VARIANCE, OWN_PAST)

@@ -17,12 +17,12 @@ X = family(RandomVector, "X")
 
 
 def drawn(place, vectors=X):
-    """The vector of the client in a place counted from 0."""
+    """Return the vector of the client in a place counted from 0."""
     return vectors(Draw(place + 1, M))
 
 
 def given(vectors=X, mean_square=V):
-    """Uniform draws without replacement from M vectors of mean 0 and a mean square."""
+    """Return the hypotheses of uniform draws without replacement from M vectors of mean 0 and a mean square."""
     pairs = Total(Total(E(Dot(vectors(a), vectors(b))), a, 1, M), b, 1, M) - Total(E(square(vectors(a))), a, 1, M)
     return (
         Given("centred", eq(Total(vectors(a), a, 1, M), 0), "the vectors add up to 0"),
@@ -36,7 +36,7 @@ def given(vectors=X, mean_square=V):
 
 
 def so_far(count):
-    """The sum of the first vectors drawn."""
+    """Return the sum of the first vectors drawn."""
     return Total(drawn(i), i, 0, count - 1)
 
 
@@ -61,7 +61,7 @@ SUM = (
     .qed(eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V, (n, 0, M)), by.induction(n, "0", "1"))
 )
 
-# The block sum of a round: K times what was drawn before, k times the present one -----------------------------------
+# The block sum of a round: K times the earlier draws, k times the present one ---------------------------------------
 
 _BLOCK = E(square(K * so_far(n) + k * drawn(n)))
 _AT = ((n, 0, M - 1), (k, 0, K - 1))
@@ -107,12 +107,12 @@ _GIVEN = given(_FIXED, zeta_star**2)
 
 
 def fixed(place):
-    """A fixed vector, drawn."""
+    """Return a fixed vector, drawn."""
     return drawn(place, _FIXED)
 
 
 def fixed_sum(count):
-    """The sum of the first fixed vectors drawn."""
+    """Return the sum of the first fixed vectors drawn."""
     return Total(fixed(i), i, 0, count - 1)
 
 
@@ -133,12 +133,12 @@ U3 = (
 
 
 def _blocks(places):
-    """The block sums of the clients in the first places, added up."""
+    """Return the sum of the block sums of the clients in the first places."""
     return Total(Total(E(square(K * fixed_sum(n) + k * fixed(n))), k, 0, K - 1), n, 0, places - 1)
 
 
 def _block_theorem(name, claim, bound, places):
-    """The sum of U3b over the first places, at most."""
+    """Bound the sum of U3b over the first places."""
     statement, conditions = statement_of(bound, _blocks(places))
     bounded = le(E(square(K * fixed_sum(n) + k * fixed(n))), (K**2 * n + k**2) * zeta_star**2, *_AT)
     part = (*((n, 0, places - 1),), (k, 0, K - 1))
@@ -156,7 +156,7 @@ def _block_theorem(name, claim, bound, places):
 
 
 def _sharp_theorem(name, of, bound, places, needs):
-    """The sum of U3b over the first places, exactly; ``of`` a claim, or of two or more clients alone."""
+    """Prove the exact sum of U3b over the first places; ``of`` names a claim, without which M >= 2 is supposed."""
     statement, conditions = statement_of(bound, _blocks(places))
     several = () if of else (Given("several", le(2, M), "two clients or more"),)
     exact = (K**2 * (n - n * (n - 1) / (M - 1)) + k**2 - 2 * K * k * n / (M - 1)) * zeta_star**2

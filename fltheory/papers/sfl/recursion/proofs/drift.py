@@ -86,7 +86,7 @@ NEXT = (
 
 
 def full(hypotheses):
-    """The hypotheses for full participation."""
+    """Return the hypotheses for full participation."""
     found = []
     for h in hypotheses:
         if isinstance(h, Given) and h.id not in ("few", "c1"):
@@ -99,7 +99,7 @@ def full(hypotheses):
 
 
 def catalogued(name, claim, bound, quantity, theorem, every=False):
-    """The catalogue's bound from the theorem of S clients."""
+    """Prove the catalogue's bound from the theorem of S clients."""
     statement, conditions = statement_of(bound, quantity if not every else substitute(quantity, {S: M}), READING)
     hypotheses = (
         full(theorem.hypotheses) if every else tuple(h for h in theorem.hypotheses if h.id not in ("c1", "few"))

@@ -1,6 +1,6 @@
 """One round of parallel federated learning with S of M clients, convex case: U11, U12.
 
-As in the sequential case, with steps of one client in place of all steps before: every client starts at ``x``, the
+As in the sequential case, with the steps of one client in place of all earlier steps: every client starts at ``x``, the
 round ends in the mean of their last models. ``y(n, k)`` is the model after k steps of the client in place n + 1.
 """
 
@@ -21,7 +21,7 @@ from fltheory.proof.terms import Dot, E, Total, Vector, family, square
 
 
 def own(of, count=k):
-    """The sum over the first steps of the client in place n + 1."""
+    """Return the sum over the first steps of the client in place n + 1."""
     return Total(of(n, j), j, 0, count - 1)
 
 

@@ -1,7 +1,7 @@
 """One round of sequential federated learning with S of M clients, convex case: U4, U5, U6, U12.
 
 ``y(n, k)`` is the model after k steps of the client in place n + 1, ``g(n, k)`` the gradient taken there, ``xi(n, k)`` its
-noise. Everything is under the expectation, so that the round may start at a random ``x``.
+noise. All statements are in expectation, so that the round may start at a random ``x``.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ F = family(Fun, "F")
 
 
 def client(place):
-    """The objective of the client in a place counted from 0."""
+    """Return the objective of the client in a place counted from 0."""
     return F(Draw(place + 1, M))
 
 
 def drift_part(p, q):
-    """How the gradient changes from the round's start to the local model."""
+    """Return the change of the gradient from the round's start to the local model."""
     return Grad(client(p), y(p, q)) - Grad(client(p), x)
 
 
 def slope_part(p, q=0):
-    """How the gradient changes from the minimiser to the round's start."""
+    """Return the change of the gradient from the minimiser to the round's start."""
     return Grad(client(p), x) - Grad(client(p), best)
 
 
 def spread_part(p, q=0):
-    """The client's gradient at the minimiser."""
+    """Return the client's gradient at the minimiser."""
     return Grad(client(p), best)
 
 
 def so_far(of):
-    """The sum over the steps before step k of the client in place n + 1."""
+    """Return the sum over the steps before step k of the client in place n + 1."""
     return Total(Total(of(i, j), j, 0, K - 1), i, 0, n - 1) + Total(of(n, j), j, 0, k - 1)
 
 
 def per_step(term):
-    """The sum over all steps of a round."""
+    """Return the sum over all steps of a round."""
     return Total(Total(term, k, 0, K - 1), n, 0, S - 1)
 
 

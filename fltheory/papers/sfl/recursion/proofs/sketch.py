@@ -56,24 +56,24 @@ SETTLED = (
     )
 )
 
-# T3-sketch: what a round is but for the drift, for quadratic clients ------------------------------------------------------
+# T3-sketch: a round without the drift, for quadratic clients ----------------------------------------------------------
 
 curvature, slope, start = family(Scalar, "H"), family(Scalar, "b"), family(Scalar, "x")
 local, after = family(RandomScalar, "y"), family(RandomScalar, "x+")
 
 
 def gradient(client: Expr, point: Callable[[Expr], Expr], at: Expr) -> Expr:
-    """A coordinate of the gradient of F_m(x) = <x, H_m x>/2 + <b_m, x>."""
+    """Return a coordinate of the gradient of F_m(x) = <x, H_m x>/2 + <b_m, x>."""
     return Total(curvature(client, at, r) * point(r), r, 1, dimension) + slope(client, at)
 
 
 def over_round(body: Callable[[Expr, Expr], Expr], clients: Expr = M) -> Expr:
-    """The sum over all steps of a round."""
+    """Return the sum over all steps of a round."""
     return Total(Total(body(n, k), k, 0, K - 1), n, 0, clients - 1)
 
 
 def drawn(place: Expr) -> Expr:
-    """The client in a place counted from 0."""
+    """Return the client in a place counted from 0."""
     return Draw(place + 1, M)
 
 
@@ -110,7 +110,7 @@ DRAWS = Given("draw", eq(E(slope(drawn(n), c)), _MEAN_SLOPE, (n, 0, M - 1), COOR
 
 
 def equal_round(clients: Expr, y: Callable[..., Any], g: Callable[..., Any], mark: str = "") -> tuple[Given, ...]:
-    """A round of some of the clients without noise; g(n, k) is the gradient at y(n, k), coordinate by coordinate."""
+    """Return a round of some of the clients without noise; g(n, k) is the gradient at y(n, k), by coordinates."""
     at = (n, 0, clients - 1)
     return (
         Given(f"begin{mark}", eq(y(0, 0, c), start(c), COORDINATES), "the round begins with the server's model"),
@@ -123,7 +123,7 @@ def equal_round(clients: Expr, y: Callable[..., Any], g: Callable[..., Any], mar
 
 
 def on(relation: Relation, *over: Any) -> Relation:
-    """The relation for all integers of the ranges."""
+    """Return the relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
 
@@ -167,12 +167,12 @@ DECAYED = (
 
 
 def mean_gradient(g: Callable[..., Any], clients: Expr) -> Expr:
-    """The mean of the gradients that a round takes."""
+    """Return the mean of the gradients of a round."""
     return over_round(lambda i, j: g(i, j, c), clients) / (clients * K)
 
 
 def slowing(steps: Expr) -> Expr:
-    """The mean of (1 - eta L)^i over i < steps."""
+    """Return the mean of (1 - eta L)^i over i < steps."""
     return (1 - SHRINK**steps) / (steps * eta * L)
 
 

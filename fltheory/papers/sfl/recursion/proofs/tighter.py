@@ -1,13 +1,13 @@
 """A tighter round of sequential federated learning, convex case, for all M and K: U6-tight.
 
-Write h for how a client's gradient at its local model differs from that at x*, s for the effective step times L. Each step has
+Let h be the gradient of a client at its local model minus that at x*, and s the effective step times L. Each step has
 
     <F'(y), x - x*> >= F(x) - F(x*) - L/2 |y - x|^2 + |h|^2/(2 L),
 
 by smoothness between x and y and cocoercivity between x* and y. Summed over the round, the last term pays for all squares of h:
 the gradients at x* add up to 0, so that the round's own square is |sum of h and noise|^2 <= 5 M K sum |h|^2 + 5/4 |noise|^2, and
 the drift is at most 12 of sums of h, 3 of noise and 12/7 of sums of gradients at x*, as 1/12 + 1/3 + 7/12 = 1. With s <= 1/6 it
-is 5 s + 6 s^2 <= 1 that is needed. What stays is the sum of the squared block sums, M K (M K^2 + 1)/6 zeta_*^2 exactly.
+only 5 s + 6 s^2 <= 1 is needed. The sum of the squared block sums remains, exactly M K (M K^2 + 1)/6 zeta_*^2.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ BLOCKS = (
 
 
 def rest(p, q):
-    """How the gradient at the local model differs from that of the same client at the minimiser."""
+    """Return the gradient at the local model minus that of the same client at the minimiser."""
     return Grad(client(p), y(p, q)) - Grad(client(p), best)
 
 

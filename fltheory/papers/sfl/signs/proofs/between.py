@@ -1,4 +1,4 @@
-"""Lemma 12 from above and Lemma 13: sums of permuted signs that end within a client's local steps."""
+"""Upper bound of Lemma 12 and Lemma 13: sums of permuted signs that end within a client's local steps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Table 7: the law of A_{m,k}, for every even number of clients, with the binomial coefficients that it has.
+"""Table 7: the distribution of A_{m,k}, for every even number of clients, in terms of binomial coefficients.
 
-Of n drawn signs u are pluses with chance C(M/2, u) C(M/2, n - u) / C(M, n), by induction over n: the walk's recursion is theirs.
-The coefficients enter by what each is to the one before it. A sign more goes up with chance (M - n - S)/(2 (M - n)).
+Of n drawn signs u are +1 with probability C(M/2, u) C(M/2, n - u) / C(M, n), by induction over n along the walk.
+Each coefficient enters by its ratio to the one before. The next sign is +1 with probability (M - n - S)/(2 (M - n)).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ABSORB = Given("choose", eq((u + 1) * choose(N, u + 1), (N - u) * choose(N, u), 
     "choose(N, u) is the binomial coefficient: what each is to the one before it")
 ONE = Given("choose none", eq(choose(N, 0), 1, SIZES), "there is one way to choose none")
 
-# Outside of 0..N there are none -------------------------------------------------------------------------------------------
+# Outside of 0..N the probability is 0 ---------------------------------------------------------------------------------
 
 LESS = (
     proof("sfl/L13-none", "Table 7", note="there is no way to choose less than none").under(ABSORB)
@@ -38,7 +38,7 @@ LESS = (
     .qed(eq(choose(N, -1 - d), 0, SIZES, (d, 0, oo)), by.induction(d, "base", "step"), name="none")
 )
 
-# No signs are drawn yet -----------------------------------------------------------------------------------------------------
+# Before the first draw ------------------------------------------------------------------------------------------------
 
 _START = eq(mass(0, 2 * u), choose(h, u) * choose(h, -u))
 _LESS, _NO, _MORE = (le(u, -1),), (le(0, u), le(u, 0)), (le(1, u),)
@@ -57,7 +57,7 @@ NOTHING = (
     .qed(_START, by.cases("less", "equal", "more"))
 )
 
-# The law --------------------------------------------------------------------------------------------------------------------
+# The distribution -----------------------------------------------------------------------------------------------------
 
 _WAYS = eq(choose(M, n) * mass(n, 2 * u - n), choose(h, u) * choose(h, n - u), WITHIN, ANY)
 _AT = permuted._plain(_WAYS, ANY)
@@ -128,7 +128,7 @@ SOMEWHERE = Given("somewhere", eq(Total(hit(m - 1, _SUM), *_AGAIN), 1), "S(m-1) 
 
 
 def table(sign: int) -> Expr:
-    """What Table 7 says of the sum with u pluses and this sign after it, p = |2 u - m + 1|."""
+    """State Table 7 for the sum with u pluses and this sign after it, p = |2 u - m + 1|."""
     return _ROW * (REST - sign * _SUM) / (2 * REST)
 
 
@@ -146,7 +146,7 @@ _SHARED = (
 
 
 def _either(name: str, value: Callable[..., Expr], sign: int) -> tuple[Step, ...]:
-    """The mass of the sums with one sign after them."""
+    """Return the mass of the sums with one sign after them."""
     mean, row = E(value(u)), table(sign)
     return (
         line(f"{name} whole", eq(mean, E(hit(m - 1, _SUM) * (1 + sign * tau(m)) / 2), _AGAIN), by.expectation(name)),

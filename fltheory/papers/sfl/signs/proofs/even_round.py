@@ -26,7 +26,7 @@ def _t_of_step(kept: Expr) -> Expr:
 
 
 def _less_than_1(chain: Theorem) -> Theorem:
-    """Lines that show (1 - d)^K <= 1 - d, so that it lies in [0, 1)."""
+    """Return lines: (1 - d)^K <= 1 - d, so that it lies in [0, 1)."""
     return (
         chain.step("d", le(0, 1 - d, (n, 0, oo)), by.linear("c1"))
         .step("below", le(1 - d, 1, (n, 0, oo)), by.linear())
@@ -78,7 +78,7 @@ _POSITIVE = {letter: Symbol(name, positive=True) for letter, name in ((mu, "mu")
 
 
 def _second(case: str, quantity: Expr) -> tuple[Theorem, Theorem]:
-    """The exact quotient, and how large it is under the conditions of Theorem 6."""
+    """Prove the exact quotient, and its size under the conditions of Theorem 6."""
     claim, reading = find(f"sfl/T6-second-{case}@strengthened"), _POSITIVE
     exactly, most = claim.bounds
     head, tail = (

@@ -54,7 +54,7 @@ MOMENT = (
     .qed(_SECOND, by.induction(n, "base", "step"), name="moment")
 )
 
-# The power (1 - d)^{cN}, where the step is at least 1/(101 lam N) ---------------------------------------------------------
+# The power (1 - d)^{cN}, for steps of at least 1/(101 lam N) ----------------------------------------------------------
 
 S_FLOOR = Given("floor", le(1 / (101 * lam * N), eta), "the regime's least step")
 SMALL = (

@@ -1,7 +1,7 @@
 """Sums of the signs of a random permutation, Lemmas 12 and 13, for every even number M of clients.
 
-The chance of a tie obeys (n + 2)(M - n - 1) P(E_{n+2} = 0) = (n + 1)(M - n) P(E_n = 0), as neighbouring masses of the
-hypergeometric law do; with it E|E_n| = (M - n)/M (n P(E_n = 0) + (n + 1) P(E_{n+1} = 0)), hence
+The probability of a tie obeys (n + 2)(M - n - 1) P(E_{n+2} = 0) = (n + 1)(M - n) P(E_n = 0), as neighbours of the
+hypergeometric distribution do; so E|E_n| = (M - n)/M (n P(E_n = 0) + (n + 1) P(E_{n+1} = 0)), hence
 E|E_n| >= (M - n)/M sqrt(n/2), without the bound that the paper cites.
 """
 
@@ -20,11 +20,11 @@ x = Symbol("x", integer=True)
 tau, S, sgn = (family(RandomScalar, name) for name in ("tau", "S", "sgn"))
 size, hit, part = (family(RandomNonnegative, name) for name in ("size", "hit", "part"))
 ROUND, WHERE, HALF = (n, 0, M - 1), (x, -oo, oo), Rational(1, 2)
-LEFT = M - n  # signs not drawn yet
+LEFT = M - n  # the number of signs not yet drawn
 
 
 def bound(claim: str, side: str) -> Bound:
-    """The bound of a claim of the catalogue on one side."""
+    """Return the bound of a claim of the catalogue on one side."""
     return next(b for b in find(f"sfl/{claim}").bounds if b.side == side)
 
 
@@ -138,7 +138,7 @@ TIES = (
 
 
 def one_sign(name: str, many: str, note: str = "") -> tuple[Step, ...]:
-    """One sign is no tie, as S(0) is neither 1 nor -1; ``many`` says that there are two."""
+    """Prove that one sign is no tie, as S(0) is neither 1 nor -1; ``many`` says that there are two."""
     return (
         line("right 0", eq(mass(0, 1), 0), by.instance({x: 1}, "hit start")),
         line("left 0", eq(-mass(0, -1), 0), by.instance({x: -1}, "hit start")),

@@ -1,8 +1,8 @@
 """Lemma 12 with 2/5 for 1/20, for every even number of clients from 4 on.
 
-With g_n = P(E_n = 0) and V_n = n (M - n) g_n^2 + (n + 1)(M - n - 1) g_{n+1}^2, V does not fall in the first half of a round, so
-V_n >= V_1 >= M^2 (M - 2)/(2 (M - 1)^2). E|A_{m,k}| is g_n times one factor and g_{n+1} times another, n = m - 1, of which one is 0;
-the squares of both factors are large enough against n (M - n) and (n + 1)(M - n - 1).
+With g_n = P(E_n = 0) and V_n = n (M - n) g_n^2 + (n + 1)(M - n - 1) g_{n+1}^2, V does not decrease in the first half,
+so V_n >= V_1 >= M^2 (M - 2)/(2 (M - 1)^2). E|A_{m,k}| is g_n times one factor plus g_{n+1} times another, n = m - 1,
+one of them being 0; the squares of both factors are large enough against n (M - n) and (n + 1)(M - n - 1).
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ _SECOND, _FOUR = (le(2, m), le(m, 2)), (le(3, m), le(h, 2))
 
 
 def _both(name: str, where: tuple[object, ...], room: Step) -> tuple[Step, ...]:
-    """From the second sign on, where enough signs are left."""
+    """Prove the case from the second sign on, if enough signs are left."""
     return (
         line(f"first {name}", le(1, m - 1), by.linear(), assuming=where),
         line(f"half {name}", le(m - 1, REST), by.linear("c2"), assuming=where),

@@ -25,7 +25,7 @@ IDS = ("below 1",)
 
 
 def bound(claim: str) -> Bound:
-    """The bound of a claim of the catalogue."""
+    """Return the bound of a claim of the catalogue."""
     return find(f"sfl/{claim}").bound
 
 

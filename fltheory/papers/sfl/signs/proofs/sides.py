@@ -1,7 +1,7 @@
-"""Lemma 13: both sides of 0 are equally likely, and each has at least a sixth, from the walk of the permuted signs.
+"""Lemma 13: both sides of 0 are equally likely, each with probability at least 1/6, from the walk of permuted signs.
 
-A round's sum A = S(m-1) + (k/K) tau(m) has the sign of S(m-1), or where that is 0 that of tau(m), if k >= 1. A tie of n signs
-has the chance M/(2 (M - 1)) at most, which is that of two signs and of all but two.
+A round's sum A = S(m-1) + (k/K) tau(m) has the sign of S(m-1) or, if that is 0 and k >= 1, that of tau(m). A tie of n
+signs has probability at most M/(2 (M - 1)), which is attained for two signs and for all but two.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ j, g = (Symbol(name, integer=True, nonnegative=True) for name in "jg")
 LATE = Min(k, 1)
 _P, _Q = E(above(m, k)), E(below(m, k))
 
-# Every value is as likely as its opposite ------------------------------------------------------------------------------
+# Every value is as likely as its negative -----------------------------------------------------------------------------
 
 HIT_EVEN = Given("hit even", eq(hit(0, x), hit(0, -x), WHERE), "S(0) = 0 = -S(0)")
 _MIRROR = eq(mass(n, x), mass(n, -x), WITHIN, WHERE)
@@ -53,7 +53,7 @@ MIRROR = (
 
 
 def side(sign: int) -> Expr:
-    """Whether a sum is on this side of 0, by its whole signs and the last one."""
+    """Return the indicator of a sum on this side of 0, from the whole signs and the last one."""
     whole = Total(hit(m - 1, sign * x), x, 1, m - 1)
     return whole + LATE * hit(m - 1, 0) * (1 + sign * tau(m)) / 2
 
@@ -81,7 +81,7 @@ ODDS = (
     .qed(_ODDS, by.linear({"equal": -1 / _P}, "positive"), name="last")
 )
 
-# How likely a tie is ---------------------------------------------------------------------------------------------------------
+# The probability of a tie ---------------------------------------------------------------------------------------------
 
 r = family(Nonnegative, "r")
 _RATIO = eq((j + 2) * (M - j - 1) * r(j + 2), (j + 1) * (M - j) * r(j), (j, 0, M - 2))
@@ -169,7 +169,7 @@ OFTEN = (
     .qed(_AT_MOST, by.cases("last", "few", "early", "late"), name="either")
 )
 
-# At least a sixth ----------------------------------------------------------------------------------------------------------------
+# At least 1/6 ---------------------------------------------------------------------------------------------------------
 
 _SIXTH, _IF_ANY = statement_of(bound("L13@printed", "lower"), _P)
 BALANCE = Given("balance", eq(tie(m, k), (1 - LATE) * hit(m - 1, 0)), "A = 0: S(m-1) = 0, and nothing of the next sign")

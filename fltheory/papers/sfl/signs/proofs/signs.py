@@ -1,7 +1,7 @@
 """Sums of random signs, Lemmas 8 and 9: independent fair signs, for every number of them.
 
-The chance of a tie obeys (n + 2) P(E_{n+2} = 0) = (n + 1) P(E_n = 0), as neighbouring masses of the sum do; with it
-E|E_n| = n P(E_n = 0) + (n + 1) P(E_{n+1} = 0), from which both bounds follow without a case for even and odd n.
+The probability of a tie obeys (n + 2) P(E_{n+2} = 0) = (n + 1) P(E_n = 0), as neighbouring masses of the sum do; so
+E|E_n| = n P(E_n = 0) + (n + 1) P(E_{n+1} = 0), which gives both bounds without separate cases for even and odd n.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EVERY, WHERE, HALF = (n, 0, oo), (x, -oo, oo), Rational(1, 2)
 
 
 def bound(claim: str, side: str) -> Bound:
-    """The bound of a claim of the catalogue on one side."""
+    """Return the bound of a claim of the catalogue on one side."""
     return next(b for b in find(f"sfl/{claim}").bounds if b.side == side)
 
 
@@ -59,7 +59,7 @@ _RATIO_AT = Relation(_RATIO.left, "==", _RATIO.right, (WHERE,))
 
 
 def _after(relation: Relation, index: Symbol = n) -> Relation:
-    """The relation at index + 1, for the same indices."""
+    """Return the relation at index + 1, for the same indices."""
     free = Relation(relation.left, relation.op, relation.right).at({index: index + 1})
     return Relation(free.left, free.op, free.right, relation.over)
 
@@ -262,13 +262,13 @@ L9_UPPER = (
     .qed(_HIGH, by.instance({n: n}, "half"), name="upper")
 )
 
-# The law itself, for some numbers of signs ------------------------------------------------------------------------
+# The distribution itself, for some numbers of signs ---------------------------------------------------------------
 
 _j = Symbol("j", integer=True, nonnegative=True)
 
 
 def _size(count: Expr) -> Expr:
-    """E|E_n| from the binomial law."""
+    """Return E|E_n| from the binomial distribution."""
     return Total(binomial(count, _j) / 2**count * Abs(2 * _j - count), _j, 0, count)
 
 

@@ -1,4 +1,4 @@
-"""Lemma 8's proof and the number of Appendix D.3 in the words of their claims."""
+"""Lemma 8's proof and the number of Appendix D.3, as their claims state them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fltheory.proof.terms import E
 
 HALF = Rational(1, 2)
 
-# Lemma 8: one sign more --------------------------------------------------------------------------------------------------
+# Lemma 8: one more sign -----------------------------------------------------------------------------------------------
 
 _BEFORE, _NOW = E(size(n - 1)) + mass(n - 1, 0), E(size(n))
 _SAME, _SOME = statement_of(bound("L8-recursion@printed", "equal"), _BEFORE / _NOW)

@@ -1,4 +1,4 @@
-"""Lemmas 9, 11 and 12 in the words of their claims: quotients of their sides, first places of a round, the range of T."""
+"""Lemmas 9, 11 and 12 as their claims state them: quotients of their sides, first places of a round, the range of T."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ SECOND = (
     .qed(_TWO, by.linear({"at second": 1}, "many"), name="last", inserting="place")
 )
 
-# 2 <= m <= M/2 + 1: as much as a 20th of sqrt(m) ---------------------------------------------------------------------------
+# 2 <= m <= M/2 + 1: at least sqrt(m)/20 -------------------------------------------------------------------------------
 
 _ROOT, _FRONT = statement_of(permuted.bound("L12-root@printed", "lower"), _A)
 _KEPT = tuple(
@@ -141,7 +141,7 @@ ROOT = (
     .qed(_ROOT, by.linear("root"), name="last")
 )
 
-# Lemma 11: T increases, and stays below both its ceilings -----------------------------------------------------------------------
+# Lemma 11: T increases, and stays below both upper bounds -------------------------------------------------------------
 
 low, high, d = (Symbol(name, positive=True) for name in ("low", "high", "d"))
 j = Symbol("j", integer=True, nonnegative=True)

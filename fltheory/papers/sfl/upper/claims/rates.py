@@ -1,8 +1,8 @@
-"""Tuned rates as the paper prints them with O(.), where they are true: at the explicit step, on cases that say something.
+"""Tuned rates that the paper prints with O(.), if true: at the explicit step, on cases where they are non-trivial.
 
 O~(.) is read as 1000 (1 + l^2) with the logarithm l of the step; exponents are those of the explicit form. With the constant
-1000 a bound is below the trivial one only after very many rounds: the cases are chosen so. The exponents as they are printed are
-readings of their own, and false: an O~(.) hides factors, none in an exponent.
+1000 a bound is below the trivial one only after very many rounds, and the cases have so many. The printed exponents are
+readings of their own, and false: an O~(.) hides factors, but not in an exponent.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from fltheory.papers.sfl.upper.claims import theorem3
 FAR = 10**9
 _CAP = "a sixth of the printed cap"
 DECAYED = mu * D**2 * exp(-mu * R / (12 * L))
-AS_FAST = exp(-mu * R / L)  # as it is printed
+AS_FAST = exp(-mu * R / L)  # as printed
 SOFT_O = "O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the exponent of the explicit form"
 
 
 def soft_rate(
     statement: Statement, text: str, rate: Expr, explicit: Bound, on: tuple[Case, ...], loose: str, **own: Any
 ) -> Claim:
-    """A rate printed with O~(.), at the step and for the rounds of the explicit bound."""
+    """State a rate printed with O~(.), at the step and for the rounds of the explicit bound."""
     return statement.printed(text, quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate, given=explicit.conditions,
         where=explicit.where, note=SOFT_O, on=on, remark=_loose(loose), **own)
 
 
 def same_rate(statement: Statement, text: str, rate: Expr, explicit: Bound, **own: Any) -> Claim:
-    """The same with the exponent as it is printed, which no step of that order reaches."""
+    """State the same with the printed exponent, which no step of that order attains."""
     return statement.strict(f"{text}, with exp(-μR/L) as it is printed",
         quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate, given=explicit.conditions, where=explicit.where,
         note="O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the printed exponent",
@@ -52,7 +52,7 @@ def _loose(loose: str) -> str:
 
 
 def server_rate(slope: Expr, spread: Expr) -> Expr:
-    """The rate of Theorem 15; ``spread`` divides the terms of the drift (M in Theorem 15, 1 in Theorem 16)."""
+    """Return the rate of Theorem 15; ``spread`` divides the terms of the drift (M in Theorem 15, 1 in Theorem 16)."""
     third = Rational(1, 3)
     drift = (L**2 * sigma**2 * A**2 / (spread * K)) ** third + (L**2 * zeta**2 * A**2 / spread) ** third
     first = L * A * (1 + slope) / R + sqrt(L * sigma**2 * A) / sqrt(M * K * R)
@@ -60,20 +60,20 @@ def server_rate(slope: Expr, spread: Expr) -> Expr:
 
 
 def partial_rate(spread: Expr, decayed: Expr = DECAYED) -> Expr:
-    """That of partial participation; ``spread`` divides the terms of the drift."""
+    """Return the rate of partial participation; ``spread`` divides the terms of the drift."""
     noise = sigma**2 / (mu * S * K * R) + zeta_star**2 / (mu * R) * bounds.SAMPLING
     drift = L * (sigma**2 / K + zeta_star**2) / (mu**2 * spread * R**2)
     return noise + drift + decayed
 
 
 def server_terms(spread: Expr) -> Expr:
-    """The terms of Theorem 15 before the step is tuned; ``spread`` as in ``server_rate``."""
+    """Return the terms of Theorem 15 before the step is tuned; ``spread`` as in ``server_rate``."""
     drift = (sigma**2 / K + zeta**2) / spread
     return A / (eta_eff * R) + eta_eff * L * sigma**2 / (M * K) + eta_eff**2 * L**2 * drift / gamma**2
 
 
 def at_small_steps(parallel: bool) -> tuple[Case, ...]:
-    """Steps of a hundredth and a tenth of the largest, and so many rounds that the constant 1000 says something."""
+    """Return runs with steps of 1/100 and 1/10 of the largest, so long that the constant 1000 is non-trivial."""
     return tuple(
         claims.at_step(i, part, parallel, g, n_rounds=FAR, n_local_steps=2)
         for i in claims.QUADRATIC[:3]

@@ -26,7 +26,7 @@ CONVEX_CASE = (assume.minimiser_exists, assume.smooth, assume.bounded_noise, ass
 
 
 def _moves(case: Case) -> str | None:
-    """The tuned step of a general convex run is 0 where D = 0, and so is the bound: nothing is run."""
+    """Return why the tuned step of a general convex run is 0, or None: D = 0 makes the step and the bound 0."""
     spread = case.constants.get(sigma, 0) > 0 or case.constants.get(zeta_star, 0) > 0
     return "initial_distance is 0, so the tuned step is 0 too" if spread and not case.constants[D] else None
 
@@ -65,7 +65,7 @@ def runs_of(instances: Iterable[FederatedInstance], rounds: tuple[int, ...], **s
 
 
 def parts(instances: Iterable[FederatedInstance]) -> list[tuple[FederatedInstance, int]]:
-    """Every instance with every number of participants."""
+    """Return every instance with every number of participants."""
     return [(i, s) for i in instances for s in range(1, i.n_clients + 1)]
 
 
@@ -198,7 +198,7 @@ def part_cases(instances: Iterable[FederatedInstance], steps: str) -> tuple[Case
 
 
 def part_runs(instances: Iterable[FederatedInstance], *rounds: int) -> tuple[Case, ...]:
-    """Those whose step the claim chooses."""
+    """Return those whose step the claim chooses."""
     return tuple(Case(i, n_rounds=r, n_local_steps=2, n_participating=s) for i, s in parts(instances) for r in rounds)
 
 

@@ -1,7 +1,7 @@
-"""Corollary 20 as printed and sharper: a point that moves along the round beside the models, and a second run beside the first.
+"""Corollary 20 as printed and strengthened: a point that moves along the round with the models, and a second run.
 
-Without noise a step takes y to y - eta F'(y), F being the client's. Beside it goes z, which starts at x* and takes off
-eta F'(x*): after a round it is at x* again. A run started at x* is as far from x* as z strays on its way; two runs with
+Without noise a step takes y to y - eta F'(y), with the client's F. The coupled point z starts at x* and subtracts
+eta F'(x*): after a round it is at x* again. A run from x* is as far from x* as z goes on its way; two runs with
 the same orders come closer by 1 - eta mu in each step.
 """
 
@@ -66,17 +66,17 @@ e, p = family(Scalar, "e"), family(Scalar, "p")
 
 
 def row(of: Callable[..., Expr], count: Expr) -> Expr:
-    """The sum over the first steps of the client in place n + 1."""
+    """Return the sum over the first steps of the client in place n + 1."""
     return Total(of(n, j), j, 0, count - 1)
 
 
 def rows(of: Callable[..., Expr], count: Expr) -> Expr:
-    """The sum over all steps of the clients in the first places."""
+    """Return the sum over all steps of the clients in the first places."""
     return Total(Total(of(i, j), j, 0, K - 1), i, 0, count - 1)
 
 
 def on(relation: Relation, *over: Any) -> Relation:
-    """The relation for all integers of the ranges."""
+    """Return the relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
 
@@ -107,19 +107,19 @@ WALK = (
     .qed(_CLIENTS.at({n: M}), by.instance({n: M}, "6"))
 )
 
-# One round: how far it ends from x*, and two runs from each other ------------------------------------------------------
+# One round: its final distance from x*, and the distance of two runs --------------------------------------------------
 
 X, AFTER, X2, AFTER2 = (family(RandomVector, name)() for name in ("x", "x+", "w", "w+"))
 Y, Y2 = family(RandomVector, "y"), family(RandomVector, "u")
 
 
 def client(place: Expr) -> Expr:
-    """The objective of the client in a place counted from 0."""
+    """Return the objective of the client in a place counted from 0."""
     return F(Draw(place + 1, M))
 
 
 def one_round(x: Expr, after: Expr, y: Callable[..., Any], mark: str = "") -> tuple[Given, ...]:
-    """A round without noise: y(n, k) is the model after k steps of the client in place n + 1."""
+    """Return a round without noise: y(n, k) is the model after k steps of the client in place n + 1."""
     return (
         Given(f"begin{mark}", eq(y(0, 0), x), "the round begins with the server's model"),
         Given(f"local{mark}", eq(y(n, k + 1), _stepped(y), *STEPS),
@@ -130,17 +130,17 @@ def one_round(x: Expr, after: Expr, y: Callable[..., Any], mark: str = "") -> tu
 
 
 def steep(place: Expr) -> Expr:
-    """The gradient at x* of the client in a place."""
+    """Return the gradient at x* of the client in a place."""
     return Grad(client(place), best)
 
 
 def strayed(n: Expr, k: Expr) -> Expr:
-    """How far the point beside the model has gone from x*, over eta."""
+    """Return the distance of the coupled point from x*, over eta."""
     return K * Total(steep(i), i, 0, n - 1) + k * steep(n)
 
 
 def beside(n: Expr, k: Expr) -> Expr:
-    """The point beside the model."""
+    """Return the coupled point."""
     return best - eta * strayed(n, k)
 
 

@@ -1,4 +1,4 @@
-"""Corollary 20 as printed, sharper, and at its tuned step: the rounds of ``coupled`` one after the other."""
+"""Corollary 20 as printed, strengthened, and at its tuned step: the rounds of ``coupled`` one after the other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _IN_ROUND = {
 
 
 def every_round(*hypotheses: Any) -> tuple[Given, ...]:
-    """What one round supposes, of every round: the order of the clients is that of the round in question."""
+    """Return the hypotheses of one round, for every round: the order of the clients is that of the round."""
     pairs, found = list(_IN_ROUND.items()), []
     for entry in hypotheses:
         left, right = (substitute_term(rename_permutation(side, r), pairs) for side in (entry.relation.left, entry.relation.right))
@@ -144,11 +144,11 @@ DECAYED = (
     .qed(le(2 * D**2 / _GROWTH, 2 * L * zeta_star**2 / (m**3 * M * R**2)), by.linear("long"))
 )
 
-# As the catalogue states it -----------------------------------------------------------------------------------------------
+# As in the catalogue --------------------------------------------------------------------------------------------------
 
 
 def last_iterate(claim: str, base: Theorem, by_drift: Expr) -> Theorem:
-    """The claim at any step up to 1/(6 L); ``by_drift`` is what its heterogeneity term leaves over."""
+    """Prove the claim at any step up to 1/(6 L); ``by_drift`` is the unused part of its heterogeneity term."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, distance(x(R)))
     own = tuple(h for h in base.hypotheses if h.id not in ("cap", "curved"))

@@ -1,4 +1,4 @@
-"""Theorem 3 as printed, at its largest step, and Section 4.3: when the term of the start may be dropped."""
+"""Theorem 3 as printed, at its largest step, and Section 4.3: when the term of the start may be omitted."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def distance(point: Expr) -> Expr:
 
 
 def clients(curvature: Expr = mu) -> Member:
-    """What is supposed of the clients' objectives."""
+    """Return the hypotheses on the clients' objectives."""
     return Member("class", F(n), L, curvature, "every client is smooth and strongly convex (0: convex)")
 
 
@@ -75,7 +75,7 @@ CLIENTS = (
 
 
 def averaged(base: Expr, total: Expr | None = None) -> Given:
-    """The measured point: the iterates averaged with weights base^-(r + 1)."""
+    """Return the measured point: the iterates averaged with weights base^-(r + 1)."""
     weight = base ** (-(r + 1))
     mean = Total(weight * x(r), r, 0, R) / (Total(weight, r, 0, R) if total is None else total)
     return Given("average", eq(x_bar, mean), "the weighted average of the iterates")
@@ -105,7 +105,7 @@ Terms = tuple[Expr, Expr, Expr]
 
 
 def one_round(bound: Bound, reading: Mapping[Any, Any]) -> Relation:
-    """The inequality of one round in round r, in expectation over the rounds before."""
+    """Return the inequality of one round in round r, in expectation over the rounds before."""
     mapping = {D: sqrt(distance(x(r))), A: gap(x(r)), **reading}
     relation, _ = statement_of(bound, distance(x(r + 1)), mapping)
     return Relation(relation.left, relation.op, relation.right, ((r, 0, R),))
@@ -124,7 +124,7 @@ ROUNDS = (r, 0, R)
 
 
 def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Defines, ...]:
-    """What one round supposes, of every round: the order of the clients is that of the round in question."""
+    """Return the hypotheses of one round, for every round: the order of the clients is that of the round."""
     pairs, found = list({**IN_ROUND, **at}.items()), []
     for entry in theorem.hypotheses:
         if entry.id in ("class", "order", "few", "c1", "c2"):
@@ -147,7 +147,7 @@ def every_round(theorem: Theorem, at: Mapping[Any, Any]) -> tuple[Given | Define
 def convex_rate(
     name: str, bound: Bound, round_theorem: Theorem, step: Expr, terms: Terms, average: str, claim: str
 ) -> Theorem:
-    """A rate from the inequality of one round: ``step`` is the effective one, ``terms`` are c1, c2 and the gain b."""
+    """Prove a rate from the inequality of one round; ``step`` is the effective one, ``terms`` c1, c2 and the gain."""
     curved = average != "U8"
     assert round_theorem.bound is not None
     flat = {} if curved else {mu: Integer(0)}
@@ -283,7 +283,7 @@ C20 = (
 
 
 def violated(name: str, bound: Bound, quantity: Expr, note: str) -> Theorem:
-    """A printed rate, or a literal reading of one, that a stored case of the catalogue violates, by exact evidence."""
+    """Refute a printed rate, or a strict reading of one, by a stored case of the catalogue and exact evidence."""
     claim = f"sfl/{name}@{bound.source.reading}"
     statement, conditions = statement_of(bound, quantity)
     return (

@@ -1,7 +1,7 @@
-"""Tuned steps: what the averages give at the step that balances their terms, and the rates that follow.
+"""Tuned steps: the averages at the step that balances their terms, and the rates that follow.
 
-Of a tuned step eta = min{eta_max, ...} the theorems suppose what makes it one, in a form that has a meaning for c1 = 0
-and c2 = 0 too, where a candidate is infinite and drops out.
+The theorems suppose of a tuned step eta = min{eta_max, ...} its defining inequalities, in a form that includes c1 = 0
+and c2 = 0 too, where a candidate is infinite and is omitted.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _ONE_OF = Given("attained", le(Min(*_GAPS), 0),
 
 
 def is_least(gaps: tuple[Expr, ...], which: int) -> tuple[Relation, ...]:
-    """The case in which this is the least of some numbers."""
+    """Return the case in which this is the least of some numbers."""
     return tuple(le(gaps[which], g) for i, g in enumerate(gaps) if i != which)
 
 
 def least(name: str, gaps: tuple[Expr, ...], which: int, given: str, note: str) -> tuple[Step, ...]:
-    """The least of some numbers is not positive; in the case that it is this one, neither is this one."""
+    """Prove that the least of some numbers is nonpositive, from the case in which it is this one."""
     case = is_least(gaps, which)
     return (
         line(f"{name}min", eq(Min(*gaps), gaps[which]), by.fact("min", Min(*gaps)), assuming=case),
@@ -95,20 +95,20 @@ alpha = Symbol("alpha", positive=True)
 
 
 def entries(rate: Expr) -> tuple[Expr, ...]:
-    """What decides on the step: that it is the largest allowed one, or one of the two entries of its logarithm."""
+    """Return the gaps for the cases of the step: the largest allowed one, or an entry of its logarithm."""
     growth = exp(rate * eta_eff * R)
     return eta_max - eta_eff, rate**2 * R * D**2 - c1 * growth, rate**3 * R**2 * D**2 - c2 * growth
 
 
 def logarithmic(rate: Expr) -> Given:
-    """The step's logarithm is long enough."""
+    """Return the condition that the step's logarithm is long enough."""
     return Given("long", le(Min(*entries(rate)), 0),
         "the step is the largest allowed one, or e^(a eta R) is at least a^2 R D^2/c1 or a^3 R^2 D^2/c2, the least of the two, "
         "infinite where c = 0")
 
 
 def forgotten(rate: Expr) -> Relation:
-    """The first term at the tuned step."""
+    """State a bound on the first term at the tuned step."""
     tail = 3 * c1 / (rate * R) + 3 * c2 / (rate * R) ** 2
     return le(3 * rate * D**2 * exp(-rate * eta_eff * R), 3 * rate * D**2 * exp(-rate * eta_max * R) + tail)
 
@@ -148,7 +148,7 @@ U7T = (
 def at_tuned_step(
     name: str, bound: Bound, base: Theorem, step: Expr, terms: tuple[Expr, Expr], claim: str, curved: bool
 ) -> Theorem:
-    """A rate at the tuned step, from the one at any step; ``terms`` are c1 and c2, b = 1/3 and eta_max = 1/(6 L)."""
+    """Prove a rate at the tuned step from that at any step; ``terms`` are c1 and c2, b = 1/3 and eta_max = 1/(6 L)."""
     rate = mu / 2
     values = {a: rate, eta_eff: step, eta_max: 1 / (6 * L), c1: terms[0], c2: terms[1]}
     part = terms[0].has(S)
@@ -235,7 +235,7 @@ SHARED = (
 
 
 def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Theorem:
-    """The printed right side is the larger one, where m stands for mu; ``noise`` is c1."""
+    """Prove that the printed right side is the larger one, where m stands for mu; ``noise`` is c1."""
     ell, least_one = m / 2 * explicit.reading[0][1] * R, Max(M - 1, 1)
     few = tuple(h for h in explicit.hypotheses if h.id == "few" and noise.has(S))
     weights: dict[str, Expr] = {"log": 12 * sigma**2 / (K * (S if few else M) * R * m)}
@@ -257,7 +257,7 @@ def larger(explicit: Theorem, statement: Relation, name: str, noise: Expr) -> Th
 
 
 def printed(explicit: Theorem, claim: str, noise: Expr) -> tuple[Theorem, Theorem]:
-    """A rate as printed, from the one with its constants."""
+    """Prove a rate as printed from the one with its constants."""
     bound, own, name = find(claim).bound, ("small", "1+"), claim.replace("@", "-")
     signs = tuple(s for s in explicit.steps if s.id in own)
     statement, conditions = statement_of(bound, gap(x_bar), dict(explicit.reading))
@@ -316,7 +316,7 @@ HALF = (
     .qed(_HALF, by.cases("6", "7"), note="whichever of the two the step is")
 )
 
-# The steps of the catalogue are such steps ------------------------------------------------------------------------------
+# The catalogue's steps satisfy the conditions -------------------------------------------------------------------------
 
 _X, _Y, _Z = (family(Scalar, name)() for name in "XYZ")
 _XYZ = (_X, _Y, _Z)
@@ -348,7 +348,7 @@ _LONG, _OVER = le(Min(*_PARTS), 0), le(_RATIO, _LARGER)
 
 
 def _entry(name: str, which: int) -> tuple[Step, ...]:
-    """The step is ell/(a R), and this entry of the logarithm is the least."""
+    """Prove the case that the step is ell/(a R), and this entry of the logarithm is the least."""
     case = (_SHORTER[1], le(_P[which - 1], _P[2 - which]))
     others = [e for i, e in enumerate(_PARTS) if i != which]
     return (

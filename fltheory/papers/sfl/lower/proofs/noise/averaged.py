@@ -1,7 +1,7 @@
-"""The noise term of Theorem 5 for averages, and the first regimes: no average of the iterates does better than the last one.
+"""The noise term of Theorem 5 for averages, and the first regimes: no average of iterates is better than the last one.
 
-Z is z minus all signs, where z x_0 = sigma/mu. Every iterate has E[x Z] = sigma/mu, whatever its steps, and so has every average
-of them; as E[Z^2] = N R + z^2, its square is at least sigma^2/(mu^2 (N R + z^2)) in the mean. A start at sigma/mu has z = 1.
+Z is z minus the sum of all signs, with z x_0 = sigma/mu; z = 1 for x_0 = sigma/mu. For any steps E[x Z] = sigma/mu
+for every iterate and every average. As E[Z^2] = N R + z^2, E[x^2] is at least sigma^2/(mu^2 (N R + z^2)).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ANYWHERE = tuple(Given(e.id, eq(z * x(0), _LEVEL), "the start, which is not 0") 
 
 
 def on(relation: Relation, *over: object) -> Relation:
-    """The relation for all integers of the ranges."""
+    """Return the relation for all integers of the ranges."""
     return Relation(relation.left, relation.op, relation.right, over)
 
 
@@ -136,13 +136,13 @@ UNIFORM = (
     .qed(_UNIFORM, by.apply(FROM_ANYWHERE, _ONE), name="last")
 )
 
-# The first regimes: a coordinate that shrinks is further out in the mean of its iterates than at the end --------------------------
+# The first regimes: a shrinking coordinate is farther out in the mean of its iterates than at the end -----------------
 
 _MOVE = Given("step", eq(x(n + 1), (1 - 2 * lam * eta) * x(n), EVER), "a step on lam x^2")
 
 
 def average_near(name: str, claim: str, size: Expr) -> Theorem:
-    """A coordinate lam x^2 without noise stays near its start at small steps, so that the mean of its iterates does."""
+    """Prove that a coordinate lam x^2 without noise and the mean of its iterates stay near the start at small steps."""
     bound = find(claim).bound
     statement, conditions = statement_of(bound, lam * bar**2)
     kept = Rational(51004, 51005) * size / lam

@@ -1,7 +1,7 @@
-"""Regime s2 over many rounds: the model is above that of steep clients, so nonnegative half of the time, and its mean grows.
+"""Regime s2 over many rounds: the model is above that of steep clients, hence >= 0 half of the time; its mean grows.
 
-w(n) is the model after n steps, sign(n + 1) the sign of the next step. It is above h, that of the steep clients from 0, which
-is as likely on either side of 0. J serves where a round starts right of 0, its companion where it starts left of it.
+w(n) is the model after n steps, sign(n + 1) the sign of the next step. It is above h, the model of the steep clients
+from 0, equally likely on either side of 0. J applies to rounds that start right of 0, its companion to the others.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CAP = Given("cap", le(eta, 1 / (101 * lam0 * N)), "the step is small against lam
 START = Given("right", le(0, w(0)), "the start is right of 0")
 RUN = (CURVES, PULL, STEP, *BESIDE, START)
 
-# On which side ------------------------------------------------------------------------------------------------------
+# The two sides ------------------------------------------------------------------------------------------------------
 
 _ABOVE = le(h(n), w(n))
 SIDE = (
@@ -83,7 +83,7 @@ IN_ROUND = {
 
 
 def of_rounds(*hypotheses: Given | Defines) -> tuple[Given | Defines, ...]:
-    """What a round supposes, of every round."""
+    """Return the hypotheses of one round, for every round."""
     pairs, found = list(IN_ROUND.items()), list[Given | Defines]()
     for e in hypotheses:
         if isinstance(e, Defines):

@@ -1,7 +1,7 @@
 """A round on kinked clients with noise: Lemma 10, J and its two companions, for any number of steps.
 
-The walk of any signs applies with clients of one step each: x_n is y(n), tau(n + 1) the sign of the next step, S(n) the sum of
-the first n signs. Lemma 8 says how far S strays. N = MK steps are a round. H weighs courses by what is known before it.
+The walk for any signs applies with clients of one step each: x_n is y(n), tau(n + 1) the sign of the next step, S(n)
+the sum of the first n signs, whose size Lemma 8 bounds. A round has N = MK steps. H is a weight known before it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ WORDS = {
     walk.W(c, k): V(c, k),
 }
 
-# The signs in the letters of the walk -----------------------------------------------------------------------------
+# The signs in the symbols of the walk -----------------------------------------------------------------------------
 
 _SAME = eq(V(c, k), S(c + k))
 SAME = (
@@ -124,7 +124,7 @@ MOVES = (
     .qed(_MOVED, by.linear("there", "s there"), name="moved")
 )
 
-# What a step takes off --------------------------------------------------------------------------------------------
+# The decrease of a step -------------------------------------------------------------------------------------------
 
 _TAKEN = le(E(H * P(n)),
     Rational(501, 1000) * lam0 * AHEAD - (theta / 2 - Rational(11, 1000)) * lam0 * eta * sigma * START * sqrt(n), STEPS)

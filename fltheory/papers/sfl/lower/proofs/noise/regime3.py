@@ -1,4 +1,4 @@
-"""J at three steps a round: with so few, what each step takes off is written out, and little of 1 is lost.
+"""J at three steps a round: for so few, the decrease of each step is written out, and little of 1 is lost.
 
 From a >= 0 the first step takes lam a, the others lam0 eta sigma / 2 less, as E|x_1| >= eta sigma, and E|x_2| is nearly so.
 """
@@ -23,7 +23,7 @@ _REACH = a + eta * sigma
 
 
 def step(at: int) -> tuple[Step, ...]:
-    """A step, and that its sign is fair."""
+    """Return a step, and that its sign is fair."""
     move = eq(y(at + 1), y(at) - eta * (P(at) + sigma * tau(at + 1)))
     return (
         line(f"step {at + 1}", move, by.instance({n: at}, "step")),
@@ -32,7 +32,7 @@ def step(at: int) -> tuple[Step, ...]:
 
 
 def mean(at: int) -> tuple[Step, ...]:
-    """What a step does to the mean."""
+    """Return the effect of a step on the mean."""
     return (
         line(f"whole {at + 1}", eq(E(y(at + 1)), E(y(at) - eta * (P(at) + sigma * tau(at + 1)))),
             by.expectation(f"step {at + 1}")),
@@ -42,7 +42,7 @@ def mean(at: int) -> tuple[Step, ...]:
 
 
 def unit(at: int) -> tuple[Step, ...]:
-    """A sign is at most 1 and at least -1."""
+    """Return a sign is at most 1 and at least -1."""
     t = tau(at)
     return (
         line(f"unit {at}", eq(t**2, 1), by.instance({n: at - 1}, "unit")),
@@ -97,7 +97,7 @@ THREE = (
     .step("apart", eq(E(tau(2) * tau(1)), 0), by.instance({n: 1}, "fair sum"), inserting="sums")
     .step("far 2", le(eta * sigma - eta * lam0 * _REACH, E(Abs(y(2)))),
         by.linear("far 2 mean", "apart", "fair 1", "fair 2", "near mean"))
-    # what the steps take off
+    # the decrease of the steps
     .step("pull 1", eq(E(P(1)), _STEEP * E(y(1)) - _FLAT * E(Abs(y(1)))), by.linear(), inserting="pull")
     .step("pull 2", eq(E(P(2)), _STEEP * E(y(2)) - _FLAT * E(Abs(y(2)))), by.linear(), inserting="pull")
     .step("no more", by.expectation("pull 1 down"))

@@ -1,4 +1,4 @@
-"""Lemma 10, J and the round from a negative start in the words of their claims: one round from a given start, with noise."""
+"""Lemma 10, J and the round from a negative start, as their claims state them: one round from a fixed start, noisy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ READING = {notation.x0: a}
 
 
 def catalogued(claim: str, quantity: Expr) -> tuple[Relation, tuple[Given, ...], Bound]:
-    """The statement of a claim about one round from a, its conditions and its formula."""
+    """Return the statement of a claim about one round from a, its conditions and its formula."""
     bound = find(claim).bounds[0]
     return *statement_of(bound, quantity, READING), bound
 
