@@ -1,1 +1,1 @@
-"""Facts that the proofs of several papers apply; a paper takes each over under its own key, and it is checked there."""
+"""Facts that the proofs of several papers apply; each paper restates them under its own key and checks them there."""

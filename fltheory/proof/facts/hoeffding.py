@@ -13,7 +13,7 @@ _AVERAGE = whole(w(j) * u(j))
 
 
 def between(size: Expr) -> tuple[Given, ...]:
-    """Values on an interval of a length."""
+    """Return hypotheses: values lie in an interval of length ``size``."""
     return (
         Given("below", le(lo, u(m), EACH), "values on an interval: u = s X has it of length |s| (b - a)"),
         Given("above", le(u(m), lo + size, EACH), "and its other end"),
@@ -21,7 +21,7 @@ def between(size: Expr) -> tuple[Given, ...]:
 
 
 def hoeffding(size: Expr) -> Relation:
-    """Hoeffding's lemma for values on an interval of a length."""
+    """State Hoeffding's lemma for values in an interval of length ``size``."""
     return le(_MGF, exp(_AVERAGE + size**2 / 8))
 
 

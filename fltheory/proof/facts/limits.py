@@ -1,4 +1,4 @@
-"""A number that stays above something that goes to 0 is not negative."""
+"""A number that is at least a sequence with limit 0 is nonnegative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters of the facts: sums over the clients 1, ..., M, and probabilities by their logarithms."""
+"""Symbols of the facts: sums over the clients 1, ..., M, and probabilities by their logarithms."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ width = Symbol("width", positive=True)
 
 
 def whole(term: Expr) -> Expr:
-    """The sum over the clients of a term in the index j."""
+    """Return the sum over the clients of a term in the index j."""
     return Total(term, j, 1, M)
 
 
 def simplex(name: str, logs: Callable[..., Expr]) -> Given:
-    """Probabilities add up to 1."""
+    """Return the hypothesis that probabilities add up to 1."""
     return Given(name, eq(whole(exp(logs(j))), 1), "probabilities")
 
 

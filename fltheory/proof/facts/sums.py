@@ -1,4 +1,4 @@
-"""A term of a sum of nonnegative numbers, and what all rounds add."""
+"""A term of a sum of nonnegative numbers, and telescoping over the rounds."""
 
 from __future__ import annotations
 
