@@ -60,24 +60,24 @@ def share(one: Record) -> Fraction:
 
 
 def reference_of(c: Constants) -> Fraction:
-    """c; BoundError if it is irrational."""
+    """Return c; BoundError if it is irrational."""
     return as_rational(c.imputed_response, notation.c)
 
 
 def printed_estimate(one: SampledRound, c: Constants) -> np.ndarray:
-    """(10): the mean over those seen is imputed."""
+    """Return (10): the mean over the participants is imputed."""
     response, _, seen = one.rows
     return doubly_robust(response, seen, share(one), mean_seen(response, seen))
 
 
 def imputed_estimate(one: SampledRound, c: Constants) -> np.ndarray:
-    """(D1): (10) with a number that does not depend on the draw."""
+    """Return (D1): (10) with a number that does not depend on the draw."""
     response, _, seen = one.rows
     return doubly_robust(response, seen, share(one), reference_of(c))
 
 
 def scaled_estimate(one: SampledRound, c: Constants) -> np.ndarray:
-    """(D2): (10) with the deviations divided by kappa."""
+    """Return (D2): (10) with the deviations divided by kappa."""
     response, _, seen = one.rows
     kappa = shrinkage(response.shape[1], int(seen[0].sum()))
     return rescaled_estimate(response, seen, share(one), kappa)
@@ -305,7 +305,7 @@ LEMMA_44 = (
 
 
 def gradients(one: SampledRound, c: Constants) -> np.ndarray:
-    """(11) of (10) at the mean over those seen, for every draw."""
+    """Return (11) of (10) at the mean over the participants, for every draw."""
     response, p, seen = one.rows
     return linearised_gradient(printed_estimate(one, c), p, mean_seen(response, seen))
 

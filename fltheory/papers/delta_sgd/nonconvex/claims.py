@@ -47,7 +47,7 @@ families = imported_late("fltheory.papers.delta_sgd.nonconvex.families")
 
 
 def own_steps(**options: object) -> Family:
-    """Runs of Delta-SGD whose steps have known limits."""
+    """Draw runs of Delta-SGD whose steps have known bounds."""
     return lambda: families().own_steps(**options)
 
 
@@ -152,7 +152,7 @@ AS_PRINTED = (
 
 
 def near_clients(n: int, radius: object, *start: object, **more: Any) -> MultipleClients:
-    """Clients (1 + r)F and (1 - r)F."""
+    """Return clients (1 + r)F and (1 - r)F."""
     return MultipleClients.spread(n, radius, start, **more)
 
 

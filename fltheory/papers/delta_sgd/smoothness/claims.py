@@ -117,7 +117,7 @@ BETWEEN = (
 
 
 def pair(x: AsVector, y: AsVector, *clients: tuple[Ridges, Any]) -> Case:
-    """Clients with two points in common, each with further points of its own."""
+    """Return clients with two points in common, each with further points of its own."""
     return Case(SharedPair(tuple(Between(objective, x, y, others) for objective, others in clients)))
 
 

@@ -29,7 +29,7 @@ REGRET, PATH = DynamicRegret(), PathRegret()
 
 
 def _below_the_floor(game: Any, c: Constants) -> str | None:
-    """Decided in rationals where the comparator is a table."""
+    """Return why the comparator is off the floored simplex, or None; tables are decided in rationals."""
     table = game.comparator if isinstance(game, Schedule) else "best"
     if not isinstance(table, str):
         floor = Fraction(game.floor) / game.n_clients
@@ -95,7 +95,7 @@ def _crowds(comparators: tuple[str, ...], rounds: int, floor: object = "9/10") -
 
 
 def _many(comparators: tuple[str, ...]) -> tuple[Case, ...]:
-    """Random schedules, each at a rate near that of Corollary 7 for a fixed comparator."""
+    """Return random schedules, each at a rate near that of Corollary 7 for a fixed comparator."""
     found = []
     for game in _crowds(comparators, 1000):
         own = game.constants

@@ -19,7 +19,7 @@ DIGIT = Rational(1, 100)
 
 
 def cells(data: tuple[str, ...] = DATA, labels: tuple[int, ...] = LABELS) -> tuple[Case, ...]:
-    """Pairs of accuracies of Table 3."""
+    """Return pairs of accuracies of Table 3."""
     return tuple(Case(Cell(name, n, part)) for name in data for n in labels for part in PARTS)
 
 

@@ -252,7 +252,7 @@ NOISE = (
 
 
 def _theorem_6(kappa: int, M: int, K: int, R: int, *parts: object, **sizes: object) -> tuple[Case, ...]:
-    """Step sizes as parts of the largest allowed one, 1/(101 L M K)."""
+    """Return step sizes as parts of the largest allowed one, 1/(101 L M K)."""
     top = sympy.Rational(1, lb.CAP * kappa * M * K)
     return tuple(
         cases.theorem_6_sc(

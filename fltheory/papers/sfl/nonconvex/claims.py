@@ -71,7 +71,7 @@ def _runs(instances: Iterable[Instance], rounds: tuple[int, ...], **settings: Nu
 
 
 def _family(**options: Any) -> Callable[[], Any]:
-    """Random clients of every kind whose exact moments are known."""
+    """Return a family of random clients of every kind with known exact moments."""
 
     def build() -> Any:
         from hypothesis import strategies as st

@@ -49,7 +49,7 @@ SECTION = "Section 4.1"
 
 
 def to_shares(name: str) -> DirectMeasure:
-    """Total variation distance of a method's weights to the shares n_i / n."""
+    """Return the total variation distance of a method's weights to the shares n_i / n."""
 
     def away(one: Reported | QuadraticAt, c: Constants) -> np.ndarray:
         given = at_losses(name, one, c)
@@ -81,7 +81,7 @@ def gap_to_fedavg(one: Reported, c: Constants) -> np.ndarray:
 
 
 def reported_losses(name: str, **options: object) -> Family:
-    """Reported losses with a constant of the method."""
+    """Return reported losses with a constant of the method."""
     return lambda: families().reported(constant=name, **options)
 
 

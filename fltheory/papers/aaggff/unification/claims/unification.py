@@ -45,7 +45,7 @@ families = imported_late("fltheory.papers.aaggff.unification.families")
 
 
 def numbers(values: Sequence[Number] | np.ndarray) -> np.ndarray:
-    """Exact numbers as SymPy's, an array of the same shape."""
+    """Convert exact numbers to SymPy's, in an array of the same shape."""
     return np.asarray(np.frompyfunc(symbolic, 1, 1)(np.asarray(values, dtype=object)), dtype=object)
 
 
@@ -56,7 +56,7 @@ def constant_of(name: str, c: Constants) -> sympy.Expr:
 
 
 def at_losses(name: str, one: Reported | QuadraticAt, c: Constants) -> tuple[Any, ...]:
-    """Method, shares, losses and constant."""
+    """Return method, shares, losses and constant."""
     return rule.METHODS[name], numbers(one.shares), numbers(one.losses), constant_of(name, c)
 
 
@@ -154,7 +154,7 @@ REPORT = Reported((5, 3, 2), ("1/10", "7/10", "3/10"))
 
 
 def quadratic(name: str) -> Family:
-    """Quadratic clients with a constant of the method."""
+    """Return quadratic clients with a constant of the method."""
     return lambda: families().quadratic_clients(constant=CONSTANT[name])
 
 

@@ -61,7 +61,7 @@ families = imported_late("fltheory.papers.delta_sgd.convex.families")
 
 
 def runs(**options: object) -> Family:
-    """Runs of rule (4) on convex clients."""
+    """Draw runs of rule (4) on convex clients."""
     return lambda: families().runs(**options)
 
 

@@ -39,7 +39,7 @@ def huber(x: Expr) -> Expr:
 
 
 def slope(x: Expr) -> Expr:
-    """Its derivative."""
+    """Return its derivative."""
     return (Abs(x + 1) - Abs(x - 1)) / 2
 
 
@@ -137,7 +137,7 @@ def value(at: Point, tie: Expr) -> Expr:
 
 
 def gradient(at: Point, tie: Expr) -> Point:
-    """Its gradient."""
+    """Return its gradient."""
     return at[0] - 2 * tie * at[1], at[1] - 2 * tie * at[0]
 
 

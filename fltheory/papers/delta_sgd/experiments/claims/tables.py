@@ -22,7 +22,7 @@ NOTHING = ("SGDM", "SGDM decayed", "Adam", "Adagrad")
 
 
 def rows(table: str, *tasks: str) -> tuple[Case, ...]:
-    """Lines of a table."""
+    """Return lines of a table."""
     return tuple(Case(Row(table, task)) for task in tasks)
 
 

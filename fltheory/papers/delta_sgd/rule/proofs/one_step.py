@@ -27,7 +27,7 @@ WHOLE = Given("whole", eq(Total(share(n, i), i, 1, m), 1, ALWAYS), "the shares a
 
 
 def fedsgd(size):
-    """FedSGD with this step size, on the same clients and draws."""
+    """Return FedSGD with this step size, on the same clients and draws."""
     return Given("fedsgd", eq(z(n + 1), z(n) - size * Total(share(n, i) * Grad(F(n, i), z(n)), i, 1, m), ALWAYS),
         "FedSGD from its own point, with the same clients and draws")
 

@@ -65,7 +65,7 @@ _WEIGHTS = (
 
 
 def scaled(kind: int):
-    """One of the three lines in other units."""
+    """Prove one of the three lines in other units."""
     lines = [Given(KINDS[kind], _HERE[kind], "in the old units"), _LONG]
     if kind:
         lines.append(Given("U", eq(U2, (worth / size) ** 2 * U), "and so many times the gradient turns"))

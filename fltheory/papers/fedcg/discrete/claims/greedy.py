@@ -43,13 +43,13 @@ families = imported_late("fltheory.papers.fedcg.discrete.families")
 
 
 def of_rows(clients: SubmodularClients) -> bool:
-    """Facility location, a row of scores for every client, equal weights."""
+    """Return whether this is facility location with a row of scores for every client and equal weights."""
     rows = all(isinstance(f, FacilityLocation) and len(f.scores) == 1 for f in clients.functions)
     return len(set(clients.masses)) == 1 and rows
 
 
 def of_points(clients: SubmodularClients) -> bool:
-    """Maximum coverage, a point for every client, equal weights."""
+    """Return whether this is maximum coverage with a point for every client and equal weights."""
     points = [f for f in clients.functions if isinstance(f, Coverage) and len(f.points) == 1]
     if len(points) < clients.n_clients:
         return False

@@ -47,7 +47,7 @@ PLACE = "Remark D.4"
 
 
 def coverage_of(groups: int, k: int, *members: tuple[int, ...]) -> SubmodularClients:
-    """Maximum coverage with k groups: the groups of every client."""
+    """Return maximum coverage with k groups, from the groups of every client."""
     return SubmodularClients(tuple(Coverage((row,), groups) for row in members), Uniform(groups, k))
 
 

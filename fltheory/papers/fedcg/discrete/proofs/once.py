@@ -130,7 +130,7 @@ AT = (Given("from", le(1, where), "one of the sets"), Given("to", le(where, coun
 
 
 def near(sign: int) -> Theorem:
-    """Return: no set's value has a relative error above eps_1 on one side."""
+    """State that no set's value has a relative error above eps_1 on one side."""
     over = excess(sign, where)
     return (
         proof(f"fedcg/S7-{'above' if sign > 0 else 'below'}", PLACE, note="where no set is far off, on one side")

@@ -128,7 +128,7 @@ _FEASIBLE = (
 
 
 def _recursion(lost: Callable[..., Expr]) -> tuple[Step, ...]:
-    """One round, and all of them."""
+    """Prove one round, and all of them."""
 
     def added(now: Expr) -> Expr:
         return eta * r * mean_gamma(now) + Rational(1, 2) * eta**2 * m_F * lost(now)

@@ -35,7 +35,7 @@ def items(term: Expr) -> Expr:
 
 
 def swapped(name: str, term: Expr) -> Step:
-    """Sums over clients and items commute."""
+    """Prove that sums over clients and items commute."""
     claim = eq(Total(Total(term, e, 1, n), i, 1, N), Total(Total(term, i, 1, N), e, 1, n))
     return line(name, claim, by.apply(algebra.SWAP, {algebra.pair(i, e): term, algebra.first: N, algebra.second: n}))
 

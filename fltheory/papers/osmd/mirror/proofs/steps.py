@@ -76,7 +76,7 @@ fed, counts = family(Nonnegative, "a"), family(Nonnegative, "N")
 
 
 def slope(i):
-    """Minus an entry of the estimated gradient (7) at p."""
+    """Return minus an entry of the estimated gradient (7) at p."""
     return fed(i) * counts(i) * exp(-3 * logp(i)) / K**2
 
 

@@ -90,7 +90,7 @@ _SLOPES = P13_SHARP.steps[:5]  # the gains' slopes, as there
 
 
 def _high(power: int, name: str) -> tuple[Step, ...]:
-    """Squared feedback over a power of the probability."""
+    """Bound squared feedback over a power of the probability."""
     term = feedback(t, m) ** 2 * exp(-power * logP(t, m))
     limit = A**2 * (M / alpha) ** power
     return (

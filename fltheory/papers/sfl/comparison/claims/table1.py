@@ -36,7 +36,7 @@ def with_note(bound: Bound, note: str) -> Bound:
 
 
 def parameters(**values: object) -> Case:
-    """Ordinary constants, some of them changed."""
+    """Return ordinary constants, some of them changed."""
     common: dict[str, object] = {
         "n_clients": 10,
         "n_local_steps": 5,

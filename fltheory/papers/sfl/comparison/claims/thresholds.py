@@ -182,7 +182,7 @@ def tasks(*inverse_steps: int) -> Family:
 
 
 # The start has no effect, not even one at distance zeta_*/L: its remainder is small against the step. (F has
-# curvature at least L/2 in every task. A run from the minimiser itself need not be long.)
+# curvature at least L/2 in every task. A run from the minimiser itself has D = 0, but is not long for that reason.)
 SETTLED = ((L * D + zeta_star) * exp(-eta * K * R * L / 2) <= eta * L * zeta_star / 100, K >= 10, K <= 10)
 _AHEAD = "Table 2 except tasks 1, 6, K = 10, equal effective steps, long run: SFL's error over PFL's is at most 1"
 error_ratio = PAPER.theorem("S6.1", "Section 6.1",

@@ -30,7 +30,7 @@ def widened(relation: Relation) -> Relation:
 
 
 def given(*hypotheses: Any) -> tuple[Any, ...]:
-    """Hypotheses of a round of any number of clients."""
+    """Return the hypotheses on a round of any number of clients."""
     return tuple(replace(h, relation=widened(h.relation)) if isinstance(h, Given) else h for h in hypotheses)
 
 

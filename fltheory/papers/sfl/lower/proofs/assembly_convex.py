@@ -47,7 +47,7 @@ _KINKED, _AT = stay.coordinate("2", x2, {lam0: L, notation.zeta: zeta})
 
 
 def _entry(name: str, entry: Expr) -> tuple[Step, ...]:
-    """One entry of the condition on R, from the largest of them."""
+    """Prove one entry of the condition on R, from the largest of them."""
     claim = le(entry, R)
     return (
         *(

@@ -6,8 +6,8 @@ Let h be the gradient of a client at its local model minus that at x*, and s the
 
 by smoothness between x and y and cocoercivity between x* and y. Summed over the round, the last term pays for all squares of h:
 the gradients at x* add up to 0, so that the round's own square is |sum of h and noise|^2 <= 5 M K sum |h|^2 + 5/4 |noise|^2, and
-the drift is at most 12 of sums of h, 3 of noise and 12/7 of sums of gradients at x*, as 1/12 + 1/3 + 7/12 = 1. With s <= 1/6 it
-only 5 s + 6 s^2 <= 1 is needed. The sum of the squared block sums remains, exactly M K (M K^2 + 1)/6 zeta_*^2.
+the drift is at most 12 of sums of h, 3 of noise and 12/7 of sums of gradients at x*, as 1/12 + 1/3 + 7/12 = 1.
+As s <= 1/6, 5 s + 6 s^2 <= 1 holds. The squared block sums remain, which add up to M K (M K^2 + 1)/6 zeta_*^2 exactly.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def bound(claim: str) -> Bound:
 
 
 def T(at: Expr, clients: Expr = M) -> Expr:
-    """Equation (13)."""
+    """Return (13)."""
     slope = (2 - at) / (clients * at)
     return 1 - slope + (1 + slope) * (1 - at) ** clients
 

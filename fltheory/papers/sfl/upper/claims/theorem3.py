@@ -43,7 +43,7 @@ PFL_WEIGHTED = AveragedGap(1 - mu * eta * K / 2)
 
 
 def family(curved: bool, noise: bool = True, **options: Any) -> Callable[[], Any]:
-    """Random quadratic clients with rounds, local steps and step size."""
+    """Draw random quadratic clients with rounds, local steps and step size."""
 
     def build() -> Any:
         from fltheory.problems.strategies import federated_runs, quadratic_clients
@@ -60,7 +60,7 @@ def at_steps(
 
 
 def runs_of(instances: Iterable[FederatedInstance], rounds: tuple[int, ...], **settings: object) -> tuple[Case, ...]:
-    """Cases whose step the claim chooses."""
+    """Return cases whose step the claim chooses."""
     return tuple(Case(i, n_rounds=r, n_local_steps=2, **settings) for i in instances for r in rounds)
 
 
@@ -189,7 +189,7 @@ PART_FAMILY_PFL: dict[str, Any] = {"participation": True, "steps_in_round": "par
 
 
 def part_cases(instances: Iterable[FederatedInstance], steps: str) -> tuple[Case, ...]:
-    """Cases with some of the clients at two step sizes."""
+    """Return cases with some of the clients at two step sizes."""
     return tuple(
         at_effective_step(i, r, steps, n_participating=s, n_rounds=1500, n_local_steps=2)
         for i, s in parts(instances)
