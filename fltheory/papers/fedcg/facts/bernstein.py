@@ -1,6 +1,6 @@
 """Bernstein's inequality given the past: client i's gain counts 1/kappa_i times, with probability kappa_i.
 
-``cap`` is the largest contribution of a random answer (kappa_i < 1). What is known before the draws is any number
+``cap`` is the largest contribution of a random answer (kappa_i < 1). Knowledge before the draws is any number
 ``past``. The same moment gives Chernoff's multiplicative tail.
 """
 

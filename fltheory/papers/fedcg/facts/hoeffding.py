@@ -1,6 +1,6 @@
 """Hoeffding's lemma given the past: the exponential moment of a round's deviation from its mean.
 
-The lemma itself is taken from the library. What is known before a draw is any number ``past``, so a statement about
+The lemma itself is taken from the library. Knowledge before a draw is any number ``past``, so a statement about
 the mean of ``past`` times a number is one about a conditional mean.
 """
 

@@ -103,7 +103,7 @@ RISES = refuted("V-amplified@explicit", _5, (*_MOVES, *_ENTRIES, *_CAPS, *_CAPPE
     {**_AT_5, _LAST: sqrt(1 + _AT_5[STEPS[2]] / _AT_5[STEPS[1]]) * _AT_5[STEPS[2]]}, "(5)",
     "one client, the amplifier 7/5: the Lyapunov function grows by 7.5 % in the second step")
 
-# Two clients: what unequal ratios do under each reading of the iterates; every client's minimiser is 0 -------------------------
+# Two clients: the effect of unequal ratios in each reading of the iterates; every client's minimiser is 0 -------------
 
 
 def length(u: Point, v: Point) -> Expr:

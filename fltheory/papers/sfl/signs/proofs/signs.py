@@ -26,7 +26,7 @@ def bound(claim: str, side: str) -> Bound:
     return next(b for b in find(f"sfl/{claim}").bounds if b.side == side)
 
 
-# What E_n = S(n) is: |S| = size, sgn its sign, hit(n, x) = 1{S(n) = x}, above and below: 1{S > 0}, 1{S < 0} -----------
+# Definition of E_n = S(n): |S| = size, sgn its sign, hit(n, x) = 1{S(n) = x}, above and below: 1{S > 0}, 1{S < 0} -----
 
 SUM = Given("sum", eq(S(n + 1), S(n) + tau(n + 1), EVERY), "one more sign")
 START = Given("start", eq(S(0), 0), "no signs yet")
