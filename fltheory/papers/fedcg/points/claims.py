@@ -178,7 +178,7 @@ STEPS = (
 )
 share = partial(at_point, dimension=NUMBER, on=(*LOSING, Case(AtPoint(ALONE, ("1/2", "1/2", "1/2")))), when=GAINING)
 
-POLYTOPES = (  # bases of matroids, a segment off the axes, a set that belongs to no matroid, and runs from 0
+POLYTOPES = (  # matroid polytopes, a segment off the axes, a polytope of no matroid, and runs from 0
     Case(OnPolytope(ALONE, ((1, 1, 0), (1, 0, 1), (0, 1, 1)), (1, 1, 0), ((0, 0, 0), ("1/2", "1/2", 0), (1, 1, 0)))),
     Case(
         OnPolytope(MIXED, (("1/2", "1/3", 1, 0), ("1/5", 1, "2/5", "3/4")), (1, 2),

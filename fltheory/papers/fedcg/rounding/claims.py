@@ -133,7 +133,7 @@ def marginals(id: str, rounding: Algorithm, **shared: Any) -> Statement:
 
 
 def solutions(id: str, rounding: Algorithm, **shared: Any) -> Statement:
-    """State whether rounding by x alone gives a solution of (1)."""
+    """State the probability that rounding by x alone gives no solution of (1)."""
     return law(id, what="P(S is not independent)",
         value=lambda one, c: expected_value(rule.dependent_chance(rounding, one)), **shared)
 

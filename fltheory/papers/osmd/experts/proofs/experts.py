@@ -121,14 +121,14 @@ _RANGE = (
 
 
 def so_far(last: Expr | int, *over: Range) -> Relation:
-    """Return the regret to expert e up to a round, by the weights."""
+    """State the regret to expert e up to a round, by the weights."""
     left = gamma * Total(played(t), t, 1, last)
     right = gamma * Total(loss_of(e, t), t, 1, last) + logw(e, last + 1) - logw(e, 1) + last * (gamma * R) ** 2 / 8
     return le(left, right, *over)
 
 
 def one_round(expert: Expr, now: Expr | int, *over: Range) -> Relation:
-    """Return the regret to an expert in a round."""
+    """State the regret to an expert in a round."""
     right = gamma * loss_of(expert, now) + logw(expert, now + 1) - logw(expert, now) + (gamma * R) ** 2 / 8
     return le(gamma * played(now), right, *over)
 

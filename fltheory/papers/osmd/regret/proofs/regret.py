@@ -63,7 +63,7 @@ P13_SHARP_STATEMENT, _ = statement_of(bounds.P13_SHARP, REGRET, READING)
 
 
 def steep() -> Expr:
-    """Bound the slopes of a round."""
+    """Return a bound on the slopes of a round."""
     return SLOPES * largest(t)
 
 

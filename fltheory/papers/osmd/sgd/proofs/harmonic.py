@@ -21,7 +21,7 @@ def harmonic(count: Expr | int) -> Expr:
 
 
 def weight(rounds: Expr, number: Expr) -> Expr:
-    """Return half the weight of the noise of round number + 1, of rounds + 1 in all."""
+    """Return the weight of half the noise of round number + 1, of rounds + 1 in all."""
     return 1 - number / rounds + number * (harmonic(rounds - 1) - harmonic(number - 1))
 
 
