@@ -53,7 +53,7 @@ def test_every_paper_and_every_kind_of_player_has_cases(name: str) -> None:
 
 
 def test_where_there_are_no_cases_is_said() -> None:
-    with pytest.raises(ValueError, match="no family of instances to draw cases from: give it one"):
+    with pytest.raises(ValueError, match="no family of instances to draw cases from: pass one as family="):
         cases(replace(find(GOOD), family=None))
     with pytest.raises(ValueError, match="external result"):
         cases(next(claim for claim in catalogue(("sfl",)) if claim.measure is None))

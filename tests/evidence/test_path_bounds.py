@@ -160,9 +160,9 @@ def test_ranks_agree_with_a_plain_search() -> None:
 
 
 def test_a_failure_without_its_mode_is_refused() -> None:
-    with pytest.raises(ValueError, match="probability of failure"):
+    with pytest.raises(ValueError, match="failure= belongs to the mode"):
         replace(claim(FIXED, "surely"), failure=failure_probability)
-    with pytest.raises(ValueError, match="probability of failure"):
+    with pytest.raises(ValueError, match="failure= belongs to the mode"):
         replace(claim(FIXED, "with probability"), failure=None)
 
 

@@ -328,5 +328,5 @@ def test_comparators_that_stay_can_be_compared_with_their_budget(table: Table) -
 
 
 def test_a_game_without_feedback_is_no_game() -> None:
-    with pytest.raises(ValueError, match="no feedback at all"):
+    with pytest.raises(ValueError, match="all feedback is 0"):
         _ = FeedbackTable(((0, 0),)).constants
