@@ -14,8 +14,8 @@ Selectors = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[SELECTOR]...",
-        help="Choose claims: by id, by id without its reading, by family (sfl/TAB1), by paper, or by a "
-        "pattern such as '*/T3*'.",
+        help="Choose claims: by id, by id without its reading, by family (sfl/TAB1), by paper, by a file "
+        "of claims such as mine.py, or by a pattern such as '*/T3*'.",
         show_default=False,
     ),
 ]

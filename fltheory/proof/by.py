@@ -68,7 +68,8 @@ def _pairs(at: At) -> Pairs:
 def apply(theorem: Theorem | str, at: At | str = (), /, *uses: str | By) -> By:
     """A proved theorem, itself or by its id, its letters read as ``at`` says; what is used meets its hypotheses.
 
-    Where the theorem itself is given and nothing is named, the lines before are used that say its hypotheses word for word.
+    Where the theorem itself is given and nothing is named, the lines before are used that say its hypotheses word for word;
+    a definition that it supposes is named.
     """
     name, lemma = (theorem, None) if isinstance(theorem, str) else (theorem.id, theorem)
     if isinstance(at, str):
