@@ -132,10 +132,15 @@ def save(folder: Path, theorem_id: str, steps: Mapping[str, Any]) -> None:
     if not steps:
         path.unlink(missing_ok=True)
         return
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-    with os.fdopen(handle, "w") as file:
-        json.dump({"theorem": theorem_id, "steps": dict(steps)}, file, indent=1, ensure_ascii=False)
+    write_json(path, {"theorem": theorem_id, "steps": dict(steps)}, indent=1)
+
+
+def write_json(path: Path, value: object, indent: int) -> None:
+    """Write a file of recorded data atomically: it is there as a whole, or as it was before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(value, file, indent=indent, ensure_ascii=False)
         file.write("\n")
     os.chmod(name, 0o644)
     os.replace(name, path)

@@ -105,8 +105,7 @@ def save_weights(path: Path, found: Mapping[str, Mapping[str, Weights]]) -> None
     for theorem, steps in found.items():
         for step, weights in steps.items():
             written.setdefault(theorem, {})[step] = {name: _text(weight) for name, weight in weights.items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(written, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    certificates.write_json(path, written, indent=0)
     read_weights.cache_clear()
 
 
