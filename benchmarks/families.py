@@ -18,7 +18,8 @@ from typing import Any
 
 from fltheory.claims.case_search import search_cases
 from fltheory.claims.catalogue import KEYS, catalogue
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import reproducer_line
 from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values, replace_fields
@@ -177,7 +178,7 @@ def true_claims(asked: Sequence[str]) -> list[Claim]:
     """Claims recorded as true that are decided on cases: of papers by their keys, or by their ids; all for none."""
     keys = tuple(a for a in asked if a in KEYS) or (() if asked else KEYS)
     found = [c for c in catalogue() if c.paper in keys or c.id in asked]
-    return [c for c in found if c.recorded != "violated" and c.measure is not None and c.cases]
+    return [c for c in found if c.entry.recorded != "violated" and c.measure is not None and c.cases]
 
 
 def main(asked: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.games.simplex_qp import solve_low_rank
 from fltheory.model.case import Case
 from fltheory.problems.responses import RandomResponses

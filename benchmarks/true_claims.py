@@ -88,7 +88,9 @@ def mark(claim: Claim) -> str:
 
 def searchable(only: Sequence[str] = ()) -> list[Claim]:
     """Claims recorded as true that a search can ask about, of some papers (all for none), in an order that mixes the papers."""
-    found = [c for c in catalogue() if c.recorded != "violated" and c.measure is not None and c.family is not None]
+    found = [
+        c for c in catalogue() if c.entry.recorded != "violated" and c.measure is not None and c.family is not None
+    ]
     return sorted((c for c in found if not only or c.paper in only), key=lambda c: (zlib.crc32(c.id.encode()), c.id))
 
 

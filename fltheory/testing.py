@@ -53,14 +53,14 @@ def assert_as_recorded(claim: Claim | str, seed: int = 0, profile: str = "quick"
     """Assert that each case of the claim gives the recorded verdict: a false claim must be refuted on every case."""
     known = require_claim(claim)
     require_seed(seed)
-    if known.recorded == "holds":
+    if known.entry.recorded == "holds":
         assert_holds(known, seed=seed, profile=profile)
         return
     cases = known.all_cases(profile)
     verdicts = [verdict_on(known, case, seed) for case in cases]
-    wrong = [str(verdict) for verdict in verdicts if verdict.status != known.recorded]
+    wrong = [str(verdict) for verdict in verdicts if verdict.status != known.entry.recorded]
     _require(bool(cases), f"{known.id} has no cases of its own")
-    _require(not wrong, "\n".join([f"{known.id} is expected to be {known.recorded}", *wrong]))
+    _require(not wrong, "\n".join([f"{known.id} is expected to be {known.entry.recorded}", *wrong]))
 
 
 def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) -> Verdict:

@@ -31,7 +31,7 @@ TIMES = ("seconds",)
 def claims() -> Iterator[str]:
     """A line for every claim, one for each of its bounds, one for each of its cases."""
     for claim in catalogue():
-        said = (claim.id, claim.statement, claim.kind, claim.mode, claim.recorded, claim.remark)
+        said = (claim.id, claim.statement, claim.kind, claim.mode, claim.entry.recorded, claim.remark)
         yield "claim " + json.dumps([str(part) for part in said], ensure_ascii=False)
         yield from (f"{claim.id} assumes {a.name}" for a in claim.assumptions)
         yield from (f"{claim.id} tuned {s}: {sympy.srepr(sympy.sympify(v))}" for s, v in claim.tuning)

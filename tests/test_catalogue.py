@@ -18,7 +18,8 @@ import sympy
 from sympy import Expr
 
 from fltheory.claims.catalogue import KEYS, catalogue
-from fltheory.claims.claim import Claim, require_consistent_units
+from fltheory.claims.check import require_consistent_units
+from fltheory.claims.claim import Claim
 from fltheory.games.player import Sampler
 from fltheory.model.bound import BoundError
 from fltheory.search.falsifier import falsify
@@ -42,8 +43,8 @@ from tests.papers.units import MISSCALED
 
 CLAIMS = catalogue()
 CHECKED = tuple(c for c in CLAIMS if c.measure is not None)
-TRUE = tuple(c for c in CHECKED if c.recorded in ("holds", "vacuous"))
-FALSE = tuple(c for c in CHECKED if c.recorded == "violated")
+TRUE = tuple(c for c in CHECKED if c.entry.recorded in ("holds", "vacuous"))
+FALSE = tuple(c for c in CHECKED if c.entry.recorded == "violated")
 
 THIRDS, FIFTHS, TENTHS = 3, 5, 10
 TURN = its_turn(TRUE, TENTHS)
@@ -108,7 +109,7 @@ PLAYED = tuple(c for c in CHECKED if c.id in recorded.STATISTICAL)
 def test_verdict_is_the_recorded_one(claim: Claim, capsys: pytest.CaptureFixture[str]) -> None:
     """On every case: what is true is refuted with a stronger constant, by turns, and of what is false a line replays."""
     as_recorded(claim)
-    if claim.recorded != "violated":
+    if claim.entry.recorded != "violated":
         if claim.paper == "sfl":
             says_how_loose(claim)
         if has_a_constant(claim) and claim.id in TIGHTENED:
@@ -219,9 +220,9 @@ def fails(check: Callable[..., None], *arguments: object) -> bool:
 @pytest.mark.parametrize(
     "claim",
     [
-        replace(GOOD, recorded="violated"),
-        replace(BAD, recorded="holds"),
-        replace(GOOD, recorded="vacuous"),
+        GOOD.recorded_as("violated"),
+        BAD.recorded_as("holds"),
+        GOOD.recorded_as("vacuous"),
         replace(GOOD, cases=()),
         scaled(GOOD, "1/1000"),
     ],

@@ -11,7 +11,8 @@ import pytest
 import sympy
 from sympy import Rational, sqrt
 
-from fltheory.claims.claim import CASE_RATE, Claim, check_claim
+from fltheory.claims.check import CASE_RATE, check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import STATUSES, Verdict, decisive_verdict
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Assumption, Case

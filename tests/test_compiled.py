@@ -17,7 +17,7 @@ from tests.children import ROOT
 CODE = """
 import numpy as np
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.number.streams import kernels
 import fltheory
 claim = find("aaggff/C5.3-factor@printed")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from tests.papers.recorded import TURNS, its_turn
 
 ROOT = Path(__file__).resolve().parent.parent

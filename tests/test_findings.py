@@ -52,7 +52,7 @@ def recorded(name: str) -> RecordedResult:
 
 
 def verdict(claim: Claim) -> str:
-    return "quoted" if claim.measure is None else claim.recorded
+    return "quoted" if claim.measure is None else claim.entry.recorded
 
 
 def false_ones(key: str) -> list[Claim]:

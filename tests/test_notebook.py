@@ -11,7 +11,8 @@ from sympy import Symbol
 
 from fltheory import find, verify
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model import html_cards
 from fltheory.model.bound import Bound, Source
@@ -55,7 +56,9 @@ def test_every_claim_of_the_catalogue_has_a_card_and_a_line() -> None:
         assert read(html)["statement"] == claim.statement
         assert balanced(html), claim.id
         assert "\n" not in repr(claim) + "".join(map(repr, claim.bounds))
-        assert ("violated" in read(html)["verdict"]) == (claim.measure is not None and claim.recorded == "violated")
+        assert ("violated" in read(html)["verdict"]) == (
+            claim.measure is not None and claim.entry.recorded == "violated"
+        )
         assert "recorded, not checked now" in html or claim.measure is None
 
 

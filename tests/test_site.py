@@ -70,7 +70,7 @@ def test_a_page_of_the_catalogue_has_every_claim_in_the_papers_order() -> None:
         assert shown == list(dict.fromkeys(without_reading(line.id) for line in lines))
     assert {entry.claim.id for entry in paper.entries} == {claim.id for claim in claims}
     for entry in paper.entries:
-        assert entry.verdict == (entry.claim.recorded if entry.claim.measure is not None else "external")
+        assert entry.verdict == (entry.claim.entry.recorded if entry.claim.measure is not None else "external")
 
 
 def test_every_example_has_its_output_stored() -> None:

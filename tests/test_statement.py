@@ -57,7 +57,7 @@ def test_readings_are_the_readings_one_by_one() -> None:
 def test_a_reading_may_have_an_id_and_a_place_of_its_own() -> None:
     one = lemma("L1", "Lemma 1", "s/2", half)
     (claim,) = one.readings(printed("s/2 <= 1", quantity <= 1, id="L1-half", place="text after Lemma 1"))
-    assert claim == one.entry("L1-half", "text after Lemma 1").printed("s/2 <= 1", quantity <= 1)
+    assert claim == one.restated("L1-half", "text after Lemma 1").printed("s/2 <= 1", quantity <= 1)
     assert (claim.id, claim.bound.source.place) == ("mine/L1-half@printed", "text after Lemma 1")
 
 

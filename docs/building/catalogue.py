@@ -62,7 +62,7 @@ def page_of(paper: PaperSection) -> Iterator[str]:
 def _row(key: str) -> str:
     claims = claims_of_paper(key)
     holding, violated = (
-        sum(c.measure is not None and c.recorded == kind for c in claims) for kind in ("holds", "violated")
+        sum(c.measure is not None and c.entry.recorded == kind for c in claims) for kind in ("holds", "violated")
     )
     return f"| [`{key}`]({key}.md) | {title(key).strip().splitlines()[0]} | {len(claims)} | {holding} | {violated} |"
 

@@ -87,7 +87,7 @@ def claim_standing(claim: Claim, theorems: Mapping[str, Sequence[Target]]) -> Cl
         return ClaimStanding(claim, "nature", claim.kind)
     targets = theorems.get(claim.id, ())
     by_bound = [[(p, t) for p, t in targets if t.bound == bound] for bound in claim.bounds]
-    if claim.recorded == "violated":
+    if claim.entry.recorded == "violated":
         return _false_claim_standing(claim, [t for own in by_bound for t in own])
     each = [_bound_standing(own) for own in by_bound]
     worst = max(each, key=lambda one: _STANDING_ORDER.index(one[0]))

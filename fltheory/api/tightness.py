@@ -24,7 +24,7 @@ def recorded_result(claim: Claim) -> RecordedResult | None:
     """Return the recorded result of a library claim; None for a variant, a plugin, or with foreign proofs."""
     if has_external_proofs():
         return None
-    own = claim.paper in KEYS and claim.listed is claim  # a variant keeps the id but has no record
+    own = claim.paper in KEYS and claim.entry.claim is claim  # a variant keeps the id but has no record
     return recorded_results(claim.paper).get(claim.id) if own else None
 
 
@@ -55,7 +55,7 @@ def recorded_ratio_lines(claim: Claim, known: RecordedResult | None) -> list[str
     lines += trivial_bound_lines(claim)
     if claim.tightest is not None:
         lines.append(f"tightest case known: {claim.tightest.arguments()}")
-    how = f"{CHECK_COMMAND} {claim.id}" if claim.listed is claim else "show(claim, check=True)"
+    how = f"{CHECK_COMMAND} {claim.id}" if claim.entry.claim is claim else "show(claim, check=True)"
     return [*lines, f"nothing was run now; {how} runs it"]
 
 

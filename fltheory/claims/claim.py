@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
 from typing import Any
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Symbol
 
-from fltheory.evidence.decide import BoundQuery, ComparableResult, Mode, decide_bound
-from fltheory.evidence.measured import STAGES, Measured
-from fltheory.evidence.validation.consistency import consistent
-from fltheory.evidence.validation.mutation_guard import forbid_mutation
-from fltheory.evidence.validation.other_process import require_process_independent
-from fltheory.evidence.validation.purity import require_pure
-from fltheory.evidence.validation.replay import is_comparison_skipped
+from fltheory.evidence.decide import Mode
 from fltheory.evidence.validation.step_kinds import resolve_kind
-from fltheory.evidence.verdict import Status, Verdict, decisive_verdict, display_value, ratio_of, verdict_title
+from fltheory.evidence.verdict import Status, verdict_title
 from fltheory.games.player import Player
 from fltheory.model import html_cards
 from fltheory.model.bound import (
@@ -29,24 +21,39 @@ from fltheory.model.bound import (
     card_rows,
     dimension_mismatch,
     evaluate_closed_form,
-    missing_constant,
     symbols_of,
 )
-from fltheory.model.case import Assumption, Case, contradiction, kind_mismatch
+from fltheory.model.case import Assumption, Case
 from fltheory.model.dataclass_fields import field_values
 from fltheory.model.same import is_same
-from fltheory.number import Number, exact, to_float
+from fltheory.number import Number
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.assumptions import constants_described
-from fltheory.runs.flat_states import adapt_to_rows
-from fltheory.runs.measures import DataDependentMeasure, DirectMeasure, GameMeasure, Measure, run_notation
-from fltheory.runs.method import AssumptionFailed, NotEnumerable, VariantError
-from fltheory.runs.protocols import HasSuppositions, has_capability
+from fltheory.runs.measures import DataDependentMeasure, DirectMeasure, Measure
 from fltheory.runs.step_rule import StepRule
 
-TRIVIAL_BOUND_REASON = "true, but no better than what is known without the run"
-ERROR_RATE = 1e-6  # error rate of a run of the catalogue
-CASE_RATE = ERROR_RATE / 10_000  # error rate of one case, whichever command checks it and however many cases it checks
+
+@dataclass(frozen=True)
+class Entry:
+    """What a catalogue knows about a claim, apart from its mathematics.
+
+    A copy that ``replace`` makes keeps the entry, so a variant knows the claim that it varies.
+
+    Parameters
+    ----------
+    recorded : {"holds", "vacuous", "violated"}
+        The recorded verdict, the baseline of ``verify``.
+    sampled : bool
+        Whether the cases were drawn from the family: a vacuous bound on some of them is then no surprise.
+    claim : Claim, optional
+        The claim as listed; None for a claim of no catalogue.
+    home : str
+        The file or module that added it to the catalogue; empty for the library and for installed packages.
+    """
+
+    recorded: Status = "holds"
+    sampled: bool = False
+    claim: Claim | None = field(default=None, repr=False, compare=False)
+    home: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +83,6 @@ class Claim:
     cases, more, family
         Cases that ``verify`` checks, a function for those of the full profile, and a function that makes the Hypothesis
         strategy from which ``falsify`` draws.
-    recorded : {"holds", "vacuous", "violated"}
-        The recorded verdict.
     failure : sympy.Expr or number, optional
         With probability at least 1 - ``failure``; needed by, and only by, the mode "with probability".
     kind, remark : str
@@ -90,10 +95,9 @@ class Claim:
         The kind of step, by default that of the algorithm.
     builds : callable, optional
         Makes the case that the claim assumes from constants by name.
-    of_family : bool
-        Whether the cases were drawn from the family.
-    listed, home
-        Set by the catalogue: the claim as listed, and the file or module that it came from.
+    entry : Entry
+        What a catalogue knows about the claim, such as the recorded verdict. It is no part of the statement: equal claims may
+        have different entries.
 
     Raises
     ------
@@ -103,8 +107,9 @@ class Claim:
     Examples
     --------
     >>> from fltheory import find
-    >>> find("sfl/T3-SC@corrected").recorded
-    'holds'
+    >>> claim = find("sfl/T3-SC@corrected")
+    >>> claim.reading, claim.entry.recorded
+    ('corrected', 'holds')
     """
 
     id: str
@@ -118,7 +123,6 @@ class Claim:
     cases: tuple[Case, ...] = ()
     more: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
     family: Callable[[], Any] | None = field(default=None, repr=False)
-    recorded: Status = "holds"
     failure: Expr | Number = None  # with probability at least 1 - failure: an expression in the constants
     kind: str = "upper bound"
     remark: str = ""
@@ -126,9 +130,7 @@ class Claim:
     tightest: Case | None = field(default=None, repr=False)
     about: str | None = None  # the kind of step (``validation.step_kinds``): the original algorithm's
     builds: Callable[..., Case] | None = field(default=None, repr=False)
-    of_family: bool = False  # the cases were drawn from the family: a vacuous bound on some of them is no surprise
-    listed: Claim | None = field(default=None, repr=False, compare=False)  # the claim as listed in the catalogue
-    home: str = field(default="", repr=False, compare=False)  # the file or module that added it to the catalogue
+    entry: Entry = field(default=Entry(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         lists = {"bounds": self.bounds, "assumptions": self.assumptions, "tuning": self.tuning, "cases": self.cases}
@@ -169,10 +171,10 @@ class Claim:
         return is_same(_compared(self), _compared(other))
 
     def __hash__(self) -> int:
-        return hash((self.id, self.statement, self.recorded))
+        return hash((self.id, self.statement))
 
     def __repr__(self) -> str:
-        return f"<Claim {self.id}: {self.statement} ({self.recorded})>"
+        return f"<Claim {self.id}: {self.statement} ({self.entry.recorded})>"
 
     def _repr_html_(self) -> str:
         return html_cards.card(verdict_title(self.id, variant_of(self)), _card_rows(self))
@@ -180,12 +182,14 @@ class Claim:
     def _repr_latex_(self) -> str:
         return "\n".join(bound._repr_latex_() for bound in self.bounds)
 
-    @classmethod
-    def of_catalogue(cls, *given: Any, **named: Any) -> Claim:
-        """Return this claim with a reference to itself as ``listed``, which copies made by ``replace`` keep."""
-        claim = cls(*given, **named)
-        object.__setattr__(claim, "listed", claim)
-        return claim
+    def as_listed(self, home: str = "") -> Claim:
+        """Return this claim itself, now the listed one: its entry refers to it, and copies made by ``replace`` keep that."""
+        object.__setattr__(self, "entry", replace(self.entry, claim=self, home=home))
+        return self
+
+    def recorded_as(self, verdict: Status) -> Claim:
+        """Return this claim with another recorded verdict."""
+        return replace(self, entry=replace(self.entry, recorded=verdict))
 
     def dimension_error(self) -> str | None:
         """Return why a bound or a tuned constant is dimensionally inconsistent, or None."""
@@ -252,7 +256,7 @@ CONTENT_FIELDS = ("measure", "algorithm", "assumptions", "mode", "tuning", "boun
 
 def variant_of(claim: Claim) -> str | None:
     """Return the name of the variant in place of the catalogue's algorithm; None if there is none."""
-    own = claim.listed
+    own = claim.entry.claim
     if own is None or claim.algorithm is None or own.algorithm == claim.algorithm:
         return None
     return claim.algorithm.name
@@ -281,181 +285,21 @@ def _verdict_cell(claim: Claim) -> str:
         return html_cards.escape_text("none: an external result, compared and not asserted")
     if python_name_of(claim) == "claim":
         return html_cards.escape_text("none is recorded: this is not a claim of the catalogue as it stands there")
-    if claim.recorded == "violated":
+    if claim.entry.recorded == "violated":
         return f"{html_cards.strong('violated')}: false as it stands here; recorded, not checked now"
-    return html_cards.escape_text(f"{claim.recorded}: recorded, not checked now")
+    return html_cards.escape_text(f"{claim.entry.recorded}: recorded, not checked now")
 
 
 def python_name_of(claim: Claim) -> str:
     """Return the claim in Python: its quoted id, with its file if any; ``claim`` if the catalogue lacks it."""
-    own = claim.listed
+    own = claim.entry.claim
     own_parts, here = field_values(own), field_values(claim)
     same = own is not None and all(own_parts[k] == here[k] for k in CONTENT_FIELDS)
     if not same or own is None:
         return "claim"
-    return f'"{own.home}:{claim.id}"' if own.home else f'"{claim.id}"'
-
-
-@lru_cache(maxsize=256)
-def require_consistent_units(claim: Claim) -> None:
-    """Raise BoundError if a claim is dimensionally inconsistent; a test checks the catalogue's own claims."""
-    if claim.measure is None or python_name_of(claim) != "claim":
-        return
-    reason = claim.dimension_error()
-    if reason and not claim.inconsistent_units:
-        raise BoundError(reason)
-    if claim.inconsistent_units and not reason:
-        raise ValueError(f"{claim.id} has inconsistent_units=True, but its sides are consistent")
-
-
-def question_for(
-    claim: Claim,
-    bound: Bound,
-    case: Case,
-    error_rate: float,
-    seed: int,
-    stages: tuple[int, ...],
-    shared: dict[str, Measured] | None = None,
-) -> BoundQuery:
-    """Return the question that a claim poses for one bound in a prepared case."""
-    assert claim.measure is not None
-    failure = None if claim.failure is None else exact(evaluate_closed_form(sympify(claim.failure), case.constants))
-    known = {} if shared is None else shared
-    return BoundQuery(claim.measure, claim.algorithm, bound, case, claim.mode, failure, error_rate, seed, stages, known)
+    return f'"{claim.entry.home}:{claim.id}"' if claim.entry.home else f'"{claim.id}"'
 
 
 def bounds_with_tuning(claim: Claim) -> tuple[Bound, ...]:
     """Return the bounds of a claim, with the constants that it chooses itself as definitions."""
     return tuple(replace(bound, where=(*claim.tuning, *bound.where)) for bound in claim.bounds)
-
-
-def check_claim(
-    claim: Claim, case: Case, error_rate: float = CASE_RATE, seed: int = 0, stages: tuple[int, ...] = STAGES
-) -> Verdict:
-    """Return the verdict on one case; ``stages``: seeds of the interim analyses, without which nothing is simulated."""
-    began = time.perf_counter()
-    require_consistent_units(claim)
-    try:
-        verdict = _check_claim(claim, case, error_rate, seed, stages)
-    except MemoryError:  # no verdict yet: a later call may have more memory
-        raise
-    except Exception as error:
-        why = kind_mismatch(case.instance, [c.instance for c in claim.cases])
-        library = type(case.instance).__module__.partition(".")[0] == "fltheory"  # user code gets its traceback
-        if why is None or not (library or isinstance(error, AttributeError)):
-            raise
-        verdict = Verdict(claim.id, "inapplicable", claim.recorded, case, reason=f"{claim.id} is {why} ({error})")
-    variant = variant_of(claim)
-    vacuous = claim.of_family and claim.recorded == "holds" and verdict.status == "vacuous"
-    expected = None if variant else "vacuous" if vacuous else claim.recorded
-    seconds = time.perf_counter() - began
-    return replace(verdict, subject=python_name_of(claim), variant=variant, recorded=expected, seconds=seconds)
-
-
-def _check_claim(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
-    blank = Verdict(claim.id, "inapplicable", claim.recorded, case)
-    if claim.measure is None:
-        return replace(blank, reason="an external result: compared, not asserted")
-    full = _applicable_case(claim, case)
-    if isinstance(full, str):
-        return replace(blank, reason=full)
-    shared, share = dict[str, Measured](), error_rate / len(claim.bounds)
-    results = []
-    for bound in claim.bounds:
-        verdict = _bound_verdict(blank, claim, full, question_for(claim, bound, full, share, seed, stages, shared))
-        if verdict.evidence is None:  # the run itself shows that no verdict is possible
-            return verdict
-        results.append(verdict)
-    return decisive_verdict(results)
-
-
-def inapplicable_reason(claim: Claim, case: Case) -> str | None:
-    """Return why a claim does not apply to a case, as far as that is known without a run; None if it applies."""
-    full = _applicable_case(claim, case)
-    return full if isinstance(full, str) else None
-
-
-def _applicable_case(claim: Claim, case: Case) -> Case | str:
-    """Return the case with the tuned constants, or the reason why the claim does not apply to it."""
-    try:
-        full = claim.prepared(case)
-        reason = contradiction(full, {b.side for b in claim.bounds})
-        if reason:
-            return reason
-        for assumption in (constants_described, *claim.assumptions, consistent):
-            reason = assumption.failed(full, claim.algorithm)
-            if reason:
-                return f"{assumption.name}: {reason}"
-        failed = (bound.failed_condition(full.constants, run_notation(claim.measure)) for bound in claim.bounds)
-        return next(filter(None, failed), full)
-    except (ValueError, ZeroDivisionError) as error:
-        return str(error)
-    except KeyError as error:
-        return missing_constant(error)
-
-
-def evaluate_question(claim: Claim, full: Case, question: BoundQuery) -> tuple[Status, Measured, Any]:
-    """Return status, measured quantity and limit of a question in a prepared case; an error says why there are none.
-
-    Users' functions that could depend on the process must return the same values in other processes.
-    """
-    found = _evaluate_question(claim, full, question)
-    if not is_comparison_skipped() and found[0] != "inconclusive":
-        own = (claim.algorithm, claim.measure, full.instance)
-        ask = partial(_evaluation_summary, claim, full, replace(question, shared={}))
-        require_process_independent(question.name, own, ask, ComparableResult.of(found).same)
-    return found
-
-
-def _evaluation_summary(claim: Claim, full: Case, question: BoundQuery) -> ComparableResult:
-    return ComparableResult.of(_evaluate_question(claim, full, question))
-
-
-def _evaluate_question(claim: Claim, full: Case, question: BoundQuery) -> tuple[Status, Measured, Any]:
-    with forbid_mutation(claim.algorithm, full.instance), question.watched:
-        if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-            question = replace(question, method=adapt_to_rows(claim.algorithm, full))
-            world = claim.measure.world if isinstance(claim.measure, GameMeasure) else None
-            require_pure(question.method, full, world)
-        return decide_bound(question)
-
-
-def _bound_verdict(blank: Verdict, claim: Claim, full: Case, question: BoundQuery) -> Verdict:
-    """Return the verdict on one bound with its evidence, or without any if the run rules out a verdict."""
-    try:
-        status, measured, limit = evaluate_question(claim, full, question)
-    except VariantError as error:
-        return replace(blank, reason=str(error), broken=not isinstance(error, AssumptionFailed))
-    except BoundError as error:
-        return replace(blank, reason=str(error))
-    except NotEnumerable as error:
-        return replace(blank, status="inconclusive", reason=str(error))
-    except KeyError as error:
-        return replace(blank, reason=missing_constant(error))
-    supposed = ""
-    if has_capability(full.instance, HasSuppositions):
-        supposed = full.instance.supposes
-        if status == "violated" and full.instance.estimated:
-            status, supposed = "inconclusive", f"beyond the bound, or an estimate is too small: {supposed}"
-    reason = measured.note if status == "inconclusive" or measured.note.startswith("at ") else ""
-    low_side = question.bound.side == "lower"
-    if status == "vacuous":
-        reason = "a bound of 0 on what is never below" if low_side else TRIVIAL_BOUND_REASON
-    shown = display_value(measured, status, low_side)
-    known = question.measure.trivial(full) if status == "vacuous" and not low_side else None
-    return replace(
-        blank,
-        status=status,
-        measured=to_float(shown.value),
-        limit=to_float(limit),
-        ratio=ratio_of(shown.value, limit, low_side),
-        low=shown.low,
-        high=shown.high,
-        known=shown.known,
-        evidence=measured.evidence,
-        error_rate=measured.error_rate,
-        n_seeds=measured.n_seeds,
-        reason="; ".join(filter(None, (supposed, measured.why, reason))),
-        side=question.bound.side,
-        trivial=None if known is None else to_float(known),
-    )

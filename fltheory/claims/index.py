@@ -61,7 +61,7 @@ def line_of(claim: Claim) -> Line:
 
 def recorded_verdict(claim: Claim) -> str:
     """Return the recorded verdict, or a word for an external result, which has no verdict."""
-    return EXTERNAL if claim.measure is None else claim.recorded
+    return EXTERNAL if claim.measure is None else claim.entry.recorded
 
 
 def line_as_json(line: Line) -> dict[str, str | None]:
@@ -77,7 +77,7 @@ def _searchable_text(claim: Claim) -> str:
 
     letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
     assumed = [a.name for a in claim.assumptions]
-    named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.recorded))
+    named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.entry.recorded))
     return " ".join([*named, str(claim.bound.source), *letters, *assumed, title(claim.paper)]).casefold()
 
 

@@ -180,7 +180,7 @@ def load_claims(spec: str) -> tuple[Claim, ...]:
         raise PluginError("two of its claims have the same id")
     installed = {point.value.partition(":")[0] for point in entry_points(group=ENTRY_POINT_GROUP)}
     home = "" if spec in installed else spec
-    return tuple(claim if claim.listed is not None else _as_catalogue_claim(claim, home) for claim in claims)
+    return tuple(claim if claim.entry.claim is not None else claim.as_listed(home) for claim in claims)
 
 
 def _id_under(spec: str, name: str) -> str | None:
@@ -232,13 +232,6 @@ def _has_stale_bytecode(path: Path) -> bool:
 def spec_key(spec: str) -> str:
     """Return the key that stands for a file or module."""
     return Path(spec).stem if spec.endswith(".py") else spec.rpartition(".")[2]
-
-
-def _as_catalogue_claim(claim: Claim, home: str) -> Claim:
-    """Return the claim as one of the catalogue, so that its variants and counterexamples refer to it."""
-    object.__setattr__(claim, "listed", claim)
-    object.__setattr__(claim, "home", home)
-    return claim
 
 
 def _import_file(path: Path) -> tuple[ModuleType, SourceFile]:

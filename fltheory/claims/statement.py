@@ -27,14 +27,16 @@ import sympy
 from sympy import Eq, Symbol
 from sympy.core.relational import Relational
 
-from fltheory.claims.claim import Claim
+from fltheory.claims.claim import Claim, Entry
 from fltheory.evidence.measured import AtLeast, AtMost
+from fltheory.games.player import Player
 from fltheory.model.bound import Bound, Dimension, Reading, Side, Source
 from fltheory.model.case import Assumption, Case
 from fltheory.model.schema import Record
 from fltheory.number import Ring, as_number
+from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import NUMBER, ConstantsFormula, DirectMeasure, Measure, evaluate_in_ring
-from fltheory.runs.method import Method
+from fltheory.runs.step_rule import StepRule
 from fltheory.symbols import VOCABULARY
 
 quantity = Symbol("it", real=True)  # the measured quantity in a relation: ``sqrt(n) / 5 <= quantity``
@@ -107,7 +109,12 @@ class Paper:
         return Statement(self, id, place, measure, shared={"kind": "lemma", **shared})
 
     def theorem(
-        self, id: str, place: str, measure: Measure | None, method: Method | None = None, **shared: Any
+        self,
+        id: str,
+        place: str,
+        measure: Measure | None,
+        method: Algorithm | Player | StepRule | None = None,
+        **shared: Any,
     ) -> Statement:
         """Make a statement about a measure of the runs of a method; it has no measure if the result is only quoted."""
         return Statement(self, id, place, measure, method, shared)
@@ -130,10 +137,10 @@ class Statement:
     id: str
     place: str
     measure: Measure | None
-    method: Method | None = None
+    method: Algorithm | Player | StepRule | None = None
     shared: Mapping[str, Any] = field(default_factory=dict)
 
-    def entry(self, id: str, place: str = "", **shared: Any) -> Statement:
+    def restated(self, id: str, place: str = "", **shared: Any) -> Statement:
         """Return another statement about the same quantity."""
         return replace(self, id=id, place=place or self.place, shared={**self.shared, **shared})
 
@@ -159,8 +166,8 @@ class Statement:
         cases = tuple(on if refuted is None else refuted)
         if cases and "family" not in known and isinstance(cases[0].instance, Record):
             known["family"] = type(cases[0].instance).drawn()
-        recorded = known.pop("recorded", "holds" if refuted is None else "violated")
-        return Claim.of_catalogue(
+        entry = Entry(known.pop("recorded", "holds" if refuted is None else "violated"))
+        claim = Claim(
             f"{self.paper.key}/{id or self.id}@{reading}",
             text,
             bounds,
@@ -168,9 +175,10 @@ class Statement:
             self.method,
             tuple(known.pop("when", ())),
             cases=cases,
-            recorded=recorded,
+            entry=entry,
             **known,
         )
+        return claim.as_listed()
 
     def readings(self, *rows: Row) -> tuple[Claim, ...]:
         """Make the claims of several readings, one for each row."""

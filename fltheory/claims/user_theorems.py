@@ -19,10 +19,12 @@ from sympy import Expr, Symbol, sympify
 from sympy.core.relational import Relational
 
 from fltheory.claims.case_search import search_cases
-from fltheory.claims.claim import Claim, inapplicable_reason
+from fltheory.claims.check import inapplicable_reason
+from fltheory.claims.claim import Claim, Entry
 from fltheory.claims.plugins import BUILTIN_KEYS
 from fltheory.claims.statement import bound_of, quantity
 from fltheory.evidence.decide import Mode
+from fltheory.evidence.verdict import Status
 from fltheory.games.player import Player
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
@@ -47,6 +49,7 @@ def theorem(
     key: str = "",
     name: str = "",
     letters: Mapping[Symbol, str] | None = None,
+    recorded: Status = "holds",
     **more: Any,
 ) -> Claim:
     """Make a claim from relations about ``quantity``.
@@ -71,6 +74,8 @@ def theorem(
         The paper's key and the claim's name, by default from the module and from the statement's label or first words.
     letters : mapping from Symbol to str, optional
         How the paper writes its constants, as ``{n_clients: "N"}``; by default as ``symbols.COMMON`` does.
+    recorded : {"holds", "vacuous", "violated"}
+        The verdict to expect, "violated" for a false claim.
     **more
         Other fields of ``Claim``.
 
@@ -99,10 +104,11 @@ def theorem(
     """
     conditions = _relations(given)
     source = Source(key or _key(algorithm, family, measure), name or _name(statement))
-    _require(statement, bounds, family, source, more)
+    _require(statement, bounds, family, source, {"recorded": recorded, **more})
     stated = tuple(b if isinstance(b, Relational | Bound) else quantity <= sympify(b) for b in bounds)
     written = _letters(letters or {}, (*stated, *conditions))
     made = tuple(bound_of(one, source, conditions, letters=written) for one in stated)
+    entry = Entry(recorded)
     claim = Claim(
         id=f"{source.paper}/{source.place}@{source.reading}",
         statement=statement,
@@ -111,13 +117,14 @@ def theorem(
         algorithm=algorithm,
         cases=tuple(cases),
         family=family,
+        entry=entry,
         **{"kind": _kind(made), "mode": "with probability" if "failure" in more else "in expectation", **more},
     )
     if claim.cases:
         return claim
     if family is None:
         raise ValueError(f"{claim.id} has no cases: give cases, or a family of them")
-    return replace(claim, cases=sample_family(claim, family), of_family=True)
+    return replace(claim, cases=sample_family(claim, family), entry=replace(entry, sampled=True))
 
 
 def sample_family(claim: Claim, family: Callable[[], Any], wanted: int = N_FAMILY_CASES) -> tuple[Case, ...]:

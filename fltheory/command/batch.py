@@ -93,7 +93,7 @@ def check_task(task: Task) -> Row:
 def _error_row(task: Task, reason: str) -> Row:
     """Return the row of a task without a verdict, made without loading the variant."""
     claim, cases = _claim_and_cases(task.claim_id, task.profile, None, task.assignments)
-    verdict = Verdict(claim.id, "inconclusive", claim.recorded, cases[task.index], reason=reason)
+    verdict = Verdict(claim.id, "inconclusive", claim.entry.recorded, cases[task.index], reason=reason)
     return _row(claim, verdict, task)
 
 

@@ -26,7 +26,7 @@ from fltheory.evidence.single_path import evaluate_single_path, middle_of, round
 from fltheory.evidence.validation.replay import is_comparison_skipped
 from fltheory.evidence.verdict import Comparison, Status, compare
 from fltheory.evidence.why_inexact import UndecidableTie
-from fltheory.model.bound import Bound
+from fltheory.model.bound import Bound, BoundAt
 from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, to_ball, to_float
 from fltheory.number.impurity import forbid_impure_calls
@@ -45,13 +45,13 @@ ANSWER_TOLERANCE, ANSWER_DIGITS = (
 class BoundQuery:
     """The question whether the measured quantity of a case satisfies a bound, with the allowed effort.
 
-    ``failure``: the allowed probability of violation; ``stages``: numbers of runs of the interim analyses for
-    statistical evidence, empty for none; ``shared``: results of the claim's other bounds.
+    ``limit``: the bound at the constants of the case; ``failure``: the allowed probability of violation; ``stages``: numbers
+    of runs of the interim analyses for statistical evidence, empty for none; ``shared``: results of the claim's other bounds.
     """
 
     measure: Measure
     method: Any
-    bound: Bound
+    limit: BoundAt
     case: Case
     mode: Mode = "in expectation"
     failure: Number | None = None
@@ -59,6 +59,11 @@ class BoundQuery:
     seed: int = 0
     stages: tuple[int, ...] = STAGES
     shared: dict[str, Measured] = field(default_factory=dict)
+
+    @property
+    def bound(self) -> Bound:
+        """The bound, a formula."""
+        return self.limit.bound
 
     @property
     def surely(self) -> bool:
@@ -199,7 +204,7 @@ def _evaluate_followed(question: BoundQuery) -> Comparison:
 def _evaluate_exactly(question: BoundQuery) -> Comparison:
     """Decide with a ball, or with rationals if the ball cannot. A one-sided value decides only on its side."""
     q = question
-    limit: Number = q.bound.ball(q.case.constants)
+    limit: Number = q.limit.ball()
     measured = q.shared.get("exact")
     if measured is None:
         measured = q.shared["exact"] = exact_ball(q.measure, q.method, q.case, q.surely)
@@ -213,9 +218,9 @@ def _evaluate_exactly(question: BoundQuery) -> Comparison:
     if rational is None:
         return told
     try:
-        limit = q.bound.exact(q.case.constants)
+        limit = q.limit.exact()
     except NotRational:
-        limit = q.bound.ball(q.case.constants, 2000)
+        limit = q.limit.ball(2000)
     return q.told(rational, limit)
 
 
@@ -224,20 +229,20 @@ def _evaluate_in_floats(question: BoundQuery) -> Comparison:
     q = question
     assert isinstance(q.measure, GameMeasure)
     between = Interval(*q.measure.in_floats(q.method, q.case))
-    return q.told(Measured(between, "numerical"), q.bound.ball(q.case.constants))
+    return q.told(Measured(between, "numerical"), q.limit.ball())
 
 
 def _evaluate_single_path(question: BoundQuery) -> Comparison:
     """Evaluate the single run of a deterministic method in floats with an error budget."""
     q = question
     assert isinstance(q.measure, RunMeasure)
-    return q.told(evaluate_single_path(q.measure, q.method, q.case), q.bound.ball(q.case.constants))
+    return q.told(evaluate_single_path(q.measure, q.method, q.case), q.limit.ball())
 
 
 def _evaluate_sampled(question: BoundQuery) -> Comparison:
     q = question
     assert isinstance(q.measure, RunMeasure | GameMeasure)
-    return q.told(sampled_maximum(q.measure, q.method, q.case, q.seed), q.bound.ball(q.case.constants))
+    return q.told(sampled_maximum(q.measure, q.method, q.case, q.seed), q.limit.ball())
 
 
 def _require_stages(question: BoundQuery) -> None:
@@ -251,7 +256,7 @@ def _evaluate_by_betting(question: BoundQuery) -> Comparison:
     assert isinstance(q.measure, GameMeasure)
     if q.measure.span(q.case) is None:
         raise NotEnumerable(f"the mean of {q.measure.name} can't be computed")
-    limit: Number = q.bound.ball(q.case.constants)
+    limit: Number = q.limit.ball()
     trusted = q.method.own or q.measure.of_any_algorithm
 
     def decided(found: Interval) -> bool:
@@ -267,7 +272,7 @@ def _evaluate_statistically(question: BoundQuery) -> Comparison:
     q = question
     _require_stages(q)
     assert isinstance(q.measure, RunMeasure)
-    limit: Number = q.bound.ball(q.case.constants)
+    limit: Number = q.limit.ball()
     size, upper = abs(to_float(limit)), q.bound.side == "upper"
 
     def decided(found: Interval) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.frameworks import nvflare, torch
 from fltheory.frameworks.flower import strategy_algorithm

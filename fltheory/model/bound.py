@@ -216,29 +216,21 @@ class Bound:
                 raise BoundError(f"{symbol.name} = {clip_text(value)} is out of its domain: {meaning(symbol).domain}")
         return values
 
+    def at(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> BoundAt:
+        """Return the bound with its constants and definitions evaluated; see ``complete``."""
+        return BoundAt(self, self.complete(constants, later))
+
     def failed_condition(self, constants: Mapping[Symbol, Number], later: Collection[Symbol] = ()) -> str | None:
         """Return the first condition that these constants break, in words, or None. Undecidable counts as broken."""
-        values = self.complete(constants, later)
-        for condition in self.conditions:
-            if (truth := decide(condition, values)) is not True:
-                verb = "fails" if truth is False else "can't be decided"
-                return f"the condition {_plain_relation(condition)} {verb}"
-        return None
+        return self.at(constants, later).failed_condition()
 
     def exact(self, constants: Mapping[Symbol, Number]) -> Fraction:
         """Return the rational value; ``NotRational`` if it is irrational."""
-        return evaluate_exact(self.expr, self.complete(constants))
+        return self.at(constants).exact()
 
     def ball(self, constants: Mapping[Symbol, Number], bits: int = 60) -> arb:
         """Return a ball that contains the value, accurate to ``bits`` bits if the constants are exact."""
-        values = self.complete(constants)
-        longest = max((length(v) for v in values.values() if isinstance(v, int | Fraction)), default=0)
-        ball = evaluate_to_precision(
-            lambda: evaluate_ball(self.expr, values), bits, stop=max(MAX_PRECISION, 4 * longest)
-        )
-        if ball.is_nan():
-            raise BoundError(f"{self.source.paper}, {self.source.place}: {self.expr} has no real value here")
-        return ball
+        return self.at(constants).ball(bits)
 
     def enclosure(self, constants: Mapping[Symbol, Number]) -> tuple[float, float]:
         """Return floats below and above the value, rounded outwards."""
@@ -328,6 +320,37 @@ class Bound:
         return render(self.expr, self.letters)
 
     __repr__, _repr_latex_, _repr_html_ = _text_repr, _latex_repr, _html_repr
+
+
+@dataclass(frozen=True)
+class BoundAt:
+    """A bound at the constants of a case, with its definitions evaluated once."""
+
+    bound: Bound
+    values: Mapping[Symbol, Number]
+
+    def failed_condition(self) -> str | None:
+        """Return the first condition that the constants break, in words, or None. Undecidable counts as broken."""
+        for condition in self.bound.conditions:
+            if (truth := decide(condition, self.values)) is not True:
+                verb = "fails" if truth is False else "can't be decided"
+                return f"the condition {_plain_relation(condition)} {verb}"
+        return None
+
+    def exact(self) -> Fraction:
+        """Return the rational value; ``NotRational`` if it is irrational."""
+        return evaluate_exact(self.bound.expr, self.values)
+
+    def ball(self, bits: int = 60) -> arb:
+        """Return a ball that contains the value, accurate to ``bits`` bits if the constants are exact."""
+        expr, source = self.bound.expr, self.bound.source
+        longest = max((length(v) for v in self.values.values() if isinstance(v, int | Fraction)), default=0)
+        ball = evaluate_to_precision(
+            lambda: evaluate_ball(expr, self.values), bits, stop=max(MAX_PRECISION, 4 * longest)
+        )
+        if ball.is_nan():
+            raise BoundError(f"{source.paper}, {source.place}: {expr} has no real value here")
+        return ball
 
 
 def _rationalise_floats(expr: Expr) -> Expr:

@@ -41,12 +41,12 @@ def recorded_verdict(claim: Claim) -> str | None:
     """Return the recorded verdict; None for a variant, a changed or a user's claim, or an external result."""
     if (
         claim.measure is None
-        or claim.listed is None
+        or claim.entry.claim is None
         or variant_of(claim) is not None
         or python_name_of(claim) == "claim"
     ):
         return None
-    return claim.recorded
+    return claim.entry.recorded
 
 
 def finding_text(found: Sweep) -> str:

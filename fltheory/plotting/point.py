@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.claim import Claim, question_for
+from fltheory.claims.check import question_for
+from fltheory.claims.claim import Claim
 from fltheory.evidence.decide import decide_bound
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.measured import Interval, Measured
@@ -108,12 +109,13 @@ def _bound_statuses(
 
 def _exact_status(claim: Claim, bound: Bound, case: Case, measured: Measured) -> Status | None:
     """Return the status by a known ball if it decides, else by rationals."""
+    limit = bound.at(case.constants)
     try:
         if not (measured.at_least or measured.at_most):
-            told = compare(measured.value, bound.ball(case.constants), bound.side)
+            told = compare(measured.value, limit.ball(), bound.side)
             if told is not None:
                 return told
-        status, _, _ = decide_bound(question_for(claim, bound, case, 1 - CONFIDENCE, 0, (), {"exact": measured}))
+        status, _, _ = decide_bound(question_for(claim, limit, case, 1 - CONFIDENCE, 0, (), {"exact": measured}))
     except (NotEnumerable, NotRational, VariantError):
         return None
     return _decided_status(status)
@@ -139,8 +141,9 @@ def _evaluate_run(claim: Claim, value: Number, case: Case, reason: str, seed: in
     if reason:
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", reason)
     assert claim.measure is not None
+    bounds = [bound.at(case.constants, run_notation(claim.measure)) for bound in claim.bounds]
     try:
-        found = [decide_bound(question_for(claim, b, case, 1 - CONFIDENCE, seed, SAMPLE_SIZES)) for b in claim.bounds]
+        found = [decide_bound(question_for(claim, b, case, 1 - CONFIDENCE, seed, SAMPLE_SIZES)) for b in bounds]
     except (NotEnumerable, VariantError) as error:
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", str(error))
     measured, trivial = found[0][1], claim.measure.trivial(case)

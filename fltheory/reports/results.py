@@ -110,8 +110,8 @@ def recorded_result(claim: Claim) -> Result | None:
     if known is None or claim.measure is None or not claim.cases:
         return None
     ratio = _finite(float(known.worst.split()[-1])) if known.worst else None
-    status, case, cases = str(claim.recorded), claim.cases[0].arguments(), len(claim.cases)
-    return Result(status, claim.recorded, known.evidence, ratio, None, None, "", "", case, cases)
+    status, case, cases = str(claim.entry.recorded), claim.cases[0].arguments(), len(claim.cases)
+    return Result(status, claim.entry.recorded, known.evidence, ratio, None, None, "", "", case, cases)
 
 
 def _finite(value: float | None) -> float | None:

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict, ratio_text, reproducer_line
 from fltheory.games.hindsight import best_decision
 from fltheory.games.player import Learner, next_player_state, valid_play

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 
-from fltheory.claims.claim import inapplicable_reason
+from fltheory.claims.check import inapplicable_reason
 from fltheory.evidence.sequential import steps_per_run
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case

@@ -9,7 +9,8 @@ from random import Random
 
 import numpy as np
 
-from fltheory.claims.claim import ERROR_RATE, Claim, check_claim, inapplicable_reason
+from fltheory.claims.check import ERROR_RATE, check_claim, inapplicable_reason
+from fltheory.claims.claim import Claim
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.sequential import simulate, steps_per_run
 from fltheory.evidence.validation.replay import skip_comparison

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 
-from fltheory.claims.claim import ERROR_RATE, Claim, variant_of
+from fltheory.claims.check import ERROR_RATE
+from fltheory.claims.claim import Claim, variant_of
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.sequential import steps_per_run
 from fltheory.evidence.verdict import Verdict, card_rows, decisive_verdict, ratio_text, verdict_title

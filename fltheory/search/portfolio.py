@@ -11,7 +11,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from fltheory.claims.case_search import StopSearch, search_cases
-from fltheory.claims.claim import Claim, inapplicable_reason
+from fltheory.claims.check import inapplicable_reason
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.search.continuation import LENGTH_FACTOR, lengthen_repeatedly, try_longer

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fltheory.claims.claim import Claim, check_claim, inapplicable_reason
+from fltheory.claims.check import check_claim, inapplicable_reason
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.symbols import VOCABULARY, n_clients, n_local_steps

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from fltheory.claims.catalogue import claims_of_paper
-from fltheory.claims.claim import CASE_RATE, Claim, check_claim
+from fltheory.claims.check import CASE_RATE, check_claim
+from fltheory.claims.claim import Claim
 from fltheory.claims.ids import UnknownId, resolve_id
 from fltheory.claims.index import lines
 from fltheory.claims.plugins import PluginError, resolve_selector
@@ -103,22 +104,27 @@ def verdict_on(claim: Claim, case: Case, seed: int = 0) -> Verdict:
     It errs with probability at most CASE_RATE, however many are requested. It is computed once in a process; a repeated
     request counts as the same work.
     """
-    from fltheory.worst_case.claims.certified import with_class_scope
-
     try:
         name = (id(claim), case, seed)  # that very claim, which the cache keeps: equal ones may see other globals later
         known = _verdict_cache.get(name)
     except TypeError:  # a user's instance without a hash
-        return with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))
+        return _checked(claim, case, seed)
     if known is not None:
         spend(known[1])
         return known[0]
     with work_limit() as meter:
-        verdict = with_class_scope(claim, check_claim(claim, case, CASE_RATE, seed))
+        verdict = _checked(claim, case, seed)
     _verdict_cache[name] = verdict, meter.spent, claim
     while len(_verdict_cache) > MAX_CACHED_VERDICTS:
         del _verdict_cache[next(iter(_verdict_cache))]
     return verdict
+
+
+def _checked(claim: Claim, case: Case, seed: int) -> Verdict:
+    from fltheory.worst_case.claims.certified import with_class_scope
+
+    verdict = check_claim(claim, case, CASE_RATE, seed)
+    return with_class_scope(claim, verdict)
 
 
 def own_verdicts(claim: Claim, seed: int = 0, profile: str = "quick") -> Iterator[Verdict]:

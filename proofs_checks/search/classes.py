@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fltheory.claims.claim import Claim, inapplicable_reason
+from fltheory.claims.check import inapplicable_reason
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.worst_case.claims import class_constants, question_of_claim
 from fltheory.worst_case.claims.certified import certificates_path, normalise_length, storage_key
@@ -58,7 +59,7 @@ def _questions(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Question]]:
 
 def _question(claim: Claim, case: Case[Any]) -> Question | None:
     if (
-        claim.recorded not in ("holds", "vacuous")
+        claim.entry.recorded not in ("holds", "vacuous")
         or claim.measure is None
         or inapplicable_reason(claim, case) is not None
     ):

@@ -123,7 +123,7 @@ def test_a_file_that_ends_the_process_when_it_is_loaded(run: Run, tmp_path: Path
 def test_a_file_that_changes_the_judge_changes_only_its_own(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import fltheory.claims.claim, fltheory.verification\n"
-        "fltheory.claims.claim.check_claim = fltheory.verification.check_claim = None\n"
+        "fltheory.claims.check.check_claim = fltheory.verification.check_claim = None\n"
         "def step(x, o, c): return x\n"
     )
     assert run("verify", CLAIM, "--jobs", 1, "--variant", f"{tmp_path}/mine.py:step")[0] == 3

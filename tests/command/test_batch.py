@@ -1,7 +1,7 @@
 """The error rate of a case, and what a run of many adds up to."""
 
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import CASE_RATE, ERROR_RATE
+from fltheory.claims.check import CASE_RATE, ERROR_RATE
 from fltheory.command.batch import check_task, plan
 from fltheory.verification import find
 

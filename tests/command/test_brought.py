@@ -44,7 +44,7 @@ def rate(constant, name, reading, expected):
     bound = Bound(smoothness * initial_distance**2 / (constant * n_rounds), source)
     cases = (Case(QuadraticClients(((1, "1/10"),), ((0, 0),), (3, 3)), n_rounds=10),)
     method = Algorithm("GD", step)
-    return Claim(name, "gradient descent", (bound,), LastGap(), method, cases=cases, family=family, recorded=expected)
+    return Claim(name, "gradient descent", (bound,), LastGap(), method, cases=cases, family=family).recorded_as(expected)
 
 
 T1 = rate(2, "descent/T1@printed", "printed", "holds")

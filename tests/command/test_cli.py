@@ -17,7 +17,8 @@ from fltheory import verification
 from fltheory.api import lookup, show, tightness
 from fltheory.claims import catalogue as papers
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import CASE_RATE, Claim, check_claim
+from fltheory.claims.check import CASE_RATE, check_claim
+from fltheory.claims.claim import Claim
 from fltheory.command import tables, verdict_table
 from fltheory.command.jsonl_writer import Journal
 from fltheory.evidence.verdict import Verdict

@@ -244,7 +244,7 @@ def test_falsify_begins_with_the_cases_of_the_claim(run: Run, mine: Path, monkey
 
 def test_falsify_that_tests_nothing_ends_with_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(claim: Claim, case: Case, *_: object, **__: object) -> Verdict:
-        return Verdict(claim.id, "inapplicable", claim.recorded, case, reason="never")
+        return Verdict(claim.id, "inapplicable", claim.entry.recorded, case, reason="never")
 
     monkeypatch.setattr(evaluations, "check_claim", never)
     monkeypatch.setattr(falsifier, "verdict_on", never)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from fltheory import find
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.testing import assert_holds, assert_matches, assert_refuted, cases
 from tests.children import PLUGIN, environment
@@ -82,7 +82,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 
 good = find("sfl/U7@explicit")
 small = replace(good, bounds=tuple(replace(b, expr=b.expr / 1000) for b in good.bounds))
@@ -131,8 +131,8 @@ assert False, "asserts are on"
 bad, good = find("fedcg/T4.3@printed"), find("aaggff/87@corrected")
 calls = {
     "a violated claim": lambda: assert_holds(bad),
-    "another verdict than recorded": lambda: assert_as_recorded(replace(bad, recorded="holds")),
-    "a true claim that is recorded as false": lambda: assert_as_recorded(replace(good, recorded="violated")),
+    "another verdict than recorded": lambda: assert_as_recorded(bad.recorded_as("holds")),
+    "a true claim that is recorded as false": lambda: assert_as_recorded(good.recorded_as("violated")),
     "no cases": lambda: assert_holds(replace(good, cases=())),
     "no cases that are expected": lambda: assert_as_recorded(replace(bad, cases=())),
     "twins apart": lambda: assert_matches(np.zeros(2), np.ones(2)),

@@ -17,7 +17,7 @@ import sympy
 from flint import arb, fmpq
 
 from fltheory import Algorithm, Case, quantity, theorem
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.measured import AtLeast
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.bound import Dimension

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import sympy
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.single_path import evaluate_single_path
 from fltheory.model.case import Case

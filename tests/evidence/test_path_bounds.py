@@ -12,7 +12,8 @@ import pytest
 from flint import fmpq
 from sympy import Expr
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence import pathwise
 from fltheory.evidence.sequential import clopper_pearson
 from fltheory.model.bound import Bound, Dimension, Source

@@ -9,7 +9,7 @@ import pytest
 from sympy import Rational
 
 from fltheory import Algorithm, Case, find, quantity, theorem
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.problems import PiecewiseQuadraticClients
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_distance

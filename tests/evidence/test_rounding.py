@@ -10,7 +10,7 @@ import pytest
 from sympy import Expr, Rational
 
 from fltheory import Algorithm, Case, StepRule, find, quantity, theorem
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.validation.rounding import rounding_mode, rounding_modes
 from fltheory.evidence.verdict import Verdict
 from fltheory.problems import QuadraticClients

@@ -11,7 +11,7 @@ from flint import arb
 from sympy import Eq
 
 from fltheory import Algorithm, Case, quantity, theorem
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.number.elements import Ball, Undecided
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LastDistance

@@ -12,7 +12,7 @@ import pytest
 from flint import arb
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.betting import confidence_limits, interval_excludes
 from fltheory.evidence.measured import ESTIMATE_ERROR_RATE, Interval, Measured
 from fltheory.evidence.sequential import simulate

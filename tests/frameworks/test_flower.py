@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.command.variant import with_variant
 from fltheory.model.errors import UserError
 from fltheory.papers.sfl import algorithms

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 
 pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheory[flower]'")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
 from fltheory.model.errors import UserError

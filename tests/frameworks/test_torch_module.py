@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fltheory import find, symbols
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.model.errors import UserError
 from fltheory.number import to_float

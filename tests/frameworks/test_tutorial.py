@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.command.variant import with_variant
 from tests.test_readme import examples
 

@@ -10,7 +10,7 @@ import pytest
 from flint import arb
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.games.environment import require_answers_in_range
 from fltheory.games.player import Learner, Sampler, valid_play
 from fltheory.games.round_checks import dependence_on_plays, table_mismatch

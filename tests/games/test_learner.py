@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.games.environment import OnlineGame
 from fltheory.games.learners import entropic_ftrl, loss_gradient
 from fltheory.games.losses import LINEAR, LOG_GROWTH

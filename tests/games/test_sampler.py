@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret, PathRegret
 from fltheory.games.kernels import are_distributions
 from fltheory.games.losses import estimated_loss, sampler_loss

@@ -23,7 +23,8 @@ from fltheory.api.coverage import Standing, coverage
 from fltheory.api.proofs import proof_status_lines
 from fltheory.claims import stored_results
 from fltheory.claims.catalogue import catalogue, contents, place_of_source
-from fltheory.claims.claim import ERROR_RATE, Claim, check_claim
+from fltheory.claims.check import ERROR_RATE, check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import decisive_verdict, ratio_qualifier
 from fltheory.games.player import Player
 from fltheory.model.place import Item, Place
@@ -95,7 +96,7 @@ def escaped(said: str) -> str:
 
 def said(claim: Claim) -> str:
     """Statement and recorded verdict."""
-    return f"{escaped(claim.statement)} | {'external' if claim.measure is None else claim.recorded}"
+    return f"{escaped(claim.statement)} | {'external' if claim.measure is None else claim.entry.recorded}"
 
 
 def numbers(claim: Claim) -> str:
@@ -106,7 +107,7 @@ def numbers(claim: Claim) -> str:
         return " | "
     verdicts = [with_class_scope(claim, check_claim(claim, case, ERROR_RATE / 1000)) for case in claim.cases]
     worst = decisive_verdict(verdicts)
-    assert worst.status == claim.recorded, claim.id
+    assert worst.status == claim.entry.recorded, claim.id
     ratio = "" if worst.ratio is None else f"{ratio_qualifier(worst.known, worst.side)}{worst.ratio:.2g}"
     shares = [v.worst / v.limit for v in verdicts if v.worst is not None and v.limit]
     whole = f"; class {max(shares):.2g}" if shares else ""

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Entry
 from fltheory.evidence.exact import exact_ball, exact_rational
 from fltheory.model.case import Case
 from fltheory.number import to_ball
@@ -238,7 +239,7 @@ def test_a_step_outside_of_a_domain_says_which_number() -> None:
             return np.where(x > -1, np.log1p(x), -x / 2)
 
     claim = find("sfl/T7@explicit")
-    mine = claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "listed": None})
+    mine = claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "entry": Entry()})
     verdict = check_claim(mine, line("-3/2", 8))
     assert verdict.evidence == "sampled"
     assert re.search(r"log1p at \S+:\d+ needs a number above -1, not -1.5", verdict.reason), str(verdict)

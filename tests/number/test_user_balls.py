@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Entry
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
@@ -117,7 +118,7 @@ def of_a_third(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
 
 def judged(step: Any, case: Case) -> Verdict:
     claim = find("sfl/T7@explicit")
-    return check_claim(claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "listed": None}), case)
+    return check_claim(claim.__class__(**{**vars(claim), "algorithm": Algorithm("mine", step), "entry": Entry()}), case)
 
 
 def test_quotients_of_counts_are_exact() -> None:
@@ -210,7 +211,7 @@ def test_powers_of_a_round_are_no_rounded_numbers() -> None:
     clients = QuadraticClients((2, 0), (1, -1), 10)
     claim = find("sfl/T7-GC@explicit")
     case = Case(clients, n_rounds=1200, n_local_steps=3, step_size="1/36")
-    verdict = check_claim(claim.__class__(**{**vars(claim), "algorithm": adam, "listed": None}), case)
+    verdict = check_claim(claim.__class__(**{**vars(claim), "algorithm": adam, "entry": Entry()}), case)
     assert (verdict.status, verdict.evidence) == ("violated", "exact"), str(verdict)
     assert verdict.measured == pytest.approx(11.151164067858678, rel=1e-9)  # of a loop in plain floats
 

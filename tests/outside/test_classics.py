@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fltheory import Algorithm, Case, falsify, find, worst
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.problems import QuadraticClients
 from tests.outside.loading import FALSE, HERE, TRUE, loaded
 

@@ -10,7 +10,7 @@ pytest.importorskip("flwr", reason="Flower is not installed: pip install 'fltheo
 
 from dataclasses import replace
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from tests.outside.loading import loaded
 
 KEEPS, SAME, DELTA = (

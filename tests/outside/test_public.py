@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fltheory import Algorithm, Case, Sampler, falsify, find, verify
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.command import verdict_table
 from fltheory.command.batch import verdict_row
 from fltheory.papers.osmd.instances.games import FeedbackTable

@@ -14,7 +14,8 @@ import sympy
 from hypothesis import HealthCheck, Phase, given, settings
 
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.verdict import Verdict, import_lines
 from fltheory.model.bound import Bound, BoundError
@@ -59,7 +60,7 @@ def as_recorded(claim: Claim) -> None:
     """Every stored case gives the recorded verdict, on evidence that is no weaker than what is recorded."""
     assert claim.cases
     for verdict in verdicts(claim):
-        assert verdict.status == claim.recorded, str(verdict)
+        assert verdict.status == claim.entry.recorded, str(verdict)
         if (
             getattr(claim.measure, "tolerance", 0.0) and verdict.evidence != "exact"
         ):  # what it decided is not called exact

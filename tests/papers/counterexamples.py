@@ -12,7 +12,8 @@ from functools import cache
 
 from fltheory import symbols
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
@@ -47,13 +48,13 @@ class Refuted:
 
 def true_claims(paper: str) -> tuple[Claim, ...]:
     """The claims of a paper that are recorded as true and measured."""
-    return tuple(c for c in catalogue((paper,)) if c.recorded in ("holds", "vacuous") and c.measure is not None)
+    return tuple(c for c in catalogue((paper,)) if c.entry.recorded in ("holds", "vacuous") and c.measure is not None)
 
 
 @cache
 def counterexamples(paper: str) -> tuple[Case, ...]:
     """The cases of a paper's false claims in the full profile, the tightest of the others, and those found: each once."""
-    of_false = [case for c in catalogue((paper,)) if c.recorded == "violated" for case in c.all_cases("full")]
+    of_false = [case for c in catalogue((paper,)) if c.entry.recorded == "violated" for case in c.all_cases("full")]
     tightest = [c.tightest for c in catalogue((paper,)) if c.tightest is not None]
     return tuple(dict.fromkeys((*FOUND.get(paper, ()), *of_false, *tightest)))
 

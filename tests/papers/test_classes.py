@@ -13,7 +13,8 @@ import pytest
 
 from fltheory import verification
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.command.batch import verdict_row
 from fltheory.evidence.verdict import card_rows
 from fltheory.papers.sfl.algorithms import fixed_order

@@ -12,7 +12,8 @@ from dataclasses import replace
 import pytest
 
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity import GradientTable
 from fltheory.papers.osmd.instances.random_feedback import RandomFeedback
@@ -76,7 +77,7 @@ MISTAKEN = (
 
 @pytest.mark.parametrize("name", MISTAKEN)
 def test_a_false_claim_that_is_called_true_is_caught(name: str) -> None:
-    mistaken = replace(find(name), recorded="holds")
+    mistaken = find(name).recorded_as("holds")
     found = list(refuted((mistaken, case) for case in counterexamples(mistaken.paper)))
     assert any(r.case in mistaken.cases for r in found)
     assert str(found[0]).startswith(f"{name} is recorded as true, and violated")

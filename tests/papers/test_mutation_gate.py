@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import sympy
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
@@ -24,7 +25,7 @@ from fltheory.symbols import n_clients, n_rounds
 from tests.papers.sample import sampled
 from tests.typed import Recorded
 
-TRUE = [c for c in theorem3.CLAIMS + claims.CLAIMS if c.recorded == "holds"]
+TRUE = [c for c in theorem3.CLAIMS + claims.CLAIMS if c.entry.recorded == "holds"]
 CASES = 120  # looked at for one mutant
 
 

@@ -58,7 +58,7 @@ def stated(*bounds: Any, text: str = "T1: gradient descent", **more: Any) -> Cla
 def test_what_is_not_said_is_derived() -> None:
     claim = stated(quantity <= RATE)
     assert claim.id == "tests/T1@printed"
-    assert (claim.kind, claim.mode, claim.recorded) == ("upper bound", "in expectation", "holds")
+    assert (claim.kind, claim.mode, claim.entry.recorded) == ("upper bound", "in expectation", "holds")
     assert len(claim.cases) == 6
     assert len(set(map(repr, claim.cases))) == 6
     assert all(case.constants[relaxation] <= 1 for case in claim.cases)
@@ -82,7 +82,7 @@ def test_its_verdicts_are_those_of_any_claim() -> None:
 
 def test_a_vacuous_verdict_is_no_surprise_on_drawn_cases_alone() -> None:
     claim = stated(quantity <= RATE)
-    chosen = replace(claim, of_family=False)
+    chosen = replace(claim, entry=replace(claim.entry, sampled=False))
     assert verify(claim).matches_recorded
     assert not verify(chosen).matches_recorded
 

@@ -76,5 +76,5 @@ def test_theorems_for_every_step_are_asked_at_steps_beyond_1() -> None:
     """Both ranges of the sum: refuted at η = 3, and true again where η <= 1/T is asked for."""
     for name in ("T3.2", "T3.2-range", "T3.5", "T3.5-range", "T4.3"):
         printed, corrected = find(f"fedcg/{name}@printed"), find(f"fedcg/{name}@corrected")
-        assert (printed.recorded, corrected.recorded) == ("violated", "holds")
+        assert (printed.entry.recorded, corrected.entry.recorded) == ("violated", "holds")
         assert any(case.settings and dict(case.settings)["server_step_size"] > 1 for case in printed.cases)

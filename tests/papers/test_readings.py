@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.bound import HIDDEN_CONSTANT, READINGS, Source
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.local import claims
@@ -34,11 +35,11 @@ def test_a_literal_reading_says_what_is_harsh_about_it(claim: Claim) -> None:
     assert claim.bound.source.note or claim.remark
 
 
-@pytest.mark.parametrize("claim", [c for c in LITERAL if c.recorded == "violated"], ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", [c for c in LITERAL if c.entry.recorded == "violated"], ids=lambda c: c.id)
 def test_nobody_is_accused_of_a_literal_reading(claim: Claim) -> None:
     """Where the same statement is printed too, it is true: only the harsher reading of it is false."""
     printed = BY_ID.get(claim.id.replace("@strict", "@printed"))
-    assert printed is None or printed.recorded != "violated"
+    assert printed is None or printed.entry.recorded != "violated"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +67,8 @@ def test_nobody_is_accused_of_a_literal_reading(claim: Claim) -> None:
     ],
 )
 def test_what_the_words_naturally_say_is_true(name: str) -> None:
-    assert BY_ID[f"{name}@printed"].recorded == "holds"
-    assert BY_ID[f"{name}@strict"].recorded == "violated"
+    assert BY_ID[f"{name}@printed"].entry.recorded == "holds"
+    assert BY_ID[f"{name}@strict"].entry.recorded == "violated"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_what_the_words_naturally_say_is_true(name: str) -> None:
 )
 def test_what_is_stated_nowhere_is_not_printed(name: str) -> None:
     assert f"{name}@printed" not in BY_ID
-    assert BY_ID[f"{name}@strict"].recorded == "violated"
+    assert BY_ID[f"{name}@strict"].entry.recorded == "violated"
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if "/E-" in c.id and c.kind == "experiment"], ids=lambda c: c.id)

@@ -11,7 +11,8 @@ from matplotlib.mathtext import MathTextParser
 
 from fltheory import find
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Status
 from fltheory.model.case import Case
 from fltheory.number import to_float
@@ -27,7 +28,7 @@ from tests.papers.recorded import its_turn
 
 CLAIMS = catalogue()
 FOLLOWED = tuple(c for c in CLAIMS if c.measure is not None and c.cases and free_constants(c, c.cases[0]))
-REFUTED = tuple(c for c in FOLLOWED if c.recorded == "violated")
+REFUTED = tuple(c for c in FOLLOWED if c.entry.recorded == "violated")
 SAYS_FALSE = ("violated", "exceeded", "undercut", "not equal", "refuted")
 T3 = "sfl/T3-SC@corrected"
 
@@ -70,7 +71,7 @@ def test_a_refuted_claim_is_titled_as_violated_whatever_is_drawn() -> None:
 
 def test_a_true_claim_is_never_titled_as_false() -> None:
     for claim in FOLLOWED:
-        if claim.recorded == "violated":
+        if claim.entry.recorded == "violated":
             continue
         off = 0.0 if claim.bound.side == "equal" else -0.5
         for found in (shown(claim, off, "holds"), shown(claim, off, None, "mean of 9 seeds")):

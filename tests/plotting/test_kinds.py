@@ -292,7 +292,7 @@ def test_the_map_has_every_claim_in_its_place() -> None:
     assert sorted(m.name for m in marks) == sorted(claims)
     for mark in marks:
         claim = claims[mark.name]
-        assert mark.verdict == ("external" if claim.measure is None else claim.recorded)
+        assert mark.verdict == ("external" if claim.measure is None else claim.entry.recorded)
     assert picture.title.startswith(f"{len(claims)} claims of {len(picture.panels)} papers: ")
     (panel,) = overview_picture(("sfl",)).panels
     assert isinstance(panel, StripPanel)

@@ -11,7 +11,7 @@ from flint import fmpq, fmpq_mat
 from hypothesis import given
 
 from fltheory import symbols
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL, to_float

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from fltheory import symbols
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number, to_ball, to_float

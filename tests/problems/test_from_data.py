@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fltheory import Case, find, symbols
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.exact import exact_value
 from fltheory.evidence.verdict import import_lines
 from fltheory.number import RATIONAL, to_ball, to_float

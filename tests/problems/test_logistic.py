@@ -9,7 +9,7 @@ import pytest
 from flint import arb, fmpq_mat
 
 from fltheory import symbols
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL, to_float
 from fltheory.papers.sfl import algorithms

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.problems.decomposable import SubmodularClients

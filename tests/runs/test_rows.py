@@ -12,7 +12,8 @@ import pytest
 import sympy
 from flint import fmpq
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim, Entry
 from fltheory.evidence.exact import exact_value
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number
@@ -137,7 +138,7 @@ def test_what_can_t_be_asked_is_told(ask: Callable[[Any], object], words: str) -
 
 def claim_about(algorithm: Algorithm) -> tuple[Claim, Case]:
     claim = find("sfl/T3-SC@corrected")
-    return claim.__class__(**{**vars(claim), "algorithm": algorithm, "listed": None}), claim.cases[1]
+    return claim.__class__(**{**vars(claim), "algorithm": algorithm, "entry": Entry()}), claim.cases[1]
 
 
 def test_a_step_that_throws_other_coins_on_exact_numbers_is_refused() -> None:

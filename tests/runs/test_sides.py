@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL

@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.deterministic import evaluate_deterministic
 from fltheory.evidence.measured import EvidenceKind
 from fltheory.evidence.validation.purity import require_pure

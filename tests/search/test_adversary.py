@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.games.player import Learner
 from fltheory.model.case import Case
 from fltheory.number import Number

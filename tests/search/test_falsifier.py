@@ -18,7 +18,8 @@ import pytest
 from hypothesis import strategies as st
 
 from fltheory import falsify, find, verification, verify
-from fltheory.claims.claim import ERROR_RATE, Claim, check_claim
+from fltheory.claims.check import ERROR_RATE, check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.measured import EvidenceKind
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Assumption, Case

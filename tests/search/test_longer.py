@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.sequential import steps_per_run
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case

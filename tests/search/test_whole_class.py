@@ -10,7 +10,8 @@ import pytest
 import sympy
 
 from fltheory import falsify, find
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
 from fltheory.problems.interpolated import InterpolatedClients

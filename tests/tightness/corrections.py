@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fltheory import Claim
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import inapplicable_reason
+from fltheory.claims.check import inapplicable_reason
 from fltheory.claims.ids import without_reading
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
@@ -25,7 +25,7 @@ def corrected(claim: Claim) -> Claim | None:
             and other.algorithm == claim.algorithm
             and other.mode == claim.mode
         )
-        if alike and same and other.recorded == "holds":
+        if alike and same and other.entry.recorded == "holds":
             return other
     return None
 
@@ -34,7 +34,7 @@ def false_with_corrections() -> list[tuple[Claim, Claim]]:
     """Every false statement that has one, of the same measure, method and tuning."""
     found = []
     for claim in catalogue():
-        other = corrected(claim) if claim.recorded == "violated" and claim.family is not None else None
+        other = corrected(claim) if claim.entry.recorded == "violated" and claim.family is not None else None
         if other is not None and other.tuning == claim.tuning:
             found.append((claim, other))
     return found

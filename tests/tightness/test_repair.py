@@ -13,7 +13,7 @@ import pytest
 from sympy import Eq
 
 from fltheory import Case, Claim, falsify, find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.errors import UserError
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.portfolio import Budget
@@ -234,7 +234,7 @@ def test_moves_make_cases_longer_and_arrange_clients_otherwise():
 def test_a_theorem_of_one_s_own_is_repaired_without_being_recorded_as_false():
     """Twice too small: a factor is found; the true one is left as it is."""
     halved = replace(known.GD_TUNED, bounds=(known.GD_TUNED.bound.scaled(Fraction(1, 2)),))
-    assert halved.recorded == "holds"
+    assert halved.entry.recorded == "holds"
     found = repair(halved, max_cases=12)
     assert "times 2" in [r.change.said for r in found.repairs], [r.change.said for r in found.repairs]
     true = repair(known.GD_TUNED, max_cases=12)

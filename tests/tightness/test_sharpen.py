@@ -17,7 +17,7 @@ import pytest
 from flint import arb
 
 from fltheory import Case, Claim, find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search.tightness.answer import TightnessResult

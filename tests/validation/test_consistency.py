@@ -11,7 +11,7 @@ import pytest
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.number import RATIONAL, Number, Ring
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step

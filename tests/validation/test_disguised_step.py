@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.command.variant import guard_step
 from fltheory.evidence.sequential import simulate
 from fltheory.model.case import Case, FederatedInstance

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from fltheory.api.worst import worst
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.validation import other_process
 from fltheory.evidence.validation.other_process import process_dependence, require_process_independent
 from fltheory.model.case import Case

@@ -10,7 +10,8 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Learner
 from fltheory.model.case import Case

@@ -12,7 +12,8 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.validation.replay import exact_runs
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, NotRational

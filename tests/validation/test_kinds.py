@@ -10,7 +10,8 @@ import pytest
 
 from fltheory import find
 from fltheory.claims.catalogue import claims_of_paper
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.command.cli import run
 from fltheory.command.variant import unusable_message, usable_claims, with_variant
 from fltheory.evidence.validation.step_kinds import KIND_TEXTS, ROUND_KINDS

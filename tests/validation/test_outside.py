@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.number.impurity import Impure, forbid_impure_calls
 from fltheory.runs.algorithm import Algorithm
 from fltheory.verification import find

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step

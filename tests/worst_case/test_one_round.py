@@ -13,7 +13,8 @@ import pytest
 import sympy
 
 from fltheory.api.worst import worst
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.command import cli
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case

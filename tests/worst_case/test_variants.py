@@ -11,7 +11,8 @@ import pytest
 import sympy
 
 from fltheory.api.worst import worst
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case
 from fltheory.problems.interpolated import InterpolatedClients

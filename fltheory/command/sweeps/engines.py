@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.command.batch import modules_to_preload, verdict_row
 from fltheory.command.sweeps.cluster import connect
 from fltheory.command.sweeps.design import Point, claim_at
@@ -87,7 +88,7 @@ def check_point(point: Point) -> RowAndSeconds:
         case = point.case(claim)
     except ValueError as error:
         why = " ".join(str(error).split())
-        verdict = Verdict(claim.id, "inapplicable", claim.recorded, claim.cases[point.index], reason=why)
+        verdict = Verdict(claim.id, "inapplicable", claim.entry.recorded, claim.cases[point.index], reason=why)
     else:
         verdict = with_class_scope(claim, check_claim(claim, case, ROW_ERROR_RATE, point.seed))
     told = verdict_row(claim, verdict, point.variant, point.seed)

@@ -37,7 +37,7 @@ def find_claim(name: str) -> Claim | None:
 
 def why_not_violated(rule: lang.Violated) -> str | None:
     """Return None if a stored case violates the claim by exact evidence, else the reason why none does."""
-    from fltheory.claims.claim import check_claim
+    from fltheory.claims.check import check_claim
     from fltheory.verification import find
 
     try:
@@ -77,7 +77,7 @@ def why_not_refuted(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> 
 
     The case is a stored one if the formula is one of its constants, else it gets the settings ``at`` of a witness.
     """
-    from fltheory.claims.claim import check_claim
+    from fltheory.claims.check import check_claim
 
     for case in claim.cases[:MAX_CASES]:
         for tried, value in _cases_with_value(claim, case, quantity, at):

@@ -64,8 +64,8 @@ def faults(theorem: Theorem) -> Iterator[str]:
         yield f"there is no claim {theorem.claim}"
         return
     refuted = theorem.recorded == "REFUTED"
-    if refuted != (claim.recorded == "violated"):
-        yield f"{claim.id} is recorded as {claim.recorded}, the theorem as {theorem.recorded}"
+    if refuted != (claim.entry.recorded == "violated"):
+        yield f"{claim.id} is recorded as {claim.entry.recorded}, the theorem as {theorem.recorded}"
     if bound is None:
         if theorem.reading:
             yield "it has a reading, but no bound"

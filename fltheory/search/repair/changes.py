@@ -43,7 +43,7 @@ class Change:
         source = replace(claim.bound.source, note=f"changed: {self.said}")
         conditions = (*claim.bound.conditions, *self.conditions)
         bound = replace(claim.bound, expr=self.expr, side=self.side, conditions=conditions, source=source)
-        changed = replace(claim, bounds=(bound,), recorded="holds", inconsistent_units=False, cases=claim.cases)
+        changed = replace(claim, bounds=(bound,), inconsistent_units=False, cases=claim.cases).recorded_as("holds")
         return changed if changed.dimension_error() is None else replace(changed, inconsistent_units=True)
 
 

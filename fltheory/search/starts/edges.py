@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from fltheory.claims.claim import Claim, inapplicable_reason
+from fltheory.claims.check import inapplicable_reason
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.search.neighbours import is_count, leaves, round_digits, with_leaves
 

@@ -31,5 +31,5 @@ def _have_same_quantity(claim: Claim, other: Claim) -> bool:
 def _informative_cases(claim: Claim) -> Iterator[Case]:
     if claim.tightest is not None:
         yield claim.tightest
-    if claim.recorded == "violated":
+    if claim.entry.recorded == "violated":
         yield from claim.cases[:2]

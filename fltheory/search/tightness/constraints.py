@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb, ctx
 from sympy import Symbol
 
-from fltheory.claims.claim import evaluate_question, inapplicable_reason, question_for
+from fltheory.claims.check import apply_claim, evaluate_question, question_for
 from fltheory.evidence.deterministic import PRECISION_RANGE
 from fltheory.evidence.measured import Interval, Measured
 from fltheory.games.player import ImpreciseState
@@ -89,12 +89,13 @@ class Fact:
 def fact_of(terms: Terms, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Fact:
     """Return the fact of a case; UninformativeCase outside the hypotheses or without a known end of the measured quantity."""
     claim = terms.claim
-    if reason := inapplicable_reason(claim, case):
-        raise UninformativeCase(reason)
-    full = claim.prepared(case)
+    applied = apply_claim(claim, case)
+    if isinstance(applied, str):
+        raise UninformativeCase(applied)
+    full, limits = applied
     if isinstance(claim.measure, DeterministicMeasure):
         return _fact_of_rule_run(terms, claim.measure, case, full)
-    status, measured, _ = evaluate_question(claim, full, question_for(claim, claim.bound, full, rate, seed, stages))
+    status, measured, _ = evaluate_question(claim, full, question_for(claim, limits[0], full, rate, seed, stages))
     values, fixed = terms.values(full.constants)
     if is_yes_no(claim):
         if status == "inconclusive":

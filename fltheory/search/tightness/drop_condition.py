@@ -18,7 +18,8 @@ from typing import Any
 
 from sympy.core.relational import Relational
 
-from fltheory.claims.claim import Claim, inapplicable_reason, python_name_of
+from fltheory.claims.check import inapplicable_reason
+from fltheory.claims.claim import Claim, python_name_of
 from fltheory.evidence.verdict import import_lines
 from fltheory.model.case import Case
 from fltheory.runs.method import VariantError
@@ -92,7 +93,7 @@ def drop_condition(claim: Claim | str, condition: Relational | str) -> Claim:
     kept = tuple(
         replace(b, conditions=tuple(c for c in b.conditions if str(c) != str(condition))) for b in claim.bounds
     )
-    return replace(claim, bounds=kept, recorded="holds")
+    return replace(claim, bounds=kept).recorded_as("holds")
 
 
 def conditions_of(claim: Claim) -> tuple[Relational, ...]:
@@ -163,7 +164,7 @@ def with_broken_condition(claim: Claim, condition: Relational) -> Claim:
         else replace(b, conditions=(*b.conditions, condition.negated))
         for b in claim.bounds
     )
-    return replace(claim, bounds=turned, recorded="holds")
+    return replace(claim, bounds=turned).recorded_as("holds")
 
 
 def _single_scalings(start: Sequence[Case], factor: int) -> Iterator[Case]:

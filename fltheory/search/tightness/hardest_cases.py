@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 
 from fltheory.claims.case_search import StopSearch, search_cases
-from fltheory.claims.claim import ERROR_RATE
+from fltheory.claims.check import ERROR_RATE
 from fltheory.evidence.measured import STAGES
 from fltheory.evidence.validation.replay import skip_comparison
 from fltheory.model.case import Case

@@ -52,7 +52,7 @@ def tightness_answer(task: TightnessTask) -> CommandAnswer:
 def repair_answer(task: TightnessTask) -> CommandAnswer:
     """Return the smallest changes of one false claim that survive a search. UserError unless recorded as false."""
     claim = _only_claim(task, "repair takes one claim, got {}")
-    if claim.recorded != "violated" and claim.paper in KEYS:  # a user's claim needs no recorded verdict
+    if claim.entry.recorded != "violated" and claim.paper in KEYS:  # a user's claim needs no recorded verdict
         raise UserError(f"{claim.id} is not recorded as false: there is nothing to repair")
     found = _with_user_errors(lambda: repair(claim, work=task.work, seconds=task.seconds, seed=task.seed))
     return CommandAnswer(str(found), found.row(), bool(found.repairs), found.interrupted, found.seconds)

@@ -39,7 +39,7 @@ def table_row(claim: Claim, work: int, seed: int, max_cases: int | None = None) 
     shown = f"{PLAIN_SIGNS[claim.bound.side]} {_ordered_bound(claim)}"
     shown = shown if len(shown) <= MAX_BOUND_LENGTH else f"{shown[:MAX_BOUND_LENGTH]}…"
     proved = _proof_cell(claim)
-    if claim.recorded == "violated":
+    if claim.entry.recorded == "violated":
         return TableRow(claim.id, shown, proved, "false as it stands", "", "", 0)
     try:
         found = tightness(claim, work=work, seed=seed, max_cases=max_cases, conditions=False)
@@ -81,7 +81,7 @@ def _round_safely(value: Fraction, claim: Claim) -> str:
 
 def _proof_cell(claim: Claim) -> str:
     """Return whether a proof of the claim as it stands is recorded; in part: on a range, or under extra hypotheses."""
-    found = recorded_results(claim.paper).get(claim.id) if claim.paper in KEYS and claim.listed is claim else None
+    found = recorded_results(claim.paper).get(claim.id) if claim.paper in KEYS and claim.entry.claim is claim else None
     said = " ".join(found.proof) if found is not None else ""
     if re.search(r"PROVED(?: \(kernel, [^)]*\))?, all parameters", said):
         return "1, proved"

@@ -41,7 +41,7 @@ class Terms:
         exprs = [sympy.Rational(w.numerator, w.denominator) * e for w, e in zip(weights, self.exprs, strict=True)]
         source = replace(self.claim.bound.source, note="other constants")
         bound = replace(self.claim.bound, expr=sympy.Add(*exprs, self.fixed), source=source)
-        return replace(self.claim, bounds=(bound,), recorded="holds")
+        return replace(self.claim, bounds=(bound,)).recorded_as("holds")
 
 
 def terms_of(claim: Claim) -> Terms:

@@ -10,7 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.claims.claim import ERROR_RATE, Claim
+from fltheory.claims.check import ERROR_RATE
+from fltheory.claims.claim import Claim
 from fltheory.evidence.measured import STAGES
 from fltheory.model.case import Case
 from fltheory.number import to_ball, upper_float
@@ -129,7 +130,7 @@ def _search_limits(
 def _stands(terms: Terms, hunt: FactSearch) -> bool:
     """Return whether nothing refutes the claim itself: else no condition can be shown to be needed."""
     ones = (Fraction(1),) * len(terms.exprs)
-    return terms.claim.recorded != "violated" and not any(fact.refutes(ones) for fact in hunt.facts)
+    return terms.claim.entry.recorded != "violated" and not any(fact.refutes(ones) for fact in hunt.facts)
 
 
 def _require(work: int, seconds: object, seed: int, settings: dict[str, object], most: int | None) -> None:

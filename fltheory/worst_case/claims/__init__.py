@@ -9,7 +9,8 @@ import sympy
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.claims.claim import Claim, bounds_with_tuning, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim, bounds_with_tuning
 from fltheory.evidence.verdict import compare
 from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, to_ball

@@ -8,7 +8,7 @@ from flwr.app import Array, ArrayRecord
 from flwr.serverapp.strategy import FedAdam
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.frameworks.flower import strategy_algorithm
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from flwr.serverapp.strategy import FedAvg
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.frameworks.flower import strategy_algorithm
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from fltheory import Algorithm, Learner, Sampler, find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 
 SAMPLING, LEARNING, TRAINING = find("osmd/C-P13@strengthened"), find("aaggff/T5.2@printed"), find("sfl/T7@explicit")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from flwr.serverapp.strategy import FedAdam, FedAvg
 
 from fltheory import find
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.frameworks.flower import strategy_algorithm
 
 LISTED = find("sfl/T7@explicit")

@@ -14,7 +14,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.claims.statement import Constants, constants_of, quantity_measure
 from fltheory.model.case import Case
 from fltheory.papers.aaggff.estimators import claims

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.games.learners import NewtonState, constant_learner, entropic_play, newton_update
 from fltheory.games.simplex_qp import solve_dense
 from fltheory.model.case import Case
@@ -41,7 +42,7 @@ def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
         return ~measure.event(own, rivals)
 
     verdict = check_claim(replace(claim, measure=replace(measure, event=contrary)), claim.cases[0], RATE)
-    assert verdict.status == ("violated" if claim.recorded == "holds" else "holds")
+    assert verdict.status == ("violated" if claim.entry.recorded == "holds" else "holds")
     assert verdict.evidence == "statistical"
     assert verdict.error_rate == RATE
 

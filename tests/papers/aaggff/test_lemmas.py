@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.claims.statement import quantity_measure
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import erfc
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.claims.statement import constants_of, quantity_measure
 from fltheory.games.environment import OnlineGame
 from fltheory.games.play import simulate_rounds

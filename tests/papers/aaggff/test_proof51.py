@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.claims.statement import constants_of, quantity_measure
 from fltheory.games.play import simulate_rounds
 from fltheory.model.case import Case
@@ -81,7 +81,7 @@ def test_nothing_that_is_compared_with_0_lacks_a_mutant() -> None:
     zero = {
         id
         for id, c in BY_ID.items()
-        if c.recorded == "holds" and any(b.expr == 0 for b in c.bounds) and c.kind == "lemma"
+        if c.entry.recorded == "holds" and any(b.expr == 0 for b in c.bounds) and c.kind == "lemma"
     }
     assert zero == others | set(MUTANTS)
 

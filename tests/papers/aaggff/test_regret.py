@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.games.learners import constant_learner, entropic_ftrl, online_newton
 from fltheory.games.losses import LOG_GROWTH
 from fltheory.games.play import simulate_rounds

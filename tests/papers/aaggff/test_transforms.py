@@ -12,7 +12,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import to_ball
 from fltheory.papers.aaggff.experiments import deviations, tables
@@ -26,7 +26,7 @@ from fltheory.papers.aaggff.transforms.closed_forms import CDFS, over_mean, resp
 
 CLAIMS = (*claims.CLAIMS, *ranges.CLAIMS, *printed.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
-TRUE = tuple(c for c in CLAIMS if c.recorded == "holds")
+TRUE = tuple(c for c in CLAIMS if c.entry.recorded == "holds")
 AT_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)
 
 

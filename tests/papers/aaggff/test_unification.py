@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Expr
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.claims.statement import quantity_measure
 from fltheory.model.case import Case
 from fltheory.number import Number, to_ball
@@ -27,7 +27,7 @@ from tests.typed import instance_of
 
 CLAIMS = (*unification.CLAIMS, *fair_limits.CLAIMS)
 BY_ID = {c.id.removeprefix("aaggff/"): c for c in CLAIMS}
-TRUE = tuple(c for c in CLAIMS if c.recorded == "holds")
+TRUE = tuple(c for c in CLAIMS if c.entry.recorded == "holds")
 AT_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)  # no factor makes these stronger: mutants below
 
 

@@ -13,7 +13,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.claims.statement import case_measure, quantity_measure
 from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.background import claims

@@ -11,7 +11,8 @@ from flint import ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import as_number, to_float
@@ -37,7 +38,7 @@ from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_exact, auto
 
 CLAIMS = (*convex.CLAIMS, *averages.CLAIMS)
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
-TRUE = [n for n, c in BY_ID.items() if c.recorded == "holds"]
+TRUE = [n for n, c in BY_ID.items() if c.entry.recorded == "holds"]
 
 
 def ratio(measure: DeterministicMeasure, case: Case, rule: StepRule = auto_tuned) -> Fraction:

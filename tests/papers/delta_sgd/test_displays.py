@@ -14,7 +14,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from sympy import Symbol
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.claims.statement import quantity_measure
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, Number, Ring, as_number, exact, to_ball
@@ -33,7 +33,7 @@ from tests.typed import instance_of
 
 CLAIMS = displays.CLAIMS
 BY_ID = {c.id.removeprefix("delta_sgd/"): c for c in CLAIMS}
-TRUE = tuple(c for c in CLAIMS if c.recorded == "holds")
+TRUE = tuple(c for c in CLAIMS if c.entry.recorded == "holds")
 AGAINST_ZERO = tuple(c for c in TRUE if c.bound.expr == 0)  # no constant to tighten: see the mutants below
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.papers.delta_sgd.algorithms.optimisers import adam, proximal, released_delta_sgd, sgd, sps
 from fltheory.papers.delta_sgd.algorithms.servers import fedadam
 from fltheory.papers.delta_sgd.experiments import datasets, training
@@ -264,7 +265,7 @@ def test_the_contrary_has_the_other_verdict(claim: Claim) -> None:
     assert isinstance(measure, Share)
     contrary = Share("the others", lambda ours: ~measure.event(ours))
     verdict = check_claim(replace(claim, measure=contrary), claim.cases[0])
-    assert verdict.status == ("violated" if claim.recorded == "holds" else "holds")
+    assert verdict.status == ("violated" if claim.entry.recorded == "holds" else "holds")
 
 
 def test_what_is_said_of_other_data_is_not_printed() -> None:

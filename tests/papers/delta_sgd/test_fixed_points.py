@@ -10,7 +10,7 @@ import pytest
 from flint import fmpq
 from hypothesis import given, reject, settings
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, as_number, to_float
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
@@ -198,7 +198,7 @@ def test_clients_at_their_centres_and_no_first_ratio() -> None:
                 verdict = check_claim(claim, case)
                 if more:
                     assert verdict.status == "inapplicable"
-                elif claim.recorded == "holds":
+                elif claim.entry.recorded == "holds":
                     assert verdict.status in ("holds", "inapplicable"), str(verdict)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import to_ball, to_float
 from fltheory.papers.delta_sgd import algorithms, notation

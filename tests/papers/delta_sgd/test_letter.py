@@ -12,7 +12,8 @@ from sympy import Rational
 
 from fltheory import find
 from fltheory.claims.catalogue import catalogue
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.bound import HIDDEN_CONSTANT
 from fltheory.model.case import Case
 from fltheory.number import as_number
@@ -171,10 +172,12 @@ def test_the_claims_stand_where_they_are_read() -> None:
 @pytest.mark.parametrize("name", ["33-C", "34-C", "37-A", "T5-A-meets", "21-chosen", "25-chosen", "T1-eps"])
 def test_what_the_paper_does_not_say_is_no_printed_statement(name: str) -> None:
     """Each is false of a reading that the words allow and do not state; the printed readings of (33), (34), (37) hold."""
-    own = [c for c in catalogue(("delta_sgd",)) if c.id.startswith(f"delta_sgd/{name}@") and c.recorded == "violated"]
+    own = [
+        c for c in catalogue(("delta_sgd",)) if c.id.startswith(f"delta_sgd/{name}@") and c.entry.recorded == "violated"
+    ]
     assert [c.reading for c in own] == ["strict"]
     for natural in ("33", "34", "37"):
-        assert find(f"delta_sgd/{natural}@printed").recorded == "holds"
+        assert find(f"delta_sgd/{natural}@printed").entry.recorded == "holds"
 
 
 def test_29_is_stated_of_rounds_as_it_is_printed() -> None:

@@ -13,7 +13,7 @@ import pytest
 from sympy import Rational
 
 from fltheory.claims.catalogue import claims_of_paper
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.papers.delta_sgd import algorithms as run
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
@@ -186,7 +186,7 @@ def test_more_clients_than_there_are_can_not_take_part() -> None:
 def test_a_setting_that_is_not_given_is_named(part: str) -> None:
     """Whatever a hypothesis reads: no claim breaks where a case lacks one of its settings."""
     for claim in claims_of_paper("delta_sgd"):
-        if claim.id.startswith(f"delta_sgd/{part}") and claim.recorded == "holds":
+        if claim.id.startswith(f"delta_sgd/{part}") and claim.entry.recorded == "holds":
             case = claim.cases[0]
             for name in dict(case.settings):
                 verdict = check_claim(

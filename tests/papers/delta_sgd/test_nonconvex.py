@@ -13,7 +13,8 @@ import pytest
 from flint import ctx
 from sympy import Symbol
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import BALL, Number, to_float
 from fltheory.papers.delta_sgd import algorithms as run

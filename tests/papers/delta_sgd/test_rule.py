@@ -14,7 +14,8 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number import to_float
 from fltheory.papers.delta_sgd.convex.cases import APART, CURVES, case_of_run, huber, line
@@ -69,10 +70,10 @@ def test_a_copy_of_the_rule_in_floats_has_the_same_verdicts(claim: Claim) -> Non
         verdict = check_claim(mine, case)
         assert verdict.evidence == "sampled"
         if verdict.status == "inconclusive":
-            assert claim.recorded == "holds"
+            assert claim.entry.recorded == "holds"
             assert attained(check_claim(claim, case))
         else:
-            assert verdict.status == claim.recorded, case
+            assert verdict.status == claim.entry.recorded, case
 
 
 @pytest.mark.parametrize(
@@ -219,7 +220,7 @@ OF_CLIENTS = tuple(c for c in CLAIMS if isinstance(c.cases[0].instance, ConvexCl
 def test_clients_that_do_not_move_break_nothing_that_is_true(claim: Claim) -> None:
     for instance, ratio, n in itertools.product(STILL, (1, None), (1, 2)):
         verdict = check_claim(claim, case_of_run(instance, n, "1/100", ratio))
-        if claim.recorded == "holds":
+        if claim.entry.recorded == "holds":
             assert verdict.status in ("holds", "inapplicable"), str(verdict)
         assert verdict.status != "inapplicable" or verdict.reason
 

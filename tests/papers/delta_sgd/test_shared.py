@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from fltheory.claims.catalogue import claims_of_paper
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.papers.delta_sgd.bounds import T5_SHARED
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line, null_direction
@@ -88,7 +89,7 @@ def test_steps_up_to_the_inverse_smoothness_never_overshoot() -> None:
 PACED = [
     c
     for c in claims_of_paper("delta_sgd")
-    if c.recorded == "holds"
+    if c.entry.recorded == "holds"
     and c.cases
     and isinstance(c.cases[0].instance, ConvexClients)
     and c.id != "delta_sgd/L4-ratio@strengthened"

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL, as_number
 from fltheory.papers.fedcg.algorithms import discrete
@@ -31,7 +32,7 @@ from fltheory.runs.constants import Constants
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
-TRUE = tuple(c for c in CLAIMS if c.recorded == "holds")
+TRUE = tuple(c for c in CLAIMS if c.entry.recorded == "holds")
 BY_CHANCE = tuple(c for c in TRUE if c.mode == "with probability")
 NAMES = ("S6-matroid@strengthened", "S6-uniform@strengthened", "S7-matroid@strengthened", "S7-uniform@strengthened")
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms
 from fltheory.papers.fedcg.algorithms import discrete, rounding
@@ -184,4 +185,4 @@ def test_copies_of_the_papers_own_rules_are_judged_as_before() -> None:
         (find("fedcg/R4.4-pipage@printed"), rounding.pipage_step),
         (find("fedcg/R4.4-greedy@strict"), rounding.top_step),
     ):
-        assert check_claim(mine(claim, step), claim.cases[0]).status == claim.recorded
+        assert check_claim(mine(claim, step), claim.cases[0]).status == claim.entry.recorded

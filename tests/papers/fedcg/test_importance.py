@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.communication import closed_forms
 from fltheory.papers.fedcg.communication.claims import CLAIMS as BITS
@@ -31,7 +31,7 @@ from tests.typed import instance_of
 
 CLAIMS = (*FACTORS, *BITS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
-FALSE = tuple(c for c in CLAIMS if c.recorded == "violated")
+FALSE = tuple(c for c in CLAIMS if c.entry.recorded == "violated")
 
 
 # Mutants of the formulas ------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.algorithms import discrete
 from fltheory.papers.fedcg.bounds import KAPPA_UNIFORM

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg.instances.clients import (
     any_item,
@@ -36,7 +37,7 @@ from tests.typed import instance_of
 
 CLAIMS = (*points.CLAIMS, *claims.CLAIMS)
 BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
-FALSE = tuple(c for c in CLAIMS if c.recorded == "violated")
+FALSE = tuple(c for c in CLAIMS if c.entry.recorded == "violated")
 
 
 @pytest.mark.parametrize("claim", FALSE, ids=lambda c: c.id)
@@ -212,7 +213,7 @@ def scaled(value: Any, factor: Fraction) -> Any:
 def test_verdict_and_ratio_are_the_same_in_other_units(claim: Claim, factor: Fraction) -> None:
     case = claim.cases[0]
     one, two = check_claim(claim, case), check_claim(claim, Case(scaled(case.instance, factor), **dict(case.settings)))
-    assert (one.status, two.status) == (claim.recorded,) * 2
+    assert (one.status, two.status) == (claim.entry.recorded,) * 2
     assert two.ratio == pytest.approx(one.ratio)
 
 

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import as_number
 from fltheory.papers.fedcg.points import claims

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import as_number
 from fltheory.papers.fedcg import algorithms
@@ -192,10 +192,10 @@ def test_greedy_rounding_fails_on_fedcgs_own_output() -> None:
 def test_the_remark_is_true_as_it_reads() -> None:
     """Oblivious schemes give a solution of (1); that every outcome keeps the value is the literal reading, and false."""
     printed = [c for c in CLAIMS if c.id.startswith("fedcg/R4.4") and c.reading == "printed"]
-    assert {c.recorded for c in printed} == {"holds"}
+    assert {c.entry.recorded for c in printed} == {"holds"}
     assert "fedcg/R4.4-greedy-set@printed" in {c.id for c in printed}
     literal = [c for c in CLAIMS if c.reading == "strict"]
-    assert {c.recorded for c in literal} == {"violated"}
+    assert {c.entry.recorded for c in literal} == {"violated"}
     assert len(literal) == 6
 
 

@@ -8,7 +8,7 @@ from math import isqrt
 
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import bounds
 from fltheory.papers.fedcg.guarantees.cases import Promise

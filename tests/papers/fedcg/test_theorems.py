@@ -13,7 +13,8 @@ import sympy
 from flint import fmpq
 from sympy import Expr, Symbol
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Case

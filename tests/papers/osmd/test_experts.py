@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fltheory import symbols
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.play import simulate_rounds
 from fltheory.model.case import Case

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 
 from fltheory import symbols as s
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.claims.statement import constants_of
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case
@@ -310,6 +311,10 @@ def test_the_comparison_is_true_of_17_as_printed():
     """The literal readings ask for one constant for every alpha, or put a bound in for the quantity of (17)."""
     printed, literal = (BY_ID[f"osmd/C-T5cmp@{reading}"] for reading in ("printed", "strict"))
     required = BY_ID["osmd/C-T5cmp-requirement@strict"]
-    assert (printed.recorded, literal.recorded, required.recorded) == ("holds", "violated", "violated")
+    assert (printed.entry.recorded, literal.entry.recorded, required.entry.recorded) == (
+        "holds",
+        "violated",
+        "violated",
+    )
     assert check_claim(printed, literal.cases[0]).status == "holds"
     assert check_claim(printed, required.cases[0]).status == "holds"

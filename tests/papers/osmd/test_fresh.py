@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd.algorithms.samplers import uniform
 from fltheory.papers.osmd.experiments import fresh
@@ -16,7 +16,7 @@ from fltheory.papers.osmd.experiments.claims import figures
 from fltheory.papers.osmd.experiments.claims import studies as figure_1
 from fltheory.papers.osmd.experiments.training import SCRIPT, TEXT
 
-SMALLER = [c for c in figure_1.CLAIMS if c.bound.side == "lower" and c.recorded == "holds"]
+SMALLER = [c for c in figure_1.CLAIMS if c.bound.side == "lower" and c.entry.recorded == "holds"]
 
 
 @pytest.mark.parametrize("claim", SMALLER, ids=lambda c: c.id)
@@ -92,7 +92,7 @@ def test_methods_have_names():
         fresh.method("nobody", TEXT, 5, data)
 
 
-OWN_ARE_BETTER = [c for c in figures.CLAIMS if c.bound.side == "lower" and c.recorded == "holds" and "F3" in c.id]
+OWN_ARE_BETTER = [c for c in figures.CLAIMS if c.bound.side == "lower" and c.entry.recorded == "holds" and "F3" in c.id]
 
 
 @pytest.mark.turns(2)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.evidence.measured import AtLeast
 from fltheory.games.dynamic_regret import DynamicRegret
 from fltheory.games.player import Sampler

@@ -13,7 +13,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case

@@ -13,7 +13,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.model.schema import Table, Vector
 from fltheory.number import Number, to_ball
@@ -310,8 +310,8 @@ def test_a_claim_whose_condition_is_dropped_is_refuted() -> None:
 
 def test_what_only_the_authors_script_does_is_no_printed_statement() -> None:
     """The text counts every draw, and its estimator is unbiased."""
-    assert BY_ID["C-2@printed"].recorded == "holds"
-    assert BY_ID["C-2-script@strict"].recorded == "violated"
+    assert BY_ID["C-2@printed"].entry.recorded == "holds"
+    assert BY_ID["C-2-script@strict"].entry.recorded == "violated"
     assert "C-2-script@printed" not in BY_ID
 
 

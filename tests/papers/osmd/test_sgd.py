@@ -11,7 +11,7 @@ import pytest
 from flint import arb
 from hypothesis import HealthCheck, given, settings
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.games.participation import draw_counts
 from fltheory.games.player import Sampler
 from fltheory.model.case import Case

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from sympy import Rational
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd import notation
 from fltheory.papers.osmd import proofs as osmd

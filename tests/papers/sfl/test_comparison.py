@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import algorithms

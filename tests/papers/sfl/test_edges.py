@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from fltheory import find
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number import BALL
 from fltheory.papers.sfl import notation
@@ -86,9 +87,9 @@ def test_no_multiple_of_the_printed_step_serves(name: str, multiple: int, rounds
 
 @pytest.mark.parametrize("name", ["T3-SC", "C4-SC", "T7", "S4.3-SC", "S4.3-GC", "T5"])
 def test_what_the_paper_says_is_true_and_only_a_harsher_reading_is_false(name: str) -> None:
-    assert find(f"sfl/{name}@printed").recorded == "holds"
+    assert find(f"sfl/{name}@printed").entry.recorded == "holds"
     literal = find(f"sfl/{name}@strict")
-    assert literal.recorded == "violated"
+    assert literal.entry.recorded == "violated"
     assert literal.bound.source.note
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case, Instance
 from fltheory.number import BALL, RATIONAL, Number, as_number
 from fltheory.papers.sfl.instances.lemmas import (

@@ -12,7 +12,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.papers.sfl import algorithms, notation

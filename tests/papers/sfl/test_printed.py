@@ -9,7 +9,8 @@ from itertools import combinations
 import pytest
 from sympy import Expr, Rational, exp
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.exact import exact_rational
 from fltheory.model.case import Case
 from fltheory.number import exact

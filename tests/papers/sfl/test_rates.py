@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.papers.sfl.notation import R, gamma
 from fltheory.papers.sfl.upper.claims import rates
 from fltheory.verification import find

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sympy import Expr, Rational
 
-from fltheory.claims.claim import check_claim
+from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.sfl.notation import A, K, L, M, eta, eta_eff, sigma, zeta_star
 from fltheory.papers.sfl.proofs import PROOFS

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from fltheory.claims.claim import Claim, check_claim
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Claim
 from fltheory.evidence.exact import exact_ball
 from fltheory.model.case import Case
 from fltheory.number import Number, to_float
@@ -21,7 +22,7 @@ from fltheory.papers.sfl.upper import counterexamples
 from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.separable import QuadraticClients
 
-TRUE = [c for c in theorem3.CLAIMS if c.recorded == "holds"]
+TRUE = [c for c in theorem3.CLAIMS if c.entry.recorded == "holds"]
 UNTUNED = [c for c in TRUE if not c.tuning]
 
 

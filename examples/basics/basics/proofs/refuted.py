@@ -20,4 +20,4 @@ def refuted(claim):
     )
 
 
-THEOREMS = tuple(refuted(claim) for claim in CLAIMS if claim.recorded == "violated")
+THEOREMS = tuple(refuted(claim) for claim in CLAIMS if claim.entry.recorded == "violated")

@@ -291,13 +291,13 @@ LEMMA_44 = (
         quantity <= of.REACH, given=INSIDE, note="by the reference", on=AT_C),
     worst.strengthened("and no less will do: it is the largest", Eq(quantity, of.REACH), given=INSIDE,
         note="and no less"),
-    remainder.entry("4.4-remainder-middle").strengthened(
+    remainder.restated("4.4-remainder-middle").strengthened(
         "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle", of.REMAINDER_MIDDLE, on=TUNED,
         family=lambda: draws().decisions(), tuning=((notation.c, of.MIDDLE),)),
-    remainder.entry("4.4-remainder-best").strengthened(
+    remainder.restated("4.4-remainder-best").strengthened(
         "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂", of.REMAINDER_BEST,
         on=TUNED, family=lambda: draws().decisions(), tuning=((notation.c, of.HARMONIC),)),
-    worst.entry("4.4-reference").strengthened("No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
+    worst.restated("4.4-reference").strengthened("No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
         of.SQUARE / 2 <= quantity, given=INSIDE, note="no reference does better"),
 )
 

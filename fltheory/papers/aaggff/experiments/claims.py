@@ -200,13 +200,13 @@ SAMPLED = (
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 40, n_participating=2)),
 )
 newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
-at_any_curvature = newton.entry("E-T5.1", on=TUNED, family=lambda: families().tuned_federations())
-used = replace(at_any_curvature.entry("E-used", "Algorithm 2"), measure=USED_LESS)
+at_any_curvature = newton.restated("E-T5.1", on=TUNED, family=lambda: families().tuned_federations())
+used = replace(at_any_curvature.restated("E-used", "Algorithm 2"), measure=USED_LESS)
 ON_OWN_RESPONSES = (
     newton.printed(f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.", bounds.T51,
         when=[EVERYONE, PAPERS_RANGE], on=PRINTED_RANGE, family=lambda: families().federations(), tuning=bounds.NEWTON,
         remark="Theorem 5.1 is false in this range, but only for more rounds: up to 100 it holds for any responses."),
-    newton.entry("E-T5.1-window").corrected(f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
+    newton.restated("E-T5.1-window").corrected(f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
         bounds.T51_WINDOW, on=WIDE, family=lambda: families().wide_federations(), tuning=bounds.NEWTON),
     at_any_curvature.strengthened(f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
         bounds.T51_SHARP),

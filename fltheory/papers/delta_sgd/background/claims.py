@@ -75,7 +75,7 @@ GRADIENT_DESCENT = (
         ENERGY, on=OF_ONE, family=lambda: families().descents(one_step=True)).corrected(
         "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L", quantity <= WORST,
         given=[STEP <= 2]),
-    worst_after_one.entry("C3-step-attained", on=STEPS).strengthened(
+    worst_after_one.restated("C3-step-attained", on=STEPS).strengthened(
         "and no less: a Huber function or a quadratic attains it", Eq(quantity, WORST), given=[STEP <= 2],
         note="no less does"),
     worst_after_one.strengthened(

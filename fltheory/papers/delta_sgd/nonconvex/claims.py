@@ -141,7 +141,7 @@ AS_PRINTED = (
         refuted_by=(rounds(STILL, 196, 1, amplifier="1/14", initial_step_size="1/1000000", initial_ratio=1),
             rounds(STILL, 196, 2, amplifier="1/1000000", initial_step_size="1/1000000", initial_ratio=1)),
         remark="γ = O(1/(K√T)) and η₀ = O(γ) to the letter allow steps with which nothing moves: Θ(.) is plainly meant."),
-    on_parabolas.entry("T1-units").printed(
+    on_parabolas.restated("T1-units").printed(
         "the same for T sufficiently large and f = L̃x²/2 (cut off beyond x₀) with γ = 1/(K√T), η₀ = γ/(2L̃), with constants that "
         "don't depend on L̃", T1_NEAR,
         refuted_by=(rounds(HuberClient(10), 10**8, 1), rounds(HuberClient(10), 10**8, 5)), inconsistent_units=True,

@@ -175,9 +175,9 @@ LEMMA_3 = (
         lambda one, c: change(one) / to_mixed(one.mean_smoothness**2) if one.mean_smoothness else 0,
         **ON_SHARED).printed("|∇f(x) - ∇f(y)| <= 1/m Σ L̃_i |x - y| on the points that all hulls contain",
         quantity <= 1),
-    changes.entry("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
+    changes.restated("L3-12", "proof of Lemma 3, (12)", **ON_SHARED).printed(
         "|∇f(x) - ∇f(y)| <= L̃ |x - y| on the points that all hulls contain", quantity <= L_hat**2),
-    above_tangent.entry("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
+    above_tangent.restated("L3-12b", "proof of Lemma 3, after (12)", **ON_SHARED).printed(
         "f(x_t+1) <= f(x_t) + <∇f(x_t), x_t+1 - x_t> + L̃/2 |x_t+1 - x_t|^2", quantity <= L_hat),
 )
 

@@ -46,7 +46,7 @@ VALUE = (
         remark="A fair coin, once: the mean is off by 1/2 for sure. Chernoff's bound has a factor 2 that is missing."),
     value_fails.corrected("P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= 2e^{-2mσ²}",
         quantity <= 2 * exp(-2 * m * eps**2), note="Hoeffding", on=VALUES[:3]),
-    value_fails.entry("C.3-large", family=lambda: families().sampled_values(enough=True)).corrected(
+    value_fails.restated("C.3-large", family=lambda: families().sampled_values(enough=True)).corrected(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}, for mσ² >= (4/7) ln 2", quantity <= PRINTED,
         given=[m * eps**2 >= Rational(4, 7) * log(2)], on=(Case(COIN, n_samples=2, accuracy="49/100"), *VALUES),
         remark="There 2e^{-2mσ²} is no more than e^{-mσ²/4}."),

@@ -56,7 +56,7 @@ FACTS = (
     largest_change.corrected("|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
         quantity <= PER_STEP, on=ONE_LOCAL, family=lambda: families().at_points(steps=True, inside=True),
         when=(*SUBMODULAR, INSIDE)),
-    largest_change.entry("Lip1-outside").printed("The same outside the cube, where Algorithm 2's local steps lead",
+    largest_change.restated("Lip1-outside").printed("The same outside the cube, where Algorithm 2's local steps lead",
         quantity <= PER_STEP, refuted_by=(OUT_OF_CUBE,), family=lambda: families().leaving(),
         remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1."),
     fact("Lip2", "Section 4", "L²", lambda one, c: one.squared_lipschitz, SQUARED).printed("L <= m√r",

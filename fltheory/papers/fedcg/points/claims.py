@@ -151,7 +151,7 @@ COVERED = (
 
 dissimilarity = at_point("C-3.1", "(5)", "max |∇f̂ᵢ - ∇F̂|_∞", lambda at, c: max(at.dissimilarities), on=(*AT, I1, ONLY))
 
-covered = dissimilarity.entry("C-3.1-coverage", "text after (5)", when=(UNIT_POINTS,),
+covered = dissimilarity.restated("C-3.1-coverage", "text after (5)", when=(UNIT_POINTS,),
     family=lambda: families().unit_points(), on=COVERED)
 FIVE = (
     dissimilarity.printed("γ <= 2 max m_f at every point", HETEROGENEITY),
@@ -251,10 +251,10 @@ SAMPLING = (
     variance.printed("Var <Δ, ∇F̂> <= 36r²γ²/K", VARIANCE,
         remark="No better than what is known without it unless γ < m_F/12; the constant 36 is 36 times too large."),
     variance.strengthened("Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2),
-    variance.entry("L3.4-plain").strengthened("Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN,
+    variance.restated("L3.4-plain").strengthened("Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN,
         remark="The constant 1 is best possible: I4."),
-    variance.entry("L3.4-product").strengthened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", quantity <= 2 * r**2 * gbar * gamma / K),
-    variance.entry("L3.4-squares").strengthened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", quantity <= 4 * r**2 * gsquare / K),
+    variance.restated("L3.4-product").strengthened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", quantity <= 2 * r**2 * gbar * gamma / K),
+    variance.restated("L3.4-squares").strengthened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", quantity <= 4 * r**2 * gsquare / K),
     above_mean.printed("<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1),
     of_client("L3.4-31", "proof of Lemma 3.4 (31)", "max over s of |(30) - (31)|", off_31, on=SPREAD).printed(
         "(31): <v̄ - s, ∇F̂> = <v̄, ∇F̂> - Σ pᵢ<vᵢ, ∇f̂ᵢ> - <s, ∇F̂> + Σ pᵢ<vᵢ, ∇f̂ᵢ>, s any client's base",

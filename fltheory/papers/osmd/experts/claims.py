@@ -181,7 +181,7 @@ THEOREM_8 = (
     ),
     theorem_8.corrected(_TEXT.format("the corrected"), bounds.T8_CORRECTED, on=(heavy(40), _ROTATING, trap(60_000)),
         remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6")),
-    printed_rate.entry("C-T8-gamma").corrected(
+    printed_rate.restated("C-T8-gamma").corrected(
         _TEXT.format("the printed") + ": the value of the proof's bound at this γ", bounds.T8_ANY_RATE,
         on=(heavy(40, size="1/5"), trap(5000, 1)), more=lambda: (trap(60_000, 100),), family=any_length(**_LONG),
         remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6")),

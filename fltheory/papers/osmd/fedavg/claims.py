@@ -125,7 +125,7 @@ LOCAL = (
     answer.printed("one client: E|Σ_b ∇φ|² = I_1 + I_2, with I_1 = Bσ² of the noise and I_2 of the gradients",
         Eq(quantity, B * sigma**2 + I_2), refuted_by=[_NEGATIVE],
         remark="The noise of a step moves the later ones: 545/256 against 513/256. As an inequality it is as false."),
-    answer.entry("C-T5-41-least").strict("one client: E|Σ_b ∇φ|² <= I_1 + I_2", quantity <= B * sigma**2 + I_2,
+    answer.restated("C-T5-41-least").strict("one client: E|Σ_b ∇φ|² <= I_1 + I_2", quantity <= B * sigma**2 + I_2,
         note="the equation as an inequality, which the paper does not print", refuted_by=[_NEGATIVE],
         remark="Where the curvature is negative the noise of a step is amplified."),
     answer.corrected("one client: E|Σ_b ∇φ|² <= 2(I_1 + I_2)", quantity <= 2 * (B * sigma**2 + I_2),
@@ -199,7 +199,7 @@ _MISSING = (
 )
 tuned = PAPER.theorem("C-T5", "Theorem 5 (17)", GRADIENT, osmd, when=SMOOTH_BOUNDED,
     tuning=((mu, bounds.T5_STEP / server), *RATES), family=trainings(**_ANY_SIZE), more=lambda: _LONGER)
-any_step = tuned.entry("C-T5-premin", "Theorem 5 (46)", tuning=RATES, family=trainings(step=True),
+any_step = tuned.restated("C-T5-premin", "Theorem 5 (46)", tuning=RATES, family=trainings(step=True),
     more=lambda: _LONGER_AT)
 THEOREM_5 = (
     tuned.printed(_T5, quantity <= bounds.PRINTED_17, given=[*bounds.WITHIN, *bounds.SERVER], note=bounds.OUT_OF_REACH,
@@ -254,7 +254,7 @@ COMPARISON = (
         refuted_by=[Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW))], family=parameters(**_LOW),
         inconsistent_units=True,
         remark="(17) has factors of α that uniform sampling's rate has not. The text takes α as a constant."),
-    rate.entry("C-T5cmp-requirement").strict(
+    rate.restated("C-T5cmp-requirement").strict(
         _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
         quantity <= HIDDEN_CONSTANT * sqrt(4 + 2 / alpha) * UNIFORM_RATE, given=LONG_AS_PRINTED,
         note=f"of the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN_CONSTANT}",
@@ -293,10 +293,10 @@ THEOREM_9 = (
     with_experts.corrected(_T9, bounds.T9B_CORRECTED,
         on=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_PROPORTIONAL, 300, 2, 2),
             case_of_run(_TILTED, 300, 3, 2, 2)), remark=BELOW_G.format("9.5e3")),
-    with_experts.entry("C-T9b-apart").corrected(_T9 + ", with a candidate and a term of its own for the experts",
+    with_experts.restated("C-T9b-apart").corrected(_T9 + ", with a candidate and a term of its own for the experts",
         bounds.T9B_APART, on=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_TILTED, 300, 3, 2, 2)),
         tuning=((mu, bounds.T9B_STEP_APART / server), *SIZE), remark=BELOW_G.format("1.0e4")),
-    with_experts.entry("C-T9b-premin", tuning=SIZE, family=trainings(step=True)).corrected(
+    with_experts.restated("C-T9b-premin", tuning=SIZE, family=trainings(step=True)).corrected(
         "FedAvg with Adaptive-OSMD, any effective step up to the cap: E|∇F(w_R)|²", bounds.T9B_PREMIN,
         on=(case_of_run(_STEEP_RUN, 3, 2, 2, **_AT), case_of_run(_PROPORTIONAL, 300, 2, 2, **_AT),
             _TIGHT.with_settings(step_size="1/200")), more=lambda: tuple(c.with_settings(**_AT) for c in _MORE_9)),

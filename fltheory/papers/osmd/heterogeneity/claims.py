@@ -107,7 +107,7 @@ spread = PAPER.lemma("C-9", "(9)", "E |∇F_m / (M p_m) - ∇F|²", lambda draw,
     on=tuple(map(Case, DRAWS)), family=single_draws(), kind=IDENTITY)
 
 IDENTITIES = (
-    spread.entry("C-8", "(8)", on=(Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
+    spread.restated("C-8", "(8)", on=(Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
         family=single_draws(uniform=True), when=[uniform]).printed(
         "uniform draws: (1/M) Σ |∇F_m - ∇F|² = (1/M) Σ |∇F_m|² - |∇F|² = V(p_unif, w)", Eq(quantity, Lbar - g**2)),
     spread.printed("V(p, w) = E |∇F_m / (M p_m) - ∇F|² for m drawn from p", Eq(quantity, Lbar - g**2)),
@@ -142,11 +142,11 @@ ORDERED = (
     pointwise.printed("T = 1: the budget plays no role, ζ_1² = sup_w min_p V(p, w)", Eq(quantity, zeta_T**2),
         given=[T <= 1], on=(two_states(1, 0), two_states(1, 2), Case(GradientTable(OPPOSED, "1/2", 1, "1/3"))),
         family=tables(rounds=1, compared="round")),
-    dynamic.entry("C-11-still", "Section 4").printed("no budget: (1 - 1/T) ζ_fix² <= ζ_T²(α, 0) <= ζ_fix²",
+    dynamic.restated("C-11-still", "Section 4").printed("no budget: (1 - 1/T) ζ_fix² <= ζ_T²(α, 0) <= ζ_fix²",
         (1 - 1 / T) * zeta_fix**2 <= quantity, quantity <= zeta_fix**2, given=[beta <= 0, T >= 2],
         on=(two_states(2, 0), two_states(3, 0), Case(GradientTable(OPPOSED, "1/2", 2, 0))),
         family=tables(budget=0, rounds=2, compared="still")),
-    dynamic.entry("C-min", "text after (11)", kind=IDENTITY).explicit(
+    dynamic.restated("C-min", "text after (11)", kind=IDENTITY).explicit(
         "β >= 2(T - 1), the best distributions of all points above the floor: ζ_T² = ζ_min²", Eq(quantity, zeta_min**2),
         given=[beta >= 2 * (T - 1)], when=[above_floor],
         on=(Case(GradientTable(OPPOSED, "1/2", 2, 2)), Case(GradientTable(((1, 3), (4, -2)), "1/2", 2, 3)),
@@ -158,7 +158,7 @@ ORDERED = (
 
 KNOWN = "ζ_T² is the value of a game where the sampler knows no point in advance"
 GRADIENT_NORM = zeta_unif**2 * 4  # squared, of the client with a gradient
-of_two_states = dynamic.entry("I9", "the game of two states", kind=VALUE, when=[two_clients])
+of_two_states = dynamic.restated("I9", "the game of two states", kind=VALUE, when=[two_clients])
 clairvoyant = game("C-31", "(30), (31)", "the value where all points are known in advance",
     lambda table: table.clairvoyant)
 VALUES = (
@@ -170,12 +170,12 @@ VALUES = (
         family=two_state_games(), more=lambda: (two_states(2, "2/5", "1/10"),),
         remark="p = (1 + β/2)/2 for the state's client until the state changes, then 1/2, and (1 + β/2)/2 again in the last "
         "round."),
-    of_two_states.entry("I9-middle").explicit(
+    of_two_states.restated("I9-middle").explicit(
         "two states, α = 1/5, β = 8/5, T = 3: ζ_T² = 0.0969302 times the square of the gradient",
         quantity <= Rational(969303, 10**7) * GRADIENT_NORM, Rational(969301, 10**7) * GRADIENT_NORM <= quantity,
         given=[Eq(alpha, Rational(1, 5)), Eq(beta, Rational(8, 5)), Eq(T, 3)], on=[two_states(3, "8/5")],
         family=middle_game()),
-    of_two_states.entry("I9-ample").explicit(
+    of_two_states.restated("I9-ample").explicit(
         "two states, β >= 2 (1 - α) (T - 1): ζ_T² = 1/(4 - 2α) - 1/4, the value of a single round",
         Eq(quantity, (1 / (4 - 2 * alpha) - Rational(1, 4)) * GRADIENT_NORM), given=[beta >= 2 * (1 - alpha) * (T - 1)],
         on=(two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")), family=two_state_games(ample=True)),

@@ -64,7 +64,7 @@ omega = PAPER.lemma("C-19-omega", "Theorem 6 (19)", "ω(q, α)", lambda one, c: 
 phi = PAPER.lemma("C-19-phi", "Theorem 6 (19)", "φ(q, α)", lambda one, c: law.loss_of_moving(one.q, one.floor),
     on=COMPARATORS, family=ANY_FLOOR)
 
-omega_at_zero = omega.entry("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=one_of(0, "1/2")))
+omega_at_zero = omega.restated("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=one_of(0, "1/2")))
 FUNCTIONALS = (
     *PAPER.lemma("C-19-psi", "Theorem 6 (19)", "ψ(q, α)", lambda one, c: law.below_floor(one.q, one.floor),
         on=COMPARATORS, family=ANY_FLOOR).readings(

@@ -206,7 +206,7 @@ T6 = (
         bounds.T6_SHARP, on=(*ANYWHERE, _at(CROWD_BEST, "1/10000")), more=_more_anywhere,
         tightest=_at(FeedbackTable(((1, 0),), 1, 1, (("101/200", "99/200"),)), "1/100000")),
     projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, on=_OUT),
-    projection.entry("C-T6-limit").explicit(
+    projection.restated("C-T6-limit").explicit(
         "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
         quantity <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq, given=[alpha < 1, M >= 2],
         on=(*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1))),
@@ -232,9 +232,9 @@ C7 = (
         remark=LATE.format("3.6e6")),
     corollary_7.strengthened("Dynamic regret at the rate (20), with second moments of the counts", bounds.C7_SHARP,
         remark=LATE.format("3.3e5")),
-    corollary_7.entry("C-C7-tuned").strengthened("Dynamic regret at the rate that the strengthened Theorem 6 asks for",
+    corollary_7.restated("C-C7-tuned").strengthened("Dynamic regret at the rate that the strengthened Theorem 6 asks for",
         bounds.C7_TUNED, tuning=((eta, bounds.ETA_TUNED),), remark=LATE.format("9.0e5")),
-    corollary_7.entry("C-C7-tuned-start").strengthened("The same with (1 - α) log M for log M, in rate and bound",
+    corollary_7.restated("C-C7-tuned-start").strengthened("The same with (1 - α) log M for log M, in rate and bound",
         quantity <= bounds.Q * sqrt(T * START / 2), given=[*bounds.WITHIN, 1 - alpha + beta > 0], place="Corollary 7",
         note="at the rate that D(q^1) asks for", tuning=((eta, sqrt(8 * START / T) / bounds.Q),),
         remark=LATE.format("5.4e5")),

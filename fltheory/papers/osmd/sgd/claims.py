@@ -95,14 +95,14 @@ FIVE: dict[str, Any] = {"kind": "upper bound", "when": OWN_CONSTANTS, "family": 
 averaged_gap = PAPER.lemma("C-5", "(5), Theorem 3 of Salehi et al.", "E F(Σ t w_t / Σ t) - F*",
     lambda one, c: one.averaged_gap, ENERGY, **FIVE)
 
-two_draws = averaged_gap.entry("C-5-two", family=strongly_convex(max_sampled=2))
+two_draws = averaged_gap.restated("C-5-two", family=strongly_convex(max_sampled=2))
 EQUATION_5 = (
     averaged_gap.printed(_FIVE, bounds.FIVE,
         refuted_by=(Case(SampledQuadratics(0, 1, 3, 1)), Case(SampledQuadratics((1, -1), 1, 10, 1)),
             Case(SampledQuadratics((1, -1), 2, 200, 5))),
         remark="What enters is the second moment of the estimator, its variance plus |J|². One client, one round: ν/2 > ν/K for "
         "K >= 3. For K = 2 it is true with one round and false with more, see C-5-two-long."),
-    averaged_gap.entry("C-5-one", family=strongly_convex(max_sampled=1)).printed(_FIVE, quantity <= bounds.FIVE.expr,
+    averaged_gap.restated("C-5-one", family=strongly_convex(max_sampled=1)).printed(_FIVE, quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 1],
         on=(Case(SampledQuadratics((1, -1), 1, 1, 4)),
             Case(SampledQuadratics((2, -1, 0), 3, 1, 10, (1, 3, 2), (2, 1, 1))),
@@ -111,14 +111,14 @@ EQUATION_5 = (
     two_draws.printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T <= 1],
         on=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
         remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients."),
-    two_draws.entry("C-5-two-long").printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T >= 2],
+    two_draws.restated("C-5-two-long").printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T >= 2],
         refuted_by=(_BENT, _CORNER, _STEEP),
         remark="Two draws and more than one round. F = w²/2 + |w| with its corner rounded, left in the last round but one, comes "
         "as close as one likes to K T/(T + 1) times the printed bound: 4/3 for two rounds, 2 for many."),
-    averaged_gap.entry("C-5-two-long").corrected(_FIVE + ", at most K times as printed", bounds.FIVE_FACTOR,
+    averaged_gap.restated("C-5-two-long").corrected(_FIVE + ", at most K times as printed", bounds.FIVE_FACTOR,
         on=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)), tightest=_STEEP,
         remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12."),
-    two_draws.entry("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
+    two_draws.restated("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
         "F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*", quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
         on=(Case(SampledQuadratics((1, -1), 1, 2, 4)), Case(SampledQuadratics(0, 1, 2, 2, 2)),
@@ -168,7 +168,7 @@ _PREMIN = (
 
 tuned = PAPER.theorem("C-T4", "Theorem 4 (14)", GRADIENT, osmd, when=SMOOTH_BOUNDED,
     tuning=((mu, bounds.T4_STEP), *RATES), family=trainings())
-any_step = tuned.entry("C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=trainings(step=True),
+any_step = tuned.restated("C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=trainings(step=True),
     more=lambda: _LONGER_AT)
 THEOREM_4 = (
     tuned.printed(_T4, quantity <= bounds.sgd_rate((2, 4, 4, 3)), given=bounds.WITHIN, note=bounds.OUT_OF_REACH,
@@ -239,7 +239,7 @@ THEOREM_9 = (
     with_experts.corrected(_T9, bounds.T9A_CORRECTED,
         on=(_run(_SHORT, 3, 2), _run(_FLAT, 10**8, 1, gradient_bound=1), _run(_PROPORTIONAL, 300, 4),
             _run(_TILTED, 300, 4, 2)), more=lambda: _LONGER, remark=BELOW_G.format("1.6e3")),
-    with_experts.entry("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(_FREE_9, bounds.T9A_PREMIN,
+    with_experts.restated("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(_FREE_9, bounds.T9A_PREMIN,
         on=(_run(_SHORT, 3, 2, step_size="1/20"), _run(_PROPORTIONAL, 300, 3, step_size="1/20"),
             _run(_TILTED, 300, 3, 2, step_size="1/20")), more=lambda: _LONGER_AT),
 )

@@ -134,7 +134,7 @@ HALF_ROUND = (STEP_CAP, STEEP, AHEAD, *PLACE, m <= M / 2 + 1, M >= 4)
 ONE_ROUND = (
     unrolled.printed("x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k} on every course", Eq(quantity, 1),
         given=PLACE, on=EVERY_PLACE, note="a display before it lacks eta"),
-    unrolled.entry("I4", "(4)", family=lambda: constructions().ordered_round("any", True)).printed(
+    unrolled.restated("I4", "(4)", family=lambda: constructions().ordered_round("any", True)).printed(
         "x_{M+1,0} = x_{1,0} - eta sum_i c(x_i) x_i on every course", Eq(quantity, 1),
         given=[m > M, m <= M + 1, k <= 0],
         on=(*split_cases(4, 2, 0, 1, (5, 0)), *split_cases(6, 1, "1/10", 50, (7, 0)))),
@@ -156,7 +156,7 @@ ONE_ROUND = (
     pull_below.strengthened("501/1000 lam0 x_{1,0} - E[c(x_{m,k}) x_{m,k}] in the first half of a round",
         Rational(14, 1000) * ROUND_SPREAD <= quantity, given=HALF_ROUND, on=FIRST_HALF,
         note="minus sign, as the proof needs it"),
-    pull.entry("I9", "(9)").printed("E[c(x_{m,k}) x_{m,k}] in all of a round",
+    pull.restated("I9", "(9)").printed("E[c(x_{m,k}) x_{m,k}] in all of a round",
         quantity <= Rational(1, 1000) * lam0 * x0 + Rational(1, 1000) * ROUND_SPREAD,
         given=[STEP_CAP, STEEP, AHEAD, *PLACE], on=EVERY_PLACE),
     end.printed("E[x_{M+1,0} | x_{1,0}] for x_{1,0} >= 0",
@@ -234,23 +234,23 @@ ROUNDS = (
     noisy_end.corrected("noise: E[x_N | x_0] for x_0 >= 0", SHRINK * x0 + GAINED / 60 <= quantity,
         given=[STEP_CAP, STEEP, AHEAD, N >= 4], on=NOISY_STARTS, note="lam0 eta^2 in the last term",
         remark="1/60 may be 0.218; false at N = 1 (constant 0)"),
-    noisy_end.entry("J-two").strengthened("noise: E[x_N | x_0] for x_0 >= 0, N = 2",
+    noisy_end.restated("J-two").strengthened("noise: E[x_N | x_0] for x_0 >= 0, N = 2",
         SHRINK * x0 + Rational(17, 100) * GAINED <= quantity, given=[STEP_CAP, STEEP, AHEAD, N >= 2, N <= 2],
         on=(*noisy_cases(2, 1, 0, 1), *noisy_cases(1, 2, "1/1000000", "1/2"), *noisy_cases(2, 1, 1, 1)),
         note="the paper has N >= 4", remark="the least constant found is 0.1766"),
-    noisy_end.entry("J-three").strengthened("noise: E[x_N | x_0] for x_0 >= 0, N = 3",
+    noisy_end.restated("J-three").strengthened("noise: E[x_N | x_0] for x_0 >= 0, N = 3",
         SHRINK * x0 + Rational(19, 100) * GAINED <= quantity, given=[STEP_CAP, STEEP, AHEAD, N >= 3, N <= 3],
         on=(*noisy_cases(3, 1, 0, 1), *noisy_cases(1, 3, "1/1000000", "1/2"), *noisy_cases(3, 1, 1, 1)),
         note="the paper has N >= 4", remark="the least constant found is 0.1922"),
-    end_ratio.entry("J-behind", "App. C.2", **NOISY_BEHIND).printed(
+    end_ratio.restated("J-behind", "App. C.2", **NOISY_BEHIND).printed(
         "noise: E[x_N | x_0] / x_0 for x_0 < 0 (the sign turns)", quantity <= SHRINK, given=[STEP_CAP, STEEP, BEHIND],
         on=(*noisy_cases(4, 1, "-1/1000000", 1), *noisy_cases(4, 2, -1, "1/2"))),
-    sign.entry("J-sym", "App. C.2", **SHAKEN).printed(
+    sign.restated("J-sym", "App. C.2", **SHAKEN).printed(
         "noise: the model is nonnegative with probability at least 1/2 after every round", Rational(1, 2) <= quantity,
         given=REGIME_2),
-    gain.entry("J-inv", "App. C.2", **SHAKEN).corrected("noise: recursion of E x^(r)", GAINED / 120 <= quantity,
+    gain.restated("J-inv", "App. C.2", **SHAKEN).corrected("noise: recursion of E x^(r)", GAINED / 120 <= quantity,
         given=[*REGIME_2, N >= 4], note="lam0 eta^2 in the last term"),
-    least_mean.entry("J-inv-start", "App. C.2", **SHAKEN).printed("noise: E x^(r) stays above X_sigma, r >= 1",
+    least_mean.restated("J-inv-start", "App. C.2", **SHAKEN).printed("noise: E x^(r) stays above X_sigma, r >= 1",
         sigma / (START_NOISE * lam1 * sqrt(N) * R) <= quantity, given=[*IN_RANGE, N >= 4]),
 )
 

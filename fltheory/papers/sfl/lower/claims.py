@@ -142,7 +142,7 @@ AVERAGED_H = "SFL with clients +-zeta x, uniform average (so every weighted one)
 
 def averaged_regime(id: str, row: Statement) -> Statement:
     """Return the same row for averages of the iterates."""
-    return replace(row.entry(id), measure=AVERAGE)
+    return replace(row.restated(id), measure=AVERAGE)
 
 
 AVERAGES = (
@@ -218,7 +218,7 @@ THEOREM_5 = (
         remark="the error is at least 10^17 times the bound on every case"),
     any_instance.strict(_KAPPA_ONE, lb.T5_LITERAL,
         refuted_by=(Case(_DISTANT, n_rounds=200_000, n_local_steps=1, step_size="1/44000"),)),
-    any_instance.entry("T5-proof-constant").strict(_KAPPA_ONE, lb.T5_LITERAL_PROOF,
+    any_instance.restated("T5-proof-constant").strict(_KAPPA_ONE, lb.T5_LITERAL_PROOF,
         refuted_by=(Case(_DISTANT, n_rounds=10**24, n_local_steps=3, step_size="1/100000000000000000000000"),)),
 )
 
@@ -236,7 +236,7 @@ noise_term = construction_statement("T5-noise", "Theorems 5 and 6, first term", 
 NOISE = (
     noise_term.strengthened("mu x^2 / 2 with noise +-sigma from sigma / mu: last iterate, every constant step",
         lb.NOISE_ONLY, remark="equality at MKR = 1, eta mu = 1/2"),
-    replace(noise_term.entry("T6-noise"), measure=AveragedGap(sympy.Integer(1))).strengthened(
+    replace(noise_term.restated("T6-noise"), measure=AveragedGap(sympy.Integer(1))).strengthened(
         "mu x^2 / 2 with noise +-sigma from sigma / mu: uniform average, every constant step", lb.NOISE_ONLY),
     PAPER.lemma("T5-schedule", "Theorems 5 and 6, first term", "E[F(x̄) - F*]", lambda one, c: one.error(), ENERGY,
         kind="lower bound",
@@ -330,15 +330,15 @@ THEOREM_6 = (
     theorem_6_sc.printed(f"{_ONE_INSTANCE}: uniform average{_SC_NOTE}", lb.T6_SC_PRINTED,
         remark="the instance does not depend on the step size, as is stated; the error is at least 5 * 10^16 times the bound on "
         "every case"),
-    replace(theorem_6_sc.entry("T6-SC-last"), measure=LAST).printed(
+    replace(theorem_6_sc.restated("T6-SC-last"), measure=LAST).printed(
         f"{_ONE_INSTANCE}: last iterate, all weight on it{_SC_NOTE}", lb.T6_SC_PRINTED,
         remark="the error is at least 5 * 10^16 times the bound on every case"),
     theorem_6_sc.explicit(f"{_SMALL_STEPS}: uniform average{_SC_NOTE}", lb.T6_SC),
-    replace(theorem_6_sc.entry("T6-SC-last"), measure=LAST).explicit(
+    replace(theorem_6_sc.restated("T6-SC-last"), measure=LAST).explicit(
         f"{_SMALL_STEPS}: last iterate, all weight on it{_SC_NOTE}", lb.T6_SC),
     theorem_6_gc.corrected(f"{_SMALL_STEPS}: uniform average ({_GC_NOTE})", lb.T6_GC,
         on=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=2, heterogeneity=2)),
-    theorem_6_gc.entry("T6-GC-drift", "Theorem 6, general convex, sigma = 0").corrected(
+    theorem_6_gc.restated("T6-GC-drift", "Theorem 6, general convex, sigma = 0").corrected(
         f"{_SMALL_STEPS}, no noise: uniform average", lb.T6_GC_DRIFT,
         on=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=0, heterogeneity=2),
         family=lambda: constructions().theorem_6_gc(True),

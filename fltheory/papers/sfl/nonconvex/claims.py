@@ -129,7 +129,7 @@ least_gradient = theorem_3.printed("SFL, non-convex: min over r of E|âˆ‡F(x_r)|Â
 
 COUNTEREXAMPLE = Case(QuadraticClients(((1, "1/1000"), (1, "1/1000")), ((0, 1), (0, -1)), (0, 1)), n_rounds=10**12,
     n_local_steps=1)
-corollary_4 = theorem_3.entry("C4-NC", "Corollary 4, non-convex", when=(*PLAIN, moving), family=_family(**_TUNED))
+corollary_4 = theorem_3.restated("C4-NC", "Corollary 4, non-convex", when=(*PLAIN, moving), family=_family(**_TUNED))
 tuned_least_gradient_printed = corollary_4.printed(
     "SFL, non-convex, at the printed step (third candidate with R^(2/3))", bounds.C4_NC_PRINTED,
     refuted_by=(COUNTEREXAMPLE,), tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
@@ -161,10 +161,10 @@ def _server_runs() -> tuple[Case, ...]:
 
 TUNED_SERVER: dict[str, Any] = {"when": (*NONCONVEX, moving), "on": _server_runs(), "family": _family(server=True, **_TUNED)}
 theorem_15 = PAPER.theorem("T15", "Theorem 15 (its proof names the constants)", MEASURE, algorithms.sequential)
-tuned_theorem_15 = theorem_15.entry("T15-tuned", "Theorem 15, tuned",
+tuned_theorem_15 = theorem_15.restated("T15-tuned", "Theorem 15, tuned",
     tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),), **TUNED_SERVER)
 theorem_16 = PAPER.theorem("T16", "Theorem 16", MEASURE, algorithms.parallel)
-tuned_theorem_16 = theorem_16.entry("T16-tuned", "Theorem 16, tuned",
+tuned_theorem_16 = theorem_16.restated("T16-tuned", "Theorem 16, tuned",
     tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),), **TUNED_SERVER)
 sequential_server = theorem_15.explicit("SFL with a server step, non-convex", bounds.T15, when=NONCONVEX,
     on=_server_cases(False), family=_family(server=True), more=_more(False, SERVER_STEPS))

@@ -119,7 +119,7 @@ def block_sum_in_order(order: Rows, steps: int) -> Fraction:
     return found
 
 
-some_blocks = block_sum.entry("U3b-part",
+some_blocks = block_sum.restated("U3b-part",
     on=tuple(Case(v, n_local_steps=3, n_participating=s) for v in CLOUDS for s in (1, 2, len(v.clients)) if s <= len(v.clients)),
     when=(), family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5), "n_participating": count(1, 4)}))
 DRAWS = (
@@ -326,7 +326,7 @@ AVERAGES = (
     PAPER.theorem("U7t", PLACE, LARGEST, kind="lemma").explicit("the largest average at η = min{η_max, ℓ/(aR)}",
         formula.U7T, on=tuned_cases(CURVED, 100, 1000, 10**6), family=lambda: strategies().recursions(tuned=True),
         tuning=((eta_eff, formula.U7T_STEP),)),
-    averages.entry("U8", family=lambda: strategies().recursions(flat=True)).explicit(
+    averages.restated("U8", family=lambda: strategies().recursions(flat=True)).explicit(
         "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)", formula.U8,
         on=cases_with_steps((FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0))), ("1/6", 12), ("1/100", 200)),
         remark="Attained."),

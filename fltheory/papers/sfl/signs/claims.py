@@ -142,7 +142,7 @@ LEMMA_11 = (
             remark="The printed value is rounding noise of double precision: it is 3.88e-12, still positive."),
         corrected("405 (1 - 1/(202 M))^M - 403 >= 3.8e-12 for M >= 1212", Rational(38, 10**13) <= quantity,
             given=[M >= 1212], on=CLIENTS[-2:])),
-    of_unit.entry("D3-h4", "Appendix D.3", on=LARGE).printed("T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= quantity,
+    of_unit.restated("D3-h4", "Appendix D.3", on=LARGE).printed("T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= quantity,
         given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]),
 )
 
@@ -196,14 +196,14 @@ def later(cases: tuple[Case, ...], symbol: Symbol, least: int) -> tuple[Case, ..
 
 
 SUMS = tuple(Case(BalancedSigns(i), n_signs=j) for i in (2, 4, 10, 30) for j in range(1, i // 2 + 1))
-proof = permuted.entry("", "Lemma 12, proof").entry
+proof = permuted.restated("", "Lemma 12, proof").restated
 PERMUTATION = (
     permuted.printed("permuted signs, m <= M/2 + 1, M >= 4: √(m-1+a_k²)/20 <= E|A_{m,k}| <= √(m-1+a_k²)",
         ROOT / 20 <= quantity, quantity <= ROOT, given=FRONT_HALF, on=FRONT,
         remark="The range matters: the lower bound fails at (M, m, k, K) = (18, 18, 4, 5)."),
     permuted.strengthened("permuted signs, m <= M/2 + 1, M >= 4: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
         2 * ROOT / 5 <= quantity, given=FRONT_HALF, on=FRONT, remark="Approached at M = 6, m = 4, a_k -> 1."),
-    permuted.entry("L12-upper").printed("permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", quantity <= ROOT,
+    permuted.restated("L12-upper").printed("permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", quantity <= ROOT,
         given=[WITHIN]),
     lemma("L12-step", "Lemma 12, proof", "((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|",
         conditioned, **PERMUTED).printed(
@@ -223,7 +223,7 @@ PERMUTATION = (
         quantity <= Rational(1, 2), given=[WITHIN], remark="1/6 is attained at M = 4, m = 3, k = 0."),
     lemma("L13-symmetry", "Lemma 13", "P(A_{m,k} < 0) / P(A_{m,k} > 0)", lambda one, c: odds(distribution_of_sum(c)),
         **LATER).printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(quantity, 1), given=[WITHIN]),
-    above.entry("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit("k >= 1: P(A_{m,k} > 0) = 1/2",
+    above.restated("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit("k >= 1: P(A_{m,k} > 0) = 1/2",
         Eq(quantity, Rational(1, 2)), given=[WITHIN, k >= 1]),
     lemma("L13-law", "Table 7", "common mass with Table 7", overlap, **PERMUTED).printed(
         "the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(quantity, 1), given=[WITHIN]),

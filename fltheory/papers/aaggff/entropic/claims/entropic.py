@@ -70,7 +70,7 @@ def _long() -> tuple[Case, ...]:
 
 
 entropic = theorem("T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely")
-at_any_rate = entropic.entry("T5.2", on=SCALED, family=lambda: families().scaled_games())
+at_any_rate = entropic.restated("T5.2", on=SCALED, family=lambda: families().scaled_games())
 ALL = tuple(Case(game) for game in GAMES)
 CLAIMS: tuple[Claim, ...] = (
     entropic.printed("With exact gradients and the rate for L_inf the regret is at most 2 L sqrt(T log K).", bounds.T52,
@@ -78,7 +78,7 @@ CLAIMS: tuple[Claim, ...] = (
     at_any_rate.explicit("At the rate for any L_s it is at most (L_s + L^2/L_s) sqrt(T log K).", bounds.T52_STEP),
     at_any_rate.strengthened("With the half-span H of the gradients for L: (L_s + H^2/L_s) sqrt(T log K).",
         bounds.T52_SHARP),
-    entropic.entry("T5.2-half").strengthened(
+    entropic.restated("T5.2-half").strengthened(
         "At the rate for H the regret is at most V sqrt(T log K), half of what is printed or less.", bounds.T52_HALF,
         on=ALL, tuning=rate_tuning(bounds.H), family=lambda: families().games(), more=_long),
     theorem("T5.2-algorithm", "Theorem 5.2", REGRET, aaggff_d, when=[EVERYONE], mode="surely").printed(
@@ -86,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
         refuted_by=(Case(alternation(40_000)), Case(alternation(80_000))), tuning=rate_tuning(STEP),
         family=lambda: families().alternating(),
         remark="Its gradient is linearised in the response: what it minimises is another loss, and the regret is linear."),
-    entropic.entry("T5.2-step").strict(
+    entropic.restated("T5.2-step").strict(
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
         bounds.T52_AT_D, refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
         tuning=rate_tuning(STEP), family=lambda: families().one_good_games(),

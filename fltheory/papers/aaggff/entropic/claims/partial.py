@@ -143,9 +143,9 @@ CLAIMS: tuple[Claim, ...] = (
         refuted_by=(*LONELY, *CROWDED), more=_more_crowded,
         remark="The paper prints O(L sqrt(T log K)); its proof invokes Theorem 5.2, whose constant is 2. No constant would do: "
         "with one client a round the regret is linear (C5.3-vertex)."),
-    printed.entry("C5.3-factor").printed("The same with the factor K of the proof's last line.", bounds.C53_K,
+    printed.restated("C5.3-factor").printed("The same with the factor K of the proof's last line.", bounds.C53_K,
         refuted_by=(Case(vertex(2, 400, n_participating=1)), Case(vertex(3, 600, n_participating=1)))),
-    printed.entry("C5.3-vertex").corrected(
+    printed.restated("C5.3-vertex").corrected(
         "With one client a round nothing is learned: against one good client the regret is T log((1 + C2)/(1 + mean)); here at "
         "least 99 per cent of it.", bounds.VERTEX, on=LONELY, when=[OBLIVIOUS, VERTEX], kind="lower bound"),
     on_paths.corrected("On every path sum <ğ, p - p*> is at most 2 L̆ sqrt(T log K), at the printed rate.", bounds.P1,
@@ -156,14 +156,14 @@ CLAIMS: tuple[Claim, ...] = (
         bounds.P2, on=FIXED, family=lambda: families().sampled_games(imputed="any")),
     with_fixed.strengthened("With the middle of the range as the reference: V^2/(2 + V) for V^2/(1 + V).",
         bounds.P2_MIDDLE, when=[OBLIVIOUS, MIDDLE], on=MIDDLES, family=lambda: families().sampled_games(imputed="middle")),
-    with_fixed.entry("C5.3-best").strengthened(
+    with_fixed.restated("C5.3-best").strengthened(
         "With 1 + c the harmonic mean of 1 + C1 and 1 + C2 it is V^2/(2(1 + V)).", bounds.P2_BEST,
         when=[OBLIVIOUS, BEST], on=BESTS, family=lambda: families().sampled_games(imputed="best")),
     with_last.corrected("The same bound with last round's mean, a reference that needs no choice.",
         bounds.P2_REMEMBERING),
     with_linear.corrected("For the linear loss there is no linear term: E regret <= (C2 - C1)/C sqrt(T log K).",
         bounds.P3, tuning=((Ls, (C2 - C1) * K / (2 * m)),), family=lambda: families().sampled_games(imputed="any")),
-    printed.entry("A.13", "Remark A.13").printed("On every path the regret is at most 2 L̆ K sqrt(T log K).",
+    printed.restated("A.13", "Remark A.13").printed("On every path the regret is at most 2 L̆ K sqrt(T log K).",
         quantity <= 2 * bounds.L_DR * K * bounds.ROOT, given=bounds.SAMPLED, note=bounds.C53.source.note,
         where=bounds.SHARE, refuted_by=(Case(vertex(2, 5000, n_participating=1)),), mode="surely",
         remark="The factor K is spurious for the estimated losses (C5.3-paths) and no help for the true ones."),

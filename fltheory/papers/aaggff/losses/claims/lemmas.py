@@ -169,11 +169,11 @@ def larger_over_growth(one: TwoDecisions, c: Constants) -> Fraction:
 LEMMA_41 = (
     in_sup_norm.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞", of.L41, refuted_by=(GROUPS, GROUPS_AT_0),
         remark="Two groups of clients: many small moves add up."),
-    in_sup_norm.entry("4.1-K3").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
+    in_sup_norm.restated("4.1-K3").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
         of.L41_FEW, on=PAIRS, family=lambda: families().decisions(most=3)),
-    in_sup_norm.entry("4.1-threshold").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
+    in_sup_norm.restated("4.1-threshold").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
         of.L41_THRESHOLD, on=(*PAIRS, NEAR), family=lambda: families().decisions(narrow=True)),
-    steepest.entry("4.1-threshold").strengthened(
+    steepest.restated("4.1-threshold").strengthened(
         "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger", L <= quantity,
         given=[*RANGE, floor(K / 2) * (C2 - C1) > C2], note="and nowhere else", on=BOXES[1:]),
     in_sup_norm.corrected("|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP,

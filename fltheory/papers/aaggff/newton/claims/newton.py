@@ -104,16 +104,16 @@ def _more_general() -> tuple[Case, ...]:
 
 
 newton_step = theorem("T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
-as_printed = newton_step.entry("T5.1", tuning=bounds.NEWTON)
+as_printed = newton_step.restated("T5.1", tuning=bounds.NEWTON)
 THEOREM = (
     as_printed.printed("AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
         bounds.T51, refuted_by=FALSE, more=_more_false, family=lambda: families().turning(),
         remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871."),
-    as_printed.entry("T5.1-range").printed("The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
+    as_printed.restated("T5.1-range").printed("The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
         quantity <= bounds.T51.expr, given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
         note="C1 = 0, C2 = 1/K", refuted_by=PAPERS_RANGE, more=_more_paper, family=lambda: families().turning(paper=True),
         remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more."),
-    as_printed.entry("T5.1-window").corrected(
+    as_printed.restated("T5.1-window").corrected(
         "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.", bounds.T51_WINDOW, on=WIDE,
         family=lambda: families().games(wide=True)),
     newton_step.corrected(

@@ -67,7 +67,7 @@ DEVICE_RANGE = (
         "is 413, 98, 198 times the trivial one."),
     _device("R2-inflation", "L̆_∞/L_∞", L_DR / L).corrected(
         "L̆_∞/L_∞ is 1 + 2/C with C₂ = C, as with any other C₂ if C₁ = 0", Eq(quantity, 1 + 2 / C)),
-    over_trivial.entry("R2-trivial").corrected(
+    over_trivial.restated("R2-trivial").corrected(
         "2L̆_∞√(T log K) is at least 4√(log K/T)/C times the trivial T log(1 + C)",
         4 * sqrt(log(K) / T) / C <= quantity, remark="Below 1 only from T = 16 log K/C² rounds on."),
 )

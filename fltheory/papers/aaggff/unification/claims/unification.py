@@ -141,7 +141,7 @@ U0 = (
         "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i", Eq(quantity, 0),
         on=U0_CASES),
     spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(quantity, 0), on=U0_CASES),
-    to_minimiser.entry("U0-uniform").corrected("From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
+    to_minimiser.restated("U0-uniform").corrected("From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
         Eq(quantity, 0), when=[UNIFORM], on=UNIFORMS, family=lambda: families().decisions(uniform=True)),
 )
 
@@ -285,7 +285,7 @@ LENGTHS = (
         1 / (1 + 2 * q) <= quantity, given=POWER, note="losses are smooth and nowhere below 0",
         on=(Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)),
         remark="Attained by clients of one curvature whose smallest loss is 0."),
-    length_q.entry("U3-length").corrected(
+    length_q.restated("U3-length").corrected(
         "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does not",
         quantity <= 1 / (1 + q * slope), given=POWER, note="s_q goes to 0 where no gradient is 0",
         on=(Case(PAIR, loss_power=50), Case(THREE, loss_power=9))),

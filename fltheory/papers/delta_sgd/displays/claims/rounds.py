@@ -92,13 +92,13 @@ SUMMED_UP = (
         remark="Where D_t changes from round to round, a rise can weigh less than the falls around it."),
     summed.printed("(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK), h the least step", SUMMED,
         refuted_by=at.UP_AND_DOWN, family=at.several_rounds(swinging=True)),
-    summed.entry("30-O", family=at.several_rounds(falling=True), when=(at.FALLING,)).printed(
+    summed.restated("30-O", family=at.several_rounds(falling=True), when=(at.FALLING,)).printed(
         "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(aK), a the largest step", SUMMED_OMEGA,
         refuted_by=at.LATER,
         remark="D_t = O(γK) bounds it from above; what is divided by it needs a bound from below."),
     summed.corrected("Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where f never rises", quantity <= gap / (h * K),
         note="f never rises", on=at.MONOTONE, family=at.several_rounds(falling=True), when=(at.FALLING,)),
-    summed.entry("30-equal").corrected("Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",
+    summed.restated("30-equal").corrected("Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",
         quantity <= gap / (h * K), given=[h >= a], note="equal steps", on=at.CONSTANT,
         family=at.several_rounds(equal=True)),
 )

@@ -323,7 +323,7 @@ RELEASED_CLAIMS = (
     released_once.explicit(
         "As released, with one local step, it is FedSGD with the constant step size sqrt(1 + δθ_0) η_0.",
         Eq(quantity, 0), given=[K <= 1], on=ONE_STEP, note="as released"),
-    replace(off_in_other_units.entry("R5-released"), method=released_rule).explicit(
+    replace(off_in_other_units.restated("R5-released"), method=released_rule).explicit(
         "As released, in other units and axes, with η_0 in the new units, points and step sizes are the same",
         Eq(quantity, 0), refuted_by=(UNITS[0], REMOTE),
         remark="What is added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it decides nothing, in "

@@ -102,7 +102,7 @@ def _beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
 beyond_items = fedcg.lemma("D.2-sum", "proof of Theorem D.2", "E #answers - Σ_{i <= n} κ_i", _beyond_items, **FACILITY)
 
 TO_CLIENTS, TO_ITEMS = (f"The mean number of answers is Σ_{{i <= {last}}} κ_i" for last in "Nn")
-movies = answers.entry("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
+movies = answers.restated("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
 d5: dict[str, Any] = {"id": "D.5-sum", "place": "proof of Theorem D.5", **MAXIMUM_COVERAGE}
 COUNTS = (
     answering("T5.1-participants", "Theorem 5.1, participants", "Σ min(1, κ w_i), p_i left out of f_i",
@@ -117,8 +117,8 @@ COUNTS = (
     movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", quantity <= kappa * n),
     beyond_clients.printed(TO_CLIENTS, Eq(quantity, 0)),
     beyond_items.strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL, remark=SLIP),
-    beyond_clients.entry(**d5).printed(TO_CLIENTS, Eq(quantity, 0), on=SMALL_POINTS),
-    beyond_items.entry(**d5).strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL_POINTS, remark=SLIP),
+    beyond_clients.restated(**d5).printed(TO_CLIENTS, Eq(quantity, 0), on=SMALL_POINTS),
+    beyond_items.restated(**d5).strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL_POINTS, remark=SLIP),
 )
 
 # The protocols --------------------------------------------------------------------------------------------------

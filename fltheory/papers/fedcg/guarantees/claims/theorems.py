@@ -94,7 +94,7 @@ CENTRAL = (
         "Lipschitz constant, and no more."),
     P6.corrected("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2", bounds.P6, on=ONE_CLIENT,
         tightest=case_of_run(fresh_groups(2, 60), 60)),
-    P6.entry("P6-share", family=lambda: families().full()).corrected(
+    P6.restated("P6-share", family=lambda: families().full()).corrected(
         "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error", bounds.P6,
         on=(*ALIKE[:3], case_of_run(private_items(9), 9), case_of_run(private_facilities(6, 3), 12)),
         tightest=GROUPS[0], remark=ANY_TIES),

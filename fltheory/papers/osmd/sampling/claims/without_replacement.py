@@ -111,10 +111,10 @@ WITHOUT = (
     PAPER.lemma("C-P11-variance", "Proposition 11", "largest conditional variance at p* / at p", conditional_ratio,
         **COMPARED).corrected("Given the past draws, the variance of each part of g̃ is least at p* ∝ √a",
         quantity <= 1, note="conditionally", on=(COUNTEREXAMPLE, UNREPLACED[1], UNREPLACED[3], *BEST)),
-    ratio.entry("C-P11-single", family=updates(dim=1, most=1)).corrected(
+    ratio.restated("C-P11-single", family=updates(dim=1, most=1)).corrected(
         "One draw: the variance of g̃ is least at p* ∝ √a", quantity <= 1, given=[K <= 1], note="K = 1",
         on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1)))),
-    ratio.entry("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
+    ratio.restated("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
         "Two clients: the variance of g̃ is least at p* ∝ √a", quantity <= 1, given=[M <= 2], note="M = 2",
         on=(Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1)))),
 )

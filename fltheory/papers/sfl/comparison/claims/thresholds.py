@@ -77,7 +77,7 @@ SECTION_4_3 = (
         remark="The bound has ζ_*, which may be 0 while ζ is not. The paper asks for the entry with σ as well."),
     cubed.corrected("(LD²/R)³ <= (third term)³ of Corollary 4 once R >= L²MD²/ζ_*²", quantity <= THIRD_TERM,
         given=[R * zeta_star**2 >= L**2 * M * D**2], on=(POINTS[0], POINTS[1], parameters(n_rounds=10))),
-    cubed.entry("S4.3-GC-noise").printed("(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
+    cubed.restated("S4.3-GC-noise").printed("(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
         quantity <= L * sigma**2 * D**4 / (M * K * R**2), given=[R * sigma**2 >= L**2 * M * K * D**2],
         on=(POINTS[0], parameters(n_rounds=50), parameters(noise_std=10, n_rounds=7))),
 )
@@ -136,7 +136,7 @@ SECTION_5 = (
     ),
     parallel_rate.explicit("σ = 0, Lζ̂² <= μ³D²R² exp(-μKR/L): PFL's rate (Assumption 5) is at most 2μD² exp(-μKR/L)",
         quantity <= 2 * formula.FAST_DECAY, given=PFL_AHEAD, family=any_parameters(**_FAR, n_rounds=3)),
-    parallel_rate.entry("S5.2-SC-ahead").explicit("then also (K - 1)R >= κ ln 2: PFL's rate is at most SFL's",
+    parallel_rate.restated("S5.2-SC-ahead").explicit("then also (K - 1)R >= κ ln 2: PFL's rate is at most SFL's",
         quantity <= formula.SFL_SC, given=[*PFL_AHEAD, (K - 1) * R * mu >= L * log(2), D > 0, zeta_star > 0],
         family=any_parameters(**_FAR, **_SMALL, n_rounds=3),
         remark="At least 160 000 times the value on every case: e^(-KR) is far below e^(-R)."),

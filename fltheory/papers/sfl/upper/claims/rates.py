@@ -92,12 +92,12 @@ LATE = theorem3.runs_of(STRONGLY_CONVEX, (10**6, FAR))
 CLAIMS: tuple[Claim, ...] = (
     soft_rate(theorem3.corollary_4_sc, "SFL, strongly convex, at the tuned step", bounds.RATE_SC + DECAYED,
         bounds.C4_SC, LATE, "100 000", tuning=theorem3.C4_SC_TUNING),
-    same_rate(theorem3.corollary_4_sc.entry("C4-SC-exponent"), "SFL, strongly convex, at the tuned step",
+    same_rate(theorem3.corollary_4_sc.restated("C4-SC-exponent"), "SFL, strongly convex, at the tuned step",
         bounds.RATE_SC + mu * D**2 * AS_FAST, bounds.C4_SC, refuted_by=counterexamples.EXPONENT,
         tuning=theorem3.C4_SC_TUNING),
-    soft_rate(theorem3.tuned_theorem_7.entry("T7", "Theorem 7"), "PFL, strongly convex, at the tuned step",
+    soft_rate(theorem3.tuned_theorem_7.restated("T7", "Theorem 7"), "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + DECAYED, bounds.T7_TUNED, LATE, "100 000"),
-    same_rate(theorem3.tuned_theorem_7.entry("T7-exponent", "Theorem 7"), "PFL, strongly convex, at the tuned step",
+    same_rate(theorem3.tuned_theorem_7.restated("T7-exponent", "Theorem 7"), "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + mu * D**2 * AS_FAST, bounds.T7_TUNED, refuted_by=counterexamples.EXPONENT),
     *(
         statement.printed(

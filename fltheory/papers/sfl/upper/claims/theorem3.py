@@ -116,15 +116,15 @@ THEOREM_3 = (
     theorem_3_gc.strengthened("SFL, general convex: E[F(x̄) - F*] with equal weights", bounds.T3_GC_SHARP,
         tightest=Case(QuadraticClients(curvatures=("53/500", "53/500"), slopes=(-1, -1), start=0), n_local_steps=4,
             n_rounds=6, step_size="49/250")),
-    theorem_3_gc.entry("T3-GC-tight").strengthened(
+    theorem_3_gc.restated("T3-GC-tight").strengthened(
         "SFL, general convex: E[F(x̄) - F*] with equal weights, every M, K and R", bounds.T3_GC_TIGHT,
         remark="The constants 3, 12 and 18 of the theorem become 1/2, 3/4 and (1 + 1/(MK²))/7, at the same steps."),
 )
 
 # Corollary 4 ----------------------------------------------------------------------------------------------------
 
-corollary_4_sc = theorem_3_sc.entry("C4-SC", "Corollary 4, strongly convex", family=family(True, **TUNED))
-corollary_4_gc = theorem_3_gc.entry("C4-GC", "Corollary 4, general convex", family=family(False, **TUNED))
+corollary_4_sc = theorem_3_sc.restated("C4-SC", "Corollary 4, strongly convex", family=family(True, **TUNED))
+corollary_4_gc = theorem_3_gc.restated("C4-GC", "Corollary 4, general convex", family=family(False, **TUNED))
 C4_SC_TUNING = ((eta, bounds.C4_SC_STEP / (M * K)),)
 tuned_convex_printed = corollary_4_gc.printed("SFL, general convex, at the printed step (third candidate with R^(2/3))",
     bounds.C4_GC_PRINTED, when=(*GC, assume.uniform_heterogeneity, moving), refuted_by=counterexamples.C4_GC_PRINTED,
@@ -152,7 +152,7 @@ COROLLARY_4 = (
 theorem_7 = PAPER.theorem("T7", "Theorem 7", PFL_WEIGHTED, algorithms.parallel, when=SC,
     on=at_steps(STRONGLY_CONVEX, STEPS, "K", **LONG), family=family(True, steps_in_round="parallel"))
 theorem_7_gc = PAPER.theorem("T7-GC", "Theorem 7, general convex", UNIFORM, algorithms.parallel)
-tuned_theorem_7 = theorem_7.entry("T7-tuned", "Theorem 7, tuned", family=family(True, **TUNED),
+tuned_theorem_7 = theorem_7.restated("T7-tuned", "Theorem 7, tuned", family=family(True, **TUNED),
     tuning=((eta, bounds.T7_TUNED_STEP / K),))
 _T7 = "PFL, strongly convex: E[F(x̄) - F*] with weights (1 - μη̃/2)^-(r+1)"
 THEOREM_7 = (
@@ -174,7 +174,7 @@ THEOREM_7 = (
         tightest=Case(
             QuadraticClients(curvatures=(("43/10000", "1/200"), ("1/200", "143/20000")), slopes=((0, 0), (0, 0)),
                 start=(1, 0)), n_local_steps=14, n_rounds=10)),
-    theorem_7_gc.entry("T7-GC-tuned", "Theorem 7, general convex, tuned").explicit(
+    theorem_7_gc.restated("T7-GC-tuned", "Theorem 7, general convex, tuned").explicit(
         "PFL, general convex, at the tuned step", bounds.T7_GC_TUNED, when=(*GC, moving),
         on=runs_of(FLAT, (5000, 10**6)), family=family(False, **TUNED), tuning=((eta, bounds.T7_GC_TUNED_STEP / K),),
         tightest=Case(QuadraticClients(curvatures=((2, 0),), slopes=((0, 0),), start=(1, 0)), n_local_steps=6299,
@@ -204,11 +204,11 @@ def part_runs(instances: Iterable[FederatedInstance], *rounds: int) -> tuple[Cas
 
 some_sfl = PAPER.theorem("PP-SFL", PARTS, AveragedGap(1 - mu * eta * S * K / 2), algorithms.sequential, when=SC_PART,
     on=part_cases(STRONGLY_CONVEX[:3], "SK"), family=family(True, **PART_FAMILY))
-tuned_some_sfl = some_sfl.entry("PP-SFL-tuned", PARTS + ", tuned", on=part_runs(STRONGLY_CONVEX[:3], 20_000),
+tuned_some_sfl = some_sfl.restated("PP-SFL-tuned", PARTS + ", tuned", on=part_runs(STRONGLY_CONVEX[:3], 20_000),
     family=family(True, **PART_FAMILY, **TUNED), tuning=((eta, bounds.PP_SFL_TUNED_STEP / (S * K)),))
 some_pfl = PAPER.theorem("PP-PFL", PARTS, PFL_WEIGHTED, algorithms.parallel, when=SC_PART,
     on=part_cases(STRONGLY_CONVEX[:3], "K"), family=family(True, **PART_FAMILY_PFL))
-tuned_some_pfl = some_pfl.entry("PP-PFL-tuned", PARTS + ", tuned", on=part_runs(STRONGLY_CONVEX[:3], 20_000),
+tuned_some_pfl = some_pfl.restated("PP-PFL-tuned", PARTS + ", tuned", on=part_runs(STRONGLY_CONVEX[:3], 20_000),
     family=family(True, **PART_FAMILY_PFL, **TUNED), tuning=((eta, bounds.PP_PFL_TUNED_STEP / K),))
 some_sfl_gc = PAPER.theorem("PP-SFL-GC", PARTS, UNIFORM, algorithms.sequential)
 some_pfl_gc = PAPER.theorem("PP-PFL-GC", PARTS, UNIFORM, algorithms.parallel)
@@ -228,7 +228,7 @@ PARTICIPATION = (
     tuned_some_sfl.explicit("SFL with S of M clients, strongly convex, at the tuned step", bounds.PP_SFL_TUNED,
         tightest=Case(QuadraticClients(curvatures=(66, 37), slopes=(0, 0), start=1), n_local_steps=159736,
             n_participating=1, n_rounds=11)),
-    some_sfl_gc.entry("PP-SFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
+    some_sfl_gc.restated("PP-SFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
         "SFL with S of M clients, general convex, at the tuned step", bounds.PP_SFL_GC_TUNED, when=(*GC_PART, moving),
         on=FLAT_RUNS, family=family(False, **PART_FAMILY, **TUNED),
         tuning=((eta, bounds.PP_SFL_GC_TUNED_STEP / (S * K)),),
@@ -248,7 +248,7 @@ PARTICIPATION = (
     tuned_some_pfl.explicit("PFL with S of M clients, strongly convex, at the tuned step", bounds.PP_PFL_TUNED,
         tightest=Case(QuadraticClients(curvatures=(93, 40), slopes=(0, 0), start=1), n_local_steps=142712,
             n_participating=1, n_rounds=14)),
-    some_pfl_gc.entry("PP-PFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
+    some_pfl_gc.restated("PP-PFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
         "PFL with S of M clients, general convex, at the tuned step", bounds.PP_PFL_GC_TUNED, when=(*GC_PART, moving),
         on=FLAT_RUNS, family=family(False, **PART_FAMILY_PFL, **TUNED),
         tuning=((eta, bounds.PP_PFL_GC_TUNED_STEP / K),),
@@ -260,7 +260,7 @@ PARTICIPATION = (
 STILL = STRONGLY_CONVEX[:1] + instances.NOISELESS
 corollary_20 = PAPER.theorem("C20", "Corollary 20", LastDistance(), algorithms.sequential, when=(*SC, assume.noiseless),
     family=family(True, noise=False))
-tuned_corollary_20 = corollary_20.entry("C20-tuned", "Corollary 20, tuned", family=family(True, noise=False, **TUNED),
+tuned_corollary_20 = corollary_20.restated("C20-tuned", "Corollary 20, tuned", family=family(True, noise=False, **TUNED),
     tuning=((eta, bounds.C20_TUNED_STEP / (M * K)),))
 COROLLARY_20 = (
     corollary_20.printed("SFL without noise, strongly convex: E|x_R - x*|²",
