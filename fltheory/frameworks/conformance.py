@@ -14,6 +14,7 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.frameworks import nvflare, torch
 from fltheory.frameworks.flower import strategy_algorithm
 from fltheory.frameworks.flower_wire import Nodes, import_flower, patch_flower
+from fltheory.frameworks.torch.client import import_torch
 from fltheory.model.case import Case
 from fltheory.model.errors import UserError
 from fltheory.problems.separable import QuadraticClients
@@ -203,11 +204,7 @@ class Row:
 def installed_versions() -> dict[str, str]:
     """Return the installed frameworks of the table, with versions; UserError if there is none."""
     found, missing = {}, []
-    for name, parts in (
-        ("Flower", import_flower),
-        ("NVFlare", nvflare.import_nvflare),
-        ("PyTorch", torch.import_torch),
-    ):
+    for name, parts in (("Flower", import_flower), ("NVFlare", nvflare.import_nvflare), ("PyTorch", import_torch)):
         try:
             found[name] = str(parts().version)
         except UserError as error:

@@ -19,7 +19,8 @@ from fltheory.kernel.language.terms import Wrong
 from fltheory.kernel.needs import noted
 from fltheory.kernel.theorem import Theorem, theorem
 from fltheory.rocq.names import Unsupported
-from fltheory.rocq.theorem import module_name, script_text
+from fltheory.rocq.script_text import script_text
+from fltheory.rocq.theorem import module_name
 
 SUPPORT_FILES = ("Semantics.v", "Lib.v")
 RECURSION_LIMIT = 20_000  # recursion limit for nested terms

@@ -20,8 +20,8 @@ from tests.test_readme import examples
 pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'fltheory[torch]'")
 
 from fltheory.frameworks import torch
-from fltheory.frameworks.torch_estimates import Estimate
-from fltheory.frameworks.torch_module import ModuleClients, clients
+from fltheory.frameworks.torch.estimates import Estimate
+from fltheory.frameworks.torch.module import ModuleClients, clients
 
 library = torch.import_torch().module
 T3 = find("sfl/T3-NC@printed")

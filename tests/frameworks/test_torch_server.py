@@ -22,7 +22,7 @@ from fltheory.runs.method import VariantError
 pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'fltheory[torch]'")
 
 from fltheory.frameworks import torch
-from fltheory.frameworks.torch_server import mean_after_local_steps, server_algorithm
+from fltheory.frameworks.torch.server import mean_after_local_steps, server_algorithm
 
 library = torch.import_torch().module
 T7 = find("sfl/T7@explicit")

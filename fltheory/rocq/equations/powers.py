@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from flint import fmpq
 
 from fltheory.kernel.language.terms import MINUS, ONE, E, Term, make, number, parts, whole
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import UNIT, Normal, _factors, cleared, content, normal, scaled, term_of
+from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.equations.shape import collect_denominators, first_of, is_root, open_parts
 from fltheory.rocq.names import Unsupported
-
-if TYPE_CHECKING:
-    from fltheory.rocq.equations.equations import Equations
 
 
 def is_integer(term: Term) -> bool:

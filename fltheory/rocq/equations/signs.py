@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flint import fmpq
 
 from fltheory.kernel.context import divided
@@ -24,11 +22,8 @@ from fltheory.kernel.normal import (
     term_of,
     times,
 )
-
-if TYPE_CHECKING:
-    from fltheory.rocq.equations.place import Fact, Place
 from fltheory.rocq.equations.numbers import interval_positivity
-from fltheory.rocq.equations.place import Fact
+from fltheory.rocq.equations.place import Fact, Place
 
 DEEP = 3
 

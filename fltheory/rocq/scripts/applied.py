@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from fltheory.kernel.applied import PERMUTATION, _multiple, _taken, line_at, term_at
 from fltheory.kernel.context import Context, class_of
 from fltheory.kernel.language.lines import Definition, Line, Member
@@ -12,17 +10,14 @@ from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import is_zero, normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
 from fltheory.rocq.names import INTEGERS, Unsupported
-
-if TYPE_CHECKING:
-    from fltheory.rocq.scripts.script import Script
+from fltheory.rocq.scripts.script import Script
+from fltheory.rocq.theorem import ScriptLine, module_name, symbols_of
 
 At = list[tuple[Term, Term]]
 
 
 def apply_theorem(script: Script, step: Step, claim: Line) -> None:
     """Prove the theorem's statement after substitution, then the claim."""
-    from fltheory.rocq.theorem import module_name, symbols_of
-
     theorem = script.earlier.get(step.rule["theorem"])
     if theorem is None:
         raise Unsupported("a theorem that is not there")
@@ -50,8 +45,6 @@ def apply_theorem(script: Script, step: Step, claim: Line) -> None:
         if goals
         else f"assert ({name} : {said}) by exact ({module_name(theorem.name)}.plain {' '.join(args)})."
     )
-    from fltheory.rocq.theorem import ScriptLine
-
     free = not statement.over and claim.over
     names = {} if free else {j: i for (i, _, _), (j, _, _) in zip(claim.over, statement.over, strict=False)}
     found = Line(put(statement.left, names), statement.op, put(statement.right, names))

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from fltheory.kernel.language.lines import Line
 from fltheory.kernel.language.terms import MINUS, ONE, ZERO, Term, make, number, put, read
-from fltheory.kernel.theorem import Step, Theorem
+from fltheory.kernel.theorem import Step
 from fltheory.rocq.names import Unsupported
 from fltheory.rocq.scripts.lines import gap
-
-if TYPE_CHECKING:
-    from fltheory.rocq.scripts.script import Script
-
-
-def letters_that_rise(own: Theorem) -> tuple[Term, ...]:
-    """Return the symbols that a proof lets rise from 0: its lines hold for all their values."""
-    return tuple(dict.fromkeys(read(s.rule["symbol"]) for s in own.steps if s.kind == "Rising" and not s.refuted))
+from fltheory.rocq.scripts.script import Script, lines
 
 
 def prove_rising(script: Script, step: Step, claim: Line) -> None:
     """Prove the claim at every x from the claim at 0 and the line for its slope."""
-    from fltheory.rocq.scripts.rules import lines
-
     x, say = read(step.rule["symbol"]), script.names
     own = [k for name, k in lines(script, step).items() if not name.startswith("assumed ")]
     (start, at_0), (slope, k) = own[:2]

@@ -6,7 +6,6 @@ from fltheory.kernel.language.lines import Line
 from fltheory.kernel.language.terms import Term, read
 from fltheory.kernel.theorem import Theorem
 from fltheory.rocq.names import INTEGERS, Names
-from fltheory.rocq.scripts.derivatives import letters_that_rise
 
 FIRST = {"nonnegative": "0", "from 0": "0", "from 1": "1"}
 
@@ -14,6 +13,11 @@ FIRST = {"nonnegative": "0", "from 0": "0", "from 1": "1"}
 def free_letters(own: Theorem) -> tuple[Term, ...]:
     """Return symbols that rise from 0, and those in one line only that index another."""
     return tuple(dict.fromkeys((*letters_that_rise(own), *_indices_elsewhere(own))))
+
+
+def letters_that_rise(own: Theorem) -> tuple[Term, ...]:
+    """Return the symbols that a proof lets rise from 0: its lines hold for all their values."""
+    return tuple(dict.fromkeys(read(s.rule["symbol"]) for s in own.steps if s.kind == "Rising" and not s.refuted))
 
 
 def _indices_elsewhere(own: Theorem) -> list[Term]:

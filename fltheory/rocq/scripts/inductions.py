@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from fltheory.kernel.language.lines import Line
 from fltheory.kernel.language.terms import MINUS, ONE, Term, endless, make, put, read
 from fltheory.kernel.theorem import Step
+from fltheory.rocq.scripts.script import Script
 from fltheory.rocq.theorem import ScriptLine
-
-if TYPE_CHECKING:
-    from fltheory.rocq.scripts.script import Script
 
 Range = tuple[Term, Term, Term]
 FIRST = {"from 0": "0", "from 1": "1"}

@@ -9,8 +9,8 @@ from fltheory.kernel.language.terms import MINUS, Term, Wrong, endless, insert, 
 from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
-from fltheory.rocq.equations.equations import Equations
 from fltheory.rocq.equations.place import Fact
+from fltheory.rocq.equations.tactics import Tactics
 from fltheory.rocq.names import INTEGERS, Names, Unsupported
 from fltheory.rocq.theorem import ScriptLine
 
@@ -30,7 +30,7 @@ class Lines:
         self.members: dict[str, tuple[str, Member]] = {}
         self.out: list[str] = []
         self.done: dict[str, Step] = {}
-        self.at: Equations = Equations(names)
+        self.at: Tactics = Tactics(names)
         self.claim: Line = own.statement
         self.equations: list[str] = []
         self.under_means: list[str] = []  # the same for all outcomes at once

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fltheory.kernel.language.lines import Definition, Line
 from fltheory.kernel.language.terms import endless, insert
 from fltheory.kernel.theorem import Step, _grounds
-from fltheory.rocq.equations.equations import Equations
+from fltheory.rocq.equations.tactics import Tactics
 from fltheory.rocq.names import Unsupported
 from fltheory.rocq.scripts.lines import Lines
 from fltheory.rocq.theorem import ScriptLine
@@ -18,7 +18,7 @@ class Opening(Lines):
 
     def _open(self, step: Step) -> None:
         self.step_now = step
-        self.at = Equations(self.names, _grounds(step, self.own, self.done))
+        self.at = Tactics(self.names, _grounds(step, self.own, self.done))
         intro = ["w"]
         more = []
         for i, low, high in step.claim.over:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fltheory.kernel.context import class_of
 from fltheory.kernel.language.lines import Line
@@ -14,37 +14,11 @@ from fltheory.kernel.rules import HALF, _follows, _impossible
 from fltheory.kernel.theorem import Step
 from fltheory.rocq.equations.numbers import exponentials
 from fltheory.rocq.names import Unsupported
-
-if TYPE_CHECKING:
-    from fltheory.rocq.scripts.script import Script
-
-
-def gap(own: Line) -> Term:
-    """Return right + -1 * left."""
-    return make("+", own.right, make("*", MINUS, own.left))
-
-
-def proof_at_outcome(script: Script, proof: str) -> str:
-    """Return a proof at the present outcome."""
-    return proof.replace("{w}", script.names.w)
-
-
-def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
-    """Return the proofs and expanded lines that a step uses, by name."""
-    found = {}
-    for n in [*(n for n in step.uses if n in script.known), *script.supposed]:
-        own = script.supposed.get(n) or script.known[n]
-        if all(i in script.claim.indices for i in own.line.indices):
-            k = script.expanded(own.line)
-            proof = proof_at_outcome(script, script.apply_known(own, {}))
-            if script.equations:
-                q = script.at.new("U")
-                script.emit(f"pose proof {proof} as {q}; cbv beta in {q}.")
-                for e in script.equations:
-                    script.emit(f"rewrite ?{e} in {q}.")
-                proof = q
-            found[n] = (proof, Line(k.left, k.op, k.right))
-    return found
+from fltheory.rocq.scripts.applied import apply_theorem
+from fltheory.rocq.scripts.derivatives import prove_rising
+from fltheory.rocq.scripts.inductions import prove_induction
+from fltheory.rocq.scripts.lines import gap
+from fltheory.rocq.scripts.script import RuleScript, Script, lines, proof_at_outcome
 
 
 def require_tactic(found: str | None, what: str) -> str:
@@ -565,27 +539,6 @@ def _tree(script: Script, claim: Line, branches: Sequence[tuple[str, list[Line]]
     return f"destruct ({how}) as [{h}|{h}]; [ {tactics[0]} | {tactics[1]} ]"
 
 
-def induction(script: Script, step: Step, claim: Line) -> None:
-    """Prove by base and step over a range."""
-    from fltheory.rocq.scripts.inductions import prove_induction
-
-    prove_induction(script, step, claim)
-
-
-def apply(script: Script, step: Step, claim: Line) -> None:
-    """Apply a theorem with its symbols substituted."""
-    from fltheory.rocq.scripts.applied import apply_theorem
-
-    apply_theorem(script, step, claim)
-
-
-def rising(script: Script, step: Step, claim: Line) -> None:
-    """Prove from the value at 0 and the slope."""
-    from fltheory.rocq.scripts.derivatives import prove_rising
-
-    prove_rising(script, step, claim)
-
-
 def ball(script: Script, step: Step, claim: Line) -> None:
     """Prove by interval arithmetic, symbol by symbol."""
     box = {read(s): (read(lo), read(hi)) for s, lo, hi in step.rule["box"]}
@@ -601,3 +554,22 @@ def ball(script: Script, step: Step, claim: Line) -> None:
         f"apply (by_le _ _ {say(whole_gap)}); [ {script.at.equal(gap(claim), whole_gap)} | rewrite ?power_e; {bisect} ]"
     )
     script.emit(f"first [ {direct} | {simple} ].")
+
+
+RULES: dict[str, RuleScript] = {
+    "Absolute": absolute,
+    "Apply": apply_theorem,
+    "Ball": ball,
+    "Cases": cases,
+    "Combine": combine,
+    "Expected": expected,
+    "Induction": prove_induction,
+    "Instance": instance,
+    "Known": known,
+    "Monotone": monotone,
+    "Polynomial": polynomial,
+    "Power": power,
+    "Rising": prove_rising,
+    "Squeezed": squeezed,
+    "Summed": summed,
+}

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from fltheory.kernel.language.lines import Definition, Line
 from fltheory.kernel.language.terms import Wrong, put, slots
-from fltheory.kernel.theorem import Step, _grounds
-from fltheory.rocq.equations.equations import Equations
-from fltheory.rocq.names import Unsupported
+from fltheory.kernel.theorem import Step, Theorem, _grounds
+from fltheory.rocq.equations.tactics import Tactics
+from fltheory.rocq.names import Names, Unsupported
 from fltheory.rocq.scripts.free import free_letters, intro_names, quantifiers
 from fltheory.rocq.scripts.opening import Opening
 from fltheory.rocq.theorem import UNSUPPORTED_RULES, ScriptLine
 
 
 class Script(Opening):
-    """The proof of one theorem's plain lemma."""
+    """The proof of one theorem's plain lemma; ``rules``: how to write a step of each kind."""
+
+    def __init__(self, own: Theorem, earlier: Mapping[str, Theorem], names: Names, rules: Mapping[str, RuleScript]):
+        super().__init__(own, earlier, names)
+        self.rules = rules
 
     def proof(self, binders: Sequence[str], sorts: Sequence[tuple[str, str]]) -> str:
         """Return the whole proof."""
@@ -69,9 +73,7 @@ class Script(Opening):
             self.emit(f"clear {' '.join(reversed(own))}. intros {' '.join(own)}.")
         try:
             self._open(step)
-            from fltheory.rocq.scripts import rules
-
-            how = getattr(rules, step.kind.lower(), None)
+            how = self.rules.get(step.kind)
             if how is None:
                 raise Unsupported(f"the rule {step.kind}")
             place = len(self.out)
@@ -90,7 +92,7 @@ class Script(Opening):
         own = self.known[last.name]
         self.inserted, self.equations, self.under_means, self.supposed = [], [], [], {}
         claim = self.own.statement
-        self.at = Equations(self.names, _grounds(last, self.own, self.done))
+        self.at = Tactics(self.names, _grounds(last, self.own, self.done))
         if self.names.line(claim) == self.names.line(own.line):
             self.emit(f"exact {own.proof}.")
             return
@@ -106,3 +108,29 @@ class Script(Opening):
         names = {j: i for (i, _, _), (j, _, _) in zip(claim.over, own.line.over, strict=True)}
         found = Line(put(own.line.left, names), own.line.op, put(own.line.right, names))
         self.emit(self.from_line(claim, found, self.apply_known(own, names).replace("{w}", "w")) + ".")
+
+
+RuleScript = Callable[[Script, Step, Line], None]  # writes the tactics of a step
+
+
+def proof_at_outcome(script: Script, proof: str) -> str:
+    """Return a proof at the present outcome."""
+    return proof.replace("{w}", script.names.w)
+
+
+def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
+    """Return the proofs and expanded lines that a step uses, by name."""
+    found = {}
+    for n in [*(n for n in step.uses if n in script.known), *script.supposed]:
+        own = script.supposed.get(n) or script.known[n]
+        if all(i in script.claim.indices for i in own.line.indices):
+            k = script.expanded(own.line)
+            proof = proof_at_outcome(script, script.apply_known(own, {}))
+            if script.equations:
+                q = script.at.new("U")
+                script.emit(f"pose proof {proof} as {q}; cbv beta in {q}.")
+                for e in script.equations:
+                    script.emit(f"rewrite ?{e} in {q}.")
+                proof = q
+            found[n] = (proof, Line(k.left, k.op, k.right))
+    return found

@@ -16,8 +16,8 @@ import numpy as np
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.frameworks.torch import import_torch
-from fltheory.frameworks.torch_estimates import ESTIMATORS, Estimate
+from fltheory.frameworks.torch.client import import_torch
+from fltheory.frameworks.torch.estimates import ESTIMATORS, Estimate
 from fltheory.model.case import Client
 from fltheory.model.errors import UserError
 from fltheory.number import Number, exact

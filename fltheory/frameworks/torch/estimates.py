@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fltheory.frameworks.torch import import_torch
+from fltheory.frameworks.torch.client import import_torch
 from fltheory.model.errors import UserError
 
 POWER_STEPS = 60  # iterations of the power method, whose value is a lower bound

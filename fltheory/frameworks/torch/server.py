@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.frameworks.torch import (
+from fltheory.frameworks.torch.client import (
     CoordinatesMixed,
     OptimiserFactory,
     exact_numbers,
