@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from fltheory.api.proofs import Target
 from fltheory.model.case import Case
 from fltheory.model.schema import all_records
-from fltheory.proof import library, notation, text
+from fltheory.proof import library, text
 from fltheory.proof.language import ALL_PARAMETERS, Proofs
 from fltheory.proof.matching import matching
 from fltheory.proof.matching import restrictions as restricted
@@ -155,7 +155,7 @@ def _bound_standing(targets: Sequence[Target]) -> tuple[Standing, str]:
             and not any(matching.suppositions(t) for _, t in proved)
         ):
             return "proved", "case by case"
-        told = [text.scope_text(t, s, notation.notation_of(p, t)) for (p, t), s in zip(proved, scopes, strict=True)]
+        told = [text.scope_text(t, s, text.notation_of(p, t)) for (p, t), s in zip(proved, scopes, strict=True)]
         return "range", "; ".join(dict.fromkeys(told))
     assumed = [t for _, t in targets if t.recorded == "ASSUMED"]
     return ("supposing", f"{assumed[0].id} rests on a step that is assumed") if assumed else ("open", "")
@@ -163,5 +163,5 @@ def _bound_standing(targets: Sequence[Target]) -> tuple[Standing, str]:
 
 def _extra_hypotheses(target: Target) -> str:
     proofs, theorem = target
-    letters = notation.notation_of(proofs, theorem)
+    letters = text.notation_of(proofs, theorem)
     return "; ".join(f"{text.supposition_text(h, letters)}: {h.why}" for h in matching.suppositions(theorem))

@@ -143,7 +143,7 @@ def proof_pages(name: str, targets: Sequence[Target], reports: Sequence[Report],
             found = {}
         lines += ["", ""] if lines else []
         model = models.model_status_text(proofs, theorem)
-        lines += text.proof_text_lines(report, notation.notation_of(proofs, theorem), found, width, model)
+        lines += text.proof_text_lines(report, text.notation_of(proofs, theorem), found, width, model)
     return lines or [f"no proof recorded of {name}"]
 
 
@@ -218,7 +218,7 @@ def _bound_outcome(targets: Sequence[Target], now: bool) -> tuple[Outcome | None
 
 def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
     """Return what a theorem compares with the bound, its reading of symbols, and its extra hypotheses."""
-    letters = notation.notation_of(proofs, theorem)
+    letters = text.notation_of(proofs, theorem)
     reading = [
         f"{notation.term_text(s, letters)} read as {notation.term_text(v, letters)}"
         for s, v in restricted.reading_of(theorem).items()
@@ -236,7 +236,7 @@ def _details(proofs: Proofs, theorem: Theorem) -> list[str]:
 
 def _verdict(proofs: Proofs, theorem: Theorem, now: bool) -> tuple[Outcome, str]:
     how = f"fltheory proofs --show {theorem.id}"
-    letters = notation.notation_of(proofs, theorem)
+    letters = text.notation_of(proofs, theorem)
     if now:
         report = library.check_with_dependencies(proofs, theorem)
         return report.verdict, f"{text.verdict_text(report, letters)} (checked now; {how})"

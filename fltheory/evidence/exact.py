@@ -27,7 +27,8 @@ from fltheory.runs.distributions.affine import AffineFailure, blocks_from_rounds
 from fltheory.runs.distributions.sample_paths import MAX_DENOMINATOR_BITS, TooManyPaths, enumerate_runs
 from fltheory.runs.measures import DirectMeasure, GameMeasure, Measure, RunMeasure
 from fltheory.runs.method import Method, NotEnumerable, not_exact
-from fltheory.runs.protocols import OwnOracle, QuadraticInstance, QuadraticStructure, Translatable, has_capability
+from fltheory.runs.oracle import OwnOracle
+from fltheory.runs.protocols import QuadraticInstance, QuadraticStructure, Translatable, has_capability
 from fltheory.work import spend
 
 MAX_BALL_BITS = 16_384  # largest precision of a ball, a limit that does not depend on time

@@ -20,7 +20,7 @@ from fltheory.runs.algorithm import MAX_SIMULATED_ROUNDS, Algorithm, start_state
 from fltheory.runs.constants import Constants
 from fltheory.runs.measures import GameMeasure, Measure, PathMeasure, RunMeasure
 from fltheory.runs.method import NotEnumerable, VariantError
-from fltheory.runs.protocols import OwnOracle
+from fltheory.runs.oracle import OwnOracle
 
 N_PERTURBED = 16
 PERTURBATION = 1e-13  # relative to a coordinate, and a tenth of it relative to the terms of a round: more than rounding

@@ -13,78 +13,23 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sympy import Expr, Integer, Symbol, expand, sympify
-from sympy.core.relational import Equality, GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
 
 from fltheory.model import html_cards
 from fltheory.model.bound import Bound
 from fltheory.proof import notation
+from fltheory.proof.relations import Op as Op
+from fltheory.proof.relations import ProofError as ProofError
+from fltheory.proof.relations import Range as Range
+from fltheory.proof.relations import Relation as Relation
+from fltheory.proof.relations import eq as eq
+from fltheory.proof.relations import le as le
+from fltheory.proof.relations import lt as lt
+from fltheory.proof.relations import relation as relation
 from fltheory.proof.terms import E, Indicator, substitute
 
-Op = Literal["<=", "<", "=="]
 Outcome = Literal["PROVED", "REFUTED", "UNKNOWN", "ASSUMED"]
-Range = tuple[Symbol, Expr, Expr]
 Pairs = tuple[tuple[Any, Any], ...]
 ALL_PARAMETERS = "all parameters"
-
-
-class ProofError(ValueError):
-    """Raised for a proof that is not well formed; the message names the theorem, the step and the fault."""
-
-
-@dataclass(frozen=True)
-class Relation:
-    """The relation ``left op right`` for all integers lo <= i <= hi of each (i, lo, hi) in ``over``."""
-
-    left: Expr
-    op: Op
-    right: Expr
-    over: tuple[Range, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "left", sympify(self.left))
-        object.__setattr__(self, "right", sympify(self.right))
-        object.__setattr__(self, "over", tuple((i, sympify(lo), sympify(hi)) for i, lo, hi in self.over))
-
-    @property
-    def gap(self) -> Expr:
-        """The difference right - left: nonnegative (zero for an equation)."""
-        return self.right - self.left
-
-    def at(self, mapping: Mapping[Any, Any]) -> Relation:
-        """Return the relation with free symbols replaced, except those of ``over``."""
-        inner = {k: v for k, v in mapping.items() if k not in {i for i, _, _ in self.over}}
-        over = tuple((i, substitute(lo, inner), substitute(hi, inner)) for i, lo, hi in self.over)
-        return Relation(substitute(self.left, inner), self.op, substitute(self.right, inner), over)
-
-
-def le(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """Return left <= right, for all integers of the ranges (i, lo, hi)."""
-    return Relation(left, "<=", right, over)
-
-
-def lt(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """Return left < right."""
-    return Relation(left, "<", right, over)
-
-
-def eq(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """Return left == right."""
-    return Relation(left, "==", right, over)
-
-
-def relation(condition: Relational) -> Relation:
-    """Return a SymPy relation as one of the proof language."""
-    if isinstance(condition, LessThan):
-        return le(condition.lhs, condition.rhs)
-    if isinstance(condition, GreaterThan):
-        return le(condition.rhs, condition.lhs)
-    if isinstance(condition, StrictLessThan):
-        return lt(condition.lhs, condition.rhs)
-    if isinstance(condition, StrictGreaterThan):
-        return lt(condition.rhs, condition.lhs)
-    if isinstance(condition, Equality):
-        return eq(condition.lhs, condition.rhs)
-    raise ProofError(f"{condition} is no <=, < or ==")
 
 
 # Hypotheses -----------------------------------------------------------------------------------------------------

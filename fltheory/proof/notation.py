@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, Symbol
@@ -12,11 +11,8 @@ from sympy.printing.precedence import PRECEDENCE, precedence
 from sympy.printing.str import StrPrinter
 
 from fltheory.model.bound import Bound, unicode_letter
+from fltheory.proof.relations import Range, Relation
 from fltheory.proof.terms import Dot, Total, is_vector
-
-if TYPE_CHECKING:
-    from fltheory.proof import language as lang
-    from fltheory.proof.language import Proofs, Relation, Theorem
 
 Notation = Mapping[Symbol, str]
 OPERATIONS = {"<=": "≤", "<": "<", "==": "="}
@@ -50,11 +46,6 @@ _GREEK = {
     "Psi": "Ψ",
 }
 _MARKS = {"star": "*", "bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "plus": "⁺", "prime": "′"}
-
-
-def notation_of(proofs: Proofs, theorem: Theorem) -> dict[Symbol, str]:
-    """Return the paper's notation in Unicode: that of the theorem's bound, then that of the paper's other bounds."""
-    return notation_in(t.bound for t in (*proofs.theorems, theorem) if t.bound is not None)
 
 
 def notation_in(bounds: Iterable[Bound]) -> dict[Symbol, str]:
@@ -209,7 +200,7 @@ def relation_text(r: Relation, letters: Notation) -> str:
     return f"{left} {sign} {right}{_ranges(r.over, letters)}"
 
 
-def _ranges(over: Iterable[lang.Range], letters: Notation) -> str:
+def _ranges(over: Iterable[Range], letters: Notation) -> str:
     parts = []
     for index, low, high in over:
         end = "" if high is sympy.oo else f" to {term_text(high, letters)}"

@@ -10,11 +10,11 @@ import sympy
 
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.axioms import Axiom
-from fltheory.proof.language import Defines, Given, Hypothesis, Theorem
+from fltheory.proof.language import Defines, Given, Hypothesis, Proofs, Theorem
 from fltheory.proof.library import external_checker
 from fltheory.proof.matching import matching
 from fltheory.proof.matching.restrictions import restrictions
-from fltheory.proof.notation import Notation, join_words, relation_text, term_text
+from fltheory.proof.notation import Notation, join_words, notation_in, relation_text, term_text
 from fltheory.proof.report import Report, StepReport
 
 MAX_SUPPOSITION = 60  # characters of a relation that fit on a line
@@ -263,3 +263,8 @@ def _wrap_lines(text: str, width: int, first: str, hang: int | None = None) -> l
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def notation_of(proofs: Proofs, theorem: Theorem) -> dict[sympy.Symbol, str]:
+    """Return the paper's notation in Unicode: that of the theorem's bound, then that of the paper's other bounds."""
+    return notation_in(t.bound for t in (*proofs.theorems, theorem) if t.bound is not None)

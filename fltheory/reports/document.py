@@ -14,7 +14,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.ids import without_reading
 from fltheory.proof import notation
 from fltheory.proof.language import ProofError, Theorem
-from fltheory.proof.text import hypothesis_text, rule_in_words
+from fltheory.proof.text import hypothesis_text, notation_of, rule_in_words
 from fltheory.reports.arcs import arc_diagram
 from fltheory.reports.formulas import Formula, formula_of
 from fltheory.reports.results import Result
@@ -196,7 +196,7 @@ def _theorems(claim: Claim) -> Iterable[ProofText]:
     except ProofError:
         return
     for source, theorem in targets:
-        yield _proof_text(theorem, notation.notation_of(source, theorem))
+        yield _proof_text(theorem, notation_of(source, theorem))
 
 
 def _proof_text(theorem: Theorem, letters: notation.Notation) -> ProofText:

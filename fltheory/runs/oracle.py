@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,7 @@ from fltheory.number import exact, streams
 from fltheory.number.elements import as_elements
 from fltheory.runs.distributions.randomness import ROUNDING, Chance, StreamChance
 from fltheory.runs.method import VariantError
-from fltheory.runs.protocols import HasValues, OwnOracle
+from fltheory.runs.protocols import HasValues
 
 
 class Oracle:
@@ -104,6 +105,14 @@ class Oracle:
     def loss(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         """Return the loss at x on the mini-batch of a client's ``k``-th local step, (seeds,), or raise VariantError."""
         raise VariantError("a loss was asked for, but this oracle returns only gradients")
+
+
+@runtime_checkable
+class OwnOracle(Protocol):
+    """An instance with an oracle for more than gradients and orders of clients."""
+
+    def oracle(self, chance: Chance) -> Oracle:
+        """Return the oracle of one round."""
 
 
 def require_size(size: object, n: int) -> int:

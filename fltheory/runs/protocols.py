@@ -18,8 +18,6 @@ from fltheory.number import RATIONAL, Element, Number, Ring
 
 if TYPE_CHECKING:
     from fltheory.runs.distributions.moments import MapMoments
-    from fltheory.runs.distributions.randomness import Chance
-    from fltheory.runs.oracle import Oracle
 
 Capability = TypeVar("Capability")
 NoiseValues = Callable[[np.ndarray, Client, np.ndarray, Ring | None], np.ndarray]  # points, client, indices, ring
@@ -48,14 +46,6 @@ def _missing_names(kind: type[Any], offer: type[Any]) -> frozenset[str]:
     if "__getattr__" in declared:
         return frozenset()
     return frozenset(name for base in offer.__mro__ for name in vars(base) if name[0] != "_") - declared
-
-
-@runtime_checkable
-class OwnOracle(Protocol):
-    """An instance with an oracle for more than gradients and orders of clients."""
-
-    def oracle(self, chance: Chance) -> Oracle:
-        """Return the oracle of one round."""
 
 
 @runtime_checkable

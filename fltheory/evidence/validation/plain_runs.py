@@ -17,8 +17,7 @@ from fltheory.runs.constants import Constants, participants_per_round, run_const
 from fltheory.runs.distributions.affine import answers_by_run
 from fltheory.runs.distributions.randomness import Chance
 from fltheory.runs.method import VariantError
-from fltheory.runs.oracle import RandomOracle, random_oracle
-from fltheory.runs.protocols import OwnOracle
+from fltheory.runs.oracle import OwnOracle, RandomOracle, random_oracle
 
 GRADIENTS = 8_000  # largest number of gradients for a comparison round by round
 NUMBERS = 1_000_000  # largest product of rounds and coordinates for a comparison one by one

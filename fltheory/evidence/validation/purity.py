@@ -26,8 +26,7 @@ from fltheory.number.ownership import unwrap_function
 from fltheory.runs.algorithm import OVERFLOW_LIMIT, Algorithm, rollout, start_state, take_step
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import VariantError
-from fltheory.runs.oracle import random_oracle
-from fltheory.runs.protocols import OwnOracle
+from fltheory.runs.oracle import OwnOracle, random_oracle
 from fltheory.runs.states import leaves
 from fltheory.runs.step_rule import StepRule, float_steps
 from fltheory.symbols import n_rounds

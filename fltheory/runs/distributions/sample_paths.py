@@ -23,8 +23,8 @@ from fltheory.runs.constants import Constants, participants_per_round, run_const
 from fltheory.runs.distributions import randomness as chance
 from fltheory.runs.distributions.randomness import ScriptedChance
 from fltheory.runs.method import NotEnumerable, VariantError, not_exact
-from fltheory.runs.oracle import Oracle, to_float_points
-from fltheory.runs.protocols import HasExchangeableClients, OwnOracle, has_capability, noise_value_count, noise_values
+from fltheory.runs.oracle import Oracle, OwnOracle, to_float_points
+from fltheory.runs.protocols import HasExchangeableClients, has_capability, noise_value_count, noise_values
 
 FORECAST_ROUNDS = 3  # rounds after which the number of paths is extrapolated
 MAX_DENOMINATOR_BITS = 20_000  # largest number of bits of a denominator
