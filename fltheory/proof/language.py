@@ -17,15 +17,15 @@ from sympy import Expr, Integer, Symbol, expand, sympify
 from fltheory.model import html_cards
 from fltheory.model.bound import Bound
 from fltheory.proof import notation
-from fltheory.proof.relations import Op as Op
-from fltheory.proof.relations import ProofError as ProofError
-from fltheory.proof.relations import Range as Range
-from fltheory.proof.relations import Relation as Relation
-from fltheory.proof.relations import eq as eq
-from fltheory.proof.relations import le as le
-from fltheory.proof.relations import lt as lt
-from fltheory.proof.relations import relation as relation
 from fltheory.proof.terms import E, Indicator, substitute
+from fltheory.proof.terms import Op as Op
+from fltheory.proof.terms import ProofError as ProofError
+from fltheory.proof.terms import Range as Range
+from fltheory.proof.terms import Relation as Relation
+from fltheory.proof.terms import eq as eq
+from fltheory.proof.terms import le as le
+from fltheory.proof.terms import lt as lt
+from fltheory.proof.terms import relation as relation
 
 Outcome = Literal["PROVED", "REFUTED", "UNKNOWN", "ASSUMED"]
 Pairs = tuple[tuple[Any, Any], ...]

@@ -11,8 +11,7 @@ from sympy.printing.precedence import PRECEDENCE, precedence
 from sympy.printing.str import StrPrinter
 
 from fltheory.model.bound import Bound, unicode_letter
-from fltheory.proof.relations import Range, Relation
-from fltheory.proof.terms import Dot, Total, is_vector
+from fltheory.proof.terms import Dot, Range, Relation, Total, is_vector
 
 Notation = Mapping[Symbol, str]
 OPERATIONS = {"<=": "≤", "<": "<", "==": "="}

@@ -132,7 +132,7 @@ def late(point: Any, group: dict[str, Any], memory: Any) -> None:
 @pytest.mark.parametrize(
     ("step", "said"),
     [
-        (longer_every_time, "remembers what it does not keep of its parameter"),
+        (longer_every_time, "has memory outside the state of its parameter, which is not supported"),
         (by_its_largest, "remembers largest, not of each parameter nor of the round alone"),
         (late, "remembers .*last, not of each parameter nor of the round alone"),
     ],

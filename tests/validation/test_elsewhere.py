@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 
 from fltheory.api.worst import worst
 from fltheory.claims.check import check_claim
@@ -182,6 +183,19 @@ def test_what_cannot_be_sent_is_refused_with_its_reason() -> None:
     lines = (line for line in LETTERS)
     with pytest.raises(other_process.Impure, match=r"can't be run in another process: .*generator"):
         require_process_independent("f", (SEEN["order of a set"],), lambda: next(lines), bool)
+
+
+@pytest.mark.parametrize("ball", [arb(2).sqrt(), arb(0), arb(1, 1) / 3, arb("inf"), arb("nan")], ids=str)
+def test_a_ball_is_sent_as_it_is(ball: arb) -> None:
+    """A constant may be a ball, such as a step size with a root."""
+    asked = (SEEN["order of a set"],)
+
+    def told() -> tuple[str, str]:
+        return ball.mid().str(40, radius=False), ball.rad().str(6, radius=False)
+
+    require_process_independent("f", asked, told, told().__eq__)
+    with pytest.raises(other_process.Impure, match="in another process it differs"):
+        require_process_independent("f", asked, told, ("1", told()[1]).__eq__)
 
 
 def test_what_a_function_could_see_is_told() -> None:

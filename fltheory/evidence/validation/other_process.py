@@ -20,6 +20,8 @@ from numbers import Number
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, ClassVar
 
+from flint import arb
+
 from fltheory.evidence.validation.introspection import is_dataclass_code
 from fltheory.number.impurity import Impure, codes_of, inner_codes, is_user_module, reachable_objects
 from fltheory.number.ownership import is_library
@@ -152,7 +154,8 @@ def _pickle_question(ask: Callable[[], Any]) -> bytes:
 
     class Pickler(cloudpickle.Pickler):
         dispatch_table: ClassVar[Any] = ChainMap(
-            {CodeType: _reduce_code, cached_property: _reduce_cached_property}, cloudpickle.Pickler.dispatch_table
+            {CodeType: _reduce_code, cached_property: _reduce_cached_property, arb: _reduce_ball},
+            cloudpickle.Pickler.dispatch_table,
         )
 
         def reducer_override(self, held: Any) -> Any:
@@ -180,6 +183,17 @@ def _reduce_code(code: CodeType) -> tuple[Any, ...]:
 def _reduce_cached_property(held: cached_property[Any]) -> tuple[Any, ...]:
     """Reduce a cached property without the lock that Python 3.11 stores in it."""
     return cached_property, (held.func,), {"attrname": held.attrname}
+
+
+def _reduce_ball(ball: arb) -> tuple[Any, ...]:
+    """Reduce a ball, such as an irrational step size: python-flint does not. The radius may grow in its ninth digit."""
+    if not ball.is_finite():
+        return arb, (float(ball.mid()), float(ball.rad()))
+    return _ball, (tuple(map(int, ball.mid().man_exp())), tuple(map(int, ball.rad().man_exp())))
+
+
+def _ball(middle: tuple[int, int], radius: tuple[int, int]) -> arb:
+    return arb(arb(middle), arb(radius))
 
 
 def _from_file(make: Callable[..., CodeType], given: tuple[Any, ...], filename: str) -> CodeType:
