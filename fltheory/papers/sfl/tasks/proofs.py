@@ -162,13 +162,8 @@ STEEP = (
         *by_rows(
             _SIDES,
             lambda name, case, numbers: (
-                line(
-                    f"in {name}",
-                    _QUOTIENT,
-                    by.linear({"apart": 0}),
-                    inserting=("printed", "left", "right", *numbers),
-                    assuming=case,
-                ),
+                line(f"in {name}", _QUOTIENT, by.linear({"apart": 0}), inserting=("printed", "left", "right", *numbers),
+                    assuming=case),
             ),
         )
     )

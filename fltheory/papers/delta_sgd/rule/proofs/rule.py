@@ -207,11 +207,8 @@ def floored(name, bound, first, low, note, claim, reading=()):
         else (
             line("1.1", le(gamma / (2 * L), entry(1)), by.instance({n: 0}, "entries")),
             line("1.2", le(floor, entry(1)), by.linear("below too", "1.1")),
-            line(
-                "1.3",
-                le(floor, Min(entry(1), formula.FIRST_CAP)),
-                by.apply(ABOVE, {c: floor, a: entry(1), b: formula.FIRST_CAP}, "1.2", "below"),
-            ),
+            line("1.3", le(floor, Min(entry(1), formula.FIRST_CAP)),
+                by.apply(ABOVE, {c: floor, a: entry(1), b: formula.FIRST_CAP}, "1.2", "below")),
             line("1", le(floor, eta(1)), by.linear("1.3", "begin")),
         )
     )

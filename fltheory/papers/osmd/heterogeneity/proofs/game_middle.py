@@ -113,11 +113,8 @@ def _rounds(tag: str, number: Expr, *over: int) -> tuple[Step, ...]:
         for one in (
             line(f"{tag} low {i}", le(1, at(number, Integer(i))), by.instance({t: i}, f"{tag} low", "c3")),
             line(f"{tag} high {i}", le(at(number, Integer(i)), nodes), by.instance({t: i}, f"{tag} high", "c3")),
-            line(
-                f"{tag} side {i}",
-                eq(side(at(number, Integer(i))) ** 2, 1),
-                by.instance({node: at(number, Integer(i))}, "sides", f"{tag} low {i}", f"{tag} high {i}"),
-            ),
+            line(f"{tag} side {i}", eq(side(at(number, Integer(i))) ** 2, 1),
+                by.instance({node: at(number, Integer(i))}, "sides", f"{tag} low {i}", f"{tag} high {i}")),
         )
     )
 
@@ -127,11 +124,9 @@ def _plays(tag: str, number: Expr, bound: str) -> tuple[Step, ...]:
     names = zip(_ROUNDS, ("first", "second", "third"), strict=True)
     lines = {h.id: h.relation for h in OTHER}
     return tuple(
-        line(
-            f"{tag} plays {i}",
+        line(f"{tag} plays {i}",
             eq(*(substitute(part, {course: number}) for part in (lines[name].left, lines[name].right))),
-            by.instance({course: number}, name, bound),
-        )
+            by.instance({course: number}, name, bound))
         for i, name in names
     )
 

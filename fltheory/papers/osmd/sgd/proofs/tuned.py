@@ -47,11 +47,8 @@ LARGER = (
 def largest(name, numbers):
     """Return steps: the largest of some numbers is at most their sum (last step), and at least each of them."""
     found = [
-        line(
-            f"{name} {i}",
-            le(v, Max(*numbers)),
-            by.apply("osmd/max-above", {x: v, y: Max(*(o for o in numbers if o is not v))}),
-        )
+        line(f"{name} {i}", le(v, Max(*numbers)),
+            by.apply("osmd/max-above", {x: v, y: Max(*(o for o in numbers if o is not v))}))
         for i, v in enumerate(numbers)
     ]
     parts = []

@@ -84,13 +84,9 @@ def even(base: Theorem, claim: str, quantity: Expr) -> Theorem:
     own = tuple(h for h in base.hypotheses if h.id not in shown)
     ranged = tuple(h for h in own if isinstance(h, Given) and h.relation.over and widened(h.relation).over != h.relation.over)
     here = tuple(
-        line(
-            f"{h.id} here",
-            Relation(
-                substitute(h.relation.left, _ANY), h.relation.op, substitute(h.relation.right, _ANY), h.relation.over
-            ),
-            by.linear(h.id, "even number"),
-        )
+        line(f"{h.id} here",
+            Relation(substitute(h.relation.left, _ANY), h.relation.op, substitute(h.relation.right, _ANY),
+                h.relation.over), by.linear(h.id, "even number"))
         for h in ranged
     )
     uses = (*shown, *(f"{h.id} here" if h in ranged else h.id for h in own if isinstance(h, Given)))

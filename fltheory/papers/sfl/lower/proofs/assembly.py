@@ -168,25 +168,13 @@ _OTHERS = ("kink positive", "round positive")
 
 def _cases() -> Iterator[Step]:
     for name, theorem, (relation, where), reading, uses, outcome in _REGIMES:
-        yield line(
-            f"regime {name}",
-            relation,
-            by.apply(f"sfl/{theorem}", reading, *uses),
-            inserting=KINK_WORDS if theorem == "h2" else (),
-            assuming=where,
-            note=f"regime {theorem}",
-            recorded=outcome,
-        )
+        yield line(f"regime {name}", relation, by.apply(f"sfl/{theorem}", reading, *uses),
+            inserting=KINK_WORDS if theorem == "h2" else (), assuming=where, note=f"regime {theorem}", recorded=outcome)
         yield line(f"enough {name}", le(_DRIFT, relation.right), by.linear({f"regime {name}": 1, **_ENOUGH[name]}), assuming=where)
         own = {"kink positive": name != "2", "round positive": name not in "34"}
         kept = tuple(i for i in _OTHERS if own[i])
-        yield line(
-            f"total {name}",
-            le(_DRIFT, DRIFT_ERROR),
-            by.linear({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
-            assuming=where,
-            note="the errors of the other coordinates are not negative",
-        )
+        yield line(f"total {name}", le(_DRIFT, DRIFT_ERROR), by.linear({f"enough {name}": 1, **dict.fromkeys(kept, 1)}),
+            assuming=where, note="the errors of the other coordinates are not negative")
 
 
 POSITIVE = (
@@ -258,15 +246,9 @@ def either(
     """Prove that a pair of coordinates has error ``least`` at any step up to the cap: one below the edge, one above."""
     claim = le(least, error)
     for part, (theorem, relation, where, reading, uses, outcome) in zip("12", (first, second), strict=True):
-        yield line(
-            f"{name}{part}",
-            relation,
-            by.apply(f"sfl/{theorem}", reading, *uses),
-            inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem.split("-")[0], ()),
-            assuming=where,
-            note=f"regime {theorem}",
-            recorded=outcome,
-        )
+        yield line(f"{name}{part}", relation, by.apply(f"sfl/{theorem}", reading, *uses),
+            inserting={"h2": KINK_WORDS, "s2": S2_WORDS}.get(theorem.split("-")[0], ()), assuming=where,
+            note=f"regime {theorem}", recorded=outcome)
         more = helps if part == "1" else {}
         also = (other,) if part == "1" else ()
         yield line(f"pair {name}{part}", claim, by.linear({f"{name}{part}": 1, **more, **dict.fromkeys(also, 1)}), assuming=where)

@@ -119,36 +119,12 @@ OF_MEAN = convex(
         *_AVERAGES),
     _MEAN,
     bar2,
-    line(
-        "regime 1",
-        _H1_MEAN,
-        by.apply(
-            "sfl/h1-average",
-            {**_SHALLOW, averaged.x(n): x1(n), averaged.bar: bar1},
-            "step 1",
-            "start 1",
-            "c4",
-            "average 1",
-        ),
-        assuming=_SMALL,
-    ),
-    line(
-        "regime 2",
-        _H2_MEAN,
-        by.apply(
-            "sfl/h2-average",
-            {**_AT, lam1: flatness, stay.bar: bar2},
-            "start 2",
-            "c1",
-            "c2",
-            "long",
-            "c4",
-            "average 2",
-            *_KINK_IDS,
-        ),
-        inserting=_WORDS,
-        assuming=_LARGE,
-    ),
+    line("regime 1", _H1_MEAN,
+        by.apply("sfl/h1-average", {**_SHALLOW, averaged.x(n): x1(n), averaged.bar: bar1}, "step 1", "start 1", "c4",
+            "average 1"), assuming=_SMALL),
+    line("regime 2", _H2_MEAN,
+        by.apply("sfl/h2-average", {**_AT, lam1: flatness, stay.bar: bar2}, "start 2", "c1", "c2", "long", "c4",
+            "average 2", *_KINK_IDS), inserting=_WORDS, assuming=_LARGE),
 )
 _BACK = {D: notation.D, zeta: notation.zeta}
 _PLAIN, _CONDITIONS = statement_of(lower_bounds.T6_GC_DRIFT, _MEAN_1.xreplace(_BACK) + _MEAN_2)

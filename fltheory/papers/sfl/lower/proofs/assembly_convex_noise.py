@@ -121,21 +121,14 @@ def _curvature(pair: Pair, few: str, many: str) -> Iterator[Step]:
     name, third = pair.name, Rational(2, 3)
     yield line(f"none {name}", le(0, pair.many), by.linear())
     yield line(f"root {name}", le(pair.many**THIRD, R**THIRD), by.power(THIRD, f"none {name}", many))
-    yield line(
-        f"long {name}",
-        le(L / (lower_bounds.RATIO * pair.flat), R),
-        by.linear(f"root {name}"),
-        note="R >= lambda_0/(1010 lambda_1)",
-    )
+    yield line(f"long {name}", le(L / (lower_bounds.RATIO * pair.flat), R), by.linear(f"root {name}"),
+        note="R >= lambda_0/(1010 lambda_1)")
     yield line(f"none few {name}", le(0, pair.few), by.linear())
     yield line(f"root few {name}", le(pair.few**third, R**third), by.power(third, f"none few {name}", few))
     yield line(f"flat {name}", le(pair.flat, L), by.linear(f"root few {name}"))
-    yield line(
-        f"near {name}",
-        le(pair.far**2, D**2 / pair.scale**2),
+    yield line(f"near {name}", le(pair.far**2, D**2 / pair.scale**2),
         by.linear({f"flat {name}": D**2 / (L * pair.scale**2)}),
-        note="the square of the start is D^2 lambda/(L c^2) with the c of the start",
-    )
+        note="the square of the start is D^2 lambda/(L c^2) with the c of the start")
 
 
 def _errs(pair: Pair, uses: tuple[tuple[str, ...], tuple[str, ...]], letters_of: tuple[Any, Any]) -> Iterator[Step]:
@@ -145,13 +138,8 @@ def _errs(pair: Pair, uses: tuple[tuple[str, ...], tuple[str, ...]], letters_of:
         "12", pair.bounds, pair.errors, pair.readings, uses, letters_of, strict=True
     ):
         relation, where = regime(bound, error, reading)
-        yield line(
-            f"{name}{part}",
-            relation,
-            by.apply(f"sfl/{name}{part}-average", {**reading, **at}, *used),
-            inserting=WORDS if part == "2" else (),
-            assuming=where[:1],
-        )
+        yield line(f"{name}{part}", relation, by.apply(f"sfl/{name}{part}-average", {**reading, **at}, *used),
+            inserting=WORDS if part == "2" else (), assuming=where[:1])
         more = {f"positive {name}": 1, "D1": lower_bounds.STAYS * pair.flat} if part == "1" else {}
         yield line(f"pair {name}{part}", claim, by.linear({f"{name}{part}": 1, **more}), assuming=where[:1])
     yield line(f"pair {name}", claim, by.cases(f"pair {name}1", f"pair {name}2"), note="the ranges meet")

@@ -47,22 +47,12 @@ _REGIMES = (
 
 def _cases() -> Iterator[Step]:
     for name, (relation, where), reading, uses, outcome, more in _REGIMES:
-        yield line(
-            name,
-            relation,
-            by.apply(f"sfl/{name}", reading, *uses),
-            inserting=tuple(e.id for e in _KINK if isinstance(e, Defines)) if name == "s2" else (),
-            assuming=where,
-            recorded=outcome,
-        )
+        yield line(name, relation, by.apply(f"sfl/{name}", reading, *uses),
+            inserting=tuple(e.id for e in _KINK if isinstance(e, Defines)) if name == "s2" else (), assuming=where,
+            recorded=outcome)
         others = tuple(i for i, own in (("positive s", "s2"), ("third positive", "s3")) if own != name)
-        yield line(
-            f"total {name}",
-            _STATEMENT,
-            by.linear({name: 1, **more, **dict.fromkeys(others, 1)}),
-            assuming=where,
-            note="the errors of the other coordinates are not negative",
-        )
+        yield line(f"total {name}", _STATEMENT, by.linear({name: 1, **more, **dict.fromkeys(others, 1)}),
+            assuming=where, note="the errors of the other coordinates are not negative")
 
 
 T5_NOISE = (

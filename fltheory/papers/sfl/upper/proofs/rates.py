@@ -188,12 +188,8 @@ def convex_rate(
         (
             line("3+", lt(0, mu / 2), by.linear(curved=Rational(1, 2))),
             line("rate", lt(0, mu * step / 2), by.linear({"3+": step})),
-            line(
-                "grows",
-                lt(0, base ** (-(R + 1)) - 1),
-                by.apply("sfl/U7-grows", {q: base}, "3", "rate"),
-                note="the bound divides by it",
-            ),
+            line("grows", lt(0, base ** (-(R + 1)) - 1), by.apply("sfl/U7-grows", {q: base}, "3", "rate"),
+                note="the bound divides by it"),
         )
         if positive_mu
         else ()

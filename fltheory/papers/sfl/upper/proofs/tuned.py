@@ -168,25 +168,12 @@ def at_tuned_step(
     balanced = forgotten(a) if curved else _FLAT
     balanced = Relation(substitute(balanced.left, values), "<=", substitute(balanced.right, values))
     lemma = (
-        line(
-            "2",
-            balanced,
-            by.apply(
-                BALANCE,
-                {**{k: v for k, v in values.items() if k != a}, alpha: rate},
-                "long",
-                "1+",
-                *(("1s",) if part else ()),
-            ),
-            note="the first term",
-        )
+        line("2", balanced,
+            by.apply(BALANCE, {**{k: v for k, v in values.items() if k != a}, alpha: rate}, "long", "1+",
+                *(("1s",) if part else ())), note="the first term")
         if curved
-        else line(
-            "2",
-            balanced,
-            by.apply(FLAT, values, "noise", "drift", "attained", *(("1s",) if part else ())),
-            note="the three terms balanced",
-        )
+        else line("2", balanced, by.apply(FLAT, values, "noise", "drift", "attained", *(("1s",) if part else ())),
+            note="the three terms balanced")
     )
     small = line("small", lt(rate * step, 1), by.linear("cap", "order"))
     return (
@@ -330,12 +317,8 @@ BELOW = (
             for i, name in enumerate("123")
             for step in (
                 line(f"{name}min", eq(Min(*_XYZ), _XYZ[i]), by.fact("min", Min(*_XYZ)), assuming=is_least(_XYZ, i)),
-                line(
-                    name,
-                    _LEAST,
-                    by.linear({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
-                    assuming=is_least(_XYZ, i),
-                ),
+                line(name, _LEAST, by.linear({f"{name}min": 1, "one": 1, **({"assumed 1": 1} if i else {})}),
+                    assuming=is_least(_XYZ, i)),
             )
         )
     )
