@@ -159,7 +159,7 @@ PEAK = """
 import re, sys, time
 from pathlib import Path
 import numpy as np
-from fltheory.problems.facility_kernels import descending, facility_extension, facility_top_items
+from fltheory.papers.fedcg.instances.facility_kernels import facility_extension, facility_top_items, items_by_score
 
 def peak():  # of this program alone: getrusage would count what its parent held when it was forked
     return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
@@ -167,13 +167,13 @@ def peak():  # of this program alone: getrusage would count what its parent held
 n, kind = 10_000, np.dtype(sys.argv[1])
 rng = np.random.default_rng(0)
 small = rng.random((9, 9), dtype=kind)
-facility_extension(small, descending(small), np.ones(9), np.zeros(9))
-facility_top_items(small, descending(small), np.zeros(9), 2)
+facility_extension(small, items_by_score(small), np.ones(9), np.zeros(9))
+facility_top_items(small, items_by_score(small), np.zeros(9), 2)
 base = peak()
 c = rng.random((n, n), dtype=kind)
 scores = peak()
 times = [time.perf_counter()]
-order = descending(c)
+order = items_by_score(c)
 times.append(time.perf_counter())
 weights, x = np.full(n, 1 / n), rng.dirichlet(np.ones(n)) * 50
 value, gradient = facility_extension(c, order, weights, x)

@@ -38,7 +38,31 @@ def require_claim(claim: Claim | str) -> Claim:
 
 
 def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "quick") -> tuple[Verdict, ...]:
-    """Assert that a claim ``holds`` or is ``vacuous`` on the cases (default: its own), under one error rate."""
+    """Assert that a claim holds or is vacuous on each of the cases, under one error rate.
+
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    *on : Case
+        The cases, by default the claim's own.
+    seed : int
+        Seed of all random numbers.
+    profile : {"quick", "full"}
+        Which of its own cases are checked.
+
+    Returns
+    -------
+    tuple of Verdict
+        The verdict on each case.
+
+    Raises
+    ------
+    AssertionError
+        If a verdict is another; the message lists these cases.
+    ValueError
+        If there is no such claim, or the seed is not an integer.
+    """
     known = require_claim(claim)
     cases = on or known.all_cases(profile)
     _require(bool(cases), f"{known.id} has no cases of its own: pass cases")
@@ -50,7 +74,24 @@ def assert_holds(claim: Claim | str, *on: Case, seed: int = 0, profile: str = "q
 
 
 def assert_as_recorded(claim: Claim | str, seed: int = 0, profile: str = "quick") -> None:
-    """Assert that each case of the claim gives the recorded verdict: a false claim must be refuted on every case."""
+    """Assert that each of the claim's own cases gives the recorded verdict.
+
+    A claim that is recorded as false must be refuted on every case.
+
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    seed : int
+        Seed of all random numbers.
+    profile : {"quick", "full"}
+        Which of its own cases are checked.
+
+    Raises
+    ------
+    AssertionError
+        If a verdict differs; the message lists these cases.
+    """
     known = require_claim(claim)
     require_seed(seed)
     if known.entry.recorded == "holds":
@@ -64,7 +105,27 @@ def assert_as_recorded(claim: Claim | str, seed: int = 0, profile: str = "quick"
 
 
 def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) -> Verdict:
-    """Assert that the claim's cases or a search with this budget give a counterexample; return its verdict."""
+    """Assert that the claim's cases or a search give a counterexample.
+
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+    work : int
+        The budget of the search.
+    seed : int
+        Seed of the search.
+
+    Returns
+    -------
+    Verdict
+        The verdict on the counterexample.
+
+    Raises
+    ------
+    AssertionError
+        If none is found.
+    """
     known = require_claim(claim)
     found = falsify(known, work=work, seed=seed)
     if found.verdict is None:
@@ -73,7 +134,20 @@ def assert_refuted(claim: Claim | str, work: int = DEFAULT_WORK, seed: int = 0) 
 
 
 def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> None:
-    """Assert that a compiled result equals its reference up to 1e-9 of the larger of both and ``size``, shapes too."""
+    """Assert that a compiled result equals its reference up to 1e-9 of the larger of both and ``size``.
+
+    Parameters
+    ----------
+    kernel, twin : array_like
+        The two results, of the same shape.
+    size : float
+        The scale of the quantity, for values near 0.
+
+    Raises
+    ------
+    AssertionError
+        If shapes differ, or values by more than that.
+    """
     one, two = np.asarray(kernel), np.asarray(twin)
     _require(one.shape == two.shape, f"shapes {one.shape} and {two.shape}")
     away = np.abs(one.astype(float) - two.astype(float)).max(initial=0.0) if one.dtype != object else 0.0
@@ -81,7 +155,23 @@ def assert_matches(kernel: ArrayLike, twin: ArrayLike, size: float = 1.0) -> Non
 
 
 def cases(claim: Claim | str) -> Any:
-    """Return a Hypothesis strategy of the claim's family, for ``@given(cases(claim))``; ValueError if it has none."""
+    """Return a Hypothesis strategy of the claim's family, for ``@given(cases(claim))``.
+
+    Parameters
+    ----------
+    claim : Claim or str
+        The claim or its id.
+
+    Returns
+    -------
+    hypothesis.strategies.SearchStrategy
+        A strategy of cases.
+
+    Raises
+    ------
+    ValueError
+        If the claim has no family.
+    """
     known = require_claim(claim)
     if known.family is None:
         why = "it is an external result" if known.measure is None else "pass one as family=..."

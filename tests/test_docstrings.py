@@ -5,12 +5,16 @@ from __future__ import annotations
 import doctest
 import inspect
 import re
-from types import FunctionType
+from collections.abc import Iterable
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
 import fltheory
+from fltheory import proof, testing
+from fltheory.claims.statement import Paper, Statement
+from fltheory.proof import by
 
 NAMES = [name for name in fltheory.__all__ if name != "quantity"]  # a symbol, whose docstring is its class's
 SECTION = r"^{}\n-+\n(.*?)(?=^\w[\w ]*\n-+$|\Z)"
@@ -42,6 +46,28 @@ def test_the_sections_are_there(name: str) -> None:
     if isinstance(made, FunctionType):
         assert section(made, "Returns")
         assert section(made, "Raises" if name != "catalogue" else "Warns")  # catalogue raises nothing of its own
+
+
+def functions_of(module: ModuleType, names: Iterable[str]) -> list[FunctionType]:
+    """The functions of these names that the module itself, or a file of its package, defines."""
+    found = [getattr(module, name) for name in names if not name.startswith("_")]
+    return [f for f in found if isinstance(f, FunctionType) and f.__module__.startswith(module.__name__)]
+
+
+WRITTEN_WITH = [
+    *functions_of(proof, proof.__all__),
+    *functions_of(by, vars(by)),
+    *functions_of(testing, ["assert_holds", "assert_as_recorded", "assert_refuted", "assert_matches", "cases"]),
+    *(vars(Paper)[name] for name in ("lemma", "theorem", "quoted")),
+    *(vars(Statement)[name] for name in ("restated", "reading", "readings")),
+]
+
+
+@pytest.mark.parametrize("made", WRITTEN_WITH, ids=lambda made: made.__qualname__)
+def test_what_claims_and_proofs_are_written_with_is_told(made: FunctionType) -> None:
+    assert told(made) == [name for name in inspect.signature(made).parameters if name != "self"]
+    assert re.match(r"[A-Z][^\n]*\.\n\n", inspect.getdoc(made) or ""), "the summary is one sentence on one line"
+    assert section(made, "Returns") or made.__annotations__["return"] == "None"
 
 
 @pytest.mark.parametrize("name", NAMES)

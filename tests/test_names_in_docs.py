@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import io
 import re
+import tokenize
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,6 +69,77 @@ def faults(text: str) -> list[str]:
             found.append(span)
         found += [word for word in re.findall(r"\w+", span) if word in gone()]
     return found
+
+
+def comments_and_code(path: Path) -> tuple[list[str], set[str]]:
+    """Docstrings and comments of a Python file, and the words of its code with those of its other texts."""
+    source = (ROOT / path).read_text(encoding="utf-8")
+    told, lines = list[str](), set[int]()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node)):
+            told.append(text)
+            lines.add(node.body[0].lineno)
+    code = set(re.findall(r"\w+", str(path)))
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            told.append(token.string)
+        elif token.type == tokenize.NAME or (token.type == tokenize.STRING and token.start[0] not in lines):
+            code.update(re.findall(r"\w+", token.string))
+    return told, code
+
+
+@cache
+def written() -> tuple[dict[Path, list[str]], frozenset[str]]:
+    """The docstrings and comments of the package by file, and the words of all code; of other files the words of paths."""
+    told, code = {}, {word for path in files() for word in re.findall(r"\w+", str(path))}
+    for path in files():
+        if path.suffix == ".py":
+            own, words = comments_and_code(path)
+            code |= words
+            if path.parts[0] == "fltheory":
+                told[path] = own
+    return told, frozenset(code)
+
+
+def unknown_names(text: str, code: Collection[str]) -> list[str]:
+    """Names in the code of a docstring that no code has; ``x_...`` stands for names that begin so."""
+    spans = re.findall(r"``([^`\n]+)``", text)
+    names = [name for span in spans for name in re.findall(r"[A-Za-z_]\w*(?!\w*\.\.\.)", span)]
+    return [name for name in names if name not in code]
+
+
+def test_docstrings_and_comments_name_what_there_is() -> None:
+    told, code = written()
+    found = {str(path): [name for text in texts for name in unknown_names(text, code)] for path, texts in told.items()}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_a_stale_name_in_a_docstring_would_be_seen(tmp_path: Path) -> None:
+    assert unknown_names("``Old`` and ``new.name(x)``, ``so_...``", {"new", "name", "x"}) == ["Old"]
+    (tmp_path / "one.py").write_text('"""About ``gone``."""\nhere = "there"  # not ``lost``\n')
+    told, code = comments_and_code(tmp_path / "one.py")
+    assert [unknown_names(text, code) for text in told] == [["gone"], ["lost"]]
+    assert {"here", "there"} <= code
+
+
+def test_the_new_names_of_the_table_are_there() -> None:
+    """Modules, and what stands at the top of one."""
+    with (ROOT / "docs/reference/renamed.csv").open(encoding="utf-8", newline="") as table:
+        rows = [row for row in csv.DictReader(table) if row["kind"] in RENAMED and row["new"].startswith("fltheory.")]
+    assert len(rows) > 1000
+    assert [row["new"] for row in rows if not resolves(row["new"])] == []
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name is a module of the package, or something defined in one, or a member of that."""
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:cut])
+        if place.with_suffix(".py").is_file() or (place / "__init__.py").is_file():
+            source = place.with_suffix(".py") if place.with_suffix(".py").is_file() else place / "__init__.py"
+            words = set(re.findall(r"\w+", source.read_text(encoding="utf-8")))
+            return set(parts[cut:]) <= words
+    return False
 
 
 PAGES = [path for path in files() if path.suffix == ".md" and str(path) not in SKIPPED and path.parts[0] != "examples"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from fltheory.claims.catalogue import KEYS
+from fltheory.claims.claim import changed_fields
 from fltheory.model.errors import UserError
 from fltheory.proof import certificates, library, models, notation, text
 from fltheory.proof.check import check_each
@@ -13,6 +15,7 @@ from fltheory.proof.language import Outcome, ProofError, Proofs, Theorem
 from fltheory.proof.matching import matching
 from fltheory.proof.matching import restrictions as restricted
 from fltheory.proof.matching.restrictions import restrictions
+from fltheory.proof.notation import join_words
 from fltheory.proof.parallel import Selection, check_in_parallel, model_statuses_in_parallel
 from fltheory.proof.report import OUTCOME_ORDER, Report
 
@@ -155,6 +158,9 @@ def proof_status_lines(claim: Claim, now: bool) -> list[str]:
 
     A claim is proved if each of its bounds is. ``now``: theorems are checked now, else read from the record.
     """
+    changed = changed_fields(claim)
+    if changed:
+        return [f"no proof recorded: the claim is changed ({join_words(changed)})"]
     try:
         targets = theorems_on(claim)
     except ProofError as error:
@@ -182,9 +188,12 @@ def proof_status_lines(claim: Claim, now: bool) -> list[str]:
 
 
 def theorems_on(claim: Claim, any_reading: bool = False) -> list[Target]:
-    """Return the theorems on a claim from its paper and other packages. ProofError if they can't be read."""
-    from fltheory.claims.catalogue import KEYS
+    """Return the theorems on a claim from its paper and other packages. ProofError if they can't be read.
 
+    There is none on a claim that is changed, or that takes the key of a paper which does not list it.
+    """
+    if changed_fields(claim) or (claim.paper in KEYS and claim.entry.claim is None):
+        return []
     name = claim.id.split("@")[0] if any_reading else claim.id
     found = []
     for key in library.entry_points_by_key():

@@ -13,7 +13,7 @@ from fltheory.api import tightness
 from fltheory.api.lookup import claim_of, id_of, inline
 from fltheory.claims import cache, index
 from fltheory.claims.catalogue import KEYS
-from fltheory.claims.claim import Claim
+from fltheory.claims.claim import Claim, changed_fields
 from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS, Bound, unicode_letter
 from fltheory.symbols import meaning
@@ -103,10 +103,7 @@ def proof_lines(claim: Claim, now: bool) -> Sequence[str]:
 
 def claim_lines(claim: Claim, proof: Sequence[str], latex: bool = False) -> list[str]:
     """Return all lines of a claim up to its tightness; ``proof``: the lines on its proof."""
-    lines = [
-        f"{claim.id}   {claim.kind}, {claim.mode}, expected verdict: {index.recorded_verdict(claim)}",
-        claim.statement,
-    ]
+    lines = [f"{claim.id}   {claim.kind}, {claim.mode}, recorded verdict: {_recorded_verdict(claim)}", claim.statement]
     for bound in claim.bounds:
         lines += ["", *_formula(claim, bound, latex)]
     if claim.tuning:
@@ -129,6 +126,11 @@ def claim_lines(claim: Claim, proof: Sequence[str], latex: bool = False) -> list
     if claim.inconsistent_units:
         lines.append(f"units: the two sides scale differently ({claim.dimension_error()})")
     return lines
+
+
+def _recorded_verdict(claim: Claim) -> str:
+    changed = changed_fields(claim)
+    return f"none: changed in {', '.join(changed)}" if changed else index.verdict_column(claim)
 
 
 def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sympy import sympify
 
-from fltheory.claims.claim import Claim, python_name_of, variant_of
+from fltheory.claims.claim import Claim, python_name_of, recorded_verdict, variant_of
 from fltheory.evidence.decide import BoundQuery, ComparableResult, decide_bound
 from fltheory.evidence.measured import STAGES, Measured
 from fltheory.evidence.validation.consistency import consistent
@@ -77,8 +77,8 @@ def check_claim(
             raise
         verdict = Verdict(claim.id, "inapplicable", claim.entry.recorded, case, reason=f"{claim.id} is {why} ({error})")
     variant = variant_of(claim)
-    vacuous = claim.entry.sampled and claim.entry.recorded == "holds" and verdict.status == "vacuous"
-    expected = None if variant else "vacuous" if vacuous else claim.entry.recorded
+    vacuous = claim.entry.sampled and recorded_verdict(claim) == "holds" and verdict.status == "vacuous"
+    expected = "vacuous" if vacuous else recorded_verdict(claim)
     seconds = time.perf_counter() - began
     return replace(verdict, subject=python_name_of(claim), variant=variant, recorded=expected, seconds=seconds)
 

@@ -284,20 +284,32 @@ def _verdict_cell(claim: Claim) -> str:
     if claim.measure is None:
         return html_cards.escape_text("none: an external result, compared and not asserted")
     if python_name_of(claim) == "claim":
-        return html_cards.escape_text("none is recorded: this is not a claim of the catalogue as it stands there")
+        return html_cards.escape_text("none is recorded: this is not a claim of the catalogue")
     if claim.entry.recorded == "violated":
         return f"{html_cards.strong('violated')}: false as it stands here; recorded, not checked now"
     return html_cards.escape_text(f"{claim.entry.recorded}: recorded, not checked now")
 
 
+def changed_fields(claim: Claim) -> tuple[str, ...]:
+    """Return the fields in which a claim differs from the listed one; none if it is that one, or if none is listed."""
+    own = claim.entry.claim
+    if own is None or own is claim:
+        return ()
+    own_parts, here = field_values(own), field_values(claim)
+    return tuple(k for k in ("id", *CONTENT_FIELDS) if own_parts[k] != here[k])
+
+
 def python_name_of(claim: Claim) -> str:
     """Return the claim in Python: its quoted id, with its file if any; ``claim`` if the catalogue lacks it."""
-    own = claim.entry.claim
-    own_parts, here = field_values(own), field_values(claim)
-    same = own is not None and all(own_parts[k] == here[k] for k in CONTENT_FIELDS)
-    if not same or own is None:
+    if claim.entry.claim is None or changed_fields(claim):
         return "claim"
     return f'"{claim.entry.home}:{claim.id}"' if claim.entry.home else f'"{claim.id}"'
+
+
+def recorded_verdict(claim: Claim) -> Status | None:
+    """Return the recorded verdict; None for an external result, and for a claim that no catalogue lists, or changed."""
+    listed = claim.entry.claim is not None and not changed_fields(claim)
+    return claim.entry.recorded if claim.measure is not None and listed else None
 
 
 def bounds_with_tuning(claim: Claim) -> tuple[Bound, ...]:

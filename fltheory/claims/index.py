@@ -55,11 +55,11 @@ def line_of(claim: Claim) -> Line:
     """Return the line of a claim."""
     source = claim.bound.source
     return Line(
-        claim.id, claim.reading, claim.kind, recorded_verdict(claim), source.place, str(source), _searchable_text(claim)
+        claim.id, claim.reading, claim.kind, verdict_column(claim), source.place, str(source), _searchable_text(claim)
     )
 
 
-def recorded_verdict(claim: Claim) -> str:
+def verdict_column(claim: Claim) -> str:
     """Return the recorded verdict, or a word for an external result, which has no verdict."""
     return EXTERNAL if claim.measure is None else claim.entry.recorded
 

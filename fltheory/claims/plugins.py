@@ -180,7 +180,12 @@ def load_claims(spec: str) -> tuple[Claim, ...]:
         raise PluginError("two of its claims have the same id")
     installed = {point.value.partition(":")[0] for point in entry_points(group=ENTRY_POINT_GROUP)}
     home = "" if spec in installed else spec
-    return tuple(claim if claim.entry.claim is not None else claim.as_listed(home) for claim in claims)
+    return tuple(claim.as_listed(home) if _is_new(claim) else claim for claim in claims)
+
+
+def _is_new(claim: Claim) -> bool:
+    """Return whether no catalogue has listed it: a changed claim under an id of its own is another claim."""
+    return claim.entry.claim is None or claim.entry.claim.id != claim.id
 
 
 def _id_under(spec: str, name: str) -> str | None:

@@ -101,9 +101,27 @@ class Paper:
         trivial: sympy.Expr | int | None = None,
         **shared: Any,
     ) -> Statement:
-        """Make a statement about the quantity ``value(one, c)`` of a lemma; ``what`` describes the quantity in symbols.
+        """Make a statement about the quantity ``value(one, c)`` of a lemma.
 
-        ``trivial``: its trivial bound, in the case's constants; ``shared``: what all readings share, see ``Statement``.
+        Parameters
+        ----------
+        id, place : str
+            The id without the paper's key, and the place in the paper.
+        what : str
+            The quantity in symbols.
+        value : callable
+            Its exact value for an instance ``one`` and constants ``c``: rational, a ball, or one-sided.
+        dimension : tuple
+            The powers of (objective unit, length unit) of the quantity.
+        trivial : sympy.Expr or int, optional
+            Its trivial bound in the case's constants.
+        **shared
+            What all readings share, see ``Statement``.
+
+        Returns
+        -------
+        Statement
+            The statement, without a reading yet.
         """
         measure = quantity_measure(value, dimension, trivial, what)
         return Statement(self, id, place, measure, shared={"kind": "lemma", **shared})
@@ -116,11 +134,41 @@ class Paper:
         method: Algorithm | Player | StepRule | None = None,
         **shared: Any,
     ) -> Statement:
-        """Make a statement about a measure of the runs of a method; it has no measure if the result is only quoted."""
+        """Make a statement about a measure of the runs of a method.
+
+        Parameters
+        ----------
+        id, place : str
+            The id without the paper's key, and the place in the paper.
+        measure : Measure, optional
+            The measured quantity; None if the result is only quoted.
+        method : Algorithm, Learner, Sampler or StepRule, optional
+            What is run.
+        **shared
+            What all readings share, see ``Statement``.
+
+        Returns
+        -------
+        Statement
+            The statement, without a reading yet.
+        """
         return Statement(self, id, place, measure, method, shared)
 
     def quoted(self, id: str, place: str, **shared: Any) -> Statement:
-        """Make a statement that the paper quotes from elsewhere: it is compared, not measured or asserted."""
+        """Make a statement that the paper quotes from elsewhere: it is compared, not measured or asserted.
+
+        Parameters
+        ----------
+        id, place : str
+            The id without the paper's key, and the place in the paper.
+        **shared
+            What all readings share, see ``Statement``.
+
+        Returns
+        -------
+        Statement
+            The statement, without a reading yet.
+        """
         return Statement(self, id, place, None, shared={"kind": "external", **shared})
 
 
@@ -141,7 +189,20 @@ class Statement:
     shared: Mapping[str, Any] = field(default_factory=dict)
 
     def restated(self, id: str, place: str = "", **shared: Any) -> Statement:
-        """Return another statement about the same quantity."""
+        """Return another statement about the same quantity.
+
+        Parameters
+        ----------
+        id, place : str
+            Its own id, and its place if that differs.
+        **shared
+            What differs in what all readings share.
+
+        Returns
+        -------
+        Statement
+            The statement, without a reading yet.
+        """
         return replace(self, id=id, place=place or self.place, shared={**self.shared, **shared})
 
     def reading(
@@ -155,7 +216,35 @@ class Statement:
         id: str = "",
         **own: Any,
     ) -> Claim:
-        """Make the claim of one reading; ``id`` and ``place`` are by default those of the statement."""
+        """Make the claim of one reading.
+
+        Parameters
+        ----------
+        reading : {"printed", "strict", "explicit", "corrected", "strengthened"}
+            The reading.
+        text : str
+            What it states, in words and symbols.
+        *relations : sympy relation or Bound
+            Relations about ``quantity``, or bounds.
+        given : iterable of sympy relation
+            Conditions on the constants.
+        note : str
+            How the reading differs from the print.
+        place, id : str
+            By default those of the statement.
+        **own
+            What this reading has in place of what is shared.
+
+        Returns
+        -------
+        Claim
+            The claim, listed.
+
+        Raises
+        ------
+        ValueError
+            If a relation has ``quantity`` on no side alone.
+        """
         known = {**self.shared, **own}
         letters = known.pop("letters", self.paper.letters)
         where = known.pop("where", ())
@@ -181,7 +270,18 @@ class Statement:
         return claim.as_listed()
 
     def readings(self, *rows: Row) -> tuple[Claim, ...]:
-        """Make the claims of several readings, one for each row."""
+        """Make the claims of several readings.
+
+        Parameters
+        ----------
+        *rows : Row
+            A row for each reading: ``printed(text, relation, ...)``, ``corrected(...)``.
+
+        Returns
+        -------
+        tuple of Claim
+            The claims, in the order of the rows.
+        """
         return tuple(self.reading(row.reading, row.text, *row.relations, **row.own) for row in rows)
 
     printed = partialmethod(reading, "printed")

@@ -240,5 +240,5 @@ def guard_step(step: Callable[..., Any], path: Path, hint: str = "") -> Callable
                 raise not_exact(error, str(path)) from error
             raise VariantError(f"{error_location(error, path)}: {describe(error)}{hint}") from error
 
-    vars(guarded)["__wrapped__"] = step  # the wrapped function, see ``signals.defined_at``
+    vars(guarded)["__wrapped__"] = step  # the wrapped function, see ``ownership.unwrap_function``
     return guarded

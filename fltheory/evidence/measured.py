@@ -29,7 +29,7 @@ class Interval(NamedTuple):
 class Measured:
     """A measured quantity: a Fraction, a ball that contains it, or an interval (of confidence, or of float error).
 
-    ``estimate``: the mean (or quantile) of the sampled runs that suffice for a decision at ``FIGURE_RATE``, or of all
+    ``estimate``: the mean (or quantile) of the sampled runs that suffice for a decision at ``ESTIMATE_ERROR_RATE``, or of all
     runs. So a smaller error rate, such as a share of a common one, needs more runs but does not change the estimate.
     """
 

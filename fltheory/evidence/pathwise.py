@@ -237,7 +237,7 @@ def count_violating_paths(
     rate, whole = (r / len(looks) / 2 for r in (error_rate, ESTIMATE_ERROR_RATE))
     gathered: Paths | None = None
     status: Status | None = None
-    enough = 0  # runs that suffice for a decision at FIGURE_RATE
+    enough = 0  # runs that suffice for a decision at ESTIMATE_ERROR_RATE
 
     def more(first: int, last: int) -> bool:
         nonlocal gathered, status, enough

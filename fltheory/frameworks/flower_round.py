@@ -37,7 +37,7 @@ class StrategyRound:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Return the wrapped code, see ``signals.defined_at``."""
+        """Return the wrapped code, see ``ownership.unwrap_function``."""
         return self.make
 
     def first(self, start: np.ndarray, c: Any) -> Any:

@@ -93,7 +93,7 @@ class ControllerRound:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Return the wrapped code, see ``signals.defined_at``."""
+        """Return the wrapped code, see ``ownership.unwrap_function``."""
         run: Callable[..., Any] = type(self.controller).run
         return run
 

@@ -284,9 +284,9 @@ class Record:
 def lazy_strategy(load: Callable[[], Callable[..., Any]]) -> Callable[..., Family]:
     """Return families for the options of a strategy, which ``load`` imports on the first draw.
 
-    @late
+    @lazy_strategy
     def trainings() -> Any:
-        from fltheory.papers.osmd.data.strategies.sgd import trainings
+        from fltheory.papers.osmd.training import trainings
 
         return trainings
     """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from fltheory.claims.claim import Claim, python_name_of, variant_of
+from fltheory.claims.claim import Claim, recorded_verdict, variant_of
 from fltheory.evidence.verdict import short_name, variant_text
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
@@ -35,18 +35,6 @@ def headline(found: Sweep) -> str:
     if words.startswith("violated"):
         return f"{variant_text(short_name(variant))} violates the bound of {name}{words.removeprefix('violated')}"
     return f"{variant_text(short_name(variant))}, bound of {name}: {words}"
-
-
-def recorded_verdict(claim: Claim) -> str | None:
-    """Return the recorded verdict; None for a variant, a changed or a user's claim, or an external result."""
-    if (
-        claim.measure is None
-        or claim.entry.claim is None
-        or variant_of(claim) is not None
-        or python_name_of(claim) == "claim"
-    ):
-        return None
-    return claim.entry.recorded
 
 
 def finding_text(found: Sweep) -> str:

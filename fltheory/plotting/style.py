@@ -79,7 +79,7 @@ TEXTURES = {"exact": "", "numerical": "....", "sampled": "oo", "statistical": "/
 class Theme:
     """Sizes and colours of a plot. ``scale`` applies to text and lines; ``width`` and ``row``: inches or None.
 
-    ``fitted``: titles, captions, legends are wrapped to the width, and the page grows. ``colours`` replace others.
+    ``breaks_lines``: titles, captions, legends are wrapped to the width, and the page grows. ``colours`` replace others.
     """
 
     name: str

@@ -31,18 +31,52 @@ At = Mapping[Any, Any] | Pairs
 
 
 def linear(*parts: str | By | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
-    """The used relations times weights: ``by.linear("1", "2")``, and the weights are found.
+    """Combine the used relations with weights.
 
-    Where every relation counts once, that is all. Else the weights are searched for when the file is checked; those of the
-    papers are stored (``python -m proofs_checks find <key>``). What is not found can be written: weights by name, and
-    pairs (weight, axiom), as many as there are. A name without a weight beside others only helps to see signs. The weight
-    of "assumed 1" is that of the line's own first assumption, which is not among what it uses.
+    Without weights, ``by.linear("1", "2")``, each relation counts once, or the weights are searched for when the file is
+    checked; those of the papers are stored (``python -m proofs_checks find <key>``). A name without a weight beside others
+    with one only helps to see signs. The weight of "assumed 1" is that of the line's own first assumption.
+
+    Parameters
+    ----------
+    *parts : str, By, mapping or tuple
+        Names of relations, or reasons in their place, whose weights are found; weights by name; pairs (weight, axiom).
+    **weights : sympy.Expr
+        Weights by name, for names that are identifiers.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+
+    Raises
+    ------
+    ProofError
+        If a name has two weights.
     """
     return _combination(parts, weights, squares=False)
 
 
 def sos(*parts: str | By | Mapping[str, Any] | tuple[Any, Any], **weights: Expr) -> By:
-    """The same with squares, which the certificate lists."""
+    """Combine the used relations with weights and add squares, which the certificate lists.
+
+    Parameters
+    ----------
+    *parts : str, By, mapping or tuple
+        As for ``linear``.
+    **weights : sympy.Expr
+        Weights by name.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+
+    Raises
+    ------
+    ProofError
+        If a name has two weights.
+    """
     return _combination(parts, weights, squares=True)
 
 
@@ -66,10 +100,24 @@ def _pairs(at: At) -> Pairs:
 
 
 def apply(theorem: Theorem | str, at: At | str = (), /, *uses: str | By) -> By:
-    """A proved theorem, itself or by its id, its letters read as ``at`` says; what is used meets its hypotheses.
+    """Apply a proved theorem.
 
-    Where the theorem itself is given and nothing is named, the lines before are used that say its hypotheses word for word;
-    a definition that it supposes is named.
+    If the theorem itself is given and no lines are named, the earlier lines that state its hypotheses word for word are used.
+    Definitions that it supposes must be named.
+
+    Parameters
+    ----------
+    theorem : Theorem or str
+        The theorem, or its id.
+    at : mapping, pairs or str
+        The value of each of its symbols; a name is the first of ``uses``.
+    *uses : str or By
+        The lines that are its hypotheses.
+
+    Returns
+    -------
+    By
+        The reason of a line.
     """
     name, lemma = (theorem, None) if isinstance(theorem, str) else (theorem.id, theorem)
     if isinstance(at, str):
@@ -78,85 +126,302 @@ def apply(theorem: Theorem | str, at: At | str = (), /, *uses: str | By) -> By:
 
 
 def instance(at: At, *uses: str | By) -> By:
-    """The first relation used at certain integers."""
+    """Use a relation at certain values of its indices.
+
+    Parameters
+    ----------
+    at : mapping or pairs
+        The integer for each index.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Instance(_pairs(at)), uses)
 
 
 def sum_over(indices: Symbol | tuple[Symbol, ...], *uses: str | By, weight: Expr = 1) -> By:
-    """The used relation summed over an index or more, each side times ``weight``."""
+    """Sum the used relation over indices, each side times a weight.
+
+    Parameters
+    ----------
+    indices : Symbol or tuple of Symbol
+        The indices, with the ranges of the relation.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+    weight : sympy.Expr
+        A nonnegative factor of every summand.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Summed(indices if isinstance(indices, tuple) else (indices,), weight), uses)
 
 
 def expectation(*uses: str | By) -> By:
-    """The expectation of both sides."""
+    """Take the expectation of both sides.
+
+    Parameters
+    ----------
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Expected(), uses)
 
 
 def power(exponent: Expr, *uses: str | By) -> By:
-    """0 <= a and a <= b to a power."""
+    """Raise both sides of 0 <= a <= b to a power.
+
+    Parameters
+    ----------
+    exponent : sympy.Expr
+        The exponent, nonnegative.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Power(exponent), uses)
 
 
 def induction(index: Symbol, *uses: str | By) -> By:
-    """A base and a step."""
+    """Prove a relation for all integers of a range by its base and its step.
+
+    Parameters
+    ----------
+    index : Symbol
+        The index of the induction.
+    *uses : str or By
+        The base, then the step, which assumes the relation at ``index``.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Induction(index), uses)
 
 
 def cases(*uses: str | By) -> By:
-    """The claim in each of some cases, which leave nothing out."""
+    """Prove the claim from the same claim in cases that leave nothing out.
+
+    Parameters
+    ----------
+    *uses : str or By
+        The claim in each case, which is an assumption of that line.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Cases(), uses)
 
 
 def antisymmetry(*uses: str | By) -> By:
-    """a <= b and b <= a."""
+    """Conclude a == b from a <= b and b <= a.
+
+    Parameters
+    ----------
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Squeezed(), uses)
 
 
 def polynomial(*uses: str | By) -> By:
-    """A polynomial inequality, by certificate."""
+    """Prove a polynomial inequality by a certificate of squares.
+
+    Parameters
+    ----------
+    *uses : str or By
+        Polynomial inequalities that may be multiplied.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Polynomial(), uses)
 
 
 def ball(box: tuple[tuple[Symbol, Any, Any], ...], *uses: str | By, zeros: tuple[Any, ...] = ()) -> By:
-    """An inequality on a box, by ball arithmetic on the certificate's boxes."""
+    """Prove an inequality on a box by ball arithmetic on smaller boxes.
+
+    Parameters
+    ----------
+    box : tuple of (Symbol, low, high)
+        The range of each symbol.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+    zeros : tuple
+        Points of the box at which both sides are equal.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Ball(box, zeros), uses)
 
 
 def enumerate(scope: str = "", /, *uses: str | By) -> By:
-    """Every integer of the claim's ranges, evaluated exactly."""
+    """Evaluate the claim exactly at every integer of its ranges.
+
+    Parameters
+    ----------
+    scope : str
+        What these integers are, in words.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Enumerate(scope), uses)
 
 
 def fact(name: Literal["exp", "log", "max", "min", "abs", "indicator", "floor"], at: Expr, *uses: str | By) -> By:
-    """A textbook line at ``at``."""
+    """Use an elementary inequality of a function, such as 1 + x <= exp(x).
+
+    Parameters
+    ----------
+    name : {"exp", "log", "max", "min", "abs", "indicator", "floor"}
+        The function.
+    at : sympy.Expr
+        Its argument.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Known(name, at), uses)
 
 
 def absolute(*uses: str | By) -> By:
-    """|a| <= b from a <= b and -a <= b."""
+    """Conclude |a| <= b from a <= b and -a <= b.
+
+    Parameters
+    ----------
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Absolute(), uses)
 
 
 def monotone(*uses: str | By) -> By:
-    """1{a >= 0} <= 1{b >= 0} from a <= b."""
+    """Conclude 1{a >= 0} <= 1{b >= 0} from a <= b.
+
+    Parameters
+    ----------
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Monotone(), uses)
 
 
 def derivative(symbol: Symbol, *uses: str | By) -> By:
-    """0 <= f(x) from 0 <= f(0) and 0 <= f'(x), ``symbol`` being x."""
+    """Conclude 0 <= f(x) for x >= 0 from 0 <= f(0) and 0 <= f'(x).
+
+    Parameters
+    ----------
+    symbol : Symbol
+        The variable x.
+    *uses : str or By
+        The relation at 0, then that of the derivative.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Rising(symbol), uses)
 
 
 def cite(citation: str, reason: str = "", /, *uses: str | By) -> By:
-    """A citation, and why it is not proved here."""
+    """Cite a result that is not proved here; the theorem is then ASSUMED.
+
+    Parameters
+    ----------
+    citation : str
+        The source.
+    reason : str
+        Why it is not proved here.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Assumed(citation, reason), uses)
 
 
 def counterexample(at: At, *uses: str | By) -> By:
-    """Exact values at which the claim is false, and what is used holds."""
+    """Refute the claim by exact values at which it is false and the used lines hold.
+
+    Parameters
+    ----------
+    at : mapping or pairs
+        The value of each symbol.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Witness(_pairs(at)), uses)
 
 
 def stored_counterexample(claim: str, *uses: str | By) -> By:
-    """The stored case of a claim of the catalogue."""
+    """Refute the claim by a stored case of a claim of the catalogue.
+
+    Parameters
+    ----------
+    claim : str
+        The id of that claim.
+    *uses : str or By
+        The lines that are used, by name, or reasons in their place.
+
+    Returns
+    -------
+    By
+        The reason of a line.
+    """
     return By(lang.Violated(claim), uses)

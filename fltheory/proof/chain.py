@@ -49,7 +49,35 @@ def line(
     note: str = "",
     recorded: Outcome = "PROVED",
 ) -> Step:
-    """One line of a proof: ``reason`` is the rule and what it uses, ``inserting`` names definitions or equations."""
+    """Return one line of a proof.
+
+    Parameters
+    ----------
+    name : str
+        Its name, by which later lines use it.
+    claim : Relation
+        What it states.
+    reason : By
+        The rule and what it uses (``fltheory.proof.by``).
+    inserting : str or tuple of str
+        Definitions or equations that are inserted.
+    assuming : Relation or tuple of Relation
+        Assumptions of this line alone.
+    note : str
+        A remark.
+    recorded : {"PROVED", "REFUTED", "ASSUMED"}
+        The outcome to expect.
+
+    Returns
+    -------
+    Step
+        The line.
+
+    Raises
+    ------
+    ProofError
+        If the reason contains reasons, which only ``Chain.step`` and ``Chain.qed`` resolve.
+    """
     inserted = (inserting,) if isinstance(inserting, str) else inserting
     under = (assuming,) if isinstance(assuming, Relation) else assuming
     uses = tuple(use for use in reason.uses if isinstance(use, str))
@@ -205,9 +233,33 @@ def proof(
     note: str = "",
     failure: Expr | None = None,
 ) -> Chain:
-    """The beginning of a proof ``of`` a claim of the catalogue, or of a part; its place is the bound's where none is said.
+    """Begin a proof, to which ``under``, ``step`` and ``qed`` add hypotheses, lines and the statement.
 
-    ``failure``: the statement is ``likely(..., failure)`` of what the bound says, for a claim with that probability.
+    Parameters
+    ----------
+    id : str
+        The id of the theorem, ``key/name``.
+    place : str
+        Its place in the paper, by default that of the bound.
+    of : str
+        The id of the claim that it proves, or proves in part.
+    bound : Bound, optional
+        The bound of that claim that is its statement.
+    reading : mapping or pairs
+        Terms in place of the bound's symbols.
+    recorded : {"PROVED", "REFUTED", "ASSUMED"}
+        The outcome to expect.
+    unused : tuple of str
+        Hypotheses of the claim that the proof does not need.
+    note : str
+        A remark.
+    failure : sympy.Expr, optional
+        The statement is then ``with_probability(..., failure)`` of the bound.
+
+    Returns
+    -------
+    Chain
+        The proof so far.
     """
     if not place and bound is not None:
         place = bound.source.place

@@ -370,7 +370,25 @@ def _event_gap(statement: Relation) -> Expr | None:
 
 
 def with_probability(statement: Relation, failure: Expr) -> Relation:
-    """State that an inequality holds with probability at least 1 - failure."""
+    """State that an inequality holds with probability at least 1 - failure.
+
+    Parameters
+    ----------
+    statement : Relation
+        An inequality with <=.
+    failure : sympy.Expr
+        The probability of failure.
+
+    Returns
+    -------
+    Relation
+        A lower bound on an expected indicator.
+
+    Raises
+    ------
+    ProofError
+        If the statement is no inequality with <=.
+    """
     if statement.op != "<=":
         raise ProofError(f"with_probability needs a relation with <=, not {statement.op}")
     return le(1 - failure, E(Indicator(statement.gap)))
@@ -379,10 +397,24 @@ def with_probability(statement: Relation, failure: Expr) -> Relation:
 def statement_of(
     bound: Bound, quantity: Expr, reading: Mapping[Any, Any] | None = None
 ) -> tuple[Relation, tuple[Given, ...]]:
-    """Return the statement of a catalogue bound on ``quantity``, and its conditions as hypotheses c1, c2, ...
+    """Return the statement of a catalogue bound on a quantity, and its conditions as hypotheses c1, c2, ...
 
-    A symbol that the bound defines is replaced by its definition, unless the reading has an equal term for it, up to
-    the constants that the claim chooses.
+    A symbol that the bound defines is replaced by its definition, unless the reading has an equal term for it, up to the
+    constants that the claim chooses.
+
+    Parameters
+    ----------
+    bound : Bound
+        The bound.
+    quantity : sympy.Expr
+        The bounded term.
+    reading : mapping, optional
+        Terms in place of the bound's symbols.
+
+    Returns
+    -------
+    tuple of (Relation, tuple of Given)
+        The statement and its hypotheses.
     """
     mapping = dict(reading or {})
 

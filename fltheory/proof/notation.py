@@ -53,7 +53,7 @@ def notation_in(bounds: Iterable[Bound]) -> dict[Symbol, str]:
 
 
 def unicode_name(name: str) -> str:
-    """Return the displayed name of a family or an index: ``x_star`` is x*, ``pi`` is π, ``g_bar_1`` is ḡ_1."""
+    """Return the displayed name of a family or an index: ``x_star`` is x*, ``pi`` is π, g with bar and index 1 is ḡ_1."""
     base, *more = re.sub(r"(?<=[A-Za-z])(star|bar|hat|tilde|plus|prime)$", r"_\1", name).split("_")
     text = _GREEK.get(base, base)
     for part in more:

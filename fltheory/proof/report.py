@@ -140,7 +140,7 @@ def _missing_certificate_text(theorem: Theorem, step: Step) -> str:
         except Exception as error:  # the fault of an unreadable rule or line is reported elsewhere
             left = f"unknown ({type(error).__name__})"
         return (
-            f"not shown: of {claim} {left} remains, beside {given}{weighted}, and that is not known to be a sum of squares: "
+            f"not shown: {claim}. The difference {left} remains after {given}{weighted}, and is not known to be a sum of squares: "
             "a line, an axiom of the class or another weight is missing"
         )
     return (

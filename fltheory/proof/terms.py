@@ -271,22 +271,77 @@ class Relation:
 
 
 def le(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """Return left <= right, for all integers of the ranges (i, lo, hi)."""
+    """State left <= right.
+
+    Parameters
+    ----------
+    left, right : sympy.Expr or number
+        The two sides.
+    *over : tuple of (Symbol, low, high)
+        Indices with their ranges: the relation holds for all these integers.
+
+    Returns
+    -------
+    Relation
+        The relation.
+    """
     return Relation(left, "<=", right, over)
 
 
 def lt(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """Return left < right."""
+    """State left < right.
+
+    Parameters
+    ----------
+    left, right : sympy.Expr or number
+        The two sides.
+    *over : tuple of (Symbol, low, high)
+        Indices with their ranges: the relation holds for all these integers.
+
+    Returns
+    -------
+    Relation
+        The relation.
+    """
     return Relation(left, "<", right, over)
 
 
 def eq(left: Expr | float, right: Expr | float, *over: Range) -> Relation:
-    """Return left == right."""
+    """State left == right.
+
+    Parameters
+    ----------
+    left, right : sympy.Expr or number
+        The two sides.
+    *over : tuple of (Symbol, low, high)
+        Indices with their ranges: the relation holds for all these integers.
+
+    Returns
+    -------
+    Relation
+        The relation.
+    """
     return Relation(left, "==", right, over)
 
 
 def relation(condition: Relational) -> Relation:
-    """Return a SymPy relation as one of the proof language."""
+    """Return a SymPy relation as one of the proof language.
+
+    Parameters
+    ----------
+    condition : sympy relation
+        A relation <=, <, >=, > or Eq.
+
+    Returns
+    -------
+    Relation
+        The relation.
+
+    Raises
+    ------
+    ProofError
+        If it is another.
+    """
     if isinstance(condition, LessThan):
         return le(condition.lhs, condition.rhs)
     if isinstance(condition, GreaterThan):

@@ -126,7 +126,7 @@ class RowStep:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The step on trees, see ``signals.defined_at``."""
+        """The step on trees, see ``ownership.unwrap_function``."""
         return self.step
 
     def __call__(self, rows: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:

@@ -177,7 +177,7 @@ class RunMeasure(Measure):
 class GameMeasure(Measure):
     """A quantity of a game, or of runs that the measure simulates itself, averaged over games.
 
-    ``world`` replaces the player's own environment; ``from_below``: for a user's player the simulated value is only a
+    ``world`` replaces the player's own environment; ``has_lower_limit``: for a user's player the simulated value is only a
     lower bound.
     """
 

@@ -328,7 +328,7 @@ class BlindFunction:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Return the wrapped function, see ``whose.defined_at``."""
+        """Return the wrapped function, see ``ownership.unwrap_function``."""
         return self.function
 
     def __call__(self, state: Any, *given: Any) -> Any:

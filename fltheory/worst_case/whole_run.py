@@ -52,7 +52,7 @@ class Bracket:
     """Bounds ``lower`` <= the worst case <= ``upper``; None for a bound that was not found.
 
     ``certificate`` proves the upper bound for every dimension, or ``links`` do, one for each round (``chain``).
-    ``case`` is an instance whose run attains the lower bound; ``replayed``: the method itself reached it on all paths
+    ``case`` is an instance whose run attains the lower bound; ``is_reproduced``: the method itself reached it on all paths
     (otherwise they are too many or too long).
     """
 

@@ -205,7 +205,7 @@ def test_narrow_tables_drop_columns_and_keep_ids_whole(run: Run, monkeypatch: py
 def test_external_results_expect_no_verdict(run: Run) -> None:
     claim_id = "sfl/TAB1-GC-Woodworth@printed"
     assert re.search(r"external +external", run("list", claim_id)[1])
-    assert "expected verdict: external" in run("show", claim_id)[1]
+    assert "recorded verdict: external" in run("show", claim_id)[1]
     (row,) = json.loads(run("list", "--json", claim_id)[1])
     assert row["recorded"] is None
 

@@ -1,6 +1,6 @@
 """A claim in other units: all constants follow the change, and so must its bound and the constants that it tunes.
 
-Numbers, not symbols: an independent look at what ``Claim.scaling`` reads off the formulas.
+Numbers, not symbols: an independent look at what ``Claim.dimension_error`` reads off the formulas.
 """
 
 from __future__ import annotations

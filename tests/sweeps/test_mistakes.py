@@ -129,4 +129,4 @@ def test_a_script_whose_work_stands_open_is_told(argument: str, tmp_path: Path) 
     assert open_to_all.stderr.count("Traceback") == 1
     assert 'under a line `if __name__ == "__main__":`' in open_to_all.stderr.splitlines()[-1]
     script.write_text(f"from fltheory import sweep\n\nif __name__ == '__main__':\n    print({asked})\n")
-    assert done().stdout == "<Swept: 2 of 2 rows, 0 were there>\n"
+    assert done().stdout == "<SweepResult: 2 of 2 rows, 0 were there>\n"

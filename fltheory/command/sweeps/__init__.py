@@ -28,7 +28,7 @@ class SweepResult:
 
     def __repr__(self) -> str:
         lost = f", {len(self.lost)} lost" if self.lost else ""
-        return f"<Swept: {len(self.rows)} of {len(self.design.points)} rows, {self.reused} were there{lost}>"
+        return f"<SweepResult: {len(self.rows)} of {len(self.design.points)} rows, {self.reused} were there{lost}>"
 
 
 def sweep(

@@ -72,7 +72,7 @@ class WithRoundingMode:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The wrapped function, see ``signals.defined_at``."""
+        """The wrapped function, see ``ownership.unwrap_function``."""
         return self.function
 
     def __call__(self, *given: Any) -> Any:

@@ -56,7 +56,7 @@ class OptimiserSpec:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Return the wrapped function, see ``signals.defined_at``."""
+        """Return the wrapped function, see ``ownership.unwrap_function``."""
         step: Callable[..., Any] = self.kind.step
         return step
 

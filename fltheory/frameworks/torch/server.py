@@ -61,7 +61,7 @@ class Server:
 
     @property
     def __wrapped__(self) -> OptimiserFactory:
-        """Return the wrapped code, see ``signals.defined_at``."""
+        """Return the wrapped code, see ``ownership.unwrap_function``."""
         return self.make
 
     def first(self, start: np.ndarray, c: Constants) -> State:

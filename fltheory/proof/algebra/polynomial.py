@@ -13,7 +13,7 @@ knows them, are further facts after the caller's, in the order of the generators
 else g if nonnegative, -g if nonpositive.
 
 A certificate is ``{"terms": [term, ...]}`` with an optional ``"multiplier": polynomial``; a term is
-``{"coefficient": "p/q", "powers": ["a_k1", ...]}`` with an optional ``"square": polynomial``; a polynomial is a list of
+``{"coefficient": "p/q", "powers": ["a", ...]}`` with an optional ``"square": polynomial``; a polynomial is a list of
 ``["p/q", [exponent, ...]]`` with one exponent per generator, and is not constant. Numbers are strings in lowest terms.
 """
 

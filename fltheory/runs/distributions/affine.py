@@ -218,7 +218,7 @@ class RoundOutcome(NamedTuple):
 class Affine(NamedTuple):
     """One round of a step as an affine map for every outcome: forms (outcomes, width).
 
-    ``of_round``: whether the step read the round, so that other rounds may differ; ``threw``: whether it drew coins.
+    ``of_round``: whether the step read the round, so that other rounds may differ; ``used_chance``: whether it drew coins.
     ``sides``: the comparisons, each with the same result on all reachable states; ``draw`` bounds the noise.
     """
 

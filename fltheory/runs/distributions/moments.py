@@ -201,7 +201,7 @@ def outer_column(start: Sequence[Any], ring: Ring) -> Matrix:
 
 
 def unvec(column: Matrix, ring: Ring) -> Matrix:
-    """Return the n x n matrix of a vector; the inverse of ``_vec``."""
+    """Return the n x n matrix of a vector; the inverse of stacking its columns."""
     n = math.isqrt(column.nrows())
     return ring.matrix(n, n, [column[k, 0] for k in range(n * n)])
 

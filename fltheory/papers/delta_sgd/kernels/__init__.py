@@ -201,7 +201,7 @@ def compiled_kernel(method: Method) -> Callable[[Any, Any, int, np.ndarray], np.
 
 
 def last_states(method: Method) -> Callable[[Any, Any, int, np.ndarray, np.ndarray | None], np.ndarray | None]:
-    """Return the ``streamed`` kernel of an algorithm, without averages; None for runs not compiled or overflowing."""
+    """Return the ``streaming_kernel`` of an algorithm, without averages; None for runs not compiled or overflowing."""
 
     def kernel(
         instance: Instance, c: Constants, seed: int, repetitions: np.ndarray, weights: np.ndarray | None

@@ -1,7 +1,7 @@
 """Algorithms 2 and 3 as released: differences of the authors' code from the text, and their effects.
 
 The text's abstract names the code. The statements here are computed from our own formulas for it in
-``exact/released.py``; a reading "strict" claims that the code agrees with the text.
+``practice/closed_forms/released.py``; a reading "strict" claims that the code agrees with the text.
 """
 
 from __future__ import annotations

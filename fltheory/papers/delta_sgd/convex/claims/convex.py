@@ -1,6 +1,6 @@
 """Lemma 4 and (5): rule (4) with one step a round, in the possible readings of the text, and corrected.
 
-Readings A, B, C of the clients' points, and variants with a common step or ratio, are in ``exact.rule_runs``.
+Readings A, B, C of the clients' points, and variants with a common step or ratio, are in ``closed_forms``.
 """
 
 from __future__ import annotations
