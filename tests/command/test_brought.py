@@ -13,6 +13,7 @@ import pytest
 from fltheory import find, verify
 from fltheory.claims import plugins
 from fltheory.claims.catalogue import catalogue
+from fltheory.claims.claim import python_name_of
 from tests.typed import Run
 
 DESCENT = '''
@@ -192,6 +193,18 @@ def test_the_only_claim_of_a_file_is_meant_by_its_name(descent: Path, run: Run) 
     status, out, _ = run("show", descent)
     assert status == 0
     assert out.startswith("descent/T1@printed")
+
+
+def test_a_changed_claim_under_an_id_of_its_own_is_the_files(descent: Path, run: Run) -> None:
+    descent.write_text(
+        "from dataclasses import replace\nfrom fltheory import find\n"
+        "T = replace(find('sfl/T3-GC@printed'), id='descent/T@printed')\n"
+    )
+    _forget()
+    claim = find(f"{descent}:T")
+    assert (claim.entry.claim, claim.entry.home) == (claim, str(descent))
+    assert python_name_of(claim) == f'"{descent}:descent/T@printed"'
+    assert find("sfl/T3-GC@printed").entry.home == ""
 
 
 def _forget() -> None:

@@ -12,8 +12,11 @@ import pytest
 from fltheory import find, plot, show
 from fltheory.api.bounds import bounds_at
 from fltheory.api.lookup import select
-from fltheory.api.proofs import proofs
+from fltheory.api.proofs import proofs, theorems_on
+from fltheory.api.show import claim_lines, proof_lines
 from fltheory.claims.catalogue import catalogue
+from fltheory.claims.check import check_claim
+from fltheory.claims.claim import Entry, python_name_of, recorded_verdict
 from tests.typed import Run
 
 CLAIM, SHORT = "sfl/T3-GC@printed", "sfl/D3-first@printed"
@@ -68,6 +71,44 @@ def test_of_a_variant_nothing_is_recorded() -> None:
     assert any(line.startswith("recorded: worst") for line in show(CLAIM).tightness)
     assert not any("recorded" in line for line in show(variant).tightness)
     assert show(variant).tightness[-1] == "nothing was run now; show(claim, check=True) runs it"
+
+
+PROVED = find("sfl/T3-SC@corrected")
+CHANGED = {
+    "algorithm": replace(PROVED, algorithm=find("sfl/T6-GC@corrected").algorithm),
+    "assumptions": replace(PROVED, assumptions=()),
+    "bounds": replace(PROVED, bounds=tuple(bound.scaled("1/100") for bound in PROVED.bounds)),
+    "mode": replace(PROVED, mode="surely"),
+}
+
+
+@pytest.mark.parametrize("field", CHANGED)
+@pytest.mark.parametrize("check", [False, True])
+def test_of_a_changed_claim_no_proof_and_no_verdict_is_recorded(field: str, check: bool) -> None:
+    changed = CHANGED[field]
+    assert theorems_on(changed) == []
+    assert proof_lines(changed, check) == [f"no proof recorded: the claim is changed ({field})"]
+    first, *rest = claim_lines(changed, proof_lines(changed, check))
+    assert first.endswith(f"recorded verdict: none: changed in {field}")
+    assert not any("PROVED" in line for line in rest)
+    assert check_claim(changed, changed.cases[0]).recorded is None
+    assert python_name_of(changed) == "claim"
+
+
+def test_the_listed_claim_has_its_record() -> None:
+    again = replace(PROVED, remark="said otherwise", cases=PROVED.cases[:1])  # the statement is the same
+    for claim in (PROVED, again):
+        assert theorems_on(claim) != []
+        assert check_claim(claim, claim.cases[0]).recorded == "holds"
+        assert python_name_of(claim) == f'"{PROVED.id}"'
+
+
+def test_a_claim_that_takes_the_id_of_another_has_none_of_its_record() -> None:
+    """It is made anew, or it is another claim under a name of its own."""
+    taken = replace(PROVED, entry=Entry())
+    assert (theorems_on(taken), recorded_verdict(taken), python_name_of(taken)) == ([], None, "claim")
+    named = replace(PROVED, id="mine/T@printed")
+    assert (theorems_on(named), recorded_verdict(named), python_name_of(named)) == ([], None, "claim")
 
 
 def test_proofs_are_checked_by_name() -> None:
