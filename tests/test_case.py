@@ -52,7 +52,7 @@ def test_the_order_of_settings_does_not_matter():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"rounds": 3}, "rounds is no constant of the vocabulary"),
+        ({"rounds": 3}, "rounds is not a known constant"),
         ({"n_rounds": 0}, "n_rounds = 0 is out of its domain: positive integer"),
         ({"n_rounds": 1.5}, r"n_rounds = 1\.5 is out of its domain"),
         ({"step_size": "-1/3"}, "step_size = -1/3 is out of its domain: positive"),

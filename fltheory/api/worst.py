@@ -74,9 +74,13 @@ class ClaimWorstCase:
         lines = [str(found.question)]
         low, high = found.lower, found.upper
         attained = (
-            "no instance was found" if low is None else f"{float(low):.9g} attained by an instance, run on the method"
+            "no instance was found"
+            if low is None
+            else f"{float(low):.9g} attained by an instance on which the method was run"
         )
-        proved = "nothing is proved" if high is None else f"{float(high):.9g} proved by {self._multipliers} multipliers"
+        proved = (
+            "nothing is proved" if high is None else f"{float(high):.9g} proved by {self._multipliers} dual multipliers"
+        )
         lines.append(f"worst case: {attained}; {proved}")
         for bound in self.bounds:
             times = "" if not high else f", {float(bound) / float(high):.3g} times the worst case"

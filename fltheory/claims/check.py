@@ -27,7 +27,7 @@ from fltheory.runs.measures import DirectMeasure, GameMeasure, run_notation
 from fltheory.runs.method import AssumptionFailed, NotEnumerable, VariantError
 from fltheory.runs.protocols import HasSuppositions, has_capability
 
-TRIVIAL_BOUND_REASON = "true, but no better than what is known without the run"
+TRIVIAL_BOUND_REASON = "true but trivial: the bound is no smaller than the a-priori bound"
 ERROR_RATE = 1e-6  # error rate of a run of the catalogue
 CASE_RATE = ERROR_RATE / 10_000  # error rate of one case, whichever command checks it and however many cases it checks
 

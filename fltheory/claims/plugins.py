@@ -239,22 +239,33 @@ def spec_key(spec: str) -> str:
     return Path(spec).stem if spec.endswith(".py") else spec.rpartition(".")[2]
 
 
+def _module_name(path: Path) -> str:
+    """Return the name by which a file is imported: dotted if its folder is a package, whose other files it may import."""
+    parts = [path.stem]
+    for folder in path.parents:
+        if not (folder / "__init__.py").is_file() or not folder.name.isidentifier():
+            break
+        parts.insert(0, folder.name)
+    return ".".join(parts)
+
+
 def _import_file(path: Path) -> tuple[ModuleType, SourceFile]:
     """Return the module of a file, importable by its name, which printed counterexamples use."""
     if not path.is_file():
         raise PluginError("there is no such file")
-    folder = str(path.resolve().parent)
+    path = path.resolve()
+    name, folder = _module_name(path), str(path.parents[_module_name(path).count(".")])
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    imported = path.stem in sys.modules
+    imported = name in sys.modules
     if not imported:  # its cached bytecode may be of another text with the same length and time in seconds
         with suppress(OSError, NotImplementedError):
-            Path(cache_from_source(str(path.resolve()))).unlink(missing_ok=True)
-    source = _source(path.resolve(), imported)
-    module = import_module(path.stem)
-    if Path(module.__file__ or "").resolve() != path.resolve():
+            Path(cache_from_source(str(path))).unlink(missing_ok=True)
+    source = _source(path, imported)
+    module = import_module(name)
+    if Path(module.__file__ or "").resolve() != path:
         raise PluginError(
-            f"another module is called {path.stem} already, {module.__file__ or 'built into Python'}: "
+            f"another module is called {name} already, {module.__file__ or 'built into Python'}: "
             "rename one of the files, or check them one at a time"
         )
     return module, source

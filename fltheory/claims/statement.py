@@ -48,7 +48,7 @@ class Constants(SimpleNamespace):
     def __getattr__(self, name: str) -> Any:
         if name in VOCABULARY:
             raise KeyError(VOCABULARY[name].symbol)
-        raise AttributeError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+        raise AttributeError(f"{name} is not a known constant (see fltheory.symbols)")
 
 
 QuantityFunction = Callable[[Any, Constants], Any]  # of a case's instance and its constants

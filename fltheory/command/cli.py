@@ -304,9 +304,9 @@ def falsify(
 ) -> None:
     """Search for a counterexample.
 
-    The claim's own cases come first. A counterexample is checked again and simplified, with at most 60 per cent of the given work
-    in addition (at least 400 units). Exit status 0: none found; 1: found, printed as a line of Python that reproduces it;
-    2: usage error, or the variant's step is broken; 3: no case was tested, or all were inconclusive.
+    The claim's own cases come first. A counterexample is checked again and simplified, with at most 85 % of the given work in
+    addition (or 200 units for each of both steps). Exit status 0: none found; 1: found, printed as a line of Python that
+    reproduces it; 2: usage error, or the variant's step is broken; 3: no case was tested, or all were inconclusive.
     Ctrl-C ends the search and keeps its results.
 
     \b

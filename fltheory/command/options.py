@@ -45,7 +45,7 @@ Seconds = Annotated[
 ]
 
 _STEP = (
-    "Judge this object in place of the claim's algorithm: a function step(x, oracle, c), of a sampler "
+    "Check this object in place of the claim's algorithm: a function step(x, oracle, c), of a sampler "
     "step(p, counts, feedback, c), of a learner step(p, seen, response, c), of a step-size rule step(lr, ratio, reach, c); "
     "or an Algorithm, a Sampler, a Learner or a StepRule."
 )
@@ -162,7 +162,7 @@ SweepAssignments = Annotated[
 Variants = Annotated[
     list[str] | None,
     typer.Option(
-        "--variant", metavar="FILE.py:NAME", help="Judge this object in place of the algorithm; may be repeated."
+        "--variant", metavar="FILE.py:NAME", help="Check this object in place of the algorithm; may be repeated."
     ),
 ]
 Random = Annotated[

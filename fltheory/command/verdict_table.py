@@ -157,14 +157,14 @@ def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str
     groups = rows_by_claim(rows)
     for claim_id, group in rows_by_claim(rows_not_as_recorded(rows)).items():
         decides = decisive_row(group)
-        meant, told = group, "could not be judged for"
+        meant, told = group, "has no verdict for"
         if decides["recorded"] is None and decides["status"] == "violated":  # others of the group may have no verdict
             meant, told = [r for r in group if r["status"] == "violated"], "is violated by"
         of = f"{len(meant)} of {count(len(groups[claim_id]), 'case')}"
         if decides["variant"]:
             lines.append(f"{claim_id} {told} variant {decides['variant']} ({of}): {explain(decides)}")
         elif decides["recorded"] is None:
-            what = "is violated at these constants" if decides["status"] == "violated" else "could not be judged"
+            what = "is violated at these constants" if decides["status"] == "violated" else "has no verdict"
             lines.append(f"{claim_id} {what} ({of}): {explain(decides)}")
         else:
             wrong = f"{decides['status']}, recorded {decides['recorded']}"
@@ -209,7 +209,7 @@ def _counts(rows: Sequence[Row], of: str = "") -> str:
         if variant is not None:
             end = f"variant {variant} " + (f"VIOLATES {which}" if broken else "violates nothing")
         end += ", but NOTHING WAS DECIDED" if is_nothing_decided(rows) else ""
-        end += f", {count(len(bad) - len(broken), 'claim')} not judged" if len(bad) > len(broken) else ""
+        end += f", {count(len(bad) - len(broken), 'claim')} without a verdict" if len(bad) > len(broken) else ""
     cases = f"{len(rows)}{of}" if of else count(len(rows), "case")
     return f"{count(len(groups), 'claim')}, {cases}: {', '.join(kinds) or 'nothing'}; {end}"
 
@@ -220,7 +220,7 @@ def _evidence_line(rows: Sequence[Row]) -> str:
     ratios = [r["ratio"] for r in rows if r["status"] == "holds" and r["ratio"] is not None]
     worst = f", worst ratio that holds {ratio_text(max(ratios))}" if ratios else ""
     whole = sum(r.get("scope") == "class" for r in rows)
-    of_classes = f", {whole} for whole classes too" if whole else ""
+    of_classes = f", {whole} proved for whole classes" if whole else ""
     return f"evidence: {', '.join(f'{n} {kind}' for kind, n in kinds.most_common()) or 'none'}{of_classes}{worst}"
 
 

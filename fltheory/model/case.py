@@ -195,7 +195,7 @@ class Case(Generic[I]):
         values = []
         for name, value in sorted(settings.items()):
             if name not in VOCABULARY:
-                raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+                raise ValueError(f"{name} is not a known constant (see fltheory.symbols)")
             values.append((name, _read_constant(name, value)))
         object.__setattr__(self, "instance", instance)
         object.__setattr__(self, "settings", tuple(values))

@@ -58,7 +58,7 @@ class Constants(SimpleNamespace):
             raise MissingConstant(f"the case gives no {name}: {VOCABULARY[name].text}")
         near = difflib.get_close_matches(name, [*VOCABULARY, "round"], n=2)
         hint = f", did you mean {' or '.join(near)}?" if near else " (fltheory.symbols)"
-        raise MissingConstant(f"{name} is no constant of the vocabulary{hint}")
+        raise MissingConstant(f"{name} is not a known constant{hint}")
 
 
 def run_constants(case: Case, ring: Ring | None) -> Constants:

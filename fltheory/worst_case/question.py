@@ -74,7 +74,7 @@ def question(method: Algorithm, functions: FunctionClass, measure: Measure, **se
     given: dict[str, Any] = {"n_clients": 1, "n_rounds": 1, **settings}
     for name in given:
         if name not in VOCABULARY:
-            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+            raise ValueError(f"{name} is not a known constant (see fltheory.symbols)")
     read = {name: exact(value) for name, value in given.items()}
     irrational = next((name for name, value in read.items() if not isinstance(value, int | Fraction)), None)
     if irrational is not None:

@@ -207,6 +207,20 @@ def test_a_changed_claim_under_an_id_of_its_own_is_the_files(descent: Path, run:
     assert find("sfl/T3-GC@printed").entry.home == ""
 
 
+def test_a_file_of_a_package_may_import_its_other_files(tmp_path: Path, run: Run) -> None:
+    """The package that ``fltheory new`` writes is checked before it is installed."""
+    package = tmp_path / "climbing" / "slowly"
+    package.mkdir(parents=True)
+    for folder in (package.parent, package):
+        (folder / "__init__.py").write_text("")
+    (package / "rates.py").write_text(DESCENT.partition("T2 =")[0])
+    (package / "claims.py").write_text("from climbing.slowly.rates import T1\n\nCLAIMS = (T1,)\n")
+    status, out, err = run("verify", package / "claims.py")
+    assert (status, err) == (0, "")
+    assert "descent/T1@printed  holds" in out
+    assert sys.modules["climbing.slowly.claims"].T1.entry.home == str(package / "claims.py")
+
+
 def _forget() -> None:
     """The file is read again."""
     sys.modules.pop("descent", None)

@@ -220,7 +220,7 @@ def test_a_bad_sampler_violates_what_the_good_one_obeys() -> None:
         (lambda p, n, a, c: p.T, "expected arrays whose first axis is the"),
         (lambda p, n, a, c: p.tolist(), "list in the state after round 0, expected arrays whose first axis is the"),
         (lambda p, n, a, c: (p, 1.0), "float in the state after round 0, expected arrays whose first axis is the"),
-        (lambda p, n, a, c: p / c.speed, "no constant of the vocabulary"),
+        (lambda p, n, a, c: p / c.speed, "not a known constant"),
         (lambda p, n, a, c: 1 / 0, "division by zero"),
         (lambda p, n, a, c: p.astype(object), "expected floats"),
         (lambda p, n, a, c: step(p, n, a, c)[::-1], "pure function"),

@@ -106,6 +106,8 @@ def test_nothing_is_proved_of_a_violated_claim() -> None:
     says(replace(trivial, claim=U2.id), "its bound is none of those of sfl/U2@explicit")
     says(replace(trivial, claim="sfl/U0@explicit"), "there is no claim sfl/U0@explicit")
     says(replace(trivial, claim="nobody/U0"), "there is no claim nobody/U0")
+    where = "install the package that lists it, or name its file in FLTHEORY_PAPERS"
+    says(replace(trivial, id="mine/U0", claim="mine/U0@printed"), f"there is no claim mine/U0@printed; {where}")
     says(replace(trivial, claim=""), "names no claim")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy import Expr, Symbol
 
+from fltheory.claims.plugins import BUILTIN_KEYS
 from fltheory.kernel.language.effort import TooLong, begin
 from fltheory.kernel.language.lines import Definition, Line, line
 from fltheory.kernel.language.terms import ZERO, Wrong, endless, minus, read, whole
@@ -61,7 +62,12 @@ def faults(theorem: Theorem) -> Iterator[str]:
         return
     claim = catalogue.find_claim(theorem.claim)
     if claim is None:
-        yield f"there is no claim {theorem.claim}"
+        hint = (
+            ""
+            if theorem.paper in BUILTIN_KEYS
+            else "; install the package that lists it, or name its file in FLTHEORY_PAPERS"
+        )
+        yield f"there is no claim {theorem.claim}{hint}"
         return
     refuted = theorem.recorded == "REFUTED"
     if refuted != (claim.entry.recorded == "violated"):

@@ -133,7 +133,7 @@ class TightnessResult:
         return f"the weight of term {aim.index + 1}, the others as they are,"
 
     def _seen(self) -> str:
-        parts = [f"{self.examined} cases examined", f"{self.told} tell of the constants"]
+        parts = [f"{self.examined} cases examined", f"{self.told} constrain the constants"]
         parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
         parts += [f"{self.late} cut by the clock"] if self.late else []
         parts += [f"work {self.work}", f"{self.seconds:.1f} s"]

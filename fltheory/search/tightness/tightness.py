@@ -141,7 +141,7 @@ def _require(work: int, seconds: object, seed: int, settings: dict[str, object],
         raise ValueError(f"max_cases must be a positive integer, got {most!r}")
     for name in settings:
         if name not in VOCABULARY:
-            raise ValueError(f"{name} is no constant of the vocabulary (fltheory.symbols)")
+            raise ValueError(f"{name} is not a known constant (see fltheory.symbols)")
 
 
 def _limits(terms: Terms, hunt: FactSearch, last: float, most: float) -> tuple[Limit, ...]:
