@@ -28,7 +28,7 @@ from fltheory.claims.claim import Claim
 from fltheory.evidence.verdict import decisive_verdict, ratio_qualifier
 from fltheory.games.player import Player
 from fltheory.model.place import Item, Place
-from fltheory.proof import language, library, notation, text
+from fltheory.proof import language, library, text
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.step_rule import StepRule
 from fltheory.worst_case.claims.certified import with_class_scope
@@ -129,7 +129,7 @@ def outcomes(key: str) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for theorem in (t for t in proofs.theorems if t.claim):
         outcome, scope = library.recorded_outcome(proofs, theorem)
-        letters = notation.notation_of(proofs, theorem)
+        letters = text.notation_of(proofs, theorem)
         within = text.scope_text(theorem, scope, letters)
         more = "" if within == language.ALL_PARAMETERS else f", {within}"
         part = ", a part of it" if theorem.bound is None else ""
