@@ -142,13 +142,13 @@ STEPS = (
         remark="2.5 suffices in place of 3 with the paper's own inequalities."),
     expert.strengthened("the same with 17/8 in place of 3", bounds.EXPERT_SHARP,
         on=(heavy(12), heavy(30), _ALTERNATING)),
-    meta.printed("Adaptive-OSMD with the printed γ: its losses less those of any expert",
+    meta.printed("Adaptive-OSMD with the printed γ: regret against any expert",
         quantity <= bounds.PRINTED_META, given=bounds.FLOORED, where=bounds.WITH_EXPERTS,
         refuted_by=(heavy(3, "1/2", 10**6), trap(4, 10**8)), family=tiny(),
         remark="Hoeffding's lemma needs the square of the range R: the bound grows like the root of the feedback.",
         inconsistent_units=True),
     meta_path.corrected(
-        "Adaptive-OSMD with any γ, on every path: estimated losses less those of any expert",
+        "Adaptive-OSMD with any γ, on every path: regret in estimated losses against any expert",
         bounds.META_PATHWISE,
         on=(heavy(50, "1/2").with_settings(meta_rate="1/20"), trap(50, 5).with_settings(meta_rate="1/100")),
         more=lambda: (
@@ -176,11 +176,11 @@ THEOREM_8 = (
         refuted_by=[enclosed_trap(60_000)],
         family=switching(**_LONG, large_first=True),
         more=lambda: (trap(60_000),),
-        remark="An adversary that leaves a client once it is favoured makes the regret linear. With R <= 1 it is true. "
+        remark="An adversary that leaves a client once it is favoured makes the regret linear. For R <= 1 the bound is true. "
         + LATE.format("8.1e6"),
     ),
     theorem_8.corrected(_TEXT.format("the corrected"), bounds.T8_CORRECTED, on=(heavy(40), _ROTATING, trap(60_000)),
-        remark="The adversary of the printed one loses to the corrected γ. " + LATE.format("8.1e6")),
+        remark="The adversary that refutes the printed γ does not break this bound. " + LATE.format("8.1e6")),
     printed_rate.restated("C-T8-gamma").corrected(
         _TEXT.format("the printed") + ": the value of the proof's bound at this γ", bounds.T8_ANY_RATE,
         on=(heavy(40, size="1/5"), trap(5000, 1)), more=lambda: (trap(60_000, 100),), family=any_length(**_LONG),
@@ -207,8 +207,8 @@ SUM_OF_BLOCKS = (
         sum_of_blocks, on=STOPPED, family=Blocks.drawn()).readings(
         printed("the geometric sum: Σ_{b<B} √2^(b-1) + √2^B = (√2^(B+1) - √2)/(√2 - 1)", Eq(quantity, 0),
             refuted_by=STOPPED,
-            remark="It is less by √2^(B-1) - 1: the sum without √2^B ends at √2^(B-2), the closed form is that of one from √2 to "
-            "√2^B."),
+            remark="The sum is smaller by √2^(B-1) - 1: without √2^B it ends at √2^(B-2), while the closed form is that of the sum "
+            "from √2 to √2^B."),
         corrected("Σ_{b<B} √2^(b-1) + √2^B <= (√2^(B+1) - √2)/(√2 - 1), with equality for one block", quantity <= 0,
             note="<= for =", on=(Case(Blocks(1)), *STOPPED))),
 )

@@ -124,7 +124,7 @@ LOCAL = (
             Case(_STEEP, n_local_steps=5, step_size="1/16")), family=local_rounds(clients=1, moving=True)),
     answer.printed("one client: E|Σ_b ∇φ|² = I_1 + I_2, with I_1 = Bσ² of the noise and I_2 of the gradients",
         Eq(quantity, B * sigma**2 + I_2), refuted_by=[_NEGATIVE],
-        remark="The noise of a step moves the later ones: 545/256 against 513/256. As an inequality it is as false."),
+        remark="The noise of a step affects the later gradients: 545/256 against 513/256. The inequality is false as well."),
     answer.restated("C-T5-41-least").strict("one client: E|Σ_b ∇φ|² <= I_1 + I_2", quantity <= B * sigma**2 + I_2,
         note="the equation as an inequality, which the paper does not print", refuted_by=[_NEGATIVE],
         remark="Where the curvature is negative the noise of a step is amplified."),
@@ -193,9 +193,9 @@ _ANY_SIZE: dict[str, Any] = {"sparse": None}  # also the cases that refute the p
 _T5 = "FedAvg with OSMD at the tuned steps: E|∇F(w_R)|²"
 _FREE = "FedAvg with OSMD, server step at least 1, effective step up to the cap: E|∇F(w_R)|²"
 _MISSING = (
-    "√(q_β/T) stands where MG²/(Kα³) √(q_β/T) belongs, so step and rate scale wrongly: with objectives in small units "
-    "(large numbers) the term is nothing. Two of many clients pull apart, the sampler has not found them, and the noise of "
-    "uniform sampling stays. The ratio to the bound grows with T and the number of clients."
+    "√(q_β/T) is printed in place of MG²/(Kα³) √(q_β/T), so step and rate are dimensionally inconsistent: for objectives in small "
+    "units (large numbers) the term is negligible. Two of many clients have opposing gradients, the sampler has not found them "
+    "yet, and the noise of uniform sampling remains. The ratio to the bound grows with T and the number of clients."
 )
 tuned = PAPER.theorem("C-T5", "Theorem 5 (17)", GRADIENT, osmd, when=SMOOTH_BOUNDED,
     tuning=((mu, bounds.T5_STEP / server), *RATES), family=trainings(**_ANY_SIZE), more=lambda: _LONGER)
@@ -248,16 +248,16 @@ COMPARISON = (
                 TrainingParameters(n_clients=100, n_sampled=1, gradient_bound=1000, noise_std=0,
                     dynamic_heterogeneity=0)), Case(TrainingParameters(n_rounds=10**9)),
             Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW))), inconsistent_units=True,
-        remark="True of (17) as it stands; (17) itself and the requirement are misscaled, as a factor is lost in both."),
+        remark="True of (17) as printed; (17) itself and the requirement lack a factor and are dimensionally inconsistent."),
     printed_rate.strict(_COMPARED + ": (17) as printed, with one constant for every α",
         quantity <= HIDDEN_CONSTANT * UNIFORM_RATE, given=LONG_AS_PRINTED, note=EVERY_ALPHA,
         refuted_by=[Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW))], family=parameters(**_LOW),
         inconsistent_units=True,
-        remark="(17) has factors of α that uniform sampling's rate has not. The text takes α as a constant."),
+        remark="(17) has factors of α that uniform sampling's rate does not have. The text takes α as a constant."),
     rate.restated("C-T5cmp-requirement").strict(
-        _COMPARED + ", by the printed requirement, of the rate with its lost factor MG²/(Kα³)",
+        _COMPARED + ", under the printed requirement, for the rate with its missing factor MG²/(Kα³)",
         quantity <= HIDDEN_CONSTANT * sqrt(4 + 2 / alpha) * UNIFORM_RATE, given=LONG_AS_PRINTED,
-        note=f"of the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN_CONSTANT}",
+        note=f"for the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN_CONSTANT}",
         refuted_by=[
             Case(
                 TrainingParameters(n_clients=10**6, n_sampled=1, n_rounds=10**7, gradient_bound=10**6, noise_std=0,
@@ -289,7 +289,7 @@ THEOREM_9 = (
         refuted_by=[hardly_learning(_HUGE)], tuning=((mu, bounds.T9B_STEP_PRINTED / server), *SIZE),
         inconsistent_units=True, family=trainings(sparse=True, looser=10**12, least=10**7),
         more=lambda: (case_of_run(_STEEPER, 10_000, gradient_bound=2 * 10**9 * _HUGE),),
-        remark=_MISSING + " The additional entry and term scale wrongly too."),
+        remark=_MISSING + " The additional entry and term are dimensionally inconsistent too."),
     with_experts.corrected(_T9, bounds.T9B_CORRECTED,
         on=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_PROPORTIONAL, 300, 2, 2),
             case_of_run(_TILTED, 300, 3, 2, 2)), remark=BELOW_G.format("9.5e3")),

@@ -127,7 +127,7 @@ pointwise = game("C-11-round", "Section 4", "sup_w min_p V(p, w)", lambda table:
 ORDERED = (
     dynamic.printed("ζ_T²(α, β) <= ζ_fix²(α)", quantity <= zeta_fix**2, on=STRICT, family=tables(),
         more=lambda: (two_states(4, "2/5"), Case(GradientTable(THREE, "1/3", 3, "1/2"))),
-        remark="Without budget both are often equal: where every point binds in ζ_fix and T is large."),
+        remark="Without budget both are often equal: when every point is binding in ζ_fix and T is large."),
     fixed.printed("ζ_fix²(α) <= ζ_unif²", quantity <= zeta_unif**2,
         on=(two_states(1, 0), STRICT[2], STRICT[3], Case(GradientTable(THREE, "1/3"))),
         family=tables(compared="fixed")),
@@ -179,11 +179,11 @@ VALUES = (
         "two states, β >= 2 (1 - α) (T - 1): ζ_T² = 1/(4 - 2α) - 1/4, the value of a single round",
         Eq(quantity, (1 / (4 - 2 * alpha) - Rational(1, 4)) * GRADIENT_NORM), given=[beta >= 2 * (1 - alpha) * (T - 1)],
         on=(two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")), family=two_state_games(ample=True)),
-    clairvoyant.printed("ζ_T² is the largest value, over courses of points, of the best plan for the whole course",
+    clairvoyant.printed("ζ_T² is the largest value, over sequences of points, of the best plan for the whole sequence",
         Eq(quantity, zeta_T**2), refuted_by=[two_states(3, 0)], family=tables(compared="clairvoyant", rounds=3),
         kind=IDENTITY,
-        remark=f"{KNOWN}; a plan made for the whole course pays less, 0.2357 < 1/4 with two states, T = 3, β = 0."),
-    clairvoyant.corrected("the best plan for the whole course pays at most T ζ_T²", quantity <= zeta_T**2, note=KNOWN,
+        remark=f"{KNOWN}; a plan made for the whole sequence pays less, 0.2357 < 1/4 with two states, T = 3, β = 0."),
+    clairvoyant.corrected("the best plan for the whole sequence pays at most T ζ_T²", quantity <= zeta_T**2, note=KNOWN,
         on=(two_states(3, 0), two_states(2, "1/5"), Case(GradientTable(VECTORS, "1/4", 2, "1/3"))),
         family=tables(compared="clairvoyant"), kind=ORDER),
 )

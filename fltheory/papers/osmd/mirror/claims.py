@@ -69,7 +69,7 @@ FUNCTIONALS = (
     *PAPER.lemma("C-19-psi", "Theorem 6 (19)", "ψ(q, α)", lambda one, c: law.below_floor(one.q, one.floor),
         on=COMPARATORS, family=ANY_FLOOR).readings(
         printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
-        strengthened("ψ <= α(1 - 1/M): the most where one client has everything", quantity <= alpha * (1 - 1 / M),
+        strengthened("ψ <= α(1 - 1/M), attained where one client has all the mass", quantity <= alpha * (1 - 1 / M),
             given=[alpha <= 1])),
     omega.printed("0 <= ω <= 1, for α < 1", 0 <= quantity, quantity <= 1, given=BELOW_ONE),
     omega.strengthened("ω <= (M - 1)α/(M - α)", quantity <= (M - 1) * alpha / (M - alpha), given=BELOW_ONE),
@@ -250,8 +250,8 @@ ESTIMATED = (
         strict("The largest feedback before training serves as A_max: none is larger in a later round", quantity <= 1,
             refuted_by=PRETRAINED,
             remark='The text says "usually decreasing". A client that starts at its own minimum and is pulled away by two others '
-            "ends with twice their gradient: nothing is promised where A_max is exceeded."),
-        corrected("Of one client no feedback is larger than that before training, for steps of at most 2/L",
+            "ends with twice their gradient; the bounds do not apply where A_max is exceeded."),
+        corrected("With one client no feedback is larger than that before training, for steps of at most 2/L",
             quantity <= 1, given=[M <= 1, mu * L <= 2], note="one client", on=ONE_CLIENT,
             family=Pretrained.drawn(most=1))),
     *PAPER.lemma("C-Amax-estimate", "text after Corollary 7", "max λ|g|² before training / the largest feedback there",

@@ -41,7 +41,7 @@ def _below_the_floor(game: Any, c: Constants) -> str | None:
 
 WITHIN = requires("a comparator in the floored simplex", _below_the_floor)
 GAME = requires("a game with fixed feedback",
-    lambda game, c: dependence_on_plays(game) if isinstance(game, RangedGame) else "it is no game")
+    lambda game, c: dependence_on_plays(game) if isinstance(game, RangedGame) else "it is not a game")
 
 
 @lazy_strategy
@@ -181,7 +181,7 @@ RANDOM = (
             remark="The proofs take this of every random q^t; it needs that q^t and the draw are independent, given the past."),
         corrected("E l̂(q; p) = E l(q) where q knows nothing of the draw of its own round", Eq(quantity, 1),
             note="predictable comparators", on=UNAWARE, when=[unaware])),
-    *PAPER.lemma("C-P13-past", "Proposition 13", "E Σ l_t(p̂_t) - Σ l_t(q_t), over all courses of the draws",
+    *PAPER.lemma("C-P13-past", "Proposition 13", "E Σ l_t(p̂_t) - Σ l_t(q_t), over all outcomes of the draws",
         lambda one, c: one.ends().regret, GRADIENT_SQUARED, T * M**2 * A / (K * alpha)).readings(
         explicit("Dynamic regret where clients and comparator react to past draws, with E TV and E Σ a_max²", REACTED,
             on=REACTING, when=[predictable], family=Reacting.drawn(rounds=SHORT, foresight=0)),
@@ -232,7 +232,7 @@ C7 = (
         remark=LATE.format("3.6e6")),
     corollary_7.strengthened("Dynamic regret at the rate (20), with second moments of the counts", bounds.C7_SHARP,
         remark=LATE.format("3.3e5")),
-    corollary_7.restated("C-C7-tuned").strengthened("Dynamic regret at the rate that the strengthened Theorem 6 asks for",
+    corollary_7.restated("C-C7-tuned").strengthened("Dynamic regret at the rate tuned to the strengthened Theorem 6",
         bounds.C7_TUNED, tuning=((eta, bounds.ETA_TUNED),), remark=LATE.format("9.0e5")),
     corollary_7.restated("C-C7-tuned-start").strengthened("The same with (1 - α) log M for log M, in rate and bound",
         quantity <= bounds.Q * sqrt(T * START / 2), given=[*bounds.WITHIN, 1 - alpha + beta > 0], place="Corollary 7",

@@ -114,7 +114,7 @@ EQUATION_5 = (
     two_draws.restated("C-5-two-long").printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T >= 2],
         refuted_by=(_BENT, _CORNER, _STEEP),
         remark="Two draws and more than one round. F = w²/2 + |w| with its corner rounded, left in the last round but one, comes "
-        "as close as one likes to K T/(T + 1) times the printed bound: 4/3 for two rounds, 2 for many."),
+        "arbitrarily close to K T/(T + 1) times the printed bound: 4/3 for two rounds, 2 for many."),
     averaged_gap.restated("C-5-two-long").corrected(_FIVE + ", at most K times as printed", bounds.FIVE_FACTOR,
         on=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)), tightest=_STEEP,
         remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12."),
@@ -173,7 +173,7 @@ any_step = tuned.restated("C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=
 THEOREM_4 = (
     tuned.printed(_T4, quantity <= bounds.sgd_rate((2, 4, 4, 3)), given=bounds.WITHIN, note=bounds.OUT_OF_REACH,
         refuted_by=(_MANY, _MANY_FLOORED), family=trainings(**_SHORT_RUNS),
-        remark="A client that is drawn twice answers the same, so for K far above M the noise stays at σ²/(MB)."),
+        remark="A client that is drawn twice sends the same update twice, so for K far above M the noise stays at σ²/(MB)."),
     tuned.explicit(_T4, bounds.T4_EXPLICIT, on=_ORDINARY, more=lambda: _LONGER, remark=BELOW_G.format("7.7e2")),
     tuned.corrected(_T4, bounds.T4_CORRECTED, on=(*_ORDINARY, _MANY, _MANY_FLOORED), more=lambda: _LONGER,
         tuning=((mu, bounds.T4_STEP_ANY), *RATES), family=trainings(**_WIDE), remark=BELOW_G.format("7.7e2")),
@@ -234,8 +234,8 @@ THEOREM_9 = (
         refuted_by=(_run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
             _run(SlopeClients(2, "1/1000", 477_502_122_805), 10**22, 1, gradient_bound=1)),
         tuning=((mu, bounds.T9A_STEP_PRINTED), *SIZE), family=trainings(**_SLOPES), inconsistent_units=True,
-        remark="The step falls like T^(-1/2), where T^(-1/4) balances the two sides, and the rate with it: on a slope the model "
-        "can't have arrived, whatever is sampled. Step and rate are also misscaled."),
+        remark="The step decays like T^(-1/2), where T^(-1/4) balances the two sides, and so does the rate: on a slope the model "
+        "cannot have converged yet, however clients are sampled. Step and rate are also dimensionally inconsistent."),
     with_experts.corrected(_T9, bounds.T9A_CORRECTED,
         on=(_run(_SHORT, 3, 2), _run(_FLAT, 10**8, 1, gradient_bound=1), _run(_PROPORTIONAL, 300, 4),
             _run(_TILTED, 300, 4, 2)), more=lambda: _LONGER, remark=BELOW_G.format("1.6e3")),

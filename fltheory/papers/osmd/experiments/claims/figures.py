@@ -35,7 +35,7 @@ _ROBUST = (
 _SMALL = "Figure 3: at σ = 10 a floor too close to zero, α = .01, has at least 5/4 of the regret of α = .4 in most runs"
 _LARGE = "Figure 3: at σ = 10 a floor too close to one, α = .9, has at least 5/4 of the regret of α = .4 in most runs"
 _NEAR_ONE = (
-    "the text says that α close to one does not do well; nothing is drawn between .9 and 1, which is uniform sampling"
+    "the text says that α close to one does not do well; the figure has no α between .9 and 1, and 1 is uniform sampling"
 )
 
 
@@ -65,7 +65,7 @@ _BETTER = (
     "Figure 4: at the best step of each, Adaptive-OSMD's training loss is at least a twentieth below that of sampling by "
     "smoothness in most runs, at ν = 1 and 3"
 )
-_LESS_LOSS = "'significant advantage', said of this figure: a twentieth less. The best of five steps is each run's own."
+_LESS_LOSS = "'significant advantage' is read as a loss smaller by a twentieth; the best of five steps is chosen for each run"
 
 
 def _figure_4(id: str, reading: str) -> Statement:
@@ -90,12 +90,12 @@ def _of_the_text(sizes: object, c: Constants) -> str | None:
 
 _HALF = "Section 8: most of the data come from a small fraction of users: one client in twenty holds more than half"
 FIGURE_5 = (
-    *PAPER.lemma("F5", "Figure 5", "the part of all samples that the largest kind of clients has",
+    *PAPER.lemma("F5", "Figure 5", "the share of all samples held by the largest kind of clients",
         lambda sizes, c: sizes.held_by_the_largest(), kind="value", on=(_TEXT_SIZES,),
         family=SkewedSizes.drawn(second=5)).readings(
-        printed(_HALF, Rational(1, 2) <= quantity, when=(requires("the sizes of the text", _of_the_text),)),
+        printed(_HALF, Rational(1, 2) <= quantity, when=(requires("the sample sizes of the text", _of_the_text),)),
         strict(f"{_HALF}, as in the authors' script", Rational(1, 2) <= quantity,
-            note="there a fifth of the clients has 10 samples instead of 5", refuted_by=(_SCRIPT_SIZES,),
+            note="in the script a fifth of the clients has 10 samples instead of 5", refuted_by=(_SCRIPT_SIZES,),
             family=SkewedSizes.drawn())),
 )
 
@@ -103,9 +103,9 @@ FIGURE_5 = (
 
 _LOSS = "Figure 7: at σ = 3 and 10 drawing with replacement ends at the smaller training loss in most runs"
 _SAME = "Figure 7: the difference is not significant: at σ = 3 and 10"
-_REGRET = "drawing without replacement seldom has 5/4 of the cumulative regret"
-_MORE = "drawing with replacement seldom ends at 9/8 of the training loss without"
-_ONCE = "the script counts a client that is drawn twice once: with replacement its steps are then too short in the mean"
+_REGRET = "drawing without replacement seldom has more than 5/4 of the cumulative regret with replacement"
+_MORE = "drawing with replacement seldom ends above 9/8 of the training loss without replacement"
+_ONCE = "the script counts a client that is drawn twice only once, so with replacement its steps are too short on average"
 _WITHOUT, _FOUR, _EIGHT = ("without replacement",), Rational(5, 4), Rational(9, 8)
 _WITH_LOSS = Smaller("SGD", "script", OURS, _WITHOUT, 1, "loss", "P(loss with < loss without)")
 _NO_MORE_LOSS = Smaller("SGD", "script", _WITHOUT, OURS, _EIGHT, "loss", "P(9/8 loss without < loss with)")
@@ -124,7 +124,7 @@ FIGURE_7 = (
 _LESS = "Figure 8: at σ = 10 SCAFFOLD with OSMD ends at less training loss than with uniform sampling in most runs of 100 rounds"
 _MARGIN = "Figure 8: marginally: OSMD's training loss is seldom below 19/20 of uniform sampling's"
 _STEPS = (
-    "The paper prints no step sizes: local ones that the steepest client bears. After 1000 rounds the two are alike."
+    "The paper prints no step sizes; the local one is stable for the steepest client. After 1000 rounds both losses are alike."
 )
 
 

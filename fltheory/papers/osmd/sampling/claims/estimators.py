@@ -192,7 +192,7 @@ STEP = (
         lambda one, c: distance(law.algorithm_2(one.points, one.floor, True), projection(one))).strict(
         "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed", Eq(quantity, 0),
         given=[alpha < 1], refuted_by=POINTS[:2],
-        remark="π leads from ranks to clients: to the letter the test needs its inverse, which is plainly meant."),
+        remark="π maps ranks to clients: taken literally, the test needs its inverse, which is clearly meant."),
     PAPER.lemma("C-P12-root", "Proposition 12", "|max(α/M, c y) - projection|₁",
         lambda one, c: distance(law.project_exactly(one.points, one.floor), projection(one)),
         on=POINTS + ALL_FLOOR).strengthened(

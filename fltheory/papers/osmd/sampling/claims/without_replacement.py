@@ -168,14 +168,14 @@ BILEVEL = (
 
 PERSONAL = (
     _separate_over_joint(shared=True).printed(
-        "Two parts, each with its best distribution, vary no more than both from one draw", quantity <= 1,
+        "Two parts, each with its best distribution, have no larger variance than both from one draw", quantity <= 1,
         refuted_by=PARTS[:1], remark="From one draw the parts may cancel."),
     _separate_over_joint(shared=False).corrected(
-        "Two parts, each with its best distribution, vary no more than both from independent draws of one p",
+        "Two parts, each with its best distribution, have no larger variance than both from independent draws of one p",
         quantity <= 1, note="independent draws on both sides", on=PARTS),
     PAPER.lemma("C-D1-gradient", "(73)", "(73) / h'(w)", lambda one, c: one.two_parts / len(one.own) / one.derivative).printed(
         "(73) is the gradient of h", Eq(quantity, 1), refuted_by=BILEVEL,
-        remark="The weights λ_m stand beside a factor 1/M."),
+        remark="(73) has both the weights λ_m and a factor 1/M."),
     PAPER.lemma("C-D1-gradient", "(73)", "(73) without 1/M / h'(w)", lambda one, c: one.two_parts / one.derivative).corrected(
         "(73) without its factor 1/M is the gradient of h", Eq(quantity, 1), note="without 1/M", on=BILEVEL),
 )
@@ -232,7 +232,8 @@ ABSENT = (
         "Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(quantity, 0)),
     PAPER.lemma("C-D2-all", "Appendix D.2", "|E g - J|² / Σ_{m∈I} a_m", bias_of_absence, **THERE).strict(
         "Drawn from p̃, the estimator is unbiased for J as (2) is", Eq(quantity, 0), refuted_by=AWAY[:1],
-        remark="The paper doesn't say so: it says that the optimization needn't converge. What is away is missing."),
+        remark="The paper does not say so; it says that the optimization need not converge. The updates of inactive clients "
+        "are missing."),
     PAPER.lemma("C-D2-variance", "Appendix D.2", "E|g - Σ_{m∈I} λ_m g_m|²", variance_away, GRADIENT_SQUARED, **THERE).explicit(
         "Drawn from p̃, E|g - J_I|² = l_I(p̃) - |J_I|²/K; 0 where all are used", Eq(quantity, Lbar - J2 / K)),
     PAPER.lemma("C-D2-floor", "Appendix D.2", "min over I of p̃_m (M - (M - |I|)α) / α", floor_away, on=AWAY).explicit(
