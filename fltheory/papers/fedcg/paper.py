@@ -21,8 +21,8 @@ SUBMODULAR = (monotone_submodular,)
 OPTIMAL = (
     monotone_submodular,
     requires(
-        "the optimum is listed",
-        lambda one, c: not isinstance(one.clients.optimum, int | Fraction) and "the optimum is known in a ball only",
+        "the optimum is known exactly",
+        lambda one, c: not isinstance(one.clients.optimum, int | Fraction) and "the optimum is known only as an interval",
     ),
 )
 CLIENTS = (

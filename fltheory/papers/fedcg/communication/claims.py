@@ -43,10 +43,10 @@ LOOP = (
         value=lambda one, c: one.steps(Fraction(one.total - 1, one.n_local_steps))).printed(
         "The loop of Algorithm 2, t = 0, τ, 2τ, ..., (T - 1)/τ, takes the T = Rτ local steps of Theorem 4.3",
         quantity >= T * tau, refuted_by=LOCALLY, family=Loop.drawn(),
-        remark="It ends after about R/τ rounds: the end (T - 1)/τ counts rounds where t counts local steps."),
+        remark="The loop ends after about R/τ rounds: its end (T - 1)/τ counts rounds, while t counts local steps."),
     stepped(what="local steps for t = 0, τ, 2τ, ... up to T - τ",
         value=lambda one, c: one.steps(Fraction(one.total - one.n_local_steps))).corrected(
-        "It takes them where t ends at T - τ, and no more", quantity <= T * tau, quantity >= T * tau,
+        "With t up to T - τ the loop takes exactly T = Rτ local steps", quantity <= T * tau, quantity >= T * tau,
         on=(*SINGLE, *LOCALLY), family=Loop.drawn()),
 )
 

@@ -43,7 +43,7 @@ value_fails = chance("C.3", "Appendix C.3", "P(|mean of f(R) - f̂(x)| > σ max 
 VALUE = (
     value_fails.printed("P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}", quantity <= PRINTED,
         refuted_by=ONCE,
-        remark="A fair coin, once: the mean is off by 1/2 for sure. Chernoff's bound has a factor 2 that is missing."),
+        remark="A fair coin, tossed once: the mean is always off by 1/2. Chernoff's bound has a factor 2 that is missing."),
     value_fails.corrected("P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= 2e^{-2mσ²}",
         quantity <= 2 * exp(-2 * m * eps**2), note="Hoeffding", on=VALUES[:3]),
     value_fails.restated("C.3-large", family=lambda: families().sampled_values(enough=True)).corrected(
@@ -104,7 +104,7 @@ SAMPLES = (
         "m = O(log(1/δ)/σ²), with the 4 log(1/δ)/σ² of Chernoff's bound above it: P(|∇f̃ - ∇f̂| > σ) <= δ",
         quantity <= delta, given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1], refuted_by=COUNTEREXAMPLES,
         family=lambda: families().sampled_pairs(), inconsistent_units=True,
-        remark="The number of items and the scale of f are missing: with n independent entries some one is off, and 10f has 10 "
+        remark="The number of items and the scale of f are missing: with n independent entries one of them is off, and 10f has 10 "
         "times the error."),
     chance("C.3-samples", LEMMA, "P(some |∇f̃ - ∇f̂|_∞ > σ)", largest_fails, trivial=Rational(1),
         family=lambda: families().sampled_gradients()).corrected(

@@ -56,13 +56,13 @@ FACTS = (
     largest_change.corrected("|∇f̂ᵢ after a local step of 1/τ - ∇f̂ᵢ before|_∞ <= m_f·r/τ, both points in the cube",
         quantity <= PER_STEP, on=ONE_LOCAL, family=lambda: families().at_points(steps=True, inside=True),
         when=(*SUBMODULAR, INSIDE)),
-    largest_change.restated("Lip1-outside").printed("The same outside the cube, where Algorithm 2's local steps lead",
+    largest_change.restated("Lip1-outside").printed("The same outside the cube, which Algorithm 2's local steps may leave",
         quantity <= PER_STEP, refuted_by=(OUT_OF_CUBE,), family=lambda: families().leaving(),
         remark="∂₁∂₂f̂ = -x₃ for f = min(2, |S|) on three items: no longer above -m_f where x₃ > 1."),
     fact("Lip2", "Section 4", "L²", lambda one, c: one.squared_lipschitz, SQUARED).printed("L <= m√r",
         quantity <= m_max**2 * r, refuted_by=(Case(LocalRound(any_item(5), (0,) * 5, 2)), FACILITY),
         family=lambda: families().grouped(),
-        remark="Off by √(n - 1) at one item that covers what all do, and by 2 for scores at random."),
+        remark="Violated by a factor of √(n - 1) by one item that covers all that the others do, and by 2 for random scores."),
     largest_lipschitz.printed("L <= m√r, with the largest entry of the gradient's change", quantity <= m_max**2 * r,
         refuted_by=(Case(LocalRound(common_and_own_points(24), (0,) * 72, 24)),),
         family=lambda: families().many_groups(),
@@ -71,7 +71,7 @@ FACTS = (
         "∂ₑ∂_g f̂ᵢ >= -m_f on the cube", quantity <= m_max, on=AT, family=lambda: families().at_points()),
     fact("Lip3-outside", "Section 4", "max -∂ₑ∂_g f̂ᵢ after the step",
         lambda at, c: points.bend_after(at, c.n_local_steps), VALUE).strict(
-        "∂ₑ∂_g f̂ᵢ >= -m_f where a local step of Algorithm 2 leads to", quantity <= m_max, note="outside the cube, too",
+        "∂ₑ∂_g f̂ᵢ >= -m_f at points that a local step of Algorithm 2 reaches", quantity <= m_max, note="outside the cube, too",
         refuted_by=(OUT_OF_CUBE,), family=lambda: families().leaving()),
 )
 
@@ -131,7 +131,7 @@ DISTANCES = (
 
 EPS = "ε = rσ + r^{3/2}L"
 LEMMA = "proof of Lemma 4.2"
-DROPPED = "The error σ on the way back from the estimate to the gradient is dropped: 2rσ is needed."
+DROPPED = "The error σ of replacing the estimate by the gradient is dropped: 2rσ is needed."
 EVERY_ROUND = (*ROUNDS, BOTH_WAYS, SLOWLY, *SHORT)
 TELLING = (BOTH_WAYS, *SHORT)
 of_draws = partial(fedcg.lemma, family=lambda: families().local_rounds(drawn=True))

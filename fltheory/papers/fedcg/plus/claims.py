@@ -110,14 +110,14 @@ CLAIMS: tuple[Claim, ...] = (
         remark="As Theorem 3.2: needs η <= 1/R. Beyond, x_R leaves the polytope, and the inequality itself fails."),
     AS_PRINTED.corrected(f"{ROUNDS} of 1/τ that leave the cube, η <= 1/R: {FIRST}", bounds.T43,
         on=(ONE_STEP[0], SEVERAL[0]),
-        remark="Outside the cube gradients may rise and Lip1 fails; the bound is true all the same, as it counts the drift twice."),
+        remark="Outside the cube gradients may rise and Lip1 fails; the bound still holds, as it counts the drift twice."),
     plus("T4.3-clip", algorithms.clipped_wrong, PRINTED, "clip").corrected(
         f"{ROUNDS}, gradients taken at min(x, 1), η <= 1/R: {FIRST}", bounds.T43, on=SLOW, remark=CUBE),
     plus("T4.3-scaled", algorithms.scaled_wrong, PRINTED, "scaled").corrected(f"{ROUNDS} of η/τ, η <= 1/R: {FIRST}",
         bounds.T43, on=SLOW, remark=CUBE),
     plus("T4.3-tuned", algorithms.clipped_wrong, PRINTED, "clip", guarantee="e", tuning=ONE_OVER_T).printed(
         f"{LIKELY}η = 1/R: the second display of Theorem 4.3", bounds.T43_TUNED, on=tuned_runs(SLOW),
-        remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term is true all the same, by S5."),
+        remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term still holds, by S5."),
     UNROLLED.printed(
         "(102) to (105): OPT - F(x_R) <= (1 - η)^{t + 1} OPT + the errors, t = T - τ the last round, Tη²r²m_F/2 among them",
         bounds.UNROLLED_PRINTED, refuted_by=MANY_STEPS, tightest=None, family=lambda: families().slow(),

@@ -207,7 +207,7 @@ APPENDIX_A = (
         printed("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3),
         strengthened("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN)),
     missed.printed("OPT - F̂ <= <Δ, ∇F̂> + rγ, Δ the mean direction", A4,
-        remark="The factor 1 of rγ can't be smaller: I1 comes near it as d vanishes."),
+        remark="The factor 1 of rγ can't be smaller: I1 approaches it as d goes to 0."),
     missed.strengthened("OPT - F̂ <= <Δ, ∇F̂> + r·mean γᵢ, Δ the mean direction", A4_MEAN),
     share("A.4-mean", "Lemma A.4", "<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda at, c: at.mean_gain / at.own_gain).printed(
         "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", quantity <= 1),
@@ -215,7 +215,7 @@ APPENDIX_A = (
         on=STEPS, family=lambda: families().stepped(), trivial=eta * r * m_F).readings(
         printed("F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP),
         strengthened("The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
-            quantity <= eta**2 * m_F * curvature / 2, remark="A base has r(r - 1): nothing is lost for rank 1.")),
+            quantity <= eta**2 * m_F * curvature / 2, remark="For a base this is r(r - 1): for rank 1 the error is 0.")),
 )
 
 # Lemmas 3.3 and 3.4: the draw of the clients ----------------------------------------------------------------------------
@@ -249,7 +249,7 @@ SAMPLING = (
         lambda at, c: points.moments(at, c.n_sampled, at.gains)[0] - at.mean_gain, VALUE, on=SAMPLED).printed(
         "E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients", Eq(quantity, 0)),
     variance.printed("Var <Δ, ∇F̂> <= 36r²γ²/K", VARIANCE,
-        remark="No better than what is known without it unless γ < m_F/12; the constant 36 is 36 times too large."),
+        remark="Trivial unless γ < m_F/12; the constant 36 is 36 times too large."),
     variance.strengthened("Var <Δ, ∇F̂> <= r²γ̄(2γ - γ̄)/K, γ̄ the mean of γᵢ", S2),
     variance.restated("L3.4-plain").strengthened("Var <Δ, ∇F̂> <= r²γ²/K", S2_PLAIN,
         remark="The constant 1 is best possible: I4."),

@@ -87,7 +87,7 @@ greedy, half = rounding_statement("R4.4-greedy", rule.top), rounding_statement("
 tail = rounding_statement("R4.4-tail", rule.pipage, mode="with probability", failure=delta, **ALONE)
 by_values = rounding_statement("R4.4-values", rule.evaluated, **ALONE)
 OUTCOME = "every outcome, which the paper does not say"
-MEAN = "The guarantee is one in expectation: single outcomes fall below. The paper says only that the rounding is oblivious."
+MEAN = "The guarantee holds in expectation; single outcomes fall below it. The paper says only that the rounding is oblivious."
 VALUES = (
     pipage.strict("Pipage rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST,
         remark=MEAN),
@@ -97,18 +97,18 @@ VALUES = (
         remark=MEAN),
     swap.printed("Swap rounding: E F(S) >= F(x)", quantity >= 1, note="what the cited schemes keep: in expectation",
         mode="in expectation", on=SETS, more=large),
-    greedy.strict("Greedy rounding, the largest coordinates, keeps it: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
+    greedy.strict("Greedy rounding, by the largest coordinates, keeps the value: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
         refuted_by=(Case(own_output()), Case(one_or_other())),
-        remark="Deterministic and oblivious, as the paper says, which claims no value: all of it may be on what the rule drops. "
-        "FedCG's own output shows it, too."),
-    half.strict("Coordinates of at least 1/2 as long as they fit: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
+        remark="Deterministic and oblivious, as the paper says; it does not say that the value is kept. The items that the rule "
+        "drops may have all of it. FedCG's own output is a counterexample, too."),
+    half.strict("Rounding up coordinates of at least 1/2 while S stays independent: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
         refuted_by=(Case(own_output()), Case(one_or_other())),
         remark="Another rule that is deterministic and oblivious; the paper does not name it."),
-    tail.strict("Pipage rounding keeps the value with probability 1 - δ, as the theorems about x have it",
+    tail.strict("Pipage rounding keeps the value with probability 1 - δ, the probability of the theorems about x",
         quantity >= 1, note="with high probability, which the paper does not say",
         refuted_by=(LOST[0].with_settings(failure_probability="1/10"),),
-        remark="Rounding adds chance of its own: without a bound of its tail Theorems 3.5 and 4.3 don't carry over to S. The "
-        "paper does not say that they do.", family=partial(fractional, graphic=False, failing=True)),
+        remark="Rounding adds randomness: without a tail bound for it Theorems 3.5 and 4.3 don't carry over to S. The paper "
+        "does not say that they do.", family=partial(fractional, graphic=False, failing=True)),
     by_values.corrected("Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
         quantity >= 1, note="F is known", on=POINTS),
 )
@@ -122,7 +122,7 @@ NEITHER: dict[str, Any] = {**ALONE, "when": IN_PARTS}
 def expected_value(found: Number | None) -> Number:
     """Return the expectation over the outcomes of a rounding; NotEnumerable for too many outcomes."""
     if found is None:
-        raise NotEnumerable("the outcomes of the rounding are too many")
+        raise NotEnumerable("the rounding has too many outcomes to enumerate")
     return found
 
 
@@ -149,7 +149,7 @@ LAWS = (
     law("R4.4-deterministic", what="max_S min_e 1[e in S] - x_e",
         value=lambda one, c: max(min((e in s) - v for e, v in enumerate(one.start)) for s in independent_sets(one.matroid)),
         when=(*POINT, NOT_WHOLE)).strict(
-        "Some rule chooses S by x alone, without chance, so that f(S) >= f(x) for all f", quantity >= 0,
+        "Some deterministic rule chooses S from x alone so that f(S) >= f(x) for all f", quantity >= 0,
         refuted_by=(Case(one_or_other()), Case(THIRDS), Case(SPANNING)),
         remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. The paper says of such rules "
         "only that they don't look at f."),

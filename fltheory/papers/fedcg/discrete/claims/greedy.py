@@ -108,9 +108,9 @@ value = partial(fedcg.theorem, measure=FINAL, method=discrete.greedy, mode="with
     tuning=((T, r),), kind="guarantee")
 BITES = (
     "At these kappa nearly all clients answer unless they are very many: with n = 10, r = 3, epsilon = 1/10 S6 asks for "
-    "kappa = 16175, so that of fewer equal clients everybody answers; at the printed order kappa is n times larger."
+    "kappa = 16175, so that all of fewer equal clients answer; at the printed order kappa is n times larger."
 )
-IGNORED = "I8: where F = sum p_i f_i the clients' gains don't know p. True for F = sum f_i, p_i part of f_i."
+IGNORED = "I8: where F = sum p_i f_i the clients' gains do not depend on p. True for F = sum f_i, p_i part of f_i."
 HALF_OPT = "With probability 1 - 1/n: F(S) >= (1/2 - ε) OPT"
 MOST_OPT = "With probability 1 - 1/n: F(S) >= (1 - 1/e - ε) OPT"
 ENOUGH_MATROID = [eps < 1, kappa >= PRINTED_MATROID]
@@ -183,8 +183,8 @@ SIZED_POINTS = (Case(coverage_clients(4, 3, 2, 1, seed=3, share="1/2"), sampling
 
 SIZE: Measure = discrete.FinalSize()
 RANGE = (
-    "Line 7 lets e range over S ∪ {e} in the matroid, which holds for e in S: where no item gains anything, or nobody answers, "
-    "S may be all that is added. The text of the paper takes e from E without S."
+    "Line 7 takes any e with S ∪ {e} in the matroid, hence also e in S: where no item adds value, or nobody answers, it may "
+    "choose such an e, and S does not grow. The text of the paper takes e from E without S."
 )
 size = partial(fedcg.theorem, measure=SIZE, method=discrete.greedy, mode="surely", tuning=((T, r),), kind="guarantee")
 facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family=lambda: families().of_scores())
@@ -211,16 +211,16 @@ ONCE = (
     fedcg.lemma("S7-deviation", "Section 5", "P(|F' - F| > εF)",
         lambda one, c: sparsifier.deviation_chance(one, Fraction(c.sampling_scale), Fraction(c.accuracy)),
         when=(*CLIENTS, COUNTED), family=lambda: families().once(least="deviation")).strengthened(
-        "Coins thrown once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
+        "Participants drawn once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
         bounds.S7_DEVIATION,
         on=(case_of_run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
             case_of_run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
             case_of_run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True))),
     one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: families().once(matroid=True)).strengthened(
-        f"Coins thrown once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_MATROID,
+        f"Participants drawn once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_MATROID,
         on=(case_of_run(PARTED, bounds.KAPPA_ONCE, HALF, True), case_of_run(MANY, bounds.KAPPA_ONCE, "9/20", True))),
     one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: families().once()).strengthened(
-        f"Coins thrown once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_UNIFORM,
+        f"Participants drawn once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_UNIFORM,
         on=(case_of_run(THREE, bounds.KAPPA_ONCE, MOST, True), case_of_run(MANY, bounds.KAPPA_ONCE, MOST, True))),
 )
 

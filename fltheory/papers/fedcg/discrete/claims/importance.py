@@ -153,24 +153,25 @@ PROTOCOLS = (
     fedcg.lemma("D.1", "Theorem D.1", "clients without their factor",
         lambda one, c: wrong(law.facility_protocol(one.scores), one.clients)).printed(
         "Algorithm 4: every client finds its factor, items that nobody scores left out", Eq(quantity, 0), on=TABLES,
-        remark="Of an item that nobody scores no factor is defined."),
+        remark="For an item that nobody scores the factor is undefined."),
     fedcg.lemma("D.1", "Theorem D.1", "clients without their factor",
         lambda one, c: wrong(law.facility_protocol_printed(one.scores), one.clients)).strict(
         "Algorithm 4: every client finds its factor, items that nobody scores as well", Eq(quantity, 0),
         refuted_by=(UNSCORED,),
-        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are taken nonnegative, printed real."),
+        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are assumed nonnegative here; "
+        "the paper prints real ones."),
     fedcg.lemma("D.3", "Theorem D.3", "clients without their factor",
         lambda one, c: wrong(law.coverage_protocol(one.members), one.clients)).printed(
         "Algorithm 5: every client finds its factor", Eq(quantity, 0), on=(*GROUPS, *TOLD)),
     *fedcg.lemma("D.3-privacy", "Theorem D.3", "memberships that the group sizes determine",
         lambda one, c: law.count_determined(one.members)).readings(
         strict("Algorithm 5 reveals no membership to the server", Eq(quantity, 0), refuted_by=TOLD,
-            remark="The paper speaks of secure aggregation, which shows sums. Of them a group of all N clients, or of none, "
-            "reveals memberships; with N = 1 every group does."),
+            remark="The paper relies on secure aggregation, which reveals sums. The size of a group of all N clients, or of none, "
+            "determines memberships; with N = 1 that of every group does."),
         corrected("Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
             Eq(quantity, 0), on=HIDDEN, family=lambda: families().members(split=1), when=(EVERYBODY,),
             remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.")),
-    fedcg.lemma("D.3-privacy-clients", "Theorem D.3", "memberships of others that sizes and an own row determine",
+    fedcg.lemma("D.3-privacy-clients", "Theorem D.3", "memberships of others that the sizes and a client's own row determine",
         lambda one, c: law.count_determined_by_clients(one.members)).corrected(
         "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
         Eq(quantity, 0), on=AMONG_MANY, family=lambda: families().members(split=2), when=(TWO_AND_TWO,),

@@ -56,7 +56,7 @@ CHAIN = coverage_of(4, 2, (0, 2), (0, 3), (0, 2), (1, 3), (1, 2), (1,), (0,))
 COVERED = (Case(TWINS), Case(CHAIN), Case(coverage_clients(8, 5, 2, 1, seed=15, share="1/2")))
 shares = partial(fedcg.lemma, kind="guarantee", dimension=VALUE, when=COVERAGE)
 TO_THE_LETTER = (
-    "A client that shares its memberships themselves in every round is counted again when it is covered already."
+    "A client that shares its unchanged memberships in every round is counted again after it is covered."
 )
 
 SOME = requires("no more clients take part than there are",
@@ -75,7 +75,7 @@ EVERYBODY = (
     shares("D.4", PLACE, "F of the k groups of largest sums, everybody sending its memberships in every round",
         lambda one, c: protocol.value(one, message=protocol.full_message),
         family=lambda: families().of_members()).strict(
-        "The same where every client sends its memberships themselves in every round", bounds.SHARED_ALWAYS,
+        "The same where every client sends its unchanged memberships in every round", bounds.SHARED_ALWAYS,
         refuted_by=(Case(TWINS),), remark=TO_THE_LETTER),
     fedcg.lemma("D.4-full", PLACE, "the least F where one client is away",
         lambda one, c: protocol.value_without(one.alone, 1), VALUE,
@@ -92,11 +92,11 @@ EVERYBODY = (
 
 # A sample of the clients ----------------------------------------------------------------------------------------------
 
-ENOUGH = "Largest group m: who is in a group answers with probability min(1, κ/m), fresh coins"
+ENOUGH = "m the size of the largest group, members answer with probability min(1, κ/m), drawn anew in each round"
 sampled = partial(value, method=discrete.by_largest)
 SAME = (
     "The variance of a sum of answers is at most F(e|S) m_F/κ and an answer counts at most m_F/κ, as with the factors w_i: "
-    "the proof of S6 asks for no more."
+    "the proof of S6 needs no more."
 )
 FEW = (
     Case(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), sampling_scale=1),
@@ -124,9 +124,9 @@ SAMPLED = (
     *fedcg.lemma("D.4-fewer", PLACE, "Σ min(1, κ/m) / Σ min(1, κ w_i)", fewer, on=FEW, when=(*COVERAGE, WORTHY),
         family=lambda: families().of_members(scaled=True)).readings(
         strengthened(
-            "They are no more in the mean than those who answer in Algorithm 3 at the same κ: nobody needs its factor w_i",
-            bounds.ALIKE, remark="w_i >= 1/m for everybody in a group: two rounds of Algorithm 5 buy nothing."),
-        strengthened("Answers with probability min(1, κ max f_i(e)/m_F): no more in the mean than with w_i",
+            "On average no more clients answer than in Algorithm 3 at the same κ, and no client needs its factor w_i",
+            bounds.ALIKE, remark="w_i >= 1/m for every member of a group: the two rounds of Algorithm 5 are not needed."),
+        strengthened("Answers with probability min(1, κ max f_i(e)/m_F): on average no more than with w_i",
             bounds.ALIKE_ANY, on=(*ANY, *FEW), id="T5.1-fewer", place="Theorem 5.1", when=(*CLIENTS, WORTHY),
             family=lambda: families().clients(scaled=True))),
     sampled("T5.1-largest-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: families().runs(matroid=True)).strengthened(
@@ -144,7 +144,7 @@ SAMPLED = (
 BITS = (
     fedcg.lemma("D.4-bits", PLACE, "bits",
         lambda one, c: one.rank * one.n_clients * one.n_items * bits(one.n_clients + 1), kind="cost",
-        on=SIZES).explicit("Everybody in k rounds under secure aggregation: k N n ceil(log2(N + 1)) bits, Õ(kNn)",
+        on=SIZES).explicit("All clients in k rounds under secure aggregation: k N n ceil(log2(N + 1)) bits, Õ(kNn)",
         quantity <= r * N * n * (1 + log(N + 1) / log(2)), note="under secure aggregation"),
 )
 

@@ -30,8 +30,8 @@ DRIFTING = (
 NOISY = (Case(Promise(4, 9, 9, "1/2", dissimilarity_sum=1, estimate_error="1/10", lipschitz_sum=1)),)
 ONE_STEP = (Case(Promise(4, 9, 1, "1/2", dissimilarity_sum=1)),)  # exact gradients: L_t = 0 where tau = 1
 NEVER = (
-    "The bound depends on τ through L_t alone, which is 0 for τ = 1 and nowhere negative: it asks for no fewer rounds, "
-    "whatever τ is, and each costs τ times the work."
+    "The bound depends on τ through L_t alone, which is 0 for τ = 1 and nowhere negative: no τ reduces the number of "
+    "rounds that it requires, and each round costs τ times the work."
 )
 compared = partial(fedcg.lemma, dimension=VALUE, mode="surely", letters=LOCAL)
 
@@ -45,15 +45,15 @@ EQUAL = (
     *compared("T4.3-rounds", "Section 4", "the errors of Theorem 4.3 less those of Theorem 3.5, after as many rounds",
         lambda one, c: error(bounds.T43.expr, one) - error(bounds.T35.expr, one)).readings(
         strict(
-            "Local steps reduce the rounds: R rounds with τ of them promise at least what R without them do, for the same D",
+            "Local steps reduce the rounds: the guarantee of R rounds with τ of them is at least that without any, for the same D",
             bounds.NO_DEARER, refuted_by=DRIFTING, remark=NEVER),
         corrected(
-            "They never promise more: the errors of Theorem 4.3 are those of Theorem 3.5 after as many rounds and (2σr + "
+            "They never improve the guarantee: the errors of Theorem 4.3 are those of Theorem 3.5 after as many rounds plus (2σr + "
             "2ηr^{1.5}Q)(1 + √(R/(Kδ)))", bounds.LOCAL_STEPS, on=(*DRIFTING, *NOISY, *ONE_STEP), remark=NEVER)),
     compared("T4.3-rounds-tuned", "Section 4", "the same at the step 1/R, by the second display",
         lambda one, c: error(bounds.T43_TUNED.expr, one) - error(bounds.T35_TUNED.expr, one),
         family=Promise.drawn(share=1)).corrected(
-        "The same of the second display, η = 1/R: 2σr(1 + 1/√(KRδ)) + 2r^{1.5}Q(1/R + 1/√(KRδ)) more",
+        "The same for the second display, η = 1/R: 2σr(1 + 1/√(KRδ)) + 2r^{1.5}Q(1/R + 1/√(KRδ)) more",
         bounds.LOCAL_STEPS_TUNED, on=(DRIFTING[0], DRIFTING[2], *NOISY, *ONE_STEP)),
 )
 
@@ -63,14 +63,14 @@ SETTINGS = tuple(Case(one) for one in (MIXED, RANKED, ALONE, private_items(5), f
 
 LISTED = (
     *CLIENTS,
-    requires("the optimum is listed",
-        lambda one, c: not isinstance(one.optimum, int | Fraction) and "the optimum is known in a ball only"),
+    requires("the optimum is known exactly",
+        lambda one, c: not isinstance(one.optimum, int | Fraction) and "the optimum is known only as an interval"),
 )
 
 VACUOUS = (
     fedcg.lemma("T4.3-vacuous", "Section 4", "OPT", lambda one, c: Fraction(one.optimum), VALUE, on=SETTINGS,
         when=LISTED, family=lambda: families().clients()).strengthened(
-        "At the printed L_t <= m√r local steps cost 2r^{1.5}L = 2r²m >= 2r OPT: Theorem 4.3 says nothing then",
+        "At the printed L_t <= m√r local steps cost 2r^{1.5}L = 2r²m >= 2r OPT: Theorem 4.3 is then vacuous",
         bounds.LIPSCHITZ_TERM,
         remark="(58) to (61) with L_t = m√r; r max m_f is no less than any value, as F is subadditive."),
 )

@@ -101,8 +101,8 @@ CENTRAL = (
     P6_LIMIT.strict("Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
         bounds.P6_LIMIT, refuted_by=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
         family=lambda: families().one_client(fresh=True, step=False),
-        remark="For every T there is an instance (I3 of that T) on which it fails; one fixed instance and T to infinity is "
-        "another matter."),
+        remark="For every T there is an instance (I3 of that T) on which it fails; for one fixed instance it may hold as "
+        "T goes to infinity."),
     P6_LIMIT.corrected("Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)", quantity <= error,
         given=[*SHORT, 2 * T * error >= m_F * r**2],
         on=tuple(just_long_enough(case) for case in tuned_runs((*GROUPS, *ALIKE[:2]))),
@@ -136,7 +136,7 @@ FULL_PARTICIPATION = (
         quantity <= eta * r * D + HESSIAN, given=SHORT, note="the printed range of the sum, eta <= 1/T", on=FULL,
         tightest=TIGHT,
         remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2: the second-order term pays for the first round. Open "
-        "else."),
+        "otherwise."),
     everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
         "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)", bounds.T32_TUNED, on=tuned_runs(FULL),
         family=lambda: families().full(step=False), tightest=tuned_runs((TIGHT,))[0]),
@@ -188,14 +188,14 @@ PARTIAL = (
         remark="As Theorem 3.2: needs η <= 1/T, whatever the range of the sums."),
     T35_RANGE.corrected(f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
         quantity <= bounds.T35.expr, given=[*SHORT, delta < 1], note="the printed range of the sums, eta <= 1/T",
-        on=DRAWS, tightest=SMALL_TIGHT, remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open else."),
+        on=DRAWS, tightest=SMALL_TIGHT, remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open otherwise."),
     likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
         f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)", bounds.T35_TUNED,
         on=tuned_runs(DRAWS), family=lambda: families().partial(step=False), tightest=tuned_runs((SMALL_TIGHT,))[0]),
     some("S3", measure=Shortfall((weighted,), random=True)).strengthened("In expectation: no sampling term at all",
         bounds.S3, on=(*SHARP, sampled_run(RARE, 1)), tightest=SMALL_TIGHT),
     likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
-        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t a ceiling of γ_t", bounds.S4_CHEBYSHEV, on=SHARP,
+        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t an upper bound of γ_t", bounds.S4_CHEBYSHEV, on=SHARP,
         tightest=sampled_run(RARE, 1)),
     likely("S4-hoeffding", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
         f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation", bounds.S4_HOEFFDING, on=SHARP,
@@ -232,7 +232,7 @@ def in_other_units(rule: Expr) -> Statement:
 
 
 AFTER_32, AFTER_35 = "remark after Theorem 3.2", "remark after Theorem 3.5"
-LIKE = Assumption("a run of like clients, long enough", rules.not_alike)
+LIKE = Assumption("a long enough run with similar clients", rules.not_alike)
 MODULAR = Assumption("modular clients", rules.modular_clients)
 REMARKS = (
     shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
