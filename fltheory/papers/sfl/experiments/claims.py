@@ -27,7 +27,7 @@ def accuracy_statement(
     id: str, place: str, name: str, of: Callable[[Any], Number], cases: tuple[Case, ...]
 ) -> Statement:
     """State a number for each of these cases, and for no others."""
-    known = requires("what it is said of", lambda one, c: Case(one) not in cases and "said of others")
+    known = requires("the cells of the statement", lambda one, c: Case(one) not in cases and "it is about others")
     measure = quantity_measure(lambda one, c: of(one), name=name)
     return PAPER.theorem(id, place, measure, kind="experiment", mode="surely", when=[known], family=one_of(*cases).draw)
 

@@ -132,10 +132,10 @@ PULLED = Rational(501, 1000) * lam0 * x0
 ROUND_SPREAD = lam0 * K * eta * zeta * SPREAD
 HALF_ROUND = (STEP_CAP, STEEP, AHEAD, *PLACE, m <= M / 2 + 1, M >= 4)
 ONE_ROUND = (
-    unrolled.printed("x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k} on every course", Eq(quantity, 1),
+    unrolled.printed("x_{m,k} = x_{1,0} - eta sum_i c(x_i) x_i - K eta zeta A_{m,k} on every path", Eq(quantity, 1),
         given=PLACE, on=EVERY_PLACE, note="a display before it lacks eta"),
     unrolled.restated("I4", "(4)", family=lambda: constructions().ordered_round("any", True)).printed(
-        "x_{M+1,0} = x_{1,0} - eta sum_i c(x_i) x_i on every course", Eq(quantity, 1),
+        "x_{M+1,0} = x_{1,0} - eta sum_i c(x_i) x_i on every path", Eq(quantity, 1),
         given=[m > M, m <= M + 1, k <= 0],
         on=(*split_cases(4, 2, 0, 1, (5, 0)), *split_cases(6, 1, "1/10", 50, (7, 0)))),
     split_above_pull.printed("lam0 E[x 1{A > 0}] + lam E[x 1{A <= 0}] - E[c(x) x] + lam0 x_{1,0} at (m, k)",
@@ -149,7 +149,7 @@ ONE_ROUND = (
         given=[STEEP, AHEAD, *PLACE, m + k >= 2],
         on=(*split_cases(4, 1, "1/100000", 1, (3, 0)), *split_cases(6, 1, "1/100000", 1, (6, 0)),
             *split_cases(4, 2, 1, 1, (3, 0), (3, 1))),
-        remark="tight at M = 4, m = 3, k = 0, where P(A <= 0) = 5/6, but for the distance moved"),
+        remark="tight at M = 4, m = 3, k = 0, where P(A <= 0) = 5/6, up to the distance moved"),
     pull.printed("E[c(x_{m,k}) x_{m,k}] in the first half of a round",
         quantity <= PULLED + Rational(14, 1000) * ROUND_SPREAD, given=HALF_ROUND, on=FIRST_HALF,
         remark="the printed sign is weaker than what the proof uses"),
@@ -161,10 +161,10 @@ ONE_ROUND = (
         given=[STEP_CAP, STEEP, AHEAD, *PLACE], on=EVERY_PLACE),
     end.printed("E[x_{M+1,0} | x_{1,0}] for x_{1,0} >= 0",
         SHRINK * x0 + lam0 * M ** Rational(3, 2) * K**2 * eta**2 * zeta / 600 <= quantity,
-        given=[STEP_CAP, STEEP, AHEAD, M >= 4], on=STARTS, remark="1/600 may be 0.159 at least"),
+        given=[STEP_CAP, STEEP, AHEAD, M >= 4], on=STARTS, remark="1/600 can be replaced by 0.159 at least"),
     end_ratio.printed("E[x_{M+1,0} | x_{1,0}] / x_{1,0} for x_{1,0} < 0 (the sign turns)", quantity <= SHRINK,
         given=[STEP_CAP, STEEP, BEHIND]),
-    coupled.printed("the model stays above that of the steep clients H_m, on every course", Eq(quantity, 1),
+    coupled.printed("the model stays above that of the steep clients H_m, on every path", Eq(quantity, 1),
         given=[STEP_CAP, STEEP], on=(*TURNED, *STARTS[:3])),
     steep_end_ratio.printed("E[x_{M+1,0}] / x_{1,0} on the steep clients H_m", Eq(quantity, (1 - lam0 * eta) ** N),
         given=[BEHIND]),
@@ -218,7 +218,7 @@ ROUNDS = (
         given=[*REGIME_2, M >= 4]),
     least_mean.printed("E x^(r) stays above X_zeta, r >= 1", zeta / (START_DRIFT * lam1 * sqrt(M) * R) <= quantity,
         given=[*IN_RANGE, M >= 4]),
-    noise_unrolled.printed("noise: x_n = x_0 - eta sum_i c(x_i) x_i - eta sigma E_n on every course", Eq(quantity, 1),
+    noise_unrolled.printed("noise: x_n = x_0 - eta sum_i c(x_i) x_i - eta sigma E_n on every path", Eq(quantity, 1),
         given=[n <= N],
         on=(*noisy_cases(4, 1, 0, 1, 0, 1, 4), *noisy_cases(4, 2, "-1/1000000", "1/2", 5),
             *noisy_cases(2, 1, "1/10000", 202, 2))),
@@ -233,7 +233,7 @@ ROUNDS = (
         remark="lam0 eta is missing in the last term; two steps of the derivation are wrong"),
     noisy_end.corrected("noise: E[x_N | x_0] for x_0 >= 0", SHRINK * x0 + GAINED / 60 <= quantity,
         given=[STEP_CAP, STEEP, AHEAD, N >= 4], on=NOISY_STARTS, note="lam0 eta^2 in the last term",
-        remark="1/60 may be 0.218; false at N = 1 (constant 0)"),
+        remark="1/60 can be replaced by 0.218; false at N = 1 (constant 0)"),
     noisy_end.restated("J-two").strengthened("noise: E[x_N | x_0] for x_0 >= 0, N = 2",
         SHRINK * x0 + Rational(17, 100) * GAINED <= quantity, given=[STEP_CAP, STEEP, AHEAD, N >= 2, N <= 2],
         on=(*noisy_cases(2, 1, 0, 1), *noisy_cases(1, 2, "1/1000000", "1/2"), *noisy_cases(2, 1, 1, 1)),
@@ -274,7 +274,7 @@ SECOND_MOMENT = (
         Eq(quantity, KEPT ** (2 * M) * x0**2 + eta**2 * zeta**2 * LEFT_BEHIND), given=[lam * eta <= 1, R <= 1, M >= 2],
         on=(even_round_case(2, 1, 0, "1/2"), even_round_case(4, 3, 1, "1/10"), even_round_case(6, 2, "-1/3", "1/1212"),
             even_round_case(4, 2, 2, "1/3", "1/2"), even_round_case(8, 5, 1, 1)),
-        remark="A sum over its signs before it ends in (1 - lam eta)^(2mk), which should be (1 - lam eta)^(2mK)."),
+        remark="An earlier sum over the signs ends in (1 - lam eta)^(2mk), which should be (1 - lam eta)^(2mK)."),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMAS, *ONE_ROUND, *ROUNDS, *SECOND_MOMENT)

@@ -182,7 +182,7 @@ def _every_step(construction: Construction, mu: str, M: int, K: int, R: int, **s
     return tuple(construction(strong_convexity=mu, n_clients=M, n_local_steps=K, n_rounds=R, step_size=s, **sizes) for s in steps)
 
 
-_ANY_STEP = "there are an instance and a start, the same for all step sizes, whose last iterate errs at least so much"
+_ANY_STEP = "there are an instance and a start, the same for all step sizes, whose last iterate has at least this error"
 _TWO_NOISY = "sigma is the noise of two of them, sqrt(2) sigma of the sum"
 _T5_TEXT = f"{_ANY_STEP} (5 + 1 coordinates; zeta is that of three of them, sqrt(3) zeta of the sum)"
 theorem_5 = construction_statement("T5", "Theorem 5", LAST, cases.theorem_5, lambda: constructions().theorem_5(),
@@ -198,11 +198,11 @@ any_instance = PAPER.theorem("T5", "Theorem 5", LastGap(), algorithms.sequential
     when=(assume.smooth, assume.minimiser_exists, assume.bounded_noise, assume.uniform_heterogeneity,
         assume.full_participation, assume.plain_server), family=lambda: constructions().kappa_one(),
     remark="with kappa = 1 every F_m is mu |x - c_m|^2 / 2, and all instances of the same distance, noise and heterogeneity have "
-    "the same error: one of them refutes the existence of a worse one. The statement names no least kappa, and an upper limit on "
-    "D, without which a far start makes it trivial; at a given D, here at least 2 (sigma + zeta) / mu, so not too near a start, "
-    "it is false")
+    "the same error: one of them refutes the existence of a worse one. The statement sets no lower limit on kappa. Without an "
+    "upper limit on D a far start makes it trivial; at a given D, here at least 2 (sigma + zeta) / mu, so for a start that is not "
+    "too near, it is false")
 _KAPPA_ONE = (
-    "for all R, K, M >= 4 and every step size, at a given initial distance D, some instance with kappa = 1 errs so much"
+    "for all R, K, M >= 4 and every step size, at a given initial distance D, some instance with kappa = 1 has this error"
 )
 _DISTANT = QuadraticClients((1, 1, 1, 1), (1, 1, -1, -1), 2)
 THEOREM_5 = (
@@ -323,7 +323,7 @@ def whole_class(one: FederatedInstance, c: Constants) -> AtMost:
 
 
 _ONE_INSTANCE = (
-    "an instance and a start, the same for all step sizes up to 1/(101 L M K), err at least so much, with a constant as "
+    "an instance and a start, the same for all step sizes up to 1/(101 L M K), have at least this error, with a constant as "
     "small as the proof's"
 )
 THEOREM_6 = (
@@ -344,7 +344,7 @@ THEOREM_6 = (
         family=lambda: constructions().theorem_6_gc(True),
         remark="the error is at least 2 * 10^18 times the bound on every case"),
     PAPER.lemma("T6-GC", "Theorem 6, general convex", "E[F(x̄) - F*] of any instance", whole_class, ENERGY, **IN_CLASS).printed(
-        "some convex instance with these constants errs at least so much (uniform average)", lb.T6_GC_PRINTED,
+        "some convex instance with these constants has at least this error (uniform average)", lb.T6_GC_PRINTED,
         refuted_by=(
             Case(QuadraticClients((1, 1, 1, 1), (2, 2, -2, -2), 1, noise_std=2 * 10**12), n_local_steps=1,
                 n_rounds=51**3 * 10**12, step_size="1e-24"),),

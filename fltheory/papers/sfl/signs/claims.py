@@ -226,7 +226,7 @@ PERMUTATION = (
     above.restated("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit("k >= 1: P(A_{m,k} > 0) = 1/2",
         Eq(quantity, Rational(1, 2)), given=[WITHIN, k >= 1]),
     lemma("L13-law", "Table 7", "common mass with Table 7", overlap, **PERMUTED).printed(
-        "the law of A_{m,k} is that of Table 7: they have all mass in common", Eq(quantity, 1), given=[WITHIN]),
+        "the distribution of A_{m,k} is that of Table 7: their common mass is 1", Eq(quantity, 1), given=[WITHIN]),
 )
 
 CLAIMS: tuple[Claim, ...] = (*INDEPENDENT, *LEMMA_11, *PERMUTATION)
