@@ -122,8 +122,8 @@ def _device(name: str, shown: str, event: Event, *rivals: str) -> Statement:
 
 
 def _literal(of: Statement, statement: str, expected: Status = "holds") -> Claim:
-    text = f"In spirit, on our data: {statement}"
-    note = "in spirit: the federations are generated, not the paper's"
+    text = f"Analogue on our data: {statement}"
+    note = "an analogue: the federations are generated, not the paper's"
     return of.strict(text, MOST <= quantity, note=note, recorded=expected)
 
 

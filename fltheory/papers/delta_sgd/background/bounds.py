@@ -8,7 +8,7 @@ from fltheory.papers.delta_sgd.bounds import bound
 from fltheory.papers.delta_sgd.notation import LEMMAS, L, R, T
 
 GD_ATTAINED = replace(
-    bound(L * R**2 / (4 * T + 2), "(3)", "strengthened", note="no less does", side="equal"), letters=LEMMAS
+    bound(L * R**2 / (4 * T + 2), "(3)", "strengthened", note="attained", side="equal"), letters=LEMMAS
 )
 OPTIMAL_STEP = replace(
     bound(

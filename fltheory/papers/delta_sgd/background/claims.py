@@ -61,11 +61,11 @@ WORST = L * R**2 / 2 * Max(1 / (2 * STEP + 1), (1 - STEP) ** 2, evaluate=False)
 GRADIENT_DESCENT = (
     gap.printed("Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(2(2t - 1))",
         quantity <= L * R**2 / (2 * (2 * T - 1)), note="printed for the iterate t + 1 = T",
-        remark="(3) writes t + 1 for our t: it is the sharp bound of one step fewer."),
+        remark="(3) writes t + 1 for our t: it is the sharp bound for one step fewer."),
     gap.strengthened("Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
         quantity <= L * R**2 / (4 * T + 2), note="Drori and Teboulle"),
     lemma("C3-attained", "(3)", "f(x_t) - f*", lambda one, c: one.gap, ENERGY, on=HUBERS, kind="lower bound").strengthened(
-        "and no less for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)", GD_ATTAINED,
+        "No smaller bound holds, for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)", GD_ATTAINED,
         more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10)),
     worst_after_one.strict("1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step",
         OPTIMAL_STEP, refuted_by=STEPS[:1],
@@ -76,8 +76,8 @@ GRADIENT_DESCENT = (
         "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L", quantity <= WORST,
         given=[STEP <= 2]),
     worst_after_one.restated("C3-step-attained", on=STEPS).strengthened(
-        "and no less: a Huber function or a quadratic attains it", Eq(quantity, WORST), given=[STEP <= 2],
-        note="no less does"),
+        "The same bound is attained, by a Huber function or a quadratic", Eq(quantity, WORST), given=[STEP <= 2],
+        note="attained"),
     worst_after_one.strengthened(
         "3/(2L) is the optimal step: no step guarantees less than L|x_0 - x*|^2/8 after one step",
         L * R**2 / 8 <= quantity, note="what the step 3/(2L) guarantees"),
@@ -98,7 +98,7 @@ COMMON_STEP = (
         on=SLOW, family=CommonStep.drawn(settings={"n_rounds": count(most=20)})).explicit(
         "With the step 1/L_max the convergence of f_j can be arbitrarily slow: t steps leave at least 1 - 2tL_j/L_max",
         1 - 2 * T * mu / L <= quantity, note="as L_max grows",
-        remark="As close to 1 as one likes, for L_max large enough."),
+        remark="Arbitrarily close to 1, for L_max large enough."),
 )
 
 # Footnote 1: rule (4) and the smoothness between two points -----------------------------------------------------------
@@ -129,7 +129,7 @@ STEP_RULE = (
         "|∇f_i(x_t) - ∇f_i(x_{t-1})| <= |x_t - x_{t-1}|/(2η_t) for the step η_t of rule (4)", quantity <= 1),
     lemma("C-fn1-equal", "Section 3, footnote 1", "[equality] ≠ [first entry active]",
         lambda one, c: wrong_about_equality(one), **RULE).strengthened(
-        "with equality where the first entry of rule (4) is active, and nowhere else", Eq(quantity, 0)),
+        "Equality holds where the first entry of rule (4) is active, and nowhere else", Eq(quantity, 0)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GRADIENT_DESCENT, *COMMON_STEP, *STEP_RULE)

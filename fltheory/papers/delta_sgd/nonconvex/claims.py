@@ -132,15 +132,15 @@ AS_PRINTED = (
             rounds(thrown_samples(40), 10**10, 40, initial_ratio=1)),
         more=lambda: tuple(rounds(SCATTERED, t, k, initial_ratio=1) for t, k in ((1600, 40), (2500, 40), (10**4, 60))),
         remark="One client, ρ = 0, the constants of T1-P. Where the samples are nearly straight the first entry of line 9 does "
-        "not act, and the steps of a round grow up to 1.618^K times: a client is thrown across the valley again and again, "
-        "and the left side stays about 0.3 for as long as 1.618^K is far above KT. With K = 4 the same run keeps to the bound. "
+        "not act, and the steps of a round grow up to 1.618^K times: a client overshoots the minimum again and again, "
+        "and the left side stays about 0.3 for as long as 1.618^K is far above KT. With K = 4 the same run satisfies the bound. "
         "T sufficiently large may well mean larger than that. "
         f"{_GROWS}"),
     theorem("T1-tiny", algorithms.pair, family=lambda: families().any_steps(), tuning=((delta, Integer(1)),),
         inconsistent_units=True).strict(f"{_ANY}, any γ <= 1/(K√T), η₀ <= γ", T1_ANY_STEPS,
         refuted_by=(rounds(STILL, 196, 1, amplifier="1/14", initial_step_size="1/1000000", initial_ratio=1),
             rounds(STILL, 196, 2, amplifier="1/1000000", initial_step_size="1/1000000", initial_ratio=1)),
-        remark="γ = O(1/(K√T)) and η₀ = O(γ) to the letter allow steps with which nothing moves: Θ(.) is plainly meant."),
+        remark="γ = O(1/(K√T)) and η₀ = O(γ) to the letter allow steps with which nothing moves: Θ(.) is clearly meant."),
     on_parabolas.restated("T1-units").printed(
         "the same for T sufficiently large and f = L̃x²/2 (cut off beyond x₀) with γ = 1/(K√T), η₀ = γ/(2L̃), with constants that "
         "don't depend on L̃", T1_NEAR,
@@ -181,8 +181,8 @@ CONSTANT = (
 # Clients with their own steps -----------------------------------------------------------------------------------------
 
 _TAKEN = (
-    "Steps of an optimiser of one's own are looked at along the run; of a round that is not made by federated they can't be "
-    "seen, so that nothing is said of it."
+    "The steps of a user's own optimiser are checked along the run. A round that is not made by federated does not show them, so "
+    "the claim does not apply to it."
 )
 _X = "h <= η <= a, steps independent of the noise they multiply"
 _ORDINARY = (
@@ -211,7 +211,7 @@ _FAR_APART = (
 OWN_STEPS = (
     theorem("T1-X", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_ORDINARY, family=own_steps()).corrected(
         f"Delta-SGD, line 9 on a mini-batch of its own, ρ < 1/2: {_X}", T1_X, more=lambda: _LONGER,
-        remark="Steps can grow by the factor 1.618 each: the bound says nothing for K = 20, T = 1000, nor for ρ = 1/4 with "
+        remark="Steps can grow by the factor 1.618 each: the bound is vacuous for K = 20, T = 1000, nor for ρ = 1/4 with "
         f"K = 5, T = 1000, unless they are clipped. {_TAKEN}"),
     theorem("T1-X-exact", algorithms.same, noiseless, STEPS_WITHIN, family=own_steps(noise=False)).corrected(
         f"Delta-SGD with full gradients, ρ < 1/2: {_X}", T1_X, on=(_ORDINARY[0], _ORDINARY[3]),
@@ -220,7 +220,7 @@ OWN_STEPS = (
         "Delta-SGD with its steps clipped to [h, a], ρ < 1/2", T1_X, remark=f"Any number of local steps. {_TAKEN}"),
     theorem("T1-X-fresh", algorithms.clipped_fresh, FIRST_WITHIN, STEPS_SEEN, on=_CLIPPED,
         family=own_steps(clip=True)).corrected("the same with a mini-batch for every gradient, as in the proof", T1_X,
-        remark=f"Unclipped, these steps have no floor: noise makes them collapse. {_TAKEN}"),
+        remark=f"Unclipped, these steps have no lower bound: noise makes them collapse. {_TAKEN}"),
     theorem("T1-Y", algorithms.pair, SMOOTH_SAMPLES, STEPS_WITHIN, on=_FAR_APART,
         family=own_steps(radius=Rational(9, 10))).strengthened(
         f"Delta-SGD, line 9 on a mini-batch of its own, any ρ < 1: {_X}", T1_Y, more=lambda: _LONGER,

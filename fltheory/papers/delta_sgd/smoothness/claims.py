@@ -167,9 +167,9 @@ LEMMA_3 = (
         lambda one, c: one.smoothness_of_mean / one.mean_smoothness, on=(*ALIKE, OPPOSITE, APART),
         family=lambda: families().on_interval()).readings(
         printed("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger", quantity <= 1,
-            note='"at least" said of the smoothness, as its proof has it'),
+            note='"at least" refers to the smoothness, as in its proof'),
         strict("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller", quantity >= 1,
-            note='"at least" said of the constant', refuted_by=(OPPOSITE, APART),
+            note='"at least" refers to the constant', refuted_by=(OPPOSITE, APART),
             remark='The other way to read "at least"; its proof shows the opposite.')),
     lemma("L3-11", "proof of Lemma 3, (11)", "(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²",
         lambda one, c: change(one) / to_mixed(one.mean_smoothness**2) if one.mean_smoothness else 0,
@@ -199,18 +199,18 @@ DIRECTIONS = (
     directed("A1c-size", what="max |∇f_i|² / |∇f|²",
         value=lambda one, c: max(dot(g, g) for g in one.vectors) / dot(one.mean, one.mean),
         on=(*GRADIENTS, SIGNED)).explicit(
-        "(1c) makes |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i",
+        "(1c) implies |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i",
         quantity <= (1 + sqrt(rho)) ** 2),
     directed("A1c-slope", what="max <∇f - ∇f_i, ∇f> / |∇f|²", value=lambda one, c: 1 - min(one.shares),
-        on=(*GRADIENTS, SIGNED)).explicit("(1c) makes <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client",
+        on=(*GRADIENTS, SIGNED)).explicit("(1c) implies <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client",
         quantity <= sqrt(rho)),
     *directed("A1c-cone", what="<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)", value=lambda one, c: weighted_share(one),
         on=GRADIENTS).readings(
         explicit(
             "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
             quantity >= 0, note="for every rho", refuted_by=(SIGNED,),
-            remark="What steps of the clients' own choice need: the theorem asks for ρ = O(1) only. For ρ > 1 it fails."),
-        corrected("(1c) with ρ < 1 makes <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
+            remark="Steps that clients choose themselves need this; the theorem assumes ρ = O(1) only. For ρ > 1 it fails."),
+        corrected("(1c) with ρ < 1 implies <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
             1 - sqrt(rho) <= quantity, given=[rho < 1])),
 )
 

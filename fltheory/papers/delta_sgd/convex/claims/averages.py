@@ -91,8 +91,8 @@ def _why_not_uncapped(case: Case) -> str | None:
     return "θ_0 is given" if theta_0 in case.constants else None
 
 
-CAP_ABOVE = Assumption("the first cap is no obstacle", _of_the_run, _why_not_capped_above)
-CAP_ABOVE_APART = Assumption("no client's first cap is an obstacle", _of_the_run, _why_not_capped_apart)
+CAP_ABOVE = Assumption("the first growth cap is at least 1/(2 L)", _of_the_run, _why_not_capped_above)
+CAP_ABOVE_APART = Assumption("the first growth cap is at least 1/(2 L_i) for every client", _of_the_run, _why_not_capped_apart)
 CAPPED, UNCAPPED = Assumption("θ_0 is finite", _why_not_capped), Assumption("θ_0 is infinite", _why_not_uncapped)
 APART_LIMITS = (COMMON, AT_MINIMISER, CAPPED, CAP_ABOVE_APART, UNPACED)
 
@@ -169,11 +169,11 @@ SEVERAL = (
         remark="without a common minimiser the run ends where the clients' normalised gradients balance, not at x*"),
     theorem("T5-B-common", measure=AverageGap("B"), family=lambda: families().leaning(),
         when=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).printed(
-        f"Where the clients have a minimiser in common, {_RATE} ({_SHARING}).", T5_PRINTED,
+        f"Where the clients have a common minimiser, {_RATE} ({_SHARING}).", T5_PRINTED,
         refuted_by=(STEEP, LEANING, case_of_run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR)),
     theorem("T5-B-common", measure=AverageGap("B", unless=a_step_overshoots), on=SHORT,
         family=lambda: families().short_runs(), when=(COMMON, AT_MINIMISER, CAPPED, UNPACED)).corrected(
-        "Where the clients have a minimiser in common and no client's step overshoots (none does up to 1/L_i), "
+        "Where the clients have a common minimiser and no client's step overshoots (none does up to 1/L_i), "
         f"{_GAP} is at most (1 + Θ) D/(2 (t h + h²/η_0)), h = {_MINIMUM}, "
         f"Θ = max{{sqrt(1 + δ θ_0), (δ + sqrt(δ² + 4))/2}} ({_SHARING}).", T5_SHARED,
         remark="a step eta overshoots where eta |g|² > 2 (<g, x_t - x*> - (f_i(x_t) - f_i(x*))); any amplifier; whether the "
@@ -187,7 +187,7 @@ SEVERAL = (
         f"Where all clients' steps agree in every round f(x~_t) - f* <= D/(2 S_t) ({_SHARING}).", T5_SUM),
     theorem("T5-C", measure=AverageGap("C"), family=lambda: families().leaning(), when=(COMMON, AT_MINIMISER, UNPACED),
         inconsistent_units=True).printed(
-        f"Where the clients have a minimiser in common, {_RATE} (clients step once from the server's iterate).",
+        f"Where the clients have a common minimiser, {_RATE} (clients step once from the server's iterate).",
         T5_PRINTED, refuted_by=(CROSSED,)),
     theorem("T5-A-meets", measure=AverageGap("A", met=True), family=lambda: families().apart_runs(),
         when=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).strict(
@@ -196,10 +196,10 @@ SEVERAL = (
         remark='(39) bounds the mean of f_i at the clients\' own averages; that this "implies convergence for problem (1)" needs '
         "averages that meet, and they never do."),
     apart.explicit(
-        f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is an obstacle.",
+        f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is below 1/(2 L_i).",
         T5_RANGE, family=lambda: families().ridges(), refuted_by=(RIDGES,),
-        remark="the mean of the clients' first iterates is near x*, they are not: D counts half of their squared distance. With "
-        "a factor 3 it is proved; the steeper and longer, the worse: 1.26 in 1,000 rounds at 1e5."),
+        remark="the mean of the clients' first iterates is near x*, the iterates are not: D counts half of their squared distance. "
+        "It is proved with a factor 3. The ratio grows with steepness and rounds: 1.26 in 1,000 rounds at 1e5."),
     apart.corrected(f"The same with a factor 3: {_GAP} is at most 6 D L²/(2 L t + 1).", T5_APART),
 )
 
@@ -208,7 +208,7 @@ ONE = (
     theorem("T5-one", measure=AverageGap("B"), family=runs(most=1), when=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
         inconsistent_units=True).printed(f"For one client {_RATE}.", T5_PRINTED,
         refuted_by=(case_of_run(line(("1/100",)), 1, 50), case_of_run(line((1,)), 3, "1/100")),
-        remark="the proof sets η_0 = 1 and forgets that the step size may be held down by the growth rule"),
+        remark="the proof sets η_0 = 1 and ignores that the growth rule may limit the step size"),
     theorem("T5-one", measure=AverageGap("B"), on=UNIT, family=runs(most=1, first="small"),
         when=(ALONE, AT_MINIMISER, CAPPED, CAP_ABOVE, UNPACED), inconsistent_units=True).explicit(
         f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).", T5_RANGE),
@@ -226,7 +226,7 @@ ONE = (
         "The same with any smaller steps: here half of rule (4)'s.", T5_SUM),
     theorem("T5-free", measure=AverageGap("B"), on=FREE, family=lambda: families().uncapped(),
         when=(ALONE, AT_MINIMISER, UNCAPPED, UNPACED)).corrected(
-        "For one client whose first step nothing caps the same with h = γ/(2 L).", T5_UNCAPPED),
+        "For one client whose first step has no growth cap the same with h = γ/(2 L).", T5_UNCAPPED),
 )
 
 SYNC = (
@@ -243,7 +243,7 @@ LETTER = (
         inconsistent_units=True).strict(
         "Algorithm 1 to the letter with one local step, (39): at most 2 D L²/(2 L t + 1).", quantity <= T5_PRINTED.expr,
         given=T5_PRINTED.conditions, refuted_by=(LONG_STEPS[0], case_of_run(line((3, 4), (0, 0)), 6, 1)),
-        remark="η_0 = 1, as the proof assumes, and L > 2: the iterates run away."),
+        remark="η_0 = 1, as the proof assumes, and L > 2: the iterates diverge."),
     theorem("T5-letter", measure=AverageGap("B"), rule=kept, when=(AT_MINIMISER, UNPACED),
         family=runs(centres="apart")).corrected(
         "Algorithm 1 to the letter with one local step: f(x~_t) - f* <= D/(2 η_0 (t + 1)), if η_0 <= 1/(2 L); no common minimiser "
@@ -265,9 +265,9 @@ EQUATION_43 = (
     of_rule("43", "(43)", jensen("B", False), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)).printed(
         f"(43): {_TWICE_D}, for one client.", quantity <= 1,
         refuted_by=(case_of_run(line((1,)), 1, 2, 1), case_of_run(line((2,)), 3, 1, 1)),
-        remark="D has these two squares itself, and telescoping leaves those at the end of the run, |x_{t+1} - x*|² and |x_{t+1} "
-        "- x_t|²/2. What is concluded, 2 S_t (f(x~_t) - f*) <= D, is true of one client. Of several it sets one client's sum "
-        "beside the mean D."),
+        remark="D contains these two squares already, and telescoping leaves those at the end of the run, |x_{t+1} - x*|² and "
+        "|x_{t+1} - x_t|²/2. The conclusion, 2 S_t (f(x~_t) - f*) <= D, is true for one client. For several it compares one "
+        "client's sum with the mean D."),
     of_rule("43", "(43)", jensen("B", True), on=(*SMALL, *FREE[:2]), family=SINGLE_RUNS,
         when=(ALONE, AT_MINIMISER, UNPACED)).corrected(
         "|x_{t+1} - x*|² + |x_{t+1} - x_t|²/2 + 2 S_t (f(x~_t) - f*) is at most D, for one client.", quantity <= 1,
@@ -283,7 +283,7 @@ SUMS = (
     of_rule("T5-sum", "after (43)", StepSum("B", direct=True), family=runs(most=1, first="small"),
         when=(ALONE, CAPPED, MOVES, UNPACED), inconsistent_units=True).printed(
         "S_t >= t/(2 L) + 1/(4 L²), as after (43).", SUM_PRINTED, refuted_by=(case_of_run(line((1,)), 3, "1/100"),),
-        remark="the floor 1/(2 L) forgets the growth rule"),
+        remark="the floor 1/(2 L) ignores the growth rule"),
 )
 
 CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *LETTER, *DISTANCES, *EQUATION_43, *SUMS)

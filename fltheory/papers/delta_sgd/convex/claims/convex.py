@@ -183,7 +183,7 @@ LEMMA_4 = (
         DECREASE, refuted_by=(case_of_run(line(("1/50", 1), (0, 1), "4/5"), 1, 5),)),
     of_rule("L4-one", "Lemma 4, (31)", decrease("B"), on=(*SINGLE, *ELSEWHERE),
         family=runs(**ONE_CLIENT, any_point=True), when=(ALONE, UNPACED)).corrected(
-        "For one client (31) holds of any point x*, with γ <= 1 and steps up to the first entry of (4).", quantity <= 1,
+        "For one client (31) holds for any point x*, with γ <= 1 and steps up to the first entry of (4).", quantity <= 1,
         given=[gamma <= 1]),
     of_rule("L4-smaller", "Lemma 4, (31)", decrease("B"), half, on=SINGLE, family=runs(**ONE_CLIENT, any_point=True),
         when=(ALONE, UNPACED)).strengthened(
@@ -192,27 +192,27 @@ LEMMA_4 = (
     of_rule("L4-amplified", "Lemma 4, (31)", decrease("B"), family=lambda: families().hubers(), when=(ALONE, UNPACED)).explicit(
         "For one client (31) holds with the amplifier γ up to 2 of the experiments.", quantity <= 1, given=[gamma <= 2],
         note=EXPERIMENTS, refuted_by=(*AMPLIFIED, turning_case("1.1548")),
-        remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come as near as one likes, true up to there"),
+        remark="false above 2/sqrt(3) = 1.15470..., which quadratics in the plane come arbitrarily near; true up to it"),
     of_rule("L4-one", "Lemma 4, (31)", decrease("B"),
         on=(turning_case("1.1547"), turning_case("1.15", growth_damping=0), *WIDER),
         family=runs(**{**ONE_CLIENT, "amplifiers": (1, "1.15", "1.1547")}, any_point=True),
         when=(ALONE, UNPACED)).strengthened(
-        "For one client (31) holds of any point x*, with γ <= 2/sqrt(3) and steps up to the first entry of (4).",
+        "For one client (31) holds for any point x*, with γ <= 2/sqrt(3) and steps up to the first entry of (4).",
         quantity <= 1, given=[3 * gamma**2 <= 4],
-        remark="the change of a gradient has no negative part along the move that made it; no larger γ will do"),
+        remark="a move and the change of the gradient along it have a nonnegative inner product; no larger γ is possible"),
     of_rule("L4-weight", "Lemma 4, (31)", decrease("B", weighted=True),
         on=(*(turning_case(v) for v in (1, "1.3", "1.414")), *SINGLE, *ELSEWHERE, *WIDER),
         family=runs(**{**ONE_CLIENT, "amplifiers": ("1/2", 1, "1.3", "1.414")}, any_point=True),
         when=(ALONE, UNPACED)).strengthened(
-        "For one client (31) holds of any point x* with γ²/(4 - γ²) in place of both 1/2, 1/3 for γ = 1, with γ <= sqrt(2).",
-        quantity <= 1, given=[gamma**2 <= 2], remark="quadratics in the plane leave no smaller weight"),
+        "For one client (31) holds for any point x* with γ²/(4 - γ²) in place of both 1/2, 1/3 for γ = 1, with γ <= sqrt(2).",
+        quantity <= 1, given=[gamma**2 <= 2], remark="quadratics in the plane admit no smaller weight"),
     of_rule("L4-sync", "Lemma 4, (31)", decrease("step"), on=MANY, family=runs(**MANY_CLIENTS, any_point=True),
         when=(UNPACED,)).corrected(
-        "(31) holds of any point x* for any number of clients that all take the smallest of their proposals.",
+        "(31) holds for any point x* and any number of clients that all take the smallest of their proposals.",
         quantity <= 1, given=[gamma <= 1]),
     of_rule("L4-ratio", "Lemma 4, (31)", decrease("ratio"), on=PACED,
         family=runs(least=2, centres="apart", any_point=True, paces=True)).strengthened(
-        "(31) holds of any point x* where the clients' steps differ but grow by one common ratio.", quantity <= 1,
+        "(31) holds for any point x* where the clients' steps differ but grow by one common ratio.", quantity <= 1,
         given=[gamma <= 1]),
 )
 
@@ -279,8 +279,8 @@ PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
     of_runs("35-own", "after (35)", not_its_own_move("B")).printed(
         f"{SHARED} the last move of each is its own step: x^i_{{t-1}} - x^i_t = η^i_{{t-1}} ∇f_i(x^i_{{t-1}}).",
         Eq(quantity, 0), refuted_by=(FLAT, LEANING),
-        remark="What the third term of (35) is rewritten by: true of clients that never communicate, whose move it is. The "
-        "server's move is the mean of the "),
+        remark="The third term of (35) is rewritten by this. It is true of clients that never communicate, whose own move it is; "
+        "the server's move is the mean of the clients' moves."),
     of_runs("36", "(36)", moves("A"), on=APART_AND_TOGETHER).printed(f"(36): {OWN[0].lower()}{OWN[1:]}, {_MOVES}.",
         quantity <= 1, given=[gamma <= 1], note="A"),
     of_runs("36-B", "(36)", moves("B")).printed(f"(36): {SHARED[0].lower()}{SHARED[1:]}, {_MOVES}.", quantity <= 1,
@@ -296,7 +296,7 @@ PROOF_OF_LEMMA_4: tuple[Claim, ...] = (
         f"{OWN}, what (38) leaves of <x_t - x*, ...> vanishes on averaging: mean η^i <x_t - x^i_t, ∇f_i(x^i_t)> = 0.",
         Eq(quantity, 0), refuted_by=(OVERSHOOT,),
         remark="(38) writes the mean over i inside the product and x^i_t outside of it: with the mean inside, the average "
-        "vanishes, but then the step to (38) is none."),
+        "vanishes, but then (38) does not follow."),
 )
 
 _C = "Of clients that step once from the server's iterate"
@@ -357,10 +357,10 @@ TO_THE_LETTER: tuple[Claim, ...] = (
     one_step.strict("With k = 1 Algorithm 1 to the letter is FedSGD with the constant step size η_0.", Eq(quantity, 0),
         given=[K <= 1], on=ONCE,
         remark="Line 8 uses η_{t,0} = η_0 of line 6; what line 9 gives comes after the only step, and line 6 of the next round "
-        "forgets it. Appendix A.2 speaks of rule (4), whose step sizes go on from round to round."),
+        "overwrites it. Appendix A.2 speaks of rule (4), whose step sizes carry over from round to round."),
     constant_step.strict(f"{_LETTER}(31) of Lemma 4.", quantity <= 1, given=[gamma <= 1], refuted_by=LONG_STEPS,
-        remark="So what Lemma 4 and Theorem 5 say of 'Algorithm 1 with k = 1' does not stand: FedSGD diverges for η_0 > 2/L."),
-    constant_step.corrected(f"{_LETTER}(31) holds of any point x* and any number of clients, if η_0 <= 1/(2 L).",
+        remark="So what Lemma 4 and Theorem 5 say of 'Algorithm 1 with k = 1' is false: FedSGD diverges for η_0 > 2/L."),
+    constant_step.corrected(f"{_LETTER}(31) holds for any point x* and any number of clients, if η_0 <= 1/(2 L).",
         quantity <= 1, given=[2 * L * eta_0 <= 1],
         note="a step size that the first entry of (4) allows; all clients share it, so that their ratios are 1",
         on=tuple(c for c in SHORT_STEPS if L in c.constants)),
@@ -375,7 +375,7 @@ with_floor = of_rule("L4-released", "Lemma 4, (31)", decrease("B"), released_rul
 AS_RELEASED: tuple[Claim, ...] = (
     with_floor.explicit("As released, with 1e-8 added to each step size, (31) holds for one client.", quantity <= 1,
         given=[gamma <= 1], refuted_by=(case_of_run(line((10**9,)), 2, Fraction(1, 10**10)),),
-        remark="Gradients steeper than 10^8 a unit of length make a step of 1e-8 too long: what is added has no unit."),
+        remark="Where L is above 10^8, a step of 1e-8 is too long: the added constant has no unit."),
     with_floor.corrected(
         "As released, with 1e-8 added to each step size, (31) holds for one client, if γ <= 1 and L <= 7000000.",
         quantity <= 1, given=[gamma <= 1], when=(ALONE, UNPACED, NOT_STEEP), note="1/(2 L) + 1e-8 <= (2/sqrt(3))/(2 L)",

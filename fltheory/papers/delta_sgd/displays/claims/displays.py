@@ -55,7 +55,7 @@ MOVES = (
         on=(at.PAIR, at.FRESH, at.SAME, at.REUSE), family=at.rounds()).corrected(
         "x_k = x_{k-1} - η_{k-1} ∇̃f_i(x_{k-1})", Eq(quantity, 0)),
     display("13", "(13)", "max (f(x') - f(x) - <∇f(x), x' - x>) / |x' - x|²", bend, CURVATURE, **at.ALL).printed(
-        "(13): f(x_{t+1}) <= f(x_t) + <∇f(x_t), x_{t+1} - x_t> + L/2·|x_{t+1} - x_t|², whatever is drawn",
+        "(13): f(x_{t+1}) <= f(x_t) + <∇f(x_t), x_{t+1} - x_t> + L/2·|x_{t+1} - x_t|², for every draw",
         quantity <= L / 2),
     display("14-subset", "(14)", "|E mean over S - mean|", lambda one, c: terms.off_unbiased(one), **at.EXACT).printed(
         "(14): the mean over a uniform subset of clients has the mean over all as its expectation", Eq(quantity, 0),
@@ -66,9 +66,9 @@ MOVES = (
         note="the clients"),
     *display("14-tower", "(14)", "max_i |E Σ ηₖ∇̃fᵢ(xₖ) - E Σ ηₖ∇fᵢ(xₖ)|", lambda one, c: terms.off_tower(one),
         **at.UNCORRELATED).readings(
-        printed("(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], for steps however chosen", TOWER, refuted_by=at.DEPENDENT,
+        printed("(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], for any choice of steps", TOWER, refuted_by=at.DEPENDENT,
             when=(), **at.CHOSEN_FREELY,
-            remark="With the mini-batch of line 9 in line 8 too (the released code) a step knows the noise that it multiplies."),
+            remark="With the mini-batch of line 9 in line 8 too (as released) a step depends on the noise that it multiplies."),
         corrected("(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], no step depending on the noise that it multiplies",
             Eq(quantity, 0), note="the noise")),
     *display("14", "(14)", "E[f(x') - f(x) + <∇f(x), mean Σ ηₖ∇fᵢ(xₖ)>] / (1/2m)Σ E|Σ ηₖ∇̃fᵢ(xₖ)|²",
@@ -81,7 +81,7 @@ MOVES = (
             note="steps independent of the noise that they multiply")),
     display("15", "(15)", "|left - right|", lambda one, c: terms.off_added(one, False),
         family=at.rounds(kind="adapted")).printed("(15) with D_t taken out of the expectation", ADDED,
-        refuted_by=at.ADAPTED, remark="D_t is random where steps are chosen."),
+        refuted_by=at.ADAPTED, remark="D_t is random where steps are adaptive."),
     off_added.corrected("(15): E<∇f, mean Σ η∇f_i(x_k)> = E D_t[|∇f|² + <∇f, mean Σ (η/D_t)(∇f_i(x_k) - ∇f)>]",
         Eq(quantity, 0), note="D_t in the expectation"),
 )
@@ -108,7 +108,7 @@ CHAIN = (
         "(17): E D_t/2·|mean Σ (η/D_t)(∇f_i(x_k) - ∇f)|² = E 1/(2D_t)·|mean Σ η(∇f_i(x_k) - ∇f)|²", Eq(quantity, 0)),
     display("18", "(18)", "|(17) - (18)|", lambda one, c: terms.off_regrouped(one, -1), family=at.rounds()).printed(
         "(18): ∇f_i(x_k) - ∇f = ∇f_i(x_t) - ∇f_i(x_k) + ∇f_i(x_t) - ∇f in (17)", Eq(quantity, 0),
-        refuted_by=(*at.FIXED[:2], *at.ADAPTED), remark="A slip of sign; (19) bounds both alike."),
+        refuted_by=(*at.FIXED[:2], *at.ADAPTED), remark="A sign error; (19) bounds both in the same way."),
     display("18", "(18)", "|(17) - (18)|", lambda one, c: terms.off_regrouped(one, 1), **at.EXACT).corrected(
         "(18): ∇f_i(x_k) - ∇f = ∇f_i(x_k) - ∇f_i(x_t) + ∇f_i(x_t) - ∇f in (17)", Eq(quantity, 0),
         note="f_i'(x_{t,k}) - f_i'(x_t)"),

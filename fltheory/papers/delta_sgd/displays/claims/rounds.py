@@ -40,7 +40,7 @@ def gradient_share(one: Round) -> Mixed:
 ONE_ROUND = (
     display("28", "(28)", "(c|∇f|² - f(x) + max f(x')) / errors", drawn_round,
         family=at.rounds(kind="given", short=True), when=(at.GIVEN,)).printed("(28) with f(x_{t+1}) itself", ROUND,
-        refuted_by=at.SHORT_NOISY, remark="The expectation of the lines before is lost."),
+        refuted_by=at.SHORT_NOISY, remark="The expectation of the preceding lines is missing."),
     display("28", "(28)", "(c|∇f|² - f(x) + E f(x')) / errors",
         lambda one, c: quotient(terms.gradient_factor(one) * square(one.slope) + terms.next_objective(one), terms.errors(one)),
         **{**at.BY_TABLES, "on": (*at.FIXED, at.AT_REST)}).corrected(
@@ -63,14 +63,14 @@ ONE_ROUND = (
     *display("29", "(29)", "2Kρ/(Dₜ²m)·ΣΣ η² + 4KL(1 + ρ)/(Dₜm)·ΣΣ η²", lambda one, c: gradient_share(one),
         family=lambda: at.strategies().uneven(), when=(at.GIVEN,)).readings(
         printed(
-            "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): for ρ <= 1/4, T >= (5/ρ)² and steps up to 1/(LK√T) at most 3/4 of |∇f|² is taken off",
+            "(29): 2Kρ/(D_t²m)·ΣΣ η² = O(1): for ρ <= 1/4, T >= (5/ρ)² and steps up to 1/(LK√T) at most 3/4 of |∇f|² is subtracted",
             TAKEN, refuted_by=tuple(one.with_settings(n_rounds=400) for one in at.UNEVEN),
-            remark="γ = O(1/(K√T)) and η = O(γ) are read with 1/L, which has the unit of a step. All of |∇f|² may be taken, and "
-            "more: what is left needs steps that are nearly the same, not few."),
-        corrected("(29) takes at most 3/4 off |∇f|² where ρ <= 1/4, LaK <= 1/20 and all steps are the same",
+            remark="γ = O(1/(K√T)) and η = O(γ) are read with 1/L, which has the unit of a step. All of |∇f|² may be "
+            "subtracted, and more: a positive remainder needs steps that are nearly the same, not few."),
+        corrected("(29) subtracts at most 3/4 of |∇f|² where ρ <= 1/4, LaK <= 1/20 and all steps are the same",
             quantity <= Rational(3, 4), given=[*SMALL, h >= a], note="equal steps", on=at.EVEN,
             family=lambda: at.strategies().even()),
-        strengthened("(29) takes all of |∇f|² where R_t >= 1/(2ρ)", quantity >= 1, given=[2 * rho * R_t >= 1],
+        strengthened("(29) subtracts all of |∇f|² where R_t >= 1/(2ρ)", quantity >= 1, given=[2 * rho * R_t >= 1],
             on=at.NEGATIVE, id="29-negative")),
 )
 
@@ -95,7 +95,7 @@ SUMMED_UP = (
     summed.restated("30-O", family=at.several_rounds(falling=True), when=(at.FALLING,)).printed(
         "(30): Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(aK), a the largest step", SUMMED_OMEGA,
         refuted_by=at.LATER,
-        remark="D_t = O(γK) bounds it from above; what is divided by it needs a bound from below."),
+        remark="D_t = O(γK) is an upper bound; dividing by D_t needs a lower one."),
     summed.corrected("Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where f never rises", quantity <= gap / (h * K),
         note="f never rises", on=at.MONOTONE, family=at.several_rounds(falling=True), when=(at.FALLING,)),
     summed.restated("30-equal").corrected("Σ (f(x_t) - f(x_{t+1}))/D_t <= (f(x_0) - f*)/(hK) where all steps are the same",

@@ -38,8 +38,8 @@ CLAIMS: tuple[Claim, ...] = (
         printed("(21): A₁ <= 2K²L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", quantity <= 2 * K**2 * L**2 * PSI_2),
         strengthened("(21): A₁ <= K(K - 1)L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", quantity <= K * (K - 1) * L**2 * PSI_2),
         strict("(21) for steps that depend on past noise, D_t in the expectation", A1_CHOSEN, refuted_by=at.HEAVY,
-            remark="Printed are steps as numbers, outside of expectations. Delta-SGD takes such steps where f' bends no more "
-            "after a large noise, in pair and fresh too: A1a says nothing of the product of a noise and a later step.",
+            remark="The paper has the steps as numbers, outside of expectations. Delta-SGD takes such steps where f' is straight "
+            "after a large noise, with the batches pair and fresh too: A1a does not bound a noise times a later step.",
             id="21-chosen", when=(), **at.TO_HEAVY_NOISE)),
     *display("21-sum", "(21)", "max Σₖ kηₖ²·Σ_{l<k} η_l² / (Σ ηₖ²)²",
         lambda one, c: terms.largest(terms.nested_ratio(course) for own in one.courses for course in own),

@@ -28,7 +28,7 @@ def rows(table: str, *tasks: str) -> tuple[Case, ...]:
 
 def table_statement(id: str, where: str, name: str, of: Callable[[Any], Number], cases: tuple[Case, ...]) -> Statement:
     """State a number for each of the given lines of a table."""
-    known = requires("the lines that it is said of", lambda one, c: Case(one) not in cases and "said of other lines")
+    known = requires("the table rows of the statement", lambda one, c: Case(one) not in cases and "it is about other rows")
     return PAPER.theorem(id, where, quantity_measure(lambda one, c: of(one), name=name), kind="experiment",
         mode="surely", when=[known], family=one_of(*cases).draw)
 
@@ -103,7 +103,7 @@ ARCHITECTURE = (
         "Delta-SGD improves with ResNet-50, Adam similarly", quantity >= UNIT, on=(Case(DEEPER),)),
     table_statement("F3-second", "Figure 3", "Delta-SGD less the best of all but SGD with decay",
         lambda row: row.ours - max(v for n, v in row.others.items() if n != "SGD decayed"), (Case(HARD),)).explicit(
-        "On CIFAR-10 it is second, by at least 2 % above the rest", quantity >= PINK, on=(Case(HARD),)),
+        "On CIFAR-10 Delta-SGD is second, by at least 2 % above the rest", quantity >= PINK, on=(Case(HARD),)),
     table_statement("F3-decay", "Figure 3", "what SGD loses without decay",
         lambda row: row.accuracy["SGD decayed"] - row.accuracy["SGD"], (Case(HARD),)).printed(
         "Without decay the accuracy of SGD drops by more than 11 %", quantity >= 11 + UNIT, on=(Case(HARD),)),
@@ -125,7 +125,7 @@ _story = table_statement("T2b-story", "Table 2", "share of the others that the p
 LOSSES = (
     table_statement("T2a-nothing", "Table 2", "distance of SGDM, Adam and Adagrad from chance",
         lambda row: max(abs(row.accuracy[name] - Fraction(100, LABELS[row.task])) for name in NOTHING), TEXTS).printed(
-        "SGDM, Adam and Adagrad learn nothing of text: one in as many as there are labels", quantity <= UNIT / 2,
+        "SGDM, Adam and Adagrad learn nothing on text: their accuracy is one over the number of labels", quantity <= UNIT / 2,
         on=TEXTS),
     table_statement("T2a-competitive", "Table 2", "how far Delta-SGD is below the best", lambda row: -margin(row),
         TEXTS).explicit("Delta-SGD is competitive on text: less than 2 % below the best", quantity <= PINK, on=TEXTS),
@@ -137,8 +137,8 @@ LOSSES = (
     _story.strict("The proximal term moves the other methods as it moves Delta-SGD: up on CIFAR-10, down on CIFAR-100",
         quantity >= 1, refuted_by=PROXIMAL,
         remark="Of the seven others four go up on CIFAR-10, three down on CIFAR-100."),
-    _story.explicit("The same of most of them", quantity >= Rational(1, 2), refuted_by=PROXIMAL[1:]),
-    _story.corrected("The same of at least three of the seven", quantity >= Rational(3, 7), on=PROXIMAL),
+    _story.explicit("The same for most of them", quantity >= Rational(1, 2), refuted_by=PROXIMAL[1:]),
+    _story.corrected("The same for at least three of the seven", quantity >= Rational(3, 7), on=PROXIMAL),
 )
 
 UNEQUAL = rows("Table 3", "CIFAR-10 R18", "CIFAR-100 R50")
@@ -168,7 +168,7 @@ def _not_in_both(row: Row) -> Fraction:
 
 APPENDIX = (
     table_statement("T3-second", "Table 3", "Delta-SGD's place", lambda row: place(row, OURS), UNEQUAL[:1]).printed(
-        "On CIFAR-10 with unequal clients it is second", quantity <= 2, on=UNEQUAL[:1]),
+        "On CIFAR-10 with unequal clients Delta-SGD is second", quantity <= 2, on=UNEQUAL[:1]),
     table_statement("T3-close", "Table 3", "how far Delta-SGD is below the best", lambda row: -margin(row),
         UNEQUAL[:1]).explicit("The margin is small: within 0.5 %, as the tables mark it", quantity <= BOLD,
         on=UNEQUAL[:1]),
@@ -177,12 +177,12 @@ APPENDIX = (
         UNEQUAL[:1]).explicit("SGDM is much worse than SGD there, with and without decay: by at least 2 %",
         quantity >= PINK, on=UNEQUAL[:1]),
     table_statement("T3-margin", "Table 3", "how far Delta-SGD is above the best other", margin, UNEQUAL[1:]).explicit(
-        "On CIFAR-100 it outperforms all others by a large margin: at least 2 %", quantity >= PINK, on=UNEQUAL[1:]),
+        "On CIFAR-100 Delta-SGD outperforms all others by a large margin: at least 2 %", quantity >= PINK, on=UNEQUAL[1:]),
     table_statement("T4-margin", "Table 4", "how far Delta-SGD is above the best other", margin, ADAM_SERVER).explicit(
-        "With FedAdam it is best with a large margin in three of four cases: more than the 0.5 % that count as a tie",
+        "With FedAdam Delta-SGD is best with a large margin in three of four cases: more than the 0.5 % that count as a tie",
         quantity > BOLD, refuted_by=ADAM_SERVER[:1], remark="On MNIST it has 97.9, SGDM 97.5."),
     table_statement("T4-margin", "Table 4", "how far Delta-SGD is above the best other", margin, ADAM_SERVER[:3]).corrected(
-        "With FedAdam it is best in three of four cases", quantity >= UNIT, on=ADAM_SERVER[:3]),
+        "With FedAdam Delta-SGD is best in three of four cases", quantity >= UNIT, on=ADAM_SERVER[:3]),
     table_statement("T4-last", "Table 4", "SGD with decay less Delta-SGD",
         lambda row: row.accuracy["SGD decayed"] - row.ours, ADAM_SERVER[3:]).explicit(
         "On CIFAR-100 SGD with decay is noticeably better: by at least 2 %", quantity >= PINK, on=ADAM_SERVER[3:]),
@@ -191,23 +191,23 @@ APPENDIX = (
         "MOON does not help for most of the optimisers", quantity >= Rational(1, 2), on=(MOON,)),
     table_statement("T5-difference", "Table 5", "|best - accuracy - printed difference|, the largest",
         _printed_difference_error, (MOON,)).printed("The subscripts are the differences from the best",
-        quantity <= UNIT, refuted_by=(MOON,), remark="Of SGDM with decay 14.1 is printed where 83.1 - 75.5 = 7.6."),
+        quantity <= UNIT, refuted_by=(MOON,), remark="For SGDM with decay 14.1 is printed where 83.1 - 75.5 = 7.6."),
     table_statement("T5-difference", "Table 5",
         "|best - accuracy - printed difference|, the largest but for SGDM with decay",
         lambda row: _printed_difference_error(row, "SGDM decayed"), (MOON,)).corrected(
-        "The same of all but SGDM with decay", quantity <= UNIT, on=(MOON,)),
+        "The same for all but SGDM with decay", quantity <= UNIT, on=(MOON,)),
     table_statement("T6-second", "Table 6", "Delta-SGD's place", lambda row: place(row, OURS), ALL_FEDPROX).printed(
-        "With the proximal loss it is best in three of five cases, and second in the others", quantity <= 2,
+        "With the proximal loss Delta-SGD is best in three of five cases, and second in the others", quantity <= 2,
         on=ALL_FEDPROX),
     _close.explicit("Where it is second the margin is close: within the 0.5 % that count as a tie", quantity <= BOLD,
         refuted_by=ALL_FEDPROX[3:4], remark="On CIFAR-100 with ResNet-18 SGD has 30.3, Delta-SGD 29.7."),
-    _close.corrected("It is within 0.6 % of the best", quantity <= Rational(3, 5), on=ALL_FEDPROX),
+    _close.corrected("Delta-SGD is within 0.6 % of the best", quantity <= Rational(3, 5), on=ALL_FEDPROX),
     table_statement("T7-best", "Table 7", "how far Delta-SGD is above the best other", margin, SEEDS).printed(
-        "Over three seeds it has the best average accuracy", quantity >= Rational(1, 100), on=SEEDS),
+        "Over three seeds Delta-SGD has the best average accuracy", quantity >= Rational(1, 100), on=SEEDS),
     _steady.explicit("Its standard deviation is very small: one of the two smallest", quantity <= 2, on=SEEDS),
     table_statement("T7-both", "Table 7", "least shortfall of another that is kept on CIFAR-10 and FMNIST",
         _not_in_both, SEEDS[:1]).explicit(
-        "No other is good in both settings: each is 2 % or more below the best in one", quantity >= PINK, on=SEEDS[:1]),
+        "No other optimiser is good in both settings: each is 2 % or more below the best in one", quantity >= PINK, on=SEEDS[:1]),
 )
 
 CLAIMS: tuple[Claim, ...] = (*HETEROGENEITY, *ARCHITECTURE, *LOSSES, *APPENDIX)

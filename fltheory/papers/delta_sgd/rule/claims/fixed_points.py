@@ -151,7 +151,7 @@ with_terms = partial(of_rule, place="Algorithm 1", on=(*APART, *TERMS),
 CLAIMS: tuple[Claim, ...] = (
     at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).strict("Delta-SGD ends at the minimiser of f",
         AT_MINIMISER, refuted_by=APART,
-        remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 says nothing. Steps like "
+        remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 does not apply. Steps like "
         "1/L_i change the weights."),
     at_rounds("FP", measure=at.round_map(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
         "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(quantity, 0)),
@@ -176,12 +176,12 @@ CLAIMS: tuple[Claim, ...] = (
         "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f", Eq(quantity, 0),
         note="weights L_i/(1 - r_i)"),
     with_terms("FP-debiased-round", measure=at.round_map("debiased")).explicit(
-        "and a round with these weights goes there", Eq(quantity, 0), note="weights L_i/(1 - r_i)"),
+        "A round with the weights L_i/(1 - r_i) has x_{t+1} - x_∞ = r̄(x_t - x_∞)", Eq(quantity, 0), note="weights L_i/(1 - r_i)"),
     with_terms("FP-inverse", measure=at.bias("inverse", to_mean=True)).explicit(
         "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(quantity, 0), note="weights 1/(1 - r_i)"),
     at_rounds("FP-fednova", measure=at.bias("fednova"), when=(PLAIN, UNPACED)).explicit(
         "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f", FEDNOVA, refuted_by=APART,
-        remark="They are the right ones only as the steps go to 0."),
+        remark="These weights are right only in the limit of small steps."),
     of_run("FP-fednova", "Algorithm 1", "|x_∞ - x*|² with FedNova's weights, over that without", left_bias,
         on=TWO_CLIENTS, family=lambda: families().rounds(two=True), when=(PLAIN, TWO, UNPACED)).corrected(
         "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",

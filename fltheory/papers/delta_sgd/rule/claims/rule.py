@@ -137,7 +137,7 @@ GROWTH_CLAIMS = (
     local("R1", LINE, along.Growth(), on=(*FLAT, *RUNS), when=(UNPACED,)).explicit(
         "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH),
     of_rule("R1-attained", LINE, along.Growth("least"), **FLAT_RUNS).explicit(
-        "with equality as long as the gradient stays the same", eta_0 * Pi <= quantity,
+        "Equality holds as long as the gradient stays the same", eta_0 * Pi <= quantity,
         note="growth: the product of the caps"),
     of_run("R1-ratio", LINE, "max θ_t, t >= 1",
         lambda rule, case: largest([v for own in local_runs(rule, case).ratio[1:] for v in own]), on=(*FLAT, *RUNS),
@@ -175,7 +175,7 @@ NOISY = (
         growth_damping="1/10"),
 )
 COLLAPSING = (one_client(10), one_client(3, 2, "1/5", amplifier=2))
-COLLAPSE = "The noise of two mini-batches, divided by a short way, is no curvature: the steps collapse."
+COLLAPSE = "The noise of two mini-batches, divided by a short distance, does not measure curvature: the steps collapse."
 LEAST_OF_BATCH = Min(eta_0, gamma / (2 * L_hat))
 
 
@@ -189,7 +189,7 @@ FLOOR_CLAIMS = (
         family=lambda: strategies().local_runs(smooth=True, amplified=False), when=(MOVES, UNAMPLIFIED)).printed(
         "η_t >= 1/(2L) for t >= 1, by definition", FLOOR_PRINTED,
         refuted_by=(case_of_run(line((1,)), 1, "1/100"), case_of_run(huber(2), 3, "1/50")),
-        remark="The proof of Theorem 5 takes the first entry for the minimum: the growth entry is forgotten."),
+        remark="The proof of Theorem 5 takes the first entry for the minimum and ignores the growth entry."),
     of_rule("R2", LINE, along.steps("least", 0), on=FLOORS, family=lambda: strategies().local_runs(smooth=True),
         when=(UNPACED,)).corrected("η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR),
     of_rule("R2-later", LINE, along.steps("least"), on=FLOORS, family=lambda: strategies().local_runs(smooth=True),
@@ -219,14 +219,14 @@ CEILINGS = (
 )
 CEILING_CLAIMS = (
     of_rule("R3", LINE, along.Ceiling(), on=CEILINGS, family=lambda: strategies().local_runs(curved=True)).explicit(
-        "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| all along", CEILING_OF_RUN),
+        "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| along the run", CEILING_OF_RUN),
     of_rule("R3-gamma", "after (28)", along.steps(), family=lambda: strategies().far_runs(), when=(UNPACED,)).explicit(
-        "By definition η_t = O(γ): with η_0 no step exceeds 1000 times the larger of η_0 and γ/(2L)", OF_ORDER,
+        "By definition η_t = O(γ): allowing for η_0, no step exceeds 1000 times the larger of η_0 and γ/(2L)", OF_ORDER,
         refuted_by=(case_of_run(huber(10**5), 20, "1/10"), case_of_run(FAR, 12, "1/100", 3 * 10**6)),
-        remark="No other number of times would do for all K: where the gradient stays the same, steps grow exponentially."),
+        remark="No other factor works for all K: where the gradient stays the same, steps grow exponentially."),
     local("R3-gamma", "after (28)", along.steps(), on=(*FLAT, *RUNS), when=(UNPACED,)).corrected(
         "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t", EXPONENTIAL,
-        remark="With η_0 = O(γ) every step is O(γ), but by a factor that is exponential in K."),
+        remark="With η_0 = O(γ) every step is O(γ), but with a factor that is exponential in K."),
     of_rule("R3-gamma-attained", "after (28)", along.steps("least", -1), **FLAT_RUNS).corrected(
         "η_t >= η_0 min{sqrt(1 + δθ_0), θ_∞}^t as long as the gradient stays the same",
         eta_0 * Min(FIRST_RATIO, LAST_RATIO, evaluate=False) ** T <= quantity),
@@ -316,18 +316,18 @@ released_rounds = PAPER.theorem("A1-released", "Algorithm 1",
 released_once = PAPER.theorem("A1-released-once", "Algorithm 1",
     case_measure("|as released - FedSGD|²", released_off_fedsgd, LENGTH_SQUARED), **_AS_ONE)
 RELEASED_CLAIMS = (
-    released_rounds.strict("The released code takes the rounds of Algorithm 1.", Eq(quantity, 0),
+    released_rounds.strict("The released code performs the rounds of Algorithm 1.", Eq(quantity, 0),
         refuted_by=(ONE_STEP[0], ONE_STEP[2]),
         remark="Its first step of a round has grown already, to sqrt(1 + δθ_0) η_0, and 1e-8 is added to each one that line 9 "
         "gives. In the experiments, δ = 1/10 and θ_0 = 1, the first step is 1.0488 times η_0."),
     released_once.explicit(
-        "As released, with one local step, it is FedSGD with the constant step size sqrt(1 + δθ_0) η_0.",
+        "As released, with one local step, Delta-SGD is FedSGD with the constant step size sqrt(1 + δθ_0) η_0.",
         Eq(quantity, 0), given=[K <= 1], on=ONE_STEP, note="as released"),
     replace(off_in_other_units.restated("R5-released"), method=released_rule).explicit(
         "As released, in other units and axes, with η_0 in the new units, points and step sizes are the same",
         Eq(quantity, 0), refuted_by=(UNITS[0], REMOTE),
-        remark="What is added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it decides nothing, in "
-        "others everything."),
+        remark="The constant added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it is negligible, in "
+        "others it dominates."),
 )
 
 # Statements on the inputs ---------------------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ INPUT_CLAIMS = (
         when=(MOVES,)).explicit("Both entries are needed: in a run each of them decides a step",
         1 / (m * T) <= quantity, note="needed: each decides a step",
         refuted_by=(case_of_run(line((1,)), 5, 2), FLAT[0]),
-        remark="Figure 7 has a run in which they do; on an isotropic quadratic the second soon never does."),
+        remark="Figure 7 has a run in which they do; on an isotropic quadratic the second no longer does after a few steps."),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GROWTH_CLAIMS, *FLOOR_CLAIMS, *CEILING_CLAIMS, *RATIO_CLAIMS, *RELEASED_CLAIMS,
