@@ -35,7 +35,7 @@ SERVER = (
     *lemma("CX-D", COST, "operations of a round", lambda one, c: device_count(one), **DEVICE).readings(
         explicit("AAggFF-D's decision takes at most 23 K operations a round: O(K).", quantity <= 23 * K, given=MANY,
             kind="upper bound"),
-        strengthened("Written to the letter, (8) aside, it takes 13 K + 5 m + 9 operations.",
+        strengthened("Implemented literally, without (8), it takes 13 K + 5 m + 9 operations.",
             Eq(quantity, 13 * K + 5 * m + 9), given=MANY)),
     lemma("CX-D-simplified", COST, "operations of a round", lambda one, c: device_count(one, simplified_device_round),
         **DEVICE).strengthened(
@@ -64,12 +64,12 @@ passes = measured("CX-local", CONCLUSION,
 CLIENTS = (
     numbers_sent.strict("AAggFF requires no extra communication.", Eq(quantity, 0), given=MANY, refuted_by=SMALL,
         remark="Against FedAvg. The other fair methods ask for the losses too."),
-    numbers_sent.corrected("It requires one number more from each client that takes part in a round: its loss.",
+    numbers_sent.corrected("AAggFF requires one more number from each client that takes part in a round: its loss.",
         Eq(quantity, 1), given=MANY),
     passes.strict("AAggFF requires no added local computation.", Eq(quantity, 0), given=MANY, refuted_by=SMALL,
         remark="Against FedAvg. (94) is a mean over all own samples at the model before training (Algorithm 1)."),
     passes.corrected(
-        "It requires one forward pass more over all own samples of each client that takes part in a round.",
+        "AAggFF requires one more forward pass over all own samples of each client that takes part in a round.",
         Eq(quantity, 1), given=MANY),
 )
 

@@ -172,7 +172,8 @@ LEMMA_43 = (
         on=ROUNDS[1:]),
     *PAPER.lemma("4.3-response", "Lemma 4.3", "max |E[r̆ᵢ] - rᵢ|", error_by_8, family=lambda: families().losses()).readings(
         strict("E[r̆] = r with responses by (8) and c independent of the draw", Eq(quantity, 0), refuted_by=LOSSES,
-            remark="The lemma is of a response that is given. F̄ in (8) is a mean over the drawn: who else is drawn changes it."),
+            remark="The lemma assumes a given response. F̄ in (8) is a mean over the drawn clients and depends on "
+            "who else is drawn."),
         corrected("max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
             quantity <= C2 - C1, given=SAMPLED, note="responses by (8) that depend on the draw", on=LOSSES)),
 )
@@ -283,14 +284,14 @@ LEMMA_44 = (
     lemma("4.4-only", "Lemma 4.4", "|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)",
         lambda one, c: off_linearised(printed_estimate)(one, c) / off_by(printed_estimate)(one, c),
         **REFERRED).strengthened(
-        "and only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
+        "E[ğ] = g̃ only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
         1 / (1 + notation.c) ** 2 <= quantity, note="a bias of the response is one of the gradient", when=[BIASED],
         on=(ODD, *MOVING)),
     remainder.corrected("|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, on=AT_C),
     remainder.strengthened("|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}",
         quantity <= of.REACH, given=INSIDE, note="by the reference", on=AT_C),
-    worst.strengthened("and no less will do: it is the largest", Eq(quantity, of.REACH), given=INSIDE,
-        note="and no less"),
+    worst.strengthened("This is the largest value: no smaller bound holds", Eq(quantity, of.REACH), given=INSIDE,
+        note="attained"),
     remainder.restated("4.4-remainder-middle").strengthened(
         "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle", of.REMAINDER_MIDDLE, on=TUNED,
         family=lambda: draws().decisions(), tuning=((notation.c, of.MIDDLE),)),
@@ -376,15 +377,15 @@ LEMMA_A2 = (
         given=SAMPLED),
     lemma("A.2-43-unseen", f"{A2_PROOF} (43)", "max_S |r̆ᵢ| over the clients that aren't drawn",
         lambda one, c: largest(printed_estimate(one, c) * ~one.rows[2]), on=(*A2_CASES[:1], *A2_CASES[2:]),
-        **SIZED).printed("(43): |r̆ᵢ| <= C₂ of who isn't drawn", quantity <= C2, given=SAMPLED),
+        **SIZED).printed("(43): |r̆ᵢ| <= C₂ for clients that aren't drawn", quantity <= C2, given=SAMPLED),
     lemma("A.2-span", "Lemma A.2", "max_S |half-span of ğ - its formula|", off_span, on=A2_CASES, **SIZED).strengthened(
         "The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(quantity, 0)),
     *lemma("A.2", "Lemma A.2", "max_S half-span of ğ", lambda one, c: largest(half_span(gradients(one, c))), **SIZED).readings(
         strengthened("The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw", of.A2_HALF,
-            on=(*A2_CASES, MANY), remark="All of ğ that counts on the simplex."),
-        strengthened("and at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
+            on=(*A2_CASES, MANY), remark="Only the half-span of ğ matters on the simplex."),
+        strengthened("The half-span of ğ is at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
             quantity <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)), given=[*SAMPLED, m >= 2],
-            note="by the count drawn", on=(*A2_CASES[:3], MANY), id="A.2-attained")),
+            note="in terms of m", on=(*A2_CASES[:3], MANY), id="A.2-attained")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMA_43, *LEMMA_44, *LEMMA_A2, *SIGN)

@@ -159,8 +159,8 @@ CROSS_DEVICE = (
         "Cross-device, AAggFF-D lifts the average accuracy by .0048 over FedAvg in most runs (the least in Table 3).",
         "violated"),
     _device("uniform", "distance from uniform at most 1/20", _near_uniform).corrected(
-        "Cross-device, what moves the model is within total variation 1/20 of uniform weights of those who take part, in the mean "
-        "over the rounds, in most runs.", MOST <= quantity),
+        "Cross-device, the weights that update the model are within total variation 1/20 of uniform weights of the participants, "
+        "on average over the rounds, in most runs.", MOST <= quantity),
     _device("same-average", "average within .005 of uniform averaging's", _within("average", 0.005), "uniform").corrected(
         "Cross-device, the average accuracy is within .005 of that of uniform averaging in most runs.",
         MOST <= quantity),
@@ -203,20 +203,20 @@ newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mod
 at_any_curvature = newton.restated("E-T5.1", on=TUNED, family=lambda: families().tuned_federations())
 used = replace(at_any_curvature.restated("E-used", "Algorithm 2"), measure=USED_LESS)
 ON_OWN_RESPONSES = (
-    newton.printed(f"{OWN}, AAggFF-S keeps to Theorem 5.1 as printed, with the paper's range and sizes.", bounds.T51,
+    newton.printed(f"{OWN}, AAggFF-S satisfies Theorem 5.1 as printed, with the paper's range and sizes.", bounds.T51,
         when=[EVERYONE, PAPERS_RANGE], on=PRINTED_RANGE, family=lambda: families().federations(), tuning=bounds.NEWTON,
         remark="Theorem 5.1 is false in this range, but only for more rounds: up to 100 it holds for any responses."),
-    newton.restated("E-T5.1-window").corrected(f"{OWN}, AAggFF-S keeps to Theorem 5.1 where 1/(4L) <= beta*(V).",
+    newton.restated("E-T5.1-window").corrected(f"{OWN}, AAggFF-S satisfies Theorem 5.1 where 1/(4L) <= beta*(V).",
         bounds.T51_WINDOW, on=WIDE, family=lambda: families().wide_federations(), tuning=bounds.NEWTON),
-    at_any_curvature.strengthened(f"{OWN}, AAggFF-S keeps to the centred bound for any alpha and any beta <= beta*(V).",
+    at_any_curvature.strengthened(f"{OWN}, AAggFF-S satisfies the centred bound for any alpha and any beta <= beta*(V).",
         bounds.T51_SHARP),
     used.strengthened(
-        f"{OWN}, what moves the model under AAggFF-S, p^(t+1) on round t, costs no more than p^(1..T), for any alpha and beta.",
+        f"{OWN}, the decisions that update the model, p^(t+1) on round t, lose no more than p^(1..T), for any alpha and beta.",
         quantity <= 0, given=[*bounds.RANGE, T >= 2],
-        remark="p^(t+1) minimises what p^(t) does plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: <g, "
-        "p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and both cost the same."),
+        remark="p^(t+1) minimises the objective of p^(t) plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: <g, "
+        "p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and so are both sums."),
     theorem("E-T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely").printed(
-        f"{OWN}, AAggFF-D with exact gradients keeps to Theorem 5.2.", bounds.T52, on=ENTROPIC,
+        f"{OWN}, AAggFF-D with exact gradients satisfies Theorem 5.2.", bounds.T52, on=ENTROPIC,
         family=lambda: families().federations(), tuning=rate_tuning(bounds.L)),
     theorem("E-P1", "Corollary 5.3", ESTIMATES, aaggff_d, mode="surely").corrected(
         f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",

@@ -174,7 +174,7 @@ LEMMA_41 = (
     in_sup_norm.restated("4.1-threshold").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
         of.L41_THRESHOLD, on=(*PAIRS, NEAR), family=lambda: families().decisions(narrow=True)),
     steepest.restated("4.1-threshold").strengthened(
-        "and nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger", L <= quantity,
+        "It holds nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger", L <= quantity,
         given=[*RANGE, floor(K / 2) * (C2 - C1) > C2], note="and nowhere else", on=BOXES[1:]),
     in_sup_norm.corrected("|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP,
         on=(*PAIRS, SPREAD, CLOSE, GROUPS)),
@@ -182,7 +182,7 @@ LEMMA_41 = (
         Eq(quantity, floor(K / 2) * V), given=RANGE, note="(L3) no smaller one does", on=BOXES),
     lemma("4.1-gradient", "Lemma 4.1", "|∇ℓ(p)|_∞", lambda one, c: sup_norm(one.gradients[0]), when=[RANGED],
         **OF_PAIRS).corrected("|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, on=(*PAIRS[1:], BACKWARDS),
-        remark="What the other proofs use."),
+        remark="The other proofs use this bound."),
     *lemma("4.1-sum", "Lemma 4.1", "|ℓ(p) - ℓ(q)| / |p - q|₁",
         lambda one, c: difference(one) / to_mixed(sum_norm(one.move)), when=[RANGED, DIFFERENT], **OF_PAIRS).readings(
         corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, on=(*PAIRS, CLOSE)),
@@ -205,7 +205,7 @@ LEMMA_41 = (
     lemma("4.1-29a", f"{PROOF} (29)", "|<p - q, r>| - max(<p, r>, <q, r>)", beyond_larger, **OF_PAIRS).printed(
         "|<p - q, r>| <= max(<p, r>, <q, r>)", quantity <= 0, on=(*PAIRS, GROUPS)),
     denominator.printed("max(<p, r>, <q, r>)/(1 + <p, r>) <= max(<q, r>, C₁)/(1 + C₁)", quantity <= 0,
-        refuted_by=(STEEP, PAIRS[0]), remark="The least <p, r> is not the p of the numerator."),
+        refuted_by=(STEEP, PAIRS[0]), remark="The p with the least <p, r> is not the p of the numerator."),
     lemma("4.1-30", f"{PROOF} (30)", "max(<p, r>, <q, r>)/(1 + <p, r>)", larger_over_growth, when=[RANGED],
         **OF_PAIRS).corrected("max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", quantity <= L, given=RANGE,
         on=(*PAIRS, BACKWARDS)),

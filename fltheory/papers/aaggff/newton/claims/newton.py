@@ -142,11 +142,11 @@ LOWER = (
     *PAPER.lemma("T5.1-coin", "Theorem 5.1", "least E regret of any learner on a fair coin",
         lambda one, c: coin_regret(int(c.n_rounds), to_ball(c.response_high)), family=lambda: families().fair_coins(),
         kind="lower bound").readings(
-        printed("Theorem 5.1 as printed leaves room for some learner on a fair coin.", bounds.T51,
+        printed("The bound of Theorem 5.1 as printed is not below the least regret of any learner on a fair coin.", bounds.T51,
             refuted_by=(Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000"))),
             remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 "
             "does."),
-        printed("Theorem 5.2 leaves room for some learner on a fair coin.", bounds.T52,
+        printed("The bound of Theorem 5.2 is not below the least regret of any learner on a fair coin.", bounds.T52,
             on=(Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))), id="T5.2-coin")),
 )
 

@@ -168,7 +168,7 @@ CLAIMS: tuple[Claim, ...] = (
         "Each round of the online Newton step costs at most |g|^2/2 in the norm of the inverse of B^(t).",
         quantity <= 0, given=bounds.RANGE),
     _runs("A.7", "Lemma A.7", EXCESS, aaggff_d_exact, lambda run, case: runs.progress_shortfall(run), **OF_ENTROPIC).printed(
-        "Each round of entropic FTRL costs at most |g|_inf^2 / (2 eta^(t)) and the change of the regulariser.",
+        "Each round of entropic FTRL costs at most |g|_inf^2 / (2 eta^(t)) plus the change of the regulariser.",
         quantity <= 0, given=bounds.RANGE),
     _of_eigenvalues(False).explicit(
         "The regret is at most alpha/2 (1 - 1/K) + sum log(1 + lambda/alpha)/(2 beta), lambda of beta sum g g'.",

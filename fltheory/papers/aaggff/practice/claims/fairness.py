@@ -61,7 +61,7 @@ def _sign(value: Fraction) -> int:
 
 CLAIMS = (
     lemma("D2.1", DEFINITION, "variance / gap²", variance_by_gap, when=[APART], on=MODELS).explicit(
-        "Spread as variance and as gap: gap²/(2K) <= variance <= gap²/4, so that both are 0 where all are served alike alone",
+        "Spread as variance and as gap: gap²/(2K) <= variance <= gap²/4, so both are 0 only where all are served alike",
         1 / (2 * K) <= quantity, Rational(1, 4) >= quantity),
     lemma("D2.1-gini", DEFINITION, "Gini coefficient · mean / gap", gini_by_gap, when=[APART], on=MODELS).explicit(
         "Spread as Gini coefficient and as gap: (K - 1)/K²·gap <= Gini·mean <= gap/4", (K - 1) / K**2 <= quantity,

@@ -84,17 +84,17 @@ ALGORITHM_2 = (
     lemma("A2-objective", SILO,
         "(released objective - (7)) at p* less that at p⁽¹⁾, less what the text says of the difference", off_objective,
         on=RUNS, family=lambda: draws().short_runs()).explicit(
-        "As released AAggFF-S minimises (7) and αβ/2·|p|² + β Σ <g, p⁽ᵗ⁾><g, p>", Eq(quantity, 0), note=AS_RELEASED,
+        "As released AAggFF-S minimises (7) plus αβ/2·|p|² + β Σ <g, p⁽ᵗ⁾><g, p>", Eq(quantity, 0), note=AS_RELEASED,
         remark="The squares are of <g, p>, where (7) has <g, p - p⁽ᵗ⁾>, and their matrix starts at αI."),
     lemma("A2-decisions", SILO, "max |p⁽ᵀ⁺¹⁾ as released - p⁽ᵀ⁺¹⁾ of (7)|", apart, family=lambda: draws().short_runs()).strict(
         "As released AAggFF-S plays the decisions of (7)", Eq(quantity, 0), note=AS_RELEASED,
         refuted_by=(PAPERS, RUNS[0], IN_THE_WINDOW[2])),
     theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, when=[EVERYONE], mode="surely").strict(
-        "AAggFF-S as released, from the uniform decision, keeps to the bound of Theorem 5.1 where (7) does",
+        "AAggFF-S as released, from the uniform decision, satisfies the bound of Theorem 5.1 where (7) does",
         quantity <= bounds.T51.expr, given=bounds.T51_WINDOW.conditions, note=AS_RELEASED, tuning=bounds.NEWTON,
         refuted_by=LONG, family=lambda: games().alternating(),
-        remark="Without the centre the squares pull away from clients that earn: the decision settles beside the best one, and "
-        "the regret is linear in T. With C₂ = 1/2 = 1/K, the paper's range for two clients, 24,000 rounds are enough."),
+        remark="Without the centre the squares penalise clients with large responses: the decision settles beside the best one, "
+        "and the regret is linear in T. With C₂ = 1/2 = 1/K, the paper's range for two clients, 24,000 rounds are enough."),
 )
 
 # Algorithm 3: how many clients, the estimate, the normal distribution function ----------------------------------------
@@ -151,7 +151,7 @@ ALGORITHM_3 = (
         family=lambda: responses().federations()).printed(
         "Algorithm 3 waits for min(1, ⌊CK⌋) clients: those that take part with probability C", Eq(quantity, m),
         refuted_by=DEVICES,
-        remark="It is one client a round, by which nothing is learned: then (10) is the same in every entry."),
+        remark="This is one client a round, from which nothing is learned: then (10) is the same in every entry."),
     lemma("A3-count", DEVICE, "max(1, ⌊CK⌋)", lambda one, c: max(1, int(one.participation * one.n_clients)),
         family=lambda: responses().federations()).corrected("max(1, ⌊CK⌋) clients take part, as in the authors' code",
         Eq(quantity, m), on=(*DEVICES, Case(Federation(20, 5, 1)))),
@@ -161,7 +161,7 @@ ALGORITHM_3 = (
     lemma("A3-estimate", DEVICE, "max |r̆ᵢ of (10) - r̆ᵢ as released - 1(i ∈ S) r̄|", off_missing, **OF_ROUNDS).explicit(
         "The estimate as released is (10) without the mean response of those seen, r̄, in their own entries",
         Eq(quantity, 0), note=AS_RELEASED, on=(*SEEN_ALONE, *TOGETHER),
-        remark="Who is seen is set back by r̄ behind those who are not."),
+        remark="Clients that are seen lose r̄ against those that are not."),
     lemma("A3-mean", DEVICE, "max |E[r̆ᵢ] - (1 - C)μ - (κ - C(1 - κ))(rᵢ - μ)|",
         lambda one, c: off_expected(one, c, shrinkage(one.dim, one.n_participating)), **OF_ROUNDS).explicit(
         "E[r̆ᵢ] as released is (1 - C)μ + (κ - C(1 - κ))(rᵢ - μ), κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0),
@@ -170,7 +170,7 @@ ALGORITHM_3 = (
         **OF_ROUNDS).readings(
         strict("As released a larger response has a larger estimate in expectation", Integer(0) <= quantity,
             note=AS_RELEASED, refuted_by=SEEN_ALONE,
-            remark="With one client a round the order is the reverse; with two or more it is kept."),
+            remark="With one client a round the order is reversed; with two or more it is kept."),
         corrected(
             "As released, with two clients or more in a round, estimates differ in the order of the responses, and by at least "
             "13/28 of their differences in expectation", Rational(13, 28) <= quantity, note=AS_RELEASED,
@@ -181,8 +181,8 @@ ALGORITHM_3 = (
         family=lambda: responses().losses(differing=True)).strict(
         "The normal CDF as released is increasing: (8) keeps the order of the losses", quantity <= 0, note=AS_RELEASED,
         when=[DIFFERING], refuted_by=NORMAL,
-        remark="erfc stands for erf. The scripts of Berka take it: there clients with larger losses get smaller responses. In "
-        "Figure A1 the smallest curve on Berka has that name."),
+        remark="The code has erfc in place of erf. The scripts for Berka use it: clients with larger losses get smaller responses. "
+        "In Figure A1 the smallest curve on Berka has that name."),
     lemma("B1-normal", "Appendix B.1", "max rⱼ - rᵢ over Fᵢ < Fⱼ, by the released normal CDF", order,
         family=lambda: responses().losses(differing=True)).explicit(
         "The normal CDF as released is decreasing: the largest loss has the smallest response", quantity <= 0,

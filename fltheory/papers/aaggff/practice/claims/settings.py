@@ -60,10 +60,10 @@ TABLE_4 = (
         lambda one, c: at_sizes(one, T51.expr / TRIVIAL, SILO)).explicit(
         "At the cross-silo sizes the bound of Theorem 5.1 is at most half of T log(1 + 1/K), by which any two decisions may differ",
         quantity <= Rational(1, 2), when=[IN_SILOS], on=SILO_SETS,
-        remark="It says something there; that it is false is known for more rounds alone."),
+        remark="The bound is non-trivial there; it is known to be false only for more rounds."),
     lemma("T4-bound-device", TABLE, "2C√(T log K) / (T log(1 + C))",
         lambda one, c: at_sizes(one, C53.expr / TRIVIAL, DEVICE)).explicit(
-        "At the cross-device sizes that of Corollary 5.3, O(.) read as 2, is at most half of T log(1 + C)",
+        "At the cross-device sizes the bound of Corollary 5.3, O(.) read as 2, is at most half of T log(1 + C)",
         quantity <= Rational(1, 2), when=[ON_DEVICES], on=DEVICE_SETS),
 )
 
@@ -103,20 +103,20 @@ C_3 = (
             refuted_by=tuple(Case(Candidate(data, M)) for data, constants in UNEVEN.items() for M in constants),
             remark="log 8 > 2 on ISIC, log 35 > 3 on SpeechCommands; of Reddit's 10,000 words no candidate is enough: log 10,000 "
             "is 9.2. The authors' code takes F/M for the loss where M - F is below .2."),
-        corrected("The same of two classes, of 5 and 3 on ISIC and of 5 on SpeechCommands", quantity <= 1,
+        corrected("The same for two classes, for 5 and 3 on ISIC and for 5 on SpeechCommands", quantity <= 1,
             when=[ENOUGH], on=tuple(Case(Candidate(*key)) for key in ADMISSIBLE))),
     lemma("C.3-term", SETTINGS, "least λ", lambda one, c: min(one.values), family=Hyperparameters.drawn()).printed(
         "Each λ of TERM is positive, as Remark 3.1 needs: at least .1", Rational(1, 10) <= quantity, when=[TILTED],
         on=(Case(Hyperparameters("TERM")),)),
     lemma("C.3-mgda", SETTINGS, "largest ε", lambda one, c: max(one.values), family=Hyperparameters.drawn()).explicit(
-        "The largest deviation of FedMGDA from the static coefficients is 1, which bounds nothing on the simplex",
+        "The largest deviation of FedMGDA from the static coefficients is 1, which is no restriction on the simplex",
         Eq(quantity, 1), when=[DEVIATING], on=(Case(Hyperparameters("FedMGDA")),)),
     lemma("C.3-batch", SETTINGS, "training samples of the average client / B", samples_by_batch,
         family=Training.drawn()).explicit(
         "On CelebA the average client has less than a batch: with E = 1 its update is one step of gradient descent",
         quantity <= 1, when=[SMALL], on=(Case(Training("CelebA")),)),
     lemma("C.3-decay", SETTINGS, "ζ of the last round / ζ of the first, φ to the power ⌊(T - 1)/s⌋", last_rate,
-        family=Training.drawn()).explicit("The learning rate falls to no less than .46 of what it was",
+        family=Training.drawn()).explicit("The learning rate falls to no less than .46 of its initial value",
         Rational(46, 100) <= quantity, on=TRAININGS, remark="Reddit: .95 in each 20 of 300 rounds."),
     lemma("C.3-released", SETTINGS, "largest relative difference of ψ, ζ, φ, s in print and in the authors' scripts",
         settings_apart, on=TRAININGS).explicit(

@@ -52,17 +52,17 @@ def _device(id: str, name: str, expr: Expr) -> Statement:
 FORM = 2 * (1 + log(1 + T / (16 * K)))
 SILO_RANGE = (
     _silo("R1", "L_∞", L).printed("C₁ = 0 and C₂ = 1/K give L_∞ = 1/K", Eq(quantity, 1 / K),
-        remark="O(1), as is said; but for K >= 4 Theorem 5.1 is false there."),
+        remark="O(1), as the paper says; but for K >= 4 Theorem 5.1 is false there."),
     _silo("R1-steps", "α", ALPHA).explicit("C₁ = 0 and C₂ = 1/K give α = 4", Eq(quantity, 4)),
     _silo("R1-curvature", "β", BETA).explicit("C₁ = 0 and C₂ = 1/K give β = K/4", Eq(quantity, K / 4)),
     _silo("R1-bound", "bound - 2(1 + log(1 + T/(16K)))", T51.expr - FORM).explicit(
-        "C₁ = 0 and C₂ = 1/K make 2(1 + log(1 + T/(16K))) of Theorem 5.1: less that, 0", Eq(quantity, 0)),
+        "C₁ = 0 and C₂ = 1/K make 2(1 + log(1 + T/(16K))) of Theorem 5.1: the difference is 0", Eq(quantity, 0)),
 )
 over_trivial = _device("R2-inflation", "2L̆√(T log K) / (T log(1 + C))", P1.expr / TRIVIAL)
 DEVICE_RANGE = (
     _device("R2", "L̆_∞", L_DR).printed("C₁ = 0 and C₂ = C give L̆_∞ = C + 2", Eq(quantity, C + 2)),
     over_trivial.strict("With C₂ = C the 1/C is gone: 2L̆_∞√(T log K) is no more than the trivial T log(1 + C)",
-        quantity <= 1, note="that the bound says something, too", refuted_by=DEVICES,
+        quantity <= 1, note="read so that the bound is non-trivial, too", refuted_by=DEVICES,
         remark="The paper says only that the 1/C is gone. Losses shrink by C with the responses. At the paper's sizes the bound "
         "is 413, 98, 198 times the trivial one."),
     _device("R2-inflation", "L̆_∞/L_∞", L_DR / L).corrected(

@@ -69,8 +69,8 @@ GAPS = (
     *lemma("T56-gap", PARITY, "|gap - (best - worst)|", gap_error).readings(
         strict("The gap is best less worst, averaged over the same seeds: equal up to .03", quantity <= NEAR,
             refuted_by=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
-            remark="Averages of differences are differences of averages: rounding alone can make .015. That both tables are of "
-            "the same runs is said nowhere."),
+            remark="Averages of differences are differences of averages: rounding alone can make .015. The paper does not say "
+            "that both tables are of the same runs."),
         corrected("The same but for all of Berka and TERM and FedMGDA on ISIC", quantity <= NEAR, when=[MATCHING],
             on=tuple(Case(Entry(*key)) for key in KEYS if key not in WRONG_GAPS))),
     _on("T56-smallest", PARITY, "gap", -1).printed("AAggFF has the smallest gap, except on Reddit", quantity <= 0,
@@ -78,7 +78,7 @@ GAPS = (
     lemma("T56-reddit", PARITY, "FedMGDA's gap less the least other", lambda one, c: behind(one, "gap", -1, "FedMGDA")).printed(
         "On Reddit FedMGDA has the smallest gap", quantity <= 0, when=[REDDIT], on=(SETS["Reddit"],)),
     lemma("T56-smallest", PARITY, "best - worst: how far AAggFF is behind the best other", width_behind).corrected(
-        "The same of best less worst in Tables 2 and 3", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]),
+        "The same for best less worst in Tables 2 and 3", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]),
 )
 
 COLUMNS = (
@@ -180,8 +180,8 @@ SPREADS = (
         strict(
             "The gap deviates by at least the difference of the deviations of best and worst, and by at most their sum",
             quantity <= ROUNDED, refuted_by=tuple(Case(Entry("ISIC", method)) for method in ("TERM", "FedMGDA")),
-            remark="So it is for numbers of the same runs, which the paper doesn't say. ISIC: TERM has 9.26 against 5.84 + 3.27, "
-            "FedMGDA 5.52 against 28.52 - 21.30."),
+            remark="This holds for numbers of the same runs; the paper doesn't say that they are. ISIC: TERM has 9.26 "
+            "against 5.84 + 3.27, FedMGDA 5.52 against 28.52 - 21.30."),
         corrected("The same but for five entries of Berka, TERM and FedMGDA on ISIC, and FedMGDA on CelebA",
             quantity <= ROUNDED, when=[SAME_SPREAD],
             on=tuple(Case(Entry(*key)) for key in KEYS if key not in OTHER_SPREADS))),

@@ -111,7 +111,7 @@ LIMITS = (
         "AFL's decision is the limit of q-FedAvg's as q goes to 0", quantity <= 0, refuted_by=REPORTS,
         remark="Table 1 has q to infinity; at q = 0 q-FedAvg is FedAvg."),
     measured("U3", A1, to_worst("qfedavg")).corrected(
-        "Clients whose loss isn't the largest get at most (1 - w)/w κ^q of q-FedAvg: AFL is the limit as q grows",
+        "Clients whose loss isn't the largest get at most (1 - w)/w κ^q in q-FedAvg: AFL is the limit as q grows",
         quantity <= AHEAD * ratio**q, given=POWER, on=(Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
         family=reported_losses("loss_power")),
     measured("U6-zero", A1, of_distance("max |pᵢ - wᵢ|", gap_to_fedavg), **AT_ZERO).printed(
@@ -258,7 +258,7 @@ OF_REMARK_A_TO_C = (
     *lemma("U7-c-lipschitz", SECTION, "|Δℓ| / |p - q|₁", loss_change, **OF_DECISIONS).readings(
         corrected("For given responses their decision loss is Lipschitz: |Δℓ| <= max r |p - q|₁ (TERM: r = F)",
             quantity <= top, remark='"Not Lipschitz" can only mean that no constant serves all losses.'),
-        strengthened("and even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)", quantity <= (top - low) / 2),
+        strengthened("For given responses even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)", quantity <= (top - low) / 2),
         corrected("No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
             Eq(quantity, (top - low) / 2), when=[EXTREMES],
             on=tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),

@@ -204,7 +204,7 @@ REGRET = (
     any_weight.printed("(80): with β = 1/(4L_∞) the regret is at most α/2 + 2L_∞K log(1 + TL_∞/(4α)), for any α",
         bound(SUM, f"{STEPS} (80)"),
         refuted_by=(_free(two_phase(1000, "1/10"), "4/5"), _free(three_phase(2, "1/5", 1000, "1/20"), "8/5")),
-        family=lambda: games().weighted(), remark="For L_∞ below the window of the curvature, as Theorem 5.1."),
+        family=lambda: games().weighted(), remark="False for L_∞ below the window of the curvature, as Theorem 5.1."),
     any_weight.corrected("(80): the same where 1/(4L_∞) lies in the window of the curvature",
         bound(SUM, f"{STEPS} (80)", "corrected", (*RANGE, BETA <= BETA_STAR), "where 1/(4L) lies in the window"),
         on=(_free(two_phase(400, 1), 2), _free(two_phase(1000, "3/10"), "1/10"), _free(horse_race(3, 60), "1/2"),

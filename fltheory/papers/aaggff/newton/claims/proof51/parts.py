@@ -141,8 +141,8 @@ PARTS = (
         "2(R⁽ᵀ⁺¹⁾(q) - R⁽ᵀ⁺¹⁾(p) - <∇R⁽ᵀ⁺¹⁾(p), q - p>) / |q - p|² in the norm of B⁽ᵀ⁾, from p⁽¹⁾ to p*", bend,
         when=[AWAY], family=lambda: families().short_runs()).readings(
         printed("R⁽ᵗ⁾ and L⁽ᵗ⁾ are β-convex in the norm of B⁽ᵗ⁻¹⁾", beta <= quantity, refuted_by=(PAPERS, STEEP),
-            remark="Their Hessian is that matrix, in which β stands already: false for β > 1, which is K > 4 at C₂ = 1/K."),
-        corrected("They are 1-convex in it, and no more", Eq(quantity, 1), on=RUNS)),
+            remark="Their Hessian is that matrix, which contains β already: false for β > 1, which is K > 4 at C₂ = 1/K."),
+        corrected("R⁽ᵗ⁾ and L⁽ᵗ⁾ are 1-convex in it, and no more", Eq(quantity, 1), on=RUNS)),
     lemma("68-first", f"{STEPS}, before (68)", "(i) - R⁽ᵀ⁺¹⁾(p*)", first_less_all, **OF_RUNS).printed(
         "(i) is at most R⁽ᵀ⁺¹⁾(p*), R⁽¹⁾ being nonnegative", quantity <= 0),
     lemma("68", f"{STEPS} (68)", "R⁽ᵀ⁺¹⁾(p*) - α/2·|p|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A at p = p⁽¹⁾", off_68_elsewhere,
@@ -161,7 +161,8 @@ PARTS = (
         family=lambda: families().short_runs()).readings(
         printed("(70): (iii) is at most 1/(2β)·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾, and what (71) removes",
             quantity <= 1 / (2 * beta), refuted_by=(PAPERS, STEEP),
-            remark="From the modulus β: false for β > 1. What (76) lacks makes up for it, so that (81) is not hurt."),
+            remark="This uses the modulus β: false for β > 1. The factor missing in (76) makes up for it, so that (81) is "
+            "not affected."),
         corrected("(70): (iii) is at most 1/2·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾", quantity <= Fraction(1, 2),
             on=(PAPERS, *RUNS))),
     lemma("71", f"{STEPS} (71)", "Σ R⁽ᵗ⁾(p⁽ᵗ⁾) - R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾)", increments, **OF_RUNS).printed(
