@@ -70,7 +70,7 @@ def _of_points(found: Sweep, recorded: str | None, false: bool) -> str:
         return f"{said}{':' if said == 'violated' else ''} {_how_far(found, all_)} by sampled runs{_values_count_text(found, all_)}"
     beyond = _mean_beyond(found)
     if false:
-        return f"violated, {'here by a mean within its band' if beyond.any() else 'though at none of the values drawn'}"
+        return f"violated, {'here by a mean within its band' if beyond.any() else 'though at none of the values plotted'}"
     return _unviolated_text(found, beyond, recorded)
 
 
@@ -150,7 +150,7 @@ def _how_far(found: Sweep, mask: np.ndarray) -> str:
         return f"{which}{verb} by up to {number(float(np.abs(measured - limit).max()))}{_zero_bound_note(limit, side)}"
     most = float(ratios.max())
     if most <= 1:
-        return f"{which}{verb} by less than can be drawn"
+        return f"{which}{verb} by less than can be plotted"
     if most < 1.1:
         return f"{which}{verb} by up to {_share(most - 1)}"
     return f"{which}{verb} {'up to ' if most <= MILLION else ''}{factor_text(most)} times"
@@ -199,7 +199,7 @@ def caption(found: Sweep, more: str = "") -> str:
         lines[-1] += f" Band: {CONFIDENCE:.0%} confidence (Student) at each point."
     unknown = int((_applies_mask(found) & ~_measured_mask(found)).sum())
     if unknown and claim.measure is not None:
-        lines[-1] += f" Out of reach at {unknown} more."
+        lines[-1] += f" Not computable at {unknown} more."
     if len(found.points) < found.planned:
         lines[-1] += f" Cut short: {truncation_note(found)}."
     return "\n".join(filter(None, [*lines, more]))

@@ -374,7 +374,7 @@ def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
     yield from _zones(x, inapplicable, "inapplicable", f"not applicable{reason}")
     words = "vacuous: the bound is " + ("above that" if found.claim.bound.side == "upper" else "not positive")
     yield from _zones(x, found.vacuous(), "vacuous", words)
-    yield from _zones(x, found.violated(surely=False), "violated", "here it is violated")
+    yield from _zones(x, found.violated(surely=False), "violated", "violated here")
 
 
 def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:

@@ -43,7 +43,7 @@ def _constants_case(claim: Claim, values: Mapping[Symbol, Number]) -> Case:
     missing = [s for bound in claim.bounds for s in bound.symbols if s not in _completed_constants(claim, case)]
     if missing:
         lacking = "; ".join(f"{s.name}: {meaning(s).text}, {meaning(s).domain}" for s in dict.fromkeys(missing))
-        raise ValueError(f"an external rate is drawn at constants that --set gives; missing {lacking}")
+        raise ValueError(f"an external rate is plotted at constants given by --set; missing {lacking}")
     return case
 
 

@@ -370,8 +370,8 @@ def test_values_out_of_reach_are_counted() -> None:
     from fltheory.plotting.captions import caption
 
     applying = sum(p.applies for p in found.points[:4])
-    assert f"Out of reach at {applying} more" in caption(lost)
-    assert "Out of reach" not in caption(found)
+    assert f"Not computable at {applying} more" in caption(lost)
+    assert "Not computable" not in caption(found)
 
 
 def test_the_legend_names_what_is_seen_alone() -> None:

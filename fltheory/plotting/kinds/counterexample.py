@@ -38,7 +38,7 @@ def counterexample_picture(
     """Return the plot of a claim's most informative case: functions, a run, and the bound along a constant."""
     found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
     assert found.case is not None
-    panels = (*_instance_panels(claim, found.case), claim_panel(found, "the bound, and what is measured"))
+    panels = (*_instance_panels(claim, found.case), claim_panel(found, "the bound and the measured value"))
     return Picture(
         headline(found),
         panels,
@@ -54,8 +54,8 @@ def counterexample_picture(
 
 def _panels_note(panels: tuple[Panel, ...]) -> str:
     if len(panels) == 1:
-        return "The instance has no functions of one variable that could be drawn."
-    return "Functions: by adding up gradients, less their value at the minimiser of their mean. Runs: in floats."
+        return "The instance has no functions of one variable to plot."
+    return "Functions: integrated from their gradients, 0 at the minimiser of their mean. Runs: in floating point."
 
 
 def _instance_panels(claim: Claim, case: Case) -> Iterator[Panel]:
@@ -103,7 +103,7 @@ def _functions(instance: FederatedInstance, low: float, high: float, best: float
     values = np.concatenate([np.asarray(c.y, float) for c in curves])
     rest = len(kinds) - len(CLIENTS)
     title = "the functions" if rest <= 0 else f"the functions of {len(CLIENTS)} of {len(kinds)} kinds of clients"
-    return Panel(title, "$x$", "$F$ less its least value", tuple(curves), x_scale="linear", y_scale=_scale(values))
+    return Panel(title, "$x$", "$F$ minus its minimum", tuple(curves), x_scale="linear", y_scale=_scale(values))
 
 
 def _integrate(x: np.ndarray, slope: np.ndarray, best: float) -> np.ndarray:

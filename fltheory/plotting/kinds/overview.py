@@ -25,9 +25,9 @@ def overview_picture(keys: Sequence[str] = ()) -> Picture:
     total = sum(counts.values())
     words = ", ".join(f"{n} {_PLURAL.get(verdict, verdict)}" for verdict, n in counts.most_common())
     caption = (
-        "Each bar is a claim in one reading, in the order of its paper: from 1 (the bound is attained) down to how much of "
-        "the bound the worst case recorded uses, or up to how often that exceeds it; an equation that is violated is off "
-        "either way. A tick on the line: the bound is attained. A dot: no ratio is recorded."
+        "Each bar is a claim in one reading, in the order of its paper. It runs from 1 (the bound is attained) down to the share "
+        "of the bound that the worst recorded case reaches, or up to the factor by which that case exceeds it; a violated "
+        "equation may lie on either side. A tick on the line: the bound is attained. A dot: no ratio is recorded."
     )
     return Picture(
         f"{total} claims of {len(panels)} papers: {words}" if len(panels) > 1 else f"{total} claims: {words}",

@@ -59,7 +59,7 @@ def terms_picture(
 ) -> Picture:
     """Return the terms of the first bound along a constant; ValueError if it has one only, or no real value."""
     if len(summands(claim)) < 2:
-        raise ValueError(f"the bound of {claim.id} is one term: there is nothing to take apart")
+        raise ValueError(f"the bound of {claim.id} is one term and cannot be split")
     found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
     terms = split_terms(found)
     panel = _panel(found, terms)
@@ -79,7 +79,7 @@ def terms_picture(
 def _legend_note(claim: Claim, terms: tuple[TermCurve, ...]) -> str:
     """Return the meaning of thin lines, and the terms not drawn because they are 0 in this case."""
     said = (
-        ["Thin lines: what is measured where that source alone is left."]
+        ["Thin lines: the value measured with that source alone."]
         if any(_is_drawable(t.alone) for t in terms)
         else []
     )
@@ -181,7 +181,7 @@ def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
         about = f", of {term.source}" if term.source else ""
         yield Curve(name + about, x, term.values, style, letter=letter)
         if term.alone is not None and _is_drawable(term.alone):
-            yield Curve(f"measured of {term.source} alone", x, term.alone, f"{style} alone", note="exact")
+            yield Curve(f"measured with {term.source} alone", x, term.alone, f"{style} alone", note="exact")
     if claim.measure is not None:
         yield Curve("measured", x, found.column("measured"), "measured", letter=letter)
 
