@@ -314,7 +314,7 @@ def test_participants_as_drawn() -> None:
     curves = _curves("participants")
     for panel in (1, 2):
         assert max(curves[(panel, "expected, $F$ the sum of $f_i$")].values()) < curves[(panel, r"$\kappa n$")][30]
-        assert curves[(panel, "expected, $F$ the mean of $f_i$ to the letter")] == curves[(panel, "all clients")]
+        assert curves[(panel, "expected, $F$ the mean of $f_i$, taken literally")] == curves[(panel, "all clients")]
 
 
 def test_local_steps_as_drawn() -> None:

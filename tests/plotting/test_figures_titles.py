@@ -91,7 +91,7 @@ def _vacuity() -> list[str]:
     for panel in (1, 2, 3, 4):
         values = [r.y for r in rows("osmd_vacuity") if r.panel == panel]
         shares.append(f"{100 * sum(v <= 0 for v in values) / len(values):.0f}%")
-    return [f"they say something on {', '.join(shares)} of the maps"]
+    return [f"they are non-trivial on {', '.join(shares)} of the maps"]
 
 
 def _trap() -> list[str]:

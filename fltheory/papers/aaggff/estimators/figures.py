@@ -265,7 +265,7 @@ def _first_above(curve: Curve, turn: int) -> str:
 RUNS = 20
 BAND = f"mean of {RUNS} runs, band of two standard errors"
 LENGTHS = (10, 30, 100, 300, 1000, 3000, 10_000)
-KNOWN_BOUND = r"known anyway: $T\,\log(1+V)$"
+KNOWN_BOUND = r"trivial bound: $T\,\log(1+V)$"
 
 
 def _mean_regret_curve(
@@ -295,7 +295,7 @@ def _rounds_panel() -> Panel:
         curves.append(_mean_regret_curve(f"Algorithm 3, $m={m}$", LENGTHS, cases, aaggff_d, style, f"$m={m}$"))
     lines = (
         _bound_curve(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", bounds.C53, LENGTHS, cases, "bound", "Corollary 5.3"),
-        Curve(KNOWN_BOUND, LENGTHS, [trivial_bound(case) for case in cases], "trivial", tag="known anyway"),
+        Curve(KNOWN_BOUND, LENGTHS, [trivial_bound(case) for case in cases], "trivial", tag="trivial bound"),
     )
     return Panel(f"one good client (I1), $K={CROWD}$", "rounds $T$", "expected regret", (*lines, *curves))
 
@@ -311,7 +311,7 @@ def _clients_panel() -> Panel:
         curves.append(_mean_regret_curve(label, x, cases, aaggff_d, style, f"$m={m}$", scale))
     lines = (
         Curve(r"Corollary 5.3 with $2L\sqrt{T\,\log\,K}$", x, [2] * len(x), "bound", tag="Corollary 5.3"),
-        Curve(KNOWN_BOUND, x, [trivial_bound(case) for case in cases] / scale, "trivial", tag="known anyway"),
+        Curve(KNOWN_BOUND, x, [trivial_bound(case) for case in cases] / scale, "trivial", tag="trivial bound"),
     )
     return Panel("one good client (I1), $T=K^2$", "clients $K$", r"over $L\sqrt{T\,\log\,K}$", (*lines, *curves))
 
@@ -336,7 +336,7 @@ def _repair_panel(title: str, games: Sequence[Any], at: str, bound: Bound, y_lab
                 "reference 2",
                 "its first term",
             ),
-            Curve(KNOWN_BOUND, rounds, [trivial_bound(case) for case in fixed], "trivial", tag="known anyway"),
+            Curve(KNOWN_BOUND, rounds, [trivial_bound(case) for case in fixed], "trivial", tag="trivial bound"),
             _mean_regret_curve("Algorithm 3", rounds, literal, aaggff_d, "measured", "Algorithm 3"),
             _mean_regret_curve("a fixed reference", rounds, fixed, aaggff_d_fixed, "reference 3", "fixed $c$"),
             _mean_regret_curve(
@@ -383,8 +383,8 @@ def participation() -> Picture:
             "Above: Algorithm 3 with $m$ clients a round, Corollary 5.3 with $2L\\sqrt{T\\,\\log\\,K}$. Below: repairs "
             "that impute a "
             "fixed $c$ or the last round's mean; the first term is $\\frac{V}{C}\\sqrt{T\\,\\log\\,K}$. $C_1=0$, above "
-            "$C_2=1$; known "
-            "anyway: $T\\,\\log(1+V)$; Algorithm 3 at the printed rate, the repairs at that for the half-span. "
+            "$C_2=1$; trivial "
+            "bound: $T\\,\\log(1+V)$; Algorithm 3 at the printed rate, the repairs at that for the half-span. "
             f"Means of {RUNS} runs, bands of two standard errors."
         ),
     )

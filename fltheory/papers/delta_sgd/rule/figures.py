@@ -188,7 +188,7 @@ def progress() -> Picture:
     ]
     by_sgd = math.ceil(math.log(0.1) / math.log1p(-float(RELATIVE[-1][0])))
     return Picture(
-        f"A client that is 1000 times flatter covers 9/10 of its way in {slow[1][-1]} steps of Delta-SGD ($\\delta=1$) and in "
+        f"A client that is 1000 times flatter covers 9/10 of its distance in {slow[1][-1]} steps of Delta-SGD ($\\delta=1$) and in "
         f"{slow[2][-1]} with $\\delta=0.1$;\nwith SGD tuned to the steepest client it takes {by_sgd} steps",
         tuple(panels),
         columns=3,
@@ -289,7 +289,7 @@ def limit() -> Picture:
         f"FedNova's weights leave {number(fednova)}",
         (
             Panel("Delta-SGD and rule (4)", axis, unit, (law, shared, *own, *seen), y_limits=(1e-5, None)),
-            Panel(f"what mends it, $K={MOST}$", axis, "", tuple(mended), y_limits=(1e-5, None)),
+            Panel(f"corrections, $K={MOST}$", axis, "", tuple(mended), y_limits=(1e-5, None)),
         ),
         columns=2,
         width=PAGE,

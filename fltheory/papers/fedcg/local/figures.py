@@ -121,9 +121,9 @@ def _participants(items: int, rank: int, eps: float, y_label: str) -> Panel:
         found.append(_count_answers(scores, scale, 5))
     curves = (
         Curve("expected, $F$ the sum of $f_i$", CLIENTS, [f[0] for f in found], "first", note="float64"),
-        band("five rounds' coins: mean", CLIENTS, [f[2] for f in found], "outside"),
+        band("mean of five simulated rounds", CLIENTS, [f[2] for f in found], "outside"),
         Curve(
-            "expected, $F$ the mean of $f_i$ to the letter", CLIENTS, [f[1] for f in found], "second", note="float64"
+            "expected, $F$ the mean of $f_i$, taken literally", CLIENTS, [f[1] for f in found], "second", note="float64"
         ),
         Curve("$\\kappa n$", CLIENTS, [scale * items] * len(CLIENTS), "bound"),
         Curve("all clients", CLIENTS, CLIENTS, "trivial"),
@@ -143,7 +143,7 @@ def participants() -> Picture:
     flat = [p.curves[0].y[-1] for p in panels]
     return Picture(
         f"With $F$ the sum of the clients about {flat[0]:.0f} (left) and {flat[1]:.0f} (right) of 300000 answer in a round, "
-        "below $\\kappa n$ and however\nmany there are; with $F$ their mean and $f_i$ as it is, all do",
+        "below $\\kappa n$ and however\nmany there are; with $F$ their mean and $f_i$ unscaled, all do",
         panels,
         columns=2,
         width=PAGE,

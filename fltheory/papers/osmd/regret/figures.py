@@ -71,7 +71,7 @@ def _heavy_panel(alpha: str) -> tuple[Panel, np.ndarray]:
         )
     ]
     trivial = Curve(
-        "known anyway: $TM^2A/(K\\alpha)$", rounds, [to_float(to_ball(REGRET.trivial(c))) for c in cases], "trivial"
+        "trivial bound: $TM^2A/(K\\alpha)$", rounds, [to_float(to_ball(REGRET.trivial(c))) for c in cases], "trivial"
     )
     slack = np.asarray(lines[0].y) / values.mean(axis=1)
     title = rf"Corollary 7, one heavy client, $\alpha={to_float(exact(alpha)):g}$"
@@ -157,9 +157,9 @@ def vacuity() -> Picture:
         )
     useful = [f"{100 * float((np.asarray(p.values) <= 0).mean()):.0f}%" for p in panels]
     return Picture(
-        "At $M=100$, $\\alpha=0.4$ the bounds say something only from $T=$ "
+        "At $M=100$, $\\alpha=0.4$ the bounds are non-trivial only from $T=$ "
         + ", ".join(number(v) for v in at.values())
-        + f" rounds on;\nat $T=1000$ they say something on {', '.join(useful)} of the maps",
+        + f" rounds on;\nat $T=1000$ they are non-trivial on {', '.join(useful)} of the maps",
         tuple(panels),
         columns=2,
         width=PAGE,

@@ -260,13 +260,13 @@ def sizes() -> Picture:
             for k, row in rows.items()
             for label, style in zip(row, MARKS if measured is _silo_ratios else OTHER_MARKS, strict=True)
         ]
-        line = Curve(r"known anyway, $T\,\log(1+C_2)$: what is above is vacuous", ends, [1, 1], "trivial")
+        line = Curve(r"trivial bound $T\,\log(1+C_2)$: bounds above it are vacuous", ends, [1, 1], "trivial")
         limits = (0.08, 4) if measured is _silo_ratios else (0.05, 8000)
         panels.append(
             Panel(
                 title,
                 "clients $K$",
-                "over what is known anyway" if not panels else "",
+                "over the trivial bound" if not panels else "",
                 (*curves, line),
                 y_limits=limits,
                 notes=_data_set_labels(cases),
@@ -277,7 +277,7 @@ def sizes() -> Picture:
     vacuous = [c.y[0] for c in device if not c.label.startswith(("Corollary", "regret"))]
     lost = [c.y[0] for c in device if c.label.startswith("regret")]
     return Picture(
-        f"At the paper's sizes the true bounds of AAggFF-S are {min(true):.2f} to {max(true):.2f} of what is known anyway,\n"
+        f"At the paper's sizes the true bounds of AAggFF-S are {min(true):.2f} to {max(true):.2f} of the trivial bound,\n"
         f"those of AAggFF-D {min(vacuous):.0f} to {max(vacuous):.0f} times as much; one good client costs Algorithm 3 at least "
         f"{min(lost):.1%} of it",
         tuple(panels),

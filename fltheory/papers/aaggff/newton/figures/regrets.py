@@ -110,7 +110,7 @@ def _bound_curves(
         for label, bound, style, tag in lines
     ]
     known = [trivial_bound(case) for case in cases]
-    return [*drawn, Curve(r"known anyway: $T\,\log(1+V)$", rounds, known, "trivial", tag="known anyway")]
+    return [*drawn, Curve(r"trivial bound: $T\,\log(1+V)$", rounds, known, "trivial", tag="trivial bound")]
 
 
 NEWTON = ("Theorem 5.1", bounds.T51, "bound", "Theorem 5.1")
@@ -208,7 +208,7 @@ def regrets() -> Picture:
         legend_columns=3,
         caption=fill(
             "Games: one good client (I1), two phases (I2), alternation (I5), horse race (I7), coins (I9), log-normal losses "
-            "through (8) (I11). Known anyway: $T\\,\\log(1+V)$. $C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, "
+            "through (8) (I11). Trivial bound: $T\\,\\log(1+V)$. $C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, "
             "AAggFF-D with "
             "exact gradients and the rate for $L_\\infty$ where nothing else is said; $\\beta<\\beta^\\star$: within "
             "the window of the "

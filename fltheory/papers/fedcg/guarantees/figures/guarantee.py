@@ -68,7 +68,7 @@ def _guarantees(
         Curve("optimum (exact)", x, [1.0] * len(x), "reference"),
         band("value reached", x, reached, "measured", note),
         *(band(label, x, kept, style, note) for (label, _, style), kept in zip(lines, promised, strict=True)),
-        Curve("known anyway: $F\\geq 0$", x, [0.0] * len(x), "trivial"),
+        Curve("trivial bound: $F\\geq 0$", x, [0.0] * len(x), "trivial"),
     ]
     empty = [float(v.mean()) <= 0 for v in promised[0]]
     return Panel(title, axis, y_label, tuple(curves), vacuous_zones(x, empty), y_scale="linear", y_limits=(-0.3, 1.1))
@@ -114,7 +114,7 @@ def guarantee() -> Picture:
     )
     return Picture(
         f"At $h=1$ FedCG reaches {_last_value(panels[1]):.0%} of the optimum, with five clients drawn "
-        f"{_last_value(panels[4]):.0%}; but the theorems say nothing\n"
+        f"{_last_value(panels[4]):.0%}; but the theorems are vacuous\n"
         f"from $h={_vacuous_from(panels[1])}$ on (facility location), $h={_vacuous_from(panels[2])}$ (coverage), "
         f"$h={_vacuous_from(panels[4])}$ (five drawn)",
         panels,
