@@ -172,7 +172,7 @@ def _sampling() -> list[str]:
     assert "no proved ceiling" in words("fedcg_sampling_term")
     return [
         f"grows {printed[256] / printed[4]:.1f} times, the real spread falls {spread[4] / spread[256]:.1f} times",
-        f"asks at $T=256$ for {in_title(printed[256] / assured[256])} times less than the theorem, "
+        f"is at $T=256$ {in_title(printed[256] / assured[256])} times smaller than the theorem's, "
         f"{in_title(assured[256] / spread[256])} times the real spread",
     ]
 
@@ -184,7 +184,7 @@ def _threshold() -> list[str]:
         broken = [t for t, v in values.items() if v > 1]
         found += [f"$T={min(broken):.0f}$ ($K={k}$)"] if broken else []
     own = max(r.y for r in rows("aaggff_threshold") if r.curve == "the paper's $K$ and $T$")
-    return [f"break it by {', '.join(found)}", f"they come to {own:.2f} of it"]
+    return [f"exceed it by {', '.join(found)}", f"they reach {own:.2f} of it"]
 
 
 def _worst() -> list[str]:

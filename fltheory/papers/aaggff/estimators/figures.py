@@ -167,7 +167,7 @@ def estimator() -> Picture:
     left, right = _estimator_bias_panel(), _remainder_panel()
     five = float(1 - shrinkage(100, 5))
     return Picture(
-        f"The doubly robust estimate keeps {1 - five:.0%} of what sets a client apart when 5 of 100 are drawn, nothing when one "
+        f"The doubly robust estimate keeps {1 - five:.0%} of a client's deviation when 5 of 100 are drawn, nothing when one "
         "is;\nlinearising at the best reference errs half as much as at the worst",
         (left, right),
         columns=2,

@@ -102,8 +102,8 @@ def lyapunov() -> Picture:
         width=PAGE,
         row_height=2.1,
         legend_columns=3,
-        caption="Rule (4), followed exactly; all clients have a minimiser in common. $\\gamma=\\delta=1$ and $\\theta_0=1$ where "
-        "nothing else is said;\nHuber function: $x_0=100.15$, $\\eta_0=100$.",
+        caption="Rule (4), followed exactly; all clients have a common minimiser. $\\gamma=\\delta=1$ and $\\theta_0=1$ unless "
+        "stated otherwise;\nHuber function: $x_0=100.15$, $\\eta_0=100$.",
     )
 
 
@@ -302,13 +302,13 @@ def readings() -> Picture:
     return Picture(
         f"In reading B the violations grow with $\\theta_0$: {number(lemma[1])} times the right side of (31), "
         f"{number(theorem[1])} times the printed Theorem 5.\n"
-        f"Reading C breaks (31) {number(lemma[2])} times at any $\\theta_0$; with one common step (31) holds",
+        f"Reading C exceeds (31) {number(lemma[2])} times at any $\\theta_0$; with one common step (31) holds",
         tuple(found),
         columns=2,
         width=PAGE,
         row_height=2.6,
         legend_columns=3,
-        caption=f"The largest of {len(FAMILY)} pairs of quadratics with a minimiser in common, the first flat in a direction; "
+        caption=f"The largest of {len(FAMILY)} pairs of quadratics with a common minimiser, the first flat in a direction; "
         "$\\eta_0=\\gamma=\\delta=1$, up to three rounds, followed exactly.",
     )
 

@@ -167,7 +167,7 @@ def floors() -> Picture:
         f"The floor with the least regret at $\\sigma=1,3,10$: $\\alpha=$ {' and '.join(best)}; at the end\nthe regret of "
         f"$\\alpha<1$ is {' and '.join(f'{span(_ends(panels, REGRET, r))} ({r})' for r in READINGS)} times that of uniform",
         panels,
-        "The paper's Figure 3 as ratios: Adaptive-OSMD with the floor that stands beside the line over uniform sampling; "
+        "The paper's Figure 3 as ratios: Adaptive-OSMD with the floor next to the line over uniform sampling; "
         "no bands, they overlap. " + SECTION_7.replace(BANDS, "").replace(r", $\alpha=0.4$", ""),
     )
 

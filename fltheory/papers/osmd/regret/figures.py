@@ -113,7 +113,7 @@ def slack() -> Picture:
         caption=r"Left: $M=2$, $K=1$, $a^t=(1,0)$, best fixed comparator, OSMD at (20). Middle, right: $K=5$, Adaptive-OSMD "
         r"with the corrected $\gamma$"
         "\nagainst the best of every round on the floored simplex. "
-        f"Means of {RUNS} runs; nothing is drawn where a mean regret is not positive.",
+        f"Means of {RUNS} runs; mean regrets that are not positive are not shown.",
     )
 
 

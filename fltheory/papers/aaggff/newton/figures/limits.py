@@ -159,8 +159,8 @@ def threshold() -> Picture:
     breaks = ", ".join(f"$T={t}$ ({k})" for k, t in by.items())
     return Picture(
         fill(
-            f"Theorem 5.1 is false below $C_2={float(ROOT_LOW):.4f}$. In the paper's range two phases break it by {breaks}; at the "
-            f"paper's own $K$ and $T$ they come to {own:.2f} of it. In narrow ranges no learner can keep it: by up to {most:.0f} "
+            f"Theorem 5.1 is false below $C_2={float(ROOT_LOW):.4f}$. In the paper's range two phases exceed it by {breaks}; at "
+            f"the paper's own $K$ and $T$ they reach {own:.2f} of it. In narrow ranges every learner exceeds it, up to {most:.0f} "
             "times",
             TITLE,
         ),
@@ -285,7 +285,7 @@ def sizes() -> Picture:
         width=PAGE,
         row_height=3.3,
         legend_columns=2,
-        caption="$C_1=0$. AAggFF-S with the printed $\\alpha=4KL_\\infty$ where nothing else is said.",
+        caption="$C_1=0$. AAggFF-S with the printed $\\alpha=4KL_\\infty$ unless stated otherwise.",
     )
 
 
@@ -331,15 +331,15 @@ def adversary() -> Picture:
         )
     tops = [max(max(panel.curves[i].y) for panel in panels) for i in range(len(ATTACK_TARGETS))]
     return Picture(
-        f"A search for hard games comes to {tops[1]:.2f} of the strengthened Theorem 5.1 and {tops[3]:.2f} of the strengthened "
-        f"Theorem 5.2;\nof the printed ones to {tops[0]:.2f} and {tops[2]:.2f}",
+        f"A search for hard games reaches {tops[1]:.2f} of the strengthened Theorem 5.1 and {tops[3]:.2f} of the strengthened "
+        f"Theorem 5.2;\nof the printed ones {tops[0]:.2f} and {tops[2]:.2f}",
         tuple(panels),
         columns=2,
         width=PAGE,
         row_height=2.4,
         legend_columns=2,
         caption=f"$C_1=0$, $C_2=1$; about {GAMES} games for each point, I1, I3 and I7 among them; "
-        "the hardest one is checked in balls.",
+        "the hardest one is checked in interval arithmetic.",
     )
 
 

@@ -210,7 +210,7 @@ def regrets() -> Picture:
             "Games: one good client (I1), two phases (I2), alternation (I5), horse race (I7), coins (I9), log-normal losses "
             "through (8) (I11). Trivial bound: $T\\,\\log(1+V)$. $C_1=0$; AAggFF-S at the printed $\\alpha$, $\\beta$, "
             "AAggFF-D with "
-            "exact gradients and the rate for $L_\\infty$ where nothing else is said; $\\beta<\\beta^\\star$: within "
+            "exact gradients and the rate for $L_\\infty$ unless stated otherwise; $\\beta<\\beta^\\star$: within "
             "the window of the "
             "curvature. Two clients of AAggFF-S: exact. Negative regrets and those below the axes are not shown."
         ),

@@ -215,8 +215,8 @@ def sampling_term() -> Picture:
     return Picture(
         fill(
             f"From $T={LENGTHS[0]}$ to {LENGTHS[-1]} Theorem 3.5's sampling term grows {mean / np.mean(printed[0]):.1f} times, the "
-            f"real spread falls {spreads[0, 0] / spreads[-1, 0]:.1f} times (left); a martingale with a proved ceiling of $\\gamma$ "
-            f"asks at $T={LENGTHS[-1]}$ for {number(mean / assured[-1])} times less than the theorem, "
+            f"real spread falls {spreads[0, 0] / spreads[-1, 0]:.1f} times (left); a martingale bound with a proved ceiling "
+            f"of $\\gamma$ is at $T={LENGTHS[-1]}$ {number(mean / assured[-1])} times smaller than the theorem's, "
             f"{number(assured[-1] / spreads[-1, 0])} times the real spread (right: {number(opposite / real)} times)",
             TITLE,
         ),
