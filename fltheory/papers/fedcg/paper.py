@@ -22,7 +22,9 @@ OPTIMAL = (
     monotone_submodular,
     requires(
         "the optimum is known exactly",
-        lambda one, c: not isinstance(one.clients.optimum, int | Fraction) and "the optimum is known only as an interval",
+        lambda one, c: (
+            not isinstance(one.clients.optimum, int | Fraction) and "the optimum is known only as an interval"
+        ),
     ),
 )
 CLIENTS = (
