@@ -41,7 +41,7 @@ def test_a_constant_is_set_once_by_its_name_or_by_its_letter() -> None:
     assert verify(claim, case, R=2400).case == verify(claim, case, n_rounds=2400).case
     with pytest.raises(ValueError, match="n_rounds is set twice"):
         verify(claim, case, n_rounds=2400, R=1200)
-    with pytest.raises(ValueError, match="bananas is no constant"):
+    with pytest.raises(ValueError, match="bananas is not a known constant"):
         verify(claim, bananas=3)
 
 

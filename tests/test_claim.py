@@ -121,7 +121,7 @@ def test_a_broken_algorithm_is_not_a_violation():
     for step, words in (
         (lambda x, oracle, c: x * np.nan, "NaN"),
         (lambda x, oracle, c: x[:, 0], "expected an array of shape"),
-        (lambda x, oracle, c: x - c.nothing, "nothing is no constant"),
+        (lambda x, oracle, c: x - c.nothing, "nothing is not a known constant"),
     ):
         verdict = check_claim(claim(GAP, algorithm=Algorithm("mine", step)), CASE)
         assert verdict.status == "inapplicable"

@@ -25,7 +25,7 @@ class Share(Record):
 
 
 CASES = (Case(Share("1/3")), Case(Share(2)))
-lemma = partial(PAPER.lemma, on=CASES)
+lemma = partial(PAPER.lemma, cases=CASES)
 
 
 def half(one: Share, c: Constants) -> Fraction:
@@ -45,11 +45,12 @@ def test_a_row_states_what_is_measured_and_how() -> None:
 def test_readings_are_the_readings_one_by_one() -> None:
     one = lemma("L1", "Lemma 1", "s/2", half)
     both = one.readings(
-        printed("s/2 <= 2", quantity <= 2, remark="as printed"), strengthened("s/2 <= 1", quantity <= 1, on=CASES[:1])
+        printed("s/2 <= 2", quantity <= 2, remark="as printed"),
+        strengthened("s/2 <= 1", quantity <= 1, cases=CASES[:1]),
     )
     assert both == (
         one.printed("s/2 <= 2", quantity <= 2, remark="as printed"),
-        one.strengthened("s/2 <= 1", quantity <= 1, on=CASES[:1]),
+        one.strengthened("s/2 <= 1", quantity <= 1, cases=CASES[:1]),
     )
     assert both[0] != both[1]
 

@@ -80,7 +80,7 @@ class Claim:
         How the bound holds over the randomness of a run.
     tuning : tuple of (Symbol, Expr)
         Formulas for constants of the run, such as the step size.
-    cases, more, family
+    cases, full_cases, family
         Cases that ``verify`` checks, a function for those of the full profile, and a function that makes the Hypothesis
         strategy from which ``falsify`` draws.
     failure : sympy.Expr or number, optional
@@ -121,7 +121,7 @@ class Claim:
     mode: Mode = "in expectation"
     tuning: tuple[tuple[Symbol, Any], ...] = ()
     cases: tuple[Case, ...] = ()
-    more: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
+    full_cases: Callable[[], tuple[Case, ...]] | None = field(default=None, repr=False)
     family: Callable[[], Any] | None = field(default=None, repr=False)
     failure: Expr | Number = None  # with probability at least 1 - failure: an expression in the constants
     kind: str = "upper bound"
@@ -227,7 +227,7 @@ class Claim:
 
     def all_cases(self, profile: str = "quick") -> tuple[Case, ...]:
         """Return the cases of a profile, quick or full."""
-        return self.cases + (self.more() if profile == "full" and self.more else ())
+        return self.cases + (self.full_cases() if profile == "full" and self.full_cases else ())
 
     def prepared(self, case: Case) -> Case:
         """Return the case with the constants that the claim itself chooses, such as a tuned step size."""

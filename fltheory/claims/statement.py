@@ -1,6 +1,6 @@
 """Statements: what a paper says in one place about one quantity. Each reading of a statement is a claim.
 
-    lemma = partial(PAPER.lemma, on=COMPARATORS)
+    lemma = partial(PAPER.lemma, cases=COMPARATORS)
     CLAIMS = (
         *lemma("C-19-psi", "Theorem 6 (19)", "ψ(q, α)", lambda one, c: below_floor(one.q, one.floor)).readings(
             printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
@@ -176,9 +176,9 @@ class Paper:
 class Statement:
     """A statement about one quantity. Each reading adds a text, and relations about quantity or other bounds.
 
-    Shared by all readings, or given for one: cases (``on``, or ``refuted_by``, which records the reading as violated),
-    ``requires`` for assumptions, ``family`` (by default of the first case's instance), other fields of Claim: ``mode,
-    tuning, failure, tightest, remark, kind, inconsistent_units, more, about``, and of bounds ``where`` and ``letters``.
+    Shared by all readings, or given for one: ``cases``, or ``counterexamples``, which records the reading as violated;
+    ``assumptions`` (``requires``); ``family`` (by default of the first case's instance), other fields of Claim: ``mode,
+    tuning, failure, tightest, remark, kind, inconsistent_units, full_cases, about``, and of bounds ``where`` and ``letters``.
     """
 
     paper: Paper
@@ -251,8 +251,8 @@ class Statement:
         source = Source(self.paper.key, place or self.place, reading, note)
         conditions = tuple(given)
         bounds = tuple(bound_of(relation, source, conditions, where, letters) for relation in relations)
-        refuted, on = known.pop("refuted_by", None), known.pop("on", ())
-        cases = tuple(on if refuted is None else refuted)
+        refuted, own_cases = known.pop("counterexamples", None), known.pop("cases", ())
+        cases = tuple(own_cases if refuted is None else refuted)
         if cases and "family" not in known and isinstance(cases[0].instance, Record):
             known["family"] = type(cases[0].instance).drawn()
         entry = Entry(known.pop("recorded", "holds" if refuted is None else "violated"))
@@ -262,7 +262,7 @@ class Statement:
             bounds,
             self.measure,
             self.method,
-            tuple(known.pop("when", ())),
+            tuple(known.pop("assumptions", ())),
             cases=cases,
             entry=entry,
             **known,

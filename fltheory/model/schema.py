@@ -3,8 +3,8 @@
     class Losses(Record):
         '''Feedback a_m = ``roots``_m^2 and a distribution with floor alpha/M, by its masses above the floor.'''
 
-        roots: Vector = each(M, of=nonnegative, some=True)
-        masses: Vector = each(M, of=nonnegative, some=True)
+        roots: Vector = per(M, of=nonnegative, nonzero=True)
+        masses: Vector = per(M, of=nonnegative, nonzero=True)
         floor: Number = one(probability, alpha, default="1/2")
 
 An axis or a number that is a symbol of ``fltheory.symbols`` is a constant of the record; ``@constant(symbol)`` marks
@@ -163,7 +163,7 @@ class FieldSpec(NamedTuple):
 
     domain: Domain
     axes: tuple[Symbol | str, ...] = ()
-    some: bool = False
+    nonzero: bool = False
     symbol: Symbol | None = None
 
 
@@ -172,13 +172,13 @@ def scalar(domain: Domain, symbol: Symbol | None = None, default: Any = MISSING)
     return _dataclass_field(FieldSpec(domain, symbol=symbol), default)
 
 
-def per(*axes: Symbol | str, of: Domain, some: bool = False, default: Any = MISSING) -> Any:
+def per(*axes: Symbol | str, of: Domain, nonzero: bool = False, default: Any = MISSING) -> Any:
     """Declare a number for every client or every (client, coordinate); fields with the same axis have equal lengths.
 
-    An axis that is a symbol is a constant of the record. ``some``: not all entries are 0. The default () means ones;
+    An axis that is a symbol is a constant of the record. ``nonzero``: not all entries are 0. The default () means ones;
     a table with that default may be omitted.
     """
-    return _dataclass_field(FieldSpec(of, axes, some), default)
+    return _dataclass_field(FieldSpec(of, axes, nonzero), default)
 
 
 def _dataclass_field(declared: FieldSpec, default: Any) -> Any:
@@ -309,7 +309,7 @@ def _constant_properties(cls: type) -> dict[str, Constant]:
 
 def _read_field(name: str, given: object, declared: FieldSpec, sizes: dict[Symbol | str, int], ones: bool) -> Any:
     """Parse the value of a field exactly; ValueError names the mistake and the expected values."""
-    domain, axes, some, _ = declared
+    domain, axes, nonzero, _ = declared
     if ones and given == () and len(axes) == 2:
         return ()
     if axes and ones and given == ():
@@ -326,8 +326,8 @@ def _read_field(name: str, given: object, declared: FieldSpec, sizes: dict[Symbo
         for row in value:
             _check_axis_length(name, axes[1], len(row), sizes)
         flat = tuple(v for row in value for v in row)
-    if not all(map(domain.holds, flat)) or (some and not any(flat)):
-        raise ValueError(f"{name} = {shortest_form(value)}: expected {domain.words}{', not all 0' if some else ''}")
+    if not all(map(domain.holds, flat)) or (nonzero and not any(flat)):
+        raise ValueError(f"{name} = {shortest_form(value)}: expected {domain.words}{', not all 0' if nonzero else ''}")
     return value
 
 

@@ -70,7 +70,9 @@ def _of_points(found: Sweep, recorded: str | None, false: bool) -> str:
         return f"{said}{':' if said == 'violated' else ''} {_how_far(found, all_)} by sampled runs{_values_count_text(found, all_)}"
     beyond = _mean_beyond(found)
     if false:
-        return f"violated, {'here by a mean within its band' if beyond.any() else 'though at none of the values plotted'}"
+        return (
+            f"violated, {'here by a mean within its band' if beyond.any() else 'though at none of the values plotted'}"
+        )
     return _unviolated_text(found, beyond, recorded)
 
 

@@ -41,7 +41,9 @@ def symbol_of(claim: Claim, name: str) -> Symbol:
             if wanted in (letter.lstrip("\\"), unicode_letter(letter)):
                 return symbol
     known = [s.name for bound in claim.bounds for s in bound.symbols]
-    raise NotFree(f"{claim.id}: {name} is no constant; those of its bound are {', '.join(dict.fromkeys(known))}")
+    raise NotFree(
+        f"{claim.id}: {name} is not a known constant; those of its bound are {', '.join(dict.fromkeys(known))}"
+    )
 
 
 def parse_settings(claim: Claim, settings: Mapping[str, object]) -> dict[Symbol, Number]:

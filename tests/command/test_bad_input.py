@@ -270,7 +270,7 @@ BROKEN_STEPS = [
     ("nothing", "mine.py:nothing returned NoneType in round 0"),
     ("raises", "mine.py:16: ZeroDivisionError"),
     ("index", "mine.py:19: IndexError: index 1000000 is out of bounds"),
-    ("misspelt", "mine.py:21: stepsize is no constant"),
+    ("misspelt", "mine.py:21: stepsize is not a known constant"),
     ("leaves", "mine.py:23: SystemExit"),
 ]
 

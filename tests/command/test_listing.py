@@ -43,7 +43,7 @@ def test_a_paper_is_listed_as_its_contents(run: Run, key: str) -> None:
     assert at == sorted(at)
     rows = [line.split(maxsplit=1) for line in out.splitlines() if line.strip().startswith(f"{key}/")]
     shown = [f"{name}@{said}" for name, readings in rows for said in readings.split(", ")]
-    assert sorted(shown) == sorted(f"{claim.id} {index.recorded_verdict(claim)}" for claim in catalogue((key,)))
+    assert sorted(shown) == sorted(f"{claim.id} {index.verdict_column(claim)}" for claim in catalogue((key,)))
 
 
 def test_a_claim_stands_under_its_item(run: Run) -> None:

@@ -268,7 +268,7 @@ def step(x, oracle, c):
 case = Case(
     QuadraticClients((1,) * 9, tuple(range(9)), 3, noise_std=1), n_rounds=40, n_local_steps=1, step_size="1/1000"
 )
-claim = replace(find("sfl/T3-GC@printed"), cases=(case,), id="left_open/T3@printed", listed=None)
+claim = replace(find("sfl/T3-GC@printed"), cases=(case,), id="left_open/T3@printed")
 """
 
 

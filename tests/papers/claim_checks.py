@@ -163,7 +163,7 @@ def is_found(claim: Claim, max_cases: int | None = None, shrunk: bool = False) -
             patch.setattr(falsifier, "simpler_cases", lambda case: ())
         patch.setattr(portfolio, "neighbour_claim_cases", lambda claim: ())
         found = falsifier.falsify(
-            replace(claim, cases=(), more=None), work=MORE.get(claim.id, WORK), seed=1, max_cases=max_cases
+            replace(claim, cases=(), full_cases=None), work=MORE.get(claim.id, WORK), seed=1, max_cases=max_cases
         )
     assert found.verdict is not None, str(found)
     return found.verdict

@@ -93,7 +93,7 @@ def test_asking_twice_gives_the_same_noise_and_other_clients_or_steps_another():
         (lambda x, oracle, c: x * np.nan, "returned NaN in round 0"),
         (lambda x, oracle, c: x - c.lr, "lr is not a known constant"),
         (lambda x, oracle, c: x - c.stepsize, "did you mean step_size"),
-        (lambda x, oracle, c: x - c.smoothnes, "no constant"),
+        (lambda x, oracle, c: x - c.smoothnes, "not a known constant"),
         (lambda x, oracle, c: x - c.max_step_size, "the case gives no max_step_size: largest allowed effective step"),
         (lambda x, oracle, c: x - oracle.grad(x, 0), "no attribute 'grad'"),
         (lambda x, oracle, c: x - oracle.gradient(x, 17), "client 17, expected"),

@@ -57,7 +57,7 @@ def untimed(found: Falsification) -> Falsification:
 
 def from_scratch(claim: Claim) -> Claim:
     """The claim without cases of its own, so that a search isn't told where to look."""
-    return replace(claim, cases=(), more=None)
+    return replace(claim, cases=(), full_cases=None)
 
 
 @pytest.mark.turns(3)
@@ -207,13 +207,13 @@ def test_a_search_begins_with_the_cases_of_the_claim(monkeypatch: pytest.MonkeyP
     assert lengths == sorted(lengths)
     assert result.examined <= len(claim.all_cases("full"))
     monkeypatch.setattr(portfolio, "neighbour_claim_cases", lambda claim: ())
-    assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), more=None), max_cases=3).found
+    assert not falsify(replace(claim, family=lambda: st.nothing(), cases=(), full_cases=None), max_cases=3).found
 
 
 def test_every_case_is_looked_at_once_before_one_is_looked_at_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the cases of the full profile, what one look leaves open gets more looks in the order of the ratios, counted once."""
     cases = find("sfl/T3-GC@printed").cases
-    claim = replace(find("sfl/T3-GC@printed"), family=lambda: st.nothing(), cases=(), more=lambda: cases)
+    claim = replace(find("sfl/T3-GC@printed"), family=lambda: st.nothing(), cases=(), full_cases=lambda: cases)
     asked: list[tuple[Case, int]] = []
 
     def undecided(claim: Claim, case: Case, rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:
@@ -400,7 +400,7 @@ def test_more_work_begins_with_the_same_cases() -> None:
 
 def test_what_was_verified_before_counts_as_the_same_work() -> None:
     """A verdict is worked out once in a process: what is remembered changes no answer."""
-    claim = replace(find("sfl/T3-GC@printed"), more=None)
+    claim = replace(find("sfl/T3-GC@printed"), full_cases=None)
     fresh = untimed(falsify(claim, work=WORK))
     again = untimed(falsify(claim, work=WORK))
     verification._verdict_cache.clear()

@@ -26,7 +26,7 @@ def case(clients: int, noise: object = 0) -> Case:
 def claim() -> Claim:
     """Of one or two clients without noise."""
     own = find("sfl/T3-GC@printed")
-    return replace(own, cases=(), more=(), family=lambda: st.integers(1, 2).map(case))
+    return replace(own, cases=(), full_cases=(), family=lambda: st.integers(1, 2).map(case))
 
 
 def test_what_the_family_has_is_seen(claim: Claim) -> None:

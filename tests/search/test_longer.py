@@ -141,7 +141,7 @@ def test_follow_the_leader_loses_to_losses_in_turns(seed: int) -> None:
 def test_what_found_a_witness_is_told() -> None:
     claim = find("sfl/C4-GC@printed")
     assert falsify(claim).by == "own cases"
-    assert falsify(replace(find("sfl/T7-GC@explicit"), more=None), work=60).by == ""
+    assert falsify(replace(find("sfl/T7-GC@explicit"), full_cases=None), work=60).by == ""
 
 
 def test_a_setting_is_taken_to_the_edge_of_what_the_claim_allows() -> None:

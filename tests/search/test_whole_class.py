@@ -47,7 +47,7 @@ def gap_after_a_step(constant: str) -> Claim:
         measure=LastGap(),
         bounds=(Bound(expr, Source("mine", "one step"), conditions=ONE_STEP),),
         cases=(case,),
-        more=None,
+        full_cases=None,
         tuning=(),
     )
 

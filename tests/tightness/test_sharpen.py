@@ -121,7 +121,7 @@ def test_bad_arguments_are_named():
     for bad, name in (({"seconds": 0}, "seconds"), ({"seed": -1}, "seed"), ({"max_cases": 0}, "max_cases")):
         with pytest.raises(ValueError, match=name):
             tightness(known.GD_TUNED, **bad)
-    with pytest.raises(ValueError, match="nonsense is no constant"):
+    with pytest.raises(ValueError, match="nonsense is not a known constant"):
         tightness(known.GD_TUNED, settings={"nonsense": 1})
 
 

@@ -16,7 +16,7 @@ CLAIM = find("sfl/T3-SC@corrected")
 CASE = CLAIM.cases[0]
 
 WRONG = {
-    "no constant": ({"bananas": 3}, r"bananas is no constant; those of its bound are .*n_rounds"),
+    "no constant": ({"bananas": 3}, r"bananas is not a known constant; those of its bound are .*n_rounds"),
     "no number": ({"n_rounds": "many"}, r"n_rounds: .*expected a number"),
     "a part of a round": ({"n_rounds": "1/2"}, r"n_rounds = 1/2 is out of its domain: .*integer"),
     "no rounds": ({"n_rounds": 0}, r"n_rounds = 0 is out of its domain"),

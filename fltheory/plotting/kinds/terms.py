@@ -79,9 +79,7 @@ def terms_picture(
 def _legend_note(claim: Claim, terms: tuple[TermCurve, ...]) -> str:
     """Return the meaning of thin lines, and the terms not drawn because they are 0 in this case."""
     said = (
-        ["Thin lines: the value measured with that source alone."]
-        if any(_is_drawable(t.alone) for t in terms)
-        else []
+        ["Thin lines: the value measured with that source alone."] if any(_is_drawable(t.alone) for t in terms) else []
     )
     none = [
         formula(t.expr, dict(claim.bound.letters)) for t in terms if t.expr is not None and not _is_drawable(t.values)

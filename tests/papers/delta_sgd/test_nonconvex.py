@@ -78,8 +78,8 @@ def mean_of(path: list[float]) -> float:
 
 def simulated(claim: Claim) -> tuple[Case, ...]:
     """Further cases of a claim, whose runs are simulated."""
-    assert claim.more is not None
-    return claim.more()
+    assert claim.full_cases is not None
+    return claim.full_cases()
 
 
 # Verdicts and mutants --------------------------------------------------------------------------------------------

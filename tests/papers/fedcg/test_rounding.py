@@ -37,11 +37,11 @@ BY_ID = {c.id.removeprefix("fedcg/"): c for c in CLAIMS}
 @pytest.mark.turns(3)
 def test_a_large_point_is_judged_by_betting() -> None:
     claim = BY_ID["R4.4-swap@printed"]
-    assert claim.more is not None
-    verdict = check_claim(claim, claim.more()[0], 1e-9)
+    assert claim.full_cases is not None
+    verdict = check_claim(claim, claim.full_cases()[0], 1e-9)
     assert (verdict.status, verdict.evidence) == ("holds", "statistical")
     mutant = replace(claim, bounds=(claim.bound.scaled(Fraction(11, 10)),))
-    assert check_claim(mutant, claim.more()[0], 1e-9).status == "violated"
+    assert check_claim(mutant, claim.full_cases()[0], 1e-9).status == "violated"
 
 
 # Mutants ----------------------------------------------------------------------------------------------------------------

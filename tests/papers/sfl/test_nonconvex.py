@@ -26,7 +26,7 @@ from fltheory.runs.measures import LeastGradient
 
 @pytest.mark.parametrize("claim", [claims.least_gradient, claims.sequential_server, claims.parallel_server])
 def test_more_cases_can_be_built(claim: Claim) -> None:
-    assert claim.more is not None
+    assert claim.full_cases is not None
     cases = claim.all_cases("full")
     assert len(cases) > len(claim.cases)
     quadratic = [c for c in cases if isinstance(c.instance, QuadraticClients | DenseQuadraticClients)]

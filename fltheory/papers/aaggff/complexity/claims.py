@@ -28,8 +28,8 @@ COST, CONCLUSION = "Section 4.2.2", "Section 8"
 MANY = [K >= 2]
 ROUNDS = tuple(Case(ServerRound(k, part)) for k, part in ((2, 1), (2, 2), (7, 7), (50, 5), (817, 5)))
 SILOS = tuple(Case(ServerRound(k, k)) for k in (2, 3, 7, 11, 20))
-DEVICE: dict[str, Any] = {"on": ROUNDS, "family": lambda: families().server_rounds()}
-SILO: dict[str, Any] = {"on": SILOS, "family": lambda: families().server_rounds(silo=True)}
+DEVICE: dict[str, Any] = {"cases": ROUNDS, "family": lambda: families().server_rounds()}
+SILO: dict[str, Any] = {"cases": SILOS, "family": lambda: families().server_rounds(silo=True)}
 
 SERVER = (
     *lemma("CX-D", COST, "operations of a round", lambda one, c: device_count(one), **DEVICE).readings(
@@ -56,17 +56,18 @@ SMALL = (
     Case(LogisticFederation(10, 3, 4, samples=2)),
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 5, n_epochs=2)),
 )
-ASKED: dict[str, Any] = {"on": SMALL, "family": lambda: families().short_federations(), "tuning": (*bounds.NEWTON, *PRINTED_STEP)}
+ASKED: dict[str, Any] = {"cases": SMALL,
+    "family": lambda: families().short_federations(), "tuning": (*bounds.NEWTON, *PRINTED_STEP)}
 numbers_sent = measured("CX-sent", CONCLUSION,
     case_measure("numbers sent beyond FedAvg's, per client asked", lambda case: extra(case).numbers), **ASKED)
 passes = measured("CX-local", CONCLUSION,
     case_measure("passes over own samples beyond FedAvg's, per round", lambda case: extra(case).passes), **ASKED)
 CLIENTS = (
-    numbers_sent.strict("AAggFF requires no extra communication.", Eq(quantity, 0), given=MANY, refuted_by=SMALL,
+    numbers_sent.strict("AAggFF requires no extra communication.", Eq(quantity, 0), given=MANY, counterexamples=SMALL,
         remark="Against FedAvg. The other fair methods ask for the losses too."),
     numbers_sent.corrected("AAggFF requires one more number from each client that takes part in a round: its loss.",
         Eq(quantity, 1), given=MANY),
-    passes.strict("AAggFF requires no added local computation.", Eq(quantity, 0), given=MANY, refuted_by=SMALL,
+    passes.strict("AAggFF requires no added local computation.", Eq(quantity, 0), given=MANY, counterexamples=SMALL,
         remark="Against FedAvg. (94) is a mean over all own samples at the model before training (Algorithm 1)."),
     passes.corrected(
         "AAggFF requires one more forward pass over all own samples of each client that takes part in a round.",

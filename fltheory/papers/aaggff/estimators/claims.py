@@ -155,27 +155,27 @@ def pulled_out(one: SampledRound, c: Constants) -> Fraction:
 
 
 LEMMA_43 = (
-    error.printed("E[r̆] = r for (10), a uniform draw of m of K clients", Eq(quantity, 0), refuted_by=FALSE,
+    error.printed("E[r̆] = r for (10), a uniform draw of m of K clients", Eq(quantity, 0), counterexamples=FALSE,
         remark="The mean over the drawn is not independent of who is drawn: deviations shrink by κ = K(m - 1)/(m(K - 1))."),
     lemma("4.3", "Lemma 4.3", "max |E[r̆ᵢ] - μ - κ(rᵢ - μ)|", off_formula, **DRAWN).corrected(
-        "E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0), on=ROUNDS),
-    error_of_mu.corrected("max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|", of.BIAS, when=[VARYING], on=ROUNDS[:3]),
+        "E[r̆ᵢ] = μ + κ(rᵢ - μ), μ the mean response, κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0), cases=ROUNDS),
+    error_of_mu.corrected("max |E[r̆ᵢ] - rᵢ| = (K - m)/(m(K - 1))·max |rᵢ - μ|", of.BIAS, assumptions=[VARYING], cases=ROUNDS[:3]),
     lemma("4.3-31", "proof of Lemma 4.3 (31)", "max |E[(1 - 1(i ∈ S)/C) r̄]|", pulled_out, **DRAWN).printed(
-        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0", Eq(quantity, 0), refuted_by=FALSE,
+        "(31): E[(1 - 1(i ∈ S)/C) r̄] = 0", Eq(quantity, 0), counterexamples=FALSE,
         remark="r̄ is taken out of the expectation."),
     lemma("4.3-one", "Lemma 4.3", "the largest half-span of r̆",
         lambda one, c: largest(half_span(printed_estimate(one, c))), mode="in expectation",
         family=lambda: families().rounds(alone=True)).strengthened("With m = 1, r̆ is the response seen, in every entry",
-        Eq(quantity, 0), when=[ONE_DRAWN], on=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1)))),
-    error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(quantity, 0), on=IMPUTED),
-    error_of_scaled.corrected("E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(quantity, 0), when=[TWO_DRAWN],
-        on=ROUNDS[1:]),
+        Eq(quantity, 0), assumptions=[ONE_DRAWN], cases=(FALSE[0], Case(SampledRound((1, "1/2", 3), 1)))),
+    error_of_imputed.corrected("E[r̆] = r where the imputed c does not depend on the draw", Eq(quantity, 0), cases=IMPUTED),
+    error_of_scaled.corrected("E[r̆] = r for r̄ + 1(i ∈ S)(rᵢ - r̄)/(Cκ), m >= 2", Eq(quantity, 0),
+        assumptions=[TWO_DRAWN], cases=ROUNDS[1:]),
     *PAPER.lemma("4.3-response", "Lemma 4.3", "max |E[r̆ᵢ] - rᵢ|", error_by_8, family=lambda: families().losses()).readings(
-        strict("E[r̆] = r with responses by (8) and c independent of the draw", Eq(quantity, 0), refuted_by=LOSSES,
-            remark="The lemma assumes a given response. F̄ in (8) is a mean over the drawn clients and depends on "
-            "who else is drawn."),
+        strict("E[r̆] = r with responses by (8) and c independent of the draw", Eq(quantity, 0), counterexamples=LOSSES,
+            remark="The lemma assumes a given response. F̄ in (8) is a mean over the drawn clients and depends on who else is "
+            "drawn."),
         corrected("max |E[r̆ᵢ] - rᵢ| <= C₂ - C₁ with responses by (8) and c independent of the draw",
-            quantity <= C2 - C1, given=SAMPLED, note="responses by (8) that depend on the draw", on=LOSSES)),
+            quantity <= C2 - C1, given=SAMPLED, note="responses by (8) that depend on the draw", cases=LOSSES)),
 )
 
 # Lemma 4.4: the linearised gradient ---------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ gap_imputed = measured("4.4", "Lemma 4.4", quantity_measure(off_linearised(imput
 gap_scaled = measured("4.4-D2", "Lemma 4.4", quantity_measure(off_linearised(scaled_estimate), name=GAP), **REFERRED)
 
 worst = lemma("4.4-remainder-exact", "Lemma 4.4", "the largest |<g - g̃, p - q>|",
-    lambda box, c: largest_remainder(box, reference_of(c)), on=BOXES, family=lambda: draws().boxes(reference=True))
+    lambda box, c: largest_remainder(box, reference_of(c)), cases=BOXES, family=lambda: draws().boxes(reference=True))
 
 
 def off_jacobian(one: Linearised, c: Constants) -> Fraction:
@@ -265,39 +265,39 @@ def _remainder(one: TwoDecisions, c: Constants) -> Fraction:
     return abs(dot(found[0], one.move))
 
 
-remainder = lemma("4.4-remainder", "Lemma 4.4", "|<g - g̃, p - q>|", _remainder, when=[RANGED],
+remainder = lemma("4.4-remainder", "Lemma 4.4", "|<g - g̃, p - q>|", _remainder, assumptions=[RANGED],
     family=lambda: draws().decisions(reference=True))
 
 LEMMA_44 = (
-    lemma("4.4-jacobian", "Lemma 4.4", "max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|", off_jacobian, on=POINTS,
+    lemma("4.4-jacobian", "Lemma 4.4", "max |h(r₀) + J(r₀)(r - r₀) - h̃(r)|", off_jacobian, cases=POINTS,
         family=Linearised.drawn(2, 5)).printed("(11) is h(r₀) + J(r₀)(r - r₀) with the Jacobian (33)", Eq(quantity, 0)),
-    lemma("4.4-first-order", "Lemma 4.4", "the largest entry of the difference", off_remainder, on=POINTS,
+    lemma("4.4-first-order", "Lemma 4.4", "the largest entry of the difference", off_remainder, cases=POINTS,
         family=Linearised.drawn(2, 5)).strengthened(
         "h(r) - h̃(r) = (s - s₀)/s₀·(r/s - r₀/s₀), s = 1 + <p, r>: of second order in r - r₀", Eq(quantity, 0)),
-    gap_moving.printed("E[ğ] = g̃ for (10) with the reference r̄·1", Eq(quantity, 0), refuted_by=MOVING,
+    gap_moving.printed("E[ğ] = g̃ for (10) with the reference r̄·1", Eq(quantity, 0), counterexamples=MOVING,
         remark="Neither is (10) unbiased, nor is the reference independent of the draw."),
-    gap_fixed.printed("E[ğ] = g̃ for (10) with a fixed reference c·1", Eq(quantity, 0), refuted_by=MOVING),
+    gap_fixed.printed("E[ğ] = g̃ for (10) with a fixed reference c·1", Eq(quantity, 0), counterexamples=MOVING),
     gap_imputed.corrected("E[ğ] = g̃ where reference and imputed response are a c that does not depend on the draw",
-        Eq(quantity, 0), on=FIXED),
+        Eq(quantity, 0), cases=FIXED),
     gap_scaled.corrected("E[ğ] = g̃ for the rescaled estimate with a fixed reference c·1, m >= 2", Eq(quantity, 0),
-        when=[TWO_DRAWN], on=FIXED[:2]),
+        assumptions=[TWO_DRAWN], cases=FIXED[:2]),
     lemma("4.4-only", "Lemma 4.4", "|E[ğ] - g̃|_∞ / |E[r̆] - r|_∞ of (10)",
         lambda one, c: off_linearised(printed_estimate)(one, c) / off_by(printed_estimate)(one, c),
         **REFERRED).strengthened(
         "E[ğ] = g̃ only with an unbiased estimate: with a fixed reference c·1, |E[ğ] - g̃|_∞ >= |E[r̆] - r|_∞/(1 + c)²",
-        1 / (1 + notation.c) ** 2 <= quantity, note="a bias of the response is one of the gradient", when=[BIASED],
-        on=(ODD, *MOVING)),
-    remainder.corrected("|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, on=AT_C),
+        1 / (1 + notation.c) ** 2 <= quantity, note="a bias of the response is one of the gradient",
+        assumptions=[BIASED], cases=(ODD, *MOVING)),
+    remainder.corrected("|<g - g̃, p - q>| <= V²/(1 + V) for any reference c·1 in [C₁, C₂]", of.REMAINDER, cases=AT_C),
     remainder.strengthened("|<g - g̃, p - q>| <= (C₂ - C₁)/(1 + c)·max{(c - C₁)/(1 + C₁), (C₂ - c)/(1 + C₂)}",
-        quantity <= of.REACH, given=INSIDE, note="by the reference", on=AT_C),
+        quantity <= of.REACH, given=INSIDE, note="by the reference", cases=AT_C),
     worst.strengthened("This is the largest value: no smaller bound holds", Eq(quantity, of.REACH), given=INSIDE,
         note="attained"),
     remainder.restated("4.4-remainder-middle").strengthened(
-        "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle", of.REMAINDER_MIDDLE, on=TUNED,
+        "|<g - g̃, p - q>| <= V²/(2 + V) for the reference in the middle", of.REMAINDER_MIDDLE, cases=TUNED,
         family=lambda: draws().decisions(), tuning=((notation.c, of.MIDDLE),)),
     remainder.restated("4.4-remainder-best").strengthened(
         "|<g - g̃, p - q>| <= V²/(2(1 + V)) for 1 + c the harmonic mean of 1 + C₁ and 1 + C₂", of.REMAINDER_BEST,
-        on=TUNED, family=lambda: draws().decisions(), tuning=((notation.c, of.HARMONIC),)),
+        cases=TUNED, family=lambda: draws().decisions(), tuning=((notation.c, of.HARMONIC),)),
     worst.restated("4.4-reference").strengthened("No reference c·1 has a smaller largest remainder than V²/(2(1 + V))",
         of.SQUARE / 2 <= quantity, given=INSIDE, note="no reference does better"),
 )
@@ -320,7 +320,7 @@ A2_CASES = (
     Case(SampledRound((1, 0), 1), response_low=0, response_high=1),
 )
 MANY = Case(SampledRound((1, *[0] * 49), 50), response_low=0, response_high=1)
-SIZED: dict[str, Any] = {"when": [RANGED], "family": lambda: families().rounds(ranged=True)}
+SIZED: dict[str, Any] = {"assumptions": [RANGED], "family": lambda: families().rounds(ranged=True)}
 
 
 def off_span(one: SampledRound, c: Constants) -> Fraction:
@@ -360,32 +360,32 @@ def _parts(one: SampledRound, c: Constants) -> tuple[np.ndarray, np.ndarray]:
 
 
 SIGN = (
-    lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87)|_∞", off_by_sign, on=SIGNED,
+    lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87)|_∞", off_by_sign, cases=SIGNED,
         family=lambda: families().rounds()).printed("(87): ğ = r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²", Eq(quantity, 0),
-        refuted_by=SIGNED, remark="(11) has -r̆ for r̆: a sign is lost."),
-    lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87) with the sign|_∞", off_with_sign, on=SIGNED,
+        counterexamples=SIGNED, remark="(11) has -r̆ for r̆: a sign is lost."),
+    lemma("87", "proof of Corollary 5.3 (87)", "max_S |ğ - (87) with the sign|_∞", off_with_sign, cases=SIGNED,
         family=lambda: families().rounds()).corrected("(87) with its sign: ğ = -r̆/(1 + r̄) + r̄<p, r̆ - r̄>/(1 + r̄)²",
         Eq(quantity, 0)),
 )
 LEMMA_A2 = (
-    lemma("A.2", "Lemma A.2", "max_S |ğ|_∞", lambda one, c: largest(gradients(one, c)), on=A2_CASES, **SIZED).printed(
+    lemma("A.2", "Lemma A.2", "max_S |ğ|_∞", lambda one, c: largest(gradients(one, c)), cases=A2_CASES, **SIZED).printed(
         "|ğ|_∞ <= C₂/(1 + C₁) + 2(C₂ - C₁)/(C(1 + C₁)) for every draw", of.A2),
-    lemma("A.2-39", f"{A2_PROOF} (39)", "max_S (1 + C₁)|ğ|_∞ - |r̆|_∞ - |r̆ - r̄|_∞", beyond_parts, on=A2_CASES,
+    lemma("A.2-39", f"{A2_PROOF} (39)", "max_S (1 + C₁)|ğ|_∞ - |r̆|_∞ - |r̆ - r̄|_∞", beyond_parts, cases=A2_CASES,
         **SIZED).printed("(39): (1 + C₁)|ğ|_∞ <= |r̆|_∞ + |r̆ - r̄|_∞ for every draw", quantity <= 0, given=SAMPLED),
-    lemma("A.2-43", f"{A2_PROOF} (43)", "max_S |r̆|_∞", lambda one, c: largest(printed_estimate(one, c)), on=A2_CASES,
-        **SIZED).printed("(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw", quantity <= C2 + (C2 - C1) / C,
-        given=SAMPLED),
+    lemma("A.2-43", f"{A2_PROOF} (43)", "max_S |r̆|_∞", lambda one, c: largest(printed_estimate(one, c)),
+        cases=A2_CASES, **SIZED).printed("(43): |r̆|_∞ <= C₂ + (C₂ - C₁)/C for every draw",
+        quantity <= C2 + (C2 - C1) / C, given=SAMPLED),
     lemma("A.2-43-unseen", f"{A2_PROOF} (43)", "max_S |r̆ᵢ| over the clients that aren't drawn",
-        lambda one, c: largest(printed_estimate(one, c) * ~one.rows[2]), on=(*A2_CASES[:1], *A2_CASES[2:]),
+        lambda one, c: largest(printed_estimate(one, c) * ~one.rows[2]), cases=(*A2_CASES[:1], *A2_CASES[2:]),
         **SIZED).printed("(43): |r̆ᵢ| <= C₂ for clients that aren't drawn", quantity <= C2, given=SAMPLED),
-    lemma("A.2-span", "Lemma A.2", "max_S |half-span of ğ - its formula|", off_span, on=A2_CASES, **SIZED).strengthened(
+    lemma("A.2-span", "Lemma A.2", "max_S |half-span of ğ - its formula|", off_span, cases=A2_CASES, **SIZED).strengthened(
         "The half-span of ğ is (max_S r - min_S r)/(2C(1 + r̄))", Eq(quantity, 0)),
     *lemma("A.2", "Lemma A.2", "max_S half-span of ğ", lambda one, c: largest(half_span(gradients(one, c))), **SIZED).readings(
         strengthened("The half-span of ğ is at most (C₂ - C₁)/(2C(1 + C₁)) for every draw", of.A2_HALF,
-            on=(*A2_CASES, MANY), remark="Only the half-span of ğ matters on the simplex."),
+            cases=(*A2_CASES, MANY), remark="Only the half-span of ğ matters on the simplex."),
         strengthened("The half-span of ğ is at most K(C₂ - C₁)/(2(m(1 + C₁) + C₂ - C₁)) for m >= 2, which is attained",
-            quantity <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)), given=[*SAMPLED, m >= 2],
-            note="in terms of m", on=(*A2_CASES[:3], MANY), id="A.2-attained")),
+            quantity <= K * (C2 - C1) / (2 * (m * (1 + C1) + C2 - C1)), given=[*SAMPLED, m >= 2], note="in terms of m",
+            cases=(*A2_CASES[:3], MANY), id="A.2-attained")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMA_43, *LEMMA_44, *LEMMA_A2, *SIGN)

@@ -93,7 +93,7 @@ class SampledRound(_Drawn):
 
     response: AsVector = per(K, of=rational(nonnegative))
     n_participating: int = scalar(count(), m)
-    masses: AsVector = per(K, of=masses, some=True, default=())
+    masses: AsVector = per(K, of=masses, nonzero=True, default=())
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -124,7 +124,7 @@ class Linearised(PerClient):
 
     response: AsVector = per(K, of=rational(nonnegative))
     reference: AsVector = per(K, of=rational(nonnegative))
-    masses: AsVector = per(K, of=masses, some=True)
+    masses: AsVector = per(K, of=masses, nonzero=True)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

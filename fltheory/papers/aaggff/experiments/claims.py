@@ -107,9 +107,9 @@ def _near_uniform(own: Outcome, rivals: tuple[Outcome, ...]) -> np.ndarray:
 def _experiment(name: str, shown: str, event: Event, rivals: tuple[str, ...], silo: bool) -> Statement:
     quick, known = (BERKA, (BERKA, MQP, ISIC)) if silo else (DEVICES, (DEVICES, MANY_DEVICES))
     measure: Measure = Chance(f"P({shown})", event, rivals)
-    return theorem(name, "Section 6", measure, aaggff_s if silo else aaggff_d, when=[_one_of(*known)],
-        tuning=bounds.NEWTON if silo else PRINTED_STEP, on=(Case(quick),),
-        more=lambda: tuple(Case(federation) for federation in known[1:]), family=lambda: families().experiments(silo=silo),
+    return theorem(name, "Section 6", measure, aaggff_s if silo else aaggff_d, assumptions=[_one_of(*known)],
+        tuning=bounds.NEWTON if silo else PRINTED_STEP, cases=(Case(quick),),
+        full_cases=lambda: tuple(Case(federation) for federation in known[1:]), family=lambda: families().experiments(silo=silo),
         kind="experiment", remark="Most: in a fresh run, data included, with probability at least 1/2.")
 
 
@@ -199,28 +199,28 @@ SAMPLED = (
     Case(LogisticFederation(20, 80, 1, samples=5)),
     Case(QuadraticFederation((1, 2, 1), ((1, 0), (-1, "1/2"), (0, -2)), ("1/10", "1/5", 0), 40, n_participating=2)),
 )
-newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
-at_any_curvature = newton.restated("E-T5.1", on=TUNED, family=lambda: families().tuned_federations())
+newton = theorem("E-T5.1", "Theorem 5.1", REGRET, aaggff_s, assumptions=[EVERYONE], mode="surely")
+at_any_curvature = newton.restated("E-T5.1", cases=TUNED, family=lambda: families().tuned_federations())
 used = replace(at_any_curvature.restated("E-used", "Algorithm 2"), measure=USED_LESS)
 ON_OWN_RESPONSES = (
     newton.printed(f"{OWN}, AAggFF-S satisfies Theorem 5.1 as printed, with the paper's range and sizes.", bounds.T51,
-        when=[EVERYONE, PAPERS_RANGE], on=PRINTED_RANGE, family=lambda: families().federations(), tuning=bounds.NEWTON,
+        assumptions=[EVERYONE, PAPERS_RANGE], cases=PRINTED_RANGE, family=lambda: families().federations(), tuning=bounds.NEWTON,
         remark="Theorem 5.1 is false in this range, but only for more rounds: up to 100 it holds for any responses."),
     newton.restated("E-T5.1-window").corrected(f"{OWN}, AAggFF-S satisfies Theorem 5.1 where 1/(4L) <= beta*(V).",
-        bounds.T51_WINDOW, on=WIDE, family=lambda: families().wide_federations(), tuning=bounds.NEWTON),
-    at_any_curvature.strengthened(f"{OWN}, AAggFF-S satisfies the centred bound for any alpha and any beta <= beta*(V).",
-        bounds.T51_SHARP),
+        bounds.T51_WINDOW, cases=WIDE, family=lambda: families().wide_federations(), tuning=bounds.NEWTON),
+    at_any_curvature.strengthened(
+        f"{OWN}, AAggFF-S satisfies the centred bound for any alpha and any beta <= beta*(V).", bounds.T51_SHARP),
     used.strengthened(
         f"{OWN}, the decisions that update the model, p^(t+1) on round t, lose no more than p^(1..T), for any alpha and beta.",
         quantity <= 0, given=[*bounds.RANGE, T >= 2],
-        remark="p^(t+1) minimises the objective of p^(t) plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: <g, "
-        "p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and so are both sums."),
-    theorem("E-T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely").printed(
-        f"{OWN}, AAggFF-D with exact gradients satisfies Theorem 5.2.", bounds.T52, on=ENTROPIC,
+        remark="p^(t+1) minimises the objective of p^(t) plus <g, p> + beta/2 <g, p - p^(t)>^2, which is thus no larger there: "
+        "<g, p^(t+1)> <= <g, p^(t)>, round by round. In a single round all losses may be equal, and so are both sums."),
+    theorem("E-T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, assumptions=[EVERYONE], mode="surely").printed(
+        f"{OWN}, AAggFF-D with exact gradients satisfies Theorem 5.2.", bounds.T52, cases=ENTROPIC,
         family=lambda: families().federations(), tuning=rate_tuning(bounds.L)),
     theorem("E-P1", "Corollary 5.3", ESTIMATES, aaggff_d, mode="surely").corrected(
         f"{OWN} where some clients take part, the linearised regret of AAggFF-D is at most 2 L_DR sqrt(T log K).",
-        bounds.P1, on=SAMPLED, family=lambda: families().sampled_federations(), tuning=PRINTED_STEP),
+        bounds.P1, cases=SAMPLED, family=lambda: families().sampled_federations(), tuning=PRINTED_STEP),
 )
 
 CLAIMS: tuple[Claim, ...] = (*CROSS_SILO, *CROSS_DEVICE, *ON_OWN_RESPONSES)

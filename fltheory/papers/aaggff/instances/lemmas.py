@@ -82,8 +82,8 @@ class TwoDecisions(PerClient):
     """A response and two decisions, given by masses."""
 
     response: AsVector = per(K, of=rational(nonnegative))
-    p: AsVector = per(K, of=masses, some=True)
-    q: AsVector = per(K, of=masses, some=True)
+    p: AsVector = per(K, of=masses, nonzero=True)
+    q: AsVector = per(K, of=masses, nonzero=True)
 
     @cached_property
     def decisions(self) -> tuple[Vector, Vector]:
@@ -159,7 +159,7 @@ class Exponentials(PerClient):
     """The entropy step (9) with rational weights exp(-cumulative gradient / eta), and another decision by masses."""
 
     weights: tuple[Number, ...] = per(K, of=rational(positive))
-    masses: tuple[Number, ...] = per(K, of=masses, some=True)
+    masses: tuple[Number, ...] = per(K, of=masses, nonzero=True)
     scale: Number = scalar(rational(positive), default=1)
 
     @cached_property
@@ -176,7 +176,7 @@ class Exponentials(PerClient):
 class Regularised(PerClient):
     """The entropy at a decision, given by masses, with the weights of a round and the next."""
 
-    masses: tuple[Number, ...] = per(K, of=masses, some=True)
+    masses: tuple[Number, ...] = per(K, of=masses, nonzero=True)
     round: int = scalar(count(most=1000), default=1)
 
     @cached_property

@@ -13,7 +13,7 @@ class NewtonGame(PerClient):
     """The responses of every round and a fixed decision by masses; the case has α, β and the range of the responses."""
 
     responses: AsTable = per(T, K, of=rational(nonnegative))
-    masses: AsVector = per(K, of=masses, some=True)
+    masses: AsVector = per(K, of=masses, nonzero=True)
 
     @cached_property
     def comparator(self) -> Vector:

@@ -18,7 +18,7 @@ from fltheory.papers.aaggff.notation import K
 class Performances(Record):
     """The performance of a model on each client."""
 
-    performance: AsVector = per(K, of=rational(nonnegative), some=True)
+    performance: AsVector = per(K, of=rational(nonnegative), nonzero=True)
 
     @cached_property
     def row(self) -> np.ndarray:
@@ -29,8 +29,8 @@ class Performances(Record):
 class TwoModels(Record):
     """The performances of two models on each client."""
 
-    first: AsVector = per(K, of=rational(nonnegative), some=True)
-    second: AsVector = per(K, of=rational(nonnegative), some=True)
+    first: AsVector = per(K, of=rational(nonnegative), nonzero=True)
+    second: AsVector = per(K, of=rational(nonnegative), nonzero=True)
 
     @cached_property
     def rows(self) -> tuple[np.ndarray, np.ndarray]:

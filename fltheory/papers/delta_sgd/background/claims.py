@@ -50,11 +50,11 @@ OF_ONE = tuple(Case(c.instance, n_rounds=1, step_size=s) for c, s in zip(DESCENT
 DESCENDING: dict[str, Any] = {"dimension": ENERGY, "family": lambda: families().descents()}
 CLASSES: dict[str, Any] = {"dimension": ENERGY, "family": lambda: families().one_steps()}
 
-gap = lemma("C3", "(3)", "f(x_t) - f*", lambda one, c: one.gap(1 / one.smoothness, rational(c.n_rounds)), on=DESCENTS,
+gap = lemma("C3", "(3)", "f(x_t) - f*", lambda one, c: one.gap(1 / one.smoothness, rational(c.n_rounds)), cases=DESCENTS,
     **{**DESCENDING, "letters": CONVEX, "kind": "upper bound"})
 
 worst_after_one = lemma("C3-optimal", "Section 2", "the largest f(x_1) - f*",
-    lambda one, c: one.worst(rational(c.step_size)), on=(*STEPS, Case(OneStep(), step_size=5)), **CLASSES)
+    lambda one, c: one.worst(rational(c.step_size)), cases=(*STEPS, Case(OneStep(), step_size=5)), **CLASSES)
 
 STEP = L * step_size
 WORST = L * R**2 / 2 * Max(1 / (2 * STEP + 1), (1 - STEP) ** 2, evaluate=False)
@@ -64,18 +64,18 @@ GRADIENT_DESCENT = (
         remark="(3) writes t + 1 for our t: it is the sharp bound for one step fewer."),
     gap.strengthened("Gradient descent with the step 1/L on a convex L-smooth f: f(x_t) - f* <= L|x_0 - x*|^2/(4t + 2)",
         quantity <= L * R**2 / (4 * T + 2), note="Drori and Teboulle"),
-    lemma("C3-attained", "(3)", "f(x_t) - f*", lambda one, c: one.gap, ENERGY, on=HUBERS, kind="lower bound").strengthened(
+    lemma("C3-attained", "(3)", "f(x_t) - f*", lambda one, c: one.gap, ENERGY, cases=HUBERS, kind="lower bound").strengthened(
         "No smaller bound holds, for any t: a Huber function has f(x_t) - f* = L|x_0 - x*|^2/(4t + 2)", GD_ATTAINED,
-        more=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10)),
+        full_cases=lambda: tuple(Case(WorstHuber(n)) for n in range(4, 51) if n != 10)),
     worst_after_one.strict("1/L is the optimal step: no step guarantees less than L|x_0 - x*|^2/6 after one step",
-        OPTIMAL_STEP, refuted_by=STEPS[:1],
+        OPTIMAL_STEP, counterexamples=STEPS[:1],
         remark='In the minimax sense 3/(2L) guarantees L|x_0 - x*|^2/8. The paper puts "optimal" in quotes and gives the '
         "rate of 1/L, which is true (C3)."),
     lemma("C3-step", "Section 2", "f(x_1) - f*", lambda one, c: one.gap(rational(c.step_size), rational(c.n_rounds)),
-        ENERGY, on=OF_ONE, family=lambda: families().descents(one_step=True)).corrected(
+        ENERGY, cases=OF_ONE, family=lambda: families().descents(one_step=True)).corrected(
         "f(x_1) - f* <= L|x_0 - x*|^2/2 max{1/(2Lη + 1), (1 - Lη)^2} for every step η <= 2/L", quantity <= WORST,
         given=[STEP <= 2]),
-    worst_after_one.restated("C3-step-attained", on=STEPS).strengthened(
+    worst_after_one.restated("C3-step-attained", cases=STEPS).strengthened(
         "The same bound is attained, by a Huber function or a quadratic", Eq(quantity, WORST), given=[STEP <= 2],
         note="attained"),
     worst_after_one.strengthened(
@@ -91,11 +91,11 @@ SLOW = (Case(TWO, n_rounds=10), Case(THREE, n_rounds=9), Case(CommonStep((1, 10*
 
 COMMON_STEP = (
     lemma("C-Lmax", "Section 2", "|x_t - x_j*|^2 / |x_0 - x_j*|^2", lambda one, c: one.left(1),
-        on=(Case(TWO), Case(THREE))).explicit(
+        cases=(Case(TWO), Case(THREE))).explicit(
         "With the step 1/L_max a step leaves 1 - L_j/L_max of the distance to the minimiser of f_j",
         Eq(quantity, (1 - mu / L) ** 2), note="1/L_max on a quadratic", remark="On f_j = L_j/2 |x - c_j|^2."),
     lemma("C-Lmax-slow", "Section 2", "|x_t - x_j*|^2 / |x_0 - x_j*|^2", lambda one, c: one.left(rational(c.n_rounds)),
-        on=SLOW, family=CommonStep.drawn(settings={"n_rounds": count(most=20)})).explicit(
+        cases=SLOW, family=CommonStep.drawn(settings={"n_rounds": count(most=20)})).explicit(
         "With the step 1/L_max the convergence of f_j can be arbitrarily slow: t steps leave at least 1 - 2tL_j/L_max",
         1 - 2 * T * mu / L <= quantity, note="as L_max grows",
         remark="Arbitrarily close to 1, for L_max large enough."),
@@ -110,7 +110,7 @@ RULE_STEPS = (
     Case(RuleStep(Ridges(((1,),), (Quartic(),)), (2,), (1,), "1/14", "24/25")),
     Case(RuleStep(Ridges(((1,),), (huber(1),)), (3,), (2,), 1)),
 )
-RULE: dict[str, Any] = {"on": RULE_STEPS, "family": lambda: families().rule_steps()}
+RULE: dict[str, Any] = {"cases": RULE_STEPS, "family": lambda: families().rule_steps()}
 
 
 def smoothness_by_step(one: RuleStep) -> Fraction:

@@ -161,9 +161,9 @@ def several_rounds(**options: object) -> Family:
     return lambda: strategies().several_rounds(**options)
 
 
-ALL: dict[str, Any] = {"on": (*ROUNDS, *DEPENDENT), "family": rounds()}
-EXACT: dict[str, Any] = {"on": (*RATIONAL, *DEPENDENT), "family": rounds()}
+ALL: dict[str, Any] = {"cases": (*ROUNDS, *DEPENDENT), "family": rounds()}
+EXACT: dict[str, Any] = {"cases": (*RATIONAL, *DEPENDENT), "family": rounds()}
 CHOSEN_FREELY: dict[str, Any] = {"family": rounds(dependent=True)}
-UNCORRELATED: dict[str, Any] = {"on": RATIONAL, "family": rounds(dependent=False), "when": (INDEPENDENT,)}
-BY_TABLES: dict[str, Any] = {"on": FIXED, "family": rounds(kind="given"), "when": (GIVEN,)}
+UNCORRELATED: dict[str, Any] = {"cases": RATIONAL, "family": rounds(dependent=False), "assumptions": (INDEPENDENT,)}
+BY_TABLES: dict[str, Any] = {"cases": FIXED, "family": rounds(kind="given"), "assumptions": (GIVEN,)}
 TO_HEAVY_NOISE: dict[str, Any] = {"family": lambda: strategies().heavy()}

@@ -350,20 +350,20 @@ def squared_distance(x: Iterable[Number], y: Iterable[Number]) -> Fraction:
 class LocalMove(Record):
     """One client's step from x_t with its own step size along its gradient, which is not 0."""
 
-    gradient: AsVector = per("coordinates", of=FRACTION, some=True)
+    gradient: AsVector = per("coordinates", of=FRACTION, nonzero=True)
     step: Number = scalar(ABOVE_0)
 
 
 class Vectors(Record):
     """Vectors of one length, not all 0."""
 
-    vectors: AsTable = per(notation.m, "coordinates", of=FRACTION, some=True)
+    vectors: AsTable = per(notation.m, "coordinates", of=FRACTION, nonzero=True)
 
 
 class Gradients(Vectors):
     """The clients' gradients at a point that is not stationary for their mean, and nonnegative weights, not all 0."""
 
-    weights: AsVector = per(notation.m, of=AT_LEAST_0, some=True, default=())
+    weights: AsVector = per(notation.m, of=AT_LEAST_0, nonzero=True, default=())
 
     def require(self) -> None:
         """Require a mean other than 0."""

@@ -64,9 +64,9 @@ def square_of_sum(one: Vectors, c: Constants) -> Fraction:
 
 
 VECTORS = (
-    lemma("7", "(7)", "2<u, v> / (|u|² + |v|²)", product, on=PAIRS, family=Vectors.drawn(2, 2), when=[two]).printed(
+    lemma("7", "(7)", "2<u, v> / (|u|² + |v|²)", product, cases=PAIRS, family=Vectors.drawn(2, 2), assumptions=[two]).printed(
         "<u, v> <= |u|^2/2 + |v|^2/2", quantity <= 1),
-    lemma("8", "(8)", "|Σ v_i|² / Σ |v_i|²", square_of_sum, on=SEVERAL).printed(
+    lemma("8", "(8)", "|Σ v_i|² / Σ |v_i|²", square_of_sum, cases=SEVERAL).printed(
         "|v_1 + ... + v_m|^2 <= m(|v_1|^2 + ... + |v_m|^2)", quantity <= m),
 )
 
@@ -127,8 +127,8 @@ SHARED = (
     pair((1, 1), (2, 0), (QUARTICS, ((0, 0),)), (HYPERBOLIC, ()), (WAVY, ((5, 5),))),
     pair((0, 1), (1, 1), (Ridges(AXES, (quadratic(1), quadratic(9))), ()), (Ridges(AXES, (huber(3, 2), huber(1))), ())),
 )
-BETWEEN_POINTS: dict[str, Any] = {"on": BETWEEN, "family": lambda: families().between()}
-ON_SHARED: dict[str, Any] = {"on": SHARED, "family": lambda: families().shared_pairs()}
+BETWEEN_POINTS: dict[str, Any] = {"cases": BETWEEN, "family": lambda: families().between()}
+ON_SHARED: dict[str, Any] = {"cases": SHARED, "family": lambda: families().shared_pairs()}
 
 
 def _above_tangent(one: Pair, c: Constants) -> Any:
@@ -164,12 +164,12 @@ ALIKE = (
 
 LEMMA_3 = (
     *lemma("L3", "Lemma 3", "the Lipschitz constant of ∇f over the mean of the clients'",
-        lambda one, c: one.smoothness_of_mean / one.mean_smoothness, on=(*ALIKE, OPPOSITE, APART),
+        lambda one, c: one.smoothness_of_mean / one.mean_smoothness, cases=(*ALIKE, OPPOSITE, APART),
         family=lambda: families().on_interval()).readings(
         printed("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no larger", quantity <= 1,
             note='"at least" refers to the smoothness, as in its proof'),
         strict("The mean of L̃_i-smooth f_i is at least (1/m Σ L̃_i)-smooth: its constant is no smaller", quantity >= 1,
-            note='"at least" refers to the constant', refuted_by=(OPPOSITE, APART),
+            note='"at least" refers to the constant', counterexamples=(OPPOSITE, APART),
             remark='The other way to read "at least"; its proof shows the opposite.')),
     lemma("L3-11", "proof of Lemma 3, (11)", "(|∇f(x) - ∇f(y)| / (|x - y| 1/m Σ L̃_i))²",
         lambda one, c: change(one) / to_mixed(one.mean_smoothness**2) if one.mean_smoothness else 0,
@@ -198,17 +198,17 @@ directed = partial(lemma, place="Assumption 1, (1c)", family=lambda: families().
 DIRECTIONS = (
     directed("A1c-size", what="max |∇f_i|² / |∇f|²",
         value=lambda one, c: max(dot(g, g) for g in one.vectors) / dot(one.mean, one.mean),
-        on=(*GRADIENTS, SIGNED)).explicit(
+        cases=(*GRADIENTS, SIGNED)).explicit(
         "(1c) implies |∇f_i| <= (1 + √ρ)|∇f|: a stationary point of f is one of every f_i",
         quantity <= (1 + sqrt(rho)) ** 2),
     directed("A1c-slope", what="max <∇f - ∇f_i, ∇f> / |∇f|²", value=lambda one, c: 1 - min(one.shares),
-        on=(*GRADIENTS, SIGNED)).explicit("(1c) implies <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client",
+        cases=(*GRADIENTS, SIGNED)).explicit("(1c) implies <∇f - ∇f_i, ∇f> <= √ρ|∇f|^2 for every client",
         quantity <= sqrt(rho)),
     *directed("A1c-cone", what="<Σ w_i ∇f_i, ∇f> / (Σ w_i |∇f|²)", value=lambda one, c: weighted_share(one),
-        on=GRADIENTS).readings(
+        cases=GRADIENTS).readings(
         explicit(
             "(1c) makes every positive combination of the clients' gradients a direction of ascent of f, whatever ρ",
-            quantity >= 0, note="for every rho", refuted_by=(SIGNED,),
+            quantity >= 0, note="for every rho", counterexamples=(SIGNED,),
             remark="Steps that clients choose themselves need this; the theorem assumes ρ = O(1) only. For ρ > 1 it fails."),
         corrected("(1c) with ρ < 1 implies <Σ w_i ∇f_i, ∇f> >= (1 - √ρ) Σ w_i |∇f|^2 for all weights w_i >= 0",
             1 - sqrt(rho) <= quantity, given=[rho < 1])),

@@ -24,7 +24,7 @@ SIZES = (
 )
 WIDE = (Case(Messages(10**7, 1, 10**4, 1000, 100)), Case(Messages(10**9, 10, 10**4, 1000, 100)))
 
-sent = partial(fedcg.lemma, kind="cost", on=SIZES)
+sent = partial(fedcg.lemma, kind="cost", cases=SIZES)
 BASE = r * log(n) / log(2)  # r items, named one by one
 
 base = sent("T3.2-bits", "Theorem 3.2, bits", "bits", lambda one, c: one.base)
@@ -42,12 +42,12 @@ LOOP = (
     stepped(what="local steps for t = 0, τ, 2τ, ... up to (T - 1)/τ",
         value=lambda one, c: one.steps(Fraction(one.total - 1, one.n_local_steps))).printed(
         "The loop of Algorithm 2, t = 0, τ, 2τ, ..., (T - 1)/τ, takes the T = Rτ local steps of Theorem 4.3",
-        quantity >= T * tau, refuted_by=LOCALLY, family=Loop.drawn(),
+        quantity >= T * tau, counterexamples=LOCALLY, family=Loop.drawn(),
         remark="The loop ends after about R/τ rounds: its end (T - 1)/τ counts rounds, while t counts local steps."),
     stepped(what="local steps for t = 0, τ, 2τ, ... up to T - τ",
         value=lambda one, c: one.steps(Fraction(one.total - one.n_local_steps))).corrected(
         "With t up to T - τ the loop takes exactly T = Rτ local steps", quantity <= T * tau, quantity >= T * tau,
-        on=(*SINGLE, *LOCALLY), family=Loop.drawn()),
+        cases=(*SINGLE, *LOCALLY), family=Loop.drawn()),
 )
 
 CLAIMS: tuple[Claim, ...] = (
@@ -58,11 +58,11 @@ CLAIMS: tuple[Claim, ...] = (
         quantity <= 1 + r * log(exp(1) * n / r) / log(2), note="in the clear"),
     masked_base.printed("Under secure aggregation a client sends Õ(r) bits a round, read as 1000 r (1 + log2(nKτT))²",
         quantity <= HIDDEN_CONSTANT * r * (1 + log(n * K * tau * T) / log(2)) ** 2,
-        note=f"O~(r), under secure aggregation, read as {HIDDEN_CONSTANT} r times a squared logarithm", refuted_by=WIDE,
-        family=Messages.drawn(n_items=one_of(*(10**k for k in range(13)))),
+        note=f"O~(r), under secure aggregation, read as {HIDDEN_CONSTANT} r times a squared logarithm",
+        counterexamples=WIDE, family=Messages.drawn(n_items=one_of(*(10**k for k in range(13)))),
         remark="Additive masks hide every coordinate: n ceil(log2(K + 1)) bits, linear in n whatever the rank."),
     masked_base.corrected("Under secure aggregation a client sends n ceil(log2(K + 1)) bits a round: Õ(n)",
-        quantity <= n * (1 + log(K + 1) / log(2)), note="under secure aggregation", on=(*SIZES, *WIDE)),
+        quantity <= n * (1 + log(K + 1) / log(2)), note="under secure aggregation", cases=(*SIZES, *WIDE)),
     sent("T3.2-total", "Theorem 3.2, bits", "bits", lambda one, c: one.n_clients * one.n_rounds * one.base).explicit(
         "Full participation, in the clear: N T ceil(log2 C(n, r)) bits in all, Õ(NTr)", quantity <= N * T * (1 + BASE),
         note="O~(NTr), in the clear"),

@@ -20,7 +20,7 @@ from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mod
 
 # the lemma's error is relative, and also named sigma
 LETTERS = ((n, "n"), (m, "m"), (J, "J"), (eps, r"\sigma"), (sigma, r"\sigma"), (delta, r"\delta"), (m_max, "m_f"))
-chance = partial(fedcg.lemma, letters=LETTERS, when=SUBMODULAR)
+chance = partial(fedcg.lemma, letters=LETTERS, assumptions=SUBMODULAR)
 
 families = imported_late("fltheory.papers.fedcg.points.families")
 
@@ -42,13 +42,13 @@ value_fails = chance("C.3", "Appendix C.3", "P(|mean of f(R) - f̂(x)| > σ max 
 
 VALUE = (
     value_fails.printed("P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}", quantity <= PRINTED,
-        refuted_by=ONCE,
+        counterexamples=ONCE,
         remark="A fair coin, tossed once: the mean is always off by 1/2. Chernoff's bound has a factor 2 that is missing."),
     value_fails.corrected("P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= 2e^{-2mσ²}",
-        quantity <= 2 * exp(-2 * m * eps**2), note="Hoeffding", on=VALUES[:3]),
+        quantity <= 2 * exp(-2 * m * eps**2), note="Hoeffding", cases=VALUES[:3]),
     value_fails.restated("C.3-large", family=lambda: families().sampled_values(enough=True)).corrected(
         "P(|mean of f(R₁)..f(Rₘ) - f̂(x)| > σ max f) <= e^{-mσ²/4}, for mσ² >= (4/7) ln 2", quantity <= PRINTED,
-        given=[m * eps**2 >= Rational(4, 7) * log(2)], on=(Case(COIN, n_samples=2, accuracy="49/100"), *VALUES),
+        given=[m * eps**2 >= Rational(4, 7) * log(2)], cases=(Case(COIN, n_samples=2, accuracy="49/100"), *VALUES),
         remark="There 2e^{-2mσ²} is no more than e^{-mσ²/4}."),
 )
 
@@ -102,21 +102,21 @@ SAMPLES = (
     fedcg.lemma("C.3-samples", LEMMA, "P(|∇f̃ - ∇f̂|_∞ > σ), at most that of |·|",
         lambda pairs, c: 1 - pairs.succeeds(c.n_samples, c.estimate_error), letters=LETTERS).printed(
         "m = O(log(1/δ)/σ²), with the 4 log(1/δ)/σ² of Chernoff's bound above it: P(|∇f̃ - ∇f̂| > σ) <= δ",
-        quantity <= delta, given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1], refuted_by=COUNTEREXAMPLES,
+        quantity <= delta, given=[m >= 4 * log(1 / delta) / sigma**2, delta < 1], counterexamples=COUNTEREXAMPLES,
         family=lambda: families().sampled_pairs(), inconsistent_units=True,
-        remark="The number of items and the scale of f are missing: with n independent entries one of them is off, and 10f has 10 "
-        "times the error."),
+        remark="The number of items and the scale of f are missing: with n independent entries one of them is off, and 10f has "
+        "10 times the error."),
     chance("C.3-samples", LEMMA, "P(some |∇f̃ - ∇f̂|_∞ > σ)", largest_fails, trivial=Rational(1),
         family=lambda: families().sampled_gradients()).corrected(
         "m >= m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|_∞ > σ) <= δ", quantity <= delta,
-        given=[m >= ENOUGH, delta < 1, m_max > 0, sigma > 0], on=GRADIENTS),
+        given=[m >= ENOUGH, delta < 1, m_max > 0, sigma > 0], cases=GRADIENTS),
     chance("C.3-samples-euclidean", LEMMA, "P(some |∇f̃ - ∇f̂|₂ > σ)", euclidean_fails, trivial=Rational(1),
         family=lambda: families().sampled_gradients(euclidean=True)).corrected(
         "m >= n m_f² ln(2nJ/δ)/(2σ²): with J estimates, P(some |∇f̃ - ∇f̂|₂ > σ) <= δ", quantity <= delta,
-        given=[m >= n * ENOUGH, delta < 1, m_max > 0, sigma > 0], on=EUCLIDEAN),
+        given=[m >= n * ENOUGH, delta < 1, m_max > 0, sigma > 0], cases=EUCLIDEAN),
     relative_fails.printed(
         "Appendix: gradients are estimated within (1 ± σ), m >= 4 log(1/δ)/σ²: P(some entry isn't) <= δ",
-        quantity <= delta, given=[m >= 4 * log(1 / delta) / eps**2, delta < 1], refuted_by=(SMALL_SLOPE,),
+        quantity <= delta, given=[m >= 4 * log(1 / delta) / eps**2, delta < 1], counterexamples=(SMALL_SLOPE,),
         remark="A slope of q is estimated by 0 with probability (1 - q)^m: the lemma is about errors relative to max f."),
 )
 

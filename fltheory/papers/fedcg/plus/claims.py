@@ -91,7 +91,7 @@ def plus(
         "family": lambda: families().partial(local=3, error=error == "worst", step=own),
         **shared,
     }
-    return fedcg.theorem(id, place, Shortfall(read, guarantee, mode=mode, error=error, random=True), method, when=USUAL,
+    return fedcg.theorem(id, place, Shortfall(read, guarantee, mode=mode, error=error, random=True), method, assumptions=USUAL,
         mode="with probability", **known)
 
 
@@ -105,31 +105,31 @@ UNROLLED = plus("C-102", algorithms.clipped_wrong, PRINTED, "clip", guarantee="a
 AS_PRINTED = plus("T4.3", algorithms.literal, PRINTED, "literal", "none")
 CLAIMS: tuple[Claim, ...] = (
     AS_PRINTED.printed(f"{ROUNDS}, for every η > 0: {FIRST}", bounds.T43_PRINTED,
-        refuted_by=(BEYOND, local(WILD, 1, 1, failure="1/2")), family=lambda: families().partial(local=3, wild=True),
-        tightest=None,
+        counterexamples=(BEYOND, local(WILD, 1, 1, failure="1/2")),
+        family=lambda: families().partial(local=3, wild=True), tightest=None,
         remark="As Theorem 3.2: needs η <= 1/R. Beyond, x_R leaves the polytope, and the inequality itself fails."),
     AS_PRINTED.corrected(f"{ROUNDS} of 1/τ that leave the cube, η <= 1/R: {FIRST}", bounds.T43,
-        on=(ONE_STEP[0], SEVERAL[0]),
+        cases=(ONE_STEP[0], SEVERAL[0]),
         remark="Outside the cube gradients may rise and Lip1 fails; the bound still holds, as it counts the drift twice."),
     plus("T4.3-clip", algorithms.clipped_wrong, PRINTED, "clip").corrected(
-        f"{ROUNDS}, gradients taken at min(x, 1), η <= 1/R: {FIRST}", bounds.T43, on=SLOW, remark=CUBE),
+        f"{ROUNDS}, gradients taken at min(x, 1), η <= 1/R: {FIRST}", bounds.T43, cases=SLOW, remark=CUBE),
     plus("T4.3-scaled", algorithms.scaled_wrong, PRINTED, "scaled").corrected(f"{ROUNDS} of η/τ, η <= 1/R: {FIRST}",
-        bounds.T43, on=SLOW, remark=CUBE),
+        bounds.T43, cases=SLOW, remark=CUBE),
     plus("T4.3-tuned", algorithms.clipped_wrong, PRINTED, "clip", guarantee="e", tuning=ONE_OVER_T).printed(
-        f"{LIKELY}η = 1/R: the second display of Theorem 4.3", bounds.T43_TUNED, on=tuned_runs(SLOW),
+        f"{LIKELY}η = 1/R: the second display of Theorem 4.3", bounds.T43_TUNED, cases=tuned_runs(SLOW),
         remark="(109) to (111) lose a factor T/τ in the σ term; the smaller printed term still holds, by S5."),
     UNROLLED.printed(
         "(102) to (105): OPT - F(x_R) <= (1 - η)^{t + 1} OPT + the errors, t = T - τ the last round, Tη²r²m_F/2 among them",
-        bounds.UNROLLED_PRINTED, refuted_by=MANY_STEPS, tightest=None, family=lambda: families().slow(),
+        bounds.UNROLLED_PRINTED, counterexamples=MANY_STEPS, tightest=None, family=lambda: families().slow(),
         remark="t counts local steps, τ a round, and a round shrinks the gap once: the exponent is t/τ + 1."),
     UNROLLED.corrected(
         "(102) to (105) with the exponent t/τ + 1: OPT - F(x_R) <= (1 - η)^R OPT + the errors, Rη²r²m_F/2 among them",
-        bounds.UNROLLED, on=(*SLOW, *MANY_STEPS)),
+        bounds.UNROLLED, cases=(*SLOW, *MANY_STEPS)),
     plus("S5-clip", algorithms.clipped_wrong, SHARP, "clip").strengthened(
-        f"{LIKELY}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)", bounds.S5, on=SLOW),
+        f"{LIKELY}sharper, with the drift in the maximum norm; gradients taken at min(x, 1)", bounds.S5, cases=SLOW),
     plus("S5-estimated", algorithms.scaled_sampled, SHARP, "scaled", "sampled", tightest=None).strengthened(
         f"{LIKELY[:-2]} - δ_est, the same where every gradient is the mean over m random sets, σ by S8", bounds.S5,
-        on=ESTIMATED, tuning=((sigma, S8),), failure=delta + delta_est),
+        cases=ESTIMATED, tuning=((sigma, S8),), failure=delta + delta_est),
     plus("S5-scaled", algorithms.scaled_wrong, SHARP, "scaled").strengthened(f"{LIKELY}sharper; local steps η/τ",
-        bounds.S5, on=(*SLOW, SEVERAL[2])),
+        bounds.S5, cases=(*SLOW, SEVERAL[2])),
 )

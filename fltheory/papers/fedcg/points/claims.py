@@ -77,8 +77,8 @@ SAMPLED = (
 
 # Section 2: first and second derivatives of the extension at a point --------------------------------------------------
 
-certain = partial(fedcg.lemma, mode="surely", when=SUBMODULAR)  # no randomness
-at_point = partial(certain, dimension=VALUE, on=AT, family=lambda: families().at_points())
+certain = partial(fedcg.lemma, mode="surely", assumptions=SUBMODULAR)  # no randomness
+at_point = partial(certain, dimension=VALUE, cases=AT, family=lambda: families().at_points())
 PRELIMINARIES = "Section 2"
 
 # Section 2: an increasing step, and numbers ---------------------------------------------------------------------------
@@ -91,8 +91,8 @@ MOVES = (
 )
 HORIZONS = tuple(Case(Horizon(t)) for t in (1, 2, 10, 1000))
 GROUPS = tuple(Case(FreshGroups(*p)) for p in ((2, 1), (2, 100), (10, 7)))
-moved = partial(certain, dimension=VALUE, on=MOVES, family=lambda: families().moves())
-fresh: dict[str, Any] = {"on": GROUPS, "mode": "surely"}
+moved = partial(certain, dimension=VALUE, cases=MOVES, family=lambda: families().moves())
+fresh: dict[str, Any] = {"cases": GROUPS, "mode": "surely"}
 
 SECTION_2 = (
     at_point("P1", PRELIMINARIES, "max |∂ₑf̂ᵢ - E[fᵢ(R + e) - fᵢ(R - e)]|", lambda at, c: points.formula_error(at)).printed(
@@ -121,11 +121,11 @@ SECTION_2 = (
     at_point("P5", PRELIMINARIES, "max over bases of <1_I, ∇f̂ᵢ> - <vᵢ, ∇f̂ᵢ>", lambda at, c: points.better_base(at)).printed(
         "A nonnegative linear function is largest on the polytope at the greedy base", Eq(quantity, 0)),
     at_point("P5-polytope", PRELIMINARIES, "max Δ(S) - rank(S)", lambda at, c: points.outside_polytope(at),
-        dimension=NUMBER, when=()).printed("The mean direction is in the polytope: x(S) <= rank(S)", quantity <= 0),
+        dimension=NUMBER, assumptions=()).printed("The mean direction is in the polytope: x(S) <= rank(S)", quantity <= 0),
     at_point("P9", PRELIMINARIES, "|F̂ - Σ pᵢf̂ᵢ| + |∇F̂ - Σ pᵢ∇f̂ᵢ|₁", lambda at, c: points.decomposition_error(at)).printed(
         "F̂ = Σ pᵢf̂ᵢ and ∇F̂ = Σ pᵢ∇f̂ᵢ", Eq(quantity, 0)),
     fedcg.lemma("P8", PRELIMINARIES, "1 - (1 - 1/T)^T", lambda horizon, c: horizon.guarantee, mode="surely",
-        on=HORIZONS).printed("1 - (1 - 1/T)^T >= 1 - 1/e", 1 - exp(-1) <= quantity),
+        cases=HORIZONS).printed("1 - (1 - 1/T)^T >= 1 - 1/e", 1 - exp(-1) <= quantity),
     fedcg.lemma("P6-factor", "Section 3", "c", lambda groups, c: groups.factor, **fresh).strengthened(
         "On I3 of rank r >= 2 a step of 1/T leaves c >= 1 - 1/T + 1/(2T²) > e^{-1/T} of what is missing",
         1 - 1 / T + 1 / (2 * T**2) <= quantity, exp(-1 / T) <= quantity, given=[r >= 2],
@@ -149,17 +149,17 @@ COVERED = (
     Case(AtPoint(SubmodularClients((Coverage(((0,),), 2), Coverage(((0, 1),), 2)), Uniform(2, 1), (1, 9)), (0, "1/2"))),
 )
 
-dissimilarity = at_point("C-3.1", "(5)", "max |∇f̂ᵢ - ∇F̂|_∞", lambda at, c: max(at.dissimilarities), on=(*AT, I1, ONLY))
+dissimilarity = at_point("C-3.1", "(5)", "max |∇f̂ᵢ - ∇F̂|_∞", lambda at, c: max(at.dissimilarities), cases=(*AT, I1, ONLY))
 
-covered = dissimilarity.restated("C-3.1-coverage", "text after (5)", when=(UNIT_POINTS,),
-    family=lambda: families().unit_points(), on=COVERED)
+covered = dissimilarity.restated("C-3.1-coverage", "text after (5)", assumptions=(UNIT_POINTS,),
+    family=lambda: families().unit_points(), cases=COVERED)
 FIVE = (
     dissimilarity.printed("γ <= 2 max m_f at every point", HETEROGENEITY),
     dissimilarity.strengthened("γ <= (1 - min p) max m_f at every point", S0),
     covered.printed("Text after (5): for maximum coverage γ = 1 bounds the dissimilarity", quantity <= 1,
         remark="γ is an upper bound by Assumption 3.1. (5) itself gives 2."),
     covered.strict("Text after (5): for maximum coverage γ = 1 is the dissimilarity", Eq(quantity, 1),
-        note="an equality", refuted_by=COVERED, remark="It is at most 1 - min p."),
+        note="an equality", counterexamples=COVERED, remark="It is at most 1 - min p."),
 )
 
 # Appendix A: one step ---------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ STEPS = (
     Case(Stepped(RANKED, ("1/4", "1/2", "1/5"), (1, 0, 1), "1/3")),
     Case(Stepped(SubmodularClients((Coverage((range(4),), 4),), Uniform(4, 1)), (0,) * 4, ("1/4",) * 4, "3/2")),
 )
-share = partial(at_point, dimension=NUMBER, on=(*LOSING, Case(AtPoint(ALONE, ("1/2", "1/2", "1/2")))), when=GAINING)
+share = partial(at_point, dimension=NUMBER, cases=(*LOSING, Case(AtPoint(ALONE, ("1/2", "1/2", "1/2")))), assumptions=GAINING)
 
 POLYTOPES = (  # matroid polytopes, a segment off the axes, a polytope of no matroid, and runs from 0
     Case(OnPolytope(ALONE, ((1, 1, 0), (1, 0, 1), (0, 1, 1)), (1, 1, 0), ((0, 0, 0), ("1/2", "1/2", 0), (1, 1, 0)))),
@@ -187,14 +187,14 @@ POLYTOPES = (  # matroid polytopes, a segment off the axes, a polytope of no mat
     Case(OnPolytope(private_items(2, "1/1000"), ((1, 0, 0), (0, 1, 0), (0, 0, 1)), (1, 0, 0), ((0, 0, 0),))),
 )
 
-missed = at_point("A.4", "Lemma A.4", "OPT - F̂ - <Δ, ∇F̂>", lambda at, c: at.gap - at.mean_gain, on=LOSING,
-    when=OPTIMAL, trivial=OPT)
+missed = at_point("A.4", "Lemma A.4", "OPT - F̂ - <Δ, ∇F̂>", lambda at, c: at.gap - at.mean_gain, cases=LOSING,
+    assumptions=OPTIMAL, trivial=OPT)
 
 APPENDIX_A = (
     share("A.1", "Lemma A.1", "(OPT - F̂) / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda at, c: at.gap / at.own_gain).printed(
         "OPT - F̂(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)> at every point of the cube", quantity <= 1),
     certain("A.2", "Corollary A.2", "max F̂(w) - F̂(x) - Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", lambda one, c: one.missed, dimension=VALUE,
-        on=POLYTOPES, family=lambda: families().on_polytopes()).printed(
+        cases=POLYTOPES, family=lambda: families().on_polytopes()).printed(
         "OPT - F̂(x⁽ᵗ⁾) <= Σ pᵢ<vᵢ⁽ᵗ⁾, ∇f̂ᵢ(x⁽ᵗ⁾)>, any polytope in the cube, its best point w, any x⁽ᵗ⁾ of the cube, every t",
         quantity <= 0,
         remark="Checked for any w of the polytope in place of the best: F̂(w) = OPT is the largest of them."),
@@ -202,7 +202,7 @@ APPENDIX_A = (
         "OPT - F̂(x) <= M(x) = max <v, ∇F̂(x)> over the polytope", quantity <= 1, note="the middle of its proof"),
     share("A.2-middle", "proof of Lemma A.1", "M / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda at, c: at.best_gain / at.own_gain).printed(
         "M(x) <= Σ pᵢ<vᵢ, ∇f̂ᵢ(x)>", quantity <= 1),
-    *at_point("A.3", "Lemma A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda at, c: at.own_gain - at.mean_gain, on=LOSING,
+    *at_point("A.3", "Lemma A.3", "Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂>", lambda at, c: at.own_gain - at.mean_gain, cases=LOSING,
         trivial=r * m_max).readings(
         printed("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= rγ", A3),
         strengthened("Σ pᵢ<vᵢ, ∇f̂ᵢ> - <v̄, ∇F̂> <= r·mean γᵢ", A3_MEAN)),
@@ -212,7 +212,7 @@ APPENDIX_A = (
     share("A.4-mean", "Lemma A.4", "<Δ, ∇F̂> / Σ pᵢ<vᵢ, ∇f̂ᵢ>", lambda at, c: at.mean_gain / at.own_gain).printed(
         "<Δ, ∇F̂> <= Σ pᵢ<vᵢ, ∇f̂ᵢ>, Δ the mean direction", quantity <= 1),
     *certain("C-14", "(14)", "F̂(x) + η<Δ, ∇F̂(x)> - F̂(x + ηΔ)", lambda step, c: step.missed, dimension=VALUE,
-        on=STEPS, family=lambda: families().stepped(), trivial=eta * r * m_F).readings(
+        cases=STEPS, family=lambda: families().stepped(), trivial=eta * r * m_F).readings(
         printed("F̂(x + ηΔ) >= F̂(x) + η<Δ, ∇F̂(x)> - η²r²m_F/2, Δ in the polytope, both points in the cube", ONE_STEP),
         strengthened("The same with (Σ Δ)² - Σ Δ² in place of r²: the Hessian has no diagonal",
             quantity <= eta**2 * m_F * curvature / 2, remark="For a base this is r(r - 1): for rank 1 the error is 0.")),
@@ -227,16 +227,16 @@ LEMMA_34 = (*SUBMODULAR, AT_A_POINT)
 NEAR = (I4, Case(AtPoint(opposite_blocks(1, "1/50", "1/1000"), (0, 0)), n_sampled=3))
 SPREAD = (*AT[:2], AT[3], I4)
 of_draws = partial(fedcg.lemma, family=lambda: families().at_points(drawn=True))
-of_client = partial(at_point, when=LEMMA_34, trivial=r * m_F)
+of_client = partial(at_point, assumptions=LEMMA_34, trivial=r * m_F)
 
 variance = of_draws("L3.4", "Lemma 3.4", "Var <Δ, ∇F̂>", lambda at, c: points.moments(at, c.n_sampled, at.gains)[1],
-    SQUARED, WHATEVER, on=NEAR, when=LEMMA_34)
+    SQUARED, WHATEVER, cases=NEAR, assumptions=LEMMA_34)
 
 above_mean = of_client("L3.4-case1", "proof of Lemma 3.4, case 1", "max <vₛ, ∇F̂> - mean",
-    lambda at, c: max(at.gains) - at.mean_gain, on=SPREAD)
+    lambda at, c: max(at.gains) - at.mean_gain, cases=SPREAD)
 
 below_mean = of_client("L3.4-case2", "proof of Lemma 3.4, case 2", "mean - min <vₛ, ∇F̂>",
-    lambda at, c: at.mean_gain - min(at.gains), on=SPREAD)
+    lambda at, c: at.mean_gain - min(at.gains), cases=SPREAD)
 
 
 def off_31(at: AtPoint, c: Constants) -> Mixed:
@@ -246,7 +246,7 @@ def off_31(at: AtPoint, c: Constants) -> Mixed:
 
 SAMPLING = (
     of_draws("L3.3", "Lemma 3.3", "E<Δ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂>",
-        lambda at, c: points.moments(at, c.n_sampled, at.gains)[0] - at.mean_gain, VALUE, on=SAMPLED).printed(
+        lambda at, c: points.moments(at, c.n_sampled, at.gains)[0] - at.mean_gain, VALUE, cases=SAMPLED).printed(
         "E<Δ, ∇F̂> = Σ pᵢ<vᵢ, ∇F̂>, over the draw of K clients", Eq(quantity, 0)),
     variance.printed("Var <Δ, ∇F̂> <= 36r²γ²/K", VARIANCE,
         remark="Trivial unless γ < m_F/12; the constant 36 is 36 times too large."),
@@ -256,13 +256,13 @@ SAMPLING = (
     variance.restated("L3.4-product").strengthened("Var <Δ, ∇F̂> <= 2r²γ̄γ/K", quantity <= 2 * r**2 * gbar * gamma / K),
     variance.restated("L3.4-squares").strengthened("Var <Δ, ∇F̂> <= 4r²Σpᵢγᵢ²/K", quantity <= 4 * r**2 * gsquare / K),
     above_mean.printed("<vₛ, ∇F̂> - Σ pᵢ<vᵢ, ∇F̂> <= rγ", CASE_1),
-    of_client("L3.4-31", "proof of Lemma 3.4 (31)", "max over s of |(30) - (31)|", off_31, on=SPREAD).printed(
+    of_client("L3.4-31", "proof of Lemma 3.4 (31)", "max over s of |(30) - (31)|", off_31, cases=SPREAD).printed(
         "(31): <v̄ - s, ∇F̂> = <v̄, ∇F̂> - Σ pᵢ<vᵢ, ∇f̂ᵢ> - <s, ∇F̂> + Σ pᵢ<vᵢ, ∇f̂ᵢ>, s any client's base",
         Eq(quantity, 0)),
-    below_mean.printed("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2, on=NEAR),
+    below_mean.printed("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 5rγ", CASE_2, cases=NEAR),
     below_mean.strengthened("Σ pᵢ<vᵢ, ∇F̂> - <vₛ, ∇F̂> <= 2rγ", quantity <= 2 * r * gamma),
     of_client("L3.4-range", "proof of Lemma 3.4", "M - min <vₛ, ∇F̂>", lambda at, c: at.best_gain - min(at.gains),
-        on=SPREAD).strengthened("M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ", quantity <= 2 * r * gamma),
+        cases=SPREAD).strengthened("M - <vₛ, ∇F̂> <= 2rγₛ for every client: at most 2rγ", quantity <= 2 * r * gamma),
 )
 
 # Section 4: change of the gradient along a step ----------------------------------------------------------------------

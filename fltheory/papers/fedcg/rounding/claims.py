@@ -72,12 +72,12 @@ def large() -> tuple[Case, ...]:
 
 # The value of a rounding's set ------------------------------------------------------------------------------------
 
-ALONE: dict[str, Any] = {"when": (*IN_PARTS, WORTH), "family": partial(fractional, graphic=False)}
+ALONE: dict[str, Any] = {"assumptions": (*IN_PARTS, WORTH), "family": partial(fractional, graphic=False)}
 
 
 def rounding_statement(id: str, rounding: Algorithm, **shared: Any) -> Statement:
     """F(S) of a rounding against the extension at its point."""
-    known: dict[str, Any] = {"mode": "surely", "when": (*POINT, WORTH), "family": fractional, **shared}
+    known: dict[str, Any] = {"mode": "surely", "assumptions": (*POINT, WORTH), "family": fractional, **shared}
     kept: Measure = rule.Kept()
     return fedcg.theorem(id, "Remark 4.4", kept, rounding, kind="guarantee", tuning=((T, Integer(1)),), **known)
 
@@ -89,34 +89,34 @@ by_values = rounding_statement("R4.4-values", rule.evaluated, **ALONE)
 OUTCOME = "every outcome, which the paper does not say"
 MEAN = "The guarantee holds in expectation; single outcomes fall below it. The paper says only that the rounding is oblivious."
 VALUES = (
-    pipage.strict("Pipage rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST,
+    pipage.strict("Pipage rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, counterexamples=LOST,
         remark=MEAN),
     pipage.printed("Pipage rounding: E F(S) >= F(x)", quantity >= 1, note="what the cited schemes keep: in expectation",
-        mode="in expectation", on=POINTS, more=large),
-    swap.strict("Swap rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, refuted_by=LOST,
+        mode="in expectation", cases=POINTS, full_cases=large),
+    swap.strict("Swap rounding: F(S) >= F(x) on every outcome", quantity >= 1, note=OUTCOME, counterexamples=LOST,
         remark=MEAN),
     swap.printed("Swap rounding: E F(S) >= F(x)", quantity >= 1, note="what the cited schemes keep: in expectation",
-        mode="in expectation", on=SETS, more=large),
-    greedy.strict("Greedy rounding, by the largest coordinates, keeps the value: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
-        refuted_by=(Case(own_output()), Case(one_or_other())),
+        mode="in expectation", cases=SETS, full_cases=large),
+    greedy.strict("Greedy rounding, by the largest coordinates, keeps the value: F(S) >= F(x)", quantity >= 1,
+        note=OUTCOME, counterexamples=(Case(own_output()), Case(one_or_other())),
         remark="Deterministic and oblivious, as the paper says; it does not say that the value is kept. The items that the rule "
         "drops may have all of it. FedCG's own output is a counterexample, too."),
-    half.strict("Rounding up coordinates of at least 1/2 while S stays independent: F(S) >= F(x)", quantity >= 1, note=OUTCOME,
-        refuted_by=(Case(own_output()), Case(one_or_other())),
+    half.strict("Rounding up coordinates of at least 1/2 while S stays independent: F(S) >= F(x)", quantity >= 1,
+        note=OUTCOME, counterexamples=(Case(own_output()), Case(one_or_other())),
         remark="Another rule that is deterministic and oblivious; the paper does not name it."),
     tail.strict("Pipage rounding keeps the value with probability 1 - δ, the probability of the theorems about x",
         quantity >= 1, note="with high probability, which the paper does not say",
-        refuted_by=(LOST[0].with_settings(failure_probability="1/10"),),
-        remark="Rounding adds randomness: without a tail bound for it Theorems 3.5 and 4.3 don't carry over to S. The paper "
-        "does not say that they do.", family=partial(fractional, graphic=False, failing=True)),
+        counterexamples=(LOST[0].with_settings(failure_probability="1/10"),),
+        remark="Rounding adds randomness: without a tail bound for it Theorems 3.5 and 4.3 don't carry over to S. The paper does "
+        "not say that they do.", family=partial(fractional, graphic=False, failing=True)),
     by_values.corrected("Pipage rounding by the values of the extension, which is not oblivious: F(S) >= F(x)",
-        quantity >= 1, note="F is known", on=POINTS),
+        quantity >= 1, note="F is known", cases=POINTS),
 )
 
 # The distribution of the result ---------------------------------------------------------------------------------
 
-law = partial(fedcg.lemma, place="Remark 4.4", when=POINT, family=fractional)
-NEITHER: dict[str, Any] = {**ALONE, "when": IN_PARTS}
+law = partial(fedcg.lemma, place="Remark 4.4", assumptions=POINT, family=fractional)
+NEITHER: dict[str, Any] = {**ALONE, "assumptions": IN_PARTS}
 
 
 def expected_value(found: Number | None) -> Number:
@@ -139,18 +139,18 @@ def solutions(id: str, rounding: Algorithm, **shared: Any) -> Statement:
 
 
 LAWS = (
-    marginals("R4.4-pipage-mean", rule.pipage, on=POINTS, **NEITHER).printed("Pipage rounding: P(e in S) = x_e",
+    marginals("R4.4-pipage-mean", rule.pipage, cases=POINTS, **NEITHER).printed("Pipage rounding: P(e in S) = x_e",
         Eq(quantity, 0)),
-    solutions("R4.4-pipage-set", rule.pipage, on=POINTS, **NEITHER).printed("Pipage rounding: S is independent",
+    solutions("R4.4-pipage-set", rule.pipage, cases=POINTS, **NEITHER).printed("Pipage rounding: S is independent",
         Eq(quantity, 0)),
-    marginals("R4.4-swap-mean", rule.swap, on=SETS).printed("Swap rounding: P(e in S) = x_e", Eq(quantity, 0)),
-    solutions("R4.4-swap-set", rule.swap, on=SETS).printed("Swap rounding: S is independent", Eq(quantity, 0)),
-    solutions("R4.4-greedy-set", rule.top, on=SETS).printed("Greedy rounding: S is independent", Eq(quantity, 0)),
+    marginals("R4.4-swap-mean", rule.swap, cases=SETS).printed("Swap rounding: P(e in S) = x_e", Eq(quantity, 0)),
+    solutions("R4.4-swap-set", rule.swap, cases=SETS).printed("Swap rounding: S is independent", Eq(quantity, 0)),
+    solutions("R4.4-greedy-set", rule.top, cases=SETS).printed("Greedy rounding: S is independent", Eq(quantity, 0)),
     law("R4.4-deterministic", what="max_S min_e 1[e in S] - x_e",
         value=lambda one, c: max(min((e in s) - v for e, v in enumerate(one.start)) for s in independent_sets(one.matroid)),
-        when=(*POINT, NOT_WHOLE)).strict(
+        assumptions=(*POINT, NOT_WHOLE)).strict(
         "Some deterministic rule chooses S from x alone so that f(S) >= f(x) for all f", quantity >= 0,
-        refuted_by=(Case(one_or_other()), Case(THIRDS), Case(SPANNING)),
+        counterexamples=(Case(one_or_other()), Case(THIRDS), Case(SPANNING)),
         remark="No rule does: whatever S it chooses, some item with x_e > 0 may hold all the value. The paper says of such rules "
         "only that they don't look at f."),
 )

@@ -100,7 +100,7 @@ HORIZONS = tuple(
         (2, 10, 1, 0),
     )
 )
-_GRID: dict[str, Any] = {"on": HORIZONS, "family": horizons()}
+_GRID: dict[str, Any] = {"cases": HORIZONS, "family": horizons()}
 REACHED = [M >= 2, beta <= 2 * (T - 1)]
 
 
@@ -132,26 +132,26 @@ def _reached(case: Case) -> str | None:
 COVERED = Assumption("the grid reaches the best rate, β <= 2(T - 1)", _reached)
 _PLACE = "proof of Theorem 8"
 _ALTERNATING = Case(RandomFeedback("rotating", 2, 200, 0, 3, "7/10", "uniform"))
-expert = PAPER.theorem("C-59", f"{_PLACE} (59)", EXPERT, ADAPTIVE, kind="lemma", when=[COVERED], tuning=CORRECTED,
-    family=games(), more=lambda: (heavy(100), trap(300, 1)))
+expert = PAPER.theorem("C-59", f"{_PLACE} (59)", EXPERT, ADAPTIVE, kind="lemma", assumptions=[COVERED], tuning=CORRECTED,
+    family=games(), full_cases=lambda: (heavy(100), trap(300, 1)))
 meta = PAPER.theorem("C-60", f"{_PLACE} (60)", META, ADAPTIVE, kind="lemma", tuning=PRINTED)
 meta_path = PAPER.theorem("C-60", f"{_PLACE} (60)", MetaPathRegret(), ADAPTIVE, kind="lemma", mode="surely")
 STEPS = (
     expert.printed("Adaptive-OSMD: the expert with η_e <= η* <= 2 η_e, against any comparator on the floored simplex",
-        bounds.EXPERT, on=(heavy(30), _ALTERNATING),
+        bounds.EXPERT, cases=(heavy(30), _ALTERNATING),
         remark="2.5 suffices in place of 3 with the paper's own inequalities."),
     expert.strengthened("the same with 17/8 in place of 3", bounds.EXPERT_SHARP,
-        on=(heavy(12), heavy(30), _ALTERNATING)),
-    meta.printed("Adaptive-OSMD with the printed γ: regret against any expert",
-        quantity <= bounds.PRINTED_META, given=bounds.FLOORED, where=bounds.WITH_EXPERTS,
-        refuted_by=(heavy(3, "1/2", 10**6), trap(4, 10**8)), family=tiny(),
+        cases=(heavy(12), heavy(30), _ALTERNATING)),
+    meta.printed("Adaptive-OSMD with the printed γ: regret against any expert", quantity <= bounds.PRINTED_META,
+        given=bounds.FLOORED, where=bounds.WITH_EXPERTS, counterexamples=(heavy(3, "1/2", 10**6), trap(4, 10**8)),
+        family=tiny(),
         remark="Hoeffding's lemma needs the square of the range R: the bound grows like the root of the feedback.",
         inconsistent_units=True),
     meta_path.corrected(
         "Adaptive-OSMD with any γ, on every path: regret in estimated losses against any expert",
         bounds.META_PATHWISE,
-        on=(heavy(50, "1/2").with_settings(meta_rate="1/20"), trap(50, 5).with_settings(meta_rate="1/100")),
-        more=lambda: (
+        cases=(heavy(50, "1/2").with_settings(meta_rate="1/20"), trap(50, 5).with_settings(meta_rate="1/100")),
+        full_cases=lambda: (
             *(heavy(200, "1/2").with_settings(meta_rate=rate) for rate in ("1/200", "1/50", "1/20")),
             _ALTERNATING.with_settings(meta_rate="1/20"),
             trap(1000, 5).with_settings(meta_rate="1/200"),
@@ -167,26 +167,26 @@ _TEXT = "Adaptive-OSMD with {} γ against any comparator of variation at most β
 _ROTATING = Case(RandomFeedback("rotating", 4, 3000, 0, 3, "9/10", "fixed"))
 _LARGE = Case(RandomFeedback("pareto", 10, 6000, 0, 3, "9/10", "fixed"))
 theorem_8 = PAPER.theorem("C-T8", "Theorem 8", REGRET, ADAPTIVE, tuning=CORRECTED, family=any_length(**_LONG),
-    more=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE))
+    full_cases=lambda: (heavy(130), trap(100_000, threshold="11/20"), _LARGE))
 printed_rate = PAPER.theorem("C-T8", "Theorem 8", REGRET, ADAPTIVE, tuning=PRINTED, inconsistent_units=True)
 THEOREM_8 = (
     printed_rate.printed(
         _TEXT.format("the printed"),
         bounds.T8,
-        refuted_by=[enclosed_trap(60_000)],
+        counterexamples=[enclosed_trap(60_000)],
         family=switching(**_LONG, large_first=True),
-        more=lambda: (trap(60_000),),
+        full_cases=lambda: (trap(60_000),),
         remark="An adversary that leaves a client once it is favoured makes the regret linear. For R <= 1 the bound is true. "
         + LATE.format("8.1e6"),
     ),
-    theorem_8.corrected(_TEXT.format("the corrected"), bounds.T8_CORRECTED, on=(heavy(40), _ROTATING, trap(60_000)),
+    theorem_8.corrected(_TEXT.format("the corrected"), bounds.T8_CORRECTED, cases=(heavy(40), _ROTATING, trap(60_000)),
         remark="The adversary that refutes the printed γ does not break this bound. " + LATE.format("8.1e6")),
     printed_rate.restated("C-T8-gamma").corrected(
         _TEXT.format("the printed") + ": the value of the proof's bound at this γ", bounds.T8_ANY_RATE,
-        on=(heavy(40, size="1/5"), trap(5000, 1)), more=lambda: (trap(60_000, 100),), family=any_length(**_LONG),
-        remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6")),
+        cases=(heavy(40, size="1/5"), trap(5000, 1)), full_cases=lambda: (trap(60_000, 100),),
+        family=any_length(**_LONG), remark="Vacuous where R >= 8α²T. With A_max = K: " + LATE.format("9.4e6")),
     theorem_8.strengthened(_TEXT.format("the corrected") + ", with 17/8 in place of 3", bounds.T8_SHARP,
-        on=(heavy(30), _ROTATING, trap(20_000)), remark=LATE.format("4.1e6")),
+        cases=(heavy(30), _ROTATING, trap(20_000)), remark=LATE.format("4.1e6")),
 )
 
 # The blocks of Theorem 10 ----------------------------------------------------------------------------------------
@@ -204,13 +204,13 @@ def sum_of_blocks(one: Blocks, c: Constants) -> Any:
 
 SUM_OF_BLOCKS = (
     *PAPER.lemma("C-T10-sum", "proof of Theorem 10", "Σ_{b<B} √2^(b-1) + √2^B - (√2^(B+1) - √2)/(√2 - 1)",
-        sum_of_blocks, on=STOPPED, family=Blocks.drawn()).readings(
+        sum_of_blocks, cases=STOPPED, family=Blocks.drawn()).readings(
         printed("the geometric sum: Σ_{b<B} √2^(b-1) + √2^B = (√2^(B+1) - √2)/(√2 - 1)", Eq(quantity, 0),
-            refuted_by=STOPPED,
-            remark="The sum is smaller by √2^(B-1) - 1: without √2^B it ends at √2^(B-2), while the closed form is that of the sum "
-            "from √2 to √2^B."),
+            counterexamples=STOPPED,
+            remark="The sum is smaller by √2^(B-1) - 1: without √2^B it ends at √2^(B-2), while the closed form is that of the "
+            "sum from √2 to √2^B."),
         corrected("Σ_{b<B} √2^(b-1) + √2^B <= (√2^(B+1) - √2)/(√2 - 1), with equality for one block", quantity <= 0,
-            note="<= for =", on=(Case(Blocks(1)), *STOPPED))),
+            note="<= for =", cases=(Case(Blocks(1)), *STOPPED))),
 )
 
 # Theorem 10 -----------------------------------------------------------------------------------------------------
@@ -218,11 +218,11 @@ SUM_OF_BLOCKS = (
 _T10_TEXT = "Adaptive-Doubling-OSMD with {} γ in every block, stopped at any T"
 THEOREM_10 = (
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("printed")).printed(_T10_TEXT.format("the printed"),
-        bounds.T10, refuted_by=[enclosed_trap(550_000)], more=lambda: (trap(2**20 - 1),),
+        bounds.T10, counterexamples=[enclosed_trap(550_000)], full_cases=lambda: (trap(2**20 - 1),),
         family=switching(least=1000, most=2**21, most_drawn=3, large_first=True),
         remark="As for Theorem 8, from about 400000 rounds on. " + LATE.format("1.9e8"), inconsistent_units=True),
     PAPER.theorem("C-T10", "Theorem 10", REGRET, doubling("corrected")).corrected(_T10_TEXT.format("the corrected"),
-        bounds.T10_CORRECTED, on=(heavy(511), trap(4000)), more=lambda: (trap(100_000), trap(2**20 - 1)),
+        bounds.T10_CORRECTED, cases=(heavy(511), trap(4000)), full_cases=lambda: (trap(100_000), trap(2**20 - 1)),
         family=any_length(**{**{"least": 2**19, "most": 2**21, "most_drawn": 3}, "least": 10_000}),
         remark="√2/(√2 - 1) = 3.41 in place of 2/(√2 - 1). " + LATE.format("9.5e7")),
 )

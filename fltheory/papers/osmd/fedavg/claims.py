@@ -96,40 +96,40 @@ _NEGATIVE = Case(OneClientRound("-1", 0, 1, None, "1/16", 2))
 client_drift = PAPER.lemma("C-45-client", "(45), each client", "E|w_{m,b} - w|²", local.client_drift, LENGTH_SQUARED)
 mean_drift = PAPER.lemma("C-45", "(45)", "(1/M) Σ_m Σ_b E|w_{m,b} - w|²", local.mean_drift, LENGTH_SQUARED)
 feedback = PAPER.lemma("C-T5scale", "text after Algorithm 4", "E|g_m|² / (μ_l² B)", local.feedback, GRADIENT_SQUARED)
-answer = PAPER.lemma("C-T5-41", "(41)", "E|Σ_b ∇φ(w_b; ξ_b)|²", local.answer, GRADIENT_SQUARED, when=OWN_CONSTANTS,
+answer = PAPER.lemma("C-T5-41", "(41)", "E|Σ_b ∇φ(w_b; ξ_b)|²", local.answer, GRADIENT_SQUARED, assumptions=OWN_CONSTANTS,
     family=one_client())
 LOCAL = (
     client_drift.printed("local steps μ_l <= 1/(√2 B L): E|w_{m,b} - w|² <= 8B²μ_l²|∇F_m(w)|² + 4Bμ_l²σ²",
         quantity <= 8 * B**2 * mu**2 * g**2 + 4 * B * mu**2 * sigma**2, given=[SHORT_STEPS, b <= B],
-        on=(Case(QuadraticRound("-1", 1), n_local_steps=50, step_size="7/500", local_step=50),
+        cases=(Case(QuadraticRound("-1", 1), n_local_steps=50, step_size="7/500", local_step=50),
             Case(_STEEP, n_local_steps=5, step_size="1/16", local_step=4),
             Case(QuadraticRound("-1", 0, 1), n_local_steps=2, step_size="7/20", local_step=2)),
         family=local_rounds(clients=1)),
     mean_drift.printed("(1/M) Σ_m Σ_b E|w_{m,b} - w|² <= 8B³μ_l²(ζ_unif² + |∇F|²) + 4B²μ_l²σ²",
         quantity <= 8 * B**3 * mu**2 * (zeta_unif**2 + g**2) + 4 * B**2 * mu**2 * sigma**2, given=[SHORT_STEPS],
-        on=(Case(_CURVED, **_STEPS), Case(QuadraticRound((-1, -1), (1, -3)), n_local_steps=40, step_size="1/60")),
+        cases=(Case(_CURVED, **_STEPS), Case(QuadraticRound((-1, -1), (1, -3)), n_local_steps=40, step_size="1/60")),
         family=local_rounds()),
     feedback.printed("E|g_m|²/(μ_l² B) = Θ(1) for small local steps and large B",
         quantity <= HIDDEN_CONSTANT * (g**2 + sigma**2), given=[M <= 1], note="the upper half, Θ(1) read as 1000",
-        refuted_by=[Case(QuadraticRound(0, 1), n_local_steps=2000, step_size="1/1000000")],
+        counterexamples=[Case(QuadraticRound(0, 1), n_local_steps=2000, step_size="1/1000000")],
         family=local_rounds(clients=1, most=10_000, still=True),
         remark="It grows like B|∇F_m|² + σ²; divided by μ_l²B² it would be Θ(1). Scaling a and A_max alike changes nothing."),
     feedback.explicit("linear clients: E|g_m|²/(μ_l² B) = B|∇F_m|² + σ²", Eq(quantity, B * g**2 + sigma**2),
-        given=[M <= 1], note="the limit of small steps", when=[LINEAR],
-        on=(Case(QuadraticRound(0, 1), n_local_steps=100, step_size=1), Case(QuadraticRound(0, "1/2", 3), **_STEPS)),
+        given=[M <= 1], note="the limit of small steps", assumptions=[LINEAR],
+        cases=(Case(QuadraticRound(0, 1), n_local_steps=100, step_size=1), Case(QuadraticRound(0, "1/2", 3), **_STEPS)),
         family=local_rounds(clients=1, linear=True)),
     feedback.corrected("μ_l <= 1/(√2 B L): E|g_m|²/(μ_l² B) is between B|∇F_m|²/2 and 8B|∇F_m|² + 4σ² on quadratics",
         quantity <= 8 * B * g**2 + 4 * sigma**2, B * g**2 / 2 <= quantity, given=[M <= 1, SHORT_STEPS],
-        on=(Case(QuadraticRound(1, 1), n_local_steps=300, step_size="1/430"),
+        cases=(Case(QuadraticRound(1, 1), n_local_steps=300, step_size="1/430"),
             Case(_STEEP, n_local_steps=5, step_size="1/16")), family=local_rounds(clients=1, moving=True)),
     answer.printed("one client: E|Σ_b ∇φ|² = I_1 + I_2, with I_1 = Bσ² of the noise and I_2 of the gradients",
-        Eq(quantity, B * sigma**2 + I_2), refuted_by=[_NEGATIVE],
+        Eq(quantity, B * sigma**2 + I_2), counterexamples=[_NEGATIVE],
         remark="The noise of a step affects the later gradients: 545/256 against 513/256. The inequality is false as well."),
     answer.restated("C-T5-41-least").strict("one client: E|Σ_b ∇φ|² <= I_1 + I_2", quantity <= B * sigma**2 + I_2,
-        note="the equation as an inequality, which the paper does not print", refuted_by=[_NEGATIVE],
+        note="the equation as an inequality, which the paper does not print", counterexamples=[_NEGATIVE],
         remark="Where the curvature is negative the noise of a step is amplified."),
     answer.corrected("one client: E|Σ_b ∇φ|² <= 2(I_1 + I_2)", quantity <= 2 * (B * sigma**2 + I_2),
-        on=(_NEGATIVE, Case(OneClientRound("-1", "1/3", 1, None, "1/2", 6)))),
+        cases=(_NEGATIVE, Case(OneClientRound("-1", "1/3", 1, None, "1/2", 6)))),
 )
 
 # Theorem 5 ------------------------------------------------------------------------------------------------------------
@@ -197,26 +197,26 @@ _MISSING = (
     "units (large numbers) the term is negligible. Two of many clients have opposing gradients, the sampler has not found them "
     "yet, and the noise of uniform sampling remains. The ratio to the bound grows with T and the number of clients."
 )
-tuned = PAPER.theorem("C-T5", "Theorem 5 (17)", GRADIENT, osmd, when=SMOOTH_BOUNDED,
-    tuning=((mu, bounds.T5_STEP / server), *RATES), family=trainings(**_ANY_SIZE), more=lambda: _LONGER)
+tuned = PAPER.theorem("C-T5", "Theorem 5 (17)", GRADIENT, osmd, assumptions=SMOOTH_BOUNDED,
+    tuning=((mu, bounds.T5_STEP / server), *RATES), family=trainings(**_ANY_SIZE), full_cases=lambda: _LONGER)
 any_step = tuned.restated("C-T5-premin", "Theorem 5 (46)", tuning=RATES, family=trainings(step=True),
-    more=lambda: _LONGER_AT)
+    full_cases=lambda: _LONGER_AT)
 THEOREM_5 = (
     tuned.printed(_T5, quantity <= bounds.PRINTED_17, given=[*bounds.WITHIN, *bounds.SERVER], note=bounds.OUT_OF_REACH,
-        refuted_by=[hardly_learning(10**6)], inconsistent_units=True, remark=_MISSING, family=trainings(sparse=True),
-        more=lambda: (case_of_run(_SPARSE, 10_000), case_of_run(_SPARSE, 40_000))),
+        counterexamples=[hardly_learning(10**6)], inconsistent_units=True, remark=_MISSING,
+        family=trainings(sparse=True), full_cases=lambda: (case_of_run(_SPARSE, 10_000), case_of_run(_SPARSE, 40_000))),
     tuned.explicit(
         _T5,
         bounds.T5_EXPLICIT,
-        on=_ORDINARY,
+        cases=_ORDINARY,
         tuning=((mu, bounds.T5_STEP_CORRECTED / server), *RATES),
         remark="The paper's proof rests on (41), which is false; Young's inequality gives the same constants. "
         + BELOW_G.format("4.6e3"),
     ),
-    tuned.corrected(_T5, bounds.T5_CORRECTED, on=(*_ORDINARY, _MANY, _TIGHT),
+    tuned.corrected(_T5, bounds.T5_CORRECTED, cases=(*_ORDINARY, _MANY, _TIGHT),
         tuning=((mu, bounds.T5_STEP_SAFE / server), *RATES), remark=BELOW_G.format("4.6e3")),
-    any_step.corrected(_FREE, bounds.T5_PREMIN, on=tuple(c.with_settings(**_AT) for c in (*_ORDINARY, _TIGHT))),
-    any_step.explicit(_FREE, bounds.T5_PREMIN_EXPLICIT, on=tuple(c.with_settings(**_AT) for c in _ORDINARY),
+    any_step.corrected(_FREE, bounds.T5_PREMIN, cases=tuple(c.with_settings(**_AT) for c in (*_ORDINARY, _TIGHT))),
+    any_step.explicit(_FREE, bounds.T5_PREMIN_EXPLICIT, cases=tuple(c.with_settings(**_AT) for c in _ORDINARY),
         remark="True, though the (41) of its proof is not."),
 )
 
@@ -243,7 +243,7 @@ printed_rate = replace(rate, measure=formula_measure("R_osmd, (17)", OSMD_PRINTE
 COMPARISON = (
     printed_rate.printed(_COMPARED + ": (17) as printed, at most √(4 + 2/α) times as large",
         quantity <= sqrt(4 + 2 / alpha) * UNIFORM_RATE, given=LONG_AS_PRINTED, note=ALPHA_CONSTANT,
-        on=(
+        cases=(
             Case(
                 TrainingParameters(n_clients=100, n_sampled=1, gradient_bound=1000, noise_std=0,
                     dynamic_heterogeneity=0)), Case(TrainingParameters(n_rounds=10**9)),
@@ -251,14 +251,14 @@ COMPARISON = (
         remark="True of (17) as printed; (17) itself and the requirement lack a factor and are dimensionally inconsistent."),
     printed_rate.strict(_COMPARED + ": (17) as printed, with one constant for every α",
         quantity <= HIDDEN_CONSTANT * UNIFORM_RATE, given=LONG_AS_PRINTED, note=EVERY_ALPHA,
-        refuted_by=[Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW))], family=parameters(**_LOW),
+        counterexamples=[Case(TrainingParameters(n_clients=2, noise_std=100, **_LOW))], family=parameters(**_LOW),
         inconsistent_units=True,
         remark="(17) has factors of α that uniform sampling's rate does not have. The text takes α as a constant."),
     rate.restated("C-T5cmp-requirement").strict(
         _COMPARED + ", under the printed requirement, for the rate with its missing factor MG²/(Kα³)",
         quantity <= HIDDEN_CONSTANT * sqrt(4 + 2 / alpha) * UNIFORM_RATE, given=LONG_AS_PRINTED,
         note=f"for the rate with M G^2/(K alpha^3), the order sign read as {HIDDEN_CONSTANT}",
-        refuted_by=[
+        counterexamples=[
             Case(
                 TrainingParameters(n_clients=10**6, n_sampled=1, n_rounds=10**7, gradient_bound=10**6, noise_std=0,
                     dynamic_heterogeneity=0, initial_gap="1/1000000"))],
@@ -266,7 +266,7 @@ COMPARISON = (
             initial_gap="1/1000000"), inconsistent_units=True, remark=_LACKS),
     rate.corrected(_COMPARED, quantity <= comparison_rate(zeta_unif / sqrt(K) + sigma / sqrt(K * B * alpha), True),
         given=[*FLOORED, bounds.LONG_ENOUGH], note="uniform sampling's rate with the factors of alpha of Theorem 5",
-        on=(Case(TrainingParameters(n_rounds=10**9)),
+        cases=(Case(TrainingParameters(n_rounds=10**9)),
             Case(
                 TrainingParameters(n_clients=100, n_rounds=460_000_000, probability_floor="2/5", noise_std=0,
                     n_local_steps=10, gradient_bound="3/2", heterogeneity="1/2", dynamic_heterogeneity=0))),
@@ -281,25 +281,25 @@ _MORE_9 = (case_of_run(_PROPORTIONAL, 2000, 2, 2), case_of_run(_TILTED, 2000, 4,
 SIXTH_TERM = (
     2 ** Rational(11, 4) * sqrt(D * L * G / alpha) * sqrt(META) / ((K * B) ** Rational(1, 4) * T ** Rational(3, 4))
 )
-with_experts = PAPER.theorem("C-T9b", "Theorem 9, FedAvg", GRADIENT, adaptive(), when=SMOOTH_BOUNDED,
-    tuning=((mu, bounds.T9B_STEP / server), *SIZE), family=trainings(**_ANY_SIZE), more=lambda: _MORE_9)
+with_experts = PAPER.theorem("C-T9b", "Theorem 9, FedAvg", GRADIENT, adaptive(), assumptions=SMOOTH_BOUNDED,
+    tuning=((mu, bounds.T9B_STEP / server), *SIZE), family=trainings(**_ANY_SIZE), full_cases=lambda: _MORE_9)
 THEOREM_9 = (
     replace(with_experts, method=adaptive("printed")).printed(_T9, quantity <= bounds.PRINTED_17 + SIXTH_TERM,
         given=[*bounds.WITHIN, *bounds.SERVER], where=WITH_EXPERTS, note=bounds.OUT_OF_REACH,
-        refuted_by=[hardly_learning(_HUGE)], tuning=((mu, bounds.T9B_STEP_PRINTED / server), *SIZE),
+        counterexamples=[hardly_learning(_HUGE)], tuning=((mu, bounds.T9B_STEP_PRINTED / server), *SIZE),
         inconsistent_units=True, family=trainings(sparse=True, looser=10**12, least=10**7),
-        more=lambda: (case_of_run(_STEEPER, 10_000, gradient_bound=2 * 10**9 * _HUGE),),
+        full_cases=lambda: (case_of_run(_STEEPER, 10_000, gradient_bound=2 * 10**9 * _HUGE),),
         remark=_MISSING + " The additional entry and term are dimensionally inconsistent too."),
     with_experts.corrected(_T9, bounds.T9B_CORRECTED,
-        on=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_PROPORTIONAL, 300, 2, 2),
+        cases=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_PROPORTIONAL, 300, 2, 2),
             case_of_run(_TILTED, 300, 3, 2, 2)), remark=BELOW_G.format("9.5e3")),
     with_experts.restated("C-T9b-apart").corrected(_T9 + ", with a candidate and a term of its own for the experts",
-        bounds.T9B_APART, on=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_TILTED, 300, 3, 2, 2)),
+        bounds.T9B_APART, cases=(case_of_run(_NEAR, 3), case_of_run(_NOISY, 2, 2, 2), case_of_run(_TILTED, 300, 3, 2, 2)),
         tuning=((mu, bounds.T9B_STEP_APART / server), *SIZE), remark=BELOW_G.format("1.0e4")),
     with_experts.restated("C-T9b-premin", tuning=SIZE, family=trainings(step=True)).corrected(
         "FedAvg with Adaptive-OSMD, any effective step up to the cap: E|∇F(w_R)|²", bounds.T9B_PREMIN,
-        on=(case_of_run(_STEEP_RUN, 3, 2, 2, **_AT), case_of_run(_PROPORTIONAL, 300, 2, 2, **_AT),
-            _TIGHT.with_settings(step_size="1/200")), more=lambda: tuple(c.with_settings(**_AT) for c in _MORE_9)),
+        cases=(case_of_run(_STEEP_RUN, 3, 2, 2, **_AT), case_of_run(_PROPORTIONAL, 300, 2, 2, **_AT),
+            _TIGHT.with_settings(step_size="1/200")), full_cases=lambda: tuple(c.with_settings(**_AT) for c in _MORE_9)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LOCAL, *THEOREM_5, *COMPARISON, *THEOREM_9)

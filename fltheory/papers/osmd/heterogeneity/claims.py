@@ -104,11 +104,11 @@ STRICT = (
 # (8), (9) -------------------------------------------------------------------------------------------------------------
 
 spread = PAPER.lemma("C-9", "(9)", "E |∇F_m / (M p_m) - ∇F|²", lambda draw, c: draw.spread(), GRADIENT_SQUARED,
-    on=tuple(map(Case, DRAWS)), family=single_draws(), kind=IDENTITY)
+    cases=tuple(map(Case, DRAWS)), family=single_draws(), kind=IDENTITY)
 
 IDENTITIES = (
-    spread.restated("C-8", "(8)", on=(Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
-        family=single_draws(uniform=True), when=[uniform]).printed(
+    spread.restated("C-8", "(8)", cases=(Case(DRAWS[2]), Case(OneDraw((3, -1), ("1/2", "1/2")))),
+        family=single_draws(uniform=True), assumptions=[uniform]).printed(
         "uniform draws: (1/M) Σ |∇F_m - ∇F|² = (1/M) Σ |∇F_m|² - |∇F|² = V(p_unif, w)", Eq(quantity, Lbar - g**2)),
     spread.printed("V(p, w) = E |∇F_m / (M p_m) - ∇F|² for m drawn from p", Eq(quantity, Lbar - g**2)),
 )
@@ -125,31 +125,31 @@ lower_fixed = game("C-11-floor-fixed", "Section 4", "ζ_fix²(α/2)",
     lambda table: replace(table, floor=table.alpha / 2).fixed, kind=ORDER)
 pointwise = game("C-11-round", "Section 4", "sup_w min_p V(p, w)", lambda table: table.pointwise, kind=IDENTITY)
 ORDERED = (
-    dynamic.printed("ζ_T²(α, β) <= ζ_fix²(α)", quantity <= zeta_fix**2, on=STRICT, family=tables(),
-        more=lambda: (two_states(4, "2/5"), Case(GradientTable(THREE, "1/3", 3, "1/2"))),
+    dynamic.printed("ζ_T²(α, β) <= ζ_fix²(α)", quantity <= zeta_fix**2, cases=STRICT, family=tables(),
+        full_cases=lambda: (two_states(4, "2/5"), Case(GradientTable(THREE, "1/3", 3, "1/2"))),
         remark="Without budget both are often equal: when every point is binding in ζ_fix and T is large."),
     fixed.printed("ζ_fix²(α) <= ζ_unif²", quantity <= zeta_unif**2,
-        on=(two_states(1, 0), STRICT[2], STRICT[3], Case(GradientTable(THREE, "1/3"))),
+        cases=(two_states(1, 0), STRICT[2], STRICT[3], Case(GradientTable(THREE, "1/3"))),
         family=tables(compared="fixed")),
-    wider.printed("ζ_T²(α, β) does not increase with β", quantity <= zeta_T**2, on=(two_states(2, 0), STRICT[2]),
-        family=tables(compared="budget"), more=lambda: (STRICT[1],)),
+    wider.printed("ζ_T²(α, β) does not increase with β", quantity <= zeta_T**2, cases=(two_states(2, 0), STRICT[2]),
+        family=tables(compared="budget"), full_cases=lambda: (STRICT[1],)),
     lower.printed("ζ_T²(α, β) does not decrease with α", quantity <= zeta_T**2,
-        on=(two_states(1, 0), two_states(2, 2, "1/2"), Case(GradientTable(THREE, "3/4", 1, 0))),
+        cases=(two_states(1, 0), two_states(2, 2, "1/2"), Case(GradientTable(THREE, "3/4", 1, 0))),
         family=tables(compared="floor")),
     lower_fixed.printed("ζ_fix²(α) does not decrease with α", quantity <= zeta_fix**2,
-        on=(Case(GradientTable(((1, 0, 0), (1, "1/2", 0)), "1/2")), Case(GradientTable(((5, 1, 0), (4, 0, 1)), "3/4"))),
-        family=tables(compared="floor of fixed")),
+        cases=(Case(GradientTable(((1, 0, 0), (1, "1/2", 0)), "1/2")),
+            Case(GradientTable(((5, 1, 0), (4, 0, 1)), "3/4"))), family=tables(compared="floor of fixed")),
     pointwise.printed("T = 1: the budget plays no role, ζ_1² = sup_w min_p V(p, w)", Eq(quantity, zeta_T**2),
-        given=[T <= 1], on=(two_states(1, 0), two_states(1, 2), Case(GradientTable(OPPOSED, "1/2", 1, "1/3"))),
+        given=[T <= 1], cases=(two_states(1, 0), two_states(1, 2), Case(GradientTable(OPPOSED, "1/2", 1, "1/3"))),
         family=tables(rounds=1, compared="round")),
     dynamic.restated("C-11-still", "Section 4").printed("no budget: (1 - 1/T) ζ_fix² <= ζ_T²(α, 0) <= ζ_fix²",
         (1 - 1 / T) * zeta_fix**2 <= quantity, quantity <= zeta_fix**2, given=[beta <= 0, T >= 2],
-        on=(two_states(2, 0), two_states(3, 0), Case(GradientTable(OPPOSED, "1/2", 2, 0))),
+        cases=(two_states(2, 0), two_states(3, 0), Case(GradientTable(OPPOSED, "1/2", 2, 0))),
         family=tables(budget=0, rounds=2, compared="still")),
     dynamic.restated("C-min", "text after (11)", kind=IDENTITY).explicit(
         "β >= 2(T - 1), the best distributions of all points above the floor: ζ_T² = ζ_min²", Eq(quantity, zeta_min**2),
-        given=[beta >= 2 * (T - 1)], when=[above_floor],
-        on=(Case(GradientTable(OPPOSED, "1/2", 2, 2)), Case(GradientTable(((1, 3), (4, -2)), "1/2", 2, 3)),
+        given=[beta >= 2 * (T - 1)], assumptions=[above_floor],
+        cases=(Case(GradientTable(OPPOSED, "1/2", 2, 2)), Case(GradientTable(((1, 3), (4, -2)), "1/2", 2, 3)),
             Case(GradientTable(((1, 2, -1), (1, 1, 1)), "1/2", 1, 0))), family=tables(budget=4, compared="least"),
         remark="The paper says: β large and α small enough."),
 )
@@ -158,7 +158,7 @@ ORDERED = (
 
 KNOWN = "ζ_T² is the value of a game where the sampler knows no point in advance"
 GRADIENT_NORM = zeta_unif**2 * 4  # squared, of the client with a gradient
-of_two_states = dynamic.restated("I9", "the game of two states", kind=VALUE, when=[two_clients])
+of_two_states = dynamic.restated("I9", "the game of two states", kind=VALUE, assumptions=[two_clients])
 clairvoyant = game("C-31", "(30), (31)", "the value where all points are known in advance",
     lambda table: table.clairvoyant)
 VALUES = (
@@ -166,25 +166,25 @@ VALUES = (
         "two states, α <= 1/5, β <= 4/5, T >= 2: ζ_T² = 1/4 - β / (T (2 + β)) times the square of the gradient",
         Eq(quantity, (Rational(1, 4) - beta / (T * (2 + beta))) * GRADIENT_NORM),
         given=[alpha <= Rational(1, 5), beta <= Rational(4, 5), T >= 2],
-        on=(two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
-        family=two_state_games(), more=lambda: (two_states(2, "2/5", "1/10"),),
+        cases=(two_states(2, "1/5"), two_states(2, "4/5"), two_states(3, "2/5"), two_states(3, "4/5")),
+        family=two_state_games(), full_cases=lambda: (two_states(2, "2/5", "1/10"),),
         remark="p = (1 + β/2)/2 for the state's client until the state changes, then 1/2, and (1 + β/2)/2 again in the last "
         "round."),
     of_two_states.restated("I9-middle").explicit(
         "two states, α = 1/5, β = 8/5, T = 3: ζ_T² = 0.0969302 times the square of the gradient",
         quantity <= Rational(969303, 10**7) * GRADIENT_NORM, Rational(969301, 10**7) * GRADIENT_NORM <= quantity,
-        given=[Eq(alpha, Rational(1, 5)), Eq(beta, Rational(8, 5)), Eq(T, 3)], on=[two_states(3, "8/5")],
+        given=[Eq(alpha, Rational(1, 5)), Eq(beta, Rational(8, 5)), Eq(T, 3)], cases=[two_states(3, "8/5")],
         family=middle_game()),
     of_two_states.restated("I9-ample").explicit(
         "two states, β >= 2 (1 - α) (T - 1): ζ_T² = 1/(4 - 2α) - 1/4, the value of a single round",
         Eq(quantity, (1 / (4 - 2 * alpha) - Rational(1, 4)) * GRADIENT_NORM), given=[beta >= 2 * (1 - alpha) * (T - 1)],
-        on=(two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")), family=two_state_games(ample=True)),
+        cases=(two_states(1, 0), two_states(2, "8/5"), two_states(3, "16/5")), family=two_state_games(ample=True)),
     clairvoyant.printed("ζ_T² is the largest value, over sequences of points, of the best plan for the whole sequence",
-        Eq(quantity, zeta_T**2), refuted_by=[two_states(3, 0)], family=tables(compared="clairvoyant", rounds=3),
+        Eq(quantity, zeta_T**2), counterexamples=[two_states(3, 0)], family=tables(compared="clairvoyant", rounds=3),
         kind=IDENTITY,
         remark=f"{KNOWN}; a plan made for the whole sequence pays less, 0.2357 < 1/4 with two states, T = 3, β = 0."),
     clairvoyant.corrected("the best plan for the whole sequence pays at most T ζ_T²", quantity <= zeta_T**2, note=KNOWN,
-        on=(two_states(3, 0), two_states(2, "1/5"), Case(GradientTable(VECTORS, "1/4", 2, "1/3"))),
+        cases=(two_states(3, 0), two_states(2, "1/5"), Case(GradientTable(VECTORS, "1/4", 2, "1/3"))),
         family=tables(compared="clairvoyant"), kind=ORDER),
 )
 CLAIMS: tuple[Claim, ...] = (*IDENTITIES, *ORDERED, *VALUES)

@@ -87,7 +87,7 @@ def _log_cosh(x: arb) -> arb:
 class ProportionalClients(_LogCosh, Record):
     """F_m = c_m a U^2 log cosh(w/U), c = ``shares``: p proportional to c has zero variance, if the floor allows it."""
 
-    shares: AsVector = per("client", of=nonnegative, some=True)
+    shares: AsVector = per("client", of=nonnegative, nonzero=True)
     start: AsVector = per("axis", of=real, default=1)
     bend: Number = scalar(positive, default=1)
     curvature: Number = scalar(positive, default=1)

@@ -59,15 +59,15 @@ outside = requires("a comparator below the floor",
     lambda one, c: None if law.below_floor(one.q, one.floor) else "nothing lies below the floor")
 
 omega = PAPER.lemma("C-19-omega", "Theorem 6 (19)", "ω(q, α)", lambda one, c: law.part_above_floor(one.q, one.floor),
-    on=COMPARATORS, family=ANY_FLOOR)
+    cases=COMPARATORS, family=ANY_FLOOR)
 
 phi = PAPER.lemma("C-19-phi", "Theorem 6 (19)", "φ(q, α)", lambda one, c: law.loss_of_moving(one.q, one.floor),
-    on=COMPARATORS, family=ANY_FLOOR)
+    cases=COMPARATORS, family=ANY_FLOOR)
 
-omega_at_zero = omega.restated("C-19-zero", "Appendix B.5", when=[flat], family=Comparator.drawn(floor=one_of(0, "1/2")))
+omega_at_zero = omega.restated("C-19-zero", "Appendix B.5", assumptions=[flat], family=Comparator.drawn(floor=one_of(0, "1/2")))
 FUNCTIONALS = (
     *PAPER.lemma("C-19-psi", "Theorem 6 (19)", "ψ(q, α)", lambda one, c: law.below_floor(one.q, one.floor),
-        on=COMPARATORS, family=ANY_FLOOR).readings(
+        cases=COMPARATORS, family=ANY_FLOOR).readings(
         printed("0 <= ψ <= α", 0 <= quantity, quantity <= alpha, given=[alpha <= 1]),
         strengthened("ψ <= α(1 - 1/M), attained where one client has all the mass", quantity <= alpha * (1 - 1 / M),
             given=[alpha <= 1])),
@@ -76,8 +76,8 @@ FUNCTIONALS = (
     phi.printed("0 <= φ <= M/α, for α < 1", 0 <= quantity, quantity <= M / alpha, given=BELOW_ONE),
     phi.strengthened("φ <= α/(1 - α): it vanishes with α", quantity <= alpha / (1 - alpha), given=BELOW_ONE,
         place="text after Theorem 6"),
-    omega_at_zero.printed("ω(q, 0) = 1", Eq(quantity, 1), refuted_by=AT_ZERO, remark="It is 0: nothing lies below 0."),
-    omega_at_zero.corrected("ω(q, 0) = 0", Eq(quantity, 0), on=AT_ZERO),
+    omega_at_zero.printed("ω(q, 0) = 1", Eq(quantity, 1), counterexamples=AT_ZERO, remark="It is 0: nothing lies below 0."),
+    omega_at_zero.corrected("ω(q, 0) = 0", Eq(quantity, 0), cases=AT_ZERO),
 )
 
 # Theorem 6: the point (53) -------------------------------------------------------------------------------------------
@@ -101,15 +101,15 @@ MOVED = (
 )
 
 POINT = (
-    PAPER.lemma("C-53", "(53)", "what q̃ misses of Σ q̃ = 1 and q̃ >= α/M", point_error, on=COMPARATORS,
+    PAPER.lemma("C-53", "(53)", "what q̃ misses of Σ q̃ = 1 and q̃ >= α/M", point_error, cases=COMPARATORS,
         family=ANY_FLOOR).printed("The point (53) lies in the floored simplex", Eq(quantity, 0), given=BELOW_ONE),
-    PAPER.lemma("C-53-move", "(53)", "|q̃ - q|₁ / ψ", move_over_psi, on=(*COMPARATORS[:2], COMPARATORS[3]),
-        family=ANY_FLOOR, when=[outside]).printed("|q̃ - q|₁ = 2ψ", Eq(quantity, 2), given=BELOW_ONE),
+    PAPER.lemma("C-53-move", "(53)", "|q̃ - q|₁ / ψ", move_over_psi, cases=(*COMPARATORS[:2], COMPARATORS[3]),
+        family=ANY_FLOOR, assumptions=[outside]).printed("|q̃ - q|₁ = 2ψ", Eq(quantity, 2), given=BELOW_ONE),
     *PAPER.lemma("C-56", "(56)", "l(q̃) - l(q)",
         lambda one, c: one.cost(law.floored_point(one.q, one.floor)) - one.cost(one.q), GRADIENT_SQUARED,
-        on=MOVED).readings(
+        cases=MOVED).readings(
         printed("(56), for each round: l(q̃) - l(q) <= φ l(q)/K", quantity <= charged / K, given=BELOW_ONE,
-            refuted_by=MOVED[:1],
+            counterexamples=MOVED[:1],
             remark="The factor 1/K is in l already: the line before the last has it, with Σ a/q for l."),
         corrected("(56) without its factor 1/K: l(q̃) - l(q) <= φ l(q)", quantity <= charged, given=BELOW_ONE,
             note="without 1/K"),
@@ -204,27 +204,27 @@ def progress(one: OneStep, c: Constants) -> arb:
 
 
 STEPWISE = (
-    PAPER.lemma("C-48", f"{PROOF} (48)", "η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>", optimal_step, on=GROWTHS,
+    PAPER.lemma("C-48", f"{PROOF} (48)", "η<p' - q, ∇l̂> - <∇Φ(p) - ∇Φ(p'), p' - q>", optimal_step, cases=GROWTHS,
         family=Growth.drawn(least=2)).printed(
         "Optimality of the mirror step: η<p' - q, ∇l̂> <= <∇Φ(p) - ∇Φ(p'), p' - q>, q in the floored simplex",
         quantity <= 0),
     PAPER.lemma("C-49", f"{PROOF} (49)",
         "l̂(p; p) - l̂(q; p) less the right side: [D(q|p) - D(q'|p') + D(q'|p') - D(q|p') - D(p'|p)]/η + <∇l̂, p - p'>",
-        beyond_the_step, GRADIENT_SQUARED, on=BESIDE, family=StepBeside.drawn(least=2)).printed(
+        beyond_the_step, GRADIENT_SQUARED, cases=BESIDE, family=StepBeside.drawn(least=2)).printed(
         "(49): l̂(p; p) - l̂(q; p) <= [D(q|p) - D(q'|p')]/η + [D(q'|p') - D(q|p')]/η - D(p'|p)/η + <∇l̂, p - p'>",
         quantity <= 0),
-    *PAPER.lemma("C-50", f"{PROOF} (50)", "(D(q'|p) - D(q|p)) / |q' - q|₁", drift_of_comparator, on=TRIPLES,
+    *PAPER.lemma("C-50", f"{PROOF} (50)", "(D(q'|p) - D(q|p)) / |q' - q|₁", drift_of_comparator, cases=TRIPLES,
         family=Triple.drawn(least=2)).readings(
         printed("D(q'|p) - D(q|p) <= 2 log(M/α) |q' - q|₁ in the floored simplex", quantity <= 2 * SPREAD,
             given=FLOORED),
         strengthened("D(q'|p) - D(q|p) <= log(M/α) |q' - q|₁ in the floored simplex", quantity <= SPREAD,
             given=FLOORED)),
-    *PAPER.lemma("C-51", f"{PROOF} (51)", "<∇l̂, p - p'> - D(p'|p)/η", progress, GRADIENT_SQUARED, on=STEPS,
+    *PAPER.lemma("C-51", f"{PROOF} (51)", "<∇l̂, p - p'> - D(p'|p)/η", progress, GRADIENT_SQUARED, cases=STEPS,
         family=OneStep.drawn(least=2)).readings(
         printed("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/2", quantity <= eta * Q**2 / 2, given=FLOORED),
         strengthened("<∇l̂, p - p'> - D(p'|p)/η <= ηQ²/8", quantity <= eta * Q**2 / 8, given=FLOORED,
             note="Hoeffding's lemma")),
-    PAPER.lemma("C-Q", PROOF, "|∇l̂(p; p)|_∞", lambda one, c: max(one.slopes), GRADIENT_SQUARED, on=STEPS,
+    PAPER.lemma("C-Q", PROOF, "|∇l̂(p; p)|_∞", lambda one, c: max(one.slopes), GRADIENT_SQUARED, cases=STEPS,
         family=OneStep.drawn(least=2)).printed("|∇l̂(p; p)|_∞ <= Q = M³a/(Kα³) on the floored simplex", quantity <= Q,
         given=FLOORED),
 )
@@ -246,28 +246,28 @@ WEIGHED = (Case(Pretrained((1, 2), (0, 3), (1, 1), 1)), Case(Pretrained((10, 1, 
 
 ESTIMATED = (
     *PAPER.lemma("C-Amax-first", "text after Corollary 7", "the largest feedback of all rounds / that before training",
-        lambda one, c: max(one.feedback) / one.feedback[0], on=PRETRAINED).readings(
+        lambda one, c: max(one.feedback) / one.feedback[0], cases=PRETRAINED).readings(
         strict("The largest feedback before training serves as A_max: none is larger in a later round", quantity <= 1,
-            refuted_by=PRETRAINED,
+            counterexamples=PRETRAINED,
             remark='The text says "usually decreasing". A client that starts at its own minimum and is pulled away by two others '
             "ends with twice their gradient; the bounds do not apply where A_max is exceeded."),
         corrected("With one client no feedback is larger than that before training, for steps of at most 2/L",
-            quantity <= 1, given=[M <= 1, mu * L <= 2], note="one client", on=ONE_CLIENT,
+            quantity <= 1, given=[M <= 1, mu * L <= 2], note="one client", cases=ONE_CLIENT,
             family=Pretrained.drawn(most=1))),
     *PAPER.lemma("C-Amax-estimate", "text after Corollary 7", "max λ|g|² before training / the largest feedback there",
-        lambda one, c: one.estimate / one.feedback[0], on=WEIGHED).readings(
+        lambda one, c: one.estimate / one.feedback[0], cases=WEIGHED).readings(
         printed("The estimate Â_max = max λ|g|² before training is the largest feedback there", Eq(quantity, 1),
-            refuted_by=WEIGHED, remark="a is λ²|g|²: the square of λ is missing, here and in Appendix A.1."),
+            counterexamples=WEIGHED, remark="a is λ²|g|²: the square of λ is missing, here and in Appendix A.1."),
         corrected("The estimate max λ|g|² before training is at least the largest feedback there", 1 <= quantity,
             note="an upper bound")),
 )
 FEEDBACK = (
     PAPER.lemma("C-Amax-batch", "Section 5 (13)", "a",
         lambda one, c: law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients) ** 2,
-        GRADIENT_SQUARED, on=GRADIENTS).printed("Algorithm 3: feedback is at most G²/M²", quantity <= G**2 / M**2),
+        GRADIENT_SQUARED, cases=GRADIENTS).printed("Algorithm 3: feedback is at most G²/M²", quantity <= G**2 / M**2),
     PAPER.lemma("C-Amax-steps", "Section 5 (16)", "a",
         lambda one, c: law.squared_norm(law.total(one.gradients)) / Fraction(len(one.gradients) * one.n_clients**2),
-        GRADIENT_SQUARED, on=GRADIENTS).printed("Algorithm 4: feedback is at most BG²/M²", quantity <= B * G**2 / M**2),
+        GRADIENT_SQUARED, cases=GRADIENTS).printed("Algorithm 4: feedback is at most BG²/M²", quantity <= B * G**2 / M**2),
 )
 
 # Appendix C ----------------------------------------------------------------------------------------------------------
@@ -338,31 +338,31 @@ def optimal_projection(one: Projected, c: Constants) -> Number:
 
 
 LEMMAS = (
-    PAPER.lemma("L14", "Lemma 14", "<∇l(q*), q - q*> / l(q*)", slope_to, on=LOSSES).printed(
+    PAPER.lemma("L14", "Lemma 14", "<∇l(q*), q - q*> / l(q*)", slope_to, cases=LOSSES).printed(
         "First-order optimality: <∇l(q*), q - q*> >= 0 for the best q* of the floored simplex", 0 <= quantity),
-    PAPER.lemma("L15", "Lemma 15", "|f(y) - f(x) - <∇f(x), y - x>|", lambda one, c: one.bend, ENERGY, on=CURVED).printed(
+    PAPER.lemma("L15", "Lemma 15", "|f(y) - f(x) - <∇f(x), y - x>|", lambda one, c: one.bend, ENERGY, cases=CURVED).printed(
         "Descent lemma: |f(y) - f(x) - <∇f(x), y - x>| <= L|x - y|²/2", quantity <= L * distance**2 / 2),
-    PAPER.lemma("L16-two", "Lemma 16", "|u + v|² / ((1 + a)|u|² + (1 + 1/a)|v|²)", lambda one, c: one.of_two, on=SUMS,
-        family=Summands.drawn(least=2)).printed("|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", quantity <= 1),
-    PAPER.lemma("L16-sum", "Lemma 16", "|Σ v|² / Σ|v|²", lambda one, c: one.of_all, on=SUMS,
+    PAPER.lemma("L16-two", "Lemma 16", "|u + v|² / ((1 + a)|u|² + (1 + 1/a)|v|²)", lambda one, c: one.of_two,
+        cases=SUMS, family=Summands.drawn(least=2)).printed("|u + v|² <= (1 + a)|u|² + (1 + 1/a)|v|²", quantity <= 1),
+    PAPER.lemma("L16-sum", "Lemma 16", "|Σ v|² / Σ|v|²", lambda one, c: one.of_all, cases=SUMS,
         family=Summands.drawn(least=2)).printed("|Σ v|² <= τ Σ|v|²", quantity <= B),
-    PAPER.lemma("L17", "Lemma 17", "exp D(q | uniform)", exp_divergence, on=VERTICES, family=ANY_FLOOR).printed(
+    PAPER.lemma("L17", "Lemma 17", "exp D(q | uniform)", exp_divergence, cases=VERTICES, family=ANY_FLOOR).printed(
         "exp D(q | uniform) <= M", quantity <= M),
     PAPER.lemma("L17-value", "proof of Lemma 17", "Φ(uniform)", entropy_at_uniform, family=ANY_FLOOR).printed(
-        "Φ(uniform) = -log M", Eq(quantity, -log(M)), refuted_by=VERTICES,
+        "Φ(uniform) = -log M", Eq(quantity, -log(M)), counterexamples=VERTICES,
         remark="It is -log M - 1; the other value, Φ(q) <= 0, is off by one as well, and the errors cancel."),
-    PAPER.lemma("L18", "Lemma 18", "(log E exp(sX) - s E X) / (s²(b - a)²/8)", cumulant, on=VARIABLES).printed(
+    PAPER.lemma("L18", "Lemma 18", "(log E exp(sX) - s E X) / (s²(b - a)²/8)", cumulant, cases=VARIABLES).printed(
         "Hoeffding's lemma: log E exp(sX) <= s E X + s²(b - a)²/8", quantity <= 1),
-    PAPER.lemma("L19", "Lemma 19", "<∇D(x | y), q - x>", optimal_projection, on=POINTS).printed(
+    PAPER.lemma("L19", "Lemma 19", "<∇D(x | y), q - x>", optimal_projection, cases=POINTS).printed(
         "The KL projection x of y onto the floored simplex, by ranks: <∇D(x | y), q - x> >= 0, α < 1", 0 <= quantity,
         given=BELOW_ONE),
     PAPER.lemma("L19-69", "proof of Lemma 19 (69)",
         "max over m' < m* of (m* - m')α/M / (exp(-1 + λ + ν_m') Σ y_m over m' <= m < m*)", floored_share,
-        on=FLOORED_POINTS, when=[some_floored]).printed(
+        cases=FLOORED_POINTS, assumptions=[some_floored]).printed(
         "(69): (m* - m')α/M <= exp(-1 + λ + ν_m') Σ y_m over the floored ranks from m' on", quantity <= 1),
     PAPER.lemma("L19-70", "proof of Lemma 19 (70)",
         "max over m' < m* of (1 - (m* - 1)α/M) / (exp(-1 + λ + ν_m') Σ y_m over m >= m*), where exp(-1 + λ + ν_m') is α/(M y_m')",
-        free_share, on=FLOORED_POINTS, when=[some_floored]).printed(
+        free_share, cases=FLOORED_POINTS, assumptions=[some_floored]).printed(
         "(70): 1 - (m* - 1)α/M <= exp(-1 + λ + ν_m') Σ y_m over the ranks that are not floored", quantity <= 1),
 )
 

@@ -36,7 +36,7 @@ class Foreseen(Record):
     ``plays`` are distributions by their masses; a single row is a comparator that does not depend on the draw.
     """
 
-    feedback: AsVector = per(M, of=nonnegative, some=True)
+    feedback: AsVector = per(M, of=nonnegative, nonzero=True)
     masses: AsVector = per(M, of=positive)
     plays: AsTable = per("known", M, of=positive)
 
@@ -83,7 +83,7 @@ class Reacting(Record):
     round. With ``foresight`` 1 the comparator reacts instead to the current draw, which is unknown when it plays.
     """
 
-    feedback: AsTable = per(M, M, of=nonnegative, some=True)
+    feedback: AsTable = per(M, M, of=nonnegative, nonzero=True)
     plays: AsTable = per(M, M, of=nonnegative)
     rate: Number = scalar(positive, eta)
     rounds: int = scalar(count(), T, default=8)

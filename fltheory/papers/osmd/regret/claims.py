@@ -127,14 +127,14 @@ _SHARPER = "log(M/α) TV instead of twice it, 1/8 instead of 1/2, D(q¹|uniform)
 # Many small steps: the regret approaches D(q|uniform) over the rate.
 SLOW = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=100)
 SLOWER = FeedbackTable(((1, 0),), 1, "9/10", "fixed", repeat=600)
-proposition_13 = PAPER.theorem("C-P13", "Proposition 13", REGRET, osmd, on=INSIDE, when=(GAME, WITHIN),
+proposition_13 = PAPER.theorem("C-P13", "Proposition 13", REGRET, osmd, cases=INSIDE, assumptions=(GAME, WITHIN),
     family=games(inside=True))
 path = replace(proposition_13, id="C-P13-path", measure=PATH)
 P13 = (
     proposition_13.printed("Dynamic regret against comparators in the floored simplex, at every rate", bounds.P13,
-        more=_more_within),
+        full_cases=_more_within),
     proposition_13.strengthened(f"The same with {_SHARPER}", bounds.P13_SHARP,
-        on=(*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")), more=_more_within, tightest=_at(SLOWER, "1/4000")),
+        cases=(*INSIDE, _at(SLOW, "1/1000"), _at(CROWD, "1/100000")), full_cases=_more_within, tightest=_at(SLOWER, "1/4000")),
     path.printed("(52): the regret on estimated losses along every path", bounds.P13, mode="surely"),
     path.strengthened(f"(52) with {_SHARPER}", bounds.P13_SHARP, mode="surely"),
 )
@@ -177,16 +177,16 @@ oblivious = requires("feedback that is fixed in advance",
 RANDOM = (
     *PAPER.lemma("C-6-random", "Theorem 6", "E l̂(q; p) / E l(q), one draw a round", estimated_over_true).readings(
         strict("q^t may be random: then E l̂(q; p) = E l(q), also where q knows the draw of its own round",
-            Eq(quantity, 1), refuted_by=ONE_DRAW,
+            Eq(quantity, 1), counterexamples=ONE_DRAW,
             remark="The proofs take this of every random q^t; it needs that q^t and the draw are independent, given the past."),
         corrected("E l̂(q; p) = E l(q) where q knows nothing of the draw of its own round", Eq(quantity, 1),
-            note="predictable comparators", on=UNAWARE, when=[unaware])),
+            note="predictable comparators", cases=UNAWARE, assumptions=[unaware])),
     *PAPER.lemma("C-P13-past", "Proposition 13", "E Σ l_t(p̂_t) - Σ l_t(q_t), over all outcomes of the draws",
         lambda one, c: one.ends().regret, GRADIENT_SQUARED, T * M**2 * A / (K * alpha)).readings(
         explicit("Dynamic regret where clients and comparator react to past draws, with E TV and E Σ a_max²", REACTED,
-            on=REACTING, when=[predictable], family=Reacting.drawn(rounds=SHORT, foresight=0)),
+            cases=REACTING, assumptions=[predictable], family=Reacting.drawn(rounds=SHORT, foresight=0)),
         explicit("With feedback fixed in advance the comparator may know the draws of its own round as well", REACTED,
-            on=FORESEEING, when=[oblivious], family=Reacting.drawn(rounds=SHORT, foresight=1),
+            cases=FORESEEING, assumptions=[oblivious], family=Reacting.drawn(rounds=SHORT, foresight=1),
             remark="Some fixed comparator is at least as hard: losses and variation are averages over what it may know.",
             id="C-P13-foreseen")),
 )
@@ -195,21 +195,21 @@ RANDOM = (
 
 PROJECTION = 8 * log(M / alpha) / eta * psi + phi
 _OUT = (_at(ALONE, "3/100"), _at(MIXED, 1), _at(BELOW, "1/10"), _at(LONG, 1))
-theorem_6 = PAPER.theorem("C-T6", "Theorem 6", REGRET, osmd, when=[GAME], family=games())
+theorem_6 = PAPER.theorem("C-T6", "Theorem 6", REGRET, osmd, assumptions=[GAME], family=games())
 projection = PAPER.theorem("C-T6-projection", "text after Theorem 6",
-    formula_measure("8 log(M/α)/η Σψ + Σφ l(q)", PROJECTION, GRADIENT_SQUARED), kind="lemma", when=[GAME],
+    formula_measure("8 log(M/α)/η Σψ + Σφ l(q)", PROJECTION, GRADIENT_SQUARED), kind="lemma", assumptions=[GAME],
     family=games())
 T6 = (
-    theorem_6.printed("Dynamic regret against any comparator, at every rate", bounds.T6, on=CLOSE,
+    theorem_6.printed("Dynamic regret against any comparator, at every rate", bounds.T6, cases=CLOSE,
         remark="The proof's last line has Σφ l(q), not 1/K of it; the statement is true even without this term."),
     theorem_6.strengthened(f"The same with {_SHARPER}, and Σ min(φ l(q), a (M/α)² ψ/K) for the projection",
-        bounds.T6_SHARP, on=(*ANYWHERE, _at(CROWD_BEST, "1/10000")), more=_more_anywhere,
+        bounds.T6_SHARP, cases=(*ANYWHERE, _at(CROWD_BEST, "1/10000")), full_cases=_more_anywhere,
         tightest=_at(FeedbackTable(((1, 0),), 1, 1, (("101/200", "99/200"),)), "1/100000")),
-    projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, on=_OUT),
+    projection.printed("The projection error is at most 8Tα log(M/α)/η + (M/α) Σl(q)", bounds.T6_PROJECTION, cases=_OUT),
     projection.restated("C-T6-limit").explicit(
         "The projection error is at most 8Tα log(M/α)/η + α/(1 - α) Σl(q): it vanishes with α",
         quantity <= 8 * T * alpha * log(M / alpha) / eta + alpha / (1 - alpha) * Lq, given=[alpha < 1, M >= 2],
-        on=(*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1))),
+        cases=(*_OUT, _at(FeedbackTable(((1, 4),), 1, "1/1000000", "best"), 1))),
 )
 
 # Corollary 7 ----------------------------------------------------------------------------------------------------------
@@ -217,19 +217,19 @@ T6 = (
 ONE_HEAVY = Case(FeedbackTable(((1, 0),), 1, "3/10", "fixed", repeat=1000))
 # D(q^1|uniform) is at most (1 - alpha) log M on the floored simplex
 START = (1 - alpha) * log(M) + beta * log(M / alpha)
-corollary_7 = PAPER.theorem("C-C7", "Corollary 7 (21)", REGRET, osmd, on=(*TUNED, Case(CROWD)), when=(GAME, WITHIN),
-    tuning=((eta, bounds.ETA),), family=games(inside=True, rated=False), more=_more_tuned, tightest=ONE_HEAVY)
+corollary_7 = PAPER.theorem("C-C7", "Corollary 7 (21)", REGRET, osmd, cases=(*TUNED, Case(CROWD)), assumptions=(GAME, WITHIN),
+    tuning=((eta, bounds.ETA),), family=games(inside=True, rated=False), full_cases=_more_tuned, tightest=ONE_HEAVY)
 C7 = (
     corollary_7.printed(
         "Dynamic regret at the rate (20), as printed",
         bounds.C7,
-        on=TUNED,
+        cases=TUNED,
         remark="Theorem 6 gives twice this; the printed constant is true by the second moments of the counts. "
         + LATE.format("9.0e5"),
     ),
     corollary_7.explicit("Dynamic regret at the rate (20), twice the printed bound, which Theorem 6 gives",
-        bounds.C7_EXPLICIT, on=tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)), more=_more_explicit,
-        remark=LATE.format("3.6e6")),
+        bounds.C7_EXPLICIT, cases=tuple(c for c in TUNED if c.instance not in (TWICE, GIVEN, LOW)),
+        full_cases=_more_explicit, remark=LATE.format("3.6e6")),
     corollary_7.strengthened("Dynamic regret at the rate (20), with second moments of the counts", bounds.C7_SHARP,
         remark=LATE.format("3.3e5")),
     corollary_7.restated("C-C7-tuned").strengthened("Dynamic regret at the rate tuned to the strengthened Theorem 6",

@@ -90,7 +90,7 @@ _APART = Case(SampledKinks((1, -1), "1/2", 2, 3, (1, 2), (1, 3), ((20, 0, "1/4")
 
 QUADRATIC = requires("F is a quadratic whose curvature is ν",
     lambda one, c: None if type(one) is SampledQuadratics else "F is no quadratic whose curvature is ν")
-FIVE: dict[str, Any] = {"kind": "upper bound", "when": OWN_CONSTANTS, "family": strongly_convex(max_sampled=8)}
+FIVE: dict[str, Any] = {"kind": "upper bound", "assumptions": OWN_CONSTANTS, "family": strongly_convex(max_sampled=8)}
 
 averaged_gap = PAPER.lemma("C-5", "(5), Theorem 3 of Salehi et al.", "E F(Σ t w_t / Σ t) - F*",
     lambda one, c: one.averaged_gap, ENERGY, **FIVE)
@@ -98,33 +98,33 @@ averaged_gap = PAPER.lemma("C-5", "(5), Theorem 3 of Salehi et al.", "E F(Σ t w
 two_draws = averaged_gap.restated("C-5-two", family=strongly_convex(max_sampled=2))
 EQUATION_5 = (
     averaged_gap.printed(_FIVE, bounds.FIVE,
-        refuted_by=(Case(SampledQuadratics(0, 1, 3, 1)), Case(SampledQuadratics((1, -1), 1, 10, 1)),
+        counterexamples=(Case(SampledQuadratics(0, 1, 3, 1)), Case(SampledQuadratics((1, -1), 1, 10, 1)),
             Case(SampledQuadratics((1, -1), 2, 200, 5))),
         remark="What enters is the second moment of the estimator, its variance plus |J|². One client, one round: ν/2 > ν/K for "
         "K >= 3. For K = 2 it is true with one round and false with more, see C-5-two-long."),
     averaged_gap.restated("C-5-one", family=strongly_convex(max_sampled=1)).printed(_FIVE, quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 1],
-        on=(Case(SampledQuadratics((1, -1), 1, 1, 4)),
+        cases=(Case(SampledQuadratics((1, -1), 1, 1, 4)),
             Case(SampledQuadratics((2, -1, 0), 3, 1, 10, (1, 3, 2), (2, 1, 1))),
             _kinked_case(1, 12, Fraction(36, 10**42), Fraction(1, 10**4))),
         remark="A single draw a round: the printed (5) is then the corrected one. F = w²/2 + |w| comes within T/(T + 1)."),
     two_draws.printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T <= 1],
-        on=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
+        cases=(Case(SampledQuadratics((1, -1), 1, 2, 1)), Case(SampledQuadratics((0, 0), 1, 2, 1))),
         remark="Two draws, one round: it is F - F* <= |∇F|²/(2ν), an equality for equal clients."),
     two_draws.restated("C-5-two-long").printed(_FIVE, quantity <= bounds.FIVE.expr, given=[nu > 0, K <= 2, T >= 2],
-        refuted_by=(_BENT, _CORNER, _STEEP),
+        counterexamples=(_BENT, _CORNER, _STEEP),
         remark="Two draws and more than one round. F = w²/2 + |w| with its corner rounded, left in the last round but one, comes "
         "arbitrarily close to K T/(T + 1) times the printed bound: 4/3 for two rounds, 2 for many."),
     averaged_gap.restated("C-5-two-long").corrected(_FIVE + ", at most K times as printed", bounds.FIVE_FACTOR,
-        on=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)), tightest=_STEEP,
+        cases=(_BENT, _CORNER, _STEEP, _APART, *map(Case, _SPREAD)), tightest=_STEEP,
         remark="For every K and T. No factor below K T/(T + 1) is possible; a semidefinite program finds K · 0.94 at T = 12."),
-    two_draws.restated("C-5-two-quadratic", family=quadratics(max_sampled=2), when=(*OWN_CONSTANTS, QUADRATIC)).printed(
+    two_draws.restated("C-5-two-quadratic", family=quadratics(max_sampled=2), assumptions=(*OWN_CONSTANTS, QUADRATIC)).printed(
         "F = ν|w - w*|²/2 + F*, full gradients, steps 2/(νt): E F(weighted average) - F*", quantity <= bounds.FIVE.expr,
         given=[nu > 0, K <= 2, T >= 2],
-        on=(Case(SampledQuadratics((1, -1), 1, 2, 4)), Case(SampledQuadratics(0, 1, 2, 2, 2)),
+        cases=(Case(SampledQuadratics((1, -1), 1, 2, 4)), Case(SampledQuadratics(0, 1, 2, 2, 2)),
             Case(SampledQuadratics((2, -1), 0, 2, 30, (1, 3), (2, 1)))),
         remark="For F = ν|w - w*|²/2 alone, where the mean of w - w* is 0 from the third round on and only noise is left."),
-    averaged_gap.corrected(_FIVE, bounds.FIVE_CORRECTED, on=(*map(Case, _SPREAD), _STEEP, _APART), tightest=_STEEP),
+    averaged_gap.corrected(_FIVE, bounds.FIVE_CORRECTED, cases=(*map(Case, _SPREAD), _STEEP, _APART), tightest=_STEEP),
 )
 
 # Theorem 4 ------------------------------------------------------------------------------------------------------------
@@ -166,19 +166,19 @@ _PREMIN = (
     _run(SlopeClients(2, "1/20", 50), 100_000, 1, gradient_bound="1/2", step_size="1/250"),
 )
 
-tuned = PAPER.theorem("C-T4", "Theorem 4 (14)", GRADIENT, osmd, when=SMOOTH_BOUNDED,
+tuned = PAPER.theorem("C-T4", "Theorem 4 (14)", GRADIENT, osmd, assumptions=SMOOTH_BOUNDED,
     tuning=((mu, bounds.T4_STEP), *RATES), family=trainings())
 any_step = tuned.restated("C-T4-premin", "Theorem 4 (35)", tuning=RATES, family=trainings(step=True),
-    more=lambda: _LONGER_AT)
+    full_cases=lambda: _LONGER_AT)
 THEOREM_4 = (
     tuned.printed(_T4, quantity <= bounds.sgd_rate((2, 4, 4, 3)), given=bounds.WITHIN, note=bounds.OUT_OF_REACH,
-        refuted_by=(_MANY, _MANY_FLOORED), family=trainings(**_SHORT_RUNS),
+        counterexamples=(_MANY, _MANY_FLOORED), family=trainings(**_SHORT_RUNS),
         remark="A client that is drawn twice sends the same update twice, so for K far above M the noise stays at σ²/(MB)."),
-    tuned.explicit(_T4, bounds.T4_EXPLICIT, on=_ORDINARY, more=lambda: _LONGER, remark=BELOW_G.format("7.7e2")),
-    tuned.corrected(_T4, bounds.T4_CORRECTED, on=(*_ORDINARY, _MANY, _MANY_FLOORED), more=lambda: _LONGER,
+    tuned.explicit(_T4, bounds.T4_EXPLICIT, cases=_ORDINARY, full_cases=lambda: _LONGER, remark=BELOW_G.format("7.7e2")),
+    tuned.corrected(_T4, bounds.T4_CORRECTED, cases=(*_ORDINARY, _MANY, _MANY_FLOORED), full_cases=lambda: _LONGER,
         tuning=((mu, bounds.T4_STEP_ANY), *RATES), family=trainings(**_WIDE), remark=BELOW_G.format("7.7e2")),
-    any_step.explicit(_FREE, bounds.T4_PREMIN, on=_PREMIN),
-    any_step.strengthened(_FREE, bounds.T4_PREMIN_SHARP, on=(*_PREMIN, _MANY.with_settings(step_size=1), _TIGHT),
+    any_step.explicit(_FREE, bounds.T4_PREMIN, cases=_PREMIN),
+    any_step.strengthened(_FREE, bounds.T4_PREMIN_SHARP, cases=(*_PREMIN, _MANY.with_settings(step_size=1), _TIGHT),
         family=trainings(step=True, **_WIDE), tightest=_TIGHT),
 )
 
@@ -199,7 +199,7 @@ _ENOUGH = (
 )
 _LOW: dict[str, Any] = {"probability_floor": "1/100000000", "n_rounds": 10**80}
 against_uniform = PAPER.theorem("C-T4cmp", "text after Theorem 4",
-    formula_measure("R_osmd", OSMD_SGD, GRADIENT_SQUARED), kind="comparison", on=_ENOUGH, family=parameters())
+    formula_measure("R_osmd", OSMD_SGD, GRADIENT_SQUARED), kind="comparison", cases=_ENOUGH, family=parameters())
 COMPARISON = (
     against_uniform.printed(_COMPARED + ": at most 1/√α times as large", quantity <= UNIFORM_SGD / sqrt(alpha),
         note=ALPHA_CONSTANT, given=LONG_RUNS,
@@ -207,7 +207,7 @@ COMPARISON = (
         "0.4, G = 3(ζ_unif - ζ_T)."),
     against_uniform.strict(_COMPARED + ", with one constant for every α", quantity <= HIDDEN_CONSTANT * UNIFORM_SGD,
         note=EVERY_ALPHA, given=LONG_RUNS,
-        refuted_by=[
+        counterexamples=[
             Case(
                 TrainingParameters(n_clients=2, noise_std=1, gradient_bound=2, heterogeneity="1/10",
                     dynamic_heterogeneity=0, **_LOW))],
@@ -225,23 +225,23 @@ COMPARISON = (
 _T9 = "mini-batch SGD with Adaptive-OSMD at the tuned step: E|∇F(w_R)|²"
 _FREE_9 = "mini-batch SGD with Adaptive-OSMD, any step up to 1/L: E|∇F(w_R)|²"
 _FLAT = SlopeClients(2, "131/100000", "15287/20")
-with_experts = PAPER.theorem("C-T9a", "Theorem 9, mini-batch SGD", GRADIENT, adaptive(), when=SMOOTH_BOUNDED,
+with_experts = PAPER.theorem("C-T9a", "Theorem 9, mini-batch SGD", GRADIENT, adaptive(), assumptions=SMOOTH_BOUNDED,
     tuning=((mu, bounds.T9A_STEP), *SIZE), family=trainings())
 THEOREM_9 = (
     replace(with_experts, method=adaptive("printed")).printed(_T9,
         quantity <= HIDDEN_CONSTANT * (OSMD_SGD + bounds.META_TERM_PRINTED), given=bounds.WITHIN, where=WITH_EXPERTS,
         note=f"the order sign read as {HIDDEN_CONSTANT}",
-        refuted_by=(_run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
+        counterexamples=(_run(SlopeClients(2, "1/10000", 4_898_226), 10**20, 1, gradient_bound=1),
             _run(SlopeClients(2, "1/1000", 477_502_122_805), 10**22, 1, gradient_bound=1)),
         tuning=((mu, bounds.T9A_STEP_PRINTED), *SIZE), family=trainings(**_SLOPES), inconsistent_units=True,
         remark="The step decays like T^(-1/2), where T^(-1/4) balances the two sides, and so does the rate: on a slope the model "
         "cannot have converged yet, however clients are sampled. Step and rate are also dimensionally inconsistent."),
     with_experts.corrected(_T9, bounds.T9A_CORRECTED,
-        on=(_run(_SHORT, 3, 2), _run(_FLAT, 10**8, 1, gradient_bound=1), _run(_PROPORTIONAL, 300, 4),
-            _run(_TILTED, 300, 4, 2)), more=lambda: _LONGER, remark=BELOW_G.format("1.6e3")),
+        cases=(_run(_SHORT, 3, 2), _run(_FLAT, 10**8, 1, gradient_bound=1), _run(_PROPORTIONAL, 300, 4),
+            _run(_TILTED, 300, 4, 2)), full_cases=lambda: _LONGER, remark=BELOW_G.format("1.6e3")),
     with_experts.restated("C-T9a-premin", tuning=SIZE, family=trainings(step=True)).explicit(_FREE_9, bounds.T9A_PREMIN,
-        on=(_run(_SHORT, 3, 2, step_size="1/20"), _run(_PROPORTIONAL, 300, 3, step_size="1/20"),
-            _run(_TILTED, 300, 3, 2, step_size="1/20")), more=lambda: _LONGER_AT),
+        cases=(_run(_SHORT, 3, 2, step_size="1/20"), _run(_PROPORTIONAL, 300, 3, step_size="1/20"),
+            _run(_TILTED, 300, 3, 2, step_size="1/20")), full_cases=lambda: _LONGER_AT),
 )
 
 CLAIMS: tuple[Claim, ...] = (*EQUATION_5, *THEOREM_4, *COMPARISON, *THEOREM_9)

@@ -29,7 +29,7 @@ def accuracy_statement(
     """State a number for each of these cases, and for no others."""
     known = requires("the cells of the statement", lambda one, c: Case(one) not in cases and "it is about others")
     measure = quantity_measure(lambda one, c: of(one), name=name)
-    return PAPER.theorem(id, place, measure, kind="experiment", mode="surely", when=[known], family=one_of(*cases).draw)
+    return PAPER.theorem(id, place, measure, kind="experiment", mode="surely", assumptions=[known], family=one_of(*cases).draw)
 
 
 def _beyond_noise(cell: Cell) -> Number:
@@ -56,20 +56,20 @@ _close = accuracy_statement("TAB3-close", "Table 3", "SFL's lead less both stand
     _lead_beyond_deviations, LOW)
 TABLE_3 = (
     accuracy_statement("TAB3-ahead", "Table 3", "SFL's accuracy less PFL's", lambda cell: cell.lead, ALL).printed(
-        "SFL outperforms PFL: every training and test accuracy is higher", quantity >= DIGIT, on=ALL),
+        "SFL outperforms PFL: every training and test accuracy is higher", quantity >= DIGIT, cases=ALL),
     _much.explicit("With one or two labels a client SFL is much better: by more than a standard deviation",
-        quantity >= DIGIT, refuted_by=tuple(Case(Cell("Fashion-MNIST", n, "test")) for n in (1, 2)),
+        quantity >= DIGIT, counterexamples=tuple(Case(Cell("Fashion-MNIST", n, "test")) for n in (1, 2)),
         remark="On Fashion-MNIST the leads in test accuracy, 1.83 and 1.11, are within one standard deviation, 1.96 and 1.41."),
-    _much.corrected("The same on CIFAR-10 and CINIC-10", quantity >= DIGIT, on=cells(HARD, (1, 2)),
-        when=[requires("CIFAR-10 or CINIC-10", lambda one, c: one.data not in HARD and "Fashion-MNIST")]),
+    _much.corrected("The same on CIFAR-10 and CINIC-10", quantity >= DIGIT, cases=cells(HARD, (1, 2)),
+        assumptions=[requires("CIFAR-10 or CINIC-10", lambda one, c: one.data not in HARD and "Fashion-MNIST")]),
     _close.explicit("With five labels both are close to each other: within their standard deviations", quantity <= 0,
-        refuted_by=cells(HARD, (5,)),
+        counterexamples=cells(HARD, (5,)),
         remark="On CIFAR-10 and CINIC-10 SFL leads by 1.26 to 4.61, which both deviations together do not reach."),
-    _close.corrected("The same on Fashion-MNIST", quantity <= 0, on=cells(DATA[:1], (5,)),
-        when=[requires("Fashion-MNIST", lambda one, c: one.data in HARD and "CIFAR-10 or CINIC-10")]),
+    _close.corrected("The same on Fashion-MNIST", quantity <= 0, cases=cells(DATA[:1], (5,)),
+        assumptions=[requires("Fashion-MNIST", lambda one, c: one.data in HARD and "CIFAR-10 or CINIC-10")]),
     accuracy_statement("TAB3-shrinks", "Table 3", "the lead with fewer labels less this one", _shrinks,
         cells(labels=(2, 5))).strengthened("The lead is the smaller the more labels clients have", quantity >= DIGIT,
-        on=cells(labels=(2, 5))),
+        cases=cells(labels=(2, 5))),
 )
 
 TWO, TEN = (Case(Dealt(2, 2)),), tuple(Case(Dealt(10, n)) for n in (2, 5))
@@ -83,10 +83,10 @@ DIRECTION = tuple(
         grows.printed(
             "A larger number C of labels a client means higher heterogeneity",
             quantity >= 0,
-            refuted_by=cases,
+            counterexamples=cases,
             remark="Clients with all labels are alike: C = 1 is the most heterogeneous case, as the next paragraph says.",
         ),
-        grows.corrected("A larger C means lower heterogeneity", quantity <= 0, on=cases),
+        grows.corrected("A larger C means lower heterogeneity", quantity <= 0, cases=cases),
     )
 )
 

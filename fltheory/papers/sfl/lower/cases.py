@@ -273,7 +273,7 @@ class ScheduledDescent(Record):
     curvature: Number = scalar(positive, notation.mu)
     noise_std: Number = scalar(nonnegative, notation.sigma)
     steps: AsVector = per(notation.R, of=nonnegative)
-    weights: AsVector = per("iterates", of=nonnegative, some=True)
+    weights: AsVector = per("iterates", of=nonnegative, nonzero=True)
 
     def require(self) -> None:
         if len(self.weights) != len(self.steps) + 1:

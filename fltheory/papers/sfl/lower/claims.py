@@ -35,7 +35,7 @@ def construction_statement(
 ) -> Statement:
     """Return the error of SFL on the instance of a construction."""
     return PAPER.theorem(id, place, measure, algorithms.sequential, kind="lower bound",
-        when=(construction.assumption, assume.plain_server, assume.full_participation), family=family,
+        assumptions=(construction.assumption, assume.plain_server, assume.full_participation), family=family,
         builds=construction, **shared)
 
 
@@ -113,27 +113,27 @@ H2_CASES = (
     *_regime_2(cases.h2, "heterogeneity", 4, 2, 2, "1/1000000"),
 )
 REGIMES = (
-    S1.explicit(f"{ON_S}: lam x^2 from sigma / lam, eta <= 1/(102010 lam MKR)", lb.S1, on=S1_CASES),
-    S2.explicit(f"{ON_S}: curvature lam0 left and lam0/1010 right of 0, from X_sigma", lb.S2, on=S2_CASES,
+    S1.explicit(f"{ON_S}: lam x^2 from sigma / lam, eta <= 1/(102010 lam MKR)", lb.S1, cases=S1_CASES),
+    S2.explicit(f"{ON_S}: curvature lam0 left and lam0/1010 right of 0, from X_sigma", lb.S2, cases=S2_CASES,
         remark="the error is at least 3 000 000 times the bound on every case: the noise does not cancel within a round"),
     S3.printed(f"{ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam",
         sympy.Rational(9, 2000) * sigma**2 / (lam * lb.N) <= quantity, given=lb.S3.conditions,
-        note="E x^2 >= 0.009 sigma^2 / (lam^2 N)", refuted_by=_noise_cases(cases.s3, 1, 4, 1, 1, "1/404"),
+        note="E x^2 >= 0.009 sigma^2 / (lam^2 N)", counterexamples=_noise_cases(cases.s3, 1, 4, 1, 1, "1/404"),
         remark="E x^2 is the variance of the noise: at the left end of the range it is about 2 eta / lam times smaller"),
     S3.corrected(f"{ON_S}: lam x^2 / 2 from 0, 1/(101 lam MK) <= eta <= 1/lam", lb.S3,
-        on=(*_noise_cases(cases.s3, 1, 4, 1, 1, "1/404", "1/20", "1"), *_noise_cases(cases.s3, 1, 1, 1, 1, "1/101"),
+        cases=(*_noise_cases(cases.s3, 1, 4, 1, 1, "1/404", "1/20", "1"), *_noise_cases(cases.s3, 1, 1, 1, 1, "1/101"),
             *_noise_cases(cases.s3, 1, 100, 10, 1, "1/101000"), *_noise_cases(cases.s3, "1/2", 4, 5, 1000, "1/1010"))),
     S4.explicit(f"{ON_S}: lam x^2 from sigma / lam, eta >= 1/lam", lb.S4,
-        on=(*_noise_cases(cases.s4, 1, 4, 2, 3, "1", "2"), *_noise_cases(cases.s4, 10, 1, 1, 100, "1/10", "11/100"))),
-    H1.explicit(f"{ON_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)", lb.H1, on=H1_CASES),
-    H2.explicit(f"{ON_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta", lb.H2, on=H2_CASES),
+        cases=(*_noise_cases(cases.s4, 1, 4, 2, 3, "1", "2"), *_noise_cases(cases.s4, 10, 1, 1, 100, "1/10", "11/100"))),
+    H1.explicit(f"{ON_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)", lb.H1, cases=H1_CASES),
+    H2.explicit(f"{ON_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta", lb.H2, cases=H2_CASES),
     H3.explicit(f"{ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(101 lam MK) <= eta <= 1/(lam K)", lb.H3,
-        on=(*_drift_cases(cases.h3, 1, 2, 1, 1, "1/202", "1"), *_drift_cases(cases.h3, 1, 4, 5, 1000, "1/2020", "1/5"),
+        cases=(*_drift_cases(cases.h3, 1, 2, 1, 1, "1/202", "1"), *_drift_cases(cases.h3, 1, 4, 5, 1000, "1/2020", "1/5"),
             *_drift_cases(cases.h3, 1, 2, 20, 1, "1/4040"), *_drift_cases(cases.h3, 1, 40, 20, 1, "1/80800"))),
     H4.explicit(f"{ON_H}: lam x^2 / 2 +- zeta x from 0, 1/(lam K) <= eta <= 1/lam", lb.H4,
-        on=(*_drift_cases(cases.h4, 1, 4, 1, 1, "1"), *_drift_cases(cases.h4, 1, 4, 20, 1, "1/20", "1/2", "1"))),
+        cases=(*_drift_cases(cases.h4, 1, 4, 1, 1, "1"), *_drift_cases(cases.h4, 1, 4, 20, 1, "1/20", "1/2", "1"))),
     H5.explicit(f"{ON_H}: lam x^2 from zeta / lam, eta >= 1/lam", lb.H5,
-        on=(*_drift_cases(cases.h5, 1, 2, 1, 1, "1", "3/2"), *_drift_cases(cases.h5, 10, 4, 5, 10, "1/10"))),
+        cases=(*_drift_cases(cases.h5, 1, 2, 1, 1, "1", "3/2"), *_drift_cases(cases.h5, 10, 4, 5, 10, "1/10"))),
 )
 MEAN_STAYS = "the proof keeps the mean of every iterate above the bound, so weights that sum to 1 change nothing"
 AVERAGED_S = "SGD on equal clients with noise sigma, uniform average (so every weighted one)"
@@ -147,14 +147,14 @@ def averaged_regime(id: str, row: Statement) -> Statement:
 
 AVERAGES = (
     averaged_regime("s1-average", S1).explicit(f"{AVERAGED_S}: lam x^2 from sigma / lam, eta <= 1/(102010 lam MKR)",
-        lb.S1, on=S1_CASES, remark=MEAN_STAYS),
+        lb.S1, cases=S1_CASES, remark=MEAN_STAYS),
     averaged_regime("s2-average", S2).explicit(
-        f"{AVERAGED_S}: curvature lam0 left and lam0/1010 right of 0, from X_sigma", lb.S2, on=S2_CASES,
+        f"{AVERAGED_S}: curvature lam0 left and lam0/1010 right of 0, from X_sigma", lb.S2, cases=S2_CASES,
         remark=MEAN_STAYS + "; the error is at least 700 000 times the bound on every case"),
     averaged_regime("h1-average", H1).explicit(f"{AVERAGED_H}: lam x^2 from zeta / lam, eta <= 1/(102010 lam MKR)",
-        lb.H1, on=H1_CASES, remark=MEAN_STAYS),
+        lb.H1, cases=H1_CASES, remark=MEAN_STAYS),
     averaged_regime("h2-average", H2).explicit(
-        f"{AVERAGED_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta", lb.H2, on=H2_CASES,
+        f"{AVERAGED_H}: curvature lam0 left and lam0/1010 right of 0, from X_zeta", lb.H2, cases=H2_CASES,
         remark=MEAN_STAYS),
 )
 
@@ -186,7 +186,7 @@ _ANY_STEP = "there are an instance and a start, the same for all step sizes, who
 _TWO_NOISY = "sigma is the noise of two of them, sqrt(2) sigma of the sum"
 _T5_TEXT = f"{_ANY_STEP} (5 + 1 coordinates; zeta is that of three of them, sqrt(3) zeta of the sum)"
 theorem_5 = construction_statement("T5", "Theorem 5", LAST, cases.theorem_5, lambda: constructions().theorem_5(),
-    on=(*_every_step(cases.theorem_5, "1", 4, 1, 1, heterogeneity=1, noise_std=0),
+    cases=(*_every_step(cases.theorem_5, "1", 4, 1, 1, heterogeneity=1, noise_std=0),
         *_every_step(cases.theorem_5, "1", 4, 2, 100_000, heterogeneity=1, noise_std=0),
         *_every_step(cases.theorem_5, "1/3", 6, 3, 1000, heterogeneity=2, noise_std="1/10"),
         *_every_step(cases.theorem_5, "1", 4, 1, 30, heterogeneity=1, noise_std=0),
@@ -195,7 +195,7 @@ theorem_5_noise = construction_statement("T5-noise", "Theorem 5, noise term as i
     cases.theorem_5_noise, lambda: constructions().theorem_5_noise())
 # with kappa = 1 any instance will do
 any_instance = PAPER.theorem("T5", "Theorem 5", LastGap(), algorithms.sequential, kind="lower bound",
-    when=(assume.smooth, assume.minimiser_exists, assume.bounded_noise, assume.uniform_heterogeneity,
+    assumptions=(assume.smooth, assume.minimiser_exists, assume.bounded_noise, assume.uniform_heterogeneity,
         assume.full_participation, assume.plain_server), family=lambda: constructions().kappa_one(),
     remark="with kappa = 1 every F_m is mu |x - c_m|^2 / 2, and all instances of the same distance, noise and heterogeneity have "
     "the same error: one of them refutes the existence of a worse one. The statement sets no lower limit on kappa. Without an "
@@ -213,13 +213,13 @@ THEOREM_5 = (
         remark="in none of these cases is regime h2 needed: the other coordinates err enough at every step size; the error is at "
         "least 6000 times the bound on every case"),
     theorem_5_noise.explicit(f"{_ANY_STEP} (4 coordinates, no heterogeneity; {_TWO_NOISY})", lb.T5_APPENDIX_NOISE,
-        on=(*_every_step(cases.theorem_5_noise, "1", 4, 1, 1, noise_std=1),
+        cases=(*_every_step(cases.theorem_5_noise, "1", 4, 1, 1, noise_std=1),
             *_every_step(cases.theorem_5_noise, "1", 4, 2, 1000, noise_std=1)),
         remark="the error is at least 10^17 times the bound on every case"),
     any_instance.strict(_KAPPA_ONE, lb.T5_LITERAL,
-        refuted_by=(Case(_DISTANT, n_rounds=200_000, n_local_steps=1, step_size="1/44000"),)),
+        counterexamples=(Case(_DISTANT, n_rounds=200_000, n_local_steps=1, step_size="1/44000"),)),
     any_instance.restated("T5-proof-constant").strict(_KAPPA_ONE, lb.T5_LITERAL_PROOF,
-        refuted_by=(Case(_DISTANT, n_rounds=10**24, n_local_steps=3, step_size="1/100000000000000000000000"),)),
+        counterexamples=(Case(_DISTANT, n_rounds=10**24, n_local_steps=3, step_size="1/100000000000000000000000"),)),
 )
 
 # The noise term of Theorems 5 and 6 -------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def _noise_case(M: int, K: int, R: int, step: str) -> Case:
 
 noise_term = construction_statement("T5-noise", "Theorems 5 and 6, first term", LastGap(),
     Construction("the noise term", cases.noise_coordinate), lambda: constructions().noise_term(),
-    on=(_noise_case(1, 1, 1, "1/2"), _noise_case(4, 2, 10, "1/50"), _noise_case(2, 3, 10_000, "1/100")))
+    cases=(_noise_case(1, 1, 1, "1/2"), _noise_case(4, 2, 10, "1/50"), _noise_case(2, 3, 10_000, "1/100")))
 
 NOISE = (
     noise_term.strengthened("mu x^2 / 2 with noise +-sigma from sigma / mu: last iterate, every constant step",
@@ -240,7 +240,7 @@ NOISE = (
         "mu x^2 / 2 with noise +-sigma from sigma / mu: uniform average, every constant step", lb.NOISE_ONLY),
     PAPER.lemma("T5-schedule", "Theorems 5 and 6, first term", "E[F(x̄) - F*]", lambda one, c: one.error(), ENERGY,
         kind="lower bound",
-        on=(Case(ScheduledDescent(1, 1, ("1/2",), (0, 1))), Case(ScheduledDescent(1, 1, (0,) * 4, (1, 0, 0, 0, 0))),
+        cases=(Case(ScheduledDescent(1, 1, ("1/2",), (0, 1))), Case(ScheduledDescent(1, 1, (0,) * 4, (1, 0, 0, 0, 0))),
             Case(ScheduledDescent(2, 3, ("1/4", "1/6", "1/8", "1/10"), (0, 0, 0, 0, 1))),
             Case(ScheduledDescent(1, 1, (1, "1/2", "1/3"), (1, 2, 0, 5)))),
         family=lambda: constructions().schedules()).strengthened(
@@ -300,12 +300,12 @@ _SMALL_STEPS = "step sizes up to 1/(101 L M K)"
 _SC_NOTE = f" (5 coordinates; {_TWO_NOISY})"
 _GC_NOTE = "distance D for the noise term, D/1000 for the rest; sigma twice, sqrt(2) sigma in all"
 theorem_6_sc = construction_statement("T6-SC", "Theorem 6, strongly convex", AVERAGE, cases.theorem_6_sc,
-    lambda: constructions().theorem_6_sc(), on=_SC_CASES)
+    lambda: constructions().theorem_6_sc(), cases=_SC_CASES)
 theorem_6_gc = construction_statement("T6-GC", "Theorem 6, general convex", AVERAGE, cases.theorem_6_gc,
     lambda: constructions().theorem_6_gc())
 IN_CLASS: dict[str, Any] = {
     "kind": "lower bound",
-    "when": (assume.smooth, assume.convex, assume.minimiser_exists, assume.uniform_heterogeneity, assume.bounded_noise),
+    "assumptions": (assume.smooth, assume.convex, assume.minimiser_exists, assume.uniform_heterogeneity, assume.bounded_noise),
     "family": lambda: constructions().large_noise(),
 }
 
@@ -337,15 +337,15 @@ THEOREM_6 = (
     replace(theorem_6_sc.restated("T6-SC-last"), measure=LAST).explicit(
         f"{_SMALL_STEPS}: last iterate, all weight on it{_SC_NOTE}", lb.T6_SC),
     theorem_6_gc.corrected(f"{_SMALL_STEPS}: uniform average ({_GC_NOTE})", lb.T6_GC,
-        on=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=2, heterogeneity=2)),
+        cases=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=2, heterogeneity=2)),
     theorem_6_gc.restated("T6-GC-drift", "Theorem 6, general convex, sigma = 0").corrected(
         f"{_SMALL_STEPS}, no noise: uniform average", lb.T6_GC_DRIFT,
-        on=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=0, heterogeneity=2),
+        cases=_theorem_6_gc(4, 1, 132_651, 1, "1/1000", "1/1000000000", noise_std=0, heterogeneity=2),
         family=lambda: constructions().theorem_6_gc(True),
         remark="the error is at least 2 * 10^18 times the bound on every case"),
     PAPER.lemma("T6-GC", "Theorem 6, general convex", "E[F(x̄) - F*] of any instance", whole_class, ENERGY, **IN_CLASS).printed(
         "some convex instance with these constants has at least this error (uniform average)", lb.T6_GC_PRINTED,
-        refuted_by=(
+        counterexamples=(
             Case(QuadraticClients((1, 1, 1, 1), (2, 2, -2, -2), 1, noise_std=2 * 10**12), n_local_steps=1,
                 n_rounds=51**3 * 10**12, step_size="1e-24"),),
         remark="the first term grows with the noise beyond L D^2 / 2, which no instance reaches at small steps"),

@@ -119,24 +119,24 @@ def _more(parallel: bool, server_steps: tuple[object, ...] = (1,)) -> Callable[[
 
 # Theorem 3 ------------------------------------------------------------------------------------------------------
 
-theorem_3 = PAPER.theorem("T3-NC", "Theorem 3, non-convex", MEASURE, algorithms.sequential, when=PLAIN,
+theorem_3 = PAPER.theorem("T3-NC", "Theorem 3, non-convex", MEASURE, algorithms.sequential, assumptions=PLAIN,
     family=_family())
 least_gradient = theorem_3.printed("SFL, non-convex: min over r of E|∇F(x_r)|²", bounds.T3_NC,
-    on=_steps(_EXACT, (1, "1/4"), **_LONG) + _steps((PIECEWISE, *COSINE), (1,), **_SHORT), more=_more(False),
+    cases=_steps(_EXACT, (1, "1/4"), **_LONG) + _steps((PIECEWISE, *COSINE), (1,), **_SHORT), full_cases=_more(False),
     remark="Constants of the proof; about a hundred times the value on the tightest instances known.")
 
 # Corollary 4 ----------------------------------------------------------------------------------------------------
 
 COUNTEREXAMPLE = Case(QuadraticClients(((1, "1/1000"), (1, "1/1000")), ((0, 1), (0, -1)), (0, 1)), n_rounds=10**12,
     n_local_steps=1)
-corollary_4 = theorem_3.restated("C4-NC", "Corollary 4, non-convex", when=(*PLAIN, moving), family=_family(**_TUNED))
+corollary_4 = theorem_3.restated("C4-NC", "Corollary 4, non-convex", assumptions=(*PLAIN, moving), family=_family(**_TUNED))
 tuned_least_gradient_printed = corollary_4.printed(
     "SFL, non-convex, at the printed step (third candidate with R^(2/3))", bounds.C4_NC_PRINTED,
-    refuted_by=(COUNTEREXAMPLE,), tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
+    counterexamples=(COUNTEREXAMPLE,), tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
     remark="With the printed step the least gradient decays like R^(-1/3), not R^(-2/3): it fails with any constant.")
 tuned_least_gradient = corollary_4.corrected("SFL, non-convex, at the tuned step", bounds.C4_NC,
-    on=_runs((*QUADRATIC, WAVE), (300,)) + _runs(QUADRATIC[:3], (10**6, 10**9)) + _runs((DENSE,), (300,)),
-    tuning=((eta, bounds.C4_NC_STEP / (M * K)),), more=lambda: _runs((*COSINE, PIECEWISE), (2000,)))
+    cases=_runs((*QUADRATIC, WAVE), (300,)) + _runs(QUADRATIC[:3], (10**6, 10**9)) + _runs((DENSE,), (300,)),
+    tuning=((eta, bounds.C4_NC_STEP / (M * K)),), full_cases=lambda: _runs((*COSINE, PIECEWISE), (2000,)))
 
 # Theorems 15 and 16 ---------------------------------------------------------------------------------------------
 
@@ -159,17 +159,18 @@ def _server_runs() -> tuple[Case, ...]:
     )
 
 
-TUNED_SERVER: dict[str, Any] = {"when": (*NONCONVEX, moving), "on": _server_runs(), "family": _family(server=True, **_TUNED)}
+TUNED_SERVER: dict[str, Any] = {"assumptions": (*NONCONVEX, moving), "cases": _server_runs(),
+    "family": _family(server=True, **_TUNED)}
 theorem_15 = PAPER.theorem("T15", "Theorem 15 (its proof names the constants)", MEASURE, algorithms.sequential)
 tuned_theorem_15 = theorem_15.restated("T15-tuned", "Theorem 15, tuned",
     tuning=((eta, bounds.T15_TUNED_STEP / (gamma * M * K)),), **TUNED_SERVER)
 theorem_16 = PAPER.theorem("T16", "Theorem 16", MEASURE, algorithms.parallel)
 tuned_theorem_16 = theorem_16.restated("T16-tuned", "Theorem 16, tuned",
     tuning=((eta, bounds.T16_TUNED_STEP / (gamma * K)),), **TUNED_SERVER)
-sequential_server = theorem_15.explicit("SFL with a server step, non-convex", bounds.T15, when=NONCONVEX,
-    on=_server_cases(False), family=_family(server=True), more=_more(False, SERVER_STEPS))
-parallel_server = theorem_16.explicit("PFL with a server step, non-convex", bounds.T16, when=NONCONVEX,
-    on=_server_cases(True), family=_family(server=True, steps_in_round="parallel"), more=_more(True, SERVER_STEPS))
+sequential_server = theorem_15.explicit("SFL with a server step, non-convex", bounds.T15, assumptions=NONCONVEX,
+    cases=_server_cases(False), family=_family(server=True), full_cases=_more(False, SERVER_STEPS))
+parallel_server = theorem_16.explicit("PFL with a server step, non-convex", bounds.T16, assumptions=NONCONVEX,
+    cases=_server_cases(True), family=_family(server=True, steps_in_round="parallel"), full_cases=_more(True, SERVER_STEPS))
 
 CLAIMS: tuple[Claim, ...] = (
     least_gradient,

@@ -66,11 +66,11 @@ def perturbed(one: Points, c: Constants) -> Fraction:
 
 
 POINTWISE = (
-    PAPER.lemma("U1", formula.PLACE, "h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4", perturbed, ENERGY, on=AT_POINTS).explicit(
+    PAPER.lemma("U1", formula.PLACE, "h(z) - h(y) - <∇h(x), z-y> + μ|y-z|²/4", perturbed, ENERGY, cases=AT_POINTS).explicit(
         "h L-smooth, μ-strongly convex: h(z) - h(y) - <∇h(x), z - y> + μ|y - z|²/4 <= L|z - x|²", formula.U1),
     PAPER.lemma("U2", formula.PLACE, "|∇h(x) - ∇h(y)|²",
         lambda one, c: squared_norm(difference(one.gradient(one.x), one.gradient(one.y))), GRADIENT_SQUARED,
-        on=AT_POINTS).explicit("h convex, L-smooth: |∇h(x) - ∇h(y)|² <= 2L (h(x) - h(y) - <∇h(y), x - y>)", formula.U2),
+        cases=AT_POINTS).explicit("h convex, L-smooth: |∇h(x) - ∇h(y)|² <= 2L (h(x) - h(y) - <∇h(y), x - y>)", formula.U2),
 )
 
 # U3 -------------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def _block_sum(one: Vectors, c: Constants) -> Fraction:
 
 
 block_sum = PAPER.lemma("U3b", formula.PLACE, "Σ E|K Σ_{i<m} X_i + k X_m|²", _block_sum, GRADIENT_SQUARED,
-    on=tuple(Case(v, n_local_steps=k) for v in CLOUDS for k in (1, 3)), when=(assume.full_participation,),
+    cases=tuple(Case(v, n_local_steps=k) for v in CLOUDS for k in (1, 3)), assumptions=(assume.full_participation,),
     family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5)}))
 
 
@@ -120,16 +120,16 @@ def block_sum_in_order(order: Rows, steps: int) -> Fraction:
 
 
 some_blocks = block_sum.restated("U3b-part",
-    on=tuple(Case(v, n_local_steps=3, n_participating=s) for v in CLOUDS for s in (1, 2, len(v.clients)) if s <= len(v.clients)),
-    when=(), family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5), "n_participating": count(1, 4)}))
+    cases=tuple(Case(v, n_local_steps=3, n_participating=s) for v in CLOUDS for s in (1, 2, len(v.clients)) if s <= len(v.clients)),
+    assumptions=(), family=Vectors.drawn(2, 4, settings={"n_local_steps": count(1, 5), "n_participating": count(1, 4)}))
 DRAWS = (
     PAPER.lemma("U3", formula.PLACE, "E|X̄_n - X̄|²", sampled, GRADIENT_SQUARED,
-        on=tuple(Case(v, n_draws=n) for v in CLOUDS for n in (1, 2)),
+        cases=tuple(Case(v, n_draws=n) for v in CLOUDS for n in (1, 2)),
         family=Vectors.drawn(2, 4, settings={"n_draws": count(1, 4)})).explicit(
         "n draws without replacement: E|mean of draws - mean|² = (M - n) ζ²/(n (M - 1))", formula.U3),
     PAPER.lemma("U3-pair", formula.PLACE, "E<X_i - X̄, X_j - X̄>",
         lambda one, c: mean_over_orders(lambda order: inner(*order), one.centred, 2), GRADIENT_SQUARED,
-        on=tuple(Case(v) for v in CLOUDS)).explicit(
+        cases=tuple(Case(v) for v in CLOUDS)).explicit(
         "two draws without replacement: E<X_i - X̄, X_j - X̄> = -ζ²/(M - 1)", formula.U3_PAIR),
     block_sum.explicit("zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|² <= M²K³ζ²/2", formula.U3B),
     block_sum.strengthened("zero-sum X: Σ_{m<=M, k<K} E|K Σ_{i<m} X_i + k X_m|² = MK(K²M + 1)ζ²/6", formula.U3B_SHARP,
@@ -187,12 +187,12 @@ def a_round(
     id: str,
     place: str,
     measure: DirectMeasure,
-    on: tuple[Case, ...],
-    when: tuple[Assumption, ...] = PLAIN,
+    cases: tuple[Case, ...],
+    assumptions: tuple[Assumption, ...] = PLAIN,
     **options: object,
 ) -> Statement:
     """State a quantity of one round; ``options`` say which rounds are drawn."""
-    return PAPER.theorem(id, place, measure, kind="lemma", on=on, when=when,
+    return PAPER.theorem(id, place, measure, kind="lemma", cases=cases, assumptions=assumptions,
         family=lambda: strategies().rounds(**options))
 
 
@@ -284,8 +284,8 @@ SKETCH = (
     PAPER.theorem("T3-sketch-drift", SKETCH_PLACE, OF_DRIFT, kind="lemma").explicit(
         "SFL started at the minimiser, no noise: drift of a round",
         quantity <= Rational(9, 4) * eta**2 * M**2 * K**3 * zeta_star**2, given=[SMALL_STEP, D <= 0], where=SFL_STEP,
-        note="started at the minimiser", on=round_cases("MK", (table_2(2, 0), table_2(3, 0), table_2(6, 0))),
-        when=(*PLAIN, assume.noiseless), family=lambda: strategies().at_the_minimiser(),
+        note="started at the minimiser", cases=round_cases("MK", (table_2(2, 0), table_2(3, 0), table_2(6, 0))),
+        assumptions=(*PLAIN, assume.noiseless), family=lambda: strategies().at_the_minimiser(),
         remark="As η -> 0 the constant is 1/6 + 1/(6 K² M), by U3b."),
 )
 
@@ -318,21 +318,21 @@ def tuned_cases(recursions: Iterable[Recursion], *rounds: int) -> tuple[Case, ..
 
 AVERAGING = "d_{r+1} <= (1 - aη)d_r - bf_rη + c₁η² + c₂η³, weights (1 - aη)^-(r+1): Σ w_r f_r / Σ w_r"
 AVERAGES = (
-    averages.strengthened(AVERAGING, formula.U7_SHARP, on=cases_with_steps(CURVED, ("1/6", 12), ("1/100", 400)),
+    averages.strengthened(AVERAGING, formula.U7_SHARP, cases=cases_with_steps(CURVED, ("1/6", 12), ("1/100", 400)),
         remark="Attained."),
     averages.explicit(AVERAGING + ", provided aηR >= 1/2", formula.U7,
-        on=cases_with_steps(CURVED, ("1/6", 60), ("1/6", 400)),
+        cases=cases_with_steps(CURVED, ("1/6", 60), ("1/6", 400)),
         remark="The proviso is needed: without it the first term fails, for example at aηR = 0.4, R = 10^4."),
     PAPER.theorem("U7t", PLACE, LARGEST, kind="lemma").explicit("the largest average at η = min{η_max, ℓ/(aR)}",
-        formula.U7T, on=tuned_cases(CURVED, 100, 1000, 10**6), family=lambda: strategies().recursions(tuned=True),
+        formula.U7T, cases=tuned_cases(CURVED, 100, 1000, 10**6), family=lambda: strategies().recursions(tuned=True),
         tuning=((eta_eff, formula.U7T_STEP),)),
     averages.restated("U8", family=lambda: strategies().recursions(flat=True)).explicit(
         "d_{r+1} <= d_r - bf_rη + c₁η² + c₂η³: Σ f_r / (R + 1)", formula.U8,
-        on=cases_with_steps((FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0))), ("1/6", 12), ("1/100", 200)),
+        cases=cases_with_steps((FLAT, Recursion(0, 1, 1, 0, 2, ("1/2", 0))), ("1/6", 12), ("1/100", 200)),
         remark="Attained."),
     PAPER.theorem("U8t", PLACE, LARGEST_FLAT, kind="lemma").explicit(
         "the largest average at η = min{η_max, (d₀/(c₁R))^(1/2), (d₀/(c₂R))^(1/3)}", formula.U8T,
-        on=tuned_cases((FLAT, Recursion(0, 1, 0, 2, 3), Recursion(0, 1, 0, 0, 3)), 1, 100, 10**6),
+        cases=tuned_cases((FLAT, Recursion(0, 1, 0, 2, 3), Recursion(0, 1, 0, 0, 3)), 1, 100, 10**6),
         family=lambda: strategies().recursions(flat=True, tuned=True), tuning=((eta_eff, formula.U8T_STEP),)),
 )
 

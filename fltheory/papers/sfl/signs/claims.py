@@ -32,11 +32,11 @@ def odds(found: law.Law) -> Fraction:
 # Lemmas 8 and 9: independent signs ----------------------------------------------------------------------------------------------
 
 SIGNS = tuple(Case(IndependentSigns(i)) for i in (0, 1, 2, 3, 4, 5, 8, 9, 16, 50, 101))
-SOME: dict[str, Any] = {"on": SIGNS[1:]}
+SOME: dict[str, Any] = {"cases": SIGNS[1:]}
 EVEN: dict[str, Any] = {
-    "on": tuple(Case(IndependentSigns(i)) for i in (2, 4, 6, 10, 50, 100)),
+    "cases": tuple(Case(IndependentSigns(i)) for i in (2, 4, 6, 10, 50, 100)),
     "family": IndependentSigns.drawn(n_signs=EVEN_NUMBERS),
-    "when": (even,),
+    "assumptions": (even,),
 }
 
 
@@ -50,7 +50,7 @@ def balance(i: int) -> Fraction:
     return Fraction(law.chance(law.independent_sum(i), 0))
 
 
-absolute = lemma("L8", "Lemma 8", "E|E_n|", lambda one, c: size(c.n_signs), on=SIGNS)
+absolute = lemma("L8", "Lemma 8", "E|E_n|", lambda one, c: size(c.n_signs), cases=SIGNS)
 
 recursion = lemma("L8-recursion", "Lemma 8, proof", "(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n|",
     lambda one, c: (size(c.n_signs - 1) + balance(c.n_signs - 1)) / size(c.n_signs), **SOME)
@@ -58,7 +58,7 @@ recursion = lemma("L8-recursion", "Lemma 8, proof", "(E|E_{n-1}| + P(E_{n-1} = 0
 INDEPENDENT = (
     absolute.printed("i.i.d. signs: √n/5 <= E|E_n| <= √n for every n >= 0", sqrt(n) / 5 <= quantity,
         quantity <= sqrt(n)),
-    lemma("L8", "Lemma 8", "(E|E_n|)²", lambda one, c: size(c.n_signs) ** 2, on=SIGNS).strengthened(
+    lemma("L8", "Lemma 8", "(E|E_n|)²", lambda one, c: size(c.n_signs) ** 2, cases=SIGNS).strengthened(
         "i.i.d. signs: n/2 <= (E|E_n|)² <= n for every n >= 0", n / 2 <= quantity, quantity <= n,
         remark="Attained at n = 2 and at n = 1."),
     recursion.printed("(E|E_{n-1}| + P(E_{n-1} = 0)) / E|E_n| = 1 for n >= 1", Eq(quantity, 1), given=[n >= 1]),
@@ -92,7 +92,7 @@ STEPS = tuple(
     for clients, steps in ((2, 1), (3, 2), (4, 5), (7, 3), (20, 10))
     for curvature, step in ((1, "1/1000"), ("1/2", "1/3"), (3, "3/10"), (1, 1))
 )
-UNIT: dict[str, Any] = {"on": UNITS, "family": lambda: strategies().unit_points()}
+UNIT: dict[str, Any] = {"cases": UNITS, "family": lambda: strategies().unit_points()}
 MANY: dict[str, Any] = {"family": lambda: strategies().clients_only()}
 T_AT = 1 - (1 - lam * eta) ** K  # the t of a step
 SLOPE = (2 - T_AT) / (M * T_AT)
@@ -118,11 +118,11 @@ of_unit = lemma("L11-range", "Lemma 11", "T(t)", lambda one, c: law.t_function(c
 
 LARGE = tuple(c for c in UNITS if c.constants[t] >= Fraction(1, 2) and c.constants[M] >= 4)
 LEMMA_11 = (
-    lemma("L11", "Lemma 11", "T(d)/T(d')", growth, on=PAIRS).printed(
+    lemma("L11", "Lemma 11", "T(d)/T(d')", growth, cases=PAIRS).printed(
         "T is increasing on (0, 1): T(d)/T(d') <= 1 for d < d'", quantity <= 1),
     lemma("I13", "(13)", "T(d), d = lam eta, as after (12)",
         lambda one, c: law.t_of_step(c.n_clients, c.n_local_steps, Fraction(c.small_curvature) * Fraction(c.step_size)),
-        on=STEPS, family=lambda: strategies().local_steps()).printed(
+        cases=STEPS, family=lambda: strategies().local_steps()).printed(
         "T(t) = (1 - (2 - t)/(Mt)) + (1 + (2 - t)/(Mt)) (1 - t)^M is T(d) at t = 1 - (1 - d)^K, d = lam eta",
         Eq(quantity, 1 - SLOPE + (1 + SLOPE) * (1 - T_AT) ** M), given=[lam * eta <= 1, M >= 2]),
     derivative.printed("T'(t) = 2/(M t²) (1 - (1-t)^{M-1} (1 + (M-1) t + M(M-1) t²/2))",
@@ -133,17 +133,17 @@ LEMMA_11 = (
         quantity <= (M**2 - 1) * t**2 / 6, given=[M >= 2, t < 1],
         remark="Equality with the second for M = 2, and as t -> 0."),
     lemma("D3-T", "Appendix D.3", "T(1/(202 M))", lambda one, c: law.t_function(c.n_clients, FIRST_STEP / c.n_clients),
-        on=CLIENTS, **MANY).strengthened("T(1/(202 M)) >= 1/326432 for every M >= 2", Rational(1, 326432) <= quantity,
+        cases=CLIENTS, **MANY).strengthened("T(1/(202 M)) >= 1/326432 for every M >= 2", Rational(1, 326432) <= quantity,
         given=[M >= 2], remark="The paper only says: some constant. Attained at M = 2."),
     *lemma("D3-first", "Appendix D.3", "405 (1 - 1/(202 M))^M - 403",
         lambda one, c: 405 * (1 - FIRST_STEP / c.n_clients) ** c.n_clients - 403, **MANY).readings(
         printed("405 (1 - 1/(202 M))^M - 403 > 1.3e-11 for M = 1212", Rational(13, 10**12) <= quantity,
-            given=[M >= 1212, M <= 1212], refuted_by=(Case(Parameters(n_clients=1212)),),
+            given=[M >= 1212, M <= 1212], counterexamples=(Case(Parameters(n_clients=1212)),),
             remark="The printed value is rounding noise of double precision: it is 3.88e-12, still positive."),
         corrected("405 (1 - 1/(202 M))^M - 403 >= 3.8e-12 for M >= 1212", Rational(38, 10**13) <= quantity,
-            given=[M >= 1212], on=CLIENTS[-2:])),
-    of_unit.restated("D3-h4", "Appendix D.3", on=LARGE).printed("T(t) >= 1 - 3/M for t >= 1/2", 1 - 3 / M <= quantity,
-        given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]),
+            given=[M >= 1212], cases=CLIENTS[-2:])),
+    of_unit.restated("D3-h4", "Appendix D.3", cases=LARGE).printed("T(t) >= 1 - 3/M for t >= 1/2",
+        1 - 3 / M <= quantity, given=[M >= 2, t < 1, 2 * t >= 1, M >= 4]),
 )
 
 # Lemmas 12 and 13: a permutation of signs ---------------------------------------------------------------------------------------
@@ -161,8 +161,8 @@ def places(clients: int, steps: int, positions: Iterable[int]) -> tuple[Case, ..
 
 FRONT = places(4, 3, range(1, 4)) + places(6, 10, (4,)) + places(10, 5, (1, 2, 3, 6)) + places(18, 5, (10,))
 ALL = places(2, 3, (1, 2)) + places(4, 3, range(1, 5)) + places(10, 5, (2, 7, 10)) + places(18, 5, (18,))
-PERMUTED: dict[str, Any] = {"on": ALL, "family": lambda: strategies().balanced_signs(), "when": (inside,)}
-LATER: dict[str, Any] = PERMUTED | {"when": (inside, not_first)}
+PERMUTED: dict[str, Any] = {"cases": ALL, "family": lambda: strategies().balanced_signs(), "assumptions": (inside,)}
+LATER: dict[str, Any] = PERMUTED | {"assumptions": (inside, not_first)}
 FRONT_HALF = [M >= 4, 2 * m <= M + 2, k + 1 <= K]
 WITHIN = k + 1 <= K
 ROOT = sqrt(m - 1 + (k / K) ** 2)
@@ -199,31 +199,31 @@ SUMS = tuple(Case(BalancedSigns(i), n_signs=j) for i in (2, 4, 10, 30) for j in 
 proof = permuted.restated("", "Lemma 12, proof").restated
 PERMUTATION = (
     permuted.printed("permuted signs, m <= M/2 + 1, M >= 4: √(m-1+a_k²)/20 <= E|A_{m,k}| <= √(m-1+a_k²)",
-        ROOT / 20 <= quantity, quantity <= ROOT, given=FRONT_HALF, on=FRONT,
+        ROOT / 20 <= quantity, quantity <= ROOT, given=FRONT_HALF, cases=FRONT,
         remark="The range matters: the lower bound fails at (M, m, k, K) = (18, 18, 4, 5)."),
     permuted.strengthened("permuted signs, m <= M/2 + 1, M >= 4: (2/5) √(m-1+a_k²) <= E|A_{m,k}|",
-        2 * ROOT / 5 <= quantity, given=FRONT_HALF, on=FRONT, remark="Approached at M = 6, m = 4, a_k -> 1."),
+        2 * ROOT / 5 <= quantity, given=FRONT_HALF, cases=FRONT, remark="Approached at M = 6, m = 4, a_k -> 1."),
     permuted.restated("L12-upper").printed("permuted signs, every m <= M: E|A_{m,k}| <= √(m-1+a_k²)", quantity <= ROOT,
         given=[WITHIN]),
     lemma("L12-step", "Lemma 12, proof", "((1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0)) / E|A_{m,k}|",
         conditioned, **PERMUTED).printed(
         "m >= 2: E|A_{m,k}| = (1 - a_k/(M-m+1)) E|E_{m-1}| + a_k P(E_{m-1} = 0), as a ratio", Eq(quantity, 1),
-        given=[m >= 2, WITHIN], on=later(ALL, m, 2)),
-    proof("L12-first", when=(), on=places(4, 5, (1,)) + places(10, 3, (1,))).printed("E|A_{1,k}| = a_k",
+        given=[m >= 2, WITHIN], cases=later(ALL, m, 2)),
+    proof("L12-first", assumptions=(), cases=places(4, 5, (1,)) + places(10, 3, (1,))).printed("E|A_{1,k}| = a_k",
         Eq(quantity, k / K), given=[m <= 1, WITHIN]),
-    proof("L12-second", when=(), on=places(4, 5, (2,)) + places(10, 3, (2,))).printed("E|A_{2,k}| = 1 - a_k/(M-1)",
-        Eq(quantity, 1 - k / K / (M - 1)), given=[m >= 2, m <= 2, WITHIN]),
-    proof("L12-root", on=later(FRONT, m, 2)).printed("2 <= m <= M/2 + 1: E|A_{m,k}| >= √m/20", sqrt(m) / 20 <= quantity,
-        given=[*FRONT_HALF, m >= 2]),
+    proof("L12-second", assumptions=(), cases=places(4, 5, (2,)) + places(10, 3, (2,))).printed(
+        "E|A_{2,k}| = 1 - a_k/(M-1)", Eq(quantity, 1 - k / K / (M - 1)), given=[m >= 2, m <= 2, WITHIN]),
+    proof("L12-root", cases=later(FRONT, m, 2)).printed("2 <= m <= M/2 + 1: E|A_{m,k}| >= √m/20",
+        sqrt(m) / 20 <= quantity, given=[*FRONT_HALF, m >= 2]),
     lemma("L12-sum", "Lemma 12, proof", "E|E_n|",
         lambda one, c: law.mean_absolute(law.balanced_sum(c.n_clients, c.n_signs)),
         family=BalancedSigns.drawn(settings={"n_signs": count(1, 20)})).printed("n <= M/2: E|E_n| >= √(n+1)/10",
-        sqrt(n + 1) / 10 <= quantity, given=[2 * n <= M, n >= 1], on=SUMS),
+        sqrt(n + 1) / 10 <= quantity, given=[2 * n <= M, n >= 1], cases=SUMS),
     above.printed("permuted signs, (m, k) not (1, 0): 1/6 <= P(A_{m,k} > 0) <= 1/2", Rational(1, 6) <= quantity,
         quantity <= Rational(1, 2), given=[WITHIN], remark="1/6 is attained at M = 4, m = 3, k = 0."),
     lemma("L13-symmetry", "Lemma 13", "P(A_{m,k} < 0) / P(A_{m,k} > 0)", lambda one, c: odds(distribution_of_sum(c)),
         **LATER).printed("P(A_{m,k} < 0) / P(A_{m,k} > 0) = 1", Eq(quantity, 1), given=[WITHIN]),
-    above.restated("L13-half", on=later(ALL, k, 1), when=(inside,)).explicit("k >= 1: P(A_{m,k} > 0) = 1/2",
+    above.restated("L13-half", cases=later(ALL, k, 1), assumptions=(inside,)).explicit("k >= 1: P(A_{m,k} > 0) = 1/2",
         Eq(quantity, Rational(1, 2)), given=[WITHIN, k >= 1]),
     lemma("L13-law", "Table 7", "common mass with Table 7", overlap, **PERMUTED).printed(
         "the distribution of A_{m,k} is that of Table 7: their common mass is 1", Eq(quantity, 1), given=[WITHIN]),

@@ -69,28 +69,28 @@ def _long() -> tuple[Case, ...]:
     )
 
 
-entropic = theorem("T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, when=[EVERYONE], mode="surely")
-at_any_rate = entropic.restated("T5.2", on=SCALED, family=lambda: families().scaled_games())
+entropic = theorem("T5.2", "Theorem 5.2", REGRET, aaggff_d_exact, assumptions=[EVERYONE], mode="surely")
+at_any_rate = entropic.restated("T5.2", cases=SCALED, family=lambda: families().scaled_games())
 ALL = tuple(Case(game) for game in GAMES)
 CLAIMS: tuple[Claim, ...] = (
     entropic.printed("With exact gradients and the rate for L_inf the regret is at most 2 L sqrt(T log K).", bounds.T52,
-        on=ALL, tuning=rate_tuning(bounds.L), family=lambda: families().games(), more=_long),
+        cases=ALL, tuning=rate_tuning(bounds.L), family=lambda: families().games(), full_cases=_long),
     at_any_rate.explicit("At the rate for any L_s the regret is at most (L_s + L^2/L_s) sqrt(T log K).", bounds.T52_STEP),
     at_any_rate.strengthened("With the half-span H of the gradients in place of L: (L_s + H^2/L_s) sqrt(T log K).",
         bounds.T52_SHARP),
     entropic.restated("T5.2-half").strengthened(
         "At the rate for H the regret is at most V sqrt(T log K), half of what is printed or less.", bounds.T52_HALF,
-        on=ALL, tuning=rate_tuning(bounds.H), family=lambda: families().games(), more=_long),
-    theorem("T5.2-algorithm", "Theorem 5.2", REGRET, aaggff_d, when=[EVERYONE], mode="surely").printed(
+        cases=ALL, tuning=rate_tuning(bounds.H), family=lambda: families().games(), full_cases=_long),
+    theorem("T5.2-algorithm", "Theorem 5.2", REGRET, aaggff_d, assumptions=[EVERYONE], mode="surely").printed(
         "Algorithm 3 with C = 1 has regret at most 2 L sqrt(T log K).", bounds.T52,
-        refuted_by=(Case(alternation(40_000)), Case(alternation(80_000))), tuning=rate_tuning(STEP),
+        counterexamples=(Case(alternation(40_000)), Case(alternation(80_000))), tuning=rate_tuning(STEP),
         family=lambda: families().alternating(),
         remark="Its gradient is linearised in the response: it minimises another loss, and the regret is linear."),
     entropic.restated("T5.2-step").strict(
         "With exact gradients, but at Algorithm 3's rate for (3 C2 - 2 C1)/(1 + C1), the constant 2 remains.",
-        bounds.T52_AT_D, refuted_by=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
+        bounds.T52_AT_D, counterexamples=(Case(one_good(100, "1/20", "3/10")), Case(one_good(400, "1/20", "3/10"))),
         tuning=rate_tuning(STEP), family=lambda: families().one_good_games(),
-        more=lambda: (Case(one_good(1000, "1/20", "3/10")),),
-        remark="The theorem is about the rate for L_inf. This one is meant for gradients three times as large: (3 + 1/3) for 2, as "
-        "T5.2@explicit has it."),
+        full_cases=lambda: (Case(one_good(1000, "1/20", "3/10")),),
+        remark="The theorem is about the rate for L_inf. This one is meant for gradients three times as large: (3 + 1/3) for 2, "
+        "as T5.2@explicit has it."),
 )

@@ -132,39 +132,40 @@ LINEARS = (
 
 PLACE = "Corollary 5.3"
 LONELY_GAMES: dict[str, Any] = {"family": lambda: families().lonely(), "tuning": PRINTED_STEP}
-ANY: dict[str, Any] = {"when": [OBLIVIOUS], "tuning": HALF_STEP, "family": lambda: families().sampled_games()}
-printed = theorem("C5.3", PLACE, REGRET, aaggff_d, when=[OBLIVIOUS], **LONELY_GAMES)
-on_paths = theorem("C5.3-paths", PLACE, ESTIMATED, aaggff_d, on=PATHS, mode="surely", **ANY)
+ANY: dict[str, Any] = {"assumptions": [OBLIVIOUS], "tuning": HALF_STEP, "family": lambda: families().sampled_games()}
+printed = theorem("C5.3", PLACE, REGRET, aaggff_d, assumptions=[OBLIVIOUS], **LONELY_GAMES)
+on_paths = theorem("C5.3-paths", PLACE, ESTIMATED, aaggff_d, cases=PATHS, mode="surely", **ANY)
 with_fixed = theorem("C5.3-reference", PLACE, REGRET, aaggff_d_fixed, **ANY)
-with_last = theorem("C5.3-remembering", PLACE, REGRET, aaggff_d_remembering, on=REMEMBERED, **ANY)
-with_linear = theorem("C5.3-linear", PLACE, StaticRegret(LINEAR), aaggff_d_linear, on=LINEARS, **ANY)
+with_last = theorem("C5.3-remembering", PLACE, REGRET, aaggff_d_remembering, cases=REMEMBERED, **ANY)
+with_linear = theorem("C5.3-linear", PLACE, StaticRegret(LINEAR), aaggff_d_linear, cases=LINEARS, **ANY)
 CLAIMS: tuple[Claim, ...] = (
     printed.printed("AAggFF-D has expected regret at most 2 L sqrt(T log K).", bounds.C53,
-        refuted_by=(*LONELY, *CROWDED), more=_more_crowded,
+        counterexamples=(*LONELY, *CROWDED), full_cases=_more_crowded,
         remark="The paper prints O(L sqrt(T log K)); its proof invokes Theorem 5.2, whose constant is 2. No constant would do: "
         "with one client a round the regret is linear (C5.3-vertex)."),
     printed.restated("C5.3-factor").printed("The same with the factor K of the proof's last line.", bounds.C53_K,
-        refuted_by=(Case(vertex(2, 400, n_participating=1)), Case(vertex(3, 600, n_participating=1)))),
+        counterexamples=(Case(vertex(2, 400, n_participating=1)), Case(vertex(3, 600, n_participating=1)))),
     printed.restated("C5.3-vertex").corrected(
         "With one client a round nothing is learned: against one good client the regret is T log((1 + C2)/(1 + mean)); here at "
-        "least 99 per cent of it.", bounds.VERTEX, on=LONELY, when=[OBLIVIOUS, VERTEX], kind="lower bound"),
+        "least 99 per cent of it.", bounds.VERTEX, cases=LONELY, assumptions=[OBLIVIOUS, VERTEX], kind="lower bound"),
     on_paths.corrected("On every path sum <ğ, p - p*> is at most 2 L̆ sqrt(T log K), at the printed rate.", bounds.P1,
         tuning=PRINTED_STEP),
     on_paths.strengthened("At the rate for the half-span of the estimates it is at most V/C sqrt(T log K).",
         bounds.P1_SHARP),
     with_fixed.corrected("With a reference fixed before the draw: E regret <= V/C sqrt(T log K) + V^2/(1 + V) T.",
-        bounds.P2, on=FIXED, family=lambda: families().sampled_games(imputed="any")),
+        bounds.P2, cases=FIXED, family=lambda: families().sampled_games(imputed="any")),
     with_fixed.strengthened("With the middle of the range as the reference: V^2/(2 + V) for V^2/(1 + V).",
-        bounds.P2_MIDDLE, when=[OBLIVIOUS, MIDDLE], on=MIDDLES, family=lambda: families().sampled_games(imputed="middle")),
+        bounds.P2_MIDDLE, assumptions=[OBLIVIOUS, MIDDLE], cases=MIDDLES,
+        family=lambda: families().sampled_games(imputed="middle")),
     with_fixed.restated("C5.3-best").strengthened(
         "With 1 + c the harmonic mean of 1 + C1 and 1 + C2 it is V^2/(2(1 + V)).", bounds.P2_BEST,
-        when=[OBLIVIOUS, BEST], on=BESTS, family=lambda: families().sampled_games(imputed="best")),
+        assumptions=[OBLIVIOUS, BEST], cases=BESTS, family=lambda: families().sampled_games(imputed="best")),
     with_last.corrected("The same bound with last round's mean, a reference that needs no choice.",
         bounds.P2_REMEMBERING),
     with_linear.corrected("For the linear loss there is no linear term: E regret <= (C2 - C1)/C sqrt(T log K).",
         bounds.P3, tuning=((Ls, (C2 - C1) * K / (2 * m)),), family=lambda: families().sampled_games(imputed="any")),
     printed.restated("A.13", "Remark A.13").printed("On every path the regret is at most 2 L̆ K sqrt(T log K).",
         quantity <= 2 * bounds.L_DR * K * bounds.ROOT, given=bounds.SAMPLED, note=bounds.C53.source.note,
-        where=bounds.SHARE, refuted_by=(Case(vertex(2, 5000, n_participating=1)),), mode="surely",
+        where=bounds.SHARE, counterexamples=(Case(vertex(2, 5000, n_participating=1)),), mode="surely",
         remark="The factor K is spurious for the estimated losses (C5.3-paths) and no help for the true ones."),
 )

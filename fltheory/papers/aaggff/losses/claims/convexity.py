@@ -54,8 +54,8 @@ STEPS = (
     decision_case("1/10", 2, ("1/10", 2, 1), (1, 1, 0), (0, 1, 1)),
     decision_case(0, 1, (1, 1, 0), (1, 0, 1), (0, 1, 1)),
 )
-OF_QUADRATICS: dict[str, Any] = {"on": QUADRATICS, "when": [SLOPED], "family": lambda: families().quadratics()}
-OF_FORMS: dict[str, Any] = {"on": FORMS, "when": [TWO_POINTS], "family": lambda: families().forms()}
+OF_QUADRATICS: dict[str, Any] = {"cases": QUADRATICS, "assumptions": [SLOPED], "family": lambda: families().quadratics()}
+OF_FORMS: dict[str, Any] = {"cases": FORMS, "assumptions": [TWO_POINTS], "family": lambda: families().forms()}
 OF_DECISIONS: dict[str, Any] = {"family": lambda: families().decisions()}
 
 
@@ -102,10 +102,10 @@ STRONG = (
     lemma("A.11-dual", "Remark A.11", "<x, y>² / |x|²_{B⁻¹}|y|²_B",
         lambda one, c: dot(one.x, one.y) ** 2 / (dot(one.solved(one.x), one.x) * dot(one.times(one.y), one.y)),
         **OF_FORMS).printed("The dual norm of |·|_B is |·|_{B⁻¹}: <x, y> <= |x|_{B⁻¹}|y|_B", quantity <= 1),
-    increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", quantity <= 0, on=STEPS),
+    increment.printed("The increments β/2·<∇ℓ(p), · - p>² of the regulariser are least at p", quantity <= 0, cases=STEPS),
     lemma("A.12-reason", "Remark A.12", "its value at p less that at q, over β/2", uncentred, **OF_DECISIONS).strict(
         "β/2·<∇ℓ(p), ·>² is least at p, because it is a quadratic form", quantity <= 0,
-        refuted_by=(decision_case(0, 1, (1, 0), (1, 0), (0, 1)),),
+        counterexamples=(decision_case(0, 1, (1, 0), (1, 0), (0, 1)),),
         remark="Not every quadratic form is, but those of (7) are centred at p, and of them the remark is true (A.12)."),
 )
 
@@ -146,7 +146,7 @@ BEYOND = tuple(
     for box, factor in (((2, 0, 1), "6138/10000"), ((3, 0, "1/10"), 1), ((4, "1/2", 3), 2))
 )
 PRECONDITION = (*RANGE, beta <= of.HALF, beta * V <= of.HALF)
-IN_RANGE: dict[str, Any] = {"when": [RANGED, APART], "family": lambda: families().decisions(curvature="half")}
+IN_RANGE: dict[str, Any] = {"assumptions": [RANGED, APART], "family": lambda: families().decisions(curvature="half")}
 choice = measured("A.10-choice", "", formula_measure("4L β*(V)", BETA_STAR / BETA))
 
 
@@ -167,35 +167,35 @@ at_vertices = lemma("A.10-only", "Lemma A.10", "min 2(ℓ(q) - ℓ(p) - <∇ℓ(
 
 CONCAVE = (
     *lemma("A.9", "Remark A.9", "mean of e^{-ηℓ} - e^{-ηℓ} at the mean", of_powers).readings(
-        printed("ℓ is 1-exp-concave: e^{-ℓ} is concave", quantity <= 0, when=[AT_ONE],
-            on=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))), family=lambda: families().blends()),
-        strengthened("ℓ is η-exp-concave for every η <= 1", quantity <= 0, when=[UP_TO_ONE],
-            on=_powers("1/2", "99/100", 1), family=lambda: families().blends(most=1)),
-        strengthened("ℓ is η-exp-concave for no larger η: e^{-ηℓ} is convex for η > 1", quantity >= 0, when=[BEYOND_ONE],
-            on=_powers(2, "101/100", "7/2"), family=lambda: families().blends(least=1), id="A.9-only")),
+        printed("ℓ is 1-exp-concave: e^{-ℓ} is concave", quantity <= 0, assumptions=[AT_ONE],
+            cases=(*_powers(1), Case(Blend((1, 0), (1, 0), (0, 1)))), family=lambda: families().blends()),
+        strengthened("ℓ is η-exp-concave for every η <= 1", quantity <= 0, assumptions=[UP_TO_ONE],
+            cases=_powers("1/2", "99/100", 1), family=lambda: families().blends(most=1)),
+        strengthened("ℓ is η-exp-concave for no larger η: e^{-ηℓ} is convex for η > 1", quantity >= 0, assumptions=[BEYOND_ONE],
+            cases=_powers(2, "101/100", "7/2"), family=lambda: families().blends(least=1), id="A.9-only")),
     lemma("A.10", "Lemma A.10", "2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(q), q - p>²",
         lambda one, c: above_tangent(one) / to_mixed(one.slopes[1] ** 2), **IN_RANGE).printed(
         "ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(q), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2", beta <= quantity,
-        given=PRECONDITION, note="the gradient at the end point", refuted_by=AT_THE_END,
+        given=PRECONDITION, note="the gradient at the end point", counterexamples=AT_THE_END,
         remark="The tangent is taken at p: so is the gradient that is squared."),
     *lemma("A.10", "Lemma A.10", "2(ℓ(q) - ℓ(p) - <∇ℓ(p), q - p>) / <∇ℓ(p), q - p>²",
         lambda one, c: above_tangent(one) / to_mixed(one.slopes[0] ** 2), **IN_RANGE).readings(
         corrected("ℓ(q) >= ℓ(p) + <∇ℓ(p), q - p> + β/2·<∇ℓ(p), q - p>² for β <= 1/2 with β|<∇ℓ, q - p>| <= 1/2",
-            beta <= quantity, given=PRECONDITION, note="the gradient at the base point", on=BASE),
+            beta <= quantity, given=PRECONDITION, note="the gradient at the base point", cases=BASE),
         strengthened("The same for β <= β*(V) = 2(V - log(1 + V))/V²", beta <= quantity,
-            given=[*RANGE, beta <= BETA_STAR], note="the log-growth loss itself", on=SHARP,
+            given=[*RANGE, beta <= BETA_STAR], note="the log-growth loss itself", cases=SHARP,
             family=lambda: families().decisions(curvature="window"))),
-    at_vertices.strengthened("It holds for no larger β: at vertices with the returns C₁ and C₂ it fails", quantity <= beta,
-        given=[*RANGE, beta > BETA_STAR], note="and no larger factor", on=BEYOND,
+    at_vertices.strengthened("It holds for no larger β: at vertices with the returns C₁ and C₂ it fails",
+        quantity <= beta, given=[*RANGE, beta > BETA_STAR], note="and no larger factor", cases=BEYOND,
         family=lambda: families().boxes(curvature=True)),
     choice.printed("β = 1/(4L_∞) is in the window of Lemma A.10: β <= β*(V)", of.A10_CHOICE,
-        refuted_by=tuple(Case(ResponseBox(4, *b)) for b in (("1/100", "1/4"), (0, "1/4"))),
+        counterexamples=tuple(Case(ResponseBox(4, *b)) for b in (("1/100", "1/4"), (0, "1/4"))),
         family=lambda: families().boxes(), remark="The lemma asks for β <= γ/2 as well, here 1/2."),
     choice.corrected("β = 1/(4L_∞) is in the window where L_∞ >= 0.29872", of.A10_CHOICE_LARGE,
-        on=tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
+        cases=tuple(Case(ResponseBox(4, *b)) for b in ((0, "29872/100000"), ("1/2", 1), (0, 5))),
         family=lambda: families().boxes(choice="large")),
     choice.strengthened("It is outside where C₁ = 0 and C₂ <= 0.29871, the root of 7C₂ = 8 log(1 + C₂) being between",
-        of.A10_CHOICE_SMALL, on=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
+        of.A10_CHOICE_SMALL, cases=tuple(Case(ResponseBox(4, 0, b)) for b in ("29871/100000", "1/4", "1/100")),
         family=lambda: families().boxes(choice="small")),
 )
 
@@ -235,7 +235,7 @@ ENTROPIES = (
     Case(Exponentials(("1/10", 3, 2, 1), (0, 1, 0, 2), "1/2")),
 )
 ROUNDS = (Case(Regularised((1, 1))), Case(Regularised((3, 1, 0), 10)), Case(Regularised((1, 0, 0, 0), 100)))
-OF_ENTROPIES: dict[str, Any] = {"on": ENTROPIES, "family": Exponentials.drawn(2, 5)}
+OF_ENTROPIES: dict[str, Any] = {"cases": ENTROPIES, "family": Exponentials.drawn(2, 5)}
 A6, USED = "Appendix A.6 (92)", "Lemma A.7, as used"
 
 
@@ -245,24 +245,25 @@ def beyond_least_by_distance(one: Exponentials, c: Constants) -> Mixed:
 
 
 ENTROPY = (
-    lemma("4.5", "Remark 4.5", "(9) at p less (9) at (93)", lambda one, c: excess(one), when=[ANOTHER], **OF_ENTROPIES).printed(
+    lemma("4.5", "Remark 4.5", "(9) at p less (9) at (93)", lambda one, c: excess(one), assumptions=[ANOTHER],
+        **OF_ENTROPIES).printed(
         "(93), p ∝ exp(-G/η), is the minimiser of (9): <G, p> + η Σ p log p is larger elsewhere", quantity >= 0),
-    lemma("4.5", "Remark 4.5", "2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²", beyond_least_by_distance, when=[ANOTHER],
-        **OF_ENTROPIES).strengthened("(9) at p less (9) at (93) is at least η/2·|p - p⁽ᵗ⁺¹⁾|₁²", quantity >= 1,
-        remark="Pinsker's inequality: the strong convexity that Theorem 5.2 uses."),
+    lemma("4.5", "Remark 4.5", "2((9) at p - (9) at (93)) / η|p - p⁽ᵗ⁺¹⁾|₁²", beyond_least_by_distance,
+        assumptions=[ANOTHER], **OF_ENTROPIES).strengthened("(9) at p less (9) at (93) is at least η/2·|p - p⁽ᵗ⁺¹⁾|₁²",
+        quantity >= 1, remark="Pinsker's inequality: the strong convexity that Theorem 5.2 uses."),
     lemma("A.6-conjugate", A6, "max <u, p> - R(p) less log Σ exp(uᵢ)",
         lambda one, c: (-objective(one, one.closed_form) - mixed_log(sum(mixed_power(w, one.scale) for w in one.weights)))).printed(
-        "R(p) = η Σ p log p has the conjugate R_*(u) = log Σ exp(uᵢ)", Eq(quantity, 0), when=[SCALED],
-        refuted_by=ENTROPIES[1:], family=Exponentials.drawn(2, 5, scale=one_of(Fraction(1, 2), 2, Fraction(1, 10), 3)),
+        "R(p) = η Σ p log p has the conjugate R_*(u) = log Σ exp(uᵢ)", Eq(quantity, 0), assumptions=[SCALED],
+        counterexamples=ENTROPIES[1:], family=Exponentials.drawn(2, 5, scale=one_of(Fraction(1, 2), 2, Fraction(1, 10), 3)),
         remark="The factor η is left out."),
     lemma("A.6-conjugate", A6, "max <u, p> - R(p) less η log Σ exp(uᵢ/η)", lambda one, c: conjugate_error(one),
         **OF_ENTROPIES).corrected("R(p) = η Σ p log p has the conjugate R_*(u) = η log Σ exp(uᵢ/η)", Eq(quantity, 0)),
     lemma("A.7-growing", USED, "(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", lambda one, c: growth_of_entropy(one),
         family=Regularised.drawn(2, 6)).printed("η⁽ᵗ⁾ Σ p log p does not decrease with t", quantity >= 0,
-        refuted_by=ROUNDS[:2], remark="The sum is negative: a larger factor makes it smaller."),
+        counterexamples=ROUNDS[:2], remark="The sum is negative: a larger factor makes it smaller."),
     lemma("A.7-growing", USED, "(R⁽ᵗ⁺¹⁾(p) - R⁽ᵗ⁾(p)) / L_s", lambda one, c: growth_of_entropy(one, len(one.masses)),
         family=Regularised.drawn(2, 6)).corrected("η⁽ᵗ⁾(Σ p log p + log K) does not decrease with t", quantity >= 0,
-        on=ROUNDS),
+        cases=ROUNDS),
 )
 
 CLAIMS: tuple[Claim, ...] = (*STRONG, *CONCAVE, *ENTROPY)

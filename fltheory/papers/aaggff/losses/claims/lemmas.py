@@ -79,17 +79,17 @@ def bend_by_distance(one: Blend, c: Constants) -> Mixed:
 LEMMA_A1 = (
     lemma("A.1", "Lemma A.1", "[ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)]", lambda one, c: int(_level(one, c)),
         family=lambda: families().blends()).printed("ℓ is strictly convex: for p ≠ q the gap of convexity is never 0",
-        quantity <= 0, when=[DIFFERENT], refuted_by=FLATS[:2],
+        quantity <= 0, assumptions=[DIFFERENT], counterexamples=FLATS[:2],
         remark="ℓ is the same at decisions with the same <p, r>; its Hessian has rank 1."),
     *lemma("A.1", "Lemma A.1", "ℓ(γp + (1 - γ)q) - γℓ(p) - (1 - γ)ℓ(q)", lambda one, c: jensen(one),
         family=lambda: families().blends()).readings(
-        corrected("ℓ is convex", quantity <= 0, on=(*BLENDS, *FLATS)),
-        corrected("Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)", Eq(quantity, 0), when=[LEVEL],
-            on=FLATS, family=lambda: families().blends(level=True), id="A.1-flat")),
+        corrected("ℓ is convex", quantity <= 0, cases=(*BLENDS, *FLATS)),
+        corrected("Where <p, r> = <q, r>, ℓ(γp + (1 - γ)q) = γℓ(p) + (1 - γ)ℓ(q)", Eq(quantity, 0), assumptions=[LEVEL],
+            cases=FLATS, family=lambda: families().blends(level=True), id="A.1-flat")),
     lemma("A.1", "Lemma A.1", "the gap / γ(1 - γ)<p - q, r>²", bend_by_distance).strengthened(
         "Where <p, r> ≠ <q, r>, ℓ is strictly convex: the gap is at least γ(1 - γ)<p - q, r>²/(2(1 + C₂)²)",
-        1 / (2 * (1 + C2) ** 2) <= quantity, given=RANGE, note="the least curvature", when=[RANGED, APART],
-        on=RANGED_BLENDS, family=lambda: families().blends(ranged=True)),
+        1 / (2 * (1 + C2) ** 2) <= quantity, given=RANGE, note="the least curvature", assumptions=[RANGED, APART],
+        cases=RANGED_BLENDS, family=lambda: families().blends(ranged=True)),
 )
 
 # Lemma 4.1: Lipschitz continuity ------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ OF_PAIRS: dict[str, Any] = {"family": lambda: families().decisions()}
 OF_BOXES: dict[str, Any] = {"family": lambda: families().boxes()}
 
 in_sup_norm = lemma("4.1", "Lemma 4.1", "|ℓ(p) - ℓ(q)| / |p - q|_∞",
-    lambda one, c: difference(one) / to_mixed(sup_norm(one.move)), when=[RANGED, DIFFERENT], **OF_PAIRS)
+    lambda one, c: difference(one) / to_mixed(sup_norm(one.move)), assumptions=[RANGED, DIFFERENT], **OF_PAIRS)
 
 steepest = lemma("4.1", "Lemma 4.1", "the Lipschitz constant in |·|_∞", lambda one, c: one.steepest(rise_in_sup_norm),
     **OF_BOXES)
@@ -158,7 +158,7 @@ def _denominator(one: TwoDecisions, c: Constants) -> Fraction:
     return max(a, b) / (1 + a) - max(b, low) / (1 + low)
 
 
-denominator = lemma("4.1-29b", f"{PROOF} (29)", "the left side less the right", _denominator, when=[RANGED], **OF_PAIRS)
+denominator = lemma("4.1-29b", f"{PROOF} (29)", "the left side less the right", _denominator, assumptions=[RANGED], **OF_PAIRS)
 
 
 def larger_over_growth(one: TwoDecisions, c: Constants) -> Fraction:
@@ -167,51 +167,51 @@ def larger_over_growth(one: TwoDecisions, c: Constants) -> Fraction:
 
 
 LEMMA_41 = (
-    in_sup_norm.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞", of.L41, refuted_by=(GROUPS, GROUPS_AT_0),
+    in_sup_norm.printed("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞", of.L41, counterexamples=(GROUPS, GROUPS_AT_0),
         remark="Two groups of clients: many small moves add up."),
     in_sup_norm.restated("4.1-K3").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ for at most three clients",
-        of.L41_FEW, on=PAIRS, family=lambda: families().decisions(most=3)),
+        of.L41_FEW, cases=PAIRS, family=lambda: families().decisions(most=3)),
     in_sup_norm.restated("4.1-threshold").corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|_∞ where ⌊K/2⌋(C₂ - C₁) <= C₂",
-        of.L41_THRESHOLD, on=(*PAIRS, NEAR), family=lambda: families().decisions(narrow=True)),
+        of.L41_THRESHOLD, cases=(*PAIRS, NEAR), family=lambda: families().decisions(narrow=True)),
     steepest.restated("4.1-threshold").strengthened(
         "It holds nowhere else: where ⌊K/2⌋(C₂ - C₁) > C₂ the Lipschitz constant is larger", L <= quantity,
-        given=[*RANGE, floor(K / 2) * (C2 - C1) > C2], note="and nowhere else", on=BOXES[1:]),
+        given=[*RANGE, floor(K / 2) * (C2 - C1) > C2], note="and nowhere else", cases=BOXES[1:]),
     in_sup_norm.corrected("|ℓ(p) - ℓ(q)| <= ⌊K/2⌋(C₂ - C₁)/(1 + C₁)·|p - q|_∞", of.L41_SUP,
-        on=(*PAIRS, SPREAD, CLOSE, GROUPS)),
+        cases=(*PAIRS, SPREAD, CLOSE, GROUPS)),
     steepest.strengthened("⌊K/2⌋(C₂ - C₁)/(1 + C₁) is the Lipschitz constant in the sup norm",
-        Eq(quantity, floor(K / 2) * V), given=RANGE, note="(L3) no smaller one does", on=BOXES),
-    lemma("4.1-gradient", "Lemma 4.1", "|∇ℓ(p)|_∞", lambda one, c: sup_norm(one.gradients[0]), when=[RANGED],
-        **OF_PAIRS).corrected("|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, on=(*PAIRS[1:], BACKWARDS),
+        Eq(quantity, floor(K / 2) * V), given=RANGE, note="(L3) no smaller one does", cases=BOXES),
+    lemma("4.1-gradient", "Lemma 4.1", "|∇ℓ(p)|_∞", lambda one, c: sup_norm(one.gradients[0]), assumptions=[RANGED],
+        **OF_PAIRS).corrected("|∇ℓ(p)|_∞ <= C₂/(1 + C₁)", of.L41_GRADIENT, cases=(*PAIRS[1:], BACKWARDS),
         remark="The other proofs use this bound."),
     *lemma("4.1-sum", "Lemma 4.1", "|ℓ(p) - ℓ(q)| / |p - q|₁",
-        lambda one, c: difference(one) / to_mixed(sum_norm(one.move)), when=[RANGED, DIFFERENT], **OF_PAIRS).readings(
-        corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, on=(*PAIRS, CLOSE)),
-        strengthened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, on=(*PAIRS, CLOSE))),
+        lambda one, c: difference(one) / to_mixed(sum_norm(one.move)), assumptions=[RANGED, DIFFERENT], **OF_PAIRS).readings(
+        corrected("|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁)·|p - q|₁", of.L41_SUM, cases=(*PAIRS, CLOSE)),
+        strengthened("|ℓ(p) - ℓ(q)| <= (C₂ - C₁)/(2(1 + C₁))·|p - q|₁", of.L41_HALF, cases=(*PAIRS, CLOSE))),
     lemma("4.1-half", "Lemma 4.1", "the Lipschitz constant in |·|₁", lambda one, c: one.steepest(rise_in_sum_norm),
-        on=BOXES, **OF_BOXES).strengthened("(C₂ - C₁)/(2(1 + C₁)) is the Lipschitz constant in the sum norm",
+        cases=BOXES, **OF_BOXES).strengthened("(C₂ - C₁)/(2(1 + C₁)) is the Lipschitz constant in the sum norm",
         Eq(quantity, H), given=RANGE, note="(L2) no smaller one does"),
-    lemma("4.1-range", "Lemma 4.1", "|ℓ(p) - ℓ(q)|", lambda one, c: difference(one), when=[RANGED], **OF_PAIRS).printed(
-        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows", of.L41_CHAIN, on=(*PAIRS, GROUPS)),
+    lemma("4.1-range", "Lemma 4.1", "|ℓ(p) - ℓ(q)|", lambda one, c: difference(one), assumptions=[RANGED], **OF_PAIRS).printed(
+        "|ℓ(p) - ℓ(q)| <= C₂/(1 + C₁), what the printed chain shows", of.L41_CHAIN, cases=(*PAIRS, GROUPS)),
     lemma("4.1-range", "Lemma 4.1", "e^|ℓ(p) - ℓ(q)|", lambda one, c: max(one.growths) / min(one.growths),
-        when=[RANGED], **OF_PAIRS).strengthened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE,
-        on=(*PAIRS, GROUPS)),
+        assumptions=[RANGED], **OF_PAIRS).strengthened("|ℓ(p) - ℓ(q)| <= log((1 + C₂)/(1 + C₁))", of.L41_RANGE,
+        cases=(*PAIRS, GROUPS)),
     lemma("4.1-28", f"{PROOF} (28)", "|ℓ(p) - ℓ(q)| / |<∇ℓ(p), p - q>|",
-        lambda one, c: difference(one) / to_mixed(abs(one.slopes[0])), when=[APART], **OF_PAIRS).printed(
-        "|ℓ(p) - ℓ(q)| <= |<∇ℓ(p), p - q>|", quantity <= 1, refuted_by=(STEEP, PAIRS[0]),
+        lambda one, c: difference(one) / to_mixed(abs(one.slopes[0])), assumptions=[APART], **OF_PAIRS).printed(
+        "|ℓ(p) - ℓ(q)| <= |<∇ℓ(p), p - q>|", quantity <= 1, counterexamples=(STEEP, PAIRS[0]),
         remark="Convexity bounds one side only."),
     lemma("4.1-28", f"{PROOF} (28)", "|ℓ(p) - ℓ(q)| / max |<∇ℓ, p - q>|",
-        lambda one, c: difference(one) / to_mixed(max(map(abs, one.slopes))), when=[APART], **OF_PAIRS).corrected(
-        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", quantity <= 1, on=(*PAIRS, CLOSE)),
+        lambda one, c: difference(one) / to_mixed(max(map(abs, one.slopes))), assumptions=[APART], **OF_PAIRS).corrected(
+        "|ℓ(p) - ℓ(q)| <= the larger of |<∇ℓ(p), p - q>| and |<∇ℓ(q), p - q>|", quantity <= 1, cases=(*PAIRS, CLOSE)),
     lemma("4.1-29a", f"{PROOF} (29)", "|<p - q, r>| - max(<p, r>, <q, r>)", beyond_larger, **OF_PAIRS).printed(
-        "|<p - q, r>| <= max(<p, r>, <q, r>)", quantity <= 0, on=(*PAIRS, GROUPS)),
+        "|<p - q, r>| <= max(<p, r>, <q, r>)", quantity <= 0, cases=(*PAIRS, GROUPS)),
     denominator.printed("max(<p, r>, <q, r>)/(1 + <p, r>) <= max(<q, r>, C₁)/(1 + C₁)", quantity <= 0,
-        refuted_by=(STEEP, PAIRS[0]), remark="The p with the least <p, r> is not the p of the numerator."),
-    lemma("4.1-30", f"{PROOF} (30)", "max(<p, r>, <q, r>)/(1 + <p, r>)", larger_over_growth, when=[RANGED],
+        counterexamples=(STEEP, PAIRS[0]), remark="The p with the least <p, r> is not the p of the numerator."),
+    lemma("4.1-30", f"{PROOF} (30)", "max(<p, r>, <q, r>)/(1 + <p, r>)", larger_over_growth, assumptions=[RANGED],
         **OF_PAIRS).corrected("max(<p, r>, <q, r>)/(1 + <p, r>) <= C₂/(1 + C₁)", quantity <= L, given=RANGE,
-        on=(*PAIRS, BACKWARDS)),
+        cases=(*PAIRS, BACKWARDS)),
     *lemma("4.1-end", f"{PROOF}, end", "|p - q|_∞", lambda one, c: sup_norm(one.move), **OF_PAIRS).readings(
-        printed("|p - q|_∞ = 1", Eq(quantity, 1), when=[DIFFERENT], refuted_by=(GROUPS, SPREAD)),
-        corrected("|p - q|_∞ <= 1", quantity <= 1, on=(*PAIRS, GROUPS))),
+        printed("|p - q|_∞ = 1", Eq(quantity, 1), assumptions=[DIFFERENT], counterexamples=(GROUPS, SPREAD)),
+        corrected("|p - q|_∞ <= 1", quantity <= 1, cases=(*PAIRS, GROUPS))),
 )
 
 CLAIMS: tuple[Claim, ...] = (*LEMMA_A1, *LEMMA_41)

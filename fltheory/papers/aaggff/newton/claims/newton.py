@@ -103,24 +103,25 @@ def _more_general() -> tuple[Case, ...]:
     )
 
 
-newton_step = theorem("T5.1", "Theorem 5.1", REGRET, aaggff_s, when=[EVERYONE], mode="surely")
+newton_step = theorem("T5.1", "Theorem 5.1", REGRET, aaggff_s, assumptions=[EVERYONE], mode="surely")
 as_printed = newton_step.restated("T5.1", tuning=bounds.NEWTON)
 THEOREM = (
     as_printed.printed("AAggFF-S with alpha = 4 K L, beta = 1/(4L) has regret at most 2 L K (1 + log(1 + T/(16 K))).",
-        bounds.T51, refuted_by=FALSE, more=_more_false, family=lambda: families().turning(),
+        bounds.T51, counterexamples=FALSE, full_cases=_more_false, family=lambda: families().turning(),
         remark="False where 1/(4L) lies above the window of the curvature: for C1 = 0 where C2 < .29871."),
     as_printed.restated("T5.1-range").printed("The same in the paper's range, C1 = 0 and C2 = 1/K, for K >= 4.",
         quantity <= bounds.T51.expr, given=[*bounds.RANGE, C1 <= 0, C2 * K <= 1, C2 * K >= 1, K >= 4],
-        note="C1 = 0, C2 = 1/K", refuted_by=PAPERS_RANGE, more=_more_paper, family=lambda: families().turning(paper=True),
+        note="C1 = 0, C2 = 1/K", counterexamples=PAPERS_RANGE, full_cases=_more_paper,
+        family=lambda: families().turning(paper=True),
         remark="At the paper's own numbers of clients and rounds no violation is known: it takes some hundred rounds more."),
     as_printed.restated("T5.1-window").corrected(
-        "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.", bounds.T51_WINDOW, on=WIDE,
-        family=lambda: families().games(wide=True)),
+        "The printed bound holds where 1/(4L) <= beta*(V); for C1 = 0 where C2 >= .29871.", bounds.T51_WINDOW,
+        cases=WIDE, family=lambda: families().games(wide=True)),
     newton_step.corrected(
         "For any alpha and any beta <= beta*(V) the regret is at most alpha/2 (1 - 1/K) + K/(2 beta) log(1 + beta T L^2/alpha).",
-        bounds.T51_GENERAL, on=GENERAL, more=_more_general, family=lambda: families().tuned_games()),
+        bounds.T51_GENERAL, cases=GENERAL, full_cases=_more_general, family=lambda: families().tuned_games()),
     newton_step.strengthened("The same with centred gradients: rank K - 1, entries within H.", bounds.T51_SHARP,
-        on=GENERAL, more=_more_general, family=lambda: families().tuned_games()),
+        cases=GENERAL, full_cases=_more_general, family=lambda: families().tuned_games()),
 )
 
 
@@ -142,12 +143,12 @@ LOWER = (
     *PAPER.lemma("T5.1-coin", "Theorem 5.1", "least E regret of any learner on a fair coin",
         lambda one, c: coin_regret(int(c.n_rounds), to_ball(c.response_high)), family=lambda: families().fair_coins(),
         kind="lower bound").readings(
-        printed("The bound of Theorem 5.1 as printed is not below the least regret of any learner on a fair coin.", bounds.T51,
-            refuted_by=(Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000"))),
+        printed("The bound of Theorem 5.1 as printed is not below the least regret of any learner on a fair coin.",
+            bounds.T51, counterexamples=(Case(FairCoin(20000, "1/100")), Case(FairCoin(160000, "1/1000"))),
             remark="No algorithm at all can meet the printed bound for small ranges: it shrinks with C2 faster than sqrt(T) C2 "
             "does."),
         printed("The bound of Theorem 5.2 is not below the least regret of any learner on a fair coin.", bounds.T52,
-            on=(Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))), id="T5.2-coin")),
+            cases=(Case(FairCoin(20000, "1/100")), Case(FairCoin(1000, "1/100"))), id="T5.2-coin")),
 )
 
 CLAIMS: tuple[Claim, ...] = (*THEOREM, *LOWER)

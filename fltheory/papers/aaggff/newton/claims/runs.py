@@ -80,8 +80,8 @@ ENTROPIC_RUNS = (
     _entropic(coins(5, 100), "1/2"),
     _entropic(TransformedLosses("logistic", 5, 80), "1/4"),
 )
-OF_NEWTON: dict[str, Any] = {"when": [EVERYONE], "on": ANY_CURVATURE, "family": lambda: families().short_newton()}
-OF_ENTROPIC: dict[str, Any] = {"when": [EVERYONE], "on": ENTROPIC_RUNS, "family": lambda: families().short_entropic()}
+OF_NEWTON: dict[str, Any] = {"assumptions": [EVERYONE], "cases": ANY_CURVATURE, "family": lambda: families().short_newton()}
+OF_ENTROPIC: dict[str, Any] = {"assumptions": [EVERYONE], "cases": ENTROPIC_RUNS, "family": lambda: families().short_entropic()}
 
 
 def _below_linearised(run: runs.Run, case: Case) -> arb:
@@ -136,7 +136,7 @@ POINTS = (
     Case(FtrlPoints(((1, 0, 0), ("1/4", "1/4", "1/2")), ((0, -1, 2),), ("1/2", 7), ("1/3", "1/3", "1/3"))),
     Case(FtrlPoints(((2, 0), (0, 5), (1, 1), (-1, 3)), ((1, 0), (0, 1), (-1, -1)), (1, 0, 3, 2), ("1/2", "1/2"))),
 )
-OF_POINTS: dict[str, Any] = {"on": POINTS, "family": lambda: families().ftrl_points()}
+OF_POINTS: dict[str, Any] = {"cases": POINTS, "family": lambda: families().ftrl_points()}
 
 
 def off_identity(one: FtrlPoints, c: Constants) -> Fraction:
@@ -153,7 +153,7 @@ def _of_eigenvalues(centred: bool) -> Statement:
     def ratio(run: runs.Run, case: Case) -> arb:
         return runs.regret(run, case) / runs.newton_limit(run, centred)
 
-    known = {**OF_NEWTON, "on": NEWTON_RUNS, "kind": "upper bound"}
+    known = {**OF_NEWTON, "cases": NEWTON_RUNS, "kind": "upper bound"}
     return _runs("T5.1-run", "Theorem 5.1", "regret / its limit", aaggff_s, ratio, **known)
 
 

@@ -60,24 +60,24 @@ def _sign(value: Fraction) -> int:
 
 
 CLAIMS = (
-    lemma("D2.1", DEFINITION, "variance / gap²", variance_by_gap, when=[APART], on=MODELS).explicit(
+    lemma("D2.1", DEFINITION, "variance / gap²", variance_by_gap, assumptions=[APART], cases=MODELS).explicit(
         "Spread as variance and as gap: gap²/(2K) <= variance <= gap²/4, so both are 0 only where all are served alike",
         1 / (2 * K) <= quantity, Rational(1, 4) >= quantity),
-    lemma("D2.1-gini", DEFINITION, "Gini coefficient · mean / gap", gini_by_gap, when=[APART], on=MODELS).explicit(
+    lemma("D2.1-gini", DEFINITION, "Gini coefficient · mean / gap", gini_by_gap, assumptions=[APART], cases=MODELS).explicit(
         "Spread as Gini coefficient and as gap: (K - 1)/K²·gap <= Gini·mean <= gap/4", (K - 1) / K**2 <= quantity,
         Rational(1, 4) >= quantity),
     lemma("D2.1-good", DEFINITION,
         "the worst client's loss by the model with the smaller gap, 0 where the gaps are the same",
         worse_though_fairer).strict(
         "Of two models the one with the smaller spread does not serve its worst client worse", quantity <= 0,
-        refuted_by=(Case(TwoModels((1, 1), (2, 3))), Case(TwoModels((0, 0, 1), (1, 3, 3)))),
+        counterexamples=(Case(TwoModels((1, 1), (2, 3))), Case(TwoModels((0, 0, 1), (1, 3, 3)))),
         remark="The definition asks for uniformly good performance; of the spread it says that it measures uniformity."),
-    lemma("D2.1-good", DEFINITION, "(mean - worst) / gap", shortfall, when=[APART], on=MODELS).corrected(
+    lemma("D2.1-good", DEFINITION, "(mean - worst) / gap", shortfall, assumptions=[APART], cases=MODELS).corrected(
         "mean - worst is at most (1 - 1/K)·gap: a good average with a small spread serves the worst client well",
         quantity <= 1 - 1 / K),
     lemma("D2.1-order", DEFINITION,
         "the order of both models by their gaps times that by their Gini coefficients, each 1, 0 or -1",
         agreement).strict("Which of two models is fairer is the same by every measure of the spread",
-        Integer(0) <= quantity, refuted_by=(Case(TwoModels((1, 2), (10, 12))), Case(TwoModels((1, 1, 2), (9, 9, 11)))),
+        Integer(0) <= quantity, counterexamples=(Case(TwoModels((1, 2), (10, 12))), Case(TwoModels((1, 1, 2), (9, 9, 11)))),
         remark="The Gini coefficient is relative to the mean, the gap is not: Tables 2 and 5 give both."),
 )

@@ -76,23 +76,23 @@ ALGORITHM_2 = (
         lambda one, c: sum(released.first_decision(one.n_clients, one.participation), Fraction(0)),
         family=lambda: responses().federations()).readings(
         strict("The first decision as released is a distribution: its sum is 1", Eq(quantity, 1), note=AS_RELEASED,
-            refuted_by=(*SILOS, *DEVICES),
+            counterexamples=(*SILOS, *DEVICES),
             remark="The first loss and gradient are those of a decision that is no distribution; Algorithm 2 says 1/K in every "
             "entry."),
         explicit("The first decision as released is C in every entry: its sum is m, the clients of a round",
-            Eq(quantity, m), note=AS_RELEASED, on=(*SILOS, *DEVICES))),
+            Eq(quantity, m), note=AS_RELEASED, cases=(*SILOS, *DEVICES))),
     lemma("A2-objective", SILO,
         "(released objective - (7)) at p* less that at p⁽¹⁾, less what the text says of the difference", off_objective,
-        on=RUNS, family=lambda: draws().short_runs()).explicit(
+        cases=RUNS, family=lambda: draws().short_runs()).explicit(
         "As released AAggFF-S minimises (7) plus αβ/2·|p|² + β Σ <g, p⁽ᵗ⁾><g, p>", Eq(quantity, 0), note=AS_RELEASED,
         remark="The squares are of <g, p>, where (7) has <g, p - p⁽ᵗ⁾>, and their matrix starts at αI."),
     lemma("A2-decisions", SILO, "max |p⁽ᵀ⁺¹⁾ as released - p⁽ᵀ⁺¹⁾ of (7)|", apart, family=lambda: draws().short_runs()).strict(
         "As released AAggFF-S plays the decisions of (7)", Eq(quantity, 0), note=AS_RELEASED,
-        refuted_by=(PAPERS, RUNS[0], IN_THE_WINDOW[2])),
-    theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, when=[EVERYONE], mode="surely").strict(
+        counterexamples=(PAPERS, RUNS[0], IN_THE_WINDOW[2])),
+    theorem("A2-regret", SILO, StaticRegret(), aaggff_s_released, assumptions=[EVERYONE], mode="surely").strict(
         "AAggFF-S as released, from the uniform decision, satisfies the bound of Theorem 5.1 where (7) does",
         quantity <= bounds.T51.expr, given=bounds.T51_WINDOW.conditions, note=AS_RELEASED, tuning=bounds.NEWTON,
-        refuted_by=LONG, family=lambda: games().alternating(),
+        counterexamples=LONG, family=lambda: games().alternating(),
         remark="Without the centre the squares penalise clients with large responses: the decision settles beside the best one, "
         "and the regret is linear in T. With C₂ = 1/2 = 1/K, the paper's range for two clients, 24,000 rounds are enough."),
 )
@@ -150,48 +150,48 @@ ALGORITHM_3 = (
     lemma("A3-count", DEVICE, "min(1, ⌊CK⌋)", lambda one, c: min(1, int(one.participation * one.n_clients)),
         family=lambda: responses().federations()).printed(
         "Algorithm 3 waits for min(1, ⌊CK⌋) clients: those that take part with probability C", Eq(quantity, m),
-        refuted_by=DEVICES,
+        counterexamples=DEVICES,
         remark="This is one client a round, from which nothing is learned: then (10) is the same in every entry."),
     lemma("A3-count", DEVICE, "max(1, ⌊CK⌋)", lambda one, c: max(1, int(one.participation * one.n_clients)),
         family=lambda: responses().federations()).corrected("max(1, ⌊CK⌋) clients take part, as in the authors' code",
-        Eq(quantity, m), on=(*DEVICES, Case(Federation(20, 5, 1)))),
+        Eq(quantity, m), cases=(*DEVICES, Case(Federation(20, 5, 1)))),
     lemma("A3-estimate", DEVICE, "max |r̆ᵢ as released - r̆ᵢ of (10)|",
         lambda one, c: largest_entry(by_code(one, c) - by_10(one, c)), **OF_ROUNDS).strict(
-        "The estimate as released is (10)", Eq(quantity, 0), note=AS_RELEASED, refuted_by=(*SEEN_ALONE, TOGETHER[0])),
+        "The estimate as released is (10)", Eq(quantity, 0), note=AS_RELEASED, counterexamples=(*SEEN_ALONE, TOGETHER[0])),
     lemma("A3-estimate", DEVICE, "max |r̆ᵢ of (10) - r̆ᵢ as released - 1(i ∈ S) r̄|", off_missing, **OF_ROUNDS).explicit(
         "The estimate as released is (10) without the mean response of those seen, r̄, in their own entries",
-        Eq(quantity, 0), note=AS_RELEASED, on=(*SEEN_ALONE, *TOGETHER),
+        Eq(quantity, 0), note=AS_RELEASED, cases=(*SEEN_ALONE, *TOGETHER),
         remark="Clients that are seen lose r̄ against those that are not."),
     lemma("A3-mean", DEVICE, "max |E[r̆ᵢ] - (1 - C)μ - (κ - C(1 - κ))(rᵢ - μ)|",
         lambda one, c: off_expected(one, c, shrinkage(one.dim, one.n_participating)), **OF_ROUNDS).explicit(
         "E[r̆ᵢ] as released is (1 - C)μ + (κ - C(1 - κ))(rᵢ - μ), κ = K(m - 1)/(m(K - 1))", Eq(quantity, 0),
-        note=AS_RELEASED, on=(*SEEN_ALONE, *TOGETHER)),
-    *lemma("A3-order", DEVICE, "(E[r̆ᵢ] - E[r̆ⱼ])/(rᵢ - rⱼ), the least over rᵢ ≠ rⱼ", slope, when=[VARYING],
+        note=AS_RELEASED, cases=(*SEEN_ALONE, *TOGETHER)),
+    *lemma("A3-order", DEVICE, "(E[r̆ᵢ] - E[r̆ⱼ])/(rᵢ - rⱼ), the least over rᵢ ≠ rⱼ", slope, assumptions=[VARYING],
         **OF_ROUNDS).readings(
         strict("As released a larger response has a larger estimate in expectation", Integer(0) <= quantity,
-            note=AS_RELEASED, refuted_by=SEEN_ALONE,
+            note=AS_RELEASED, counterexamples=SEEN_ALONE,
             remark="With one client a round the order is reversed; with two or more it is kept."),
         corrected(
             "As released, with two clients or more in a round, estimates differ in the order of the responses, and by at least "
             "13/28 of their differences in expectation", Rational(13, 28) <= quantity, note=AS_RELEASED,
-            when=[VARYING, TWO_DRAWN], on=TOGETHER, remark="Attained with two of 7 and two of 8 clients."),
+            assumptions=[VARYING, TWO_DRAWN], cases=TOGETHER, remark="Attained with two of 7 and two of 8 clients."),
         explicit("As released E[r̆ᵢ] - E[r̆ⱼ] is κ - C(1 - κ) times rᵢ - rⱼ: with one client a round -1/K times",
-            Eq(quantity, KAPPA - m / K * (1 - KAPPA)), note=AS_RELEASED, on=(*SEEN_ALONE, *TOGETHER))),
+            Eq(quantity, KAPPA - m / K * (1 - KAPPA)), note=AS_RELEASED, cases=(*SEEN_ALONE, *TOGETHER))),
     lemma("B1-normal", "Appendix B.1", "max rᵢ - rⱼ over Fᵢ < Fⱼ, by the released normal CDF", disorder,
         family=lambda: responses().losses(differing=True)).strict(
         "The normal CDF as released is increasing: (8) keeps the order of the losses", quantity <= 0, note=AS_RELEASED,
-        when=[DIFFERING], refuted_by=NORMAL,
-        remark="The code has erfc in place of erf. The scripts for Berka use it: clients with larger losses get smaller responses. "
-        "In Figure A1 the smallest curve on Berka has that name."),
+        assumptions=[DIFFERING], counterexamples=NORMAL,
+        remark="The code has erfc in place of erf. The scripts for Berka use it: clients with larger losses get smaller "
+        "responses. In Figure A1 the smallest curve on Berka has that name."),
     lemma("B1-normal", "Appendix B.1", "max rⱼ - rᵢ over Fᵢ < Fⱼ, by the released normal CDF", order,
         family=lambda: responses().losses(differing=True)).explicit(
         "The normal CDF as released is decreasing: the largest loss has the smallest response", quantity <= 0,
-        note=AS_RELEASED, when=[DIFFERING], on=NORMAL),
+        note=AS_RELEASED, assumptions=[DIFFERING], cases=NORMAL),
     *lemma("B1-normal-range", "Appendix B.1", "max r by the released normal CDF into [0, 1]",
         lambda one, c: largest(released.normal(one.inputs)), family=lambda: responses().losses()).readings(
-        strict("The normal CDF as released does not exceed 1", quantity <= 1, note=AS_RELEASED, refuted_by=NORMAL),
+        strict("The normal CDF as released does not exceed 1", quantity <= 1, note=AS_RELEASED, counterexamples=NORMAL),
         explicit("The normal CDF as released does not exceed 3/2", quantity <= Rational(3, 2), note=AS_RELEASED,
-            on=NORMAL)),
+            cases=NORMAL)),
 )
 
 CLAIMS = (*ALGORITHM_2, *ALGORITHM_3)

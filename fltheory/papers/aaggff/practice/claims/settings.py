@@ -46,25 +46,25 @@ def at_sizes(one: DataSet, expr: Expr, choice: tuple[tuple[Expr, Expr], ...]) ->
 
 TABLE_4 = (
     *lemma("T4-silo", TABLE, "K/T", lambda one, c: Fraction(*one.federation)).readings(
-        printed("Cross-silo: fewer clients than rounds, K < T", quantity <= 1, when=[IN_SILOS], on=SILO_SETS),
-        printed("Cross-device: more clients than rounds, K > T", 1 <= quantity, when=[ON_DEVICES], on=DEVICE_SETS,
-            id="T4-device")),
+        printed("Cross-silo: fewer clients than rounds, K < T", quantity <= 1, assumptions=[IN_SILOS], cases=SILO_SETS),
+        printed("Cross-device: more clients than rounds, K > T", 1 <= quantity, assumptions=[ON_DEVICES],
+            cases=DEVICE_SETS, id="T4-device")),
     lemma("T4-clients", TABLE, "K of Table 4 less the clients of Table A2",
-        lambda one, c: one.federation[0] - one.sizes[0], on=EVERY).printed(
+        lambda one, c: one.federation[0] - one.sizes[0], cases=EVERY).printed(
         "Table 4 and Table A2 have the same numbers of clients", Eq(quantity, 0)),
     lemma("T4-turns", TABLE, "⌊CK⌋T/K", turns).explicit(
         "On the cross-device data sets a client takes part less than twice in all, on average", quantity <= 2,
-        when=[ON_DEVICES], on=DEVICE_SETS,
+        assumptions=[ON_DEVICES], cases=DEVICE_SETS,
         remark="Five clients a round, by the C of Figure A1 and of the authors' scripts."),
     lemma("T4-bound", TABLE, "2(1 + log(1 + T/(16K))) / (T log(1 + 1/K))",
         lambda one, c: at_sizes(one, T51.expr / TRIVIAL, SILO)).explicit(
         "At the cross-silo sizes the bound of Theorem 5.1 is at most half of T log(1 + 1/K), by which any two decisions may differ",
-        quantity <= Rational(1, 2), when=[IN_SILOS], on=SILO_SETS,
+        quantity <= Rational(1, 2), assumptions=[IN_SILOS], cases=SILO_SETS,
         remark="The bound is non-trivial there; it is known to be false only for more rounds."),
     lemma("T4-bound-device", TABLE, "2C√(T log K) / (T log(1 + C))",
         lambda one, c: at_sizes(one, C53.expr / TRIVIAL, DEVICE)).explicit(
         "At the cross-device sizes the bound of Corollary 5.3, O(.) read as 2, is at most half of T log(1 + C)",
-        quantity <= Rational(1, 2), when=[ON_DEVICES], on=DEVICE_SETS),
+        quantity <= Rational(1, 2), assumptions=[ON_DEVICES], cases=DEVICE_SETS),
 )
 
 # Appendix C.3 --------------------------------------------------------------------------------------------------------
@@ -100,26 +100,26 @@ C_3 = (
         strict(
             "Each baseline constant of PropFair exceeds the losses, as -log(M - F) needs: that of a model that favours no class",
             quantity <= 1,
-            refuted_by=tuple(Case(Candidate(data, M)) for data, constants in UNEVEN.items() for M in constants),
+            counterexamples=tuple(Case(Candidate(data, M)) for data, constants in UNEVEN.items() for M in constants),
             remark="log 8 > 2 on ISIC, log 35 > 3 on SpeechCommands; of Reddit's 10,000 words no candidate is enough: log 10,000 "
             "is 9.2. The authors' code takes F/M for the loss where M - F is below .2."),
         corrected("The same for two classes, for 5 and 3 on ISIC and for 5 on SpeechCommands", quantity <= 1,
-            when=[ENOUGH], on=tuple(Case(Candidate(*key)) for key in ADMISSIBLE))),
+            assumptions=[ENOUGH], cases=tuple(Case(Candidate(*key)) for key in ADMISSIBLE))),
     lemma("C.3-term", SETTINGS, "least λ", lambda one, c: min(one.values), family=Hyperparameters.drawn()).printed(
-        "Each λ of TERM is positive, as Remark 3.1 needs: at least .1", Rational(1, 10) <= quantity, when=[TILTED],
-        on=(Case(Hyperparameters("TERM")),)),
+        "Each λ of TERM is positive, as Remark 3.1 needs: at least .1", Rational(1, 10) <= quantity,
+        assumptions=[TILTED], cases=(Case(Hyperparameters("TERM")),)),
     lemma("C.3-mgda", SETTINGS, "largest ε", lambda one, c: max(one.values), family=Hyperparameters.drawn()).explicit(
         "The largest deviation of FedMGDA from the static coefficients is 1, which is no restriction on the simplex",
-        Eq(quantity, 1), when=[DEVIATING], on=(Case(Hyperparameters("FedMGDA")),)),
+        Eq(quantity, 1), assumptions=[DEVIATING], cases=(Case(Hyperparameters("FedMGDA")),)),
     lemma("C.3-batch", SETTINGS, "training samples of the average client / B", samples_by_batch,
         family=Training.drawn()).explicit(
         "On CelebA the average client has less than a batch: with E = 1 its update is one step of gradient descent",
-        quantity <= 1, when=[SMALL], on=(Case(Training("CelebA")),)),
+        quantity <= 1, assumptions=[SMALL], cases=(Case(Training("CelebA")),)),
     lemma("C.3-decay", SETTINGS, "ζ of the last round / ζ of the first, φ to the power ⌊(T - 1)/s⌋", last_rate,
         family=Training.drawn()).explicit("The learning rate falls to no less than .46 of its initial value",
-        Rational(46, 100) <= quantity, on=TRAININGS, remark="Reddit: .95 in each 20 of 300 rounds."),
+        Rational(46, 100) <= quantity, cases=TRAININGS, remark="Reddit: .95 in each 20 of 300 rounds."),
     lemma("C.3-released", SETTINGS, "largest relative difference of ψ, ζ, φ, s in print and in the authors' scripts",
-        settings_apart, on=TRAININGS).explicit(
+        settings_apart, cases=TRAININGS).explicit(
         "ψ, ζ, φ and s are those of the authors' scripts up to 1 in 1000, ζ being rounded there",
         quantity <= Rational(1, 1000), note="as released"),
 )

@@ -42,11 +42,11 @@ def at_range(name: str, expr: Expr, choice: tuple[tuple[Any, Any], ...]) -> Dire
 
 def _silo(id: str, name: str, expr: Expr) -> Statement:
     measure = at_range(name, expr, SILO)
-    return measured(id, "Appendix B.2", measure, on=SILOS, family=lambda: families().federations(everyone=True))
+    return measured(id, "Appendix B.2", measure, cases=SILOS, family=lambda: families().federations(everyone=True))
 
 
 def _device(id: str, name: str, expr: Expr) -> Statement:
-    return measured(id, "Appendix B.2", at_range(name, expr, DEVICE), on=DEVICES, family=lambda: families().federations())
+    return measured(id, "Appendix B.2", at_range(name, expr, DEVICE), cases=DEVICES, family=lambda: families().federations())
 
 
 FORM = 2 * (1 + log(1 + T / (16 * K)))
@@ -62,7 +62,7 @@ over_trivial = _device("R2-inflation", "2L̆√(T log K) / (T log(1 + C))", P1.e
 DEVICE_RANGE = (
     _device("R2", "L̆_∞", L_DR).printed("C₁ = 0 and C₂ = C give L̆_∞ = C + 2", Eq(quantity, C + 2)),
     over_trivial.strict("With C₂ = C the 1/C is gone: 2L̆_∞√(T log K) is no more than the trivial T log(1 + C)",
-        quantity <= 1, note="read so that the bound is non-trivial, too", refuted_by=DEVICES,
+        quantity <= 1, note="read so that the bound is non-trivial, too", counterexamples=DEVICES,
         remark="The paper says only that the 1/C is gone. Losses shrink by C with the responses. At the paper's sizes the bound "
         "is 413, 98, 198 times the trivial one."),
     _device("R2-inflation", "L̆_∞/L_∞", L_DR / L).corrected(

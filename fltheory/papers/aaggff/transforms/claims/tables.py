@@ -68,42 +68,42 @@ def width_behind(one: DataSet, c: Constants) -> Number:
 GAPS = (
     *lemma("T56-gap", PARITY, "|gap - (best - worst)|", gap_error).readings(
         strict("The gap is best less worst, averaged over the same seeds: equal up to .03", quantity <= NEAR,
-            refuted_by=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
+            counterexamples=tuple(Case(Entry(*key)) for key in KEYS if key in WRONG_GAPS),
             remark="Averages of differences are differences of averages: rounding alone can make .015. The paper does not say "
             "that both tables are of the same runs."),
-        corrected("The same but for all of Berka and TERM and FedMGDA on ISIC", quantity <= NEAR, when=[MATCHING],
-            on=tuple(Case(Entry(*key)) for key in KEYS if key not in WRONG_GAPS))),
+        corrected("The same but for all of Berka and TERM and FedMGDA on ISIC", quantity <= NEAR,
+            assumptions=[MATCHING], cases=tuple(Case(Entry(*key)) for key in KEYS if key not in WRONG_GAPS))),
     _on("T56-smallest", PARITY, "gap", -1).printed("AAggFF has the smallest gap, except on Reddit", quantity <= 0,
-        when=[_but("Reddit")], on=OTHERS["Reddit"]),
+        assumptions=[_but("Reddit")], cases=OTHERS["Reddit"]),
     lemma("T56-reddit", PARITY, "FedMGDA's gap less the least other", lambda one, c: behind(one, "gap", -1, "FedMGDA")).printed(
-        "On Reddit FedMGDA has the smallest gap", quantity <= 0, when=[REDDIT], on=(SETS["Reddit"],)),
+        "On Reddit FedMGDA has the smallest gap", quantity <= 0, assumptions=[REDDIT], cases=(SETS["Reddit"],)),
     lemma("T56-smallest", PARITY, "best - worst: how far AAggFF is behind the best other", width_behind).corrected(
-        "The same for best less worst in Tables 2 and 3", quantity <= 0, when=[_but("Reddit")], on=OTHERS["Reddit"]),
+        "The same for best less worst in Tables 2 and 3", quantity <= 0, assumptions=[_but("Reddit")], cases=OTHERS["Reddit"]),
 )
 
 COLUMNS = (
-    _on("T23-worst", MAIN, "worst", 1).printed("AAggFF has the best worst-case performance", quantity <= 0, on=EVERY),
-    _on("T23-gini", MAIN, "gini", -1).printed("AAggFF has the smallest Gini coefficient", quantity <= 0, on=EVERY),
+    _on("T23-worst", MAIN, "worst", 1).printed("AAggFF has the best worst-case performance", quantity <= 0, cases=EVERY),
+    _on("T23-gini", MAIN, "gini", -1).printed("AAggFF has the smallest Gini coefficient", quantity <= 0, cases=EVERY),
     lemma("T23-average", MAIN, "average of FedAvg - of AAggFF",
-        lambda one, c: one.results["FedAvg"].average - one.ours.average, on=EVERY).printed(
+        lambda one, c: one.results["FedAvg"].average - one.ours.average, cases=EVERY).printed(
         "AAggFF retains the average performance: it isn't below FedAvg's", quantity <= 0),
     _on("T23-average", MAIN, "average", 1).strengthened("AAggFF has the best average performance, except on MQP",
-        quantity <= 0, when=[_but("MQP")], on=OTHERS["MQP"], remark="On MQP q-FedAvg has 56.89, AAggFF 56.63."),
+        quantity <= 0, assumptions=[_but("MQP")], cases=OTHERS["MQP"], remark="On MQP q-FedAvg has 56.89, AAggFF 56.63."),
 )
 
 PLUG_IN = (
     lemma("T7-worst", "Table 7", "fall of the worst performance", lambda one, c: -one.rise(worst=True)).printed(
         "With AAggFF the worst performance of every host rises", quantity <= 0,
-        on=tuple(Case(Host(*key)) for key in HOSTED)),
+        cases=tuple(Case(Host(*key)) for key in HOSTED)),
     lemma("T7-average", "Table 7", "fall of the average performance less its standard deviation",
         lambda one, c: -one.rise(worst=False) - deviations.of_average(one)).printed(
         "The average performance remains comparable: it falls by no more than its standard deviation", quantity <= 0,
-        on=tuple(Case(Host(*key)) for key in HOSTED)),
+        cases=tuple(Case(Host(*key)) for key in HOSTED)),
     *lemma("T7-average", "Table 7", "fall of the average performance", lambda one, c: -one.rise(worst=False)).readings(
         strict("With AAggFF the average performance of every host rises (caption: improved performance)", quantity <= 0,
-            refuted_by=(Case(Host(*DROPS)),), remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it."),
-        corrected("The same but for FedProx on TinyImageNet", quantity <= 0, when=[NOT_THE_DROP],
-            on=tuple(Case(Host(*key)) for key in HOSTED if key != DROPS))),
+            counterexamples=(Case(Host(*DROPS)),), remark="FedProx on TinyImageNet: 86.49 before, 86.11 with it."),
+        corrected("The same but for FedProx on TinyImageNet", quantity <= 0, assumptions=[NOT_THE_DROP],
+            cases=tuple(Case(Host(*key)) for key in HOSTED if key != DROPS))),
 )
 
 
@@ -113,17 +113,17 @@ def samples_error(one: DataSet, c: Constants) -> Number:
 
 
 APPENDIX = (
-    lemma("TA2", "Table A2", "|n/K - printed|", samples_error, on=EVERY).printed(
+    lemma("TA2", "Table A2", "|n/K - printed|", samples_error, cases=EVERY).printed(
         "Samples a client are samples over clients, to two digits", quantity <= HALF_UNIT),
     lemma("FA1", "Figure A1",
         "the most by which Weibull's CDF is above the normal one, in average or worst performance",
         lambda one, c: one.lead("Weibull", "Normal")).printed(
         "The same tendency on Reddit as on Berka: the normal CDF serves better than Weibull's, in average and worst",
-        quantity <= 0, on=STUDIES),
+        quantity <= 0, cases=STUDIES),
     lemma("FA1", "Figure A1", "best average - that of the smallest objective",
         lambda one, c: one.lost_by_the_smallest_objective).strict(
         "The CDF with the smallest cumulative objective serves best, the same on Berka and on Reddit", quantity <= 0,
-        refuted_by=STUDIES[1:], remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62."),
+        counterexamples=STUDIES[1:], remark="On Reddit the normal CDF has 14.05, Weibull's with the lower curve 12.62."),
 )
 
 # Standard deviations ----------------------------------------------------------------------------------------------------
@@ -167,30 +167,30 @@ def twins(one: DataSet, c: Constants) -> Number:
 
 SPREADS = (
     lemma("T3-deviation", "Table 3", "|deviation of the worst tenth - that of the gap|", spreads_apart,
-        when=[CONSTANT_BEST]).printed(
+        assumptions=[CONSTANT_BEST]).printed(
         "Where the best tenth is 100.00 with every seed, the worst tenth deviates as the gap of Table 6 does",
-        quantity <= ROUNDED, refuted_by=(Case(Entry(*MISPRINT)),),
+        quantity <= ROUNDED, counterexamples=(Case(Entry(*MISPRINT)),),
         remark="FedMGDA on CelebA: 25.85 in Table 3, 2.59 in Table 6. All other entries agree to the last digit."),
     lemma("T3-deviation", "Table 3", "|deviation of the worst tenth - that of the gap|, 2.585 for 25.85",
-        spreads_apart_mended, when=[CONSTANT_BEST]).corrected("The same with 2.585 for the 25.85 of FedMGDA on CelebA",
-        quantity <= ROUNDED, on=tuple(Case(Entry(*key)) for key in TENTHS)),
+        spreads_apart_mended, assumptions=[CONSTANT_BEST]).corrected("The same with 2.585 for the 25.85 of FedMGDA on CelebA",
+        quantity <= ROUNDED, cases=tuple(Case(Entry(*key)) for key in TENTHS)),
     *lemma("T56-deviation", PARITY,
         "by how much the gap's deviation leaves [|b - w|, b + w], b and w those of best and worst",
         spread_beyond).readings(
         strict(
             "The gap deviates by at least the difference of the deviations of best and worst, and by at most their sum",
-            quantity <= ROUNDED, refuted_by=tuple(Case(Entry("ISIC", method)) for method in ("TERM", "FedMGDA")),
-            remark="This holds for numbers of the same runs; the paper doesn't say that they are. ISIC: TERM has 9.26 "
-            "against 5.84 + 3.27, FedMGDA 5.52 against 28.52 - 21.30."),
+            quantity <= ROUNDED, counterexamples=tuple(Case(Entry("ISIC", method)) for method in ("TERM", "FedMGDA")),
+            remark="This holds for numbers of the same runs; the paper doesn't say that they are. ISIC: TERM has 9.26 against "
+            "5.84 + 3.27, FedMGDA 5.52 against 28.52 - 21.30."),
         corrected("The same but for five entries of Berka, TERM and FedMGDA on ISIC, and FedMGDA on CelebA",
-            quantity <= ROUNDED, when=[SAME_SPREAD],
-            on=tuple(Case(Entry(*key)) for key in KEYS if key not in OTHER_SPREADS))),
+            quantity <= ROUNDED, assumptions=[SAME_SPREAD],
+            cases=tuple(Case(Entry(*key)) for key in KEYS if key not in OTHER_SPREADS))),
     *lemma("T25-twins", "Tables 2 and 5",
         "methods that share the Gini coefficient and the gap, deviations included, with another", twins).readings(
         strict("No two methods share the Gini coefficient and the gap to the last digit, deviations included",
-            quantity <= 0, refuted_by=(SETS["ISIC"],),
+            quantity <= 0, counterexamples=(SETS["ISIC"],),
             remark="q-FedAvg and FedMGDA on ISIC: 22.25 (10.02) and 37.69 (5.52) both, though average, worst and best differ."),
-        corrected("The same but for ISIC", quantity <= 0, when=[_but("ISIC")], on=OTHERS["ISIC"])),
+        corrected("The same but for ISIC", quantity <= 0, assumptions=[_but("ISIC")], cases=OTHERS["ISIC"])),
 )
 
 CLAIMS: tuple[Claim, ...] = (*GAPS, *COLUMNS, *SPREADS, *PLUG_IN, *APPENDIX)

@@ -108,32 +108,32 @@ def _rate(of: Statement, text: str, given: Iterable[Relational], rate: Expr, roo
 SPAN_Q, SPAN_TILT, AHEAD = q * log(top / low), tilt * (top - low), (1 - share) / share
 LIMITS = (
     measured("U3", A1, of_distance("max |limit of pᵢ - AFL's|", gap_at_zero), **AT_ZERO).printed(
-        "AFL's decision is the limit of q-FedAvg's as q goes to 0", quantity <= 0, refuted_by=REPORTS,
+        "AFL's decision is the limit of q-FedAvg's as q goes to 0", quantity <= 0, counterexamples=REPORTS,
         remark="Table 1 has q to infinity; at q = 0 q-FedAvg is FedAvg."),
     measured("U3", A1, to_worst("qfedavg")).corrected(
         "Clients whose loss isn't the largest get at most (1 - w)/w κ^q in q-FedAvg: AFL is the limit as q grows",
-        quantity <= AHEAD * ratio**q, given=POWER, on=(Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
+        quantity <= AHEAD * ratio**q, given=POWER, cases=(Case(REPORT, loss_power=5), Case(LAST, loss_power=4)),
         family=reported_losses("loss_power")),
     measured("U6-zero", A1, of_distance("max |pᵢ - wᵢ|", gap_to_fedavg), **AT_ZERO).printed(
-        "At q = 0 q-FedAvg is FedAvg", Eq(quantity, 0), on=REPORTS),
+        "At q = 0 q-FedAvg is FedAvg", Eq(quantity, 0), cases=REPORTS),
     *_rate(
-        measured("U6-q", A1, to_shares("qfedavg"), on=(Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")),
+        measured("U6-q", A1, to_shares("qfedavg"), cases=(Case(TWO, loss_power=1), Case(NEAR, loss_power="1/10")),
             family=reported_losses("loss_power")),
         "As q goes to 0 q-FedAvg tends to FedAvg: ½ Σ|pᵢ - wᵢ| <= tanh(S/4) <= S/4, S = q log(max F/min F)", POWER,
         SPAN_Q / 4, (top / low) ** (q / 2)),
     *_rate(
-        measured("U6-tilt", A1, to_shares("term"), on=(Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")),
+        measured("U6-tilt", A1, to_shares("term"), cases=(Case(TWO, loss_tilt="1/5"), Case(NEAR, loss_tilt="1/10")),
             family=reported_losses("loss_tilt")),
         "As λ goes to 0 TERM tends to FedAvg: the same with S = λ(max F - min F)", TILT, SPAN_TILT / 4,
         exp(SPAN_TILT / 2)),
     *_rate(
         measured("U6-baseline", A1, to_shares("propfair"),
-            on=(Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)), family=reported_losses("loss_baseline")),
+            cases=(Case(TWO, loss_baseline=5), Case(NEAR, loss_baseline=100)), family=reported_losses("loss_baseline")),
         "As M grows PropFair tends to FedAvg: the same with S = log((M - min F)/(M - max F))", BASELINE,
         (top - low) / (4 * (M - top)), sqrt((M - low) / (M - top))),
     measured("U6-worst", A1, to_worst("term")).corrected(
         "As λ grows TERM tends to the worst clients: the others get at most (1 - w)/w e^{-λδ}",
-        quantity <= AHEAD * exp(-tilt * lead), given=TILT, on=(Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
+        quantity <= AHEAD * exp(-tilt * lead), given=TILT, cases=(Case(REPORT, loss_tilt=9), Case(LAST, loss_tilt=4)),
         family=reported_losses("loss_tilt")),
 )
 
@@ -169,17 +169,17 @@ def least_weight(one: Reported | QuadraticAt, c: Constants) -> Number:
 
 CONSTANTS = (
     above.printed("TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for every λ: not above its value at nᵢ/n",
-        quantity <= 0, given=[sympy.Ne(tilt, 0)], refuted_by=(Case(REPORT, loss_tilt=-2), Case(LAST, loss_tilt="-1/2")),
+        quantity <= 0, given=[sympy.Ne(tilt, 0)], counterexamples=(Case(REPORT, loss_tilt=-2), Case(LAST, loss_tilt="-1/2")),
         family=reported_losses("loss_tilt", signed=True),
         remark="A.1 lets λ be any real number. Below 0 the step size of (2) is negative and (3) maximises."),
     above.corrected("TERM's weights minimise -<p, F> + ηKL(p | n/n), η = 1/λ, for λ > 0: not above its value at nᵢ/n",
-        quantity <= 0, given=TILT, on=cases_of("term", REPORT, THREE), family=reported_losses("loss_tilt")),
+        quantity <= 0, given=TILT, cases=cases_of("term", REPORT, THREE), family=reported_losses("loss_tilt")),
     *lemma("U5-domain", A1, "-min pᵢ", least_weight).readings(
-        printed("PropFair's weights are a decision for any M >= 1", quantity <= 0, given=[M >= 1], when=[OFF_THE_POLE],
-            refuted_by=(Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),), family=reported_losses("loss_baseline"),
+        printed("PropFair's weights are a decision for any M >= 1", quantity <= 0, given=[M >= 1], assumptions=[OFF_THE_POLE],
+            counterexamples=(Case(Reported((1, 1), ("1/2", 2)), loss_baseline=1),), family=reported_losses("loss_baseline"),
             inconsistent_units=True, remark="A loss above M has a weight of the other sign; and 1 has no unit."),
         corrected("PropFair's weights are a decision for any M above all losses", quantity <= 0, given=BASELINE,
-            on=cases_of("propfair", REPORT, THREE), family=quadratic("propfair"))),
+            cases=cases_of("propfair", REPORT, THREE), family=quadratic("propfair"))),
 )
 
 # Section 4.1, a: existence of a state ---------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ MOVED = (
     Case(TwoDecisions(("1/2", "1/2"), ("1/3", "2/3"), (1, 2))),
     Case(TwoDecisions(("1/2", "1/4", "1/4"), ("1/3", "1/3", "1/3"), (3, "1/2", 1))),
 )
-OF_DECISIONS: dict[str, Any] = {"on": MOVED, "dimension": ENERGY, "family": lambda: families().two_decisions()}
+OF_DECISIONS: dict[str, Any] = {"cases": MOVED, "dimension": ENERGY, "family": lambda: families().two_decisions()}
 
 
 def loss_change(one: TwoDecisions, c: Constants) -> Number:
@@ -249,9 +249,9 @@ def convexity_gap(one: TwoDecisions, c: Constants) -> Number:
 OF_REMARK_A_TO_C = (
     measured("U7-a", SECTION, memory(*FOUR, "afl"), **WITH_HISTORY).printed(
         "The methods of Table 1, AFL among them, ignore earlier rounds", Eq(quantity, 0), given=ALL_OF_THEM,
-        refuted_by=COURSES, remark="AFL ascends from its last decision, in the Euclidean geometry."),
+        counterexamples=COURSES, remark="AFL ascends from its last decision, in the Euclidean geometry."),
     measured("U7-a", SECTION, memory(*FOUR), **WITH_HISTORY).corrected(
-        "FedAvg, q-FedAvg, TERM and PropFair ignore earlier rounds", Eq(quantity, 0), given=ALL_OF_THEM, on=COURSES),
+        "FedAvg, q-FedAvg, TERM and PropFair ignore earlier rounds", Eq(quantity, 0), given=ALL_OF_THEM, cases=COURSES),
     lemma("U7-c", SECTION, "(ℓ(p) + ℓ(q))/2 - ℓ((p + q)/2)", convexity_gap, **OF_DECISIONS).printed(
         "Their decision loss -<p, r> is not strictly convex: at no two decisions is there a gap in the middle",
         Eq(quantity, 0)),
@@ -260,8 +260,8 @@ OF_REMARK_A_TO_C = (
             quantity <= top, remark='"Not Lipschitz" can only mean that no constant serves all losses.'),
         strengthened("For given responses even |Δℓ| <= ½(max r - min r)|p - q|₁ (TERM: r = F)", quantity <= (top - low) / 2),
         corrected("No constant serves all losses: from the worst client to the best |Δℓ| is ½(max F - min F)|p - q|₁",
-            Eq(quantity, (top - low) / 2), when=[EXTREMES],
-            on=tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
+            Eq(quantity, (top - low) / 2), assumptions=[EXTREMES],
+            cases=tuple(Case(TwoDecisions((1, 0, 0), (0, 1, 0), (10**k, 0, 1))) for k in (0, 3, 6)),
             family=lambda: families().two_decisions(extremes=True), id="U7-c-uniform")),
 )
 

@@ -135,14 +135,14 @@ to_minimiser = measured("U0", REMARK, of_distance("max |p of (3) - p of (2)|", n
 spread = measured("U0-softmax", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}", entropy_residual), **DECISIONS)
 U0 = (
     to_minimiser.printed("(2) with R(p) = Σ pᵢ log pᵢ has the solution (3): pᵢ ∝ pᵢ⁽ᵗ⁾exp(rᵢ/η)", quantity <= 0,
-        refuted_by=(U0_THREE, U0_FEDAVG),
+        counterexamples=(U0_THREE, U0_FEDAVG),
         remark="The last decision does not occur in (2): its solution is softmax(r/η). With r = 0 it is uniform, not nᵢ/n."),
     measured("U0", REMARK, of_distance("spread of pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾", kl_residual), **DECISIONS).corrected(
         "(2) with R(p) = KL(p | p⁽ᵗ⁾) has the solution (3): pᵢe^{-rᵢ/η}/pᵢ⁽ᵗ⁾ is the same for all i", Eq(quantity, 0),
-        on=U0_CASES),
-    spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(quantity, 0), on=U0_CASES),
+        cases=U0_CASES),
+    spread.corrected("(2) with R(p) = Σ pᵢ log pᵢ has the solution softmax(r/η)", Eq(quantity, 0), cases=U0_CASES),
     to_minimiser.restated("U0-uniform").corrected("From a uniform decision (2) with R(p) = Σ pᵢ log pᵢ and (3) agree",
-        Eq(quantity, 0), when=[UNIFORM], on=UNIFORMS, family=lambda: families().decisions(uniform=True)),
+        Eq(quantity, 0), assumptions=[UNIFORM], cases=UNIFORMS, family=lambda: families().decisions(uniform=True)),
 )
 
 # U1-U5: mixing weights ----------------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ ROWS = (
 )
 MIXING = tuple(
     measured(id, TABLE, mixing_gap(name), family=quadratic(name)).printed(
-        statement, Eq(quantity, 0), given=TAKES[name], on=cases_of(name, REPORT, THREE, PAIR, LONE)
+        statement, Eq(quantity, 0), given=TAKES[name], cases=cases_of(name, REPORT, THREE, PAIR, LONE)
     )
     for id, name, statement, _, _ in ROWS
 )
@@ -226,7 +226,7 @@ GRADIENTS = tuple(
         f"The gradient of {objective} in θ is {factor} times Σ pᵢ∇Fᵢ, p its row of Table 1",
         Eq(quantity, 0),
         given=TAKES[name],
-        on=cases_of(name, THREE, PAIR),
+        cases=cases_of(name, THREE, PAIR),
     )
     for id, name, _, objective, factor in ROWS
 )
@@ -274,29 +274,29 @@ length_q = _step("qfedavg", "U2-length", "(18)", step_length("qfedavg"))
 length_of_propfair = _step("propfair", "U5-length", "(23)", step_length("propfair"))
 LENGTHS = (
     _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", False)).strict(f"q-FedAvg {BOUND_TO_MIX}", quantity <= 0,
-        given=POWER, note=EQUALITY, refuted_by=cases_of("qfedavg", THREE, PAIR),
+        given=POWER, note=EQUALITY, counterexamples=cases_of("qfedavg", THREE, PAIR),
         remark='"∝" in (18) hides the length: the step is shorter by s_q = LΣwF^q / Σw(qF^{q-1}|∇F|² + LF^q).'),
     _step("qfedavg", "U2-step", "(18)", step_gap("qfedavg", True)).corrected(
         "The step of q-FedAvg is s_q Σ pᵢdᵢ, with 1/s_q = 1 + q Σ pᵢ|∇Fᵢ|²/(LFᵢ)", Eq(quantity, 0), given=POWER,
-        on=cases_of("qfedavg", THREE, PAIR, LONE)),
+        cases=cases_of("qfedavg", THREE, PAIR, LONE)),
     length_q.corrected("s_q <= 1", quantity <= 1, given=POWER,
-        on=(Case(THREE, loss_power=0), *cases_of("qfedavg", THREE, PAIR))),
+        cases=(Case(THREE, loss_power=0), *cases_of("qfedavg", THREE, PAIR))),
     length_q.strengthened("s_q >= 1/(1 + 2q): Fᵢ is L-smooth and nowhere below 0, so |∇Fᵢ|² <= 2LFᵢ",
         1 / (1 + 2 * q) <= quantity, given=POWER, note="losses are smooth and nowhere below 0",
-        on=(Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)),
+        cases=(Case(SAME, loss_power=3), *cases_of("qfedavg", THREE, PAIR)),
         remark="Attained by clients of one curvature whose smallest loss is 0."),
     length_q.restated("U3-length").corrected(
         "s_q <= 1/(1 + qγ), γ = min |∇Fᵢ|²/(LFᵢ): as q grows the step of q-FedAvg vanishes, that of AFL does not",
         quantity <= 1 / (1 + q * slope), given=POWER, note="s_q goes to 0 where no gradient is 0",
-        on=(Case(PAIR, loss_power=50), Case(THREE, loss_power=9))),
+        cases=(Case(PAIR, loss_power=50), Case(THREE, loss_power=9))),
     _step("propfair", "U5-step", "(23)", step_gap("propfair", False)).strict(f"PropFair {BOUND_TO_MIX}", quantity <= 0,
-        given=BASELINE, note=EQUALITY, refuted_by=cases_of("propfair", THREE, PAIR),
+        given=BASELINE, note=EQUALITY, counterexamples=cases_of("propfair", THREE, PAIR),
         remark='"∝" in (23) hides the length Σ wᵢ/(M - Fᵢ), which has a unit too.'),
     _step("propfair", "U5-step", "(23)", step_gap("propfair", True)).corrected(
         "The step of PropFair is Σ wᵢ/(M - Fᵢ) times Σ pᵢdᵢ", Eq(quantity, 0), given=BASELINE,
-        on=cases_of("propfair", THREE, PAIR, LONE)),
+        cases=cases_of("propfair", THREE, PAIR, LONE)),
     length_of_propfair.corrected("1/(M - min F) <= Σ wᵢ/(M - Fᵢ) <= 1/(M - max F)", quantity <= 1 / (M - top),
-        1 / (M - low) <= quantity, given=BASELINE, on=cases_of("propfair", THREE, PAIR, LONE)),
+        1 / (M - low) <= quantity, given=BASELINE, cases=cases_of("propfair", THREE, PAIR, LONE)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*U0, *MIXING, *GRADIENTS, *LENGTHS)

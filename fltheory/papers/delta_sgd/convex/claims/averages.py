@@ -156,134 +156,134 @@ _SHARING = "clients share the server's iterate"
 _MINIMUM = "min{γ/(2 L), sqrt(1 + δ θ_0) η_0}"
 
 SINGLE_RUNS = runs(**ONE_CLIENT)
-SYNCHRONOUS: dict[str, Any] = {"on": (*MANY, case_of_run(APART, 40, "1/10")), "family": runs(**MANY_CLIENTS)}
-ALIKE_STEPS: dict[str, Any] = {"on": ALIKE, "family": lambda: families().alike_runs()}
+SYNCHRONOUS: dict[str, Any] = {"cases": (*MANY, case_of_run(APART, 40, "1/10")), "family": runs(**MANY_CLIENTS)}
+ALIKE_STEPS: dict[str, Any] = {"cases": ALIKE, "family": lambda: families().alike_runs()}
 theorem = partial(of_rule, place="Theorem 5", kind="theorem")
-apart = theorem("T5-A", measure=AverageGap("A"), on=TWO, family=runs(first="small"), when=APART_LIMITS,
+apart = theorem("T5-A", measure=AverageGap("A"), cases=TWO, family=runs(first="small"), assumptions=APART_LIMITS,
     inconsistent_units=True)
 
 SEVERAL = (
-    theorem("T5-B", measure=AverageGap("B"), family=lambda: families().long_runs(), when=(AT_MINIMISER, UNPACED),
+    theorem("T5-B", measure=AverageGap("B"), family=lambda: families().long_runs(), assumptions=(AT_MINIMISER, UNPACED),
         inconsistent_units=True).printed(f"With local steps of rule (4) {_RATE} ({_SHARING}).", T5_PRINTED,
-        refuted_by=(SHARED,),
+        counterexamples=(SHARED,),
         remark="without a common minimiser the run ends where the clients' normalised gradients balance, not at x*"),
     theorem("T5-B-common", measure=AverageGap("B"), family=lambda: families().leaning(),
-        when=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).printed(
+        assumptions=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).printed(
         f"Where the clients have a common minimiser, {_RATE} ({_SHARING}).", T5_PRINTED,
-        refuted_by=(STEEP, LEANING, case_of_run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR)),
-    theorem("T5-B-common", measure=AverageGap("B", unless=a_step_overshoots), on=SHORT,
-        family=lambda: families().short_runs(), when=(COMMON, AT_MINIMISER, CAPPED, UNPACED)).corrected(
+        counterexamples=(STEEP, LEANING, case_of_run(null_direction(10**6, "0.49"), 2, 1, 24), FLAT, STEEP_PAIR)),
+    theorem("T5-B-common", measure=AverageGap("B", unless=a_step_overshoots), cases=SHORT,
+        family=lambda: families().short_runs(), assumptions=(COMMON, AT_MINIMISER, CAPPED, UNPACED)).corrected(
         "Where the clients have a common minimiser and no client's step overshoots (none does up to 1/L_i), "
         f"{_GAP} is at most (1 + Θ) D/(2 (t h + h²/η_0)), h = {_MINIMUM}, "
         f"Θ = max{{sqrt(1 + δ θ_0), (δ + sqrt(δ² + 4))/2}} ({_SHARING}).", T5_SHARED,
         remark="a step eta overshoots where eta |g|² > 2 (<g, x_t - x*> - (f_i(x_t) - f_i(x*))); any amplifier; whether the "
         "factor 1 + Θ is needed is open"),
-    theorem("T5-B-equal", measure=AverageGap("B", unless=steps_differ), when=(AT_MINIMISER, CAPPED, UNPACED),
+    theorem("T5-B-equal", measure=AverageGap("B", unless=steps_differ), assumptions=(AT_MINIMISER, CAPPED, UNPACED),
         **ALIKE_STEPS).corrected(
         "Where all clients' steps agree in every round, as those of equal clients do, "
         f"f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = {_MINIMUM} ({_SHARING}).", T5_FIXED),
-    theorem("T5-B-equal", measure=AverageGap("B", unless=steps_differ), when=(AT_MINIMISER, UNPACED),
+    theorem("T5-B-equal", measure=AverageGap("B", unless=steps_differ), assumptions=(AT_MINIMISER, UNPACED),
         **ALIKE_STEPS).strengthened(
         f"Where all clients' steps agree in every round f(x~_t) - f* <= D/(2 S_t) ({_SHARING}).", T5_SUM),
-    theorem("T5-C", measure=AverageGap("C"), family=lambda: families().leaning(), when=(COMMON, AT_MINIMISER, UNPACED),
-        inconsistent_units=True).printed(
+    theorem("T5-C", measure=AverageGap("C"), family=lambda: families().leaning(),
+        assumptions=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).printed(
         f"Where the clients have a common minimiser, {_RATE} (clients step once from the server's iterate).",
-        T5_PRINTED, refuted_by=(CROSSED,)),
+        T5_PRINTED, counterexamples=(CROSSED,)),
     theorem("T5-A-meets", measure=AverageGap("A", met=True), family=lambda: families().apart_runs(),
-        when=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).strict(
+        assumptions=(COMMON, AT_MINIMISER, UNPACED), inconsistent_units=True).strict(
         "For clients that never communicate f at the mean of their averages is at most 2 D L²/(2 L t + 1).", T5_MET,
-        refuted_by=(case_of_run(disjoint(), 40, 1),),
+        counterexamples=(case_of_run(disjoint(), 40, 1),),
         remark='(39) bounds the mean of f_i at the clients\' own averages; that this "implies convergence for problem (1)" needs '
         "averages that meet, and they never do."),
     apart.explicit(
         f"For clients that never communicate and share a minimiser {_RATE}, if η_0 <= 1 and no first cap is below 1/(2 L_i).",
-        T5_RANGE, family=lambda: families().ridges(), refuted_by=(RIDGES,),
-        remark="the mean of the clients' first iterates is near x*, the iterates are not: D counts half of their squared distance. "
-        "It is proved with a factor 3. The ratio grows with steepness and rounds: 1.26 in 1,000 rounds at 1e5."),
+        T5_RANGE, family=lambda: families().ridges(), counterexamples=(RIDGES,),
+        remark="the mean of the clients' first iterates is near x*, the iterates are not: D counts half of their squared "
+        "distance. It is proved with a factor 3. The ratio grows with steepness and rounds: 1.26 in 1,000 rounds at 1e5."),
     apart.corrected(f"The same with a factor 3: {_GAP} is at most 6 D L²/(2 L t + 1).", T5_APART),
 )
 
 one_client = partial(theorem, measure=AverageGap("B"), family=SINGLE_RUNS)
 ONE = (
-    theorem("T5-one", measure=AverageGap("B"), family=runs(most=1), when=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
+    theorem("T5-one", measure=AverageGap("B"), family=runs(most=1), assumptions=(ALONE, AT_MINIMISER, CAPPED, UNPACED),
         inconsistent_units=True).printed(f"For one client {_RATE}.", T5_PRINTED,
-        refuted_by=(case_of_run(line(("1/100",)), 1, 50), case_of_run(line((1,)), 3, "1/100")),
+        counterexamples=(case_of_run(line(("1/100",)), 1, 50), case_of_run(line((1,)), 3, "1/100")),
         remark="the proof sets η_0 = 1 and ignores that the growth rule may limit the step size"),
-    theorem("T5-one", measure=AverageGap("B"), on=UNIT, family=runs(most=1, first="small"),
-        when=(ALONE, AT_MINIMISER, CAPPED, CAP_ABOVE, UNPACED), inconsistent_units=True).explicit(
+    theorem("T5-one", measure=AverageGap("B"), cases=UNIT, family=runs(most=1, first="small"),
+        assumptions=(ALONE, AT_MINIMISER, CAPPED, CAP_ABOVE, UNPACED), inconsistent_units=True).explicit(
         f"For one client {_RATE} if η_0 <= 1 and sqrt(1 + θ_0) η_0 >= 1/(2 L).", T5_RANGE),
-    one_client("T5-one", on=(*SMALL, case_of_run(line((1,)), 300, "1/5"), case_of_run(huber(20), 100, "1/5")),
-        when=(ALONE, AT_MINIMISER, CAPPED, UNPACED)).corrected(
+    one_client("T5-one", cases=(*SMALL, case_of_run(line((1,)), 300, "1/5"), case_of_run(huber(20), 100, "1/5")),
+        assumptions=(ALONE, AT_MINIMISER, CAPPED, UNPACED)).corrected(
         f"For one client f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = {_MINIMUM}.", T5_FIXED),
-    one_client("T5-one", on=(*SINGLE, *FREE), when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
+    one_client("T5-one", cases=(*SINGLE, *FREE), assumptions=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
         "For one client f(x~_t) - f* <= D/(2 S_t), S_t the sum of the steps and of η_1 θ_1.", T5_SUM, tightest=FREE[0]),
-    theorem("T5-weight", measure=AverageGap("B", moved=True), on=(*SINGLE, *FREE, *WIDE),
+    theorem("T5-weight", measure=AverageGap("B", moved=True), cases=(*SINGLE, *FREE, *WIDE),
         family=runs(most=1, amplifiers=("1/4", 1, "1.3", "1.414"), dampings=(0, "1/10", 1)),
-        when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
+        assumptions=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
         "For one client f(x~_t) - f* <= D'/(2 S_t), D' being D with γ²/(4 - γ²) in place of 1/2 before the first move, for all γ "
         "<= sqrt(2).", T5_WEIGHT, tightest=FREE[0]),
-    one_client("T5-smaller", rule=half, on=SMALL, when=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
+    one_client("T5-smaller", rule=half, cases=SMALL, assumptions=(ALONE, AT_MINIMISER, UNPACED)).strengthened(
         "The same with any smaller steps: here half of rule (4)'s.", T5_SUM),
-    theorem("T5-free", measure=AverageGap("B"), on=FREE, family=lambda: families().uncapped(),
-        when=(ALONE, AT_MINIMISER, UNCAPPED, UNPACED)).corrected(
+    theorem("T5-free", measure=AverageGap("B"), cases=FREE, family=lambda: families().uncapped(),
+        assumptions=(ALONE, AT_MINIMISER, UNCAPPED, UNPACED)).corrected(
         "For one client whose first step has no growth cap the same with h = γ/(2 L).", T5_UNCAPPED),
 )
 
 SYNC = (
-    theorem("T5-sync", measure=AverageGap("step"), when=(AT_MINIMISER, CAPPED, UNPACED), **SYNCHRONOUS).corrected(
+    theorem("T5-sync", measure=AverageGap("step"), assumptions=(AT_MINIMISER, CAPPED, UNPACED), **SYNCHRONOUS).corrected(
         "With the smallest of the clients' proposals as everybody's step f(x~_t) - f* <= D/(2 (t h + h²/η_0)), h = min{γ/(2 max "
         "L_i), sqrt(1 + δ θ_0) η_0}; no common minimiser is needed.", T5_FIXED),
-    theorem("T5-sync", measure=AverageGap("step"), when=(AT_MINIMISER, UNPACED), **SYNCHRONOUS).strengthened(
+    theorem("T5-sync", measure=AverageGap("step"), assumptions=(AT_MINIMISER, UNPACED), **SYNCHRONOUS).strengthened(
         "With the smallest of the clients' proposals as everybody's step f(x~_t) - f* <= D/(2 S_t).", T5_SUM),
 )
 
 # Algorithm 1 as stated, with one local step: a constant step size
 LETTER = (
-    theorem("T5-letter", measure=AverageGap("B"), rule=kept, when=(AT_MINIMISER, UNPACED), family=runs(first="unit"),
-        inconsistent_units=True).strict(
+    theorem("T5-letter", measure=AverageGap("B"), rule=kept, assumptions=(AT_MINIMISER, UNPACED),
+        family=runs(first="unit"), inconsistent_units=True).strict(
         "Algorithm 1 to the letter with one local step, (39): at most 2 D L²/(2 L t + 1).", quantity <= T5_PRINTED.expr,
-        given=T5_PRINTED.conditions, refuted_by=(LONG_STEPS[0], case_of_run(line((3, 4), (0, 0)), 6, 1)),
+        given=T5_PRINTED.conditions, counterexamples=(LONG_STEPS[0], case_of_run(line((3, 4), (0, 0)), 6, 1)),
         remark="η_0 = 1, as the proof assumes, and L > 2: the iterates diverge."),
-    theorem("T5-letter", measure=AverageGap("B"), rule=kept, when=(AT_MINIMISER, UNPACED),
+    theorem("T5-letter", measure=AverageGap("B"), rule=kept, assumptions=(AT_MINIMISER, UNPACED),
         family=runs(centres="apart")).corrected(
         "Algorithm 1 to the letter with one local step: f(x~_t) - f* <= D/(2 η_0 (t + 1)), if η_0 <= 1/(2 L); no common minimiser "
         "is needed.", quantity <= D / (2 * eta_0 * (T + 1)), given=[2 * L * eta_0 <= 1],
         note="FedSGD with a step size that the first entry of (4) allows; S_t = (t + 1) η_0",
-        on=tuple(c for c in SHORT_STEPS if L in c.constants)),
+        cases=tuple(c for c in SHORT_STEPS if L in c.constants)),
 )
 
 DISTANCES = (
-    of_rule("T5-near", "Theorem 5", Near("B"), on=SINGLE, family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)).explicit(
-        "For one client ||x_t - x*||² <= D for all t >= 1.", NEAR),
-    of_rule("T5-near-sync", "Theorem 5", Near("step"), on=MANY, family=SYNCHRONOUS["family"],
-        when=(AT_MINIMISER, UNPACED)).explicit(
+    of_rule("T5-near", "Theorem 5", Near("B"), cases=SINGLE, family=SINGLE_RUNS,
+        assumptions=(ALONE, AT_MINIMISER, UNPACED)).explicit("For one client ||x_t - x*||² <= D for all t >= 1.", NEAR),
+    of_rule("T5-near-sync", "Theorem 5", Near("step"), cases=MANY, family=SYNCHRONOUS["family"],
+        assumptions=(AT_MINIMISER, UNPACED)).explicit(
         "With the smallest of the clients' proposals as everybody's step ||x_t - x*||² <= D for all t >= 1.", NEAR),
 )
 
 _TWICE_D = "|x_1 - x*|² + mean |x^i_1 - x^i_0|²/2 + 2 S^i_t (f_i(x~^i_t) - f_i(x*)) is at most D"
 EQUATION_43 = (
-    of_rule("43", "(43)", jensen("B", False), family=SINGLE_RUNS, when=(ALONE, AT_MINIMISER, UNPACED)).printed(
+    of_rule("43", "(43)", jensen("B", False), family=SINGLE_RUNS, assumptions=(ALONE, AT_MINIMISER, UNPACED)).printed(
         f"(43): {_TWICE_D}, for one client.", quantity <= 1,
-        refuted_by=(case_of_run(line((1,)), 1, 2, 1), case_of_run(line((2,)), 3, 1, 1)),
+        counterexamples=(case_of_run(line((1,)), 1, 2, 1), case_of_run(line((2,)), 3, 1, 1)),
         remark="D contains these two squares already, and telescoping leaves those at the end of the run, |x_{t+1} - x*|² and "
         "|x_{t+1} - x_t|²/2. The conclusion, 2 S_t (f(x~_t) - f*) <= D, is true for one client. For several it compares one "
         "client's sum with the mean D."),
-    of_rule("43", "(43)", jensen("B", True), on=(*SMALL, *FREE[:2]), family=SINGLE_RUNS,
-        when=(ALONE, AT_MINIMISER, UNPACED)).corrected(
+    of_rule("43", "(43)", jensen("B", True), cases=(*SMALL, *FREE[:2]), family=SINGLE_RUNS,
+        assumptions=(ALONE, AT_MINIMISER, UNPACED)).corrected(
         "|x_{t+1} - x*|² + |x_{t+1} - x_t|²/2 + 2 S_t (f(x~_t) - f*) is at most D, for one client.", quantity <= 1,
         note="the squares at the end of the run"),
 )
 
 SUMS = (
     of_rule("T5-weights", "(42)", StepSum("B"),
-        on=(SMALL[2], case_of_run(line((7,)), 3, 2), case_of_run(huber(3, 1, 2), 2, "1/2", 3)), family=runs(most=1),
-        when=(ALONE, UNPACED)).printed("(42): the weights sum to the steps and η_1 θ_1.", SUM),
-    of_rule("T5-sum", "after (43)", StepSum("B", direct=True), on=SMALL, family=SINGLE_RUNS,
-        when=(ALONE, CAPPED, MOVES, UNPACED)).corrected(f"S_t >= t h + h²/η_0, h = {_MINIMUM}.", SUM_LEAST),
+        cases=(SMALL[2], case_of_run(line((7,)), 3, 2), case_of_run(huber(3, 1, 2), 2, "1/2", 3)), family=runs(most=1),
+        assumptions=(ALONE, UNPACED)).printed("(42): the weights sum to the steps and η_1 θ_1.", SUM),
+    of_rule("T5-sum", "after (43)", StepSum("B", direct=True), cases=SMALL, family=SINGLE_RUNS,
+        assumptions=(ALONE, CAPPED, MOVES, UNPACED)).corrected(f"S_t >= t h + h²/η_0, h = {_MINIMUM}.", SUM_LEAST),
     of_rule("T5-sum", "after (43)", StepSum("B", direct=True), family=runs(most=1, first="small"),
-        when=(ALONE, CAPPED, MOVES, UNPACED), inconsistent_units=True).printed(
-        "S_t >= t/(2 L) + 1/(4 L²), as after (43).", SUM_PRINTED, refuted_by=(case_of_run(line((1,)), 3, "1/100"),),
-        remark="the floor 1/(2 L) ignores the growth rule"),
+        assumptions=(ALONE, CAPPED, MOVES, UNPACED), inconsistent_units=True).printed(
+        "S_t >= t/(2 L) + 1/(4 L²), as after (43).", SUM_PRINTED,
+        counterexamples=(case_of_run(line((1,)), 3, "1/100"),), remark="the floor 1/(2 L) ignores the growth rule"),
 )
 
 CLAIMS: tuple[Claim, ...] = (*SEVERAL, *ONE, *SYNC, *LETTER, *DISTANCES, *EQUATION_43, *SUMS)

@@ -50,9 +50,9 @@ off_added = display("15", "(15)", "|left - right|", lambda one, c: terms.off_add
 MOVES = (
     display("A.1", "A.1, preamble", "max |xₖ - xₖ₋₁ + ηₖ∇̃fᵢ(xₖ₋₁)|", lambda one, c: off_moves(1)(one),
         family=at.rounds()).printed("x_k = x_{k-1} - η_k ∇̃f_i(x_{k-1})", Eq(quantity, 0),
-        refuted_by=(at.PAIR, at.FIXED[0], own(at.ALONE, 1, 2, "1/10")), remark="Line 8 and (13) use η_{k-1}."),
+        counterexamples=(at.PAIR, at.FIXED[0], own(at.ALONE, 1, 2, "1/10")), remark="Line 8 and (13) use η_{k-1}."),
     display("A.1", "A.1, preamble", "max |xₖ - xₖ₋₁ + ηₖ₋₁∇̃fᵢ(xₖ₋₁)|", lambda one, c: off_moves(0)(one),
-        on=(at.PAIR, at.FRESH, at.SAME, at.REUSE), family=at.rounds()).corrected(
+        cases=(at.PAIR, at.FRESH, at.SAME, at.REUSE), family=at.rounds()).corrected(
         "x_k = x_{k-1} - η_{k-1} ∇̃f_i(x_{k-1})", Eq(quantity, 0)),
     display("13", "(13)", "max (f(x') - f(x) - <∇f(x), x' - x>) / |x' - x|²", bend, CURVATURE, **at.ALL).printed(
         "(13): f(x_{t+1}) <= f(x_t) + <∇f(x_t), x_{t+1} - x_t> + L/2·|x_{t+1} - x_t|², for every draw",
@@ -66,22 +66,22 @@ MOVES = (
         note="the clients"),
     *display("14-tower", "(14)", "max_i |E Σ ηₖ∇̃fᵢ(xₖ) - E Σ ηₖ∇fᵢ(xₖ)|", lambda one, c: terms.off_tower(one),
         **at.UNCORRELATED).readings(
-        printed("(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], for any choice of steps", TOWER, refuted_by=at.DEPENDENT,
-            when=(), **at.CHOSEN_FREELY,
+        printed("(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], for any choice of steps", TOWER,
+            counterexamples=at.DEPENDENT, assumptions=(), **at.CHOSEN_FREELY,
             remark="With the mini-batch of line 9 in line 8 too (as released) a step depends on the noise that it multiplies."),
         corrected("(14): E[η_k ∇̃f_i(x_k)] = E[η_k ∇f_i(x_k)], no step depending on the noise that it multiplies",
             Eq(quantity, 0), note="the noise")),
     *display("14", "(14)", "E[f(x') - f(x) + <∇f(x), mean Σ ηₖ∇fᵢ(xₖ)>] / (1/2m)Σ E|Σ ηₖ∇̃fᵢ(xₖ)|²",
         lambda one, c: quotient(terms.next_objective(one) + terms.first_order(one), terms.mean_square(one) / 2),
-        CURVATURE, **{**at.UNCORRELATED, "on": at.ROUNDS}).readings(
+        CURVATURE, **{**at.UNCORRELATED, "cases": at.ROUNDS}).readings(
         printed(
             "(14): E f(x_{t+1}) <= f(x_t) - E<∇f(x_t), mean Σ η_k∇f_i(x_k)> + L/(2m)·Σ E|Σ η_k∇̃f_i(x_k)|², for steps however "
-            "chosen", EXPECTED, refuted_by=(at.SAME, at.REUSE), when=(), **at.CHOSEN_FREELY),
+            "chosen", EXPECTED, counterexamples=(at.SAME, at.REUSE), assumptions=(), **at.CHOSEN_FREELY),
         corrected("(14), no step depending on the noise that it multiplies", quantity <= L,
             note="steps independent of the noise that they multiply")),
     display("15", "(15)", "|left - right|", lambda one, c: terms.off_added(one, False),
         family=at.rounds(kind="adapted")).printed("(15) with D_t taken out of the expectation", ADDED,
-        refuted_by=at.ADAPTED, remark="D_t is random where steps are adaptive."),
+        counterexamples=at.ADAPTED, remark="D_t is random where steps are adaptive."),
     off_added.corrected("(15): E<∇f, mean Σ η∇f_i(x_k)> = E D_t[|∇f|² + <∇f, mean Σ (η/D_t)(∇f_i(x_k) - ∇f)>]",
         Eq(quantity, 0), note="D_t in the expectation"),
 )
@@ -108,7 +108,7 @@ CHAIN = (
         "(17): E D_t/2·|mean Σ (η/D_t)(∇f_i(x_k) - ∇f)|² = E 1/(2D_t)·|mean Σ η(∇f_i(x_k) - ∇f)|²", Eq(quantity, 0)),
     display("18", "(18)", "|(17) - (18)|", lambda one, c: terms.off_regrouped(one, -1), family=at.rounds()).printed(
         "(18): ∇f_i(x_k) - ∇f = ∇f_i(x_t) - ∇f_i(x_k) + ∇f_i(x_t) - ∇f in (17)", Eq(quantity, 0),
-        refuted_by=(*at.FIXED[:2], *at.ADAPTED), remark="A sign error; (19) bounds both in the same way."),
+        counterexamples=(*at.FIXED[:2], *at.ADAPTED), remark="A sign error; (19) bounds both in the same way."),
     display("18", "(18)", "|(17) - (18)|", lambda one, c: terms.off_regrouped(one, 1), **at.EXACT).corrected(
         "(18): ∇f_i(x_k) - ∇f = ∇f_i(x_k) - ∇f_i(x_t) + ∇f_i(x_t) - ∇f in (17)", Eq(quantity, 0),
         note="f_i'(x_{t,k}) - f_i'(x_t)"),
@@ -118,7 +118,7 @@ CHAIN = (
         lambda one, c: quotient(terms.mean_square(one) / 2, terms.a3(one) + terms.a4(one) + terms.a5(one) + terms.a6(one)),
         **at.ALL).printed("(19): L/(2m)·Σ E|Σ η∇̃f_i(x_k)|² <= A₃ + A₄ + A₅ + A₆", quantity <= 1, note="A_3 to A_6"),
     display("19", "(19)", "(E f(x') - f(x) + E Dₜ/2·|∇f|²) / (A₁ + ... + A₆)", rest,
-        **{**at.UNCORRELATED, "on": at.ROUNDS}).corrected(
+        **{**at.UNCORRELATED, "cases": at.ROUNDS}).corrected(
         "(19): E f(x_{t+1}) <= f(x_t) - E D_t/2·|∇f(x_t)|² + A₁ + ... + A₆", quantity <= 1,
         note="steps independent of the noise that they multiply"),
 )

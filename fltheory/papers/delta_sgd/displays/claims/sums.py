@@ -37,10 +37,10 @@ CLAIMS: tuple[Claim, ...] = (
         DRIFT, **at.BY_TABLES).readings(
         printed("(21): A₁ <= 2K²L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", quantity <= 2 * K**2 * L**2 * PSI_2),
         strengthened("(21): A₁ <= K(K - 1)L²Ψ₂/(D_t m)·Σ(Σ η²)², steps given", quantity <= K * (K - 1) * L**2 * PSI_2),
-        strict("(21) for steps that depend on past noise, D_t in the expectation", A1_CHOSEN, refuted_by=at.HEAVY,
+        strict("(21) for steps that depend on past noise, D_t in the expectation", A1_CHOSEN, counterexamples=at.HEAVY,
             remark="The paper has the steps as numbers, outside of expectations. Delta-SGD takes such steps where f' is straight "
             "after a large noise, with the batches pair and fresh too: A1a does not bound a noise times a later step.",
-            id="21-chosen", when=(), **at.TO_HEAVY_NOISE)),
+            id="21-chosen", assumptions=(), **at.TO_HEAVY_NOISE)),
     *display("21-sum", "(21)", "max Σₖ kηₖ²·Σ_{l<k} η_l² / (Σ ηₖ²)²",
         lambda one, c: terms.largest(terms.nested_ratio(course) for own in one.courses for course in own),
         **at.ALL).readings(
@@ -66,8 +66,8 @@ CLAIMS: tuple[Claim, ...] = (
         **at.BY_TABLES).readings(
         printed("(25): A₄ <= 4K²L³Ψ₂/m·Σ(Σ η²)², steps given", quantity <= 4 * K**2 * L**3 * PSI_2),
         strengthened("(25): A₄ <= 2K(K - 1)L³Ψ₂/m·Σ(Σ η²)², steps given", quantity <= 2 * K * (K - 1) * L**3 * PSI_2),
-        strict("(25) for steps that depend on past noise", A4_CHOSEN, refuted_by=at.HEAVY, id="25-chosen", when=(),
-            **at.TO_HEAVY_NOISE)),
+        strict("(25) for steps that depend on past noise", A4_CHOSEN, counterexamples=at.HEAVY, id="25-chosen",
+            assumptions=(), **at.TO_HEAVY_NOISE)),
     display("26", "(26)", "A₅ / |∇f|²·(1/m)ΣΣ E η²",
         lambda one, c: to_mixed(c.smoothness) * quotient(terms.a5(one), square(one.slope) * terms.mean_squares(one)),
         CURVATURE, **at.ALL).printed("(26): A₅ <= 2KLρ/m·|∇f|²Σ Σ E η²", quantity <= 2 * K * L * rho),

@@ -70,24 +70,25 @@ _RUNS = "Every run of a study is counted: task, alpha and seed. Networks are tra
 def share(id: str, place: str, shown: str, event: Event, quick: Case, full: Case) -> Statement:
     """State the frequency of an event among the runs of a study."""
     return PAPER.theorem(id, place, Share(f"share of {shown}", event), auto_tuned, mode="surely", kind="experiment",
-        when=(known_cases(quick, full),), on=(quick,), more=lambda: (full,), family=one_of(quick).draw, remark=_RUNS)
+        assumptions=(known_cases(quick, full),), cases=(quick,), full_cases=lambda: (full,), family=one_of(quick).draw,
+        remark=_RUNS)
 
 
 COMPARED = (
     share("E-best", TABLE, "runs in which another ends higher", Behind(0.0), untuned_case(QUICK), untuned_case(FULL)).strict(
         "Analogue on our data: In most runs nothing ends above untuned Delta-SGD, others tuned on one task (Table 1: 11 of 15).",
-        quantity <= HALF, note=ANALOGUE, refuted_by=(untuned_case(QUICK),)),
+        quantity <= HALF, note=ANALOGUE, counterexamples=(untuned_case(QUICK),)),
     share("E-robust", TABLE, "runs that end more than .005 below the best", Behind(0.005), untuned_case(QUICK),
         untuned_case(FULL)).strict(
         "Analogue on our data: In most runs untuned Delta-SGD ends within 0.5 % of the best optimiser (Table 1: 14 of 15).",
-        quantity <= HALF, note=ANALOGUE, refuted_by=(untuned_case(QUICK),)),
+        quantity <= HALF, note=ANALOGUE, counterexamples=(untuned_case(QUICK),)),
     share("E-robust", TABLE, "runs that end more than .05 below the best", Behind(0.05), untuned_case(QUICK),
         untuned_case(FULL)).corrected("In most runs untuned Delta-SGD ends within 5 % of the best optimiser.",
         quantity <= HALF),
     share("E-spread", TABLE, "seeds for which another has a smaller worst shortfall", Beaten(tuple(COLUMNS)),
         untuned_case(QUICK), untuned_case(FULL)).strict(
         "Analogue on our data: For most seeds no worst shortfall from the best of a task is below Delta-SGD's (Table 1: 2.3 %).",
-        quantity <= HALF, note=ANALOGUE, refuted_by=(untuned_case(QUICK),)),
+        quantity <= HALF, note=ANALOGUE, counterexamples=(untuned_case(QUICK),)),
     share("E-spread", TABLE, "seeds for which Adam or Adagrad has a smaller worst shortfall",
         Beaten(("Adam", "Adagrad")), untuned_case(QUICK), untuned_case(ONE_SCALE)).corrected(
         "On data of one scale, for most seeds Delta-SGD's worst shortfall is below Adam's and Adagrad's.",
@@ -98,8 +99,8 @@ COMPARED = (
         note=_NOTE),
     share("E-scale", TABLE, "runs that end more than .05 below the best", Behind(0.05), untuned_case(QUICK_PIXELS),
         untuned_case(PIXELS)).explicit(
-        "Untuned Delta-SGD works well across data: within 5 % of the best on unscaled pixels in most runs.", quantity <= HALF,
-        note=_NOTE, refuted_by=(untuned_case(QUICK_PIXELS),)),
+        "Untuned Delta-SGD works well across data: within 5 % of the best on unscaled pixels in most runs.",
+        quantity <= HALF, note=_NOTE, counterexamples=(untuned_case(QUICK_PIXELS),)),
     share("E-scale", TABLE, "runs that end more than .05 below the best", Behind(0.05),
         untuned_case(QUICK_PIXELS, Rational(1, 5 * RANGE)), untuned_case(PIXELS, Rational(1, 5 * RANGE))).corrected(
         "On unscaled pixels Delta-SGD is within 5 % in most runs if eta_0 is divided by 16, their range.", quantity <= HALF),
@@ -116,7 +117,7 @@ OF_ITS_OWN = (
     share("E-eta", ANY, "runs that lose more than .05", Changed("initial_step_size", (0.01,), 0.05, True),
         untuned_case(QUICK_ONE), untuned_case(THREE)).explicit(
         "eta_0 can be quite arbitrary if it is small: a hundredth of it loses at most 5 % in most runs.",
-        quantity <= HALF, note=_NOTE, refuted_by=(untuned_case(QUICK_ONE),)),
+        quantity <= HALF, note=_NOTE, counterexamples=(untuned_case(QUICK_ONE),)),
     share("E-eta-large", ANY, "runs that lose at most .05", Changed("initial_step_size", (100,), 0.05, True, True),
         untuned_case(QUICK_NETWORKS), untuned_case(NETWORKS)).explicit(
         "eta_0 should be small: networks with a hundred times as much lose more than 5 % in most runs.",
@@ -136,7 +137,7 @@ OF_ITS_OWN = (
     share("E-first-softmax", BOTH, "steps at the cap, its second entry", at_the_cap, untuned_case(QUICK_CONVEX),
         untuned_case(CONVEX)).explicit(
         "The local smoothness decides at least a tenth of the steps in softmax regression, too.",
-        quantity <= TENTH_LEFT, note=_NOTE, refuted_by=(untuned_case(QUICK_CONVEX),)),
+        quantity <= TENTH_LEFT, note=_NOTE, counterexamples=(untuned_case(QUICK_CONVEX),)),
     share("E-second", BOTH, "steps below the cap", below_the_cap, untuned_case(QUICK_ONE), untuned_case(THREE)).explicit(
         "Both entries matter: the second, the cap on growth, decides at least a tenth of the steps.",
         quantity <= TENTH_LEFT, note=_NOTE),
@@ -156,11 +157,11 @@ DEALT = (
 
 CONCENTRATION = (
     PAPER.lemma("B9-iid", "Appendix B.9", "E|q - p|² at the larger α / at the smaller, q ~ Dirichlet(αp)",
-        lambda one, c: one.distance(one.larger) / one.distance(one.smaller), on=DEALT).printed(
+        lambda one, c: one.distance(one.larger) / one.distance(one.smaller), cases=DEALT).printed(
         "A larger α is closer to i.i.d.: the shares of a client are nearer to the prior", quantity <= 1),
     PAPER.lemma("B9-classes", "Appendix B.9",
         "the expected number of classes among a client's examples at the smaller α / at the larger",
-        lambda one, c: one.classes(one.smaller) / one.classes(one.larger), on=DEALT).printed(
+        lambda one, c: one.classes(one.smaller) / one.classes(one.larger), cases=DEALT).printed(
         "As α decreases, so does the number of classes that a client has access to", quantity <= 1),
 )
 

@@ -30,7 +30,7 @@ def table_statement(id: str, where: str, name: str, of: Callable[[Any], Number],
     """State a number for each of the given lines of a table."""
     known = requires("the table rows of the statement", lambda one, c: Case(one) not in cases and "it is about other rows")
     return PAPER.theorem(id, where, quantity_measure(lambda one, c: of(one), name=name), kind="experiment",
-        mode="surely", when=[known], family=one_of(*cases).draw)
+        mode="surely", assumptions=[known], family=one_of(*cases).draw)
 
 
 def margin(row: Row) -> Fraction:
@@ -63,50 +63,50 @@ _fmnist = table_statement("F2-adaptive", "Figure 2", "the worst other less the b
 HETEROGENEITY = (
     table_statement("F2-milder", "Figure 2", "least gain from alpha = .1 to 1 on CIFAR-10",
         lambda row: min(change(TUNED, row).values()), (Case(MILD),)).printed(
-        "With alpha = 1 all methods perform better than with .1", quantity >= UNIT, on=(Case(MILD),)),
+        "With alpha = 1 all methods perform better than with .1", quantity >= UNIT, cases=(Case(MILD),)),
     table_statement("F2-drop", "Figure 2", "least loss from alpha = .1 to .01 on CIFAR-10",
         lambda row: -max(change(TUNED, row).values()), (Case(HARD),)).explicit(
         "With alpha = .01 all methods drop significantly: by at least 2 %, as the tables mark it", quantity >= PINK,
-        on=(Case(HARD),)),
+        cases=(Case(HARD),)),
     table_statement("F2-best", "Figure 2", "the place of SGD with decay, or of Delta-SGD",
         lambda row: max(place(row, "SGD decayed"), place(row, OURS)), (Case(HARD),)).printed(
-        "With alpha = .01 SGD with decay and Delta-SGD perform best", quantity <= 2, on=(Case(HARD),)),
+        "With alpha = .01 SGD with decay and Delta-SGD perform best", quantity <= 2, cases=(Case(HARD),)),
     table_statement("F2-degrade", "Figure 2", "Adam's and Adagrad's lesser loss less the greatest other", _lag,
         (Case(HARD),)).explicit("Adam and Adagrad degrade noticeably more than the other methods: by at least 2 % more",
-        quantity >= PINK, on=(Case(HARD),)),
+        quantity >= PINK, cases=(Case(HARD),)),
     table_statement("F2-fmnist", "Figure 2", "least loss on CIFAR-10 less the greatest on FMNIST",
         lambda row: min(change(FMNIST[1].instance, row).values()) - max(change(TUNED, HARD).values()),
         (FMNIST[2],)).explicit(
         "On FMNIST the degradation is much milder: every loss is at least 2 % less than every one on CIFAR-10",
-        quantity >= PINK, on=(FMNIST[2],)),
+        quantity >= PINK, cases=(FMNIST[2],)),
     _fmnist.printed("On FMNIST Adam, Adagrad and SPS perform much worse than the other methods", quantity >= UNIT,
-        refuted_by=FMNIST[:2], remark="SPS has 85.9 and 85.0 for alpha = 1 and .1, above SGDM's 85.2 and SGD's 83.6."),
-    _fmnist.corrected("The same for alpha = .01", quantity >= PINK, on=FMNIST[2:],
-        when=[requires("alpha = .01", lambda row, c: row.task != "0.01 FMNIST" and "alpha is larger")]),
+        counterexamples=FMNIST[:2], remark="SPS has 85.9 and 85.0 for alpha = 1 and .1, above SGDM's 85.2 and SGD's 83.6."),
+    _fmnist.corrected("The same for alpha = .01", quantity >= PINK, cases=FMNIST[2:],
+        assumptions=[requires("alpha = .01", lambda row, c: row.task != "0.01 FMNIST" and "alpha is larger")]),
     table_statement("F2-deep", "Figure 2", "how far Delta-SGD is above all others but Adam",
         lambda row: row.ours - max(row.accuracy[name] for name in SIX), DEEP).explicit(
-        "On CIFAR-100 with ResNet-50 all but Adam are much worse: by at least 2 %", quantity >= PINK, on=DEEP),
+        "On CIFAR-100 with ResNet-50 all but Adam are much worse: by at least 2 %", quantity >= PINK, cases=DEEP),
     table_statement("F2-superior", "Figure 2", "how far Delta-SGD is above the best other", margin, DEEP).printed(
-        "On CIFAR-100 with ResNet-50 Delta-SGD is superior for all alpha", quantity >= UNIT, on=DEEP),
+        "On CIFAR-100 with ResNet-50 Delta-SGD is superior for all alpha", quantity >= UNIT, cases=DEEP),
     table_statement("F2-adam", "Figure 2", "Adam's place", lambda row: place(row, "Adam"), DEEP[:2]).printed(
-        "Adam is third there for alpha = 1, second for .1", quantity <= 3, on=DEEP[:2]),
+        "Adam is third there for alpha = 1, second for .1", quantity <= 3, cases=DEEP[:2]),
 )
 
 _deeper = table_statement("F3-deeper", "Figure 3", "least loss from ResNet-18 to ResNet-50 but for Adam and Delta-SGD",
     lambda row: min(-change(SHALLOW, row)[name] for name in SIX), (Case(DEEPER),))
 ARCHITECTURE = (
     _deeper.printed("SGD, SGDM, Adagrad and SPS perform worse with ResNet-50 than with ResNet-18", quantity >= UNIT,
-        refuted_by=(Case(DEEPER),), remark="SPS has 42.2 with both."),
-    _deeper.corrected("They perform no better with it", quantity >= 0, on=(Case(DEEPER),)),
+        counterexamples=(Case(DEEPER),), remark="SPS has 42.2 with both."),
+    _deeper.corrected("They perform no better with it", quantity >= 0, cases=(Case(DEEPER),)),
     table_statement("F3-improves", "Figure 3", "lesser gain of Adam and Delta-SGD from ResNet-18 to ResNet-50",
         lambda row: min(change(SHALLOW, row)[name] for name in ("Adam", OURS)), (Case(DEEPER),)).printed(
-        "Delta-SGD improves with ResNet-50, Adam similarly", quantity >= UNIT, on=(Case(DEEPER),)),
+        "Delta-SGD improves with ResNet-50, Adam similarly", quantity >= UNIT, cases=(Case(DEEPER),)),
     table_statement("F3-second", "Figure 3", "Delta-SGD less the best of all but SGD with decay",
         lambda row: row.ours - max(v for n, v in row.others.items() if n != "SGD decayed"), (Case(HARD),)).explicit(
-        "On CIFAR-10 Delta-SGD is second, by at least 2 % above the rest", quantity >= PINK, on=(Case(HARD),)),
+        "On CIFAR-10 Delta-SGD is second, by at least 2 % above the rest", quantity >= PINK, cases=(Case(HARD),)),
     table_statement("F3-decay", "Figure 3", "what SGD loses without decay",
         lambda row: row.accuracy["SGD decayed"] - row.accuracy["SGD"], (Case(HARD),)).printed(
-        "Without decay the accuracy of SGD drops by more than 11 %", quantity >= 11 + UNIT, on=(Case(HARD),)),
+        "Without decay the accuracy of SGD drops by more than 11 %", quantity >= 11 + UNIT, cases=(Case(HARD),)),
 )
 
 TEXTS, PROXIMAL = rows("Table 2a", "AGNews", "DBpedia"), rows("Table 2b", "CIFAR-10 R18", "CIFAR-100 R50")
@@ -125,20 +125,20 @@ _story = table_statement("T2b-story", "Table 2", "share of the others that the p
 LOSSES = (
     table_statement("T2a-nothing", "Table 2", "distance of SGDM, Adam and Adagrad from chance",
         lambda row: max(abs(row.accuracy[name] - Fraction(100, LABELS[row.task])) for name in NOTHING), TEXTS).printed(
-        "SGDM, Adam and Adagrad learn nothing on text: their accuracy is one over the number of labels", quantity <= UNIT / 2,
-        on=TEXTS),
+        "SGDM, Adam and Adagrad learn nothing on text: their accuracy is one over the number of labels",
+        quantity <= UNIT / 2, cases=TEXTS),
     table_statement("T2a-competitive", "Table 2", "how far Delta-SGD is below the best", lambda row: -margin(row),
-        TEXTS).explicit("Delta-SGD is competitive on text: less than 2 % below the best", quantity <= PINK, on=TEXTS),
+        TEXTS).explicit("Delta-SGD is competitive on text: less than 2 % below the best", quantity <= PINK, cases=TEXTS),
     table_statement("T2b-least", "Table 2", "how far Delta-SGD is above the best other", margin, PROXIMAL).printed(
-        "With the proximal loss Delta-SGD is best, by at least 2.5 %", quantity >= Rational(5, 2), on=PROXIMAL),
+        "With the proximal loss Delta-SGD is best, by at least 2.5 %", quantity >= Rational(5, 2), cases=PROXIMAL),
     table_statement("T2b-most", "Table 2", "how far Delta-SGD is above the worst other",
         lambda row: row.ours - min(row.others.values()), PROXIMAL[1:]).printed("The difference is as large as 26.9 %",
-        quantity >= Rational(269, 10), on=PROXIMAL[1:]),
+        quantity >= Rational(269, 10), cases=PROXIMAL[1:]),
     _story.strict("The proximal term moves the other methods as it moves Delta-SGD: up on CIFAR-10, down on CIFAR-100",
-        quantity >= 1, refuted_by=PROXIMAL,
+        quantity >= 1, counterexamples=PROXIMAL,
         remark="Of the seven others four go up on CIFAR-10, three down on CIFAR-100."),
-    _story.explicit("The same for most of them", quantity >= Rational(1, 2), refuted_by=PROXIMAL[1:]),
-    _story.corrected("The same for at least three of the seven", quantity >= Rational(3, 7), on=PROXIMAL),
+    _story.explicit("The same for most of them", quantity >= Rational(1, 2), counterexamples=PROXIMAL[1:]),
+    _story.corrected("The same for at least three of the seven", quantity >= Rational(3, 7), cases=PROXIMAL),
 )
 
 UNEQUAL = rows("Table 3", "CIFAR-10 R18", "CIFAR-100 R50")
@@ -168,46 +168,47 @@ def _not_in_both(row: Row) -> Fraction:
 
 APPENDIX = (
     table_statement("T3-second", "Table 3", "Delta-SGD's place", lambda row: place(row, OURS), UNEQUAL[:1]).printed(
-        "On CIFAR-10 with unequal clients Delta-SGD is second", quantity <= 2, on=UNEQUAL[:1]),
+        "On CIFAR-10 with unequal clients Delta-SGD is second", quantity <= 2, cases=UNEQUAL[:1]),
     table_statement("T3-close", "Table 3", "how far Delta-SGD is below the best", lambda row: -margin(row),
         UNEQUAL[:1]).explicit("The margin is small: within 0.5 %, as the tables mark it", quantity <= BOLD,
-        on=UNEQUAL[:1]),
+        cases=UNEQUAL[:1]),
     table_statement("T3-momentum", "Table 3", "SGD less the better SGDM",
         lambda row: row.accuracy["SGD"] - max(row.accuracy["SGDM"], row.accuracy["SGDM decayed"]),
         UNEQUAL[:1]).explicit("SGDM is much worse than SGD there, with and without decay: by at least 2 %",
-        quantity >= PINK, on=UNEQUAL[:1]),
+        quantity >= PINK, cases=UNEQUAL[:1]),
     table_statement("T3-margin", "Table 3", "how far Delta-SGD is above the best other", margin, UNEQUAL[1:]).explicit(
-        "On CIFAR-100 Delta-SGD outperforms all others by a large margin: at least 2 %", quantity >= PINK, on=UNEQUAL[1:]),
+        "On CIFAR-100 Delta-SGD outperforms all others by a large margin: at least 2 %", quantity >= PINK, cases=UNEQUAL[1:]),
     table_statement("T4-margin", "Table 4", "how far Delta-SGD is above the best other", margin, ADAM_SERVER).explicit(
         "With FedAdam Delta-SGD is best with a large margin in three of four cases: more than the 0.5 % that count as a tie",
-        quantity > BOLD, refuted_by=ADAM_SERVER[:1], remark="On MNIST it has 97.9, SGDM 97.5."),
+        quantity > BOLD, counterexamples=ADAM_SERVER[:1], remark="On MNIST it has 97.9, SGDM 97.5."),
     table_statement("T4-margin", "Table 4", "how far Delta-SGD is above the best other", margin, ADAM_SERVER[:3]).corrected(
-        "With FedAdam Delta-SGD is best in three of four cases", quantity >= UNIT, on=ADAM_SERVER[:3]),
+        "With FedAdam Delta-SGD is best in three of four cases", quantity >= UNIT, cases=ADAM_SERVER[:3]),
     table_statement("T4-last", "Table 4", "SGD with decay less Delta-SGD",
         lambda row: row.accuracy["SGD decayed"] - row.ours, ADAM_SERVER[3:]).explicit(
-        "On CIFAR-100 SGD with decay is noticeably better: by at least 2 %", quantity >= PINK, on=ADAM_SERVER[3:]),
+        "On CIFAR-100 SGD with decay is noticeably better: by at least 2 %", quantity >= PINK, cases=ADAM_SERVER[3:]),
     table_statement("T5-worse", "Table 5", "share of the optimisers that MOON makes worse",
         lambda row: Fraction(sum(v < 0 for v in change(TUNED, row).values()), len(row.accuracy)), (MOON,)).printed(
-        "MOON does not help for most of the optimisers", quantity >= Rational(1, 2), on=(MOON,)),
+        "MOON does not help for most of the optimisers", quantity >= Rational(1, 2), cases=(MOON,)),
     table_statement("T5-difference", "Table 5", "|best - accuracy - printed difference|, the largest",
         _printed_difference_error, (MOON,)).printed("The subscripts are the differences from the best",
-        quantity <= UNIT, refuted_by=(MOON,), remark="For SGDM with decay 14.1 is printed where 83.1 - 75.5 = 7.6."),
+        quantity <= UNIT, counterexamples=(MOON,), remark="For SGDM with decay 14.1 is printed where 83.1 - 75.5 = 7.6."),
     table_statement("T5-difference", "Table 5",
         "|best - accuracy - printed difference|, the largest but for SGDM with decay",
         lambda row: _printed_difference_error(row, "SGDM decayed"), (MOON,)).corrected(
-        "The same for all but SGDM with decay", quantity <= UNIT, on=(MOON,)),
+        "The same for all but SGDM with decay", quantity <= UNIT, cases=(MOON,)),
     table_statement("T6-second", "Table 6", "Delta-SGD's place", lambda row: place(row, OURS), ALL_FEDPROX).printed(
         "With the proximal loss Delta-SGD is best in three of five cases, and second in the others", quantity <= 2,
-        on=ALL_FEDPROX),
+        cases=ALL_FEDPROX),
     _close.explicit("Where it is second the margin is close: within the 0.5 % that count as a tie", quantity <= BOLD,
-        refuted_by=ALL_FEDPROX[3:4], remark="On CIFAR-100 with ResNet-18 SGD has 30.3, Delta-SGD 29.7."),
-    _close.corrected("Delta-SGD is within 0.6 % of the best", quantity <= Rational(3, 5), on=ALL_FEDPROX),
+        counterexamples=ALL_FEDPROX[3:4], remark="On CIFAR-100 with ResNet-18 SGD has 30.3, Delta-SGD 29.7."),
+    _close.corrected("Delta-SGD is within 0.6 % of the best", quantity <= Rational(3, 5), cases=ALL_FEDPROX),
     table_statement("T7-best", "Table 7", "how far Delta-SGD is above the best other", margin, SEEDS).printed(
-        "Over three seeds Delta-SGD has the best average accuracy", quantity >= Rational(1, 100), on=SEEDS),
-    _steady.explicit("Its standard deviation is very small: one of the two smallest", quantity <= 2, on=SEEDS),
+        "Over three seeds Delta-SGD has the best average accuracy", quantity >= Rational(1, 100), cases=SEEDS),
+    _steady.explicit("Its standard deviation is very small: one of the two smallest", quantity <= 2, cases=SEEDS),
     table_statement("T7-both", "Table 7", "least shortfall of another that is kept on CIFAR-10 and FMNIST",
         _not_in_both, SEEDS[:1]).explicit(
-        "No other optimiser is good in both settings: each is 2 % or more below the best in one", quantity >= PINK, on=SEEDS[:1]),
+        "No other optimiser is good in both settings: each is 2 % or more below the best in one", quantity >= PINK,
+        cases=SEEDS[:1]),
 )
 
 CLAIMS: tuple[Claim, ...] = (*HETEROGENEITY, *ARCHITECTURE, *LOSSES, *APPENDIX)

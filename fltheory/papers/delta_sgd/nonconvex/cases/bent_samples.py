@@ -39,7 +39,7 @@ class BentSamples(OneOfSamples, Record):
     the slopes far to the left and far to the right have opposite signs.
     """
 
-    scales: AsVector = per("sample", of=nonnegative, some=True)
+    scales: AsVector = per("sample", of=nonnegative, nonzero=True)
     centres: AsVector = per("sample", of=real)
     bends: AsVector = per("sample", of=ABOVE_0)
     tilts: AsVector = per("sample", of=real)

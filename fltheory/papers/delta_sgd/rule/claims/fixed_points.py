@@ -146,31 +146,31 @@ def left_bias(rule: StepRule, case: Case) -> Mixed:
 
 
 at_rounds = partial(of_rule, place="Algorithm 1", family=lambda: families().rounds())
-with_terms = partial(of_rule, place="Algorithm 1", on=(*APART, *TERMS),
-    family=lambda: families().rounds(proximal=True), when=(UNPACED,))
+with_terms = partial(of_rule, place="Algorithm 1", cases=(*APART, *TERMS),
+    family=lambda: families().rounds(proximal=True), assumptions=(UNPACED,))
 CLAIMS: tuple[Claim, ...] = (
-    at_rounds("FP", measure=at.bias(), when=(PLAIN, UNPACED)).strict("Delta-SGD ends at the minimiser of f",
-        AT_MINIMISER, refuted_by=APART,
-        remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 does not apply. Steps like "
-        "1/L_i change the weights."),
-    at_rounds("FP", measure=at.round_map(), on=(*APART, *ONCE), when=(PLAIN, UNPACED)).corrected(
+    at_rounds("FP", measure=at.bias(), assumptions=(PLAIN, UNPACED)).strict("Delta-SGD ends at the minimiser of f",
+        AT_MINIMISER, counterexamples=APART,
+        remark="Problem (1) asks for it; no theorem of the paper promises it. (1c) fails, so Theorem 1 does not apply. Steps "
+        "like 1/L_i change the weights."),
+    at_rounds("FP", measure=at.round_map(), cases=(*APART, *ONCE), assumptions=(PLAIN, UNPACED)).corrected(
         "x_{t+1} - x_∞ = r̄(x_t - x_∞) with x_∞ = Σ(1 - r_i)c_i / Σ(1 - r_i), r_i = Π(1 - η_k L_i)", Eq(quantity, 0)),
-    of_run("FP-contraction", "Algorithm 1", "|r̄|", contraction, on=(*APART, *ONCE[:2]),
-        family=lambda: families().rounds(), when=(PLAIN, UNPACED)).corrected("|r̄| < 1 for η_0 < 2/L and γ < 4",
+    of_run("FP-contraction", "Algorithm 1", "|r̄|", contraction, cases=(*APART, *ONCE[:2]),
+        family=lambda: families().rounds(), assumptions=(PLAIN, UNPACED)).corrected("|r̄| < 1 for η_0 < 2/L and γ < 4",
         quantity <= 1, given=[eta_0 * L < 2, gamma < 4], note="what a round leaves of the distance"),
-    of_rule("FP-gap", "Algorithm 1", at.GapOfTwo(), on=ENDS, family=lambda: families().ends(),
-        when=(PLAIN, REACHED, TWO, UNPACED)).corrected(
+    of_rule("FP-gap", "Algorithm 1", at.GapOfTwo(), cases=ENDS, family=lambda: families().ends(),
+        assumptions=(PLAIN, REACHED, TWO, UNPACED)).corrected(
         "f(x_∞) - f* = (κ - 1)²/(16(1 + κ)) for the curvatures 1 and κ, one apart: γ = 2, K >= 2",
         Eq(quantity, _KAPPA / (16 * (L + mu))), note="two clients, every local minimum is reached",
         letters=(*CONVEX, (distance, "d")), remark="Every client ends at its own minimiser."),
-    of_rule("FP-K1", "Algorithm 1", at.bias(), on=ONCE, family=lambda: families().rounds(once=True),
-        when=(ONE_STEP, UNPACED)).corrected("With one local step Delta-SGD ends at the minimiser of f",
+    of_rule("FP-K1", "Algorithm 1", at.bias(), cases=ONCE, family=lambda: families().rounds(once=True),
+        assumptions=(ONE_STEP, UNPACED)).corrected("With one local step Delta-SGD ends at the minimiser of f",
         Eq(quantity, 0)),
-    of_run("FP-shared", "Algorithm 1", "|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread", off_shared_round, on=SHARED,
-        family=lambda: families().shared(), when=(FIRST_ACTS, UNPACED)).corrected(
+    of_run("FP-shared", "Algorithm 1", "|x_{t+1} - c̄ - (1 - γ/2)(x_t - c̄)|² / spread", off_shared_round, cases=SHARED,
+        family=lambda: families().shared(), assumptions=(FIRST_ACTS, UNPACED)).corrected(
         "Rule (4) on a shared point ends at the mean c̄ of the c_i: x_{t+1} - c̄ = (1 - γ/2)(x_t - c̄) where it moves",
         Eq(quantity, 0)),
-    with_terms("FP-prox", measure=at.round_map(), on=TERMS, when=(PROXIMAL, UNPACED)).corrected(
+    with_terms("FP-prox", measure=at.round_map(), cases=TERMS, assumptions=(PROXIMAL, UNPACED)).corrected(
         "With FedProx's term x_∞ = Σq_i c_i / Σq_i, q_i = (1 - r_i)L_i/(L_i + μ), r_i for L_i + μ", Eq(quantity, 0)),
     with_terms("FP-debiased", measure=at.bias("debiased")).explicit(
         "With the weights L_i/(1 - r_i) (L_i/q_i with a proximal term) it ends at the minimiser of f", Eq(quantity, 0),
@@ -179,11 +179,11 @@ CLAIMS: tuple[Claim, ...] = (
         "A round with the weights L_i/(1 - r_i) has x_{t+1} - x_∞ = r̄(x_t - x_∞)", Eq(quantity, 0), note="weights L_i/(1 - r_i)"),
     with_terms("FP-inverse", measure=at.bias("inverse", to_mean=True)).explicit(
         "With the weights 1/(1 - r_i) it ends at the mean of the c_i", Eq(quantity, 0), note="weights 1/(1 - r_i)"),
-    at_rounds("FP-fednova", measure=at.bias("fednova"), when=(PLAIN, UNPACED)).explicit(
-        "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f", FEDNOVA, refuted_by=APART,
+    at_rounds("FP-fednova", measure=at.bias("fednova"), assumptions=(PLAIN, UNPACED)).explicit(
+        "With the weights 1/Ση_k (as FedNova's) it ends at the minimiser of f", FEDNOVA, counterexamples=APART,
         remark="These weights are right only in the limit of small steps."),
     of_run("FP-fednova", "Algorithm 1", "|x_∞ - x*|² with FedNova's weights, over that without", left_bias,
-        on=TWO_CLIENTS, family=lambda: families().rounds(two=True), when=(PLAIN, TWO, UNPACED)).corrected(
+        cases=TWO_CLIENTS, family=lambda: families().rounds(two=True), assumptions=(PLAIN, TWO, UNPACED)).corrected(
         "With the weights 1/Ση_k two clients end no farther from the minimiser of f, for η_0 <= 1/L and γ <= 2",
         quantity <= 1, given=[eta_0 * L <= 1, gamma <= 2], note="weights 1/(sum of the steps), two clients"),
 )

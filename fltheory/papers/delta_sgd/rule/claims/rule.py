@@ -132,18 +132,18 @@ def near_last(one: RatioLimit, c: Constants) -> Mixed:
     return abs(ratio - (damping + mixed_sqrt(damping * damping + 4)) / 2)
 
 
-FLAT_RUNS: dict[str, Any] = {"on": FLAT, "family": lambda: strategies().flat_runs(), "when": (UNPACED, LINEAR)}
+FLAT_RUNS: dict[str, Any] = {"cases": FLAT, "family": lambda: strategies().flat_runs(), "assumptions": (UNPACED, LINEAR)}
 GROWTH_CLAIMS = (
-    local("R1", LINE, along.Growth(), on=(*FLAT, *RUNS), when=(UNPACED,)).explicit(
+    local("R1", LINE, along.Growth(), cases=(*FLAT, *RUNS), assumptions=(UNPACED,)).explicit(
         "η_t <= η_0 g_1 ... g_t with g_1 = sqrt(1 + δθ_0), g_{j+1} = sqrt(1 + δg_j)", GROWTH),
     of_rule("R1-attained", LINE, along.Growth("least"), **FLAT_RUNS).explicit(
         "Equality holds as long as the gradient stays the same", eta_0 * Pi <= quantity,
         note="growth: the product of the caps"),
     of_run("R1-ratio", LINE, "max θ_t, t >= 1",
-        lambda rule, case: largest([v for own in local_runs(rule, case).ratio[1:] for v in own]), on=(*FLAT, *RUNS),
+        lambda rule, case: largest([v for own in local_runs(rule, case).ratio[1:] for v in own]), cases=(*FLAT, *RUNS),
         family=lambda: strategies().local_runs()).explicit(
         "θ_t <= max{sqrt(1 + δθ_0), (δ + sqrt(δ^2 + 4))/2}: 1.618 for δ = 1", RATIO),
-    PAPER.lemma("R1-limit", LINE, "|g_t - θ_∞|", near_last, on=LIMITS,
+    PAPER.lemma("R1-limit", LINE, "|g_t - θ_∞|", near_last, cases=LIMITS,
         family=RatioLimit.drawn(settings={"n_rounds": count(most=30)}), mode="surely", letters=CONVEX).explicit(
         "|g_t - θ_∞| <= (δ/(1 + θ_∞))^t |θ_0 - θ_∞|: the caps converge to θ_∞ = (δ + sqrt(δ^2 + 4))/2",
         quantity <= (delta / (1 + LAST_RATIO)) ** T * Abs(theta_0 - LAST_RATIO)),
@@ -181,19 +181,19 @@ LEAST_OF_BATCH = Min(eta_0, gamma / (2 * L_hat))
 
 def batch_floor(batches: Batches) -> Statement:
     """Return R2 for a way to draw the mini-batches."""
-    return of_rule(f"R2-{batches}", LINE, BatchFloor(batches), on=NOISY, family=lambda: strategies().noisy_runs())
+    return of_rule(f"R2-{batches}", LINE, BatchFloor(batches), cases=NOISY, family=lambda: strategies().noisy_runs())
 
 
 FLOOR_CLAIMS = (
     of_rule("R2", "after (43)", along.steps("least"),
-        family=lambda: strategies().local_runs(smooth=True, amplified=False), when=(MOVES, UNAMPLIFIED)).printed(
+        family=lambda: strategies().local_runs(smooth=True, amplified=False), assumptions=(MOVES, UNAMPLIFIED)).printed(
         "η_t >= 1/(2L) for t >= 1, by definition", FLOOR_PRINTED,
-        refuted_by=(case_of_run(line((1,)), 1, "1/100"), case_of_run(huber(2), 3, "1/50")),
+        counterexamples=(case_of_run(line((1,)), 1, "1/100"), case_of_run(huber(2), 3, "1/50")),
         remark="The proof of Theorem 5 takes the first entry for the minimum and ignores the growth entry."),
-    of_rule("R2", LINE, along.steps("least", 0), on=FLOORS, family=lambda: strategies().local_runs(smooth=True),
-        when=(UNPACED,)).corrected("η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR),
-    of_rule("R2-later", LINE, along.steps("least"), on=FLOORS, family=lambda: strategies().local_runs(smooth=True),
-        when=(UNPACED, MOVES)).corrected("η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1", FLOOR_LATER,
+    of_rule("R2", LINE, along.steps("least", 0), cases=FLOORS, family=lambda: strategies().local_runs(smooth=True),
+        assumptions=(UNPACED,)).corrected("η_t >= min{η_0, γ/(2L)} for clients with L-Lipschitz gradients", FLOOR),
+    of_rule("R2-later", LINE, along.steps("least"), cases=FLOORS, family=lambda: strategies().local_runs(smooth=True),
+        assumptions=(UNPACED, MOVES)).corrected("η_t >= min{sqrt(1 + δθ_0) η_0, γ/(2L)} for t >= 1", FLOOR_LATER,
         remark="A client that does not move keeps its step size."),
     batch_floor("pair").corrected(
         "η_k >= min{η_0, γ/(2L)} with two gradients on one mini-batch, L for every mini-batch's gradient",
@@ -203,10 +203,10 @@ FLOOR_CLAIMS = (
         "gradient", LEAST_OF_BATCH <= quantity),
     batch_floor("reuse").explicit(
         "η_k >= min{η_0, γ/(2L)} with the gradients that moved and will move the client, L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= quantity, note="R2 for any mini-batches", refuted_by=COLLAPSING, remark=COLLAPSE),
+        LEAST_OF_BATCH <= quantity, note="R2 for any mini-batches", counterexamples=COLLAPSING, remark=COLLAPSE),
     batch_floor("fresh").explicit(
         "η_k >= min{η_0, γ/(2L)} with a mini-batch for every gradient, L for every mini-batch's gradient",
-        LEAST_OF_BATCH <= quantity, note="R2 for any mini-batches", refuted_by=COLLAPSING, remark=COLLAPSE),
+        LEAST_OF_BATCH <= quantity, note="R2 for any mini-batches", counterexamples=COLLAPSING, remark=COLLAPSE),
 )
 
 # R3: ceiling ----------------------------------------------------------------------------------------------------------
@@ -218,13 +218,13 @@ CEILINGS = (
     case_of_run(APART, 5, "1/40"),
 )
 CEILING_CLAIMS = (
-    of_rule("R3", LINE, along.Ceiling(), on=CEILINGS, family=lambda: strategies().local_runs(curved=True)).explicit(
+    of_rule("R3", LINE, along.Ceiling(), cases=CEILINGS, family=lambda: strategies().local_runs(curved=True)).explicit(
         "η_t <= γ/(2μ) for t >= 1 where |∇f_i(x_t) - ∇f_i(x_{t-1})| >= μ|x_t - x_{t-1}| along the run", CEILING_OF_RUN),
-    of_rule("R3-gamma", "after (28)", along.steps(), family=lambda: strategies().far_runs(), when=(UNPACED,)).explicit(
+    of_rule("R3-gamma", "after (28)", along.steps(), family=lambda: strategies().far_runs(), assumptions=(UNPACED,)).explicit(
         "By definition η_t = O(γ): allowing for η_0, no step exceeds 1000 times the larger of η_0 and γ/(2L)", OF_ORDER,
-        refuted_by=(case_of_run(huber(10**5), 20, "1/10"), case_of_run(FAR, 12, "1/100", 3 * 10**6)),
+        counterexamples=(case_of_run(huber(10**5), 20, "1/10"), case_of_run(FAR, 12, "1/100", 3 * 10**6)),
         remark="No other factor works for all K: where the gradient stays the same, steps grow exponentially."),
-    local("R3-gamma", "after (28)", along.steps(), on=(*FLAT, *RUNS), when=(UNPACED,)).corrected(
+    local("R3-gamma", "after (28)", along.steps(), cases=(*FLAT, *RUNS), assumptions=(UNPACED,)).corrected(
         "η_t <= η_0 max{sqrt(1 + δθ_0), θ_∞}^t", EXPONENTIAL,
         remark="With η_0 = O(γ) every step is O(γ), but with a factor that is exponential in K."),
     of_rule("R3-gamma-attained", "after (28)", along.steps("least", -1), **FLAT_RUNS).corrected(
@@ -272,7 +272,7 @@ def _off_in_other_units(rule: StepRule, case: Case) -> Mixed:
     return largest([abs(v) for v in off])
 
 
-off_in_other_units = of_run("R5", LINE, "deviation in other units", _off_in_other_units, on=UNITS,
+off_in_other_units = of_run("R5", LINE, "deviation in other units", _off_in_other_units, cases=UNITS,
     family=lambda: strategies().other_units())
 
 
@@ -288,15 +288,15 @@ def first_entry(rule: StepRule, case: Case) -> Mixed:
 
 
 RATIO_CLAIMS = (
-    of_run("R4", "after Lemma 4", "η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)", gained, on=(*FLAT, *RUNS),
+    of_run("R4", "after Lemma 4", "η_{t+1} θ_{t+1} / ((1 + θ_t) η_t)", gained, cases=(*FLAT, *RUNS),
         family=lambda: strategies().local_runs(damped=True)).printed("η_{t+1} θ_{t+1} <= (1 + θ_t) η_t, for δ <= 1",
         quantity <= 1, given=[delta <= 1]),
     off_in_other_units.explicit(
         "In other units and axes, with η_0 in the new units, points and step sizes are the same", Eq(quantity, 0),
         note="in any units and axes"),
     of_run("R6", LINE, "γ|x - x'| / (2|g - g'|)", first_entry, along.STEP,
-        on=(case_of_run(line((3,), (1,), 4), 4, "1/10", 1, 2), case_of_run(ISOTROPIC_PLANE, 5, "1/7", 8)),
-        family=lambda: strategies().isotropic_runs(), when=(ISOTROPIC,)).explicit(
+        cases=(case_of_run(line((3,), (1,), 4), 4, "1/10", 1, 2), case_of_run(ISOTROPIC_PLANE, 5, "1/7", 8)),
+        family=lambda: strategies().isotropic_runs(), assumptions=(ISOTROPIC,)).explicit(
         "On L|x - c|²/2 the first entry is γ/(2L) at every step that moves", Eq(quantity, gamma / (2 * L)),
         note="on an isotropic quadratic"),
 )
@@ -310,24 +310,24 @@ ONE_STEP = (
     federation(((1, 5), ("1/3", 0)), ((1, 0), (-2, 7)), (3, -1), n_local_steps=1, initial_ratio=21,
         growth_damping="1/7"),
 )
-_AS_ONE: dict[str, Any] = {"kind": "lemma", "when": (noiseless,), "family": lambda: families_of_rounds().federations()}
+_AS_ONE: dict[str, Any] = {"kind": "lemma", "assumptions": (noiseless,), "family": lambda: families_of_rounds().federations()}
 released_rounds = PAPER.theorem("A1-released", "Algorithm 1",
     case_measure("|as released - Algorithm 1|²", released_off_printed, LENGTH_SQUARED), **_AS_ONE)
 released_once = PAPER.theorem("A1-released-once", "Algorithm 1",
     case_measure("|as released - FedSGD|²", released_off_fedsgd, LENGTH_SQUARED), **_AS_ONE)
 RELEASED_CLAIMS = (
     released_rounds.strict("The released code performs the rounds of Algorithm 1.", Eq(quantity, 0),
-        refuted_by=(ONE_STEP[0], ONE_STEP[2]),
+        counterexamples=(ONE_STEP[0], ONE_STEP[2]),
         remark="Its first step of a round has grown already, to sqrt(1 + δθ_0) η_0, and 1e-8 is added to each one that line 9 "
         "gives. In the experiments, δ = 1/10 and θ_0 = 1, the first step is 1.0488 times η_0."),
     released_once.explicit(
         "As released, with one local step, Delta-SGD is FedSGD with the constant step size sqrt(1 + δθ_0) η_0.",
-        Eq(quantity, 0), given=[K <= 1], on=ONE_STEP, note="as released"),
+        Eq(quantity, 0), given=[K <= 1], cases=ONE_STEP, note="as released"),
     replace(off_in_other_units.restated("R5-released"), method=released_rule).explicit(
         "As released, in other units and axes, with η_0 in the new units, points and step sizes are the same",
-        Eq(quantity, 0), refuted_by=(UNITS[0], REMOTE),
-        remark="The constant added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it is negligible, in "
-        "others it dominates."),
+        Eq(quantity, 0), counterexamples=(UNITS[0], REMOTE),
+        remark="The constant added to the step size, 1e-8, has no unit: in units of length 1e6 times as long it is negligible, "
+        "in others it dominates."),
 )
 
 # Statements on the inputs ---------------------------------------------------------------------------------------------
@@ -358,26 +358,26 @@ def off_other_ratio(rule: StepRule, case: Case) -> Mixed:
 
 INPUT_CLAIMS = (
     of_run("S3-first", "Section 3", "|x_1 - x*|² / |x_0 - x*|²", left_by_first_step,
-        on=(case_of_run(line((2,)), 1, 1), case_of_run(huber(5, 3), 1, "1/4"), case_of_run(CURVES, 1, "1/20")),
-        family=lambda: strategies().local_runs(smooth=True, alone=True), when=(UNPACED,)).explicit(
+        cases=(case_of_run(line((2,)), 1, 1), case_of_run(huber(5, 3), 1, "1/4"), case_of_run(CURVES, 1, "1/20")),
+        family=lambda: strategies().local_runs(smooth=True, alone=True), assumptions=(UNPACED,)).explicit(
         "A small η_0 prevents divergence in the first local step: η_0 <= 2/L is small enough", quantity <= 1,
         given=[eta_0 * L <= 2], remark="Beyond 2/L a quadratic moves away from its minimiser."),
     *of_run("S3-ratio", "Section 3", "deviation from the steps with θ_0 = 1", off_other_ratio).readings(
         strict("θ_0 can be arbitrary, as the first local iteration corrects it: later steps are those of θ_0 = 1",
             Eq(quantity, 0), note="corrected once and for all, where the paper says that it can be",
-            refuted_by=(case_of_run(line((1,)), 2, "1/100", 99), case_of_run(huber(20), 3, "1/10", 24)),
+            counterexamples=(case_of_run(line((1,)), 2, "1/100", 99), case_of_run(huber(20), 3, "1/10", 24)),
             family=lambda: strategies().local_runs(),
             remark="The paper: θ_0 can be quite arbitrary, as it can be corrected there. The first computed step may be sqrt(1 + "
             "δθ_0) times η_0, and later ones build on it."),
         corrected(
             "The steps are those of θ_0 = 1 where the first entry decides the first computed one, with θ_0 and with 1",
-            Eq(quantity, 0), on=_RATIO_ACTS, family=lambda: strategies().local_runs(smooth=True, large=True),
-            when=(FIRST_ACTS,))),
+            Eq(quantity, 0), cases=_RATIO_ACTS, family=lambda: strategies().local_runs(smooth=True, large=True),
+            assumptions=(FIRST_ACTS,))),
     of_run("B7-both", "Appendix B, Figure 7", "the smaller share of steps decided by an entry",
         lambda rule, case: along.shares(local_runs(rule, case), case)[1], family=lambda: strategies().local_runs(),
-        when=(MOVES,)).explicit("Both entries are needed: in a run each of them decides a step",
+        assumptions=(MOVES,)).explicit("Both entries are needed: in a run each of them decides a step",
         1 / (m * T) <= quantity, note="needed: each decides a step",
-        refuted_by=(case_of_run(line((1,)), 5, 2), FLAT[0]),
+        counterexamples=(case_of_run(line((1,)), 5, 2), FLAT[0]),
         remark="Figure 7 has a run in which they do; on an isotropic quadratic the second no longer does after a few steps."),
 )
 

@@ -116,33 +116,33 @@ MOST_OPT = "With probability 1 - 1/n: F(S) >= (1 - 1/e - ε) OPT"
 ENOUGH_MATROID = [eps < 1, kappa >= PRINTED_MATROID]
 ENOUGH_UNIFORM = [eps < 1, kappa >= PRINTED_UNIFORM]
 
-matroid = partial(value, "T5.1-matroid", "Theorem 5.1", when=CLIENTS,
+matroid = partial(value, "T5.1-matroid", "Theorem 5.1", assumptions=CLIENTS,
     family=lambda: families().runs(order="printed", matroid=True))
-uniform = partial(value, "T5.1-uniform", "Theorem 5.1", when=CARDINALITY,
+uniform = partial(value, "T5.1-uniform", "Theorem 5.1", assumptions=CARDINALITY,
     family=lambda: families().runs(order="printed"))
 THEOREM = (
     matroid(method=discrete.unweighted).printed(f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², F = Σ p_i f_i",
         quantity >= MATROID, given=ENOUGH_MATROID, note="F = sum p_i f_i",
-        refuted_by=(case_of_run(heavy_and_light(), PRINTED_MATROID, HALF),), remark=IGNORED),
+        counterexamples=(case_of_run(heavy_and_light(), PRINTED_MATROID, HALF),), remark=IGNORED),
     matroid().corrected(f"{HALF_OPT}, κ >= (20/3) n r log(2rn²)/ε², p_i part of f_i", quantity >= MATROID,
         given=ENOUGH_MATROID, note="p_i absorbed",
-        on=tuple(case_of_run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)), remark=BITES),
+        cases=tuple(case_of_run(clients, PRINTED_MATROID, HALF) for clients in (PARTED, TREES, MANY)), remark=BITES),
     uniform(method=discrete.unweighted).printed(f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², F = Σ p_i f_i",
         quantity >= UNIFORM, given=ENOUGH_UNIFORM, note="F = sum p_i f_i",
-        refuted_by=(case_of_run(heavy_and_light(), PRINTED_UNIFORM, MOST),), remark=IGNORED),
+        counterexamples=(case_of_run(heavy_and_light(), PRINTED_UNIFORM, MOST),), remark=IGNORED),
     uniform().corrected(f"{MOST_OPT}, κ >= 8.43 n r log(2rn²)/ε², p_i part of f_i", quantity >= UNIFORM,
         given=ENOUGH_UNIFORM, note="p_i absorbed",
-        on=(case_of_run(THREE, PRINTED_UNIFORM, MOST), case_of_run(MANY, PRINTED_UNIFORM, MOST)), remark=BITES),
+        cases=(case_of_run(THREE, PRINTED_UNIFORM, MOST), case_of_run(MANY, PRINTED_UNIFORM, MOST)), remark=BITES),
 )
 FRESH = (
-    value("S6-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: families().runs(matroid=True)).strengthened(
+    value("S6-matroid", "Theorem 5.1", assumptions=CLIENTS, family=lambda: families().runs(matroid=True)).strengthened(
         f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε²: n times fewer answers", bounds.S6_MATROID,
-        on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)), remark=BITES,
-        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),)),
-    value("S6-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: families().runs()).strengthened(
+        cases=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, TREES, CROWD_PARTED)), remark=BITES,
+        full_cases=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=12, kind="partition"), KAPPA_MATROID, HALF),)),
+    value("S6-uniform", "Theorem 5.1", assumptions=CARDINALITY, family=lambda: families().runs()).strengthened(
         f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε²: n times fewer answers", bounds.S6_UNIFORM,
-        on=(case_of_run(THREE, KAPPA_UNIFORM, MOST), case_of_run(CROWD, KAPPA_UNIFORM, MOST)), remark=BITES,
-        more=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, MOST),)),
+        cases=(case_of_run(THREE, KAPPA_UNIFORM, MOST), case_of_run(CROWD, KAPPA_UNIFORM, MOST)), remark=BITES,
+        full_cases=lambda: (case_of_run(facility_clients(1000, 6, 3, 1, seed=11), KAPPA_UNIFORM, MOST),)),
 )
 
 # Theorems D.2 and D.5: facility location and maximum coverage -----------------------------------------------------
@@ -156,9 +156,9 @@ FEW_POINTS = (
     case_of_run(MANY_POINTS, PRINTED_UNIFORM, MOST),
 )
 WITH_S = "line 7 of Algorithm 3 read so that e may be in S"
-facility = partial(value, "D.2", "Theorem D.2", when=FACILITIES, on=FEW,
+facility = partial(value, "D.2", "Theorem D.2", assumptions=FACILITIES, cases=FEW,
     family=lambda: families().of_scores(order="printed"))
-coverage = partial(value, "D.5", "Theorem D.5", when=COVERAGE, on=FEW_POINTS,
+coverage = partial(value, "D.5", "Theorem D.5", assumptions=COVERAGE, cases=FEW_POINTS,
     family=lambda: families().of_members(order="printed"))
 INSTANCES = (
     facility().printed(f"Facility location: {MOST_OPT}, κ >= 8.43 n k log(2kn²)/ε²", quantity >= UNIFORM,
@@ -187,15 +187,15 @@ RANGE = (
     "choose such an e, and S does not grow. The text of the paper takes e from E without S."
 )
 size = partial(fedcg.theorem, measure=SIZE, method=discrete.greedy, mode="surely", tuning=((T, r),), kind="guarantee")
-facility_size = partial(size, "D.2-size", "Theorem D.2", when=FACILITIES, family=lambda: families().of_scores())
-coverage_size = partial(size, "D.5-size", "Theorem D.5", when=COVERAGE, family=lambda: families().of_members())
+facility_size = partial(size, "D.2-size", "Theorem D.2", assumptions=FACILITIES, family=lambda: families().of_scores())
+coverage_size = partial(size, "D.5-size", "Theorem D.5", assumptions=COVERAGE, family=lambda: families().of_members())
 SIZES = (
-    facility_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED[:2]),
+    facility_size().printed("|S| = k after k rounds", quantity >= r, cases=SIZED[:2]),
     facility_size(method=discrete.repeating).strict("|S| = k after k rounds, e from all of E", quantity >= r,
-        note=WITH_S, refuted_by=(WASTED, NOBODY), remark=RANGE),
-    coverage_size().printed("|S| = k after k rounds", quantity >= r, on=SIZED_POINTS),
+        note=WITH_S, counterexamples=(WASTED, NOBODY), remark=RANGE),
+    coverage_size().printed("|S| = k after k rounds", quantity >= r, cases=SIZED_POINTS),
     coverage_size(method=discrete.repeating).strict("|S| = k after k rounds, e from all of E", quantity >= r,
-        note=WITH_S, refuted_by=(WASTED_POINTS,), remark=RANGE),
+        note=WITH_S, counterexamples=(WASTED_POINTS,), remark=RANGE),
 )
 
 # Coins tossed once ----------------------------------------------------------------------------------------------
@@ -206,22 +206,22 @@ one_shot = partial(value, place="Theorem 5.1", method=discrete.one_shot, tuning=
 
 ONCE = (
     fedcg.lemma("S7-share", "Section 5", "max f_i(S)/(w_i F(S))", lambda one, c: sparsifier.largest_share(one),
-        on=SHARES, when=CLIENTS, family=lambda: families().clients()).strengthened(
+        cases=SHARES, assumptions=CLIENTS, family=lambda: families().clients()).strengthened(
         "f_i(S) <= r w_i F(S) for independent S", bounds.S7_SHARE),
     fedcg.lemma("S7-deviation", "Section 5", "P(|F' - F| > εF)",
         lambda one, c: sparsifier.deviation_chance(one, Fraction(c.sampling_scale), Fraction(c.accuracy)),
-        when=(*CLIENTS, COUNTED), family=lambda: families().once(least="deviation")).strengthened(
+        assumptions=(*CLIENTS, COUNTED), family=lambda: families().once(least="deviation")).strengthened(
         "Participants drawn once: |F'(S) - F(S)| > ε F(S) for some independent S with probability <= 1/n",
         bounds.S7_DEVIATION,
-        on=(case_of_run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
+        cases=(case_of_run(KINDS, bounds.KAPPA_DEVIATION, 1, True),
             case_of_run(PAIRS, bounds.KAPPA_DEVIATION, "4/5", True),
             case_of_run(PARTED, bounds.KAPPA_DEVIATION, "1/2", True))),
-    one_shot("S7-matroid", when=(*CLIENTS, COUNTED), family=lambda: families().once(matroid=True)).strengthened(
+    one_shot("S7-matroid", assumptions=(*CLIENTS, COUNTED), family=lambda: families().once(matroid=True)).strengthened(
         f"Participants drawn once: {HALF_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_MATROID,
-        on=(case_of_run(PARTED, bounds.KAPPA_ONCE, HALF, True), case_of_run(MANY, bounds.KAPPA_ONCE, "9/20", True))),
-    one_shot("S7-uniform", when=(*CARDINALITY, COUNTED), family=lambda: families().once()).strengthened(
+        cases=(case_of_run(PARTED, bounds.KAPPA_ONCE, HALF, True), case_of_run(MANY, bounds.KAPPA_ONCE, "9/20", True))),
+    one_shot("S7-uniform", assumptions=(*CARDINALITY, COUNTED), family=lambda: families().once()).strengthened(
         f"Participants drawn once: {MOST_OPT}, κ >= 12 r log(2n|I|)/ε²", bounds.S7_UNIFORM,
-        on=(case_of_run(THREE, bounds.KAPPA_ONCE, MOST, True), case_of_run(MANY, bounds.KAPPA_ONCE, MOST, True))),
+        cases=(case_of_run(THREE, bounds.KAPPA_ONCE, MOST, True), case_of_run(MANY, bounds.KAPPA_ONCE, MOST, True))),
 )
 
 # Plain greedy ---------------------------------------------------------------------------------------------------
@@ -239,11 +239,11 @@ NWF = (
     *fedcg.lemma("NWF-uniform", "Section 2, greedy (quoted)", "F(greedy)", lambda one, c: greedy_value(one), VALUE,
         kind="guarantee").readings(
         printed("Greedy: F(S) >= (1 - (1 - 1/k)^k) OPT under a cardinality constraint", bounds.NWF_UNIFORM,
-            on=(*FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))), family=lambda: families().clients(uniform=True),
-            when=CARDINALITY),
+            cases=(*FIRST, Case(facility_clients(5, 6, 3, 1, seed=2))), family=lambda: families().clients(uniform=True),
+            assumptions=CARDINALITY),
         printed("Greedy: F(S) >= OPT/2 under a matroid constraint", bounds.NWF_MATROID,
-            on=(*HALVES, Case(independent_sets_first(3)), Case(TREES)), family=lambda: families().clients(),
-            when=CLIENTS,
+            cases=(*HALVES, Case(independent_sets_first(3)), Case(TREES)), family=lambda: families().clients(),
+            assumptions=CLIENTS,
             remark="I7 comes near to 1/2: greedy under a matroid constraint does not reach 1 - 1/e, continuous greedy does.",
             id="NWF-matroid")),
 )

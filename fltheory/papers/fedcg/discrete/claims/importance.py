@@ -35,7 +35,7 @@ OWN = SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0)), Modular((0, 0, 
 RANDOM = facility_clients(6, 4, 2, 1, seed=2, equal=False)
 SUMS = (Case(OWN), Case(RANDOM), Case(heavy_and_light()))
 TIMES_N = "With F the mean, or sum p_i f_i, every w_i is too large: N times for equal weights."
-factor = partial(fedcg.lemma, on=SUMS, when=VALUABLE, family=lambda: families().clients(worthy=True))
+factor = partial(fedcg.lemma, cases=SUMS, assumptions=VALUABLE, family=lambda: families().clients(worthy=True))
 
 unweighted = factor("Imp", "Section 5, importance factors", "Σ w_i, p_i left out of f_i",
     lambda one, c: sum(law.factors(one, False), Fraction(0)))
@@ -50,14 +50,14 @@ def per_worthy_item(one: SubmodularClients, c: Constants) -> Fraction:
 
 FACTORS = (
     unweighted.printed("Σ w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", quantity <= n, note="F = sum p_i f_i",
-        refuted_by=(Case(OWN), Case(heavy_and_light())), remark=TIMES_N),
+        counterexamples=(Case(OWN), Case(heavy_and_light())), remark=TIMES_N),
     mean.corrected("Σ p_i w_i <= n, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", quantity <= n,
         note="F = sum p_i f_i, weighted by p_i"),
     factor("Imp", "proofs of Theorems D.2 and D.5", "Σ w_i", lambda one, c: sum(law.factors(one), Fraction(0))).explicit(
         "Σ w_i <= n, F = Σ f_i (p_i part of f_i)", IMP_SUM),
     factor("Imp-positive", "Section 5, importance factors", "Σ w_i / #{e: F(e) > 0}", per_worthy_item).strengthened(
         "Σ w_i is at most the number of items of positive value", quantity <= 1, note="items of positive value",
-        on=(Case(SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1))), *SUMS)),
+        cases=(Case(SubmodularClients((Modular((1, 0, 0)), Modular((0, 2, 0))), Uniform(3, 1))), *SUMS)),
 )
 
 # Participants ---------------------------------------------------------------------------------------------------
@@ -71,9 +71,9 @@ SMALL = (
 SMALL_POINTS = (Case(coverage_clients(6, 3, 2, 1, seed=4, share="1/2"), sampling_scale=1),)
 INDEPENDENT = "The participants are then not independent of N. With unrated = 0, F is no public average either."
 SLIP = "The first sums of the proof run to n, the number of items: a slip, its later ones run to N."
-answering = partial(fedcg.lemma, trivial=N, when=CLIENTS, family=lambda: families().clients(scaled=True))
-FACILITY: dict[str, Any] = {"when": FACILITIES, "family": lambda: families().of_scores(scaled=True)}
-MAXIMUM_COVERAGE: dict[str, Any] = {"when": COVERAGE, "family": lambda: families().of_members(scaled=True)}
+answering = partial(fedcg.lemma, trivial=N, assumptions=CLIENTS, family=lambda: families().clients(scaled=True))
+FACILITY: dict[str, Any] = {"assumptions": FACILITIES, "family": lambda: families().of_scores(scaled=True)}
+MAXIMUM_COVERAGE: dict[str, Any] = {"assumptions": COVERAGE, "family": lambda: families().of_members(scaled=True)}
 
 
 def chances(one: SubmodularClients, c: Constants, weighted: bool = True) -> tuple[Fraction, ...]:
@@ -91,7 +91,7 @@ def _beyond_clients(one: SubmodularClients, c: Constants) -> Fraction:
 
 
 beyond_clients = fedcg.lemma("D.2-sum", "proof of Theorem D.2", "E #answers - Σ_{i <= N} κ_i", _beyond_clients,
-    on=SMALL, **FACILITY)
+    cases=SMALL, **FACILITY)
 
 
 def _beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
@@ -102,23 +102,23 @@ def _beyond_items(one: SubmodularClients, c: Constants) -> Fraction:
 beyond_items = fedcg.lemma("D.2-sum", "proof of Theorem D.2", "E #answers - Σ_{i <= n} κ_i", _beyond_items, **FACILITY)
 
 TO_CLIENTS, TO_ITEMS = (f"The mean number of answers is Σ_{{i <= {last}}} κ_i" for last in "Nn")
-movies = answers.restated("D.1-movies", "Section D.1, MovieLens", on=(MOVIES,), **FACILITY)
+movies = answers.restated("D.1-movies", "Section D.1, MovieLens", cases=(MOVIES,), **FACILITY)
 d5: dict[str, Any] = {"id": "D.5-sum", "place": "proof of Theorem D.5", **MAXIMUM_COVERAGE}
 COUNTS = (
     answering("T5.1-participants", "Theorem 5.1, participants", "Σ min(1, κ w_i), p_i left out of f_i",
         lambda one, c: sum(chances(one, c, False), Fraction(0))).printed(
         "Mean number of answers <= κn, F = Σ p_i f_i and w_i = max f_i(e)/F(e)", quantity <= kappa * n,
-        note="F = sum p_i f_i", refuted_by=(Case(OWN, sampling_scale="1/10"), MOVIES), remark=TIMES_N),
-    answers.corrected("Mean number of answers <= κn, p_i part of f_i", PARTICIPANTS, on=FEW),
+        note="F = sum p_i f_i", counterexamples=(Case(OWN, sampling_scale="1/10"), MOVIES), remark=TIMES_N),
+    answers.corrected("Mean number of answers <= κn, p_i part of f_i", PARTICIPANTS, cases=FEW),
     answering("D.1-movies", "Section D.1, MovieLens", "Σ min(1, κ w_i), F the mean",
-        lambda one, c: sum(chances(one, c, False), Fraction(0)), on=(MOVIES,), **FACILITY).printed(
-        "Movies: mean number of answers <= κn with F the mean rating", quantity <= kappa * n, refuted_by=(MOVIES,),
+        lambda one, c: sum(chances(one, c, False), Fraction(0)), cases=(MOVIES,), **FACILITY).printed(
+        "Movies: mean number of answers <= κn with F the mean rating", quantity <= kappa * n, counterexamples=(MOVIES,),
         remark=f"{TIMES_N} {INDEPENDENT}"),
     movies.corrected("Movies: mean number of answers <= κn with F the sum of the ratings", quantity <= kappa * n),
     beyond_clients.printed(TO_CLIENTS, Eq(quantity, 0)),
-    beyond_items.strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL, remark=SLIP),
-    beyond_clients.restated(**d5).printed(TO_CLIENTS, Eq(quantity, 0), on=SMALL_POINTS),
-    beyond_items.restated(**d5).strict(TO_ITEMS, Eq(quantity, 0), refuted_by=SMALL_POINTS, remark=SLIP),
+    beyond_items.strict(TO_ITEMS, Eq(quantity, 0), counterexamples=SMALL, remark=SLIP),
+    beyond_clients.restated(**d5).printed(TO_CLIENTS, Eq(quantity, 0), cases=SMALL_POINTS),
+    beyond_items.restated(**d5).strict(TO_ITEMS, Eq(quantity, 0), counterexamples=SMALL_POINTS, remark=SLIP),
 )
 
 # The protocols --------------------------------------------------------------------------------------------------
@@ -152,29 +152,29 @@ def wrong(found: Sequence[Fraction | None], clients: SubmodularClients) -> int:
 PROTOCOLS = (
     fedcg.lemma("D.1", "Theorem D.1", "clients without their factor",
         lambda one, c: wrong(law.facility_protocol(one.scores), one.clients)).printed(
-        "Algorithm 4: every client finds its factor, items that nobody scores left out", Eq(quantity, 0), on=TABLES,
+        "Algorithm 4: every client finds its factor, items that nobody scores left out", Eq(quantity, 0), cases=TABLES,
         remark="For an item that nobody scores the factor is undefined."),
     fedcg.lemma("D.1", "Theorem D.1", "clients without their factor",
         lambda one, c: wrong(law.facility_protocol_printed(one.scores), one.clients)).strict(
         "Algorithm 4: every client finds its factor, items that nobody scores as well", Eq(quantity, 0),
-        refuted_by=(UNSCORED,),
-        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are assumed nonnegative here; "
-        "the paper prints real ones."),
+        counterexamples=(UNSCORED,),
+        remark="Line 10 divides 0 by 0 for such an item, as the definition does. Scores are assumed nonnegative here; the paper "
+        "prints real ones."),
     fedcg.lemma("D.3", "Theorem D.3", "clients without their factor",
         lambda one, c: wrong(law.coverage_protocol(one.members), one.clients)).printed(
-        "Algorithm 5: every client finds its factor", Eq(quantity, 0), on=(*GROUPS, *TOLD)),
+        "Algorithm 5: every client finds its factor", Eq(quantity, 0), cases=(*GROUPS, *TOLD)),
     *fedcg.lemma("D.3-privacy", "Theorem D.3", "memberships that the group sizes determine",
         lambda one, c: law.count_determined(one.members)).readings(
-        strict("Algorithm 5 reveals no membership to the server", Eq(quantity, 0), refuted_by=TOLD,
-            remark="The paper relies on secure aggregation, which reveals sums. The size of a group of all N clients, or of none, "
-            "determines memberships; with N = 1 that of every group does."),
+        strict("Algorithm 5 reveals no membership to the server", Eq(quantity, 0), counterexamples=TOLD,
+            remark="The paper relies on secure aggregation, which reveals sums. The size of a group of all N clients, or of "
+            "none, determines memberships; with N = 1 that of every group does."),
         corrected("Algorithm 5, what the server sees: sizes other than 0 and N determine no membership",
-            Eq(quantity, 0), on=HIDDEN, family=lambda: families().members(split=1), when=(EVERYBODY,),
+            Eq(quantity, 0), cases=HIDDEN, family=lambda: families().members(split=1), assumptions=(EVERYBODY,),
             remark="The clients, to whom the sizes are sent as well, see more: each knows whether it is in the group itself.")),
     fedcg.lemma("D.3-privacy-clients", "Theorem D.3", "memberships of others that the sizes and a client's own row determine",
         lambda one, c: law.count_determined_by_clients(one.members)).corrected(
         "Algorithm 5, what a client sees: its own row and sizes from 2 to N - 2 determine no membership of another",
-        Eq(quantity, 0), on=AMONG_MANY, family=lambda: families().members(split=2), when=(TWO_AND_TWO,),
+        Eq(quantity, 0), cases=AMONG_MANY, family=lambda: families().members(split=2), assumptions=(TWO_AND_TWO,),
         remark="Of two clients each learns the other's row; a lone member, or the only one outside, learns the whole group."),
 )
 

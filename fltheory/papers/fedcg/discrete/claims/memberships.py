@@ -54,7 +54,7 @@ def coverage_of(groups: int, k: int, *members: tuple[int, ...]) -> SubmodularCli
 TWINS = coverage_of(3, 2, (0, 1), (0, 1), (0, 1), (2,), (2,))  # two groups of the same clients, one of others
 CHAIN = coverage_of(4, 2, (0, 2), (0, 3), (0, 2), (1, 3), (1, 2), (1,), (0,))
 COVERED = (Case(TWINS), Case(CHAIN), Case(coverage_clients(8, 5, 2, 1, seed=15, share="1/2")))
-shares = partial(fedcg.lemma, kind="guarantee", dimension=VALUE, when=COVERAGE)
+shares = partial(fedcg.lemma, kind="guarantee", dimension=VALUE, assumptions=COVERAGE)
 TO_THE_LETTER = (
     "A client that shares its unchanged memberships in every round is counted again after it is covered."
 )
@@ -69,24 +69,24 @@ AWAY = (
 )
 EVERYBODY = (
     shares("D.4", PLACE, "F of the k groups of largest sums, covered clients sending zeros",
-        lambda one, c: protocol.value(one), on=COVERED, family=lambda: families().of_members()).printed(
+        lambda one, c: protocol.value(one), cases=COVERED, family=lambda: families().of_members()).printed(
         "Memberships shared in every round (a covered client sends zeros) give greedy: F(S) >= (1 - (1 - 1/k)^k) OPT",
         bounds.SHARED),
     shares("D.4", PLACE, "F of the k groups of largest sums, everybody sending its memberships in every round",
         lambda one, c: protocol.value(one, message=protocol.full_message),
         family=lambda: families().of_members()).strict(
         "The same where every client sends its unchanged memberships in every round", bounds.SHARED_ALWAYS,
-        refuted_by=(Case(TWINS),), remark=TO_THE_LETTER),
+        counterexamples=(Case(TWINS),), remark=TO_THE_LETTER),
     fedcg.lemma("D.4-full", PLACE, "the least F where one client is away",
         lambda one, c: protocol.value_without(one.alone, 1), VALUE,
-        on=tuple(Case(Lone(*sizes)) for sizes in ((1, 2), (3, 2), (5, 4)))).printed(
+        cases=tuple(Case(Lone(*sizes)) for sizes in ((1, 2), (3, 2), (5, 4)))).printed(
         "Full participation is required: for every N and n there are clients one of whom, if away, leaves F(S) = 0 < OPT",
         quantity <= 0, note="requires full client participation at each round"),
     shares("D.4-absent", PLACE, "the least F where N - N' clients are away",
         lambda one, c: protocol.value_without(one, one.n_clients - c.n_participating),
-        family=lambda: families().some_away(), when=(*COVERAGE, SOME)).strengthened(
+        family=lambda: families().some_away(), assumptions=(*COVERAGE, SOME)).strengthened(
         "With N' of the N clients in all rounds: F(S) >= (1 - (1 - 1/k)^k)(OPT - (1 - N'/N)), a client worth 1",
-        bounds.ABSENT, on=AWAY,
+        bounds.ABSENT, cases=AWAY,
         remark="F is here the mean over all clients, so that an absent one costs no more than its share."),
 )
 
@@ -117,25 +117,25 @@ def fewer(one: SubmodularClients, c: Constants) -> Fraction:
 
 
 SAMPLED = (
-    sampled("D.4-sampled", PLACE, when=COVERAGE, family=lambda: families().of_members(order="sharp")).explicit(
+    sampled("D.4-sampled", PLACE, assumptions=COVERAGE, family=lambda: families().of_members(order="sharp")).explicit(
         f"{ENOUGH}: with κ >= 8.43 k log(2kn²)/ε² {MOST_OPT[0].lower()}{MOST_OPT[1:]}", bounds.SAMPLED,
-        on=(case_of_run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), KAPPA_UNIFORM, MOST),
+        cases=(case_of_run(coverage_clients(6, 4, 2, 1, seed=3, share="1/2"), KAPPA_UNIFORM, MOST),
             case_of_run(MANY_POINTS, KAPPA_UNIFORM, MOST)), remark=SAME),
-    *fedcg.lemma("D.4-fewer", PLACE, "Σ min(1, κ/m) / Σ min(1, κ w_i)", fewer, on=FEW, when=(*COVERAGE, WORTHY),
+    *fedcg.lemma("D.4-fewer", PLACE, "Σ min(1, κ/m) / Σ min(1, κ w_i)", fewer, cases=FEW, assumptions=(*COVERAGE, WORTHY),
         family=lambda: families().of_members(scaled=True)).readings(
         strengthened(
             "On average no more clients answer than in Algorithm 3 at the same κ, and no client needs its factor w_i",
             bounds.ALIKE, remark="w_i >= 1/m for every member of a group: the two rounds of Algorithm 5 are not needed."),
         strengthened("Answers with probability min(1, κ max f_i(e)/m_F): on average no more than with w_i",
-            bounds.ALIKE_ANY, on=(*ANY, *FEW), id="T5.1-fewer", place="Theorem 5.1", when=(*CLIENTS, WORTHY),
+            bounds.ALIKE_ANY, cases=(*ANY, *FEW), id="T5.1-fewer", place="Theorem 5.1", assumptions=(*CLIENTS, WORTHY),
             family=lambda: families().clients(scaled=True))),
-    sampled("T5.1-largest-matroid", "Theorem 5.1", when=CLIENTS, family=lambda: families().runs(matroid=True)).strengthened(
+    sampled("T5.1-largest-matroid", "Theorem 5.1", assumptions=CLIENTS, family=lambda: families().runs(matroid=True)).strengthened(
         f"{HALF_OPT}, κ >= (20/3) r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
         bounds.BY_LARGEST_MATROID,
-        on=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, CROWD_PARTED)), remark=SAME),
-    sampled("T5.1-largest-uniform", "Theorem 5.1", when=CARDINALITY, family=lambda: families().runs()).strengthened(
+        cases=tuple(case_of_run(clients, KAPPA_MATROID, HALF) for clients in (PARTED, CROWD_PARTED)), remark=SAME),
+    sampled("T5.1-largest-uniform", "Theorem 5.1", assumptions=CARDINALITY, family=lambda: families().runs()).strengthened(
         f"{MOST_OPT}, κ >= 8.43 r log(2rn²)/ε², answers with probability min(1, κ max f_i(e)/m_F)",
-        bounds.BY_LARGEST_UNIFORM, on=tuple(case_of_run(clients, KAPPA_UNIFORM, MOST) for clients in (THREE, CROWD)),
+        bounds.BY_LARGEST_UNIFORM, cases=tuple(case_of_run(clients, KAPPA_UNIFORM, MOST) for clients in (THREE, CROWD)),
         remark=SAME),
 )
 
@@ -144,7 +144,7 @@ SAMPLED = (
 BITS = (
     fedcg.lemma("D.4-bits", PLACE, "bits",
         lambda one, c: one.rank * one.n_clients * one.n_items * bits(one.n_clients + 1), kind="cost",
-        on=SIZES).explicit("All clients in k rounds under secure aggregation: k N n ceil(log2(N + 1)) bits, Õ(kNn)",
+        cases=SIZES).explicit("All clients in k rounds under secure aggregation: k N n ceil(log2(N + 1)) bits, Õ(kNn)",
         quantity <= r * N * n * (1 + log(N + 1) / log(2)), note="under secure aggregation"),
 )
 

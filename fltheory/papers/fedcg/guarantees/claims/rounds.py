@@ -46,15 +46,15 @@ EQUAL = (
         lambda one, c: error(bounds.T43.expr, one) - error(bounds.T35.expr, one)).readings(
         strict(
             "Local steps reduce the rounds: the guarantee of R rounds with τ of them is at least that without any, for the same D",
-            bounds.NO_DEARER, refuted_by=DRIFTING, remark=NEVER),
+            bounds.NO_DEARER, counterexamples=DRIFTING, remark=NEVER),
         corrected(
-            "They never improve the guarantee: the errors of Theorem 4.3 are those of Theorem 3.5 after as many rounds plus (2σr + "
-            "2ηr^{1.5}Q)(1 + √(R/(Kδ)))", bounds.LOCAL_STEPS, on=(*DRIFTING, *NOISY, *ONE_STEP), remark=NEVER)),
+            "They never improve the guarantee: the errors of Theorem 4.3 are those of Theorem 3.5 after as many rounds plus (2σr "
+            "+ 2ηr^{1.5}Q)(1 + √(R/(Kδ)))", bounds.LOCAL_STEPS, cases=(*DRIFTING, *NOISY, *ONE_STEP), remark=NEVER)),
     compared("T4.3-rounds-tuned", "Section 4", "the same at the step 1/R, by the second display",
         lambda one, c: error(bounds.T43_TUNED.expr, one) - error(bounds.T35_TUNED.expr, one),
         family=Promise.drawn(share=1)).corrected(
         "The same for the second display, η = 1/R: 2σr(1 + 1/√(KRδ)) + 2r^{1.5}Q(1/R + 1/√(KRδ)) more",
-        bounds.LOCAL_STEPS_TUNED, on=(DRIFTING[0], DRIFTING[2], *NOISY, *ONE_STEP)),
+        bounds.LOCAL_STEPS_TUNED, cases=(DRIFTING[0], DRIFTING[2], *NOISY, *ONE_STEP)),
 )
 
 # The Lipschitz constant that the paper names ---------------------------------------------------------------------------
@@ -68,8 +68,8 @@ LISTED = (
 )
 
 VACUOUS = (
-    fedcg.lemma("T4.3-vacuous", "Section 4", "OPT", lambda one, c: Fraction(one.optimum), VALUE, on=SETTINGS,
-        when=LISTED, family=lambda: families().clients()).strengthened(
+    fedcg.lemma("T4.3-vacuous", "Section 4", "OPT", lambda one, c: Fraction(one.optimum), VALUE, cases=SETTINGS,
+        assumptions=LISTED, family=lambda: families().clients()).strengthened(
         "At the printed L_t <= m√r local steps cost 2r^{1.5}L = 2r²m >= 2r OPT: Theorem 4.3 is then vacuous",
         bounds.LIPSCHITZ_TERM,
         remark="(58) to (61) with L_t = m√r; r max m_f is no less than any value, as F is subadditive."),

@@ -82,30 +82,30 @@ def just_long_enough(case: Case) -> Case:
 
 # Centralised continuous greedy (Section 2) and gradient sharing (Section 3) ---------------------------------------
 
-shared_gradients = partial(fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, when=USUAL,
+shared_gradients = partial(fedcg.theorem, measure=Shortfall(()), method=algorithms.gradient_sharing, assumptions=USUAL,
     mode="surely")
 P6 = shared_gradients("P6", "Section 2, continuous greedy", family=lambda: families().one_client())
 P6_LIMIT = shared_gradients("P6-limit", "Section 3", measure=Shortfall((), "e"), tuning=ONE_OVER_T)
 P7 = fedcg.theorem("P7", "Section 2, optimality of 1 - 1/e", None, kind="external")
 CENTRAL = (
     P6.strict("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + C η²/2, C = m_f r², with no factor T",
-        bounds.P6_LITERAL, refuted_by=GROUPS[:2], family=lambda: families().one_client(fresh=True),
+        bounds.P6_LITERAL, counterexamples=GROUPS[:2], family=lambda: families().one_client(fresh=True),
         remark="Each of the T steps loses up to η² r² m_f / 2: the factor T is missing. The paper says that C depends on the "
         "Lipschitz constant, and no more."),
-    P6.corrected("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2", bounds.P6, on=ONE_CLIENT,
+    P6.corrected("Continuous greedy: (1 - (1 - η)^T) OPT <= F(x_T) + T η² r² m_f / 2", bounds.P6, cases=ONE_CLIENT,
         tightest=case_of_run(fresh_groups(2, 60), 60)),
     P6.restated("P6-share", family=lambda: families().full()).corrected(
         "Gradient sharing by N clients is continuous greedy on F: no heterogeneity error", bounds.P6,
-        on=(*ALIKE[:3], case_of_run(private_items(9), 9), case_of_run(private_facilities(6, 3), 12)),
+        cases=(*ALIKE[:3], case_of_run(private_items(9), 9), case_of_run(private_facilities(6, 3), 12)),
         tightest=GROUPS[0], remark=ANY_TIES),
     P6_LIMIT.strict("Gradient sharing: for T large enough whatever f is, F(x_T) >= (1 - 1/e) OPT without an error",
-        bounds.P6_LIMIT, refuted_by=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
+        bounds.P6_LIMIT, counterexamples=tuned_runs((*GROUPS, case_of_run(fresh_groups(2, 100), 100))),
         family=lambda: families().one_client(fresh=True, step=False),
-        remark="For every T there is an instance (I3 of that T) on which it fails; for one fixed instance it may hold as "
-        "T goes to infinity."),
+        remark="For every T there is an instance (I3 of that T) on which it fails; for one fixed instance it may hold as T goes "
+        "to infinity."),
     P6_LIMIT.corrected("Gradient sharing: F(x_T) >= (1 - 1/e) OPT - ε once T >= r² m_F / (2ε)", quantity <= error,
         given=[*SHORT, 2 * T * error >= m_F * r**2],
-        on=tuple(just_long_enough(case) for case in tuned_runs((*GROUPS, *ALIKE[:2]))),
+        cases=tuple(just_long_enough(case) for case in tuned_runs((*GROUPS, *ALIKE[:2]))),
         family=lambda: families().long_enough()),
     P7.printed("No polynomial algorithm beats (1 - 1/e) OPT unless P = NP (quoted from Feige)",
         quantity <= (1 - exp(-1)) * OPT, recorded="inapplicable",
@@ -119,34 +119,34 @@ HEAVY = case_of_run(
     SubmodularClients((Modular((1, "1/10")), *(Modular(("11/20", "14/25")),) * 40), Uniform(2, 1), (10**5, *(1,) * 40)),
     60)
 OF_32 = "Full participation: (1 - (1 - η)^T) OPT <= F(x_T) + η r Σγ_t + T η² r² m_F / 2"
-everybody = partial(fedcg.theorem, place="Theorem 3.2", measure=Shortfall((D,)), method=algorithms.full, when=USUAL,
+everybody = partial(fedcg.theorem, place="Theorem 3.2", measure=Shortfall((D,)), method=algorithms.full, assumptions=USUAL,
     mode="surely", family=lambda: families().full())
 T32 = everybody("T3.2")
 T32_RANGE = everybody("T3.2-range", measure=Shortfall((D,), first=1))
 FULL_PARTICIPATION = (
-    T32.printed(f"{OF_32}, for every η > 0", bounds.T32_PRINTED, refuted_by=(WILD,),
+    T32.printed(f"{OF_32}, for every η > 0", bounds.T32_PRINTED, counterexamples=(WILD,),
         family=lambda: families().full(wild=True),
         remark="Needs η <= 1/T: beyond, x_T leaves the polytope, and the inequality itself fails."),
-    T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, on=FULL, tightest=TIGHT, remark=ANY_TIES),
+    T32.corrected(f"{OF_32}, for η <= 1/T", bounds.T32, cases=FULL, tightest=TIGHT, remark=ANY_TIES),
     T32_RANGE.printed(f"{OF_32}, for every η > 0, the sum taken over t = 1..T as printed",
-        quantity <= eta * r * D + HESSIAN, note="the printed range of the sum", refuted_by=(WILD,),
+        quantity <= eta * r * D + HESSIAN, note="the printed range of the sum", counterexamples=(WILD,),
         family=lambda: families().full(wild=True),
         remark="Needs η <= 1/T, whatever the range of the sum: with one client every γ_t is 0."),
     T32_RANGE.corrected(f"{OF_32}, for η <= 1/T, the sum taken over t = 1..T as printed",
-        quantity <= eta * r * D + HESSIAN, given=SHORT, note="the printed range of the sum, eta <= 1/T", on=FULL,
+        quantity <= eta * r * D + HESSIAN, given=SHORT, note="the printed range of the sum, eta <= 1/T", cases=FULL,
         tightest=TIGHT,
         remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2: the second-order term pays for the first round. Open "
         "otherwise."),
     everybody("T3.2-tuned", measure=Shortfall((D,), "e"), tuning=ONE_OVER_T).corrected(
-        "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)", bounds.T32_TUNED, on=tuned_runs(FULL),
+        "η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + r² m_F/(2T)", bounds.T32_TUNED, cases=tuned_runs(FULL),
         family=lambda: families().full(step=False), tightest=tuned_runs((TIGHT,))[0]),
     everybody("S1", measure=Shortfall((weighted,))).strengthened(
-        "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, on=FULL, tightest=TIGHT),
+        "The same with the weights of the recursion and the mean heterogeneity", bounds.S1, cases=FULL, tightest=TIGHT),
     everybody("S1-curvature", measure=Shortfall((weighted, curvature))).strengthened(
-        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, on=FULL, tightest=TIGHT),
+        "And with (ΣΔ)² - ΣΔ² of the directions taken in place of r²", bounds.S1_CURVATURE, cases=FULL, tightest=TIGHT),
     everybody("T3.2-average", place="Theorem 3.2, line 9", method=algorithms.uniform_average).strict(
         "The same for the uniform average of line 9, whatever the weights p", quantity <= eta * r * D + HESSIAN,
-        given=SHORT, note="uniform average, where the text averages by p", refuted_by=(HEAVY,),
+        given=SHORT, note="uniform average, where the text averages by p", counterexamples=(HEAVY,),
         family=lambda: families().outvoted(),
         remark="The theorem needs the average by p. Here clients of tiny weight outvote the one that matters."),
 )
@@ -171,34 +171,34 @@ SHARP = (*DRAWS, sampled_run(ALIKE[0].with_settings(n_rounds=4, server_step_size
 SMALL_TIGHT = sampled_run(case_of_run(private_items(6), 3), 1)
 OF_35 = "K clients drawn by p: with probability at least 1 - δ, "
 some = partial(fedcg.theorem, place="Theorem 3.5", measure=Shortfall((D,), random=True), method=algorithms.partial,
-    when=USUAL, family=lambda: families().partial())
+    assumptions=USUAL, family=lambda: families().partial())
 likely = partial(some, mode="with probability", failure=delta)
 T35 = likely("T3.5")
 T35_RANGE = likely("T3.5-range", measure=Shortfall((D,), first=1, random=True))
 PARTIAL = (
     T35.printed(f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for every η > 0", bounds.T35_PRINTED,
-        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        counterexamples=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
         family=lambda: families().partial(wild=True), remark="As Theorem 3.2: needs η <= 1/T."),
-    T35.corrected(f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T", bounds.T35, on=DRAWS,
+    T35.corrected(f"{OF_35}Theorem 3.2 with 6rΣγ_t/√(Kδ/T) more, for η <= 1/T", bounds.T35, cases=DRAWS,
         tightest=SMALL_TIGHT, remark="At a constant γ the sampling term grows like √T."),
     T35_RANGE.printed(f"{OF_35}the same with the sums over t = 1..T as printed, for every η > 0",
         quantity <= bounds.T35.expr, given=[delta < 1], note="the printed range of the sums",
-        refuted_by=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
+        counterexamples=(WILD.with_settings(n_sampled=1, failure_probability="1/2"),),
         family=lambda: families().partial(wild=True),
         remark="As Theorem 3.2: needs η <= 1/T, whatever the range of the sums."),
     T35_RANGE.corrected(f"{OF_35}the same with the sums over t = 1..T as printed, for η <= 1/T",
         quantity <= bounds.T35.expr, given=[*SHORT, delta < 1], note="the printed range of the sums, eta <= 1/T",
-        on=DRAWS, tightest=SMALL_TIGHT, remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open otherwise."),
+        cases=DRAWS, tightest=SMALL_TIGHT, remark="The proof uses t = 0..T-1. True for η = 1/T and r >= 2, open otherwise."),
     likely("T3.5-tuned", measure=Shortfall((D,), "e", random=True), tuning=ONE_OVER_T).corrected(
         f"{OF_35}η = 1/T: (1 - 1/e) OPT <= F(x_T) + rD/T + 6rD/√(TKδ) + r² m_F/(2T)", bounds.T35_TUNED,
-        on=tuned_runs(DRAWS), family=lambda: families().partial(step=False), tightest=tuned_runs((SMALL_TIGHT,))[0]),
+        cases=tuned_runs(DRAWS), family=lambda: families().partial(step=False), tightest=tuned_runs((SMALL_TIGHT,))[0]),
     some("S3", measure=Shortfall((weighted,), random=True)).strengthened("In expectation: no sampling term at all",
-        bounds.S3, on=(*SHARP, sampled_run(RARE, 1)), tightest=SMALL_TIGHT),
+        bounds.S3, cases=(*SHARP, sampled_run(RARE, 1)), tightest=SMALL_TIGHT),
     likely("S4-chebyshev", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
-        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t an upper bound of γ_t", bounds.S4_CHEBYSHEV, on=SHARP,
+        f"{OF_35}ηr√(Σg_t²/(Kδ)) more than in expectation, g_t an upper bound of γ_t", bounds.S4_CHEBYSHEV, cases=SHARP,
         tightest=sampled_run(RARE, 1)),
     likely("S4-hoeffding", measure=Shortfall((weighted, ceilings), random=True)).strengthened(
-        f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation", bounds.S4_HOEFFDING, on=SHARP,
+        f"{OF_35}ηr√(2 ln(1/δ)Σg_t²/K) more than in expectation", bounds.S4_HOEFFDING, cases=SHARP,
         tightest=sampled_run(RARE, 1)),
 )
 
@@ -222,7 +222,7 @@ LONG = (
 def shortfall_statement(id: str, place: str, value: Callable[[Case], Any], *more: Assumption) -> Statement:
     """State the gap to (1 - 1/e) OPT for runs whose length a rule chooses."""
     measure = case_measure("(1 - 1/e) OPT - F(x_T)", value, ENERGY, trivial=(1 - exp(-1)) * OPT)
-    return fedcg.theorem(id, place, measure, when=(*USUAL, *more))
+    return fedcg.theorem(id, place, measure, assumptions=(*USUAL, *more))
 
 
 def in_other_units(rule: Expr) -> Statement:
@@ -237,16 +237,16 @@ MODULAR = Assumption("modular clients", rules.modular_clients)
 REMARKS = (
     shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall_by_rule).printed(
         "For every ε, T = max(2rD/ε, m_F r²/ε) steps give (1 - 1/e) OPT <= F(x_T) + ε", quantity <= error,
-        refuted_by=(*FIRST, FIRST_I2), family=lambda: families().ruled(),
+        counterexamples=(*FIRST, FIRST_I2), family=lambda: families().ruled(),
         remark=f"Read with the D of a first run of n_rounds steps. {CIRCULAR}"),
     shortfall_statement("T3.2-rule", AFTER_32, rules.shortfall, LIKE).corrected(
         "If r Σγ_t/T <= ε/2 on the run and T >= m_F r²/ε: (1 - 1/e) OPT <= F(x_T) + ε", quantity <= error,
-        on=tuned_runs(LONG), family=lambda: families().ruled()),
+        cases=tuned_runs(LONG), family=lambda: families().ruled()),
     shortfall_statement("T3.5-rule", AFTER_35, rules.least_shortfall, MODULAR).printed(
         "For every ε, T = max(3rD/ε, 3 m_F r²/(2ε), 324 r² D²/(Kδε)) steps: with probability at least 1 - δ, "
         "(1 - 1/e) OPT <= F(x_T) + ε",
         quantity <= error,
-        refuted_by=tuple(
+        counterexamples=tuple(
             sampled_run(Case(private_items(n), n_rounds=1), k).with_settings(additive_error=e)
             for n, k, e in ((5, 1, "1/5"), (10, 100, "1/4"), (10, 1, "1/2"))
         ),
@@ -255,11 +255,11 @@ REMARKS = (
     ),
     in_other_units(rules.RULE_35).printed(
         "The rule after Theorem 3.5 is a number of rounds: the same whatever the units of f",
-        Eq(quantity, rules.RULE_35), note="the rule itself", refuted_by=SCALED,
+        Eq(quantity, rules.RULE_35), note="the rule itself", counterexamples=SCALED,
         family=lambda: families().scaled_rules(), inconsistent_units=True,
         remark="The last term must have ε², as the sampling error 6rD/√(TKδ) shows."),
     in_other_units(rules.RULE_35_SQUARED).corrected("The same with ε² in the last term",
-        Eq(quantity, rules.RULE_35_SQUARED), note="the rule itself", on=SCALED,
+        Eq(quantity, rules.RULE_35_SQUARED), note="the rule itself", cases=SCALED,
         family=lambda: families().scaled_rules()),
 )
 

@@ -356,7 +356,7 @@ class OnePoint(Record):
 class Moved(OnePoint):
     """A function, a point x of the cube, and a step d >= 0 that stays in the cube."""
 
-    step: Vector = per("items", of=share, some=True)
+    step: Vector = per("items", of=share, nonzero=True)
 
     def require(self) -> None:
         """Check that the step ends in the cube."""

@@ -19,7 +19,7 @@ class OnPolytope(Record):
 
     clients: SubmodularClients
     vertices: Table = per("vertices", "items", of=share)
-    shares: Vector = per("vertices", of=nonnegative, some=True)
+    shares: Vector = per("vertices", of=nonnegative, nonzero=True)
     path: Table = per("rounds", "items", of=share)
 
     def require(self) -> None:

@@ -51,12 +51,12 @@ def _floor(id: str, reading: str, other: str) -> Statement:
 
 _LOW, _HIGH = "alpha=0.01", "alpha=0.9"
 FIGURE_3 = (
-    _each("F3-text", "text").printed(f"{_ROBUST}, {TEXT}", MOSTLY, on=at(10)),
-    _each("F3-script", "script").printed(f"{_ROBUST}, {SCRIPT}", MOSTLY, on=at(10)),
-    _floor("F3-text-small", "text", _LOW).strict(f"{_SMALL}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
+    _each("F3-text", "text").printed(f"{_ROBUST}, {TEXT}", MOSTLY, cases=at(10)),
+    _each("F3-script", "script").printed(f"{_ROBUST}, {SCRIPT}", MOSTLY, cases=at(10)),
+    _floor("F3-text-small", "text", _LOW).strict(f"{_SMALL}, {TEXT}", MOSTLY, note=TO_THE_LETTER, counterexamples=at(10)),
     _floor("F3-script-small", "script", _LOW).printed(f"{_SMALL}, {SCRIPT}", MOSTLY),
-    _floor("F3-text-large", "text", _HIGH).strict(f"{_LARGE}, {TEXT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)),
-    _floor("F3-script-large", "script", _HIGH).strict(f"{_LARGE}, {SCRIPT}", MOSTLY, note=_NEAR_ONE, refuted_by=at(10)),
+    _floor("F3-text-large", "text", _HIGH).strict(f"{_LARGE}, {TEXT}", MOSTLY, note=_NEAR_ONE, counterexamples=at(10)),
+    _floor("F3-script-large", "script", _HIGH).strict(f"{_LARGE}, {SCRIPT}", MOSTLY, note=_NEAR_ONE, counterexamples=at(10)),
 )
 
 # Figure 4: sampling by smoothness -----------------------------------------------------------------------------------------
@@ -75,8 +75,8 @@ def _figure_4(id: str, reading: str) -> Statement:
 
 
 FIGURE_4 = (
-    _figure_4("F4-text", "text").strict(f"{_BETTER}, {TEXT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
-    _figure_4("F4-script", "script").strict(f"{_BETTER}, {SCRIPT}", MOSTLY, note=_LESS_LOSS, refuted_by=at(1)),
+    _figure_4("F4-text", "text").strict(f"{_BETTER}, {TEXT}", MOSTLY, note=_LESS_LOSS, counterexamples=at(1)),
+    _figure_4("F4-script", "script").strict(f"{_BETTER}, {SCRIPT}", MOSTLY, note=_LESS_LOSS, counterexamples=at(1)),
 )
 
 # Figure 5: the clients' sizes -------------------------------------------------------------------------------------------------
@@ -91,11 +91,11 @@ def _of_the_text(sizes: object, c: Constants) -> str | None:
 _HALF = "Section 8: most of the data come from a small fraction of users: one client in twenty holds more than half"
 FIGURE_5 = (
     *PAPER.lemma("F5", "Figure 5", "the share of all samples held by the largest kind of clients",
-        lambda sizes, c: sizes.held_by_the_largest(), kind="value", on=(_TEXT_SIZES,),
+        lambda sizes, c: sizes.held_by_the_largest(), kind="value", cases=(_TEXT_SIZES,),
         family=SkewedSizes.drawn(second=5)).readings(
-        printed(_HALF, Rational(1, 2) <= quantity, when=(requires("the sample sizes of the text", _of_the_text),)),
+        printed(_HALF, Rational(1, 2) <= quantity, assumptions=(requires("the sample sizes of the text", _of_the_text),)),
         strict(f"{_HALF}, as in the authors' script", Rational(1, 2) <= quantity,
-            note="in the script a fifth of the clients has 10 samples instead of 5", refuted_by=(_SCRIPT_SIZES,),
+            note="in the script a fifth of the clients has 10 samples instead of 5", counterexamples=(_SCRIPT_SIZES,),
             family=SkewedSizes.drawn())),
 )
 
@@ -114,9 +114,9 @@ FIGURE_7 = (
     fresh_run_statement("F7-text-same", _NO_MORE_REGRET, OWN["text"], (3, 10)).printed(f"{_SAME} {_REGRET}, {TEXT}",
         SELDOM),
     fresh_run_statement("F7-script-loss", _WITH_LOSS, OWN["script"], (3, 10)).strict(f"{_LOSS}, {SCRIPT}", MOSTLY,
-        note=_ONCE, refuted_by=at(10)),
+        note=_ONCE, counterexamples=at(10)),
     fresh_run_statement("F7-script-same", _NO_MORE_LOSS, OWN["script"], (3, 10)).strict(f"{_SAME} {_MORE}, {SCRIPT}",
-        SELDOM, note=_ONCE, refuted_by=at(10)),
+        SELDOM, note=_ONCE, counterexamples=at(10)),
 )
 
 # Figure 8: SCAFFOLD ---------------------------------------------------------------------------------------------------------

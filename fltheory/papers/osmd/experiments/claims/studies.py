@@ -43,8 +43,8 @@ def fresh_run_statement(
     id: str, measure: Smaller, sampler: Sampler, spreads: tuple[int, ...], remark: str = _MOST
 ) -> Statement:
     """Which method ends at less in a fresh run of the experiment of a figure, in a reading of its definitions."""
-    return PAPER.theorem(id, f"Figure {id[1]}", measure, sampler, kind="experiment", on=at(*spreads),
-        more=lambda: at(*spreads, rounds=1000), when=(*OWN_CONSTANTS, _of_the_figure(spreads)),
+    return PAPER.theorem(id, f"Figure {id[1]}", measure, sampler, kind="experiment", cases=at(*spreads),
+        full_cases=lambda: at(*spreads, rounds=1000), assumptions=(*OWN_CONSTANTS, _of_the_figure(spreads)),
         family=Regression.drawn(spread=one_of(*spreads), rounds=one_of(*_ROUNDS), clients=100), remark=remark)
 
 
@@ -71,11 +71,11 @@ FIGURE_1 = (
     _runs("F1-text-close", "text", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {TEXT}", SELDOM),
     _runs("F1-script-close", "script", (1,), UNIFORM, 2).printed(f"{_CLOSE}, {SCRIPT}", SELDOM),
     _runs("F1-text-much", "text", (10,), UNIFORM, 2).strict(f"{_MUCH}, {TEXT}", MOSTLY, note=TO_THE_LETTER,
-        refuted_by=at(10)),
-    _runs("F1-script-much", "script", (10,), UNIFORM, 2).printed(f"{_MUCH}, {SCRIPT}", MOSTLY, on=at(10, rounds=300)),
+        counterexamples=at(10)),
+    _runs("F1-script-much", "script", (10,), UNIFORM, 2).printed(f"{_MUCH}, {SCRIPT}", MOSTLY, cases=at(10, rounds=300)),
 )
 FIGURE_2 = (
-    _runs("F2-text", "text", (10,), BANDITS).strict(f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, refuted_by=at(10)),
-    _runs("F2-script", "script", (10,), BANDITS).strict(f"{_BEST}, {SCRIPT}", MOSTLY, refuted_by=at(10)),
+    _runs("F2-text", "text", (10,), BANDITS).strict(f"{_BEST}, {TEXT}", MOSTLY, note=TO_THE_LETTER, counterexamples=at(10)),
+    _runs("F2-script", "script", (10,), BANDITS).strict(f"{_BEST}, {SCRIPT}", MOSTLY, counterexamples=at(10)),
 )
 CLAIMS: tuple[Claim, ...] = (*FIGURE_1, *FIGURE_2)

@@ -16,8 +16,8 @@ from fltheory.papers.osmd.sampling.cases.estimators import Table, shares
 class Walk(Record):
     """Comparators q^1..q^T by masses, one row per round, with the feedback of the rounds, K draws, floor alpha < 1."""
 
-    masses: AsTable = per(T, M, of=nonnegative, some=True)
-    feedback: AsTable = per(T, M, of=nonnegative, some=True)
+    masses: AsTable = per(T, M, of=nonnegative, nonzero=True)
+    feedback: AsTable = per(T, M, of=nonnegative, nonzero=True)
     n_sampled: int = scalar(count(), K, default=1)
     floor: Number = scalar(probability, alpha, default="1/2")
 

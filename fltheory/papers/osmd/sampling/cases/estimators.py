@@ -52,7 +52,7 @@ def floored_shares(masses: Vector, floor: Fraction) -> Shares:
 class _Drawn(Record):
     """The clients' updates g_m, one row each, and ``n_sampled`` draws with the shares of ``masses``."""
 
-    updates: AsTable = per(M, "coordinate", of=real, some=True)
+    updates: AsTable = per(M, "coordinate", of=real, nonzero=True)
     masses: AsVector = per(M, of=positive)
     n_sampled: int = scalar(count(), K, default=1)
     weights: AsVector = per(M, of=positive, default=())
@@ -104,7 +104,7 @@ class Updates(_Drawn):
 class Available(_Drawn):
     """Updates of which only those of the ``active`` clients (1, else 0) are available; all of them by default."""
 
-    active: AsVector = per(M, of=one_of(0, 1), some=True, default=())
+    active: AsVector = per(M, of=one_of(0, 1), nonzero=True, default=())
     floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
@@ -146,8 +146,8 @@ class Available(_Drawn):
 class Moved(Record):
     """Feedback, ``n_sampled`` draws and any comparator q by its masses, which moves to the point (53)."""
 
-    feedback: Vector = per(M, of=nonnegative, some=True)
-    masses: Vector = per(M, of=nonnegative, some=True)
+    feedback: Vector = per(M, of=nonnegative, nonzero=True)
+    masses: Vector = per(M, of=nonnegative, nonzero=True)
     floor: Number = scalar(probability, alpha, default="1/2")
     n_sampled: int = scalar(count(), K, default=1)
 
@@ -182,8 +182,8 @@ class Moved(Record):
 class Losses(Record):
     """Feedback a_m = ``roots``_m^2 and a distribution with floor alpha/M, by its masses above the floor."""
 
-    roots: Vector = per(M, of=nonnegative, some=True)
-    masses: Vector = per(M, of=nonnegative, some=True)
+    roots: Vector = per(M, of=nonnegative, nonzero=True)
+    masses: Vector = per(M, of=nonnegative, nonzero=True)
     floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
@@ -207,7 +207,7 @@ class Projected(Record):
 
     points: Vector = per(M, of=positive)
     floor: Number = scalar(probability, alpha, default="1/2")
-    masses: Vector = per(M, of=nonnegative, some=True, default=())
+    masses: Vector = per(M, of=nonnegative, nonzero=True, default=())
 
     @cached_property
     def q(self) -> Shares:
@@ -218,9 +218,9 @@ class Projected(Record):
 class Growth(Record):
     """A mirror step from a floored distribution with exponents log ``growth``, as gradients are never positive."""
 
-    masses: Vector = per(M, of=nonnegative, some=True)
+    masses: Vector = per(M, of=nonnegative, nonzero=True)
     growth: Vector = per(M, of=at_least_one)
-    query: Vector = per(M, of=nonnegative, some=True)
+    query: Vector = per(M, of=nonnegative, nonzero=True)
     floor: Number = scalar(probability, alpha, default="1/2")
 
     @cached_property
@@ -237,9 +237,9 @@ class Growth(Record):
 class OneStep(Record):
     """One round of Algorithm 1: a floored distribution, the feedback, the counts of the clients, the rate."""
 
-    masses: Vector = per(M, of=nonnegative, some=True)
-    feedback: Vector = per(M, of=nonnegative, some=True)
-    draws: Vector = per(M, of=count(0), some=True)
+    masses: Vector = per(M, of=nonnegative, nonzero=True)
+    feedback: Vector = per(M, of=nonnegative, nonzero=True)
+    draws: Vector = per(M, of=count(0), nonzero=True)
     rate: Number = scalar(positive, eta)
     floor: Number = scalar(probability, alpha, default="1/2")
 
@@ -268,11 +268,11 @@ class OneStep(Record):
 class StepBeside(Record):
     """One round of Algorithm 1 from a floored distribution, with comparators q^t, q^{t+1} by masses above the floor."""
 
-    masses: Vector = per(M, of=nonnegative, some=True)
-    feedback: Vector = per(M, of=nonnegative, some=True)
-    draws: Vector = per(M, of=count(0), some=True)
-    before: Vector = per(M, of=nonnegative, some=True)
-    after: Vector = per(M, of=nonnegative, some=True)
+    masses: Vector = per(M, of=nonnegative, nonzero=True)
+    feedback: Vector = per(M, of=nonnegative, nonzero=True)
+    draws: Vector = per(M, of=count(0), nonzero=True)
+    before: Vector = per(M, of=nonnegative, nonzero=True)
+    after: Vector = per(M, of=nonnegative, nonzero=True)
     rate: Number = scalar(positive, eta)
     floor: Number = scalar(probability, alpha, default="1/2")
 
@@ -298,9 +298,9 @@ class StepBeside(Record):
 class Triple(Record):
     """Three distributions p, q, q' with a floor, by their masses above it."""
 
-    first: Vector = per(M, of=nonnegative, some=True)
-    second: Vector = per(M, of=nonnegative, some=True)
-    third: Vector = per(M, of=nonnegative, some=True)
+    first: Vector = per(M, of=nonnegative, nonzero=True)
+    second: Vector = per(M, of=nonnegative, nonzero=True)
+    third: Vector = per(M, of=nonnegative, nonzero=True)
     floor: Number = scalar(probability, alpha, default="1/2")
 
     def require(self) -> None:
@@ -317,7 +317,7 @@ class Triple(Record):
 class Comparator(Record):
     """Any distribution, by its masses, and a floor that may be 0."""
 
-    masses: Vector = per(M, of=nonnegative, some=True)
+    masses: Vector = per(M, of=nonnegative, nonzero=True)
     floor: Number = scalar(share, default="1/2")
 
     @cached_property
@@ -378,7 +378,7 @@ class Pretrained(Record):
 class Gradients(Record):
     """The stochastic gradients of one client in a round, one row each, among ``n_clients`` clients of equal weight."""
 
-    gradients: AsTable = per(batch, "coordinate", of=real, some=True)
+    gradients: AsTable = per(batch, "coordinate", of=real, nonzero=True)
     n_clients: int = scalar(count(most=100), M, default=2)
 
     @constant(B)

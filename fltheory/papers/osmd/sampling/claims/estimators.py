@@ -46,7 +46,7 @@ def _variance(one: Updates, c: Constants) -> Fraction:
     return law.variance(outcomes, lambda n: law.estimator(one.x, one.p, n), law.total(one.x))
 
 
-variance = PAPER.lemma("C-3", "(3)", "E|g - J|²", _variance, GRADIENT_SQUARED, on=ROUNDS)
+variance = PAPER.lemma("C-3", "(3)", "E|g - J|²", _variance, GRADIENT_SQUARED, cases=ROUNDS)
 
 
 def second_moment(one: Updates, c: Constants) -> Fraction:
@@ -90,30 +90,30 @@ def once_mean_error(one: Updates, c: Constants) -> Fraction:
 
 
 REPLACED = (
-    PAPER.lemma("C-2", "(2)", "|E g - J|² / (K l(p))", mean_error, on=ROUNDS).printed(
+    PAPER.lemma("C-2", "(2)", "|E g - J|² / (K l(p))", mean_error, cases=ROUNDS).printed(
         "The estimator is unbiased: E g = J", Eq(quantity, 0)),
     *PAPER.lemma("C-2-script", "(2)", "|E g - J|² / (K l(p)), where a client that is drawn several times counts once",
-        once_error, on=ROUNDS).readings(
+        once_error, cases=ROUNDS).readings(
         strict(
             "The estimator is unbiased as in the authors' script, where a client that is drawn several times counts once",
-            Eq(quantity, 0), refuted_by=(PLAIN, ROUNDS[2]), note="the authors' script, not the text",
+            Eq(quantity, 0), counterexamples=(PLAIN, ROUNDS[2]), note="the authors' script, not the text",
             remark="The text counts each draw, and is right. A client with a large probability is drawn often and counts less "
             "than in (2)."),
         corrected("The estimator of the authors' script is unbiased for one draw", Eq(quantity, 0), given=[K <= 1],
-            note="K = 1", on=(ROUNDS[3],), family=Updates.drawn(n_sampled=one_of(1)))),
+            note="K = 1", cases=(ROUNDS[3],), family=Updates.drawn(n_sampled=one_of(1)))),
     PAPER.lemma("C-2-script-mean", "(2)",
         "|E g - Σ (1 - (1 - p_m)^K) λ_m g_m / (K p_m)|² / (K l(p)), where a client that is drawn several times counts once",
-        once_mean_error, on=ROUNDS).explicit(
+        once_mean_error, cases=ROUNDS).explicit(
         "The mean of the script's estimator has λ_m g_m times (1 - (1 - p_m)^K)/(K p_m)", Eq(quantity, 0)),
     variance.printed("E|g - J|² = l(p) - |J|²/K", Eq(quantity, Lbar - J2 / K)),
-    PAPER.lemma("C-3-second", "(3)", "E|g|²", second_moment, GRADIENT_SQUARED, on=ROUNDS).explicit(
+    PAPER.lemma("C-3-second", "(3)", "E|g|²", second_moment, GRADIENT_SQUARED, cases=ROUNDS).explicit(
         "E|g|² = l(p) + (1 - 1/K)|J|²", Eq(quantity, Lbar + (1 - 1 / K) * J2)),
-    PAPER.lemma("C-6", "(6)", "E l̂(q; p)", estimated_loss, GRADIENT_SQUARED, on=ROUNDS).printed(
+    PAPER.lemma("C-6", "(6)", "E l̂(q; p)", estimated_loss, GRADIENT_SQUARED, cases=ROUNDS).printed(
         "The estimate of the loss is unbiased at every q: E l̂(q; p) = l(q)", Eq(quantity, Lq)),
-    PAPER.lemma("C-7", "(7)", "|E ∇l̂(q; p) - ∇l(q)|² / |∇l(q)|²", gradient_error, on=ROUNDS).printed(
+    PAPER.lemma("C-7", "(7)", "|E ∇l̂(q; p) - ∇l(q)|² / |∇l(q)|²", gradient_error, cases=ROUNDS).printed(
         "The estimate of the gradient is unbiased at every q: E ∇l̂(q; p) = ∇l(q)", Eq(quantity, 0)),
     PAPER.lemma("C-7-convex", "(7)", "max over draws of (l̂(q; p) - l̂(p; p) - <∇l̂(q; p), q - p>) / (K l(p))",
-        tangent_excess, on=ROUNDS).explicit(
+        tangent_excess, cases=ROUNDS).explicit(
         "Estimated losses are convex: l̂(q; p) - l̂(q'; p) <= <∇l̂(q; p), q - q'> for every draw, q' = p",
         quantity <= 0),
 )
@@ -136,12 +136,12 @@ def least_over_value(one: Losses, c: Constants) -> Fraction:
 
 OPTIMAL = (
     PAPER.lemma("C-opt", "(4)", "K l(q) / (Σ√a)²",
-        lambda one, c: Fraction(law.loss(one.a, one.q)) / sum(map(Fraction, one.roots)) ** 2, on=LOSSES).printed(
+        lambda one, c: Fraction(law.loss(one.a, one.q)) / sum(map(Fraction, one.roots)) ** 2, cases=LOSSES).printed(
         "No distribution has a loss below (Σ√a)²/K", 1 <= quantity),
-    PAPER.lemma("C-opt-attained", "(4)", "K l(√a/Σ√a) / (Σ√a)²", least_over_value, on=LOSSES).printed(
+    PAPER.lemma("C-opt-attained", "(4)", "K l(√a/Σ√a) / (Σ√a)²", least_over_value, cases=LOSSES).printed(
         "The distribution proportional to √a has the loss (Σ√a)²/K", Eq(quantity, 1)),
     PAPER.lemma("C-opt-floored", "(4) on the floored simplex", "l(q) / l(max(α/M, c √a))",
-        lambda one, c: Fraction(law.loss(one.a, one.q)) / law.loss(one.a, one.best), on=LOSSES).explicit(
+        lambda one, c: Fraction(law.loss(one.a, one.q)) / law.loss(one.a, one.best), cases=LOSSES).explicit(
         "In the floored simplex max(α/M, c √a) has the least loss", 1 <= quantity),
 )
 
@@ -187,24 +187,24 @@ STEP = (
     PAPER.lemma("C-P12", "Algorithm 2, Proposition 12", "|output of Algorithm 2 - projection|₁",
         lambda one, c: distance(law.algorithm_2(one.points, one.floor), projection(one))).printed(
         "Algorithm 2 gives the projection, clients tested by their ranks, for α < 1", Eq(quantity, 0),
-        given=[alpha < 1], note="π(m) < m* read as a test of the rank of m", on=POINTS),
+        given=[alpha < 1], note="π(m) < m* read as a test of the rank of m", cases=POINTS),
     PAPER.lemma("C-P12", "Algorithm 2, Proposition 12", "|output of Algorithm 2 - projection|₁",
         lambda one, c: distance(law.algorithm_2(one.points, one.floor, True), projection(one))).strict(
         "Algorithm 2 gives the projection, clients tested by π(m) < m* with the π that is printed", Eq(quantity, 0),
-        given=[alpha < 1], refuted_by=POINTS[:2],
+        given=[alpha < 1], counterexamples=POINTS[:2],
         remark="π maps ranks to clients: taken literally, the test needs its inverse, which is clearly meant."),
     PAPER.lemma("C-P12-root", "Proposition 12", "|max(α/M, c y) - projection|₁",
         lambda one, c: distance(law.project_exactly(one.points, one.floor), projection(one)),
-        on=POINTS + ALL_FLOOR).strengthened(
+        cases=POINTS + ALL_FLOOR).strengthened(
         "The projection is max(α/M, c y), c the least of (1 - (k-1)α/M) / Σ_{j>=k} y_(j), α = 1 included",
         Eq(quantity, 0), note="no index test"),
     *PAPER.lemma("C-P12-rank", "Algorithm 2", "ranks from m* on",
         lambda one, c: len(one.points) - law.rank_of_floor(one.points, one.floor)).readings(
         printed("Some rank k passes the test v_k > u_k of Algorithm 2", 1 <= quantity, given=[alpha <= 1],
-            refuted_by=ALL_FLOOR, family=Projected.drawn(floor=one_of(1, "1/2")),
+            counterexamples=ALL_FLOOR, family=Projected.drawn(floor=one_of(1, "1/2")),
             remark="At α = 1 none does; the projection is the uniform distribution."),
         corrected("Some rank k passes the test v_k > u_k of Algorithm 2, for α < 1", 1 <= quantity, given=[alpha < 1],
-            on=POINTS)),
+            cases=POINTS)),
 )
 
 CLAIMS: tuple[Claim, ...] = (*REPLACED, *OPTIMAL, *STEP)

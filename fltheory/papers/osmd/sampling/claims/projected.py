@@ -32,14 +32,14 @@ outside = requires("a comparator below the floor",
 
 PROJECTED = (
     PAPER.lemma("C-54", f"{PROOF} (54)", "D-Regret(q) - (Σ l(p) - Σ l(q̃) + Σ l(q̃) - Σ l(q)), p uniform",
-        lambda one, c: one.split, GRADIENT_SQUARED, on=WALKS, family=Walk.drawn()).printed(
+        lambda one, c: one.split, GRADIENT_SQUARED, cases=WALKS, family=Walk.drawn()).printed(
         "(54): the regret against q is the regret against q̃ plus the excess loss of q̃ over q", Eq(quantity, 0),
         remark="Only where the loss of q is finite: it is infinite if q has no mass on a client with feedback."),
     PAPER.lemma("C-56-step", f"{PROOF} (56)", "Σ (l(q̃) - l(q)) / (1/K) Σ φ Σ a/q over the clients above the floor",
-        lambda one, c: one.dearer / one.allowed_above, on=WALKS, family=Walk.drawn(), when=[costly]).printed(
+        lambda one, c: one.dearer / one.allowed_above, cases=WALKS, family=Walk.drawn(), assumptions=[costly]).printed(
         "(56), third line: Σ l(q̃) - Σ l(q) <= (1/K) Σ φ Σ a/q over the clients above the floor", quantity <= 1),
     *PAPER.lemma("C-57", f"{PROOF} (57)", "(TV(q̃) - TV(q)) / Σψ", lambda one, c: one.variation / one.missing,
-        on=(*WALKS, STILL, ALTERNATING), family=Walk.drawn(), when=[outside]).readings(
+        cases=(*WALKS, STILL, ALTERNATING), family=Walk.drawn(), assumptions=[outside]).readings(
         printed("(57): TV(q̃) - TV(q) <= 4Σψ", quantity <= 4),
         strengthened("TV(q̃) <= TV(q): moving comparators into the floored simplex does not increase their variation",
             quantity <= 0)),
@@ -53,10 +53,10 @@ once = requires("the second client is active in the first round alone",
 UNAVAILABLE = (
     PAPER.lemma("C-D2-once", "Appendix D.2",
         "how far the run ends from the minimiser, over the distance of the clients' minimisers from it",
-        lambda one, c: abs(one.end), family=ActiveOnce.drawn(every=one_of(0)), when=[once]).explicit(
+        lambda one, c: abs(one.end), family=ActiveOnce.drawn(every=one_of(0)), assumptions=[once]).explicit(
         "One client is active only once: with all active clients in every round the run leaves the minimiser that it starts at",
         Eq(quantity, 1 - (1 - mu * L / 2) ** (T - 1)), given=[mu * L <= 2],
-        on=(Case(ActiveOnce("1/2", 10)), Case(ActiveOnce(1, 3)), Case(ActiveOnce("1/10", 60))),
+        cases=(Case(ActiveOnce("1/2", 10)), Case(ActiveOnce(1, 3)), Case(ActiveOnce("1/10", 60))),
         remark="The text: not guaranteed to converge even with all active clients, as when one is active only once."),
 )
 

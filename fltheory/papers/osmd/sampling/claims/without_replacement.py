@@ -79,7 +79,7 @@ def _as_mixed(table: Table) -> list[tuple[Mixed, ...]]:
     return [tuple(map(to_mixed, row)) for row in table]
 
 
-COMPARED: dict[str, Any] = {"family": LINE, "when": (few, moving, spreading)}
+COMPARED: dict[str, Any] = {"family": LINE, "assumptions": (few, moving, spreading)}
 
 
 def _ratio(one: Updates, c: Constants) -> Any:
@@ -99,24 +99,24 @@ def conditional_ratio(one: Updates, c: Constants) -> Any:
 
 
 WITHOUT = (
-    PAPER.lemma("C-P11-mean", "Proposition 11", "|E g̃ - J|² / (K l(p))", mean_error, on=UNREPLACED, family=ANY,
-        when=[few]).printed("Draws without replacement: E g̃ = J", Eq(quantity, 0)),
+    PAPER.lemma("C-P11-mean", "Proposition 11", "|E g̃ - J|² / (K l(p))", mean_error, cases=UNREPLACED, family=ANY,
+        assumptions=[few]).printed("Draws without replacement: E g̃ = J", Eq(quantity, 0)),
     PAPER.lemma("C-P11-formula", "Proposition 11", "|E|g̃ - J|² - formula| / (K l(p))",
         lambda one, c: (abs(variance_unreplaced(one.x, one.p, one.n_sampled) - formula_unreplaced(one)) / law.loss(one.a, one.p)),
-        on=UNREPLACED, family=ANY, when=[few]).explicit(
+        cases=UNREPLACED, family=ANY, assumptions=[few]).explicit(
         "E|g̃ - J|² = K⁻² Σ_k E[(1 - P_k) Σ_{m∉S_k} a_m/p_m - |Σ_{m∉S_k} λ_m g_m|²]", Eq(quantity, 0)),
     ratio.printed("The variance of g̃ is least where l is: p* ∝ √a is at least as good as any p", quantity <= 1,
-        refuted_by=[COUNTEREXAMPLE],
+        counterexamples=[COUNTEREXAMPLE],
         remark="Updates 2, 1, -1 and K = 2: the variance is 4 at p*, 3.993 at (0.47, 0.23, 0.30), 3.977 at best."),
     PAPER.lemma("C-P11-variance", "Proposition 11", "largest conditional variance at p* / at p", conditional_ratio,
         **COMPARED).corrected("Given the past draws, the variance of each part of g̃ is least at p* ∝ √a",
-        quantity <= 1, note="conditionally", on=(COUNTEREXAMPLE, UNREPLACED[1], UNREPLACED[3], *BEST)),
+        quantity <= 1, note="conditionally", cases=(COUNTEREXAMPLE, UNREPLACED[1], UNREPLACED[3], *BEST)),
     ratio.restated("C-P11-single", family=updates(dim=1, most=1)).corrected(
         "One draw: the variance of g̃ is least at p* ∝ √a", quantity <= 1, given=[K <= 1], note="K = 1",
-        on=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1)))),
+        cases=(UNREPLACED[1], Case(Updates((6, 3, -3), (2, 1, 1), 1)))),
     ratio.restated("C-P11-pair", family=updates(dim=1, clients=2)).corrected(
         "Two clients: the variance of g̃ is least at p* ∝ √a", quantity <= 1, given=[M <= 2], note="M = 2",
-        on=(Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1)))),
+        cases=(Case(Updates((3, -1), (1, 1), 2)), Case(Updates((3, -1), (3, 1), 1)))),
 )
 
 # Appendix D.1: updates in two parts -----------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def _separate_over_joint(shared: bool) -> Statement:
     varying = requires("a positive variance at p",
         lambda one, c: None if _joint_variance(one, shared) else "the variance at p is 0")
     measure = quantity_measure(apart, name=name)
-    return PAPER.theorem("C-D1", "Appendix D.1", measure, kind="lemma", when=[varying], family=TWO_PARTS)
+    return PAPER.theorem("C-D1", "Appendix D.1", measure, kind="lemma", assumptions=[varying], family=TWO_PARTS)
 
 
 PARTS = (
@@ -169,15 +169,15 @@ BILEVEL = (
 PERSONAL = (
     _separate_over_joint(shared=True).printed(
         "Two parts, each with its best distribution, have no larger variance than both from one draw", quantity <= 1,
-        refuted_by=PARTS[:1], remark="From one draw the parts may cancel."),
+        counterexamples=PARTS[:1], remark="From one draw the parts may cancel."),
     _separate_over_joint(shared=False).corrected(
         "Two parts, each with its best distribution, have no larger variance than both from independent draws of one p",
-        quantity <= 1, note="independent draws on both sides", on=PARTS),
+        quantity <= 1, note="independent draws on both sides", cases=PARTS),
     PAPER.lemma("C-D1-gradient", "(73)", "(73) / h'(w)", lambda one, c: one.two_parts / len(one.own) / one.derivative).printed(
-        "(73) is the gradient of h", Eq(quantity, 1), refuted_by=BILEVEL,
+        "(73) is the gradient of h", Eq(quantity, 1), counterexamples=BILEVEL,
         remark="(73) has both the weights λ_m and a factor 1/M."),
     PAPER.lemma("C-D1-gradient", "(73)", "(73) without 1/M / h'(w)", lambda one, c: one.two_parts / one.derivative).corrected(
-        "(73) without its factor 1/M is the gradient of h", Eq(quantity, 1), note="without 1/M", on=BILEVEL),
+        "(73) without its factor 1/M is the gradient of h", Eq(quantity, 1), note="without 1/M", cases=BILEVEL),
 )
 
 # Appendix D.2: absent clients -----------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ AWAY = (
 )
 present = requires("an active client has an update",
     lambda one, c: None if any(one.heard) else "no active client has an update")
-THERE: dict[str, Any] = {"on": AWAY, "when": [present]}
+THERE: dict[str, Any] = {"cases": AWAY, "assumptions": [present]}
 
 
 def _round_outcomes(one: Available) -> tuple[Sequence[tuple[Any, Any]], Any]:
@@ -231,12 +231,12 @@ ABSENT = (
     PAPER.lemma("C-D2-mean", "Appendix D.2", "|E g - Σ_{m∈I} λ_m g_m|² / Σ_{m∈I} a_m", away_error, **THERE).explicit(
         "Drawn from p̃, the estimator is unbiased for the sum over the active clients", Eq(quantity, 0)),
     PAPER.lemma("C-D2-all", "Appendix D.2", "|E g - J|² / Σ_{m∈I} a_m", bias_of_absence, **THERE).strict(
-        "Drawn from p̃, the estimator is unbiased for J as (2) is", Eq(quantity, 0), refuted_by=AWAY[:1],
-        remark="The paper does not say so; it says that the optimization need not converge. The updates of inactive clients "
-        "are missing."),
+        "Drawn from p̃, the estimator is unbiased for J as (2) is", Eq(quantity, 0), counterexamples=AWAY[:1],
+        remark="The paper does not say so; it says that the optimization need not converge. The updates of inactive clients are "
+        "missing."),
     PAPER.lemma("C-D2-variance", "Appendix D.2", "E|g - Σ_{m∈I} λ_m g_m|²", variance_away, GRADIENT_SQUARED, **THERE).explicit(
         "Drawn from p̃, E|g - J_I|² = l_I(p̃) - |J_I|²/K; 0 where all are used", Eq(quantity, Lbar - J2 / K)),
-    PAPER.lemma("C-D2-floor", "Appendix D.2", "min over I of p̃_m (M - (M - |I|)α) / α", floor_away, on=AWAY).explicit(
+    PAPER.lemma("C-D2-floor", "Appendix D.2", "min over I of p̃_m (M - (M - |I|)α) / α", floor_away, cases=AWAY).explicit(
         "p̃ has the floor α/(M - (M - |I|)α) on the active clients: no less than α/M", 1 <= quantity),
     PAPER.lemma("C-D2-loss", "Appendix D.2", "Σ_{m∈I} a_m/p̃_m / Σ_{m∈I} a_m/p̂_m",
         lambda one, c: Fraction(law.loss(one.heard, one.rescaled)) / law.loss(one.heard, one.inside), **THERE).explicit(

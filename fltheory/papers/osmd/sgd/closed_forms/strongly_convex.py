@@ -39,7 +39,7 @@ class SampledClients(Record):
     start: Number = scalar(real, default=1)
     n_sampled: int = scalar(count(), notation.K, default=1)
     n_rounds: int = scalar(count(), notation.T, default=1)
-    curvatures: AsVector = per("curvature", of=nonnegative, some=True, default=1)
+    curvatures: AsVector = per("curvature", of=nonnegative, nonzero=True, default=1)
     weights: AsVector = per("weight", of=positive, default=1)
 
     def require(self) -> None:

@@ -72,14 +72,14 @@ def rate_statement(
 ) -> Statement:
     """Return the value of a formula."""
     return PAPER.theorem(id, place, formula_measure(name, rate, dimension),
-        **{"kind": "comparison", "on": POINTS, "family": any_parameters(), **shared})
+        **{"kind": "comparison", "cases": POINTS, "family": any_parameters(), **shared})
 
 
 def ratio(id: str, place: str, name: str, top: Expr, bottom: Expr, power: int = 1) -> Statement:
     """Return the value of top / bottom, to a power that makes it rational."""
     measure = case_measure(name,
         lambda case: evaluate_mixed(top**power, case.constants) / evaluate_mixed(bottom**power, case.constants))
-    return PAPER.theorem(id, place, measure, kind="comparison", on=POINTS, family=any_parameters())
+    return PAPER.theorem(id, place, measure, kind="comparison", cases=POINTS, family=any_parameters())
 
 
 # Table 1 --------------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def like_reshuffling(id: str, ours: Expr, last: Expr, dimension: Dimension) -> S
     """State the cube of the part before the last term, so that both sides are rational."""
     return rate_statement(id, AFTER_C4, "(SFL's rate without its last term)³",
         (ours.subs({sigma: 0, beta: 0, K: 1}) - last) ** 3, dimension,
-        on=(parameters(**_ONE_STEP), parameters(**_ONE_STEP, n_clients=100, smoothness=30, n_rounds=1000)),
+        cases=(parameters(**_ONE_STEP), parameters(**_ONE_STEP, n_clients=100, smoothness=30, n_rounds=1000)),
         family=any_parameters(**_ONE_STEP, heterogeneity_slope=0))
 
 
@@ -167,11 +167,11 @@ GAPS = (
     ratio("APPF", "Appendix F", "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ", lower.T17_LONG.expr,
         formula.ZETA_T5).printed(
         "Theorem 17 / Theorem 5, heterogeneity terms for R >= 161κ = smoothness/strong_convexity", Eq(quantity, L / mu),
-        given=[*_T17_GAP, 161 * L / mu <= R], on=(parameters(**_FLAT, n_rounds=10**6),),
+        given=[*_T17_GAP, 161 * L / mu <= R], cases=(parameters(**_FLAT, n_rounds=10**6),),
         family=any_parameters(**_FLAT, smoothness=1, n_rounds=10**6)),
     ratio("APPF-short", "Appendix F", "Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ", lower.T17_SHORT.expr,
         formula.ZETA_T5).printed("Theorem 17 / Theorem 5, heterogeneity terms for R < 161κ = n_rounds", Eq(quantity, R),
-        given=[*_T17_GAP, 161 * L / mu > R], on=(parameters(**_FLAT),), family=any_parameters(**_FLAT, smoothness=1)),
+        given=[*_T17_GAP, 161 * L / mu > R], cases=(parameters(**_FLAT),), family=any_parameters(**_FLAT, smoothness=1)),
     ratio("APPF-small-step", "Appendix F", "Theorem 18 / Theorem 6, heterogeneity terms", lower.T18_SC.expr,
         formula.ZETA_T6_SC).printed("Theorem 18 / Theorem 6, heterogeneity terms = 1", Eq(quantity, 1),
         given=[zeta > 0, mu > 0]),
@@ -189,13 +189,13 @@ SECOND_NOISE = (
     ratio("T6-second-SC", "Theorem 6, strongly convex", _SECOND, lower.SECOND_SC, lower.FIRST_SC).strengthened(
         f"{_SECOND} = κ/R, at most 1010 once R >= κ/1010: up to constants it adds nothing", Eq(quantity, L / (mu * R)),
         quantity <= lower.RATIO, given=[sigma > 0, mu > 0, lower.RATIO * mu * R >= L],
-        on=(parameters(**STEEP, n_rounds=10), parameters(**STEEP, n_rounds=1000), parameters()),
+        cases=(parameters(**STEEP, n_rounds=10), parameters(**STEEP, n_rounds=1000), parameters()),
         remark="1010 is attained at R = κ/1010. For R >= κ it is at most 1."),
     ratio("T6-second-GC", "Theorem 6, general convex", f"({_SECOND})⁶", lower.GC_NOISE, lower.GC_FIRST, 6).strengthened(
         f"({_SECOND})⁶ = L²MKD²/(σ²R), at most 51^-3 under the printed condition: at most 0.14 of it",
         Eq(quantity, L**2 * M * K * D**2 / (sigma**2 * R)), quantity <= Rational(1, 51**3),
         given=[sigma > 0, D > 0, R * sigma**2 >= 51**3 * L**2 * M * K * D**2],
-        on=(parameters(**FLAT_LONG, n_rounds=50 * 51**3), parameters(**FLAT_LONG, n_rounds=10**9, initial_distance=2),
+        cases=(parameters(**FLAT_LONG, n_rounds=50 * 51**3), parameters(**FLAT_LONG, n_rounds=10**9, initial_distance=2),
             parameters(**{**FLAT_LONG, "noise_std": 100}, n_rounds=10**4)),
         family=any_parameters(smoothness=1, noise_std=100, initial_distance="1/10"),
         remark="51^-3 is attained where the second entry of the printed maximum is R."),
@@ -205,7 +205,7 @@ SECOND_NOISE = (
 
 _MANY: dict[str, object] = {"n_rounds": 10**12}
 LATE: dict[str, Any] = {
-    "on": (
+    "cases": (
         parameters(**_MANY),
         parameters(**_MANY, n_clients=100, heterogeneity="1/10", heterogeneity_at_optimum="1/10"),
     ),

@@ -35,7 +35,7 @@ from fltheory.runs.measures import GRADIENT_SQUARED, DirectMeasure
 
 # Section 4.3: when the optimisation term may be omitted ----------------------------------------------------------
 
-undecayed = PAPER.theorem("S4.3-SC", "Section 4.3", SFL_WEIGHTED, algorithms.sequential, when=SC, tuning=C4_SC_TUNING,
+undecayed = PAPER.theorem("S4.3-SC", "Section 4.3", SFL_WEIGHTED, algorithms.sequential, assumptions=SC, tuning=C4_SC_TUNING,
     where=bounds.C4_SC.where, family=family(True, step=False, max_rounds=10**8))
 LEFT = bounds.C4_SC.expr - Rational(9, 2) * mu * D**2 * exp(-mu * R / (12 * L))
 THIRD_TERM = L * zeta_star**2 * D**4 / (M * R**2)
@@ -52,34 +52,34 @@ cubed = rate_statement("S4.3-GC", "Section 4.3", "(LD²/R)³", (L * D**2 / R) **
 SECTION_4_3 = (
     undecayed.printed(_DROPPED + ", where the tuned step is below 1/(6L)",
         quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * bounds.RATE_SC, given=[6 * L * eta_eff < 1], note=SOFT_O,
-        on=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in STRONGLY_CONVEX for r in (10**6, 10**9)),
+        cases=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in STRONGLY_CONVEX for r in (10**6, 10**9)),
         remark="The paper: that term is only there when the step is of the order of 1/L. At least 100 000 times the value on "
         "every case."),
     undecayed.strict(_DROPPED + ", for R >= 6κ", quantity <= HIDDEN_CONSTANT * (1 + log(R)) ** 2 * LEFT,
         given=bounds.C4_SC.conditions, note="R of the order of kappa alone, whatever the step",
-        refuted_by=(Case(QuadraticClients((1, "1/10"), (0, 0), 1), n_rounds=600, n_local_steps=2),),
+        counterexamples=(Case(QuadraticClients((1, "1/10"), (0, 0), 1), n_rounds=600, n_local_steps=2),),
         remark="Without noise and heterogeneity the remaining bound is 0, but the error is not."),
     undecayed.explicit(_DROPPED + ", where the tuned step is below 1/(6L)", quantity <= LEFT,
         given=[*bounds.C4_SC.conditions, 6 * L * eta_eff < 1], note="R >= 12 kappa times the logarithm of the step",
-        on=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in (*STRONGLY_CONVEX[:3], NOISELESS[0]) for r in (30_000, 10**6)),
+        cases=tuple(Case(i, n_rounds=r, n_local_steps=2) for i in (*STRONGLY_CONVEX[:3], NOISELESS[0]) for r in (30_000, 10**6)),
         remark="At least 600 times the value on every case."),
     rate_statement("S4.3-GC", "Section 4.3", "LD²/R", L * D**2 / R).printed(
         "LD²/R <= the first three terms of Corollary 4 once R >= max{σ/(L√(MK)D), L²MKD²/σ², ζ/(L√M D), L²MD²/ζ²}",
         quantity <= bounds.RATE_GC - L * D**2 / R, given=ALL_ENTRIES,
-        on=(parameters(n_rounds=10**4), parameters(noise_std=10, n_rounds=1000),
+        cases=(parameters(n_rounds=10**4), parameters(noise_std=10, n_rounds=1000),
             parameters(n_rounds=10**4, heterogeneity_at_optimum=0)),
         remark="Whatever ζ_* is, the entry with σ gives it by the second term."),
     cubed.strict("(LD²/R)³ = O(third term)³ of Corollary 4 once R >= L²MD²/ζ², without the other entries",
         quantity <= HIDDEN_CONSTANT**3 * THIRD_TERM, given=[R * zeta**2 >= L**2 * M * D**2],
         note="the entry with zeta by itself; O(.) read as 1000",
-        refuted_by=(parameters(heterogeneity_at_optimum=0), parameters(heterogeneity_at_optimum="1/1000000")),
+        counterexamples=(parameters(heterogeneity_at_optimum=0), parameters(heterogeneity_at_optimum="1/1000000")),
         family=any_parameters(heterogeneity_at_optimum=0),
         remark="The bound has ζ_*, which may be 0 while ζ is not. The paper asks for the entry with σ as well."),
     cubed.corrected("(LD²/R)³ <= (third term)³ of Corollary 4 once R >= L²MD²/ζ_*²", quantity <= THIRD_TERM,
-        given=[R * zeta_star**2 >= L**2 * M * D**2], on=(POINTS[0], POINTS[1], parameters(n_rounds=10))),
+        given=[R * zeta_star**2 >= L**2 * M * D**2], cases=(POINTS[0], POINTS[1], parameters(n_rounds=10))),
     cubed.restated("S4.3-GC-noise").printed("(LD²/R)³ <= (second term)³ of Corollary 4 once R >= L²MKD²/σ²",
         quantity <= L * sigma**2 * D**4 / (M * K * R**2), given=[R * sigma**2 >= L**2 * M * K * D**2],
-        on=(POINTS[0], parameters(n_rounds=50), parameters(noise_std=10, n_rounds=7))),
+        cases=(POINTS[0], parameters(n_rounds=50), parameters(noise_std=10, n_rounds=7))),
 )
 
 # Sections 5.1 and 5.2 --------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ PLACE_5 = "Section 5.2"
 bias = PAPER.theorem("S5.1-remark", "Section 5.1, partial participation",
     DirectMeasure("|E mean gradient of S clients - of M clients|²", mean_gradient_gap, GRADIENT_SQUARED),
     kind="comparison", family=lambda: strategies().partly())
-parallel_rate = rate_statement("S5.2-SC", PLACE_5, "PFL's rate", formula.WOODWORTH_SC.expr, on=(SMALL_SPREAD,))
+parallel_rate = rate_statement("S5.2-SC", PLACE_5, "PFL's rate", formula.WOODWORTH_SC.expr, cases=(SMALL_SPREAD,))
 parallel_rate_gc = rate_statement("S5.2-GC", PLACE_5, "PFL's rate", formula.WOODWORTH_GC.expr,
     family=any_parameters(**_FAR))
 sequential_rate = rate_statement("S5.2-SC-behind", PLACE_5, "SFL's rate", formula.SFL_SC)
@@ -128,7 +128,7 @@ SECTION_5 = (
         "equal curvatures, S < M: the participants' mean gradient is biased, by exactly",
         Eq(quantity, G**2 * (_mean_contraction(S * K) - _mean_contraction(M * K)) ** 2),
         given=[mu >= L, S + 1 <= M],
-        on=tuple(
+        cases=tuple(
             Case(QuadraticClients((1, 1, 1), (1, -2, 1), 3), n_local_steps=2, step_size="1/10", n_participating=s)
             for s in (1, 2)
         ),
@@ -143,13 +143,13 @@ SECTION_5 = (
     sequential_rate.explicit("σ = 0, Lζ_*² >= Mμ³D²R² exp(-μR/L): SFL's rate is at most 2/M of PFL's (Assumption 5)",
         quantity <= 2 / M * formula.WOODWORTH_SC.expr,
         given=[formula.NO_NOISE, formula.POSITIVE, formula.SFL_WINS_SC, zeta_star <= zeta_hat, D > 0],
-        on=(LARGE_SPREAD, parameters(**_BARE, n_rounds=500)),
+        cases=(LARGE_SPREAD, parameters(**_BARE, n_rounds=500)),
         family=any_parameters(**_BARE, strong_convexity=1, smoothness=2, n_rounds=30)),
     parallel_rate_gc.explicit(
         "σ = 0, K >= 2, ζ̂² <= L²D²/(K³R): PFL's rate (Assumption 5) is at most 2LD²/(KR), so at most SFL's",
         lemma(2 * L * D**2 / (K * R), PLACE_5, "explicit", PFL_AHEAD_GC),
         lemma(bounds.RATE_GC, PLACE_5, "explicit", (*PFL_AHEAD_GC, zeta_star > 0, D > 0)),
-        on=(SMALL_SPREAD, LARGE_SPREAD.with_settings(n_rounds=1))),
+        cases=(SMALL_SPREAD, LARGE_SPREAD.with_settings(n_rounds=1))),
 )
 
 # Section 6.1 -----------------------------------------------------------------------------------------------------
@@ -187,16 +187,16 @@ SETTLED = ((L * D + zeta_star) * exp(-eta * K * R * L / 2) <= eta * L * zeta_sta
 _AHEAD = "Table 2 except tasks 1, 6, K = 10, equal effective steps, long run: SFL's error over PFL's is at most 1"
 error_ratio = PAPER.theorem("S6.1", "Section 6.1",
     case_measure("E F(x_R) of SFL at η/2 / F(x_R) of PFL at η", gap_ratio), kind="comparison",
-    when=(Assumption("a task of Table 2 other than 1 and 6", _task),))
+    assumptions=(Assumption("a task of Table 2 other than 1 and 6", _task),))
 SECTION_6_1 = (
     error_ratio.strict(_AHEAD, quantity <= 1, given=SETTLED,
         note="at every step; the paper reports experiments at steps that it does not name",
-        refuted_by=tuple(long_run_case(task, 10) for task in (4, 5, 9, 10)), family=tasks(3, 10, 30),
+        counterexamples=tuple(long_run_case(task, 10) for task in (4, 5, 9, 10)), family=tasks(3, 10, 30),
         remark="The paper states no step. At η = 0.1 PFL is ahead in the tasks with a kink (4, 5, 9, 10)."),
     error_ratio.corrected(_AHEAD + ", for η <= 1/(50L)", quantity <= 1, given=[*SETTLED, eta <= 1 / (50 * L)],
         note="small steps only",
-        on=(*(long_run_case(i, 100) for i in (2, 3, 5, 7, 8, 10)), long_run_case(4, 80), long_run_case(9, 80)),
-        family=tasks(75, 100, 150), more=_all_tasks),
+        cases=(*(long_run_case(i, 100) for i in (2, 3, 5, 7, 8, 10)), long_run_case(4, 80), long_run_case(9, 80)),
+        family=tasks(75, 100, 150), full_cases=_all_tasks),
 )
 
 CLAIMS: tuple[Claim, ...] = (*SECTION_4_3, *SECTION_5, *SECTION_6_1)

@@ -30,11 +30,11 @@ SOFT_O = "O~ read as 1000 (1 + l^2) with the logarithm l of the step, with the e
 
 
 def soft_rate(
-    statement: Statement, text: str, rate: Expr, explicit: Bound, on: tuple[Case, ...], loose: str, **own: Any
+    statement: Statement, text: str, rate: Expr, explicit: Bound, cases: tuple[Case, ...], loose: str, **own: Any
 ) -> Claim:
     """State a rate printed with O~(.), at the step and for the rounds of the explicit bound."""
     return statement.printed(text, quantity <= HIDDEN_CONSTANT * (1 + ell_e**2) * rate, given=explicit.conditions,
-        where=explicit.where, note=SOFT_O, on=on, remark=_loose(loose), **own)
+        where=explicit.where, note=SOFT_O, cases=cases, remark=_loose(loose), **own)
 
 
 def same_rate(statement: Statement, text: str, rate: Expr, explicit: Bound, **own: Any) -> Claim:
@@ -93,22 +93,22 @@ CLAIMS: tuple[Claim, ...] = (
     soft_rate(theorem3.corollary_4_sc, "SFL, strongly convex, at the tuned step", bounds.RATE_SC + DECAYED,
         bounds.C4_SC, LATE, "100 000", tuning=theorem3.C4_SC_TUNING),
     same_rate(theorem3.corollary_4_sc.restated("C4-SC-exponent"), "SFL, strongly convex, at the tuned step",
-        bounds.RATE_SC + mu * D**2 * AS_FAST, bounds.C4_SC, refuted_by=counterexamples.EXPONENT,
+        bounds.RATE_SC + mu * D**2 * AS_FAST, bounds.C4_SC, counterexamples=counterexamples.EXPONENT,
         tuning=theorem3.C4_SC_TUNING),
     soft_rate(theorem3.tuned_theorem_7.restated("T7", "Theorem 7"), "PFL, strongly convex, at the tuned step",
         bounds.RATE_PFL + DECAYED, bounds.T7_TUNED, LATE, "100 000"),
     same_rate(theorem3.tuned_theorem_7.restated("T7-exponent", "Theorem 7"), "PFL, strongly convex, at the tuned step",
-        bounds.RATE_PFL + mu * D**2 * AS_FAST, bounds.T7_TUNED, refuted_by=counterexamples.EXPONENT),
+        bounds.RATE_PFL + mu * D**2 * AS_FAST, bounds.T7_TUNED, counterexamples=counterexamples.EXPONENT),
     *(
         statement.printed(
             text,
             quantity <= HIDDEN_CONSTANT * server_terms(spread),
             given=explicit.conditions,
             where=explicit.where,
-            when=claims.NONCONVEX,
+            assumptions=claims.NONCONVEX,
             note=f"<~ read as 1000, the step at most {_CAP}; its 'Theorem 1' is Theorem 3",
             place=place,
-            on=at_small_steps(parallel),
+            cases=at_small_steps(parallel),
             family=claims.long_runs(parallel),
             remark=_loose(loose),
         )
@@ -139,7 +139,7 @@ CLAIMS: tuple[Claim, ...] = (
             quantity <= HIDDEN_CONSTANT * rate,
             given=[gamma >= 1],
             note="O(.) read as 1000",
-            on=SERVED,
+            cases=SERVED,
             remark=_loose("3000"),
         )
         for statement, text, rate in (
@@ -158,16 +158,16 @@ CLAIMS: tuple[Claim, ...] = (
     soft_rate(theorem3.tuned_some_sfl, "SFL with S of M clients, strongly convex, at the tuned step", partial_rate(S),
         bounds.PP_SFL_TUNED, PARTLY, "100 000", place=theorem3.PARTS),
     same_rate(theorem3.tuned_some_sfl, "SFL with S of M clients, strongly convex, at the tuned step",
-        partial_rate(S, mu * D**2 * AS_FAST), bounds.PP_SFL_TUNED, refuted_by=counterexamples.EXPONENT_PARTS,
+        partial_rate(S, mu * D**2 * AS_FAST), bounds.PP_SFL_TUNED, counterexamples=counterexamples.EXPONENT_PARTS,
         place=theorem3.PARTS),
     soft_rate(theorem3.tuned_some_pfl, "PFL with S of M clients, strongly convex, at the tuned step",
         partial_rate(Integer(1)), bounds.PP_PFL_TUNED, PARTLY, "100 000", place=theorem3.PARTS),
     same_rate(theorem3.tuned_some_pfl, "PFL with S of M clients, strongly convex, at the tuned step",
-        partial_rate(Integer(1), mu * D**2 * AS_FAST), bounds.PP_PFL_TUNED, refuted_by=counterexamples.EXPONENT_PARTS,
-        place=theorem3.PARTS),
+        partial_rate(Integer(1), mu * D**2 * AS_FAST), bounds.PP_PFL_TUNED,
+        counterexamples=counterexamples.EXPONENT_PARTS, place=theorem3.PARTS),
     soft_rate(theorem3.tuned_corollary_20, "SFL without noise at the tuned step: E|x_R - x*|²",
         D**2 * exp(-mu * R / (3 * L)) + L * zeta_star**2 / (mu**3 * M * R**2), bounds.C20_TUNED,
         theorem3.runs_of((STRONGLY_CONVEX[0], *NOISELESS), (10**6, FAR)), "1 000 000"),
     same_rate(theorem3.tuned_corollary_20, "SFL without noise at the tuned step: E|x_R - x*|²",
-        D**2 * AS_FAST + L * zeta_star**2 / (mu**3 * M * R**2), bounds.C20_TUNED, refuted_by=counterexamples.EXPONENT),
+        D**2 * AS_FAST + L * zeta_star**2 / (mu**3 * M * R**2), bounds.C20_TUNED, counterexamples=counterexamples.EXPONENT),
 )

@@ -84,16 +84,16 @@ NO_LOGARITHM = (
 _SC_SFL = at_steps(STRONGLY_CONVEX, STEPS, "MK", **LONG)
 _GC_SFL = at_steps(FLAT, STEPS, "MK", **LONG)
 _T3_SC = "SFL, strongly convex: E[F(x̄) - F*] with weights (1 - μη̃/2)^-(r+1)"
-theorem_3_sc = PAPER.theorem("T3-SC", "Theorem 3, strongly convex", SFL_WEIGHTED, algorithms.sequential, when=SC,
+theorem_3_sc = PAPER.theorem("T3-SC", "Theorem 3, strongly convex", SFL_WEIGHTED, algorithms.sequential, assumptions=SC,
     family=family(True))
-theorem_3_gc = PAPER.theorem("T3-GC", "Theorem 3, general convex", UNIFORM, algorithms.sequential, when=GC, on=_GC_SFL,
+theorem_3_gc = PAPER.theorem("T3-GC", "Theorem 3, general convex", UNIFORM, algorithms.sequential, assumptions=GC, cases=_GC_SFL,
     family=family(False))
-upper_strongly_convex = theorem_3_sc.corrected(_T3_SC, bounds.T3_SC, on=_SC_SFL,
+upper_strongly_convex = theorem_3_sc.corrected(_T3_SC, bounds.T3_SC, cases=_SC_SFL,
     tightest=Case(QuadraticClients(curvatures=(("33/1000", "3/100"),), slopes=((0, 0),), start=(1, 0)), n_local_steps=5,
         n_rounds=100, step_size="67/1000"),
     remark="Loosest in the heterogeneity term (a factor of several hundred), tightest in the optimisation term (about 15).")
 upper_strongly_convex_sharp = theorem_3_sc.strengthened(_T3_SC + ", for every R", bounds.T3_SC_STAR,
-    on=_SC_SFL + at_steps(STRONGLY_CONVEX[:2], ("1/6",), "MK", n_rounds=300, n_local_steps=1),
+    cases=_SC_SFL + at_steps(STRONGLY_CONVEX[:2], ("1/6",), "MK", n_rounds=300, n_local_steps=1),
     tightest=Case(
         QuadraticClients(curvatures=("5657/1000000", "5657/1000000", "5657/1000000"), slopes=(0, 0, 0), start=1),
         n_local_steps=5, n_rounds=7, step_size="49/25"))
@@ -104,10 +104,10 @@ upper_convex = theorem_3_gc.printed("SFL, general convex: E[F(x̄) - F*] with eq
 THEOREM_3 = (
     theorem_3_sc.printed(_T3_SC + ", for R >= 6κ and some η̃ <= 1/(6L): the largest", quantity <= bounds.T3_SC.expr,
         given=[bounds.LONG_SC], where=((eta_eff, bounds.LARGEST_STEP),), note="there exists a step: the largest",
-        on=runs_of(STRONGLY_CONVEX, (300, 1500)), family=family(True, step=False),
+        cases=runs_of(STRONGLY_CONVEX, (300, 1500)), family=family(True, step=False),
         tuning=((eta, bounds.LARGEST_STEP / (M * K)),)),
     theorem_3_sc.strict(_T3_SC + ", for R >= 6κ and every η̃ <= 1/(6L)", bounds.T3_SC_LITERAL,
-        refuted_by=counterexamples.T3_SC_LITERAL,
+        counterexamples=counterexamples.T3_SC_LITERAL,
         remark="The paper says that there exist such η̃: true at η̃ = 1/(6L). For smaller ones R >= 6κ does not give the "
         "exponential term; the proof needs μη̃R >= 1."),
     upper_strongly_convex,
@@ -127,19 +127,19 @@ corollary_4_sc = theorem_3_sc.restated("C4-SC", "Corollary 4, strongly convex", 
 corollary_4_gc = theorem_3_gc.restated("C4-GC", "Corollary 4, general convex", family=family(False, **TUNED))
 C4_SC_TUNING = ((eta, bounds.C4_SC_STEP / (M * K)),)
 tuned_convex_printed = corollary_4_gc.printed("SFL, general convex, at the printed step (third candidate with R^(2/3))",
-    bounds.C4_GC_PRINTED, when=(*GC, assume.uniform_heterogeneity, moving), refuted_by=counterexamples.C4_GC_PRINTED,
+    bounds.C4_GC_PRINTED, assumptions=(*GC, assume.uniform_heterogeneity, moving), counterexamples=counterexamples.C4_GC_PRINTED,
     tuning=((eta, bounds.C4_GC_PRINTED_STEP / (M * K)),),
     remark="With the printed step the error decays like R^(-1/3), not R^(-2/3): it fails with any constant.")
-tuned_convex = corollary_4_gc.corrected("SFL, general convex, at the tuned step", bounds.C4_GC, when=(*GC, moving),
-    on=runs_of(FLAT, (3000, 10**6)), tuning=((eta, bounds.C4_GC_STEP / (M * K)),),
+tuned_convex = corollary_4_gc.corrected("SFL, general convex, at the tuned step", bounds.C4_GC, assumptions=(*GC, moving),
+    cases=runs_of(FLAT, (3000, 10**6)), tuning=((eta, bounds.C4_GC_STEP / (M * K)),),
     tightest=Case(QuadraticClients(curvatures=((2, 0),), slopes=((0, 0),), start=(1, 0)), n_local_steps=7973,
         n_rounds=8), remark="At least 2500 times the value on every case; 14 times where it is vacuous.")
 COROLLARY_4 = (
     corollary_4_sc.strict("SFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}", bounds.C4_SC_LITERAL,
-        refuted_by=counterexamples.C4_SC_LITERAL, tuning=((eta, bounds.C4_SC_LITERAL_STEP / (M * K)),),
+        counterexamples=counterexamples.C4_SC_LITERAL, tuning=((eta, bounds.C4_SC_LITERAL_STEP / (M * K)),),
         remark=NO_LOGARITHM),
     corollary_4_sc.explicit("SFL, strongly convex, at the tuned step", bounds.C4_SC,
-        on=runs_of(STRONGLY_CONVEX, (3000, 30_000)), tuning=C4_SC_TUNING,
+        cases=runs_of(STRONGLY_CONVEX, (3000, 30_000)), tuning=C4_SC_TUNING,
         tightest=Case(
             QuadraticClients(curvatures=(("39/10000", "1/250"), ("1/200", "13/2000")), slopes=((0, 0), (0, 0)),
                 start=(1, 0)), n_local_steps=22, n_rounds=10)),
@@ -149,15 +149,15 @@ COROLLARY_4 = (
 
 # Theorem 7 ------------------------------------------------------------------------------------------------------
 
-theorem_7 = PAPER.theorem("T7", "Theorem 7", PFL_WEIGHTED, algorithms.parallel, when=SC,
-    on=at_steps(STRONGLY_CONVEX, STEPS, "K", **LONG), family=family(True, steps_in_round="parallel"))
+theorem_7 = PAPER.theorem("T7", "Theorem 7", PFL_WEIGHTED, algorithms.parallel, assumptions=SC,
+    cases=at_steps(STRONGLY_CONVEX, STEPS, "K", **LONG), family=family(True, steps_in_round="parallel"))
 theorem_7_gc = PAPER.theorem("T7-GC", "Theorem 7, general convex", UNIFORM, algorithms.parallel)
 tuned_theorem_7 = theorem_7.restated("T7-tuned", "Theorem 7, tuned", family=family(True, **TUNED),
     tuning=((eta, bounds.T7_TUNED_STEP / K),))
 _T7 = "PFL, strongly convex: E[F(x̄) - F*] with weights (1 - μη̃/2)^-(r+1)"
 THEOREM_7 = (
     theorem_7.strict("PFL, strongly convex, at exactly η̃ = min{1/(6L), 1/(μR)}", bounds.T7_LITERAL,
-        refuted_by=counterexamples.T7_LITERAL, family=family(True, **TUNED),
+        counterexamples=counterexamples.T7_LITERAL, family=family(True, **TUNED),
         tuning=((eta, bounds.C4_SC_LITERAL_STEP / K),), remark=NO_LOGARITHM),
     theorem_7.explicit(_T7, bounds.T7,
         tightest=Case(QuadraticClients(curvatures=(("33/1000", "3/100"),), slopes=((0, 0),), start=(1, 0)),
@@ -165,18 +165,18 @@ THEOREM_7 = (
     theorem_7.strengthened(_T7 + ", for every R", bounds.T7_STAR,
         tightest=Case(QuadraticClients(curvatures=("1/100", "1/100"), slopes=(0, 0), start=1), n_local_steps=5,
             n_rounds=7, step_size="33/10")),
-    theorem_7_gc.explicit("PFL, general convex: E[F(x̄) - F*] with equal weights", bounds.T7_GC, when=GC,
-        on=at_steps(FLAT, STEPS, "K", **LONG), family=family(False, steps_in_round="parallel"),
+    theorem_7_gc.explicit("PFL, general convex: E[F(x̄) - F*] with equal weights", bounds.T7_GC, assumptions=GC,
+        cases=at_steps(FLAT, STEPS, "K", **LONG), family=family(False, steps_in_round="parallel"),
         tightest=Case(QuadraticClients(curvatures=("9/100", "3/25"), slopes=(0, 0), start=1), n_local_steps=6,
             n_rounds=9, step_size="23/100")),
     tuned_theorem_7.explicit("PFL, strongly convex, at the tuned step", bounds.T7_TUNED,
-        on=runs_of(STRONGLY_CONVEX, (5000, 50_000)),
+        cases=runs_of(STRONGLY_CONVEX, (5000, 50_000)),
         tightest=Case(
             QuadraticClients(curvatures=(("43/10000", "1/200"), ("1/200", "143/20000")), slopes=((0, 0), (0, 0)),
                 start=(1, 0)), n_local_steps=14, n_rounds=10)),
     theorem_7_gc.restated("T7-GC-tuned", "Theorem 7, general convex, tuned").explicit(
-        "PFL, general convex, at the tuned step", bounds.T7_GC_TUNED, when=(*GC, moving),
-        on=runs_of(FLAT, (5000, 10**6)), family=family(False, **TUNED), tuning=((eta, bounds.T7_GC_TUNED_STEP / K),),
+        "PFL, general convex, at the tuned step", bounds.T7_GC_TUNED, assumptions=(*GC, moving),
+        cases=runs_of(FLAT, (5000, 10**6)), family=family(False, **TUNED), tuning=((eta, bounds.T7_GC_TUNED_STEP / K),),
         tightest=Case(QuadraticClients(curvatures=((2, 0),), slopes=((0, 0),), start=(1, 0)), n_local_steps=6299,
             n_rounds=8), remark="At least 1100 times the value on every case; 14 times where it is vacuous."),
 )
@@ -202,13 +202,13 @@ def part_runs(instances: Iterable[FederatedInstance], *rounds: int) -> tuple[Cas
     return tuple(Case(i, n_rounds=r, n_local_steps=2, n_participating=s) for i, s in parts(instances) for r in rounds)
 
 
-some_sfl = PAPER.theorem("PP-SFL", PARTS, AveragedGap(1 - mu * eta * S * K / 2), algorithms.sequential, when=SC_PART,
-    on=part_cases(STRONGLY_CONVEX[:3], "SK"), family=family(True, **PART_FAMILY))
-tuned_some_sfl = some_sfl.restated("PP-SFL-tuned", PARTS + ", tuned", on=part_runs(STRONGLY_CONVEX[:3], 20_000),
+some_sfl = PAPER.theorem("PP-SFL", PARTS, AveragedGap(1 - mu * eta * S * K / 2), algorithms.sequential, assumptions=SC_PART,
+    cases=part_cases(STRONGLY_CONVEX[:3], "SK"), family=family(True, **PART_FAMILY))
+tuned_some_sfl = some_sfl.restated("PP-SFL-tuned", PARTS + ", tuned", cases=part_runs(STRONGLY_CONVEX[:3], 20_000),
     family=family(True, **PART_FAMILY, **TUNED), tuning=((eta, bounds.PP_SFL_TUNED_STEP / (S * K)),))
-some_pfl = PAPER.theorem("PP-PFL", PARTS, PFL_WEIGHTED, algorithms.parallel, when=SC_PART,
-    on=part_cases(STRONGLY_CONVEX[:3], "K"), family=family(True, **PART_FAMILY_PFL))
-tuned_some_pfl = some_pfl.restated("PP-PFL-tuned", PARTS + ", tuned", on=part_runs(STRONGLY_CONVEX[:3], 20_000),
+some_pfl = PAPER.theorem("PP-PFL", PARTS, PFL_WEIGHTED, algorithms.parallel, assumptions=SC_PART,
+    cases=part_cases(STRONGLY_CONVEX[:3], "K"), family=family(True, **PART_FAMILY_PFL))
+tuned_some_pfl = some_pfl.restated("PP-PFL-tuned", PARTS + ", tuned", cases=part_runs(STRONGLY_CONVEX[:3], 20_000),
     family=family(True, **PART_FAMILY_PFL, **TUNED), tuning=((eta, bounds.PP_PFL_TUNED_STEP / K),))
 some_sfl_gc = PAPER.theorem("PP-SFL-GC", PARTS, UNIFORM, algorithms.sequential)
 some_pfl_gc = PAPER.theorem("PP-PFL-GC", PARTS, UNIFORM, algorithms.parallel)
@@ -221,16 +221,16 @@ PARTICIPATION = (
     some_sfl.strengthened("SFL with S of M clients, strongly convex, for every R", bounds.PP_SFL_STAR,
         tightest=Case(QuadraticClients(curvatures=("3/100", "3/100"), slopes=(0, 0), start=1), n_local_steps=5,
             n_participating=2, n_rounds=7, step_size="5/9")),
-    some_sfl_gc.explicit("SFL with S of M clients, convex", bounds.PP_SFL_GC, when=GC_PART,
-        on=part_cases(CONVEX[:2], "SK"), family=family(False, **PART_FAMILY),
+    some_sfl_gc.explicit("SFL with S of M clients, convex", bounds.PP_SFL_GC, assumptions=GC_PART,
+        cases=part_cases(CONVEX[:2], "SK"), family=family(False, **PART_FAMILY),
         tightest=Case(QuadraticClients(curvatures=(0, 0, "1/2", 0), slopes=(0, "1/10", -6, "9/100"), start=4),
             n_local_steps=4, n_participating=1, n_rounds=33, step_size="83/1000")),
     tuned_some_sfl.explicit("SFL with S of M clients, strongly convex, at the tuned step", bounds.PP_SFL_TUNED,
         tightest=Case(QuadraticClients(curvatures=(66, 37), slopes=(0, 0), start=1), n_local_steps=159736,
             n_participating=1, n_rounds=11)),
     some_sfl_gc.restated("PP-SFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
-        "SFL with S of M clients, general convex, at the tuned step", bounds.PP_SFL_GC_TUNED, when=(*GC_PART, moving),
-        on=FLAT_RUNS, family=family(False, **PART_FAMILY, **TUNED),
+        "SFL with S of M clients, general convex, at the tuned step", bounds.PP_SFL_GC_TUNED,
+        assumptions=(*GC_PART, moving), cases=FLAT_RUNS, family=family(False, **PART_FAMILY, **TUNED),
         tuning=((eta, bounds.PP_SFL_GC_TUNED_STEP / (S * K)),),
         remark="At least 600 times the value on every case; 14 times where it is vacuous."),
     some_pfl.explicit("PFL with S of M clients, strongly convex", bounds.PP_PFL,
@@ -241,16 +241,16 @@ PARTICIPATION = (
     some_pfl.strengthened("PFL with S of M clients, strongly convex, for every R", bounds.PP_PFL_STAR,
         tightest=Case(QuadraticClients(curvatures=(("101/10000", "1/100"),), slopes=((0, 1),), start=(0, 0)),
             n_local_steps=5, n_participating=1, n_rounds=7, step_size="33/10")),
-    some_pfl_gc.explicit("PFL with S of M clients, convex", bounds.PP_PFL_GC, when=GC_PART,
-        on=part_cases(CONVEX[:2], "K"), family=family(False, **PART_FAMILY_PFL),
+    some_pfl_gc.explicit("PFL with S of M clients, convex", bounds.PP_PFL_GC, assumptions=GC_PART,
+        cases=part_cases(CONVEX[:2], "K"), family=family(False, **PART_FAMILY_PFL),
         tightest=Case(QuadraticClients(curvatures=(0, 0, "1/2", 0), slopes=(0, "2/25", -5, "2/25"), start=5),
             n_local_steps=4, n_participating=1, n_rounds=33, step_size="83/1000")),
     tuned_some_pfl.explicit("PFL with S of M clients, strongly convex, at the tuned step", bounds.PP_PFL_TUNED,
         tightest=Case(QuadraticClients(curvatures=(93, 40), slopes=(0, 0), start=1), n_local_steps=142712,
             n_participating=1, n_rounds=14)),
     some_pfl_gc.restated("PP-PFL-GC-tuned", PARTS + ", general convex, tuned").explicit(
-        "PFL with S of M clients, general convex, at the tuned step", bounds.PP_PFL_GC_TUNED, when=(*GC_PART, moving),
-        on=FLAT_RUNS, family=family(False, **PART_FAMILY_PFL, **TUNED),
+        "PFL with S of M clients, general convex, at the tuned step", bounds.PP_PFL_GC_TUNED,
+        assumptions=(*GC_PART, moving), cases=FLAT_RUNS, family=family(False, **PART_FAMILY_PFL, **TUNED),
         tuning=((eta, bounds.PP_PFL_GC_TUNED_STEP / K),),
         remark="At least 600 times the value on every case; 14 times where it is vacuous."),
 )
@@ -258,7 +258,7 @@ PARTICIPATION = (
 # Corollary 20 ---------------------------------------------------------------------------------------------------
 
 STILL = STRONGLY_CONVEX[:1] + instances.NOISELESS
-corollary_20 = PAPER.theorem("C20", "Corollary 20", LastDistance(), algorithms.sequential, when=(*SC, assume.noiseless),
+corollary_20 = PAPER.theorem("C20", "Corollary 20", LastDistance(), algorithms.sequential, assumptions=(*SC, assume.noiseless),
     family=family(True, noise=False))
 tuned_corollary_20 = corollary_20.restated("C20-tuned", "Corollary 20, tuned", family=family(True, noise=False, **TUNED),
     tuning=((eta, bounds.C20_TUNED_STEP / (M * K)),))
@@ -266,7 +266,7 @@ COROLLARY_20 = (
     corollary_20.printed("SFL without noise, strongly convex: E|x_R - x*|²",
         quantity <= 24 * (D**2 * exp(-mu * eta_eff * R) + L * eta_eff**2 * zeta_star**2 / (mu * M)),
         given=[bounds.SMALL_STEP, mu > 0], where=bounds.SFL_STEP, note="O(.) read as 24, with which it is true",
-        on=at_steps(STILL, ("1/6", "1/20"), "MK", **LONG),
+        cases=at_steps(STILL, ("1/6", "1/20"), "MK", **LONG),
         tightest=Case(
             QuadraticClients(
                 curvatures=(("1/1000", "1/5000"), ("3/5000", "1/5000"), ("3/10000", "1/5000"), ("3/5000", "1/5000")),
@@ -274,7 +274,7 @@ COROLLARY_20 = (
             step_size="1/2000000"),
         remark="True by coupling two runs with the same orders, though not by the recursion of the proof of Theorem 3. At least "
         "2200 times the value on every case; 24 times where it is vacuous."),
-    corollary_20.corrected("SFL, strongly convex: E|x_R - x*|²", bounds.C20, on=_SC_SFL, when=SC, family=family(True),
+    corollary_20.corrected("SFL, strongly convex: E|x_R - x*|²", bounds.C20, cases=_SC_SFL, assumptions=SC, family=family(True),
         tightest=Case(
             QuadraticClients(
                 curvatures=(("1/2000000", "1/10000000000"), ("3/1000000000", "9/10000000000"),
@@ -284,12 +284,12 @@ COROLLARY_20 = (
     corollary_20.strengthened("SFL without noise, strongly convex: E|x_R - x*|²",
         quantity <= 2 * D**2 * exp(-2 * mu * eta_eff * R) + 24 * L * eta_eff**2 * zeta_star**2 / (mu * M),
         given=[bounds.SMALL_STEP, mu > 0], where=bounds.SFL_STEP, note="by coupling, no noise",
-        on=at_steps(STILL, STEPS, "MK", **LONG),
+        cases=at_steps(STILL, STEPS, "MK", **LONG),
         tightest=Case(QuadraticClients(curvatures=(("1/10000", "1/5"),), slopes=((0, 0),), start=(1, 0)),
             n_local_steps=1, n_rounds=1, step_size="1/10000000"),
         remark="At least 2200 times the value on every case; 2 times where it is vacuous."),
     tuned_corollary_20.explicit("SFL without noise at the tuned step: E|x_R - x*|²", bounds.C20_TUNED,
-        on=runs_of(STILL, (3000, 30_000)),
+        cases=runs_of(STILL, (3000, 30_000)),
         tightest=Case(QuadraticClients(curvatures=((20, "1/25000"),), slopes=((0, 1),), start=(0, 0)), n_local_steps=1,
             n_rounds=1), remark="At least 2400 times the value on every case; 2 times where it is vacuous."),
 )

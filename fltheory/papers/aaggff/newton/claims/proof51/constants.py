@@ -42,7 +42,7 @@ from fltheory.papers.aaggff.transforms.claims.ranges import at_range
 
 STUCK = short_run("1/100", "1/4", ((0, 1), (0, 1), (1, 0)), (1, 0))  # p⁽³⁾ = (0, 1): V is attained
 RANGED_RUNS = (*RUNS, short_run(1, "1/10", ((3, 0), (0, 3), (3, 0)), (0, 1), high=3), STUCK)
-IN_RANGE: dict[str, Any] = {"on": RANGED_RUNS, "when": [RANGED], "family": lambda: families().short_runs()}
+IN_RANGE: dict[str, Any] = {"cases": RANGED_RUNS, "assumptions": [RANGED], "family": lambda: families().short_runs()}
 
 
 def _furthest(one: NewtonGame, c: Constants) -> Fraction:
@@ -117,11 +117,11 @@ def means_of_rank(one: NewtonGame, c: Constants) -> Fraction:
 
 FLAT = short_run(4, "1/10", (("1/20", 0, 0, 0),), (1, 1, 1, 1), high="1/20")
 DETERMINANTS = (
-    *lemma("76", f"{STEPS} (76)", "Σ |g|²_{B⁻¹} / Σ log(1 + λᵢ/α)", costs_by_logs, when=[MOVED],
+    *lemma("76", f"{STEPS} (76)", "Σ |g|²_{B⁻¹} / Σ log(1 + λᵢ/α)", costs_by_logs, assumptions=[MOVED],
         family=lambda: families().short_runs()).readings(
         printed("(76): Σ |g|²_{B⁻¹} is at most Σ log(1 + λᵢ/α), λᵢ the eigenvalues of B⁽ᵀ⁾ - αI", quantity <= 1,
-            refuted_by=(FLAT, RUNS[1]), remark="The cited lemma is about gradients times √β: false for β < 1."),
-        corrected("(76): Σ |g|²_{B⁻¹} is at most 1/β·Σ log(1 + λᵢ/α)", quantity <= 1 / beta, on=(FLAT, *RUNS),
+            counterexamples=(FLAT, RUNS[1]), remark="The cited lemma is about gradients times √β: false for β < 1."),
+        corrected("(76): Σ |g|²_{B⁻¹} is at most 1/β·Σ log(1 + λᵢ/α)", quantity <= 1 / beta, cases=(FLAT, *RUNS),
             remark="With (70) as it should be, 1/2·Σ |g|²_{B⁻¹} is at most 1/(2β)·Σ log(1 + λᵢ/α): what (80) goes on with.")),
     lemma("76-round", f"{STEPS} (76)", "max |β|g|²_{B⁻¹} - 1 + det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾|", off_determinant, **OF_RUNS).explicit(
         "(76), each round: β|g|² in the norm of the inverse of B⁽ᵗ⁾ is 1 - det B⁽ᵗ⁻¹⁾/det B⁽ᵗ⁾", Eq(quantity, 0)),
@@ -157,7 +157,7 @@ def centred_lengths(one: NewtonGame, c: Constants) -> Fraction:
 
 
 costs = lemma("79", f"{STEPS} (79)", "Σ |g|² in the norm of the inverse of B⁽ᵗ⁾",
-    lambda one, c: total(run_of(one, c).costs), when=[RANGED, MOVED], tuning=((beta, BETA),),
+    lambda one, c: total(run_of(one, c).costs), assumptions=[RANGED, MOVED], tuning=((beta, BETA),),
     family=lambda: families().short_runs("tuned"))
 
 UNEVEN = (
@@ -175,7 +175,7 @@ TRACE = (
         "(78): Σ λᵢ is the trace of β Σ gg', β Σ |g|₂²", Eq(quantity, 0)),
     lemma("78-each", f"{STEPS} (78)", "Σ |g|₂² - KT·min |g⁽ᵗ⁾|²_∞", lambda one, c: over_largest(one, c, min),
         family=lambda: families().short_runs()).strict("(78): Σ |g|₂² is at most KT|g⁽ᵗ⁾|²_∞, for any t as it is printed",
-        quantity <= 0, refuted_by=UNEVEN, remark="t is no longer summed over: the largest is meant."),
+        quantity <= 0, counterexamples=UNEVEN, remark="t is no longer summed over: the largest is meant."),
     lemma("78-each", f"{STEPS} (78)", "Σ |g|₂² - KT·max |g⁽ᵗ⁾|²_∞", lambda one, c: over_largest(one, c, max),
         **OF_RUNS).corrected("(78): Σ |g|₂² is at most KT·max |g⁽ᵗ⁾|²_∞", quantity <= 0),
     lemma("78", f"{STEPS} (78)", "Σ |g|₂²", lambda one, c: lengths(run_of(one, c)), **IN_RANGE).printed(
@@ -184,15 +184,15 @@ TRACE = (
         **IN_RANGE).strengthened("(78) with centred gradients: Σ |ĝ|₂² is at most KTH²", quantity <= K * T * H**2,
         given=RANGE, note="entries within H"),
     costs.printed("(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K log(1 + TL_∞/(4α))",
-        quantity <= K * log(1 + T * L / (4 * alpha)), given=RANGE, refuted_by=(TURNING,), remark="(76) is used."),
+        quantity <= K * log(1 + T * L / (4 * alpha)), given=RANGE, counterexamples=(TURNING,), remark="(76) is used."),
     costs.corrected("(79): with β = 1/(4L_∞), Σ |g|²_{B⁻¹} is at most K/β·log(1 + TL_∞/(4α))",
-        quantity <= K / beta * log(1 + T * L / (4 * alpha)), given=RANGE, on=PAPERS_BETA),
+        quantity <= K / beta * log(1 + T * L / (4 * alpha)), given=RANGE, cases=PAPERS_BETA),
 )
 
 # (80), (81): the regret ----------------------------------------------------------------------------------------------
 
 SUM: Expr = alpha / 2 + 2 * L * K * log(1 + T * L / (4 * alpha))
-of_games = partial(theorem, measure=StaticRegret(), method=aaggff_s, when=[EVERYONE], mode="surely")
+of_games = partial(theorem, measure=StaticRegret(), method=aaggff_s, assumptions=[EVERYONE], mode="surely")
 any_weight = of_games("80", f"{STEPS} (80)", tuning=((beta, BETA),))
 
 
@@ -203,17 +203,17 @@ def _free(game: Any, weight: Any) -> Case:
 REGRET = (
     any_weight.printed("(80): with β = 1/(4L_∞) the regret is at most α/2 + 2L_∞K log(1 + TL_∞/(4α)), for any α",
         bound(SUM, f"{STEPS} (80)"),
-        refuted_by=(_free(two_phase(1000, "1/10"), "4/5"), _free(three_phase(2, "1/5", 1000, "1/20"), "8/5")),
+        counterexamples=(_free(two_phase(1000, "1/10"), "4/5"), _free(three_phase(2, "1/5", 1000, "1/20"), "8/5")),
         family=lambda: games().weighted(), remark="False for L_∞ below the window of the curvature, as Theorem 5.1."),
     any_weight.corrected("(80): the same where 1/(4L_∞) lies in the window of the curvature",
         bound(SUM, f"{STEPS} (80)", "corrected", (*RANGE, BETA <= BETA_STAR), "where 1/(4L) lies in the window"),
-        on=(_free(two_phase(400, 1), 2), _free(two_phase(1000, "3/10"), "1/10"), _free(horse_race(3, 60), "1/2"),
+        cases=(_free(two_phase(400, 1), 2), _free(two_phase(1000, "3/10"), "1/10"), _free(horse_race(3, 60), "1/2"),
             _free(vertex(4, 100), 1), _free(complement(5, 200, 1), 4)), family=lambda: games().weighted(wide=True)),
     measured(
         "81",
         f"{STEPS} (81)",
         at_range("(80) at α = 4L_∞K less (81)", SUM.subs(alpha, ALPHA) - T51.expr, ()),
-        on=tuple(
+        cases=tuple(
             Case(Federation(*sizes), response_low=low, response_high=high)
             for sizes, low, high in (((7, 100, 7), 0, "1/7"), ((2, 1, 2), "1/3", 2))
         ),

@@ -64,7 +64,7 @@ IN_THE_WINDOW = (
     *RUNS[:2],
     short_run("1/10", "9/10", (("1/10", 0, 0), (0, "1/10", 0), ("1/10", "1/10", 0)), (0, 1, 0), high="1/10"),
 )
-OF_RUNS: dict[str, Any] = {"on": RUNS, "family": lambda: families().short_runs()}
+OF_RUNS: dict[str, Any] = {"cases": RUNS, "family": lambda: families().short_runs()}
 STEPS = "proof of Theorem 5.1"
 
 # (66), (67): the parts, the regulariser and its strong convexity -----------------------------------------------------
@@ -139,16 +139,16 @@ PARTS = (
         "(67): R⁽ᵗ⁾(p) = α/2·|p|² + β/2·Σ |p⁽τ⁾ - p|²_A, A = gg'", Eq(quantity, 0)),
     *lemma("67-convex", f"{STEPS}, after (67)",
         "2(R⁽ᵀ⁺¹⁾(q) - R⁽ᵀ⁺¹⁾(p) - <∇R⁽ᵀ⁺¹⁾(p), q - p>) / |q - p|² in the norm of B⁽ᵀ⁾, from p⁽¹⁾ to p*", bend,
-        when=[AWAY], family=lambda: families().short_runs()).readings(
-        printed("R⁽ᵗ⁾ and L⁽ᵗ⁾ are β-convex in the norm of B⁽ᵗ⁻¹⁾", beta <= quantity, refuted_by=(PAPERS, STEEP),
+        assumptions=[AWAY], family=lambda: families().short_runs()).readings(
+        printed("R⁽ᵗ⁾ and L⁽ᵗ⁾ are β-convex in the norm of B⁽ᵗ⁻¹⁾", beta <= quantity, counterexamples=(PAPERS, STEEP),
             remark="Their Hessian is that matrix, which contains β already: false for β > 1, which is K > 4 at C₂ = 1/K."),
-        corrected("R⁽ᵗ⁾ and L⁽ᵗ⁾ are 1-convex in it, and no more", Eq(quantity, 1), on=RUNS)),
+        corrected("R⁽ᵗ⁾ and L⁽ᵗ⁾ are 1-convex in it, and no more", Eq(quantity, 1), cases=RUNS)),
     lemma("68-first", f"{STEPS}, before (68)", "(i) - R⁽ᵀ⁺¹⁾(p*)", first_less_all, **OF_RUNS).printed(
         "(i) is at most R⁽ᵀ⁺¹⁾(p*), R⁽¹⁾ being nonnegative", quantity <= 0),
     lemma("68", f"{STEPS} (68)", "R⁽ᵀ⁺¹⁾(p*) - α/2·|p|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A at p = p⁽¹⁾", off_68_elsewhere,
-        when=[AWAY], family=lambda: families().short_runs()).strict(
+        assumptions=[AWAY], family=lambda: families().short_runs()).strict(
         "(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A, at any p as it is printed", Eq(quantity, 0),
-        refuted_by=RUNS[:2], remark="|p*|² is meant, here and in (72), (73), (80)."),
+        counterexamples=RUNS[:2], remark="|p*|² is meant, here and in (72), (73), (80)."),
     lemma("68", f"{STEPS} (68)", "R⁽ᵀ⁺¹⁾(p*) - α/2·|p*|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A",
         lambda one, c: beyond_68(run_of(one, c), one.comparator, one.comparator), **OF_RUNS).corrected(
         "(68): R⁽ᵀ⁺¹⁾(p*) = α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", Eq(quantity, 0)),
@@ -157,14 +157,14 @@ PARTS = (
     lemma("68-second", f"{STEPS}, after (68)", "(ii) = L⁽ᵀ⁺¹⁾(p⁽ᵀ⁺¹⁾) - L⁽ᵀ⁺¹⁾(p*)",
         lambda one, c: run_of(one, c).second(one.comparator), **OF_RUNS).printed("(ii) is not above 0", quantity <= 0,
         remark="The text says negative: it is 0 at p* = p⁽ᵀ⁺¹⁾."),
-    *lemma("70", f"{STEPS} (70)", "(iii) / Σ |g|² in the norm of the inverse of B⁽ᵗ⁾", third_by_costs, when=[MOVED],
-        family=lambda: families().short_runs()).readings(
+    *lemma("70", f"{STEPS} (70)", "(iii) / Σ |g|² in the norm of the inverse of B⁽ᵗ⁾", third_by_costs,
+        assumptions=[MOVED], family=lambda: families().short_runs()).readings(
         printed("(70): (iii) is at most 1/(2β)·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾, and what (71) removes",
-            quantity <= 1 / (2 * beta), refuted_by=(PAPERS, STEEP),
-            remark="This uses the modulus β: false for β > 1. The factor missing in (76) makes up for it, so that (81) is "
-            "not affected."),
+            quantity <= 1 / (2 * beta), counterexamples=(PAPERS, STEEP),
+            remark="This uses the modulus β: false for β > 1. The factor missing in (76) makes up for it, so that (81) is not "
+            "affected."),
         corrected("(70): (iii) is at most 1/2·Σ |g|² in the norm of the inverse of B⁽ᵗ⁾", quantity <= Fraction(1, 2),
-            on=(PAPERS, *RUNS))),
+            cases=(PAPERS, *RUNS))),
     lemma("71", f"{STEPS} (71)", "Σ R⁽ᵗ⁾(p⁽ᵗ⁾) - R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾)", increments, **OF_RUNS).printed(
         "(71): R⁽ᵗ⁾(p⁽ᵗ⁾) = R⁽ᵗ⁺¹⁾(p⁽ᵗ⁾), summed: the increments vanish at p⁽ᵗ⁾", Eq(quantity, 0)),
 )
@@ -211,27 +211,27 @@ def rest_of_regret(one: NewtonGame, c: Constants) -> Mixed:
 TENTH = short_run("2/5", "5/2", (("1/10", 0), (0, "1/10")), (1, 0), high="1/10")  # the paper's β at C₂ = 1/10
 TOGETHER = (
     lemma("72", f"{STEPS} (72)", "(Σ <g, p⁽ᵗ⁾ - p*> - α/2·|p*|² - β/2·Σ |p⁽ᵗ⁾ - p*|²_A) / Σ |g|²_{B⁻¹}", rest_of_72,
-        when=[MOVED], family=lambda: families().short_runs()).printed(
+        assumptions=[MOVED], family=lambda: families().short_runs()).printed(
         "(72): Σ <g, p⁽ᵗ⁾ - p*> is at most α/2·|p*|² + β/2·Σ |p⁽ᵗ⁾ - p*|²_A + 1/(2β)·Σ |g|²_{B⁻¹}",
-        quantity <= 1 / (2 * beta), refuted_by=(STEEP,), remark="(70) is used."),
+        quantity <= 1 / (2 * beta), counterexamples=(STEEP,), remark="(70) is used."),
     lemma("72", f"{STEPS} (72)", "(Σ <g, p⁽ᵗ⁾ - p*> - α/2·(|p*|² - 1/K) - β/2·Σ |p⁽ᵗ⁾ - p*|²_A) / Σ |g|²_{B⁻¹}",
-        rest_of_all, when=[MOVED], family=lambda: families().short_runs()).corrected(
+        rest_of_all, assumptions=[MOVED], family=lambda: families().short_runs()).corrected(
         "(72): Σ <g, p⁽ᵗ⁾ - p*> is at most α/2·(|p*|² - 1/K) + β/2·Σ |p⁽ᵗ⁾ - p*|²_A + 1/2·Σ |g|²_{B⁻¹}",
-        quantity <= Fraction(1, 2), on=(PAPERS, *RUNS)),
-    *lemma("73", f"{STEPS} (73)", "Regret - Σ <g, p⁽ᵗ⁾ - p*> + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", beyond_73, when=[RANGED],
+        quantity <= Fraction(1, 2), cases=(PAPERS, *RUNS)),
+    *lemma("73", f"{STEPS} (73)", "Regret - Σ <g, p⁽ᵗ⁾ - p*> + β/2·Σ |p⁽ᵗ⁾ - p*|²_A", beyond_73, assumptions=[RANGED],
         family=lambda: families().short_runs("paper")).readings(
         printed(
             "(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A where |β<g, p - p⁽ᵗ⁾>| <= 1/2 for all p",
             quantity <= 0, given=[*RANGE, beta <= BETA], note="β up to 1/(4L), which is what the text asks for",
-            refuted_by=(TENTH,),
+            counterexamples=(TENTH,),
             remark="Lemma A.10 asks for β <= 1/2 as well. Where 1/(4L) lies in the window of the curvature it is true."),
         corrected("(73): the regret is at most Σ <g, p⁽ᵗ⁾ - p*> - β/2·Σ |p⁽ᵗ⁾ - p*|²_A for β <= β*(V)", quantity <= 0,
-            given=[*RANGE, beta <= BETA_STAR], note="in the window of the curvature", on=IN_THE_WINDOW,
+            given=[*RANGE, beta <= BETA_STAR], note="in the window of the curvature", cases=IN_THE_WINDOW,
             family=lambda: families().short_runs("window"))),
     lemma("73-regret", f"{STEPS} (73)", "(Regret - α/2·(|p*|² - 1/K)) / Σ |g|²_{B⁻¹}", rest_of_regret,
-        when=[RANGED, MOVED], family=lambda: families().short_runs("window")).corrected(
+        assumptions=[RANGED, MOVED], family=lambda: families().short_runs("window")).corrected(
         "(73): the regret is at most α/2·(|p*|² - 1/K) + 1/2·Σ |g|²_{B⁻¹} for β <= β*(V)", quantity <= Fraction(1, 2),
-        given=[*RANGE, beta <= BETA_STAR], note="in the window of the curvature", on=IN_THE_WINDOW),
+        given=[*RANGE, beta <= BETA_STAR], note="in the window of the curvature", cases=IN_THE_WINDOW),
 )
 
 CLAIMS = (*PARTS, *TOGETHER)
