@@ -67,7 +67,7 @@ def test_a_page_may_be_checked_now(run: Run) -> None:
 
 
 def test_of_a_variant_nothing_is_recorded() -> None:
-    variant = replace(find(CLAIM), algorithm=find("sfl/T6-GC@corrected").algorithm)
+    variant = replace(find(CLAIM), algorithm=find("sfl/T7@printed").algorithm)
     assert any(line.startswith("recorded: worst") for line in show(CLAIM).tightness)
     assert not any("recorded" in line for line in show(variant).tightness)
     assert show(variant).tightness[-1] == "nothing was run now; show(claim, check=True) runs it"
@@ -75,7 +75,7 @@ def test_of_a_variant_nothing_is_recorded() -> None:
 
 PROVED = find("sfl/T3-SC@corrected")
 CHANGED = {
-    "algorithm": replace(PROVED, algorithm=find("sfl/T6-GC@corrected").algorithm),
+    "algorithm": replace(PROVED, algorithm=find("sfl/T7@printed").algorithm),
     "assumptions": replace(PROVED, assumptions=()),
     "bounds": replace(PROVED, bounds=tuple(bound.scaled("1/100") for bound in PROVED.bounds)),
     "mode": replace(PROVED, mode="surely"),
