@@ -307,9 +307,8 @@ def python_name_of(claim: Claim) -> str:
 
 
 def recorded_verdict(claim: Claim) -> Status | None:
-    """Return the recorded verdict; None for an external result, and for a claim that no catalogue lists, or changed."""
-    listed = claim.entry.claim is not None and not changed_fields(claim)
-    return claim.entry.recorded if claim.measure is not None and listed else None
+    """Return the verdict to expect; None for an external result, and for a listed claim that is changed, as by a variant."""
+    return None if claim.measure is None or changed_fields(claim) else claim.entry.recorded
 
 
 def bounds_with_tuning(claim: Claim) -> tuple[Bound, ...]:

@@ -42,7 +42,8 @@ def finding_text(found: Sweep) -> str:
     claim = found.claim
     if claim.measure is None:
         return "an external rate, for reference"
-    recorded, own = recorded_verdict(claim), None if found.verdict is None else found.verdict.status
+    recorded = None if claim.entry.claim is None else recorded_verdict(claim)
+    own = None if found.verdict is None else found.verdict.status
     false = own == "violated" or (own is None and recorded == "violated")
     if own in ("inconclusive", "inapplicable"):
         return f"{own} on its own cases: {_of_points(found, recorded, False)}"

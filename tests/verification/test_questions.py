@@ -106,7 +106,7 @@ def test_the_listed_claim_has_its_record() -> None:
 def test_a_claim_that_takes_the_id_of_another_has_none_of_its_record() -> None:
     """It is made anew, or it is another claim under a name of its own."""
     taken = replace(PROVED, entry=Entry())
-    assert (theorems_on(taken), recorded_verdict(taken), python_name_of(taken)) == ([], None, "claim")
+    assert (theorems_on(taken), python_name_of(taken)) == ([], "claim")
     named = replace(PROVED, id="mine/T@printed")
     assert (theorems_on(named), recorded_verdict(named), python_name_of(named)) == ([], None, "claim")
 
