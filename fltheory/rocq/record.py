@@ -111,10 +111,11 @@ def record_page(found: Mapping[str, Row], rocq: str) -> str:
     out = [
         "# What Rocq checks",
         "",
-        f"Each exported proof is turned into a file for Rocq ({rocq}) whose statement is the JSON, constructor by constructor; `.ci/rocq` writes this page",
-        "and the record with hashes, `proofs_checks/rocq.json`. See [semantics](semantics.md) for what a statement means.",
+        f"Each exported proof becomes a file for Rocq ({rocq}). Its statement is the exported JSON, constructor by constructor.",
+        "[Semantics](semantics.md) defines the meaning of a statement. `.ci/rocq` writes this page and the record with hashes,",
+        "`proofs_checks/rocq.json`.",
         "",
-        "| paper | proved | closed by Rocq | open | seconds: median | in all |",
+        "| paper | proved | closed by Rocq | open | median seconds | total seconds |",
         "|---|---|---|---|---|---|",
     ]
     for paper in dict.fromkeys(r["paper"] for r in found.values()):
@@ -124,7 +125,7 @@ def record_page(found: Mapping[str, Row], rocq: str) -> str:
         out.append(
             f"| {paper} | {len(own)} | {len(closed)} | {len(own) - len(closed)} | {median(seconds):.1f} | {sum(seconds):.0f} |"
         )
-    out += ["", "Why the others are open:", "", "| reason | theorems |", "|---|---|"]
+    out += ["", "The other theorems are open for these reasons:", "", "| reason | theorems |", "|---|---|"]
     reasons: dict[str, list[str]] = {}
     for name, r in found.items():
         if not r["closed"] and not r["refuted"]:
@@ -133,6 +134,6 @@ def record_page(found: Mapping[str, Row], rocq: str) -> str:
     never = sum(r["refuted"] for r in found.values())
     out += [
         "",
-        f"The {never} recorded refutations are not told to Rocq: they rest on the kernel, or on the runs that they name.",
+        f"The {never} recorded refutations are not exported to Rocq. The kernel checks them, or the runs that they name.",
     ]
     return "\n".join(out) + "\n"
