@@ -150,7 +150,7 @@ class Falsification:
         parts += [f"{self.broken} broken (the first: {self.broke})"] if self.broken else []
         parts += [f"{self.cut} cut, as they take too much work"] if self.cut else []
         parts += [f"{self.late} cut by the clock"] if self.late else []
-        beside = f" ({self.beside} of it beside, to check and simplify what was found)" if self.beside else ""
+        beside = f" ({self.beside} of it in addition, to confirm and shrink the counterexample)" if self.beside else ""
         parts += [f"work {self.work}{beside}", f"{self.seconds:.1f} s"]
         parts += [f"error rate at most {self.error_rate:.1g}"] if self.error_rate else []
         proved = [
