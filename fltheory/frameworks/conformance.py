@@ -72,7 +72,7 @@ ENTRIES = (
         "FedAvg(), examples 1 : 3",
         T7,
         lambda s: strategy_algorithm(s.FedAvg(**ALL_CLIENTS), examples=(1, 3)),
-        "outside: clients weigh by their examples, so it finds the minimum of another sum",
+        "outside: it weights clients by their numbers of examples, so it minimises another sum",
         1,
         1200,
     ),
@@ -81,55 +81,55 @@ ENTRIES = (
         "FedProx(proximal_mu=1)",
         T7,
         lambda s: strategy_algorithm(s.FedProx(proximal_mu=1.0, **ALL_CLIENTS)),
-        "outside: local steps are pulled back to the server's model",
+        "outside: a proximal term pulls the local steps towards the server's model",
     ),
     Entry(
         "FedAvgM(server_momentum=0.5)",
         T7,
         lambda s: strategy_algorithm(s.FedAvgM(server_momentum=0.5, **ALL_CLIENTS)),
-        "outside: the server remembers its steps",
+        "outside: the server has momentum",
     ),
     Entry(
         "FedAvgM(server_learning_rate=0.5)",
         T7,
         lambda s: strategy_algorithm(s.FedAvgM(server_learning_rate=0.5, **ALL_CLIENTS)),
-        "outside: the server goes half the way, where the claim's case has all of it",
+        "outside: the server step size is 1/2, but 1 in the claim's case",
     ),
     Entry(
         "FedAdam()",
         T7,
         lambda s: strategy_algorithm(s.FedAdam(**ALL_CLIENTS)),
-        "outside: steps are divided by a root of their squares",
+        "outside: the server divides its steps by a root of accumulated squares",
     ),
     Entry(
         "FedYogi()",
         T7,
         lambda s: strategy_algorithm(s.FedYogi(**ALL_CLIENTS)),
-        "outside: steps are divided by a root of their squares",
+        "outside: the server divides its steps by a root of accumulated squares",
     ),
     Entry(
         "FedAdagrad()",
         T7,
         lambda s: strategy_algorithm(s.FedAdagrad(**ALL_CLIENTS)),
-        "outside: steps are divided by a root of their squares",
+        "outside: the server divides its steps by a root of accumulated squares",
     ),
     Entry(
         "FedMedian()",
         T7,
         lambda s: strategy_algorithm(s.FedMedian(**ALL_CLIENTS)),
-        "outside but for two clients, whose median is their mean",
+        "outside, except for two clients, whose median is their mean",
     ),
     Entry(
         "FedTrimmedAvg()",
         T7,
         lambda s: strategy_algorithm(s.FedTrimmedAvg(**ALL_CLIENTS)),
-        "outside but where beta M < 1: nothing is trimmed",
+        "outside, except for beta M < 1, where nothing is trimmed",
     ),
     Entry(
         "FedMedian(), three clients",
         T7,
         lambda s: strategy_algorithm(s.FedMedian(**ALL_CLIENTS)),
-        "outside: it finds the middle client's minimum",
+        "outside: it minimises the objective of the middle client",
         THREE_CLIENTS_CASE,
         None,
     ),
@@ -137,12 +137,17 @@ ENTRIES = (
         "FedTrimmedAvg(beta=0.4), three clients",
         T7,
         lambda s: strategy_algorithm(s.FedTrimmedAvg(beta=0.4, **ALL_CLIENTS)),
-        "outside: it leaves out the first and the last, and finds the middle client's minimum",
+        "outside: it drops the smallest and the largest value, so it minimises the objective of the middle client",
         THREE_CLIENTS_CASE,
         None,
     ),
     Entry(
-        "Krum()", T7, lambda s: strategy_algorithm(s.Krum(**ALL_CLIENTS)), "outside: one client's model is taken", 0, 8
+        "Krum()",
+        T7,
+        lambda s: strategy_algorithm(s.Krum(**ALL_CLIENTS)),
+        "outside: it takes the model of one client",
+        0,
+        8,
     ),
     Entry("FedAvg", T7, lambda _: nvflare.load_named("FedAvg")[0], AVERAGES_REASON, framework="NVFlare"),
     Entry(
@@ -156,33 +161,38 @@ ENTRIES = (
         "Scaffold",
         T7,
         lambda _: nvflare.load_named("Scaffold")[0],
-        "outside: clients correct their gradients by controls",
+        "outside: clients correct their gradients by control variates",
         framework="NVFlare",
     ),
     Entry(
         "Cyclic, S of M clients",
         "sfl/PP-SFL@explicit",
         lambda _: nvflare.load_named("Cyclic")[0],
-        "a relay of drawn clients, by this theorem's algorithm",
+        "the drawn clients in sequence, by this theorem's algorithm",
         framework="NVFlare",
     ),
     Entry(
         "Cyclic, all clients",
         "sfl/T3-SC@corrected",
         lambda _: nvflare.load_named("Cyclic")[0],
-        "outside: NVFlare shuffles only where fewer are asked, so that the order never changes",
+        "outside: NVFlare shuffles only if it draws fewer clients, so the order never changes",
         framework="NVFlare",
     ),
     _clients("SGD", "the clients' local steps, by this theorem's algorithm"),
-    _clients("SGD?momentum=0.5", "outside: clients remember their steps"),
-    _clients("SGD?momentum=0.5&nesterov=True", "outside: clients remember their steps"),
-    _clients("SGD?weight_decay=0.5", "outside: clients shrink their models, towards another minimum", 6, None),
-    *(_clients(kind, "outside: clients divide by a root of their gradients' squares") for kind in ("Adam", "RMSprop")),
-    _clients("Adamax", "outside: clients divide by their largest gradient"),
+    _clients("SGD?momentum=0.5", "outside: clients have momentum"),
+    _clients("SGD?momentum=0.5&nesterov=True", "outside: clients have momentum"),
+    _clients(
+        "SGD?weight_decay=0.5", "outside: weight decay shrinks the models, so the minimum is another one", 6, None
+    ),
+    *(
+        _clients(kind, "outside: clients divide by a root of accumulated squared gradients")
+        for kind in ("Adam", "RMSprop")
+    ),
+    _clients("Adamax", "outside: clients divide by a running maximum of their gradients"),
     _clients("Adagrad", "outside: clients' steps shrink within a round"),
     _server("SGD", AVERAGES_REASON),
-    _server("SGD?momentum=0.5", "outside: the server remembers its steps"),
-    _server("Adam", "outside: steps are divided by a root of their squares"),
+    _server("SGD?momentum=0.5", "outside: the server has momentum"),
+    _server("Adam", "outside: the server divides its steps by a root of accumulated squares"),
 )
 
 
@@ -264,11 +274,13 @@ def markdown_table(found: list[Row], versions: dict[str, str]) -> str:
         f"- {r.entry.text}: `{r.verdict.counterexample}`" for r in found if r.verdict.status == "violated"
     ]
     said = [", ".join(f"{name} {version}" for name, version in versions.items()) + ".\n", *lines]
-    said += ["\nWitnesses (`claim`: the theorem with that algorithm):\n", *counterexamples] if counterexamples else []
+    said += (
+        ["\nCounterexamples (`claim`: the theorem with that algorithm):\n", *counterexamples] if counterexamples else []
+    )
     if "Flower" in versions:
         adam = ", ".join(f"{m:.3f}" for m in adam_steps())
         said.append(
-            "\nFlower's FedAdam with eta = 1 and tau = 0, whose clients all answer x + 1/2, moves by "
-            f"{adam}, ...: Adam moves by 1 in every round. Its bias correction is one step off."
+            "\nTake Flower's FedAdam with eta = 1 and tau = 0, where all clients return x + 1/2. It moves by "
+            f"{adam}, ..., while Adam moves by 1 in every round.\nIts bias correction is one step off."
         )
     return "\n".join(said)
