@@ -13,7 +13,7 @@ from fltheory.reports.page import as_article
 from fltheory.reports.results import recorded_result
 
 FIGURES = Path(__file__).resolve().parents[2] / "figures"
-SOURCE = "The recorded verdicts: every run of the tests must give them again."
+SOURCE = "This page has the recorded verdicts, which the tests check."
 
 
 def raw(html: str) -> str:
@@ -43,7 +43,7 @@ def paper_of(key: str, with_proofs: bool = True) -> PaperSection:
 def page_of(paper: PaperSection) -> Iterator[str]:
     """The page of a paper, in lines."""
     yield f"# `{paper.key}`: {paper.title}\n"
-    yield f"{SOURCE} `fltheory verify {paper.key}` runs them. [How to read a verdict](../explanation/verdicts.md).\n"
+    yield f"{SOURCE} `fltheory verify {paper.key}` checks the claims. [How to read a verdict](../explanation/verdicts.md).\n"
     drawn, shown = figures_of(paper.key), set[str]()
     sections = {section.name: section for section in paper.sections}
     for item in items_of(paper.key):
@@ -79,7 +79,7 @@ def write(folder: Path) -> None:
     lines = [
         "# Catalogue",
         "",
-        "Every theorem of five papers in the papers' order, in its readings, with its verdict.",
+        "Every theorem of five papers, in the order of each paper, with its readings and their verdicts.",
         "",
     ]
     lines += ["| paper | | claims | hold | violated |", "|---|---|---|---|---|"]

@@ -59,7 +59,7 @@ def write(folder: Path) -> None:
     head = [
         "# Gallery",
         "",
-        "Algorithms that are not the papers', each in at most forty lines with the theorem it is held against.",
+        "Algorithms that are not in the papers, each in at most forty lines, with the theorem that it is checked against.",
         "",
     ]
     tree = ["", "```{toctree}", ":hidden:", "", *(p.stem for p in examples()), "```", ""]

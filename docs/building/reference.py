@@ -45,7 +45,7 @@ BESIDE = {
     "fltheory.worst_case.one_round": ("descent", "recursion"),
 }
 SAID = {
-    "quantity": "What is measured, on the left of a statement: ``quantity <= L * D**2 / (2 * R)``."
+    "quantity": "The symbol for the measured quantity in a statement: ``quantity <= L * D**2 / (2 * R)``."
 }  # of what has no docstring
 MEASURES = ("fltheory.runs.measures", "fltheory.worst_case.measures")
 PROBLEMS = "fltheory.problems"
@@ -98,7 +98,7 @@ def section_of(name: str, command: TyperCommand) -> Iterator[str]:
 def cli() -> Iterator[str]:
     """The page of the commands: what ``--help`` says, all of it."""
     yield "# Commands\n"
-    yield "Written from the program itself; `fltheory COMMAND --help` says the same.\n"
+    yield "This page is generated from the program; `fltheory COMMAND --help` prints the same text.\n"
     for name, command in commands().items():
         yield from section_of(name, command)
 
@@ -118,7 +118,7 @@ def _documented(module: str, name: str) -> str:
 def api() -> Iterator[str]:
     """The page of the public names."""
     yield "# Functions and classes\n"
-    yield "What `fltheory` exports, and what stands in modules that users import. Shapes, units and errors are in the texts.\n"
+    yield "The exports of `fltheory` and of the modules that users import. The docstrings give shapes, units and errors.\n"
     groups = [(title, [("fltheory", name) for name in names]) for title, names in PUBLIC.items()]
     groups += [(f"`{module}`", [(module, name) for name in names]) for module, names in BESIDE.items()]
     for title, names in groups:
@@ -155,7 +155,7 @@ def _table(rows: Iterable[tuple[str, str, str]], head: str) -> Iterator[str]:
 def words() -> Iterator[str]:
     """The page of the vocabulary."""
     yield "# Constants, assumptions, measures, instances\n\n## Constants\n"
-    yield "Names that cases, bounds and `c` share. A dimension is a power of the objective's unit E and one of the length l.\n"
+    yield "Cases, bounds and `c` use these names. A dimension has a power of the objective's unit E and one of the length l.\n"
     known = list(symbols.VOCABULARY.values())
     units = [" ".join(f"{u}^{p}" for u, p in zip("El", m.dimension, strict=True) if p) for m in known]
     yield from _table(
@@ -165,7 +165,7 @@ def words() -> Iterator[str]:
         ),
         "name | what it is | domain, dimension",
     )
-    yield "## Assumptions\n\nWhat a theorem may suppose of clients (`fltheory.runs.assumptions`); each is checked.\n"
+    yield "## Assumptions\n\nAssumptions of theorems on clients (`fltheory.runs.assumptions`). Each is checked on every case.\n"
     yield "| name | supposes |\n|---|---|"
     yield from (f"| `{n}` | {a.name} |" for n, a in vars(assumptions).items() if isinstance(a, Assumption))
     yield ""
@@ -177,13 +177,13 @@ def words() -> Iterator[str]:
 
 def rules() -> Iterator[str]:
     """The page of the rules and axioms of proofs."""
-    yield "# Rules of proofs\n\nHow a line may follow; [what each is trusted for](proofs.md).\n"
+    yield "# Rules of proofs\n\nEach line of a proof follows by one of these rules. [Proofs](proofs.md) names the trusted code.\n"
     public = [
         f for n, f in sorted(vars(by).items()) if inspect.isfunction(f) and f.__module__ == by.__name__ and n[0] != "_"
     ]
     yield "| rule | |\n|---|---|"
     yield from (f"| `by.{f.__name__}` | {first(f)} |" for f in public)
-    yield "\n## Axioms\n\nWhat is taken for granted of a class of functions, `Axiom(kind, F, u, v)`:\n"
+    yield "\n## Axioms\n\nThe inequalities of a class of functions, `Axiom(kind, F, u, v)`:\n"
     yield f"```text\n{inspect.getdoc(Axiom)}\n```\n"
 
 
