@@ -24,7 +24,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "findings"
 PAGES = (*KEYS, "overview")
 HEAD = ("| claim | where | ratio | evidence | nearest that holds |", "|---|---|---|---|---|")
 COUNTS = (
-    "| paper | claims | hold | false as printed | at so many places of the paper | false read literally "
+    "| paper | claims | hold | false as printed | places of these claims | false in a strict reading "
     "| false with explicit constants | only quoted |"
 )
 PROOFS = {
