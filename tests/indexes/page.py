@@ -339,7 +339,7 @@ def parts(key: str) -> str:
         tested = links(key, *sorted({tests / f"test_{folder.name}.py", *tests.glob(f"test_{folder.name}_*.py")}))
         about = f"[{folder.name}]({folder.name}/): {first_sentence(folder / '__init__.py')}"
         lines.append(f"| {about} | {' | '.join([*what, tested])} |\n")
-    lines.append("\n| of the whole paper | |\n|---|---|\n")
+    lines.append("\n| files of the whole paper | content |\n|---|---|\n")
     whole = [*own.glob("[!_]*.py"), *(path for name in SHARED for path in (own / name).glob("[!_]*.py"))]
     for path in sorted(whole):
         link = str(path.relative_to(own))
@@ -351,18 +351,19 @@ def standings(key: str) -> str:
     """How many claims of a paper are proved, refuted, open."""
     counts = Counter(one.standing for one in coverage(catalogue((key,))))
     told = ", ".join(f"{counts[kind]} {words}" for kind, words in SHORT.items() if counts[kind])
-    return f"Of its {sum(counts.values())} claims\n  {told} (`fltheory proofs --coverage {key}`)."
+    return f"Standing of the {sum(counts.values())} claims:\n  {told} (`fltheory proofs --coverage {key}`)."
 
 
 SHORT: dict[Standing, str] = {
-    "proved": "are proved for all parameters",
-    "range": "on a range",
-    "supposing": "supposing something",
-    "words": "in part or in other words",
-    "refuted": "are refuted by a theorem",
-    "counterexample": "by an exact case",
-    "nature": "are experiments or others' results",
-    "open": "are open",
+    "proved": "proved for all parameters",
+    "cases": "decided exactly on finitely many cases",
+    "range": "proved on a range",
+    "supposing": "proved under extra hypotheses",
+    "words": "proved in part or in another form",
+    "refuted": "refuted by a theorem",
+    "counterexample": "refuted by an exact case",
+    "nature": "experiments or external results",
+    "open": "open",
 }
 
 
@@ -374,23 +375,26 @@ def head(key: str) -> str:
     return f"""# `{key}`: {title}
 
 {MARK}
-The paper on the left, this page on the right. Every numbered thing and every section of the paper stands here, in its order, with
-its claims in their readings or with the reason why there is none.
+This page follows the paper: it lists every section and every numbered item in the paper's order. Each item has its claims in
+all their readings (interpretations), or the reason why it has no claim.
 
-- **Place**: as the claim names it. **Verdict**: the recorded one, which every run must give again. **Worst ratio**: over the
-  claim's cases, at most 1 where it holds ([how to read a verdict]({UP}docs/explanation/verdicts.md)). **Evidence**: of what
-  kind; "class 0.1" says that at the constants of its cases the bound is proved for all functions of their class, which take a tenth
-  of it at most.
-- **Stated**: where the claim is written, the line of its reading; its id may stand above, where the quantity is named. There
-  stand the cases that it is checked on; for a false one they refute it.
-- **Proofs**: the theorems on the claim and their recorded outcome ([how to read a proof]({UP}proofs_checks/README.md)):
-  {claimed} of the {len(theorems)} that are recorded, the others are steps towards them. {standings(key)}
-- `fltheory show ID` prints a claim, `verify ID` runs it, `falsify ID` looks for a counterexample, `proofs --show ID` a proof.
-- The letters are in [notation.py](notation.py), the items and the reasons in [contents.py](contents.py).
+- **Place**: the place in the paper. **Verdict**: the recorded verdict; `verify` reports a run with another verdict. **Worst
+  ratio**: the worst ratio over the claim's cases, at most 1 if the claim holds
+  ([how to read a verdict]({UP}docs/explanation/verdicts.md)). **Evidence**: the kinds of evidence. "class 0.1" means that a
+  certificate proves the bound, at the constants of the cases, for all functions of a class, and that the worst case of the class
+  is at most 0.1 times the bound.
+- **Stated**: the line of the code that states this reading. The id of the claim and the name of its quantity may be on earlier
+  lines. The statement also names the cases on which the claim is checked; the cases of a false claim refute it.
+- **Proofs**: the theorems on the claim and their recorded outcomes ([how to read a proof]({UP}proofs_checks/README.md)).
+  {claimed} of the {len(theorems)} recorded theorems are about a claim; the others are intermediate steps. {standings(key)}
+- `fltheory show ID` prints a claim, `verify ID` checks it, `falsify ID` searches for a counterexample, and `proofs --show ID`
+  prints a proof.
+- [notation.py](notation.py) has the notation, [contents.py](contents.py) the items and the reasons.
 
 ## The parts
 
-A part is a folder: its claims, the cases that they are checked on, its formulas, proofs and figures; the tests mirror it.
+Each part is a folder with its claims, the cases on which they are checked, its formulas, proofs and figures. The column "tests"
+has the test files with the name of the part.
 
 {parts(key)}
 

@@ -118,9 +118,9 @@ DRAWN = {  # the items to which figures belong
 
 NONE = {  # why an item has no claim
     **dict.fromkeys(("Section 1", "Section 2", "Section 7"), "prose"),
-    "Section 3.3": "the regret (5) and the loss (4) are defined here; what is said of them stands at Theorems 5.1 and 5.2",
-    "Table 6": "its claims stand with those of Table 5",
-    "Definition A.8": "a definition; what has it stands at Remark A.9 and Lemma A.10",
+    "Section 3.3": "it defines the regret (5) and the loss (4); the claims are at Theorems 5.1 and 5.2",
+    "Table 6": "its claims are listed at Table 5",
+    "Definition A.8": "a definition; the claims on it are at Remark A.9 and Lemma A.10",
     **dict.fromkeys(("Appendix C.1", "Appendix C.2", "Appendix C.4"), "settings of the experiments"),
     **dict.fromkeys(("Appendix D.1", "Appendix D.3"), "pseudocode"),
 }

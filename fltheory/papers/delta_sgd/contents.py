@@ -72,6 +72,6 @@ _NOT_YET = "not yet in the catalogue"
 
 NONE = {  # why an item has no claim
     "Section 5": "prose",
-    "Figure 6": "the curves behind Table 7, where its claims stand",
-    "Figure 8": "an illustration of how the data are dealt",
+    "Figure 6": "the curves for Table 7; the claims are there",
+    "Figure 8": "an illustration of the distribution of the data",
 }

@@ -116,9 +116,9 @@ _BOUNDED = "a hypothesis: the clients of `instances/bounded_clients.py` have it 
 NONE = {  # the reasons why items have no claim
     **dict.fromkeys(("Section 1.1", "Section 1.2", "Section 2", "Section 9"), "prose and notation"),
     **dict.fromkeys(("Assumption 1", "Assumption 2", "Assumption 3"), _BOUNDED),
-    **dict.fromkeys(("Section 7.3", "Section 7.4"), "experiments, drawn in the figure that follows"),
-    "Section 8": "MNIST and its kin are not packaged; the same study runs on the digits that are",
-    "Figure 6": "said of MNIST and its kin, which are not packaged: drawn in spirit, on the packaged digits",
-    "Appendix B.1": "proves (11), which stands in Section 4",
-    "Appendix E": "an experiment, drawn in the figure that follows",
+    **dict.fromkeys(("Section 7.3", "Section 7.4"), "experiments, shown in the next figure"),
+    "Section 8": "MNIST and similar data are not packaged; the same study uses the packaged digits",
+    "Figure 6": "about MNIST and similar data, which are not packaged: redrawn with the packaged digits",
+    "Appendix B.1": "proves (11) of Section 4",
+    "Appendix E": "an experiment, shown in the next figure",
 }
