@@ -330,13 +330,22 @@ KINDS = (
 )
 
 
+def tests_of_part(key: str, part: str) -> list[Path]:
+    """The test files with the name of a part, then those that import from it."""
+    folder = ROOT / "tests" / "papers" / key
+    uses = re.compile(rf"papers\.{key}\.{part}\b|papers\.{key} import [^\n]*\b{part}\b")
+    named = sorted({*folder.glob(f"test_{part}.py"), *folder.glob(f"test_{part}_*.py")})
+    importing = [path for path in sorted(folder.glob("test_*.py")) if uses.search(path.read_text(encoding="utf-8"))]
+    return list(dict.fromkeys((*named, *importing)))[:MOST_TESTS]
+
+
 def parts(key: str) -> str:
     """Where a paper is in the tree: its parts, each with what it states, its cases, formulas, proofs, figures and tests."""
-    own, tests = path_of(key).parent, ROOT / "tests" / "papers" / key
+    own = path_of(key).parent
     lines = ["| part | claims | cases | formulas | proofs | figures | tests |\n|---|---|---|---|---|---|---|\n"]
     for folder in parts_of(key):
         what = [links(key, *(p for name in names for p in (folder / name, folder / f"{name}.py"))) for names in KINDS]
-        tested = links(key, *sorted({tests / f"test_{folder.name}.py", *tests.glob(f"test_{folder.name}_*.py")}))
+        tested = links(key, *tests_of_part(key, folder.name))
         about = f"[{folder.name}]({folder.name}/): {first_sentence(folder / '__init__.py')}"
         lines.append(f"| {about} | {' | '.join([*what, tested])} |\n")
     lines.append("\n| files of the whole paper | content |\n|---|---|\n")
@@ -394,7 +403,7 @@ all their readings (interpretations), or the reason why it has no claim.
 ## The parts
 
 Each part is a folder with its claims, the cases on which they are checked, its formulas, proofs and figures. The column "tests"
-has the test files with the name of the part.
+has the test files with the name of the part, and others that import from it; `tests/test_catalogue.py` checks every claim.
 
 {parts(key)}
 
