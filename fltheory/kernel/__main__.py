@@ -1,4 +1,4 @@
-"""``python -m fltheory.kernel FILE...``: exported proofs checked once more, without the program that made them."""
+"""``python -m fltheory.kernel FILE...``: check exported proofs again, independently of the program that made them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fltheory.kernel.theorem import recheck
 
 
 def main(files: list[str]) -> int:
-    """0 if nothing is refused and all was checked, 1 if not, 2 where a file can't be read."""
+    """Return 0 if every theorem was checked and none refused, 1 if not, and 2 if a file cannot be read."""
     return deeply(lambda: _checked(files))
 
 
@@ -33,9 +33,9 @@ def _checked(files: list[str]) -> int:
                 if verdict.outcome != "confirmed":
                     print(_plain(f"{verdict.name}: {verdict.outcome}: {verdict.reason}"))
         except RecursionError:
-            print(_plain(f"{name}: its lists stand too deep inside one another"), file=sys.stderr)
+            print(_plain(f"{name}: its lists are nested too deeply"), file=sys.stderr)
             return 2
-        except (OSError, ValueError) as error:  # no text, no JSON, no file of proofs
+        except (OSError, ValueError) as error:  # not text, not JSON, or not a file of proofs
             print(_plain(f"{name}: {error}"), file=sys.stderr)
             return 2
     print(", ".join(f"{n} {outcome}" for outcome, n in found.most_common()) or "there is no theorem")
@@ -43,7 +43,7 @@ def _checked(files: list[str]) -> int:
 
 
 def _plain(text: str) -> str:
-    """On one line, with escapes for what no output can show."""
+    """Return the text on one line, with escapes for characters that cannot be encoded."""
     return " ".join(text.split()).encode(errors="backslashreplace").decode()
 
 

@@ -1,4 +1,4 @@
-"""Numbers in balls: signs of constants, derivatives, inequalities on boxes."""
+"""Interval arithmetic for proofs: signs of constants, derivatives, and inequalities on boxes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRECISION, HALVES, ORDER, HIGHEST = 160, 5, 1, 12
 
 
 def true(gap: Term, op: str, false: bool = False) -> bool:
-    """Whether 0 op gap is seen to be true (or ``false``), gap being a number without letters."""
+    """Return whether ``0 op gap`` is verified (or refuted, with ``false``) for a number without symbols."""
     form = normal(gap)
     sign = 0 if vanishes(form) else sign_of(form) or None
     if sign is None:
@@ -29,7 +29,7 @@ def true(gap: Term, op: str, false: bool = False) -> bool:
 
 @lru_cache(maxsize=50_000)
 def derivative(term: Term, x: Term) -> Term:
-    """The derivative in a letter."""
+    """Return the derivative with respect to a symbol."""
     word, args = term.word, term.args
     if term is x:
         return ONE
@@ -48,7 +48,7 @@ def derivative(term: Term, x: Term) -> Term:
         return make("*", turned, derivative(args[0], x))
     if word != "^":
         raise Wrong(f"{term} is not seen to be differentiable in {x}")
-    if x not in args[1].free:  # with this exponent: at 0 too, where the rule below would say 0 for x^1
+    if x not in args[1].free:  # valid at 0 too, where the rule below would give 0 for x^1
         return make("*", args[1], make("^", args[0], minus(args[1], ONE)), derivative(args[0], x))
     rate = make("*", make("log", args[0]), derivative(args[1], x))
     base = make("*", args[1], derivative(args[0], x), make("^", args[0], MINUS))
@@ -59,11 +59,11 @@ forgets(derivative.cache_clear)
 
 
 def nonnegative_on(target: Term, box: Box, tree: Any) -> None:
-    """Wrong unless the tree of cuts and leaves shows target >= 0 on the box."""
+    """Check that the tree of cuts and leaves proves target >= 0 on the box; raise Wrong if not."""
     if isinstance(tree, dict) and "cut" in tree:
         s, cut = read(tree["symbol"]), _number(tree["cut"])
         if s not in box or not box[s][0] < cut < box[s][1]:
-            raise Wrong(f"the box has no side that {tree['cut']} cuts")
+            raise Wrong(f"the cut {tree['cut']} is not inside a side of the box")
         nonnegative_on(target, {**box, s: (box[s][0], cut)}, tree["below"])
         nonnegative_on(target, {**box, s: (cut, box[s][1])}, tree["above"])
         return
@@ -75,22 +75,22 @@ def nonnegative_on(target: Term, box: Box, tree: Any) -> None:
         low, high = box[s]
         boxes = [{**box, s: (low, centre)}, {**box, s: (centre, high)}]
     elif tree not in ("direct", "mean"):
-        raise Wrong(f"no leaf: {str(tree)[:60]}")
+        raise Wrong(f"not a leaf: {str(tree)[:60]}")
     with ctx.workprec(PRECISION):
         if order > HIGHEST or not all(_shown(target, part, order, HALVES) for part in boxes):
-            raise Wrong(f"the leaf {tree} does not show it on {box}")
+            raise Wrong(f"the leaf {tree} does not prove the inequality on {box}")
 
 
 def _number(value: Any) -> fmpq:
     found = read(value)
     if found.word != "number":
-        raise Wrong(f"{found} is no number")
+        raise Wrong(f"{found} is not a number")
     own: fmpq = found.args[0]
     return own
 
 
 def _shown(target: Term, box: Box, order: int, halves: int) -> bool:
-    """Whether the target is seen to be >= 0 on the box, or on each of its parts."""
+    """Return whether interval arithmetic proves target >= 0 on the box, or on each of its halves."""
     spend(100 * len(parts(target)))
     sides = {s: _hull(*ends) for s, ends in box.items()}
     if ball(target, sides) >= 0 or (order > 0 and _smooth(target, sides) and _rising(target, box, order)):
@@ -103,7 +103,7 @@ def _shown(target: Term, box: Box, order: int, halves: int) -> bool:
 
 
 def _rising(target: Term, box: Box, order: int) -> bool:
-    """Whether the target does not fall from one end of a side on, where it is >= 0."""
+    """Return whether the target is >= 0 at one end of a side and does not decrease from there."""
     for s, ends in box.items():
         slope = normal(derivative(target, s))
         for end, sign in zip(ends, (1, -1), strict=True):
@@ -119,6 +119,6 @@ def _hull(low: fmpq, high: fmpq) -> arb:
 
 
 def _smooth(term: Term, sides: Mapping[Term, arb]) -> bool:
-    """Whether a number is analytic on the box: no kinks, and (what has a ball there has none) no poles and no branch points."""
+    """Return whether a number is analytic on the box: it has no kinks, and a finite ball excludes poles and branch points."""
     words = ("+", "*", "^", "exp", "log", "sin", "cos", "number", "symbol", "e", "pi", "poly")
     return all(p.word in words for p in parts(term)) and bool(ball(term, sides).is_finite())

@@ -1,4 +1,4 @@
-"""A proved theorem applied: its letters, vectors, functions and sequences replaced, its hypotheses found again."""
+"""Application of a proved theorem: substitution for its symbols and families, and discharge of its hypotheses."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ PERMUTATION = "permutation"
 
 
 def apply(rule: Mapping[str, Any], theorem: Any, context: Context, conditional: Collection[str]) -> None:
-    """Wrong unless the theorem so read is the claim, and each of its hypotheses is among what the step uses."""
+    """Check that the instance is the claim and that the step uses each of its hypotheses; raise Wrong if not."""
     at: At = [(read(k), read(v)) for k, v in rule["at"]]
-    need(len({k for k, _ in at}) == len(at), "something is replaced twice")
+    need(len({k for k, _ in at}) == len(at), "a symbol or family is substituted twice")
     for key, value in at:
-        _fitting(key, context.expand(anywhere(key, value)), theorem, context)  # a letter that is inserted is no slot
+        _fitting(
+            key, context.expand(anywhere(key, value)), theorem, context
+        )  # a symbol inside the value is not an index of the family
     for hypothesis in theorem.hypotheses.values():
         try:
             _discharged(hypothesis, at, context, conditional)
@@ -55,16 +57,19 @@ def _fitting(key: Term, value: Term, theorem: Any, context: Context) -> None:
     chance = value.random and theorem.of_chance
     if key.word == "symbol":
         need(not chance, f"{value} depends on chance, and {theorem.name} takes expectations")
-        need(fits(key, value, facts, above), f"{value} is not seen to fit {key}")
+        need(fits(key, value, facts, above), f"{value} is not seen to be of the sort of {key}")
         return
     kind = key.args[0]
     need(not (chance and not kind.startswith("Random")), f"{value} depends on chance, {key} does not")
     if kind == "Fun":
-        need(a_function(value), f"{value} is no function")
+        need(a_function(value), f"{value} is not a function")
         return
     need(key.vector == value.vector or value is ZERO, f"{value} is not of the sort of {key}")
     need(not a_function(value), f"{value} is a function")
-    need(key.vector or of_kind(kind, value, facts, above), f"{value} has another sign than {key}, or is no integer")
+    need(
+        key.vector or of_kind(kind, value, facts, above),
+        f"{value} is not seen to have the sign of {key}, or is not an integer",
+    )
 
 
 def _taken(context: Context) -> set[Term]:
@@ -72,9 +77,9 @@ def _taken(context: Context) -> set[Term]:
 
 
 def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
-    """A line with all replacements at once; an index that would catch something gets another name."""
+    """Return a line after all substitutions at once; bound indices are renamed to avoid capture."""
     values = set(taken).union(*(v.free - set(slots(k)) for k, v in at))
-    need(not own.indices & {k for k, _ in at}, "an index of the statement is replaced")
+    need(not own.indices & {k for k, _ in at}, "an index of the statement is substituted")
     if own.indices & values:
         names = {i: fresh(i) for i in own.indices}
         own = own.renamed(names)
@@ -82,7 +87,7 @@ def line_at(own: Line, at: At, taken: Iterable[Term] = ()) -> Line:
 
 
 def term_at(term: Term, at: At) -> Term:
-    """A term with all replacements at once, so that an index is what it comes to be when something is read at it."""
+    """Return a term after all substitutions at once: an index of a family is substituted before the family is read at it."""
     letters = {k: v for k, v in at if k.word == "symbol"}
     families = {(*k.args[:2], len(k.args)): (slots(k), v) for k, v in at if k.word == "family"}
     for key in [k for k in letters if k.args[0] == PERMUTATION]:
@@ -97,7 +102,7 @@ def _replaced(
     families: Mapping[tuple[Any, ...], tuple[tuple[Term, ...], Term]],
     brought: frozenset[Term],
 ) -> Term:
-    """The same; a sum's index that stands in what is brought in, or is replaced elsewhere, gets another name."""
+    """Substitute in a term; an index of a sum that occurs in a substituted value, or is itself substituted, is renamed."""
     if term.word == "symbol":
         return letters.get(term, term)
     if term.word == "sum" and (term.args[1] in brought or term.args[1] in letters):
@@ -122,11 +127,11 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
         left, right = (context.expand(term_at(put(e, own), at)) for e in (hypothesis.left, hypothesis.right))
         if equal(left, right):
             return None
-        need(not own, f"{left} is not {right} here"[:300])
+        need(not own, f"{left} does not equal {right} here"[:300])
         wanted = Line(term_at(hypothesis.left, at), "==", term_at(hypothesis.right, at))
     else:
         wanted = line_at(hypothesis, at, _taken(context))
-    names = {i: symbol(f"{i}~", i.args[1]) for i in wanted.indices}  # the claim may call something else so
+    names = {i: symbol(f"{i}~", i.args[1]) for i in wanted.indices}  # the claim may use the same name
     wanted = wanted.renamed(names)
     expanded = context.line(wanted)
     if _granted(expanded):
@@ -136,18 +141,18 @@ def _discharged(hypothesis: Any, at: At, context: Context, conditional: Collecti
     for name, known, here in sorted(lines, key=lambda own: not _to_the_letter(own[2], expanded)):
         if wanted.over and name in conditional:
             continue
-        op = "<=" if wanted.op == "<=" else here.op  # which every relation says too
+        op = "<=" if wanted.op == "<=" else here.op  # every relation implies <=
         plain, asked = Line(here.left, op, here.right), Line(expanded.left, expanded.op, expanded.right)
         if wanted.op == "<=" and not known.over and not wanted.over and _multiple(plain, asked):
             return None
         alike = same(Line(here.left, op, here.right, here.over), expanded)
         if alike or (_same_there(wanted, plain, asked) and _covers(here, wanted, context)):
             return None
-    raise Wrong(f"{expanded.left} {expanded.op} {expanded.right} is not among what the step uses"[:400])
+    raise Wrong(f"{expanded.left} {expanded.op} {expanded.right} is not among the lines that the step uses"[:400])
 
 
 def _to_the_letter(known: Line, wanted: Line) -> bool:
-    """Whether two lines are one, but for ranges and the names of indices: this is looked at first, as it takes no time."""
+    """Return whether two lines agree literally up to ranges and names of indices; this quick test orders the candidates."""
     names = dict(zip(known.names, wanted.names, strict=False))
     return all(put(a, names) is b for a, b in ((known.left, wanted.left), (known.right, wanted.right)))
 
@@ -162,14 +167,14 @@ def _granted(own: Line) -> bool:
 
 @decides
 def _same_there(wanted: Line, known: Line, asked: Line) -> bool:
-    """Whether two lines without ranges say the same in the ranges of what is wanted."""
+    """Return whether two lines without ranges are equivalent for all indices in the ranges of the wanted line."""
     with ranging(wanted.over):
         return same(known, asked)
 
 
 @decides
 def _multiple(known: Line, wanted: Line) -> bool:
-    """Whether what is asked for is what is known times something that is not negative."""
+    """Return whether the wanted gap is the known gap times a nonnegative factor."""
     if known.gap.vector:
         return False
     quotient = divided(normal(wanted.gap), normal(known.gap))
@@ -178,7 +183,7 @@ def _multiple(known: Line, wanted: Line) -> bool:
 
 @decides
 def _covers(known: Line, wanted: Line, context: Context) -> bool:
-    """Whether a line's ranges contain those that are asked for, and the claim's."""
+    """Return whether the ranges of a line contain the wanted ranges and those of the claim."""
     ranges = Line(ZERO, "<=", ZERO, (*context.claim.over, *wanted.over))
     used = {n: k for n, k in context.used.items() if not k.loose & ranges.indices}
     with ranging(wanted.over):
@@ -192,7 +197,7 @@ def _member(hypothesis: Member, at: At, context: Context) -> None:
         wanted, given = getattr(hypothesis, kind), getattr(own, kind)
         if wanted is None:
             continue
-        need(given is not None, f"{own.name} says less of its functions")
+        need(given is not None, f"{own.name} does not state this constant of its functions")
         asked, here = context.expand(term_at(put(wanted, names), at)), context.expand(given)
         convex_enough = kind == "convex" and not_negative(minus(here, asked), context.facts())
         need(equal(asked, here) or convex_enough, f"{own.name} has {here}, not {asked}")

@@ -1,4 +1,4 @@
-"""What a step may rely on: lines, what is not negative by them, definitions, members of classes of functions."""
+"""The context of a step: lines, the signs that follow from them, definitions, and function classes."""
 
 from __future__ import annotations
 
@@ -52,38 +52,38 @@ from fltheory.kernel.normal import (
     vanishes,
 )
 
-ROUNDS, DEPTH = 3, 3  # how often lines may grant what other lines suppose; how deep a need may rest on needs
+ROUNDS, DEPTH = 3, 3  # passes in which lines meet needs of other lines; depth of needs of needs
 Forms = tuple[Normal, ...]
 
 
 @dataclass(frozen=True)
 class Context:
-    """A step's surroundings."""
+    """The lines, definitions and function classes that a step may use, with its claim."""
 
     used: Mapping[str, Line]
     definitions: tuple[Definition, ...]
     members: tuple[Member, ...]
     claim: Line
-    grounds: tuple[Context, Context] | None = None  # what grants a need: here, and for every outcome
-    calm: bool = False  # no line is under a condition on chance
+    grounds: tuple[Context, Context] | None = None  # contexts that meet needs: at this step, and for every outcome
+    calm: bool = False  # no line depends on a random assumption
     _kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def expand(self, term: Term) -> Term:
-        """The term with the definitions inserted, one after the other."""
+        """Return the term with the definitions inserted one after the other."""
         for d in self.definitions:
             term = insert(term, d.left, d.right, d.anywhere)
         return term
 
     def facts(self) -> Forms:
-        """What is not negative."""
+        """Return the normal forms that are nonnegative."""
         return self._signs()[0]
 
     def above(self) -> Forms:
-        """What is positive."""
+        """Return the normal forms that are positive."""
         return self._signs()[1]
 
     def _signs(self) -> tuple[Forms, Forms]:
-        """(not negative, positive): what the lines say in normal form, those first that suppose nothing, then what these grant."""
+        """Return (nonnegative forms, positive forms) of the lines; a line with needs counts once others meet them."""
         if "signs" not in self._kept:
             facts, above, left = list[Normal](), list[Normal](), list(self._said())
             self._kept["signs"] = ((), ())
@@ -110,7 +110,7 @@ class Context:
         return _met(need, other, (other.facts(), other.above()), DEPTH)
 
     def _said(self) -> Iterator[tuple[list[Normal], bool, tuple[Need, ...]]]:
-        """Of each line the forms that are not negative, whether they are positive, and what this supposes."""
+        """Yield for each line its nonnegative forms, whether they are positive, and the needs on which this depends."""
         for known in self.used.values():
             if known.gap.vector:
                 continue
@@ -127,13 +127,13 @@ class Context:
                     yield [form], False, tuple(needs)
 
     def line(self, own: Line) -> Line:
-        """A line with the definitions inserted, its ranges as they are."""
+        """Return a line with the definitions inserted in both sides; the ranges stay."""
         return Line(self.expand(own.left), own.op, self.expand(own.right), own.over)
 
 
 @decides
 def same_ranges(known: Line, claim: Line, facts: Forms = ()) -> bool:
-    """Whether every index of a line runs in the claim too, there within the same range."""
+    """Return whether every index of a line is an index of the claim, whose range is contained in the line's."""
     own = {i: (lo, hi) for i, lo, hi in claim.over}
     return all(i in own and _within(own[i], (lo, hi), facts) for i, lo, hi in known.over)
 
@@ -149,7 +149,11 @@ def _reaches(high: Term, low: Term, facts: Forms) -> bool:
 
 @decides
 def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth: int = 2) -> bool:
-    """Whether a number is not negative: at a glance, as a fact and more, as a fact times more, factor by factor."""
+    """Return whether a number is seen to be nonnegative.
+
+    The tests in order: the normal form alone; a fact plus a nonnegative rest; a fact times a nonnegative number; the signs of
+    the factors.
+    """
     if glance(form):
         return True
     facts = tuple(facts)
@@ -167,7 +171,7 @@ def nonnegative(form: Normal, facts: Iterable[Normal], above: Forms = (), depth:
 
 
 def less(form: Normal, fact: Normal) -> Iterator[Normal]:
-    """The number less those multiples of a fact that take a term away, and less the fact itself if they share a term."""
+    """Yield the number minus multiples of a fact that cancel a term, and minus the fact itself if they share a term."""
     if not _share(form, fact):
         return
     for c in {fmpq(1), *(form[m] / c for m, c in fact.items() if m in form and form[m] / c > 0)}:
@@ -180,7 +184,10 @@ def _share(one: Normal, two: Normal) -> bool:
 
 @decides
 def positive(form: Normal, facts: Iterable[Normal], above: Iterable[Normal] = (), depth: int = 2) -> bool:
-    """Whether a number is positive: at a glance, as something positive or one or two facts and more, factor by factor."""
+    """Return whether a number is seen to be positive.
+
+    The tests in order: the normal form alone; a positive form, or one or two facts, plus a rest; the signs of the factors.
+    """
     if glance(form, True):
         return True
     facts, above = tuple(facts), tuple(above)
@@ -201,10 +208,10 @@ Factors = list[tuple[Normal, int]]
 
 
 def _of_parts(form: Normal, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
-    """By the sign of each factor: letters that all terms share, and those of the rest above and below the line."""
+    """Return whether the number has the sign by its factors: common powers, and the rest of numerator and denominator."""
     top, below = cleared(form)
     if not top:
-        return not strict  # 0, which its terms do not show
+        return not strict  # the number is 0 although its form has terms
     sign, found = 1, list[tuple[Normal, int]]()
     for part in (top, below):
         c, mono, rest = content(part)
@@ -227,7 +234,7 @@ def _factored(parts: Factors, sign: int) -> tuple[int, Factors]:
 
 
 def _signed(sign: int, factors: Factors, facts: Forms, above: Forms, depth: int, strict: bool) -> bool:
-    """Whether the product has no negative sign, by the sign of each factor of an odd power."""
+    """Return whether the product has the wanted sign, from the signs of its factors (of odd powers, unless ``strict``)."""
     seen = positive if strict else nonnegative
     for f, e in factors:
         if e % 2 == 0 and not strict:
@@ -240,8 +247,8 @@ def _signed(sign: int, factors: Factors, facts: Forms, above: Forms, depth: int,
 
 
 def divided(form: Normal, by: Normal) -> Normal | None:
-    """A number whose product with ``by`` is ``form``; None where none is found."""
-    with noted():  # how it is found supposes nothing: it is multiplied out
+    """Return a number whose product with ``by`` is ``form``, or None if none is found."""
+    with noted():  # the search has no needs: its result is verified by multiplication
         found = _quotient(form, by)
     return found if found is not None and vanishes(plus(form, scaled(times(found, by), -1))) else None
 
@@ -258,7 +265,7 @@ def _of_sums(form: Normal, by: Normal) -> Normal | None:
     (top, below), (other, under) = cleared(form), cleared(by)
     degrees = _degrees(top)
     if not other or any(d > degrees.get(a, 0) for a, d in _degrees(other).items()):
-        return None  # in each letter the degree of a product is the sum of those of its factors
+        return None  # in each atom the degree of a product is the sum of the degrees
     shifts = []
     for part in (top, other):
         least: dict[Term, int] = {}
@@ -268,38 +275,40 @@ def _of_sums(form: Normal, by: Normal) -> Normal | None:
         shifts.append({tuple(sorted((a, e) for a, e in least.items() if e)): fmpq(1)})
     shifted = times(top, shifts[0]), times(other, shifts[1])
     if any(map(negative, shifted)):
-        return None  # what is multiplied out may be divided by letters again
+        return None  # multiplying out may bring back negative powers
     (one, two), letters = polynomials(*shifted)
-    c, mono, bare = content(form_of(two, letters))  # a power that all terms share may stand below the line
+    c, mono, bare = content(form_of(two, letters))  # a common power may be in the denominator
     if negative(bare) or not {a for m in bare for a, _ in m} <= set(letters):
         return None
-    quotient, _ = divmod(one, polynomial_in(bare, letters))  # whether anything is left is asked of the product
+    quotient, _ = divmod(
+        one, polynomial_in(bare, letters)
+    )  # the caller verifies the product, so the remainder is ignored
     found = times(form_of(quotient, letters), times(raised(shifts[0], -1), shifts[1]))
     found = times(found, raised({mono: c}, -1))
     return times(times(found, raised(below, -1)), under)
 
 
 def _degrees(form: Normal) -> dict[Term, int]:
-    """By how much the power of each letter differs among the terms."""
+    """Return for each atom the difference between its highest and its lowest power in the form."""
     powers = [dict(m) for m in form]
     return {a: max(p.get(a, 0) for p in powers) - min(p.get(a, 0) for p in powers) for p in powers for a in p}
 
 
 @decides
 def same(first: Line, second: Line) -> bool:
-    """Whether two lines say the same, up to the names of indices, for all integers of their ranges."""
+    """Return whether two lines are equivalent, up to names of indices, for all integers of their ranges."""
     return _alike(first, second, bound=True)
 
 
 def alike(first: Line, second: Line) -> bool:
-    """Whether two suppositions are the same with nothing supposed: by what stands under one, no need of this is met."""
+    """Return whether two assumptions are equal without any side condition, as nothing proved under one may meet such a need."""
     with noted() as needs:
         return same(first, second) and not needs
 
 
 @decides
 def says(claim: Line, found: Line) -> bool:
-    """Whether a line is the claim, where what is known of the claim's indices is known of them."""
+    """Return whether a line is the claim; needs that involve the claim's indices are left to the caller."""
     return _alike(claim, found, bound=False)
 
 
@@ -323,22 +332,22 @@ def _alike(first: Line, second: Line, bound: bool) -> bool:
 
 
 def class_of(function: Term, members: Iterable[Member]) -> Member:
-    """What is known of a function: that of its family."""
+    """Return the function class of a function: that of its family."""
     for m in members:
         if function.args[:2] == m.function.args[:2] and len(function.args) == len(m.function.args):
             at = dict(zip(m.function.args[2:], function.args[2:], strict=True))
             smooth, convex = (None if c is None else read_at(c, at) for c in (m.smooth, m.convex))
             return Member(m.name, function, smooth, convex)
-    raise Wrong(f"nothing used says what kind of function {function} is")
+    raise Wrong(f"no membership used gives the class of the function {function}")
 
 
-# Where a term is read within its natural domain ------------------------------------------------------------------------
+# Natural domains ----------------------------------------------------------------------------------------------------------
 
 
 def domain(term: Term) -> Iterator[tuple[Need, ...]]:
-    """Where every division, logarithm, root and negative power of a term lies in its natural domain: of each one need is met."""
+    """Yield the natural-domain conditions of a term, one group for each operation; one need of each group must be met."""
     if term.word == "sum":
-        yield from (*domain(term.args[2]), *domain(term.args[3]))  # as they are written
+        yield from (*domain(term.args[2]), *domain(term.args[3]))  # as written
         body, index, low, high = opened(term)
         with inside(index, low, high):
             own = tuple(domain(body))
@@ -365,7 +374,7 @@ def domain(term: Term) -> Iterator[tuple[Need, ...]]:
 
 
 def beyond_domain(terms: Iterable[Term], context: Context) -> Need | None:
-    """What is not seen of terms that should lie in their natural domain, nor of what was supposed to see where that is."""
+    """Return a natural-domain condition of the terms that is not seen to hold, or None."""
     for term in terms:
         with noted() as supposed:
             asked = dict.fromkeys(domain(term))
@@ -376,7 +385,7 @@ def beyond_domain(terms: Iterable[Term], context: Context) -> Need | None:
 
 
 def unmet(needs: Iterable[Need], context: Context) -> Need | None:
-    """The first need that the lines of a context are not seen to meet, before or after its definitions are inserted."""
+    """Return the first need that the context does not meet, before or after its definitions are inserted, or None."""
     for need in dict.fromkeys(needs):
         if not _met(need, context, (context.facts(), context.above()), DEPTH):
             return need
@@ -384,7 +393,7 @@ def unmet(needs: Iterable[Need], context: Context) -> Need | None:
 
 
 def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -> bool:
-    """Whether it is seen, where what the search for that supposes is met in turn, by ever shorter searches."""
+    """Return whether a need is met; the needs of that search must be met in turn, by searches of smaller depth."""
     if depth < 0 or (need.averaged and not context.calm):
         return False
     with noted() as needs:
@@ -400,10 +409,10 @@ def _met(need: Need, context: Context, signs: tuple[Forms, Forms], depth: int) -
 
 
 def _inside(context: Context, around: Around) -> Iterator[Normal]:
-    """Strict inequalities for all of a range, at the index of a sum over that very range."""
+    """Yield strict inequalities that hold on a whole range, at the index of a sum over the same range."""
     for known in context.used.values():
         if len(known.over) != 1 or known.op != "<" or known.indices & context.claim.indices:
-            continue  # what stands under a supposition about the claim's own index says nothing of other integers
+            continue  # a line under an assumption on the claim's index need not hold for other integers
         ((index, low, high),) = known.over
         for own, lower, upper in around:
             if not endless(low, high) and equal(lower, low) and equal(upper, high):
@@ -412,18 +421,18 @@ def _inside(context: Context, around: Around) -> Iterator[Normal]:
 
 @decides
 def nonzero(term: Term, facts: Forms, above: Forms) -> bool:
-    """Whether each factor of a number is seen not to be 0."""
+    """Return whether each factor of a number is seen to be nonzero."""
     form = normal(term)
     if not form:
         return False
     if _positive(term, facts, above):
         return True
     if len(form) == 1 and any(len(p) == 1 and set(dict(min(form))) <= set(dict(min(p))) for p in above):
-        return True  # each factor of a product that is positive
+        return True  # a factor of a positive product
     factors, (top, below) = list[Normal](), cleared(form)
     if not top:
         return False
-    for part in (top, below):  # what stands below the line too: 1/0 = 0
+    for part in (top, below):  # the denominator too, as 1/0 = 0
         _, mono, rest = content(part)
         factors += [*(atom(a) for a, _ in mono), rest]
     return all(any(_positive(term_of(scaled(f, s)), facts, above) for s in (1, -1)) for f in factors)
@@ -446,7 +455,7 @@ def _positive(term: Term, facts: Forms, above: Forms) -> bool:
 
 @decides
 def not_negative(term: Term, facts: Forms, above: Forms = ()) -> bool:
-    """Whether a number is seen not to be negative, by its normal form or by its parts."""
+    """Return whether a number is seen to be nonnegative, from its normal form or from its parts."""
     return _by_form(term, facts, above) or _by_parts(term, facts, above, False)
 
 
@@ -457,7 +466,7 @@ def _by_form(term: Term, facts: Forms, above: Forms) -> bool:
 
 @decides
 def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
-    """Whether a sum, a product, a power or a logarithm has a sign by those of its parts."""
+    """Return whether the sign of a sum, a product, a power or a logarithm follows from the signs of its parts."""
     seen = _positive if strict else not_negative
     if term.word == "+" and strict:
         some = any(_positive(a, facts, above) for a in term.args)
@@ -472,9 +481,10 @@ def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
 
 
 def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
-    """1 or -1 for a product whose factors have a sign: those below 0 are numbers and logarithms of what is at most 1.
+    """Return the sign (1 or -1) of a product whose factors have a known sign, else 0.
 
-    With ``strict`` a logarithm is below 0 where 0 < a < 1: for a <= 0 it is 0.
+    Negative factors are numbers, and logarithms of arguments that are at most 1. With ``strict``, log a is negative only where
+    0 < a < 1, as log a = 0 for a <= 0.
     """
     seen = _positive if strict else not_negative
     if term.word == "*":
@@ -488,7 +498,7 @@ def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
 
 @decides
 def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
-    """Whether a value is of the sort of the letter that it stands for."""
+    """Return whether a value is of the sort of the symbol that it replaces."""
     sort = letter.args[1]
     if value.vector or a_function(value):
         return False
@@ -501,13 +511,13 @@ def fits(letter: Term, value: Term, facts: Forms, above: Forms = ()) -> bool:
 
 @decides
 def integer(term: Term) -> bool:
-    """Whether a number is seen to be an integer, perhaps by its normal form."""
+    """Return whether a number is seen to be an integer, as it is written or in normal form."""
     return whole(term) or whole(term_of(normal(term)))
 
 
 @decides
 def of_kind(kind: str, value: Term, facts: Forms = (), above: Forms = ()) -> bool:
-    """Whether a number is of the sort of the numbers of a family."""
+    """Return whether a number is of the sort of the members of a family."""
     sort = ("nonnegative", "positive")[SIGNS[kind]] if kind in SIGNS else "real"
     return fits(symbol("x", sort), value, facts, above) and (kind != "RandomInteger" or integer(value))
 

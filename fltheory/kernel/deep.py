@@ -1,4 +1,4 @@
-"""Room for terms inside terms: a thread with a stack of its own."""
+"""Deeply nested terms: run a function in a thread with a large stack."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-DEEP, STACK = 20_000, 512 * 2**20  # terms inside terms, and bytes for as many calls
+DEEP, STACK = 20_000, 512 * 2**20  # recursion limit, and bytes of stack for as many calls
 T = TypeVar("T")
 
 
 def deeply(asked: Callable[[], T]) -> T:
-    """What a function returns or raises, called where terms may stand deep inside one another."""
+    """Return what a function returns, or raise what it raises, with a stack large enough for deeply nested terms."""
     found: list[T] = []
     failed: list[BaseException] = []
 
     def run() -> None:
         try:
             found.append(asked())
-        except BaseException as error:  # it is raised where it is asked for
+        except BaseException as error:  # raised again in the calling thread
             failed.append(error)
 
     before, size = sys.getrecursionlimit(), threading.stack_size(STACK)

@@ -1,7 +1,7 @@
-"""What holds wherever q is not 0 holds at q = 0, if it is an equality or a weak inequality between polynomials in q.
+"""Removable side conditions: equalities and weak inequalities between polynomials in q that hold for q != 0 hold at q = 0.
 
-The normal form writes q^(n-1) as q^n q^-1, which is another number at q = 0. Where the term that it is asked about has whole powers
-of q alone that are seen not to be negative, both sides are continuous in q, and the point q = 0 needs no word.
+The normal form writes q^(n-1) as q^n q^-1, which is a different number at q = 0. If the given term contains q only with
+integer powers that are seen to be nonnegative, both sides are continuous in q, and the case q = 0 needs no side condition.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ REAL_FAMILIES = ("Scalar", "Nonnegative", "Positive")
 
 @decides
 def is_zero(term: Term) -> bool:
-    """Whether a number or a vector vanishes."""
+    """Return whether a number or a vector is identically 0."""
     return _to_the_limit(term, forms.is_zero)
 
 
 def equal(a: Term, b: Term) -> bool:
-    """Whether two numbers, or two vectors, are the same."""
+    """Return whether two numbers, or two vectors, are equal."""
     return a is b or is_zero(minus(a, b))
 
 
 @decides
 def settled(term: Term) -> bool:
-    """Whether a number is seen at a glance not to be negative."""
+    """Return whether a number is seen to be nonnegative from its normal form alone."""
     return is_zero(term) or _to_the_limit(term, _at_a_glance)
 
 
@@ -40,7 +40,10 @@ def _at_a_glance(term: Term) -> bool:
 
 
 def _to_the_limit(term: Term, asked: Callable[[Term], bool]) -> bool:
-    """Whether it is so, with letters for the bases of powers too: what is so of every number is so of theirs."""
+    """Return whether ``asked`` holds for the term, or for the term with fresh symbols in place of the bases of powers.
+
+    A statement that holds for all values of these symbols holds for the bases too.
+    """
     best: tuple[Need, ...] | None = None
     for own, letters in ((term, frozenset[Term]()), _with_letters(term)):
         with noted() as needs:
@@ -61,7 +64,7 @@ def _to_the_limit(term: Term, asked: Callable[[Term], bool]) -> bool:
 
 
 def _with_letters(term: Term) -> tuple[Term, frozenset[Term]]:
-    """The term with a letter for each sum that is raised to a power with letters, if no sum around it binds one of its own."""
+    """Replace each sum raised to a symbolic power by a fresh symbol, unless it contains an index of a sum or is random."""
     bound = {p.args[1] for p in parts(term) if p.word == "sum"}
     bases = {p.args[0] for p in parts(term) if p.word == "^" and p.args[1].free and p.args[0].word == "+"}
     new = {b: fresh(LETTER) for b in sorted(bases) if not (b.free & bound or b.random)}
@@ -75,19 +78,19 @@ def _replaced(term: Term, new: dict[Term, Term]) -> Term:
 
 
 def _left_out(need: Need, term: Term, needs: dict[Need, None]) -> bool:
-    """Whether the points at which a need fails are limits of others, and the term is continuous there."""
+    """Return whether the points where a need fails are limits of others and the term is continuous there."""
     if need.around:
         return False
     form = normal(need.term)
     for mono in form:
         if len(mono) != 1 or not _ranges_over_reals(mono[0][0]):
-            continue  # else a power of one letter and what it does not speak of: it is 0 at few points
+            continue  # else a power of one symbol plus terms without it, which is 0 at isolated points
         letter = mono[0][0]
         rest: Normal = {m: d for m, d in form.items() if m != mono}
         if any(_speaks(letter, a) for m in rest for a, _ in m):
             continue
         if any(_speaks(letter, e) for n in needs for around in n.around for e in around):
-            continue  # a range may be longer near the point than at it
+            continue  # the length of a range may jump at the point
         others = [n for n in needs if _speaks(letter, n.term)]
         with noted() as more:
             smooth = polynomial_in(term, letter) and all(
@@ -107,14 +110,14 @@ def _ranges_over_reals(letter: Term) -> bool:
 
 
 def _speaks(letter: Term, term: Term) -> bool:
-    """Whether a term has the letter in it, or a member of the family that may be the one meant."""
+    """Return whether a term contains the symbol, or a member of the family that could be the same."""
     if letter.word == "symbol":
         return letter in term.free
     return any(p.word == "family" and p.args[:2] == letter.args[:2] for p in parts(term))
 
 
 def polynomial_in(term: Term, letter: Term) -> bool:
-    """Whether a term is a polynomial in a letter, if the exponents that are noted are not negative."""
+    """Return whether a term is a polynomial in a symbol, provided that the exponents noted as needs are nonnegative."""
     word, args = term.word, term.args
     if term is letter or not _speaks(letter, term):
         return True

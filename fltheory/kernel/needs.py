@@ -1,7 +1,8 @@
-"""What an equality of terms supposes: the normal form notes every law that holds only where something does not vanish.
+"""Side conditions ("needs") of algebraic laws: conversion to normal form notes each condition under which a law holds.
 
-With x/0 = 0 every term is a number, and x x^-1 = 1 is the law that fails: at x = 0. Whoever uses such a law calls ``suppose``; the
-rule that asked is told at its end, and must see each of these needs met by lines. A decision that comes out as no supposes nothing.
+With x/0 = 0 every term has a value, and x x^-1 = 1 is the law that fails, at x = 0. A function that applies such a law calls
+``suppose``; the rule that called it receives the needs at its end and must see each of them met by lines. A negative decision
+has no needs.
 """
 
 from __future__ import annotations
@@ -14,31 +15,31 @@ from typing import Any, ClassVar, NamedTuple, ParamSpec, TypeVar
 from fltheory.kernel.language.effort import forgets
 from fltheory.kernel.language.terms import Term, fresh, put, unmarked
 
-Around = tuple[tuple[Term, Term, Term], ...]  # (index, low, high) of the sums that a term stands in, outermost last
+Around = tuple[tuple[Term, Term, Term], ...]  # (index, low, high) of the sums around a term, outermost last
 MOST_KEPT = 200_000
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class Need(NamedTuple):
-    """A term must be ``nonzero``, ``nonnegative``, ``positive`` or ``whole``, for all integers of the ranges around it."""
+    """A condition on a term (``nonzero``, ``nonnegative``, ``positive`` or ``whole``) for all integers of the ranges around it."""
 
     kind: str
     term: Term
     around: Around = ()
-    averaged: bool = False  # it depends on chance and stands under an expectation: it must be so for every outcome
+    averaged: bool = False  # random and under an expectation: must hold for every outcome
 
     def __str__(self) -> str:
-        """What is missing where it is not met; a letter with a name of its own is shown by the name that it had."""
+        """Return the message that the need is not met, with fresh symbols under their original names."""
         return f"{unmarked(str(self.term))} is not seen to be {self.kind}"
 
     @property
     def letters(self) -> frozenset[Term]:
-        """Of which it speaks."""
+        """The free symbols of the term and of its ranges."""
         return self.term.free.union(*(low.free | high.free for _, low, high in self.around))
 
     def bound(self, index: Term, low: Term, high: Term) -> Need:
-        """The same for all integers of a range, or for all integers where it is for every outcome and the range is that of one."""
+        """Return the need for all integers of a range; a random need is not restricted to a random range."""
         if index not in self.letters:
             return self
         own = fresh(index, "integer" if index.args[1] == "unknown" else "")
@@ -48,12 +49,12 @@ class Need(NamedTuple):
         return self._replace(term=put(self.term, {index: own}), around=ranges)
 
     def everywhere(self) -> Need:
-        """The same under an expectation."""
+        """Return the need as it is under an expectation: for every outcome if it is random."""
         return self._replace(averaged=self.random)
 
     @property
     def random(self) -> bool:
-        """Whether what it says, for which integers included, depends on chance."""
+        """Whether the term, or a range around it, is random."""
         return self.term.random or any(low.random or high.random for _, low, high in self.around)
 
 
@@ -64,7 +65,7 @@ class _Notes:
 
 @contextmanager
 def powers_closed() -> Iterator[None]:
-    """Inside, a power of what may be 0 is not split along its exponent."""
+    """Do not split powers along their exponents, inside the context, if the base may be 0."""
     _Notes.closed, before = True, _Notes.closed
     try:
         yield
@@ -73,19 +74,19 @@ def powers_closed() -> Iterator[None]:
 
 
 def closed() -> bool:
-    """Whether such powers stay whole."""
+    """Return whether such powers are left unsplit."""
     return _Notes.closed
 
 
 def suppose(need: Need) -> None:
-    """Note what is supposed; an error where nobody hears of it."""
+    """Note a need; raise LookupError outside of any ``noted`` context."""
     if not _Notes.open:
-        raise LookupError(f"{need}, and nobody asks for it")
+        raise LookupError(f"{need}, and no caller collects this need")
     _Notes.open[-1][need] = None
 
 
 class noted:
-    """The needs that come up inside, which nobody else hears of."""
+    """A context manager that collects the needs noted inside it; they do not reach an outer context."""
 
     def __enter__(self) -> dict[Need, None]:
         found: dict[Need, None] = {}
@@ -98,9 +99,9 @@ class noted:
 
 @contextmanager
 def inside(index: Term, low: Term, high: Term) -> Iterator[None]:
-    """Needs that come up in the body of a sum, or at the index of a line, are for its index in its range.
+    """Quantify the needs noted inside, in the body of a sum or at the index of a line, over the index in its range.
 
-    They leave with a letter of their own for it: outside, the index's own name may be that of something else.
+    A fresh symbol replaces the index in these needs: outside, the index's name may mean something else.
     """
     with noted() as found:
         yield
@@ -110,7 +111,7 @@ def inside(index: Term, low: Term, high: Term) -> Iterator[None]:
 
 @contextmanager
 def ranging(over: Around) -> Iterator[None]:
-    """The same for all ranges of a line, of which a later one may speak of earlier indices."""
+    """Quantify the needs noted inside over all ranges of a line; a later range may depend on earlier indices."""
     with ExitStack() as ranges:
         for index, low, high in over:
             ranges.enter_context(inside(index, low, high))
@@ -119,7 +120,7 @@ def ranging(over: Around) -> Iterator[None]:
 
 @contextmanager
 def averaged() -> Iterator[None]:
-    """Needs that come up under an expectation are for every outcome."""
+    """Mark the needs noted inside, under an expectation, as needed for every outcome."""
     with noted() as found:
         yield
     for need in found:
@@ -127,7 +128,7 @@ def averaged() -> Iterator[None]:
 
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
-    """A pure function that is worked out once for the same terms; what it supposes is noted each time."""
+    """Cache a pure function of terms; a cached result notes its needs again."""
     kept: dict[Any, tuple[T, tuple[Need, ...]]] = {}
     forgets(kept.clear)
 
@@ -149,7 +150,7 @@ def remembered(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def decides(function: Callable[P, bool]) -> Callable[P, bool]:
-    """A question of which yes alone says something: with no nothing is supposed."""
+    """Decorate a predicate so that it notes needs only if its answer is yes."""
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> bool:

@@ -1,8 +1,8 @@
 """The normal form of a number: a sum of rational multiples of products of powers of atoms.
 
-``{((atom, power), ...): coefficient}``, powers whole and perhaps negative; a sum of several terms below the line is an atom of its
-own. Expectations, sums and inner products are linear, sums are split off, closed and reordered; two numbers are equal if their
-difference, with what is below the line multiplied out, has no term.
+It is ``{((atom, power), ...): coefficient}`` with integer powers, which may be negative; a denominator that is a sum of several
+terms is an atom. Expectations, sums and inner products are expanded by linearity; sums are split at their ends, evaluated and
+reordered. Two numbers are equal if their difference, multiplied by its denominators, has no term.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from fltheory.kernel.needs import Need, averaged, closed, decides, inside, noted
 Mono = tuple[tuple[Term, int], ...]
 Normal = dict[Mono, fmpq]
 HIGHEST, FEW, LONG, TRIED = 64, 8, 40, 10_000
-COMBINED = ("poly", "abs", "^")  # whose powers are more than a count
+COMBINED = ("poly", "abs", "^")  # atoms whose powers are rewritten
 NOTHING: Normal = {}
 UNIT: Normal = {(): fmpq(1)}
 
 
 def plus(*parts: Normal) -> Normal:
-    """The sum."""
+    """Return the sum."""
     found = dict(parts[0])
     for part in parts[1:]:
         for mono, c in part.items():
@@ -58,7 +58,7 @@ def plus(*parts: Normal) -> Normal:
 
 
 def times(one: Normal, two: Normal) -> Normal:
-    """The product; roots and sums whose powers grow together are multiplied out."""
+    """Return the product; roots and sums whose powers become positive integers are multiplied out."""
     spend(len(one) * len(two))
     found: Normal = {}
     for (a, c), (b, d) in itertools.product(one.items(), two.items()):
@@ -78,9 +78,10 @@ def times(one: Normal, two: Normal) -> Normal:
 
 
 def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
-    """The monomial, and what is to be multiplied to it: sums above the line, squares of absolute values.
+    """Return the monomial and a factor still to be multiplied: sums in numerators, squares of absolute values.
 
-    Powers of one base are one power: its whole part is multiplied out, its fraction is in lowest terms (but for e, never split).
+    Powers of one base become one power. Its integer part is multiplied out and its fraction is in lowest terms; a power of e is
+    not split.
     """
     if all(atom.word not in COMBINED for atom in powers):
         return tuple(sorted((a, e) for a, e in powers.items() if e)), None
@@ -98,7 +99,7 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
     for base in {a.args[0]: None for a in roots}:
         own = [a for a in roots if a.args[0] is base]
         total = sum((powers.pop(a) * a.args[1].args[0] for a in own), fmpq(powers.pop(E, 0) if base is E else 0))
-        if total.q == 1:  # b^(1/2) b^(1/2) = b; while a fraction is left both sides are 0 for b <= 0
+        if total.q == 1:  # b^(1/2) b^(1/2) = b; if a fraction is left both sides are 0 for b <= 0
             supposed("nonnegative" if total != 0 else "positive", base)
         whole_part, part = (0, total) if base is E else (total.floor(), total - total.floor())
         if part.q == 1 and base is E:
@@ -112,7 +113,7 @@ def _reduced(powers: dict[Term, int]) -> tuple[Mono, Normal | None]:
 
 
 def _gather_letters(powers: dict[Term, int]) -> None:
-    """b^(x/2) b^(x/2) is b^x: powers of one base with one letter part in the exponent are one power, in lowest terms."""
+    """Merge powers of one base whose exponents are multiples of one monomial: b^(x/2) b^(x/2) is b^x, in lowest terms."""
     groups: dict[tuple[Term, Mono], list[tuple[Term, fmpq]]] = {}
     for atom in powers:
         if atom.word == "^" and atom.args[1].word != "number":
@@ -135,9 +136,9 @@ def _gather_letters(powers: dict[Term, int]) -> None:
 
 
 def supposed(kind: str, term: Term) -> None:
-    """Note a need of this kind, unless it is seen at once to be met."""
+    """Note a need of this kind, unless the normal form already shows that it is met."""
     own = term.args[0] if term.word == "poly" else term
-    if own.word == "^" and kind == "nonzero":  # b^x is not 0 where b is not, or is positive
+    if own.word == "^" and kind == "nonzero":  # b^x is nonzero if b is (x an integer), or if b is positive
         return supposed("nonzero" if whole(own.args[1]) else "positive", own.args[0])
     form = normal(own)
     if glance(form, kind != "nonnegative") or (kind == "nonzero" and glance(scaled(form, -1), True)):
@@ -155,12 +156,12 @@ def _product_of(powers: dict[Term, int]) -> Normal:
 
 
 def scaled(form: Normal, c: fmpq | int) -> Normal:
-    """A rational multiple."""
+    """Return a rational multiple."""
     return {m: c * v for m, v in form.items()} if c != 0 else {}
 
 
 def raised(base: Normal, power: int) -> Normal:
-    """A whole power."""
+    """Return an integer power."""
     if base == UNIT:
         return UNIT
     if len(base) == 1:
@@ -168,14 +169,14 @@ def raised(base: Normal, power: int) -> Normal:
         spend(_bits(c) * abs(power))
         return times({(): c**power}, _product_of({a: e * power for a, e in mono}))
     if abs(power) > HIGHEST:
-        raise Wrong(f"the power {power} is not multiplied out")
+        raise Wrong(f"the power {power} is too large to be multiplied out")
     if power < 0:
         return _inverse(base, -power)
     return reduce(times, [base] * power, UNIT)
 
 
 def _bits(c: fmpq) -> int:
-    """How many digits a power of the number has, for each of its factors: none of 1 and -1."""
+    """Return how many bits each further factor adds to a power of the number: none for 1 and -1."""
     return int((abs(c.p) - 1).bit_length() + (c.q - 1).bit_length())
 
 
@@ -191,7 +192,7 @@ def _inverse(base: Normal, power: int) -> Normal:
 
 
 def cleared(form: Normal) -> tuple[Normal, Normal]:
-    """(top, below) with no sum below the line in the first: the number is top / below."""
+    """Return (numerator, denominator); the numerator has no sum in a denominator."""
     below = UNIT
     while True:
         least: dict[Term, int] = {}
@@ -202,7 +203,7 @@ def cleared(form: Normal) -> tuple[Normal, Normal]:
         if not least:
             return form, below
         for atom, e in least.items():
-            if any(atom not in dict(m) for m in form):  # else both sides are 0 where it is
+            if any(atom not in dict(m) for m in form):  # if all terms contain it, both sides are 0 where it is 0
                 supposed("nonzero", atom)
             own = raised(normal(atom.args[0]), e)
             kept: Normal = {}
@@ -214,7 +215,10 @@ def cleared(form: Normal) -> tuple[Normal, Normal]:
 
 
 def content(form: Normal) -> tuple[fmpq, Mono, Normal]:
-    """(c, powers that all terms share, the rest): the rest has whole coefficients without a common factor, the first positive."""
+    """Return (c, common monomial, rest), whose product is the form.
+
+    The rest has integer coefficients without a common factor, and its first coefficient is positive.
+    """
     shared: dict[Term, int] = dict(min(form))
     for mono in form:
         have = dict(mono)
@@ -222,7 +226,7 @@ def content(form: Normal) -> tuple[fmpq, Mono, Normal]:
     mono = tuple(sorted((a, e) for a, e in shared.items() if e))
     rest = _taken_out(form, mono) if mono else form
     if not rest:
-        raise Wrong("a number that vanishes, as its terms do not show, stands where its factors are asked for")
+        raise Wrong("a number that is 0 although its form has terms cannot be factored")
     top, below = fmpz(0), fmpz(1)
     for c in rest.values():
         top, below = top.gcd(c.p), below * c.q / below.gcd(c.q)
@@ -231,7 +235,7 @@ def content(form: Normal) -> tuple[fmpq, Mono, Normal]:
 
 
 def _taken_out(form: Normal, mono: Mono) -> Normal:
-    """form / mono, of which each term has at least these powers."""
+    """Return form / mono, where mono contains the least power of each atom in the form."""
     found = NOTHING
     for own, c in form.items():
         powers = dict(own)
@@ -244,7 +248,7 @@ def _taken_out(form: Normal, mono: Mono) -> Normal:
 
 
 def lowest(form: Normal) -> tuple[Normal, Normal]:
-    """(top, below) without a factor in common."""
+    """Return (numerator, denominator) without a common polynomial factor."""
     top, below = cleared(form)
     if below == UNIT or len(top) < 2:
         return top, below
@@ -260,19 +264,19 @@ def lowest(form: Normal) -> tuple[Normal, Normal]:
 
 
 def negative(form: Normal) -> bool:
-    """Whether a term is divided by an atom."""
+    """Return whether an atom has a negative power."""
     return any(e < 0 for m in form for _, e in m)
 
 
 @decides
 def vanishes(form: Normal) -> bool:
-    """Whether a number is 0 wherever it has a value."""
+    """Return whether a number is 0 wherever it is defined."""
     return not cleared(form)[0]
 
 
 @decides
 def is_zero(term: Term) -> bool:
-    """Whether a number or a vector vanishes."""
+    """Return whether a number or a vector is identically 0."""
     if term.vector:
         return all(vanishes(c) for c in linear(term).values())
     return vanishes(normal(term))
@@ -284,7 +288,7 @@ def _product(mono: Mono) -> Term:
 
 
 def term_of(form: Normal) -> Term:
-    """The normal form as a term, the same one for the same form."""
+    """Return the normal form as a term; equal forms give the same term."""
     summands = []
     for mono in sorted(form):
         own = _product(mono)
@@ -293,16 +297,16 @@ def term_of(form: Normal) -> Term:
 
 
 def plain(term: Term) -> Term:
-    """The same number for the same normal form."""
+    """Return the term rebuilt from its normal form."""
     return term_of(normal(term))
 
 
 @remembered
 def normal(term: Term) -> Normal:
-    """The normal form of a number."""
+    """Return the normal form of a number."""
     word, args = term.word, term.args
     if term.vector:
-        raise Wrong(f"{term} is a vector where a number is wanted")
+        raise Wrong(f"{term} is a vector where a number is required")
     if word == "number":
         return {(): args[0]} if args[0] != 0 else {}
     if word == "+":
@@ -329,7 +333,7 @@ def normal(term: Term) -> Normal:
 
 
 def atom(term: Term) -> Normal:
-    """The term as an atom."""
+    """Return the normal form that consists of the term as an atom."""
     return {((term, 1),): fmpq(1)}
 
 
@@ -340,7 +344,7 @@ def _plain_atom(term: Term) -> Normal:
     if word == "val":
         return atom(make(word, _function(args[0]), vector_of(linear(args[1]))))
     if endless(term):
-        raise Wrong("infinity is no number")
+        raise Wrong("infinity is not a number")
     return atom(make(word, *(plain(a) for a in args)) if word != "symbol" else term)
 
 
@@ -349,7 +353,7 @@ def _function(term: Term) -> Term:
 
 
 def value(form: Normal) -> fmpq | None:
-    """The rational number that it is."""
+    """Return the rational number that the form is, or None."""
     return fmpq(0) if not form else form[()] if set(form) == {()} else None
 
 
@@ -357,7 +361,10 @@ def value(form: Normal) -> fmpq | None:
 
 
 def power(base: Normal, exponent: Normal, written: Term | None = None) -> Normal:
-    """base^exponent, along the summands of the exponent; ``written`` is the base as it stands, whose parts may show its sign."""
+    """Return base^exponent, split along the summands of the exponent.
+
+    ``written`` is the base as it is written; its parts may show its sign.
+    """
     found = UNIT
     if closed() and len(base) > 1 and any(m for m in exponent) and not glance(base, True):
         return _closed(term_of(base), exponent)
@@ -384,7 +391,7 @@ def power(base: Normal, exponent: Normal, written: Term | None = None) -> Normal
 
 
 def _closed(base: Term, exponent: Normal) -> Normal:
-    """A power as it stands, but that powers of powers are multiplied where both are integers."""
+    """Return a power without splitting it; only a power of a power with two integer exponents is merged."""
     counts = all(c.q == 1 and _integer(m) for m, c in exponent.items())
     if base.word == "^" and counts and whole(base.args[1]):
         return power(normal(base.args[0]), times(normal(base.args[1]), exponent))
@@ -419,7 +426,10 @@ def _letter_power(base: Normal, mono: Mono, c: fmpq) -> Normal:
 
 
 def _spread(base: Normal, one: Callable[[Term, fmpq], Normal], signed: bool) -> Normal:
-    """A power of a product as the product of powers: of primes, of what is not negative (unless not ``signed``), of the rest."""
+    """Distribute a power of a product over its factors.
+
+    The factors are primes, nonnegative atoms (all atoms unless ``signed``), and the rest.
+    """
     if not base:
         return one(ZERO, fmpq(1))
     c, mono, rest = content(base)
@@ -460,7 +470,7 @@ def _scaled_power(base: Normal, one: Callable[[Term, fmpq], Normal], times_e: in
 
 
 def _factors(n: fmpz) -> list[tuple[int, int]]:
-    """The prime factors, as they are found by trial; a large rest is factored where that is quick."""
+    """Return the prime factors with their powers: by trial division, then by factoring a rest that is small enough."""
     if n <= 1:
         return []
     found = [(int(p), int(e)) for p, e in fmpz(n).factor(trial_limit=TRIED)]
@@ -470,12 +480,12 @@ def _factors(n: fmpz) -> list[tuple[int, int]]:
 
 
 def _exponent_of_e(a: Term) -> fmpq:
-    """1/q for a root of e, else 0."""
+    """Return 1/q for a q-th root of e, else 0."""
     return a.args[1].args[0] if a.word == "^" and a.args[0] is E and a.args[1].word == "number" else fmpq(0)
 
 
 def _root(b: Term, e: fmpq) -> Normal:
-    """b^e for a rational e."""
+    """Return b^e for a rational e."""
     if b is ZERO:
         return {}
     whole_part, part = divmod(int(e.p), int(e.q))
@@ -489,7 +499,7 @@ def _root(b: Term, e: fmpq) -> Normal:
 
 
 def _square(form: Normal) -> tuple[fmpq, Normal] | None:
-    """(c, s) if a sum is c s^2 for a positive c."""
+    """Return (c, s) if a sum is c s^2 with a positive c, else None."""
     if len(form) > LONG or negative(form):
         return None
     (polynomial,), letters = polynomials(form)
@@ -500,16 +510,16 @@ def _square(form: Normal) -> tuple[fmpq, Normal] | None:
 
 
 def polynomials(*forms: Normal) -> tuple[tuple[fmpq_mpoly, ...], tuple[Term, ...]]:
-    """Forms without negative powers as FLINT's polynomials, and their letters."""
+    """Return forms without negative powers as FLINT polynomials, and their atoms in order."""
     letters = tuple(sorted({a for f in forms for m in f for a, _ in m}))
     spend(max((sum(abs(e) for _, e in m) for f in forms for m in f), default=0) ** 2)
     return tuple(polynomial_in(f, letters) for f in forms), letters
 
 
 def polynomial_in(form: Normal, letters: tuple[Term, ...]) -> fmpq_mpoly:
-    """A form as one of FLINT's polynomials in these letters; Wrong for one with negative powers: FLINT takes -2 for 2."""
+    """Return a form as a FLINT polynomial in these atoms; raise Wrong for negative powers, as FLINT would read -2 as 2."""
     if negative(form):
-        raise Wrong("a sum that is divided by its letters is no polynomial in them")
+        raise Wrong("a sum with negative powers of its atoms is not a polynomial in them")
     ring = fmpq_mpoly_ctx.get([f"x{i}" for i in range(len(letters))], Ordering.degrevlex)
     place = {a: i for i, a in enumerate(letters)}
     terms = {}
@@ -522,7 +532,7 @@ def polynomial_in(form: Normal, letters: tuple[Term, ...]) -> fmpq_mpoly:
 
 
 def form_of(polynomial: fmpq_mpoly, letters: tuple[Term, ...]) -> Normal:
-    """One of FLINT's polynomials in these letters as a normal form."""
+    """Return a FLINT polynomial in these atoms as a normal form."""
     found = {}
     for powers, c in polynomial.to_dict().items():
         found[tuple((a, int(e)) for a, e in zip(letters, powers, strict=True) if e)] = fmpq(c)
@@ -633,7 +643,7 @@ SPECIAL: dict[str, Callable[[Term], Normal]] = {
 
 @remembered
 def linear(term: Term) -> dict[Term, Normal]:
-    """A vector as a combination of atomic vectors and sums of them."""
+    """Return a vector as a linear combination of atomic vectors and of sums of them."""
     if term is ZERO:
         return {}
     if term.word == "family" and term.vector:
@@ -643,11 +653,11 @@ def linear(term: Term) -> dict[Term, Normal]:
     if term.word == "+":
         return _gathered((v, c) for a in term.args for v, c in linear(a).items())
     if term.word == "*":
-        if any(a is ZERO for a in term.args):  # as where a gradient that is 0 was put in
+        if any(a is ZERO for a in term.args):  # as after substituting 0 for a gradient
             return {}
         vectors = [a for a in term.args if a.vector]
         if len(vectors) != 1:
-            raise Wrong(f"{term} is no multiple of one vector")
+            raise Wrong(f"{term} is not a multiple of exactly one vector")
         factor = reduce(times, (normal(a) for a in term.args if a is not vectors[0]), UNIT)
         return _gathered((v, times(factor, c)) for v, c in linear(vectors[0]).items())
     if term.word == "sum":
@@ -655,7 +665,7 @@ def linear(term: Term) -> dict[Term, Normal]:
         with inside(index, low, high):
             pairs = [(v, m, c) for v, form in linear(body).items() for m, c in form.items()]
         return _gathered((w, scaled(d, c)) for v, m, c in pairs for w, d in _total(m, index, low, high, v).items())
-    raise Wrong(f"{term} is no vector")
+    raise Wrong(f"{term} is not a vector")
 
 
 def _gathered(pairs: Iterable[tuple[Term, Normal]]) -> dict[Term, Normal]:
@@ -666,7 +676,7 @@ def _gathered(pairs: Iterable[tuple[Term, Normal]]) -> dict[Term, Normal]:
 
 
 def vector_of(parts: dict[Term, Normal]) -> Term:
-    """The combination as a term."""
+    """Return a linear combination as a term."""
     one = [v if c == UNIT else make("*", term_of(c), v) for v, c in parts.items()]
     return ZERO if not one else one[0] if len(one) == 1 else make("+", *one)
 
@@ -688,10 +698,10 @@ def _pair(a: Term, b: Term) -> Normal:
 
 
 def opened(total: Term) -> tuple[Term, Term, Term, Term]:
-    """(body, index, low, high) with an index that stands nowhere else, of which its range is known."""
+    """Return (body, index, low, high) with a fresh index whose sort is derived from its range."""
     body, index, low, high = total.args
     if endless(low, high):
-        raise Wrong(f"{total} runs without end")
+        raise Wrong(f"{total} has an infinite range")
     low, high = plain(low), plain(high)
     first = normal(low)
     sort = "from 1" if glance(plus(first, {(): fmpq(-1)})) else "from 0" if glance(first) else "integer"
@@ -714,13 +724,13 @@ def _mean(mono: Mono, c: fmpq) -> Normal:
 
 
 def _counted(moving: Term, low: Term, high: Term) -> bool:
-    """Whether the terms of a sum may be written down one by one."""
+    """Return whether the terms of a sum may be written out one by one."""
     means = (low.random or high.random) and any(p.word == "mean" for p in parts(moving))
     return whole(low) and whole(high) and not means
 
 
 def _ends(moving: Term, low: Term, high: Term) -> tuple[str, int, Normal]:
-    """How a sum is taken apart: ``all`` of so many terms, ``off`` the last few, one ``more``, or not at all."""
+    """Return how to split a sum: into ``all`` of its terms, ``off`` the last few, one ``more``, or not at all."""
     count = plus(normal(high), scaled(normal(low), -1), UNIT)
     if not _counted(moving, low, high):
         return "", 0, count
@@ -738,7 +748,7 @@ def _ends(moving: Term, low: Term, high: Term) -> tuple[str, int, Normal]:
 
 
 def _total(mono: Mono, index: Term, low: Term, high: Term, v: Term = ONE) -> dict[Term, Normal]:
-    """The sum of one monomial times an atomic vector, as a combination of vectors; of numbers the one "vector" is 1."""
+    """Return the sum of a monomial times an atomic vector as a linear combination; for numbers the only "vector" is 1."""
     fixed = {tuple(p for p in mono if index not in p[0].free): fmpq(1)}
     moving_mono = tuple(p for p in mono if index in p[0].free)
     if index not in v.free and v is not ONE:
@@ -782,7 +792,7 @@ def _number_total(mono: Mono, index: Term, low: Term, high: Term) -> Normal:
 
 
 def _reordered(body: Term, index: Term, low: Term, high: Term) -> Term | None:
-    """The sum over 1..M of what a permutation of 1..M has in the places 1..M, each once; None if it is no such sum."""
+    """Rewrite a sum over a permutation of 1..M at 1..M as a sum over 1..M; return None for any other sum."""
     draws = [p for p in parts(body) if p.word == "draw" and index in p.free]
     means = [p for p in parts(body) if p.word == "mean" and any(d in parts(p) for d in draws)]
     nested = bool(means) and (means != [body] or any(p.word == "mean" for p in parts(body.args[0])))
@@ -801,7 +811,7 @@ def _reordered(body: Term, index: Term, low: Term, high: Term) -> Term | None:
 
 @remembered
 def _power_sum(degree: int, low: Term, high: Term) -> Normal:
-    """The sum of i^degree over low..high, which may be empty."""
+    """Return the sum of i^degree over low..high, which may be empty."""
 
     def up_to(end: Normal) -> Normal:  # Faulhaber: sum over 1..n, with B(1) = 1/2
         found = NOTHING
@@ -815,9 +825,9 @@ def _power_sum(degree: int, low: Term, high: Term) -> Normal:
 
 
 def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
-    """A sum with names for its indices, and an order of sums inside sums, that depend on nothing but what it is.
+    """Return a sum with canonical names of its indices and a canonical order of nested sums.
 
-    The names are numbers after those of the sums around it that it speaks of: nothing in it is caught.
+    The names continue the numbers of the surrounding sums whose indices occur in it, so that no index is captured.
     """
     binders = [(index, low, high)]
     while (total := next((a for a in (body, *_factors_of(body)) if a.word == "sum"), None)) is not None:
@@ -828,7 +838,7 @@ def _bound(body: Term, index: Term, low: Term, high: Term) -> Term:
 
 
 def _orders(binders: Sequence[tuple[Term, Term, Term]]) -> Iterator[tuple[tuple[Term, Term, Term], ...]]:
-    """The orders in which sums may stand inside one another; by their ranges, where no range speaks of another sum's index."""
+    """Yield the orders in which the sums may be nested; if no range contains an index of another, by the order of the ranges."""
     spend(math.factorial(len(binders)))
     if not any(b in lo.free | hi.free for _, lo, hi in binders for b, _, _ in binders):
         alike = itertools.groupby(sorted(binders, key=lambda b: b[1:]), key=lambda b: b[1:])
@@ -841,7 +851,7 @@ def _orders(binders: Sequence[tuple[Term, Term, Term]]) -> Iterator[tuple[tuple[
 
 
 def _factors_of(term: Term) -> tuple[Term, ...]:
-    """The factors of a product, a whole power as so many of them."""
+    """Return the factors of a product; a positive integer power is repeated."""
     if term.word == "^" and term.args[1].word == "number" and term.args[1].args[0].q == 1 and term.args[1].args[0] > 0:
         spend(int(term.args[1].args[0].p))
         return (term.args[0],) * int(term.args[1].args[0].p)
@@ -872,7 +882,7 @@ def _named(body: Term, order: Sequence[tuple[Term, Term, Term]]) -> Term:
 @remembered
 @decides
 def sure(a: Term, strict: bool = False) -> bool:
-    """Whether an atom is known not to be negative; with ``strict``, to be positive."""
+    """Return whether an atom is known to be nonnegative, or positive with ``strict``."""
     word, args = a.word, a.args
     if word == "symbol":
         return args[1] in ("positive", "from 1") or (not strict and args[1] in ("nonnegative", "from 0"))
@@ -880,7 +890,7 @@ def sure(a: Term, strict: bool = False) -> bool:
         return bool(args[0] > 0 or (args[0] == 0 and not strict))
     if word == "family":
         return SIGNS.get(args[0], -1) >= strict
-    if word == "^":  # a root is that of something not negative, and is not negative
+    if word == "^":  # roots are taken of nonnegative numbers and are nonnegative
         even = args[1].word == "number" and (args[1].args[0].q != 1 or int(args[1].args[0].p) % 2 == 0)
         return (even and not strict) or sure(args[0], strict) or glance(normal(args[0]), strict)
     if word in ("max", "min"):
@@ -904,7 +914,10 @@ def sure(a: Term, strict: bool = False) -> bool:
 
 
 def glance(form: Normal, strict: bool = False) -> bool:
-    """Whether no term is negative (with ``strict``, and one is positive), once a count is written as 1 + (what is not negative)."""
+    """Return whether no term is negative (with ``strict``, and one is positive).
+
+    If that fails, symbols of the sort "from 1" are replaced by 1 + (a nonnegative integer).
+    """
     return _glance(tuple(sorted(form.items())), strict)
 
 
@@ -932,7 +945,7 @@ forgets(_constant.cache_clear)
 
 
 def sign_of(form: Normal) -> int:
-    """1 or -1 for a number without letters that is seen to be above or below 0, else 0."""
+    """Return 1 or -1 if interval arithmetic decides the sign of a number without symbols, else 0."""
     for precision in (64, 256, 1024, 4096):
         with ctx.workprec(precision):
             x = ball(term_of(form), {})

@@ -1,4 +1,4 @@
-"""What each rule asks of a step: a function a rule, which raises Wrong where the step does not follow."""
+"""The rules of inference: one function for each, which raises Wrong if the step does not follow."""
 
 from __future__ import annotations
 
@@ -48,24 +48,25 @@ from fltheory.kernel.normal import Normal, glance, normal, plus, raised, scaled,
 
 Rule = Mapping[str, Any]
 HALF = number(fmpq(1, 2))
-PLACE = 5  # units for a term of a sum, or one value of an index
+PLACE = 5  # units of work for a term of a sum or a value of an index
 
 
 def need(true: bool, text: str) -> None:
-    """Wrong where it is not so."""
+    """Raise Wrong with this text if the condition is false."""
     if not true:
         raise Wrong(text)
 
 
 def combine(rule: Rule, context: Context) -> None:
-    """The claim's gap is a sum of gaps, of axioms and of squares, each times what is not negative, and slack.
+    """Check that the claim's gap is a nonnegative combination of gaps, axioms and squares, plus a nonnegative rest.
 
-    None of these parts is negative where the lines and the classes hold, so their sum is not; an equation is a sum of equations.
+    Each of these parts is nonnegative where the lines and the classes hold, so their sum is. An equation must be a combination of
+    equations.
     """
     claim, facts = context.claim, context.facts()
     weights = {name: read(w) for name, w in rule["weights"].items()}
     plain = not (weights or rule["axioms"] or rule["squares"] is not None)
-    need(set(weights) <= set(context.used), "a weight of what is not used")
+    need(set(weights) <= set(context.used), "a weight is given for a line that is not used")
     taken, strict = [], False
     for name, known in context.used.items():
         weight = context.expand(weights.get(name, ONE if plain else ZERO))
@@ -73,7 +74,7 @@ def combine(rule: Rule, context: Context) -> None:
             continue
         need(same_ranges(known, claim, facts), f"{name} is stated for other indices")
         if known.op != "==":
-            need(claim.op != "==", f"the inequality {name} proves no equation")
+            need(claim.op != "==", f"the inequality {name} cannot prove an equation")
             need(not_negative(weight, facts), f"the weight {weight} of {name} is not seen to be nonnegative")
             strict = strict or (known.op == "<" and glance(normal(weight), True))
         gap = context.expand(known.gap)
@@ -89,7 +90,7 @@ def combine(rule: Rule, context: Context) -> None:
         else:
             need(glance(normal(weight)), f"the weight {weight} of a square is not seen to be nonnegative")
         vector = [make("*", read(c), read(v)) for c, v in entry["vector"]]
-        need(claim.op != "==", "a square proves no equation")
+        need(claim.op != "==", "a square cannot prove an equation")
         taken.append(make("*", weight, make("dot", make("+", *vector), make("+", *vector))))
     rest = minus(context.expand(claim.gap), make("+", *taken)) if taken else context.expand(claim.gap)
     if claim.op != "==":
@@ -129,17 +130,20 @@ def _axiom(entry: Rule, context: Context) -> Line:
 
 
 def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Normal]) -> None:
-    """multiplier * target is a sum of positive numbers times products of facts times squares, so it is not negative."""
+    """Check that multiplier * target is a sum of positive numbers times products of facts times squares.
+
+    The multiplier is positive and the facts are nonnegative, so the target is nonnegative.
+    """
 
     multiplier = normal(read(certificate["multiplier"]))
-    need(glance(multiplier, True), "the multiplier is not manifestly positive")
+    need(glance(multiplier, True), "the multiplier is not seen to be positive")
     total: Normal = {}
     for entry in certificate["terms"]:
         product = normal(read(entry["coefficient"]))
         need(set(product) == {()} and product[()] > 0, "a coefficient is not positive")
         for fact, power in entry["facts"]:
             own = normal(read(fact))
-            need(power > 0, "a power is no positive integer")
+            need(power > 0, "a power is not a positive integer")
             need(nonnegative(own, facts), f"{fact} is not seen to be nonnegative")
             product = times(product, raised(own, power))
         if "square" in entry:
@@ -149,20 +153,20 @@ def polynomial_identity(target: Normal, certificate: Rule, facts: Sequence[Norma
 
 
 def polynomial(rule: Rule, context: Context) -> None:
-    """A polynomial inequality from what is used: a positive multiple of its gap is a sum of what is not negative."""
-    need(context.claim.op == "<=", "only <= is certified this way")
+    """Prove a polynomial inequality from the lines used: a positive multiple of its gap is a sum of nonnegative terms."""
+    need(context.claim.op == "<=", "this rule proves only <=")
     polynomial_identity(normal(context.expand(context.claim.gap)), rule["certificate"], context.facts())
 
 
 def ball(rule: Rule, context: Context) -> None:
-    """An inequality on a box, in which the letters lie by lines: a ball holds every value that a term takes there."""
+    """Prove an inequality on a box by interval arithmetic; lines used must show that the symbols lie in the box."""
     claim = context.claim
-    need(claim.op == "<=" and not claim.over, "only <= between numbers on a box is certified this way")
+    need(claim.op == "<=" and not claim.over, "this rule proves only <= between numbers, on a box and without ranges")
     gap = term_of(normal(context.expand(claim.gap)))
     box = {read(s): (read(lo), read(hi)) for s, lo, hi in rule["box"]}
-    need(all(s.word == "symbol" for s in box), "a box is of letters")
-    need(all(e.word == "number" for ends in box.values() for e in ends), "a box has numbers for ends")
-    need(gap.free <= set(box), "the box must bound every letter")
+    need(all(s.word == "symbol" for s in box), "the sides of a box must belong to symbols")
+    need(all(e.word == "number" for ends in box.values() for e in ends), "the ends of a box must be numbers")
+    need(gap.free <= set(box), "the box must bound every symbol")
     for s, (lo, hi) in box.items():
         inside = (minus(s, lo), minus(hi, s))
         need(all(not_negative(side, context.facts()) for side in inside), f"{s} is not seen to lie in {lo}..{hi}")
@@ -171,8 +175,8 @@ def ball(rule: Rule, context: Context) -> None:
 
 
 def compared(context: Context, found: Line) -> None:
-    """Wrong unless the claim is what was found, by the same names: what stands beside it knows its indices by them."""
-    need(context.claim.names == found.names, "an index has another name in the claim, or two ranges")
+    """Raise Wrong unless the claim is the line found, with the same names of indices, by which other lines refer to them."""
+    need(context.claim.names == found.names, "an index has a different name in the claim, or two ranges")
     need(
         says(context.line(context.claim), context.line(found)),
         f"this gives {found.left} {found.op} {found.right}"[:400],
@@ -185,16 +189,16 @@ def _only(context: Context) -> Line:
 
 
 def summed(rule: Rule, context: Context) -> None:
-    """Both sides, times a weight that is not negative, summed over indices: of no term, both are 0, so < becomes <=."""
+    """Multiply both sides by a nonnegative weight and sum over indices; < becomes <=, as a range may be empty."""
     known = _only(context)
     indices, ranges = [read(i) for i in rule["indices"]], {i: (lo, hi) for i, lo, hi in known.over}
-    need(set(indices) <= set(ranges), "there is no such index")
+    need(set(indices) <= set(ranges), "the line has no such index")
     rest = tuple(r for r in known.over if r[0] not in indices)
     gone: set[Term] = set()
     for i in indices:
-        need(i not in gone and not (ranges[i][0].free | ranges[i][1].free) & gone, "the sums are in another order")
+        need(i not in gone and not (ranges[i][0].free | ranges[i][1].free) & gone, "the sums are in the wrong order")
         gone.add(i)
-    need(not any((lo.free | hi.free) & gone for _, lo, hi in rest), "a range depends on what is summed")
+    need(not any((lo.free | hi.free) & gone for _, lo, hi in rest), "a range depends on an index that is summed over")
     inner = Context(context.used, context.definitions, context.members, known)
     weight = context.expand(read(rule["weight"]))
     with ranging(known.over):
@@ -203,25 +207,25 @@ def summed(rule: Rule, context: Context) -> None:
     left, right = (make("*", weight, side) if side is not ZERO else ZERO for side in (known.left, known.right))
     for i in indices:
         lo, hi = ranges[i]
-        need(not endless(lo, hi), f"{i} runs without end")
+        need(not endless(lo, hi), f"{i} has an infinite range")
         left, right = (make("sum", s, i, lo, hi) if s is not ZERO else ZERO for s in (left, right))
     compared(context, Line(left, "<=" if known.op == "<" else known.op, right, rest))
 
 
 def expected(rule: Rule, context: Context) -> None:
-    """The expectation of both sides: a mean keeps an order that holds for every outcome."""
+    """Take the expectation of both sides: an order that holds for every outcome is preserved."""
     known = _only(context)
-    need(not known.gap.vector, "expectations are of numbers")
+    need(not known.gap.vector, "expectations are taken of numbers only")
     op = "<=" if known.op == "<" else known.op
     compared(context, Line(make("mean", known.left), op, make("mean", known.right), known.over))
 
 
 def instance(rule: Rule, context: Context) -> None:
-    """The first line at integers within its ranges: it is said for all of these."""
-    need(bool(context.used), "this rule uses a line")
+    """Specialise the first line to integers within its ranges."""
+    need(bool(context.used), "this rule needs a line")
     known, facts = next(iter(context.used.values())), context.facts()
     at, ranges = {read(i): read(v) for i, v in rule["at"]}, {i: (lo, hi) for i, lo, hi in known.over}
-    need(set(at) <= set(ranges), "only indices can be set")
+    need(set(at) <= set(ranges), "only indices of the line can be set")
     for i, v in at.items():
         lo, hi = (read_at(e, at) for e in ranges[i])
         inside = (lo.word == "-oo" or not_negative(minus(v, lo), facts)) and (
@@ -235,22 +239,22 @@ def instance(rule: Rule, context: Context) -> None:
 
 
 def squeezed(rule: Rule, context: Context) -> None:
-    """a == b from a <= b and b <= a: two numbers that are each at most the other are one."""
+    """Prove a == b from a <= b and b <= a."""
     lines = list(context.used.values())
     need(len(lines) == 2, "needs a <= b and b <= a")
     one, two = lines
-    need(equal(one.left, two.right) and equal(one.right, two.left), "the two are not opposite")
+    need(equal(one.left, two.right) and equal(one.right, two.left), "the two lines are not opposite")
     compared(context, Line(one.left, "==", one.right, _together(one, two)))
 
 
 def _together(one: Line, two: Line) -> tuple[Any, ...]:
     over = tuple(dict.fromkeys((*one.over, *two.over)))
-    need(not (one.loose | two.loose) & {i for i, _, _ in over}, "one is for all of what the other speaks of one")
+    need(not (one.loose | two.loose) & {i for i, _, _ in over}, "an index of one line is a free symbol of the other")
     return over
 
 
 def power(rule: Rule, context: Context) -> None:
-    """a^p <= b^p from 0 <= a and a <= b, for p >= 0; and so 0 <= b^p, as no power of what is not negative is negative."""
+    """Prove a^p <= b^p from 0 <= a and a <= b for p >= 0, or 0 <= b^p from the same lines."""
     lines = list(context.used.values())
     need(len(lines) > 1, "needs 0 <= a and a <= b")
     zero, order = lines[:2]
@@ -262,7 +266,7 @@ def power(rule: Rule, context: Context) -> None:
 
 
 def known(rule: Rule, context: Context) -> None:
-    """A textbook fact of one line: each holds for every number, or for those that are named."""
+    """Prove an elementary fact about one function: exp, log, max, min, floor, abs or indicator."""
     at, name, facts, claim = context.expand(read(rule["at"])), rule["name"], context.facts(), context.claim
     if name == "exp":
         return compared(context, Line(make("+", ONE, at), "<=", make("exp", at)))
@@ -270,7 +274,7 @@ def known(rule: Rule, context: Context) -> None:
         need(glance(normal(at), True), f"{at} is not seen to be positive")
         return compared(context, Line(make("log", at), "<=", minus(at, ONE)))
     if name in ("max", "min"):
-        need(at.word == name, f"{at} is no {name}")
+        need(at.word == name, f"{at} is not a {name}")
         far = [a for a in at.args if all(not_negative(_ahead(a, b, name), facts) for b in at.args)]
         return _any(context, [Line(at, "==", a) for a in far])
     if name == "floor":
@@ -281,7 +285,7 @@ def known(rule: Rule, context: Context) -> None:
     size, one = make("abs", at), make("indicator", at)
     if name == "abs":
         return _any(context, [Line(at, "<=", size)])
-    need(name == "indicator", f"no fact is called {name!r}")
+    need(name == "indicator", f"there is no fact named {name!r}")
     lines = [Line(one, "<=", ONE), Line(make("*", at, one), "==", make("*", HALF, make("+", at, size)))]
     lines += [Line(make("*", size, one), "==", make("*", at, one))]
     lines += [Line(ONE, "<=", make("+", one, make("indicator", make("*", MINUS, at))))]
@@ -295,11 +299,14 @@ def _ahead(a: Term, b: Term, name: str) -> Term:
 
 def _any(context: Context, lines: Sequence[Line]) -> None:
     own = context.line(context.claim)
-    need(any(says(own, Line(k.left, k.op, k.right, own.over)) for k in lines), "this is none of its facts")
+    need(
+        any(says(own, Line(k.left, k.op, k.right, own.over)) for k in lines),
+        "the claim is not a fact about this function",
+    )
 
 
 def absolute(rule: Rule, context: Context) -> None:
-    """|a| <= b from a <= b and -a <= b: |a| is one of these two."""
+    """Prove |a| <= b from a <= b and -a <= b."""
     claim, size = context.claim, context.expand(context.claim.left)
     need(claim.op == "<=" and size.word == "abs", "the claim must be |a| <= b")
     for side in (size.args[0], make("*", MINUS, size.args[0])):
@@ -308,25 +315,28 @@ def absolute(rule: Rule, context: Context) -> None:
 
 def _bounded(gap: Term, context: Context) -> None:
     plain = [k for k in context.used.values() if not k.gap.vector and same_ranges(k, context.claim)]
-    need(any(equal(context.expand(k.gap), gap) for k in plain), f"0 <= {gap} is not among what the step uses"[:300])
+    need(
+        any(equal(context.expand(k.gap), gap) for k in plain),
+        f"0 <= {gap} is not among the lines that the step uses"[:300],
+    )
 
 
 def monotone(rule: Rule, context: Context) -> None:
-    """1{a >= 0} <= 1{b >= 0} from a <= b: where a >= 0 is b >= 0 too."""
+    """Prove 1{a >= 0} <= 1{b >= 0} from a <= b."""
     low, high = context.expand(context.claim.left), context.expand(context.claim.right)
     need(context.claim.op == "<=" and low.word == high.word == "indicator", "the claim must compare two indicators")
     _bounded(minus(high.args[0], low.args[0]), context)
 
 
 def rising(rule: Rule, context: Context, others: Sequence[Term]) -> None:
-    """0 <= f(x) for every x >= 0 from 0 <= f(0) and 0 <= f'(x): no function falls where its slope is not negative.
+    """Prove 0 <= f(x) for every x >= 0 from 0 <= f(0) and 0 <= f'(x).
 
-    Of ``others``, which are supposed, none speaks of x.
+    No term of ``others``, which are the hypotheses and assumptions, may contain x.
     """
     x, claim = read(rule["symbol"]), context.claim
-    need(claim.op == "<=" and not claim.over, "only <= between numbers is proved this way")
-    need(x.word == "symbol" and x.args[1] == "nonnegative", f"{x} must be nonnegative and nothing more")
-    need(not any(x in parts(t) for t in others), f"a hypothesis speaks of {x}")
+    need(claim.op == "<=" and not claim.over, "this rule proves only <= between numbers, without ranges")
+    need(x.word == "symbol" and x.args[1] == "nonnegative", f"{x} must be a symbol of the sort nonnegative")
+    need(not any(x in parts(t) for t in others), f"a hypothesis contains {x}")
     lines = [k for name, k in context.used.items() if not name.startswith("assumed ")]
     need(len(lines) > 1 and all(k.op != "==" and not k.over for k in lines[:2]), "needs 0 <= f(0) and 0 <= f'(x)")
     f = term_of(normal(context.expand(claim.gap)))
@@ -339,24 +349,21 @@ def rising(rule: Rule, context: Context, others: Sequence[Term]) -> None:
     need(beyond_domain((f,), context) is None, f"{f} is not seen to lie in its domain for every {x}")
     start, slope = (context.expand(k.gap) for k in lines[:2])
     need(equal(start, put(f, {x: ZERO})), f"the first line is not the claim at {x} = 0")
-    need(equal(slope, analysis.derivative(f, x)), "the second line is not the slope of the claim")
+    need(equal(slope, analysis.derivative(f, x)), "the second line is not the derivative of the claim")
 
 
-# What assumptions are for ---------------------------------------------------------------------------------------------
+# Rules for assumptions ------------------------------------------------------------------------------------------------
 
 Under = Mapping[str, Sequence[Line]]
 
 
 def cases(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> None:
-    """Each line used is the claim, and what they suppose leaves nothing out: at each point one of them holds."""
+    """Check that each line used is the claim and that at each point the assumptions of one of them hold."""
     branches = []
     for name, known in context.used.items():
-        need(
-            says(context.claim, known) and known.names == context.claim.names,
-            f"{name} is another statement than the claim",
-        )
+        need(says(context.claim, known) and known.names == context.claim.names, f"{name} does not state the claim")
         branches.append([h for h in under[name] if not any(alike(h, o) for o in own)])
-    need(_covered(branches, ()), "the cases may leave something out")
+    need(_covered(branches, ()), "the cases are not seen to be exhaustive")
 
 
 def _covered(branches: list[list[Line]], split: tuple[Line, ...]) -> bool:
@@ -388,9 +395,9 @@ def _follows(wanted: Line, by: Line) -> bool:
 
 
 def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -> None:
-    """The claim from its first integer on: there, and at i + 1 if at i, so at each integer after it in turn."""
+    """Prove the claim from its first integer on by induction: the base case, and the step from i to i + 1."""
     i, claim = read(rule["index"]), context.claim
-    need(not any(i in h.loose or h.over for h in own), f"an assumption speaks of {i}")
+    need(not any(i in h.loose or h.over for h in own), f"an assumption contains {i} or has a range")
     ranges = {j: (lo, hi) for j, lo, hi in claim.over}
     need(i in ranges and len(context.used) == 2, "needs a claim for all values of its index, a base and a step")
     low, high = ranges[i]
@@ -400,7 +407,7 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
     for known in (first, second):
         need(
             [j for j in known.names if j is not i] == [j for j, _, _ in others],
-            "an index has another name in the claim",
+            "an index has a different name in the claim",
         )
     at = Line(claim.left, claim.op, claim.right, others)
     need(same(at.mapped(lambda t: put(t, {i: low})), first), f"{base} is not the claim at {low}")
@@ -411,7 +418,7 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
         runs[1].word == high.word == "oo" or (not endless(runs[1], high) and equal(runs[1], minus(high, ONE)))
     )
     need(ends and i in second.indices, f"{step} must hold for {i} from {low} to {high} - 1")
-    with ranging(((i, *runs),)):  # other ranges of the claim say nothing of an i before its own
+    with ranging(((i, *runs),)):  # the claim's other ranges may not constrain i here
         seen = same(at.mapped(lambda t: put(t, above)), left)
     need(seen, f"{step} is not the claim at {i} + 1")
     granted = [*own]
@@ -419,15 +426,15 @@ def induction(rule: Rule, context: Context, under: Under, own: Sequence[Line]) -
         granted.append(at)
     if not any(i in lo.free | hi.free for _, lo, hi in others):
         granted.append(Line(at.left, at.op, at.right))
-    need(all(any(alike(h, g) for g in granted) for h in under[step]), f"{step} supposes more than the claim at {i}")
-    need(all(any(alike(h, o) for o in own) for h in under[base]), f"{base} supposes more")
+    need(all(any(alike(h, g) for g in granted) for h in under[step]), f"{step} assumes more than the claim at {i}")
+    need(all(any(alike(h, o) for o in own) for h in under[base]), f"{base} assumes more")
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
 def at_numbers(term: Term, values: Mapping[Term, Term]) -> Term:
-    """A number with all of its letters set; sums are added up."""
+    """Substitute numbers for all symbols of a number and write out its sums."""
     if term.word == "sum":
         body, i, low, high = term.args
         return make("+", ZERO, *(at_numbers(body, {**values, i: number(j)}) for j in _range(low, high, values)))
@@ -441,18 +448,18 @@ def at_numbers(term: Term, values: Mapping[Term, Term]) -> Term:
 def _range(low: Term, high: Term, values: Mapping[Term, Term]) -> range:
     first, last = (value(normal(at_numbers(e, values))) for e in (low, high))
     if first is None or last is None or first.q != 1 or last.q != 1:
-        raise Wrong(f"{low}..{high} is no range of integers")
+        raise Wrong(f"{low}..{high} is not a range of integers")
     spend(PLACE * max(int(last.p) + 1 - int(first.p), 0))
     return range(int(first.p), int(last.p) + 1)
 
 
 def holds(own: Line, values: Mapping[Term, Term]) -> bool:
-    """Whether a line is true at numbers, for all integers of its ranges."""
+    """Return whether a line is true at numbers, for all integers of its ranges."""
     return all(analysis.true(at_numbers(own.gap, v), own.op) for v in integers(own.over, values))
 
 
 def integers(over: Sequence[Any], values: Mapping[Term, Term]) -> Any:
-    """Every value of the indices."""
+    """Yield every assignment of the indices."""
     if not over:
         yield dict(values)
         return
@@ -462,10 +469,10 @@ def integers(over: Sequence[Any], values: Mapping[Term, Term]) -> Any:
 
 
 def enumerated(rule: Rule, context: Context) -> None:
-    """The claim at every integer of its ranges: these are finitely many, and there is no other letter."""
+    """Check the claim at every integer of its ranges, which must be finite and bind every symbol."""
     own = context.line(context.claim)
-    need(rule["scope"] != "all parameters", "what is enumerated does not stand for all parameters")
-    need(own.over != () and not own.loose, "the claim has letters that no range bounds")
+    need(rule["scope"] != "all parameters", "an enumeration cannot have the scope of all parameters")
+    need(own.over != () and not own.loose, "the claim has a free symbol, or no range")
     places = list(integers(own.over, {}))
     need(bool(places), "the ranges are empty")
     need(holds(own, {}), _failing(own, places))
@@ -477,7 +484,7 @@ def _failing(own: Line, places: Sequence[Mapping[Term, Term]]) -> str:
 
 
 def witness(rule: Rule, context: Context) -> None:
-    """Numbers at which what is used holds and the claim does not: so it does not follow."""
+    """Check that at the given numbers the hypotheses hold and the claim fails, so that the claim does not follow."""
     values = {read(s): read(v) for s, v in rule["at"]}
     own, nothing = context.line(context.claim), Context({}, (), (), Line(ZERO, "<=", ZERO))
     for s, v in values.items():
@@ -486,35 +493,35 @@ def witness(rule: Rule, context: Context) -> None:
     short = [(d.left, d.right) for d in context.definitions]
     short += [(m.function, c) for m in context.members for c in (m.smooth, m.convex) if c is not None]
     for left, right in short:
-        need(left not in values, f"{left} is defined: it has no value of its own")
+        need(left not in values, f"{left} is defined, so no value can be given for it")
         there = put(context.expand(anywhere(left, right)), values)
         need(beyond_domain((there,), nothing) is None, f"{right} does not lie in its natural domain there")
     for i, low, high in own.over:
-        need(i in values, f"the claim's index {i} is given no number")
-        need(not endless(low, high) and whole(values[i]), f"{i} has no range")
+        need(i in values, f"the claim's index {i} has no value")
+        need(not endless(low, high) and whole(values[i]), f"{i} has an infinite range, or its value is not an integer")
         ends = [_natural(e, values) for e in (low, high)]
         inside = analysis.true(minus(values[i], ends[0]), "<=") and analysis.true(minus(ends[1], values[i]), "<=")
         need(inside, f"{i} is out of its range")
     for one, two in itertools.product(context.members, repeat=2):
         alike = one.function.args[:2] == two.function.args[:2]
         constants = (two.smooth if alike else one.smooth, two), (one.convex, one)
-        smooth, convex = (None if c is None else anywhere(m.function, c) for c, m in constants)  # no letter is a slot
+        smooth, convex = (None if c is None else anywhere(m.function, c) for c, m in constants)  # with fresh indices
         least = ZERO if convex is None else at_numbers(make("max", ZERO, convex), values)
         some = smooth is None or analysis.true(minus(at_numbers(smooth, values), least), "<=")
-        need(some, f"there may be no function as {one.name} says")
+        need(some, f"the function class {one.name} may be empty")
     fixed = {s: v for s, v in values.items() if s not in own.indices}
     for name, known in context.used.items():
         at, here = values if name.startswith("assumed ") else fixed, context.line(known)
         need(holds(here, at), f"{name} does not hold there")
-        for side in (here.left, here.right):  # a line is natural where a sum over its ranges is
+        for side in (here.left, here.right):  # check the domain of a line as that of a sum over its ranges
             _natural(reduce(lambda t, r: make("sum", t, *r), reversed(here.over), side), at)
     for side in (own.left, own.right):
         _natural(side, values)
-    need(analysis.true(at_numbers(own.gap, values), own.op, false=True), "the claim may hold there")
+    need(analysis.true(at_numbers(own.gap, values), own.op, false=True), "the claim is not seen to fail there")
 
 
 def _natural(term: Term, values: Mapping[Term, Term]) -> Term:
-    """The term at numbers; Wrong where a value in it is another one, or none, to a reader who takes x/0 to have none."""
+    """Return the term at numbers; raise Wrong if a value in it depends on the convention x/0 = 0."""
     _natural_ends(term, values)
     there = at_numbers(term, values)
     missing = beyond_domain((there,), Context({}, (), (), Line(ZERO, "<=", ZERO)))

@@ -1,4 +1,4 @@
-"""The kernel: exported theorems, confirmed or refused by a program that shares nothing with what made them but the format."""
+"""The kernel: confirm or refuse exported theorems, independently of the program that made them but for the file format."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from fltheory.kernel.needs import Need, noted, powers_closed, ranging, remembere
 from fltheory.kernel.normal import glance, normal, opened
 from fltheory.kernel.rules import need
 
-BROKEN = (Exception,)  # whatever a file makes go wrong: it is no proof
+BROKEN = (Exception,)  # any exception that a file causes: the theorem is refused
 FORMAT = "fltheory proofs 1"
 NONE = Line(ZERO, "<=", ZERO)
 
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a proof: a claim by a rule from lines above it, under assumptions of its own."""
+    """A step of a proof: a claim that follows by a rule from earlier lines, under assumptions of its own."""
 
     name: str
     claim: Line
@@ -53,13 +53,13 @@ class Step:
 
     @property
     def kind(self) -> str:
-        """The name of its rule."""
+        """The name of the rule."""
         return str(self.rule["rule"])
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """Hypotheses by name, a statement and the steps that lead to it."""
+    """A theorem: its hypotheses by name, its statement, and the steps of its proof."""
 
     name: str
     statement: Line
@@ -67,11 +67,11 @@ class Theorem:
     steps: tuple[Step, ...]
     unused: frozenset[str]
     refuted: bool
-    outside: str = ""  # what it rests on that is no rule
+    outside: str = ""  # the citation or run on which it rests
 
     @cached_property
     def of_chance(self) -> bool:
-        """Whether an expectation stands anywhere in it."""
+        """Whether an expectation occurs in the theorem."""
         return any(p.word == "mean" for t in self._terms() for p in parts(t))
 
     def _terms(self) -> Iterator[Term]:
@@ -92,11 +92,11 @@ def _terms_of(h: Line | Definition | Member) -> tuple[Term, ...]:
 
 
 def theorem(value: Mapping[str, Any]) -> Theorem:
-    """A theorem from JSON; Wrong for what is none."""
+    """Read a theorem from JSON; raise Wrong if it is malformed."""
     own = fields(value, THEOREM, "the theorem")
     found: dict[str, Line | Definition | Member] = {}
     for h in map(hypothesis_of, own["hypotheses"]):
-        need(h["id"] not in found, f"{h['id']} stands twice")
+        need(h["id"] not in found, f"the name {h['id']} occurs twice")
         if h["kind"] == "given":
             found[h["id"]] = line(h["relation"])
         elif h["kind"] == "defines":
@@ -116,10 +116,11 @@ def _step_of(value: Any) -> Step:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a theorem: ``confirmed``, ``outside`` (it rests on what is no rule: a citation, a run), or ``refused``.
+    """The verdict on a theorem: ``confirmed``, ``outside``, ``refused`` or ``not checked``.
 
-    ``not checked`` where that takes more work than is allowed: nothing is said of it, and nothing may rest on it. ``read`` says,
-    where that was asked, what of a confirmed theorem's words is not seen to lie in its natural domain: it is read with x/0 = 0.
+    ``outside``: the proof rests on a citation or a run. ``not checked``: the check takes more work than is allowed; no theorem may
+    apply it. ``read`` (if domains were requested) names a part of a confirmed theorem that is not seen to lie in its natural
+    domain, and so is read with x/0 = 0.
     """
 
     name: str
@@ -129,16 +130,16 @@ class Verdict:
 
 
 def recheck(exported: Mapping[str, Any], domains: bool = False) -> Iterator[Verdict]:
-    """Every theorem of an exported file, paper by paper in their order; each may apply those before it.
+    """Yield the verdict on every theorem of an exported file, paper by paper; each theorem may apply earlier ones of its paper.
 
-    With ``domains``, the natural domain of each is looked at too.
+    With ``domains``, check too that each theorem lies in its natural domain.
     """
     if (
         not isinstance(exported, dict)
         or exported.get("format") != FORMAT
         or not isinstance(exported.get("papers"), dict)
     ):
-        raise Wrong(f"this is no file of the format {FORMAT!r}")
+        raise Wrong(f"this is not a file of the format {FORMAT!r}")
     for key, theorems in exported["papers"].items():
         if not isinstance(theorems, list):
             raise Wrong(f"the paper {key!r} has no list of theorems")
@@ -155,7 +156,7 @@ def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
             yield Verdict(name, "not checked", str(error))
             continue
         except DEEP:
-            yield Verdict(name, "not checked", "too long: it has terms within terms too deep, or too large")
+            yield Verdict(name, "not checked", "too long: its terms are nested too deeply, or too large")
             continue
         except BROKEN as error:
             yield Verdict(name, "refused", f"{type(error).__name__}: {error}"[:600])
@@ -168,24 +169,24 @@ def _of_a_paper(theorems: Iterable[Any], domains: bool) -> Iterator[Verdict]:
 
 def _checked(value: Any, earlier: Mapping[str, Theorem]) -> tuple[Theorem, str]:
     own = theorem(value)
-    need(own.name not in earlier, "it stands twice")
+    need(own.name not in earlier, "an earlier theorem has the same name")
     return own, check(own, earlier)
 
 
 def _words(error: Exception) -> str:
-    """What is wrong, where letters with names of their own are called as they were."""
+    """Return the message of an error, with fresh symbols under their original names."""
     return f"{type(error).__name__}: {unmarked(str(error))}"
 
 
 def _read(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
     try:
         return counted(partial(artificial, own, earlier))
-    except BROKEN as error:  # it is not seen to lie there
+    except BROKEN as error:  # not seen to lie in its natural domain
         return _words(error)[:600]
 
 
 def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
-    """Wrong where a step does not follow; what it rests on outside of the rules, or nothing."""
+    """Raise Wrong if a step does not follow; return the citation or run on which the theorem rests, or an empty string."""
     require_form(own)
     outside: dict[str, str] = {}
     for told in each(own, earlier):
@@ -202,7 +203,7 @@ def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
 
 @dataclass(frozen=True)
 class Told:
-    """What came of a step, as of a theorem: ``confirmed``, ``outside``, ``refused`` or ``not checked``, and why."""
+    """The verdict on a step, with the outcomes of a theorem, and its reason."""
 
     step: Step
     outcome: str
@@ -210,7 +211,7 @@ class Told:
 
 
 def require_form(own: Theorem) -> None:
-    """Wrong where a theorem's names, order or terms are none."""
+    """Raise Wrong if a theorem's names, the order of its steps or its terms are malformed."""
     asked = dict[str, dict[Need, None]]()
     for name, h in own.hypotheses.items():
         with noted() as asked[name]:
@@ -223,14 +224,14 @@ def require_form(own: Theorem) -> None:
     given, defined = _given(own), {head(d.left) for d in _definitions(own)}
     heads = {n: {head(p) for t in h.terms for p in parts(t) if named(p)} for n, h in given.items()}
     plain = {n: h for n, h in given.items() if not heads[n] & defined}
-    for name, h in own.hypotheses.items():  # a value's sort is granted by no line with letters that are defined
+    for name, h in own.hypotheses.items():  # lines with defined symbols may not justify the sort of a value
         where = _beside(given, own, h) if isinstance(h, Line) else Context(plain, (), (), NONE, calm=True)
         _granted(asked[name], where)
     _granted(needs, _beside(given, own, own.statement))
 
 
 def each(own: Theorem, earlier: Mapping[str, Theorem]) -> Iterator[Told]:
-    """What comes of every step of a theorem of good form, from those before it; one that is not confirmed proves none."""
+    """Yield the verdict on each step of a well-formed theorem; no later step may use one that is refused or not checked."""
     done: dict[str, Step] = {}
     outside, lost = set[str](), set[str]()
     for step in own.steps:
@@ -260,69 +261,69 @@ def _told(
     except TooLong as error:
         return Told(step, "not checked", str(error))
     except DEEP:
-        return Told(step, "not checked", "too long: it has terms within terms too deep, or too large")
+        return Told(step, "not checked", "too long: its terms are nested too deeply, or too large")
     except BROKEN as error:
         return Told(step, "refused", _words(error))
     return Told(step, "outside" if rests else "confirmed", rests)
 
 
 def _last(own: Theorem) -> Step:
-    """The step that states the theorem, or refutes it."""
+    """Return the step that states the theorem, or refutes it."""
     wanted = [s for s in own.steps if own.refuted or not s.refuted]
     need(bool(wanted), "there is no step")
     return wanted[-1]
 
 
 def check_step(own: Theorem, name: str, earlier: Mapping[str, Theorem]) -> None:
-    """Wrong where one step does not follow from those before it, whatever they are worth."""
+    """Raise Wrong if one step does not follow from those before it, whether or not they are proved."""
     place = [s.name for s in own.steps].index(name)
     _step(own.steps[place], own, {s.name: s for s in own.steps[:place] if not s.refuted}, earlier, {})
 
 
 def _form(own: Theorem) -> None:
-    """Names, order, and what a last step must be."""
+    """Check the names, the order of the steps, and that the last step is the statement."""
     _no_circles([h for h in own.hypotheses.values() if isinstance(h, Definition)])
     _line(own.statement)
     known, refuted = set(own.hypotheses), set[str]()
     for step in own.steps:
-        need(step.name not in known | refuted, f"{step.name} stands twice")
-        need({*step.uses, *step.by} <= known, f"{step.name} uses what does not stand before it")
-        need(not own.unused & {*step.uses, *step.by}, f"{step.name} uses what is not used")
+        need(step.name not in known | refuted, f"the name {step.name} occurs twice")
+        need({*step.uses, *step.by} <= known, f"{step.name} uses a line that does not precede it")
+        need(not own.unused & {*step.uses, *step.by}, f"{step.name} uses a hypothesis that is listed as unused")
         (refuted if step.refuted else known).add(step.name)
     _one_sort(own)
     last = _last(own)
     need(not last.assuming and says(own.statement, last.claim), "the last step is not the statement")
-    need(last.refuted == own.refuted, "the last step is recorded otherwise than the theorem")
+    need(last.refuted == own.refuted, "only one of the theorem and its last step is marked as refuted")
     if own.refuted and last.kind == "Witness":
-        need(not own.unused, "a witness must obey every hypothesis")
-        need(set(own.hypotheses) <= {*last.uses, *last.by}, "a witness must obey every hypothesis")
+        need(not own.unused, "a counterexample must satisfy every hypothesis")
+        need(set(own.hypotheses) <= {*last.uses, *last.by}, "a counterexample must satisfy every hypothesis")
 
 
-# What a line may be made of -------------------------------------------------------------------------------------------
+# Well-formed lines and terms -------------------------------------------------------------------------------------------
 
 
 def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
-    """Wrong where a line is none of numbers or vectors, or its ranges are none."""
+    """Raise Wrong if a line's sides or ranges are malformed."""
     seen: set[Term] = set()
     for i, low, high in own.over:
-        need(i.word == "symbol" and i not in seen, f"the index {i} stands twice")
+        need(i.word == "symbol" and i not in seen, f"the index {i} occurs twice, or is not a symbol")
         need(not (low.free | high.free) & (own.indices - seen), f"the range of {i} depends on a later index")
         need(i.args[1] in ("integer", "from 0", "from 1", "unknown"), f"the index {i} must be an integer")
         need(not low.random and not high.random, f"the range of {i} depends on chance")
         if i.args[1].startswith("from"):
-            need(low.word != "-oo", f"{i} begins below")
+            need(low.word != "-oo", f"the range of {i} has no lower end, which its sort requires")
             first = "1" if i.args[1] == "from 1" else "0"
-            with noted() as supposed:  # a sort is no ground for what it rests on
+            with noted() as supposed:  # the sort of the index may not justify itself
                 never = glance(normal(minus(low, read(first))))
-            need(never and not supposed, f"the index {i} is never below {first}")
+            need(never and not supposed, f"the range of {i} is not seen to begin at {first} or above")
         seen.add(i)
     inner = bound | own.indices
     with ranging(own.over):
         for end in own.ends:
-            need(endless(end) or not (end.vector or a_function(end)), f"{end} ends no range")
+            need(endless(end) or not (end.vector or a_function(end)), f"{end} cannot be the end of a range")
             _term(end, inner, an_end=True)
         for side in (own.left, own.right):
-            need(not a_function(side), f"{side} is no number")
+            need(not a_function(side), f"{side} is not a number")
             _term(side, inner)
     kinds = {side.vector for side in (own.left, own.right) if side is not ZERO}
     need(len(kinds) < 2 and (True not in kinds or own.op == "=="), "a vector is compared with a number")
@@ -330,19 +331,19 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
 
 @remembered
 def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
-    """Wrong where a term is none: a letter of no sort, an index that is no integer, a product of vectors."""
+    """Raise Wrong if a term is malformed, as an unbound index, an index that is no integer, or a product of vectors."""
     word, args = term.word, term.args
     if endless(term):
-        need(an_end, "infinity stands in a term")
+        need(an_end, "infinity occurs in a term")
     elif word == "symbol":
-        need(args[1] != "unknown" or term in bound, f"nothing is known of {term}")
+        need(args[1] != "unknown" or term in bound, f"the symbol {term} has no sort and is not bound")
     elif word == "sum":
-        need(args[1].args[1] in ("integer", "from 0", "from 1", "unknown"), f"{args[1]} is no index")
-        need(not args[2].vector and not args[3].vector, f"a sum from {args[2]} to {args[3]}")
-        need(not endless(args[2], args[3]), "infinity stands in a term")
+        need(args[1].args[1] in ("integer", "from 0", "from 1", "unknown"), f"{args[1]} cannot be an index")
+        need(not args[2].vector and not args[3].vector, f"a vector is an end of the sum from {args[2]} to {args[3]}")
+        need(not endless(args[2], args[3]), "infinity occurs in a term")
         for part in (args[0], *args[2:]):
-            need(not a_function(part), f"{part} is no number")
-        body, index, low, high = opened(term)  # of its index no more is known than its range shows
+            need(not a_function(part), f"{part} is not a number")
+        body, index, low, high = opened(term)  # the sort of its index is derived from its range
         _term(body, bound | {index})
         _term(low, bound)
         _term(high, bound)
@@ -350,7 +351,7 @@ def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
     elif word == "family":
         need(
             all(whole(a) or (a.free <= bound and whole(_counted(a, bound))) for a in args[2:]),
-            f"{term} has no whole index",
+            f"{term} has an index that is not seen to be an integer",
         )
     elif word == "*":
         need(sum(a.vector for a in args) < 2, "vectors are multiplied")
@@ -358,15 +359,18 @@ def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
         need(len({a.vector for a in args if a is not ZERO}) < 2, "a number is added to a vector")
     elif word in ("dot", "grad", "val"):
         vectors = args if word == "dot" else args[1:]
-        need(all(v.vector or v is ZERO for v in vectors), f"{word} of a number")
-        need(word == "dot" or (args[0].word == "family" and args[0].args[0] == "Fun"), f"{args[0]} is no function")
+        need(all(v.vector or v is ZERO for v in vectors), f"{word} is taken of a number")
+        need(word == "dot" or (args[0].word == "family" and args[0].args[0] == "Fun"), f"{args[0]} is not a function")
     elif word == "draw":
-        need(all(whole(a) or whole(_counted(a, bound)) for a in args), f"{term} has no whole index")
+        need(
+            all(whole(a) or whole(_counted(a, bound)) for a in args),
+            f"{term} has an index that is not seen to be an integer",
+        )
     else:
-        need(not any(a.vector for a in args if isinstance(a, Term)), f"{word} of a vector")
+        need(not any(a.vector for a in args if isinstance(a, Term)), f"{word} is taken of a vector")
     for i, a in enumerate(args):
         if isinstance(a, Term):
-            need(not a_function(a) or (word in ("grad", "val") and i == 0), f"{a} is no number")
+            need(not a_function(a) or (word in ("grad", "val") and i == 0), f"{a} is not a number")
             _term(a, bound)
 
 
@@ -378,24 +382,24 @@ def _hypothesis(h: Line | Definition | Member) -> None:
     if isinstance(h, Line):
         return _line(h)
     left = h.function if isinstance(h, Member) else h.left
-    slots(left)  # Wrong where they are none
+    slots(left)  # raises Wrong if they are malformed
     if isinstance(h, Member):
-        need(left.word == "family" and left.args[0] == "Fun", f"{left} is no function")
+        need(left.word == "family" and left.args[0] == "Fun", f"{left} is not a function")
         for part in (h.smooth, h.convex):
             if part is not None:
                 _term(anywhere(left, part), frozenset())
-                need(not part.vector and not a_function(part), f"{part} is no number")
+                need(not part.vector and not a_function(part), f"{part} is not a number")
         return
     need(named(left) and not a_function(left), f"{left} can't be defined")
-    value = anywhere(left, h.right)  # a slot stands for any integer, whatever letter it is
+    value = anywhere(left, h.right)  # an index stands for any integer, whatever its sort
     _term(value, frozenset())
-    need(not a_function(h.right), f"{h.right} is no number")
+    need(not a_function(h.right), f"{h.right} is not a number")
     need(left.vector == h.right.vector or (left.vector and h.right is ZERO), f"{h.right} is not of the sort of {left}")
     need(not h.right.random or left.random, f"{h.right} depends on chance, {left} does not")
     if left.word == "symbol":
-        need(fits(left, value, ()), f"{h.right} is not seen to fit {left}")
+        need(fits(left, value, ()), f"{h.right} is not seen to be of the sort of {left}")
     elif left.args[0] not in VECTORS:
-        need(of_kind(left.args[0], value), f"{h.right} has another sign than {left}, or is no integer")
+        need(of_kind(left.args[0], value), f"{h.right} is not seen to have the sign of {left}, or is not an integer")
 
 
 def _no_circles(definitions: Sequence[Definition]) -> None:
@@ -405,14 +409,14 @@ def _no_circles(definitions: Sequence[Definition]) -> None:
         reached, stack = set(), [start]
         while stack:
             for other in reads.get(stack.pop(), set()) & set(reads):
-                need(other != start, "a definition goes in circles")
+                need(other != start, "the definitions are circular")
                 if other not in reached:
                     reached.add(other)
                     stack.append(other)
 
 
 def _one_sort(own: Theorem) -> None:
-    """Wrong where one name has two sorts, in a line or of what no line binds: who reads the names would take them for one."""
+    """Raise Wrong if one name has two sorts, in one line or among free symbols: a reader would take them for the same."""
     fixed = dict[str, str]()
     for h in (own.statement, *own.hypotheses.values()):
         bound = (
@@ -427,7 +431,7 @@ def _one_sort(own: Theorem) -> None:
 
 
 def _given(own: Theorem) -> dict[str, Line]:
-    """The hypotheses that are lines and may be used."""
+    """Return the hypotheses that are lines and may be used."""
     return {n: h for n, h in own.hypotheses.items() if isinstance(h, Line) and n not in own.unused}
 
 
@@ -436,9 +440,10 @@ def _definitions(own: Theorem) -> tuple[Definition, ...]:
 
 
 def artificial(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
-    """What in the statement or a hypothesis is not seen to lie in its natural domain, and is read with x/0 = 0; or nothing.
+    """Return a natural-domain condition of the statement or a hypothesis that is not seen to hold, or an empty string.
 
-    A hypothesis lies there by those that do, and by what follows from these alone.
+    A part that fails it is read with x/0 = 0. Only hypotheses that lie in their natural domain, and lines that follow from these
+    alone, may show that others do.
     """
     known, left = dict[str, Line](), {n: h for n, h in own.hypotheses.items() if isinstance(h, Line)}
     certain = {n for n, h in own.hypotheses.items() if not isinstance(h, Line)}
@@ -467,7 +472,10 @@ def artificial(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
 
 
 def _natural_steps(own: Theorem, known: dict[str, Line], certain: set[str], earlier: Mapping[str, Theorem]) -> bool:
-    """Adds steps of natural domain that follow where only such stand to ``certain``, those without assumptions to ``known``."""
+    """Add to ``certain`` the steps in natural domain that follow from ``certain`` lines, and report whether any was added.
+
+    Those without assumptions are added to ``known``.
+    """
     before = len(certain)
     natural = replace(own, hypotheses={n: h for n, h in own.hypotheses.items() if n in certain})
     done = {s.name: s for s in own.steps if s.name in certain}
@@ -492,20 +500,20 @@ def _proved(step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping
 
 
 def _outside(h: Line, known: Mapping[str, Line], own: Theorem) -> Need | None:
-    """What of a line lies beyond its natural domain: of an end, where the ranges before it stand alone."""
+    """Return a natural-domain condition of a line that does not hold; for the end of a range only earlier ranges count."""
     for n, (_, low, high) in enumerate(h.over):
         ends = tuple(e for e in (low, high) if not endless(e))
         told = beyond_domain(ends, _beside(known, own, Line(ZERO, "<=", ZERO, h.over[:n])))
         if told is not None:
             return told
     sides = (h.left, h.right)
-    if beyond_domain(sides, Context({}, (), (), h)) is None:  # mostly the signs of letters tell
+    if beyond_domain(sides, Context({}, (), (), h)) is None:  # usually the sorts of symbols suffice
         return None
     return beyond_domain(sides, _beside(known, own, h))
 
 
 def _beside(known: Mapping[str, Line], own: Theorem, line: Line) -> Context:
-    """Where a line of a theorem stands: beside what does not speak of its indices as letters."""
+    """Return the context of a line of a theorem: all lines whose free symbols are not among its indices."""
     lines = {n: k for n, k in known.items() if not k.loose & line.indices}
     return Context(lines, tuple(d for d in _definitions(own) if not d.letters & line.indices), (), line, calm=True)
 
@@ -514,7 +522,7 @@ def _beside(known: Mapping[str, Line], own: Theorem, line: Line) -> Context:
 
 
 def _brought(step: Step) -> list[Term]:
-    """The terms that a rule brings in: each must be one, whatever the rule does with it."""
+    """Return the terms that a rule contains; each must be well-formed, whatever the rule does with it."""
     rule, found = step.rule, []
     if step.kind == "Combine":
         found += [read(w) for w in rule["weights"].values()]
@@ -549,7 +557,7 @@ def _of_identity(certificate: Mapping[str, Any]) -> list[Term]:
 def _step(
     step: Step, own: Theorem, done: Mapping[str, Step], earlier: Mapping[str, Theorem], outside: Collection[str]
 ) -> str:
-    """Wrong where a step does not follow, or supposes what no line grants; what it rests on outside of the rules."""
+    """Raise Wrong if a step does not follow or has an unmet need; return what it rests on outside of the rules."""
     proved = {n: s for n, s in done.items() if n not in outside}
     try:
         return _once(step, own, done, earlier, proved)
@@ -573,9 +581,9 @@ def _once(
 
 
 def _grounds(step: Step, own: Theorem, done: Mapping[str, Step]) -> tuple[Context, Context]:
-    """The lines that stand where a step does, and those of them that hold for every outcome.
+    """Return the contexts that meet the needs of a step: the lines in force, and those that hold for every outcome.
 
-    What is supposed under an expectation must be so for every outcome: no line under a condition on chance helps.
+    A need under an expectation must hold for every outcome, so lines under a random assumption do not count for it.
     """
     supposed = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
     inserted = definitions(step, own, done, {})
@@ -610,29 +618,32 @@ def _follows(
         elif isinstance(h, Line):
             used[name], under[name] = h, ()
         else:
-            need(isinstance(h, Member), f"{name} is a definition: it stands in ``by``")
+            need(isinstance(h, Member), f"{name} is a definition: it must be listed in ``by``")
     members = tuple(h for n in step.uses if isinstance(h := own.hypotheses.get(n), Member))
     inserted = definitions(step, own, done, under)
     bound = step.claim.indices.union(*(k.indices for k in used.values()))
-    _line(step.claim)  # an index is an integer because the claim itself binds it
+    _line(step.claim)  # an index is an integer only because the claim binds it
     for h in step.assuming:
         _line(h, step.claim.indices)
     for brought in _brought(step):
         _term(brought, bound)
     if step.kind in ("Assumed", "Violated"):
         return f"step {step.name} is {step.kind}: {step.rule.get('citation') or step.rule.get('claim')}"
-    need(step.kind in ("Witness",) or not step.refuted, "only a witness refutes")
+    need(step.kind in ("Witness",) or not step.refuted, "only a counterexample refutes")
     supposed = {f"assumed {i}": h for i, h in enumerate(step.assuming, 1)}
     for name, lines in under.items():
         if step.kind not in ("Cases", "Induction") or name in step.by:
-            need(all(any(alike(h, o) for o in step.assuming) for h in lines), f"{name} supposes more than this step")
+            need(all(any(alike(h, o) for o in step.assuming) for h in lines), f"{name} assumes more than this step")
     _unmoved(step, used, under)
     _uncaught(step, used, under, inserted, own)
     _chance(step, used, under, inserted, earlier)
     plain = Context(used, inserted, members, step.claim, grounds)
     wide = Context({**used, **supposed}, inserted, members, step.claim, grounds)
     if step.kind == "Witness":
-        need(step.refuted and all(d.anywhere for d in inserted), "a witness refutes, and inserts definitions alone")
+        need(
+            step.refuted and all(d.anywhere for d in inserted),
+            "a counterexample must refute its claim and insert definitions only",
+        )
         rules.witness(step.rule, wide)
         return ""
     if step.kind == "Apply":
@@ -655,7 +666,7 @@ def _follows(
 def definitions(
     step: Step, own: Theorem, done: Mapping[str, Step], under: dict[str, tuple[Line, ...]]
 ) -> tuple[Definition, ...]:
-    """What a step inserts: definitions, and plain equations, of which ``under`` hears what they suppose."""
+    """Return what a step inserts: definitions, and equations without ranges, whose assumptions are added to ``under``."""
     found = []
     for name in step.by:
         h = own.hypotheses.get(name)
@@ -664,7 +675,7 @@ def definitions(
             if name in done:
                 under[name] = done[name].assuming
             if not isinstance(known, Line) or known.op != "==" or known.over:
-                raise Wrong(f"{name} is no plain equation")
+                raise Wrong(f"{name} is not an equation without ranges")
             h = Definition(name, known.left, known.right, anywhere=False)
         found.append(h)
     return tuple(found)
@@ -677,12 +688,12 @@ def _stands(before: Step, step: Step) -> bool:
 
 
 def _conditional(used: Mapping[str, Line], under: Mapping[str, Sequence[Line]]) -> frozenset[str]:
-    """What stands under an assumption on one of its own indices."""
+    """Return the names of lines under an assumption on one of their own indices."""
     return frozenset(n for n, k in used.items() if any(k.indices & h.loose for h in under.get(n, ())))
 
 
 def _moved(step: Step) -> set[Term]:
-    """The indices that a rule sets or sums."""
+    """Return the indices that a rule specialises or sums over."""
     rule = step.rule
     if step.kind == "Instance":
         return {read(i) for i, _ in rule["at"]}
@@ -691,10 +702,10 @@ def _moved(step: Step) -> set[Term]:
 
 def _unmoved(step: Step, used: Mapping[str, Line], under: Mapping[str, Sequence[Line]]) -> None:
     for i in _moved(step):
-        need(not any(i in h.loose for n in used for h in under.get(n, ())), f"a line used supposes something of {i}")
+        need(not any(i in h.loose for n in used for h in under.get(n, ())), f"a line used has an assumption on {i}")
     for name in _conditional(used, under):
         tied = frozenset().union(*(h.loose for h in under[name])) & used[name].indices
-        need(tied <= step.claim.indices, f"{name} supposes something of an index that the claim does not have")
+        need(tied <= step.claim.indices, f"{name} has an assumption on an index that the claim does not have")
 
 
 def _uncaught(
@@ -704,7 +715,7 @@ def _uncaught(
     definitions: Sequence[Definition],
     own: Theorem,
 ) -> None:
-    """Wrong where a letter that is fixed outside would be taken for an index."""
+    """Raise Wrong if a free symbol of another line would be taken for an index of the claim."""
     indices, fixed = step.claim.indices, set[Term]()
     for h in own.hypotheses.values():
         fixed |= h.loose if isinstance(h, Line) else h.letters
@@ -712,17 +723,20 @@ def _uncaught(
         member = own.hypotheses.get(name)
         if isinstance(member, Member):
             caught = member.letters & indices
-            need(not caught, f"{name} speaks of one {set(caught)} only")
+            need(not caught, f"{name} has a free symbol that is an index of the claim: {set(caught)}")
     for name, known in used.items():
         caught = known.loose & indices
-        need(not (caught if name in own.hypotheses else caught & fixed), f"{name} speaks of one {caught} only")
+        need(
+            not (caught if name in own.hypotheses else caught & fixed),
+            f"{name} has a free symbol that is an index of the claim: {caught}",
+        )
     for name, lines in under.items():
         outside = indices - (used[name].indices if name in used else frozenset())
         caught = frozenset().union(*(h.loose for h in lines)) & outside & fixed
-        need(not caught, f"{name} supposes something of one {set(caught)} only")
+        need(not caught, f"{name} has an assumption on a free symbol that is an index of the claim: {set(caught)}")
     bound = indices.union(*(k.indices for k in (*used.values(), *step.assuming)))
     for d in definitions:
-        need(not d.letters & bound, f"{d.name} speaks of one {set(d.letters & bound)}, which is an index here")
+        need(not d.letters & bound, f"{d.name} has a free symbol that is an index here: {set(d.letters & bound)}")
 
 
 def _chance(
@@ -732,12 +746,16 @@ def _chance(
     definitions: Sequence[Definition],
     earlier: Mapping[str, Theorem],
 ) -> None:
-    """Wrong where an expectation is taken of what stands under a condition on chance."""
+    """Raise Wrong if an expectation is taken of a line under a random assumption."""
 
     if step.kind == "Expected":
-        need(not any(_chancy(under.get(n, ())) for n in used), "no expectation under a condition on chance")
+        need(
+            not any(_chancy(under.get(n, ())) for n in used), "an expectation cannot be taken under a random assumption"
+        )
     if step.kind == "Apply" and _chancy(step.assuming):
         applied = earlier.get(step.rule["theorem"])
-        need(applied is None or not applied.of_chance, "no expectation under a condition on chance")
+        need(applied is None or not applied.of_chance, "an expectation cannot be taken under a random assumption")
     inserted = [d.name for d in definitions if not d.anywhere]
-    need(not any(_chancy(under.get(n, ())) for n in inserted), "no equation under a condition on chance is inserted")
+    need(
+        not any(_chancy(under.get(n, ())) for n in inserted), "an equation under a random assumption cannot be inserted"
+    )

@@ -68,7 +68,7 @@ def test_a_definition_is_inserted_where_it_is_meant(
 
 
 def test_a_mean_is_not_read_at_an_index_that_depends_on_chance() -> None:
-    with pytest.raises(Wrong, match="a mean is read at an index that depends on chance"):
+    with pytest.raises(Wrong, match="a random value is substituted for an index inside an expectation"):
         read_at(t("mean(X*i)"), {t("i"): t("N")})
     assert read_at(t("mean(X)*i"), {t("i"): t("N")}) is t("mean(X)*N")
     assert read_at(t("mean(X*i)"), {t("i"): t("j")}) is t("mean(X*j)")
@@ -79,7 +79,7 @@ def test_the_indices_of_a_family_are_different_letters() -> None:
     assert slots(t("a(i, j)")) == (t("i"), t("j"))
     assert slots(t("x")) == ()
     for text in ("a(i, i)", "a(1)", "a(i + 1)", "x + y"):
-        with pytest.raises(Wrong, match="is no letter and no family with plain indices"):
+        with pytest.raises(Wrong, match="is neither a symbol nor a family with distinct symbols as indices"):
             slots(t(text))
 
 
@@ -212,13 +212,13 @@ def test_definitions_are_inserted_after_those_that_speak_of_them() -> None:
 
 def test_what_is_divided_by_letters_is_no_polynomial() -> None:
     x = t("x")
-    with pytest.raises(Wrong, match="is no polynomial in them"):
+    with pytest.raises(Wrong, match="is not a polynomial in them"):
         polynomial_in({((x, -2),): fmpq(1), (): fmpq(1)}, (x,))
     assert str(polynomial_in({((x, 2),): fmpq(1)}, (x,))) == "x0^2"
 
 
 def test_what_is_supposed_where_nobody_asks_is_an_error() -> None:
-    with pytest.raises(LookupError, match="x is not seen to be nonzero, and nobody asks"):
+    with pytest.raises(LookupError, match="x is not seen to be nonzero, and no caller collects"):
         normal(t("x/x"))
     with noted() as needs:
         assert normal(t("x/x")) == normal(t("1"))

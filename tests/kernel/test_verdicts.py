@@ -70,11 +70,11 @@ def test_a_step_alone_stands_on_those_before_it_but_for_the_refuted_ones() -> No
 @pytest.mark.parametrize(
     ("exported", "words"),
     [
-        ([], "no file of the format"),
-        ({"papers": {}}, "no file of the format"),
-        ({"format": FORMAT + "0", "papers": {}}, "no file of the format"),
-        ({"format": FORMAT}, "no file of the format"),
-        ({"format": FORMAT, "papers": []}, "no file of the format"),
+        ([], "not a file of the format"),
+        ({"papers": {}}, "not a file of the format"),
+        ({"format": FORMAT + "0", "papers": {}}, "not a file of the format"),
+        ({"format": FORMAT}, "not a file of the format"),
+        ({"format": FORMAT, "papers": []}, "not a file of the format"),
         ({"format": FORMAT, "papers": {"p": {}}}, "the paper 'p' has no list of theorems"),
     ],
 )

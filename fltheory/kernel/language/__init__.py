@@ -1,1 +1,1 @@
-"""The language of exported proofs: terms, lines, balls around them, and the work that a check may take."""
+"""The language of exported proofs: terms, lines, their enclosures, and the work that a check may take."""

@@ -1,4 +1,4 @@
-"""A number's value in a ball."""
+"""Interval (ball) arithmetic: an enclosure of the value of a term."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from fltheory.kernel.language.terms import Term, Wrong
 
 
 def ball(term: Term, at: Mapping[Term, arb]) -> arb:
-    """A ball that holds the number for all letters in their balls; not finite where it may have no value."""
+    """Return a ball that contains the value of the term for all values of its symbols in their balls.
+
+    The ball is not finite where the term may be undefined.
+    """
     word, args = term.word, term.args
     if word == "number":
         return arb(args[0])
@@ -27,7 +30,7 @@ def ball(term: Term, at: Mapping[Term, arb]) -> arb:
             found *= x
         return found
     if word == "^":
-        return (own[0].log() * own[1]).exp()  # of a number that may not be positive FLINT's logarithm is not finite
+        return (own[0].log() * own[1]).exp()  # FLINT's log is not finite on a ball with a number <= 0
     simple = {"exp": arb.exp, "log": arb.log, "abs": abs, "sin": arb.sin, "cos": arb.cos, "floor": arb.floor}
     if word in simple:
         return simple[word](own[0])

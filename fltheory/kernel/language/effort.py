@@ -1,7 +1,7 @@
-"""How much work a theorem may take, counted: a file can ask for more than anyone can do, as 2^(10^11) or a sum of 10^10 terms.
+"""The work that checking a theorem may take, in counted units: a file can ask for 2^(10^11) or a sum of 10^10 terms.
 
-A unit is some microseconds; no recorded theorem takes more than 1,500,000. What no count foresees, the depth of terms and their
-memory, ends a check too.
+A unit takes some microseconds; no recorded theorem takes more than 1,500,000 units. Depth of recursion and memory, which are
+not counted in advance, end a check too.
 """
 
 from __future__ import annotations
@@ -10,26 +10,29 @@ from collections.abc import Callable
 from typing import ClassVar, TypeVar
 
 MOST = 8_000_000  # units for a theorem
-KEPT = 3 * MOST // 4  # units of work of which the results are kept, from one theorem to the next
+KEPT = 3 * MOST // 4  # units of work whose results stay cached from one theorem to the next
 T = TypeVar("T")
 DEEP = (RecursionError, MemoryError)
 
 
 class TooLong(Exception):
-    """Nothing is said of a theorem: to check it takes more work than is allowed."""
+    """The check of a theorem takes more work than is allowed, so the theorem is neither confirmed nor refused."""
 
 
 class Account:
-    """What is left, and how often everything was forgotten: a term that was made before costs nothing until then."""
+    """The remaining work, and a counter ``turn`` of how often the caches were cleared.
+
+    A term costs nothing if it was made before in the same turn.
+    """
 
     allowed = left = MOST
     turn = 0
-    kept = 0  # units of earlier questions of which the results are kept
+    kept = 0  # units of earlier questions whose results are cached
     memories: ClassVar[list[Callable[[], None]]] = []
 
 
 def forgets(forget: Callable[[], None]) -> None:
-    """Name a memory: what was worked out for other theorems is forgotten where it could matter."""
+    """Register a function that clears a cache; it is called when cached results could change what a check costs."""
     Account.memories.append(forget)
 
 
@@ -40,7 +43,7 @@ def _forget() -> None:
 
 
 def begin(most: int = MOST) -> None:
-    """Another theorem, or another question: all of the work that is allowed."""
+    """Start a new question (as the check of a theorem) with the full allowance of work."""
     Account.kept += spent()
     if not Account.left or Account.kept > KEPT:
         _forget()
@@ -48,9 +51,10 @@ def begin(most: int = MOST) -> None:
 
 
 def counted(question: Callable[[], T]) -> T:
-    """What is said of a theorem, the same whatever was asked before; TooLong where it takes more work than is allowed.
+    """Return the answer to a question, whatever was asked before; raise TooLong if it takes more work than is allowed.
 
-    What was worked out before costs nothing. Where the work with it is more than is allowed, the question is asked afresh.
+    Cached results cost nothing. If the work including the cached part exceeds the allowance, the caches are cleared and the
+    question is asked again.
     """
     begin()
     found = question()
@@ -61,7 +65,7 @@ def counted(question: Callable[[], T]) -> T:
 
 
 def spend(units: int) -> None:
-    """Count so much work before it is done; TooLong where that is more than is left."""
+    """Count this many units before the work is done; raise TooLong if fewer are left."""
     if units > Account.left:
         Account.left = 0
         raise TooLong("too long")
@@ -69,5 +73,5 @@ def spend(units: int) -> None:
 
 
 def spent() -> int:
-    """The work since the question began."""
+    """Return the units spent since the question began."""
     return Account.allowed - Account.left

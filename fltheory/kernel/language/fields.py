@@ -1,7 +1,7 @@
-"""The shape of a file of proofs: each part has all of its fields, each of its kind, and no other.
+"""The schema of a file of proofs: each object has exactly the fields of its kind, each of the right type.
 
-A shape is the name of a kind; [shape], a list of any length; (shape, ...), a list of just these; {name: shape}, an object, of which
-a field with a question mark may be missing.
+A shape is the name of a kind; [shape], a list of any length; (shape, ...), a list of exactly these; {name: shape}, an object,
+in which a field whose name ends in a question mark is optional.
 """
 
 from __future__ import annotations
@@ -74,36 +74,38 @@ THEOREM = {
 
 
 def fields(value: Any, shape: Any, what: str) -> Any:
-    """A part of a file, which has this shape; Wrong where it has another."""
+    """Return the value if it has this shape; raise Wrong otherwise."""
     if isinstance(shape, dict):
         fields(value, "object", what)
         names = {name.rstrip("?"): name for name in shape}
         for word, odd in (
             ("no", {n for n in shape if "?" not in n} - set(value)),
-            ("another", set(value) - set(names)),
+            ("an unknown", set(value) - set(names)),
         ):
             if odd:
-                raise Wrong(f"{what} has {word} field {min(map(str, odd))!r}: it has {', '.join(names) or 'none'}")
+                raise Wrong(
+                    f"{what} has {word} field {min(map(str, odd))!r}: its fields are {', '.join(names) or 'none'}"
+                )
         for name, one in value.items():
             fields(one, shape[names[name]], f"the field {name!r} of {what}")
     elif isinstance(shape, list | tuple):
         fields(value, "list", what)
         if isinstance(shape, tuple) and len(value) != len(shape):
-            raise Wrong(f"{what} is no list of {len(shape)}: {str(value)[:60]}")
+            raise Wrong(f"{what} is not a list of {len(shape)}: {str(value)[:60]}")
         for one, part in zip(value, shape if isinstance(shape, tuple) else shape * len(value), strict=True):
             fields(one, part, f"a part of {what}")
     elif shape != "anything":
         kinds, called = KINDS[shape]
         if type(value) not in kinds:
-            raise Wrong(f"{what} is no {called}: {str(value)[:60]}")
+            raise Wrong(f"{what} is not of the type {called}: {str(value)[:60]}")
     return value
 
 
 def rule_of(value: dict[str, Any], what: str) -> dict[str, Any]:
-    """The rule of a step with what it brings in."""
+    """Return the rule of a step after checking its fields."""
     kind = value.get("rule")
     if not isinstance(kind, str) or kind not in RULES:
-        raise Wrong(f"{str(kind)[:60]} is no rule: {what} has one of {', '.join(RULES)}")
+        raise Wrong(f"{str(kind)[:60]} is not a rule: {what} must have one of {', '.join(RULES)}")
     what = f"the rule {kind} of {what}"
     fields(value, {"rule": "text", **RULES[kind]}, what)
     if kind == "Combine":
@@ -126,10 +128,10 @@ def _tree(value: Any, what: str) -> None:
 
 
 def hypothesis_of(value: Any) -> dict[str, Any]:
-    """A hypothesis of one of its kinds."""
+    """Return a hypothesis after checking that it is of a known kind and has the fields of this kind."""
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or kind not in HYPOTHESES:
-        raise Wrong(f"no hypothesis is of the kind {str(kind)[:60]}: it is one of {', '.join(HYPOTHESES)}")
+        raise Wrong(f"{str(kind)[:60]} is not a kind of hypothesis: it must be one of {', '.join(HYPOTHESES)}")
     found: dict[str, Any] = fields(
         value, {"id": "text", "kind": "text", **HYPOTHESES[kind]}, f"the hypothesis {value.get('id')}"
     )
@@ -137,7 +139,7 @@ def hypothesis_of(value: Any) -> dict[str, Any]:
 
 
 def parsed(written: str) -> Any:
-    """JSON, in which no field stands twice in one object; ValueError for none."""
+    """Parse JSON in which no object has a field twice; raise ValueError for anything else."""
     return json.loads(written, object_pairs_hook=_object)
 
 
@@ -145,5 +147,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise Wrong(f"the field {max(names, key=names.count)!r} stands twice in one object")
+        raise Wrong(f"the field {max(names, key=names.count)!r} occurs twice in one object")
     return found

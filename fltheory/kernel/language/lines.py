@@ -1,4 +1,4 @@
-"""Lines, definitions and members of classes of functions: what a step uses, and how they are read from JSON."""
+"""Lines (relations), definitions and memberships in function classes, and how they are read from JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Range = tuple[Term, Term, Term]
 
 @dataclass(frozen=True)
 class Line:
-    """``left op right`` for all integers of the ranges in ``over``."""
+    """A relation ``left op right`` for all integers of the ranges in ``over``."""
 
     left: Term
     op: str
@@ -24,12 +24,12 @@ class Line:
 
     @cached_property
     def gap(self) -> Term:
-        """right - left."""
+        """The difference right - left."""
         return minus(self.right, self.left)
 
     @property
     def ends(self) -> tuple[Term, ...]:
-        """Of the ranges."""
+        """The ends of the ranges."""
         return tuple(e for _, low, high in self.over for e in (low, high))
 
     @cached_property
@@ -39,44 +39,44 @@ class Line:
 
     @cached_property
     def indices(self) -> frozenset[Term]:
-        """That the ranges bind."""
+        """The indices that the ranges bind."""
         return frozenset(self.names)
 
     @cached_property
     def loose(self) -> frozenset[Term]:
-        """The letters that the ranges do not bind."""
+        """The free symbols of the line: those that the ranges do not bind."""
         return frozenset().union(self.left.free, self.right.free, *(e.free for e in self.ends)) - self.indices
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Both sides, and the ends that there are."""
+        """Both sides and the finite ends of the ranges."""
         return (self.left, self.right, *(e for e in self.ends if not endless(e)))
 
     def renamed(self, names: Mapping[Term, Term]) -> Line:
-        """The line with other letters for some of its indices."""
+        """Return the line with some of its indices renamed."""
         if not names:
             return self
         own = self.mapped(lambda t: put(t, names))
         return Line(own.left, own.op, own.right, tuple((names.get(i, i), lo, hi) for i, lo, hi in own.over))
 
     def mapped(self, change: Any) -> Line:
-        """The line with every term changed."""
+        """Return the line with a function applied to every term."""
         over = tuple((i, change(lo), change(hi)) for i, lo, hi in self.over)
         return Line(change(self.left), self.op, change(self.right), over)
 
 
 def line(value: Any) -> Line:
-    """A line from JSON."""
+    """Read a line from JSON."""
     own = fields(value, LINE, "a line")
     if own["op"] not in ("<=", "<", "=="):
-        raise Wrong(f"{str(own['op'])[:60]} stands between the sides of no line: it is <=, < or ==")
+        raise Wrong(f"{str(own['op'])[:60]} is not a relation: it must be <=, < or ==")
     over = tuple((read(i), read(low), read(high)) for i, low, high in own["over"])
     return Line(read(own["left"]), own["op"], read(own["right"]), over)
 
 
 @dataclass(frozen=True)
 class Definition:
-    """``left`` is short for ``right``: for any indices (a definition), or as it stands (an equation)."""
+    """A definition ``left`` := ``right`` for any values of its indices, or (not ``anywhere``) an equation between two terms."""
 
     name: str
     left: Term
@@ -85,23 +85,23 @@ class Definition:
 
     @property
     def letters(self) -> frozenset[Term]:
-        """That it brings in, or speaks of."""
+        """The symbols that the definition brings in or mentions."""
         own = self.right.free - set(slots(self.left)) if self.anywhere else self.right.free | self.left.free
         return own | {self.left} if self.left.word == "symbol" else own
 
 
 def named(term: Term) -> bool:
-    """Whether it is a letter or a member of a family."""
+    """Return whether the term is a symbol or a member of a family."""
     return term.word in ("symbol", "family")
 
 
 def head(term: Term) -> Any:
-    """What a definition defines: a letter, or a family by its kind, its name and how many indices it has."""
+    """Return what a definition defines: a symbol, or a family by its kind, its name and its number of indices."""
     return term if term.word == "symbol" else (*term.args[:2], len(term.args))
 
 
 def unfolding(definitions: Sequence[Definition]) -> tuple[Definition, ...]:
-    """The definitions in an order in which each, inserted once, is gone: those that others speak of come later."""
+    """Return the definitions in the order in which each needs to be inserted only once: those used by others come later."""
     own, seen, found = {head(d.left): d for d in definitions}, set[Any](), list[Definition]()
 
     def visit(d: Definition) -> None:
@@ -119,7 +119,7 @@ def unfolding(definitions: Sequence[Definition]) -> tuple[Definition, ...]:
 
 @dataclass(frozen=True)
 class Member:
-    """The functions of a family are smooth and strongly convex, with these constants."""
+    """Membership in a function class: the functions of a family are smooth and strongly convex with these constants."""
 
     name: str
     function: Term
@@ -128,6 +128,6 @@ class Member:
 
     @property
     def letters(self) -> frozenset[Term]:
-        """Of which its constants speak."""
+        """The free symbols of the two constants."""
         constants = (c for c in (self.smooth, self.convex) if c is not None)
         return frozenset[Term]().union(*(c.free for c in constants)) - set(slots(self.function))

@@ -1,6 +1,6 @@
-"""Terms of exported proofs: shared, frozen trees that are read from JSON, and replacing in them.
+"""Terms of exported proofs: immutable shared trees that are read from JSON, and substitution in them.
 
-A number is ``"p/q"``; everything else is a list that begins with a word. Equal terms are one object.
+A number is ``"p/q"``; every other term is a list that begins with a word. Equal terms are the same object.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flint import fmpq
 from fltheory.kernel.language.effort import Account, forgets, spend
 
 SORTS = ("real", "nonnegative", "positive", "integer", "from 0", "from 1", "unknown")
-KEPT = {"~", "#"}  # signs in names that this package makes
+KEPT = {"~", "#"}  # characters reserved for names made by this package
 VECTORS = ("Vector", "RandomVector")
 SIGNS = {"Nonnegative": 0, "Positive": 1, "RandomNonnegative": 0, "RandomPositive": 1}
 SCALARS = ("Scalar", "RandomScalar", "RandomInteger", *SIGNS)
@@ -30,23 +30,24 @@ DIGITS = "[0-9]{1,4000}"  # more take too long to read
 
 
 class Wrong(ValueError):
-    """Something that is no proof; the text says what is wrong."""
+    """The value is not a valid proof; the message says what is wrong."""
 
 
 class Term:
-    """One node: a word and its parts, which are terms, names (str) or numbers (fmpq).
+    """A node: a word and its arguments, which are terms, names (str) or numbers (fmpq).
 
-    Terms are ordered by what they are, the simpler first, whatever was read before them: so every process says the same of them.
+    Terms are ordered by their structure, the less deep first, independently of what was read before, so that every process
+    gives the same answers.
     """
 
     __slots__ = ("args", "free", "made", "place", "random", "vector", "word")
     word: str
     args: tuple[Any, ...]
     free: frozenset[Term]
-    made: int  # when it was last counted
+    made: int  # the turn in which it was last counted
     random: bool
     vector: bool
-    place: tuple[int, int, int]  # how deep, a number made of all its parts, and for letters made up here when that was
+    place: tuple[int, int, int]  # depth, hash of the structure, and a serial number
 
     def __repr__(self) -> str:
         if self.word == "number":
@@ -64,7 +65,7 @@ _NUMBER = itertools.count()
 
 
 def make(word: str, *args: Any) -> Term:
-    """The one term with these parts."""
+    """Return the unique term with this word and these arguments."""
     key = (word, *args) if word != "number" else (word, int(args[0].p), int(args[0].q))
     found = _SHARED.get(key)
     if found is None or found.made != Account.turn:
@@ -85,7 +86,7 @@ def make(word: str, *args: Any) -> Term:
         elif word == "sum":
             body, index, low, high = args
             found.free, found.vector = (body.free - {index}) | low.free | high.free, body.vector
-        _SHARED[key] = found  # once it is whole: what breaks off before leaves nothing half made
+        _SHARED[key] = found  # only when complete: an exception before leaves no partial term
     found.made = Account.turn
     return found
 
@@ -97,22 +98,22 @@ def _place(word: str, args: tuple[Any, ...]) -> tuple[int, int, int]:
 
 
 def number(value: Any) -> Term:
-    """A rational number."""
+    """Return a rational number as a term."""
     return make("number", fmpq(value))
 
 
 def symbol(name: str, sort: str) -> Term:
-    """A letter, of one of the ``SORTS``."""
+    """Return a symbol of one of the ``SORTS``."""
     return make("symbol", name, sort)
 
 
 def fresh(like: Term, sort: str = "") -> Term:
-    """A letter that stands nowhere else."""
+    """Return a new symbol that occurs in no other term, with the name of ``like`` and a number."""
     return symbol(f"{like.args[0].split('~')[0]}~{next(_NUMBER)}", sort or like.args[1])
 
 
 def unmarked(text: str) -> str:
-    """What is told, where such letters are called by the names that they had."""
+    """Return a message in which fresh symbols have their original names."""
     return re.sub("~[0-9]*", "", text)
 
 
@@ -120,50 +121,50 @@ ZERO, ONE, MINUS, E = number(0), number(1), number(-1), make("e")
 
 
 def minus(a: Term, b: Term) -> Term:
-    """a - b."""
+    """Return the term a - b."""
     return make("+", a, make("*", MINUS, b)) if b is not ZERO else a
 
 
 def read(value: Any) -> Term:
-    """A term from JSON; Wrong for what is none."""
+    """Read a term from JSON; raise Wrong for anything that is not a term."""
     if isinstance(value, str):
         p, over, q = value.partition("/")
         if not (re.fullmatch(DIGITS, p.removeprefix("-")) and (not over or (re.fullmatch(DIGITS, q) and int(q)))):
-            raise Wrong(f"no number: {value[:40]!r}")
+            raise Wrong(f"not a number: {value[:40]!r}")
         return number(fmpq(int(p), int(q or 1)))
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
-        raise Wrong(f"no term: {str(value)[:60]}")
+        raise Wrong(f"not a term: {str(value)[:60]}")
     word, *rest = value
     if word == "symbol":
         if len(rest) != 2 or not _names(rest[0]) or set(rest[0]) & KEPT or rest[1] not in SORTS:
-            raise Wrong(f"no symbol: {value}")
+            raise Wrong(f"not a symbol: {value}")
         return symbol(*rest)
     if word == "family":
         if len(rest) < 2 or rest[0] not in KINDS or not _names(rest[1]) or "~" in rest[1]:
-            raise Wrong(f"no family: {value}")
+            raise Wrong(f"not a family: {value}")
         return make("family", rest[0], rest[1], *map(read, rest[2:]))
     args = [read(r) for r in rest]
     known = word in ("+", "*", "max", "min") or (word == "draw" and len(args) in (2, 3))
     if not (known and args) and ARITY.get(word) != len(args):
-        raise Wrong(f"{word!r} with {len(args)} parts is no word of a proof")
+        raise Wrong(f"{word!r} with {len(args)} arguments is not a term")
     if word == "sum" and args[1].word != "symbol":
-        raise Wrong("a sum runs over a symbol")
+        raise Wrong("the index of a sum must be a symbol")
     return make(word, *args)
 
 
 def _names(value: Any) -> bool:
-    """Whether it is a text that can be shown."""
+    """Return whether the value is printable text."""
     return isinstance(value, str) and value.isprintable()
 
 
 def a_function(term: Term) -> bool:
-    """Whether a term is a function, which is no number."""
+    """Return whether a term is a function."""
     return term.word == "family" and bool(term.args[0] == "Fun")
 
 
 @lru_cache(maxsize=100_000)
 def whole(term: Term) -> bool:
-    """Whether a number is seen to be an integer."""
+    """Return whether the form of a term shows that it is an integer."""
     if term.word == "number":
         return bool(term.args[0].q == 1)
     if term.word == "symbol":
@@ -183,7 +184,7 @@ def whole(term: Term) -> bool:
 
 
 def _granted_sort(index: Term, low: Term) -> str:
-    """What a sum's range says of its index, whatever is written beside its name: 2^i is no integer for i = -1."""
+    """Return the sort of a sum's index that its lower end justifies, whatever sort is given: 2^i is no integer for i = -1."""
     sort: str = index.args[1]
     least = 1 if sort == "from 1" else 0
     from_letter = low.word == "symbol" and low.args[1] in ("from 1", "from 0")[: 2 - least]
@@ -192,7 +193,7 @@ def _granted_sort(index: Term, low: Term) -> str:
 
 
 def put(term: Term, new: Mapping[Term, Term]) -> Term:
-    """The term with letters replaced, all at once; an index that would catch something gets another name."""
+    """Return the term after simultaneous substitution of symbols; bound indices are renamed to avoid capture."""
     if all(old.word == "symbol" and old not in term.free for old in new):
         return term
     return _put(term, tuple(new.items()))
@@ -214,41 +215,41 @@ def _put(term: Term, new: tuple[tuple[Term, Term], ...]) -> Term:
 
 
 def read_at(term: Term, mapping: Mapping[Term, Term]) -> Term:
-    """The term at values of its indices; Wrong where a value depends on chance and the index is under an expectation."""
+    """Substitute values for indices; raise Wrong if a random value would be put for an index under an expectation."""
     chance = {s for s, v in mapping.items() if v.random}
     if chance and any(chance & mean.free for mean in parts(term) if mean.word == "mean"):
-        raise Wrong("a mean is read at an index that depends on chance")
+        raise Wrong("a random value is substituted for an index inside an expectation")
     return put(term, mapping)
 
 
 @lru_cache(maxsize=20_000)
 def parts(term: Term) -> tuple[Term, ...]:
-    """The term and everything in it."""
+    """Return the term and all of its subterms."""
     return tuple(dict.fromkeys((term, *(p for a in term.args if isinstance(a, Term) for p in parts(a)))))
 
 
 def endless(*terms: Term) -> bool:
-    """Whether an end of a range is none."""
+    """Return whether one of the ends of a range is infinite."""
     return any(t.word in ("oo", "-oo") for t in terms)
 
 
 def slots(left: Term) -> tuple[Term, ...]:
-    """The indices of a family, which are different letters; a letter has none."""
+    """Return the indices of a family, which must be distinct symbols; a symbol has none."""
     if left.word == "symbol":
         return ()
     own: tuple[Term, ...] = left.args[2:]
     if left.word != "family" or len(set(own)) != len(own) or any(s.word != "symbol" for s in own):
-        raise Wrong(f"{left} is no letter and no family with plain indices")
+        raise Wrong(f"{left} is neither a symbol nor a family with distinct symbols as indices")
     return own
 
 
 def anywhere(left: Term, right: Term) -> Term:
-    """``right`` at indices of which nothing is known, whatever letters ``left`` calls them by."""
+    """Return ``right`` with the indices of ``left`` replaced by fresh integers, of which nothing else is known."""
     return put(right, {s: fresh(s, "integer") for s in slots(left)})
 
 
 def insert(term: Term, left: Term, right: Term, anywhere: bool = True) -> Term:
-    """``right`` for every occurrence of ``left``, whose indices stand for any; or (not ``anywhere``) as it stands."""
+    """Replace every occurrence of ``left`` by ``right``, for any values of its indices or (not ``anywhere``) literally."""
     if left.word == "symbol":
         return put(term, {left: right})
     return _insert(term, left, right, slots(left) if anywhere else None)
@@ -262,7 +263,7 @@ def _insert(term: Term, left: Term, right: Term, own: tuple[Term, ...] | None) -
         return right
     if term.word == "sum":
         body, index, *ends = term.args
-        if own is not None or index not in left.free:  # else the sum binds a letter of what is replaced
+        if own is not None or index not in left.free:  # else the sum binds a symbol of the replaced term
             if index in right.free - set(own or ()):
                 new = fresh(index)
                 body, index = put(body, {index: new}), new

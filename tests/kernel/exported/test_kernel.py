@@ -173,7 +173,7 @@ def test_what_stands_twice_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
     for text, field in ((f'{head}"p": [{bad}], "p": [{good}]}}}}', "p"), (f'{head}"p": [{twice}]}}}}', "statement")):
         file.write_text(text)
         assert main([str(file)]) == 2
-        assert capsys.readouterr().err == f"{file}: the field {field!r} stands twice in one object\n"
+        assert capsys.readouterr().err == f"{file}: the field {field!r} occurs twice in one object\n"
     file.write_text(f'{head}"p": [{good}]}}}}')
     assert main([str(file)]) == 0
     assert capsys.readouterr().out == "1 confirmed\n"

@@ -26,30 +26,36 @@ def induction(claim: str, base: str, after: str, assumed: str, at: str, index: s
 
 
 FALSE = [
-    split("0 <= x", "0 <= x", "0 <= x - 1", "x=-1", reason="the cases may leave something out"),
-    split("0 <= x", "0 <= x", "0 <= x", "x=-1", reason="the cases may leave something out"),
+    split("0 <= x", "0 <= x", "0 <= x - 1", "x=-1", reason="the cases are not seen to be exhaustive"),
+    split("0 <= x", "0 <= x", "0 <= x", "x=-1", reason="the cases are not seen to be exhaustive"),
     split("0 < x", "0 < x", "0 < 2*x", "x=0", reason="the sides differ by"),
-    split("0 <= x - 1", "1 <= x", "2 <= x + 1", "x=0", reason="the cases may leave something out"),
-    split("0 <= x*x - x", "0 <= x*x - x", "0 <= x*x - x + y - y", "x=1/2", reason="the cases may leave something out"),
-    split("x <= y", "x <= y", "x <= y", "x=1; y=0", reason="the cases may leave something out"),
-    split("1 <= m", "1 <= m", "1 <= m", "m=0", reason="the cases may leave something out"),
-    split("0 <= k - 1", "0 <= k - 1", "1 <= k", "k=0", reason="the cases may leave something out"),
+    split("0 <= x - 1", "1 <= x", "2 <= x + 1", "x=0", reason="the cases are not seen to be exhaustive"),
+    split(
+        "0 <= x*x - x",
+        "0 <= x*x - x",
+        "0 <= x*x - x + y - y",
+        "x=1/2",
+        reason="the cases are not seen to be exhaustive",
+    ),
+    split("x <= y", "x <= y", "x <= y", "x=1; y=0", reason="the cases are not seen to be exhaustive"),
+    split("1 <= m", "1 <= m", "1 <= m", "m=0", reason="the cases are not seen to be exhaustive"),
+    split("0 <= k - 1", "0 <= k - 1", "1 <= k", "k=0", reason="the cases are not seen to be exhaustive"),
     row(
         "0 <= x",
         cases,
         at="x=-1",
         uses="low",
         before=[step("low", "0 <= x", taken, assuming=["0 <= x"])],
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
     ),
-    row("0 <= x", cases, at="x=-1", uses="", reason="the cases may leave something out"),
+    row("0 <= x", cases, at="x=-1", uses="", reason="the cases are not seen to be exhaustive"),
     row(
         "0 <= x",
         cases,
         at="x=-1",
         uses="low",
         before=[step("low", "0 <= x + 1", taken, assuming=["0 <= x + 1"])],
-        reason="low is another statement than the claim",
+        reason="low does not state the claim",
     ),
     row(
         "0 <= x",
@@ -57,7 +63,7 @@ FALSE = [
         at="x=-1",
         uses="a, b",
         before=[step("a", "0 <= x", taken, assuming=["0 <= x"]), step("b", "x <= 0", taken, assuming=["x <= 0"])],
-        reason="b is another statement than the claim",
+        reason="b does not state the claim",
     ),
     row(
         "0 < x",
@@ -65,7 +71,7 @@ FALSE = [
         at="x=0",
         uses="a, b",
         before=[step("a", "0 < x", taken, assuming=["0 < x"]), step("b", "0 < -x", taken, assuming=["0 < -x"])],
-        reason="b is another statement than the claim",
+        reason="b does not state the claim",
     ),
     row(
         "x == 0",
@@ -73,7 +79,7 @@ FALSE = [
         at="x=1",
         uses="a",
         before=[step("a", "x == 0", taken, assuming=["x == 0"])],
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
     ),
     row(
         "0 <= a(i) for i in 1..2",
@@ -81,7 +87,7 @@ FALSE = [
         at="a(1)=-1; a(2)=0",
         uses="a",
         before=[step("a", "0 <= a(i) for i in 1..2", taken, assuming=["0 <= a(i) for i in 1..2"])],
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
     ),
     row(
         "0 <= a(i) for i in 1..2",
@@ -100,7 +106,7 @@ FALSE = [
         at="u=(1); v=(0)",
         uses="a",
         before=[step("a", "u == v", taken, assuming=["u == v"])],
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
     ),
     # assumptions that stay
     row(
@@ -109,7 +115,7 @@ FALSE = [
         at="x=-1",
         uses="low",
         before=[step("low", "0 <= x", taken, assuming=["0 <= x"])],
-        reason="low supposes more than this step",
+        reason="low assumes more than this step",
     ),
     row(
         "0 <= x + 1",
@@ -117,7 +123,7 @@ FALSE = [
         at="x=-2",
         uses="low",
         before=[step("low", "0 <= x", taken, assuming=["0 <= x"])],
-        reason="low supposes more than this step",
+        reason="low assumes more than this step",
     ),
     row(
         "sum(x, i, 1, 2) <= 0",
@@ -125,7 +131,7 @@ FALSE = [
         at="x=1",
         uses="low",
         before=[step("low", "x <= 0 for i in 1..2", taken, assuming=["x <= 0"])],
-        reason="low supposes more than this step",
+        reason="low assumes more than this step",
     ),
     row(
         "mean(X) <= 0",
@@ -133,7 +139,7 @@ FALSE = [
         at="X=1",
         uses="low",
         before=[step("low", "X <= 0", taken, assuming=["X <= 0"])],
-        reason="low supposes more than this step",
+        reason="low assumes more than this step",
     ),
     row(
         "x/x == 1",
@@ -141,7 +147,7 @@ FALSE = [
         at="x=0",
         uses="",
         before=[step("low", "0 < x", taken, assuming=["0 < x"])],
-        reason="low supposes more than this step",
+        reason="low assumes more than this step",
     ),
     row(
         "x/x == 1",
@@ -156,16 +162,16 @@ FALSE = [
         at="y=1",
         by="low",
         before=[step("low", "y == 0", taken, assuming=["y == 0"])],
-        reason="low supposes more than this step",
+        reason="low assumes more than this step",
     ),
-    row("0 <= x", combine({"end": "1"}), at="x=-1", uses="end", reason="end uses what does not stand before it"),
+    row("0 <= x", combine({"end": "1"}), at="x=-1", uses="end", reason="end uses a line that does not precede it"),
     row(
         "0 <= x",
         combine({"low": "1"}),
         at="x=-1",
         uses="low",
         before=[step("low", "0 <= x", combine({"end": "1"}), "end")],
-        reason="low uses what does not stand before it",
+        reason="low uses a line that does not precede it",
     ),
     row(
         "1 <= 0",
@@ -173,7 +179,7 @@ FALSE = [
         at="",
         uses="low",
         before=[step("low", "1 <= 0", combine({"low": "1"}), "low")],
-        reason="low uses what does not stand before it",
+        reason="low uses a line that does not precede it",
     ),
     row(
         "1 <= 0",
@@ -181,7 +187,7 @@ FALSE = [
         at="",
         uses="b",
         before=[step("a", "1 <= 0", combine({"b": "1"}), "b"), step("b", "1 <= 0", combine({"a": "1"}), "a")],
-        reason="a uses what does not stand before it",
+        reason="a uses a line that does not precede it",
     ),
     # inductions
     induction(
@@ -211,7 +217,7 @@ FALSE = [
         "i + 1 <= 0 for i in 0..oo",
         "i + 1 <= 0",
         "",
-        reason="next supposes more than the claim at i",
+        reason="next assumes more than the claim at i",
     ),
     induction(
         "i <= 0 for i in 0..oo",
@@ -251,7 +257,7 @@ FALSE = [
         "x=0",
         start=combine({"h1": "1"}),
         given=["0 <= x"],
-        reason="next supposes more than the claim at i",
+        reason="next assumes more than the claim at i",
     ),
     induction(
         "a(i) <= a(j) for i in 0..1, j in 0..1",
@@ -280,7 +286,7 @@ FALSE = [
             step("base", "0 <= 0", combine()),
             step("next", "i + 1 <= 0 for i in 0..oo", taken, assuming=["i <= -1"]),
         ],
-        reason="next supposes more than the claim at i",
+        reason="next assumes more than the claim at i",
     ),
     row(
         "i <= 0 for i in 0..oo",

@@ -44,7 +44,7 @@ FALSE = [
         known("max", f"max({TURNED}, 0)"),
         at="x=10; y=0; w=-10",
         given=["0 < x"],
-        reason="this is none of its facts",
+        reason="the claim is not a fact about this function",
     ),
     # what a line says once it is simplified, it says where that is granted
     row("(y - 1/2)/(y - 1/2) == 1", at="x=0; y=1/2", given=["x/x <= y"], reason="is not seen to be nonzero"),
@@ -106,7 +106,7 @@ FALSE = [
         at="x=0; y=1; w=1",
         given=["x < y", "0 < w"],
         lemmas=[positive],
-        reason="is not seen to fit p",
+        reason="is not seen to be of the sort of p",
     ),
     row(
         "0 < x + y",
@@ -114,7 +114,7 @@ FALSE = [
         at="x=0; y=0",
         given=["0 <= x", "0 <= y"],
         lemmas=[positive],
-        reason="is not seen to fit p",
+        reason="is not seen to be of the sort of p",
     ),
     row(
         "1 <= k",
@@ -122,7 +122,7 @@ FALSE = [
         at="k=0",
         given=["0 <= k"],
         lemmas=[from_one],
-        reason="is not seen to fit n",
+        reason="is not seen to be of the sort of n",
     ),
     row(
         "mean(X) <= a(i) + a(i)/a(i) - 1 for i in 1..n",
@@ -158,7 +158,7 @@ FALSE = [
         at="y=1/2",
         given=["y < 1", "0 < y"],
         lemmas=[positive],
-        reason="is not seen to fit p",
+        reason="is not seen to be of the sort of p",
     ),
     row(
         "0 <= x*t*log(y)/2",

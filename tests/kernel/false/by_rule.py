@@ -78,7 +78,7 @@ FALSE = [
     row(
         "1/(2*z - 1) <= 0 for i in 1..z",
         rising,
-        "only <= between numbers is proved this way",
+        "this rule proves only <= between numbers, without ranges",
         "z=1",
         uses="b, s",
         before=[step("b", "0 <= 1", same), step("s", "0 <= 2*((2*z - 1)**-1)**2", same)],
@@ -87,7 +87,7 @@ FALSE = [
     row(
         "w < 0",
         cases,
-        "the cases may leave something out",
+        "the cases are not seen to be exhaustive",
         "x=0; w=0",
         given={"h": "w <= -x", "g": "w <= x"},
         uses="c, d",
@@ -99,7 +99,7 @@ FALSE = [
     row(
         "w < 1",
         cases,
-        "the cases may leave something out",
+        "the cases are not seen to be exhaustive",
         "k=0; w=1",
         given={"h": "w <= 3/2 - k", "g": "w <= 1 + k"},
         uses="c, d",
@@ -111,7 +111,7 @@ FALSE = [
     row(
         "w < 1",
         cases,
-        "the cases may leave something out",
+        "the cases are not seen to be exhaustive",
         "x=1/2; w=1",
         given={"h": "w <= 3/2 - x", "g": "w <= 1/2 + x"},
         uses="c, d",
@@ -123,7 +123,7 @@ FALSE = [
     row(  # a supposition on a letter j, SUPPOSED for one on all of a range
         "w <= 0",
         cases,
-        "the cases may leave something out",
+        "the cases are not seen to be exhaustive",
         "w=1; j=2; a(1)=1; a(2)=-1",
         given={"h": "w <= a(1)", "g": "w <= -a(j)"},
         uses="c, d",
@@ -136,7 +136,7 @@ FALSE = [
     row(  # the same half of all pairs twice, by other names
         "i <= j for i in 1..2, j in 1..2",
         cases,
-        "d is another statement than the claim",
+        "d does not state the claim",
         uses="c, d",
         before=[
             step("c", "i <= j for i in 1..2, j in 1..2", SUPPOSED, assuming=["i <= j"]),
@@ -147,7 +147,7 @@ FALSE = [
     row(  # from 3 on, where the base is at 0
         "i <= 2 for i in 0..4",
         cases,
-        "an assumption speaks of i",
+        "an assumption contains i or has a range",
         uses="c, d",
         before=[
             step("b", "0 <= 2", same),
@@ -164,7 +164,7 @@ FALSE = [
     row(  # the step at (k, j) supposes the claim at (j, k), beyond its range
         "j + k + (-1)**i*(j - k) <= 4 for i in 0..1, j in 1..2, k in 1..3",
         on_i,
-        "an index has another name in the claim",
+        "an index has a different name in the claim",
         uses="b, s",
         before=[
             step("b", "2*j <= 4 for j in 1..2, k in 1..3", listed),
@@ -209,7 +209,7 @@ FALSE = [
     row(  # of j = 2 nothing is claimed at i = 1
         "a(i, j) <= 0 for j in 1..2, i in j..2",
         on_i,
-        "s supposes more than the claim at i",
+        "s assumes more than the claim at i",
         "a(1, 1)=0; a(2, 2)=0; a(1, 2)=1; a(2, 1)=1",
         given={"h": "a(j, j) <= 0 for j in 1..2", "g": "a(i + 1, j) <= a(i, 2) for j in 1..2, i in j..1"},
         uses="h, s",
@@ -226,7 +226,7 @@ FALSE = [
     row(  # of j = i + 1 nothing is claimed at i
         "j <= 0 for i in 0..1, j in 1..i, k in 1..1",
         on_i,
-        "s supposes more than the claim at i",
+        "s assumes more than the claim at i",
         uses="b, s",
         before=[
             step("b", "j <= 0 for j in 1..0, k in 1..1", polynomial(("1", [("-j", 1)], None))),
@@ -236,7 +236,7 @@ FALSE = [
     row(
         "x <= 0 for i in 0..1",
         on_i,
-        "b supposes more",
+        "b assumes more",
         "x=1",
         uses="b, s",
         before=[
@@ -248,15 +248,15 @@ FALSE = [
     row(
         "sum(sum(a(i, j), i, 1, 2), j, i, 2) <= 0",
         summed("i", "j"),
-        "the sums are in another order",
+        "the sums are in the wrong order",
         "i=1; a(1, 1)=0; a(1, 2)=0; a(2, 1)=1; a(2, 2)=0",
         given=["a(i, j) <= 0 for i in 1..2, j in i..2"],
     ),
     # what is enumerated
-    row("3 <= i for i in 3/2..4", listed, "is no range of integers"),
-    row("i <= -3 for i in -5..-3/2", listed, "is no range of integers"),
-    row("3 < i for i in e..4", listed, "is no range of integers"),
-    row("i <= 1 for i in 1..e", listed, "is no range of integers"),
+    row("3 <= i for i in 3/2..4", listed, "is not a range of integers"),
+    row("i <= -3 for i in -5..-3/2", listed, "is not a range of integers"),
+    row("3 < i for i in e..4", listed, "is not a range of integers"),
+    row("i <= 1 for i in 1..e", listed, "is not a range of integers"),
     row("i <= 1 for i in 1..2", listed, "it fails at i = 2"),
 ]
 
@@ -269,7 +269,7 @@ NONE = [
             step("s", "0 <= 1", same),
             step("1", {"left": "0", "op": "<=", "right": CALLED, "over": []}, plain("Rising", symbol=CALLED), "b, s"),
         ),
-        "must be nonnegative and nothing more",
+        "must be a symbol of the sort nonnegative",
     ),
     # witnesses
     (
@@ -280,11 +280,15 @@ NONE = [
     ("a witness at a letter", refuted("x <= 5", x="w"), "x = w is out of its domain"),
     ("a witness at a family and a number", refuted("x == x + 1", x="a + 1"), "is out of its domain"),
     ("a witness at what is no number", refuted("0 < x**2", x="log(-1)"), "x = log(-1) is out of its domain"),
-    ("a witness in a range without end", refuted("i <= 5 for i in 0..oo", i="6"), "i has no range"),
+    (
+        "a witness in a range without end",
+        refuted("i <= 5 for i in 0..oo", i="6"),
+        "i has an infinite range, or its value is not an integer",
+    ),
     ("a witness above the range", refuted("i <= 2 for i in 0..2", i="3"), "i is out of its range"),
     (
         "a witness to two classes that have no function in common",
         refuted("0 < x**2", {"h": "f(i): 1, -", "g": "f(i): -, 3"}, "h, g", x="0"),
-        "there may be no function",
+        "the function class g may be empty",
     ),
 ]

@@ -121,7 +121,7 @@ FALSE = [
         row(
             AVERAGED.replace("i", f"floor({told})") + " == 0",
             apply("all", *at),
-            "a mean is read at an index that depends on chance",
+            "a random value is substituted for an index inside an expectation",
             point,
             lemmas=[at_chance("all", hidden)],
         )
@@ -131,7 +131,7 @@ FALSE = [
     row(
         "mean(Y(floor(X))) <= 0",
         apply("all", ("b(i)", "mean(Y(i))"), ("a", "X")),
-        "a mean is read at an index that depends on chance",
+        "a random value is substituted for an index inside an expectation",
         "X=0|1; Y(0)=1|-1; Y(1)=-1|1; " + "; ".join(f"Y({i})=0" for i in range(-9, 10) if i not in (0, 1)),
         given=["mean(Y(i)) <= 0 for i in -oo..oo"],
         lemmas=[
@@ -147,7 +147,7 @@ FALSE = [
         row(
             "floor(x) == x",
             apply("whole", (f"N({w})", "x")),
-            "or is no integer",
+            "or is not an integer",
             f"x=1/2; {w}=1/2",
             given={"d": f"x := {w}"},
             by="d",
@@ -159,7 +159,7 @@ FALSE = [
     row(
         "0 <= x",
         apply("signed", ("Q(k)", "x")),
-        "has another sign",
+        "is not seen to have the sign of",
         "x=-1; k=-1",
         given={"d": "x := k"},
         by="d",
@@ -194,21 +194,21 @@ FALSE = [
     row(
         "w <= 0",
         instance(i="0"),
-        "a supposes something of one",
+        "a has an assumption on a free symbol that is an index of the claim",
         "i=4; w=1",
         **absurd("w", "0", {"h": "w <= i - 3"}, {"h": "1", "assumed 1": "1"}),
     ),
     row(
         "1 <= 0",
         instance(i="0"),
-        "a supposes something of one",
+        "a has an assumption on a free symbol that is an index of the claim",
         "i=4",
         **absurd("1", "0", {"h": "i := 4"}, {"assumed 1": "1"}, by="h"),
     ),
     row(
         "w**2 <= 0",
         instance(i="1"),
-        "a supposes something of one",
+        "a has an assumption on a free symbol that is an index of the claim",
         "i=4; w=1",
         **absurd("w**2", "1", {"h": "w**2 == i - 3"}, {"h": "1", "assumed 1": "1"}),
     ),
@@ -308,7 +308,7 @@ FALSE = [
         statement="1 <= i*i**(-1) for i in 0..2",
     ),
     # a supposition for the indices of a range, met at a fixed letter
-    row("w == 0", instance(i="1", k="0"), "p3 supposes more than the claim at i", **supposed("0", "j/j", "j=1; w=1")),
+    row("w == 0", instance(i="1", k="0"), "p3 assumes more than the claim at i", **supposed("0", "j/j", "j=1; w=1")),
     # an expectation inside a sum whose range depends on chance: its outcome is another one
     row(
         "sum(mean(exp(log(N - i + 1))), i, 1, N) == sum(mean(N - i + 1), i, 1, N)",
@@ -375,24 +375,28 @@ BOUND = step("L", "1 == 1 for h in 0..1", same)
 HALF = theorem("half", BOUND, step("1", "floor(N(h)) == N(h)", combine({"L": "0"}), "L"), given={"d": "h := 1/2"})
 NONE = [
     # an index of which nothing is known is an integer where the claim itself binds it, and nowhere else
-    ("an index that a line which is used binds stands free in the claim", HALF, "1/2 is not seen to fit h"),
+    (
+        "an index that a line which is used binds stands free in the claim",
+        HALF,
+        "1/2 is not seen to be of the sort of h",
+    ),
     (
         "the same without a definition",
         theorem("own", BOUND, step("1", "floor(h) == h", combine({"L": "0"}), "L"), step("2", "0 == 0", same)),
-        "nothing is known of h",
+        "the symbol h has no sort and is not bound",
     ),
     (
         "the same in what a step supposes",
         theorem(
             "own", BOUND, step("1", "0 == 0", combine({"L": "0"}), "L", assuming=["h <= 1"]), step("2", "0 == 0", same)
         ),
-        "nothing is known of h",
+        "the symbol h has no sort and is not bound",
     ),
     (
         "an index of which nothing is known is replaced by a half",
         theorem("base", step("1", "0 <= 1", same)),
         theorem("own", step("1", "0 <= 1", apply("base", ("h", "1/2")))),
-        "1/2 is not seen to fit h",
+        "1/2 is not seen to be of the sort of h",
     ),
     (
         "a witness to a letter that is defined by another one, inserted before it",
@@ -402,7 +406,7 @@ NONE = [
             given={"d1": "x := w", "d2": "y := x + 1"},
             refuted=True,
         ),
-        "x is defined: it has no value of its own",
+        "x is defined, so no value can be given for it",
     ),
     (
         "a refutation in other letters than the statement's",
@@ -457,7 +461,7 @@ NONE = [
         "a hypothesis of no kind",
         theorem("own", step("1", "0 <= 1", same))
         | {"hypotheses": [{"id": "h", "kind": "nonsense", "function": term("f"), "smooth": "1", "convex": "0"}]},
-        "no hypothesis is of the kind nonsense",
+        "nonsense is not a kind of hypothesis",
     ),
 ]
 # True as it is read, with x/0 = 0, and said so.
@@ -488,6 +492,6 @@ READ = [
     (
         "a hypothesis that is too large to be looked at",
         theorem("own", step("1", "x <= x", same), given={"h": "((x + y)**65)**(-1) <= 1"}),
-        "is not multiplied out",
+        "is too large to be multiplied out",
     ),
 ]

@@ -49,7 +49,7 @@ FALSE = [
         expected,
         at="U=(1); v=(1); u=(0)",
         given=["U == U"],
-        reason="expectations are of numbers",
+        reason="expectations are taken of numbers only",
     ),
     # a condition on chance
     row(
@@ -61,7 +61,7 @@ FALSE = [
             step("low", "mean(X) <= 0", expected, "neg", assuming=["X <= 0"]),
             step("high", "mean(X) <= 0", expected, "neg", assuming=["0 < X"]),
         ],
-        reason="low uses what does not stand before it",
+        reason="low uses a line that does not precede it",
     ),
     row(
         "mean(X/X) == 1",
@@ -76,7 +76,7 @@ FALSE = [
                 assuming=["0 < X"],
             )
         ],
-        reason="end uses what does not stand before it",
+        reason="end uses a line that does not precede it",
     ),
     # permutations
     row("draw(1, 2) == 1", at="", reason="the sides differ"),

@@ -74,13 +74,13 @@ FALSE = [
             ("0 <= z for j in 1..3", "k=0; j=1", {"dd": "z := k/k - 1 + 0*j", "g": "z < k"}),
         )
     ),
-    row("0 < i1 for i1 in w/w..4*w", same, "the index i is never below 1", "w=0"),
-    row("0 < i1 for i1 in w*(1/w)..2*w + 1", same, "the index i is never below 1", "w=0"),
-    row("0 <= i0 for i0 in 1/w*w - 1..w**2", same, "is never below 0", "w=0"),
+    row("0 < i1 for i1 in w/w..4*w", same, "the range of i is not seen to begin at 1 or above", "w=0"),
+    row("0 < i1 for i1 in w*(1/w)..2*w + 1", same, "the range of i is not seen to begin at 1 or above", "w=0"),
+    row("0 <= i0 for i0 in 1/w*w - 1..w**2", same, "is not seen to begin at 0 or above", "w=0"),
     row(
         "0 < z",
         instance(i="0"),
-        "Q supposes more",
+        "Q assumes more",
         "z=0",
         given={"g": "z*(z - 1) == 0"},
         before=[
@@ -92,8 +92,8 @@ FALSE = [
         ],
         uses="f",
     ),
-    row("0 < z", plain("Cases"), "supposes more", "z=0", before=through("1 <= z/z", "1 <= 1", "1 < 1"), uses="g1, g2"),
-    row("0 < z", plain("Cases"), "supposes more", "z=0", before=through("0 < z/z", "0 < 1", "1 <= 0"), uses="g1, g2"),
+    row("0 < z", plain("Cases"), "assumes more", "z=0", before=through("1 <= z/z", "1 <= 1", "1 < 1"), uses="g1, g2"),
+    row("0 < z", plain("Cases"), "assumes more", "z=0", before=through("0 < z/z", "0 < 1", "1 <= 0"), uses="g1, g2"),
     row(
         "1 == 1 for i in 1..3",
         same,
@@ -171,7 +171,7 @@ NONE = [
             step("2", "a(2) <= 0", instance(j="2"), "1, m"),
         )
         | {"hypotheses": [averages, *(given(line(text), name) for name, text in ends.items())]},
-        "a mean is read at an index that depends on chance",
+        "a random value is substituted for an index inside an expectation",
     ),
 ]
 NONE += [
@@ -190,12 +190,12 @@ NONE += [
         "the same where the other index is set too",
         theorem("own", step("1", "a(2) <= 0", instance(i="N", j="2"), "K, g, l, m"))
         | {"hypotheses": [averages, *(given(line(text), name) for name, text in ends.items())]},
-        "a mean is read at an index that depends on chance",
+        "a random value is substituted for an index inside an expectation",
     ),
     (
         "a hypothesis that is said not to be used, and is used",
         theorem("own", step("1", "x <= 0", combine({"h": "1"})), given={"h": "x <= 0"}, unused=["h"]),
-        "is not used",
+        "uses a hypothesis that is listed as unused",
     ),
 ]
 READ = [

@@ -66,10 +66,10 @@ FALSE = [
     row("0 <= (-1)**k", at="k=1", reason="the sides differ by"),
     row("0 <= (x**3)**y", at="x=-2; y=1", reason="the sides differ by"),
     row("M <= n", at="n=1; M=2", reason="the sides differ by"),
-    row("min(x, 2) == floor(e)", witness(x="2"), at="x=2", refuted=True, reason="the claim may hold there"),
+    row("min(x, 2) == floor(e)", witness(x="2"), at="x=2", refuted=True, reason="the claim is not seen to fail there"),
     # vectors
-    row("1 <= 0", combine({"h1": "u"}), given=["0 == a"], at="a=0", reason="is no vector"),
-    row("1 <= 0", combine(squares=[square("1", ("1", "a"))]), at="", reason="is no multiple of one vector"),
+    row("1 <= 0", combine({"h1": "u"}), given=["0 == a"], at="a=0", reason="is not a vector"),
+    row("1 <= 0", combine(squares=[square("1", ("1", "a"))]), at="", reason="is not a multiple of exactly one vector"),
     row("grad(f, u + v) == grad(f, 2*u + v)", combine(), given=["f: 2, 0"], at="f=1; u=(1); v=(0)", reason=DIFFER),
     row("sum(u(i), i, 1, n) == sum(v(i), i, 1, n)", at="n=1; u(1)=(1); v(1)=(0)", reason=DIFFER),
     # expectations of sums, and sums of expectations
@@ -121,7 +121,7 @@ FALSE = [
             certificate={"symbol": term("x"), "cut": "1/2", "below": 1, "above": "direct"},
         ),
         at="",
-        reason="is no text: 1",
+        reason="is not of the type text: 1",
     ),
 ]
 
@@ -129,7 +129,7 @@ NONE = [
     (
         "a kind that is no text",
         _with_hypothesis({"id": "h", "kind": [], "relation": line("0 <= 0")}),
-        "no hypothesis is of the kind []",
+        "[] is not a kind of hypothesis",
     ),
-    ("a word that is no text", _with_side([[], "1"]), "no term: [[], '1']"),
+    ("a word that is no text", _with_side([[], "1"]), "not a term: [[], '1']"),
 ]

@@ -38,7 +38,7 @@ FALSE = [
         at="x=1; y=0; w=1",
         given=["y < x", "0 < w"],
         lemmas=[positive],
-        reason="is not seen to fit p",
+        reason="is not seen to be of the sort of p",
     ),
     row(
         "0 < -1", apply("family", ("o", "-1")), at="", lemmas=[family], reason="family gives 0 < family(Positive, real)"
@@ -49,17 +49,21 @@ FALSE = [
         at="",
         given={"f": "f(i): 1, 0"},
         uses="f",
-        reason="nothing used says",
+        reason="no membership used gives",
     ),
     row(
-        "x <= 0", ball({"x": ("0", "1")}, "shortcut"), at="x=1", given=["0 <= x", "x <= 1"], reason="no leaf: shortcut"
+        "x <= 0",
+        ball({"x": ("0", "1")}, "shortcut"),
+        at="x=1",
+        given=["0 <= x", "x <= 1"],
+        reason="not a leaf: shortcut",
     ),
     row(  # its slope, 1/x - 1/x, vanishes; at 0 it jumps
         "0 <= log(x) - log(-x)",
         ball({"x": ("-1/2", "1/2")}, "mean"),
         at="x=1/2",
         given=["-1/2 <= x", "x <= 1/2"],
-        reason="does not show it",
+        reason="does not prove the inequality on",
     ),
 ]
 

@@ -59,12 +59,18 @@ one, lettered, curved = (
 
 FALSE = [
     # a zero above the line
-    row("0 == 1", apply("quotient", ("p", ZERO)), "is not seen to fit p", "q=1", lemmas=[quotient]),
-    row("0 < 0", apply("above", ("p", ZERO)), "is not seen to fit p", "q=1", lemmas=[above]),
-    row("0 == 1", apply("each", ("d(k)", ZERO)), "has another sign than", "q=1", lemmas=[each]),
-    row("0 < 0", apply("above", ("p", "z/(2 + z) + 2/(2 + z) - 1")), "is not seen to fit p", "z=1", lemmas=[above]),
+    row("0 == 1", apply("quotient", ("p", ZERO)), "is not seen to be of the sort of p", "q=1", lemmas=[quotient]),
+    row("0 < 0", apply("above", ("p", ZERO)), "is not seen to be of the sort of p", "q=1", lemmas=[above]),
+    row("0 == 1", apply("each", ("d(k)", ZERO)), "is not seen to have the sign of", "q=1", lemmas=[each]),
+    row(
+        "0 < 0",
+        apply("above", ("p", "z/(2 + z) + 2/(2 + z) - 1")),
+        "is not seen to be of the sort of p",
+        "z=1",
+        lemmas=[above],
+    ),
     row("0 == 1", same, "the hypothesis h1", "q=1; p=0", given=[f"p := {ZERO}"], by="h1", uses=""),
-    row(f"({ZERO})**k*({ZERO})**(-k) == 1", same, "a number that vanishes", "q=1; k=1"),
+    row(f"({ZERO})**k*({ZERO})**(-k) == 1", same, "a number that is 0 although its form has terms", "q=1; k=1"),
     row(f"({ZERO})*({ZERO})**-1 == 1", same, "the sides differ", "q=1"),
     # a range, an exponent or a divisor that depends on chance, under an expectation
     whenever(
@@ -89,14 +95,14 @@ FALSE = [
     row(
         f"val(f, u) <= {TANGENT} + 1/2*i*dot(u - v, u - v) for i in 0..5",
         combine({}, axiom("descent", "1")),
-        "speaks of one",
+        "has a free symbol that is an index of the claim",
         f"i=1; f=1; {LINES}",
         given=["f: i, -"],
     ),
     row(
         f"val(f, u) <= {TANGENT} + 1/2*i*dot(u - v, u - v) for i in 0..5",
         apply("descent", ("k", "i")),
-        "speaks of one",
+        "has a free symbol that is an index of the claim",
         f"i=1; f=1; {LINES}",
         given=["f: i, -"],
         lemmas=[descent],
@@ -104,7 +110,7 @@ FALSE = [
     row(
         f"dot({TURN}, {TURN}) <= i**2*dot(u - v, u - v) for i in 0..5",
         combine({}, axiom("lipschitz", "1")),
-        "speaks of one",
+        "has a free symbol that is an index of the claim",
         f"i=1; f=1; {LINES}",
         given=["f: i, -"],
     ),
@@ -118,7 +124,7 @@ FALSE = [
         lemmas=[lettered],
     ),
     row(steeper("1"), apply("curved", ("f", "g")), "has 2, not 1", f"g=1; {LINES}", given=["g: 2, 1"], lemmas=[curved]),
-    row("x <= i**2", witness(x="1", i="5"), "the claim may hold there", "x=1; i=5", refuted=True),
+    row("x <= i**2", witness(x="1", i="5"), "the claim is not seen to fail there", "x=1; i=5", refuted=True),
 ]
 TRUE = [
     row(f"({ZERO} + 1)/({ZERO} + 1) == 1", apply("quotient", ("p", f"{ZERO} + 1")), lemmas=[quotient]),
@@ -161,17 +167,17 @@ NONE = [
     (
         "a sum whose index is called from 0 and begins at -1",
         theorem("own", step("1", "0 <= sum(c(2**i0), i0, -1, -1)", same)),
-        "has no whole index",
+        "has an index that is not seen to be an integer",
     ),
     (
         "a definition whose slot is called from 0",
         theorem("own", step("1", "0 <= a(-1)", same, by="h"), given={"h": "a(m) := c(2**m)"}),
-        "has no whole index",
+        "has an index that is not seen to be an integer",
     ),
     (
         "the same slot in a class",
         theorem("own", step("1", "0 <= 1", same), given={"h": "f(m): c(2**m), -"}),
-        "has no whole index",
+        "has an index that is not seen to be an integer",
     ),
     (
         "the function of an axiom at 1/2, where its class is empty",
@@ -189,7 +195,7 @@ NONE = [
             ),
             given={"h": "f(i): 1, 8*i*(1 - i)", "d": "1 <= dot(u - v, u - v)"},
         ),
-        "has no whole index",
+        "has an index that is not seen to be an integer",
     ),
     (
         "a witness to a class whose constant is that of a slot",
@@ -216,6 +222,6 @@ NONE = [
                 same,
             ),
         ),
-        "is no number",
+        "is not a number",
     ),
 ]

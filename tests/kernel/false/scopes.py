@@ -4,7 +4,7 @@ from tests.kernel.false.granted import NONZERO, ranged
 from tests.kernel.false.natural import stated
 from tests.kernel.written import apply, combine, instance, plain, polynomial, row, step, summed, term, theorem, witness
 
-CHANCE = "Wrong: no expectation under a condition on chance"
+CHANCE = "Wrong: an expectation cannot be taken under a random assumption"
 expects = theorem("expects", step("s", "mean(X) <= x", plain("Expected"), "h"), given={"h": "X <= x"})
 refuted = theorem("refuted", step("s", "x <= 0", witness(x="1"), refuted=True))
 SUPPOSED = combine({"assumed 1": "1"})  # what a step supposes
@@ -38,7 +38,7 @@ FALSE = [
         by="a",
         assuming=["X == 1"],
         before=[step("a", "X == 1", SUPPOSED, assuming=["X == 1"])],
-        reason="no equation under a condition on chance is inserted",
+        reason="an equation under a random assumption cannot be inserted",
     ),
     row(
         "mean(X/X) == 1",
@@ -56,7 +56,7 @@ FALSE = [
         uses="a",
         assuming=["0 <= a(i)"],
         before=[each_positive],
-        reason="a line used supposes something of i",
+        reason="a line used has an assumption on i",
     ),
     row(
         "0 <= sum(a(i), i, 1, n)",
@@ -65,7 +65,7 @@ FALSE = [
         uses="a",
         assuming=["0 <= a(i)"],
         before=[each_positive],
-        reason="a line used supposes something of i",
+        reason="a line used has an assumption on i",
     ),
     row(
         "sum(j/j, j, 0, 5) == 6",
@@ -84,7 +84,7 @@ FALSE = [
         uses="h",
         by="a",
         before=[step("a", "x == 1", SUPPOSED, assuming=["x == 1"])],
-        reason="step end (Cases): Wrong: a supposes more than this step",
+        reason="step end (Cases): Wrong: a assumes more than this step",
     ),
     # a letter that is fixed, and an index that is called as it is
     row("i/i == 1 for i in 0..5", combine(), at="i=1", given=["1 <= i"], uses="", reason=f"i {NONZERO}"),
@@ -95,7 +95,7 @@ FALSE = [
         given={"d": "x := i"},
         by="d",
         uses="",
-        reason="which is an index here",
+        reason="d has a free symbol that is an index here",
     ),
     # what is cited or refuted
     row("x/x == 1", at="x=0", before=[step("a", "0 < x", plain("Assumed", citation="a book"))], reason=f"x {NONZERO}"),
@@ -112,10 +112,10 @@ FALSE = [
         at="x=1",
         uses="r",
         before=[step("r", "x <= 0", witness(x="1"), refuted=True)],
-        reason="end uses what does not stand before it",
+        reason="end uses a line that does not precede it",
     ),
     row("1 <= 0", apply("refuted", ("x", "1")), at="x=0", lemmas=[refuted], reason="refuted is not proved before"),
-    row("0 <= 1", combine(), at="", refuted=True, reason="only a witness refutes"),
+    row("0 <= 1", combine(), at="", refuted=True, reason="only a counterexample refutes"),
 ]
 
 TRUE = [
@@ -180,7 +180,7 @@ TRUE = [
     row("0 <= 1", combine(), given={"g": "1 <= X", "d": "y := sum(b(l), l, mean(X/X), n)"}, uses=""),
 ]
 
-unknown, COMPARED = "nothing is known of h", "a vector is compared with a number"
+unknown, COMPARED = "the symbol h has no sort and is not bound", "a vector is compared with a number"
 NONE = [
     (
         "a witness of contradicting hypotheses",
@@ -192,7 +192,7 @@ NONE = [
             by="h, g, f",
             refuted=True,
         ).theorems[-1],
-        "a witness refutes, and inserts definitions alone",
+        "a counterexample must refute its claim and insert definitions only",
     ),
     (
         "a witness that is any number of a family",
@@ -221,9 +221,9 @@ NONE = [
     (
         "a circle of definitions behind a third",
         theorem("own", step("1", "0 <= 1", combine()), given={"a": "x := y", "b": "y := w", "c": "w := y"}),
-        "a definition goes in circles",
+        "the definitions are circular",
     ),
-    ("a theorem that stands twice", ranged, ranged, "it stands twice"),
+    ("a theorem that stands twice", ranged, ranged, "an earlier theorem has the same name"),
     (
         "a need by a line that is not used",
         theorem("own", step("1", "x/x == 1", combine()), given={"h": "1 <= x"}) | {"unused": ["h"]},

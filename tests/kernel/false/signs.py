@@ -104,7 +104,7 @@ FALSE = [
         at="x=0; y=1",
         given=["x <= y"],
         rule=combine({"h1": "1"}),
-        reason="the inequality h1 proves no equation",
+        reason="the inequality h1 cannot prove an equation",
     ),
     row(
         "0 < -log(x)",

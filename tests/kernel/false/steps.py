@@ -102,11 +102,11 @@ FALSE = [
         summed("i"),
         at="n=2; i=2; b(1)=0; b(2)=1; a(1)=0; a(2)=1",
         given=["b(j) <= a(i) for i in 1..n, j in 1..i"],
-        reason="a range depends on what is summed",
+        reason="a range depends on an index that is summed over",
     ),
     row("sum(x, i, 1, n) < n*y", summed("i"), at="n=1; x=0; y=0", given=["x <= y for i in 1..n"], reason="this gives"),
     # a line at integers
-    row("x <= y", instance(i="1"), at="x=1; y=0", reason="this rule uses a line"),
+    row("x <= y", instance(i="1"), at="x=1; y=0", reason="this rule needs a line"),
     row(
         "a(1) <= b(j) for j in 1..k",
         instance(i="1"),
@@ -115,8 +115,8 @@ FALSE = [
         reason="this gives",
     ),
     # two lines that are opposite
-    row("x == y", squeezed, at="x=0; y=1; w=0", given=["x <= y", "w <= x"], reason="the two are not opposite"),
-    row("x == y", squeezed, at="x=0; y=1; w=1", given=["x <= y", "y <= w"], reason="the two are not opposite"),
+    row("x == y", squeezed, at="x=0; y=1; w=0", given=["x <= y", "w <= x"], reason="the two lines are not opposite"),
+    row("x == y", squeezed, at="x=0; y=1; w=1", given=["x <= y", "y <= w"], reason="the two lines are not opposite"),
     # powers keep an order of what is not negative
     row(
         "x**2 <= y**2",
@@ -133,8 +133,20 @@ FALSE = [
         reason="the first line must be 0 <= a",
     ),
     # facts
-    row("k < floor(x)", known("floor", "x"), at="k=0; x=0", given=["k <= x"], reason="this is none of its facts"),
-    row("k == floor(x)", known("floor", "x"), at="k=0; x=1", given=["k <= x"], reason="this is none of its facts"),
+    row(
+        "k < floor(x)",
+        known("floor", "x"),
+        at="k=0; x=0",
+        given=["k <= x"],
+        reason="the claim is not a fact about this function",
+    ),
+    row(
+        "k == floor(x)",
+        known("floor", "x"),
+        at="k=0; x=1",
+        given=["k <= x"],
+        reason="the claim is not a fact about this function",
+    ),
     # what does not fall
     rising(
         "0 <= z**2 - 4*z",
@@ -143,7 +155,7 @@ FALSE = [
         "z=3",
         given=["z == 3"],
         second=combine({"h1": "-2"}),
-        reason="a hypothesis speaks of z",
+        reason="a hypothesis contains z",
     ),
     # cases leave something out
     cases(
@@ -151,7 +163,7 @@ FALSE = [
         ["0 <= x"],
         ["1 <= x"],
         at="x=-1",
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
         one={"assumed 1": "1"},
         two={"assumed 1": "1"},
     ),
@@ -160,7 +172,7 @@ FALSE = [
         ["0 == x"],
         ["x < 0"],
         at="x=1",
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
         one={"assumed 1": "-1"},
         two={"assumed 1": "1"},
     ),
@@ -169,7 +181,7 @@ FALSE = [
         ["0 <= x"],
         ["x < 0", "0 <= x"],
         at="x=-1",
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
         one={"assumed 1": "1"},
         two={"assumed 2": "1"},
     ),
@@ -178,7 +190,7 @@ FALSE = [
         ["0 < x"],
         ["x < 0", "0 <= x"],
         at="x=-1",
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
         one={"assumed 1": "1"},
         two={"assumed 2": "1"},
     ),
@@ -187,7 +199,7 @@ FALSE = [
         ["1 <= x", "y <= 0"],
         ["0 <= x", "0 < y"],
         at="x=-1; y=1",
-        reason="the cases may leave something out",
+        reason="the cases are not seen to be exhaustive",
         one={"assumed 1": "1"},
         two={"assumed 1": "1"},
     ),

@@ -101,7 +101,7 @@ FALSE = [
         combine({"h1": "1", "h2": "1"}),
         at="x=0; y=1",
         given=["x <= y", "0 <= y"],
-        reason="the inequality h1 proves no equation",
+        reason="the inequality h1 cannot prove an equation",
     ),
     row(
         "x <= y",
@@ -112,9 +112,9 @@ FALSE = [
     ),
     row("x <= y", combine({"h1": "1"}), at="x=1; y=0", given=["x <= y + 1"], reason="the sides differ by"),
     row("x <= y", combine({"h1": "1/2"}), at="x=1; y=0", given=["x <= y + 1"], reason="the sides differ by"),
-    row("x <= y", combine({"h9": "1"}), at="x=1; y=0", reason="end uses what does not stand before it"),
-    row("x <= y", combine({"end": "1"}), at="x=1; y=0", reason="end uses what does not stand before it"),
-    row("0 <= x", combine({"assumed 1": "1"}), at="x=-1", reason="a weight of what is not used"),
+    row("x <= y", combine({"h9": "1"}), at="x=1; y=0", reason="end uses a line that does not precede it"),
+    row("x <= y", combine({"end": "1"}), at="x=1; y=0", reason="end uses a line that does not precede it"),
+    row("0 <= x", combine({"assumed 1": "1"}), at="x=-1", reason="a weight is given for a line that is not used"),
     row(
         "a(i) <= 0 for i in 1..2",
         combine({"h1": "1"}),
@@ -297,7 +297,7 @@ FALSE = [
         combine({}, axiom("convex", "1")),
         at="u=(2); v=(1); f=0",
         uses="",
-        reason="nothing used says what kind of function family(Fun, f) is",
+        reason="no membership used gives the class of the function family(Fun, f)",
     ),
     # squares
     row(
@@ -328,7 +328,7 @@ FALSE = [
         "dot(u, u) == 0",
         combine({}, squares=[square("1", ("1", "u"))]),
         at="u=(1)",
-        reason="a square proves no equation",
+        reason="a square cannot prove an equation",
     ),
     row(
         "0 < dot(u, u)",
