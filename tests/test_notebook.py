@@ -163,7 +163,7 @@ def test_theorems_are_recorded_and_reports_checked() -> None:
     assert read(report._repr_html_())["verdict"].startswith("PROVED, all parameters: checked")
     failed = replace(report, verdict="UNKNOWN", faults=("<no>",))
     assert "<strong>UNKNOWN</strong>" in failed._repr_html_()
-    assert "not as it is recorded" in failed._repr_html_()
+    assert "differs from the record" in failed._repr_html_()
     assert repr(theorem) == "<Theorem sfl/part: 5 steps, recorded as PROVED>"
     assert repr(report) == "<Report on sfl/part: PROVED, 5 steps: 5 PROVED>"
 

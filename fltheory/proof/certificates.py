@@ -54,7 +54,7 @@ def parse(text: str) -> Expr:
     try:
         return _build(ast.parse(text, mode="eval").body)
     except (SyntaxError, TypeError, ValueError, AttributeError) as error:
-        raise ProofError(f"no term: {text[:80]!r} ({error})") from error
+        raise ProofError(f"not a term: {text[:80]!r} ({error})") from error
 
 
 def _build(node: ast.expr) -> Any:
@@ -72,7 +72,7 @@ def serialize(expr: Expr) -> str:
     """Return the term as a string that ``parse`` reads back."""
     text = str(sympy.srepr(sympy.sympify(expr)))
     if (read := parse(text)) != expr and sympy.expand(read - expr) != 0:
-        raise ProofError(f"{expr} can't be written down")
+        raise ProofError(f"{expr} cannot be serialised")
     return text
 
 
@@ -120,7 +120,7 @@ def load(folder: Path, theorem_id: str) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text())
     except (OSError, ValueError) as error:
-        raise ProofError(f"{path.name} is no readable certificate file: {error}") from error
+        raise ProofError(f"{path.name} is not a readable certificate file: {error}") from error
     if not isinstance(data, dict) or data.get("theorem") != theorem_id or not isinstance(data.get("steps"), dict):
         raise ProofError(f"{path.name} does not hold the certificates of {theorem_id}")
     return data["steps"]

@@ -1,4 +1,4 @@
-"""A proof as a chain: what it is called, what is supposed, one line after the other, qed.
+"""A proof as a chain of calls: id and place, hypotheses, lines in order, and the final statement (``qed``).
 
 >>> (
 ...     proof("mine/square", "Lemma 1")
@@ -7,7 +7,7 @@
 ...     .qed(le(1, x**2), by.linear("1", "one"))
 ... )
 
-Each call gives a new value and leaves the earlier one as it was; ``qed`` gives the theorem.
+Each call returns a new value and leaves the earlier one unchanged; ``qed`` returns the theorem.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ def line(
     under = (assuming,) if isinstance(assuming, Relation) else assuming
     uses = tuple(use for use in reason.uses if isinstance(use, str))
     if len(uses) < len(reason.uses):
-        raise ProofError(f"{name}: a reason inside a reason needs a proof that it stands in: use .step or .qed")
+        raise ProofError(f"{name}: a nested reason needs a proof: use .step or .qed")
     return Step(name, claim, reason.rule, uses, inserted, under, note, recorded)
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A proof as far as it goes."""
+    """An unfinished proof."""
 
     id: str
     place: str = ""
@@ -103,15 +103,15 @@ class Chain:
     failure: Expr | None = None
 
     def under(self, *hypotheses: Hypothesis) -> Chain:
-        """Suppose hypotheses that are there already."""
+        """Add existing hypotheses."""
         return replace(self, hypotheses=(*self.hypotheses, *hypotheses))
 
     def given(self, name: str, relation: Relation, why: str = "", supposed: bool = False) -> Chain:
-        """Suppose a relation, and say why a reader should grant it."""
+        """Add a relation as a hypothesis, with the reason why a reader should accept it."""
         return self.under(Given(name, relation, why, supposed))
 
     def where(self, name: str, left: Expr, right: Expr, why: str = "", supposed: bool = False) -> Chain:
-        """``left`` is short for ``right``."""
+        """Add a definition of ``left`` as ``right``."""
         return self.under(Defines(name, left, right, why, supposed))
 
     def step(
@@ -126,9 +126,9 @@ class Chain:
         note: str = "",
         recorded: Outcome = "PROVED",
     ) -> Chain:
-        """One line more, see ``line``. Without a claim it is what the rule gives, ``over`` the ranges that are said.
+        """Add one line, see ``line``. Without a claim, the line states what the rule gives, over the ranges ``over``.
 
-        ProofError where the rule does not determine its claim.
+        ProofError if the rule does not determine its claim.
         """
         under = (assuming,) if isinstance(assuming, Relation) else assuming
         given = claim if isinstance(claim, By) else reason
@@ -141,9 +141,9 @@ class Chain:
         return chain.steps(line(name, said, given, inserting=inserting, assuming=under, note=note, recorded=recorded))
 
     def _prepared(self, reason: By, under: tuple[Relation, ...] = (), name: str = "") -> tuple[Chain, By]:
-        """The chain with the lines that a reason has inside, under the next numbers, and the reason that only has names.
+        """Return the chain with a line for each nested reason, under the next free numbers, and the reason with names only.
 
-        ``name`` is that of the line which the reason is of: no line inside has it.
+        ``name`` is the name of the line with this reason, which no nested line may have.
         """
         chain, uses = self, list[str | By]()
         for use in reason.uses:
@@ -155,24 +155,26 @@ class Chain:
         return chain, chain._completed(reason._replace(uses=tuple(uses)), under)
 
     def _next_number(self, taken: str) -> int:
-        """The number after the largest one among the names of lines and hypotheses, or the next if that is taken."""
+        """Return the number after the largest one among the names of lines and hypotheses, or the next if that is taken."""
         names = (*(s.id for s in self.lines), *(h.id for h in self.hypotheses))
         number = 1 + max((int(n) for n in names if n.isdecimal()), default=0)
         return number + (str(number) == taken)
 
     def _completed(self, reason: By, under: tuple[Relation, ...] = ()) -> By:
-        """The reason with the names that it leaves out: of what meets the hypotheses of an applied theorem."""
+        """Return the reason with the names that it omits: those of lines that meet the hypotheses of an applied theorem."""
         if not isinstance(reason.rule, Apply) or reason.lemma is None or reason.uses:
             return reason
         lines = [s for s in self.lines if set(s.assuming) <= set(under)]
-        cited = {s.id: s.claim for s in lines if isinstance(s.rule, Assumed)}  # only where nothing else says it
+        cited = {
+            s.id: s.claim for s in lines if isinstance(s.rule, Assumed)
+        }  # used only if nothing else meets the hypothesis
         view = cited | {h.id: h for h in self.hypotheses} | {s.id: s.claim for s in lines if s.id not in cited}
         return reason._replace(uses=met_by(reason.lemma, reason.rule.at, view))
 
     def _conclusion(
         self, name: str, reason: By, under: tuple[Relation, ...], over: Range | tuple[Range, ...]
     ) -> Relation:
-        """What the rule of a line gives."""
+        """Return the claim that the rule of a line determines."""
         there = {h.id: h.relation for h in self.hypotheses if isinstance(h, Given)}
         there |= {s.id: s.claim for s in self.lines}
         there |= {f"assumed {place}": relation for place, relation in enumerate(under, 1)}
@@ -184,15 +186,15 @@ class Chain:
         return replace(found, over=_ranges(over)) if over else found
 
     def steps(self, *ready: Step) -> Chain:
-        """Lines that are there already."""
+        """Add existing lines."""
         return replace(self, lines=(*self.lines, *ready))
 
     def qed(
         self, statement: Relation, reason: By, name: str = "", *, inserting: str | tuple[str, ...] = (), note: str = ""
     ) -> Theorem:
-        """The theorem, its statement being the last line: the number after the largest one where it has no name.
+        """Return the theorem, whose statement is the last line; by default its name is the number after the largest one.
 
-        Where it is recorded to be refuted, so is that line.
+        If the theorem is recorded as refuted, so is this line.
         """
         chain, plain = self._prepared(reason, (), name)
         outcome: Outcome = "REFUTED" if self.recorded == "REFUTED" else "PROVED"

@@ -40,14 +40,14 @@ def check_each(proofs: Proofs, theorems: Iterable[Theorem]) -> Iterator[Report]:
     reports: dict[str, Report] = {}
     for theorem in theorems:
         if theorem.id in reports:
-            raise ProofError(f"{theorem.id} stands twice")
+            raise ProofError(f"{theorem.id} occurs twice")
         reports[theorem.id] = check_stored(proofs, theorem, reports)
         yield reports[theorem.id]
 
 
 def check_stored(proofs: Proofs, theorem: Theorem, earlier: Mapping[str, Report]) -> Report:
     """Check one theorem of a paper with its stored certificates."""
-    missing = f"{certificates.path_of(proofs.certificates, theorem.id).name} has no certificate of it"
+    missing = f"{certificates.path_of(proofs.certificates, theorem.id).name} has no certificate for this step"
     try:
         found = certificates.load(proofs.certificates, theorem.id)
     except ProofError as error:
@@ -64,12 +64,12 @@ def check_theorem(
 ) -> Report:
     """Check one theorem with its certificates ``found``, given the reports of the theorems that it may apply.
 
-    ``missing`` returns the message for a step without certificate, by default what it would show. ``folder`` has the
+    ``missing`` is the message for a step without certificate, by default what the certificate would show. ``folder`` has the
     certificates of earlier theorems that another process checked.
     """
     earlier = earlier or {}
     began = time.perf_counter()
-    nothing = [StepReport(s, "UNKNOWN", reason="not looked at") for s in theorem.steps]
+    nothing = [StepReport(s, "UNKNOWN", reason="not checked") for s in theorem.steps]
     if odd := _foreign_class_text(theorem):
         return report_of(theorem, nothing, [odd], began)
     faults = [*form_faults(theorem), *stale_certificates(theorem, found)]
@@ -81,7 +81,7 @@ def check_theorem(
         try:
             own = _with_gaps_assumed(theorem, unusable, found)
         except Exception as error:
-            faults.append(f"it can't be exported: {type(error).__name__}: {error}"[:500])
+            faults.append(f"the theorem cannot be exported: {type(error).__name__}: {error}"[:500])
             return report_of(theorem, nothing, faults, began)
     known = dict[str, kernel.Theorem]()
     for step in theorem.steps:
@@ -108,12 +108,12 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
     ids: set[str] = set()
     for hypothesis in theorem.hypotheses:
         if hypothesis.id in ids:
-            yield f"the id {hypothesis.id} stands twice"
+            yield f"the id {hypothesis.id} occurs twice"
         ids.add(hypothesis.id)
     refuted: set[str] = set()
     for step in theorem.steps:
         if step.id in ids:
-            yield f"the id {step.id} stands twice"
+            yield f"the id {step.id} occurs twice"
         for name in (*step.uses, *step.by):
             if name not in ids:
                 yield f"step {step.id} uses {name}, which is not an earlier line"
@@ -130,11 +130,11 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
     if last.assuming:
         yield f"the last step, {last.id}, is under an assumption"
     if isinstance(last.rule, lang.Witness) and theorem.unused:
-        yield "a witness against the statement must obey every hypothesis"
+        yield "a counterexample to the statement must satisfy every hypothesis"
     useful = set(path)
     idle = [s.id for s in theorem.steps if s.id not in useful and s.recorded != "REFUTED"]
     if idle:
-        yield f"steps that the statement does not rest on: {', '.join(idle)}"
+        yield f"steps on which the statement does not depend: {', '.join(idle)}"
     steps = {s.id: s for s in theorem.steps}
     used = {n for i in path for n in (*steps[i].uses, *steps[i].by)}
     own = {h.id for h in theorem.hypotheses}
@@ -143,7 +143,7 @@ def form_faults(theorem: Theorem) -> Iterable[str]:
     for name in sorted(set(theorem.unused) & used):
         yield f"the hypothesis {name} is used, though listed as unused"
     for name in sorted(set(theorem.unused) - own):
-        yield f"{name}, listed as unused, is no hypothesis"
+        yield f"{name}, listed as unused, is not a hypothesis"
 
 
 def _foreign_class_text(theorem: Theorem) -> str:
@@ -159,7 +159,7 @@ def _foreign_class_text(theorem: Theorem) -> str:
         *(s for s in theorem.steps if type(s) is not lang.Step),
         *(r for r in relations if type(r) is not lang.Relation),
     ]
-    return f"a {type(wrong[0]).__name__} is no part of a proof" if wrong else ""
+    return f"a {type(wrong[0]).__name__} is not a part of a proof" if wrong else ""
 
 
 def _unserializable_steps(theorem: Theorem, found: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
@@ -214,7 +214,7 @@ def _kernel_verdicts(
         whole = not own.refuted and all(t.outcome == "confirmed" for t in told.values())
         read = counted(lambda: kernel.artificial(own, known)) if whole else ""
     except TooLong:
-        read = "it takes too long to see whether all of it lies in its natural domain"
+        read = "it takes too long to check whether all terms lie in their natural domain"
     return told, "", read
 
 
@@ -224,10 +224,10 @@ def _step_verdicts(own: kernel.Theorem, known: Mapping[str, kernel.Theorem]) -> 
 
 
 def _refusal(theorem: Theorem, step: lang.Step, reason: str) -> str:
-    """Return why the kernel refuses a step, in formulas; of an equation also by what its sides differ."""
+    """Return why the kernel refuses a step, with readable formulas; for an equation, also the difference of its sides."""
     words = readable(reason.removeprefix("Wrong: "))[:500]
     if words == "the sides differ" and isinstance(step.rule, lang.Combine):
-        with suppress(Exception):  # of vectors, or of what is no formula
+        with suppress(Exception):  # an equation of vectors, or a malformed line
             context = step_context(theorem, step)
             once = lang.Combine(tuple((name, sympy.Integer(1)) for name in context.used))
             words += f" by {sympy.sstr(residual(step.rule if step.rule.weights else once, context))}"[:300]
@@ -244,7 +244,7 @@ def _step_report(
     if isinstance(rule, lang.Apply) and earlier[rule.theorem].verdict not in ("PROVED", "ASSUMED"):
         return StepReport(step, "UNKNOWN", reason=f"{rule.theorem} is not proved")
     if told is None:
-        return StepReport(step, "UNKNOWN", reason="not looked at")
+        return StepReport(step, "UNKNOWN", reason="not checked")
     if told.outcome in ("refused", "not checked"):
         return StepReport(step, "UNKNOWN", reason=_refusal(theorem, step, told.reason))
     if isinstance(rule, lang.Assumed):
@@ -256,7 +256,7 @@ def _step_report(
         return StepReport(step, "REFUTED", reason="false at " + _point_text(rule))
     if isinstance(rule, lang.Enumerate):
         if rule.scope == ALL_PARAMETERS:
-            return StepReport(step, "UNKNOWN", reason=f"what is enumerated does not stand for {ALL_PARAMETERS}")
+            return StepReport(step, "UNKNOWN", reason=f"an enumeration cannot have the scope of {ALL_PARAMETERS}")
         return StepReport(step, "PROVED", rule.scope or "finite")
     if isinstance(rule, lang.Apply) and told.outcome == "outside":
         return StepReport(step, "ASSUMED", earlier[rule.theorem].scope, f"{rule.theorem} rests on assumed steps")

@@ -127,23 +127,25 @@ def _term_json(held: _ByIdentity) -> Json:
     if kind in _FAMILIES:
         label = expr.args[0]
         if type(label) is not Symbol or _sort(label) != "unknown":
-            raise ProofError(f"the name of the family {expr} is no plain Symbol")
+            raise ProofError(f"the name of the family {expr} is not a plain Symbol")
         return ["family", kind.__name__, _name(label), *map(term_json, expr.args[1:])]
     if kind in _OPERATORS:
         return [_OPERATORS[kind], *map(term_json, expr.args)]
-    raise ProofError(f"{expr} ({kind.__name__}) can't be exported")
+    raise ProofError(
+        f"{expr} ({kind.__name__}) cannot be exported: expected exact numbers such as Rational(1, 10), and terms of proofs"
+    )
 
 
 def _name(letter: Symbol) -> str:
     if not _NAME.fullmatch(letter.name):
-        raise ProofError(f"a letter can't be called {letter.name!r}: its name could be read as something else")
+        raise ProofError(f"a symbol cannot be named {letter.name!r}: the name could be read as another term")
     return str(letter.name)
 
 
 def _sort(letter: Symbol) -> str:
     found = _SORTS.get(frozenset(letter.assumptions0.items()))
     if found is None:
-        raise ProofError(f"what is known of {letter} can't be exported: {letter._assumptions_orig}")
+        raise ProofError(f"the assumptions of the symbol {letter} cannot be exported: {letter._assumptions_orig}")
     return found
 
 
@@ -184,7 +186,7 @@ def _rule(own: Theorem, step: Step, certificate: Any) -> dict[str, Json]:
     """Return the data of a rule."""
     rule = step.rule
     if type(rule) not in _RULES:
-        raise ProofError(f"{type(rule).__name__} is no rule")
+        raise ProofError(f"{type(rule).__name__} is not a rule")
     if isinstance(rule, lang.Combine):
         return _combination_json(own, step, rule, certificate)
     if isinstance(rule, lang.Summed):

@@ -76,7 +76,7 @@ def check_in_parallel(papers: Sequence[Selection], jobs: int) -> Iterator[Report
         for theorem in theorems:
             light = next(found)
             if theorem.id in reports:
-                raise ProofError(f"{theorem.id} stands twice")
+                raise ProofError(f"{theorem.id} occurs twice")
             applied = [reports[i] for i in library.lemma_ids(theorem) if i in reports]
             as_recorded = all(r.verdict == r.theorem.recorded for r in applied)
             if as_recorded and light[-1] == identity_text(theorem):
@@ -139,7 +139,9 @@ def _report_broken_pool(parts: Iterator[Part]) -> Iterator[Part]:
     try:
         yield from parts
     except BrokenProcessPool:
-        raise ProofError("a process that checked proofs was ended from outside: memory may be short") from None
+        raise ProofError(
+            "a process that checked proofs was terminated from outside: memory may be insufficient"
+        ) from None
 
 
 def _rebuild_report(theorem: Theorem, light: LightReport, earlier: dict[str, Report]) -> Report:

@@ -54,7 +54,7 @@ class Report:
         words = html_cards.escape_text
         said = [(name, cell) for name, cell in lang.card_rows(self.theorem) if name not in ("steps", "verdict")]
         verdict = (words if self.verdict == "PROVED" else html_cards.strong)(self.verdict)
-        recorded = "" if self.as_recorded else html_cards.strong("; not as it is recorded")
+        recorded = "" if self.as_recorded else html_cards.strong("; differs from the record")
         found = [
             ("steps", words(self._of_steps())),
             ("verdict", f"{verdict}, {words(self.scope)}: checked in {self.seconds:.1f} s{recorded}"),
@@ -86,7 +86,7 @@ def scope_of(theorem: Theorem, steps: Mapping[str, StepReport]) -> str:
 def stale_certificates(theorem: Theorem, found: Mapping[str, Any]) -> list[str]:
     """Return the certificates that no step needs, as a fault."""
     names = sorted(set(found) - {s.id for s in theorem.steps if needs_certificate(s)})
-    return [f"certificates of no step: {', '.join(names)}"] if names else []
+    return [f"certificates that no step needs: {', '.join(names)}"] if names else []
 
 
 def _verdict(theorem: Theorem, done: Mapping[str, StepReport]) -> Outcome:

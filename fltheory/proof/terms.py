@@ -232,7 +232,7 @@ def instantiate(expr: Basic, mapping: Mapping[Basic, Basic]) -> Basic:
     """
     chance = {symbol for symbol, value in mapping.items() if is_random(value)}
     if chance and any(chance & free_symbols(mean) for mean in expr.atoms(E)):
-        raise RandomIndex(f"{expr} takes a mean, and is read at an index that depends on chance")
+        raise RandomIndex(f"{expr} contains an expectation with an index for which a random value is substituted")
     return substitute(expr, mapping)
 
 
@@ -352,4 +352,4 @@ def relation(condition: Relational) -> Relation:
         return lt(condition.rhs, condition.lhs)
     if isinstance(condition, Equality):
         return eq(condition.lhs, condition.rhs)
-    raise ProofError(f"{condition} is no <=, < or ==")
+    raise ProofError(f"{condition} is not a relation <=, <, >=, > or ==")

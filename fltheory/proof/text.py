@@ -28,10 +28,10 @@ _AXIOMS = {
     "interpolated": "strong convexity and smoothness together",
 }
 _RULE_TEXT = {
-    "Absolute": "an absolute value is one of two numbers",
-    "Monotone": "an indicator grows with its argument",
-    "Squeezed": "two inequalities that meet,",
-    "Rising": "a function that does not fall from 0 on",
+    "Absolute": "bound on an absolute value",
+    "Monotone": "monotonicity of the indicator",
+    "Squeezed": "antisymmetry of ≤",
+    "Rising": "nonnegative value at 0 and nonnegative derivative",
 }
 _FACT_TEXT = {
     "exp": "1 + u ≤ exp(u)",
@@ -49,7 +49,7 @@ def hypothesis_text(entry: Hypothesis, letters: Notation) -> str:
     if isinstance(entry, Given):
         return relation_text(entry.relation, letters)
     if isinstance(entry, Defines):
-        return f"{term_text(entry.left, letters)} stands for {term_text(entry.right, letters)}"
+        return f"{term_text(entry.left, letters)} is defined as {term_text(entry.right, letters)}"
     kinds = []
     if entry.smooth is not None:
         kinds.append(f"{term_text(entry.smooth, letters)}-smooth")
@@ -68,7 +68,7 @@ def rule_in_words(step: lang.Step, letters: Notation, found: object = None) -> s
         uses += [f"assumed {i}" for i, _ in enumerate(step.assuming, 1)]
     text = _rule(rule, uses, letters, found)
     if len(step.assuming) == 1:
-        text = text.replace("assumed 1", "what is assumed")
+        text = text.replace("assumed 1", "the assumption")
     if step.by:
         text += f"; {join_words(step.by)} inserted"
     return text
@@ -89,9 +89,11 @@ def _rule(rule: lang.Rule, uses: list[str], letters: Notation, found: object) ->
         at = f" with {_values(rule.at, letters)}" if rule.at else ""
         return f"{rule.theorem}{at}{'; its hypotheses' + source if uses else ''}"
     if isinstance(rule, lang.Cases):
-        return f"the cases {join_words(uses)} leave nothing out"
+        return f"the cases {join_words(uses)} are exhaustive"
     if isinstance(rule, lang.Induction):
-        return f"induction over {term_text(rule.index, letters)}: {join_words(uses[:1])} starts, {join_words(uses[1:])} goes on"
+        return (
+            f"induction over {term_text(rule.index, letters)}: base {join_words(uses[:1])}, step {join_words(uses[1:])}"
+        )
     if isinstance(rule, lang.Power):
         power = term_text(rule.exponent, letters)
         return f"both sides of {join_words(uses[1:2])} to the power {power}{_signs_text([*uses[:1], *uses[2:]])}"
@@ -245,7 +247,7 @@ def outcome_text(report: StepReport) -> str:
         return "PROVED" if report.scope == lang.ALL_PARAMETERS else f"PROVED for {report.scope}"
     surprise = "" if report.outcome == report.step.recorded else f", recorded as {report.step.recorded}"
     if report.outcome == "REFUTED":
-        return f"REFUTED{surprise}, the line is false as it stands: {report.reason}"
+        return f"REFUTED{surprise}, the line is false as written: {report.reason}"
     if report.outcome == "ASSUMED":
         return f"ASSUMED{surprise}"
     return f"UNKNOWN{surprise}: {report.reason}"

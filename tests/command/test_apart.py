@@ -254,7 +254,7 @@ def test_a_killed_process_ends_the_proofs_with_one_line(monkeypatch: pytest.Monk
         yield from ()
         raise BrokenProcessPool
 
-    with pytest.raises(ProofError, match="ended from outside"):
+    with pytest.raises(ProofError, match="terminated from outside"):
         list(parallel._report_broken_pool(dead()))
 
 

@@ -117,14 +117,14 @@ def test_what_is_not_as_recorded_is_listed_and_fails(run: Run, own: Callable[...
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        (lambda path: path.unlink(), "own_lemma.json has no certificate of it"),
-        (lambda path: path.write_text("{"), "own_lemma.json is no readable certificate file"),
-        (lambda path: path.write_bytes(b"\xff\xfe"), "own_lemma.json is no readable certificate file"),
+        (lambda path: path.unlink(), "own_lemma.json has no certificate for this step"),
+        (lambda path: path.write_text("{"), "own_lemma.json is not a readable certificate file"),
+        (lambda path: path.write_bytes(b"\xff\xfe"), "own_lemma.json is not a readable certificate file"),
         (lambda path: path.write_text("[1]"), "own_lemma.json does not hold the certificates of own/lemma"),
         (lambda path: _edit(path, hash="0"), "its certificate was found for another statement"),
         (lambda path: _edit(path, certificate=7), "TypeError: 'int' object is not subscriptable"),
         (lambda path: _edit(path, certificate={"squares": [7]}), "TypeError: 'int' object is not subscriptable"),
-        (lambda path: _edit(path, certificate={"squares": [{"weight": "open('x')", "vector": []}]}), "no term"),
+        (lambda path: _edit(path, certificate={"squares": [{"weight": "open('x')", "vector": []}]}), "not a term"),
         (lambda path: _edit(path, more=7), "its certificate must be an object with hash and certificate"),
     ],
 )
@@ -167,7 +167,7 @@ def test_page_of_a_proof(run: Run, own: Callable[..., Proofs]) -> None:
         "⟨∇f(x*), y - x*⟩",
         "smoothness·‖y - x*‖²",
         "as printed",
-        "[REFUTED, the line is false as it stands: false at smoothness = 1/2]",
+        "[REFUTED, the line is false as written: false at smoothness = 1/2]",
         "smoothness of f at y from x*",
         "(certificate: 1 square), given smooth [PROVED]",
     ):
@@ -305,7 +305,7 @@ def test_a_theorem_of_something_else_proves_nothing(registered: Callable[..., No
     assert proof_status_lines(claim_of("sfl/T3-SC@corrected"), now=True)[0].startswith("no proof recorded")
     status, out, _ = run("proofs", "--show", "own/trivial")
     assert status == 1
-    assert "fault: the statement is not what its bound says" in " ".join(out.split())
+    assert "fault: the statement differs from its bound" in " ".join(out.split())
 
 
 def test_proofs_of_other_packages_count(registered: Callable[..., None]) -> None:

@@ -133,9 +133,9 @@ def test_a_certificate_is_for_its_box():
         (x, {x: (1, 0)}, "empty"),
         (x, {x: (0, sqrt(2))}, "rational"),
         (x, {x: (0, sympy.oo)}, "rational"),
-        (u, {u: (-1, 1)}, "never negative"),
+        (u, {u: (-1, 1)}, "is nonnegative, but its side begins"),
         (x > 0, {x: (0, 1)}, "not an expression"),
-        (x + Symbol("x"), {x: (0, 1), Symbol("x"): (0, 1)}, "one name"),
+        (x + Symbol("x"), {x: (0, 1), Symbol("x"): (0, 1)}, "the same name"),
     ],
 )
 def test_unreadable(target, box, reason):

@@ -229,7 +229,7 @@ def test_what_nothing_says_in_the_same_words_is_left_to_the_kernel() -> None:
     whole = begun.qed(le(0, z), applied())
     told = check_theorem(whole, {}, {LEMMA.id: check_theorem(LEMMA, {})}).steps[-1]
     assert told.outcome == "UNKNOWN"
-    assert told.reason == "a hypothesis of test/lemma: 1 + x <= z is not among what the step uses"
+    assert told.reason == "a hypothesis of test/lemma: 1 + x <= z is not among the lines that the step uses"
 
 
 def test_the_last_line_that_says_it_is_taken_and_none_under_an_assumption_of_its_own() -> None:
@@ -275,9 +275,7 @@ def test_a_reason_inside_stands_under_the_assumption_of_its_line() -> None:
 
 
 def test_a_line_outside_of_a_proof_has_no_reason_inside() -> None:
-    with pytest.raises(
-        ProofError, match=r"b: a reason inside a reason needs a proof that it stands in: use \.step or \.qed"
-    ):
+    with pytest.raises(ProofError, match=r"b: a nested reason needs a proof: use \.step or \.qed"):
         line("b", le(x, z), by.linear(by.instance({}, "a")))
 
 

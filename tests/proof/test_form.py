@@ -49,23 +49,23 @@ def test_theorems_apply_only_those_before_them() -> None:
     assert [r.verdict for r in reports] == ["UNKNOWN", "UNKNOWN"]
     assert "test/later is not among the theorems before this one" in reports[0].steps[0].reason
     assert "test/early is not proved" in reports[1].steps[0].reason
-    with pytest.raises(ProofError, match="stands twice"):
+    with pytest.raises(ProofError, match="occurs twice"):
         check_all(Proofs("test", (CHAIN, CHAIN), Path("nowhere")))
 
 
 def test_every_step_and_hypothesis_serves() -> None:
     idle = (Step("0", le(x, y), Combine(), ("first",)), *CHAIN.steps)
-    assert "steps that the statement does not rest on: 0" in faults(steps=idle)
+    assert "steps on which the statement does not depend: 0" in faults(steps=idle)
     third = Given("third", le(z, x))
     assert "the hypothesis third is neither used nor listed as unused" in faults(hypotheses=(FIRST, SECOND, third))
     assert "the hypothesis first is used, though listed as unused" in faults(unused=("first",))
-    assert "fourth, listed as unused, is no hypothesis" in faults(unused=("fourth",))
+    assert "fourth, listed as unused, is not a hypothesis" in faults(unused=("fourth",))
 
 
 def test_ids_stand_once() -> None:
-    assert "the id first stands twice" in faults(hypotheses=(FIRST, SECOND, dataclasses.replace(SECOND, id="first")))
-    assert "the id 1 stands twice" in faults(steps=(*CHAIN.steps, *CHAIN.steps))
-    assert "the id first stands twice" in faults(steps=(dataclasses.replace(CHAIN.steps[0], id="first"),))
+    assert "the id first occurs twice" in faults(hypotheses=(FIRST, SECOND, dataclasses.replace(SECOND, id="first")))
+    assert "the id 1 occurs twice" in faults(steps=(*CHAIN.steps, *CHAIN.steps))
+    assert "the id first occurs twice" in faults(steps=(dataclasses.replace(CHAIN.steps[0], id="first"),))
 
 
 def test_the_last_step_is_the_statement() -> None:
@@ -102,14 +102,14 @@ def reason(proofs: Proofs) -> str:
 def test_missing_certificates(stored: tuple[Proofs, Path]) -> None:
     proofs, path = stored
     path.unlink()
-    assert f"{path.name} has no certificate of it" in reason(proofs)
+    assert f"{path.name} has no certificate for this step" in reason(proofs)
 
 
 def test_broken_certificates(stored: tuple[Proofs, Path]) -> None:
     proofs, path = stored
     text = path.read_text()
     path.write_text(text[: len(text) // 2])
-    assert f"{path.name} is no readable certificate file" in reason(proofs)
+    assert f"{path.name} is not a readable certificate file" in reason(proofs)
     path.write_text(text.replace("test/young", "test/old"))
     assert f"{path.name} does not hold the certificates of test/young" in reason(proofs)
     path.write_text("[]")
@@ -121,7 +121,7 @@ def test_broken_certificates(stored: tuple[Proofs, Path]) -> None:
     data = json.loads(text)
     data["steps"]["1"]["certificate"]["squares"][0]["vector"] = [["__import__('os')", "0"]]
     path.write_text(json.dumps(data))
-    assert "no term" in reason(proofs)
+    assert "not a term" in reason(proofs)
 
 
 def test_stale_certificates(stored: tuple[Proofs, Path]) -> None:
@@ -132,7 +132,7 @@ def test_stale_certificates(stored: tuple[Proofs, Path]) -> None:
     data = json.loads(path.read_text())
     data["steps"]["2"] = data["steps"]["1"]
     path.write_text(json.dumps(data))
-    assert "certificates of no step: 2" in reason(proofs)
+    assert "certificates that no step needs: 2" in reason(proofs)
 
 
 def test_a_strict_inequality_gives_the_sign_of_a_square() -> None:

@@ -138,7 +138,7 @@ BAD: dict[str, tuple[Model, tuple[Hypothesis | Relation, ...], str]] = {
     "no whole draw": (
         Model(members={"RandomInteger k": {"": "1/2"}}),
         (le(RandomInteger(Symbol("k")), 1),),
-        "no integer",
+        "not an integer",
     ),
     "one place of a range": (Model({"M": "3"}, {"Scalar a": {"2": "2", "*": "1"}}), (le(a(i), 1, (i, 0, M)),), "i = 2"),
     "one outcome": (Model(members={"RandomScalar tau": {"1": "1|-1"}}, weights=("1/2", "1/2")), (le(0, tau(1)),), "h1"),
@@ -259,7 +259,7 @@ def test_files_are_read_back(tmp_path: Path) -> None:
     assert read_models(tmp_path / "mine.json") == models
     assert read_models(tmp_path / "none.json") == {}
     (tmp_path / "mine.json").write_text('{"mine/T": {"no": 1}}')
-    with pytest.raises(ProofError, match=r"mine\.json is no readable file of models"):
+    with pytest.raises(ProofError, match=r"mine\.json is not a readable file of models"):
         read_models(tmp_path / "mine.json")
 
 
@@ -273,7 +273,7 @@ def test_members_of_many_outcomes_are_written_once(tmp_path: Path) -> None:
     assert read_models(path) == models
     assert path.read_text().count('"Scalar a"') == 2
     path.write_text('{"mine/T": {"like": "mine/A"}}')
-    with pytest.raises(ProofError, match="no readable file"):
+    with pytest.raises(ProofError, match="not a readable file"):
         read_models(path)
 
 
@@ -284,7 +284,7 @@ def test_what_is_known_is_said(tmp_path: Path) -> None:
     assert model_status_text(proofs, bare) == ""
     assert (
         summary([model_status(proofs, own), model_status(proofs, bare)])
-        == "hypotheses: 0 of 1 with a model, none known for 1"
+        == "hypotheses satisfied by a model: 0 of 1 theorems, no model known for 1"
     )
     write_models(path_of(proofs), {"mine/T": point(x=-2)})
     assert "second" in model_status_text(proofs, own)
@@ -294,7 +294,7 @@ def test_what_is_known_is_said(tmp_path: Path) -> None:
 
     os.utime(path_of(proofs), (1, 1))
     assert model_status_text(proofs, own) == "its hypotheses hold together, in a stored model with x = -1/2"
-    assert summary([model_status(proofs, own)]) == "hypotheses: 1 of 1 with a model"
+    assert summary([model_status(proofs, own)]) == "hypotheses satisfied by a model: 1 of 1 theorems"
 
 
 def test_terms_without_a_value_are_refused() -> None:
@@ -307,5 +307,5 @@ def test_numbers_of_subsets_have_values_at_whole_numbers():
     chosen = eq(binomial(M, i), 10)
     assert not fault(Model({"M": "5", "i": "2"}), chosen)
     assert "h1" in fault(Model({"M": "5", "i": "1"}), chosen)
-    assert "whole numbers" in fault(Model({"x": "-1"}), eq(binomial(x - 1, 2), 3))
+    assert "needs known nonnegative integers" in fault(Model({"x": "-1"}), eq(binomial(x - 1, 2), 3))
     assert "integer" in fault(Model({"x": "1/2"}), eq(binomial(x, 2), 3))

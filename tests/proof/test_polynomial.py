@@ -139,10 +139,10 @@ def test_a_certificate_by_hand():
         ({"terms": [{"coefficient": "1", "powers": ["1/2", "0"]}]}, "whole"),
         ({"terms": [{"coefficient": "1", "powers": ["65", "0"]}]}, "whole"),
         ({"terms": [{"coefficient": "2/2", "powers": ["1", "0"]}]}, "lowest"),
-        ({"terms": [{"coefficient": "1", "powers": ["1", "1"]}]}, "mere number"),
-        ({"terms": [{"coefficient": "1", "powers": ["1", "0"], "square": [["1", ["0"]]]}]}, "mere number"),
+        ({"terms": [{"coefficient": "1", "powers": ["1", "1"]}]}, "is constant"),
+        ({"terms": [{"coefficient": "1", "powers": ["1", "0"], "square": [["1", ["0"]]]}]}, "is constant"),
         ({"terms": [{"coefficient": "1", "powers": ["1", "0"], "square": [["-1", ["1"]]]}]}, "normal form"),
-        ({"terms": [], "multiplier": [["1", ["1"]], ["-1", ["0"]]]}, "not manifestly positive"),
+        ({"terms": [], "multiplier": [["1", ["1"]], ["-1", ["0"]]]}, "not visibly positive"),
     ],
 )
 def test_malformed(certificate, reason):
@@ -156,7 +156,7 @@ def test_malformed(certificate, reason):
         (1 / (x - 1), "denominator"),
         (sqrt(x), "real"),
         (sympy.I * x, "real"),
-        (x + Symbol("x"), "one name"),
+        (x + Symbol("x"), "the same name"),
         (sympy.oo, "real"),
         (x > 0, "real"),
     ],

@@ -236,7 +236,7 @@ def test_an_assumption_on_an_index_says_nothing_of_another() -> None:
         ]
     report = prove(FALSE, *steps, Step("end", FALSE, Combine({"low3": 1, "high3": 1}), ("low3", "high3")))
     assert [s.outcome for s in report.steps] == ["PROVED", "UNKNOWN", "PROVED", "UNKNOWN", "UNKNOWN"]
-    assert all("a line used supposes something of i" in report.steps[n].reason for n in (1, 3))
+    assert all("a line used has an assumption on i" in report.steps[n].reason for n in (1, 3))
 
 
 # Definitions ----------------------------------------------------------------------------------------------------

@@ -330,7 +330,7 @@ def test_cases_in_a_circle() -> None:
         if fine:
             accepted(claim, *steps, end)
         else:
-            refused(claim, *steps, end, why="the cases may leave something out")
+            refused(claim, *steps, end, why="the cases are not seen to be exhaustive")
 
 
 # Normal forms ---------------------------------------------------------------------------------------------------

@@ -262,6 +262,6 @@ def test_no_function_is_steeper_than_it_is_smooth() -> None:
     x = Symbol("x", real=True)
     witness = Step("1", le(x, 1), Witness({x: 5}), ("m", "n"), recorded="REFUTED")
     apart = Member("m", f(), convex=Integer(2)), Member("n", f(), smooth=Integer(1))
-    refused(le(x, 1), witness, given=apart, recorded="REFUTED", why="there may be no function as m says")
+    refused(le(x, 1), witness, given=apart, recorded="REFUTED", why="the function class m may be empty")
     together = Member("m", f(), convex=Integer(1)), Member("n", f(), smooth=Integer(1))
     assert prove(le(x, 1), witness, given=together, recorded="REFUTED").verdict == "REFUTED"

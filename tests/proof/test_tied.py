@@ -101,9 +101,9 @@ def test_a_theorem_that_states_its_bound_is_tied() -> None:
 def test_nothing_is_proved_of_a_violated_claim() -> None:
     trivial = Theorem("own/nothing", le(0, 1), (), (Step("1", le(0, 1), Combine()),), claim=T3.id, bound=T3.bound)
     says(trivial, "is recorded as violated, the theorem as PROVED")
-    says(trivial, "the statement is not what its bound says")
+    says(trivial, "the statement differs from its bound")
     says(replace(trivial, bound=None), "is recorded as violated")
-    says(replace(trivial, claim=U2.id), "its bound is none of those of sfl/U2@explicit")
+    says(replace(trivial, claim=U2.id), "its bound is not one of the bounds of sfl/U2@explicit")
     says(replace(trivial, claim="sfl/U0@explicit"), "there is no claim sfl/U0@explicit")
     says(replace(trivial, claim="nobody/U0"), "there is no claim nobody/U0")
     where = "install the package that lists it, or name its file in FLTHEORY_PAPERS"
@@ -119,21 +119,21 @@ def test_a_probability_is_compared() -> None:
     assert own.failure is not None
     assert isinstance(own.quantity, RandomNonnegative)
     doubled = with_probability(statement_of(chance.bound, own.quantity, dict(own.reading))[0], 2 * own.failure)
-    says(replace(own, failure=2 * own.failure), "fails with another probability")
-    says(replace(own, statement=doubled), "the statement is not what its bound says")
-    says(replace(own, failure=None), "the statement is not what its bound says")
+    says(replace(own, failure=2 * own.failure), "has a different probability of failure")
+    says(replace(own, statement=doubled), "the statement differs from its bound")
+    says(replace(own, failure=None), "the statement differs from its bound")
     sure = with_probability(le(0, 0), own.failure)  # no run is in it
     says(replace(own, statement=sure), "contains no term of a run")
-    says(replace(THEOREM, failure=Rational(1, 2)), "says nothing that holds with a probability")
+    says(replace(THEOREM, failure=Rational(1, 2)), "does not state a bound that holds with a probability")
 
 
 def test_the_statement_is_compared() -> None:
-    says(stating(le(QUANTITY, STATED.right + 1)), "the statement is not what its bound says")
-    says(stating(lt(STATED.left, STATED.right)), "the statement is not what its bound says")
-    says(stating(le(STATED.right, STATED.left)), "the statement is not what its bound says")
-    says(stating(le(0, STATED.right - STATED.left)), "the statement is not what its bound says")
-    says(replace(THEOREM, reading={}), "the statement is not what its bound says")
-    says(replace(THEOREM, reading={divergence: 2 * far}), "the statement is not what its bound says")
+    says(stating(le(QUANTITY, STATED.right + 1)), "the statement differs from its bound")
+    says(stating(lt(STATED.left, STATED.right)), "the statement differs from its bound")
+    says(stating(le(STATED.right, STATED.left)), "the statement differs from its bound")
+    says(stating(le(0, STATED.right - STATED.left)), "the statement differs from its bound")
+    says(replace(THEOREM, reading={}), "the statement differs from its bound")
+    says(replace(THEOREM, reading={divergence: 2 * far}), "the statement differs from its bound")
     says(replace(THEOREM, bound=None), "it has a reading, but no bound")
 
 
@@ -144,7 +144,7 @@ def test_ranges_are_no_way_out() -> None:
     assert not faults(stating(Relation(every.left, every.op, every.right, ((k, Integer(1), oo),))))
     says(
         stating(Relation(every.left, every.op, every.right, ((k, Integer(9), Integer(7)),))),
-        "is seen to have integers k from 9 to 7",
+        "is seen to have integers in the ranges k from 9 to 7",
     )
     for low, high in (
         (Rational(1, 3), Rational(2, 3)),  # there is no integer
@@ -157,14 +157,14 @@ def test_ranges_are_no_way_out() -> None:
         own = Relation(every.left, every.op, every.right, ((k, low, high),))
         says(
             stating(own, (Given("none", le(nobodys, 0), "nobodys is none"),)),
-            f"is seen to have integers k from {low} to {high}",
+            f"is seen to have integers in the ranges k from {low} to {high}",
         )
     for high in (Integer(1), nobodys + 1, oo):
         assert not faults(stating(Relation(every.left, every.op, every.right, ((k, Integer(1), high),))))
     upper = L12.bounds[1]
     line, given = statement_of(upper, scalar(M))
     narrow = Relation(line.left, line.op, line.right, ((M, Integer(4), Integer(4)),))
-    says(stating(narrow, given, claim=L12.id, bound=upper, reading=()), "is a constant of the bound, and no index")
+    says(stating(narrow, given, claim=L12.id, bound=upper, reading=()), "is a constant of the bound, not an index")
 
 
 def test_a_later_range_has_integers_where_the_earlier_index_is_at_an_end() -> None:
@@ -182,7 +182,7 @@ def test_a_later_range_has_integers_where_the_earlier_index_is_at_an_end() -> No
 
 def test_readings_replace_symbols() -> None:
     relation = le(QUANTITY, 10**9)
-    says(stating(relation, reading={2 * L * divergence: 10**9}), "a reading replaces symbols, nothing else")
+    says(stating(relation, reading={2 * L * divergence: 10**9}), "a reading may replace symbols only")
 
 
 def test_a_quantity_is_something() -> None:
@@ -209,7 +209,7 @@ def test_conditions_are_the_bounds() -> None:
     assert not faults(stating(line, given, **l12))
     assert not faults(stating(line, given[1:], **l12))  # fewer conditions: more is proved
     stronger = replace(given[0], relation=le(100, M))
-    says(stating(line, (stronger, *given[1:]), **l12), "c1 is not that condition of the bound")
+    says(stating(line, (stronger, *given[1:]), **l12), "c1 differs from that condition of the bound")
     says(stating(line, (*given, Given("c9", le(100, M), "more"))), "c9: the bound has ")
 
 
@@ -395,12 +395,12 @@ def test_violations_are_of_the_claim_that_is_named() -> None:
     other = replace(own, steps=(replace(step, rule=Violated(T3.id)),))
     says(other, "a violated claim is refuted by a theorem that names it")
     beside = replace(step, id="0", claim=le(0, 1))
-    says(replace(own, steps=(beside, step)), "what sfl/T7@strict violates is the statement")
+    says(replace(own, steps=(beside, step)), "the relation that sfl/T7@strict violates must be the statement")
 
 
 def test_a_witness_obeys_every_condition() -> None:
     own = refuting(find("aaggff/4.1@printed"), _SPREAD, RESPONSES)
-    says(replace(own, hypotheses=()), "of the bound is not supposed: the witness must obey it")
+    says(replace(own, hypotheses=()), "of the bound is not a hypothesis: the counterexample must satisfy it")
     assert not faults(own)
 
 
@@ -423,7 +423,7 @@ def test_what_is_refuted_is_what_the_claim_measures() -> None:
     """A formula in the constants at the claim's own cases; anything that is large would break the bound as well."""
     claim = find("aaggff/4.1@printed")
     for quantity in (100 * _HIGH, 2 * _SPREAD, _SPREAD + Rational(1, 10**9)):
-        says(refuting(claim, quantity, RESPONSES), "is not what is refuted: no case of aaggff/4.1@printed")
+        says(refuting(claim, quantity, RESPONSES), "is not the refuted quantity: no case of aaggff/4.1@printed")
 
 
 def test_a_witness_is_compared_where_its_numbers_lead_a_case() -> None:

@@ -104,7 +104,7 @@ def test_a_multiple_of_a_letter_is_as_small_as_the_letter() -> None:
         last({"run": 1, "s": 6 * far * 10**30 * z}),
         reading={L: 3 * z, DIVERGENCE: far},
     )
-    refused(own, "s leave out")
+    refused(own, "s exclude")
     sizes = le(Q * (1 + VOCABULARY["response_low"].symbol), _SPREAD * floor((n + 1) / 2))
     statement = statement_of(SIZES.bound, Q, {M: n + 1})[0]
     few = theorem(
@@ -115,7 +115,7 @@ def test_a_multiple_of_a_letter_is_as_small_as_the_letter() -> None:
         claim=SIZES.id,
         bound=SIZES.bound,
     )
-    refused(few, "few leave out")
+    refused(few, "few exclude")
 
 
 _SPREAD = VOCABULARY["response_high"].symbol - VOCABULARY["response_low"].symbol
@@ -163,7 +163,7 @@ def test_a_bound_is_the_claims_own_object() -> None:
         statement=statement_of(other, Q, {DIVERGENCE: far})[0],
         bound=other,
     )
-    refused(own, "its bound is none of those of sfl/U2@explicit")
+    refused(own, "its bound is not one of the bounds of sfl/U2@explicit")
 
 
 def test_letters_of_a_reading_are_free() -> None:

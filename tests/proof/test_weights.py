@@ -65,7 +65,7 @@ FALSE = [
     (theorem(le(a, 2 * b - 1), le(a, b)), "the sides differ by b - 1"),
     (theorem(le(x * x, x * y), le(x, y)), "the weight x of 1 is not seen to be nonnegative"),
     (theorem(le(-b, -a), le(b, a)), "the weight -1 of 1 is not seen to be nonnegative"),
-    (theorem(eq(x, y), le(x, y)), "the inequality 1 proves no equation"),
+    (theorem(eq(x, y), le(x, y)), "the inequality 1 cannot prove an equation"),
     (theorem(eq(x, y + 1), eq(x, y)), "the sides differ by 1"),
     (theorem(lt(x, y), le(x, y)), "a strict claim needs a strict inequality with a positive weight"),
     (theorem(le(a, p), le(a * x, p * x)), None),  # divided by what may vanish
@@ -170,7 +170,7 @@ def test_weights_of_what_a_step_no_longer_uses_are_passed_over(folder: Path) -> 
 
 @pytest.mark.parametrize("key", ["../../x", "", "a b"])
 def test_a_key_names_no_other_file(key: str) -> None:
-    with pytest.raises(ProofError, match="is no key of proofs"):
+    with pytest.raises(ProofError, match="is not a valid key of proofs"):
         stored.path_of(key)
 
 
@@ -179,7 +179,7 @@ def test_a_key_names_no_other_file(key: str) -> None:
     [
         (proof("mine/one").given("1", le(a, b)).qed(le(a, b), by.linear("nope")), "step 1 uses nope"),
         (proof("mine/one").given("1", le(a, b)).qed(le(a, b), by.linear("1"), inserting="nope"), "step 1 uses nope"),
-        (proof("mine/one").given("1", a <= b).qed(a <= b, by.linear("1")), "is no part of a proof"),
+        (proof("mine/one").given("1", a <= b).qed(a <= b, by.linear("1")), "is not a part of a proof"),
         (proof("mine/one").where("d", a, b).qed(le(a, c), by.linear("d")), "d"),
     ],
 )
@@ -208,13 +208,13 @@ def test_a_papers_theorems_are_left_as_they_are(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "mine.json is no readable file of weights"),
+        ("{", "mine.json is not a readable file of weights"),
         ("[]", "mine.json: expected the weights by theorem, step and name"),
         ('{"mine/one": []}', "mine.json: expected the weights by theorem, step and name"),
         ('{"mine/one": {"last": 1}}', "mine.json: expected the weights by theorem, step and name"),
-        ('{"mine/one": {"last": {"1": "open(1)"}}}', "mine.json, mine/one, step last: 'open(1)' is no weight"),
-        ('{"mine/one": {"last": {"1": "1/0"}}}', "mine.json, mine/one, step last: '1/0' is no weight"),
-        ('{"mine/one": {"last": {"1": 5}}}', "mine.json, mine/one, step last: 5 is no weight"),
+        ('{"mine/one": {"last": {"1": "open(1)"}}}', "mine.json, mine/one, step last: 'open(1)' is not a weight"),
+        ('{"mine/one": {"last": {"1": "1/0"}}}', "mine.json, mine/one, step last: '1/0' is not a weight"),
+        ('{"mine/one": {"last": {"1": 5}}}', "mine.json, mine/one, step last: 5 is not a weight"),
     ],
 )
 def test_a_broken_file_of_weights_is_named(folder: Path, text: str, why: str) -> None:

@@ -59,4 +59,4 @@ def relation_of(axiom: Axiom, member: Member, facts: tuple[Expr, ...] = ()) -> R
         turn = Grad(f, u) - Grad(f, v)
         curved = smooth * convex / 2 * square(u - v) - convex * Dot(turn, u - v)
         return le(square(turn) / 2 + curved, (smooth - convex) * (Val(f, u) - tangent))
-    raise ProofError(f"{member.id} does not make {sympy.sstr(f)} fit for the axiom {axiom.kind!r}")
+    raise ProofError(f"{member.id} does not imply for {sympy.sstr(f)} the axiom {axiom.kind!r}")

@@ -61,7 +61,7 @@ class Problem:
             raise Unreadable(f"the box has no sides for {', '.join(sorted(map(str, missing)))}")
         self.names = tuple(str(s) for s in used)
         if len(set(self.names)) < len(used):
-            raise Unreadable("two symbols have one name")
+            raise Unreadable("two symbols have the same name")
         self.box: Box = tuple(_side_bounds(s, box[s]) for s in used)
         self.symbols = tuple(Symbol(f"x{i}", real=True) for i in range(len(used)))
         self.target = target.xreplace(dict(zip(used, self.symbols, strict=True)))
@@ -227,5 +227,5 @@ def _side_bounds(symbol: Symbol, ends: tuple[Any, Any]) -> tuple[Fraction, Fract
     if not low < high:
         raise Unreadable(f"the side of {symbol} is empty: [{low}, {high}]")
     if symbol.is_nonnegative and low < 0:
-        raise Unreadable(f"{symbol} is never negative, and its side begins at {low}")
+        raise Unreadable(f"{symbol} is nonnegative, but its side begins at {low}")
     return low, high

@@ -98,7 +98,7 @@ def insert(expr: Expr, left: Expr, right: Expr) -> Expr:
 
 @lru_cache(maxsize=100_000)
 def _families(expr: sympy.Basic) -> frozenset[Any]:
-    """Return the heads of all words in a term: their kinds and, for families, their names."""
+    """Return the heads of all subterms: their kinds and, for families, their names."""
     own = {(expr.func, expr.args[0])} if isinstance(expr, Term) and expr.args else set()
     return frozenset(own).union(*map(_families, expr.args))
 

@@ -13,7 +13,7 @@ _SUM, _PRODUCT, _POWER, _ATOM = range(4)  # how tightly what is written binds
 
 
 class _Node(NamedTuple):
-    """A word and its parts; a letter or a number has none."""
+    """A word and its arguments; a symbol or a number has none."""
 
     word: str
     parts: tuple[_Node, ...] | None = None
@@ -24,12 +24,12 @@ class _Written(NamedTuple):
     binds: int
 
     def within(self, least: int) -> str:
-        """The text, in parentheses where it binds less tightly."""
+        """Return the text, in parentheses if it binds less tightly than ``least``."""
         return self.text if self.binds >= least else f"({self.text})"
 
 
 def readable(message: str) -> str:
-    """Return a message of the kernel with its sums, products and powers written as usual; what it can't read stays."""
+    """Return a message of the kernel with sums, products and powers in infix notation; unreadable parts are unchanged."""
     found, place = "", 0
     while opening := _OPENING.search(message, place):
         try:
@@ -85,7 +85,7 @@ def _sum(terms: list[str]) -> _Written:
 
 
 def _product(parts: tuple[_Node, ...]) -> _Written:
-    """Write a product as its number, what stands above, and what stands below a fraction line."""
+    """Return a product as its number, its numerator, and its denominator."""
     number, above, below = Fraction(1), list[str](), list[str]()
     for part in parts:
         if part.parts is None and _NUMBER.fullmatch(part.word):

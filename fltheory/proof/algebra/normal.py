@@ -143,7 +143,7 @@ def normal_form(expr: Expr) -> Expr:
     if isinstance(expr, Scalar | Fun | Draw):
         return expr.func(*expr.args)
     if isinstance(expr, Term):
-        raise NotATerm(f"{expr} is no number")
+        raise NotATerm(f"{expr} is not a number")
     return sympy.expand(
         rebuild(expr, tuple(normal_form(a) if isinstance(a, Expr) else a for a in expr.args))
     )  # logarithms
@@ -183,7 +183,7 @@ def linear_form(expr: Expr) -> Parts:
     elif isinstance(expr, Mul):
         vectors = [a for a in expr.args if is_vector(a)]
         if len(vectors) != 1:
-            raise NotATerm(f"{expr} is no multiple of one vector")
+            raise NotATerm(f"{expr} is not a multiple of exactly one vector")
         factor = normal_form(Mul(*(a for a in expr.args if a is not vectors[0])))
         found = [(c * factor, v) for c, v in linear_form(vectors[0])]
     elif isinstance(expr, Total):
@@ -195,7 +195,7 @@ def linear_form(expr: Expr) -> Parts:
     elif expr == 0:
         found = []
     else:
-        raise NotATerm(f"{expr} is no vector")
+        raise NotATerm(f"{expr} is not a vector")
     collected: dict[Expr, Expr] = {}
     for c, v in found:
         collected[v] = sympy.expand(collected.get(v, Integer(0)) + c)

@@ -89,7 +89,7 @@ class Problem:
 
     @cached_property
     def constant(self) -> tuple[bool, ...]:
-        """Return which facts are mere numbers."""
+        """Return which facts are constant."""
         return tuple(f.is_constant() for f in self.facts)
 
     def expression(self, polynomial: fmpq_mpoly) -> sympy.Expr:
@@ -111,7 +111,7 @@ def _clear_denominator(expr: sympy.Expr, name: str) -> sympy.Expr:
         return numerator
     if _all_terms(-below, names, strict=True):
         return -numerator
-    raise Unreadable(f"the denominator of {name} is not manifestly positive: {denominator}")
+    raise Unreadable(f"the denominator of {name} is not visibly positive: {denominator}")
 
 
 def require_real_value(expr: sympy.Expr) -> None:
@@ -176,7 +176,7 @@ def require_real(found: Collection[sympy.Expr]) -> None:
         if g.is_real is False or not (g.is_real or isinstance(g, sympy.Symbol | AppliedUndef)):
             raise Unreadable(f"not known to be real: {g}")
     if len({str(g) for g in found}) < len(found):
-        raise Unreadable("two symbols have one name")
+        raise Unreadable("two symbols have the same name")
 
 
 def _is_whole_power(expr: sympy.Expr) -> bool:
@@ -219,7 +219,7 @@ def _sides(problem: Problem, certificate: object) -> tuple[fmpq_mpoly, fmpq_mpol
     if "multiplier" in entries:
         multiplier = _read_polynomial(problem, entries["multiplier"])
         if not is_visibly_positive(problem.expression(multiplier)):
-            raise Unreadable("the multiplier is not manifestly positive")
+            raise Unreadable("the multiplier is not visibly positive")
         left *= multiplier
     right = problem.ring.constant(0)
     for term in _list(entries["terms"], "the terms"):
@@ -236,7 +236,7 @@ def _read_term(problem: Problem, term: object) -> fmpq_mpoly:
     product = problem.ring.constant(fmpq(coefficient.numerator, coefficient.denominator))
     for fact, power, constant in zip(problem.facts, powers, problem.constant, strict=True):
         if power and constant:
-            raise Unreadable("a term uses a fact that is a mere number")
+            raise Unreadable("a term uses a fact that is constant")
         product *= fact**power
     if "square" in entries:
         product *= _read_polynomial(problem, entries["square"], leading_positive=True) ** 2
@@ -255,7 +255,7 @@ def _read_polynomial(problem: Problem, value: object, leading_positive: bool = F
             raise Unreadable("a polynomial is not in normal form: a zero, a repetition or a negative first coefficient")
         terms[exponents] = fmpq(coefficient.numerator, coefficient.denominator)
     if not any(any(exponents) for exponents in terms):
-        raise Unreadable("a polynomial is a mere number")
+        raise Unreadable("a polynomial is constant")
     return problem.ring.from_dict(terms)
 
 

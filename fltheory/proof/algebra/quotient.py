@@ -143,7 +143,7 @@ def _read_node(expr: Any, variables: dict[Any, Quotient], ring: fmpq_mpoly_ctx, 
             top, bottom = top * over, bottom * under
         return top, bottom
     if not (expr.is_Pow and expr.exp.is_Integer):
-        raise TooHigh(f"{expr} is no rational function")
+        raise TooHigh(f"{expr} is not a rational function")
     power = int(expr.exp)
     if abs(power) > MAX_EXPONENT:
         raise TooHigh(f"power {power}")

@@ -25,7 +25,7 @@ def substitute_relation(relation: Relation, at: list[tuple[Any, Any]], taken: Co
         left, right = substitute(left, names), substitute(right, names)
         over = tuple((names[i], substitute(lo, names), substitute(hi, names)) for i, lo, hi in over)
     if bound & set(symbols):
-        raise ProofError(f"indices of the statement can't be replaced: {sorted(map(str, bound & set(symbols)))}")
+        raise ProofError(f"indices of the statement cannot be substituted: {sorted(map(str, bound & set(symbols)))}")
     return Relation(
         substitute_term(left, at),
         relation.op,

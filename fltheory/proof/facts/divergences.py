@@ -1,4 +1,4 @@
-"""The divergence of two probability vectors is not negative; the variational formula of the entropy."""
+"""The divergence of two probability vectors is nonnegative; the variational formula of the entropy."""
 
 from __future__ import annotations
 

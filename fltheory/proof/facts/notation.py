@@ -33,5 +33,5 @@ def simplex(name: str, logs: Callable[..., Expr]) -> Given:
 
 
 def divergence(a: Callable[..., Expr], b: Callable[..., Expr]) -> Expr:
-    """D(a || b) of two probability vectors, by their logarithms."""
+    """Return the divergence D(a || b) of two probability vectors, given by their logarithms."""
     return whole(exp(a(j)) * (a(j) - b(j)))

@@ -1,4 +1,4 @@
-"""Squares of vectors: none is negative, and the square of a sum."""
+"""Squared norms of vectors are nonnegative; the square of a sum."""
 
 from __future__ import annotations
 

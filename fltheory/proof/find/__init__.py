@@ -76,7 +76,7 @@ def find_certificates(
 
 
 def find_step(theorem: Theorem, step: Step) -> Any:
-    """Return a certificate of one step, or None."""
+    """Return a certificate of one step, or None if none is found."""
     context = step_context(theorem, step)
     if isinstance(step.rule, lang.Combine):
         return find_squares(step.rule, context)

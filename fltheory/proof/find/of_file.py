@@ -47,7 +47,7 @@ def proofs_of_file(file: str) -> Proofs:
 
 
 def proofs_with_found(key: str, theorems: tuple[Theorem, ...], stored: Path) -> Proofs:
-    """The theorems with the weights that their combinations lack, and a folder with all certificates."""
+    """Return the theorems with the missing weights of their combinations, and a folder with all certificates."""
     theorems = tuple(with_found_weights(theorem)[0] for theorem in theorems)
     return Proofs(key, theorems, _completed(theorems, stored))
 
@@ -62,7 +62,7 @@ def _completed(theorems: tuple[Theorem, ...], stored: Path) -> Path:
         found: dict[str, object] = {}
         with suppress(ProofError):  # the file of certificates is broken: find them anew
             found = certificates.load(stored, theorem.id)
-        with suppress(ImportError):  # without a solver some are missing, which the report says
+        with suppress(ImportError):  # without a solver some are missing, as the report says
             found = find_certificates(theorem, {}, found)
         certificates.save(folder, theorem.id, found)
     return folder

@@ -1,4 +1,4 @@
-"""Weights of combinations that name only what they use, found where each relation counted once does not prove the line."""
+"""The search for weights of combinations that omit them, if the sum of the relations does not prove the line."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from fltheory.proof.tactics.weights import find_weights
 def with_found_weights(
     theorem: Theorem, earlier: Mapping[str, Report] | None = None, stored: Collection[str] = ()
 ) -> tuple[Theorem, dict[str, Weights]]:
-    """The theorem with weights for the lines that lack them, and these weights by step.
+    """Return the theorem with weights for the lines that lack them, and the found weights by step.
 
-    ``stored`` are the steps whose weights were not written but found before: they are found anew where they do not serve.
-    Where nothing is found, a step has weights of the wrong sign if these would do, which are not among the found ones, or
-    keeps what it has: so the report says which sign is not seen, or what the sides differ by.
+    ``stored`` names the steps whose weights come from an earlier search: they are searched again if they fail. If no valid weights
+    are found, a step gets weights of any sign that would give the claim (not returned among the found ones), so that the report
+    names the missing sign; else it is unchanged, and the report shows the difference of the sides.
     """
     unwritten = {s.id for s in theorem.steps if has_no_weights(s) and (s.uses or s.assuming)} | set(stored)
     if not unwritten:
@@ -41,11 +41,11 @@ def with_found_weights(
 
 
 def _weights_of(theorem: Theorem, step: Step) -> Weights | None:
-    """Weights with which the kernel takes the step by itself, or None."""
+    """Return weights with which the kernel accepts the step on its own, or None."""
     weights = _search(theorem, step)
     if not weights:
         return None
-    others = (s if s.id == step.id else replace(s, rule=lang.Assumed("not looked at")) for s in theorem.steps)
+    others = (s if s.id == step.id else replace(s, rule=lang.Assumed("not checked")) for s in theorem.steps)
     alone = tuple(with_weights(s, weights) if s.id == step.id else s for s in others)
     (told,) = (s for s in check_theorem(replace(theorem, steps=alone), {}).steps if s.step.id == step.id)
     return weights if told.outcome == "PROVED" else None
@@ -55,5 +55,5 @@ def _search(theorem: Theorem, step: Step, signs: bool = True) -> Weights | None:
     try:
         context = step_context(theorem, step)
         return find_weights(context, context.used, signs)
-    except Exception:  # a line that is no formula, or uses what is not there: the check says why
+    except Exception:  # a malformed line, or one that uses a missing line: the check reports why
         return None

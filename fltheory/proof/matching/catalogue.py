@@ -60,7 +60,7 @@ def why_different(claim: Claim, formula: Expr) -> str | None:
     from fltheory.runs.measures import DirectMeasure
 
     if not isinstance(claim.measure, DirectMeasure):
-        return f"{claim.id} measures one"
+        return f"{claim.id} measures a quantity of a run"
     seen = False
     for case, constants in _cases_with_constants(claim, formula):
         if not _is_admissible(claim, case):
@@ -68,8 +68,8 @@ def why_different(claim: Claim, formula: Expr) -> str | None:
         seen = True
         ball = evaluate_to_precision(partial(evaluate_ball, formula, constants), 60)
         if not exact_ball(claim.measure, claim.algorithm, case).value.overlaps(ball):
-            return f"{claim.id} measures something else at {case.arguments()}"
-    return None if seen else f"no case of {claim.id} gives its constants"
+            return f"{claim.id} measures a different value at {case.arguments()}"
+    return None if seen else f"no case of {claim.id} gives values of its constants"
 
 
 def why_not_refuted(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> str | None:
@@ -85,7 +85,7 @@ def why_not_refuted(claim: Claim, quantity: Expr, at: Mapping[Symbol, Expr]) -> 
             decided = verdict.status == "violated" and verdict.evidence == "exact"
             if decided and verdict.measured is not None and math.isclose(value, verdict.measured, rel_tol=TOLERANCE):
                 return None
-    return f"no case of {claim.id} that violates it has that for what it measures"
+    return f"no case of {claim.id} that violates it has this value of the measured quantity"
 
 
 def _cases_with_value(
@@ -130,7 +130,7 @@ def _find_case(claim: Claim, lines: Sequence[lang.Relation], wanted: bool) -> Ca
 
 
 def admissible_cases(claim: Claim) -> Iterator[tuple[str, dict[Symbol, Expr]]]:
-    """Return the cases that satisfy all requirements of a claim, in words, with their rational constants."""
+    """Yield the cases that satisfy all requirements of a claim, in words, with their rational constants."""
     for case, constants in _prepared_cases(claim):
         if _is_admissible(claim, case):
             exact = {s: sympy.sympify(v) for s, v in constants.items() if isinstance(v, int | Fraction)}
@@ -146,7 +146,7 @@ def _cases_with_constants(claim: Claim, formula: sympy.Basic) -> Iterator[tuple[
 
 @lru_cache(maxsize=64)
 def _prepared_cases(claim: Claim) -> tuple[tuple[Case, Mapping[Symbol, Number]], ...]:
-    """Yield the cases of a claim with its tuned constants, and with the constants that its bounds define."""
+    """Return the cases of a claim with its tuned constants, and with the constants that its bounds define."""
     found = [(case, _constants(claim, case)) for case in claim.cases[:MAX_CASES]]
     return tuple((claim.prepared(case), constants) for case, constants in found if constants is not None)
 

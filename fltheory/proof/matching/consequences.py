@@ -77,7 +77,7 @@ def _contradictory_lines(
 
 
 def _at_first_integers(line: Line) -> Iterator[Line]:
-    """Return a line at the first integers of its ranges, if these are provably nonempty."""
+    """Yield the line at the first integers of its ranges, if these are provably nonempty."""
     at: dict[Term, Term] = {}
     for index, low, high in line.over:
         first, last = put(low, at), put(high, at)
@@ -99,7 +99,7 @@ def is_identity(statement: Line, definitions: tuple[Definition, ...], surely: bo
 
 
 def _equations(statement: Line, lines: Mapping[str, Line], definitions: tuple[Definition, ...]) -> Iterator[Definition]:
-    """Return plain equations as definitions of one of their symbols, each with the earlier ones inserted."""
+    """Yield equations without ranges as definitions of one of their symbols, each with the earlier ones inserted."""
     known = definitions
     for name, line in lines.items():
         if line.op != "==" or line.over:
@@ -134,7 +134,7 @@ def _instances(line: Line, statement: Line) -> Iterator[Line]:
 
 
 def _integers_between(low: Term, high: Term) -> Iterator[Term]:
-    """Return some integers between the ends."""
+    """Yield some integers between the ends."""
     first, last = (int(e.args[0].p) if e.word == "number" else None for e in (low, high))
     if endless(low) and endless(high):
         yield number(0)

@@ -77,10 +77,10 @@ def faults(theorem: Theorem) -> Iterator[str]:
             yield "it has a reading, but no bound"
         return
     if not any(bound is b for b in claim.bounds):  # a bound of a foreign class could define equality at will
-        yield f"its bound is none of those of {claim.id}"
+        yield f"its bound is not one of the bounds of {claim.id}"
         return
     if not all(isinstance(s, Symbol) for s, _ in theorem.reading):
-        yield "a reading replaces symbols, nothing else"
+        yield "a reading may replace symbols only"
         return
     if any(sympy.sympify(value).has(theorem.quantity) for _, value in theorem.reading):
         yield "a reading must not contain the quantity: the bound could then be arbitrary"
@@ -103,7 +103,7 @@ def _violations(theorem: Theorem) -> Iterator[str]:
         if step.rule.claim != theorem.claim or theorem.bound is None:
             yield f"step {step.id}: a violated claim is refuted by a theorem that names it and its bound"
         elif not same_relation(step.claim, theorem.statement):
-            yield f"step {step.id}: what {step.rule.claim} violates is the statement"
+            yield f"step {step.id}: the relation that {step.rule.claim} violates must be the statement"
 
 
 def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
@@ -111,27 +111,27 @@ def _statement(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
     wanted, _ = statement_of(bound, theorem.quantity, dict(theorem.reading))
     if theorem.failure is not None:
         if claim.failure is None or bound.side == "equal":
-            yield f"{claim.id} says nothing that holds with a probability"
+            yield f"{claim.id} does not state a bound that holds with a probability"
             return
         own = statement_of(replace(bound, expr=sympy.sympify(claim.failure)), sympy.Integer(0), dict(theorem.reading))[
             0
         ]
         if normal_form(theorem.failure - (own.right if bound.side == "upper" else own.left)) != 0:
-            yield f"{claim.id} fails with another probability: {claim.failure}"
+            yield f"{claim.id} has a different probability of failure: {claim.failure}"
         wanted = with_probability(wanted, theorem.failure)
     if not same_relation(Relation(found.left, found.op, found.right), wanted):
-        yield f"the statement is not what its bound says: {bound.source}"
+        yield f"the statement differs from its bound: {bound.source}"
     plain = [v for v in map(sympy.sympify, dict(theorem.reading).values()) if not v.has(Term)]
     constants = {s for v in plain for s in v.free_symbols}
     for index, low, high in found.over:
         every = high is sympy.oo and low.is_Integer and low <= (1 if index.is_positive else 0) and index.is_nonnegative
         if index in bound.symbols or (index in constants and not every):
-            yield f"{index} is a constant of the bound, and no index"
+            yield f"{index} is a constant of the bound, not an index"
         if index not in (found.left - found.right).free_symbols:
             yield f"the index {index} does not occur in the statement: if its range is empty, nothing is stated"
     if not _have_integers(found.over, claim, {v: s for s, v in theorem.reading if isinstance(v, Symbol)}):
         ranges = ", ".join(f"{i} from {low} to {high}" for i, low, high in found.over)
-        yield f"no case of {claim.id} is seen to have integers {ranges}"
+        yield f"no case of {claim.id} is seen to have integers in the ranges {ranges}"
 
 
 def _have_integers(over: Sequence[tuple[Symbol, Expr, Expr]], claim: Claim, back: dict[Symbol, Symbol]) -> bool:
@@ -171,7 +171,7 @@ def _letters(theorem: Theorem, bound: Bound, claim: Claim) -> Iterator[str]:
         for earlier, meaning in reversed(bound.where[:place]):
             definition = definition.xreplace({earlier: meaning})
         if sympy.expand(sympy.sympify(reading[symbol]).xreplace(chosen) - definition) != 0:
-            yield f"{symbol} is read as {reading[symbol]}, which is not what the bound defines"
+            yield f"{symbol} is read as {reading[symbol]}, which differs from its definition in the bound"
 
 
 def conditions(theorem: Theorem) -> tuple[Given, ...]:
@@ -192,11 +192,11 @@ def _conditions(theorem: Theorem, bound: Bound) -> Iterator[str]:
         if place > len(wanted):
             yield f"the hypothesis {entry.id}: the bound has {len(wanted)} conditions"
         elif not same_relation(entry.relation, wanted[place - 1].relation):
-            yield f"the hypothesis {entry.id} is not that condition of the bound"
+            yield f"the hypothesis {entry.id} differs from that condition of the bound"
     if theorem.steps and isinstance(theorem.steps[-1].rule, Witness):  # else the catalogue has compared them
         for entry in wanted:
             if not any(same_relation(entry.relation, h.relation) for h in given) and not _is_true(entry.relation):
-                yield f"the condition {entry.id} of the bound is not supposed: the witness must obey it"
+                yield f"the condition {entry.id} of the bound is not a hypothesis: the counterexample must satisfy it"
 
 
 def _is_true(line: Relation) -> bool:
@@ -224,7 +224,7 @@ def _refutation_faults(theorem: Theorem, claim: Claim) -> Iterator[str]:
     at = {back.get(s, s): sympy.sympify(v) for s, v in rule.at}
     reason = catalogue.why_not_refuted(claim, theorem.quantity.xreplace(back), at)
     if reason:
-        yield f"{theorem.quantity} is not what is refuted: {reason}"
+        yield f"{theorem.quantity} is not the refuted quantity: {reason}"
 
 
 def _is_nonnegative(quantity: Expr) -> bool:
@@ -267,7 +267,7 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
         if not entry.supposed and idle and not line.gap.has(Term):
             case = catalogue.failing_case(claim, Relation(line.left, line.op, line.right).at(back))
             if case:
-                yield f"the hypothesis {entry.id} is not granted, it fails at {case}: mark it as supposed"
+                yield f"the hypothesis {entry.id} does not follow from the claim, it fails at {case}: mark it as supposed"
 
 
 def _excluded_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
@@ -294,7 +294,7 @@ def _excluded_cases(theorem: Theorem, claim: Claim) -> Iterator[str]:
             continue
         if opposed:
             told = " and ".join(name for name in opposed if name in given)
-            yield f"{told} leave out {case}, which the claim allows: mark a hypothesis as supposed"
+            yield f"{told} exclude {case}, which the claim allows: mark a hypothesis as supposed"
             return
 
 
@@ -352,7 +352,7 @@ def _implied_statement_faults(theorem: Theorem) -> Iterator[str]:
     except (ProofError, Wrong):  # a statement that cannot be exported is not proved
         return
     except TooLong:
-        yield "it takes too long to see whether its hypotheses alone imply the statement"
+        yield "it takes too long to check whether its hypotheses alone imply the statement"
         return
     if alone:
         yield f"the hypothesis {alone[0]} alone implies the statement: a step may assume it"

@@ -146,5 +146,5 @@ def _all_cases(symbol: Symbol, values: list[Expr], bound: Bound) -> bool:
 
 def _is_true(line: Relation) -> bool:
     if not line.gap.is_number:
-        raise ProofError(f"{line.gap} is no number")
+        raise ProofError(f"{line.gap} is not a number")
     return bool({"<=": line.gap >= 0, "<": line.gap > 0, "==": line.gap == 0}[line.op])

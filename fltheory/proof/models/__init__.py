@@ -157,7 +157,7 @@ class StoredWorld:
             raise NoValue(f"{family_key(term)} has {len(choices)} values for {len(self.weights)} outcomes")
         parts = tuple(map(read_number, choices[outcome if len(choices) > 1 else 0].split()))
         if len(parts) != (self.dimension if isinstance(term, terms.Vector) else 1):
-            raise NoValue(f"{text!r} is no value of {family_key(term)}")
+            raise NoValue(f"{text!r} is not a value of {family_key(term)}")
         return parts if isinstance(term, terms.Vector) else parts[0]
 
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
@@ -165,7 +165,7 @@ class StoredWorld:
         text = _entry_at(self.model.functions.get(term.args[0].name, {}), term, indices)
         curvature, *centre, offset = map(read_number, text.split())
         if len(centre) != self.dimension:
-            raise NoValue(f"{text!r} is no parabola")
+            raise NoValue(f"{text!r} is not a parabola")
         return curvature, tuple(centre), offset
 
     def drawn(self, place: int, population: int, which: tuple[int, ...], outcome: int) -> int:
@@ -181,7 +181,7 @@ class StoredWorld:
 def _probability(text: str) -> fmpq:
     weight = read_number(text)
     if not isinstance(weight, fmpq) or weight <= 0:
-        raise NoValue(f"{text} is no probability")
+        raise NoValue(f"{text} is not a probability")
     return weight
 
 
@@ -195,7 +195,7 @@ def _entry_at(table: Table, term: Expr, indices: tuple[Any, ...]) -> str:
     if text is None:
         text = table.get("*")
         if text is not None and not all(isinstance(i, int) for i in indices) and len(table) > 1:
-            raise NoValue(f"{term} is not the same beyond the horizon")
+            raise NoValue(f"{term} has no constant value beyond the horizon")
     if text is None:
         raise NoValue(f"{term} has no value at {_index_text(indices) or 'all'}")
     return text
@@ -203,7 +203,7 @@ def _entry_at(table: Table, term: Expr, indices: tuple[Any, ...]) -> str:
 
 def _require_kind(term: Expr, value: Number) -> None:
     if isinstance(term, terms.RandomInteger) and not symbolic(value).is_integer:
-        raise NoValue(f"{term} = {value} is no integer")
+        raise NoValue(f"{term} = {value} is not an integer")
     if isinstance(term, terms.Nonnegative):
         least = 1 if isinstance(term, terms.Positive) else 0
         if sign(value) < least:
@@ -309,7 +309,7 @@ def read_models(path: Path) -> dict[str, Model]:
         data = json.loads(path.read_text(encoding="utf-8"))
         return {name: _model(entry, data) for name, entry in data.items()}
     except (OSError, ValueError, TypeError, AttributeError, LookupError) as error:
-        raise ProofError(f"{path.name} is no readable file of models: {error}") from error
+        raise ProofError(f"{path.name} is not a readable file of models: {error}") from error
 
 
 def _model(entry: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) -> Model:
@@ -388,13 +388,13 @@ def model_status_text(proofs: Proofs, theorem: Theorem) -> str:
     if finding.fault:
         return f"the stored model of its hypotheses is invalid: {finding.fault}"
     where = ", ".join(f"{name} = {value}" for name, value in model.symbols.items())
-    end = f"; of ranges without end only {HORIZON} steps are looked at" if finding.prefix else ""
+    end = f"; of unbounded ranges only {HORIZON} steps are checked" if finding.prefix else ""
     return f"its hypotheses hold together, in a stored model{f' with {where}' if where else ''}{end}"
 
 
 def summary(standings: Iterable[str]) -> str:
-    """Return a line that counts the theorems with a model of their hypotheses."""
+    """Return a line that counts the theorems whose hypotheses have a model."""
     found = [s for s in standings if s]
     prefix, none = found.count("prefix"), found.count("none")
-    rest = f", {prefix} on a prefix of ranges without end" * (prefix > 0) + f", none known for {none}" * (none > 0)
-    return f"hypotheses: {found.count('holds')} of {len(found)} with a model{rest}"
+    rest = f", {prefix} on a prefix of unbounded ranges" * (prefix > 0) + f", no model known for {none}" * (none > 0)
+    return f"hypotheses satisfied by a model: {found.count('holds')} of {len(found)} theorems{rest}"

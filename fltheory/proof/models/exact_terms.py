@@ -125,7 +125,7 @@ def sign(value: Number) -> int:
             return 0
         if is_positive(normal_form(value), ()):
             return 1
-        raise NoValue(f"the sign of {value} is not seen")
+        raise NoValue(f"the sign of {value} is not known")
     if vanishes(sympy.expand(value)):
         return 0
     ball = evaluate_to_precision(lambda: evaluate_ball(value, {}), bits=1, stop=1024)
@@ -139,7 +139,7 @@ def sign(value: Number) -> int:
 def _binomial(size: Number, part: Number) -> Number:
     n, k = integer_of(size), integer_of(part)
     if isinstance(n, Expr) or isinstance(k, Expr) or n < 0 or k < 0:
-        raise NoValue(f"binomial({n}, {k}) is not of known whole numbers from 0 on")
+        raise NoValue(f"binomial({n}, {k}) needs known nonnegative integers")
     return fmpq(math.comb(n, k))
 
 
@@ -267,12 +267,12 @@ class Evaluator:
             return tuple(map(add, zip(nothing, *points, strict=True)))
         if expr == 0:
             return nothing
-        raise NoValue(f"{expr} is no vector")
+        raise NoValue(f"{expr} is not a vector")
 
     def function(self, expr: Expr, at: Place, outcome: int) -> tuple[Number, Point, Number]:
         """Return the parabola of a function."""
         if not isinstance(expr, Fun):
-            raise NoValue(f"{expr} is no function")
+            raise NoValue(f"{expr} is not a function")
         return self.world.function(expr, self.indices(expr.args[1:], at, outcome))
 
     def terms(self, total: Expr, at: Place, outcome: int) -> Iterator[Place]:
@@ -426,7 +426,7 @@ def _floor(value: Number) -> Number:
         return fmpq(int(value.p) // int(value.q))
     found = sympy.floor(value)
     if not (found.is_Integer and sign(value - found) >= 0 and sign(value - found - 1) < 0):
-        raise NoValue(f"the whole part of {value} is not decided")
+        raise NoValue(f"the floor of {value} is not decided")
     return found
 
 

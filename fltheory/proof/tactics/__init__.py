@@ -1,1 +1,1 @@
-"""What an author need not write: the claims that a rule determines. Nothing here is trusted: the kernel checks every line."""
+"""Proof automation: claims, weights and names that an author may omit. It is not trusted: the kernel checks every line."""

@@ -1,6 +1,6 @@
-"""The claim of a forward step, computed from its rule and from what it uses.
+"""The claim of a forward step, computed from its rule and from the relations that it uses.
 
-An index that comes in with the values of an instance or of an applied theorem runs where the used relations that mention it run.
+An index that occurs only in the values of an instance or of an applied theorem gets its range from the used relations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fltheory.proof.terms import E, Indicator, Total, free_symbols, instantiate,
 
 
 def conclude(rule: Rule, used: Sequence[Relation], lemma: Theorem | None = None) -> Relation | None:
-    """What a rule makes of the relations used, in their order; None where the rule does not determine its claim."""
+    """Return what a rule derives from the used relations, in their order; None if the rule does not determine its claim."""
     if isinstance(rule, lang.Apply):
         return None if lemma is None else _applied(lemma, rule.at, used)
     if isinstance(rule, lang.Known):
@@ -82,7 +82,7 @@ def _applied(lemma: Theorem, at: lang.Pairs, used: Sequence[Relation]) -> Relati
 
 
 def _ranges(needed: Iterable[Symbol], sources: Sequence[Relation], own: tuple[Range, ...]) -> tuple[Range, ...]:
-    """The ranges of indices that are needed and not there yet, as the first relations that have them say."""
+    """Return the ranges of needed indices that ``own`` lacks, from the first relation that has each."""
     wanted, there, found = set(needed), {index for index, _, _ in own}, list[Range]()
     for relation in sources:
         for index, low, high in relation.over:

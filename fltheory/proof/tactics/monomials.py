@@ -1,6 +1,6 @@
-"""Numbers as sums of Laurent monomials in whatever is no arithmetic: roots, inner products, sums, and 1/(a + b) too.
+"""Numbers as Laurent polynomials whose bases are any non-arithmetic terms: roots, inner products, sums, and 1/(a + b).
 
-A monomial is a set of pairs (base, exponent); a polynomial has a rational coefficient for each of its monomials. Vectors are
+A monomial is a set of pairs (base, exponent); a polynomial maps each of its monomials to a rational coefficient. Vectors are
 polynomials that are linear in their atoms.
 """
 
@@ -19,7 +19,7 @@ UNIT: Monomial = frozenset()
 
 
 def polynomial_of(expr: Expr) -> Polynomial:
-    """The monomials of a number, or of a vector, with their coefficients."""
+    """Return the monomials of a number, or of a vector, with their coefficients."""
     if is_vector(expr):
         parts = (multiply(polynomial_of(c), {monomial({v: Integer(1)}): Integer(1)}) for c, v in linear_form(expr))
         return add(*parts)
@@ -38,12 +38,12 @@ def polynomial_of(expr: Expr) -> Polynomial:
 
 
 def monomial(exponents: dict[Expr, Expr]) -> Monomial:
-    """The product of powers."""
+    """Return the product of powers."""
     return frozenset((b, e) for b, e in exponents.items() if e != 0 and b != 1)
 
 
 def product(a: Monomial, b: Monomial) -> Monomial:
-    """a times b."""
+    """Return a times b."""
     exponents = dict(a)
     for base, exponent in b:
         exponents[base] = exponents.get(base, Integer(0)) + exponent
@@ -51,12 +51,12 @@ def product(a: Monomial, b: Monomial) -> Monomial:
 
 
 def inverse(a: Monomial) -> Monomial:
-    """1/a."""
+    """Return 1/a."""
     return frozenset((b, -e) for b, e in a)
 
 
 def _without_numbers(a: Monomial) -> tuple[Monomial, Rational]:
-    """Whole powers of numbers belong to the coefficient."""
+    """Move integer powers of numbers from a monomial to its coefficient."""
     coefficient, kept = Integer(1), {}
     for base, exponent in a:
         if base.is_Rational:
@@ -67,7 +67,7 @@ def _without_numbers(a: Monomial) -> tuple[Monomial, Rational]:
 
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """p times q."""
+    """Return p times q."""
     found: Polynomial = {}
     for a, c in p.items():
         for b, d in q.items():
@@ -77,7 +77,7 @@ def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
 
 
 def add(*polynomials: Polynomial) -> Polynomial:
-    """Their sum."""
+    """Return the sum of the polynomials."""
     found: Polynomial = {}
     for p in polynomials:
         for a, c in p.items():
@@ -90,10 +90,10 @@ def _nonzero(p: Polynomial) -> Polynomial:
 
 
 def shifted(p: Polynomial, a: Monomial) -> Polynomial:
-    """p times a monomial."""
+    """Return p times a monomial."""
     return multiply(p, {a: Integer(1)})
 
 
 def expression(a: Monomial) -> Expr:
-    """The monomial as a term."""
+    """Return the monomial as a term."""
     return sympy.Mul(*(b**e for b, e in a))

@@ -1,9 +1,8 @@
-"""The weights of a combination, found from the claim and from the names of what is used.
+"""The search for the weights of a linear combination, from the claim and the names of the relations used.
 
-The claim's gap must be the sum of the used gaps times weights, plus what is visibly not negative. Each weight is sought as a
-sum of monomials that carry a monomial of a used gap to one that is wanted, and of such monomials times a fact. A linear
-program proposes which of them occur, and exact linear algebra over the rationals gives their numbers. Nothing here is
-trusted: the kernel checks the weights.
+The claim's gap must be the weighted sum of the used gaps plus a visibly nonnegative rest. A weight is a sum of monomials, each
+of which maps a monomial of a used gap to a wanted one, and of such monomials times a fact. A linear program proposes which of
+them occur, and exact rational linear algebra gives their coefficients. The result is not trusted: the kernel checks it.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ from fltheory.proof.tactics.monomials import (
 from fltheory.proof.terms import is_vector
 
 MOST_COLUMNS = 2_500
-MOST_PRODUCTS = 50  # of used inequalities and facts: with more of them none is tried
-MOST_POWERS = 12  # of one monomial in a weight
-MOST_ITERATIONS = 20_000  # of the simplex method: a limit of work, the same on every machine
-DIVISORS = 2  # sums that equations are divided by
+MOST_PRODUCTS = 50  # of used inequalities and facts: if there are more, none is tried
+MOST_POWERS = 12  # degree of a monomial in a weight
+MOST_ITERATIONS = 20_000  # of the simplex method: a limit of work that does not depend on the machine
+DIVISORS = 2  # number of sums by which equations may be divided
 
 
 class Source(NamedTuple):
-    """What may be added with a weight: a used gap, times a fact or not, or a law that needs no weight (no name)."""
+    """A gap that may be added with a weight, perhaps times a fact, or an identity without a name."""
 
     name: str
     gap: Polynomial
@@ -54,7 +53,7 @@ class Source(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A source times a monomial and a sign; a slack has no source."""
+    """A column of the linear program: a source times a monomial and a sign; a slack has no source."""
 
     source: Source | None
     monomial: Monomial
@@ -63,28 +62,28 @@ class Column(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """Weights of few and low powers are preferred."""
+        """The cost in the linear program, which prefers few weights of low degree."""
         if self.source is None:
             return 0.5
         return 1 + 0.2 * sum(abs(float(e)) for _, e in self.monomial) + (self.source.factor != 1)
 
 
 def find_weights(context: Context, names: Iterable[str], signs: bool = True) -> dict[str, Expr] | None:
-    """Weights of what is used, by name, under which the claim should follow; None where none are found.
+    """Return weights of the named relations with which the claim should follow, or None if none are found.
 
-    Without ``signs`` the weights of inequalities may be negative: then the claim does not follow, and the weights show why.
+    Without ``signs``, weights of inequalities may be negative: then the claim does not follow, and the weights show why.
     """
     return _Search(context, tuple(names), signs).run()
 
 
 @dataclass(frozen=True)
 class _Signs:
-    """What is seen of the signs of powers, given what is known to be nonnegative."""
+    """The known signs of powers, given the nonnegative facts."""
 
     facts: tuple[Expr, ...]
 
     def allow(self, own: Monomial, free: bool) -> bool:
-        """Whether a weight may have this monomial: a number with a value, and not negative where it must not be."""
+        """Return whether a weight may contain this monomial: it is defined and, unless ``free``, nonnegative."""
         if sum(abs(e) for _, e in own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
             return False
         if free:
@@ -92,14 +91,14 @@ class _Signs:
         return all(self.nonnegative(b, e) for b, e in own)
 
     def slack(self, own: Monomial) -> bool:
-        """Whether a monomial may be left over: the kernel sees that it is not negative."""
+        """Return whether a monomial may remain as slack: the kernel sees that it is nonnegative."""
         return all(
             self.nonnegative(b, e) and (not (e < 0 and b.is_Add) or is_positive(b, ())) and not is_vector(b)
             for b, e in own
         )
 
     def nonnegative(self, base: Expr, exponent: Rational) -> bool:
-        """Whether a power is seen to be at least 0."""
+        """Return whether a power is known to be nonnegative."""
         if is_vector(base):
             return False
         if not exponent.is_Integer:
@@ -111,11 +110,11 @@ class _Signs:
         return bool(base.is_positive) or (bool(base.is_nonnegative) and self.nonzero(base)) or self.positive(base)
 
     def nonzero(self, base: Expr) -> bool:
-        """Whether a number is seen to differ from 0."""
+        """Return whether a number is known to be nonzero."""
         return bool(base.is_nonzero) or self.positive(base)
 
     def positive(self, base: Expr) -> bool:
-        """Whether a number is seen to be positive."""
+        """Return whether a number is known to be positive."""
         return is_positive(base, self.facts)
 
 
@@ -143,7 +142,7 @@ class _Search:
 
     @cached_property
     def numbers(self) -> bool:
-        """Whether slack may be left: an inequality between numbers."""
+        """Whether slack is allowed: the claim is an inequality between numbers."""
         return self.signs and not self.equation and not is_vector(self.context.claim.gap)
 
     @cached_property
@@ -159,7 +158,7 @@ class _Search:
 
     @cached_property
     def divisors(self) -> tuple[Expr, ...]:
-        """Positive sums that a side of a used equation is a multiple of: the equation may be divided by them."""
+        """Positive sums that are factors of a side of a used equation, which may be divided by them."""
         found = set()
         for source in self.used:
             relation = self.context.used[source.name]
@@ -169,7 +168,7 @@ class _Search:
         return tuple(sorted(found, key=str)[:DIVISORS])
 
     def laws(self) -> Iterator[Source]:
-        """What holds of the terms themselves: 1/S times S is 1, and a count is at least 1."""
+        """Yield identities and inequalities of the terms themselves: S times 1/S is 1, and a positive integer is at least 1."""
         gaps = [self.goal, *(s.gap for s in self.used)]
         powers = {power for gap in gaps for own in gap for power in own}
         sums = {base for base, exponent in powers if exponent < 0 and base.is_Add} | set(self.divisors)
@@ -182,7 +181,7 @@ class _Search:
                 yield Source("", polynomial_of(count - 1), False)
 
     def products(self) -> Iterator[Source]:
-        """Used inequalities times facts."""
+        """Yield used inequalities times facts."""
         if self.numbers:
             facts = [(f, polynomial_of(f)) for f in self.facts if not f.is_number]
             for source in self.used:
@@ -190,7 +189,7 @@ class _Search:
                     yield Source(source.name, multiply(source.gap, own), False, fact)
 
     def run(self) -> dict[str, Expr] | None:
-        """Try few columns first, then more."""
+        """Return the weights found with few columns, else with more."""
         plain = (*self.used, *self.laws())
         wide: tuple[Source, ...] | None = None
         for depth in (0, 1):
@@ -221,7 +220,7 @@ class _Search:
         return None
 
     def _columns(self, sources: Sequence[Source], depth: int) -> list[Column] | None:
-        """Sources times monomials that give a monomial that is wanted, and then what those bring in; None: too many."""
+        """Return sources times monomials that produce a wanted monomial, then those they bring in; None if there are too many."""
         wanted = {*self.goal, UNIT}
         found: dict[tuple[int, Monomial], Column] = {}
         for _ in range(depth + 1):
@@ -243,7 +242,7 @@ class _Search:
         return [*found.values(), *minus]
 
     def _carriers(self, source: Source, wanted: Iterable[Monomial]) -> Iterator[Monomial]:
-        """Monomials that carry one of the source to one that is wanted, in a fixed order."""
+        """Yield monomials that map a monomial of the source to a wanted one, in a fixed order."""
         ordered = sorted({UNIT, *(product(w, inverse(m)) for w in wanted for m in source.gap)}, key=_order)
         yield from ordered
         if source.free and source.name:
@@ -252,17 +251,17 @@ class _Search:
 
 
 def _order(own: Monomial) -> tuple[float, str]:
-    """Low powers first."""
+    """Return a sort key with low degrees first."""
     return sum(abs(float(e)) for _, e in own), str(sorted(map(str, own)))
 
 
 def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomial]) -> Iterator[list[Column]]:
-    """The columns that a solution of the linear program has, at several thresholds."""
+    """Yield the columns in the support of a solution of the linear program, at several thresholds."""
     place = {m: i for i, m in enumerate(rows)}
     try:
         entries = [(place[m], j, float(v)) for j, c in enumerate(columns) for m, v in c.terms.items()]
         right = np.array([float(goal.get(m, 0)) for m in rows])
-    except TypeError:  # a coefficient that is no number
+    except TypeError:  # a coefficient is not a number
         return
     i, j, v = zip(*entries, strict=True)
     table = csc_array((v, (i, j)), shape=(len(rows), len(columns)))
@@ -274,7 +273,7 @@ def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomi
 
 
 def _solve(columns: Sequence[Polynomial], right: Polynomial) -> list[Rational] | None:
-    """Exact coefficients with which the columns add up to the right side, or None."""
+    """Return exact coefficients with which the columns add up to the right side, or None."""
     rows = list(dict.fromkeys(itertools.chain(right, *columns)))
     if not rows:
         return []
