@@ -13,7 +13,7 @@ from fltheory.rocq.project import write_files
 
 
 def main() -> None:
-    """Write files, check what changed, and record the results."""
+    """Write the files, check those that changed, and record the results."""
     parser = argparse.ArgumentParser(prog="python -m fltheory.rocq", description=__doc__)
     parser.add_argument("file", type=Path, help="the JSON of fltheory proofs --export")
     parser.add_argument("place", type=Path, help="the folder for the files")
@@ -28,7 +28,7 @@ def main() -> None:
     value = json.loads(own.file.read_text(encoding="utf-8"))
     known = version()
     if not (known or own.write_only):
-        raise SystemExit("there is no coqc here: apt-get install coq libcoq-interval")
+        raise SystemExit("coqc is not installed: apt-get install coq libcoq-interval")
     before = record.read_record(own.record) if own.record and own.record.exists() else {}
     wanted = None if own.write_only else record.stale_theorems(value, before, known, own.only)
     written = write_files(value, own.place, wanted, own.jobs)

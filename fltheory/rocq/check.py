@@ -36,7 +36,7 @@ MACHINE_AXIOMS = (
 
 @dataclass(frozen=True)
 class RocqResult:
-    """Rocq's result for a theorem: ``closed``, or the reason why not, the seconds, and the axioms used."""
+    """Rocq's result for a theorem: whether it is ``closed``, else the reason, with the seconds and the axioms used."""
 
     name: str
     closed: bool
@@ -46,7 +46,7 @@ class RocqResult:
 
 
 def version() -> str:
-    """Return the version of ``coqc``; empty without it."""
+    """Return the version of ``coqc``; an empty string if it is not installed."""
     if shutil.which("coqc") is None:
         return ""
     told = subprocess.run(["coqc", "--print-version"], capture_output=True, text=True, check=True).stdout
@@ -87,7 +87,7 @@ def failure_reason(path: Path, told: str) -> str:
 def check_files(
     place: Path, written: Iterable[RocqFile], jobs: int = 1, limit: float = 120.0, in_all: float = math.inf
 ) -> list[RocqResult]:
-    """Check every theorem with a file, after those that it applies; after ``in_all`` seconds no other is started."""
+    """Check every theorem that has a file, after those that it applies; after ``in_all`` seconds no further check starts."""
     began = time.monotonic()
     for name in ("Semantics", "Lib"):
         why, _ = compile_file(place, name, 600.0)
@@ -136,7 +136,7 @@ def _with_axioms(own: RocqResult, axioms: frozenset[str]) -> RocqResult:
 
 
 def print_assumptions(place: Path, closed: Iterable[RocqFile]) -> Mapping[str, frozenset[str]]:
-    """Return the answer to ``Print Assumptions`` for each theorem; many are asked at once, each after its name."""
+    """Return the answers to ``Print Assumptions`` by theorem; one process answers for many, each answer after its name."""
     own, found = list(closed), dict[str, frozenset[str]]()
     for start in range(0, len(own), BATCH):
         group = own[start : start + BATCH]

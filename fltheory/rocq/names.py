@@ -42,7 +42,7 @@ FUNCTIONS = {
 
 
 class Unsupported(Exception):
-    """A statement or step that the scripts do not support; the text is the reason."""
+    """Raised for a statement or step that the scripts do not support; the text is the reason."""
 
 
 class NameTable:
@@ -55,7 +55,7 @@ class NameTable:
         self.means = 0
 
     def name(self, key: tuple[object, ...], like: str) -> str:
-        """Return the name of a symbol, derived from its own."""
+        """Return the name of a symbol, derived from its original name."""
         if key not in self.known:
             base = re.sub(r"[^A-Za-z0-9]+", "_", re.sub(r"~\d+", "", like)).strip("_") or "x"
             base = base if base[0].isalpha() else "x" + base

@@ -1,4 +1,4 @@
-"""A folder for Rocq: the semantics, the library, a Makefile, and a file for each theorem or the reason why not."""
+"""A project folder for Rocq: the semantics, the library, a Makefile, and a file for each theorem or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Lib.vo: Lib.v Semantics.vo
 
 @dataclass(frozen=True)
 class RocqFile:
-    """The text of a theorem's file, or why there is none."""
+    """The text of a theorem's file, or the reason why it has none."""
 
     paper: str
     name: str
@@ -49,7 +49,7 @@ class RocqFile:
 
     @property
     def module(self) -> str:
-        """Return the name of its file, without the ending."""
+        """Return the name of the file without its suffix."""
         return module_name(self.name)
 
 
@@ -59,7 +59,7 @@ def support_file(name: str) -> str:
 
 
 def semantics_hash() -> str:
-    """Return a hash of the semantics and the printer, which define statements. Proof search is no part of it."""
+    """Return a hash of the semantics and the printer, which define the statements. Scripts are not part of it."""
     own = Path(__file__).parent
     found = hashlib.sha256()
     for name in ("Semantics.v", "printer.py"):
@@ -68,9 +68,9 @@ def semantics_hash() -> str:
 
 
 def papers_of(value: Any) -> Mapping[str, list[Any]]:
-    """Return the papers of an exported file; Wrong if it is none."""
+    """Return the papers of an exported file; raise Wrong if it is not one."""
     if not isinstance(value, dict) or value.get("format") != FORMAT or not isinstance(value.get("papers"), dict):
-        raise Wrong(f"this is no file of the format {FORMAT!r}")
+        raise Wrong(f"this is not a file of the format {FORMAT!r}")
     papers: Mapping[str, list[Any]] = value["papers"]
     return papers
 

@@ -1,4 +1,4 @@
-"""The text of a theorem's file: its plain lemma, the script that proves it, and the theorem as it is stated."""
+"""The text of a theorem's file: its plain lemma, the script that proves it, and the theorem as stated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a script needs of a theorem: its symbols as parameters, its hypotheses in plain variables, and its lines."""
+"""The data that a script needs of a theorem: its symbols as parameters, its hypotheses in plain variables, and its lines."""
 
 from __future__ import annotations
 

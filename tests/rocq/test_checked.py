@@ -58,7 +58,7 @@ def test_a_changed_theorem_is_checked_again_with_what_it_applies() -> None:
     assert told["p/c"]["closed"]
 
 
-@pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
+@pytest.mark.skipif(not check.version(), reason="coqc is not installed: apt-get install coq libcoq-interval")
 def test_ten_theorems_are_closed_by_rocq(tmp_path: Path):
     names = turn()
     value = json.loads(json.dumps(export_papers(*proofs.selected_proofs(sorted({n.partition("/")[0] for n in names})))))
@@ -73,7 +73,7 @@ def test_ten_theorems_are_closed_by_rocq(tmp_path: Path):
         assert not machine or "interval" in text, n
 
 
-@pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
+@pytest.mark.skipif(not check.version(), reason="coqc is not installed: apt-get install coq libcoq-interval")
 def test_after_all_the_time_no_file_is_begun_and_nothing_is_said_of_it(tmp_path: Path):
     value = json.loads(json.dumps(export_papers(*proofs.selected_proofs(["fedcg"]))))
     value["papers"]["fedcg"] = value["papers"]["fedcg"][:2]
@@ -96,7 +96,7 @@ def test_axioms_beyond_the_list_are_no_proof():
     assert row.why == "it rests on bad"
 
 
-@pytest.mark.skipif(not check.version(), reason="there is no coqc here: apt-get install coq libcoq-interval")
+@pytest.mark.skipif(not check.version(), reason="coqc is not installed: apt-get install coq libcoq-interval")
 def test_a_false_theorem_is_not_closed(tmp_path: Path):
     x, line = ["symbol", "x", "real"], {"left": ["symbol", "x", "real"], "op": "<=", "right": "0", "over": []}
     rule = {"rule": "Combine", "weights": {}, "axioms": [], "squares": None}

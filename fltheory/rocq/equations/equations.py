@@ -55,7 +55,7 @@ class Equations(Means):
         return "; ".join(tactics)
 
     def special(self, s: Term) -> tuple[Term, str] | None:
-        """Return the normal form of a special part with a tactic; nothing if it is in normal form."""
+        """Return the normal form of a special part with a tactic, or None if it is in normal form."""
         plain = self.plain(s)
         if self.say(s) == self.say(plain):
             return None
@@ -105,7 +105,7 @@ class Equations(Means):
         return self.inside([(s.args[0], inner)], "first [ reflexivity | rewrite Rabs_Ropp; reflexivity | lattice ]")
 
     def _of_product(self, s: Term, plain: Term, atom: Term) -> str:
-        """Rewrite |c a| = c |a| for a nonnegative factor c, or |-c a|; nothing for other forms."""
+        """Rewrite |c a| = c |a| for a nonnegative factor c, or |-c a|; return None for other forms."""
         factor = term_of({tuple(x for x in m if x[0] is not atom): c for m, c in normal(plain).items()})
         seen = self.sign(factor, False)
         if not seen:

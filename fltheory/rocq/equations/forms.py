@@ -64,11 +64,11 @@ class Forms:
             return False
 
     def plain(self, term: Term) -> Term:
-        """Return the term of the normal form."""
+        """Return the normal form as a term."""
         return self.vector_plain(term) if term.vector else term_of(self.form(term))
 
     def vector_plain(self, term: Term) -> Term:
-        """Return the combination of atomic vectors."""
+        """Return the vector as a combination of atomic vectors."""
         return vector_of(linear(term))
 
     def sign(self, term: Term, strict: bool) -> str | None:

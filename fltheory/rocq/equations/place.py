@@ -15,7 +15,7 @@ from fltheory.rocq.equations.shape import collect_denominators, has_fraction, in
 
 
 class Place(Powers):
-    """The end tactics of equations, and signs."""
+    """The position in a script: tactics that finish equations, and signs."""
 
     def equal(self, a: Term, b: Term) -> str:
         """Return a tactic for a = b, two numbers or two vectors."""
@@ -103,14 +103,14 @@ class Place(Powers):
         return tactics, self.say(p)
 
     def enter(self) -> str:
-        """Enter an expectation, with an outcome of its own."""
+        """Enter an expectation, with a fresh outcome."""
         self.names.means += 1
         self._before = [*getattr(self, "_before", []), self.names.w]
         self.names.w = f"o{self.names.means}"
         return self.names.w
 
     def leave(self) -> None:
-        """Leave it."""
+        """Leave the expectation."""
         self.names.means -= 1
         self.names.w = self._before.pop()
 

@@ -39,7 +39,7 @@ def exponential(at: Equations, s: Term, plain: Term) -> str:
 
 
 def _exp_as_product(at: Equations, exponent: Term, plain: Term) -> list[str]:
-    """Return exp of a sum with terms c ln p, c an integer, as a product with p^c; nothing without such terms."""
+    """Return exp of a sum with terms c ln p, c an integer, as a product with p^c; None without such terms."""
     own = at.plain(exponent)
     logs, factors = list[str](), list[Term]()
     for mono, c in normal(own).items():
@@ -125,7 +125,7 @@ def _sure_factors(at: Equations, s: Term, plain: Term) -> list[str]:
 
 
 def _number_power(at: Equations, s: Term, plain: Term, positive: str) -> str:
-    """Rewrite b^e = b^k b^x for a number b and e = x + k; nothing if the normal form differs."""
+    """Rewrite b^e = b^k b^x for a number b and e = x + k; return None if the normal form differs."""
     base, exponent = s.args
     form = normal(plain)
     own = [p for p in parts(plain) if p.word == "^" and p.args[0] is base]

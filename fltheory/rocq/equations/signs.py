@@ -29,7 +29,7 @@ DEEP = 3
 
 
 def sign(at: Place, term: Term, strict: bool, depth: int = DEEP) -> str | None:
-    """Return a tactic, or nothing if none is found."""
+    """Return a tactic, or None if none is found."""
     if at.depth > 30:
         return None
     at.depth += 1

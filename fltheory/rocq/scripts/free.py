@@ -1,4 +1,4 @@
-"""Symbols over which the lines of a proof are universal, instead of one value of the theorem's."""
+"""Symbols over which the lines of a proof are universally quantified, instead of fixed for the theorem."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _indices_elsewhere(own: Theorem) -> list[Term]:
 
 
 def quantifiers(names: Names, free: tuple[Term, ...]) -> str:
-    """Return the quantifiers at the start of a line: for all of these."""
+    """Return the quantifiers at the start of a line, for all of these symbols."""
     said = ""
     for x in free:
         v, sort = names.of(x), x.args[1]

@@ -22,7 +22,7 @@ from fltheory.rocq.scripts.script import RuleScript, Script, lines, proof_at_out
 
 
 def require_tactic(found: str | None, what: str) -> str:
-    """Return the tactic, or raise with the name of what was not found."""
+    """Return the tactic; raise Unsupported, naming what was not found, if there is none."""
     if found is None:
         raise Unsupported(what)
     return found
@@ -384,7 +384,7 @@ def power(script: Script, step: Step, claim: Line) -> None:
 
 
 def known(script: Script, step: Step, claim: Line) -> None:
-    """Prove a library fact of one line."""
+    """Prove an elementary fact of the library."""
     at, name, say = script.expand(read(step.rule["at"])), step.rule["name"], script.names.number
     lines(script, step)
     if name == "exp":
