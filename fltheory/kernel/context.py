@@ -301,14 +301,14 @@ def same(first: Line, second: Line) -> bool:
 
 
 def alike(first: Line, second: Line) -> bool:
-    """Return whether two assumptions are equal without any side condition, as nothing proved under one may meet such a need."""
+    """Return whether two assumptions are equal without any need: lines under one of them could not be used to meet it."""
     with noted() as needs:
         return same(first, second) and not needs
 
 
 @decides
 def says(claim: Line, found: Line) -> bool:
-    """Return whether a line is the claim; needs that involve the claim's indices are left to the caller."""
+    """Return whether a line is the claim; its needs may be met with the ranges of the claim's indices."""
     return _alike(claim, found, bound=False)
 
 
@@ -345,7 +345,7 @@ def class_of(function: Term, members: Iterable[Member]) -> Member:
 
 
 def domain(term: Term) -> Iterator[tuple[Need, ...]]:
-    """Yield the natural-domain conditions of a term, one group for each operation; one need of each group must be met."""
+    """Yield the natural-domain conditions of a term in groups; at least one need of each group must be met."""
     if term.word == "sum":
         yield from (*domain(term.args[2]), *domain(term.args[3]))  # as written
         body, index, low, high = opened(term)
@@ -481,9 +481,9 @@ def _by_parts(term: Term, facts: Forms, above: Forms, strict: bool) -> bool:
 
 
 def _side(term: Term, facts: Forms, above: Forms, strict: bool) -> int:
-    """Return the sign (1 or -1) of a product whose factors have a known sign, else 0.
+    """Return the sign (1 or -1) of a product whose factors have known signs, else 0.
 
-    Negative factors are numbers, and logarithms of arguments that are at most 1. With ``strict``, log a is negative only where
+    Negative factors are numbers, and logarithms of arguments that are at most 1. With ``strict``, log a is negative only if
     0 < a < 1, as log a = 0 for a <= 0.
     """
     seen = _positive if strict else not_negative

@@ -192,7 +192,7 @@ def _inverse(base: Normal, power: int) -> Normal:
 
 
 def cleared(form: Normal) -> tuple[Normal, Normal]:
-    """Return (numerator, denominator); the numerator has no sum in a denominator."""
+    """Return (numerator, denominator), whose quotient is the number; the numerator has no sum in a denominator."""
     below = UNIT
     while True:
         least: dict[Term, int] = {}

@@ -130,9 +130,9 @@ class Verdict:
 
 
 def recheck(exported: Mapping[str, Any], domains: bool = False) -> Iterator[Verdict]:
-    """Yield the verdict on every theorem of an exported file, paper by paper; each theorem may apply earlier ones of its paper.
+    """Yield the verdict on every theorem of an exported file, paper by paper.
 
-    With ``domains``, check too that each theorem lies in its natural domain.
+    Each theorem may apply earlier ones of its paper. With ``domains``, check too that each lies in its natural domain.
     """
     if (
         not isinstance(exported, dict)
@@ -203,7 +203,7 @@ def check(own: Theorem, earlier: Mapping[str, Theorem]) -> str:
 
 @dataclass(frozen=True)
 class Told:
-    """The verdict on a step, with the outcomes of a theorem, and its reason."""
+    """The verdict on a step: an outcome as for a theorem, and the reason."""
 
     step: Step
     outcome: str
@@ -331,7 +331,7 @@ def _line(own: Line, bound: frozenset[Term] = frozenset()) -> None:
 
 @remembered
 def _term(term: Term, bound: frozenset[Term], an_end: bool = False) -> None:
-    """Raise Wrong if a term is malformed, as an unbound index, an index that is no integer, or a product of vectors."""
+    """Raise Wrong if a term is malformed: an unbound symbol of unknown sort, a non-integer index, a product of vectors."""
     word, args = term.word, term.args
     if endless(term):
         need(an_end, "infinity occurs in a term")

@@ -197,7 +197,7 @@ def _kernel_lemma(report: Report, folder: Path | None) -> kernel.Theorem:
 def _stored_kernel_theorem(theorem: Theorem, folder: Path | None) -> kernel.Theorem:
     try:
         found = {} if folder is None else certificates.load(folder, theorem.id)
-    except ProofError:  # it has none
+    except ProofError:  # there are no valid certificates
         found = {}
     return _kernel_theorem(theorem, found)
 

@@ -53,7 +53,7 @@ _FAMILIES = {
     if isinstance(kind, type) and issubclass(kind, words.Vector | words.Scalar | words.Fun)
 }
 _RULES = set(get_args(lang.Rule))
-_NAME = re.compile(r"(?=.*[^\W\d])[^\d\s+*/<>=().,-].*")  # of a name: unlike a number or a sum
+_NAME = re.compile(r"(?=.*[^\W\d])[^\d\s+*/<>=().,-].*")  # names that cannot be read as a number or a sum
 _KINDS: dict[str, dict[str, bool]] = {  # the assumptions that a symbol may have
     "unknown": {},
     "real": {"real": True},
@@ -76,7 +76,7 @@ def export_papers(*papers: Proofs) -> dict[str, Json]:
 def _certificates_of(proofs: Proofs, own: Theorem) -> Mapping[str, Any]:
     try:
         return certificates.load(proofs.certificates, own.id)
-    except ProofError:  # it has none
+    except ProofError:  # there are no valid certificates
         return {}
 
 

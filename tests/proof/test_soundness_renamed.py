@@ -137,4 +137,4 @@ def test_a_name_that_nothing_else_knows_might_change() -> None:
         if index is j:
             accepted(le(1, 4), *steps)
         else:
-            refused(le(1, 4), *steps, why="another name in the claim")
+            refused(le(1, 4), *steps, why="a different name in the claim")

@@ -49,7 +49,7 @@ def test_what_does_not_fall_stays_above() -> None:
     accepted(rises(x * exp(x), x))
     accepted(rises(x + log(1 + x), x))
     refused(rises(x * exp(x) - 1, x), "start is not proved")
-    refused(rises(x * exp(x), x, slope=exp(x)), "not the slope")
+    refused(rises(x * exp(x), x, slope=exp(x)), "not the derivative")
 
 
 def test_what_is_known_of_the_slope_holds_from_0_on() -> None:

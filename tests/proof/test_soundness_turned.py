@@ -91,7 +91,7 @@ def test_an_assumption_is_not_carried_to_another_index(rule: str) -> None:
     report = _carried(*TURNED[rule])
     assert report.verdict == "UNKNOWN"
     assert any(
-        ("needs a <= b" if rule == "squeezed" else "another name in the claim, or two ranges") in s.reason
+        ("needs a <= b" if rule == "squeezed" else "a different name in the claim, or two ranges") in s.reason
         for s in report.steps
     )
 
@@ -255,7 +255,7 @@ def test_a_slope_under_an_assumption_on_what_rises_in_the_end_of_a_range() -> No
         Step("z", le(0, gap), Cases(), ("c1", "c2", "c3")),
     )
     assert report.verdict == "UNKNOWN"
-    assert "speaks of x" in {s.step.id: s.reason for s in report.steps}["rise"]
+    assert "a hypothesis contains x" in {s.step.id: s.reason for s in report.steps}["rise"]
 
 
 def test_no_function_is_steeper_than_it_is_smooth() -> None:

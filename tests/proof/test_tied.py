@@ -436,9 +436,9 @@ def test_a_witness_is_compared_where_its_numbers_lead_a_case() -> None:
         name["initial_step_size"].symbol: Rational(1, 10),
     }
     assert not faults(refuting(claim, eta, {**at, eta: Rational(1, 5)}))
-    says(refuting(claim, eta, {**at, eta: Rational(1, 6)}), "is not what is refuted")
+    says(refuting(claim, eta, {**at, eta: Rational(1, 6)}), "is not the refuted quantity")
     elsewhere = {**at, name["smoothness"].symbol: 2}  # no case has that constant
-    says(refuting(claim, eta, {**elsewhere, eta: Rational(1, 5)}), "is not what is refuted")
+    says(refuting(claim, eta, {**elsewhere, eta: Rational(1, 5)}), "is not the refuted quantity")
 
 
 def test_what_holds_at_its_case_is_not_refuted_there() -> None:

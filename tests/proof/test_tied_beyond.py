@@ -221,7 +221,7 @@ def test_what_takes_too_long_to_compare_is_no_proof() -> None:
     many = sum(family(Scalar, "p")(i) for i in range(4_000))
     heavy = Given("heavy", le(Total(many**3 * k, k, 1, n), many**2 + log(z)))
     own = theorem([Given("run", le(Q, right + b)), Given("b", le(b, 0)), heavy], last({"run": 1, "b": 1}))
-    assert "it takes too long to see" in " ".join(matching.faults(own))
+    assert "it takes too long to check" in " ".join(matching.faults(own))
 
 
 def test_none_that_is_recorded_is_at_fault() -> None:

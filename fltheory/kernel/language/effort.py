@@ -16,7 +16,7 @@ DEEP = (RecursionError, MemoryError)
 
 
 class TooLong(Exception):
-    """The check of a theorem takes more work than is allowed, so the theorem is neither confirmed nor refused."""
+    """Raised if the check of a theorem takes more work than is allowed: it is neither confirmed nor refused."""
 
 
 class Account:
@@ -43,7 +43,7 @@ def _forget() -> None:
 
 
 def begin(most: int = MOST) -> None:
-    """Start a new question (as the check of a theorem) with the full allowance of work."""
+    """Start a new question (such as the check of a theorem) with the full allowance of work."""
     Account.kept += spent()
     if not Account.left or Account.kept > KEPT:
         _forget()

@@ -30,7 +30,7 @@ DIGITS = "[0-9]{1,4000}"  # more take too long to read
 
 
 class Wrong(ValueError):
-    """The value is not a valid proof; the message says what is wrong."""
+    """Raised for a value that is not a valid proof; the message says what is wrong."""
 
 
 class Term:
