@@ -364,7 +364,7 @@ def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]
         yield Curve("measured where the claim does not apply", x, out, "outside", note=notes)
     trivial = found.column("trivial")
     if np.isfinite(trivial).any():
-        yield Curve("known without the theorem", x, trivial, "trivial")
+        yield Curve("trivial bound", x, trivial, "trivial")
 
 
 def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
