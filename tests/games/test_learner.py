@@ -125,7 +125,7 @@ def test_a_bad_learner_breaks_the_bound() -> None:
         (lambda p, seen, response, c: p[:, :1], r"plays \(\d+, 1\) in round \d, expected shape"),
         (lambda p, seen, response, c: None, "returned None"),
         (lambda p, seen, response, c: p * 0.5 + _noise(p), "pure function"),
-        (lambda p, seen, response, c: c.colour, "colour is no constant"),
+        (lambda p, seen, response, c: c.colour, "colour is not a known constant"),
     ],
 )
 def test_what_is_no_learner_is_refused(step: Callable[..., object], message: str) -> None:

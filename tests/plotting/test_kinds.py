@@ -375,9 +375,9 @@ def test_values_out_of_reach_are_counted() -> None:
 
 
 def test_the_legend_names_what_is_seen_alone() -> None:
-    """What is known without the theorem is 0 here, and has no place on a logarithmic axis."""
+    """The trivial bound is 0 here, and has no place on a logarithmic axis."""
     labels = [t.get_text() for t in plot("sfl/s3@printed").legends[0].get_texts()]
     assert any("violates the bound" in label for label in labels)
-    assert not any("known without" in label for label in labels)
+    assert not any("trivial bound" in label for label in labels)
     others = [t.get_text() for t in plot(T3, CASE).legends[0].get_texts()]
-    assert any("known without" in label for label in others)
+    assert any("trivial bound" in label for label in others)

@@ -23,6 +23,7 @@ from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import protocols
 from fltheory.runs.constants import run_constants
+from fltheory.runs.oracle import OwnOracle
 
 QUADRATIC = QuadraticClients((1, "1/10"), (1, -1), 3, "1/2")
 
@@ -57,7 +58,7 @@ class Halfway(Bare):
 
 
 OFFERS = (
-    protocols.OwnOracle,
+    OwnOracle,
     protocols.HasExchangeableClients,
     protocols.AxisAligned,
     protocols.QuadraticStructure,

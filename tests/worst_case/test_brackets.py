@@ -281,7 +281,7 @@ def test_a_step_that_is_not_linear_is_out_of_reach(step: Any, why: str) -> None:
         ({"step_size": 1}, "initial_distance"),
         ({"step_size": 1, "initial_distance": 1, "n_clients": 2}, "heterogeneity_at_optimum"),
         ({"step_size": 1, "initial_distance": 1, "smoothness": 2}, "belongs to the class"),
-        ({"stepsize": 1, "initial_distance": 1}, "vocabulary"),
+        ({"stepsize": 1, "initial_distance": 1}, "stepsize is not a known constant"),
     ],
 )
 def test_what_is_missing_is_named(settings: dict[str, Any], why: str) -> None:

@@ -190,7 +190,7 @@ def test_instances_rebuild_from_their_text(instance: Instance) -> None:
         (lambda: Points(1, 1, (0, 1), 0, 0, 0), "2 entries"),
         (lambda: Vectors(((1, 0), (1,))), "1 entries"),
         (lambda: Recursion(1, 1, 0, 0, 1, (2,)), "shares"),
-        (lambda: Parameters(speed=1), "vocabulary"),
+        (lambda: Parameters(speed=1), "speed is not a known constant"),
     ],
 )
 def test_bad_data_is_named(build: Callable[[], object], words: str) -> None:
