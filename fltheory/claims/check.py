@@ -76,11 +76,13 @@ def check_claim(
         if why is None or not (library or isinstance(error, AttributeError)):
             raise
         verdict = Verdict(claim.id, "inapplicable", claim.entry.recorded, case, reason=f"{claim.id} is {why} ({error})")
-    variant = variant_of(claim)
-    vacuous = claim.entry.sampled and recorded_verdict(claim) == "holds" and verdict.status == "vacuous"
-    expected = "vacuous" if vacuous else recorded_verdict(claim)
+    expected = recorded_verdict(claim)
+    if claim.entry.sampled and expected == "holds" and verdict.status == "vacuous":
+        expected = "vacuous"
     seconds = time.perf_counter() - began
-    return replace(verdict, subject=python_name_of(claim), variant=variant, recorded=expected, seconds=seconds)
+    return replace(
+        verdict, subject=python_name_of(claim), variant=variant_of(claim), recorded=expected, seconds=seconds
+    )
 
 
 def _check_claim(claim: Claim, case: Case, error_rate: float, seed: int, stages: tuple[int, ...]) -> Verdict:

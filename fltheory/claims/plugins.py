@@ -254,7 +254,8 @@ def _import_file(path: Path) -> tuple[ModuleType, SourceFile]:
     if not path.is_file():
         raise PluginError("there is no such file")
     path = path.resolve()
-    name, folder = _module_name(path), str(path.parents[_module_name(path).count(".")])
+    name = _module_name(path)
+    folder = str(path.parents[name.count(".")])
     if folder not in sys.path:
         sys.path.insert(0, folder)
     imported = name in sys.modules

@@ -10,7 +10,7 @@ from fltheory.kernel.needs import noted
 from fltheory.kernel.normal import is_zero, normal, vanishes
 from fltheory.kernel.theorem import Step, Theorem
 from fltheory.rocq.names import INTEGERS, Unsupported
-from fltheory.rocq.scripts.script import Script
+from fltheory.rocq.scripts.script import Script, proof_at_outcome, with_equations
 from fltheory.rocq.theorem import ScriptLine, module_name, symbols_of
 
 At = list[tuple[Term, Term]]
@@ -48,13 +48,7 @@ def apply_theorem(script: Script, step: Step, claim: Line) -> None:
     free = not statement.over and claim.over
     names = {} if free else {j: i for (i, _, _), (j, _, _) in zip(claim.over, statement.over, strict=False)}
     found = Line(put(statement.left, names), statement.op, put(statement.right, names))
-    proof = script.apply_known(ScriptLine(name, statement), names).replace("{w}", script.names.w)
-    if script.equations:
-        q = script.at.new("U")
-        script.emit(f"pose proof {proof} as {q}; cbv beta in {q}.")
-        for e in script.equations:
-            script.emit(f"rewrite ?{e} in {q}.")
-        proof = q
+    proof = with_equations(script, proof_at_outcome(script, script.apply_known(ScriptLine(name, statement), names)))
     script.emit(script.from_line(claim, found, proof) + ".")
 
 

@@ -118,6 +118,17 @@ def proof_at_outcome(script: Script, proof: str) -> str:
     return proof.replace("{w}", script.names.w)
 
 
+def with_equations(script: Script, proof: str) -> str:
+    """Return the proof after its line is rewritten by the equations that the step inserts."""
+    if not script.equations:
+        return proof
+    q = script.at.new("U")
+    script.emit(f"pose proof {proof} as {q}; cbv beta in {q}.")
+    for e in script.equations:
+        script.emit(f"rewrite ?{e} in {q}.")
+    return q
+
+
 def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
     """Return the proofs and expanded lines that a step uses, by name."""
     found = {}
@@ -125,12 +136,6 @@ def lines(script: Script, step: Step) -> dict[str, tuple[str, Line]]:
         own = script.supposed.get(n) or script.known[n]
         if all(i in script.claim.indices for i in own.line.indices):
             k = script.expanded(own.line)
-            proof = proof_at_outcome(script, script.apply_known(own, {}))
-            if script.equations:
-                q = script.at.new("U")
-                script.emit(f"pose proof {proof} as {q}; cbv beta in {q}.")
-                for e in script.equations:
-                    script.emit(f"rewrite ?{e} in {q}.")
-                proof = q
+            proof = with_equations(script, proof_at_outcome(script, script.apply_known(own, {})))
             found[n] = (proof, Line(k.left, k.op, k.right))
     return found
