@@ -90,23 +90,6 @@ def test_compiled_reshuffled_sfl(benchmark, say):
         say(f"10^9 local steps of SFL, {name}: {cpu:.2f} s of processors, {clock:.2f} s by the clock; {ratios}")
 
 
-def test_wide_runs_of_many_instances(benchmark, say):
-    """By JAX, on whatever device it has, against the kernels instance by instance: the same runs."""
-    jax = pytest.importorskip("jax")
-    from fltheory.papers.sfl import wide
-
-    cases = [
-        Case(c.instance, **{**dict(c.settings), "step_size": f"1/{600 + i}"})
-        for i, c in enumerate([piecewise(10, 100, 10)] * 100)
-    ]
-    together = seconds(lambda: wide.points_of_runs(cases, 1000, parallel=False))
-    apart = seconds(lambda: [stream_runs(algorithms.sequential, case, 1000, None) for case in cases])
-    steps = 100 * 1000 * 100 * 100
-    timed = f"kernels {apart:.2f} s, JAX on {jax.default_backend()} {together:.2f} s, {apart / together:.2f} times"
-    say(f"{steps:.0e} local steps on 100 instances: {timed}")
-    benchmark.pedantic(lambda: wide.points_of_runs(cases[:1], 10, parallel=False), rounds=1)
-
-
 @pytest.mark.parametrize("algorithm", [algorithms.sequential, algorithms.parallel], ids=["SFL", "PFL"])
 @pytest.mark.parametrize("along", ["clients", "rounds", "local steps", "seeds"])
 def test_slopes_of_streamed_runs(benchmark, say, algorithm: Algorithm, along: str):

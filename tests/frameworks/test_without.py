@@ -13,7 +13,6 @@ import pytest
 from fltheory import frameworks
 from fltheory.frameworks import flower, flower_memory, flower_wire
 from fltheory.model.errors import UserError
-from fltheory.papers.sfl import wide
 
 
 def test_a_missing_framework_is_told(monkeypatch):
@@ -31,15 +30,9 @@ def test_files_are_no_frameworks():
     assert frameworks.is_framework_spec("flower:mymodule:strategy")
 
 
-def test_wide_runs_without_jax_are_told(monkeypatch):
-    monkeypatch.setitem(sys.modules, "jax", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'fltheory\[gpu\]'"):
-        wide.points_of_runs([], 1, parallel=True)
-
-
 def test_nothing_is_imported_unless_asked():
     modules = "fltheory.command.variant, fltheory.frameworks.flower, fltheory.papers.sfl.claims"
-    code = f"import sys, {modules}; print({{'flwr', 'jax', 'torch', 'nvflare'}} & {{*sys.modules}})"
+    code = f"import sys, {modules}; print({{'flwr', 'torch', 'nvflare'}} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
