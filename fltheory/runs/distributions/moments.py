@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from flint import arb
 
 from fltheory.number import Element, Ring
+from fltheory.work import EXACT_NUMBERS_PER_UNIT, charge_each
 
 Matrix = Any
 MAX_RANGES = 4000  # largest number of ranges of r to examine
@@ -228,7 +229,7 @@ def trajectory(law: MapMoments | MapsByRound, start: Matrix, rounds: int) -> lis
             square = law.moved(r, square)
             states.append(vec(square, law.ring))
         return states
-    for _ in range(rounds):
+    for _ in charge_each(range(rounds), law.second.nrows() ** 2 / EXACT_NUMBERS_PER_UNIT):
         states.append(law.second * states[-1])
     return states
 

@@ -17,6 +17,9 @@ from fltheory.model.schema import AsVector, Record, constant, count, nonnegative
 from fltheory.number import Number, exact
 from fltheory.number.vectors import average, total
 from fltheory.papers.osmd import notation
+from fltheory.work import spend
+
+DIGITS_PER_UNIT = 2_000  # rounds times rounds before them, whose number the digits grow with, that cost one unit
 
 
 class Moments(NamedTuple):
@@ -123,6 +126,7 @@ class SampledQuadratics(SampledClients):
         start = Fraction(self.start)
         now, found = Moments(start, start * start, Fraction(0), Fraction(0), Fraction(0)), []
         for t in range(1, self.n_rounds + 1):
+            spend(t / DIGITS_PER_UNIT)
             found.append(now)
             w, ww, s, ws, ss = now
             s, ws, ss = s + t * w, ws + t * ww, ss + 2 * t * ws + t * t * ww
