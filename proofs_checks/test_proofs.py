@@ -15,7 +15,7 @@ from typing import get_args
 import pytest
 
 from fltheory.proof import by, certificates, library
-from fltheory.proof.language import Given, Proofs, Rule
+from fltheory.proof.language import Given, Rule, Theorem
 from fltheory.proof.matching import matching
 from fltheory.proof.report import needs_certificate
 from fltheory.verification import find
@@ -23,9 +23,6 @@ from tests.papers.recorded import its_turn
 
 HERE = Path(__file__).parent
 KEYS = tuple(key for key, point in library.entry_points_by_key().items() if point.value.startswith("fltheory.papers."))
-LIBRARIES = [library.load(key) for key in KEYS]
-THEOREMS = [(proofs, theorem) for proofs in LIBRARIES for theorem in proofs.theorems]
-NAMES = [theorem.id for _, theorem in THEOREMS]
 IMPLIED_THEOREMS = (  # what their hypotheses say of a run gives these by arithmetic alone
     "aaggff/4.3-one@strengthened",
     "aaggff/68-first@printed",
@@ -48,6 +45,11 @@ SOLVERS = ("cvxpy", "clarabel", "z3", "cvc5", "scs", "ecos", "osqp", "mosek")
 NUMERICS = ("scipy", "numba", "matplotlib", "joblib", "hypothesis")
 
 
+def theorems() -> list[Theorem]:
+    """All of them, loaded when a test asks: collecting the tests takes none."""
+    return [theorem for key in KEYS for theorem in library.load(key).theorems]
+
+
 def test_every_file_of_proofs_is_registered() -> None:
     assert KEYS
     papers = HERE.parent / "fltheory" / "papers"
@@ -55,12 +57,12 @@ def test_every_file_of_proofs_is_registered() -> None:
     files = [
         f for f in papers.glob("*/*/**/*.py") if re.search(r"^THEOREMS\b", f.read_text(encoding="utf-8"), re.MULTILINE)
     ]
+    names = {theorem.id for theorem in theorems()}
     for file in files:
         module = import_module(".".join(("fltheory", "papers", *file.relative_to(papers).with_suffix("").parts)))
-        assert {theorem.id for theorem in module.THEOREMS} <= set(NAMES), file
+        assert {theorem.id for theorem in module.THEOREMS} <= names, file
     assert len(files) > len(KEYS)
-    made = {theorem.id.split("/")[0] for _, theorem in THEOREMS}
-    assert made == set(KEYS)
+    assert {name.split("/")[0] for name in names} == set(KEYS)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -73,67 +75,69 @@ def test_theorems_are_as_recorded(key: str) -> None:
     assert re.search(rf"^{len(library.load(key).theorems)} theorems: ", told.stdout, re.MULTILINE)
 
 
-@pytest.mark.parametrize("proofs", LIBRARIES, ids=KEYS)
-def test_statements_are_the_catalogues(proofs: Proofs) -> None:
+@pytest.mark.parametrize("key", KEYS)
+def test_statements_are_the_catalogues(key: str) -> None:
     """A theorem that proves a claim has one of its bounds, that very object; one without says which part it proves.
 
     That it states it, under the bound's conditions, is for the checker to see, be the theorem recorded here or elsewhere.
     """
-    for theorem in proofs.theorems:
+    for theorem in library.load(key).theorems:
         claim = find(theorem.claim) if theorem.claim else None
-        assert claim is None or (claim.id, claim.paper) == (theorem.claim, proofs.key)
+        assert claim is None or (claim.id, claim.paper) == (theorem.claim, key)
         bounds = claim.bounds if claim else ()
         bound = theorem.bound
         assert any(bound is b for b in bounds) if bound is not None else theorem.note or not claim, theorem.id
 
 
-@pytest.mark.parametrize("proofs", LIBRARIES, ids=KEYS)
-def test_what_is_supposed_stays_supposed(proofs: Proofs) -> None:
+@pytest.mark.parametrize("key", KEYS)
+def test_what_is_supposed_stays_supposed(key: str) -> None:
     """A hypothesis that goes beyond the claims does so in every theorem that has it, if it is not just all that the claim says."""
+    own = library.load(key).theorems
     beyond = {
         (h.id, h.relation)
-        for t in proofs.theorems
+        for t in own
         if t.id not in IMPLIED_THEOREMS
         for h in matching.suppositions(t)
         if isinstance(h, Given)
     }
     assert all(
         h.supposed
-        for t in proofs.theorems
+        for t in own
         for h in t.hypotheses
         if isinstance(h, Given) and t.claim and (h.id, h.relation) in beyond
     )
-    assert not any(h.supposed for t in proofs.theorems if t.recorded == "REFUTED" for h in matching.suppositions(t))
+    assert not any(h.supposed for t in own if t.recorded == "REFUTED" for h in matching.suppositions(t))
 
 
 def test_no_proof_supposes_more_than_its_claim() -> None:
     """There are none, but where a claim says no more than a definition: what would be one is to be proved instead, or assumed."""
-    assert sorted(t.id for _, t in THEOREMS if t.claim and matching.suppositions(t)) == sorted(IMPLIED_THEOREMS)
+    assert sorted(t.id for t in theorems() if t.claim and matching.suppositions(t)) == sorted(IMPLIED_THEOREMS)
 
 
 @pytest.mark.parametrize(("bound", "proved"), [("sfl/L12@printed", (True, True)), ("sfl/L13@printed", (True, True))])
 def test_claims_with_two_bounds(bound: str, proved: tuple[bool, ...]) -> None:
     claim = find(bound)
-    theorems = [t for _, t in THEOREMS if t.claim == bound]
-    assert tuple(any(t.bound is b for t in theorems) for b in claim.bounds) == proved
+    own = [t for t in theorems() if t.claim == bound]
+    assert tuple(any(t.bound is b for t in own) for b in claim.bounds) == proved
 
 
-@pytest.mark.parametrize("proofs", LIBRARIES, ids=KEYS)
-def test_the_folder_holds_certificates_and_nothing_else(proofs: Proofs) -> None:
+@pytest.mark.parametrize("key", KEYS)
+def test_the_folder_holds_certificates_and_nothing_else(key: str) -> None:
+    proofs = library.load(key)
     wanted = {
         certificates.path_of(proofs.certificates, t.id).name: t
         for t in proofs.theorems
         if any(needs_certificate(s) for s in t.steps)
     }
-    assert {f.name for f in proofs.certificates.glob(f"{proofs.key}_*")} == set(wanted)
-    assert all(any(f.name.startswith(f"{key}_") for key in KEYS) for f in proofs.certificates.iterdir())
+    assert {f.name for f in proofs.certificates.glob(f"{key}_*")} == set(wanted)
+    assert all(any(f.name.startswith(f"{other}_") for other in KEYS) for f in proofs.certificates.iterdir())
     for theorem in wanted.values():
         found = certificates.load(proofs.certificates, theorem.id)
         assert set(found) == {s.id for s in theorem.steps if needs_certificate(s)}
 
 
 def test_hypotheses_say_why() -> None:
-    given = [(theorem.id, h) for _, theorem in THEOREMS for h in theorem.hypotheses if isinstance(h, Given)]
+    given = [(theorem.id, h) for theorem in theorems() for h in theorem.hypotheses if isinstance(h, Given)]
     assert given
     assert [(name, h.id) for name, h in given if not h.why] == []
 

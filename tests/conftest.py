@@ -6,6 +6,7 @@ import os
 import sys
 import zlib
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ settings.register_profile("gate", max_examples=30, derandomize=True, database=No
 settings.register_profile("deep", max_examples=1000, derandomize=False, **_ALL)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 _same_in_any_process = ExitStack()
+FULL = Path(__file__).with_name("full.txt")
 
 
 def pytest_configure() -> None:
@@ -79,9 +81,10 @@ def _no_claims_of_another_test(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Turns are taken before what is deep is left out."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Turns are taken, and dear tests marked, before what is deep or full is left out."""
     _take_turns(items)
+    _mark_full(items, whole_files=not any("::" in argument for argument in config.args))
     _keep_claims_together(items)
 
 
@@ -91,6 +94,21 @@ def _take_turns(items: list[pytest.Item]) -> None:
         turns = item.get_closest_marker("turns")
         if turns is not None and zlib.crc32(item.nodeid.encode()) % turns.args[0] != RELEASE % turns.args[0]:
             item.add_marker(pytest.mark.deep)
+
+
+def _mark_full(items: list[pytest.Item], whole_files: bool) -> None:
+    """The tests of ``tests/full.txt``, by name alone or with a parameter, run with ``-m full``; a name that is gone is told."""
+    listed = {line for line in FULL.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")}
+    met = set()
+    for item in items:
+        names = {item.nodeid, item.nodeid.partition("[")[0]} & listed
+        met |= names
+        if names and item.get_closest_marker("deep") is None:
+            item.add_marker(pytest.mark.full)
+    files = {item.nodeid.partition("::")[0] for item in items}
+    gone = sorted(name for name in listed - met if name.partition("::")[0] in files)
+    if gone and whole_files:
+        raise pytest.UsageError(f"{FULL.name} names tests that are gone: {', '.join(gone)}")
 
 
 def _keep_claims_together(items: list[pytest.Item]) -> None:

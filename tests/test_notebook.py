@@ -27,7 +27,6 @@ from fltheory.symbols import smoothness
 
 GOOD, BAD = "sfl/T3-SC@corrected", "sfl/D3-first@printed"
 NASTY = "<b>&amp; 'x' \"y\" $z$ \\(w\\) </td><script>"
-PROOFS = library.load("sfl")
 
 
 def read(html: str) -> dict[str, str]:
@@ -157,9 +156,9 @@ def test_a_search_says_what_it_found_and_that_nothing_is_proved(searches: list[F
 
 
 def test_theorems_are_recorded_and_reports_checked() -> None:
-    theorem = next(t for t in PROOFS.theorems if t.id == "sfl/part")
+    theorem = next(t for t in library.load("sfl").theorems if t.id == "sfl/part")
     assert read(theorem._repr_html_())["verdict"] == "PROVED: recorded, not checked now"
-    report = check_stored(PROOFS, theorem, {})
+    report = check_stored(library.load("sfl"), theorem, {})
     assert read(report._repr_html_())["verdict"].startswith("PROVED, all parameters: checked")
     failed = replace(report, verdict="UNKNOWN", faults=("<no>",))
     assert "<strong>UNKNOWN</strong>" in failed._repr_html_()
@@ -169,7 +168,7 @@ def test_theorems_are_recorded_and_reports_checked() -> None:
 
 
 def test_every_theorem_has_a_card() -> None:
-    for theorem in PROOFS.theorems:
+    for theorem in library.load("sfl").theorems:
         assert isinstance(theorem, Theorem)
         assert read(theorem._repr_html_())["statement"]
         blank = Report(theorem, "UNKNOWN", "", (), (), 0.0)

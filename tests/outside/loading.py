@@ -5,12 +5,19 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from tests.when_asked import WhenAsked
 
 HERE = Path(__file__).parent
 
 
-def loaded(path: str) -> ModuleType:
-    """The module of a file below this folder."""
+def loaded(path: str) -> Any:
+    """The module of a file below this folder, which is run when something of it is asked for."""
+    return WhenAsked(lambda: _executed(path))
+
+
+def _executed(path: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(Path(path).stem, HERE / path)
     assert spec is not None
     assert spec.loader is not None

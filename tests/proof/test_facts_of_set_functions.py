@@ -10,8 +10,7 @@ import pytest
 from sympy import Add, Integer, Mul, Rational
 
 from fltheory.papers.fedcg.facts.sets import elementary, farkas, value
-from fltheory.papers.fedcg.proofs import PROOFS
-from fltheory.proof import certificates
+from fltheory.proof import certificates, library
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import ALL_PARAMETERS, Given, Polynomial, Relation, Step, Theorem, le
@@ -19,12 +18,6 @@ from fltheory.proof.report import Report, StepReport, supporting_steps
 from tests.proof.single import alone
 from tests.proof.test_perturbed import perturbed, proved
 
-BY_ID = {t.id: t for t in PROOFS.theorems}
-REPORTS = {
-    t.id: Report(t, t.recorded, ALL_PARAMETERS, tuple(StepReport(s, s.recorded) for s in t.steps), (), 0.0)
-    for t in PROOFS.theorems
-}
-CERTIFIED = [t for t in PROOFS.theorems if any(isinstance(s.rule, Polynomial) for s in t.steps)]
 # theorems whose last step proves just what it says
 TIGHT = (
     "fedcg/A.1",
@@ -58,10 +51,12 @@ def items(*members: int) -> Any:
 
 def test_perturbed_multipliers_are_rejected() -> None:
     chance = random.Random(7)
-    assert CERTIFIED
+    proofs = library.load("fedcg")
+    certified = [t for t in proofs.theorems if any(isinstance(s.rule, Polynomial) for s in t.steps)]
+    assert certified
     for number in range(150):
-        theorem = CERTIFIED[number % len(CERTIFIED)]
-        found = certificates.load(PROOFS.certificates, theorem.id)
+        theorem = certified[number % len(certified)]
+        found = certificates.load(proofs.certificates, theorem.id)
         step = next(s for s in theorem.steps if s.id in found)
         what, entry = perturbed(found[step.id], chance)
         assert alone(theorem, step, {**found, step.id: entry}), f"{theorem.id}: {what}"
@@ -75,11 +70,13 @@ def smaller(claim: Relation) -> list[Relation]:
 
 @pytest.mark.parametrize("name", TIGHT)
 def test_stronger_statements_are_not_proved(name: str) -> None:
-    theorem = BY_ID[name]
+    theorem = next(t for t in library.load("fedcg").theorems if t.id == name)
+    steps = tuple(StepReport(s, s.recorded) for s in theorem.steps)
+    report = Report(theorem, theorem.recorded, ALL_PARAMETERS, steps, (), 0.0)
     last = next(s for s in theorem.steps if s.id == supporting_steps(theorem)[-1])
-    assert proved(REPORTS[name], last, last.claim)
+    assert proved(report, last, last.claim)
     for claim in smaller(last.claim):
-        assert not proved(REPORTS[name], last, claim)
+        assert not proved(report, last, claim)
 
 
 FALSE = {

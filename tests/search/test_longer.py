@@ -27,13 +27,13 @@ from fltheory.work import Meter
 from tests.outside.loading import loaded
 
 GAME = Case(ResponseTable(((0, "1/2"), (1, 0)), (2, 3), repeat=10))
-FTL = loaded("classics/04_follow_the_leader.py").CLAIM
+FTL = loaded("classics/04_follow_the_leader.py")
 
 
 def verdict_of(ratio: float, rounds: int) -> Verdict:
     """A verdict on a run of so many rounds, with a ratio."""
     case = Case(ResponseTable(((0, 1), (1, 0)), (1, 1), repeat=rounds // 2))
-    return replace(check_claim(FTL, case), ratio=ratio, status="holds")
+    return replace(check_claim(FTL.CLAIM, case), ratio=ratio, status="holds")
 
 
 def test_lengths_of_rows_are_counts() -> None:
@@ -103,7 +103,7 @@ def test_a_short_case_that_is_ahead_is_made_longer_though_a_long_one_is_better(m
         return verdict_of(0.6, 2000) if len(made) == 1 else verdict
 
     monkeypatch.setattr(continuation, "lengthen_repeatedly", followed)
-    looks = Evaluator(FTL, 0, 0, Meter(0.0), 1000.0, 100.0)
+    looks = Evaluator(FTL.CLAIM, 0, 0, Meter(0.0), 1000.0, 100.0)
     for ratio, rounds in ((0.1, 20), (0.14, 20), (0.7, 2000), (0.16, 20), (0.17, 20), (0.95, 2000)):
         continuation.try_longer(looks, verdict_of(ratio, rounds), any_case=False)
     assert made == [steps_per_run(verdict_of(0.1, n).case) for n in (20, 20, 2000)]
@@ -132,7 +132,7 @@ def test_steps_of_a_run_are_its_counts_and_1_where_it_has_none() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_follow_the_leader_loses_to_losses_in_turns(seed: int) -> None:
-    found = falsify(FTL, seed=seed)
+    found = falsify(FTL.CLAIM, seed=seed)
     assert found.by == "patterns"
     assert found.verdict is not None
     assert found.verdict.status == "violated"

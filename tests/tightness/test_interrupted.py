@@ -23,8 +23,10 @@ from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.table import TableRow
 from fltheory.search.tightness.tightness import tightness
 from fltheory.work import DEFAULT_WORK
-from tests.tightness import known
 from tests.typed import Run
+from tests.when_asked import module_when_asked
+
+known = module_when_asked("tests.tightness.known")
 
 FALSE = "sfl/J@printed"
 MODULE, MENDING = "fltheory.search.tightness.tightness", "fltheory.search.repair.trials"

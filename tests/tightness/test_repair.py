@@ -37,9 +37,11 @@ from fltheory.search.tightness.hardest_cases import FactSearch
 from fltheory.search.tightness.terms import is_yes_no, whole_bound_terms
 from fltheory.symbols import n_clients, n_local_steps, n_rounds
 from fltheory.work import Meter
-from tests.tightness import known
 from tests.tightness.corrections import as_strong, corrected, false_with_corrections, found_in
 from tests.typed import Run
+from tests.when_asked import module_when_asked
+
+known = module_when_asked("tests.tightness.known")
 
 FALSE = "sfl/J@printed"  # the corrected one has η H times a term
 CONDITION = "osmd/C-P12-rank@printed"  # the corrected one asks for a floor below 1

@@ -35,8 +35,10 @@ from fltheory.search.tightness.terms import NoTerms, summands, terms_of
 from fltheory.search.tightness.tightness import tightness
 from fltheory.symbols import initial_distance, n_clients, n_rounds, noise_std, smoothness, step_size
 from fltheory.work import spend
-from tests.tightness import known
 from tests.typed import Run
+from tests.when_asked import module_when_asked
+
+known = module_when_asked("tests.tightness.known")
 
 SHARPENING: ModuleType = import_module("fltheory.search.tightness.tightness")  # the function of that name hides it
 
@@ -285,17 +287,34 @@ def test_the_table_rounds_to_the_safe_side():
     assert f"| {rows[0].least} |" in page
 
 
-KNOWN: list[tuple[Claim | str, Fraction]] = [
-    *((claim, known.TRUE[claim.id]) for claim in vars(known).values() if isinstance(claim, Claim)),
-    ("delta_sgd/T5-one@strengthened", Fraction(1)),
-    ("fedcg/NWF-uniform@printed", Fraction(1)),
-    ("osmd/C-5@corrected", Fraction(1)),  # T/(T + 1) of it is reached
-]
+OF_THE_CATALOGUE = {
+    "delta_sgd/T5-one@strengthened": Fraction(1),
+    "fedcg/NWF-uniform@printed": Fraction(1),
+    "osmd/C-5@corrected": Fraction(1),  # T/(T + 1) of it is reached
+}
+OWN = (
+    "ALONE",
+    "EXACT",
+    "GD_CONVEX",
+    "GD_QUADRATIC",
+    "GD_TUNED",
+    "GD_GAP",
+    "SGD_STRONG",
+    "SGD_MEAN",
+    "LOCAL_SGD",
+    "OGD",
+)
+
+
+def test_all_true_constants_are_asked_for():
+    assert {getattr(known, name).id for name in OWN} == set(known.TRUE)
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("claim", "true"), KNOWN, ids=lambda value: str(value))
-def test_known_constants_are_reached(claim: Claim | str, true: Fraction):
+@pytest.mark.parametrize("name", [*OWN, *OF_THE_CATALOGUE])
+def test_known_constants_are_reached(name: str):
+    claim: Claim | str = getattr(known, name) if name in OWN else name
+    true = known.TRUE[claim.id] if isinstance(claim, Claim) else OF_THE_CATALOGUE[name]
     found = tightness(claim, conditions=False)
     assert found.factor is not None
     slack = Fraction(1, 10**9)

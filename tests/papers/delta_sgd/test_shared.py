@@ -18,10 +18,9 @@ from fltheory.papers.delta_sgd.convex.cases import case_of_run, line, null_direc
 from fltheory.papers.delta_sgd.convex.claims.averages import FLAT, SHORT, STEEP_PAIR
 from fltheory.papers.delta_sgd.convex.closed_forms.conditions import a_step_overshoots
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap
-from fltheory.papers.delta_sgd.proofs import PROOFS
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow
 from fltheory.problems.convex import ConvexClients, Quadratic
-from fltheory.proof import Theorem
+from fltheory.proof import Theorem, library
 from fltheory.proof.language import Combine, Relation, le
 from fltheory.runs.step_rule import StepRule, auto_tuned
 from fltheory.verification import find
@@ -116,7 +115,14 @@ def test_own_first_steps_would_refute_the_rate_of_one_client() -> None:
 
 # The proof -----------------------------------------------------------------------------------------------------------------
 
-THEOREM = next(t for t in PROOFS.theorems if t.id == "delta_sgd/T5-B-common")
+
+def recorded(name: str) -> Theorem:
+    return next(t for t in library.load("delta_sgd").theorems if t.id == f"delta_sgd/{name}")
+
+
+@pytest.fixture(scope="module")
+def common() -> Theorem:
+    return recorded("T5-B-common")
 
 
 def why_not(theorem: Theorem, name: str, claim: Relation | None = None, **changes: Any) -> str:
@@ -125,16 +131,16 @@ def why_not(theorem: Theorem, name: str, claim: Relation | None = None, **change
     return alone(theorem, replace(step, claim=claim or step.claim, **changes), {})
 
 
-def test_the_theorem_states_the_catalogues_formula_and_no_smaller_one() -> None:
-    assert THEOREM.bound is T5_SHARED is SHARED.bound
-    assert why_not(THEOREM, "last") == why_not(THEOREM, "summed") == ""
+def test_the_theorem_states_the_catalogues_formula_and_no_smaller_one(common: Theorem) -> None:
+    assert common.bound is T5_SHARED is SHARED.bound
+    assert why_not(common, "last") == why_not(common, "summed") == ""
     for name in ("last", "summed"):
-        claim = next(s.claim for s in THEOREM.steps if s.id == name)
+        claim = next(s.claim for s in common.steps if s.id == name)
         smaller = le(claim.left, claim.right * Fraction(99, 100))
-        assert "the sides differ" in why_not(THEOREM, name, smaller)
+        assert "the sides differ" in why_not(common, name, smaller)
 
 
-def test_each_condition_of_the_theorem_is_used() -> None:
+def test_each_condition_of_the_theorem_is_used(common: Theorem) -> None:
     """Without the condition on steps, on the minimiser or on the floor of the steps nothing follows."""
     for name, needed in (
         ("far", "overshoot"),
@@ -143,19 +149,19 @@ def test_each_condition_of_the_theorem_is_used() -> None:
         ("steps S", "smooth"),
         ("distance", "begun"),
     ):
-        step = next(s for s in THEOREM.steps if s.id == name)
+        step = next(s for s in common.steps if s.id == name)
         left = tuple(u for u in step.uses if u != needed)
         assert len(left) < len(step.uses)
         changes: dict[str, Any] = {"uses": left}
         if isinstance(step.rule, Combine):
             changes["rule"] = replace(step.rule, weights=tuple((k, v) for k, v in step.rule.weights if k != needed))
-        assert not why_not(THEOREM, name)
-        assert why_not(THEOREM, name, **changes), name
+        assert not why_not(common, name)
+        assert why_not(common, name, **changes), name
 
 
 def test_longer_steps_bring_the_server_no_nearer() -> None:
     """A step may be as long as it does not overshoot: with 101 % of that the proof has no way on."""
-    closer = next(t for t in PROOFS.theorems if t.id == "delta_sgd/T5-closer")
+    closer = recorded("T5-closer")
     short = next(s.claim for s in closer.steps if s.id == "each")
     assert not why_not(closer, "each")
     assert why_not(closer, "each", replace(short, right=short.right * Fraction(99, 100)))

@@ -11,7 +11,6 @@ import pytest
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
 
 from fltheory.games.dynamic_regret import DynamicRegret, comparator_play
 from fltheory.games.losses import estimated_loss, sampler_loss
@@ -259,6 +258,8 @@ def experts_without_mixture(losses, c, repetition):
 @pytest.mark.parametrize(("n", "p"), [(1, 0.3), (10, 0.5), (100, 0.01), (1000, 0.63), (10, 1.0)])
 def test_binomial_numbers_from_one_uniform(n, p):
     """On an even grid of uniforms each value comes as often as its probability says, up to its two ends."""
+    from scipy.stats import binom  # takes half a second
+
     grid = (np.arange(50_001) + 0.5) / 50_001
     often = np.bincount([trap.binomial(u, n, p) for u in grid], minlength=n + 1) / len(grid)
     assert np.abs(often - binom.pmf(np.arange(n + 1), n, p)).max() <= 1.01 / len(grid)

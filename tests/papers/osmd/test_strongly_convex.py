@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from dataclasses import replace
 from fractions import Fraction
@@ -12,12 +13,9 @@ from sympy import Rational
 from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.osmd import notation
-from fltheory.papers.osmd import proofs as osmd
-from fltheory.papers.osmd.mirror.proofs import facts as osmd_facts
-from fltheory.papers.osmd.sampling.proofs import sampling as osmd_sampling
 from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
 from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledQuadratics
-from fltheory.papers.osmd.sgd.proofs import weighted as osmd_weighted
+from fltheory.proof import library
 from fltheory.proof.check import check_all
 from fltheory.proof.language import Combine
 from fltheory.verification import find
@@ -159,16 +157,23 @@ def test_the_constants_are_the_ones_the_bounds_ask_for():
 
 # Its proof ------------------------------------------------------------------------------------------------------------
 
-_BASIS = tuple(t for t in osmd_facts.THEOREMS if t.id in ("osmd/nonnegative", "osmd/telescope"))
+
+@pytest.fixture(scope="module")
+def osmd_weighted():
+    """The proofs are loaded when a test asks: collecting the tests takes none."""
+    return importlib.import_module("fltheory.papers.osmd.sgd.proofs.weighted")
 
 
 def _verdicts(*theorems):
-    proofs = replace(osmd.PROOFS, theorems=(*osmd_sampling.THEOREMS[:3], *_BASIS, *theorems))
+    proofs = library.load("osmd")
+    facts = tuple(t for t in proofs.theorems if t.id in ("osmd/nonnegative", "osmd/telescope"))
+    sampling = importlib.import_module("fltheory.papers.osmd.sampling.proofs.sampling").THEOREMS[:3]
+    proofs = replace(proofs, theorems=(*sampling, *facts, *theorems))
     return {r.theorem.id: r.verdict for r in check_all(proofs)}
 
 
 @pytest.mark.parametrize("factor", [Rational(1, 2), Rational(99, 100)])
-def test_a_smaller_factor_is_not_proved(factor):
+def test_a_smaller_factor_is_not_proved(factor, osmd_weighted):
     five, energy, whole = (osmd_weighted.FIVE, osmd_weighted.SMALLER, osmd_weighted.FACTOR)
     assert _verdicts(five, energy, whole)[whole.id] == "PROVED"
     line = replace(whole.statement, right=factor * whole.statement.right)
@@ -179,7 +184,7 @@ def test_a_smaller_factor_is_not_proved(factor):
         assert _verdicts(five, energy, mutant)[whole.id] == "UNKNOWN"
 
 
-def test_the_energy_is_not_below_a_smaller_multiple_of_the_loss():
+def test_the_energy_is_not_below_a_smaller_multiple_of_the_loss(osmd_weighted):
     energy = osmd_weighted.SMALLER
     assert _verdicts(energy)[energy.id] == "PROVED"
     line = replace(energy.statement, right=Rational(9, 10) * energy.statement.right)
@@ -187,7 +192,7 @@ def test_the_energy_is_not_below_a_smaller_multiple_of_the_loss():
     assert _verdicts(mutant)[energy.id] == "UNKNOWN"
 
 
-def test_two_draws_are_not_enough_for_more_rounds():
+def test_two_draws_are_not_enough_for_more_rounds(osmd_weighted):
     """The proof for one round, read for T of them, is none."""
     two = osmd_weighted.TWO
     assert _verdicts(osmd_weighted.SMALLER, two)[two.id] == "PROVED"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,11 +13,8 @@ from sympy import Expr, Rational
 from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.papers.sfl.notation import A, K, L, M, eta, eta_eff, sigma, zeta_star
-from fltheory.papers.sfl.proofs import PROOFS
-from fltheory.papers.sfl.recursion.proofs.round import READING
-from fltheory.papers.sfl.recursion.proofs.tighter import NEXT
 from fltheory.problems.separable import QuadraticClients
-from fltheory.proof import le
+from fltheory.proof import le, library
 from fltheory.proof.check import check_stored
 from fltheory.proof.language import ALL_PARAMETERS
 from fltheory.proof.matching import matching
@@ -34,10 +32,11 @@ STEEP = QuadraticClients((1,), (0,), 1)
 
 def proved(theorem_id: str, **other: Any) -> Report:
     """A theorem checked, with something else in it, those before it taken as recorded."""
-    theorem = next(t for t in PROOFS.theorems if t.id == theorem_id)
-    before = PROOFS.theorems[: PROOFS.theorems.index(theorem)]
+    proofs = library.load("sfl")
+    theorem = next(t for t in proofs.theorems if t.id == theorem_id)
+    before = proofs.theorems[: proofs.theorems.index(theorem)]
     earlier = {t.id: Report(t, t.recorded, ALL_PARAMETERS, (), (), 0.0) for t in before}
-    return check_stored(PROOFS, replace(theorem, **other), earlier)
+    return check_stored(proofs, replace(theorem, **other), earlier)
 
 
 @pytest.mark.parametrize("theorem", ["sfl/blocks", "sfl/drift-tight", ROUND, RATE])
@@ -50,8 +49,10 @@ def test_it_is_proved_for_all_parameters_without_a_supposition(theorem: str) -> 
 @pytest.mark.parametrize("less", [GAIN, NOISE, SPREAD, 100 * (1 - 1 / M) * SPREAD], ids=str)
 def test_with_less_the_same_proof_proves_nothing(less: Expr) -> None:
     """Every constant of the round is what its proof gives: none is proved a hundredth smaller, nor with 1/M^2 for 1/M."""
-    taken = substitute(less, {eta_eff: eta * M * K, A: READING[A]}) / 100
-    steps = [s if s.id != "round" else replace(s, claim=le(s.claim.left, s.claim.right - taken)) for s in NEXT.steps]
+    reading = importlib.import_module("fltheory.papers.sfl.recursion.proofs.round").READING
+    whole = importlib.import_module("fltheory.papers.sfl.recursion.proofs.tighter").NEXT
+    taken = substitute(less, {eta_eff: eta * M * K, A: reading[A]}) / 100
+    steps = [s if s.id != "round" else replace(s, claim=le(s.claim.left, s.claim.right - taken)) for s in whole.steps]
     found = {s.step.id: s.outcome for s in proved(ROUND, steps=tuple(steps)).steps}
     assert (found["far"], found["round"]) == ("PROVED", "UNKNOWN")
 
