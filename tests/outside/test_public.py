@@ -161,8 +161,10 @@ def test_parts_of_a_state_may_grow(which: str, rounds: int, ratio: float) -> Non
 
 
 def test_parts_that_grow_and_do_not_quite_cancel_violate() -> None:
+    step2 = GROWING.step2
+
     def step(s: Any, oracle: Any, c: Any) -> Any:
-        new = GROWING.step2(s, oracle, c)
+        new = step2(s, oracle, c)
         return {**new, "b": new["b"] + s["x"] / 1000}
 
     claim = replace(GROWING.cancelling, algorithm=Algorithm("nearly", step, init=GROWING.init2))

@@ -37,7 +37,7 @@ def recorded() -> Recorded:
 def test_it_is_not_what_is_recorded(recorded: Recorded) -> None:
     proofs, own, false = recorded
     assert check_stored(proofs, own, {}).verdict == "PROVED"
-    assert check_stored(proofs, false, {}).verdict == "UNKNown"
+    assert check_stored(proofs, false, {}).verdict == "UNKNOWN"
 
 
 def test_the_verdict_of_the_recorded_one_is_not_given_to_it(recorded: Recorded) -> None:

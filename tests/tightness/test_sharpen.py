@@ -292,18 +292,7 @@ OF_THE_CATALOGUE = {
     "fedcg/NWF-uniform@printed": Fraction(1),
     "osmd/C-5@corrected": Fraction(1),  # T/(T + 1) of it is reached
 }
-OWN = (
-    "ALONE",
-    "EXACT",
-    "GD_CONVEX",
-    "GD_QUADRATIC",
-    "GD_TUNED",
-    "GD_GAP",
-    "SGD_STRONG",
-    "SGD_MEAN",
-    "LOCAL_SGD",
-    "OGD",
-)
+OWN = ("GD_CONVEX", "GD_QUADRATIC", "GD_TUNED", "GD_GAP", "SGD_STRONG", "SGD_MEAN", "LOCAL_SGD", "OGD")
 
 
 def test_all_true_constants_are_asked_for():
