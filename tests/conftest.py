@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from fltheory.claims import plugins
+from fltheory.claims import kept_rows, plugins
 from fltheory.claims.case_search import without_local_constants
 from fltheory.command import cli
 from fltheory.model.case import Case
@@ -37,6 +37,7 @@ def pytest_configure() -> None:
 
     Else each worker and each process that a test starts would compile the package again, which takes a second or more.
     """
+    os.environ[kept_rows.FRESH_VARIABLE] = "1"  # what a test checks is checked
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
     _same_in_any_process.enter_context(without_local_constants())

@@ -23,21 +23,39 @@ _SOURCE_PATTERNS = ("*.py", "*.json")
 
 def read(name: str) -> bytes | None:
     """Return the cached result of this name, if it is intact and belongs to the current sources, else None."""
-    now, file = _first_fingerprint(), _file(name)
-    return _read(file, now) if file and now else None
+    now = _first_fingerprint()
+    return read_with(name, now) if now else None
 
 
 def write(name: str, body: bytes) -> None:
     """Cache a result under a name; do nothing, without an error, if that fails or the sources have changed."""
-    now, file = _first_fingerprint(), _file(name)
-    if file and now and _fingerprint() == now:
-        _write(file, now, body)
+    now = _first_fingerprint()
+    if now and _fingerprint() == now:
+        write_with(name, now, body)
+
+
+def read_with(name: str, fingerprint: str) -> bytes | None:
+    """Return the cached result of this name, if it is intact and has that fingerprint, else None."""
+    file = _file(name)
+    return _read(file, fingerprint) if file else None
+
+
+def write_with(name: str, fingerprint: str, body: bytes) -> None:
+    """Cache a result under a name with a fingerprint of the caller's; do nothing, without an error, if that fails."""
+    file = _file(name)
+    if file:
+        _write(file, fingerprint, body)
+
+
+def claims_are_loaded() -> bool:
+    """Return whether this process has loaded claims, perhaps from older sources than the present ones."""
+    return _CLAIM_MODULE in sys.modules
 
 
 @cache
 def _first_fingerprint() -> str | None:
     """Return the fingerprint at the first access; None if claims were loaded before, perhaps from older sources."""
-    return None if _CLAIM_MODULE in sys.modules else _fingerprint()
+    return None if claims_are_loaded() else _fingerprint()
 
 
 def _fingerprint() -> str | None:

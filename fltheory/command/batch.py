@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Generator, Iterable, Sequence
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,16 @@ class Task:
     seed: int
     variant: str | None = None
     assignments: tuple[str, ...] = ()  # NAME=VALUE
+
+    @property
+    def paper(self) -> str:
+        """The key of the claim's paper."""
+        return self.claim_id.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """A name under which its row may be kept; only the catalogue's own cases have kept rows."""
+        return f"{self.claim_id} {self.index} {self.profile} {self.seed}"
 
 
 def plan(
@@ -132,6 +143,7 @@ def verdict_row(claim: Claim, verdict: Verdict, variant: str | None, seed: int, 
         "scope": "instance" if verdict.worst is None else "class",
         "class": verdict.scope or None,
         "class_worst": _finite(verdict.worst),
+        "unchanged_since": None,
     }
 
 
@@ -160,6 +172,19 @@ def default_jobs(n_rows: int) -> int:
     return max(1, min(workers.cores(), n_rows // ROWS_PER_JOB))
 
 
+def check_new_tasks(
+    tasks: Sequence[Task], kept: Mapping[str, Row], jobs: int | None
+) -> Generator[tuple[int, Row], None, None]:
+    """Yield the kept rows at once, then the others as they finish, with their position among all tasks."""
+    new = [i for i, task in enumerate(tasks) if task.name not in kept]
+    for i, task in enumerate(tasks):
+        if task.name in kept:
+            yield i, kept[task.name]
+    with closing(check_tasks([tasks[i] for i in new], jobs or default_jobs(len(new)))) as stream:
+        for place, row in stream:
+            yield new[place], row
+
+
 def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], None, None]:
     """Yield rows with their position as they finish, in any order. Closing the iterator stops the processes.
 
@@ -171,8 +196,12 @@ def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
         return
     limit = CASE_TIME_LIMIT if any(task.variant for task in tasks) else math.inf
     modules = modules_to_preload(task.claim_id for task in tasks)
-    # Simulated cases take longest: they go first.
-    order = sorted(range(len(tasks)), key=lambda i: not _is_recorded_statistical(tasks[i].claim_id))
+    # Papers end one after the other, those of least work first; in each the simulated cases, which take longest, go first.
+    work = Counter(task.paper for task in tasks if _is_recorded_statistical(task.claim_id))
+    order = sorted(
+        range(len(tasks)),
+        key=lambda i: (work[tasks[i].paper], tasks[i].paper, not _is_recorded_statistical(tasks[i].claim_id)),
+    )
     with closing(
         workers.map_unordered(check_task, [tasks[i] for i in order], jobs, limit, modules, _statement)
     ) as found:

@@ -32,6 +32,7 @@ from fltheory.command.options import (
     Force,
     Form,
     Format,
+    Fresh,
     Functions,
     Id,
     Into,
@@ -204,10 +205,12 @@ def verify(
     assignments: VerifyAssignments = None,
     every: Every = False,
     seconds: VerifySeconds = None,
+    fresh: Fresh = False,
 ) -> None:
     """Check the claims on their cases.
 
-    Prints a line for each paper and the verdicts that differ from the recorded ones; for few claims, or with --all, every verdict.
+    Prints a line for each paper as it ends and the verdicts that differ from the recorded ones; for few claims, or with --all,
+    every verdict. A verdict of an earlier run is used again while the library and all that computes it are unchanged.
     Exit status 0: every verdict is the recorded one, or with --variant or --set nothing is violated; 1: a verdict differs or is
     violated; 2: usage error, or FILE was not written; 3: nothing was decided, or the step is broken. Ctrl-C keeps results.
 
@@ -218,22 +221,30 @@ def verify(
       fltheory verify sfl/T3-GC@printed --set R=10
       fltheory verify 'sfl/T3-*' --variant mine.py:step
     """
+    from fltheory.claims import kept_rows
+
+    known = kept_rows.opened(unless=fresh or variant is not None or assignments is not None)
+    from fltheory.claims.catalogue import KEYS
     from fltheory.command import tables, verdict_table
-    from fltheory.command.batch import check_tasks, default_jobs, plan
+    from fltheory.command.batch import check_new_tasks, plan
     from fltheory.command.jsonl_writer import Journal
 
     deadline = time.perf_counter() + _budget(seconds)
-    tasks = plan(_selected_claims(selectors, variant, jobs), profile.value, seed, variant, tuple(assignments or ()))
+    claims = _selected_claims(selectors, variant, jobs, soon=not known.rows)
+    tasks = plan(claims, profile.value, seed, variant, tuple(assignments or ()))
     if not tasks:
         raise UserError("nothing to verify: the selected claims are external results or have no cases")
     names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
+    papers = verdict_table.PaperLines(names)
     with Journal(json_file, force) as journal:
-        stream = check_tasks(tasks, jobs or default_jobs(len(tasks)))
+        stream = check_new_tasks(tasks, known.rows, jobs)
         try:
             with tables.progress(names, "verify") as advance:
                 for i, row in items_before(deadline, stream):
                     journal.add(i, row)
                     advance(i)
+                    for line in papers.add(row):
+                        print(line, flush=True)
         except KeyboardInterrupt:
             interrupted = True
         handlers = ignore_signals()  # finished results are written without interruption
@@ -242,7 +253,11 @@ def verify(
             restore(handlers)
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
+    if all(task.paper in KEYS for task in tasks):  # a user's file may change anything
+        known.keep({tasks[i].name: row for i, row in journal.rows_by_position.items()})
     if rows:
+        for line in papers.unfinished():
+            print(line)
         if shown := verdict_table.rows_to_show(rows, every):
             verdict_table.verdict_table(shown).print()
         print(*verdict_table.run_summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
@@ -255,10 +270,13 @@ def verify(
     raise typer.Exit(verdict_table.exit_status(rows))
 
 
-def _selected_claims(selectors: list[str] | None, variant: str | None, jobs: int | None) -> tuple[Claim, ...]:
+def _selected_claims(
+    selectors: list[str] | None, variant: str | None, jobs: int | None, soon: bool = True
+) -> tuple[Claim, ...]:
     """Return the selected claims, with a user's algorithm if there is one.
 
-    All papers are loaded here and, at the same time, in the server that forks the processes, which have enough to do.
+    All papers are loaded here and, if they are to be checked ``soon``, at the same time in the server that forks the
+    processes, which have enough to do.
     """
     from fltheory.api.lookup import select
     from fltheory.claims.catalogue import KEYS
@@ -267,7 +285,7 @@ def _selected_claims(selectors: list[str] | None, variant: str | None, jobs: int
 
     if variant is not None:
         return _with_algorithm(select(*selectors or ()), variant)
-    if not selectors:
+    if not selectors and soon:
         workers.start_server(modules_to_preload(KEYS), jobs)
     return select(*selectors or ())
 

@@ -44,6 +44,11 @@ class Journal:
         """Return the rows so far, in order."""
         return [self._rows[i] for i in sorted(self._rows)]
 
+    @property
+    def rows_by_position(self) -> dict[int, Row]:
+        """Return the rows so far by their position."""
+        return dict(self._rows)
+
     def add(self, position: int, row: Row) -> None:
         """Store one row now."""
         self._rows[position] = row

@@ -120,6 +120,12 @@ Every = Annotated[bool, typer.Option("--all", help="Print every verdict, however
 VerifySeconds = Annotated[
     float | None, typer.Option(help="Stop after this many seconds and leave out unfinished cases.")
 ]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh", help="Check every case, also those whose verdict is kept from an earlier run and unchanged."
+    ),
+]
 FalsifyJobs = Annotated[
     int,
     typer.Option(

@@ -181,7 +181,8 @@ def progress(names: Sequence[str], what: str) -> Iterator[Callable[[int], None]]
             TimeRemainingColumn(),
             TextColumn("{task.description}", markup=False),
         )
-        with Progress(*columns, console=screen, transient=True) as bar:
+        beside = sys.stdout.isatty()  # lines printed meanwhile stand above the bar, or go to where the output goes
+        with Progress(*columns, console=screen, transient=True, redirect_stdout=beside) as bar:
             task = bar.add_task(names[0] if names else "", total=total)
 
             def finished(number: int) -> None:

@@ -137,21 +137,46 @@ def _evidence(group: Sequence[Row]) -> str:
     return f"{kinds}, class" if all(r.get("scope") == "class" for r in group) else kinds
 
 
+class PaperLines:
+    """The line of each paper, once its last case is finished; nothing for a single paper, whose line is the total.
+
+    ``planned`` has the claim of every case.
+    """
+
+    def __init__(self, planned: Sequence[str]) -> None:
+        self._left = Counter(_paper_of(claim_id) for claim_id in planned)
+        self._rows: dict[str, list[Row]] = {paper: [] for paper in self._left}
+        self._several = len(self._left) > 1
+
+    def add(self, row: Row) -> list[str]:
+        """Return the lines that this row completes."""
+        paper = row["paper"]
+        self._rows[paper].append(row)
+        self._left[paper] -= 1
+        return [] if self._left[paper] else self._lines(paper)
+
+    def unfinished(self) -> list[str]:
+        """Return the lines of the papers with finished and with unfinished cases."""
+        return [line for paper, left in self._left.items() if left and self._rows[paper] for line in self._lines(paper)]
+
+    def _lines(self, paper: str) -> list[str]:
+        rows, left = self._rows[paper], self._left[paper]
+        of = f" of {len(rows) + left} {plural(len(rows) + left, 'case')}" if left else ""
+        return wrap_line(f"{paper}: {_counts(rows, of)}; {_evidence_line(rows)}") if self._several else []
+
+
+def _paper_of(claim_id: str) -> str:
+    return claim_id.partition("/")[0]
+
+
 def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:
-    """Return counts by paper and in total, the time, the error rate spent, then notable verdicts with reasons."""
-    papers: dict[str, list[Row]] = {}
-    for row in rows:
-        papers.setdefault(row["paper"], []).append(row)
-    lines = (
-        [f"{paper}: {_counts(part)}; {_evidence_line(part)}" for paper, part in papers.items()]
-        if len(papers) > 1
-        else []
-    )
+    """Return counts in total, the time, the error rate spent, then notable verdicts with reasons."""
     of = f" of {n_planned} {plural(n_planned, 'case')}" if n_planned != len(rows) else ""
     spent = sum(r["error_rate"] for r in rows)
-    lines += [
+    lines = [
         _counts(rows, of),
         f"{_evidence_line(rows)}; {seconds:.1f} s, error rate spent {spent:.2g}",
+        *_kept_lines(rows),
         *_undecided_lines(rows),
     ]
     groups = rows_by_claim(rows)
@@ -173,6 +198,15 @@ def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str
             lines.append(f"  counterexample: {decides['counterexample']}")
     lines += _inexact_lines(rows)
     return [part for line in lines for part in wrap_line(line)]
+
+
+def _kept_lines(rows: Sequence[Row]) -> list[str]:
+    """Return how many rows are those of an earlier run, and since when all that they rest on is unchanged."""
+    since = [r["unchanged_since"] for r in rows if r.get("unchanged_since")]
+    if not since:
+        return []
+    which = "all" if len(since) == len(rows) else f"{len(since)} of {len(rows)}"
+    return [f"unchanged since {min(since)}: {which}, as checked then (--fresh checks them again)"]
 
 
 def _undecided_lines(rows: Sequence[Row]) -> list[str]:

@@ -49,11 +49,10 @@ def simulate_rounds(
     c, n = run_constants(case, ring), len(repetitions)
     around = (world or player.world)(case.instance, c)
     state, memory = player.call(player.init, n, c), around.memory(n, ring)
+    round_cost = GAME_ROUND_COST + (0.0 if player.of_library else USER_STEP_COST)
     for t in range(around.n_rounds):
-        spend(GAME_ROUND_COST)
+        spend(round_cost)
         spend_on(n * c.n_clients, ring is not None)
-        if not player.of_library:
-            spend(USER_STEP_COST)
         p = valid_play(player, state, c, n, t, ring)
         every, after = around.reveal(t, p, memory, ring)
         told = around.drawn(t, p, every, after, seed, repetitions)

@@ -11,6 +11,7 @@ import operator
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
@@ -29,22 +30,25 @@ _TRUSTED_MODULES = (
     "pathlib",
     "enum",
 )  # types whose values contain no functions
+_PLAIN_TYPES = frozenset({int, float, complex, bool, str, bytes, type(None), Fraction})
 _TRUSTED_BUILTINS = (abs, max, min, sum, round, sorted, len, any, all, pow, divmod)
 
 
 def is_library(thing: object) -> bool:
     """Return whether a function and all objects that it holds belong to the library, or to numpy by name."""
-    return all(map(_is_library_object, _held_objects(thing, set())))
+    return all(map(_is_library_object, _held_objects(thing)))
 
 
-def _held_objects(thing: object, seen: set[int]) -> Iterator[object]:
-    """Yield an object and all objects that it holds, each once."""
-    if id(thing) in seen:
-        return
-    seen.add(id(thing))
-    yield thing
-    for part in _direct_parts(thing):
-        yield from _held_objects(part, seen)
+def _held_objects(thing: object) -> Iterator[object]:
+    """Yield an object and all objects that it holds, each once; numbers and texts, which hold none, only if asked for."""
+    seen, waiting = {id(thing)}, [thing]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        for part in _direct_parts(one):
+            if type(part) not in _PLAIN_TYPES and id(part) not in seen:
+                seen.add(id(part))
+                waiting.append(part)
 
 
 def _direct_parts(thing: Any) -> Iterator[Any]:
