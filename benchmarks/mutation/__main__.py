@@ -43,10 +43,10 @@ PROFILES = {
     ),
     "number": Profile("fltheory/number/*.py", ("tests/number",)),
     "evidence": Profile("fltheory/evidence/*.py", ("tests/evidence",)),
-    "runs": Profile("fltheory/runs/*.py", ("tests/runs",)),
-    "games": Profile("fltheory/games/*.py", ("tests/games",)),
+    "runs": Profile("fltheory/runs/**/*.py", ("tests/runs",)),
+    "games": Profile("fltheory/games/**/*.py", ("tests/games",)),
     "worst_case": Profile("fltheory/worst_case/**/*.py", ("tests/worst_case",)),
-    "problems": Profile("fltheory/problems/*.py", ("tests/problems",)),
+    "problems": Profile("fltheory/problems/**/*.py", ("tests/problems",)),
     "search": Profile("fltheory/search/**/*.py", ("tests/search",)),
 }
 
