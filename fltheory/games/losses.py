@@ -81,7 +81,8 @@ def sampler_loss(a: np.ndarray, p: np.ndarray, n_sampled: Number) -> np.ndarray:
 def estimated_loss(a: np.ndarray, q: np.ndarray, p: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Estimate l(q) without bias from draws of p by (6): (1/K^2) sum_m a_m N_m / (q_m p_m) over the drawn clients."""
     n = counts.sum(axis=-1)
-    return (np.where(counts > 0, a, 0) * counts / safe_divisor(q * p, counts)).sum(axis=-1) / (n * n)
+    told = np.where(counts > 0, a, 0) * counts
+    return (told / np.where(told == 0, 1, q * p)).sum(axis=-1) / (n * n)  # without feedback q may be 0
 
 
 def safe_divisor(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
