@@ -82,7 +82,7 @@ def estimated_loss(a: np.ndarray, q: np.ndarray, p: np.ndarray, counts: np.ndarr
     """Estimate l(q) without bias from draws of p by (6): (1/K^2) sum_m a_m N_m / (q_m p_m) over the drawn clients."""
     n = counts.sum(axis=-1)
     told = np.where(counts > 0, a, 0) * counts
-    return (told / np.where(told == 0, 1, q * p)).sum(axis=-1) / (n * n)  # without feedback q may be 0
+    return (told / np.where(told == 0, p * 0 + 1, q * p)).sum(axis=-1) / (n * n)  # without feedback q may be 0
 
 
 def safe_divisor(p: np.ndarray, counts: np.ndarray) -> np.ndarray:
