@@ -254,9 +254,7 @@ def take_step(algorithm: Algorithm, x: np.ndarray, oracle: Oracle, c: Constants,
     if np.isnan(new).any():
         raise VariantError(f"{algorithm.name} returned NaN in round {round_}")
     away = np.isinf(new).any(axis=1)
-    if (
-        away.any() and (np.abs(x[away]).max(axis=1) < OVERFLOW_LIMIT).any()
-    ):  # floats overflow only far from the start, where the run diverges
+    if (np.abs(x[away]).max(axis=1) < OVERFLOW_LIMIT).any():  # floats overflow only where the run diverges
         raise VariantError(f"{algorithm.name} returned an infinite number in round {round_}")
     return new
 

@@ -178,7 +178,7 @@ def average_moments(clients: Sequence[MapMoments], counts: Sequence[int], size: 
     """Return the law of the mean over ``size`` clients drawn without replacement, each with its own noise."""
     n = sum(counts)
     mean = mixture_moments((ring.scalar(Fraction(c, n)), law) for c, law in zip(counts, clients, strict=True))
-    if n == 1 or size == 1:
+    if size == 1:
         return MapMoments(mean.first, mean.second)
     own = weighted_kron_sum([(Fraction(c), law.first) for c, law in zip(counts, clients, strict=True)], ring)
     pairs = (kron(mean.first, mean.first, ring) * ring.scalar(n * n) - own) * ring.scalar(Fraction(1, n * (n - 1)))

@@ -178,7 +178,7 @@ class ScriptedChance:
 
     def coins(self, chances: np.ndarray) -> np.ndarray:
         require_coins(chances)
-        open_ones = sum(bool(0 < c < 1) for c in chances[0]) if len(chances) else 0
+        open_ones = sum(bool(0 < c < 1) for c in chances[0])
         if chances.shape[1] > MAX_COINS or 2**open_ones > self.limit:  # each of them doubles the number of paths
             raise TooManyAnswers
         chances = chances if chances.dtype == object else in_ring_of(np.clip(chances, 0, 1), _EXACT)
