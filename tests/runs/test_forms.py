@@ -394,6 +394,7 @@ def test_a_round_has_an_affine_map_for_every_outcome() -> None:
         (lambda x, oracle, c: x[:, :1], "returns numbers that don't come from its state"),
         (lambda x, oracle, c: list(x), "returns numbers that don't come from its state"),
         (lambda x, oracle, c: np.full(x.shape, "a", dtype=object), "returns numbers that don't come from its state"),
+        (lambda x, oracle, c: np.where([[True, False]], x, "a"), "returns numbers that don't come from its state"),
         (lambda x, oracle, c: x * x, "multiplies values that depend on the state"),
         (lambda x, oracle, c: np.minimum(x, 1), "compares numbers"),
         (
@@ -520,6 +521,14 @@ def test_undecided_comparisons_are_tried_in_every_way_up_to_their_limit(monkeypa
     told = affine_rounds(Algorithm("sorted", sorted_mean), case)
     assert isinstance(told, AffineFailure)
     assert "compares numbers" in told.why
+
+
+def test_a_tie_that_makes_a_difference_is_found_between_answers_that_make_none() -> None:
+    """Above and below 3 the step halves, at 3 it doesn't: the run starts at 3."""
+    found = affine_rounds(Algorithm("tie", lambda x, oracle, c: np.where(x == 3, 0 * x, x / 2)), Case(ONE, **RUN))
+    assert isinstance(found, AffineFailure)
+    same = affine_rounds(Algorithm("tie", lambda x, oracle, c: np.where(x == 3, x / 2, x / 2)), Case(ONE, **RUN))
+    assert not isinstance(same, AffineFailure)
 
 
 def test_a_noted_round_answers_as_it_is_told_to() -> None:

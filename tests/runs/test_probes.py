@@ -169,6 +169,10 @@ def test_the_mean_gradient_is_the_mean_of_the_clients_at_every_point(told: Any) 
             for by, good in ((0.99 * allowed, True), (1.01 * allowed, False)):
                 own = probe(mean=moved(plain.mean, (row, 1), sign * by))
                 assert told(assume.minimiser_exists, own) == (None if good else words)
+    edge = 1e-7 * 4.0 + 1e-12 * 4.0  # of opposite clients, whose mean is 0
+    clients, mean = plain.clients.copy(), plain.mean.copy()
+    clients[0, 1], clients[1, 1], mean[1] = (0, 4), (0, -4), (0, edge)
+    assert told(assume.minimiser_exists, probe(clients=clients, mean=mean)) is None
     # opposite clients cancel
     other = moved(moved(plain.clients, (0, 0, 0), 1.0), (1, 0, 0), -1.0)
     assert told(assume.minimiser_exists, probe(clients=other)) is None
@@ -222,6 +226,11 @@ def test_uniform_heterogeneity_holds_at_every_point(told: Any) -> None:
     assert found(2, Fraction(8, 10), clients=scaled) == words  # 25 > 16 + 4
     assert found(2, Fraction(9, 10), clients=scaled) == words  # 25 > 20.25 + 4
     assert found(Fraction(5, 2), Fraction(9, 10), clients=scaled) is None  # 25 <= 20.25 + 6.25
+    large = np.array([[10.0, 0.0], [0.0, 0.0], [0.0, 0.0]])  # differences of at most 1e-9 of 10^2 are rounding
+    for apart_by, good in ((3.1e-4, True), (3.3e-4, False)):
+        off = np.array([0.0, apart_by])
+        pair = np.stack([large + off, large - off])
+        assert found(0, 0, clients=pair, mean=large) == (None if good else words)
     for named in ({"heterogeneity": 1}, {"heterogeneity_slope": 1}):
         assert "the instance provides no heterogeneity" in str(told(assume.uniform_heterogeneity, probe(), **named))
 
@@ -479,6 +488,24 @@ def test_gaps_are_compared_with_the_integral_of_the_mean_gradient(factor: float)
     assert len(drift) == 2 * (len(sampled(Recorded())[1]) - 1)
     if factor != 1.0:
         assert drift.max() > 1e-3
+
+
+def test_gaps_with_a_kink_near_a_point_are_consistent() -> None:
+    """The slope of the slope jumps from 1 to 50 just beyond the start: the rule is off by at most the curvature allows."""
+
+    class Bent(Recorded):
+        def gradient(self, x: np.ndarray, client: Any = None) -> np.ndarray:
+            self.asked.append(x)
+            return np.where(x < 1, x, 1 + 50 * (x - 1))
+
+        def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+            return np.where(x < 1, x, 1 + 50 * (x - 1))
+
+        def gap(self, x: np.ndarray) -> np.ndarray:
+            return np.where(x < 1, x**2 / 2, 0.5 + (x - 1) + 25 * (x - 1) ** 2)[:, 0]
+
+    drift = sampled(Bent((1 - Fraction(3, 10**5),), (0,), n_clients=1))[0].drift
+    assert (drift <= 0).all()
 
 
 # Around the start -------------------------------------------------------------------------------------------------------

@@ -235,6 +235,15 @@ def test_long_runs_by_closed_forms_and_round_by_round_agree(monkeypatch: pytest.
     assert explicit.overlaps(LeastGradient().from_moments(blocks, short, BALL)) is False
 
 
+def test_long_runs_in_rationals_or_without_a_closed_form_are_followed_round_by_round() -> None:
+    halving = Case(QuadraticClients((1,), (0,), 1), n_rounds=300, n_local_steps=1, step_size="1/2")
+    exact = LeastGradient().from_moments(blocks_of(algorithms.sequential, halving, RATIONAL), halving, RATIONAL)
+    assert exact == fmpq(1, 4**300)
+    at_once = halving.with_settings(step_size=1)  # E A = 0
+    found = LeastGradient().from_moments(blocks_of(algorithms.sequential, at_once, BALL), at_once, BALL)
+    assert found == 0
+
+
 def test_flat_coordinates_of_a_long_run_have_no_gradient() -> None:
     flat = Case(QuadraticClients(((1, 0), ("1/2", 0)), ((1, 0), (-2, 0)), (5, 3), "1/3"), **dict(LONG.settings))
     found = LeastGradient().from_moments(blocks_of(algorithms.sequential, flat, BALL), flat, BALL)

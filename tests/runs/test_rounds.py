@@ -15,6 +15,7 @@ from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, NotRational, streams
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
+from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import algorithm as loop
 from fltheory.runs.algorithm import (
@@ -31,7 +32,7 @@ from fltheory.runs.algorithm import (
     take_step,
 )
 from fltheory.runs.constants import MissingConstant, participants_per_round, run_constants
-from fltheory.runs.distributions.randomness import ScriptedChance, StreamChance
+from fltheory.runs.distributions.randomness import ROUNDING, ScriptedChance, StreamChance
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.oracle import Oracle, RandomOracle, random_oracle, require_size, to_float_points
 from fltheory.work import (
@@ -266,7 +267,7 @@ def test_exact_states_stay_exact() -> None:
     assert found.tolist() == (x / 2 + fmpq(8, 7)).tolist()
     assert step_of(lambda x, o, c: np.array([[1], [2]]).astype(object), x).tolist() == [[1], [2]]
     assert {type(v) for v in step_of(lambda x, o, c: np.array([[1], [F(2)]], dtype=object), x).flat} == {fmpq}
-    for function in (lambda x, o, c: np.ones((2, 1)), lambda x, o, c: np.array([["a"], ["b"]], dtype=object)):
+    for function in (lambda x, o, c: np.ones((2, 1)), lambda x, o, c: np.array([["a"], [1]], dtype=object)):
         with pytest.raises(NotEnumerable, match="the step returns floats for exact numbers"):
             step_of(function, x)
     with pytest.raises(VariantError, match="expected an array of shape"):
@@ -394,6 +395,17 @@ def test_simulated_gradients_have_the_noise_of_their_client_and_step() -> None:
     assert quiet.gradient(x, 0).tolist() == [[5.0]] * 4
 
 
+def test_several_draws_of_a_gradient_are_numbers_of_their_own() -> None:
+    """Of step k the numbers 2 k and 2 k + 1 pick the components of a mini-batch of two."""
+    own = FiniteSumQuadraticClients((1, 2), ((1, -1), (2, 0, 1)), 2, 2)
+    oracle, x = RandomOracle(own, 3, np.arange(6), 2), np.full((6, 1), 2.0)
+    for client, k in ((0, 0), (1, 1), (1, 3)):
+        uniform = np.stack([streams.uniform(3, np.arange(6), 2, client, 2 * k + i) for i in range(2)], axis=1)
+        picked = np.floor(uniform * (2, 3)[client]).astype(int)
+        slopes = np.array(((1.0, -1.0), (2.0, 0.0, 1.0))[client])
+        np.testing.assert_allclose(oracle.gradient(x, client, k)[:, 0], (2, 4)[client] + slopes[picked].mean(axis=1))
+
+
 def test_orders_are_samples_of_the_stream() -> None:
     oracle = RandomOracle(THREE, 3, np.arange(50), 2)
     assert sorted(set(map(tuple, np.sort(oracle.order(), axis=1).tolist()))) == [(0, 1, 2)]
@@ -459,7 +471,7 @@ def test_coins_and_choices_have_the_runs_first() -> None:
     for call in (lambda: oracle.coin(np.full(7, 0.5)), lambda: oracle.choice(np.full((7, 2), 0.5))):
         with pytest.raises(VariantError, match=r"numbers of shape \(7.*\), expected one number or \(3000, ...\)"):
             call()
-    for wrong in ([1, -1], [0, 0], np.ones((3000, 2, 2)), [-1e-6, 1]):
+    for wrong in ([1, -1], [0, 0], [-ROUNDING, 1], np.ones((3000, 2, 2)), [-1e-6, 1]):
         with pytest.raises(VariantError, match=r"choice: expected weights of shape \(k,\) or \(runs, k\), nonnegative"):
             oracle.choice(wrong)
     with pytest.raises(VariantError, match="choice"):
