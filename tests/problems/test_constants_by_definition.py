@@ -798,6 +798,7 @@ WAVES = (
     CosineClients(((1, 2), (3, 2)), ((0, 1), (0, -1)), (1, -7), ("1/2", 1)),
     CosineClients.balanced(4, "1/3", "1/2", -10),
     CosineClients((2, 2), (1, -1), "1/3"),
+    CosineClients((-4, 3, 3), (0, 1, -1), 2),
 )
 
 
