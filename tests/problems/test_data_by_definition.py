@@ -329,9 +329,9 @@ def test_columns_have_roles_of_their_own(tmp_path: Path) -> None:
     assert named.dim == 1
     assert "intercept=True" in repr(from_data(path, intercept=True))
     words = "expected a target, a client and at least one feature, in columns of their own"
-    for given in ({"features": ()}, {"features": ("a", "label")}, {"features": ("a", "a")}, {"target": "client"}):
+    for chosen in ({"features": ()}, {"features": ("a", "label")}, {"features": ("a", "a")}, {"target": "client"}):
         with pytest.raises(ValueError, match=words):
-            from_data(path, **given)  # type: ignore[arg-type]
+            from_data(path, **chosen)  # type: ignore[arg-type]
     bare = csv(tmp_path, "client,label\n1,0\n1,1\n")
     with pytest.raises(ValueError, match=words):
         from_data(bare)
@@ -395,13 +395,13 @@ def test_shapes_of_nested_lists() -> None:
     assert rows[0].place(1) == "the arrays: X[0, 1]"
     assert rows[0].place("target") == "the arrays: y[0]"
     assert rows[0].place("client") == "the arrays: client[0]"
-    for given in (
+    for odd in (
         {"X": [[1], [2]], "y": [3], "client": ["a", "b"]},
         {"X": [1], "y": [3], "client": ["a"]},
         {"X": [[1], [2, 3]], "y": [3, 4], "client": ["a", "b"]},
     ):
         with pytest.raises(ValueError, match="got the shapes"):
-            array_rows(given, columns)
+            array_rows(odd, columns)
 
 
 def test_regularisations_and_batches_of_data() -> None:

@@ -238,7 +238,7 @@ class ByBases(Data):
         self._count("n_items")
         self._set(base_sets=tuple(sorted({indices(b, self.n_items, "base") for b in read_table(self.base_sets)})))
         sets = self._sets
-        if not sets or len({len(b) for b in sets}) != 1:
+        if len({len(b) for b in sets}) != 1:
             raise ValueError("expected bases of the same size")
         for one in sets:
             for two in sets:
