@@ -1,0 +1,134 @@
+"""What strategies draw: every option keeps its promise, and the ranges are used on both sides."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fltheory import symbols
+from fltheory.problems.separable import QuadraticClients
+from fltheory.problems.sets import set_optimum
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Coverage
+from fltheory.problems.strategies import (
+    cosine_clients,
+    dense_clients,
+    federated_runs,
+    finite_sum_clients,
+    quadratic_clients,
+)
+
+
+def drawn(strategy: st.SearchStrategy[Any], examples: int = 30) -> list[Any]:
+    found: list[Any] = []
+
+    @settings(max_examples=examples)
+    @given(strategy)
+    def collect(one: Any) -> None:
+        found.append(one)
+
+    collect()
+    return found
+
+
+def test_quadratic_clients_keep_to_their_options() -> None:
+    free = drawn(quadratic_clients())
+    assert {1, 2} < {i.n_clients for i in free} <= {1, 2, 3, 4}
+    assert {i.dim for i in free} == {1, 2}
+    assert any(0 in row for i in free for row in i.curvatures)
+    assert all(sum(column) > 0 for i in free for column in zip(*i.curvatures, strict=True))
+    assert all(0 <= v <= 1 for i in free for row in i.curvatures for v in row)
+    assert {v > 0 for i in free for v in i.start} == {True, False}
+    assert any(v < 0 for i in free for row in i.slopes for v in row)
+    assert {i.draws for i in free} == {0, 1}
+    several = [i for i in free if i.n_clients > 1]
+    assert {len(set(i.curvatures)) == 1 for i in several} == {True, False}
+    assert any(sum(column) for i in free for column in zip(*i.slopes, strict=True))
+    for one in drawn(quadratic_clients(curved=True, noise=False, equal=True), 20):
+        assert all(v > 0 for row in one.curvatures for v in row)
+        assert len(set(one.curvatures)) == 1
+        assert one.draws == 0
+    assert any(len(set(i.curvatures)) > 1 for i in drawn(quadratic_clients(equal=False), 20))
+    for one in drawn(quadratic_clients(centred=True, max_clients=2, max_dim=1), 20):
+        assert not any(sum(column) for column in zip(*one.slopes, strict=True))
+        assert one.n_clients <= 2
+        assert one.dim == 1
+
+
+TWO = QuadraticClients((4, 2), (1, -1), 1)
+
+
+@pytest.mark.parametrize("way", ["sequential", "parallel"])
+def test_runs_have_step_sizes_relative_to_their_smoothness(way: str) -> None:
+    """step <= 1 / (L K server), and for clients one after the other also over those that take part."""
+    runs = drawn(federated_runs(st.just(TWO), 100, 3, way, participation=True, server=True))
+    relative = []
+    for case in runs:
+        c = case.constants
+        taking = c[symbols.n_participating] if way == "sequential" else 1
+        factor = c[symbols.n_local_steps] * taking * 4 * c[symbols.server_step_size]
+        relative.append(c[symbols.step_size] * factor)
+        assert 1 <= c[symbols.n_rounds] <= 100
+        assert 1 <= c[symbols.n_local_steps] <= 3
+    assert all(Fraction(1, 10**5) <= v <= 1 for v in relative)
+    assert {c.constants[symbols.n_participating] for c in runs} == {1, 2}
+    servers = {c.constants[symbols.server_step_size] for c in runs}
+    assert servers <= {1, Fraction(3, 2), 2, 5}
+    assert len(servers) > 1
+    assert {1} < {c.constants[symbols.n_local_steps] for c in runs} <= {1, 2, 3}
+    bare = drawn(federated_runs(st.just(TWO), step=False), 10)
+    assert all(symbols.step_size not in c.constants and "n_participating" not in dict(c.settings) for c in bare)
+    plain = drawn(federated_runs(st.just(TWO)), 20)
+    assert all(c.constants[symbols.step_size] * c.constants[symbols.n_local_steps] * 2 * 4 <= 1 for c in plain)
+
+
+def test_other_clients_keep_to_their_options() -> None:
+    dense = drawn(dense_clients())
+    assert {1} < {i.n_clients for i in dense} <= {1, 2, 3}
+    assert all(max(row) == 1 for i in dense for row in i.curvatures)
+    assert any(any(i.reflections) for i in dense)
+    assert all(len(i.minimiser) == 2 for i in dense)
+    assert {v > 0 for i in dense for v in i.start} == {True, False}
+    assert all(v > 0 for i in drawn(dense_clients(curved=True), 20) for row in i.curvatures for v in row)
+    sums = drawn(finite_sum_clients())
+    assert {1} < {i.n_clients for i in sums} <= {1, 2, 3}
+    assert {1} < {i.batch_size for i in sums} <= {1, 2, 3}
+    assert any(v < 0 for i in sums for client in i.slopes for row in client for v in row)
+    assert any(v > 0 for i in sums for client in i.slopes for row in client for v in row)
+    assert all(i.constants[symbols.smoothness] == 1 for i in sums)
+    assert {i.start[0] < 0 for i in sums} == {True, False}
+    assert {1} < {n for i in sums for n in i.sizes.tolist()} <= {1, 2, 3, 4}
+    assert all(
+        v > 0 for i in drawn(finite_sum_clients(curved=True), 20) for c in i.curvatures for row in c for v in row
+    )
+    waves = drawn(cosine_clients())
+    assert {i.n_clients for i in waves} == {2, 4}
+    assert all(-3 <= i.start[0] <= 3 for i in waves)
+    assert {i.start[0] < 0 for i in waves} == {True, False}
+    assert {i.draws for i in waves} == {0, 1}
+    assert all(i.draws == 0 for i in drawn(cosine_clients(noise=False), 20))
+
+
+def test_a_ball_contains_the_optimum_whatever_set_the_solver_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The solver's bound from above holds; here its set is not the best."""
+    import scipy.optimize
+
+    functions = (Coverage(((0, 1), (2,), (3,)), 4, (1, 5, 3)),)
+    solve = scipy.optimize.milp
+
+    def worse(*told: Any, **named: Any) -> Any:
+        found = solve(*told, **named)
+        found.x[:4] = [1, 0, 0, 0]
+        return found
+
+    monkeypatch.setattr(scipy.optimize, "milp", worse)
+    ball, items = set_optimum.optimum_by_milp(functions, (Fraction(1),), Uniform(4, 2))
+    assert items == {0}
+    assert ball.contains(fmpq(8))
+    assert ball.contains(fmpq(1))
+    assert not ball.contains(fmpq(9))
