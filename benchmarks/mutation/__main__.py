@@ -22,16 +22,37 @@ import pytest
 from benchmarks.mutation.runner import Plan, Runner, current
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+SLOWEST = 12.0  # seconds for one test where numba's functions are interpreted
 
 
 @dataclass(frozen=True)
 class Profile:
     """The files that are edited and the tests that should notice."""
 
-    files: str
+    files: str | tuple[str, ...]
     tests: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     always: tuple[str, ...] = ()  # the tests that are run to the end for each edit
+    interpreted: bool = False  # numba's functions run as plain Python: the compiled ones would not change with an edit
+
+    def paths(self) -> tuple[Path, ...]:
+        """The files, each once."""
+        patterns = (self.files,) if isinstance(self.files, str) else self.files
+        found = sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.suffix == ".py"})
+        return tuple(p for p in found if str(p.relative_to(ROOT)) not in self.left_out)
+
+
+_OF_PAPER = ("bounds", "algorithms", "kernels", "*_kernels", "closed_forms")
+_OF_ONE_PAPER = {"osmd": ("simplex.py",), "delta_sgd": ("one_round.py",), "fedcg": ("feasible.py",)}
+
+
+def _paper(name: str) -> Profile:
+    """A paper's bounds, algorithms, kernels and closed forms; its claims, cases, figures and proofs are checked otherwise."""
+    root = f"fltheory/papers/{name}"
+    files = [f"{root}/**/{part}{end}" for part in _OF_PAPER for end in (".py", "/*.py")]
+    own = (f"{root}/{file}" for file in _OF_ONE_PAPER.get(name, ()))
+    left_out = tuple(str(p.relative_to(ROOT)) for p in ROOT.glob(f"{root}/**/proofs/**/*.py"))
+    return Profile((*files, *own), (f"tests/papers/{name}",), left_out, interpreted=True)
 
 
 PROFILES = {
@@ -48,6 +69,7 @@ PROFILES = {
     "worst_case": Profile("fltheory/worst_case/**/*.py", ("tests/worst_case",)),
     "problems": Profile("fltheory/problems/**/*.py", ("tests/problems",)),
     "search": Profile("fltheory/search/**/*.py", ("tests/search",)),
+    **{name: _paper(name) for name in ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")},
 }
 
 
@@ -79,7 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     profile = PROFILES[asked.profile]
     rows = (asked.rows or Path(f"mutation_{asked.profile}.jsonl")).resolve()
     os.chdir(ROOT)
-    files = tuple(p for p in sorted(ROOT.glob(profile.files)) if str(p.relative_to(ROOT)) not in profile.left_out)
+    if profile.interpreted:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # read when numba is imported, by the tests
+    files = profile.paths()
     reasons = Path(__file__).with_name(f"{asked.profile}.toml")
     entries = tuple(tomllib.loads(reasons.read_text(encoding="utf-8")).get("edit", [])) if reasons.exists() else ()
     if not asked.table:
@@ -95,8 +119,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             named,
             entries,
             profile.always,
+            SLOWEST if profile.interpreted else 0.0,
         )
         options = ["-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", *profile.tests]
+        if profile.interpreted:  # words of 64 bits go round, as they do compiled
+            options += ["-W", "ignore:overflow encountered in scalar:RuntimeWarning"]
         pytest.main(options, plugins=[Runner(plan)])
     found = current(rows, files, entries)
     print(table(found))

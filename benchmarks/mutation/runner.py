@@ -41,6 +41,7 @@ class Plan:
     only: frozenset[Path] = frozenset()  # the files whose edits are tried; none: all
     explained: tuple[Mapping[str, str], ...] = ()  # edits that change nothing, which are not tried
     always: tuple[str, ...] = ()  # files of which each test is run, whatever time they take
+    longest: float = 0.0  # seconds after which a test is left out; 0: none is
 
 
 @dataclass(eq=False)  # pytest keeps its plugins in sets
@@ -96,7 +97,8 @@ class Runner:
         of = hashlib.sha256(b"".join(p.read_bytes() for p in self.plan.files) + repr(items).encode()).hexdigest()
         told = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
         if told.get("of") != of:
-            told = {**forked(lambda: _baseline(session, items, self.plan.files), FIRST), "of": of}
+            plan = self.plan
+            told = {**forked(lambda: _baseline(session, items, plan.files, plan.longest), FIRST), "of": of}
         if "lines" not in told:
             raise pytest.UsageError(f"the tests could not be run: {told}")
         kept.write_text(json.dumps(told), encoding="utf-8")
@@ -220,15 +222,27 @@ def _play(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
 
 
-def _baseline(session: pytest.Session, items: Sequence[pytest.Item], files: Sequence[Path]) -> dict[str, Any]:
-    """The seconds of each test without coverage are not known; with it they are in proportion."""
+def _baseline(
+    session: pytest.Session, items: Sequence[pytest.Item], files: Sequence[Path], longest: float
+) -> dict[str, Any]:
+    """The seconds of each test without coverage are not known; with it they are in proportion.
+
+    A test that takes longer than ``longest`` seconds is interrupted: it fails, so no edit is tried with it.
+    """
     import coverage
+
+    def interrupt(*_: object) -> None:
+        raise TimeoutError("this test takes too long to be run for each edit")
+
+    signal.signal(signal.SIGALRM, interrupt)
 
     watch, seen = Watch(), coverage.Coverage(data_file=None, include=list(map(str, files)), config_file=False)
     session.config.pluginmanager.register(watch)
     seen.start()
     for item in _play(items):
         seen.switch_context(item.nodeid)
+        signal.setitimer(signal.ITIMER_REAL, longest)
+    signal.setitimer(signal.ITIMER_REAL, 0)
     seen.stop()
     data = seen.get_data()
     lines = {str(path): data.contexts_by_lineno(str(path)) for path in files}
