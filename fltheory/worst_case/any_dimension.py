@@ -19,6 +19,7 @@ from fltheory.runs.states import map_leaves
 
 ALL_DIMENSIONS_REASON = "a worst case is over all dimensions"
 COUNTS_REASON = "asks how many coordinates there are (0 * x has as many)"
+MAKES_ARRAYS = ("__array__", "__array_interface__", "__array_struct__")  # attributes by which NumPy reads an object
 SUBSET_REASON = "takes some coordinates of a point"
 MIXING_REASON = "puts the coordinates of a point together"
 
@@ -219,13 +220,17 @@ def _widest_points(values: Any) -> np.ndarray:
 
 
 def _align_operand(value: Any, like: np.ndarray) -> Any:
-    """Convert the other operand of an operation on points: points, or one number for all coordinates."""
+    """Convert the other operand of an operation on points: points, or one number for all coordinates.
+
+    Whatever NumPy reads as an array is read once, here: a range, a buffer, an object that makes arrays of itself.
+    """
     if type(value) is BlindPoints:
         return reveal(value)
-    array = np.asarray(value) if isinstance(value, list | tuple) else value
-    if isinstance(array, np.ndarray) and array.ndim and array.shape[-1] != 1:
+    array = np.asarray(value)
+    if array.ndim and array.shape[-1] != 1:
         raise _refusal(f"puts {array.shape[-1]} numbers beside the coordinates of a point")
-    return value
+    axes = type(value) in (tuple, list) and all(type(one) is int for one in value)
+    return value if axes or not (array.ndim or any(hasattr(type(value), name) for name in MAKES_ARRAYS)) else array
 
 
 def _align_nested(value: Any, like: np.ndarray, alone: bool) -> Any:

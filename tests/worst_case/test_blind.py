@@ -15,6 +15,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance
+from fltheory.runs.distributions.affine import NotAffine
+from fltheory.worst_case.any_dimension import hide_coordinates, reveal
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.symbolic_run import OutOfReach
 from fltheory.worst_case.two_sided import worst_case
@@ -82,6 +84,10 @@ COUNTS: dict[str, Callable[[Any], Any]] = {
     "one by one, bare": lambda x: np.frompyfunc(seen_once.append, 1, 1)(x) is None,
     "beside": lambda x: tried(lambda: np.zeros(601) + x),
     "beside a list": lambda x: tried(lambda: x * ([0] * 601)),
+    "beside a range": lambda x: tried(lambda: x * range(601)),
+    "beside a buffer": lambda x: tried(lambda: x * memoryview(bytes(601))),
+    "beside what makes an array": lambda x: tried(lambda: x * Making(601)),
+    "beside a list of what makes arrays": lambda x: tried(lambda: x * [Making(601)]),
     "or": lambda x: tried(lambda: np.where(np.ones(601, bool), x, x)),
     "below": lambda x: tried(lambda: np.concatenate([x, np.zeros((1, 601))])),
     "put into": lambda x: tried(lambda: np.add(x, x, out=np.zeros((1, 601), object))),
@@ -110,6 +116,16 @@ ASK: Callable[..., bool] = isinstance
 WRITTEN: dict[str, Any] = {}
 exec("def __create_fn__():\n def __eq__(x): return type(x).__name__ == 'ndarray'\n return __eq__", WRITTEN)
 WRITTEN["asked"] = WRITTEN["__create_fn__"]()
+
+
+class Making:
+    """What NumPy turns into an array, of one size at first and then of another."""
+
+    def __init__(self, *sizes: int) -> None:
+        self.sizes = list(sizes)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.zeros(self.sizes.pop(0) if len(self.sizes) > 1 else self.sizes[0])
 
 
 class Fake:
@@ -169,6 +185,18 @@ def test_a_step_that_counts_coordinates_is_not_followed_for_every_dimension(told
 def test_a_step_that_tells_how_it_is_followed_is_not(told: Callable[[Any], Any]) -> None:
     with pytest.raises(OutOfReach, match="a worst case is over all dimensions"):
         upper(many(told))
+
+
+def test_what_makes_another_array_each_time_is_read_once() -> None:
+    """An array of one number, then one of 601: what was looked at is what the points are multiplied by."""
+    points = hide_coordinates(np.ones((2, 3)))
+    assert (reveal(points * Making(1, 601)) == 0).all()
+    assert (reveal(points * [2]) == 2).all()
+    assert (reveal(points * np.float64(2)) == 2).all()
+    assert reveal(np.expand_dims(points, (0,))).shape == (1, 2, 3)
+    for beside in (range(3), memoryview(bytes(3)), Making(3), [Making(3)], np.zeros(3), [[0, 0, 0]]):
+        with pytest.raises(NotAffine, match="puts 3 numbers beside"):
+            points + beside
 
 
 def test_what_takes_the_point_from_a_state_can_not_count_either() -> None:
