@@ -89,9 +89,7 @@ def round_to_certificate(problem: Problem, frame: Frame, proposal: Proposal) -> 
             rows[name][k] = c
     goal = frame.values(problem.objective)
     exact = nearby_solution(near, list(rows.values()), [goal.get(name, fmpq(0)) for name in rows])
-    if exact is None or any(
-        c < 0 for label, c in zip(frame.labels, exact, strict=True) if label[0] not in FREE_SIGN_KINDS
-    ):
+    if exact is None:
         return None
     upper = problem.objective.constant
     for multiplier, limit in zip(exact, limits, strict=True):

@@ -14,8 +14,8 @@ import pytest
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import LastDistance
 from fltheory.runs.distributions.affine import NotAffine
+from fltheory.runs.measures import LastDistance
 from fltheory.worst_case.any_dimension import hide_coordinates, reveal
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.symbolic_run import OutOfReach

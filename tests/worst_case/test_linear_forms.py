@@ -85,3 +85,49 @@ def test_numbers_that_no_small_denominator_meets_are_solved_exactly():
     found = prove(least)
     assert found.low == steep
     assert linear_program.attain(least, found) == [1, steep]
+
+
+def test_a_weaker_limit_has_multipliers_away_from_zero():
+    """Only so can they be repaired: as large as the margin of the limit allows, although one is 0 at the optimum."""
+    least = program({1: 7}, [{0: "-1/3", 1: 1}, {0: 1, 1: 1}])  # the second row's multiplier is 0 at the optimum
+    weaker = prove_weaker(least, 7 / 3, (1.0, 1 / 3))
+    assert weaker.low is not None
+    assert Fraction(7, 3) - Fraction(2, 10**6) < weaker.low < Fraction(7, 3)
+    assert least.is_proof(weaker.low, weaker.multipliers)
+    assert min(weaker.multipliers[i] for i in (0, 1)) > Fraction(1, 10**7)
+    wider = prove_weaker(least, 7 / 3, (1.0, 1 / 3), Fraction(1, 100))
+    assert wider.low is not None
+    assert Fraction(7, 3) - Fraction(2, 100) < wider.low < Fraction(7, 3) - Fraction(1, 10**4)
+    assert min(wider.multipliers[i] for i in (0, 1)) > Fraction(1, 10**3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_exact_solutions_of_linear_equations(seed):
+    """Consistent ones are solved whatever the rank is; others have no solution."""
+    random = Random(seed)
+    columns = [{v: Fraction(random.randint(-2, 2)) for v in (0, 3, 5)} for _ in range(4)]
+    x = [Fraction(random.randint(-3, 3), 2) for _ in columns]
+    right = {v: sum(a * c[v] for a, c in zip(x, columns, strict=True)) for v in (0, 3, 5)}
+    found = linear_program.solve(columns, right)
+    assert found is not None
+    assert all(sum(a * c[v] for a, c in zip(found, columns, strict=True)) == right[v] for v in right)
+    assert linear_program.solve(columns, {**right, 7: Fraction(1)}) is None
+    assert linear_program.solve([{}, {}], {}) == [0, 0]
+    assert linear_program.solve([{0: Fraction(1)}, {0: Fraction(2)}], {0: Fraction(3)}) == [3, 0]
+
+
+def test_what_proves_a_limit_and_what_is_feasible():
+    """At the boundary: a multiplier of 0, a constraint that is met as an equation; the unit is 1."""
+    least = program({0: 2, 1: 1}, [{0: -1, 1: 1}], unit=0)
+    assert least.is_proof(Fraction(3), {0: Fraction(1)})
+    assert not least.is_proof(Fraction(2), {0: Fraction(1)})
+    assert not least.is_proof(Fraction(3), {0: Fraction(2)})
+    assert least.residual(Fraction(1), {0: Fraction(3)}) == {0: Fraction(4), 1: Fraction(-2)}
+    assert least.residual(None, {0: Fraction(2)}) == {0: Fraction(1), 1: Fraction(-2)}
+    assert program({}, [{0: -1}]).is_proof(None, {0: Fraction(1)})
+    assert program({}, [{0: -1}, {1: 0}]).is_proof(None, {0: Fraction(1), 1: Fraction(0)})
+    assert least.is_feasible([Fraction(1), Fraction(1)])
+    assert not least.is_feasible([Fraction(1), Fraction(99, 100)])
+    assert not least.is_feasible([Fraction(2), Fraction(2)])
+    assert linear_program.dot({0: Fraction(-2), 2: Fraction(3)}, [Fraction(1), Fraction(9), Fraction(5)]) == 13
+    assert linear_program.dot({}, [Fraction(1)]) == 0
