@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 import hashlib
+import importlib
 import json
 import os
 import select
@@ -104,6 +105,8 @@ class Runner:
         kept.write_text(json.dumps(told), encoding="utf-8")
         lines = {path: {int(n): tests for n, tests in own.items()} for path, own in told["lines"].items()}
         baseline = Baseline(frozenset(told["failed"]), told["seconds"], lines)
+        for path in self.plan.files:
+            importlib.import_module(".".join(path.relative_to(Path.cwd()).with_suffix("").parts))
         functions = loaded(self.plan.files)
         gc.collect()
         gc.freeze()  # what is forked is not copied
