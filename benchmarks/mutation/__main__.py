@@ -22,7 +22,7 @@ import pytest
 from benchmarks.mutation.runner import Plan, Runner, current
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SLOWEST = 12.0  # seconds for one test where numba's functions are interpreted
+SLOWEST = 6.0  # seconds for one test where numba's functions are interpreted
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,29 @@ class Watch:
             self.failed.append((report.nodeid, str(report.longrepr)[-REASON:]))
 
 
+@dataclass(eq=False)
+class Limit:
+    """Interrupts a test after so many seconds, as if it skipped itself, which Hypothesis does not try again; 0: none."""
+
+    longest: float
+    exceeded: list[str] = field(default_factory=list)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+        """Called by pytest around a test's function."""
+
+        def interrupt(*_: object) -> None:
+            self.exceeded.append(pyfuncitem.nodeid)
+            pytest.skip("it takes too long to be run for each edit")
+
+        signal.signal(signal.SIGALRM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, self.longest)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 @dataclass(frozen=True)
 class Baseline:
     """What the tests say of the code as it is: those that fail, the seconds of each, and the tests of each line."""
@@ -230,26 +253,21 @@ def _baseline(
 ) -> dict[str, Any]:
     """The seconds of each test without coverage are not known; with it they are in proportion.
 
-    A test that takes longer than ``longest`` seconds is interrupted: it fails, so no edit is tried with it.
+    A test that takes longer than ``longest`` seconds is interrupted, and no edit is tried with it.
     """
     import coverage
 
-    def interrupt(*_: object) -> None:
-        raise TimeoutError("this test takes too long to be run for each edit")
-
-    signal.signal(signal.SIGALRM, interrupt)
-
     watch, seen = Watch(), coverage.Coverage(data_file=None, include=list(map(str, files)), config_file=False)
+    limit = Limit(longest)
     session.config.pluginmanager.register(watch)
+    session.config.pluginmanager.register(limit)
     seen.start()
     for item in _play(items):
         seen.switch_context(item.nodeid)
-        signal.setitimer(signal.ITIMER_REAL, longest)
-    signal.setitimer(signal.ITIMER_REAL, 0)
     seen.stop()
     data = seen.get_data()
     lines = {str(path): data.contexts_by_lineno(str(path)) for path in files}
-    return {"failed": [t for t, _ in watch.failed], "seconds": watch.seconds, "lines": lines}
+    return {"failed": [*(t for t, _ in watch.failed), *limit.exceeded], "seconds": watch.seconds, "lines": lines}
 
 
 def loaded(files: Sequence[Path]) -> dict[str, list[FunctionType]]:

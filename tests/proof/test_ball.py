@@ -193,3 +193,30 @@ def test_cuts_follow_the_scale():
         side = (Fraction(low), Fraction(high))
         (((_, cut),), _) = ball.bisect_box((side,), (side,))
         assert low < cut < high
+
+
+def test_a_leaf_names_the_first_method():
+    """A Taylor form that proves what the target's ball shows too is refused, and so is the second of two methods."""
+    leaf = {"symbol": "x", "centre": "0", "order": "1"}
+    assert ball.check_on_box(2 * x, {x: (0, 1)}, "direct") is None
+    problem = ball.Problem(2 * x, {x: (0, 1)})
+    assert problem.taylor(problem.box, 0, Fraction(0), 1)
+    assert ball.check_on_box(2 * x, {x: (0, 1)}, leaf) == "a simpler method, direct, proves x in [0, 1]"
+    assert ball.check_on_box(1 + x, {x: (0, 1)}, "mean") == (
+        "mean is not the first method that proves x in [0, 1] (direct)"
+    )
+    assert ball.check_on_box(sympy.Integer(1), {}, "mean") == (
+        "mean is not the first method that proves the constant (direct)"
+    )
+    two = ball.check_on_box(p - q - 3, {p: (0, 1), q: (2, "7/2")}, "direct")
+    assert two == "direct is not the first method that proves p in [0, 1], q in [2, 7/2] (neither does)"
+
+
+@pytest.mark.parametrize("power", [sqrt(x), x ** Rational(3, 2), 1 / sqrt(x)])
+def test_a_root_is_smooth_where_its_radicand_is_positive(power):
+    """Up to 0, but not there; whole powers are smooth on both sides of it."""
+    for low, good in ((Rational(1, 4), True), (0, False), (-1, False)):
+        problem = ball.Problem(power, {x: (low, 4)})
+        assert problem.smooth(problem.target, problem.box) == good
+    whole = ball.Problem(x**3 + x**2, {x: (-1, 4)})
+    assert whole.smooth(whole.target, whole.box)

@@ -191,3 +191,15 @@ def test_permuted_sums_against_all_permutations() -> None:
     assert equal(whole[0], Total(a(i), i, 1, M))
     assert equal(whole[1], Total(a(i), i, 1, M))
     assert not equal(Total(Total(a(draw), i, 1, j), j, 1, M), Total(Total(a(i), i, 1, j), j, 1, M))
+
+
+def test_a_last_term_is_taken_out_of_a_sum_with_whole_ends_alone() -> None:
+    """The integers up to r + 1 are not those up to r and r + 1, unless r is one; of numbers and of vectors."""
+    r = Symbol("r", nonnegative=True)
+    for body in (a(i), u(i), i * u(i)):
+        last = lambda end: body.subs(i, end)  # noqa: B023, E731
+        assert equal(Total(body, i, 1, N + 1), Total(body, i, 1, N) + last(N + 1))
+        assert not equal(Total(body, i, 1, r + 1), Total(body, i, 1, r) + last(r + 1))
+        assert equal(Total(body, i, 1, M - 1), Total(body, i, 1, M) - last(M))
+        positive = Symbol("r", positive=True)
+        assert not equal(Total(body, i, 1, positive - 1), Total(body, i, 1, positive) - last(positive))

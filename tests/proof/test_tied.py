@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -33,7 +34,7 @@ from fltheory.proof.language import (
 )
 from fltheory.proof.matching import catalogue, matching
 from fltheory.proof.matching.consequences import contradictory_lines, implying_lines, is_identity, multipliers
-from fltheory.proof.matching.restrictions import is_complete, restrictions
+from fltheory.proof.matching.restrictions import _value_restrictions, is_complete, restrictions
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
 from fltheory.symbols import VOCABULARY
 from fltheory.symbols import n_clients as M
@@ -528,3 +529,40 @@ def test_a_quantity_that_is_never_positive_says_nothing() -> None:
     for quantity in (-square(x - y), -2 * E(square(x)), -square(x) - square(y)):
         statement, conditions = statement_of(U2.bound, quantity, READING)
         says(replace(THEOREM, statement=statement, hypotheses=(*conditions, *granted(statement))), "is never positive")
+
+
+@pytest.mark.parametrize(
+    "quantity",
+    [-E(-square(x)), -2 * E(-square(x) - square(y)), 3 * E(square(x)), square(x - y), -(-square(x) - square(y))],
+)
+def test_a_quantity_of_which_minus_is_taken_twice_is_never_negative(quantity: Expr) -> None:
+    """So its bound from above says something, and that of minus it does not."""
+    assert matching._is_nonnegative(quantity)
+    assert not matching._is_nonnegative(-quantity)
+    assert not matching._is_nonnegative(quantity - far)
+
+
+def test_a_definition_of_what_the_bound_does_not_have_is_no_fault() -> None:
+    """Of a constant of the bound, or of what it is read as, it is one: the claim is about all its values."""
+    words = "defines a constant of the bound"
+    plain = replace(THEOREM, hypotheses=(*THEOREM.hypotheses, Defines("named", Z, QUANTITY / 2)))
+    assert not any(words in fault for fault in faults(plain))
+    for constant in (L, far):
+        own = replace(THEOREM, hypotheses=(*THEOREM.hypotheses, Defines("named", constant, 1 + QUANTITY)))
+        assert any(words in fault for fault in faults(own)), constant
+
+
+def test_integers_that_a_reading_reaches() -> None:
+    """K read as z + k: all of its integers are reached from a variable without a least one, or where that is low enough."""
+
+    def left_out(lowest: dict[str, bool], least: dict[str, bool], shift: int) -> bool:
+        symbol_ = Symbol("K", integer=True, **lowest)
+        variable = Symbol("k", integer=True, **least)
+        return bool(_value_restrictions(symbol_, variable + shift, U2.bound))
+
+    some, positive, nonnegative = {}, {"positive": True}, {"nonnegative": True}
+    kinds: list[dict[str, bool]] = [some, nonnegative, positive]
+    for (a, lowest), (b, least) in itertools.product(enumerate(kinds), repeat=2):
+        for shift in (-1, 0, 1, 5):
+            reaches = b == 0 or (a > 0 and shift + (b - 1) <= a - 1)
+            assert left_out(lowest, least, shift) != reaches, (lowest, least, shift)
