@@ -196,12 +196,12 @@ def test_cuts_follow_the_scale():
 
 
 def test_a_leaf_names_the_first_method():
-    """A Taylor form that proves what the target's ball shows too is refused, and so is the second of two methods."""
+    """Where the target's ball shows it, a Taylor form is refused for that, and so is the second of two methods."""
     leaf = {"symbol": "x", "centre": "0", "order": "1"}
-    assert ball.check_on_box(2 * x, {x: (0, 1)}, "direct") is None
-    problem = ball.Problem(2 * x, {x: (0, 1)})
-    assert problem.taylor(problem.box, 0, Fraction(0), 1)
-    assert ball.check_on_box(2 * x, {x: (0, 1)}, leaf) == "a simpler method, direct, proves x in [0, 1]"
+    assert ball.check_on_box(1 + x, {x: (0, 1)}, leaf) == "a simpler method, direct, proves x in [0, 1]"
+    assert ball.check_on_box(2 * x, {x: (0, 1)}, leaf) is None
+    wrong = ball.check_on_box(2 * x, {x: (0, 1)}, {**leaf, "order": "2"})
+    assert wrong == "the Taylor form around x = 0 does not prove x in [0, 1]"
     assert ball.check_on_box(1 + x, {x: (0, 1)}, "mean") == (
         "mean is not the first method that proves x in [0, 1] (direct)"
     )

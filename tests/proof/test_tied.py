@@ -566,3 +566,13 @@ def test_integers_that_a_reading_reaches() -> None:
         for shift in (-1, 0, 1, 5):
             reaches = b == 0 or (a > 0 and shift + (b - 1) <= a - 1)
             assert left_out(lowest, least, shift) != reaches, (lowest, least, shift)
+
+
+def test_a_quantity_with_a_term_of_a_run_need_not_be_a_formula() -> None:
+    """It may have the letters of the bound alone besides: the claim measures it, so no formula is compared."""
+    for quantity in (QUANTITY, L * QUANTITY, QUANTITY + L):
+        statement, conditions = statement_of(U2.bound, quantity, READING)
+        own = replace(THEOREM, statement=statement, hypotheses=(*conditions, *granted(statement)))
+        assert not any("contains no term of a run" in fault for fault in faults(own))
+    other, _ = statement_of(U2.bound, Symbol("other", positive=True))
+    assert not any("contains no term of a run" in fault for fault in faults(stating(other)))
