@@ -6,8 +6,16 @@ from random import Random
 
 import pytest
 
-from fltheory.worst_case.set_functions import linear_program
-from fltheory.worst_case.set_functions.linear_forms import Form, Game, elementary_inequalities, inequality, plain_form
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.worst_case.set_functions import linear_forms, linear_program
+from fltheory.worst_case.set_functions.linear_forms import (
+    Form,
+    Game,
+    _subset_probabilities,
+    elementary_inequalities,
+    inequality,
+    plain_form,
+)
 from fltheory.worst_case.set_functions.linear_program import Program, Unbounded, prove, prove_weaker
 from tests.worst_case.set_games import is_monotone_submodular
 
@@ -131,3 +139,47 @@ def test_what_proves_a_limit_and_what_is_feasible():
     assert not least.is_feasible([Fraction(2), Fraction(2)])
     assert linear_program.dot({0: Fraction(-2), 2: Fraction(3)}, [Fraction(1), Fraction(9), Fraction(5)]) == 13
     assert linear_program.dot({}, [Fraction(1)]) == 0
+
+
+def test_an_infeasible_program_is_proved_so_in_any_rationals():
+    """Two bounds that miss each other by a number of no small denominator: the multipliers are solved for."""
+    high = Fraction(1234567891, 987654321987)
+    for gap in (Fraction(1, 7), Fraction(12345, 98765), Fraction(1, 3)):
+        found = prove(program({1: 1}, [{0: -high, 1: 1}, {0: high - gap, 1: -1}]))
+        assert found.low is None
+        assert found.multipliers == {0: 1 / gap, 1: 1 / gap}
+
+
+def test_forms_are_subtracted_from_forms_alone():
+    form = Game(2).value({0})
+    assert plain_form(form - form) == Form()
+    assert (2 * form - form).at((0, 5, 1, 7)) == 5
+    for other in (0, 1, "1"):
+        with pytest.raises(TypeError):
+            form - other
+
+
+def test_probabilities_of_sets_are_positive_and_sum_to_one():
+    found = _subset_probabilities({0: Fraction(1), 1: HALF, 2: Fraction(0)})
+    assert found == {1: HALF, 3: HALF}
+    assert _subset_probabilities({}) == {0: 1}
+
+
+def test_bases_are_largest_and_not_too_many(monkeypatch):
+    """At the limit they are listed, above it the question is refused."""
+    two_of_three = Uniform(3, 2)
+    assert sorted(map(sorted, Game(3)._bases(two_of_three))) == [[0, 1], [0, 2], [1, 2]]
+    monkeypatch.setattr(linear_forms, "MAX_BASES", 3)
+    assert len(Game(3)._bases(two_of_three)) == 3
+    monkeypatch.setattr(linear_forms, "MAX_BASES", 2)
+    with pytest.raises(ValueError, match="more than 2 bases"):
+        Game(3)._bases(two_of_three)
+    assert Game(3)._bases([(0, 1), (2,)]) == [{0, 1}, {2}]
+    with pytest.raises(ValueError, match=r"items are 0..2, got \[3\]"):
+        Game(3)._bases([(0, 3)])
+    game = Game(3)
+    game._count()
+    monkeypatch.setattr(linear_forms, "MAX_COMPARISONS", 2)
+    game._count()
+    with pytest.raises(ValueError, match="has not ended after 2 comparisons"):
+        game._count()

@@ -7,13 +7,19 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
 from fltheory import symbols
-from fltheory.papers.sfl.algorithms import sequential
+from fltheory.evidence.exact import exact_rational
+from fltheory.model.case import Case
+from fltheory.number import RATIONAL, as_number
+from fltheory.papers.sfl.algorithms import parallel, sequential
+from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
-from fltheory.worst_case import two_sided
+from fltheory.worst_case import many_rounds, solver, two_sided
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
@@ -22,6 +28,8 @@ from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.many_rounds import client_limits, root_rounded_up
 from fltheory.worst_case.measures import RoundGrowth
 from fltheory.worst_case.question import Question, question
+from fltheory.worst_case.symbolic_run import OutOfReach
+from fltheory.worst_case.whole_run import Bracket
 
 RUN: dict[str, Any] = {"n_rounds": 2, "n_local_steps": 1, "step_size": "1/2"}
 
@@ -220,3 +228,56 @@ def test_questions_at_the_boundary_of_a_size_have_an_answer() -> None:
     for size in (Fraction(10**75), Fraction(1, 10**75), Fraction(0)):
         assert dict(asked(Smooth(1), initial_distance=size).settings)["initial_distance"] == size
     dict(asked(Quadratic(1), **TWO, hessian_heterogeneity=1).settings)
+
+
+def test_the_growth_of_a_round_is_measured_from_the_minimiser() -> None:
+    """In exact moments, and on the run itself: |x_1 - x*|^2 - kept |x_0 - x*|^2 + weight (F(x_0) - F*)."""
+    measure = RoundGrowth(sympy.Rational(2, 3), sympy.Rational(1, 4))
+    clients = QuadraticClients([(1, 2), (3, 2)], [(-2, 1), (-6, 3)], (5, 1))  # minimised at (2, -1)
+    case = Case(clients, n_rounds=1, n_local_steps=1, step_size="1/4")
+    found = exact_rational(measure, parallel, case)
+    assert found is not None
+    mean, start, best = (Fraction(2), Fraction(2)), (Fraction(5), Fraction(1)), (Fraction(2), Fraction(-1))
+    after = [b + (x - b) * (1 - Fraction(1, 4) * c) for x, b, c in zip(start, best, mean, strict=True)]
+    away = [sum((x - b) ** 2 for x, b in zip(point, best, strict=True)) for point in (start, after)]
+    height = sum(c * (x - b) ** 2 for x, b, c in zip(start, best, mean, strict=True)) / 2
+    assert found.value == away[1] - away[0] / 4 + height * Fraction(2, 3)
+    states, _ = enumerate_runs(parallel, case, RATIONAL)
+    assert {as_number(v) for v in measure.values(states, case)[:, 0]} == {found.value}
+
+
+def test_matrices_that_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The square of the entries of each triangle, eight bytes each: at the limit they fit."""
+    needed = 8 * (6**2 + 3**2)  # triangles of 3 and of 2 rows
+    monkeypatch.setattr(solver, "MAX_BYTES", needed)
+    solver.require_memory((3, 2))
+    monkeypatch.setattr(solver, "MAX_BYTES", needed - 1)
+    with pytest.raises(solver.Unsolved, match="matrices of 3 rows are too large"):
+        solver.require_memory((3, 2))
+
+
+def test_packed_triangles() -> None:
+    """Column by column, off the diagonal times the root of 2: a unit matrix has ones on its diagonal alone."""
+    for size in (1, 2, 3, 5):
+        unit = solver.identity(size)
+        assert (solver.unpack_symmetric(unit, size) == np.eye(size)).all()
+        assert solver._triangle_size(len(unit)) == size
+        matrix = np.arange(size * size, dtype=float).reshape(size, size)
+        matrix = matrix + matrix.T
+        packed = [matrix[i, j] * (1 if i == j else 2**0.5) for j in range(size) for i in range(j + 1)]
+        np.testing.assert_allclose(solver.unpack_symmetric(np.array(packed), size), matrix)
+
+
+def test_a_round_without_a_certificate_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = replace(asked(Smooth(1), initial_distance=1), alone=True)
+    monkeypatch.setattr(many_rounds, "bracket_run", lambda question, attain: Bracket(question, None, None, None, None))
+    with pytest.raises(OutOfReach, match="no certificate of one round was found"):
+        many_rounds._prove_round(one)
+    with pytest.raises(OutOfReach, match="no certificate of one round was found"):
+        two_sided.bracket(asked(Smooth(1, "1/10"), initial_distance=1, n_rounds=100))
+
+
+def test_a_worst_case_without_limit_is_named() -> None:
+    """A step that is too long, from a limit on the height alone: the distance may be as large as one likes."""
+    with pytest.raises(solver.Unsolved, match="the worst case may have no limit"):
+        two_sided.bracket(asked(Smooth(1), LastDistance(), initial_gap=1, n_rounds=1))
