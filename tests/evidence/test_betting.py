@@ -149,7 +149,8 @@ def test_each_side_has_half_of_the_rate(side: str) -> None:
         assert interval_excludes(values, 0.5, 0.0, 1.0, rate) == left_out
         low, high = confidence_limits(values, 0.0, 1.0, rate)
         assert (not low < 0.5 < high) == left_out
-    assert not interval_excludes(values, 0.5, -math.inf, math.inf, 1.0)
+    assert not interval_excludes(values, 0.5, -math.inf, math.inf, 2.0)
+    assert interval_excludes(values, 0.5, 0.0, 1.0, 2.0)
     assert interval_excludes(values, 0.5, 0.0, math.inf, 0.05) == (side == "above")
     assert interval_excludes(values, 0.5, -math.inf, 1.0, 0.05) == (side == "below")
 
