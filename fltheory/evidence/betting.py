@@ -52,8 +52,6 @@ def confidence_limits(values: np.ndarray, low: float, high: float, error_rate: f
 def _lower_limit(values: np.ndarray, low: float, error_rate: float) -> float:
     """Return the largest m that the mean is shown to exceed, by bisection, as the capital decreases in m."""
     good, bad = low, float(values.max())
-    if not mean_exceeds(values, good, low, error_rate) and not bad > good:
-        return low
     for _ in range(60):
         middle = good + (bad - good) / 2
         if not good < middle < bad:
