@@ -345,6 +345,20 @@ def test_what_reaches_the_simulation_of_runs(monkeypatch: pytest.MonkeyPatch) ->
     assert seen[-1][0] == 4.0
 
 
+def test_what_reaches_the_bets_on_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[Any, ...]] = []
+
+    def bets(measure: Any, method: Any, case: Any, limit: float, decided: Any, *rest: Any) -> Measured:
+        told = [decided(Interval(*ends)) for ends in ((1.0, 2.0), (3.0, 5.0), (5.0, 6.0))]
+        seen.append((limit, *told, *rest))
+        return Measured(Interval(1.0, 2.0), "statistical")
+
+    monkeypatch.setattr(decide, "bet_sequentially", bets)
+    found = decide._evaluate_by_betting(query(method=player(True), error_rate=0.25, seed=7))
+    assert found.status == "holds"
+    assert seen == [(4.0, True, False, True, 0.25, 7, True, (40,))]
+
+
 def test_what_reaches_the_methods_of_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, tuple[Any, ...]] = {}
     for name in ("evaluate_all_paths", "check_simulated_paths", "count_violating_paths", "bet_on_difference"):
@@ -433,6 +447,7 @@ def test_answers_are_the_same_up_to_the_last_digits_of_floats() -> None:
     assert not base.same(result(Interval(1.0, 3.0), "violated"))
     assert not base.same("holds")
     assert not base.same(result(Fraction(2)))
+    assert not result(Fraction(2)).same(base)
     assert result(Interval(0.0, math.inf)).same(result(Interval(0.0, math.inf)))
     assert not result(Interval(0.0, 0.0)).same(result(Interval(1e-12, 1e-12)))
     assert result(Interval(math.inf, math.inf)).same(result(Interval(math.inf, math.inf)))
