@@ -107,8 +107,8 @@ def _path_limits(bound: Bound, case: Case, read: Mapping[Symbol, np.ndarray], n:
 def _paths(measure: PathMeasure, bound: Bound, case: Case, states: np.ndarray, weights: list[Any] | None) -> Paths:
     left, read = run_values(measure, states, case)[:, 0], notation_of_states(measure, states, case)
     exact = left.dtype == object
-    letters = {s: as_float_array(v) if v.dtype == object else v for s, v in read.items()}
-    shown = as_float_array(left) if exact else left
+    letters = {s: as_float_array(v) for s, v in read.items()}
+    shown = as_float_array(left)
     limit, unsure = _path_limits(bound, case, letters, len(left))
     for values in (left, *read.values()) if exact else ():
         unsure = unsure + np.array([to_float(v.rad()) if isinstance(v, arb) else 0.0 for v in values])
@@ -246,7 +246,7 @@ def count_violating_paths(
         told = gathered.states(bound.side)
         broken, open_ = int((told == 1).sum()), int((told < 0).sum())
         status = _status_by_counts(broken, open_, last, allowed, rate)
-        if not enough and (status or _status_by_counts(broken, open_, last, allowed, whole)):
+        if not enough and _status_by_counts(broken, open_, last, allowed, whole):
             enough = last
         return status is not None
 

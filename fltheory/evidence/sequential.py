@@ -230,7 +230,7 @@ def estimate_sequentially(
             rates = (error_rate / len(stages), ESTIMATE_ERROR_RATE / len(stages))
             found, wide = (_clipped_interval(sample, clipped, ceiling is not None, rate) for rate in rates)
         told = decided(found)
-        if estimate is None and (told or decided(wide)):
+        if estimate is None and decided(wide):
             estimate = sample.estimate
         return told or (upper and ceiling is None and float(sample.mean.min()) < limit / 2)
 
