@@ -192,6 +192,8 @@ def test_simulation_in_blocks_is_the_same():
     from fltheory.evidence import sequential
 
     whole = simulate(LeastGradient(), algorithms.sequential, case, 40, 1)
+    assert len(whole) == 40
+    assert (whole[:1] == simulate(LeastGradient(), algorithms.sequential, case, 1, 1)).all()
     entries = sequential.ENTRIES
     try:
         sequential.ENTRIES = 1000

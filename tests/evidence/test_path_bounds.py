@@ -152,7 +152,7 @@ def test_clopper_and_pearson() -> None:
 
 
 def test_ranks_agree_with_a_plain_search() -> None:
-    for n, allowed in ((30, 0.2), (64, 0.5), (200, 0.1), (333, 0.03)):
+    for n, allowed in ((30, 0.2), (64, 0.5), (200, 0.1), (333, 0.03), (12, 0.0), (12, 1.0), (1, 0.5), (2, 0.3)):
         low, high = pathwise._quantile_ranks(n, allowed, 1e-3)
         upper = [clopper_pearson(k, n, 1e-3)[1] for k in range(n + 1)]
         lower = [clopper_pearson(k, n, 1e-3)[0] for k in range(n + 1)]

@@ -379,6 +379,17 @@ def test_a_count_between_the_whole_rate_and_its_share_decides_nothing(
         monkeypatch.undo()
 
 
+def test_chances_of_nothing_and_of_everything() -> None:
+    """No broken path is no violation of a chance of 0, and all broken ones keep a chance of 1."""
+    told = pathwise._status_by_counts
+    assert told(0, 0, 9, 0.0, 0.1) is None
+    assert told(1, 0, 9, 0.0, 0.1) == "violated"
+    assert told(9, 0, 9, 1.0, 0.1) == "holds"
+    assert told(0, 9, 9, 1.0, 0.1) == "holds"
+    assert told(0, 9, 9, 0.9, 0.1) is None
+    assert told(0, 0, 90, 0.5, 0.1) == "holds"
+
+
 def crossing(allowed: float, rate: float, stages: tuple[int, ...], status: str) -> float:
     """The chance that the rule is ever wrong, by all courses of counts at the looks."""
     looks = geometric_schedule(stages, 2, 10)

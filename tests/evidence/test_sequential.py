@@ -34,6 +34,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LENGTH_SQUARED, GameMeasure, LastDistance, LastGap, RunMeasure
 from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.work import CALL_COST, COMPILED_FLOATS_PER_UNIT, work_limit
 
 CASE = Case(QuadraticClients((1, "1/2"), (1, -1), 2, 1), n_rounds=3, n_local_steps=2, step_size="1/10")
 STEP = Algorithm("mine", lambda x, oracle, c: x)
@@ -386,6 +387,79 @@ def test_bets_use_all_values_so_far_and_each_once(monkeypatch: pytest.MonkeyPatc
     assert found.estimate == pytest.approx(table.mean())
 
 
+def test_bets_are_looked_at_each_time_the_runs_have_doubled(monkeypatch: pytest.MonkeyPatch) -> None:
+    tabled(monkeypatch, np.full((80, 1), 3.0))
+    asked: list[int] = []
+    monkeypatch.setattr(
+        sequential, "_betting_interval", lambda values, *rest: Interval(float(asked.append(len(values)) or 0), math.inf)
+    )
+    found = estimated(1.0, 1e-3, (10, 80), trusted=False, upper=True)
+    assert asked == [10, 10, 20, 20, 40, 40, 80, 80]
+    assert found.why == ""
+
+
+def test_a_negative_value_of_a_run_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tabled(monkeypatch, np.array([[0.5], [-0.5], [0.5], [0.5]]))
+    for more in ({"top": 1.0}, {"trusted": False, "upper": True}):
+        with pytest.raises(NotEnumerable, match="tabled of a run is negative"):
+            estimated(1.0, 0.1, (2, 4), **more)
+
+
+def test_nan_of_a_run_is_a_broken_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    tabled(monkeypatch, np.array([[0.5], [math.nan], [0.5], [0.5]]))
+    with pytest.raises(VariantError, match="the measure of a run is NaN"):
+        estimated(1.0, 0.1, (2, 4), top=1.0)
+
+
+# One point of each run ---------------------------------------------------------------------------------------------------
+
+
+def test_one_point_of_a_run_is_enough_where_compiled_runs_give_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is declared of the states between, and the measure is the one that says so."""
+
+    class Changed(LastDistance):
+        def values(self, states: np.ndarray, case: Case) -> np.ndarray:
+            return super().values(states, case) * 2
+
+    known = algorithms.sequential
+    assert known.streaming_kernel is not None
+    for measure, algorithm, enough in (
+        (LastDistance(), known, True),
+        (LastDistance(), known._replace(within=5), False),
+        (LastDistance(), STEP, False),
+        (Changed(), known, False),
+    ):
+        assert sequential._needs_only_points(measure, algorithm) == enough
+    asked: list[Any] = []
+
+    def streamed(algorithm: Any, case: Any, n: int, weights: Any, seed: int, first: int) -> Any:
+        asked.append((n, seed, first))
+        return np.full((n, 1), 3.0)
+
+    monkeypatch.setattr(sequential, "stream_runs", streamed)
+    best = float(CASE.instance.minimiser[0])
+    values = list(sequential.value_blocks(LastDistance(), known, CASE, 4, 7, 2))
+    assert asked == [(4, 7, 2)]
+    assert values[0] == pytest.approx(np.full((4, 1), (3 - best) ** 2))
+    monkeypatch.setattr(sequential, "stream_runs", lambda *given: None)
+    assert next(sequential.value_blocks(LastDistance(), known, CASE, 4, 7, 2)).shape == (4, 1)
+
+
+def test_the_values_of_runs_in_blocks_are_those_of_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = np.concatenate(list(sequential.state_blocks(algorithms.sequential, CASE, 7, 3, 2)))
+    assert whole.shape == (7, 4, 1)
+    for entries in (1, 4, 8, 12, 10**6):
+        monkeypatch.setattr(sequential, "ENTRIES", entries)
+        blocks = list(sequential.state_blocks(algorithms.sequential, CASE, 7, 3, 2))
+        assert (np.concatenate(blocks) == whole).all()
+        assert max(map(len, blocks)) == max(1, min(7, entries // 4))
+    for i in range(7):
+        assert (next(sequential.state_blocks(algorithms.sequential, CASE, 1, 3, 2 + i))[0] == whole[i]).all()
+    far = Algorithm("far", lambda x, oracle, c: x + 1, within=2)
+    with pytest.raises(VariantError, match="but a run goes 3 away"):
+        list(sequential.state_blocks(far, CASE, 1, 0))
+
+
 # Nonnegative values alone ------------------------------------------------------------------------------------------------
 
 
@@ -570,6 +644,16 @@ def test_a_bet_keeps_its_rate_over_many_looks_on_both_sides(p: float) -> None:
         )
         wrong += not found.value.low <= p <= found.value.high
     assert wrong <= rate * trials
+
+
+def test_games_are_charged_by_their_steps() -> None:
+    game, player = Game(tuple(range(9))), SimpleNamespace(name="mine")
+    for first, last in ((0, 1), (2, 7)):
+        with work_limit() as meter:
+            values = sequential.simulate(game, player, CASE, last - first, 0, first)
+        assert values.tolist() == list(range(first, last))
+        wanted = CALL_COST + (last - first) * 12 / COMPILED_FLOATS_PER_UNIT
+        assert meter.spent == pytest.approx(wanted)
 
 
 @dataclass(frozen=True)
