@@ -300,6 +300,23 @@ def test_irrational_bounds_are_narrow_balls() -> None:
     assert pathwise._bound_value(Bound(max_singleton, HERE), CASE.constants) == Fraction(4, 5)
 
 
+def test_an_irrational_bound_is_computed_to_a_hundred_bits_if_a_thousand_suffice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from sympy import sqrt
+
+    seen: list[int] = []
+
+    def computed(width: float) -> arb:
+        monkeypatch.setattr(pathwise, "evaluate_ball", lambda *given: seen.append(ctx.prec) or arb(1, width))
+        seen.clear()
+        return pathwise._bound_value(Bound(sqrt(max_singleton), HERE), CASE.constants)
+
+    for power in range(90, 110):
+        accurate = computed(2.0**-power).rel_accuracy_bits() >= 100
+        assert seen == ([256] if accurate else [256, 512, 1024])
+
+
 # Simulated paths ---------------------------------------------------------------------------------------------------------
 
 
