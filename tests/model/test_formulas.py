@@ -385,3 +385,32 @@ def test_an_array_of_a_bound_has_the_shape_of_its_constants() -> None:
     with pytest.raises(BoundError, match="initial_distance, smoothness missing"):
         bound.array({})
     assert np.isinf(of(1 / D).array({D: np.array([0.0, 1.0])})[0])
+
+
+def test_a_condition_that_is_no_relation_has_no_effect() -> None:
+    for condition in (True, sympy.true, L > 0):
+        with pytest.raises(BoundError, match=r"a condition of paper, place \(printed\) simplifies to True"):
+            of(L, condition)
+
+
+def test_a_formula_is_drawn_on_one_line_however_long_it_is() -> None:
+    long = of(sum((L * D) ** k for k in range(1, 40)))
+    assert max(map(len, long.unicode().splitlines())) > 250
+
+
+def test_precision_may_grow_with_the_length_of_the_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four times as many bits as the longest of them, and no less than for short ones."""
+    from fltheory.model import bound as module
+    from fltheory.number import MAX_PRECISION
+
+    asked: list[int] = []
+
+    def evaluate(compute: Any, bits: int, stop: int) -> arb:
+        asked.append(stop)
+        return arb(1)
+
+    monkeypatch.setattr(module, "evaluate_to_precision", evaluate)
+    longest = MAX_PRECISION
+    of(L * D).ball({L: Fraction(1, 2 ** (longest - 1)), D: 3})
+    of(L * D).ball({L: arb(2), D: 3})
+    assert asked == [4 * longest, MAX_PRECISION]
