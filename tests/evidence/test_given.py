@@ -14,15 +14,20 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.claims.check import check_claim
-from fltheory.evidence.measured import AtLeast
+from fltheory.evidence import user_values
+from fltheory.evidence.measured import AtLeast, AtMost
+from fltheory.evidence.user_values import measure_in_ring, notation_of_states, run_values
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.bound import Dimension
+from fltheory.number import BALL, RATIONAL, NotRational
+from fltheory.number.elements import ExactRational, NotExact, Undecided
 from fltheory.problems import QuadraticClients
 from fltheory.runs.measures import LENGTH_SQUARED, DirectMeasure, LastDistance, RunMeasure
+from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.symbols import initial_distance
 
 CASE = Case(QuadraticClients(("1",), ("0",), 1), n_rounds=2, step_size="1/3")
@@ -232,3 +237,203 @@ def test_simulated_runs_say_nothing_of_the_mean_of_what_may_be_negative() -> Non
     verdict = check_claim(claim, case)
     assert verdict.status == "inconclusive"
     assert "of a run is negative" in verdict.reason
+
+
+# What is read of a measure -----------------------------------------------------------------------------------------------
+
+
+NAMED = DirectMeasure("m", lambda case, ring: 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (0.5, "m is the float 0.5, a rounded number"),
+        (np.float32(0.5), "m is the float 0.5, a rounded number"),
+        ((arb(1) / 3).mid(), "is a ball around the float"),
+        (True, r"m is True \(bool\)"),
+        (np.bool_(True), r"m is .*True.* \(bool"),
+        ("1", r"m is '1' \(str\)"),
+        (None, r"m is None \(NoneType\)"),
+        (sympy.I, "m: expected a real number"),
+        (sympy.sqrt(2) * sympy.Float(0.5), "with floats in it"),
+        (AtLeast(AtLeast(Fraction(1))), "AtLeast"),
+    ],
+)
+def test_what_is_no_number_of_a_measure(given: Any, words: str) -> None:
+    for ring in (BALL, RATIONAL):
+        with pytest.raises(VariantError, match=words):
+            measure_in_ring(NAMED, given, ring)
+
+
+def test_numbers_of_a_measure_in_each_ring() -> None:
+    for given in (3, Fraction(1, 2), fmpq(1, 2), np.int64(3), sympy.Rational(1, 2), ExactRational(fmpq(1, 2))):
+        value = measure_in_ring(NAMED, given, RATIONAL)
+        assert isinstance(value, fmpq)
+        assert value in (fmpq(1, 2), fmpq(3))
+        assert measure_in_ring(NAMED, given, BALL) == arb(value)
+    assert measure_in_ring(NAMED, sympy.sqrt(2), BALL).overlaps(arb(2).sqrt())
+    for given in (sympy.sqrt(2), arb(2).sqrt()):
+        with pytest.raises(NotRational):
+            measure_in_ring(NAMED, given, RATIONAL)
+    ends = measure_in_ring(NAMED, AtMost(Fraction(1, 2)), RATIONAL)
+    assert (type(ends), ends.value) == (AtMost, fmpq(1, 2))
+    least = measure_in_ring(NAMED, AtLeast(3), BALL)
+    assert (type(least), least.value) == (AtLeast, arb(3))
+
+
+@pytest.mark.parametrize(("bits", "float_like"), [(47, False), (48, True), (53, True), (54, False)])
+def test_an_exact_ball_of_as_many_bits_as_a_float_was_one(bits: int, float_like: bool) -> None:
+    with ctx.workprec(100):
+        ball = arb(2**bits - 1)
+    if float_like:
+        with pytest.raises(VariantError, match="is a ball around the float"):
+            measure_in_ring(NAMED, ball, BALL)
+    else:
+        assert measure_in_ring(NAMED, ball, BALL) == ball
+    assert measure_in_ring(NAMED, ball, BALL, of_run=True) == ball
+    assert measure_in_ring(NAMED, ball + arb(0, 1e-9), BALL).contains(ball)
+    assert not measure_in_ring(NAMED, arb("inf"), BALL).is_finite()
+
+
+def test_values_agree_if_they_may_be_equal() -> None:
+    agree = user_values._values_agree
+    third = arb(1) / 3
+    assert agree(third, third + arb(0, 1e-9))
+    assert not agree(arb(1), arb(2))
+    assert not agree(arb(1), 1)
+    assert agree(arb("nan"), arb(2))
+    assert agree(Fraction(1, 2), Fraction(1, 2))
+    assert not agree(Fraction(1, 2), Fraction(1, 3))
+    assert agree(AtLeast(1), AtLeast(1))
+    assert not agree(AtLeast(1), AtMost(1))
+    assert not agree(AtLeast(1), AtLeast(2))
+    assert not agree(AtLeast(1), 1)
+
+
+def test_floats_are_found_in_whatever_holds_them() -> None:
+    inside = [0.1, (0.2, {"a": np.float64(0.3)})], np.array([0.4, 0.5]), {0.6}, frozenset({0.7}), 1, "0.8"
+    assert list(user_values._floats_in(inside)) == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+    assert list(user_values._floats_in(np.array([1, 2]))) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "refused"),
+    [
+        (0.5, False),
+        (0.1, True),
+        (2.0**53, True),
+        (2.0**53 - 1, False),
+        (-0.25, False),
+        (-(2.0**53), True),
+        (math.inf, True),
+        (math.nan, True),
+    ],
+)
+def test_a_float_of_a_formula_is_the_decimal_it_prints(number: float, refused: bool) -> None:
+    measure = DirectMeasure("m", lambda case, ring: Fraction(number) if number == number else 0)
+    if refused:
+        with pytest.raises(VariantError, match="m has the float"):
+            user_values._require_no_floats(measure)
+    else:
+        user_values._require_no_floats(measure)
+
+
+@dataclass(frozen=True)
+class Told(RunMeasure):
+    """Values that are given, whatever the states are."""
+
+    found: Any = None
+    name: str = "told"
+    dimension: Dimension = LENGTH_SQUARED
+
+    def values(self, states: np.ndarray, case: Case[Any]) -> Any:
+        return self.found
+
+    def read(self, states: np.ndarray, case: Case[Any]) -> Any:
+        return self.found
+
+
+FLOAT_STATES, EXACT_STATES = np.ones((2, 1, 1)), np.array([[[fmpq(1)]], [[fmpq(2)]]], dtype=object)
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (np.ones(2), r"told: values gives an array of shape \(2,\), expected \(runs, k\)"),
+        (np.ones((3, 1)), r"an array of shape \(3, 1\), expected \(runs, k\)"),
+        ([1.0, 2.0], r"told: values gives list, expected \(runs, k\)"),
+        (None, "told: values gives NoneType"),
+    ],
+)
+def test_values_have_a_row_for_each_run(found: Any, words: str) -> None:
+    for states in (FLOAT_STATES, EXACT_STATES):
+        with pytest.raises(VariantError, match=words):
+            run_values(Told(found), states, CASE)
+
+
+def test_constants_of_runs_are_one_for_each_run() -> None:
+    for states in (FLOAT_STATES, EXACT_STATES):
+        with pytest.raises(VariantError, match=r"told: read gives an array of shape \(2, 1\), expected \(runs,\)"):
+            notation_of_states(Told({"a": np.ones((2, 1))}), states, CASE)
+    assert notation_of_states(Told({"a": np.array([1, 2])}), FLOAT_STATES, CASE)["a"].tolist() == [1.0, 2.0]
+
+
+def test_values_of_exact_runs_are_exact() -> None:
+    assert run_values(Told(np.array([[1], [2]])), FLOAT_STATES, CASE).dtype == float
+    mixed = np.array([[Fraction(1, 2)], [arb(2)]], dtype=object)
+    kept = run_values(Told(mixed), EXACT_STATES, CASE)
+    assert [type(v) for v in kept[:, 0]] == [fmpq, arb]
+    whole = run_values(Told(np.array([[1], [2]])), EXACT_STATES, CASE)
+    assert whole[:, 0].tolist() == [fmpq(1), fmpq(2)]
+    roots = np.array([[sympy.sqrt(2)], [sympy.Rational(1, 3)]], dtype=object)
+    assert [type(v) for v in run_values(Told(roots), EXACT_STATES, CASE)[:, 0]] == [arb, fmpq]
+    with pytest.raises(NotEnumerable, match="told has floats for exact numbers"):
+        run_values(Told(np.ones((2, 1))), EXACT_STATES, CASE)
+    rounded = np.array([[Fraction(1)], [math.pi]], dtype=object)
+    with pytest.raises(NotExact, match="a rounded number"):
+        run_values(Told(rounded), EXACT_STATES, CASE)
+
+
+def test_an_error_of_a_measure_is_of_its_numbers() -> None:
+    class Broken(Told):
+        def values(self, states: np.ndarray, case: Case[Any]) -> Any:
+            raise KeyError("what")
+
+    with pytest.raises(VariantError, match="told: KeyError: 'what'"):
+        run_values(Broken(), FLOAT_STATES, CASE)
+    with pytest.raises(NotEnumerable, match="has no value on exact numbers"):
+        run_values(Broken(), EXACT_STATES, CASE)
+    for kind in (VariantError, MemoryError, Undecided):
+
+        class Raising(Told):
+            def values(self, states: np.ndarray, case: Case[Any], kind: Any = kind) -> Any:
+                raise kind("mine")
+
+        for states in (FLOAT_STATES, EXACT_STATES):
+            with pytest.raises(kind, match="mine"):
+                run_values(Raising(), states, CASE)
+
+
+def test_a_measure_describes_its_own_values() -> None:
+    class Valued(LastDistance):
+        def values(self, states: np.ndarray, case: Case[Any]) -> np.ndarray:
+            return super().values(states, case)
+
+    class Both(Valued):
+        def ceiling(self, case: Case[Any], within: float | None = None) -> float | None:
+            return 1.0
+
+    class Pointed(LastDistance):
+        def of_points(self, points: np.ndarray, case: Case[Any]) -> np.ndarray:
+            return points
+
+    class Reading(LastDistance):
+        def read(self, states: np.ndarray, case: Case[Any]) -> Any:
+            return {}
+
+    told = {
+        kind: user_values.describes_own_values(kind(), "ceiling")
+        for kind in (LastDistance, Valued, Both, Pointed, Reading)
+    }
+    assert list(told.values()) == [True, False, True, False, False]

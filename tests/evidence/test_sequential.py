@@ -84,7 +84,7 @@ def estimated(
 def bernstein(values: np.ndarray, span: float, rate: float) -> float:
     """The two-sided empirical Bernstein half-width of Maurer and Pontil (2009, theorem 4), as it is printed."""
     n, log = len(values), math.log(2 / (rate / 2))
-    variance = sum((a - b) ** 2 for i, a in enumerate(values) for b in values[:i]) / (n * (n - 1))
+    variance = ((values[:, None] - values) ** 2).sum() / 2 / (n * (n - 1))
     return math.sqrt(2 * variance * log / n) + span * 7 * log / (3 * (n - 1))
 
 
@@ -232,6 +232,20 @@ def test_the_mean_that_is_shown_is_of_the_runs_that_suffice_at_the_common_rate(m
     assert loose.estimate == pytest.approx(table[:100].mean(), rel=1e-12)
     undecided = estimated(float(table.mean()), 1e-6, (100, 400, 1600), lambda found: False, top=1.0)
     assert undecided.estimate == pytest.approx(table.mean(), rel=1e-12)
+
+
+def test_the_common_rate_is_shared_by_the_looks_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of sixteen looks, each has a sixteenth of it: the mean that is shown is of the runs at which that decides."""
+    table, looks = np.random.default_rng(8).random((700, 1)) * 0.2, tuple(range(100, 420, 20))
+    tabled(monkeypatch, table)
+    limit = 0.35
+    share, whole = (
+        next(n for n in looks if table[:n].mean() + bernstein(table[:n, 0], 1.0, 1e-6 / parts) + 1e-9 <= limit)
+        for parts in (len(looks), 1)
+    )
+    assert share > whole
+    found = estimated(limit, 1e-30, looks, lambda found: found.high <= limit, top=1.0)
+    assert found.estimate == pytest.approx(table[:share].mean(), rel=1e-12)
 
 
 def test_without_a_ceiling_a_lower_bound_claim_has_clipped_values(monkeypatch: pytest.MonkeyPatch) -> None:
