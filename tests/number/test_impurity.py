@@ -1,0 +1,318 @@
+"""What a user's function may depend on: everything that it reaches is looked at, and what changes between calls is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import time
+import weakref
+from collections import deque
+from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.number import impurity
+from fltheory.number.impurity import (
+    Impure,
+    codes_of,
+    forbid_impure_calls,
+    inner_codes,
+    is_user_module,
+    reachable_objects,
+    user_functions_of,
+    values_of,
+)
+
+
+class Mark:
+    """Something to be reached."""
+
+
+MARK = Mark()
+
+
+class Kept:
+    held = MARK
+
+
+class Slotted:
+    __slots__ = ("empty", "inner")
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+
+class Single:
+    __slots__ = "inner"
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+
+class Acting:
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def act(self) -> None:
+        """A method."""
+
+
+def closed(held: Any) -> Any:
+    return lambda: held
+
+
+def by_default(x: Any = MARK) -> Any:
+    return x
+
+
+def by_name(*, x: Any = MARK) -> Any:
+    return x
+
+
+def by_global() -> Any:
+    return MARK
+
+
+def by_inner() -> Any:
+    return lambda: [MARK for _ in ()]
+
+
+def by_class() -> Any:
+    return Kept
+
+
+def pointed(mark: Any) -> Any:
+    array = np.empty(2, dtype=object)
+    array[1] = mark
+    return array
+
+
+REACHED = {
+    "closure": closed(MARK),
+    "default": by_default,
+    "named default": by_name,
+    "global": by_global,
+    "inner": by_inner,
+    "class": by_class,
+    "instance of a class": Kept(),
+    "method": Acting(MARK).act,
+    "partial": partial(max, MARK),
+    "named partial": partial(max, key=MARK),
+    "function of a partial": partial(by_default),
+    "dict": {"a": MARK},
+    "tuple": (1, MARK),
+    "list": [MARK],
+    "set": {MARK},
+    "frozenset": frozenset({MARK}),
+    "deque": deque([MARK]),
+    "array": pointed(MARK),
+    "weak": weakref.ref(MARK),
+    "vectorised": np.vectorize(closed(MARK)),
+    "attribute": Acting(MARK),
+    "namespace": SimpleNamespace(a=MARK),
+    "slot": Slotted(MARK),
+    "single slot": Single(MARK),
+    "bound builtin": [MARK].append,
+    "deep": [{"a": (closed([Acting(MARK)]),)}],
+}
+
+
+@pytest.mark.parametrize("where", REACHED)
+def test_what_a_function_reaches(where: str) -> None:
+    found = list(reachable_objects("mine", REACHED[where]))
+    assert any(held is MARK for held in found)
+    assert len({id(held) for held in found}) == len(found)
+
+
+@pytest.mark.parametrize("value", [1, "a", 2.5, np.arange(3), np.float64(1), print, time, len, np.sum], ids=str)
+def test_what_reaches_nothing_of_a_user(value: Any) -> None:
+    assert not any(isinstance(held, Mark) for held in reachable_objects("mine", value))
+
+
+def test_cells_that_are_empty_reach_nothing_yet() -> None:
+    def outer() -> Any:
+        def inner() -> Any:
+            return later
+
+        found = list(reachable_objects("mine", inner))
+        later = MARK
+        return found, inner
+
+    before, inner = outer()
+    assert not any(held is MARK for held in before)
+    assert any(held is MARK for held in reachable_objects("mine", inner))
+
+
+def test_no_more_than_so_many_objects_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(impurity, "_MAX_REACHABLE", 5)
+    assert len(list(reachable_objects("mine", [Mark() for _ in range(9)]))) == 5
+
+
+def test_the_users_functions_and_their_codes() -> None:
+    functions = list(user_functions_of("mine", [by_global, partial(by_inner), np.sum, time.sleep, is_user_module]))
+    assert {f.__name__ for f in functions} == {"by_global", "by_inner"}
+    names = [code.co_name for code in codes_of("mine", by_inner)]
+    assert names[:2] == ["by_inner", "<lambda>"]
+    assert [c.co_name for c in inner_codes(by_global.__code__)] == ["by_global"]
+
+    def literal(x: Any = 3.5) -> Any:
+        return (x, 0.25, lambda: 0.75, MARK)
+
+    values = list(values_of("mine", literal))
+    assert {0.25, 0.75, 3.5} <= {v for v in values if isinstance(v, float)}
+    assert any(v is MARK for v in values)
+
+
+def test_modules_of_a_user() -> None:
+    assert is_user_module(__name__)
+    assert is_user_module("a_module_that_is_not_there")
+    for name in ("fltheory", "fltheory.number", "numpy", "time", "sys", "collections", "pytest", "json"):
+        assert not is_user_module(name), name
+
+
+# Calls -------------------------------------------------------------------------------------------------------------------
+
+
+def asked(function: Any, *functions: Any) -> Any:
+    with forbid_impure_calls("mine", function, *functions):
+        return function()
+
+
+GENERATOR, OLD, BITS, OWN = np.random.default_rng(0), np.random.RandomState(0), np.random.PCG64(0), random.Random(0)
+COUNTS, TOTAL, ARRAY, ITEMS = [0], {"n": 0}, np.zeros(3), deque([0])
+
+
+class Memory:
+    count = 0
+
+    def __init__(self) -> None:
+        self.n = 0
+
+    def add(self) -> None:
+        self.n += 1
+
+    @staticmethod
+    def add_to_all() -> None:
+        Memory.count += 1
+
+
+MEMORY = Memory()
+ITERATOR = iter(range(10**6))
+
+
+def counting() -> None:
+    counting.n = 1  # type: ignore[attr-defined]
+
+
+def raising() -> None:
+    """What is swallowed is told all the same."""
+    with contextlib.suppress(Exception):
+        time.time()
+
+
+def converted() -> None:
+    try:
+        time.time()
+    except Exception:
+        raise KeyError("other") from None
+
+
+IMPURE: dict[str, tuple[Any, str]] = {
+    "time": (lambda: time.time(), "time.*measure the time around the run"),
+    "monotonic": (lambda: time.monotonic_ns(), "time"),
+    "swallowed": (raising, "time"),
+    "converted": (converted, "time"),
+    "urandom": (lambda: os.urandom(3), "os"),
+    "process": (lambda: os.getpid(), "read it once at the start of the module"),
+    "address": (lambda: id(MARK), "uses id"),
+    "hash of a text": (lambda: hash("a"), "uses hash"),
+    "hash of texts": (lambda: hash((1, "a")), "uses hash"),
+    "hash of an object": (lambda: hash(MARK), "uses hash"),
+    "random": (lambda: random.random(), "draws from random"),
+    "numpy": (lambda: np.random.random(), "draws from numpy.random"),  # noqa: NPY002 (the mistake that is made)
+    "generator": (lambda: GENERATOR.random(), "draws from a generator that it holds"),
+    "old generator": (lambda: OLD.random_sample(), "draws from a generator that it holds"),
+    "bits": (lambda: BITS.random_raw(), "draws from a generator that it holds"),
+    "own generator": (lambda: OWN.random(), "draws from a generator that it holds"),
+    "entropy": (lambda: random.SystemRandom().random(), "entropy|random"),
+    "unseeded": (lambda: np.random.default_rng().random(), "entropy"),
+    "list": (lambda: COUNTS.__setitem__(0, COUNTS[0] + 1), "changes a number that it keeps"),
+    "dict": (lambda: TOTAL.update(n=TOTAL["n"] + 1), "changes a number that it keeps"),
+    "array": (lambda: ARRAY.__iadd__(1), "changes a number that it keeps"),
+    "deque": (lambda: ITEMS.__setitem__(0, ITEMS[0] + 1), "changes a number that it keeps"),
+    "object": (MEMORY.add, "changes a number that it keeps"),
+    "class": (Memory.add_to_all, "changes a number that it keeps"),
+    "function": (counting, "changes a number that it keeps"),
+    "iterator": (lambda: next(ITERATOR), "it holds an iterator"),
+    "eval": (lambda: eval("1"), "uses eval.*write it out"),
+    "today": (lambda: np.datetime64("now"), "the time of day"),
+    "environment": (lambda: os.environ.get("HOME"), "os.environ"),
+    "array's address": (lambda: ARRAY.__array_interface__, "an address"),
+}
+
+
+@pytest.mark.parametrize("what", IMPURE)
+def test_what_differs_between_calls_is_refused(what: str) -> None:
+    function, words = IMPURE[what]
+    with pytest.raises(Impure, match=words):
+        asked(function)
+
+
+def changes_a_global() -> None:
+    global LAST
+    LAST = 1
+
+
+LAST = 0
+
+
+def test_a_global_that_is_set_is_kept_from_call_to_call() -> None:
+    with pytest.raises(Impure, match="it changes the global LAST"):
+        asked(changes_a_global)
+
+
+PURE: dict[str, Any] = {
+    "arithmetic": lambda: 1 + 1,
+    "hash of numbers": lambda: hash((1, 2.5, frozenset({3}), Fraction(1, 2))),
+    "seeded": lambda: np.random.default_rng(3).random(),
+    "seeded too": lambda: random.Random(3).random(),
+    "held": lambda: GENERATOR.bit_generator is None,
+    "growing": lambda: ITEMS.append("a"),
+    "new key": lambda: TOTAL.__setitem__(str(len(TOTAL)), 1),
+    "sleep": lambda: time.sleep(0),
+    "sizes": lambda: (os.sep, os.path.join("a", "b")),
+}
+
+
+@pytest.mark.parametrize("what", PURE)
+def test_what_is_the_same_in_each_call_is_left_alone(what: str) -> None:
+    asked(PURE[what])
+
+
+def test_errors_of_a_function_are_its_own() -> None:
+    def broken() -> None:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        asked(broken)
+
+
+def test_outside_of_a_users_function_everything_is_as_before() -> None:
+    originals = [vars(place)[name] for place, name in impurity._MONITORED]
+    with forbid_impure_calls("mine", by_global):
+        assert [vars(place)[name] for place, name in impurity._MONITORED] != originals
+        with forbid_impure_calls("other", by_global):  # inside, the outer one watches
+            by_global()
+    assert [vars(place)[name] for place, name in impurity._MONITORED] == originals
+    with pytest.raises(ZeroDivisionError), forbid_impure_calls("mine", by_global):
+        1 / 0  # noqa: B018
+    assert [vars(place)[name] for place, name in impurity._MONITORED] == originals
+    assert impurity._active_threads == impurity._violations == []
+    assert time.time() > 0
+    with forbid_impure_calls("mine", is_user_module):  # the library's own are not watched
+        assert time.time() > 0
