@@ -168,8 +168,8 @@ def test_limits_without_an_end_of_the_range_are_infinite() -> None:
 def test_the_lower_limit_is_the_largest_mean_that_is_exceeded(low: float, rate: float) -> None:
     values = np.random.default_rng(5).beta(2.0, 3.0, 80)
     found = confidence_limits(values, low, math.inf, rate)[0]
-    assert capital(values, found * (1 - 1e-9), low) >= 2 / rate * (1 - 1e-9)
-    assert capital(values, found * (1 + 1e-9), low) <= 2 / rate * (1 + 1e-9)
+    assert capital(values, found - 1e-12, low) >= 2 / rate * (1 - 1e-11)
+    assert capital(values, found + 1e-12, low) <= 2 / rate * (1 + 1e-11)
 
 
 def test_a_tiny_mean_is_found_far_below_the_largest_value() -> None:

@@ -600,6 +600,10 @@ def test_sets_in_place_of_orders_are_proposed_where_they_are_few():
     assert hint(3, 2, 7, ordered=False) == ""
     assert hint(3, 2, 7, NotEnumerable("roots")) == ""
     assert hint(2, 1, 10) == ""
+    noisy = Case(QuadraticClients((1, 1), (0, 0), 2, "1/2"), n_rounds=2, n_local_steps=1, step_size="1/10")
+    assert exact._enumeration_hint(MINE, noisy, TooManyPaths("many")) == ""
+    quiet = Case(QuadraticClients((1, 1), (0, 0), 2), n_rounds=2, n_local_steps=1, step_size="1/10")
+    assert exact._enumeration_hint(MINE, quiet, TooManyPaths("many")) == words
 
 
 # The state of an algorithm with memory -----------------------------------------------------------------------------------

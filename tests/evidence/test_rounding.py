@@ -276,7 +276,7 @@ def test_the_constants_of_the_run_enter_its_bound() -> None:
         ((3, 4), (6, 8), 0.0),  # another step: both sides are twice as large
         ((3, 4), (6, 4), 3.0),
         ((3, 0), (3, 0), 0.0),
-        ((3, 0), (5, -1), 3.0),
+        ((3, 0), (5, -2), 4.0),
         ((3, 4), (1, 0), 6.0),
         ((-3, 4), (-1, 4), 2.0),
         ((3, 4), (math.inf, 4), math.inf),

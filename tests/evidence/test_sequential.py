@@ -166,7 +166,7 @@ def test_the_interval_has_a_budget_for_floats_on_both_sides(span: float) -> None
 
 def test_a_value_above_its_ceiling_by_less_than_rounding_is_at_it() -> None:
     values = np.full((50, 1), 0.5)
-    for excess, bounded in ((0.9e-9, True), (1.1e-9, False), (-0.1, True)):
+    for excess, bounded in ((0.9e-9, True), (1e-9, True), (1.1e-9, False), (-0.1, True)):
         values[3] = 1 + excess
         assert math.isfinite(confidence_interval(Sample.of(values, 1.0), True, 0.1).high) == bounded
 
@@ -520,6 +520,7 @@ def test_the_radius_of_runs_is_held_with_rounding_alone() -> None:
         else:
             sequential._require_within_radius(mine, moved)
         sequential._require_within_radius(STEP, moved)
+    sequential._require_within_radius(mine, np.array([[[0.0], [5 * (1 + 1e-9)]]]))
 
 
 def test_the_work_of_a_run() -> None:
@@ -567,7 +568,9 @@ def test_both_ends_of_a_bet_have_half_of_the_rate_and_a_budget(rate: float, off:
     [
         ([0.0, 1.0], (0.0, 1.0), 0.0, True),
         ([-0.9e-9, 1.0], (0.0, 1.0), 0.0, True),
+        ([-1e-9, 1.0], (0.0, 1.0), 0.0, True),
         ([-1.1e-9, 1.0], (0.0, 1.0), 0.0, False),
+        ([-3.0, 1 + 5e-9], (-5.0, 1.0), 0.0, True),
         ([0.5, 1 + 0.9e-9], (0.0, 1.0), 0.0, True),
         ([0.5, 1 + 1.1e-9], (0.0, 1.0), 0.0, False),
         ([-0.01, 0.5], (0.0, 1.0), 0.02, True),
