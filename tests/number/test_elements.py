@@ -331,6 +331,8 @@ def test_exact_balls_of_one_value_are_equal_and_wide_ones_are_not() -> None:
     for one, two in ((arb(2, 1e-9), arb(2)), (arb(2), arb(2, 1e-9))):
         with pytest.raises(Undecided):
             assert Ball(one) == Ball(two)
+    with pytest.raises(Undecided):
+        assert Ball(arb(1, 2)) == Ball(arb(0))
     assert Ball(arb(2, 0.5)) < Ball(arb(3, 0.25))
     assert Ball(arb(3, 0.25)) > Ball(arb(2, 0.5))
     assert Ball(arb(2)) == arb(2)

@@ -304,6 +304,7 @@ def test_powers_of_a_ball_around_zero_are_products(power: int) -> None:
     assert float(found.upper()) <= 0.5**power * (1 + 1e-6)
     assert not evaluate_ball(x**-power, {x: arb(0, 0.5)}).is_finite()
     assert evaluate_ball(x**-power, {x: arb(2)}) == arb(2) ** -power
+    assert evaluate_ball(x ** (y - y + 0), {x: arb(0, 0.5), y: 1}) == 1
     root = evaluate_ball(sqrt(x), {x: arb(0, 1)})
     assert root.is_finite()
     assert root.contains(0)
