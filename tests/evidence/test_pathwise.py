@@ -396,6 +396,18 @@ def test_a_count_between_the_whole_rate_and_its_share_decides_nothing(
         monkeypatch.undo()
 
 
+@pytest.mark.parametrize("n_looks", [2, 3, 5])
+@pytest.mark.parametrize("k", [7, 8, 9, 10])
+def test_each_look_that_is_planned_has_its_share(monkeypatch: pytest.MonkeyPatch, n_looks: int, k: int) -> None:
+    """The last runs are broken, and only the last look could tell: at just its share of the rate it does."""
+    monkeypatch.setattr(pathwise, "geometric_schedule", lambda *given: tuple(range(11 - n_looks, 11)))
+    simulated(monkeypatch, np.where(np.arange(10) >= 10 - k, 2.0, 0.0), np.ones(10))
+    whole = float(binom.sf(k - 1, 10, 0.5)) * 2 * n_looks
+    for factor, status in ((0.99, None), (1.01, "violated")):
+        found = count_violating_paths(Tabled(), PLAYER, LETTER, CASE, Fraction(1, 2), whole * factor, 0, (10,))
+        assert found.status == status
+
+
 def test_chances_of_nothing_and_of_everything() -> None:
     """No broken path is no violation of a chance of 0, and all broken ones keep a chance of 1."""
     told = pathwise._status_by_counts
