@@ -52,6 +52,7 @@ FIELDS = [
     "scope",
     "class",
     "class_worst",
+    "unchanged_since",
 ]
 CLAIM = "sfl/T3-SC@corrected"
 CONSTANTS = ["M=4", "K=2", "R=1200", "L=1", "mu=1/10", "eta=1/100", "D=1", "sigma=1", "zeta_star=1"]

@@ -160,12 +160,14 @@ def test_a_table_of_many_claims_shows_those_that_deserve_reading() -> None:
 
 def test_a_summary_has_a_line_for_each_paper() -> None:
     rows = [row("holds"), row("holds", id="y/A@printed", paper="y"), row("violated", id="y/B@printed", paper="y")]
+    papers, ground = verdict_table.PaperLines([r["id"] for r in rows]), "worst ratio that holds 0.5"
+    assert [line for r in rows for line in papers.add(r)] == [
+        f"x: 1 claim, 1 case: 1 holds; all as recorded; evidence: 1 exact, {ground}",
+        f"y: 2 claims, 2 cases: 1 holds, 1 violated; 1 NOT AS RECORDED; evidence: 2 exact, {ground}",
+    ]
     lines = verdict_table.run_summary(rows, 4, 1.0)
-    ground = "worst ratio that holds 0.5"
-    assert lines[0] == f"x: 1 claim, 1 case: 1 holds; all as recorded; evidence: 1 exact, {ground}"
-    assert lines[1] == f"y: 2 claims, 2 cases: 1 holds, 1 violated; 1 NOT AS RECORDED; evidence: 2 exact, {ground}"
-    assert lines[2].startswith("3 claims, 3 of 4 cases: 2 holds, 1 violated; 1 NOT AS RECORDED")
-    assert lines[3] == f"evidence: 3 exact, {ground}; 1.0 s, error rate spent 0"
+    assert lines[0].startswith("3 claims, 3 of 4 cases: 2 holds, 1 violated; 1 NOT AS RECORDED")
+    assert lines[1] == f"evidence: 3 exact, {ground}; 1.0 s, error rate spent 0"
     assert len(verdict_table.run_summary(rows[:1], 1, 1.0)) == 2
 
 
