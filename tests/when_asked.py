@@ -13,15 +13,12 @@ class WhenAsked:
     """A module that is imported at the first look at a name of it; pytest looks at those with an underscore alone."""
 
     def __init__(self, load: Callable[[], ModuleType]) -> None:
-        self.__dict__["_load"] = cache(load)
+        self._load = cache(load)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._load(), name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(self._load(), name, value)
 
 
 def module_when_asked(name: str) -> Any:

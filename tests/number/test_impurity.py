@@ -129,7 +129,11 @@ def test_what_a_function_reaches(where: str) -> None:
     assert len({id(held) for held in found}) == len(found)
 
 
-@pytest.mark.parametrize("value", [1, "a", 2.5, np.arange(3), np.float64(1), print, time, len, np.sum], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [1, "a", 2.5, np.arange(3), np.float64(1), print, time, len, np.sum],
+    ids=("int", "str", "float", "array", "scalar", "print", "module", "len", "sum"),
+)
 def test_what_reaches_nothing_of_a_user(value: Any) -> None:
     assert not any(isinstance(held, Mark) for held in reachable_objects("mine", value))
 

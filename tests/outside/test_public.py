@@ -32,7 +32,7 @@ def test_scaffold_with_the_wrong_sign_has_status_ratio_and_evidence_on_every_cas
 
 
 def test_scaffold_with_its_own_sign_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SIGN, "SIGN", -1)
+    monkeypatch.setitem(SIGN.claim.algorithm.step.__globals__, "SIGN", -1)
     found = check_claim(SIGN.claim, SIGN.claim.cases[3])
     assert (found.status, found.evidence) in (("holds", "exact"), ("vacuous", "exact"))
 
