@@ -15,6 +15,7 @@ import sympy
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
+from fltheory.worst_case import many_rounds
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.nonconvex import NonConvex
@@ -27,6 +28,7 @@ from fltheory.worst_case.many_rounds import (
     prove_links,
     root_rounded_up,
 )
+from fltheory.worst_case.measures import ConstrainedQuantity, LastGradient
 from fltheory.worst_case.one_round import recursion
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.symbolic_run import OutOfReach
@@ -309,3 +311,84 @@ def test_a_step_that_counts_by_itself_is_not_chained() -> None:
     settings: dict[str, Any] = {"step_size": "1/2", "initial_distance": 1, "n_rounds": 500}
     with pytest.raises(OutOfReach, match="behaves otherwise when it is repeated with more"):
         worst_case(Algorithm("counting", counting), CURVED, LastDistance(), **settings)
+
+
+def test_powers_beyond_what_is_exact() -> None:
+    """One that grows out of all numbers is refused; one that falls below all is a small number above it, and 1 stays 1."""
+    with pytest.raises(OutOfReach, match="grows too large for exact arithmetic"):
+        power_rounded_up(Fraction(2), 10**40)
+    assert power_rounded_up(Fraction(1, 2), 10**40) == Fraction(1, 2**20_000)
+    assert power_rounded_up(Fraction(1), 10**3) == 1
+    assert power_rounded_up(Fraction(2), 10_000) == 2**10_000  # 2 bits, so many times, are just still exact
+    assert power_rounded_up(Fraction(2, 3), 10_000) == Fraction(2, 3) ** 10_000
+    assert power_rounded_up(Fraction(2, 3), 10_001) > Fraction(2, 3) ** 10_001
+
+
+@pytest.mark.parametrize("start", ["1/2", "999/1000", "1", "1001/1000"])
+def test_a_long_recursion_is_bounded_by_its_rounds(start: str) -> None:
+    """Its geometric sum is at most that of all rounds to come, and near it where the powers have died out."""
+    one, n_rounds = Coefficients(Fraction(start), Fraction(1, 3), Fraction(1, 5)), 30_000
+    found = distance_after(one, n_rounds, Fraction(2), Fraction(3), Fraction(1, 2))
+    base, each = float(one.start), 9 / 3 + 1 / 20
+    rounds = n_rounds if base == 1 else (base**n_rounds - 1) / (base - 1)
+    assert float(found) == pytest.approx(base**n_rounds * 4 + each * rounds, rel=1e-9)
+    if base < 1:
+        assert found >= Fraction(61, 20) / (1 - one.start)
+    assert distance_after(one, 0, Fraction(-2), Fraction(3), Fraction(1)) == 4
+
+
+def test_the_total_of_a_round() -> None:
+    quiet, noisy_one = (Coefficients(Fraction(2), Fraction(3), noise) for noise in (None, Fraction(5)))
+    assert quiet.total(Fraction(7), Fraction(-2)) == 2 * 7 + 3 * 4
+    assert noisy_one.total(Fraction(7), Fraction(-2), Fraction(1, 2)) == 2 * 7 + 3 * 4 + Fraction(5, 4)
+    with pytest.raises(ValueError, match="proved without noise"):
+        quiet.total(Fraction(7), Fraction(-2), Fraction(1, 2))
+
+
+def test_recursions_go_to_the_fixed_point_of_the_one_before() -> None:
+    """The next is tight where the rounds of the one before end: x^2 = a x^2 + b."""
+    asked = question(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1000)
+    found = list(many_rounds._recursions(asked))
+    assert 2 <= len(found) <= many_rounds.MAX_TANGENTS
+    for before, after in itertools.pairwise(found):
+        own = coefficients(before)
+        at = dict(after.question.settings)["initial_distance"]
+        assert float(at) ** 2 == pytest.approx(float(own.total(Fraction(0), Fraction(1)) / (1 - own.start)), rel=1e-6)
+    assert dict(found[0].question.settings)["initial_distance"] == 1
+    assert dict(found[0].question.settings)["n_rounds"] == 1
+
+
+@pytest.mark.parametrize(("decay", "n_rounds"), [("1", 4), ("2/3", 4), ("1/7", 1)])
+def test_the_least_fall_of_a_round(decay: str, n_rounds: int) -> None:
+    """D^2 over the sum of decay^-(r + 1) for r = 0..R: as much as it falls at least once, weighed so."""
+    rounds: dict[str, Any] = {**SETTINGS, "initial_distance": "3/2", "n_rounds": n_rounds}
+    asked = question(sequential, CURVED, AveragedGap(sympy.Rational(decay)), **rounds)
+    weights = [Fraction(decay) ** -(r + 1) for r in range(n_rounds + 1)]
+    exactly = Fraction(9, 4) / sum(weights)
+    assert many_rounds._fall(asked) == exactly
+    one = many_rounds.one_round_question(asked)
+    assert isinstance(one.measure, ConstrainedQuantity)
+    assert 0 <= one.measure.fall - exactly <= Fraction(1, 10**12)
+    assert one.alone
+    assert not one.measure.of_height
+    assert "initial_distance" not in dict(one.settings)
+
+
+def test_what_limits_clients_in_a_chain() -> None:
+    asked = question(sequential, CURVED, EVENLY, **SETTINGS, n_rounds=9, noise_std="1/3")
+    assert many_rounds.client_limits(asked) == (1, 1, Fraction(1, 3))
+    quiet = question(Algorithm("descent", descent), CURVED, EVENLY, step_size=1, initial_distance="1/2")
+    assert many_rounds.client_limits(quiet) == (Fraction(1, 2), 0, 0)
+    rough = question(sequential, NonConvex(1), LeastGradient(), **{**ROUGH, "heterogeneity": "2/3"})
+    assert many_rounds.client_limits(rough) == (0, Fraction(2, 3), 0)
+    assert many_rounds._start_value(rough) == 3  # a height, not squared
+    assert many_rounds._start_value(quiet) == Fraction(1, 4)
+    with pytest.raises(OutOfReach, match="weights that fall by 2 a round do not chain"):
+        many_rounds._fall(replace(quiet, measure=AveragedGap(sympy.Integer(2))))
+    with pytest.raises(OutOfReach, match="does not chain from single rounds"):
+        many_rounds.one_round_question(replace(quiet, measure=LastGradient()))
+    with pytest.raises(OutOfReach, match="functions, convex or not, does not chain from single rounds"):
+        prove_links(replace(rough, measure=LastGap()))
+
+
+ROUGH: dict[str, Any] = {"n_clients": 2, "n_local_steps": 1, "step_size": "1/12", "initial_gap": 3}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, cast
 
 import pytest
 from sympy import Symbol
@@ -18,13 +18,15 @@ from fltheory.number import Number, exact
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import assumptions as assume
-from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
+from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure, OneRoundMeasure
 from fltheory.verification import find
 from fltheory.worst_case.claims import (
     certified,
     class_constants,
     is_convex,
     question_of_claim,
+    require_about_rounds,
+    require_question,
     require_reach,
     status_of,
 )
@@ -198,3 +200,29 @@ def test_a_verdict_is_of_a_class_where_the_bound_is_proved_for_it(monkeypatch: p
         assert with_class_scope(claim, replace(verdict, evidence=None)).worst is None
         elsewhere = with_class_scope(replace(claim, id="other/T1@printed"), verdict)
         assert elsewhere.worst is None
+
+
+def test_constants_that_clients_do_not_know_limit_no_class() -> None:
+    class Unknown:
+        constants: ClassVar[dict[Symbol, Number]] = {symbols.smoothness: 3, symbols.initial_distance: 2}
+        settings = (("n_rounds", 4), ("mine", 5))
+
+    found = class_constants(claim_of(LastGap(), assume.smooth, assume.convex), cast("Any", Unknown()))
+    assert found == {symbols.smoothness: 3, symbols.initial_distance: 2, symbols.n_rounds: 4}
+
+
+def test_a_question_is_required_of_rounds_and_of_recursions() -> None:
+    require_question(find(CLAIM))
+    require_question(find("sfl/U6@explicit"))
+    with pytest.raises(OutOfReach, match="does not assume that clients are convex"):
+        require_question(claim_of(LastGap(), assume.smooth))
+    with pytest.raises(OutOfReach, match="does not assume that clients are convex"):
+        require_about_rounds(claim_of(LastGap(), assume.smooth))
+    with pytest.raises(OutOfReach, match="is about a formula"):
+        require_question(find("sfl/U4@explicit"))
+    strange = find("sfl/U6@explicit")
+    assert isinstance(strange.measure, OneRoundMeasure)
+    other = replace(strange, measure=replace(strange.measure, quantity=LastGap()))
+    with pytest.raises(OutOfReach, match="no recursion of the distance"):
+        require_question(other)
+    require_about_rounds(other)  # what a bound says of it is another matter

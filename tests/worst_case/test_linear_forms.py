@@ -1,13 +1,14 @@
 """Linear forms of an unknown set function, and small linear programs solved exactly."""
 
 import operator
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
 import pytest
 
 from fltheory.problems.sets.matroids import Uniform
-from fltheory.worst_case.set_functions import linear_forms, linear_program
+from fltheory.worst_case.set_functions import PathCertificate, WorstCase, linear_forms, linear_program, worst_ratio
 from fltheory.worst_case.set_functions.linear_forms import (
     Form,
     Game,
@@ -183,3 +184,56 @@ def test_bases_are_largest_and_not_too_many(monkeypatch):
     game._count()
     with pytest.raises(ValueError, match="has not ended after 2 comparisons"):
         game._count()
+
+
+def test_each_comparison_counts():
+    """A repeated one gets the same answer and counts too, and so does one of two equal forms, which is a yes."""
+    game = Game(2, [False])
+    first, second = game.value({0}), game.value({1})
+    assert game.at_least(first, second) is False
+    assert game.at_least(first + second, 2 * second) is False
+    assert game.at_least(first, first) is True
+    assert game.n_comparisons == 3
+    assert len(game.decisions) == 1
+    (decision,) = game.decisions
+    assert decision.strict.at((0, 1, 3, 4)) == 2
+    assert [form.at((0, 1, 3, 4)) for form in decision.inequalities] == [2]
+    assert game.argmax({0: first, 1: second}) == 0
+    assert game.decisions[-1].strict is None  # of a largest one nothing is known to be strict
+    assert game.n_comparisons == 4
+    with pytest.raises(ValueError, match=r"answer 2 isn't among the options of comparison 1"):
+        Game(2, [2]).at_least(first, second)
+
+
+def test_a_limit_with_slack_is_proved_exactly():
+    """The float's value has no small denominator, and a weaker limit would be provable too."""
+    steep = Fraction(1234567891, 987654321987)
+    found = prove(program({1: 1}, [{0: -steep, 1: 1}, {0: 1, 1: 1}]))
+    assert found.low == steep
+    assert found.multipliers == {0: Fraction(1)}
+
+
+def test_the_dual_is_that_of_the_least_limit():
+    def certificate(low, name):
+        return PathCertificate((), low, ((name, Fraction(1)),))
+
+    paths = tuple(certificate(low, str(low)) for low in (HALF, None, Fraction(0), THIRD))
+    worst = WorstCase(2, frozenset({0}), Fraction(0), Fraction(0), (), (), paths)
+    assert worst.dual == (("0", Fraction(1)),)
+    assert replace(worst, certificates=paths[:2]).dual == (("1/2", Fraction(1)),)
+    assert worst.ratio == 0
+    with pytest.raises(ValueError, match="only known to lie between 0 and 1/2"):
+        _ = replace(worst, upper=HALF).ratio
+
+
+@pytest.mark.parametrize("found", [None, [Fraction(1)] * 9])
+def test_a_no_of_which_no_function_is_found_is_not_decided(found, monkeypatch):
+    """Neither without a point nor with one at which what must be positive is 0."""
+
+    def asking(game):
+        game.at_least(game.value({0}), game.value({1}))
+        return game.value({0, 1})
+
+    monkeypatch.setattr(linear_program, "attain", lambda program, proof: found)
+    with pytest.raises(ArithmeticError, match="could not be decided"):
+        worst_ratio(asking, 2, {0, 1})

@@ -25,7 +25,9 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.verification import find
 from fltheory.worst_case import two_sided as brackets
 from fltheory.worst_case.claims import recursion_measure
+from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.measures import RoundGrowth
+from fltheory.worst_case.one_round import best_recursion, descent, recursion
 from fltheory.worst_case.symbolic_run import OutOfReach
 
 AT: dict[str, Any] = {"M": 2, "K": 2, "L": 1, "zeta_star": 1, "sigma": 0}
@@ -180,3 +182,27 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     with pytest.raises(SystemExit) as ended:
         cli.main(["worst", "sfl/U6@explicit", "--check", str(path)])
     assert ended.value.code == 1
+
+
+def test_the_best_recursion_is_that_of_the_rounds_that_are_asked_for() -> None:
+    """Of those tight at parts of the distance the one that is least after all rounds; without noise it knows none."""
+    given: dict[str, Any] = {"n_clients": 2, "n_local_steps": 1, "step_size": "1/12"}
+    curved, ratios = Smooth(1, "1/10"), ("1/4", 1)
+    for noise, n_rounds in ((Fraction(0), 200), (Fraction(1, 2), 2)):
+        best = best_recursion(sequential, curved, n_rounds, Fraction(2), Fraction(1), noise, ratios, **given)
+        more = {"noise_std": noise} if noise else {}
+        own = [
+            recursion(sequential, curved, initial_distance=2 * Fraction(r), heterogeneity_at_optimum=1, **more, **given)
+            for r in ratios
+        ]
+        assert (best.noise is None) == (not noise)
+        ends = [one.after(n_rounds, Fraction(2), Fraction(1), noise) for one in own]
+        assert best.after(n_rounds, Fraction(2), Fraction(1), noise) == min(ends) < max(ends)
+        assert best.refused() is None
+        assert replace(best, spread=best.spread * 2).refused() == "the coefficients are others"
+    told = descent(sequential, curved, "1/12", initial_distance=1, heterogeneity_at_optimum=1, **given)
+    assert told.refused() is None
+    assert replace(told, spread=told.spread * 2).refused() == "the coefficients are others"
+    assert told.after(5, Fraction(-2), Fraction(3)) == (Fraction(4, 5) + told.spread * 9) * 12
+    with pytest.raises(ValueError, match="proved without noise"):
+        told.after(5, Fraction(2), Fraction(3), Fraction(1))

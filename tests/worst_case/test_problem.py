@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from random import Random
@@ -20,9 +20,9 @@ from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.functions.quadratic import Quadratic
-from fltheory.worst_case.gram import Expression, Vector
+from fltheory.worst_case.gram import ORIGIN, Expression, Vector
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
-from fltheory.worst_case.problem import Problem
+from fltheory.worst_case.problem import Problem, objectives
 from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.symbolic_run import Record, trace_run
 from tests.worst_case.test_gram import at, dot, drawn, evaluated, plain
@@ -344,3 +344,100 @@ def test_courses_of_a_run_and_their_chances() -> None:
         assert all(plain(c) == -Fraction(1, 3) for i, c in terms.items() if i)
         ends.add(course.points[1])
     assert len(ends) == 6
+
+
+def test_a_value_at_the_minimiser_is_none() -> None:
+    record = Record(2)
+    assert objectives.gap(record, ORIGIN) == objectives._client_value(record, 1, ORIGIN) == Expression()
+    assert not record.made
+
+
+def test_symmetries_are_those_of_plain_clients() -> None:
+    """Smooth convex ones that are known by their gradients, which sum to 0 at x*."""
+    given: dict[str, Any] = {"n_clients": 2, **ROUND, "initial_distance": 1, "heterogeneity_at_optimum": 1}
+    asked = question(parallel, Smooth(1), LastDistance(), **given)
+    assert problem_of(asked).plain
+    for restricted in ("tilted", "still"):
+        assert not problem_of(asked, **{restricted: True}).plain
+    assert not problem_of(replace(asked, measure=Regret())).plain
+    assert not problem_of(replace(asked, functions=Quadratic(1))).plain
+    assert not problem_of(replace(asked, functions=Lipschitz(1))).plain
+    assert not numbered(
+        NonConvex(1), LastGradient(), n_clients=2, **ROUND, initial_gap=1, heterogeneity=1
+    ).problem.plain
+
+
+def test_limits_by_their_labels() -> None:
+    """One that is not of a client's points, or whose places are in another order, does not exist."""
+    given: dict[str, Any] = {"n_clients": 2, **ROUND, "initial_distance": 1, "heterogeneity_at_optimum": 1}
+    convex, bent = (numbered(f, LastDistance(), **given).problem for f in (Smooth(1), Quadratic(1)))
+    (a, *_, b), (other, *_) = convex.places[0][1:], convex.places[1][1:]
+    for label in (("client", 0, a, b), ("client", 0, b, a), ("client", 0, 0, a), ("client", 1, other, 0)):
+        assert convex.limit(label).products
+    wrong: list[Any] = [("client", 0, a, other), ("client", 0, other, a), ("client", 0, a, a), ("client", 2, 0, 0)]
+    wrong += [("client", -1, 0, other), ("client", "0", a, b), ("alone", 0, a), ("alone", 2, 0), ("noise", a)]
+    wrong += [("apart", "1", a), ("floor", 0), ("bent", 0, a, b), ("alone", -1, 0), ("alone", 0, other)]
+    for label in wrong:
+        with pytest.raises((KeyError, IndexError)):
+            convex.limit(label)
+    first, second = bent.places[0][:2]
+    assert bent.limit(("bent", 0, first, second)).products
+    assert bent.limit(("bent", 0, first, first)).products
+    assert bent.limit(("turned", 0, first, second)).products
+    for label in (("bent", 0, second, first), ("turned", 0, first, first), ("turned", 0, second, first)):
+        with pytest.raises(KeyError):
+            bent.limit(label)
+    pairs = [(x, y) for places in convex.places for x in places for y in places if x != y]
+    assert len(convex.of_points) == len(pairs)
+    assert all(label[0] == "client" for label in convex.of_points)
+    n = [len(places) for places in bent.places]
+    kinds = [label[0] for label in bent.of_points]
+    assert kinds.count("bent") == sum(k * (k + 1) // 2 for k in n)
+    assert kinds.count("turned") == sum(k * (k - 1) // 2 for k in n)
+
+
+@pytest.mark.parametrize("n_rounds", [1, 2])
+def test_limits_on_noise(n_rounds: int) -> None:
+    """|noise|^2 is sigma^2 on the average, and it is orthogonal to all that does not depend on it, each pair once."""
+    given: dict[str, Any] = {"step_size": "1/3", "n_rounds": n_rounds, "noise_std": "1/2"}
+    one = numbered(Smooth(1), LastDistance(), Algorithm("descent", descent), **given, initial_distance=1)
+    problem = one.problem
+    noises = [i for _, i in problem.record.drawn]
+    assert len(noises) == n_rounds
+    for i in noises:
+        assert one.of(problem.limit(("noise", i))) == square(one.rows[i]) - Fraction(1, 4)
+    apart = [label for label in problem.labels() if label[0] == "apart"]
+    gradients = [i for _, i in problem.record.asked]
+    expected = set()
+    for r, i in enumerate(noises):
+        free = {0, 1, *gradients[: r + 1], *noises} - {i}  # the start, h, what came before, and other noise
+        expected |= {frozenset((i, j)) for j in free}
+    assert {frozenset(label[1:]) for label in apart} == expected
+    assert len(apart) == len(expected)
+    for label in apart:
+        _, i, j = label
+        other = one.at_optimum(0) if j == 1 else one.rows[j]
+        assert one.of(problem.limit(label)) == dot(one.rows[i], other)
+    with pytest.raises(KeyError):
+        problem.limit(("apart", noises[0], noises[0]))
+
+
+def test_sizes_and_a_start_that_is_free() -> None:
+    """Typical lengths are those given, else of a height; without a distance its products are values of their own."""
+    lengths = {(2, None): (2.0, 8.0), (None, 9): (1.5, 6.0), (2, 9): (1.5, 6.0), (1, 9): (1.0, 4.0)}
+    for (distance, height), expected in lengths.items():
+        given: dict[str, Any] = {"initial_distance": distance, "initial_gap": height}
+        asked = {name: value for name, value in given.items() if value is not None}
+        one = numbered(Smooth(4), LastGap(), Algorithm("descent", descent), step_size=1, **asked)
+        assert one.problem.sizes == pytest.approx(expected)
+        assert one.problem.free == (distance is None)
+    bounded: dict[str, Any] = {"step_size": 1, "initial_distance": 3}
+    steep = numbered(Lipschitz(5), LastGap(), Algorithm("descent", descent), **bounded).problem
+    assert steep.sizes == (3.0, 5.0)
+    free = numbered(Smooth(4), LastGap(), Algorithm("descent", descent), step_size=1, initial_gap=9).problem
+    assert 0 in free.needless
+    label = ("client", 0, 0, free.places[0][1])
+    assert not any(0 in pair for pair in free.limit(label).products)
+    assert any(isinstance(name, tuple) and name[0] == 0 for name in free.limit(label).values)
+    near = numbered(Smooth(4), LastDistance(), Algorithm("descent", descent), step_size=1, initial_gap=9).problem
+    assert not near.free
