@@ -15,7 +15,7 @@ from flint import fmpq
 from fltheory.number.linear import is_semidefinite, nearby_solution
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import LastDistance
+from fltheory.runs.measures import LastDistance, LastGap
 from fltheory.symbols import strong_convexity
 from fltheory.worst_case import symmetry_reduction
 from fltheory.worst_case.functions import FunctionClass, Smooth
@@ -221,3 +221,71 @@ def test_equations_are_met_exactly() -> None:
     assert found is not None
     assert (found[0] + found[1], 2 * found[1] - found[2]) == (1, 1)
     assert nearby_solution(near, [{0: fmpq(1)}, {0: fmpq(2)}], [fmpq(1), fmpq(1)]) is None
+
+
+def noisy_problem(n_clients: int, free: bool = False) -> Problem:
+    given: dict[str, Any] = {"n_clients": n_clients, "n_local_steps": 1, "step_size": "1/10", "noise_std": 1}
+    functions, measure, start = (
+        (FLAT, LastGap(), "initial_gap") if free else (CURVED, LastDistance(), "initial_distance")
+    )
+    return problem_of(question(APART, functions, measure, heterogeneity_at_optimum=1, **{start: 1}, **given))
+
+
+def all_frames(of: Problem) -> list[Frame]:
+    same, apart = symmetry(of), agent_frame(of)
+    assert same is not None
+    assert apart is not None
+    return [WholeFrame(of), BlockFrame(of, same), apart]
+
+
+@pytest.mark.parametrize("n_clients", [2, 3])
+@pytest.mark.parametrize("noisy", [False, True])
+def test_a_gram_matrix_has_the_products_that_its_blocks_say(n_clients: int, noisy: bool) -> None:
+    """Whatever the blocks are, a form has the same value by its packed columns, by its matrices and by the Gram matrix."""
+    of = noisy_problem(n_clients) if noisy else problem(APART, n_clients, 2)
+    draw = np.random.default_rng(n_clients)
+    for way in all_frames(of):
+        blocks = [(lambda a: a + a.T)(draw.normal(size=(n, n))) for n in way.sizes]
+        gram = way.gram(blocks)
+        assert np.allclose(gram, gram.T)
+        root = math.sqrt(2)
+        long = np.concatenate(
+            [[y[a, b] * (1 if a == b else root) for b in range(len(y)) for a in range(b + 1)] for y in blocks]
+        )
+        for seed in range(5):
+            form = random_form(of, seed)
+            wanted = sum(float(c.p) / float(c.q) * gram[i, j] for (i, j), c in form.products.items())
+            (told,) = way.packed([form]).T @ long
+            assert told == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_labels_of_frames_are_each_of_one_orbit(free: bool) -> None:
+    """No label twice; with a free start none is about a product of noise with the start, whose value is unknown."""
+    of = noisy_problem(3, free)
+    assert of.free == free
+    whole, *others = all_frames(of)
+    for way in (whole, *others):
+        assert len(set(way.labels)) == len(way.labels)
+        assert set(way.labels) <= set(of.labels())
+        of_start = [label for label in way.labels if label[0] == "apart" and label[2] == START_INDEX]
+        assert bool(of_start) == (not free)
+    for way in others:
+        noise = [label for label in way.labels if label[0] == "noise"]
+        assert len(noise) == 1
+    same = symmetry(of)
+    assert same is not None
+    pairs = {same.pair(i, j) for i, others_ in of.noises.items() for j in others_ if not (free and j == START_INDEX)}
+    assert len([label for label in others[0].labels if label[0] == "apart"]) == len(pairs)
+
+
+def test_values_of_an_orbit_are_one() -> None:
+    """Those of clients that change places add up, and what adds up to 0 is none."""
+    of = noisy_problem(3, free=True)
+    first = [places[1] for places in of.places]
+    for way in all_frames(of)[1:]:
+        assert len({way.value(i) for i in first}) == 1
+        assert len({way.value((START_INDEX, i)) for i in first}) == 1
+        assert way.value("least") == "least"
+        own = Expression({}, {first[0]: fmpq(2), first[1]: fmpq(-2), (START_INDEX, first[2]): fmpq(1)})
+        assert way.values(own) == {way.value((START_INDEX, first[0])): fmpq(1)}
