@@ -14,11 +14,13 @@ from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.interpolated.quadratics import MatrixClients, deviations, norm_at_most, shrink_deviations
 from fltheory.runs.measures import LastDistance
+from fltheory.worst_case import whole_run
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.lower_bounds.nearby import MAX_DIMENSION, nearby_hessians
 from fltheory.worst_case.problem.labels import NEAR
-from fltheory.worst_case.question import question
+from fltheory.worst_case.question import Question, question
+from fltheory.worst_case.solver import Unsolved
 from fltheory.worst_case.two_sided import why_not_proved, worst_case
 from fltheory.worst_case.whole_run import Bracket
 from tests.worst_case.brackets import proved
@@ -121,3 +123,69 @@ def test_of_others_it_is_not_known(functions: FunctionClass, n_clients: int) -> 
     known = {**KNOWN, "n_clients": n_clients, "n_local_steps": 1, "hessian_heterogeneity": 1}
     with pytest.raises(ValueError, match="hessian_heterogeneity: this limit is supported only for several"):
         question(sequential, functions, LastDistance(), **known)
+
+
+def limited(limit: Fraction | None) -> Question:
+    more = {} if limit is None else {"hessian_heterogeneity": limit}
+    given: dict[str, Any] = {"n_clients": 2, "n_local_steps": 1, "step_size": "1/10", "initial_distance": 1}
+    return question(parallel, Quadratic(1), LastDistance(), heterogeneity_at_optimum=1, **given, **more)
+
+
+ENDS: dict[Fraction | None, tuple[int | None, int | None]] = {
+    Fraction(1, 2): (3, 4),
+    Fraction(1, 4): (5, 3),
+    Fraction(1, 8): (None, 2),
+    None: (None, 7),
+}
+
+
+@pytest.mark.parametrize(
+    ("own", "wanted", "asked_for"),
+    [
+        ((2, 10), (5, 7), 4),  # the best of smaller limits below, and what holds without one above
+        ((6, 8), (6, 7), 4),
+        ((None, None), (5, 7), 4),
+        ((6, 6), (6, 6), 0),
+        ((2, 5), (5, 5), 2),  # both ends agree after the second
+    ],
+)
+def test_limits_on_hessians_are_known_from_others(
+    own: Any, wanted: Any, asked_for: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Instances within a half, a quarter or an eighth of it attain no more than it allows, and no limit at all allows more."""
+    asked = list[tuple[Fraction | None, bool]]()
+
+    def bracket(one: Question, attain: bool) -> Bracket:
+        limit = dict(one.settings).get("hessian_heterogeneity")
+        part = None if limit is None else Fraction(limit) / 2
+        asked.append((part, attain))
+        if part == Fraction(1, 8):
+            raise Unsolved("it is too small")
+        low, high = (None if v is None else Fraction(v) for v in ENDS[part])
+        return Bracket(one, low, high, None, None)
+
+    monkeypatch.setattr(whole_run, "_bracket_run", bracket)
+    found = whole_run._with_hessian_limit(
+        Bracket(limited(Fraction(2)), *(None if v is None else Fraction(v) for v in own), None, None), Fraction(2)
+    )
+    assert (found.lower, found.upper) == wanted
+    assert found.question == limited(Fraction(2))
+    order = [(Fraction(1, 2), True), (Fraction(1, 4), True), (Fraction(1, 8), True), (None, False)]
+    assert asked == order[:asked_for]
+
+
+@pytest.mark.parametrize(("limit", "attain", "refined"), [(None, True, False), (2, True, True), (2, False, False)])
+def test_limits_on_hessians_are_refined_where_an_instance_is_asked_for(
+    limit: int | None, attain: bool, refined: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, better = (Bracket(limited(None), Fraction(v), None, None, None) for v in (1, 2))
+    monkeypatch.setattr(whole_run, "_bracket_run", lambda asked, attain: one)
+    monkeypatch.setattr(whole_run, "_with_hessian_limit", lambda found, near: better)
+    own = limited(None if limit is None else Fraction(limit))
+    assert whole_run.bracket_run(own, attain) is (better if refined else one)
+
+
+def test_a_bracket_says_its_ends() -> None:
+    one = Bracket(limited(None), None, Fraction(1, 4), None, None)
+    assert str(one).endswith("between ? (attained) and 0.25 (proved)")
+    assert str(replace(one, lower=Fraction(1, 8), upper=None)).endswith("between 0.125 (attained) and ? (proved)")
