@@ -249,8 +249,12 @@ def test_what_is_promised(guarantee: Any) -> None:
     low, high = measure.span(case)
     top = float(run_constants(case, None).max_client_singleton)
     assert (low, high) == pytest.approx((share * float(optimum) - float(optimum) - 2 * top, share * float(optimum)))
-    irrational = settled(server_step_size=case.constants[notation.eta] / 1)
-    assert float(measure.trivial(irrational)) == pytest.approx(share * float(optimum))
+    irrational = measure.trivial(settled(server_step_size="sqrt(2)/8"))
+    share = 1 - (1 - sqrt(2) / 8) ** 3 if guarantee == "eta" else share
+    assert float(irrational) == pytest.approx(share * float(optimum))
+    assert float(measure.values(states.astype(float), settled(server_step_size="sqrt(2)/8"))[0, 0]) == pytest.approx(
+        share * float(optimum) - float(CLIENTS.extension(states[0, -1:])[0])
+    )
     local = measures.Shortfall((), guarantee, mode="clip")
     names = {
         "eta": ("(1 - (1 - η)^T) OPT - F(x_T)", "(1 - (1 - η)^R) OPT - F(x_R)"),

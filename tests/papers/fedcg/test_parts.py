@@ -18,11 +18,13 @@ from fltheory.papers.fedcg.algorithms import discrete, local_steps, rounding
 from fltheory.papers.fedcg.communication import closed_forms as communication
 from fltheory.papers.fedcg.discrete.closed_forms import importance, memberships, sparsifier
 from fltheory.papers.fedcg.estimates import closed_forms as estimates
+from fltheory.papers.fedcg.feasible import require_points, require_sets
 from fltheory.papers.fedcg.guarantees.closed_forms import measures
 from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, Modular
 from fltheory.runs.distributions.sample_paths import enumerate_runs
+from fltheory.runs.method import VariantError
 
 THREE = SubmodularClients((Modular((2, 0, 1)), Modular((0, 3, 1)), Modular((0, 0, 4))), Uniform(3, 2), (1, 2, 3))
 
@@ -425,3 +427,154 @@ def test_local_steps_and_their_drift(mode: Any, error: Any) -> None:
     found = local_steps.drifts(one, x, c, mode, error)  # type: ignore[arg-type]
     assert fractions_of(found[0]) == drift
     assert fractions_of(found[1]) == ratio
+
+
+# Boundaries -----------------------------------------------------------------------------------------------------------------
+
+
+def test_clients_of_no_importance_have_no_part() -> None:
+    """A client without values has the factor 0, no answer and no share; where all are 0, so are the factors."""
+    one = SubmodularClients((Modular((2, 0)), Modular((0, 0))), Uniform(2, 1), (1, 1))
+    none = SubmodularClients((Modular((0, 0)),), Uniform(2, 1))
+    assert importance.factors_of_largest(one) == (1, 0)
+    assert importance.factors_of_largest(none) == (0,)
+    assert importance.factors(none) == importance.by_definition(none) == (0,)
+    assert sparsifier.largest_share(one) == 1
+    assert sparsifier.largest_share(none) == 0
+    assert sparsifier.deviation_chance(one, Fraction(1, 2), Fraction(1, 2)) == 1  # twice F or nothing
+    assert sparsifier.deviation_chance(one, Fraction(1, 2), Fraction(1)) == 0
+
+
+@pytest.mark.parametrize("chances", [("1/2", "1/3", 1, 0), (1, 1), (0,), ("2/3", "2/3")])
+def test_answers_are_inverse_chances(chances: Any) -> None:
+    """1/kappa if a coin says so, which is thrown for chances between 0 and 1 alone; each coin has its own chance."""
+    asked: list[Any] = []
+
+    class Coins:
+        instance = THREE
+
+        def coins(self, given: np.ndarray) -> np.ndarray:
+            asked.append([fractions_of(row) for row in given])
+            return np.array([[True] * given.shape[1], [False] * given.shape[1]])
+
+    x, own = table([(0, 0, 0), (0, 1, 0)]), [RATIONAL.scalar(Fraction(k)) for k in chances]
+    found = discrete.answers(Coins(), x, own)  # type: ignore[arg-type]
+    told = [Fraction(k) for k in chances]
+    random = [k for k in told if 0 < k < 1]
+    assert asked == ([[random, random]] if random else [])
+    for row, yes in enumerate((True, False)):
+        values = [Fraction(as_number(scale[row])) for scale in found]
+        assert values == [0 if k == 0 or (k < 1 and not yes) else 1 / k for k in told]
+
+
+def test_the_best_item_that_can_be_added() -> None:
+    """By the sum of scaled gains, p_i a part of them or not; a full set stays as it is."""
+    one = SubmodularClients((Modular((4, 0, 1)), Modular((0, 3, 3))), Uniform(3, 2), (1, 3))
+    rows = table([(0, 0, 0), (0, 1, 0), (1, 1, 0)])
+    oracle = SetOracle(one, None)  # type: ignore[arg-type]
+    even = [np.array([RATIONAL.scalar(1)] * 3, dtype=object)] * 2
+    first = [np.array([RATIONAL.scalar(v)] * 3, dtype=object) for v in (1, 0)]
+    for scales, weighted, wanted in (
+        (even, True, [[0, 0, 1], [0, 1, 1], [1, 1, 0]]),
+        (even, False, [[1, 0, 0], [1, 1, 0], [1, 1, 0]]),
+        (first, True, [[1, 0, 0], [1, 1, 0], [1, 1, 0]]),
+    ):
+        found = discrete.with_best_item(oracle, rows, scales, weighted)
+        assert [fractions_of(row) for row in found] == wanted
+    pair = [own[:2] for own in even]
+    again = discrete.with_best_item(oracle, table([(1, 0, 0), (0, 1, 0)]), pair, False, repeats=True)
+    assert [fractions_of(row) for row in again] == [
+        [1, 0, 0],
+        [1, 1, 0],
+    ]  # the best one is in the set: nothing is added
+
+
+def test_a_vertex_leaves_out_items_of_negative_gain_outside_the_cube() -> None:
+    base = table([(1, 1, 0), (1, 1, 0), (1, 1, 0)])
+    gradient = table([(-1, 2, 0), (-1, 0, 1), ("-1/2", "1/2", 3)])
+    x = table([(1, 1, 1), (2, 0, 0), (0, "3/2", 0)])
+    found = local_steps.vertex(x, gradient, base)
+    assert [fractions_of(row) for row in found] == [[1, 1, 0], [0, 1, 0], [0, 1, 0]]
+
+
+def test_wrong_gradients_are_as_wrong_as_they_may_be() -> None:
+    """Less by the error on the best base, but not below 0, and more elsewhere: another base where that is enough."""
+    one = SubmodularClients((Modular(("1/2", "1/3", "1/10")),), Uniform(3, 1))
+    for error, wanted in (("1/12", [1, 0, 0]), ("1/10", [0, 1, 0]), (1, [0, 1, 0])):
+        c = SimpleNamespace(
+            server_step_size=RATIONAL.scalar(1), n_local_steps=1, estimate_error=RATIONAL.scalar(Fraction(error))
+        )
+        ((_, gradient, base),) = local_steps.points(one, table([(0, 0, 0)]), 0, c, "literal", "worst")  # type: ignore[arg-type]
+        assert fractions_of(gradient[0]) == [Fraction(1, 2), Fraction(1, 3), Fraction(1, 10)]
+        assert fractions_of(base[0]) == wanted
+    full = SubmodularClients((Modular((1, 2)),), Uniform(2, 2))  # every item is in the best base
+    c = SimpleNamespace(server_step_size=RATIONAL.scalar(1), n_local_steps=1, estimate_error=RATIONAL.scalar(5))
+    ((_, _, base),) = local_steps.points(full, table([(2, 0)]), 0, c, "literal", "worst")  # type: ignore[arg-type]
+    assert fractions_of(base[0]) == [1, 1]
+    floats = local_steps.drifts(
+        full, np.array([[0.5, 0.25]]), SimpleNamespace(server_step_size=1.0, n_local_steps=2), "scaled"
+    )  # type: ignore[arg-type]
+    assert floats[0].dtype == floats[1].dtype == float
+    assert floats[0].tolist() == floats[1].tolist() == [0]
+
+
+def test_pipage_by_values_goes_up_where_both_are_worth_the_same() -> None:
+    one = point(Uniform(2, 1), ((0,), (1,)))
+    even = SubmodularClients((Modular((1, 1)),), Uniform(2, 1))
+    for clients, wanted in ((even, [1, 0]), (one, [0, 1])):
+        found = rounding.evaluated_step(table([("1/2", "1/2")]), SetOracle(clients, None), None)  # type: ignore[arg-type]
+        assert fractions_of(found[0]) == wanted
+
+
+def test_roundings_with_too_many_results_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounding, "LEAVES", 1)
+    for value in (rounding.tree, rounding.marginal_error, rounding.dependent_chance):
+        assert value(rounding.pipage, POINTS["thirds"]) is None
+
+
+def test_what_is_no_matroid_has_no_exchange() -> None:
+    class Pairs(Uniform):
+        def independent(self, items: frozenset[int]) -> bool:
+            return items <= {0, 1} or items <= {2, 3}
+
+    with pytest.raises(ValueError, match=r"\[0, 1\] and \[2, 3\]: 0 can't be exchanged, so it is no matroid"):
+        rounding.exchange(Pairs(4, 2), frozenset({0, 1}), frozenset({2, 3}))
+
+
+def test_when_a_state_leaves_what_is_feasible() -> None:
+    one = SubmodularClients((Modular((1, 1)),), Uniform(2, 1))
+    case = Case(one, n_rounds=2, server_step_size="1/2")
+    with pytest.raises(VariantError, match=r"^the start: the point leaves the matroid's polytope"):
+        require_points(table([(1, 1), (0, 0), (0, 0)])[None], case)
+    with pytest.raises(VariantError, match=r"^round 0: the point leaves the matroid's polytope"):
+        require_points(table([(0, 0), (1, 1), (0, 0)])[None], case)
+    with pytest.raises(VariantError, match=r"^round 1: the state is not an independent set"):
+        require_sets(table([(1, 1), (0, 1), (1, 1)])[None], case)
+    require_sets(table([(1, 1), (0, 1), (1, 0)])[None], case)  # the start may be any point
+    longer = Case(one, n_rounds=3, server_step_size=1)
+    require_points(table([(0, 0), (1, 0), (1, 1), (1, 2)])[None], longer)  # after t steps of 1, t times the polytope
+    with pytest.raises(VariantError, match=r"^round 1"):
+        require_points(table([(0, 0), (1, 0), (1, 2), (1, 2)])[None], longer)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 7, 8])
+def test_the_shorter_message_of_local_steps(steps: int) -> None:
+    """n numbers from 0 to tau, or tau bases of ceil(log2 C(n, r)) bits each."""
+    for n, r in ((4, 2), (3, 1), (20, 1), (5, 5)):
+        m = communication.Messages(n, r, n_local_steps=steps)
+        assert m.local == min(n * ceil(log2(steps + 1)), steps * ceil(log2(comb(n, r))))
+
+
+def test_equal_points_are_evaluated_once() -> None:
+    """Also in floats, where -0.0 is another point than 0.0 but has the same value."""
+    seen = list[int]()
+
+    def squares(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        seen.append(len(points))
+        return (points * points).sum(axis=1), points.sum(axis=1)
+
+    for rows in (table([(1, 2), (3, 4), (1, 2), (0, 1)]), np.array([[1.0, 2], [3, 4], [1, 2], [0, 1]])):
+        found = measures.along(squares, rows.reshape(2, 2, 2))
+        assert found[0].tolist() == [[5, 25], [5, 1]]
+        assert found[1].tolist() == [[3, 7], [3, 1]]
+    assert seen == [3, 3]
