@@ -86,10 +86,11 @@ def letters(at: dict[str, float]) -> Any:
 
 @pytest.mark.parametrize("first", ["0", "0.45", "30"])
 @pytest.mark.parametrize("second", ["0", "0.35", "900"])
-def test_rules_of_tuning(first: str, second: str) -> None:
+@pytest.mark.parametrize("n_rounds", [40, 5000])
+def test_rules_of_tuning(first: str, second: str, n_rounds: int) -> None:
     """What the steps and rates are made of, at the boundaries too."""
     c1, c2, d0, top = (Symbol(name, nonnegative=True) for name in ("u", "v", "w", "t"))
-    at = {**ROOMY, "mu": 0.7, "R": 40, "D": 2.2, "L": 1.3}
+    at = {**ROOMY, "mu": 0.7, "R": n_rounds, "D": 2.2, "L": 1.3}
     c, one, two = SimpleNamespace(**at), float(first), float(second)
     own: dict[Any, Any] = {getattr(notation, name): Fraction(str(v)) for name, v in at.items()}
     own |= {c1: Fraction(first), c2: Fraction(second), d0: Fraction(17, 10), top: Fraction(9, 10)}
@@ -308,6 +309,29 @@ def test_compared_rates_are_the_papers(at: dict[str, float]) -> None:
     plain = comparison.RATE_NC.subs(notation.beta, 0)
     assert value(comparison.SFL_NC - plain, at) == pytest.approx(0)
     assert value(comparison.SFL_SC - comparison.RATE_SC - comparison.DECAY, at) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("at", [ROOMY, LONG], ids=["usual", "long"])
+def test_rules_of_compared_rates(at: dict[str, float]) -> None:
+    """What Table 1 and the drift of parallel clients are made of, for noise and spread of any kind."""
+    c, last = letters(at), notation.A
+    for noise, spread in ((notation.sigma, notation.zeta_hat), (notation.sigma_star, notation.zeta)):
+        n, s = at[noise_of(noise)], at[noise_of(spread)]
+        sc = n**2 / (c.mu * c.M * c.K * c.R) + c.L * n**2 / (c.K * (c.mu * c.R) ** 2) + c.L * (s / (c.mu * c.R)) ** 2
+        assert value(comparison._parallel_sc(noise, spread, last), at) == pytest.approx(sc + c.A)
+        roots = (c.L * n**2 * c.D**4 / c.K) ** (1 / 3) + (c.L * s**2 * c.D**4) ** (1 / 3)
+        gc = n * c.D / sqrt(c.M * c.K * c.R) + roots / c.R ** (2 / 3)
+        assert value(comparison._parallel_gc(noise, spread, last), at) == pytest.approx(gc + c.A)
+    each = (c.K * c.eta) ** 2 * (9 / 4 * c.sigma**2 + 1.5 * c.K * c.zeta_star**2 + 3 * c.L * c.K * c.A)
+    for clients, many in ((notation.M, c.M), (notation.S, c.S)):
+        assert value(recursion._parallel_drift(clients), at) == pytest.approx(many * each)
+    for made in (comparison.rate(last, "here", note="mine"), recursion.lemma(last, "here", note="mine")):
+        assert (made.expr, made.source.paper, made.source.place, made.source.note) == (last, "sfl", "here", "mine")
+        assert (made.side, made.conditions) == ("upper", ())
+
+
+def noise_of(letter: Any) -> str:
+    return next(name for name in ROOMY if getattr(notation, name) == letter)
 
 
 def rounds(c: Any) -> dict[str, float]:

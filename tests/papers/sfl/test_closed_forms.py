@@ -12,11 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from fltheory.evidence.exact import exact_value
+from fltheory.evidence.measured import AtLeast
 from fltheory.model.case import Case
+from fltheory.number import BALL
+from fltheory.papers.sfl.algorithms import sequential
 from fltheory.papers.sfl.comparison import closed_forms as comparison
 from fltheory.papers.sfl.kinked import closed_forms as kinked
+from fltheory.papers.sfl.lower.closed_forms import CoordinatewiseGap
 from fltheory.papers.sfl.signs import closed_forms as signs
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.runs.measures import LastGap
 from fltheory.runs.method import NotEnumerable
 
 STEEP, FLAT, ETA, ZETA, SIGMA, START = (Fraction(v) for v in ("4", "1/3", "1/16", "3/2", "1/2", "1/5"))
@@ -293,3 +299,55 @@ def test_the_only_path_of_parallel_clients(start: int) -> None:
     assert float(comparison.last_gap(case, parallel=True)) == pytest.approx(float(gap), rel=1e-12)
     wanted = expected_gap((Fraction(1, 2),) * 2, (3, 3), (1, -1), Fraction(start), eta / 2, 2, 3)
     assert float(comparison.gap_ratio(case).mid()) == pytest.approx(float(wanted / gap), rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_are_merged_by_the_cells_of_their_middles(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ATOMS / 2 cells from the least middle on, each as wide as the range over that number, one unit at least."""
+    monkeypatch.setattr(comparison, "ATOMS", 8)
+    rng = np.random.default_rng(seed)
+    low = rng.integers(-400, 400, 30) * (1 if seed else 0)
+    ends, weight = np.stack([low, low + rng.integers(0, 200, 30)]), rng.integers(1, 5, 30).astype(float)
+    middles = [int(a) // 2 + int(b) // 2 for a, b in ends.T]
+    wide = max(1, (max(middles) - min(middles)) // 4)
+    cells: dict[int, list[int]] = {}
+    for i, middle in enumerate(middles):
+        cells.setdefault((middle - min(middles)) // wide, []).append(i)
+    hulls, summed = comparison._merge_intervals(ends, weight)
+    wanted = [(min(ends[0, i] for i in own), max(ends[1, i] for i in own)) for _, own in sorted(cells.items())]
+    assert [tuple(hull) for hull in hulls.T.tolist()] == wanted
+    assert summed.tolist() == [sum(weight[i] for i in own) for _, own in sorted(cells.items())]
+
+
+def test_the_least_mean_is_of_any_round_after_the_start() -> None:
+    """From below the means come up: the least one is that after the first round."""
+    low = both_sides(STEEP, FLAT, (ZETA, -ZETA), -2)
+    case = Case(low, step_size=ETA, n_local_steps=1, n_rounds=2, large_curvature=STEEP)
+    means = []
+    law = {Fraction(-2): Fraction(1)}
+    for _ in range(2):
+        new: Counter[Fraction] = Counter()
+        for x, w in law.items():
+            for o in courses(2, 1, start=x):
+                new[o.x[-1]] += w * o.weight
+        law = dict(new)
+        means.append(sum(x * w for x, w in law.items()))
+    assert kinked.least_mean(case) == means[0] < means[1]
+    assert kinked.nonnegative(case) == 0
+
+
+def test_one_coordinate_out_of_reach_has_no_lower_limit() -> None:
+    """Of several those that can be followed are one; of a single one nothing would be left."""
+    measure, rounds = CoordinatewiseGap(LastGap()), {"step_size": "1/9", "n_local_steps": 2, "n_rounds": 400}
+    kink = both_sides("1/2", 3, (1, -1), 2)
+    with pytest.raises(NotEnumerable):
+        measure.exact(sequential, Case(kink, **rounds), BALL)
+    two = PiecewiseQuadraticClients(((Fraction(1, 2), 1),) * 2, ((3, 1),) * 2, ((1, 1), (-1, -1)), (2, 1))
+    found = measure.exact(sequential, Case(two, **rounds), BALL)
+    assert isinstance(found, AtLeast)
+    flat = Case(QuadraticClients((1, 1), (1, -1), 1), **rounds)
+    assert float(found.value.mid()) == pytest.approx(float(exact_value(LastGap(), sequential, flat, BALL).mid()))
+    whole = Case(QuadraticClients(((1, 2), (1, 2)), ((1, 0), (-1, 0)), (1, 0)), **rounds)
+    assert float(measure.exact(sequential, whole, BALL).mid()) == pytest.approx(
+        float(exact_value(LastGap(), sequential, whole, BALL).mid())
+    )
