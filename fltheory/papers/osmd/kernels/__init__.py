@@ -101,7 +101,7 @@ def _mass_above(p: np.ndarray, threshold: float) -> tuple[float, int]:
         s1 += x1 if f1 else 0.0
         s2 += x2 if f2 else 0.0
         s3 += x3 if f3 else 0.0
-        n_free += f0 + f1 + f2 + f3
+        n_free += int(f0) + int(f1) + int(f2) + int(f3)
     for i in range(n - n % 4, n):
         if p[i] > threshold:
             s0 += p[i]
