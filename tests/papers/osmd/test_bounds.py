@@ -243,4 +243,4 @@ def test_the_least_quotient() -> None:
     alone = sgd.least((Integer(3), sigma))
     assert number(alone, {"sigma": 0}) == inf
     assert number(alone, {"sigma": 2}) == 1.5
-    assert sgd.minimum(Integer(3), oo) == 3
+    assert number(sgd.minimum(Integer(3), oo), {}) == 3
