@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from flint import arb
 
 from fltheory.games.losses import LOG_GROWTH
@@ -398,3 +400,37 @@ def test_the_true_step_of_q_fedavg() -> None:
     ):
         with pytest.raises(ValueError, match="needs"):
             unification.step_weights(method, shares, at, constant)
+
+
+def test_equal_responses_violate_nothing() -> None:
+    """All decisions are equally good: no lemma's quantity is anything but 0, exactly."""
+    run = runs.run_of(algorithms.aaggff_d_exact, game(((1, 1, 1), (1, 1, 1)), (2, 1)))
+    none = replace(run, gradients=tuple(g * 0 for g in run.gradients))
+    assert all(run.alike)
+    assert runs.surplus_of_last(run) == 0
+    assert runs.progress_shortfall(none) == 0
+    assert runs.proximal_shortfall(none) == 0
+    mixed = runs.run_of(algorithms.aaggff_d_exact, game())
+    assert [len(set(r)) == 1 for r in (floats(r).tolist() for r in mixed.responses)] == list(mixed.alike)
+
+
+def test_one_ball_makes_all_numbers_balls() -> None:
+    """Else all are floats if the first is, or SymPy numbers."""
+    mixed = np.array([Fraction(1, 2), arb(3)], dtype=object)
+    exactly = np.array([Fraction(1, 2), 2], dtype=object)
+    for given in ((mixed, exactly), (exactly, mixed), (exactly, arb(1)), (exactly, exactly, mixed)):
+        found = unification.to_same_kind(*given)
+        assert all(isinstance(v, arb) for one in found for v in np.asarray(one).flat)
+    assert all(isinstance(v, sympy.Basic) for one in unification.to_same_kind(exactly, 3) for v in np.asarray(one).flat)
+    assert unification.to_same_kind(np.array([0.5]), exactly)[1].dtype == float
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 1), (5, 3), (4, 4)])
+def test_synthetic_responses_and_counts(n: int, m: int) -> None:
+    """As many responses as clients take part, in [0, 1]; the matrix takes of the order of K^2 operations, a face K^3."""
+    at = complexity.ServerRound(n, m)
+    assert len(at.responses) == m
+    assert all(0 <= r <= 1 for r in at.responses)
+    assert at.responses == complexity.ServerRound(n + 1, m).responses
+    with pytest.raises(ValueError, match=f"n_participating = {n + 1} of {n} clients"):
+        complexity.ServerRound(n, n + 1)
