@@ -24,7 +24,7 @@ from fltheory.problems.decomposable import SetOracle, SubmodularClients
 from fltheory.problems.sets.matroids import Graphic, Partition, Uniform
 from fltheory.problems.sets.set_functions import Coverage, Modular
 from fltheory.runs.distributions.sample_paths import enumerate_runs
-from fltheory.runs.method import VariantError
+from fltheory.runs.method import NotEnumerable, VariantError
 
 THREE = SubmodularClients((Modular((2, 0, 1)), Modular((0, 3, 1)), Modular((0, 0, 4))), Uniform(3, 2), (1, 2, 3))
 
@@ -578,3 +578,37 @@ def test_equal_points_are_evaluated_once() -> None:
         assert found[0].tolist() == [[5, 25], [5, 1]]
         assert found[1].tolist() == [[3, 7], [3, 1]]
     assert seen == [3, 3]
+
+
+def test_errors_of_a_rounding_that_does_not_keep_the_mean() -> None:
+    """The largest over the items; a rounding that takes everything leaves the independent sets."""
+    one = point(Uniform(3, 1), ((0,), (1,), (2,)), (1, 2, 3))
+    assert rounding.marginal_error(rounding.top, one) == Fraction(1, 2)  # 1 for 1/2, 0 for 1/3 and 1/6
+    halves = point(Uniform(3, 1), ((0,), (1,), (2,)), (1, 1, 6))
+    assert rounding.marginal_error(rounding.threshold, halves) == Fraction(1, 4)
+    everything = rounding.top._replace(step=lambda x, oracle, c: x * 0 + 1)
+    assert rounding.dependent_chance(everything, one) == 1
+    assert rounding.marginal_error(everything, one) == Fraction(5, 6)
+
+
+def test_the_size_and_the_value_of_the_last_set() -> None:
+    one = SubmodularClients((Modular((1, 2, 4)),), Uniform(3, 3))
+    case = Case(one, n_rounds=3, sampling_scale=9)
+    states = table([(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)])[None]
+    assert discrete.FinalSize().values(states, case).tolist() == [[3]]
+    assert discrete.FinalValue().values(states, case).tolist() == [[7]]
+    assert discrete.FinalValue().trivial(case) is None
+    assert discrete.FinalValue().read(states, case) == {}
+    assert discrete.FinalValue().is_random(case)
+
+
+def test_clients_that_are_sure_to_answer_are_no_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the limit the outcomes of the others are listed, above it they are not."""
+    three = SubmodularClients((Modular((2, 0)),) + (Modular((0, 1)),) * 3, Uniform(2, 1), (1, 1, 1, 1))
+    assert importance.answer_chances(three, Fraction(1)) == (1, *[Fraction(1, 3)] * 3)
+    monkeypatch.setattr(sparsifier, "COUNTS", 4)
+    assert sparsifier.deviation_chance(three, Fraction(1), Fraction(1)) == Fraction(1, 27)  # all three: three times F
+    monkeypatch.setattr(sparsifier, "COUNTS", 3)
+    with pytest.raises(NotEnumerable, match="more than 3 outcomes of the Bernoulli draws"):
+        sparsifier.deviation_chance(three, Fraction(1), Fraction(1))
+    assert sparsifier.deviation_chance(three, Fraction(3), Fraction(0)) == 0
