@@ -15,11 +15,12 @@ import pytest
 from fltheory.evidence.exact import exact_value
 from fltheory.evidence.measured import AtLeast
 from fltheory.model.case import Case
-from fltheory.number import BALL
-from fltheory.papers.sfl.algorithms import sequential
+from fltheory.number import BALL, RATIONAL, as_number
+from fltheory.papers.sfl.algorithms import random_reshuffling, sequential
 from fltheory.papers.sfl.comparison import closed_forms as comparison
 from fltheory.papers.sfl.kinked import closed_forms as kinked
 from fltheory.papers.sfl.lower.closed_forms import CoordinatewiseGap
+from fltheory.papers.sfl.recursion import closed_forms as recursion
 from fltheory.papers.sfl.signs import closed_forms as signs
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.runs.measures import LastGap
@@ -351,3 +352,102 @@ def test_one_coordinate_out_of_reach_has_no_lower_limit() -> None:
     assert float(measure.exact(sequential, whole, BALL).mid()) == pytest.approx(
         float(exact_value(LastGap(), sequential, whole, BALL).mid())
     )
+
+
+# Boundaries ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("start", "slope"), [("1/10", "1/100"), ("0", "1/50"), ("-1/20", "1/1000")])
+def test_intervals_of_small_numbers(start: str, slope: str) -> None:
+    """The numbers of the grid are the finer, the smaller they are."""
+    s, g = Fraction(start), Fraction(slope)
+    own = Case(both_sides(Fraction(1, 2), 3, (g, -g), s), step_size="1/8", n_local_steps=1, n_rounds=2)
+    exact = expected_gap((Fraction(1, 2),) * 2, (3, 3), (g, -g), s, Fraction(1, 8), 1, 2)
+    low, high = comparison.intervals(own)
+    assert low <= exact <= high <= low * 1.0001 + 1e-12
+
+
+def test_the_longest_run_of_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Case(both_sides("1/2", 3, (1, -1), 2), step_size="1/9", n_local_steps=1, n_rounds=3)
+    monkeypatch.setattr(comparison, "ROUNDS", 3)
+    comparison.intervals.cache_clear()
+    assert comparison.intervals(own)[0] > 0
+    monkeypatch.setattr(comparison, "ROUNDS", 2)
+    comparison.intervals.cache_clear()
+    with pytest.raises(NotEnumerable, match="at most 2 rounds"):
+        comparison.intervals(own)
+
+
+def test_three_clients_in_all_orders() -> None:
+    left, right, slopes = (
+        (Fraction(1, 2), Fraction(1), Fraction(2)),
+        (Fraction(3), Fraction(1), Fraction(2)),
+        (2, -1, -1),
+    )
+    own = PiecewiseQuadraticClients(left, right, slopes, 1)
+    given = Case(own, step_size="1/10", n_local_steps=2, n_rounds=2)
+    exact = expected_gap(left, right, slopes, Fraction(1), Fraction(1, 10), 2, 2)
+    low, high = comparison.intervals(given)
+    assert low <= exact <= high <= low * 1.001
+
+
+def test_clients_of_another_kind_have_no_closed_form() -> None:
+    class Mine(QuadraticClients):
+        def gap(self, x: Any) -> Any:
+            return 2 * super().gap(x)
+
+    case = Case(Mine((1, 1), (1, -1), 1), step_size="1/9", n_local_steps=1, n_rounds=1)
+    with pytest.raises(NotEnumerable, match="Mine is a subclass of a library type"):
+        comparison.last_gap(case)
+
+
+def test_runs_that_reach_zero_are_not_negative() -> None:
+    """From 1 a step of 1/4 with curvature 4 ends at 0."""
+    flat = both_sides(4, 4, (0, 0), 1)
+    case = Case(flat, step_size="1/4", n_local_steps=1, n_rounds=1, large_curvature=4)
+    assert kinked.nonnegative(case) == 1
+    assert kinked.least_mean(case) == 0
+
+
+def test_noise_keeps_a_coordinate_from_staying() -> None:
+    """It starts at its minimiser, without slopes: only without noise it stays there."""
+    rounds = {"step_size": "1/9", "n_local_steps": 1, "n_rounds": 2}
+    for noise in ((0, 1), (1, 0), (0, 0)):
+        two = QuadraticClients(((1, 2), (1, 2)), ((1, 0), (-1, 0)), (1, 0), noise)
+        measure, case = CoordinatewiseGap(LastGap()), Case(two, **rounds)
+        found = measure.exact(sequential, case, BALL)
+        assert float(found.mid()) == pytest.approx(float(exact_value(LastGap(), sequential, case, BALL).mid()))
+
+
+def test_random_reshuffling_steps_on_each_component_once() -> None:
+    """x - eta f_i'(x) for each i in the order of the round."""
+    one = QuadraticClients((1, 3), (2, -2), 5)
+    c = SimpleNamespace(step_size=0.25)
+    oracle = SimpleNamespace(
+        order=lambda: np.array([[0, 1], [1, 0]]), gradient=lambda x, client: one.gradient(x, client)
+    )
+    found = random_reshuffling.step(np.array([[5.0], [5.0]]), oracle, c)
+    first = 5 - (5 + 2) / 4
+    second = 5 - (15 - 2) / 4
+    assert found[:, 0].tolist() == [first - (3 * first - 2) / 4, second - (second + 2) / 4]
+
+
+@pytest.mark.parametrize("server", [1, "3/2"])
+@pytest.mark.parametrize("parallel", [False, True])
+def test_local_models_of_a_round(server: Any, parallel: bool) -> None:
+    """Each client's models before its steps, its number, and where the round ends, for every order."""
+    own = both_sides("1/2", 3, (1, -1), 2)
+    case = Case(own, step_size="1/8", n_local_steps=2, n_rounds=1, server_step_size=server)
+    outcomes, models, orders, ends = recursion.local_models(case, RATIONAL, parallel)
+    assert sum(Fraction(o.weight) for o in outcomes) == 1
+    for row, order in enumerate(orders.tolist()):
+        y, places = Fraction(2), []
+        for position, client in enumerate(order):
+            y = Fraction(2) if parallel else y
+            for k in range(2):
+                assert Fraction(as_number(models[row, position, k, 0])) == y
+                y -= Fraction(1, 8) * ((Fraction(1, 2) if y < 0 else 3) * y + (1, -1)[client])
+            places.append(y)
+        end = sum(places) / 2 if parallel else y
+        assert Fraction(as_number(ends[row, 0])) == 2 + Fraction(server) * (end - 2)
+    assert sorted(map(tuple, orders.tolist())) == sorted({tuple(o) for o in orders.tolist()})

@@ -94,3 +94,15 @@ def test_other_clients_have_no_compiled_runs() -> None:
     assert kernels.sequential_run(case.instance, c, 0, seeds) is None
     assert kernels.parallel_run(case.instance, c, 0, seeds) is None
     assert kernels.points_of_runs(case.instance, c, 0, seeds, None, parallel=False) is None
+
+
+@METHODS
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_clients_that_are_alike_on_one_side_alone(method: Any, side: str) -> None:
+    """Curvatures are read once only where both tables have the same row for all clients."""
+    same, other = [(1, 2)] * 3, [(1, 2), (2, 1), (3, 3)]
+    left, right = (same, other) if side == "left" else (other, same)
+    slopes = [(3, -1), (-2, 2), (-1, -1)]
+    case = Case(PiecewiseQuadraticClients(left, right, slopes, (1, -2)), n_rounds=2, n_local_steps=2, step_size="1/5")
+    fast, plain = (rollout(method, case, 3, 5, 2, kernel=kernel) for kernel in (True, False))
+    assert (fast == plain).all()
