@@ -15,8 +15,16 @@ from fltheory.papers.aaggff import bounds, notation
 from fltheory.papers.aaggff.losses import bounds as losses
 
 EVEN: dict[str, float] = {
-    "K": 6, "T": 90, "m": 2, "C1": 0.25, "C2": 1.5, "alpha": 1.7, "beta": 0.35, "Ls": 0.45, "c": 0.8,
-}  # fmt: skip
+    "K": 6,
+    "T": 90,
+    "m": 2,
+    "C1": 0.25,
+    "C2": 1.5,
+    "alpha": 1.7,
+    "beta": 0.35,
+    "Ls": 0.45,
+    "c": 0.8,
+}
 WIDE = {**EVEN, "K": 3, "m": 3, "C1": 0.0, "C2": 0.2, "c": 0.05}
 
 

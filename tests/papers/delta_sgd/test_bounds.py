@@ -19,10 +19,31 @@ from fltheory.papers.delta_sgd.nonconvex import bounds as nonconvex
 from fltheory.papers.delta_sgd.rule import bounds as rule
 
 NOISY: dict[str, float] = {
-    "D": 1.7, "D_t": 0.9, "G": 1.3, "K": 3, "L": 1.9, "L_hat": 2.1, "Pi": 2.3, "S": 4.1, "T": 500, "R": 1.6, "a": 0.005,
-    "b": 2, "delta": 0.7, "distance": 0.6, "eta_0": 0.35, "gamma": 0.8, "gap": 1.1, "h": 0.003, "rho": 0.2,
-    "sigma": 0.75, "slope": 0.45, "step_size": 0.004, "theta_0": 1.2, "mu": 0.55,
-}  # fmt: skip
+    "D": 1.7,
+    "D_t": 0.9,
+    "G": 1.3,
+    "K": 3,
+    "L": 1.9,
+    "L_hat": 2.1,
+    "Pi": 2.3,
+    "S": 4.1,
+    "T": 500,
+    "R": 1.6,
+    "a": 0.005,
+    "b": 2,
+    "delta": 0.7,
+    "distance": 0.6,
+    "eta_0": 0.35,
+    "gamma": 0.8,
+    "gap": 1.1,
+    "h": 0.003,
+    "rho": 0.2,
+    "sigma": 0.75,
+    "slope": 0.45,
+    "step_size": 0.004,
+    "theta_0": 1.2,
+    "mu": 0.55,
+}
 QUICK = {**NOISY, "sigma": 2.5, "delta": 0.1, "theta_0": 4.0, "eta_0": 0.02, "rho": 0.05, "T": 900}
 SETTINGS = pytest.mark.parametrize("at", [NOISY, QUICK], ids=["usual", "quick"])
 

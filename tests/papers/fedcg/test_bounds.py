@@ -25,11 +25,35 @@ from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 
 AT: dict[str, float] = {
-    "N": 7, "n": 11, "r": 3, "T": 5, "K": 4, "present": 6, "tau": 2, "independent": 29, "eta": 0.15, "OPT": 13.0,
-    "m_F": 1.7, "m_max": 2.3, "p_min": 0.06, "gamma": 0.8, "gbar": 0.5, "D": 1.9, "weighted": 1.1, "ceilings": 2.7,
-    "curvature": 3.1, "sigma": 0.35, "L": 0.45, "Q": 0.95, "B": 0.55, "drift": 0.65, "deviations": 4.3, "delta": 0.21,
-    "eps": 0.17, "kappa": 19.0,
-}  # fmt: skip
+    "N": 7,
+    "n": 11,
+    "r": 3,
+    "T": 5,
+    "K": 4,
+    "present": 6,
+    "tau": 2,
+    "independent": 29,
+    "eta": 0.15,
+    "OPT": 13.0,
+    "m_F": 1.7,
+    "m_max": 2.3,
+    "p_min": 0.06,
+    "gamma": 0.8,
+    "gbar": 0.5,
+    "D": 1.9,
+    "weighted": 1.1,
+    "ceilings": 2.7,
+    "curvature": 3.1,
+    "sigma": 0.35,
+    "L": 0.45,
+    "Q": 0.95,
+    "B": 0.55,
+    "drift": 0.65,
+    "deviations": 4.3,
+    "delta": 0.21,
+    "eps": 0.17,
+    "kappa": 19.0,
+}
 c = SimpleNamespace(**AT)
 HESSIAN = c.T * c.eta**2 * c.r**2 * c.m_F / 2
 WEIGHTED = sum((1 - c.eta) ** t for t in range(int(c.T))) * c.eta**2 * c.r**2 * c.m_F / 2
@@ -97,7 +121,7 @@ PAPER: dict[str, float] = {
     "KAPPA_MATROID": 20 / 3 * c.r * LOG / c.eps**2,
     "MATROID": (0.5 - c.eps) * c.OPT,
     "UNIFORM": (1 - exp(-1) - c.eps) * c.OPT,
-}  # fmt: skip
+}
 GREEDY = 1 - (1 - 1 / c.r) ** c.r
 OF_SETS: dict[str, float] = {
     "KAPPA_MATROID_PRINTED": c.n * 20 / 3 * c.r * LOG / c.eps**2,

@@ -16,11 +16,36 @@ from fltheory.papers.osmd import bounds, notation
 from fltheory.papers.osmd.sgd import bounds as sgd
 
 USUAL: dict[str, float] = {
-    "M": 20, "K": 3, "T": 150, "batch": 4, "B": 4, "n_experts": 6, "alpha": 0.4, "eta": 0.03, "gamma": 0.07, "A": 1.3,
-    "a2": 2.1, "TV": 0.7, "beta": 0.9, "D1": 0.6, "psi": 0.35, "phi": 0.45, "smaller": 0.25, "Lq": 1.9, "Lbar": 2.3,
-    "J2": 1.7, "L": 1.6, "nu": 0.8, "D": 1.1, "sigma": 0.75, "G": 1.45, "zeta_unif": 1.2, "zeta_T": 0.85, "mu": 0.004,
+    "M": 20,
+    "K": 3,
+    "T": 150,
+    "batch": 4,
+    "B": 4,
+    "n_experts": 6,
+    "alpha": 0.4,
+    "eta": 0.03,
+    "gamma": 0.07,
+    "A": 1.3,
+    "a2": 2.1,
+    "TV": 0.7,
+    "beta": 0.9,
+    "D1": 0.6,
+    "psi": 0.35,
+    "phi": 0.45,
+    "smaller": 0.25,
+    "Lq": 1.9,
+    "Lbar": 2.3,
+    "J2": 1.7,
+    "L": 1.6,
+    "nu": 0.8,
+    "D": 1.1,
+    "sigma": 0.75,
+    "G": 1.45,
+    "zeta_unif": 1.2,
+    "zeta_T": 0.85,
+    "mu": 0.004,
     "server": 1.5,
-}  # fmt: skip
+}
 LONG = {**USUAL, "T": 10**7, "D": 0.001, "K": 1, "alpha": 0.9, "sigma": 3.5}
 STEEP = {**USUAL, "L": 40.0, "T": 9, "D": 25.0, "zeta_T": 0.05}
 SETTINGS = pytest.mark.parametrize("at", [USUAL, LONG, STEEP], ids=["usual", "long", "steep"])

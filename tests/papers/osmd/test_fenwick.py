@@ -39,9 +39,21 @@ class Tree:
 
     def step(self, drawn: np.ndarray, gains: np.ndarray, anew: bool = False) -> None:
         fenwick.tree_step(
-            drawn, gains.copy(), len(drawn), self.alpha, anew, self.a, self.w, self.tree, self.heap, self.keys,
-            self.sums, self.sizes, self.scratch, self.logs,
-        )  # fmt: skip
+            drawn,
+            gains.copy(),
+            len(drawn),
+            self.alpha,
+            anew,
+            self.a,
+            self.w,
+            self.tree,
+            self.heap,
+            self.keys,
+            self.sums,
+            self.sizes,
+            self.scratch,
+            self.logs,
+        )
 
     def prefix(self, many: int) -> np.ndarray:
         """The sums of a Fenwick tree over the first entries."""

@@ -17,10 +17,32 @@ from fltheory.papers.sfl.comparison import bounds as comparison
 from fltheory.papers.sfl.recursion import bounds as recursion
 
 ROOMY: dict[str, float] = {
-    "M": 5, "S": 3, "K": 2, "R": 40, "n_draws": 2, "L": 1.3, "mu": 0.7, "D": 2.2, "A": 1.7, "G": 1.9, "sigma": 0.6,
-    "sigma_star": 0.55, "zeta_star": 0.8, "zeta": 0.9, "beta": 0.4, "zeta_hat": 1.1, "eta": 0.011, "gamma": 1.5,
-    "eta_max": 0.12, "a": 0.3, "b": 0.25, "c1": 0.45, "c2": 0.35, "distance": 1.4, "divergence": 0.65,
-}  # fmt: skip
+    "M": 5,
+    "S": 3,
+    "K": 2,
+    "R": 40,
+    "n_draws": 2,
+    "L": 1.3,
+    "mu": 0.7,
+    "D": 2.2,
+    "A": 1.7,
+    "G": 1.9,
+    "sigma": 0.6,
+    "sigma_star": 0.55,
+    "zeta_star": 0.8,
+    "zeta": 0.9,
+    "beta": 0.4,
+    "zeta_hat": 1.1,
+    "eta": 0.011,
+    "gamma": 1.5,
+    "eta_max": 0.12,
+    "a": 0.3,
+    "b": 0.25,
+    "c1": 0.45,
+    "c2": 0.35,
+    "distance": 1.4,
+    "divergence": 0.65,
+}
 QUIET = {**ROOMY, "sigma": 0.0, "zeta_star": 0.0, "zeta": 0.0, "c1": 0.0, "c2": 0.0, "gamma": 1.0}
 LONG = {**ROOMY, "R": 5000, "M": 1, "S": 1, "D": 0.3, "L": 2.0}
 SETTINGS = pytest.mark.parametrize("at", [ROOMY, QUIET, LONG], ids=["usual", "quiet", "long"])

@@ -1,0 +1,72 @@
+"""Compiled games of few clients and rounds: Algorithm 5 without the mixture, the switching adversary, the trap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory.games.dynamic_regret import DynamicRegret
+from fltheory.model.case import Case
+from fltheory.papers.osmd import kernels
+from fltheory.papers.osmd.algorithms import adaptive, switching
+from fltheory.papers.osmd.experts.cases import SwitchingAdversary
+from fltheory.papers.osmd.experts.kernels import switching_games, trap, trees
+from tests.papers.osmd.test_adaptive import constants, experts_without_mixture, setting
+
+
+@pytest.mark.parametrize(("n", "drawn"), [(2, 1), (3, 2), (5, 4), (4, 1)])
+@pytest.mark.parametrize("largest", [1.01, 0.02])
+def test_few_rounds_without_the_mixture(n: int, drawn: int, largest: float) -> None:
+    """An expert by its weight, then a client of it; feedback changes, and is 0 for some."""
+    rows = np.random.default_rng(n).integers(0, 3, (8, n)) / 2
+    losses, c = kernels.by_rows(rows), constants(n, drawn, 8, 0.3, largest)
+    found = experts_without_mixture(losses, c, 3)
+    totals = trees.estimated_losses(losses, c, 5, np.array([3, 8]), np.arange(1, 9))
+    assert totals[0] == pytest.approx(found, rel=1e-9)
+    marks = trees.estimated_losses(losses, c, 5, np.array([3]), [2, 8])
+    assert marks[0] == pytest.approx([found[1], found[7]], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["adaptive", "doubling"])
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("drawn", [1, 2])
+@pytest.mark.parametrize("rounds", [1, 2, 7, 9])
+def test_few_rounds_against_the_switching_adversary(name: str, start: int, drawn: int, rounds: int) -> None:
+    case, runs = Case(SwitchingAdversary(rounds, drawn, "7/10", 10**4, "11/20", start)), np.arange(2)
+    for gamma in ("printed", "corrected"):
+        fast = getattr(switching, name)(gamma).kernel(case, 3, runs)
+        plain = DynamicRegret().simulate(getattr(adaptive, name)(gamma)._replace(kernel=None), case, 3, runs)
+        assert fast == pytest.approx(plain, rel=1e-9)
+
+
+def test_the_ends_of_blocks() -> None:
+    """1, 3, 7, .. and the last round."""
+    wanted: dict[int, list[int]] = {1: [1], 2: [1, 2], 3: [1, 3], 4: [1, 3, 4], 7: [1, 3, 7], 8: [1, 3, 7, 8]}
+    for rounds, ends in wanted.items():
+        assert switching_games._block_ends(rounds).tolist() == ends
+
+
+@pytest.mark.parametrize("largest", [1.0, 1e9])
+@pytest.mark.parametrize("gamma", ["corrected", "printed"])
+@pytest.mark.parametrize(("rounds", "drawn"), [(1, 1), (12, 3), (12, 50)])
+def test_short_traps_beside_the_equations(rounds: int, drawn: int, gamma: str, largest: float) -> None:
+    settings: tuple[Any, ...] = setting(rounds, drawn, largest, gamma)
+    found, active = trap.trap_regret(*settings, 3, np.arange(2))
+    expected = [trap.trap_regret_plain(*settings, 3, i) for i in range(2)]
+    assert found == pytest.approx(expected, rel=1e-6)
+    again, same = trap.trap_regret(*settings, 3, np.array([1]), replay=active[1].astype(np.int64))
+    assert again[0] == found[1]
+    assert (same[0] == active[1]).all()
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, 0.3), (7, 0.5), (20, 0.05), (5, 1.0), (4, 0.9)])
+def test_binomial_numbers_of_few_draws(n: int, p: float) -> None:
+    """The least value whose chance not to be exceeded is above the uniform number, from the most likely one on."""
+    from math import comb
+
+    grid = (np.arange(2001) + 0.5) / 2001
+    often = np.bincount([trap.binomial(u, n, p) for u in grid], minlength=n + 1) / len(grid)
+    law = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    assert np.abs(often - law).max() <= 1.01 / len(grid)
