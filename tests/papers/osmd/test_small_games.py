@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fltheory.games.dynamic_regret import DynamicRegret
+from fltheory.games.dynamic_regret import DynamicRegret, comparator_play
+from fltheory.games.losses import sampler_loss
+from fltheory.games.play import simulate_rounds
 from fltheory.model.case import Case
 from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import adaptive, switching
 from fltheory.papers.osmd.experts.cases import SwitchingAdversary
-from fltheory.papers.osmd.experts.kernels import switching_games, trap, trees
+from fltheory.papers.osmd.experts.kernels import experts, switching_games, trap, trees
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from tests.papers.osmd.test_adaptive import constants, experts_without_mixture, setting
 
 
@@ -70,3 +73,23 @@ def test_binomial_numbers_of_few_draws(n: int, p: float) -> None:
     often = np.bincount([trap.binomial(u, n, p) for u in grid], minlength=n + 1) / len(grid)
     law = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
     assert np.abs(often - law).max() <= 1.01 / len(grid)
+
+
+@pytest.mark.parametrize("rounds", [2, 3, 5])
+@pytest.mark.parametrize(
+    ("sampler", "options"),
+    [
+        (adaptive.adaptive(), ("corrected", False, "uniform")),
+        (adaptive.doubling(), ("corrected", True, "uniform")),
+        (adaptive.doubling("printed", "last"), ("printed", True, "last")),
+    ],
+)
+def test_few_rounds_of_blocks(sampler: Any, options: Any, rounds: int) -> None:
+    """The blocks end after 1, 3, 7, .. rounds, and with the game; the next begins anew, or where the last one ended."""
+    rows = tuple(tuple(int(v) for v in row) for row in np.random.default_rng(3).integers(0, 9, (rounds, 3)))
+    case = Case(FeedbackTable((*rows[1:], (9, 0, 1)), n_sampled=2, floor="1/4"))
+    total = np.zeros(1)
+    for r in simulate_rounds(sampler._replace(kernel=None), case, 4, np.arange(1)):
+        total += sampler_loss(r.answer, r.p, 2) - sampler_loss(r.answer, comparator_play(r, case)[None], 2)
+    found = experts.experts_regret(case, 4, np.arange(1), *options)
+    assert found == pytest.approx(total, rel=1e-9, abs=1e-9)
