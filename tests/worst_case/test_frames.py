@@ -27,6 +27,7 @@ from fltheory.worst_case.question import problem_of, question
 from fltheory.worst_case.symbolic_run import START_INDEX
 from fltheory.worst_case.symmetry_reduction import BlockFrame, Frame, WholeFrame
 from fltheory.worst_case.symmetry_reduction.permutations import (
+    image_of_value,
     partitions,
     representation_dimension,
     symmetry,
@@ -289,3 +290,11 @@ def test_values_of_an_orbit_are_one() -> None:
         assert way.value("least") == "least"
         own = Expression({}, {first[0]: fmpq(2), first[1]: fmpq(-2), (START_INDEX, first[2]): fmpq(1)})
         assert way.values(own) == {way.value((START_INDEX, first[0])): fmpq(1)}
+
+
+def test_images_of_values() -> None:
+    """A gradient goes to its image, a product with the start to that with the image, and another value stays."""
+    image = [0, 5, 7]
+    assert image_of_value(2, image) == 7
+    assert image_of_value((START_INDEX, 1), image) == (START_INDEX, 5)
+    assert image_of_value("least", image) == "least"

@@ -415,3 +415,19 @@ def test_noisy_runs_have_no_one_value() -> None:
         measure.in_floats(pair, Case(quiet, **settings, n_participating=1))
     low, high = measure.in_floats(pair, Case(quiet, **settings))
     assert low <= (1 + Fraction(81, 100)) / 2 <= high
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+@pytest.mark.parametrize("part", ["last", "squares"])
+def test_runs_that_leave_the_floats_are_given_up(bad: float, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fine = np.ones((2, 1)), np.ones(2)
+    wrong = (np.full((2, 1), bad), fine[1]) if part == "last" else (fine[0], np.array([1.0, bad]))
+    monkeypatch.setattr(kernels, "as_arrays", lambda instance: instance)
+    kernel = kernels.last_states(SimpleNamespace())  # type: ignore[arg-type]
+    monkeypatch.setattr(kernels, "ends", lambda *given: kernels.Ends(*fine))
+    found = kernel(1, None, 0, np.arange(2), None)
+    assert found is fine[0]
+    assert kernel(1, None, 0, np.arange(2), np.ones(2)) is None  # averages are not streamed
+    assert kernel(None, None, 0, np.arange(2), None) is None
+    monkeypatch.setattr(kernels, "ends", lambda *given: kernels.Ends(*wrong))
+    assert kernel(1, None, 0, np.arange(2), None) is None

@@ -15,6 +15,7 @@ from fltheory.papers.osmd import kernels
 from fltheory.papers.osmd.algorithms import adaptive, switching
 from fltheory.papers.osmd.experts.cases import SwitchingAdversary
 from fltheory.papers.osmd.experts.kernels import experts, switching_games, trap, trees
+from fltheory.papers.osmd.fedavg.closed_forms.local_steps import OneClientRound
 from fltheory.papers.osmd.instances.games import FeedbackTable
 from tests.papers.osmd.test_adaptive import constants, experts_without_mixture, setting
 
@@ -93,3 +94,13 @@ def test_few_rounds_of_blocks(sampler: Any, options: Any, rounds: int) -> None:
         total += sampler_loss(r.answer, r.p, 2) - sampler_loss(r.answer, comparator_play(r, case)[None], 2)
     found = experts.experts_regret(case, 4, np.arange(1), *options)
     assert found == pytest.approx(total, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"step": 0}, {"step": -1}, {"n_local_steps": "1/2"}, {"gradients": (1, 2), "curvatures": (1, 1)}]
+)
+def test_rounds_of_more_than_one_client_or_without_steps(wrong: Any) -> None:
+    given: dict[str, Any] = {"curvatures": (1,), "gradients": (1,), "step": "1/8", "n_local_steps": 2}
+    OneClientRound(**given)
+    with pytest.raises(ValueError, match="expected one client, a positive step and a number of local steps"):
+        OneClientRound(**{**given, **wrong})
