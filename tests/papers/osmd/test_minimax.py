@@ -16,6 +16,7 @@ from fltheory.papers.osmd.experts.kernels import leaving
 from fltheory.papers.osmd.fedavg.closed_forms import fedavg
 from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity, minimax
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Outcome, Points
+from fltheory.papers.osmd.sampling import closed_forms as sampling
 from fltheory.runs.method import NotEnumerable
 
 LINE = (Outcome(((0, 0), (1, 1)), ((0, 1),)), Outcome(((0, 1), (2, 0)), ((0, 2),)))  # two futures of one first play
@@ -253,3 +254,23 @@ def test_runs_that_take_too_long_are_not_simulated(monkeypatch: pytest.MonkeyPat
             patch.setattr(fedavg, name, less)
             with pytest.raises(NotEnumerable, match="2 runs of 5 rounds with 4 clients take too long"):
                 measure.simulate(None, case, 0, np.arange(2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_means_of_estimators_by_listing_draws(n: int) -> None:
+    """A client that is drawn several times counts as often, or once: over all draws of n clients with their chances."""
+    x = ((Fraction(3), Fraction(-1)), (Fraction(0), Fraction(2)), (Fraction(1, 2), Fraction(5)))
+    p = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
+    every = [Fraction(0)] * 2
+    once = [Fraction(0)] * 2
+    for draw in itertools.product(range(3), repeat=n):
+        chance = math.prod((p[m] for m in draw), start=Fraction(1))
+        counts = [draw.count(m) for m in range(3)]
+        full, single = sampling.estimator(x, p, counts), sampling.estimator_once(x, p, counts)
+        for axis in (0, 1):
+            assert full[axis] == sum(x[m][axis] / p[m] for m in draw) / n
+            assert single[axis] == sum(x[m][axis] / p[m] for m in set(draw)) / n
+            every[axis] += chance * full[axis]
+            once[axis] += chance * single[axis]
+    assert every == [sum(v[axis] for v in x) for axis in (0, 1)]
+    assert list(sampling.mean_counting_once(x, p, n)) == once
