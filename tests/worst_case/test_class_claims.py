@@ -13,7 +13,7 @@ from sympy import Symbol
 from fltheory import symbols
 from fltheory.claims.check import check_claim
 from fltheory.claims.claim import Claim
-from fltheory.model.case import Case
+from fltheory.model.case import Assumption, Case
 from fltheory.number import Number, exact
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.problems.separable import QuadraticClients
@@ -226,3 +226,13 @@ def test_a_question_is_required_of_rounds_and_of_recursions() -> None:
     with pytest.raises(OutOfReach, match="no recursion of the distance"):
         require_question(other)
     require_about_rounds(other)  # what a bound says of it is another matter
+
+
+def test_other_assumptions_have_no_class() -> None:
+    other = Assumption("the moon is full", lambda case: None)
+    for own in (
+        claim_of(LastGap(), assume.smooth, assume.convex, other),
+        replace(find("sfl/U6@explicit"), assumptions=(other,)),
+    ):
+        with pytest.raises(OutOfReach, match="also assumes the moon is full: no class of functions is known for that"):
+            require_question(own)
