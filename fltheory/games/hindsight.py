@@ -85,7 +85,7 @@ def _newton(rows: np.ndarray, weights: np.ndarray, p: np.ndarray, active: np.nda
     part, growth = rows[:, active], 1 + rows @ p
     hessian = (part * (weights / growth**2)[:, None]).T @ part
     gradient = -((weights / growth) @ part)
-    ridge = 1e-13 * (np.trace(hessian) + 1e-300)
+    ridge = 1e-13 * np.trace(hessian)
     hessian = hessian + ridge * np.eye(len(active))
     found, _ = solve_dense(hessian[None], (gradient - hessian @ p[active])[None], p[active][None])
     target = np.zeros_like(p)

@@ -40,6 +40,11 @@ def _project(x: np.ndarray, p: np.ndarray) -> None:
     for i in range(n):
         p[i] = max(x[i] - tau, 0.0)
         total += p[i]
+    if total == 0.0:  # beside numbers so large 1 is lost to rounding: the largest ones share the weight
+        top = x.max()
+        for i in range(n):
+            p[i] = 1.0 if x[i] == top else 0.0
+            total += p[i]
     for i in range(n):
         p[i] /= total
 

@@ -325,7 +325,7 @@ def two_kinds(case: Case) -> TwoKinds | None:
     if game.n_clients > 2 and any(isinstance(value, arb) for row in game.distinct for value in row):
         return None
     of_first = [column == columns[0] for column in columns]
-    if all(of_first) or game.n_clients == 2:
+    if all(of_first):
         of_first = [True] + [False] * (game.n_clients - 1)
     other = of_first.index(False)
     if any(column != columns[other] for column, first in zip(columns, of_first, strict=True) if not first):

@@ -886,13 +886,13 @@ def test_ranges_too_narrow_for_floats() -> None:
 
 def test_rounding_grows_with_rounds_clients_and_size() -> None:
     expected = 4 * (3 + 16 + 4 * math.log(2)) * 2.0**-52
-    assert rounding_error_bound(CASE) == pytest.approx(expected)
-    assert rounding_error_bound(CASE, 3) == pytest.approx(3 * expected)
+    assert rounding_error_bound(CASE) == pytest.approx(expected, abs=0)
+    assert rounding_error_bound(CASE, 3) == pytest.approx(3 * expected, abs=0)
     linear, log = StaticRegret(LINEAR).float_error(CASE), StaticRegret().float_error(CASE)
     assert linear == pytest.approx(static_regret.FLOAT_ERROR * 4 + 2 * expected, rel=1e-6)
     assert log == pytest.approx(static_regret.FLOAT_ERROR * 4 * math.log(2) + expected, rel=1e-6)
     shared = LinearisedRegret(LOG_GROWTH_GRADIENT).float_error(PARTIAL)
-    assert shared == pytest.approx(rounding_error_bound(PARTIAL, 4 * 2 / (2 / 3)))
+    assert shared == pytest.approx(rounding_error_bound(PARTIAL, 4 * 2 / (2 / 3)), abs=0)
     assert LinearisedRegret(LOG_GROWTH_GRADIENT).trivial(CASE) is None
     assert LinearisedRegret(LOG_GROWTH_GRADIENT).is_random(PARTIAL) is True
 
