@@ -91,7 +91,7 @@ def _sample_instance(instance: FederatedInstance) -> Probe:
     best = np.array([to_float(v) for v in instance.minimiser])
     start = np.array([to_float(v) for v in instance.start])
     scale = np.abs(start - best).max() or np.abs(best).max() or 1.0
-    spread = np.stack([streams.uniform(0, np.arange(_POINTS), 0, 0, i) for i in range(instance.dim)], axis=-1)
+    spread = np.stack([streams.uniform(0, np.arange(_POINTS), 0, 0, i) for i in range(instance.dim)], axis=1)
     sizes = 10.0 ** (np.arange(_POINTS) % 5 - 2)[:, None] * scale
     axes = np.eye(instance.dim)[:_AXES] * scale
     random = best + sizes * (2 * spread - 1)
@@ -105,7 +105,7 @@ def _sample_instance(instance: FederatedInstance) -> Probe:
         aligned = isinstance(instance, AxisAligned) and instance.axis_aligned
         for m in () if aligned else range(instance.n_clients):
             found = _extremes(partial(asked.gradient, client=m), centres, directions, scale)
-            pairs[m] = np.concatenate([pairs[m], found], axis=-1)
+            pairs[m] = np.concatenate([pairs[m], found], axis=1)
         mean, gaps = asked.mean_gradient(x), asked.gap(x)
         steps, changes, inner, slack = np.stack(pairs, axis=1)
         drift = _drift(asked, x[:-1], scale, (changes / np.where(steps > 0, steps, np.inf)).max())
@@ -115,14 +115,14 @@ def _sample_instance(instance: FederatedInstance) -> Probe:
 def _sample_near_start(instance: Any) -> Probe:
     """Choose points around the start of clients without a known minimiser, within the radius of their constants."""
     asked, start = _CheckedInstance(instance), np.array([to_float(v) for v in instance.start])
-    spread = np.stack([streams.uniform(0, np.arange(_POINTS), 0, 0, i) for i in range(instance.dim)], axis=-1)
+    spread = np.stack([streams.uniform(0, np.arange(_POINTS), 0, 0, i) for i in range(instance.dim)], axis=1)
     ways = 2 * spread - 1
     lengths = instance.reach * (1 + np.arange(_POINTS)[:, None]) / _POINTS
     x = np.concatenate([start[None], start + ways / np.linalg.norm(ways, axis=1, keepdims=True) * lengths])
     clients = np.stack([asked.gradient(x, m) for m in range(instance.n_clients)])
     near = x + (np.roll(x, 1, axis=0) - x) * 1e-3
     pairs = [
-        np.concatenate([_pair(x[:-1], x[1:], g[:-1], g[1:]), _pair(x, near, g, asked.gradient(near, m))], axis=-1)
+        np.concatenate([_pair(x[:-1], x[1:], g[:-1], g[1:]), _pair(x, near, g, asked.gradient(near, m))], axis=1)
         for m, g in enumerate(clients)
     ]
     steps, changes, inner, slack = np.stack(pairs, axis=1)
@@ -133,11 +133,11 @@ def _sample_near_start(instance: Any) -> Probe:
 def _pair(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.ndarray) -> np.ndarray:
     """Return rows of steps, gradient changes, inner products and slack, (4, pairs)."""
     step, change = y - x, at_y - at_x
-    length, size = np.linalg.norm(step, axis=-1), np.linalg.norm(change, axis=-1)
+    length, size = np.linalg.norm(step, axis=1), np.linalg.norm(change, axis=1)
     curvature = size / np.where(length > 0, length, 1)
-    rounding = _SLACK * np.maximum(np.abs(at_x), np.abs(at_y)).max(axis=-1)
-    rounding = rounding + 1e-13 * curvature * np.maximum(np.abs(x), np.abs(y)).max(axis=-1)
-    return np.stack([length, size, (change * step).sum(axis=-1), rounding])
+    rounding = _SLACK * np.maximum(np.abs(at_x), np.abs(at_y)).max(axis=1)
+    rounding = rounding + 1e-13 * curvature * np.maximum(np.abs(x), np.abs(y)).max(axis=1)
+    return np.stack([length, size, (change * step).sum(axis=1), rounding])
 
 
 def _extremes(
@@ -152,29 +152,29 @@ def _extremes(
     for shifted in (False, True):
         v = directions
         for _ in range(_ITERATIONS if centres.shape[-1] > 1 else 1):
-            v = v / np.linalg.norm(v, axis=-1, keepdims=True)
+            v = v / np.linalg.norm(v, axis=1, keepdims=True)
             y = centres + lengths * v
             there = gradient(y)
             found.append(_pair(centres, y, at_centre, there))
             product = (there - at_centre) / lengths
-            largest = np.maximum(largest, np.linalg.norm(product, axis=-1, keepdims=True))
+            largest = np.maximum(largest, np.linalg.norm(product, axis=1, keepdims=True))
             product = largest * v - product if shifted else product
-            v = np.where(np.linalg.norm(product, axis=-1, keepdims=True) == 0, v, product)
-    return np.concatenate(found, axis=-1)
+            v = np.where(np.linalg.norm(product, axis=1, keepdims=True) == 0, v, product)
+    return np.concatenate(found, axis=1)
 
 
 def _drift(instance: _CheckedInstance, x: np.ndarray, scale: float, curvature: float) -> np.ndarray:
     """Return the excess of gap differences over short segments over the trapezoidal rule of the mean gradient."""
     segments = 1e-4 * scale * np.stack([np.ones_like(x), instance.mean_gradient(x)])
-    lengths = np.linalg.norm(segments[1], axis=-1, keepdims=True)
+    lengths = np.linalg.norm(segments[1], axis=1, keepdims=True)
     segments[1] *= 1e-4 * scale / np.where(lengths > 0, lengths, 1)
     excess = []
     for segment in segments:
         y = x + segment
         before, after = instance.gap(x), instance.gap(y)
         mean = (instance.mean_gradient(x) + instance.mean_gradient(y)) / 2
-        rule, terms = (mean * (y - x)).sum(axis=-1), np.abs(mean * (y - x)).sum(axis=-1)
-        error = curvature * ((y - x) ** 2).sum(axis=-1) + 1e-6 * terms
+        rule, terms = (mean * (y - x)).sum(axis=1), np.abs(mean * (y - x)).sum(axis=1)
+        error = curvature * ((y - x) ** 2).sum(axis=1) + 1e-6 * terms
         rounding = 1e-10 * (np.abs(before) + np.abs(after)) + 1e-15 * curvature * scale * np.abs(x).max()
         excess.append(np.abs(after - before - rule) - error - rounding)
     return np.concatenate(excess)
@@ -246,7 +246,7 @@ def _check_minimised(case: Case) -> str | None:
     largest, highest = max(local.max(), 1e-300), max(np.abs(probe.gaps).max(), 1e-300)
     if not np.abs(probe.mean[-1]).max() <= 1e-7 * largest:
         return "the gradient does not vanish at the instance's minimiser"
-    apart = np.abs(probe.mean - probe.clients.mean(axis=0)).max(axis=-1)
+    apart = np.abs(probe.mean - probe.clients.mean(axis=0)).max(axis=1)
     if not (apart <= 1e-7 * local + 1e-12 * largest).all():
         return "mean_gradient is not the mean of the clients' gradients"
     if not abs(probe.gaps[-1]) <= 1e-9 * highest:
@@ -277,7 +277,7 @@ def _check_uniform_heterogeneity(case: Case) -> str | None:
     gradients, mean = _probe(case.instance)[:2]
     zeta, beta = (to_float(case.constants[s]) for s in (symbols.heterogeneity, symbols.heterogeneity_slope))
     left = ((gradients - mean) ** 2).sum(axis=-1).mean(axis=0)
-    right = beta**2 * (mean**2).sum(axis=-1) + zeta**2
+    right = beta**2 * (mean**2).sum(axis=1) + zeta**2
     good = left <= right * (1 + 1e-6) + 1e-9 * (gradients**2).max()
     reason = "the clients' gradients differ by more than heterogeneity and heterogeneity_slope allow"
     return None if good.all() else reason
@@ -292,10 +292,10 @@ def _check_bounded_noise(case: Case[FederatedInstance]) -> str | None:
     if instance.draws == 0:
         return None
     x = np.tile(np.array([to_float(v) for v in instance.start]), (4096, 1))
-    uniforms = np.stack([streams.uniform(0, np.arange(4096), 1, 0, i) for i in range(instance.draws)], axis=-1)
+    uniforms = np.stack([streams.uniform(0, np.arange(4096), 1, 0, i) for i in range(instance.draws)], axis=1)
     for m in range(instance.n_clients):
         noise = asked.noise(x, m, uniforms)
-        variance = float((noise**2).sum(axis=-1).mean())
+        variance = float((noise**2).sum(axis=1).mean())
         if not variance <= limit**2 * 1.2 + 1e-18:
             return f"noise_std = {limit:g} is below the noise of client {m}, about {variance**0.5:g}"
         bias = float(np.linalg.norm(noise.mean(axis=0)))

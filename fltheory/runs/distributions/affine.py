@@ -96,7 +96,7 @@ class Form:
     def __mul__(self, other: object) -> Any:
         if isinstance(other, np.ndarray):
             return NotImplemented
-        if isinstance(other, Form) and set(self.terms) <= {CONSTANT}:
+        if isinstance(other, Form) and set(self.terms) <= {CONSTANT} and not set(other.terms) <= {CONSTANT}:
             return other * self
         factor = self._scalar(other)
         return self._with({k: v * factor for k, v in self.terms.items()})
