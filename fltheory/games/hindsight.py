@@ -46,9 +46,9 @@ def best_decision(rows: np.ndarray, counts: Sequence[int] | np.ndarray, loss: De
             best, smallest = p, gap
         if gap <= enough:
             break
-        at_once = max(1, len(active))  # the set may double, so that many clients can enter
-        wanted = [int(i) for i in np.argsort(gradient, kind="stable")[:at_once] if gradient[i] < gradient @ p]
-        active = sorted({*np.flatnonzero(p > 0).tolist(), *wanted, *active})
+        steepest = np.argsort(gradient, kind="stable")[: len(active)]  # the set may double: many clients can enter
+        wanted = [int(i) for i in steepest if gradient[i] < gradient @ p]
+        active = sorted({*wanted, *active})
         p = _newton(rows, weights, p, np.array(active))
     return best, max(smallest, 0.0)
 
@@ -124,7 +124,7 @@ def smallest_ball(values: np.ndarray) -> arb:
 
 def exact_simplex_point(p: np.ndarray) -> np.ndarray:
     """Return balls for a decision exactly on the simplex: the largest entry is adjusted to make the sum 1."""
-    found = object_array([arb(float(v)) if v > 0 else arb(0) for v in p], p.shape)
+    found = object_array([arb(max(0.0, float(v))) for v in p], p.shape)
     top = int(p.argmax())
     rest = sum((v for i, v in enumerate(found) if i != top), arb(0))
     found[top] = 1 - rest

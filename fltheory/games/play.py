@@ -182,7 +182,7 @@ def _bytes(part: np.ndarray) -> list[bytes]:
 
 def _balls(parts: list[np.ndarray]) -> list[list[arb]]:
     """Return the balls of every row, all parts in sequence."""
-    held = [part.reshape(len(part), -1) for part in parts if part.dtype == object]
+    held = [part.reshape(len(part), part[0].size) for part in parts if part.dtype == object]
     rows: list[list[arb]] = np.concatenate(held, axis=1).tolist() if held else [[] for _ in parts[0]]
     return rows
 

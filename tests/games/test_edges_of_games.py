@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from fltheory.games import dynamic_regret, hindsight, kernels, participation, static_regret
+from fltheory.games import dynamic_regret, hindsight, kernels, participation, play, static_regret
 from fltheory.games.dynamic_regret import DynamicRegret, comparator_play
 from fltheory.games.environment import SubsetParticipation, is_fixed_table
 from fltheory.games.hindsight import least_loss
 from fltheory.games.learners import (
     IN_BALLS,
     constant_learner,
+    entropic_ftrl,
     loss_gradient,
     online_newton,
     two_kinds_entropic,
@@ -37,7 +38,7 @@ from fltheory.problems.responses import AdaptiveResponses, ResponseTable
 from fltheory.runs.algorithm import object_array
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable, VariantError
-from fltheory.work import CALL_COST, EXACT_NUMBERS_PER_UNIT, GAME_ROUND_COST, separate_meter
+from fltheory.work import CALL_COST, EXACT_NUMBERS_PER_UNIT, GAME_ROUND_COST, NUMPY_FLOATS_PER_UNIT, separate_meter
 
 SETTINGS: dict[str, Any] = {"learner_regularisation": 2, "learner_curvature": "1/2", "learner_scale": "1/2"}
 
@@ -118,6 +119,7 @@ def test_a_step_of_active_sets_ends_at_the_first_client_without_weight(
     arranged = [np.array([float(row[i]) for i in order]) for row in (c, start)]
     python(kernels._active_set)(np.eye(3), arranged[0], arranged[1].copy(), 2, best)
     np.testing.assert_allclose(best, [float(expected[i]) for i in order], atol=1e-15)
+    assert (best == 0).tolist() == [expected[i] == 0 for i in order]
 
 
 def test_forms_with_a_negative_direction_are_refused_however_small_it_is() -> None:
@@ -173,15 +175,26 @@ def test_closed_forms_are_charged_by_the_round(closed: Any) -> None:
     assert spent[1] - spent[0] >= 10 / EXACT_NUMBERS_PER_UNIT
 
 
-def test_enumerated_rounds_are_charged_for_each_outcome() -> None:
-    case = Case(ResponseTable(((1, 0, "1/2", 1),), (2,), n_participating=2), **SETTINGS)
-    learner = online_newton()
-    with separate_meter() as meter:
-        first, second = enumerate_rounds(learner, case, BALL, 100)
-    n, outcomes = 4, 6
-    numbers = 1 * n * outcomes + len(second[0]) * n
-    assert len(first[0]) == 1
-    assert meter.spent >= 2 * (GAME_ROUND_COST + CALL_COST) + numbers / EXACT_NUMBERS_PER_UNIT
+def test_enumerated_rounds_are_charged_for_each_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last round has one outcome for each row, as nothing is drawn any more."""
+    case = Case(ResponseTable(((1, 0, "1/2", 1),), (3,), n_participating=2), **SETTINGS)
+    told: list[tuple[float, bool]] = []
+    monkeypatch.setattr(play, "spend_on", lambda numbers, exact: told.append((numbers, exact)))
+    twin = online_newton().exact
+    assert twin is not None
+    rounds = [len(weights) for weights, _ in enumerate_rounds(twin, case, BALL, 100)]
+    assert rounds[0] == 1
+    assert told == [(n * 4 * outcomes, True) for n, outcomes in zip(rounds, (6, 6, 1), strict=True)]
+
+
+def test_the_search_of_the_best_decision_is_charged() -> None:
+    spent = []
+    for n in (10, 1000):
+        with separate_meter() as meter:
+            hindsight.best_decision(np.tile([1.0, 0.0], (n, 1)), np.ones(n), LOG_GROWTH)
+        spent.append(meter.spent)
+    assert spent[0] >= GAME_ROUND_COST + CALL_COST
+    assert spent[1] - spent[0] >= 2 * 990 / NUMPY_FLOATS_PER_UNIT * 0.99
 
 
 def test_least_losses_in_balls_are_charged_by_their_size() -> None:
@@ -574,3 +587,60 @@ def test_more_steps_never_lose_the_best_decision_so_far(seed: int, monkeypatch: 
         monkeypatch.setattr(hindsight, "NEWTON_STEPS", steps)
         gaps.append(hindsight.best_decision(rows, counts, LOG_GROWTH)[1])
     assert gaps == sorted(gaps, reverse=True)
+
+
+def test_compiled_games_of_samplers_may_leave_a_case_to_the_plain_ones() -> None:
+    case = Case(FeedbackTable(((1, 0), (1, 1)), 1, "1/2", "uniform"), sampler_rate="1/20")
+    plain = DynamicRegret().simulate(replace(osmd, kernel=None), case, 3, np.arange(4))
+    silent = replace(osmd, kernel=lambda *given: None)
+    np.testing.assert_array_equal(DynamicRegret().simulate(silent, case, 3, np.arange(4)), plain)
+    told = replace(osmd, kernel=lambda case, seed, repetitions: seed + repetitions)
+    assert DynamicRegret().simulate(told, case, 3, np.arange(4)).tolist() == [3, 4, 5, 6]
+
+
+def test_the_least_loss_is_fine_where_three_clients_share_the_weight() -> None:
+    rows = np.array([[3.0, 1, 0], [0, 3, 1], [1, 0, 3], [2, 2, 1]])
+    start, _ = hindsight.best_decision(rows, np.ones(4), LOG_GROWTH)
+    assert (start > 0.1).all()
+    exact = object_array([arb(v) for v in rows.ravel()], rows.shape)
+    with ctx.workprec(200):
+        found = least_loss(exact, [1] * 4, LOG_GROWTH, start)
+    assert found.rad() < 1e-40
+    assert float(found.mid()) == pytest.approx(-np.log1p(rows @ start).sum())
+
+
+def test_one_client_has_exactly_all_the_weight_in_balls() -> None:
+    case = Case(ResponseTable(((1,), ("1/3",)), (2, 2)), **SETTINGS)
+    twin = entropic_ftrl().exact
+    assert twin is not None
+    for turn in simulate_rounds(twin, case, 0, np.arange(1), BALL):
+        assert turn.p[0, 0] == 1
+
+
+def test_players_do_not_step_after_the_last_round_of_a_world_with_memory() -> None:
+    def step(state: Any, seen: np.ndarray, response: np.ndarray, c: Any) -> Any:
+        assert (state["t"] < 3).all()
+        return {**state, "t": state["t"] + 1}
+
+    def init(n: int, c: Any) -> dict[str, np.ndarray]:
+        return {"p": np.full((n, 3), 1 / 3), "t": np.zeros((n, 1))}
+
+    mine = Learner("mine", step, init, lambda state, c: state["p"])
+    case = Case(Remembering("least", 3, 4, n_participating=2), **SETTINGS)
+    assert len(list(enumerate_rounds(mine, case, None, 1000, Wandering))) == 5
+    assert len(list(simulate_rounds(mine, case, 0, np.arange(2), world=Wandering))) == 5
+
+
+def test_plays_are_the_same_up_to_their_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play, "PLAY_TOLERANCE", 0.25)
+    known = np.array([[0.5, 0.5]])
+    require_listed_plays(constant_learner(), known, np.array([[1.0, 0.0]]), 0)  # 1/2 = (1 + 1) / 4
+    with pytest.raises(VariantError, match="plays differently"):
+        require_listed_plays(constant_learner(), known, np.array([[1.0 + EPS, 0.0]]), 0)
+
+
+def test_integers_that_floats_confuse_keep_rows_apart() -> None:
+    state = np.array([[2**53], [2**53 + 1], [2**53]])
+    found, _, weights = merge_states(state, np.zeros((3, 0)), np.array([0.25, 0.25, 0.5]), None)
+    assert found.tolist() == [[2**53], [2**53 + 1]]
+    assert weights.tolist() == [0.75, 0.25]
