@@ -160,7 +160,7 @@ class Minibatches:
         """Return the ``index``-th value of the noise at x; its digits in base n_samples select the samples."""
         sizes = np.broadcast_to(self.sizes[client], (len(x),))
         digits = [index // sizes**i % sizes for i in range(self.batch_size or 0)]
-        return self._minibatch(x, client, np.stack(digits, axis=-1))
+        return self._minibatch(x, client, np.stack(digits, axis=1))
 
 
 def squared_norm(values: Iterable[Number]) -> Fraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
@@ -644,3 +645,13 @@ def test_integers_that_floats_confuse_keep_rows_apart() -> None:
     found, _, weights = merge_states(state, np.zeros((3, 0)), np.array([0.25, 0.25, 0.5]), None)
     assert found.tolist() == [[2**53], [2**53 + 1]]
     assert weights.tolist() == [0.75, 0.25]
+
+
+def test_the_lowest_of_balls_is_enclosed_in_any_order() -> None:
+    wide, near, far = arb(1, 0.5), arb(1.25, 0.5), arb(9)
+    for order in itertools.permutations([wide, near, far]):
+        found = static_regret._lowest(object_array(list(order), (3,)))
+        assert found.contains(0.5)
+        assert found.contains(1.5)
+        assert not found.contains(2)
+    assert static_regret._lowest(np.array([3.0, -1.0, 2.0])) == -1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from flint import fmpq
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from fltheory import symbols
@@ -20,14 +21,18 @@ from fltheory.problems.strategies import (
     dense_clients,
     federated_runs,
     finite_sum_clients,
+    log_uniform_positive,
     quadratic_clients,
 )
 
+F = Fraction
 
-def drawn(strategy: st.SearchStrategy[Any], examples: int = 30) -> list[Any]:
+
+def drawn(strategy: st.SearchStrategy[Any], examples: int = 20) -> list[Any]:
+    """Instances of a strategy, the same ones each time."""
     found: list[Any] = []
 
-    @settings(max_examples=examples)
+    @settings(max_examples=examples, derandomize=True, database=None, phases=[Phase.generate])
     @given(strategy)
     def collect(one: Any) -> None:
         found.append(one)
@@ -36,8 +41,8 @@ def drawn(strategy: st.SearchStrategy[Any], examples: int = 30) -> list[Any]:
     return found
 
 
-def test_quadratic_clients_keep_to_their_options() -> None:
-    free = drawn(quadratic_clients())
+def test_quadratic_clients_are_of_all_kinds() -> None:
+    free = drawn(quadratic_clients(), 30)
     assert {1, 2} < {i.n_clients for i in free} <= {1, 2, 3, 4}
     assert {i.dim for i in free} == {1, 2}
     assert any(0 in row for i in free for row in i.curvatures)
@@ -49,15 +54,23 @@ def test_quadratic_clients_keep_to_their_options() -> None:
     several = [i for i in free if i.n_clients > 1]
     assert {len(set(i.curvatures)) == 1 for i in several} == {True, False}
     assert any(sum(column) for i in free for column in zip(*i.slopes, strict=True))
-    for one in drawn(quadratic_clients(curved=True, noise=False, equal=True), 20):
+
+
+def test_curved_and_equal_quadratic_clients() -> None:
+    for one in drawn(quadratic_clients(curved=True, noise=False, equal=True)):
         assert all(v > 0 for row in one.curvatures for v in row)
         assert len(set(one.curvatures)) == 1
         assert one.draws == 0
-    assert any(len(set(i.curvatures)) > 1 for i in drawn(quadratic_clients(equal=False), 20))
-    for one in drawn(quadratic_clients(centred=True, max_clients=2, max_dim=1), 20):
+    assert any(len(set(i.curvatures)) > 1 for i in drawn(quadratic_clients(equal=False)))
+
+
+def test_centred_quadratic_clients() -> None:
+    centred = drawn(quadratic_clients(centred=True, max_clients=2, max_dim=1))
+    for one in centred:
         assert not any(sum(column) for column in zip(*one.slopes, strict=True))
         assert one.n_clients <= 2
         assert one.dim == 1
+    assert any(any(row) for one in centred for row in one.slopes)
 
 
 TWO = QuadraticClients((4, 2), (1, -1), 1)
@@ -66,7 +79,7 @@ TWO = QuadraticClients((4, 2), (1, -1), 1)
 @pytest.mark.parametrize("way", ["sequential", "parallel"])
 def test_runs_have_step_sizes_relative_to_their_smoothness(way: str) -> None:
     """step <= 1 / (L K server), and for clients one after the other also over those that take part."""
-    runs = drawn(federated_runs(st.just(TWO), 100, 3, way, participation=True, server=True))
+    runs = drawn(federated_runs(st.just(TWO), 100, 3, way, participation=True, server=True), 30)
     relative = []
     for case in runs:
         c = case.constants
@@ -87,31 +100,58 @@ def test_runs_have_step_sizes_relative_to_their_smoothness(way: str) -> None:
     assert all(c.constants[symbols.step_size] * c.constants[symbols.n_local_steps] * 2 * 4 <= 1 for c in plain)
 
 
-def test_other_clients_keep_to_their_options() -> None:
-    dense = drawn(dense_clients())
+def test_dense_clients_keep_to_their_options() -> None:
+    dense = drawn(dense_clients(), 30)
     assert {1} < {i.n_clients for i in dense} <= {1, 2, 3}
     assert all(max(row) == 1 for i in dense for row in i.curvatures)
     assert any(any(i.reflections) for i in dense)
     assert all(len(i.minimiser) == 2 for i in dense)
     assert {v > 0 for i in dense for v in i.start} == {True, False}
-    assert all(v > 0 for i in drawn(dense_clients(curved=True), 20) for row in i.curvatures for v in row)
-    sums = drawn(finite_sum_clients())
+    assert any(v < 0 for i in dense for row in i.slopes for v in row)
+
+
+def test_curved_dense_clients() -> None:
+    curved = drawn(dense_clients(curved=True))
+    assert all(v > 0 for i in curved for row in i.curvatures for v in row)
+    assert any(i.n_clients > 1 for i in curved)
+
+
+def test_finite_sums_keep_to_their_options() -> None:
+    sums = drawn(finite_sum_clients(), 30)
     assert {1} < {i.n_clients for i in sums} <= {1, 2, 3}
     assert {1} < {i.batch_size for i in sums} <= {1, 2, 3}
     assert any(v < 0 for i in sums for client in i.slopes for row in client for v in row)
     assert any(v > 0 for i in sums for client in i.slopes for row in client for v in row)
     assert all(i.constants[symbols.smoothness] == 1 for i in sums)
     assert {i.start[0] < 0 for i in sums} == {True, False}
+    assert all(-3 <= i.start[0] <= 3 for i in sums)
     assert {1} < {n for i in sums for n in i.sizes.tolist()} <= {1, 2, 3, 4}
-    assert all(
-        v > 0 for i in drawn(finite_sum_clients(curved=True), 20) for c in i.curvatures for row in c for v in row
-    )
-    waves = drawn(cosine_clients())
+    steps = {v / scale for i in sums for v, scale in values_of(i)}
+    assert {-1, 1} < steps <= {F(k, m) for k in range(-3, 4) for m in range(1, 4)}
+    assert all(v > 0 for i in drawn(finite_sum_clients(curved=True)) for c in i.curvatures for row in c for v in row)
+
+
+def values_of(one: Any) -> Iterator[tuple[Fraction, Fraction]]:
+    """The slopes beside the smallest of them that is not 0."""
+    slopes = [v for client in one.slopes for row in client for v in row]
+    least = min((abs(v) for v in slopes if v), default=F(1))
+    yield from ((v, least) for v in slopes)
+
+
+def test_waves_keep_to_their_options() -> None:
+    waves = drawn(cosine_clients(), 30)
     assert {i.n_clients for i in waves} == {2, 4}
     assert all(-3 <= i.start[0] <= 3 for i in waves)
     assert {i.start[0] < 0 for i in waves} == {True, False}
     assert {i.draws for i in waves} == {0, 1}
-    assert all(i.draws == 0 for i in drawn(cosine_clients(noise=False), 20))
+    assert all(i.draws == 0 for i in drawn(cosine_clients(noise=False)))
+
+
+def test_numbers_lie_between_their_ends() -> None:
+    found = drawn(log_uniform_positive(0.02, 4), 60)
+    assert all(F(1, 50) <= v <= 4 for v in found)
+    assert min(found) < F(1, 10)
+    assert max(found) > 1
 
 
 def test_a_ball_contains_the_optimum_whatever_set_the_solver_finds(monkeypatch: pytest.MonkeyPatch) -> None:
