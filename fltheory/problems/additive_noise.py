@@ -44,7 +44,7 @@ class TableClients(Data):
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """Return F_m(x) = <grad F_m(x) + grad F_m(0), x> / 2, (runs,), for (piecewise) quadratics with F_m(0) = 0."""
-        return ((self.gradient(x, client) + self.gradient(x * 0, client)) * x).sum(axis=-1) / 2
+        return ((self.gradient(x, client) + self.gradient(x * 0, client)) * x).sum(axis=1) / 2
 
     @property
     def n_clients(self) -> int:

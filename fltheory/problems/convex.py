@@ -203,9 +203,9 @@ def _clip_mixed(u: Mixed, tau: Mixed) -> Mixed:
     """Clip u to [-tau, tau], exactly if the comparisons are decided."""
     if u > tau or u < -tau:
         return tau if u > 0 else -tau
-    if isinstance(u, fmpq) or (u <= tau and u >= -tau):
+    if u <= tau and u >= -tau:
         return u
-    return u.min(arb(tau)).max(arb(-tau))
+    return arb(u).min(arb(tau)).max(arb(-tau))
 
 
 @dataclass(frozen=True, repr=False)

@@ -107,7 +107,7 @@ class CosineClients(AdditiveNoise, TableClients):
         """F_m(x) = sum_i 2 a_i sin(x_i / 2)^2 + b_i x_i, (runs,)."""
         amplitudes, slopes, _ = self._tables(x)
         half = _sine(x / 2)
-        return (amplitudes[client] * 2 * half * half + slopes[client] * x).sum(axis=-1)
+        return (amplitudes[client] * 2 * half * half + slopes[client] * x).sum(axis=1)
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         return self._tables(x)[2] * _sine(x)
@@ -115,7 +115,7 @@ class CosineClients(AdditiveNoise, TableClients):
     def gap(self, x: np.ndarray) -> np.ndarray:
         """F(x) - F* = sum_i 2 a_i sin(x_i / 2)^2, free of cancellation."""
         half = _sine(x / 2)
-        return (self._tables(x)[2] * 2 * half * half).sum(axis=-1)
+        return (self._tables(x)[2] * 2 * half * half).sum(axis=1)
 
     # -- constants ---------------------------------------------------------------------------------------------------
 

@@ -111,7 +111,7 @@ class DenseQuadratics(Data):
         """F(x) - F* = (x - x*)^T H (x - x*) / 2."""
         _, _, hessian, best = self._tables(x)
         away = x - best
-        return (away * _times(hessian, away)).sum(axis=-1) / 2
+        return (away * _times(hessian, away)).sum(axis=1) / 2
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
@@ -286,7 +286,7 @@ def nearest_solution(matrix: fmpq_mat, right: fmpq_mat, point: fmpq_mat) -> fmpq
 
 def _times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Matrix-vector products, one a seed: (dim, dim) or (seeds, dim, dim) with (seeds, dim)."""
-    return (matrix * x[:, None, :]).sum(axis=-1)
+    return (matrix * x[:, None, :]).sum(axis=2)
 
 
 def _fraction(value: fmpq) -> Fraction:

@@ -108,7 +108,7 @@ class LogisticProblem(Minibatches, Data):
         """F_m(x), shape (seeds,)."""
         features, labels, weights, (l2,) = self._tables(x)
         losses = _losses(margins(features[client], x), labels[client]) * weights[client]
-        return np.asarray(losses.sum(axis=-1) + (x * x).sum(axis=-1) * l2 / 2)
+        return np.asarray(losses.sum(axis=1) + (x * x).sum(axis=1) * l2 / 2)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
         """Return F(x) - F*: in balls by an enclosure of F*, in floats by term-wise differences of F at x and x*."""
@@ -124,8 +124,8 @@ class LogisticProblem(Minibatches, Data):
         for m in range(self.n_clients):
             at, away = features[m] @ best, x - best
             steps = away @ features[m].T
-            total = total + ((_softplus(at + steps) - _softplus(at) - _sigmoid(at) * steps) * weights[m]).sum(axis=-1)
-        return total / self.n_clients + l2 / 2 * (away**2).sum(axis=-1)
+            total = total + ((_softplus(at + steps) - _softplus(at) - _sigmoid(at) * steps) * weights[m]).sum(axis=1)
+        return total / self.n_clients + l2 / 2 * (away**2).sum(axis=1)
 
     # -- the optimum -------------------------------------------------------------------------------------------------
 
@@ -386,7 +386,7 @@ def margins(features: np.ndarray, x: np.ndarray) -> np.ndarray:
     """a.x for every sample: features (samples, dim), or (seeds, samples, dim), with x (seeds, dim)."""
     if x.dtype != object:
         return x @ features.T if features.ndim == 2 else np.einsum("nsd,nd->ns", features, x)
-    return (features * x[:, None, :]).sum(axis=-1)
+    return (features * x[:, None, :]).sum(axis=2)
 
 
 def weighted_feature_sum(weights: np.ndarray, features: np.ndarray) -> np.ndarray:

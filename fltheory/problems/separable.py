@@ -94,8 +94,6 @@ class SeparableClients(AdditiveNoise, TableClients):
         flat_left, flat_right = left == 0, right == 0
         if slope == 0:
             start = self.start[i]
-            if flat_left and flat_right:
-                return start
             return start if (flat_left and start < 0) or (flat_right and start > 0) else 0
         curvature = left if slope > 0 else right
         if curvature == 0:
@@ -138,9 +136,9 @@ class SeparableClients(AdditiveNoise, TableClients):
         # beyond the kink: curvature differs by (other - own), counted from the kink at 0
         other = np.where(side, right, left) - own
         if not any(best):  # the minimiser is the kink itself
-            return (half * _curve(x, left, right) * x).sum(axis=-1)
+            return (half * _curve(x, left, right) * x).sum(axis=1)
         beyond = np.where(np.broadcast_to(side, x.shape), _positive_part(x), -_positive_part(-x))
-        return (half * (own * (x - best) * (x - best) + other * beyond * beyond)).sum(axis=-1)
+        return (half * (own * (x - best) * (x - best) + other * beyond * beyond)).sum(axis=1)
 
     # -- constants -------------------------------------------------------------------------------------------
 

@@ -264,7 +264,7 @@ def _check_heterogeneity_at_optimum(case: Case) -> str | None:
         return missing
     gradients = _probe(case.instance).clients
     limit = to_float(case.constants[symbols.heterogeneity_at_optimum])
-    found = float(np.sqrt((gradients[:, -1] ** 2).sum(axis=-1).mean()))
+    found = float(np.sqrt((gradients[:, -1] ** 2).sum(axis=1).mean()))
     if not found <= limit * (1 + 1e-6) + 1e-9 * np.abs(gradients).max():
         return f"heterogeneity_at_optimum = {limit:g} is below the found {found:g}"
     return None

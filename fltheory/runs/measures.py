@@ -386,7 +386,7 @@ class LastDistance(RunMeasure):
         else:
             best = np.array([to_float(v) for v in instance.minimiser])
         away = points - best
-        return (away * away).sum(axis=-1)[:, None]  # not ** 2: a power of a ball around 0 is NaN
+        return (away * away).sum(axis=1)[:, None]  # not ** 2: a power of a ball around 0 is NaN
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
@@ -420,7 +420,7 @@ class LeastGradient(RunMeasure):
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         seeds, rounds, dim = states.shape
         gradients = case.instance.mean_gradient(states.reshape(seeds * rounds, dim))
-        return (gradients * gradients).sum(axis=-1).reshape(seeds, rounds)
+        return (gradients * gradients).sum(axis=1).reshape(seeds, rounds)
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         instance = case.instance

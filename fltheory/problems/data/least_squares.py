@@ -68,7 +68,7 @@ class LeastSquaresProblem(Minibatches, DenseQuadratics):
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """F_m(x), (seeds,): the quadratic is 0 at 0, F_m is mean y^2 / 2 there."""
-        quadratic = ((self.gradient(x, client) + self.gradient(x * 0, client)) * x).sum(axis=-1) / 2
+        quadratic = ((self.gradient(x, client) + self.gradient(x * 0, client)) * x).sum(axis=1) / 2
         constants = [mean([Fraction(y) ** 2 for y in ys]) / 2 for ys in self.samples.targets]
         return np.asarray(quadratic + ring_array(constants, (self.n_clients,), ring_of(x))[client])
 

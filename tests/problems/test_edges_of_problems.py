@@ -1,0 +1,226 @@
+"""Clients at their edges: negative amplitudes, constants by brute force, clipping to uncertain limits, labels, preferences."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from fltheory import symbols
+from fltheory.number import RATIONAL, as_number, to_float
+from fltheory.problems import convex, logistic
+from fltheory.problems.cosine import CosineClients
+from fltheory.problems.data.clients import from_data
+from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.interpolated.interpolant import PointData
+from fltheory.problems.interpolated.piecewise import MaxOfAffine, PiecewiseLinearClients
+from fltheory.problems.interpolated.quadratics import MatrixClients, norm_at_most
+from fltheory.problems.interpolated.tilted import TiltedClients
+from fltheory.problems.logistic import GeneratedLogisticClients, LogisticClients
+from fltheory.problems.responses import ResponseTable
+from fltheory.problems.separable import PiecewiseQuadraticClients
+from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.set_functions import Modular
+
+F = Fraction
+
+
+# Waves ------------------------------------------------------------------------------------------------------------------
+
+
+def test_waves_may_bend_down_most() -> None:
+    """Each client is as smooth as its largest amplitude of either sign."""
+    own = CosineClients((-3, 2, 2), (0, 0, 0), 1)
+    assert own.constants[symbols.smoothness] == 3
+    assert own.constants[symbols.hessian_heterogeneity] == F(10, 3)
+    x = np.linspace(-4, 4, 9)[:, None]
+    changes = np.abs(np.cos(x) * -3).max()
+    assert changes <= 3
+
+
+@pytest.mark.parametrize("slopes", [(5, -5), (-5, 5), (0, 0), ("1/3", "-1/3"), ("-1/3", "1/3")])
+def test_heterogeneity_of_waves_is_the_largest_over_a_period(slopes: Any) -> None:
+    """zeta^2 is the least with mean |dF_m - dF|^2 <= beta^2 |dF|^2 + zeta^2 everywhere."""
+    own = CosineClients(("3/2", "1/2"), slopes, 1)
+    beta, zeta = (to_float(own.constants[s]) for s in (symbols.heterogeneity_slope, symbols.heterogeneity))
+    x = np.linspace(-np.pi, np.pi, 20_001)[:, None]
+    mean = own.mean_gradient(x)
+    apart = np.mean([((own.gradient(x, m) - mean) ** 2).sum(axis=1) for m in range(2)], axis=0)
+    needed = (apart - beta**2 * (mean**2).sum(axis=1)).max()
+    assert zeta**2 == pytest.approx(max(needed, 0), abs=1e-6)
+
+
+def test_values_of_waves_in_a_plane_sum_over_coordinates() -> None:
+    own = CosineClients(((1, 2), (3, -1)), ((1, 0), (-1, 0)), (0, 1))
+    x = np.array([[0.3, -1.0], [2.0, 0.5], [0.0, 0.0]])
+    expected = [2 * (1 - np.cos(a)) + 0.5 * (1 - np.cos(b)) for a, b in x]
+    np.testing.assert_allclose(own.gap(x), expected, atol=1e-12)
+
+
+# Clipping ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("u", ["-2", "-1", "-1/2", "0", "1/2", "1", "21/20", "2"])
+@pytest.mark.parametrize(("middle", "radius"), [(1, 0), (1, 0.125)])
+def test_numbers_are_clipped_whatever_the_limit_is(u: str, middle: int, radius: float) -> None:
+    """A limit that is a ball stands for each of its numbers, and so does a number that is one."""
+    value = F(u)
+    limits = [F(middle) + F(radius) * k / 4 for k in range(-4, 5)]
+    expected = [max(-limit, min(limit, value)) for limit in limits]
+    tau = RATIONAL.scalar(F(middle)) if not radius else arb(middle, radius)
+    for given in (RATIONAL.scalar(value), arb(fmpq(value.numerator, value.denominator))):
+        found = arb(convex._clip_mixed(given, tau))
+        for v in expected:
+            assert found.overlaps(arb(fmpq(v.numerator, v.denominator)))
+        assert found.rad() <= radius + 1e-9
+
+
+def test_minimisers_beside_a_flat_side() -> None:
+    """Where the mean objective is flat the minimiser nearest to the start is meant."""
+    for left, right, start, best in (
+        (0, 0, 2, 2),
+        (0, 0, -2, -2),
+        (0, 0, 0, 0),
+        (0, 1, -2, -2),
+        (0, 1, 2, 0),
+        (1, 0, 2, 2),
+        (1, 0, -2, 0),
+        (1, 1, -2, 0),
+    ):
+        if left or right:
+            assert PiecewiseQuadraticClients((left,), (right,), (0,), start).minimiser == (best,)
+        else:
+            other = PiecewiseQuadraticClients(((left, 1),), ((right, 1),), ((0, 0),), (start, 1))
+            assert other.minimiser == (best, 0)
+
+
+# Data -------------------------------------------------------------------------------------------------------------------
+
+
+def test_labels_after_a_text_are_texts() -> None:
+    given = {"X": [[1], [2], [3]], "client": [1, 1, 1]}
+    assert from_data({**given, "y": ["no", " yes", "no"]}, loss="logistic").n_clients == 1
+    for bad in ("", "  "):
+        with pytest.raises(ValueError, match="expected a label, got"):
+            from_data({**given, "y": ["no", bad, "yes"]}, loss="logistic")
+
+
+def test_starts_and_batches_are_told() -> None:
+    features, labels = (((1, "1/2"), (-1, 1)), ((0, 1),)), ((1, 0), (0,))
+    for start, batch in (((1, 0), None), ((0, 1), 2), ((0, 0), None), ((1, 1), 1)):
+        own = LogisticClients(features, labels, "1/4", start, batch)
+        again = eval(repr(own), {"LogisticClients": LogisticClients})
+        assert again == own
+        assert ("start=" in repr(own)) is any(start)
+        assert ("batch_size=" in repr(own)) is (batch is not None)
+
+
+@pytest.mark.parametrize(
+    "wrong", [(((1, 2), (3,)),), (((1, 2),),), (((1, 2), (3, 4), (5, 6)),), (((1, 2), (3, 4, 5)),)]
+)
+def test_samples_without_a_label_or_of_another_length_are_refused(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="every sample needs a label and as many features as the others"):
+        LogisticClients(wrong, ((1, 0),), "1/4")
+
+
+def test_generated_features_lie_around_0_and_labels_follow_them() -> None:
+    own = GeneratedLogisticClients(2, 40, 2, 0, 3)
+    rows = [row for client in own.data[0] for row in client]
+    assert all(row[-1] == 1 for row in rows)
+    values = [v for row in rows for v in row[:-1]]
+    assert all(-1 <= v <= 1 and (16 * v).denominator == 1 for v in values)
+    assert min(values) < F(-1, 2)
+    assert max(values) > F(1, 2)
+    agree = [
+        (label == 1) == (4 * row[0] - 2 * row[1] > 0)
+        for features, labels in zip(*own.data, strict=True)
+        for row, label in zip(features, labels, strict=True)
+    ]
+    assert sum(agree) > 0.75 * len(agree)
+
+
+def test_newtons_method_ends_where_the_gradient_is_0() -> None:
+    own = LogisticClients((((1, 2), (-1, 1), (2, 0)), ((0, 1), (2, 0))), ((1, 0, 1), (0, 1)), "1/50")
+    x = logistic._newton_optimum(own)
+    assert np.abs(own.mean_gradient(np.array([[float(v) for v in x]]))).max() < 1e-13
+
+
+# Functions of points ----------------------------------------------------------------------------------------------------
+
+
+def test_kinks_are_as_steep_as_the_steepest_piece() -> None:
+    data = [PointData(fmpq(0), (fmpq(1),)), PointData(fmpq(0), (fmpq(-4),)), PointData(fmpq(0), (fmpq(2),))]
+    own = MaxOfAffine([(fmpq(0),), (fmpq(1),), (fmpq(2),)], data)
+    bend, change = own.off(data[0], arb(0.5))
+    assert change.contains(2)  # 4 times the distance
+    assert bend.contains(5)
+
+
+def test_norms_are_those_of_the_eigenvalues() -> None:
+    for entries in ([[0, 3], [3, 0]], [[2, 1], [1, 2]], [[-2, 1], [1, -2]], [[1, 2], [2, -1]], [[3, 0], [0, 1]]):
+        norm = float(np.abs(np.linalg.eigvalsh(np.array(entries, dtype=float))).max())
+        matrix = RATIONAL.matrix(2, 2, [v for row in entries for v in row])
+        assert norm_at_most(matrix, RATIONAL.scalar(F(norm + 1e-6).limit_denominator(10**9)))
+        assert not norm_at_most(matrix, RATIONAL.scalar(F(norm - 1e-6).limit_denominator(10**9)))
+
+
+def test_the_farthest_hessian_bounds_all() -> None:
+    apart = MatrixClients((((4, 0), (0, 1)), ((1, 1), (1, 1)), ((1, 0), (0, 1))), ((0, 0),) * 3, (1, 1), 4)
+    mean = np.mean([[[4, 0], [0, 1]], [[1, 1], [1, 1]], [[1, 0], [0, 1]]], axis=0)
+    norms = [
+        np.abs(np.linalg.eigvalsh(np.array(h) - mean)).max() for h in ([[4, 0], [0, 1]], [[1, 1], [1, 1]], np.eye(2))
+    ]
+    found = float(apart.constants[symbols.hessian_heterogeneity])
+    assert max(norms) <= found <= max(norms) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("start", [(2,), (-1,)])
+def test_tilted_clients_measure_distances_from_a_shifted_minimiser(start: Any) -> None:
+    own = TiltedClients(((1,), (3,)), ((0,), (1,)), (5, 6), ((1,), (-1,)), start, 1, 0)
+    assert own.constants[symbols.initial_distance] == abs(start[0] - 1)
+
+
+# Sets and games ---------------------------------------------------------------------------------------------------------
+
+
+def test_preferences_are_of_a_client_or_of_all() -> None:
+    functions = (Modular((1, 1, 1)), Modular((2, 2, 2)))
+    own = SubmodularClients(functions, Uniform(3, 1), ties=((2, 1, 0), (0, 2, 1)))
+    assert [own.order(), own.order(0), own.order(1)] == [(2, 1, 0), (2, 1, 0), (0, 2, 1)]
+    one = SubmodularClients(functions, Uniform(3, 1), ties=(1, 0, 2))
+    assert [one.order(), one.order(0), one.order(1)] == [(1, 0, 2)] * 3
+    assert SubmodularClients(functions, Uniform(3, 1)).order(1) == (0, 1, 2)
+
+
+def test_smaller_games_lose_a_client_a_phase_or_half_of_the_rounds() -> None:
+    own = ResponseTable(((1, 0, "1/2", 0), (0, 1, 1, 0)), (5, 2), 1, 0, 3, 2)
+    smaller = list(own.smaller())
+    assert all(s.n_rounds < own.n_rounds or s.n_clients < own.n_clients for s in smaller)
+    fewer = [s for s in smaller if s.n_clients == 3]
+    rows = [tuple(row[:i] + row[i + 1 :] for row in own.responses) for i in range(4)]
+    assert [s.responses for s in fewer] == rows
+    assert [s.n_participating for s in fewer] == [2] * 4
+    assert [s.counts_of for s in smaller if s.n_clients == 4 and len(s.counts_of) == 2] == [(5, 2), (2, 2), (5, 1)]
+    assert smaller[0].repeat == 1
+    assert [(s.responses, s.counts_of) for s in smaller if len(s.counts_of) == 1] == [
+        ((own.responses[1],), (2,)),
+        ((own.responses[0],), (5,)),
+    ]
+    everyone = ResponseTable(((1, 0, "1/2"),), (5,))
+    assert [s.n_participating for s in everyone.smaller() if s.n_clients == 2] == [2] * 3
+    most = ResponseTable(((1, 0, "1/2", 0),), (5,), n_participating=3)
+    assert [s.n_participating for s in most.smaller() if s.n_clients == 3] == [3] * 4
+    two = ResponseTable(((1, 0),), (5,))
+    assert all(s.n_clients == 2 for s in two.smaller())
+
+
+def test_wedges_are_maxima_at_every_point() -> None:
+    own = PiecewiseLinearClients((((0,), (2,)), ((0,), (2,))), (((-1,), (2,)), ((1,), (1,))), ((0, 1), (0, 2)), 1)
+    for x, m in itertools.product((-3, 0, 1, 2, 5), range(2)):
+        pieces = [(-1 * x, 1 + 2 * (x - 2)), (x, 2 + (x - 2))][m]
+        point = np.array([[RATIONAL.scalar(F(x))]], dtype=object)
+        assert as_number(own.client_value(point, m)[0]) == max(pieces)
