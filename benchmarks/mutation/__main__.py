@@ -72,7 +72,7 @@ PROFILES = {
     "games": Profile("fltheory/games/**/*.py", ("tests/games",)),
     "worst_case": Profile("fltheory/worst_case/**/*.py", ("tests/worst_case",)),
     "problems": Profile("fltheory/problems/**/*.py", ("tests/problems",)),
-    "search": Profile("fltheory/search/**/*.py", ("tests/search",)),
+    "search": Profile("fltheory/search/**/*.py", ("tests/search", "tests/tightness")),
     **{name: _paper(name) for name in ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")},
 }
 
