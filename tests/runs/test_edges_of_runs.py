@@ -342,3 +342,32 @@ def counted(run: Any, own: Any, answers: list[Any]) -> Any:
             own.close()
 
     return once
+
+
+# Reasons ----------------------------------------------------------------------------------------------------------------
+
+
+def test_rounded_numbers_of_a_step_are_read_as_balls() -> None:
+    found = affine_rounds(Algorithm("third", lambda x, oracle, c: x * (1 / 3)), Case(TIED, **RUN))
+    assert not isinstance(found, AffineFailure)
+    assert found[0].ring is BALL
+    assert found[0].forms[0, 0].terms[1].contains(fmpq(1, 3))
+    exact = affine_rounds(Algorithm("half", lambda x, oracle, c: x * 0.5), Case(TIED, **RUN))
+    assert not isinstance(exact, AffineFailure)
+    assert exact[0].ring is RATIONAL
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda x, oracle, c: x + {}["a"],
+        lambda x, oracle, c: x * x,
+        lambda x, oracle, c: np.minimum(x, 1),
+        lambda x, oracle, c: x[:, :1],
+        lambda x, oracle, c: x + oracle.gradient(x, 7),
+    ],
+)
+def test_a_reason_names_its_place_once(step: Any) -> None:
+    found = affine_rounds(Algorithm("mine", step), Case(TIED, **RUN))
+    assert isinstance(found, AffineFailure)
+    assert found.why.count("test_edges_of_runs.py") == 1
