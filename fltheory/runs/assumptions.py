@@ -151,7 +151,7 @@ def _extremes(
     found = []
     for shifted in (False, True):
         v = directions
-        for _ in range(_ITERATIONS if centres.shape[-1] > 1 else 1):
+        for _ in range(_ITERATIONS if centres.shape[1] > 1 else 1):
             v = v / np.linalg.norm(v, axis=1, keepdims=True)
             y = centres + lengths * v
             there = gradient(y)

@@ -16,12 +16,14 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat, ctx, fmpq
 
+from fltheory import symbols
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL
 from fltheory.number.elements import Ball, ExactRational
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import algorithm as algorithms
+from fltheory.runs import assumptions as assume
 from fltheory.runs import client_optimiser, workers
 from fltheory.runs.algorithm import Algorithm, object_array, take_step
 from fltheory.runs.constants import run_constants
@@ -371,3 +373,46 @@ def test_a_reason_names_its_place_once(step: Any) -> None:
     found = affine_rounds(Algorithm("mine", step), Case(TIED, **RUN))
     assert isinstance(found, AffineFailure)
     assert found.why.count("test_edges_of_runs.py") == 1
+
+
+# Assumptions ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_rounding_of_a_short_pair_is_that_of_its_curvature() -> None:
+    """Points of size 1000 are known to 1e-13 of it, and a gradient that changes by 4 over 1/2 to 8 times that."""
+    x, y = np.array([[1000.0, 0.0]]), np.array([[1000.5, 0.0]])
+    length, size, inner, slack = assume._pair(x, y, np.zeros((1, 2)), np.array([[4.0, 0.0]]))
+    assert (length[0], size[0], inner[0]) == (0.5, 4, 2)
+    assert slack[0] == pytest.approx(assume._SLACK * 4 + 1e-13 * 8 * 1000.5, rel=1e-12, abs=0)
+    same = assume._pair(x, x, np.zeros((1, 2)), np.array([[4.0, 0.0]]))
+    assert same[3][0] == pytest.approx(assume._SLACK * 4 + 1e-13 * 4 * 1000, rel=1e-12, abs=0)
+
+
+class Turning:
+    """|x|^2 / 2 plus a part that changes with the angle alone, of which the gradient says nothing."""
+
+    def __init__(self, part: float) -> None:
+        self.part = part
+
+    def mean_gradient(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+    def gap(self, x: np.ndarray) -> np.ndarray:
+        square = (x * x).sum(axis=1)
+        return square / 2 + self.part * x[:, 0] * x[:, 1] / square
+
+
+@pytest.mark.parametrize("scale", [1.0, 10.0])
+def test_gaps_are_compared_along_short_segments_in_two_directions(scale: float) -> None:
+    x = scale * np.array([[1.0, 0.0], [0.0, 1.0], [-0.5, 1.0], [2.0, -1.0]])
+    assert (assume._drift(Turning(0.0), x, scale, 1.0) <= 0).all()  # type: ignore[arg-type]
+    assert assume._drift(Turning(0.01 * scale**2), x, scale, 1.0).max() > 0  # type: ignore[arg-type]
+
+
+def test_clients_that_are_0_everywhere_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    probe = SimpleNamespace(clients=np.zeros((2, 3, 1)))
+    monkeypatch.setattr(assume, "_probe", lambda instance: probe)
+    case: Any = SimpleNamespace(instance=None, constants={symbols.heterogeneity_at_optimum: 0})
+    assert assume._check_heterogeneity_at_optimum(case) is None
+    probe.clients[0, -1] = 1e-3
+    assert assume._check_heterogeneity_at_optimum(case) is not None
