@@ -17,8 +17,9 @@ from flint import arb
 from fltheory import symbols
 from fltheory.evidence.measured import Measured
 from fltheory.model.case import Case
+from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
-from fltheory.search import evaluations, local_search, portfolio, reshaping
+from fltheory.search import continuation, evaluations, local_search, portfolio, reshaping, whole_class
 from fltheory.search.evaluations import Evaluator
 from fltheory.search.history import SearchState
 from fltheory.search.neighbours import leaves, random_neighbour
@@ -26,6 +27,7 @@ from fltheory.search.portfolio import Budget
 from fltheory.search.repair import changes
 from fltheory.search.repair.arrays import FLOAT_TOLERANCE, Sample
 from fltheory.search.repair.changes import next_nice_factor
+from fltheory.search.starts import patterns
 from fltheory.search.tightness.constraints import Fact, UninformativeCase, certified_end
 from fltheory.search.tightness.terms import summands
 from fltheory.verification import find
@@ -379,3 +381,91 @@ def test_constants_of_cma_es_are_those_of_the_tutorial(n: int, parents: int) -> 
     np.testing.assert_allclose(law.shape, shape)
     grown = law.c_width / law.damping * (np.linalg.norm(walk) / law.length - 1)
     assert law.width == pytest.approx(width * math.exp(min(1.0, grown)))
+
+
+# Longer runs, classes, patterns -----------------------------------------------------------------------------------------
+
+
+def lengthened(
+    monkeypatch: pytest.MonkeyPatch, scores: list[float | None], cost: float = 1.0, slice: float = 1e6
+) -> tuple[Any, list[tuple[int, float]]]:
+    """The score where lengthening ends, and each factor asked for with the work it may take; scores are in turn."""
+    asked: list[tuple[int, float]] = []
+    coming = iter(scores[1:])
+
+    def longer(looks: Any, case: Any, by: int, most: float) -> Any:
+        asked.append((by, most))
+        score = next(coming, None)
+        return None if score is None else SimpleNamespace(case=score)
+
+    monkeypatch.setattr(continuation, "_longer", longer)
+    monkeypatch.setattr(continuation, "search_score", lambda verdict: verdict.case)
+    monkeypatch.setattr(continuation, "steps_per_run", lambda case: 10.0**case if case else 1.0)
+    monkeypatch.setattr(continuation, "length_factor_to_pass", lambda one, other: None)
+    looks: Any = SimpleNamespace(cost=lambda case: cost, over=False)
+    return continuation.lengthen_repeatedly(looks, SimpleNamespace(case=scores[0]), slice).case, asked  # type: ignore[arg-type]
+
+
+def test_runs_are_lengthened_once_for_certain_and_then_while_they_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lengthened(monkeypatch, [1.0, 0.5, 0.8, 0.9])[0] == 0.8  # 0.9 is less than 1.2 times 0.8
+    assert lengthened(monkeypatch, [1.0, 0.5, 0.5])[0] == 0.5
+    assert lengthened(monkeypatch, [1.0, None])[0] == 1.0
+    end, asked = lengthened(monkeypatch, [1.0, 2.0, 4.0, 4.7])
+    assert end == 4.0
+    assert [by for by, _ in asked] == [10, 10, 10]
+
+
+def test_a_longer_run_may_take_so_many_times_the_work_of_the_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, asked = lengthened(monkeypatch, [1.0, None], 2.0)
+    assert asked == [(10, 30 * 2.0)]
+    _, asked = lengthened(monkeypatch, [1.0, None], 2.0, 50.0)
+    assert asked == [(8, 0.4 * 50)]  # 20 units at 2.5 each
+    end, asked = lengthened(monkeypatch, [1.0, None], 2.0, 6.0)
+    assert (end, asked) == (1.0, [])  # not even twice as long
+
+
+def test_a_class_that_keeps_to_the_bound_is_said_to_and_one_that_may_not_is_not_accused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    claim: Any = SimpleNamespace()
+    monkeypatch.setattr(whole_class, "require_question", lambda claim: None)
+    monkeypatch.setattr(whole_class, "_questions", lambda claim: iter([(SimpleNamespace(constants={}), "class")]))
+    monkeypatch.setattr(whole_class, "without_start", lambda claim, constants: constants)
+    monkeypatch.setattr(whole_class, "_question_text", lambda asked: asked)
+    monkeypatch.setattr(whole_class, "satisfies_bounds", lambda claim, value, values: value <= 1)
+    monkeypatch.setattr(whole_class, "_refuting_case", lambda claim, asked, found: iter([found.case]))
+    for lower, upper, case, answers in (
+        (0.5, 1.0, "case", [(None, "class")]),
+        (0.5, 1.5, "case", []),
+        (1.25, 1.5, "case", [("case", "class")]),
+        (1.25, 1.5, None, []),
+        (None, 1.5, "case", []),
+        (None, None, "case", []),
+        (1.25, None, "case", [("case", "class")]),
+    ):
+        found = SimpleNamespace(lower=lower, upper=upper, case=case)
+        monkeypatch.setattr(whole_class, "bracket", lambda asked, own=found: own)
+        assert [tuple(a) for a in map(answer, whole_class.class_answers(claim))] == answers
+
+
+def answer(found: Any) -> list[Any]:
+    return [
+        getattr(found, name)
+        for name in list(found.__dataclass_fields__ if hasattr(found, "__dataclass_fields__") else found._fields)[:2]
+    ]
+
+
+def test_lengths_are_whole_numbers_under_the_name_of_a_count() -> None:
+    own = {"counts_of": (2, 3), "n_each": (1, 1), "n_shares": (1, F(1, 2)), "sizes": (1, 2), "n_rounds": 7}
+    assert patterns.length_fields(own) == ["counts_of", "n_each"]
+
+
+def test_patterns_of_many_clients_take_each_in_turn() -> None:
+    three = Case(ResponseTable(((0, "1/2", 1), (1, 0, 0)), (2, 3), repeat=10))
+    found = [(one.instance.responses, one.instance.counts_of) for one in patterns.pattern_cases(three, 60)]
+    for one, others in ((1, 0), (0, 1)):
+        rows = tuple(tuple(one if i == k else others for i in range(3)) for k in range(3))
+        assert found.count((rows, (1, 1, 1))) == 1
+    assert all(len(row) == 3 for rows, _ in found for row in rows)
+    flat = Case(ResponseTable(((1, 1, 1),), (4,), 1, 0))
+    assert list(patterns.pattern_cases(flat, 8))  # the range is the instance's own
