@@ -30,12 +30,18 @@ from fltheory.runs.constants import run_constants
 from fltheory.runs.distributions import comparisons
 from fltheory.runs.distributions.affine import AffineFailure, Form, _as_form, affine_rounds
 from fltheory.runs.distributions.comparisons import RoundMap, SignedForm, first_open_comparison, noise_draw_bound
-from fltheory.runs.distributions.moments import ExponentialTerm, MapMoments, minimum_over_rounds, squared_distance_terms
+from fltheory.runs.distributions.moments import (
+    ExponentialTerm,
+    MapMoments,
+    minimum_over_rounds,
+    squared_distance_terms,
+    trajectory,
+)
 from fltheory.runs.distributions.sample_paths import AskingOracle, EnumeratedOracle, enumerate_runs
 from fltheory.runs.flat_states import RowStep, with_row_states
 from fltheory.runs.oracle import Oracle
 from fltheory.runs.protocols import FiniteNoise, has_capability
-from fltheory.work import COMPILED_FLOATS_PER_UNIT, separate_meter
+from fltheory.work import COMPILED_FLOATS_PER_UNIT, EXACT_NUMBERS_PER_UNIT, separate_meter
 
 F = Fraction
 RUN: dict[str, Any] = {"n_rounds": 12, "n_local_steps": 1, "step_size": "1/10"}
@@ -409,6 +415,16 @@ def test_gaps_are_compared_along_short_segments_in_two_directions(scale: float) 
     assert assume._drift(Turning(0.01 * scale**2), x, scale, 1.0).max() > 0  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("factor", [0.5, 0.99, 1.01, 2.0])
+def test_gaps_may_grow_neither_more_nor_less_than_their_gradient_says(factor: float) -> None:
+    """Uphill from each of these points in both directions, so that the errors have one sign."""
+    x = np.array([[1.0, 0.5], [0.25, 2.0], [3.0, 3.0]])
+    scaled = SimpleNamespace(mean_gradient=lambda x: x, gap=lambda x: factor * (x * x).sum(axis=1) / 2)
+    assert assume._drift(scaled, x, 1.0, 1.0).max() > 0  # type: ignore[arg-type]
+    for own in (x, -x):
+        assert (assume._drift(scaled, own, 1.0, 1.0) > 0).all()  # type: ignore[arg-type]
+
+
 def test_clients_that_are_0_everywhere_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     probe = SimpleNamespace(clients=np.zeros((2, 3, 1)))
     monkeypatch.setattr(assume, "_probe", lambda instance: probe)
@@ -416,3 +432,53 @@ def test_clients_that_are_0_everywhere_are_alike(monkeypatch: pytest.MonkeyPatch
     assert assume._check_heterogeneity_at_optimum(case) is None
     probe.clients[0, -1] = 1e-3
     assert assume._check_heterogeneity_at_optimum(case) is not None
+
+
+def test_a_gap_below_0_at_the_minimiser_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    slopes = np.array([[1.0], [-1.0], [0.0]])
+    case: Any = SimpleNamespace(instance=SimpleNamespace(), constants={})
+    monkeypatch.setattr(assume, "has_capability", lambda *given: False)
+    for last, reason in ((-1.0, "gap is -1, not 0"), (1.0, "gap is 1, not 0"), (0.0, None)):
+        probe = SimpleNamespace(clients=slopes[None], mean=slopes, gaps=np.array([1.0, 1.0, last]), drift=np.zeros(2))
+        monkeypatch.setattr(assume, "_probe", lambda instance, own=probe: own)
+        found = assume._check_minimised(case)
+        assert (found is None) if reason is None else (found is not None and found.startswith(reason))
+
+
+# More of affine laws ----------------------------------------------------------------------------------------------------
+
+
+def test_comparisons_with_irrational_constants_are_proved_in_balls() -> None:
+    case = Case(TIED, **{**RUN, "step_size": "sqrt(2)/20"})
+
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        return np.minimum(x - c.step_size * oracle.gradient(x, 0), 100)
+
+    found = affine_rounds(Algorithm("mine", step), case)
+    assert not isinstance(found, AffineFailure)
+    assert found[0].ring is BALL
+    assert found[0].sides
+
+
+def test_numbers_in_words_are_factors_and_memory_is_no_reason() -> None:
+    for ring in (RATIONAL, BALL):
+        assert (Form({1: ring.scalar(4)}, ring) * "1/2").terms == {1: ring.scalar(2)}
+
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        affine_rounds(Algorithm("mine", step), Case(TIED, **RUN))
+
+
+def test_followed_moments_are_charged_by_the_round() -> None:
+    law = MapMoments(
+        arb_mat([[1, 0], [0, arb(0.5)]]), arb_mat([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    )
+    start = arb_mat([[arb(1)]] * 4)
+    spent = []
+    for rounds in (2000, 4000):
+        with separate_meter() as meter:
+            assert len(trajectory(law, start, rounds)) == rounds + 1
+        spent.append(meter.spent)
+    assert spent[1] - spent[0] == pytest.approx(2000 * 16 / EXACT_NUMBERS_PER_UNIT, rel=0.05)

@@ -276,6 +276,39 @@ def test_the_least_of_a_run_too_long_to_follow_is_only_bounded(monkeypatch: pyte
     assert LeastGradient().from_moments(blocks_of(algorithms.sequential, case, RATIONAL), case, RATIONAL) == exact
 
 
+THREE = QuadraticClients(((1, 2, "1/2", 0),), ((0, 0, 0, 0),), (1, -1, 2, 5))
+
+
+def squared_gradient(step: Fraction, r: int) -> Fraction:
+    """The gradient of THREE after r rounds of one step: each coordinate shrinks by 1 - step h."""
+    sizes = zip((1, 2, Fraction(1, 2)), (1, -1, 2), strict=True)
+    return sum(((h * x * (1 - step * h) ** r) ** 2 for h, x in sizes), Fraction(0))
+
+
+@pytest.mark.parametrize("ring", [RATIONAL, BALL], ids=str)
+@pytest.mark.parametrize("rounds", [0, 1, 5, 300])
+def test_gradients_of_all_coordinates_are_added(ring: Any, rounds: int) -> None:
+    case = Case(THREE, n_rounds=rounds or 1, n_local_steps=1, step_size="1/10")
+    exact = squared_gradient(Fraction(1, 10), rounds or 1)
+    found = LeastGradient().from_moments(blocks_of(algorithms.sequential, case, ring), case, ring)
+    if ring is RATIONAL:
+        assert Fraction(as_number(found)) == exact
+    else:
+        assert found.overlaps(arb(fmpq(exact.numerator, exact.denominator)))
+        assert found.rad() < 1e-6 * float(exact)
+
+
+def test_runs_longer_than_can_be_followed_have_a_closed_form_in_every_coordinate() -> None:
+    """A flat coordinate adds nothing, and the three others add up."""
+    rounds, step = 2 * measures.MAX_FOLLOWED_ROUNDS, Fraction(1, 10**5)
+    case = Case(THREE, n_rounds=rounds, n_local_steps=1, step_size=step)
+    found = LeastGradient().from_moments(blocks_of(algorithms.sequential, case, BALL), case, BALL)
+    sizes = zip((1.0, 2.0, 0.5), (1, -1, 2), strict=True)
+    exact = sum((h * x) ** 2 * (1 - 1e-5 * h) ** (2 * rounds) for h, x in sizes)
+    assert float(found.mid()) == pytest.approx(exact, rel=1e-9)
+    assert found.rad() < 1e-6
+
+
 # Ceilings ---------------------------------------------------------------------------------------------------------------
 
 
