@@ -19,7 +19,7 @@ from flint import arb, arb_mat, ctx, fmpq
 from fltheory import symbols
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL
-from fltheory.number.elements import Ball, ExactRational
+from fltheory.number.elements import Ball, ExactRational, Undecided
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs import algorithm as algorithms
@@ -37,8 +37,10 @@ from fltheory.runs.distributions.moments import (
     squared_distance_terms,
     trajectory,
 )
+from fltheory.runs.distributions.randomness import OpenQuestion, ScriptedChance
 from fltheory.runs.distributions.sample_paths import AskingOracle, EnumeratedOracle, enumerate_runs
 from fltheory.runs.flat_states import RowStep, with_row_states
+from fltheory.runs.method import NotEnumerable
 from fltheory.runs.oracle import Oracle
 from fltheory.runs.protocols import FiniteNoise, has_capability
 from fltheory.work import COMPILED_FLOATS_PER_UNIT, EXACT_NUMBERS_PER_UNIT, separate_meter
@@ -482,3 +484,48 @@ def test_followed_moments_are_charged_by_the_round() -> None:
             assert len(trajectory(law, start, rounds)) == rounds + 1
         spent.append(meter.spent)
     assert spent[1] - spent[0] == pytest.approx(2000 * 16 / EXACT_NUMBERS_PER_UNIT, rel=0.05)
+
+
+# Paths in balls ---------------------------------------------------------------------------------------------------------
+
+
+def test_comparisons_that_balls_leave_open_are_undecided() -> None:
+    case = Case(TIED, **{**RUN, "n_rounds": 2, "step_size": "sqrt(2)/2"})
+
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        return x / 2 if c.step_size * c.step_size > F(1, 2) else x
+
+    with pytest.raises(Undecided):
+        enumerate_runs(Algorithm("mine", step), case, BALL)
+
+
+def test_chances_of_noise_are_numbers_of_the_ring() -> None:
+    noisy = QuadraticClients(((1,), (2,)), ((1,), (-1,)), (1,), "1/2")
+    case = Case(noisy, **RUN)
+    for ring in (RATIONAL, BALL):
+        oracle = AskingOracle(sequential, case, ScriptedChance([], 1, ring, False, 100), ring)
+        with pytest.raises(OpenQuestion) as asked:
+            oracle.gradient(object_array([ring.scalar(2)], (1, 1)), 0, 0)
+        assert {type(v) for v in asked.value.chances.flat} == {type(ring.scalar(0))}
+        known = AskingOracle(sequential, case, ScriptedChance([np.array([1])], 1, ring, False, 100), ring)
+        points = object_array([ring.scalar(2)] * 1, (1, 1))
+        first = known.gradient(points, 0, 0)
+        assert known.gradient(points, 0, 0).tolist() == first.tolist()
+
+
+@pytest.mark.parametrize("bad", [0, 1, 2])
+def test_a_run_that_leaves_all_bounds_in_any_round_is_undecided(bad: int) -> None:
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        return object_array([arb("inf")] * x.size, x.shape) if c.round == bad else x / 2
+
+    case = Case(TIED, **{**RUN, "n_rounds": 3, "step_size": "sqrt(2)/2"})
+    with pytest.raises(Undecided, match="balls that are too wide"):
+        enumerate_runs(Algorithm("mine", step), case, BALL)
+
+
+def test_one_long_coordinate_is_too_long() -> None:
+    halved = Case(QuadraticClients(((1, 0),), ((0, 0),), (1, 1)), n_rounds=4, n_local_steps=1, step_size="1/2")
+    states, _ = enumerate_runs(sequential, halved, RATIONAL, bits=5)
+    assert states[0, -1].tolist() == [fmpq(1, 16), 1]
+    with pytest.raises(NotEnumerable, match="the rationals become too long"):
+        enumerate_runs(sequential, halved, RATIONAL, bits=4)
