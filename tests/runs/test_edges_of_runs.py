@@ -43,6 +43,7 @@ from fltheory.runs.flat_states import RowStep, with_row_states
 from fltheory.runs.method import NotEnumerable
 from fltheory.runs.oracle import Oracle
 from fltheory.runs.protocols import FiniteNoise, has_capability
+from fltheory.runs.states import parts_of
 from fltheory.work import COMPILED_FLOATS_PER_UNIT, EXACT_NUMBERS_PER_UNIT, separate_meter
 
 F = Fraction
@@ -529,3 +530,30 @@ def test_one_long_coordinate_is_too_long() -> None:
     assert states[0, -1].tolist() == [fmpq(1, 16), 1]
     with pytest.raises(NotEnumerable, match="the rationals become too long"):
         enumerate_runs(sequential, halved, RATIONAL, bits=4)
+
+
+def test_one_number_that_is_not_finite_is_enough() -> None:
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        return np.stack([x[:, 0] / 2, object_array([arb("inf")] * len(x), (len(x),))], axis=1)
+
+    case = Case(TIED, **{**RUN, "n_rounds": 1, "step_size": "sqrt(2)/2"})
+    with pytest.raises(Undecided, match="balls that are too wide"):
+        enumerate_runs(Algorithm("mine", step), case, BALL)
+
+
+def test_tuples_of_a_users_class_without_names_have_positions() -> None:
+    class Pair(tuple):
+        __slots__ = ()
+
+    assert parts_of(Pair((3, 4))) == {0: 3, 1: 4}
+
+
+def test_children_start_without_signals_where_the_system_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*given: Any) -> Any:
+        raise AttributeError("no such function")
+
+    monkeypatch.setattr(workers.sys, "platform", "win32")
+    monkeypatch.setattr(workers.signal, "pthread_sigmask", none)
+    monkeypatch.setattr(workers.resource_tracker, "ensure_running", none)
+    with workers._quiet_start(1):
+        assert os.environ["OMP_NUM_THREADS"]
