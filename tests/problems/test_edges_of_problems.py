@@ -224,3 +224,19 @@ def test_wedges_are_maxima_at_every_point() -> None:
         pieces = [(-1 * x, 1 + 2 * (x - 2)), (x, 2 + (x - 2))][m]
         point = np.array([[RATIONAL.scalar(F(x))]], dtype=object)
         assert as_number(own.client_value(point, m)[0]) == max(pieces)
+
+
+@pytest.mark.parametrize("start", [0, 3, 4, 9, 10, 20, -4, -20, 100])
+def test_the_nearest_minimiser_of_a_wave_is_at_a_whole_turn(start: int) -> None:
+    (best,) = CosineClients((1,), (0,), start).minimiser
+    turns = to_float(best) / (2 * np.pi)
+    assert turns == pytest.approx(round(turns))
+    assert abs(to_float(best) - start) <= np.pi
+
+
+def test_at_least_one_client_is_selected_and_each_once() -> None:
+    given = {"X": [[1], [2], [3]], "client": [1, 1, 2], "y": [0, 1, 1]}
+    assert from_data(given, loss="logistic", clients=[2, 1]).n_clients == 2
+    for chosen in ([], [1, 1]):
+        with pytest.raises(ValueError, match="clients"):
+            from_data(given, loss="logistic", clients=chosen)
