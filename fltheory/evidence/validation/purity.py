@@ -168,7 +168,10 @@ def _compare(algorithm: Algorithm | Player | StepRule, call: StepCall, advice: s
     whole = call(repetitions)
     scale = np.abs(whole[np.isfinite(whole)]).max(initial=0.0)
     step = unwrap_function(algorithm.step)
-    times = LATER_CALLS if step in _checked_steps else FIRST_CALLS
+    try:
+        times = LATER_CALLS if step in _checked_steps else FIRST_CALLS
+    except TypeError:  # an unhashable callable is checked every time
+        times = FIRST_CALLS
     for i in range(times):
         size = (SEEDS, 1, 2, 31)[i % 4]
         rows = np.roll(repetitions[::-1], i)[:size]
@@ -183,5 +186,5 @@ def _compare(algorithm: Algorithm | Player | StepRule, call: StepCall, advice: s
                 f"{algorithm.name} is not a pure function of each seed's state: called twice on the same state it "
                 f"answers differently. {advice}, keep no memory between calls, and let no seed depend on another"
             )
-    with contextlib.suppress(TypeError):  # an unhashable callable is checked every time
+    with contextlib.suppress(TypeError):
         _checked_steps[step] = True
