@@ -15,6 +15,7 @@ from flint import arb, fmpq
 from fltheory import symbols
 from fltheory.evidence.validation import consistency
 from fltheory.evidence.validation.consistency import has_foreign_types, is_plain, overridden_names, self_contradiction
+from fltheory.evidence.validation.set_consistency import set_function_inconsistency
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL
 from fltheory.number.agreement import RELATIVE_TOLERANCE
@@ -501,6 +502,168 @@ def test_an_error_of_an_instance_is_its_contradiction() -> None:
     assert (
         self_contradiction(Case(clients, n_rounds=1, server_step_size=1)) == "Changed changes base of its library type"
     )
+
+
+# Set functions -----------------------------------------------------------------------------------------------------------
+
+
+class Covers(Modular):
+    """A set function of one's own, which covers points: nodes 0 1 | 1 2 | 2."""
+
+    seen = (frozenset({0, 1}), frozenset({1, 2}), frozenset({2}))
+
+    def value(self, chosen: Any) -> Any:
+        return Fraction(len(frozenset().union(*(self.seen[e] for e in chosen))))
+
+    def extension(self, x: np.ndarray) -> np.ndarray:
+        return 3 - (1 - x[:, 0]) - (1 - x[:, 0]) * (1 - x[:, 1]) - (1 - x[:, 1]) * (1 - x[:, 2])
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        return np.stack([2 - x[:, 1], 2 - x[:, 0] - x[:, 2], 1 - x[:, 1]], axis=1)
+
+
+class Crowd:
+    """Two clients with set functions, and at most two items: the best are 0 and 1, or 0 and 2, with 3 points."""
+
+    matroid, weights, dim = Uniform(3, 2), (Fraction(1, 4), Fraction(3, 4)), 3
+    optimum: Any = 3
+
+    def __init__(self, *functions: Any) -> None:
+        self.functions = functions or (Covers((0, 0, 0)),) * 2
+
+    def base(self, weights: np.ndarray) -> np.ndarray:
+        return (np.argsort(np.argsort(-weights, axis=1), axis=1) < 2).astype(float)
+
+
+def sets_found(instance: Any) -> str | None:
+    return set_function_inconsistency(instance)
+
+
+def of_sets(base: type = Covers, /, **members: Any) -> Any:
+    return type("Other", (base,), members)((0, 0, 0))
+
+
+def values(change: Any) -> Any:
+    """The function whose value is changed, and its extension and gradient with it."""
+    sets = [frozenset(e for e in range(3) if mask >> e & 1) for mask in range(8)]
+
+    def value(self: Any, chosen: Any) -> Any:
+        return change(frozenset(chosen), Covers.value(self, chosen))
+
+    def extension(self: Any, x: np.ndarray) -> np.ndarray:
+        told = np.zeros(len(x))
+        for s in sets:
+            share = np.prod([x[:, e] if e in s else 1 - x[:, e] for e in range(3)], axis=0)
+            told = told + share * float(self.value(s))
+        return told
+
+    def gradient(self: Any, x: np.ndarray) -> np.ndarray:
+        columns = []
+        for e in range(3):
+            up, down = x.copy(), x.copy()
+            up[:, e], down[:, e] = 1, 0
+            columns.append(extension(self, up) - extension(self, down))
+        return np.stack(columns, axis=1)
+
+    return of_sets(value=value, extension=extension, gradient=gradient)
+
+
+def test_set_functions_that_agree_with_themselves() -> None:
+    assert sets_found(Crowd()) is None
+    assert sets_found(Crowd(*(values(lambda s, v: v),) * 2)) is None
+    assert sets_found(Crowd(*(Modular((1, "3/2", "3/2")),) * 2)) is None
+
+
+SET_FAULTS: dict[str, tuple[Any, str]] = {
+    "empty": (values(lambda s, v: v + Fraction(1, 2)), "the value of the empty set is 0.5, not 0"),
+    "less than empty": (values(lambda s, v: v - Fraction(1, 2)), "the value of the empty set is -0.5, not 0"),
+    "extension at sets": (
+        of_sets(extension=lambda s, x: Covers.extension(s, x) * (1 + 1e-6)),
+        "extension at a set differs from its value",
+    ),
+    "extension between": (
+        of_sets(extension=lambda s, x: Covers.extension(s, x) + 1e-6 * x[:, 0] * (1 - x[:, 0])),
+        "extension is not the mean over random sets",
+    ),
+    "extension of another item": (
+        of_sets(extension=lambda s, x: Covers.extension(s, x) - 1e-6 * x[:, 2] * (1 - x[:, 2])),
+        "extension is not the mean over random sets",
+    ),
+    **{
+        f"gradient {e}": (
+            of_sets(gradient=lambda s, x, e=e: Covers.gradient(s, x) + 1e-6 * np.eye(3)[e]),
+            "gradient is not that of the extension",
+        )
+        for e in range(3)
+    },
+    "monotone": (values(lambda s, v: v - Fraction(3, 2) * (2 in s)), "is not monotone"),
+    "submodular": (values(lambda s, v: v + Fraction(1, 100) * (len(s) == 3)), "is not submodular"),
+    "pairs": (values(lambda s, v: v + 2 * (s >= {0, 1})), "is not submodular"),
+    "other pairs": (values(lambda s, v: v + (s >= {1, 2}) + Fraction(1, 100) * (s >= {1, 2})), "is not submodular"),
+}
+
+
+@pytest.mark.parametrize(("function", "words"), SET_FAULTS.values(), ids=SET_FAULTS)
+@pytest.mark.parametrize("client", [0, 1])
+def test_a_fault_of_a_set_function_is_named(function: Any, words: str, client: int) -> None:
+    functions = [Covers((0, 0, 0)), Covers((0, 0, 0))]
+    functions[client] = function
+    reason = sets_found(Crowd(*functions))
+    assert reason is not None
+    assert reason.startswith(f"client {client}")
+    assert words in reason
+
+
+def test_gains_that_are_equal_or_zero_are_no_fault() -> None:
+    """Modular functions gain the same each time; an item may gain nothing."""
+    crowd = Crowd(*(values(lambda s, v: Fraction(len(s - {2}))),) * 2)
+    crowd.optimum = 2
+    assert sets_found(crowd) is None
+
+
+def test_at_most_twelve_items_are_checked() -> None:
+    def crowd(n: int) -> Any:
+        own: Any = Crowd(*(Modular((1,) + (0,) * (n - 1)),) * 2)
+        own.matroid, own.dim, own.optimum = Uniform(n, 1), n, 1
+        own.base = lambda weights: np.eye(n)[weights.argmax(axis=1)]
+        return own
+
+    assert sets_found(crowd(13)) == "user-defined set functions can have at most 12 items, not 13"
+    assert sets_found(crowd(5)) is None
+    twelve: Any = SimpleNamespace(
+        functions=(), matroid=SimpleNamespace(n_items=12, rank=2, independent=lambda s: not s)
+    )
+    assert sets_found(twelve) == "the matroid's rank is not 2, the size of its largest independent sets"
+
+
+def test_a_base_is_the_independent_set_of_largest_weight() -> None:
+    crowd: Any = Crowd()
+    crowd.base = lambda weights: (np.argsort(np.argsort(weights, axis=1), axis=1) < 2).astype(float)
+    assert sets_found(crowd) == "base is not the independent set of largest weight"
+    crowd.base = lambda weights: np.ones(weights.shape)
+    assert sets_found(crowd) == "base is not the independent set of largest weight"
+
+
+@pytest.mark.parametrize("rank", [1, 3])
+def test_the_rank_is_that_of_the_largest_independent_sets(rank: int) -> None:
+    crowd: Any = Crowd()
+    crowd.matroid = SimpleNamespace(n_items=3, rank=rank, independent=lambda s: len(s) <= 2)
+    assert sets_found(crowd) == f"the matroid's rank is not {rank}, the size of its largest independent sets"
+
+
+@pytest.mark.parametrize("off", [1e-8, -1e-8])
+def test_the_optimum_is_that_of_the_best_independent_set(off: float) -> None:
+    """The functions weighed by the clients' masses: 1/4 of the first and 3/4 of the second."""
+    crowd = Crowd(Covers((0, 0, 0)), Modular((1, 4, 1)))
+    best = Fraction(1, 4) * 3 + Fraction(3, 4) * 5
+    crowd.optimum = best
+    assert sets_found(crowd) is None
+    crowd.optimum = best + Fraction(off) / 100
+    assert sets_found(crowd) is None
+    crowd.optimum = best + Fraction(off)
+    assert sets_found(crowd) == "optimum = 4.5, but the best independent set has 4.5"
+    crowd.optimum = 5
+    assert sets_found(crowd) == "optimum = 5, but the best independent set has 4.5"
 
 
 def test_points_are_near_the_start_and_far_away() -> None:
