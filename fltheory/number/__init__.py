@@ -167,8 +167,6 @@ def evaluate_exact(expr: sympy.Expr, values: Mapping[Symbol, Number]) -> Fractio
         return Fraction(value)
     if isinstance(expr, sympy.Rational):
         return Fraction(int(expr.p), int(expr.q))
-    if not expr.args:
-        raise NotRational
     if isinstance(expr, sympy.Piecewise):
         for branch, condition in expr.args:
             if condition is sympy.true or decide_exact(condition, values):

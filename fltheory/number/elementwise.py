@@ -56,11 +56,7 @@ def _cbrt(x: arb) -> arb:
         return -(-x).root(3)
     if not x.is_finite():
         return arb("nan")
-    return arb(0) if x.is_zero() else _cbrt_end(x.lower()).union(_cbrt_end(x.upper()))
-
-
-def _cbrt_end(x: arb) -> arb:
-    return arb(0) if x.is_zero() else _cbrt(x)
+    return arb(0) if x.is_zero() else _cbrt(x.lower()).union(_cbrt(x.upper()))
 
 
 def _hypot(x: arb, y: arb) -> arb:

@@ -460,7 +460,7 @@ def _require_fixed(name: str, value: object, code: CodeType) -> None:
 
 def is_user_module(module: str) -> bool:
     """Return whether a module is a user's."""
-    file = str(getattr(sys.modules.get(module), "__file__", None) or "<user>")
+    file = str(getattr(sys.modules.get(module), "__file__", None))
     root = module.partition(".")[0]
     return root not in (*sys.builtin_module_names, "fltheory") and not file.startswith(
         (_STDLIB, *_SITE_PACKAGES, _NUMPY, PACKAGE)

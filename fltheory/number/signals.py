@@ -137,10 +137,11 @@ def _operation(code: CodeType, at: int) -> str:
     positions = list(code.co_positions())
     if not 0 <= at // 2 < len(positions):
         return ""
-    first, last, start, end = positions[at // 2]
+    known = [part for part in positions[at // 2] if part is not None]
     lines = linecache.getlines(code.co_filename)
-    if first is None or last is None or start is None or end is None or not 0 < first <= last <= len(lines):
+    if len(known) < 4 or not known[1] <= len(lines):
         return ""
+    first, last, start, end = known
     encoded = [line.encode() for line in lines[first - 1 : last]]
     encoded[-1] = encoded[-1][:end]
     encoded[0] = encoded[0][start:]

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
+import logging
+import math
 import os
 import random
+import signal
+import sys
+import sysconfig
+import threading
 import time
+import uuid
 import weakref
 from collections import deque
 from fractions import Fraction
 from functools import partial
-from types import SimpleNamespace
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -320,3 +329,218 @@ def test_outside_of_a_users_function_everything_is_as_before() -> None:
     assert time.time() > 0
     with forbid_impure_calls("mine", is_user_module):  # the library's own are not watched
         assert time.time() > 0
+
+
+# One by one --------------------------------------------------------------------------------------------------------------
+
+
+def lazily() -> Any:
+    import time as clock
+
+    return clock.time()
+
+
+def lazily_named() -> Any:
+    from os import getpid
+
+    return getpid
+
+
+IMPORTED, TODAY, SECRET = os.getpid, datetime.datetime, random.SystemRandom()
+BY_NAMES: dict[str, tuple[Any, str]] = {
+    "imported inside": (lazily, r"uses time\.time"),
+    "imported by name inside": (lazily_named, r"uses os\.getpid"),
+    "another name": (lambda: IMPORTED(), r"(os|posix)\.getpid"),
+    "import by name": (
+        lambda: __import__("math"),
+        "uses __import__ for code that can't be read; write it out|__import__",
+    ),
+    "exec": (lambda: exec("1"), "uses exec for code that can't be read; write it out"),
+    "hash by its method": (lambda: MARK.__hash__(), "uses __hash__, an address or a number made from one,"),
+    "today": (lambda: TODAY.now(), "uses the time of day.*; measure the time around the run, not in a step"),
+    "today's date": (lambda: datetime.date.today(), "uses the time of day"),
+    "utc": (lambda: datetime.datetime.utcnow(), "uses the time of day"),
+    "state of random": (lambda: random.getstate(), "uses getstate of a generator"),
+    "state of numpy": (lambda: np.random.get_state(), "uses get_state of a generator"),  # noqa: NPY002
+    "state set": (lambda: random.setstate((3, (), None)), "uses setstate of a generator"),
+    "entropy that is held": (lambda: SECRET, r"entropy.*; np.random.RandomState uses it even with a seed"),
+    "platform": (lambda: sys.platform, "uses sys.platform.*read it once at the start of the module"),
+    "thread": (lambda: threading.get_ident(), r"threading\.get_ident"),
+    "uuid": (lambda: uuid.uuid4(), r"uses uuid\.uuid4, which may differ in another call or on another machine$"),
+    "weak": (lambda: weakref.getweakrefcount(MARK), r"weakref\.getweakrefcount"),
+    "hash of bytes": (lambda: hash(b"a"), "uses hash"),
+    "hash of an inner text": (lambda: hash((1, frozenset({(2, "a")}))), "uses hash"),
+    "seed none": (lambda: random.Random(None), "entropy"),
+    "inner function": (lambda: [time.time() for _ in range(1)], "time"),
+}
+
+
+@pytest.mark.parametrize("what", BY_NAMES)
+def test_what_is_refused_by_its_name(what: str) -> None:
+    function, words = BY_NAMES[what]
+    with pytest.raises(Impure, match=words):
+        asked(function)
+
+
+FILE = open(os.devnull)  # noqa: SIM115 (it is held, as by a user's module)
+SAME: dict[str, Any] = {
+    "a date": lambda: datetime.date(2020, 1, 2) + datetime.timedelta(1),
+    "now as a name": lambda: SimpleNamespace(now=1, today=2).now,
+    "actions": lambda: (os._exit, os.abort, os.kill, os.closerange, os.chdir) if COUNTS is None else 1,
+    "signals": lambda: (signal.raise_signal, signal.alarm, signal.SIGTERM) if COUNTS is None else 1,
+    "constants": lambda: (sys.float_info, sys.maxsize, sys.byteorder, os.sep, sys.stdout is None),
+    "states of something else": lambda: SimpleNamespace(getstate=1).getstate,
+    "a file": lambda: FILE is None,
+    "numpy": lambda: np.float64(1),
+    "seeds": lambda: (random.Random(0).random(), random.Random("a").random()),
+    "hash of numbers": lambda: hash((1, (2.5, frozenset({3})), None is None)),
+    "hash of a type's own": lambda: hash(Fraction(1, 3)),
+    "text that grows": lambda: TOTAL.update(word="a"),
+    "math": lambda: math.sqrt(2),
+}
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_names_that_stand_for_the_same_everywhere(what: str) -> None:
+    asked(SAME[what])
+
+
+def test_a_loaded_module_of_python_itself_reaches_nothing() -> None:
+    for held in (len, time.time, [len]):
+        assert not any(isinstance(one, ModuleType) for one in reachable_objects("mine", held))
+
+
+def test_the_advice_is_of_what_was_asked() -> None:
+    later = "; read it once at the start of the module, and use this value"
+    assert impurity._impure_advice("os.getpid") == later
+    assert impurity._impure_advice("sys.argv") == later
+    assert impurity._impure_advice("platform.node") == later
+    for word in ("os.urandom", "os.getrandom", "uuid.uuid4", "hash", "socket.gethostname"):
+        assert impurity._impure_advice(word) == ""
+    assert impurity._impure_advice("time.time").startswith("; measure the time around the run")
+    assert impurity._impure_advice("the time of day").startswith("; measure the time around the run")
+    assert "default_rng(seed) does not" in impurity._impure_advice("the system's entropy")
+
+
+def test_whose_code_acts_for_its_caller() -> None:
+    def code(name: str) -> Any:
+        return compile("1", name, "eval")
+
+    stdlib = str(Path(os.__file__).parent)
+    site = sysconfig.get_path("purelib")
+    for name, own in (
+        (f"{stdlib}/random.py", True),
+        (f"{site}/other/mine.py", False),
+        ("<frozen posixpath>", True),
+        ("<__array_function__ internals>", True),
+        (f"{Path(np.__file__).parent}/linalg/linalg.py", True),
+        ("/home/mine.py", False),
+        ("<string>", False),
+    ):
+        assert impurity._is_intermediate_code(code(name)) == own, name
+
+
+def test_another_thread_may_ask_what_it_likes() -> None:
+    told: list[float] = []
+
+    def other() -> None:
+        told.append(time.time())
+
+    def starts() -> None:
+        worker = threading.Thread(target=other)
+        worker.start()
+        worker.join()
+
+    held = threading.Thread(target=other)
+    with forbid_impure_calls("mine", by_global):
+        held.start()
+        held.join()
+        assert not impurity._is_user_call(None)
+    assert len(told) == 1
+    assert not impurity._is_user_call(sys._getframe())  # nobody watches
+
+
+def test_logging_may_ask_the_time() -> None:
+    logger = logging.getLogger("of a step")
+    logger.addHandler(logging.NullHandler())
+    logger.propagate = False
+
+    def logs() -> int:
+        logger.warning("a word")
+        return 1
+
+    with forbid_impure_calls("mine", by_global):
+        assert logs() == 1
+
+
+def test_torchs_generator_is_watched_where_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = [0]
+    state = SimpleNamespace(numpy=lambda: np.array(numbers))
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(get_rng_state=lambda: state))  # type: ignore[arg-type]
+
+    def draws() -> None:
+        numbers[0] += 1
+
+    with pytest.raises(Impure, match="draws from torch's generator"), forbid_impure_calls("mine", by_global):
+        draws()
+    with forbid_impure_calls("mine", by_global):
+        pass
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())  # type: ignore[arg-type]
+    with forbid_impure_calls("mine", by_global):
+        draws()
+
+
+def test_the_numbers_that_an_object_keeps() -> None:
+    values = {"a": 1, "b": 2.5, "c": 1j, "d": np.float64(1), "e": Fraction(1, 2), "f": b"x", "g": "text", "h": [1]}
+    kept = {k: v for k, v in values.items() if k not in "gh"}
+    assert impurity._kept_numbers(values) == kept
+    assert impurity._kept_numbers(list(values.values())) == dict(enumerate(kept.values()))
+    assert impurity._kept_numbers(deque([7, "a", 8])) == {0: 7, 2: 8}
+    assert impurity._kept_numbers(np.arange(3)) == {(): np.arange(3).tobytes()}
+    assert len(impurity._kept_numbers(np.zeros(impurity._MAX_REACHABLE))) == 1
+    assert impurity._kept_numbers(np.zeros(impurity._MAX_REACHABLE + 1)) == {}
+    assert impurity._kept_numbers(np.array([1, None])) == {}
+    own = Acting(3)
+    assert impurity._kept_numbers(own) == {"inner": 3}
+    assert impurity._kept_numbers(Memory)["count"] == Memory.count
+    function = closed(1)
+    function.n = 3
+    assert impurity._kept_numbers(function) == {"n": 3}
+    assert impurity._kept_numbers(SimpleNamespace(n=3)) == {}  # of the library or of Python
+    assert impurity._kept_numbers(3) == {}
+    assert impurity._may_count(function)
+    assert impurity._may_count(Memory)
+    assert not impurity._may_count(own)
+    assert not impurity._may_count(Fraction)
+    assert not impurity._may_count([1])
+
+
+def test_a_number_that_vanishes_is_changed() -> None:
+    kept = {"n": 1, "word": "a"}
+
+    def takes() -> None:
+        kept.pop("n", None)
+
+    with pytest.raises(Impure, match="changes a number that it keeps"):
+        asked(takes)
+    asked(takes)
+
+    def forgets() -> None:
+        kept.pop("word", None)
+
+    asked(forgets)
+
+
+def test_the_state_of_each_generator_is_its_own() -> None:
+    for made in (lambda: np.random.RandomState(3), lambda: np.random.default_rng(3), lambda: np.random.PCG64(3)):
+        one, two = made(), made()
+        assert impurity._numpy_generator_state(one) == impurity._numpy_generator_state(two)
+        getattr(two, "random_raw", getattr(two, "random", None))()  # type: ignore[misc]
+        assert impurity._numpy_generator_state(one) != impurity._numpy_generator_state(two)
+    assert impurity._comparable({"a": {"b": np.arange(2)}, "c": 1}) == {"a": {"b": np.arange(2).tobytes()}, "c": 1}
+
+
+def test_slots_of_a_users_classes_alone() -> None:
+    assert list(impurity._slots(Slotted(1))) == ["empty", "inner"]
+    assert list(impurity._slots(Single(1))) == ["inner"]
+    assert list(impurity._slots(Fraction(1, 2))) == []

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import linecache
 import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from flint import arb
 
 from fltheory.model.case import Case
 from fltheory.number import ownership, signals
-from fltheory.number.elements import NotExact, Undecided
+from fltheory.number.elements import Ball, NotExact, Undecided
 from fltheory.number.ownership import definition_location, is_library, unwrap_function
 from fltheory.number.signals import (
     BaseSignal,
@@ -242,6 +244,57 @@ def test_the_operation_that_failed_is_named(call: Any, word: str) -> None:
     with pytest.raises((ArithmeticError, TypeError, ValueError, KeyError)) as told:
         call()
     assert place_of(told.value) == f"{word} at {line_of(call)}"
+
+
+def test_a_signal_of_the_librarys_own_call_has_no_place() -> None:
+    """The frames outside of the call belong to whoever calls the library."""
+    with pytest.raises(Undecided) as told:
+        call_with_signals(functools.partial(operator.lt, Ball(arb(1, 1)), Ball(arb(1, 1))))
+    assert told.value.place == ""
+
+    def compares() -> Any:
+        return Ball(arb(1, 1)) < Ball(arb(1, 1))
+
+    with pytest.raises(Undecided) as undecided:
+        call_with_signals(compares)
+    assert undecided.value.place == f"< at {__file__}:{compares.__code__.co_firstlineno + 1}"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("x / 0", "/"),
+        ("math.sqrt(-x)", "sqrt"),
+        ("[].pop()", "pop"),
+        ("'ä' + 'ö' + (x +\n 'ü')", "+"),
+        ("(x)[0]", "x[0]"),
+        ("{}['a long key of more than thirty characters']", "{}['a long key of more than thirty characters']"[:30]),
+    ],
+)
+def test_an_operation_is_read_from_its_file(text: str, word: str, tmp_path: Path) -> None:
+    """From the first line on, and over several lines."""
+    for above in (0, 3):
+        path = tmp_path / f"mine{above}.py"
+        path.write_text("\n" * above + text, encoding="utf-8")
+        code = compile(path.read_text(encoding="utf-8"), str(path), "eval")
+        with pytest.raises((ArithmeticError, TypeError, ValueError, IndexError, KeyError)) as told:
+            eval(code, {"math": math, "x": 1})
+        assert place_of(told.value).startswith(f"{word} at {path}:{above + 1}")
+
+
+def test_an_operation_whose_file_has_changed_is_not_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    code = compile("\n\nx / 0", str(path), "eval")
+    for text in ("", "1\n2\n", "1\n2\n)))))"):
+        path.write_text(text, encoding="utf-8")
+        linecache.checkcache()
+        with pytest.raises(ZeroDivisionError) as told:
+            eval(code, {"x": 1})
+        assert place_of(told.value) == f"{path}:3"
+        linecache.clearcache()
+    bare = (lambda x: x / 0).__code__.replace(co_linetable=b"")
+    for at in (0, 2, 4):
+        assert signals._operation(bare, at) == ""
 
 
 def test_an_error_without_a_users_line_has_no_place() -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
+import math
+import operator
 import random
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
+import sympy
 
-from fltheory.number.ownership import is_library
+from fltheory.number.ownership import definition_location, is_library, unwrap_function
 from fltheory.papers.sfl.algorithms import sequential
 
 
@@ -78,3 +82,66 @@ def test_what_hides_a_users_function_is_a_users(hidden: Any) -> None:
 )
 def test_what_the_library_and_numpy_have_under_their_names_is_known(known: Any) -> None:
     assert is_library(known)
+
+
+def test_circles_and_parts_are_looked_through() -> None:
+    first: list[Any] = []
+    second = [first]
+    first.append(second)
+    assert is_library([first])
+    second.append(mine)
+    assert not is_library([first])
+    assert not is_library(sequential._replace(step=mine))
+    assert not is_library(sequential._replace(init=mine))
+    assert is_library(sequential._replace(name="mine"))
+
+
+def test_objects_of_known_packages() -> None:
+    """An object that can be called is known by its package; of numpy, Python and compiled code, by its name."""
+    from fltheory.evidence.validation.rounding import WithRoundingMode
+    from fltheory.number import streams
+    from fltheory.number.streams import kernels
+
+    compiled_ones = [f for f in vars(kernels).values() if type(f).__module__.startswith("numba")]
+    assert compiled_ones
+    assert all(map(is_library, compiled_ones))
+    for known in (sympy.Symbol("x"), WithRoundingMode(sequential.step, 0), np.add, math.sqrt, operator.add):
+        assert is_library(known), known
+    for own in (WithRoundingMode(mine, 0), np.add.reduce, "".join, np.add.at, {}.get, print, math.sqrt.__call__):
+        assert not is_library(own), own
+    for kind, known in ((sympy.Symbol, True), (Fraction, True), (Maker, False), (functools.partial, False)):
+        assert is_library(kind) == known, kind
+    for module, known in ((np, True), (sympy, True), (math, False), (functools, False), (streams, True)):
+        assert is_library(module) == known, module
+
+    @functools.lru_cache
+    def kept() -> None: ...
+
+    kept.__module__ = "fltheory.number"
+    assert not is_library(kept)
+    kept.__wrapped__.__code__ = sequential.step.__code__
+    assert not is_library(kept)  # no module has it under its name
+
+
+def test_the_home_of_a_kept_function_is_the_library() -> None:
+    from fltheory.evidence.validation import rounding
+
+    assert is_library(rounding.rounding_modes)
+    stranger = functools.cache(rounding.rounding_modes.__wrapped__)
+    assert not is_library(stranger)
+
+
+def test_a_wrapper_is_taken_off_until_nothing_is_wrapped() -> None:
+    class Once:
+        def __init__(self, inner: Any) -> None:
+            self.__wrapped__ = inner
+
+        def __call__(self) -> None: ...
+
+    assert unwrap_function(Once(Once(mine))) is mine
+    plain = Once("no function")
+    assert unwrap_function(plain) is plain
+    assert definition_location(Once(Once(mine))).startswith("mine at ")
+    assert definition_location(plain) == "Once"
+    made = eval(compile("lambda: 1", "somewhere.py", "eval"))
+    assert definition_location(made) == "<lambda> at somewhere.py:1"
