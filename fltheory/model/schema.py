@@ -182,7 +182,7 @@ def per(*axes: Symbol | str, of: Domain, nonzero: bool = False, default: Any = M
 
 
 def _dataclass_field(declared: FieldSpec, default: Any) -> Any:
-    return field(metadata={"declared": declared}, **({} if default is MISSING else {"default": default}))
+    return field(default=default, metadata={"declared": declared})
 
 
 class Constant(property):

@@ -224,3 +224,9 @@ def test_a_long_line_is_folded_but_never_cut(n: int, folded: bool) -> None:
     assert f"<code>&lt;{'x' * (n - 1)}</code>" in shown
     assert shown.startswith("<details>") == folded
     assert (f"<summary><code>&lt;{'x' * 59} ...</code></summary>" in shown) == folded
+
+
+@pytest.mark.parametrize("name", ["smoothness", "response_low"])
+def test_a_ball_that_is_exactly_the_constant_promises_no_more(name: str) -> None:
+    assert told(arb(2), {"upper"}, name) is None
+    assert told(arb(2, 1e-9), {"upper"}, name) is not None  # it may be stronger

@@ -16,6 +16,7 @@ from fltheory.model.bound import (
     BoundError,
     DimensionError,
     Source,
+    _common_dimension,
     dimension_mismatch,
     evaluate_closed_form,
     max_of,
@@ -414,3 +415,22 @@ def test_precision_may_grow_with_the_length_of_the_constants(monkeypatch: pytest
     of(L * D).ball({L: Fraction(1, 2 ** (longest - 1)), D: 3})
     of(L * D).ball({L: arb(2), D: 3})
     assert asked == [4 * longest, MAX_PRECISION]
+
+
+def test_a_constant_that_does_not_matter_may_be_missing() -> None:
+    """Of a branch that is not taken."""
+    chosen = Piecewise((L + 1, L > 0), (D, True))
+    assert evaluate_closed_form(chosen, {L: 1}) == 2
+    assert evaluate_closed_form(chosen, {L: arb(1)}).overlaps(arb(2))
+    with pytest.raises(KeyError):
+        evaluate_closed_form(L + D, {L: 1})
+
+
+def test_what_has_any_dimension_takes_that_of_its_neighbour() -> None:
+    length, other = (sympy.Integer(1), sympy.Integer(0)), (sympy.Integer(0), sympy.Integer(1))
+    assert _common_dimension(length, None, "here") == _common_dimension(None, length, "here") == length
+    assert _common_dimension(length, length, "here") == length
+    assert _common_dimension(None, None, "here") is None
+    for pair in ((length, other), (other, length)):
+        with pytest.raises(DimensionError, match=r"different dimensions .* in here"):
+            _common_dimension(*pair, "here")

@@ -308,3 +308,36 @@ def test_globals_count_by_what_they_are() -> None:
         functions.append(space["f"])
     assert [is_same(functions[0], f) for f in functions] == [True, True, False, False, False]
     assert [is_same(functions[3], f) for f in functions] == [False, False, False, True, False]
+
+
+def made_by(module: str, kind: type = object) -> type:
+    def equal(self: Any, other: Any) -> bool:
+        return bool(self.value == other.value)
+
+    def init(self: Any, value: Any) -> None:
+        self.value = value
+
+    return type("Made", (kind,), {"__module__": module, "__eq__": equal, "__init__": init, "__hash__": None})
+
+
+def test_the_librarys_own_equality_is_believed_and_no_other() -> None:
+    known, other = made_by("fltheory.somewhere"), made_by("elsewhere.fltheory")
+    assert is_same(known(1), known(1))
+    assert not is_same(known(1), known(2))
+    assert not is_same(other(1), other(1))
+    own = other(1)
+    assert is_same(own, own)
+
+
+def test_sets_are_of_plain_values_all_through() -> None:
+    class Posing:
+        def __repr__(self) -> str:
+            return "'a'"
+
+    assert is_same({1, (2, "a")}, {(2, "a"), 1})
+    assert not is_same({(2, Posing())}, {(2, Posing())})
+    assert not is_same({(2, Posing())}, {(2, "a")})
+    assert not is_same({(2, "a")}, {(2, Posing())})
+    assert not is_same({1, Posing()}, {1, Posing()})
+    assert not is_same({1}, {True})
+    assert not is_same({1}, {1, 2})

@@ -297,9 +297,15 @@ def drawn(strategy: Any, n: int = 60) -> list[Any]:
     return found
 
 
+class Row(Record):
+    """A number for every client."""
+
+    roots: tuple[Number, ...] = per(n_clients, of=one_of(1, 2))
+
+
 def test_a_family_has_one_to_four_entries() -> None:
-    assert {len(case.instance.roots) for case in drawn(Pair.drawn()())} == {1, 2, 3, 4}
-    assert {len(case.instance.roots) for case in drawn(Pair.drawn(most=2)())} == {1, 2}
+    assert {len(case.instance.roots) for case in drawn(Row.drawn()(), 40)} == {1, 2, 3, 4}
+    assert {len(case.instance.roots) for case in drawn(Row.drawn(most=2)(), 10)} == {1, 2}
 
 
 def test_given_fields_are_domains_strategies_functions_or_values() -> None:
@@ -373,3 +379,44 @@ def test_fields_of_dataclasses() -> None:
         with pytest.raises(TypeError, match="expected a dataclass"):
             replace_fields(other, n=4)
     assert math.isclose(float(Pair((1,)).slope), 0.5)
+
+
+POSITIVE = {Fraction(v) for v in range(1, 10)} | {
+    m * Fraction(10) ** e for m in (1, 2, 3, 5, 7) for e in (-3, -2, -1, 0, 1)
+}
+DRAWN = {
+    "positive": (positive, POSITIVE, ("1/1000", "7/1000", "3/100", "2/10", "7/10", "3/10", "9", "8", "10", "70")),
+    "real": (real, POSITIVE | {-v for v in POSITIVE} | {Fraction(0)}, ("-5", "-4", "0", "5", "-70", "-1/1000", "3/10")),
+    "nonnegative": (nonnegative, POSITIVE | {Fraction(0)}, ("0", "70", "1/1000")),
+    "probability": (probability, {Fraction(k, 100) for k in range(1, 101)}, ("1/100", "1", "1/2")),
+    "share": (share, {Fraction(k, 100) for k in range(101)}, ("0", "1/100", "1")),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, v) for name, (*_, some) in DRAWN.items() for v in some])
+def test_a_number_that_may_be_drawn_of_a_domain(name: str, value: str) -> None:
+    calm = settings(database=None, max_examples=2000, derandomize=True)
+    domain = DRAWN[name][0]
+    assert find_example(domain.draw(), lambda v: v == Fraction(value), settings=calm) == Fraction(value)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_all_numbers_that_are_drawn_of_a_domain(name: str) -> None:
+    domain, all_of_them, _ = DRAWN[name]
+    for value in drawn(domain.draw(), 40):
+        assert value in all_of_them
+        assert domain.holds(value)
+
+
+def test_an_empty_table_is_refused_unless_it_is_the_default() -> None:
+    class Wanted(Record):
+        places: tuple[tuple[Number, ...], ...] = per(n_clients, "coordinates", of=real)
+
+    class Free(Record):
+        places: tuple[tuple[Number, ...], ...] = per(n_clients, "coordinates", of=real, default=())
+
+    assert Free().places == Free(()).places == ()
+    with pytest.raises(ValueError, match="places"):
+        Wanted(())
+    with pytest.raises(TypeError, match="places"):
+        Wanted()  # type: ignore[call-arg]
