@@ -83,11 +83,7 @@ def _simplest_rational(value: Fraction) -> int | Fraction:
 
 def exact_text(value: Number) -> int | str:
     """Return the shortest form that ``exact`` reads back: an int or a string."""
-    if isinstance(value, int):
-        return value
-    if isinstance(value, arb):
-        return str(value)
-    return f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else str(value)
+    return value if isinstance(value, int) else str(value)
 
 
 def symbolic(value: Number) -> sympy.Expr:

@@ -75,7 +75,7 @@ def ball_power(base: arb, exponent: arb) -> arb:
         return arb(0)
     if whole is None or not base.contains(0) or base.is_exact() or abs(int(whole)) > LARGEST_POWER:
         return base**exponent
-    product = math.prod([abs(base) if whole % 2 == 0 else base] * abs(int(whole)), start=arb(1))
+    product = math.prod([base] * abs(int(whole)), start=arb(1))
     return product if whole >= 0 else 1 / product
 
 

@@ -384,8 +384,6 @@ def _referenced_objects(name: str, held: Any) -> Iterator[Any]:
         yield from held.flat if held.dtype == object else ()
     elif isinstance(held, weakref.ref):
         yield held()
-    elif isinstance(held, np.vectorize):
-        yield held.pyfunc
     elif isinstance(held, type):
         if is_user_module(held.__module__):
             yield from vars(held).values()

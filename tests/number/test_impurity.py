@@ -347,6 +347,15 @@ def lazily_named() -> Any:
 
 
 IMPORTED, TODAY, SECRET = os.getpid, datetime.datetime, random.SystemRandom()
+GETSIZE, CLOCKS = sys.getsizeof, {"clock": [time.perf_counter]}
+
+
+def lazily_socket() -> Any:
+    from socket import gethostname
+
+    return gethostname
+
+
 BY_NAMES: dict[str, tuple[Any, str]] = {
     "imported inside": (lazily, r"uses time\.time"),
     "imported by name inside": (lazily_named, r"uses os\.getpid"),
@@ -371,6 +380,9 @@ BY_NAMES: dict[str, tuple[Any, str]] = {
     "hash of bytes": (lambda: hash(b"a"), "uses hash"),
     "hash of an inner text": (lambda: hash((1, frozenset({(2, "a")}))), "uses hash"),
     "seed none": (lambda: random.Random(None), "entropy"),
+    "name of the host": (lazily_socket, r"uses socket\.gethostname"),
+    "size in memory": (lambda: GETSIZE(1), r"uses sys\.getsizeof"),
+    "clock that is held": (lambda: CLOCKS["clock"][0](), r"uses time\.perf_counter"),
     "inner function": (lambda: [time.time() for _ in range(1)], "time"),
 }
 
@@ -395,6 +407,7 @@ SAME: dict[str, Any] = {
     "seeds": lambda: (random.Random(0).random(), random.Random("a").random()),
     "hash of numbers": lambda: hash((1, (2.5, frozenset({3})), None is None)),
     "hash of a type's own": lambda: hash(Fraction(1, 3)),
+    "names of modules": lambda: (SimpleNamespace(gethostname=1).gethostname, SimpleNamespace(socket=2).socket, "socket"),
     "text that grows": lambda: TOTAL.update(word="a"),
     "math": lambda: math.sqrt(2),
 }
@@ -403,6 +416,45 @@ SAME: dict[str, Any] = {
 @pytest.mark.parametrize("what", SAME)
 def test_names_that_stand_for_the_same_everywhere(what: str) -> None:
     asked(SAME[what])
+
+
+def test_parts_of_a_users_module_are_looked_through_where_it_has_them() -> None:
+    helper = ModuleType("a_helper_of_a_user")
+    helper.known = MARK  # type: ignore[attr-defined]
+    space: dict[str, Any] = {"helper": helper, "other": SimpleNamespace(part=1)}
+    exec("def asks(): return helper.known, other.part", space)
+    assert any(held is MARK for held in reachable_objects("mine", space["asks"]))
+    exec("def asks(): return helper, other.part", space)
+    assert not any(held is MARK for held in reachable_objects("mine", space["asks"]))
+
+
+def test_the_library_may_ask_python_for_the_time() -> None:
+    """Python's own modules act for their caller, and the caller is the library."""
+    space: dict[str, Any] = {}
+    text = "from email.utils import formatdate\ndef shown(): return formatdate()"
+    exec(compile(text, f"{impurity.PACKAGE}/made.py", "exec"), space)
+    with forbid_impure_calls("mine", by_global):
+        assert space["shown"]()
+    exec(compile(text, "mine.py", "exec"), space)
+    with pytest.raises(Impure, match="time"), forbid_impure_calls("mine", by_global):
+        space["shown"]()
+
+
+def test_a_generator_of_torch_that_is_held_is_watched() -> None:
+    def kind(module: str, name: str) -> Any:
+        def state(self: Any) -> Any:
+            return SimpleNamespace(numpy=lambda: np.array([self.n]))
+
+        return type(name, (), {"__module__": module, "n": 0, "get_state": state})()
+
+    for module, name, watched in (
+        ("torch._C", "Generator", True),
+        ("torch._C", "Other", False),
+        ("torch.nn", "Generator", False),
+    ):
+        found = impurity._held_generators("mine", [kind(module, name)])
+        assert [word for word, _, _ in found] == ["a generator that it holds"] * watched
+    assert None not in list(reachable_objects("mine", Mark()))
 
 
 def test_a_loaded_module_of_python_itself_reaches_nothing() -> None:

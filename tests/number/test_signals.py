@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -292,6 +293,9 @@ def test_an_operation_whose_file_has_changed_is_not_named(tmp_path: Path) -> Non
             eval(code, {"x": 1})
         assert place_of(told.value) == f"{path}:3"
         linecache.clearcache()
+    for places in ([(1, None, None, None)], [(None, None, None, None)], [(None, 1, 0, 5)]):
+        unplaced: Any = SimpleNamespace(co_positions=lambda p=places: iter(p), co_filename=__file__)
+        assert signals._operation(unplaced, 0) == ""
     bare = (lambda x: x / 0).__code__.replace(co_linetable=b"")
     for at in (0, 2, 4):
         assert signals._operation(bare, at) == ""

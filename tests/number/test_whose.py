@@ -145,3 +145,32 @@ def test_a_wrapper_is_taken_off_until_nothing_is_wrapped() -> None:
     assert definition_location(plain) == "Once"
     made = eval(compile("lambda: 1", "somewhere.py", "eval"))
     assert definition_location(made) == "<lambda> at somewhere.py:1"
+
+
+def test_what_a_function_of_the_library_holds_counts() -> None:
+    """In its closure and in its defaults, by place and by name."""
+    from fltheory.number.ownership import PACKAGE
+
+    space: dict[str, Any] = {}
+    text = """
+def closed(f):
+    def inner(): return f
+    return inner
+def default(f):
+    def inner(x=f): return x
+    return inner
+def named(f):
+    def inner(*, x=f): return x
+    return inner
+def method(f):
+    class Own:
+        def act(self): return self
+    Own.act.__defaults__ = (f,)
+    return Own().act
+"""
+    exec(compile(text, f"{PACKAGE}/made.py", "exec"), space)
+    for name in ("closed", "default", "named"):
+        assert is_library(space[name](sequential.step)), name
+        assert not is_library(space[name](mine)), name
+        assert not is_library(space[name]([{1: mine}])), name
+    assert not is_library(space["method"](mine))
