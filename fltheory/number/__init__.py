@@ -145,7 +145,7 @@ def evaluate_to_precision(
         spend(precision / BITS_PER_UNIT)
         with ctx.workprec(precision):
             ball = compute()
-        if (ball.is_finite() and (ball.rel_accuracy_bits() >= bits or ball.is_zero())) or precision >= stop:
+        if (ball.is_finite() and ball.rel_accuracy_bits() >= bits) or precision >= stop:
             return ball
         precision *= 2
 
