@@ -625,6 +625,57 @@ def test_coins_that_exact_numbers_do_not_ask_for_are_refused() -> None:
         compare_maps(FloatRuns(Algorithm("mine", twice), case_of()), found)
 
 
+def chosen(weights: list[Any], floats: list[Any]) -> Callable[..., np.ndarray]:
+    def step(x: np.ndarray, oracle: Any, c: Constants) -> np.ndarray:
+        asked = oracle.choice(weights if x.dtype == object else floats)
+        return np.where((asked == 0)[:, None], x / 2, x / 4)
+
+    return step
+
+
+def test_answers_that_exact_numbers_do_not_have_are_refused() -> None:
+    """Although they have the same probability and lead to the same place."""
+    half: list[Any] = ["1/2", "1/2"]
+    found: Any = affine_rounds(Algorithm("mine", chosen(half, half)), case_of())
+    compare_maps(FloatRuns(Algorithm("mine", chosen(half, half)), case_of()), found)
+    with pytest.raises(VariantError, match="in round 0 it asks for other coins or choices"):
+        compare_maps(FloatRuns(Algorithm("mine", chosen(half, [0.5, 0, 0.5])), case_of()), found)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_runs_of_every_size_are_compared(wide: bool) -> None:
+    """Each with other draws; many runs only where they are cheap, and single ones for more rounds."""
+    case = case_of(n_rounds=40)
+    plain, found = maps_of(plain_step, case)
+    asked: list[tuple[int, int, int]] = []
+    runs = plain.runs
+    plain.runs = lambda n, rounds, first=0: (asked.append((n, rounds, first)), runs(n, rounds, first))[1]  # type: ignore[method-assign]
+    plain.wide = wide
+    compare_maps(plain, found)
+    assert asked == [(8, 40, 0), (1, 16, 1), (2, 2, 2), *([(62, 2, 0), (1000, 2, 0)] if wide else [])]
+
+
+def test_a_run_that_stays_at_zero_is_itself() -> None:
+    case = case_of(QuadraticClients((1, 2), (0, 0), 0))
+    plain, found = maps_of(plain_step, case)
+    compare_maps(plain, found)
+
+
+def test_a_step_whose_rounding_grows_is_the_same_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3 c.step_size - 3/10 is 0 exactly and 6e-17 in floats, which other rounding modes show."""
+
+    def step(x: np.ndarray, oracle: Any, c: Constants) -> np.ndarray:
+        return x / 2 + (c.step_size * 3 - Fraction(3, 10)) * 10**10
+
+    monkeypatch.setattr(maps, "ROWS", (1,))
+    case = case_of(PAIR, step_size=Fraction(1, 10), n_rounds=2)
+    plain, found = maps_of(step, case)
+    compare_maps(plain, found)
+    plain.rounding_shift = lambda x, *rest: np.zeros(x.shape)  # type: ignore[method-assign]
+    with pytest.raises(VariantError, match=r"in round 0, from 2, it goes to 1 in floats and to 1, .* away, exactly"):
+        compare_maps(plain, found)
+
+
 SCALES = [(r, n) for r in (1e-6, 1e-10) for n in (1, 2, 8, 62, 1000)]
 
 
