@@ -96,7 +96,18 @@ def test_a_sample_may_be_gathered_in_parts():
     assert (parts.n, parts.largest) == (whole.n, whole.largest)
     assert parts.mean == pytest.approx(np.minimum(values, 0.8).mean(axis=0), rel=1e-12)
     assert parts.deviations / 999 == pytest.approx(np.minimum(values, 0.8).var(axis=0, ddof=1), rel=1e-12)
-    assert math.isnan(parts.joined(Sample.of(values[:2] * np.nan, 0.8)).largest)
+    unknown = Sample.of(values[:2] * np.nan, 0.8)
+    assert math.isnan(parts.joined(unknown).largest)
+    assert math.isnan(unknown.joined(parts).largest)
+
+
+def test_an_exact_value_has_all_the_bits_of_a_float():
+    """However much of it cancels."""
+    for lost in (40, 100, 300):
+        measure = DirectMeasure("m", lambda case, ring, lost=lost: (arb(2).sqrt() + arb(2) ** lost) - arb(2) ** lost)
+        found = exact_ball(measure, None, Case(QuadraticClients((1,), (0,), 2), n_rounds=1)).value
+        assert found.rel_accuracy_bits() >= 53
+        assert found.overlaps(arb(2).sqrt())
 
 
 def test_infinite_limits_say_nothing():

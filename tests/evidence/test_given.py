@@ -437,3 +437,24 @@ def test_a_measure_describes_its_own_values() -> None:
         for kind in (LastDistance, Valued, Both, Pointed, Reading)
     }
     assert list(told.values()) == [True, False, True, False, False]
+
+
+ONE, THREE = 1, 3
+
+
+def test_a_formula_that_rounds_on_its_way_is_no_evidence() -> None:
+    """There is no float in it, nor in its value."""
+    wrong = (
+        lambda case, ring: Fraction(int(ONE / THREE * 2**60), 2**60),
+        lambda case, ring: AtLeast(Fraction(int(ONE / THREE * 2**60), 2**60)),
+    )
+    for compute in wrong:
+        for ring in (RATIONAL, BALL):
+            with pytest.raises(VariantError, match="m calculates in floats: it changes with the rounding mode"):
+                user_values.direct_value(DirectMeasure("m", compute), CASE, ring)
+    assert user_values.direct_value(
+        DirectMeasure("m", lambda case, ring: Fraction(ONE, THREE)), CASE, RATIONAL
+    ) == Fraction(1, 3)
+    assert user_values.direct_value(DirectMeasure("m", lambda case, ring: arb(ONE) / THREE), CASE, BALL).contains(
+        arb(1) / 3
+    )

@@ -144,7 +144,7 @@ def test_clopper_and_pearson() -> None:
     """The limits cover: the chance of so few or so many successes is at most the error rate (binomial sums)."""
     from scipy.stats import binom
 
-    for k, n, rate in ((0, 20, 0.01), (3, 20, 0.01), (20, 20, 0.01), (17, 400, 1e-6)):
+    for k, n, rate in ((0, 20, 0.01), (3, 20, 0.01), (20, 20, 0.01), (1, 20, 0.01), (19, 20, 0.01), (17, 400, 1e-6)):
         low, high = clopper_pearson(k, n, rate)
         assert low == 0 if k == 0 else binom.sf(k - 1, n, low) == pytest.approx(rate)
         assert high == 1 if k == n else binom.cdf(k, n, high) == pytest.approx(rate)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from flint import arb, ctx, fmpq
 from scipy.stats import binom
 
@@ -147,6 +148,30 @@ def test_constants_known_as_balls_widen_a_limit(low: str) -> None:
     )
     assert middle == pytest.approx([1 / 3, 4 / 3, 7 / 3])
     assert (unsure == 0).all()
+
+
+def test_the_larger_deviation_of_a_limit_may_be_downwards() -> None:
+    """Of a concave function, increasing or decreasing, the lower values are farther away."""
+    case: Any = SimpleNamespace(constants={max_singleton: arb(2, 0.5)})
+    for expr, worst in ((sympy.sqrt(max_singleton), 1.5), (-(max_singleton**2), 2.5)):
+        middle, unsure = pathwise._path_limits(Bound(expr, HERE), case, {}, 1)
+        off = abs(float(expr.subs(max_singleton, worst)) - float(expr.subs(max_singleton, 2)))
+        assert middle == pytest.approx([float(expr.subs(max_singleton, 2))])
+        assert unsure == pytest.approx([2 * off], rel=1e-6)
+
+
+def test_a_constant_known_as_a_ball_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as an optimum that a solver has found."""
+    table = states([1.0], [2.0])
+    exactly = np.empty(table.shape, dtype=object)
+    exactly.flat[:] = [fmpq(int(v)) for v in table.flat]
+    monkeypatch.setattr(pathwise, "exact_runs", lambda algorithm, case, most: (exactly, [fmpq(1)]))
+    for known, evidence in ((Fraction(1, 3), "exact"), (arb(1), "numerical")):
+        own = SimpleNamespace(dim=2, constants={max_singleton: known})
+        case: Any = SimpleNamespace(instance=own, constants=own.constants)
+        for mode in ("surely", "in expectation"):
+            found = evaluate_all_paths(Tabled(), PLAYER, LETTER, case, mode, None)
+            assert (found.status, found.measured.evidence) == ("holds", evidence)
 
 
 def test_a_path_is_violated_beyond_its_budget_kept_below_it_and_open_between() -> None:

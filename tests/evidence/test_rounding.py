@@ -207,6 +207,31 @@ def test_a_users_rule_has_a_budget_of_floats_on_both_sides(excess: float, status
     assert told(lambda: value, rule=OWN)[0].status == ("violated" if excess > 0 else "holds")
 
 
+MINUS_FOUR = Bound(-(initial_distance**2), Source("t", "t"))
+
+
+@pytest.mark.parametrize(
+    ("excess", "status"), [(1.9e-9, None), (-1.9e-9, None), (2.1e-9, "holds"), (-2.1e-9, "violated")]
+)
+def test_negative_sides_have_the_same_budget(excess: float, status: Any) -> None:
+    value = -4 - 4 * Fraction(excess)
+    assert told(lambda: value, MINUS_FOUR, USERS)[0].status == status
+
+
+def test_no_users_rule_holds_by_the_tolerance_of_a_measure() -> None:
+    """Its numbers are floats, so both sides agree by chance."""
+    assert told(lambda: arb(4, 1e-6), tolerance=1e-3)[0].status == "holds"
+    assert told(lambda: arb(4, 1e-6), rule=USERS, tolerance=1e-3)[0].status is None
+    assert told(lambda: arb(-4, 1e-6), MINUS_FOUR, tolerance=1e-3)[0].status == "holds"
+
+
+def test_the_difference_of_both_sides_has_no_sign() -> None:
+    for value, limit in ((1, 3), (3, 1), (Fraction(-1), Fraction(1)), (arb(2), -arb(0))):
+        assert deterministic._difference_ball(value, limit, 128) == 2
+    found, _ = told(lambda: arb(0, 5), tolerance=1e-3)  # from -5 to 5 about 4, mostly below
+    assert found.status is None
+
+
 @pytest.mark.parametrize(
     ("off", "value", "status"),
     [

@@ -18,7 +18,7 @@ from fltheory.evidence.validation import replay
 from fltheory.evidence.validation.affine_maps import CHANCE_TOLERANCE, compare_maps
 from fltheory.evidence.validation.plain_runs import FloatRuns
 from fltheory.model.case import Case
-from fltheory.number import RATIONAL
+from fltheory.number import BALL, RATIONAL
 from fltheory.number.elements import Undecided
 from fltheory.papers.sfl import algorithms
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
@@ -419,6 +419,18 @@ def test_balls_must_be_narrow_beside_the_largest_number() -> None:
     rational = np.empty((1, 1), dtype=object)
     rational[0, 0] = fmpq(1, 3)
     replay._require_narrow_balls(rational)
+
+
+def test_paths_in_wide_balls_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = np.empty((1, 2, 1), dtype=object)
+    wide.flat[:] = [arb(3), arb(3, 1e-6)]
+    monkeypatch.setattr(replay, "enumerate_runs", lambda *given: (wide, [arb(1)]))
+    case = case_of(KINKED, n_rounds=1)
+    with pytest.raises(Undecided, match="too wide to be compared"):
+        replay.exact_runs(Algorithm("mine", plain_step), case, 100, BALL)
+    with replay.skip_comparison():
+        assert replay.exact_runs(Algorithm("mine", plain_step), case, 100, BALL)[0] is wide
+    assert replay.exact_runs(algorithms.sequential, case, 100, BALL)[0] is wide
 
 
 def spy(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
