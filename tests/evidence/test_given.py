@@ -454,7 +454,7 @@ def test_a_formula_that_rounds_on_its_way_is_no_evidence() -> None:
                 user_values.direct_value(DirectMeasure("m", compute), CASE, ring)
     assert user_values.direct_value(
         DirectMeasure("m", lambda case, ring: Fraction(ONE, THREE)), CASE, RATIONAL
-    ) == Fraction(1, 3)
+    ) == fmpq(1, 3)
     assert user_values.direct_value(DirectMeasure("m", lambda case, ring: arb(ONE) / THREE), CASE, BALL).contains(
         arb(1) / 3
     )
