@@ -112,7 +112,8 @@ def test_powers_of_what_is_irrational() -> None:
 
 
 def test_a_branch_that_is_not_taken_may_be_long() -> None:
-    chosen = Piecewise((sqrt(x), x > 0), (exp(10**5 * x), True))
+    chosen = Piecewise((sqrt(x), x > 1), (exp(10**5 * x), True))
+    assert isinstance(chosen, Piecewise)
     assert symbolic_value(chosen, {x: 2}) == sqrt(2)
 
 
@@ -181,6 +182,8 @@ def test_the_nearest_integer_of_a_ball(n: int) -> None:
     assert nearest_of(half - arb("1e-9")) == n
     assert nearest_of(arb(n, 0.3)) == n
     assert nearest_of(arb(n, 0.7)) is None
+    assert nearest_of(arb(n + 0.75, 0.25)) is None  # from the tie upwards
+    assert nearest_of(arb(n + 0.75, 0.125)) == n + 1
 
 
 # Derivations --------------------------------------------------------------------------------------------------------------
@@ -290,6 +293,45 @@ def test_the_number_of_a_round_is_an_integer_until_it_is_divided() -> None:
     assert ExactInt(2).__rpow__("a") is NotImplemented
     assert three.__rpow__("a") is NotImplemented
     assert 3 ** ExactInt(2) == 9
+
+
+class Above:
+    """It compares itself with any number."""
+
+    def __gt__(self, other: object) -> str:
+        return "greater"
+
+    def __ge__(self, other: object) -> str:
+        return "no less"
+
+    def __lt__(self, other: object) -> str:
+        return "less"
+
+    def __le__(self, other: object) -> str:
+        return "no more"
+
+    def __eq__(self, other: object) -> Any:
+        return "equal"
+
+    def __ne__(self, other: object) -> Any:
+        return "another"
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("one", [ExactRational(fmpq(1, 2)), Ball(arb(1, 1)), ExactRational(fmpq(3))], ids=str)
+def test_what_is_no_number_answers_for_itself(one: Any) -> None:
+    other: Any = Above()
+    told = [one < other, one <= other, one > other, one >= other, one == other, one != other]
+    assert told == ["greater", "no less", "less", "no more", "equal", "another"]
+    for name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "rpow"):
+        assert getattr(one, f"__{name}__")("a") is NotImplemented, name
+
+
+@pytest.mark.parametrize("other", [sympy.true, sympy.FiniteSet(1), sympy.Tuple(1), sympy.I, x, sympy.zoo, sympy.nan])
+def test_what_sympy_has_beside_real_numbers_is_refused(other: Any) -> None:
+    with pytest.raises(ValueError, match="expected a real number, got"):
+        exact(other)
 
 
 def test_arrays_of_any_shape_are_wrapped() -> None:

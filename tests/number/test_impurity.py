@@ -407,7 +407,11 @@ SAME: dict[str, Any] = {
     "seeds": lambda: (random.Random(0).random(), random.Random("a").random()),
     "hash of numbers": lambda: hash((1, (2.5, frozenset({3})), None is None)),
     "hash of a type's own": lambda: hash(Fraction(1, 3)),
-    "names of modules": lambda: (SimpleNamespace(gethostname=1).gethostname, SimpleNamespace(socket=2).socket, "socket"),
+    "names of modules": lambda: (
+        SimpleNamespace(gethostname=1).gethostname,
+        SimpleNamespace(socket=2).socket,
+        "socket",
+    ),
     "text that grows": lambda: TOTAL.update(word="a"),
     "math": lambda: math.sqrt(2),
 }
@@ -455,6 +459,11 @@ def test_a_generator_of_torch_that_is_held_is_watched() -> None:
         found = impurity._held_generators("mine", [kind(module, name)])
         assert [word for word, _, _ in found] == ["a generator that it holds"] * watched
     assert None not in list(reachable_objects("mine", Mark()))
+
+
+def test_classes_of_others_are_not_looked_through() -> None:
+    assert not any(held is Fraction.__add__ for held in reachable_objects("mine", [Fraction, Fraction(1, 2)]))
+    assert any(held is Acting.act for held in reachable_objects("mine", Acting))
 
 
 def test_a_loaded_module_of_python_itself_reaches_nothing() -> None:
