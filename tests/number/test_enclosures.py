@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import threading
 from fractions import Fraction
 from typing import Any
 
@@ -42,9 +43,10 @@ from fltheory.number.elements import (
 )
 from fltheory.number.elementwise import ball_power, nearest_of
 from fltheory.number.linear import nearby_solution
-from fltheory.number.mixed import to_mixed
+from fltheory.number.mixed import larger_of, smaller_of, to_mixed
 from fltheory.number.parsing import read_number
 from fltheory.number.signals import call_with_signals
+from fltheory.number.streams import compiled, kernels
 from fltheory.symbols import initial_distance, n_rounds, smoothness
 
 x, y, z = smoothness, initial_distance, n_rounds
@@ -428,3 +430,50 @@ def test_numbers_with_leading_zeros_stand_alone() -> None:
 def test_a_signal_of_an_irrational_is_a_signal() -> None:
     with pytest.raises((NotExact, TypeError, ValueError)):
         call_with_signals(lambda: operator.pow(ExactRational(fmpq(2)), ExactRational(fmpq(1, 2))))
+
+
+def test_the_lower_one_of_two_balls_is_the_smaller() -> None:
+    low, high = arb(0.5, 0.25), arb(1.5, 0.25)
+    assert smaller_of(low, high) is low
+    assert smaller_of(high, low) is low
+    assert larger_of(low, high) == larger_of(high, low) == -smaller_of(-high, -low)
+    wide = smaller_of(arb(0.75, 0.5), low)
+    for end in (0.25, 0.5, 0.75):
+        assert wide.contains(arb(end))
+
+
+@pytest.mark.parametrize("text", ["cannot cache function", "something else"])
+def test_only_a_function_that_cannot_be_kept_is_compiled_without_a_cache(text: str) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def compile_by(*signatures: Any, **options: Any) -> Any:
+        asked.append(options)
+
+        def made(function: Any) -> Any:
+            if "cache" in options:
+                raise RuntimeError(f"it says: {text}")
+            return function
+
+        return made
+
+    decorate = compiled._compile_cached(compile_by, ("f8",), {"fast": 1})
+    if text == "something else":
+        with pytest.raises(RuntimeError, match="something else"):
+            decorate(len)
+        assert asked == [{"cache": True, "fast": 1}]
+    else:
+        assert decorate(len) is len
+        assert asked == [{"cache": True, "fast": 1}, {"fast": 1}]
+
+
+def test_no_thread_is_left_behind() -> None:
+    before = set(threading.enumerate())
+    assert kernels.map_threads(lambda v: v * v, range(5), 3) == [0, 1, 4, 9, 16]
+    assert set(threading.enumerate()) == before
+
+    def fails(v: int) -> int:
+        raise ValueError(str(v))
+
+    with pytest.raises(ValueError, match="0"):
+        kernels.map_threads(fails, range(9), 2)
+    assert set(threading.enumerate()) == before
