@@ -463,7 +463,7 @@ class Ball(Rounding):
             return 1
         if self.value < value:
             return -1
-        if self.value.is_exact() and value.is_exact() and self.value == value:
+        if self.value == value:  # certainly, so of balls of one number alone
             return 0
         raise Undecided("compares numbers that are too close to decide")
 

@@ -426,6 +426,11 @@ def test_a_constant_that_does_not_matter_may_be_missing() -> None:
         evaluate_closed_form(L + D, {L: 1})
 
 
+def test_an_infinite_value_is_one() -> None:
+    assert evaluate_closed_form(oo, {}) is oo
+    assert evaluate_closed_form(L * oo, {L: 2}) is oo
+
+
 def test_what_has_any_dimension_takes_that_of_its_neighbour() -> None:
     length, other = (sympy.Integer(1), sympy.Integer(0)), (sympy.Integer(0), sympy.Integer(1))
     assert _common_dimension(length, None, "here") == _common_dimension(None, length, "here") == length

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -420,3 +420,15 @@ def test_an_empty_table_is_refused_unless_it_is_the_default() -> None:
         Wanted(())
     with pytest.raises(TypeError, match="places"):
         Wanted()  # type: ignore[call-arg]
+
+
+def test_fields_that_are_computed_are_no_arguments() -> None:
+    @dataclass
+    class Own:
+        given: int
+        made: int = field(init=False, default=7)
+
+    assert list(fields_of(Own)) == list(fields_of(Own(1))) == ["given"]
+    assert field_values(Own(1)) == {"given": 1}
+    assert replace_fields(Own(1), given=2) == Own(2)
+    assert fields_of(3) == {}

@@ -78,6 +78,12 @@ def test_outcomes_agree_up_to_the_slack_of_each_coordinate() -> None:
     assert not agree(cloud([[0, 1], [math.nan, 3]], [0.25, 0.75]))
 
 
+def test_opposite_outcomes_do_not_agree() -> None:
+    for point in ([1.0, 1.0], [0.0, 1.0], [-3.0, 2.0]):
+        assert not agree(cloud([point], [1.0]), cloud([[-v for v in point]], [1.0]))
+    assert not agree(cloud([[1, 1], [2, 2]], [0.5, 0.5]), cloud([[-2, -2], [-1, -1]], [0.5, 0.5]))
+
+
 def test_outcomes_have_their_probabilities() -> None:
     for part, same in ((0.5, True), (2, False)):
         for sign in (1, -1):
@@ -231,7 +237,7 @@ def test_a_branch_on_the_boundary_of_two_pieces_passes_and_one_beside_it_does_no
 
 def test_what_has_diverged_is_not_compared() -> None:
     plain: Any = Plain(lambda x: x)
-    for size, compared in ((1e300, False), (1e5, True), (-1e300, False)):
+    for size, compared in ((1e300, False), (1e5, True), (-1e300, False), (replay.OVERFLOW_LIMIT, False)):
         exactly = (np.array([[size], [1.0]]), np.array([0.5, 0.5]))
         if compared:
             with pytest.raises(VariantError):
@@ -359,8 +365,8 @@ def test_frequencies_are_compared_with_probabilities() -> None:
     for k in (2, 3):
         doubt = math.sqrt(math.log(2 * k / 1e-9) / 4000)
         for sign in (1, -1):
-            for part, fine in ((0.98, True), (1.02, False)):
-                first = 1000 + round(sign * part * doubt * 2000)
+            for more, fine in ((0, True), (1, False)):
+                first = 1000 + sign * (math.floor(doubt * 2000) + more)
                 counts, likely = [first, 2000 - first], [0.5, 0.5]
                 if k == 3:
                     counts, likely = [0, *counts], [0.0, *likely]
@@ -517,6 +523,26 @@ def test_a_step_that_is_off_in_some_rows_is_seen(sign: int) -> None:
     for rows in (lambda n: n == 1, lambda n: n == 2):
         with pytest.raises(VariantError, match="not the same step in floats"):
             replay.exact_runs(off_by(sign * 0.1, lambda x, rows=rows: np.full(len(x), float(rows(len(x))))), case, 100)
+
+
+def test_eight_runs_and_one_more_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int, int]] = []
+    drawn: list[int] = []
+    inner, follow_one = FloatRuns.runs, replay._follow_path
+
+    def runs(self: FloatRuns, n: int, rounds: int, first: int = 0) -> np.ndarray:
+        asked.append((n, rounds, first))
+        return inner(self, n, rounds, first)
+
+    def followed(plain: Any, states: Any, run: np.ndarray, draw: int) -> None:
+        drawn.append(draw)
+        follow_one(plain, states, run, draw)
+
+    monkeypatch.setattr(FloatRuns, "runs", runs)
+    monkeypatch.setattr(replay, "_follow_path", followed)
+    replay.exact_runs(Algorithm("mine", plain_step), case_of(KINKED, n_rounds=2), 100)
+    assert asked == [(8, 2, 0), (1, 2, 8), (2000, 1, 0)]
+    assert drawn == list(range(9))
 
 
 def other_order(x: np.ndarray, oracle: Any, c: Constants) -> np.ndarray:

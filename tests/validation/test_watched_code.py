@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import math
+import pickle
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -186,6 +188,7 @@ def test_the_code_of_dataclasses_is_known() -> None:
         eq.replace(co_filename="mine.py"),
         eq.replace(co_qualname="__eq__"),
         eq.replace(co_names=("__dict__", *names[1:])),
+        eq.replace(co_names=(*names[:-1], "a.b")),
         eq.replace(co_varnames=("a", *eq.co_varnames[1:])),
         eq.replace(co_code=eq.co_code + b"\x09\x00"),
     ):
@@ -400,6 +403,38 @@ def test_the_states_of_a_federated_step_lie_around_the_start() -> None:
         call(np.arange(2))
         counts.append(len(seen))
     assert counts == [2, 3, 1, 2, 3, 1]
+
+
+def test_no_round_is_called_that_the_case_does_not_have() -> None:
+    seen: set[int] = set()
+
+    def step(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        seen.add(c.round)
+        return sfl(x, oracle, c)
+
+    call, _ = purity._step_calls(Algorithm("mine", step), case_of(1))
+    for _ in range(3):
+        call(np.arange(4))
+    assert seen == {0}
+
+
+def test_a_step_that_watches_its_steps_is_called_where_runs_come() -> None:
+    """If the case says how long they may be."""
+    for watched in (True, False):
+        for given in ({}, {"largest_step": 9}):
+            seen: list[np.ndarray] = []
+
+            def step(x: np.ndarray, oracle: Any, c: Any, seen: Any = seen) -> np.ndarray:
+                seen.append(x.copy())
+                return sfl(x, oracle, c)
+
+            case = Case(PAIR, n_rounds=3, n_local_steps=1, step_size="1/8", **given)
+            call, _ = purity._step_calls(Algorithm("mine", step, watched=watched), case)
+            seen.clear()
+            told = call(np.arange(SEEDS))
+            around = bool(seen[0].max() > 2)  # no run goes above its start
+            assert around != (watched and bool(given))
+            assert told.shape == (SEEDS, 1 if around else 2)
 
 
 @pytest.mark.parametrize(("rounds", "called"), [(1, 1), (2, 2), (5, 2)])
@@ -650,8 +685,6 @@ def test_balls_without_an_end_are_sent() -> None:
 
 
 def test_what_is_sent_is_what_comes_back() -> None:
-    import pickle
-
     factor = 3
 
     class Inner:
@@ -673,9 +706,30 @@ def test_what_is_sent_is_what_comes_back() -> None:
     assert isinstance(answer, KeyError)
 
 
-def test_modules_of_a_user_are_sent() -> None:
-    import sys
+def test_each_other_process_has_a_seed_and_a_filling_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict[str, Any]] = []
 
+    class Pool:
+        def __init__(self, **given: Any) -> None:
+            made.append(given)
+
+        def shutdown(self, kill_workers: bool = False) -> None: ...
+
+    monkeypatch.setitem(sys.modules, "loky", SimpleNamespace(ProcessPoolExecutor=Pool))  # type: ignore[arg-type]
+    for seed in other_process.HASH_SEEDS:
+        other_process._worker_process.__wrapped__(seed)
+    settings = [given["env"] for given in made]
+    assert [own["PYTHONHASHSEED"] for own in settings] == ["0", "1", "2"]
+    filled = [int(own["MALLOC_PERTURB_"]) for own in settings]
+    assert filled[0] == 0
+    assert len(set(filled)) == 3
+    assert max(filled) < 256
+    assert [own["GLIBC_TUNABLES"] for own in settings] == [f"glibc.malloc.perturb={v}" for v in filled]
+    assert all(own["OMP_NUM_THREADS"] == own["OPENBLAS_NUM_THREADS"] == "1" for own in settings)
+    assert all(given["max_workers"] == 1 for given in made)
+
+
+def test_modules_of_a_user_are_sent() -> None:
     module = sys.modules[__name__]
     assert other_process._is_user_file_module(__name__, module)
     assert not other_process._is_user_file_module("other", module)
