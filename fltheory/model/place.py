@@ -147,10 +147,11 @@ class Contents:
             label, kind = match["bare"] or match["label"], match["kind"]
             spelled = [f"{k} {label}" for k in _SECTION_KINDS.get(kind, (kind,))]
             name = next((s for s in spelled if s in self.number), None)
-            if name is None and not match["others"]:
+            if match["others"]:
+                continue
+            if name is None:
                 raise PlaceError(f"{words!r}: the paper has no {spelled[0]}")
-            if name is not None and not match["others"]:
-                yield name, "", match.span()
+            yield name, "", match.span()
 
     def _containing_item(self, equation: str, item: str, text: str) -> str:
         """Return the item of a display cited with an item: that item, its proof, or an item inside or around it."""

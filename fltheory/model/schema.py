@@ -63,7 +63,7 @@ def shortest_form(values: object) -> Any:
     if isinstance(values, tuple):
         inner = tuple(shortest_form(v) for v in values)
         return inner[0] if len(inner) == 1 and not (isinstance(inner[0], tuple) or is_dataclass(inner[0])) else inner
-    return values if isinstance(values, str) or is_dataclass(values) else exact_text(values)
+    return values if is_dataclass(values) else exact_text(values)
 
 
 def printable_table(value: object) -> Any:

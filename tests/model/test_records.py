@@ -21,7 +21,9 @@ from fltheory.model.dataclass_fields import field_values, fields_of, replace_fie
 from fltheory.model.schema import (
     Data,
     Domain,
+    FieldSpec,
     Record,
+    _draw_field,
     all_records,
     constant,
     count,
@@ -432,3 +434,22 @@ def test_fields_that_are_computed_are_no_arguments() -> None:
     assert field_values(Own(1)) == {"given": 1}
     assert replace_fields(Own(1), given=2) == Own(2)
     assert fields_of(3) == {}
+
+
+def test_fields_of_one_axis_are_drawn_with_one_length() -> None:
+    of_two = (FieldSpec(one_of(1, 2), (n_clients,)), FieldSpec(one_of(3), (n_clients, "coordinates")))
+
+    @st.composite
+    def both(draw: Any) -> Any:
+        sizes: dict[Any, int] = {}
+        return [_draw_field(draw, spec, sizes, (1, 5)) for spec in of_two], sizes
+
+    for (row, table), sizes in drawn(both(), 30):
+        assert len(row) == len(table) == sizes[n_clients]
+        assert {len(own) for own in table} == {sizes["coordinates"]}
+
+
+def test_texts_and_records_are_their_own_shortest_form() -> None:
+    for value in ("a", "1/2", Row((1,))):
+        assert shortest_form(value) is value
+    assert shortest_form((1, (HALF, "a"))) == (1, ("1/2", "a"))
