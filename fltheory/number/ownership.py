@@ -98,7 +98,7 @@ def _is_library_object(thing: Any) -> bool:
 
 def _is_known_function(function: Any) -> bool:
     """Return whether Python or numpy has exactly this function under its name."""
-    name = str(_function_attribute(function, "__name__") or "")
+    name = str(_function_attribute(function, "__name__"))
     places = (np, np.linalg, math, operator)
     return function in _TRUSTED_BUILTINS or any(vars(place).get(name) is function for place in places)
 

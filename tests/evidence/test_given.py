@@ -458,3 +458,16 @@ def test_a_formula_that_rounds_on_its_way_is_no_evidence() -> None:
     assert user_values.direct_value(DirectMeasure("m", lambda case, ring: arb(ONE) / THREE), CASE, BALL).contains(
         arb(1) / 3
     )
+
+
+def test_two_values_agree_if_their_balls_overlap() -> None:
+    near, other = arb(1, 1e-9), arb(2, 1e-9)
+    for wrap in (lambda v: v, AtLeast, AtMost):
+        assert user_values._values_agree(wrap(near), wrap(near))
+        assert not user_values._values_agree(wrap(near), wrap(other))
+        assert user_values._values_agree(wrap(fmpq(1, 3)), wrap(fmpq(1, 3)))
+        assert not user_values._values_agree(wrap(fmpq(1, 3)), wrap(fmpq(2, 3)))
+    assert not user_values._values_agree(AtLeast(near), AtMost(near))
+    assert not user_values._values_agree(AtLeast(near), near)
+    assert not user_values._values_agree(near, AtLeast(near))
+    assert user_values._values_agree(arb("nan"), near)

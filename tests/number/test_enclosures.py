@@ -477,3 +477,26 @@ def test_no_thread_is_left_behind() -> None:
     with pytest.raises(ValueError, match="0"):
         kernels.map_threads(fails, range(9), 2)
     assert set(threading.enumerate()) == before
+
+
+def test_numbers_of_classes_of_ones_own_are_read() -> None:
+    class Share(Fraction):
+        """A number of a user's class."""
+
+    class Count(int):
+        """An integer of a user's class."""
+
+    for value in (Share(1, 3), Share(4, 2), Count(7)):
+        found = exact(value)
+        assert found == value
+        assert type(found) in (int, Fraction)
+
+
+def test_a_root_of_the_number_of_a_round_is_a_ball() -> None:
+    for value, root in ((4, 2), (2, None)):
+        found = elements.RoundNumberInBalls(fmpq(value)).sqrt()
+        if root is None:
+            assert isinstance(found, Ball)
+            assert found.value.overlaps(arb(2).sqrt())
+        else:
+            assert bool(found == root)
