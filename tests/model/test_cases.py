@@ -230,3 +230,13 @@ def test_a_long_line_is_folded_but_never_cut(n: int, folded: bool) -> None:
 def test_a_ball_that_is_exactly_the_constant_promises_no_more(name: str) -> None:
     assert told(arb(2), {"upper"}, name) is None
     assert told(arb(2, 1e-9), {"upper"}, name) is not None  # it may be stronger
+
+
+def test_a_setting_that_repeats_the_constant_is_no_contradiction() -> None:
+    for name, own, value in (
+        ("step_size", Fraction(1, 3), "1/3"),
+        ("n_clients", 3000, 3000),
+        ("step_size", sqrt(2), sqrt(2)),
+    ):
+        for sides in ({"upper"}, {"lower"}, {"upper", "lower"}):
+            assert told(value, sides, name, own) is None

@@ -419,9 +419,9 @@ def test_precision_may_grow_with_the_length_of_the_constants(monkeypatch: pytest
 
 def test_a_constant_that_does_not_matter_may_be_missing() -> None:
     """Of a branch that is not taken."""
-    chosen = Piecewise((L + 1, L > 0), (D, True))
-    assert evaluate_closed_form(chosen, {L: 1}) == 2
-    assert evaluate_closed_form(chosen, {L: arb(1)}).overlaps(arb(2))
+    chosen = Piecewise((L + 1, L > 1), (D, True))
+    assert evaluate_closed_form(chosen, {L: 2}) == 3
+    assert evaluate_closed_form(chosen, {L: arb(2)}).overlaps(arb(3))
     with pytest.raises(KeyError):
         evaluate_closed_form(L + D, {L: 1})
 

@@ -474,3 +474,10 @@ def test_a_case_of_more_participants_than_clients_is_refused() -> None:
     with pytest.raises(VariantError, match="n_participating = 4, but the instance has 3 clients"):
         runs_of(n_participating=4)
     assert plain_runs.participants_per_round(THREE, run_constants(runs_of().case, None)) == 3
+
+
+def test_runs_in_floats_are_of_the_step_and_of_no_kernel() -> None:
+    """What a compiled run would give is not asked."""
+    asked = Algorithm("mine", steps, kernel=lambda *given: pytest.fail("it is not asked"))
+    plain = FloatRuns(asked, Case(THREE, n_rounds=2, n_local_steps=1, step_size="1/8"))
+    assert plain.runs(2, 2).shape == (2, 3, 2)
