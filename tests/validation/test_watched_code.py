@@ -697,12 +697,12 @@ def test_what_is_sent_is_what_comes_back() -> None:
 
     told = pickle.loads(other_process._pickle_question(asked))
     assert told() == (3, SEEDS, __file__)
-    assert other_process._answer_in_worker(other_process._pickle_question(asked), (), {}) == told()
+    assert other_process._answer_in_worker(other_process._pickle_question(asked), tuple(sys.path), {}) == told()
 
     def fails() -> None:
         raise KeyError("gone")
 
-    answer = other_process._answer_in_worker(other_process._pickle_question(fails), (), {})
+    answer = other_process._answer_in_worker(other_process._pickle_question(fails), tuple(sys.path), {})
     assert isinstance(answer, KeyError)
 
 
