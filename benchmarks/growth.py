@@ -108,7 +108,7 @@ def measured() -> Iterator[Growth]:
     """All of them."""
     doubled = [2**k for k in range(1, 14)]
     yield growth("exact moments", "rounds", lambda n: moments(rounds=n), doubled[3:])
-    yield growth("exact moments", "clients", lambda n: moments(clients=n), doubled[:6])
+    yield growth("exact moments", "clients", lambda n: moments(clients=n), [2, 4, 6, 8, 10, 12, 14, 16])
     yield growth("exact moments", "dimension", lambda n: moments(dimension=n), doubled[:5])
     yield growth("exact moments", "local steps", lambda n: moments(local_steps=n), doubled[:7])
     yield growth("compiled runs", "rounds", lambda n: streamed(rounds=n), doubled[4:])

@@ -71,4 +71,4 @@ def parts_of(state: Tree) -> dict[Any, Tree]:
 
 def _is_named_tuple(node: tuple[Any, ...]) -> TypeGuard[NamedTupleLike]:
     """Return whether a value is a named tuple, without calling attributes of other tuples."""
-    return type(node) is not tuple and isinstance(node, NamedTupleLike)
+    return type(node) is not tuple and hasattr(type(node), "_asdict")

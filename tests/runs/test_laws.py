@@ -14,6 +14,7 @@ from flint import arb, fmpq
 from fltheory.number import BALL, RATIONAL, as_number
 from fltheory.runs.distributions import moments
 from fltheory.runs.distributions.moments import ExponentialTerm, MapMoments, MapsByRound
+from fltheory.runs.method import NotEnumerable
 
 Vector = tuple[Fraction, ...]
 F = Fraction
@@ -320,3 +321,13 @@ def test_a_search_that_stops_early_still_encloses_the_least(monkeypatch: pytest.
     assert widths == sorted(widths, reverse=True)
     assert widths[0] > 1e-3
     assert widths[-1] < 1e-9
+
+
+def test_orders_of_many_different_clients_are_refused_before_they_fill_the_memory() -> None:
+    """Each of M different clients doubles the parts of an order; equal ones only add to them."""
+    one = moments.identity_moments(2, RATIONAL)
+    with pytest.raises(
+        NotEnumerable, match=r"18 clients of 18 kinds come in 262144 parts of an order, expected at most 131072"
+    ):
+        moments.prefix_moments([one] * 18, [1] * 18, 18, RATIONAL)
+    assert len(moments.prefix_moments([one, one], [300, 1], 301, RATIONAL)) == 602

@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 from flint import arb
 
 from fltheory.number import Element, Ring
+from fltheory.runs.method import NotEnumerable
 from fltheory.work import EXACT_NUMBERS_PER_UNIT, charge_each
 
 Matrix = Any
+MAX_PREFIXES = 2**17  # largest number of parts of an order of clients whose laws are computed: seconds, and some 100 MB
 MAX_RANGES = 4000  # largest number of ranges of r to examine
 FLATNESS = arb(2) ** -60  # a range that cannot lower the minimum by more than this share is not split
 
@@ -158,10 +160,18 @@ def random_order_moments(clients: Sequence[MapMoments], counts: Sequence[int], s
 def prefix_moments(
     clients: Sequence[MapMoments], counts: Sequence[int], size: int, ring: Ring
 ) -> dict[tuple[int, ...], MapMoments]:
-    """Return the law of a random order of ``used[t]`` clients of type t each, for all ``used`` of at most ``size``."""
+    """Return the law of a random order of ``used[t]`` clients of type t each, for all ``used`` of at most ``size``.
+
+    NotEnumerable if there are more than ``MAX_PREFIXES`` of them: with M clients that all differ there are 2^M.
+    """
+    n_prefixes = math.prod(n + 1 for n in counts)
+    if n_prefixes > MAX_PREFIXES:
+        told = f"{sum(counts)} clients of {len(counts)} kinds come in {n_prefixes} parts of an order"
+        raise NotEnumerable(f"{told}, expected at most {MAX_PREFIXES}: let more clients be equal, or simulate")
     start = tuple(0 for _ in counts)
     laws = {start: identity_moments(clients[0].first.nrows(), ring)}
-    for used in sorted(itertools.product(*(range(n + 1) for n in counts)), key=sum):
+    cost = clients[0].second.nrows() ** 2 / EXACT_NUMBERS_PER_UNIT
+    for used in charge_each(sorted(itertools.product(*(range(n + 1) for n in counts)), key=sum), cost):
         done = sum(used)
         if done == 0 or done > size:
             continue
