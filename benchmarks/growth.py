@@ -114,7 +114,7 @@ def measured() -> Iterator[Growth]:
     yield growth("compiled runs", "rounds", lambda n: streamed(rounds=n), doubled[4:])
     yield growth("compiled runs", "clients", lambda n: streamed(clients=n), doubled[3:11])
     yield growth("compiled runs", "seeds", lambda n: streamed(seeds=n), [256 * n for n in doubled[:10]])
-    yield growth("games", "rounds", lambda n: game(rounds=n), doubled[3:])
+    yield growth("games", "rounds", lambda n: game(rounds=n), doubled[3:11])
     yield growth("games", "clients", lambda n: game(clients=n), doubled[2:11])
     yield growth("games", "seeds", lambda n: game(seeds=n), doubled[4:])
 
