@@ -13,6 +13,7 @@ from pathlib import Path
 from fltheory.api.lookup import parse_assignments
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim, bounds_with_tuning, python_name_of
+from fltheory.claims.kept_rows import KeptRows
 from fltheory.claims.stored_results import recorded_results
 from fltheory.command.jsonl_writer import Row
 from fltheory.evidence.verdict import STRADDLES, Verdict, import_lines
@@ -183,6 +184,12 @@ def check_new_tasks(
     with closing(check_tasks([tasks[i] for i in new], jobs or default_jobs(len(new)))) as stream:
         for place, row in stream:
             yield new[place], row
+
+
+def keep_rows(known: KeptRows, tasks: Sequence[Task], rows: Mapping[int, Row]) -> None:
+    """Keep the rows of a run, by position, unless a user's file took part, which may have changed anything."""
+    if all(task.paper in KEYS for task in tasks):
+        known.keep({tasks[i].name: row for i, row in rows.items()})
 
 
 def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], None, None]:

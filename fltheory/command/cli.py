@@ -224,9 +224,8 @@ def verify(
     from fltheory.claims import kept_rows
 
     known = kept_rows.opened(unless=fresh or variant is not None or assignments is not None)
-    from fltheory.claims.catalogue import KEYS
     from fltheory.command import tables, verdict_table
-    from fltheory.command.batch import check_new_tasks, plan
+    from fltheory.command.batch import check_new_tasks, keep_rows, plan
     from fltheory.command.jsonl_writer import Journal
 
     deadline = time.perf_counter() + _budget(seconds)
@@ -253,8 +252,7 @@ def verify(
             restore(handlers)
             raise Interrupted(f"interrupted: none of {len(tasks)} cases is finished")
     rows = journal.rows
-    if all(task.paper in KEYS for task in tasks):  # a user's file may change anything
-        known.keep({tasks[i].name: row for i, row in journal.rows_by_position.items()})
+    keep_rows(known, tasks, journal.rows_by_position)
     if rows:
         for line in papers.unfinished():
             print(line)

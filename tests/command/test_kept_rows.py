@@ -13,7 +13,7 @@ import pytest
 
 from fltheory.claims import cache, kept_rows
 from fltheory.command import verdict_table
-from fltheory.command.batch import Task, check_new_tasks, check_task, plan
+from fltheory.command.batch import Task, check_new_tasks, check_task, keep_rows, plan
 from fltheory.verification import find
 from tests.typed import Run
 
@@ -64,7 +64,7 @@ def test_a_variant_is_checked_each_time_and_changes_no_kept_row(run: Run, tmp_pa
     variant = ("verify", "sfl/T3-GC@printed", "--variant", f"{tmp_path / 'mine.py'}:step")
     told = [run(*variant)[1] for _ in range(2)]
     assert all("variant" in out and SINCE not in out for out in told)
-    assert not (tmp_path / "cache").exists()
+    assert list((tmp_path / "cache").rglob(f"*-{kept_rows.NAME}")) == []
 
 
 def test_a_user_s_own_papers_are_checked_each_time(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,7 @@ def test_what_changes_during_the_run_keeps_nothing(library: Path) -> None:
 
 def test_a_damaged_file_is_as_none(library: Path, tmp_path: Path) -> None:
     kept_rows.opened().keep({"one": row("holds")})
-    (file,) = (tmp_path / "cache" / "fltheory").iterdir()
+    (file,) = (tmp_path / "cache" / "fltheory").glob(f"*-{kept_rows.NAME}")
     file.write_bytes(file.read_bytes().replace(b"holds", b"other"))
     assert kept_rows.opened().rows == {}
 
@@ -217,6 +217,14 @@ def test_kept_rows_come_first_and_the_others_are_checked() -> None:
     assert sorted(i for i, _ in found) == list(range(len(tasks)))
     assert [r["unchanged_since"] for _, r in found[1:]] == [None] * (len(tasks) - 1)
     assert len({task.name for task in tasks}) == len(tasks)
+
+
+def test_a_run_with_a_user_s_paper_keeps_nothing(library: Path) -> None:
+    tasks = (Task(CLAIM, 0, "quick", 0), Task("mine/T1@printed", 0, "quick", 0))
+    keep_rows(kept_rows.opened(), tasks, {0: row("holds")})
+    assert kept_rows.opened().rows == {}
+    keep_rows(kept_rows.opened(), tasks[:1], {0: row("holds")})
+    assert set(kept_rows.opened().rows) == {tasks[0].name}
 
 
 def test_the_summary_says_how_many_are_of_earlier_runs() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -40,14 +41,18 @@ def test_bits_as_a_float(bits: int) -> None:
 
 
 @pytest.mark.parametrize(("n", "size"), [(1, 1), (5, 1), (5, 3), (5, 5), (9, 4)])
-def test_an_order_is_drawn_by_exchanges_that_are_undone(monkeypatch: pytest.MonkeyPatch, n: int, size: int) -> None:
-    compiled, as_uniform = kernels.absorb, kernels.as_uniform
-    monkeypatch.setattr(kernels, "absorb", lambda state, word: U64(compiled(U64(state), word)))
-    monkeypatch.setattr(kernels, "as_uniform", lambda bits: as_uniform(U64(bits)))
+def test_an_order_is_drawn_by_exchanges_that_are_undone(n: int, size: int) -> None:
+    """Compiled, and as plain Python, whose words are made unsigned here."""
+    plain = kernels.ordered_sample.py_func
+    words = {
+        "absorb": lambda state, word: U64(kernels.absorb(U64(state), word)),
+        "as_uniform": lambda bits: kernels.as_uniform(U64(bits)),
+    }
+    interpreted = FunctionType(plain.__code__, {**plain.__globals__, **words})
     for repetition in range(5):
         state = streams.round_chain(3, repetition, 2)[0]
         wanted = streams.ordered_samples(3, np.array([repetition]), 2, n, size)[0]
-        for draw in (kernels.ordered_sample, kernels.ordered_sample.py_func):
+        for draw in (kernels.ordered_sample, interpreted):
             clients, chosen, places = np.arange(n), np.full(size, -1), np.full(size, -1)
             with np.errstate(over="ignore"):
                 draw(state, clients, chosen, places)
