@@ -27,7 +27,6 @@ settings.register_profile("gate", max_examples=30, derandomize=True, database=No
 settings.register_profile("deep", max_examples=1000, derandomize=False, **_ALL)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 _same_in_any_process = ExitStack()
-LONG = ("test_theorems_are_as_recorded",)
 FULL = Path(__file__).with_name("full.txt")
 
 
@@ -87,7 +86,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Turns are taken, and dear tests marked, before what is deep or full is left out."""
     _take_turns(items)
     _mark_full(items, whole_files=not any("::" in argument for argument in config.args))
-    items.sort(key=lambda item: item.name not in LONG)  # else one process would wait for the other at the end
     _keep_claims_together(items)
 
 
