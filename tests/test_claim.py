@@ -13,6 +13,7 @@ from sympy import Rational, sqrt
 
 from fltheory.claims.check import CASE_RATE, check_claim
 from fltheory.claims.claim import Claim
+from fltheory.claims.ids import first_part, paper_of
 from fltheory.evidence.verdict import STATUSES, Verdict, decisive_verdict
 from fltheory.model.bound import Bound, Source
 from fltheory.model.case import Assumption, Case
@@ -376,3 +377,17 @@ def test_lists_are_as_good_as_tuples() -> None:
         replace(claim, cases=claim.cases[0])
     with pytest.raises(ValueError, match=r"assumptions must be of fltheory.runs.assumptions.*'convex'"):
         replace(claim, assumptions=["convex"])
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "paper", "first"),
+    [
+        ("sfl/T3-SC@corrected", "sfl", "sfl/T3"),
+        ("osmd/F1-text-close@printed", "osmd", "osmd/F1"),
+        ("my-paper/T1", "my-paper", "my-paper/T1"),
+        ("my-paper/a@b-c", "my-paper", "my-paper/a"),
+        ("sfl", "sfl", "sfl"),
+    ],
+)
+def test_parts_of_an_id(claim_id: str, paper: str, first: str) -> None:
+    assert (paper_of(claim_id), first_part(claim_id)) == (paper, first)

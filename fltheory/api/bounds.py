@@ -15,6 +15,7 @@ from fltheory.api.vacuity import NontrivialRange, nontrivial_range, trivial_boun
 from fltheory.claims import cache
 from fltheory.claims.catalogue import KEYS, catalogue
 from fltheory.claims.claim import Claim, bounds_with_tuning
+from fltheory.claims.ids import paper_of
 from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS, Bound, BoundError
 from fltheory.model.errors import UserError
@@ -98,7 +99,7 @@ def claim_bounds(claim: Claim) -> ClaimBounds:
 def claim_bounds_by_id(claim_id: str) -> ClaimBounds:
     """Return the bounds of the claim with this id; cached for the library's papers, as loading one takes a second."""
     name = id_of(claim_id)
-    key = name.partition("/")[0]
+    key = paper_of(name)
     if key not in KEYS:
         return claim_bounds(claim_of(name))
     body = cache.read(f"{key}-bounds")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from fltheory.claims.ids import paper_of
 from fltheory.model.errors import UserError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def select(*selectors: str, words: str | None = None) -> tuple[Claim, ...]:
     from fltheory.claims.catalogue import catalogue
 
     found = [line.id for line in selected_lines(selectors, words)]
-    claims = {claim.id: claim for claim in catalogue(tuple(dict.fromkeys(i.partition("/")[0] for i in found)))}
+    claims = {claim.id: claim for claim in catalogue(tuple(dict.fromkeys(paper_of(i) for i in found)))}
     return tuple(claims[i] for i in found)
 
 
@@ -47,7 +48,7 @@ def selected_lines(selectors: Sequence[str], words: str | None = None) -> tuple[
     if not all(selector.strip() for selector in selectors):
         raise UserError("an empty selector; a paper's key, an id or a glob, such as sfl or 'sfl/T3-*'")
     names = [name for selector in selectors for name in resolve_external(selector)]
-    keys = {name.partition("/")[0] for name in names}
+    keys = {paper_of(name) for name in names}
     plain = names and not any(set("*?[") & set(key) for key in keys)  # then only these papers are loaded
     found = lines(keys if plain else None)
     if names:
@@ -124,7 +125,7 @@ def id_of(claim_id: str) -> str:
         )
     asked, named = claim_id, resolve_external(claim_id)
     claim_id = named[0]
-    there = [line.id for line in lines({name.partition("/")[0] for name in named})]
+    there = [line.id for line in lines({paper_of(name) for name in named})]
     if not claim_id.strip() or claim_id in there:
         return claim_id
     if claim_id != asked and "/" not in claim_id and there:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import changed_fields
+from fltheory.claims.ids import paper_of
 from fltheory.model.errors import UserError
 from fltheory.proof import certificates, library, models, notation, text
 from fltheory.proof.check import check_each
@@ -39,7 +40,7 @@ def _resolve(name: str) -> list[Target]:
     """Return the theorems of a paper, or those of an id."""
     if "/" not in name or name.endswith(".py"):
         return all_theorems(selected_proofs((name,)))
-    own = {name.partition("/")[0]}.intersection(library.keys())  # the other papers need not be loaded
+    own = {paper_of(name)}.intersection(library.keys())  # the other papers need not be loaded
     targets = _theorems_named(selected_proofs(tuple(own)), name) or find_theorems(name, selected_proofs(()))
     if not targets:
         raise UserError(f"no proof recorded of {name}")

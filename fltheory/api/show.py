@@ -14,6 +14,7 @@ from fltheory.api.lookup import claim_of, id_of, inline
 from fltheory.claims import cache, index
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim, changed_fields
+from fltheory.claims.ids import paper_of
 from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS, Bound, unicode_letter
 from fltheory.symbols import meaning
@@ -80,7 +81,7 @@ def show(claim: Claim | str, latex: bool = False, check: bool = False) -> ClaimP
 def page_text(claim_id: str) -> str:
     """Return the recorded page of a claim by name; cached for the library's papers."""
     name = id_of(claim_id)
-    key = name.partition("/")[0]
+    key = paper_of(name)
     if key not in KEYS or tightness.has_external_proofs():
         return str(show(claim_of(name)))
     body = cache.read(f"{key}-pages")

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from fltheory.claims import plugins
+from fltheory.claims.ids import paper_of
 
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
@@ -77,7 +78,7 @@ def claims_of_paper(claim_id: str) -> tuple[Claim, ...]:
 
     Other papers are not loaded, since each takes a second or more.
     """
-    key = claim_id.partition("/")[0]
+    key = paper_of(claim_id)
     if key in KEYS:
         return catalogue((key,))
     return catalogue((key,)) if plugins.plugin_specs() else ()

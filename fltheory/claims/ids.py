@@ -43,6 +43,17 @@ def without_reading(claim_id: str) -> str:
     return claim_id.partition("@")[0]
 
 
+def paper_of(claim_id: str) -> str:
+    """Return the key of the paper that an id names: what is before the slash, or all without one."""
+    return claim_id.partition("/")[0]
+
+
+def first_part(claim_id: str) -> str:
+    """Return the id up to its first hyphen, without its reading: the family, or the id itself if it has none."""
+    paper, slash, name = without_reading(claim_id).partition("/")
+    return paper + slash + name.partition("-")[0]
+
+
 def family_of(name: str, ids: Iterable[str]) -> list[str]:
     """Return the ids that begin with a name and a hyphen: ``sfl/TAB1``, itself no id, names every ``sfl/TAB1-...``."""
     return [i for i in ids if "/" in name and i.startswith(f"{name}-")]
@@ -82,6 +93,6 @@ def _round_robin(ids: Iterable[str], most: int) -> list[str]:
     """Return at most ``most`` ids, taken from the papers in turn and listed in their original order."""
     papers: dict[str, list[str]] = {}
     for name in ids:
-        papers.setdefault(name.partition("/")[0], []).append(name)
+        papers.setdefault(paper_of(name), []).append(name)
     turns = [name for turn in zip_longest(*papers.values()) for name in turn if name is not None][:most]
     return [name for names in papers.values() for name in names if name in turns]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from fltheory.claims import cache as kept
 from fltheory.claims import plugins
 from fltheory.claims.catalogue import KEYS, catalogue, contents, title
+from fltheory.claims.ids import paper_of
 from fltheory.model.place import Item
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Line:
     @property
     def paper(self) -> str:
         """The key of the paper."""
-        return self.id.partition("/")[0]
+        return paper_of(self.id)
 
 
 def lines(keys: Iterable[str] | None = None) -> tuple[Line, ...]:

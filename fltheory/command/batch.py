@@ -13,6 +13,7 @@ from pathlib import Path
 from fltheory.api.lookup import parse_assignments
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim, bounds_with_tuning, python_name_of
+from fltheory.claims.ids import first_part, paper_of
 from fltheory.claims.kept_rows import KeptRows
 from fltheory.claims.stored_results import recorded_results
 from fltheory.command.jsonl_writer import Row
@@ -42,7 +43,7 @@ class Task:
     @property
     def paper(self) -> str:
         """The key of the claim's paper."""
-        return self.claim_id.partition("/")[0]
+        return paper_of(self.claim_id)
 
     @property
     def name(self) -> str:
@@ -72,7 +73,7 @@ def _cases(claim: Claim, profile: str, assignments: tuple[str, ...]) -> tuple[Ca
 
 def _is_recorded_statistical(claim_id: str) -> bool | None:
     """Return whether a claim's recorded verdict rests on statistics; None if none is recorded."""
-    known = recorded_results(claim_id.partition("/")[0]).get(claim_id)
+    known = recorded_results(paper_of(claim_id)).get(claim_id)
     return None if known is None else "statistical" in known.evidence
 
 
@@ -209,9 +210,7 @@ def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
         range(len(tasks)),
         key=lambda i: (work[tasks[i].paper], tasks[i].paper, not _is_recorded_statistical(tasks[i].claim_id)),
     )
-    with closing(
-        workers.map_unordered(check_task, [tasks[i] for i in order], jobs, limit, modules, _statement)
-    ) as found:
+    with closing(workers.map_unordered(check_task, [tasks[i] for i in order], jobs, limit, modules, _family)) as found:
         for place, answer in found:
             i = order[place]
             yield (
@@ -220,9 +219,9 @@ def check_tasks(tasks: Sequence[Task], jobs: int) -> Generator[tuple[int, Row], 
             )
 
 
-def _statement(task: Task) -> str:
-    """Return the statement of a task's claim; readings share their measured values."""
-    return task.claim_id.partition("@")[0]
+def _family(task: Task) -> str:
+    """Return the family of a task's claim; its statements share simulated runs, and their readings measured values."""
+    return first_part(task.claim_id)
 
 
 def failure_message(answer: object, variant: str | None) -> str:
@@ -238,5 +237,5 @@ def failure_message(answer: object, variant: str | None) -> str:
 
 def modules_to_preload(claim_ids: Iterable[str]) -> tuple[str, ...]:
     """Return the modules shared by processes that work on these claims."""
-    papers = [key for key in dict.fromkeys(claim_id.partition("/")[0] for claim_id in claim_ids) if key in KEYS]
+    papers = [key for key in dict.fromkeys(paper_of(claim_id) for claim_id in claim_ids) if key in KEYS]
     return ("fltheory.command.batch", "fltheory.command.variant", *(f"fltheory.papers.{key}.claims" for key in papers))

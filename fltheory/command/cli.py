@@ -523,23 +523,25 @@ def check_proofs(
         raise typer.BadParameter(
             "--coverage, --export and --rocq are of whole papers, --show of one proof: expected one of them"
         )
-    sources = proofs.selected_proofs(keys or ())
     if export is not None:
-        proof_table.export_json(sources, export, force)
+        proof_table.export_json(proofs.selected_proofs(keys or ()), export, force)
         return
     if rocq is not None:
-        proof_table.export_rocq(sources, rocq, force)
+        proof_table.export_rocq(proofs.selected_proofs(keys or ()), rocq, force)
         return
     if coverage:
-        proof_table.show_coverage([source.key for source in sources], json_file, force)
+        own = proofs.selected_proofs(keys or ())
+        proof_table.show_coverage([source.key for source in own], json_file, force)
         return
-    targets = proofs.all_theorems(sources) if name is None else proofs.find_theorems(name, sources)
-    began, done = time.monotonic(), []
-    with Journal(json_file, force) as journal, tables.progress([t.id for _, t in targets], "proofs") as advance:
-        for i, result in enumerate(proofs.check_theorems(targets)):
-            done.append(result)
-            journal.add(i, proof_table.report_row(result))
-            advance(i)
+    with Journal(json_file, force) as journal:
+        sources = proofs.selected_proofs(keys or ())
+        targets = proofs.all_theorems(sources) if name is None else proofs.find_theorems(name, sources)
+        began, done = time.monotonic(), []
+        with tables.progress([t.id for _, t in targets], "proofs") as advance:
+            for i, result in enumerate(proofs.check_theorems(targets)):
+                done.append(result)
+                journal.add(i, proof_table.report_row(result))
+                advance(i)
     if name is not None:
         print(*proofs.proof_pages(name, targets, done, tables.console().width), sep="\n")
     else:

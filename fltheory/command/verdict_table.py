@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from fltheory.claims.ids import paper_of
 from fltheory.command.tables import STYLES, Sheet, count, plural, wrap_line
 from fltheory.evidence.verdict import OVERFLOW_TEXT, STATUSES, STRADDLES, ratio_text, short_name
 
@@ -144,7 +145,7 @@ class PaperLines:
     """
 
     def __init__(self, planned: Sequence[str]) -> None:
-        self._left = Counter(_paper_of(claim_id) for claim_id in planned)
+        self._left = Counter(paper_of(claim_id) for claim_id in planned)
         self._rows: dict[str, list[Row]] = {paper: [] for paper in self._left}
         self._several = len(self._left) > 1
 
@@ -163,10 +164,6 @@ class PaperLines:
         rows, left = self._rows[paper], self._left[paper]
         of = f" of {len(rows) + left} {plural(len(rows) + left, 'case')}" if left else ""
         return wrap_line(f"{paper}: {_counts(rows, of)}; {_evidence_line(rows)}") if self._several else []
-
-
-def _paper_of(claim_id: str) -> str:
-    return claim_id.partition("/")[0]
 
 
 def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:

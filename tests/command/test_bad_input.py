@@ -225,7 +225,7 @@ def test_unwritable_file_is_refused_before_the_work(
     for work in (
         "fltheory.command.batch.check_tasks",
         "fltheory.command.subprocess_runs.run_search",
-        "fltheory.api.proofs.check_theorems",
+        "fltheory.api.proofs.selected_proofs",
     ):
         monkeypatch.setattr(work, begun)
     assert "can't write" in refused(*command.split(), "--json", variants.parent / place)

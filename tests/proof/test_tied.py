@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -33,7 +34,13 @@ from fltheory.proof.language import (
     with_probability,
 )
 from fltheory.proof.matching import catalogue, matching
-from fltheory.proof.matching.consequences import contradictory_lines, implying_lines, is_identity, multipliers
+from fltheory.proof.matching.consequences import (
+    _cancellable_columns,
+    contradictory_lines,
+    implying_lines,
+    is_identity,
+    multipliers,
+)
 from fltheory.proof.matching.restrictions import _value_restrictions, is_complete, restrictions
 from fltheory.proof.terms import E, Fun, Grad, RandomNonnegative, Scalar, Vector, family, square
 from fltheory.symbols import VOCABULARY
@@ -576,3 +583,29 @@ def test_a_quantity_with_a_term_of_a_run_need_not_be_a_formula() -> None:
         assert not any("contains no term of a run" in fault for fault in faults(own))
     other, _ = statement_of(U2.bound, Symbol("other", positive=True))
     assert not any("contains no term of a run" in fault for fault in faults(stating(other)))
+
+
+def _dropped_one_by_one(wanted: dict[Any, fmpq], columns: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The columns that are left if each that none of the others, nor the goal, can cancel is dropped, as often as there is one."""
+    for k, (_, form) in enumerate(columns):
+        others = [f for i, (_, f) in enumerate(columns) if i != k]
+        for product, c in form.items():
+            if c * wanted.get(product, 0) <= 0 and not any(c * f.get(product, 0) < 0 for f in others):
+                return _dropped_one_by_one(wanted, columns[:k] + columns[k + 1 :])
+    return columns
+
+
+def test_columns_that_cannot_cancel_are_dropped() -> None:
+    """What a positive multiple of a column adds must be taken away by another one, or be wanted."""
+    rng = random.Random(0)
+
+    def form() -> Any:
+        return {((letter, 1),): fmpq(rng.choice((-2, -1, 1, 2))) for letter in rng.sample("abcde", rng.randint(0, 3))}
+
+    sizes = set()
+    for _ in range(400):
+        wanted, columns = form(), [(str(i), form()) for i in range(rng.randint(0, 7))]
+        kept = _cancellable_columns(wanted, columns)
+        assert kept == _dropped_one_by_one(wanted, columns)
+        sizes.add((len(kept) > 0, len(kept) < len(columns)))
+    assert len(sizes) == 4

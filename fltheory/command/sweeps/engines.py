@@ -17,6 +17,7 @@ from typing import Any
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.check import check_claim
 from fltheory.claims.claim import Claim
+from fltheory.claims.ids import paper_of
 from fltheory.command.batch import modules_to_preload, verdict_row
 from fltheory.command.sweeps.cluster import connect
 from fltheory.command.sweeps.design import Point, claim_at
@@ -191,7 +192,7 @@ def _engine(
 
 def _runs_foreign_code(point: Point) -> bool:
     """Return whether it runs code from outside the library, which may end its process."""
-    return point.variant is not None or point.claim_id.partition("/")[0] not in KEYS
+    return point.variant is not None or paper_of(point.claim_id) not in KEYS
 
 
 def chunks(points: Sequence[Point], clock: _Clock) -> Iterator[list[Point]]:

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import fltheory
+from fltheory.claims.ids import paper_of
 from fltheory.claims.plugins import source_file_of
 from fltheory.model.errors import UserError
 from fltheory.verification import find
@@ -65,7 +66,7 @@ def statement_digest(claim_id: str) -> str:
 
     UserError if the file has changed since: a module is loaded once, so the claim would be the old one.
     """
-    source = _source(claim_id.partition("/")[0])
+    source = _source(paper_of(claim_id))
     if source is None:
         return ""
     if source.changed:

@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fltheory.claims.ids import paper_of
 from fltheory.claims.plugins import plugin_specs, source_file_of
 from fltheory.command.exit_codes import Interrupted
 from fltheory.command.output_files import output_file
@@ -90,7 +91,7 @@ def require_distinct_files(told: SweepRequest, design: Design, outputs: Outputs)
 
 def _files_of_claims(design: Design) -> Iterator[Path]:
     yield from (Path(spec) for spec in plugin_specs() if spec.endswith(".py"))
-    for key in {point.claim_id.partition("/")[0] for point in design.points}:
+    for key in {paper_of(point.claim_id) for point in design.points}:
         source = source_file_of(key)
         if source is not None:
             yield source.path

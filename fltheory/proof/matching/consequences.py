@@ -7,6 +7,7 @@ term. They are exact numbers.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -178,15 +179,22 @@ def _positive_combination(wanted: Normal, columns: list[tuple[str, Normal]]) -> 
 
 def _cancellable_columns(wanted: Normal, columns: list[tuple[str, Normal]]) -> list[tuple[str, Normal]]:
     """Drop each column with a product of symbols that no other column can cancel, as its multiplier is 0."""
-    while True:
-        signs: dict[Mono, set[bool]] = {m: {c < 0} for m, c in wanted.items()}
-        for _, form in columns:
+    places: dict[Mono, list[int]] = {}
+    counts: dict[tuple[Mono, bool], int] = Counter((m, c < 0) for m, c in wanted.items())
+    for i, (_, form) in enumerate(columns):
+        for m, c in form.items():
+            places.setdefault(m, []).append(i)
+            counts[m, c > 0] += 1
+    kept = dict(enumerate(columns))
+    single = [m for m in places if not (counts[m, True] and counts[m, False])]
+    while single:
+        for i in places[single.pop()]:
+            _, form = kept.pop(i, ("", {}))
             for m, c in form.items():
-                signs.setdefault(m, set()).add(c > 0)
-        kept = [(name, form) for name, form in columns if all(len(signs[m]) == 2 for m in form)]
-        if len(kept) == len(columns):
-            return kept
-        columns = kept
+                counts[m, c > 0] -= 1
+                if not counts[m, c > 0]:
+                    single.append(m)
+    return list(kept.values())
 
 
 def multipliers(forms: Sequence[Mapping[Any, fmpq]], goal: Mapping[Any, fmpq]) -> list[fmpq] | None:

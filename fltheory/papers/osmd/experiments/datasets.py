@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from fltheory.papers.osmd.experiments.linear_models import LinearModels, data_uniform, normal
@@ -33,8 +35,16 @@ def heterogeneous_regression(
     sigma = CONDITION ** (np.arange(dim) / max(dim - 1, 1) - 1)
     scale = s[:, :, None] * sigma
     std = scale if spread_is_std else np.sqrt(scale)
-    x = normal(seed, runs, 2, (n_clients, n_samples, dim)) * std[:, :, None, :]
+    x = _standard_features(seed, tuple(runs.tolist()), (n_clients, n_samples, dim)) * std[:, :, None, :]
     return _regression(x, w_star, seed, runs)
+
+
+@lru_cache(maxsize=6)
+def _standard_features(seed: int, runs: tuple[int, ...], shape: tuple[int, int, int]) -> np.ndarray:
+    """Return the features of all runs before they are scaled; comparisons at several spreads share them."""
+    found = normal(seed, np.array(runs), 2, shape)
+    found.setflags(write=False)
+    return found
 
 
 def one_coordinate_regression(
