@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 
 from fltheory.papers.osmd.fedavg.closed_forms.fedavg import _with_signs
 from fltheory.papers.osmd.sampling import closed_forms as law
@@ -64,7 +65,8 @@ def test_losses_norms_and_sums() -> None:
     assert law.squared_norm((3, -4)) == 25
     assert isinstance(law.squared_norm((3, -4)), Fraction)
     assert isinstance(law.squared_norm((Q(1, 2),)), Fraction)
-    assert isinstance(law.squared_norm((0.5, 1.0)), float)
+    assert law.squared_norm((0.5, 1.0)) == 1.25
+    assert law.squared_norm((arb(3), arb("0.5"))) == arb("9.25")
     assert law.total([(1, 2), (3, 4), (5, 7)]) == (9, 13)
     assert law.total([(1, 2)]) == (1, 2)
 
@@ -91,7 +93,20 @@ def test_draws_without_replacement_one_after_another(p: Any) -> None:
             assert chance == wanted
     twice = dict(law.draws_without_replacement(tuple(2 * v for v in p), 1))
     assert twice == {(m,): v for m, v in enumerate(p)}
-    assert isinstance(next(iter(law.draws_without_replacement((0.5, 0.5), 1)))[1], float)
+    assert list(law.draws_without_replacement((0.25, 0.75), 1)) == [((0,), 0.25), ((1,), 0.75)]
+    whole = dict(law.draws_without_replacement((1, 2), 1))
+    assert whole == {(0,): Q(1, 3), (1,): Q(2, 3)}
+    assert all(isinstance(v, Fraction) for v in whole.values())
+    balls = dict(law.draws_without_replacement((arb(1) / 4, arb(3) / 4), 2))
+    assert balls[0, 1] == arb("0.25")
+
+
+def test_the_last_client_is_certain() -> None:
+    """Its conditional variance is 0, and no ball around it."""
+    p = (arb(1) / 3, 1 - arb(1) / 3)
+    last = [value for past, _, value in law.conditional_variances(((arb(3),), (arb(1),)), p, 2) if len(past) == 1]
+    assert all(v.is_zero() for v in last)
+    assert len(last) == 2
 
 
 def part(x: Any, p: Any, past: Any, m: int, axis: int) -> Fraction:
@@ -175,6 +190,11 @@ def test_points_moved_to_the_floor(q: Any, alpha: Any) -> None:
     moved = law.floored_point(q, alpha)
     assert sum(moved) == 1
     assert list(moved) == [max(v, floor) - omega * max(v - floor, 0) for v in q]
+
+
+def test_a_point_without_mass_has_no_projection() -> None:
+    with pytest.raises(ValueError, match="empty"):
+        law.project_exactly((0, 0), Q(1, 2))
 
 
 def test_the_uniform_point_at_a_floor_of_one_is_not_defined() -> None:
