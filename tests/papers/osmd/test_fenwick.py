@@ -243,6 +243,7 @@ def test_limits_by_the_number_of_updates(kind: str, deviations: int) -> None:
 def test_the_tail_of_a_time() -> None:
     assert float(lower_limits._tail(arb(3), arb(2))) == pytest.approx(2 / 11)
     assert lower_limits._tail(arb(0), arb(2)) == 1
+    assert lower_limits._tail(arb(0), arb(0)) == 1
     assert lower_limits._tail(arb(-3), arb(2)) == 1
     assert [list(lower_limits._blocks(n)) for n in (0, 1, 2, 6, 7)] == [
         [],

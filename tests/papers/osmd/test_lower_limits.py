@@ -273,6 +273,12 @@ def test_other_games_and_samplers_have_no_limit() -> None:
     assert mutant.least is None
 
 
+def test_games_of_more_rounds_than_can_be_followed_have_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    for most, told in ((5, True), (4, False)):
+        monkeypatch.setattr(lower_limits, "MOST", most)
+        assert (lower_limits.least_regret(Case(game(5)), "printed", False) is not None) == told
+
+
 def test_theorem_8_as_printed_is_refuted_by_exact_evidence_and_the_corrected_one_is_not() -> None:
     printed, corrected = find("osmd/C-T8@printed"), find("osmd/C-T8@corrected")
     (case,) = printed.cases
