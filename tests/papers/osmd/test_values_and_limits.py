@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,17 @@ from fltheory.papers.osmd import bounds, notation
 from fltheory.papers.osmd.algorithms import osmd
 from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
 from fltheory.papers.osmd.algorithms.grid import expert_grid, n_experts
-from fltheory.papers.osmd.experts.kernels import trap, trees
+from fltheory.papers.osmd.experts.closed_forms.regret import ExpertRegret
+from fltheory.papers.osmd.experts.kernels import experts, trap, trees
 from fltheory.papers.osmd.fedavg import kernels as fedavg
 from fltheory.papers.osmd.fedavg.closed_forms.fedavg import LocalSteps
 from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity, minimax
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Enclosure
 from fltheory.papers.osmd.instances.bounded_clients import TiltedClients
+from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.kernels import fenwick
 from fltheory.papers.osmd.regret import closed_forms as useful
+from fltheory.papers.osmd.sgd.closed_forms import sgd
 from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
@@ -299,3 +303,44 @@ def test_the_outcomes_of_a_round_of_local_steps(drawn: int, steps: int, noise: A
     if size > 1:
         with pytest.raises(NotEnumerable, match=f"more than {size**2 - 1} paths of the run"):
             world.listing(None, size**2 - 1)
+
+
+# Refusals and ranges ------------------------------------------------------------------------------------------------------
+
+
+def test_games_without_a_comparator_or_a_table_have_no_compiled_regret() -> None:
+    table = SimpleNamespace(table=np.ones((2, 2)))
+    for instance, constants in ((table, {}), (SimpleNamespace(), {notation.Lq: 1}), (SimpleNamespace(), {})):
+        case: Any = SimpleNamespace(instance=instance, constants=constants)
+        assert fenwick.osmd_regret(case, 0, np.arange(1)) is None
+        assert experts.experts_regret(case, 0, np.arange(1), "corrected", False, "uniform") is None
+
+
+def test_regrets_are_between_the_comparators_loss_and_the_trivial_bound() -> None:
+    """T M^2 A/(K alpha) less the comparator's loss: 4 * 4 * 3/(1/2), and sums over the rounds of 2 a."""
+    case = Case(FeedbackTable(((1, 2), (3, 0), (0, 1), (2, 2)), 1, "1/2", "uniform"), meta_rate=1)
+    low, high = ExpertRegret().span(case)
+    own = 2 * (3 + 3 + 1 + 4)
+    assert float(Q(str(case.constants[notation.Lq]))) == own
+    assert low < -own < low + 1e-3
+    assert high - 1e-3 < 96 - own < high
+    assert ExpertRegret().trivial(case) == 96
+    assert ExpertRegret().trivial_formula() == bounds.TRIVIAL
+
+
+def test_runs_of_batches_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the rounds and by all draws; at the limits they are simulated."""
+    case: Any = SimpleNamespace(
+        constants={notation.T: 5, notation.K: 4}, instance=SimpleNamespace(mean_slope=lambda w: w)
+    )
+    measure = object.__new__(sgd.MeanSquaredGradient)
+    monkeypatch.setattr(sgd.MeanSquaredGradient, "path", lambda *given: iter([np.array([1.0, 2.0])] * 5))
+    monkeypatch.setattr(sgd, "SIMULATED", 5)
+    monkeypatch.setattr(sgd, "DRAWN", 20)
+    none: Any = None
+    assert measure.simulate(none, case, 0, np.arange(2)).tolist() == [1, 4]
+    for name, less in (("SIMULATED", 4), ("DRAWN", 19)):
+        with monkeypatch.context() as patch:
+            patch.setattr(sgd, name, less)
+            with pytest.raises(NotEnumerable, match="5 rounds of 4 draws are too many to simulate"):
+                measure.simulate(none, case, 0, np.arange(2))
