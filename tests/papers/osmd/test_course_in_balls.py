@@ -273,7 +273,7 @@ def test_courses_that_grow_too_wide_are_given_up() -> None:
     def loss(wide: float) -> Callable[[limits.Expert], None]:
         return lambda expert: setattr(expert, "loss", arb(0, wide))
 
-    widened(play(limits.WIDEST * 0.99))()
+    widened(play(limits.WIDEST))()
     with pytest.raises(ImpreciseState, match="the enclosures of the plays are too wide"):
         widened(play(limits.WIDEST * 1.01))()
     widened(loss(limits.SURE / 8 * 0.99))()
@@ -333,7 +333,7 @@ def test_sums_are_rounded_to_whole_units_and_one_more() -> None:
             assert ends.low[0] == ends.high[0] == 0
         largest = 2 / exact**2
         assert largest * 2 / unit < 2**62
-        assert largest / unit <= 2**47
+        assert 2**46 < largest / unit <= 2**47
 
 
 def test_sums_of_many_updates_stay_below_the_largest_integer() -> None:

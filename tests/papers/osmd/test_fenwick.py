@@ -122,6 +122,14 @@ def test_steps_of_the_tree_are_mirror_steps(n: int, alpha: float) -> None:
 
 
 @CLIENTS
+def test_clients_at_the_floor_are_floored(n: int) -> None:
+    """A floor of all the mass: nobody is above it; of half of it, everybody is."""
+    uniform = np.full(n, 1 / n)
+    assert Tree(uniform, np.zeros(n), 1.0).sizes.tolist() == [n, 0]
+    assert Tree(uniform, np.zeros(n), 0.5).sizes.tolist() == [0, n]
+
+
+@CLIENTS
 def test_draws_of_the_tree(n: int) -> None:
     """The k-th client is that of the k-th uniform number; each drawn one is listed once, with how often it was."""
     own, _ = start(n, 0.5, 3)

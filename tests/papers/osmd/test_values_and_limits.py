@@ -12,13 +12,16 @@ import numpy as np
 import pytest
 from flint import arb
 
+from fltheory.games.losses import sampler_loss
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
 from fltheory.number.streams.kernels import U64, absorb, as_uniform
 from fltheory.papers.osmd import bounds, notation
-from fltheory.papers.osmd.algorithms import osmd
+from fltheory.papers.osmd import kernels as feedback
+from fltheory.papers.osmd.algorithms import osmd, switching
 from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
 from fltheory.papers.osmd.algorithms.grid import expert_grid, n_experts
+from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdversary
 from fltheory.papers.osmd.experts.closed_forms.regret import ExpertRegret
 from fltheory.papers.osmd.experts.kernels import experts, trap, trees
 from fltheory.papers.osmd.fedavg import kernels as fedavg
@@ -33,7 +36,7 @@ from fltheory.papers.osmd.sgd.closed_forms import sgd
 from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
-from tests.papers.osmd.test_adaptive import setting
+from tests.papers.osmd.test_adaptive import constants, path, setting
 from tests.papers.osmd.test_minimax import ALONE, LINE, moved, points
 
 Q = Fraction
@@ -94,7 +97,7 @@ def test_enclosed_values_and_roots() -> None:
     assert heterogeneity._over(several[0], 2) == Enclosure(Q(1, 2), Q(5, 2), [[Q(0)]])
 
 
-@pytest.mark.parametrize("cells", [1, 3])
+@pytest.mark.parametrize("cells", [1, 3, 6])
 @pytest.mark.parametrize("budget", [0.0, 0.5, 0.6, 3.0])
 def test_values_on_a_grid_by_all_paths(cells: int, budget: float) -> None:
     """From above: all paths of the grid. Points are shown before each play; two rounds, two clients."""
@@ -109,9 +112,27 @@ def test_values_on_a_grid_by_all_paths(cells: int, budget: float) -> None:
     best = max(min(v[w][i] + later[i] for i in many) for w in (0, 1))
     low, high = heterogeneity.value_on_grid(of, alpha, budget, 2, cells)
     assert high == pytest.approx(best, rel=1e-9)
+    least = [[min(row[k], row[k + 1]) for k in range(cells)] for row in v]
+    for w, row in enumerate(of.squares):
+        a, b = (math.sqrt(r) for r in row)
+        for k in range(cells):  # the least of V, which is convex, where it is inside
+            if a + b and x[k] < a / (a + b) < x[k + 1]:
+                least[w][k] = (a + b) ** 2 / 4 - float(of.means[w])
+    moves = math.ceil(budget / step - 1e-9)
+    near = [[j for j in range(cells) if abs(i - j) - 1 <= moves] for i in range(cells)]
+    after = [max(min(least[u][j] for j in near[i]) for u in (0, 1)) for i in range(cells)]
+    below = max(min(least[w][i] + after[i] for i in range(cells)) for w in (0, 1))
+    assert low == pytest.approx(below, rel=1e-9)
     assert low <= high
     once = max(min(v[w]) for w in (0, 1))
     assert heterogeneity.value_on_grid(of, alpha, budget, 1, cells)[1] == pytest.approx(once, rel=1e-9)
+
+
+def test_gradients_that_are_0_have_the_value_0() -> None:
+    zero = minimax.Points(((Q(0), Q(0)), (Q(0), Q(0))), (Q(0), Q(0)))
+    for outcomes in (ALONE, LINE):
+        found = minimax.least_largest(zero, outcomes, Q(1, 5), Q(1, 4))
+        assert (found.low, found.high) == (0, 0)
 
 
 def test_grids_without_cells_or_room_are_refused() -> None:
@@ -310,10 +331,17 @@ def test_the_outcomes_of_a_round_of_local_steps(drawn: int, steps: int, noise: A
 
 def test_games_without_a_comparator_or_a_table_have_no_compiled_regret() -> None:
     table = SimpleNamespace(table=np.ones((2, 2)))
-    for instance, constants in ((table, {}), (SimpleNamespace(), {notation.Lq: 1}), (SimpleNamespace(), {})):
-        case: Any = SimpleNamespace(instance=instance, constants=constants)
+    for instance, known in ((table, {}), (SimpleNamespace(), {notation.Lq: 1}), (SimpleNamespace(), {})):
+        case: Any = SimpleNamespace(instance=instance, constants=known)
         assert fenwick.osmd_regret(case, 0, np.arange(1)) is None
         assert experts.experts_regret(case, 0, np.arange(1), "corrected", False, "uniform") is None
+
+
+def test_only_games_that_are_followed_have_a_least_regret() -> None:
+    for sampler in (switching.adaptive("printed"), switching.doubling("printed")):
+        assert sampler.least is not None
+        assert sampler.least(Case(SwitchingAdversary(9, 1, "3/4", 10**24, "13/25"))) is None
+        assert sampler.least(Case(FollowedAdversary(9, 1, "3/4", 10**24, "13/25"))) is not None
 
 
 def test_regrets_are_between_the_comparators_loss_and_the_trivial_bound() -> None:
@@ -344,3 +372,35 @@ def test_runs_of_batches_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> 
             patch.setattr(sgd, name, less)
             with pytest.raises(NotEnumerable, match="5 rounds of 4 draws are too many to simulate"):
                 measure.simulate(none, case, 0, np.arange(2))
+
+
+def test_the_range_of_the_mean_squared_gradient() -> None:
+    case: Any = SimpleNamespace(instance=SimpleNamespace(largest_mean_gradient=3), constants={notation.G: 4})
+    low, high = sgd.MeanSquaredGradient().span(case)
+    assert low == 0
+    assert 9 < high < 9 + 1e-5
+    assert sgd.MeanSquaredGradient().trivial(case) == 16
+
+
+def test_draws_of_batches_that_are_too_many_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 2 among 3 clients there are 6 draws, of 2 clients each."""
+    clients = TiltedClients((1,), 1, "1/2")
+    case = Case(clients, n_rounds=2, n_sampled=2, step_size="1/10", sampler_rate=1, batch_size=1)
+    world = sgd.MiniBatches(clients, run_constants(case, None))
+    monkeypatch.setattr(sgd, "DRAWS_LISTED", 12)
+    assert world.listing(None, 10**4).size == 6
+    monkeypatch.setattr(sgd, "DRAWS_LISTED", 11)
+    with pytest.raises(NotEnumerable, match="2 clients have too many possible draws"):
+        world.listing(None, 10**4)
+
+
+@pytest.mark.parametrize("doubled", [False, True])
+def test_losses_of_experts_before_some_rounds(doubled: bool) -> None:
+    """Each checkpoint has its sum, also twice; the last round has none after it."""
+    rows, c = np.random.default_rng(8).integers(0, 4, (8, 3)) / 2, constants(3, 2, 8, 0.3, 2.0)
+    plays, _ = path(doubling() if doubled else adaptive(), c, rows, 6, 2)
+    each = np.array([[sampler_loss(a, p[i][None], 2)[0] for i in range(2)] for a, p in zip(rows, plays, strict=True)])
+    totals = np.cumsum(each, axis=0)
+    marks = [1, 3, 3, 4, 7, 8]
+    found = experts.losses_of_experts(feedback.by_rows(rows), c, 6, np.arange(2), marks, doubling=doubled)
+    assert found == pytest.approx(totals[np.array(marks) - 1].T, rel=1e-9)
