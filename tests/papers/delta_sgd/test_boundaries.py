@@ -22,6 +22,7 @@ from fltheory.papers.delta_sgd.convex.closed_forms import conditions, measures
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.kernels import run as kernel
 from fltheory.papers.delta_sgd.kernels import samples as of_samples
+from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import hypotheses
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import measures as nonconvex
 from fltheory.papers.delta_sgd.rule.closed_forms import measures as of_rule
@@ -119,6 +120,38 @@ def test_noise_of_one_mini_batch() -> None:
         u = as_uniform(np.uint64(absorb(state, k)))
         assert kernel._noise(state, k, True) == (1.0 if u < 0.5 else -1.0)
         assert kernel._noise(state, k, False) == pytest.approx((2 * u - 1) * 3**0.5)
+
+
+class MyQuadratics(QuadraticClients):
+    """Clients with gradients of their own."""
+
+    def gradient(self, *given: Any) -> Any:
+        return super().gradient(*given)
+
+
+class MyCurvature(RandomCurvature):
+    """The same of samples."""
+
+    def gradient(self, *given: Any) -> Any:
+        return super().gradient(*given)
+
+
+class MySamples(BentSamples):
+    """The same of samples with bends."""
+
+    def samples(self, x: np.ndarray) -> np.ndarray:
+        return super().samples(x)
+
+
+def test_clients_of_ones_own_are_not_compiled_and_their_long_runs_not_known() -> None:
+    for own, theirs in ((QuadraticClients, MyQuadratics), (RandomCurvature, MyCurvature)):
+        given: Any = ((1, 3), (0, 1), 1)
+        assert kernels.as_arrays(own(*given)) is not None
+        assert kernels.as_arrays(theirs(*given)) is None
+    table: Any = ((1, "1/10"), (0, 1), (1, 1), (0, 0), "1/5")
+    known = nonconvex._long_run_value(algorithms.same, case_of(BentSamples(*table), 9, 2))
+    assert floats(known) > 0
+    assert nonconvex._long_run_value(algorithms.same, case_of(MySamples(*table), 9, 2)) is None
 
 
 # Hypotheses of the theorems -------------------------------------------------------------------------------------------------

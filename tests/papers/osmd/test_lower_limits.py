@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,6 +75,34 @@ def test_what_the_argument_does_not_cover_has_none() -> None:
     assert least_gradient(osmd, run(n_local_steps=2)) is None
     assert least_gradient(osmd, run(step_size="3/4")) is None
     assert least_gradient(osmd, run(noise_std=1)) is None
+
+
+class MyClients(ApartClients):
+    """Clients with a slope of their own."""
+
+    def slope(self, w: np.ndarray) -> np.ndarray:
+        return super().slope(w)
+
+
+class MyGame(FollowedAdversary):
+    """A game with an adversary of its own."""
+
+    def reveal(self, *given: Any) -> Any:
+        return super().reveal(*given)
+
+
+def test_clients_and_games_of_ones_own_have_no_limit() -> None:
+    mine = case_of_run(
+        MyClients((1,), 1, "1/50", 2, 1, "1/2", 0),
+        4,
+        gradient_bound=10**5,
+        step_size="1/10",
+        sampler_rate="1/1000000",
+        max_feedback="1/9",
+    )
+    assert least_gradient(osmd, mine) is None
+    other = Case(MyGame(9, 1, "3/4", SIZE, "13/25"))
+    assert lower_limits.least_regret(other, "printed", False) is None
 
 
 def test_simulated_runs_are_above_the_limit() -> None:
