@@ -16,17 +16,20 @@ from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
 from fltheory.number import BALL, as_number
 from fltheory.number.streams.kernels import U64, absorb, as_uniform
-from fltheory.papers.delta_sgd import algorithms, kernels, notation
+from fltheory.papers.delta_sgd import algorithms, kernels, notation, one_round
+from fltheory.papers.delta_sgd.background import closed_forms as background
 from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
 from fltheory.papers.delta_sgd.convex.closed_forms import conditions, measures
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.kernels import run as kernel
 from fltheory.papers.delta_sgd.kernels import samples as of_samples
 from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
-from fltheory.papers.delta_sgd.nonconvex.closed_forms import hypotheses
+from fltheory.papers.delta_sgd.nonconvex.closed_forms import hypotheses, parabolas
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import measures as nonconvex
+from fltheory.papers.delta_sgd.nonconvex.closed_forms import straight as straight_limits
 from fltheory.papers.delta_sgd.rule.closed_forms import measures as of_rule
 from fltheory.papers.delta_sgd.rule.closed_forms import runs
+from fltheory.papers.delta_sgd.rule.closed_forms.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
 from fltheory.problems.separable import QuadraticClients
@@ -35,6 +38,8 @@ from fltheory.runs.client_optimiser import adaptive_optimiser, federated_averagi
 from fltheory.runs.method import NotEnumerable, VariantError
 from fltheory.runs.step_rule import StepRule, auto_tuned, auto_tuned_step
 from tests.papers.delta_sgd.test_known_runs import MIXED, case_of
+from tests.papers.delta_sgd.test_known_runs import TWO as TWO_ENDS
+from tests.papers.delta_sgd.test_parts import CLIENTS, START, STEPS
 from tests.papers.delta_sgd.test_quantities import limits
 from tests.papers.delta_sgd.test_readings import Jumps
 
@@ -373,3 +378,82 @@ def test_a_first_step_that_nothing_limits(rule: StepRule) -> None:
         h = follow(rule, case, "A")
         wanted = 0.2 if case.instance.start[0] == 100 else 0.5
         assert floats(h.lr[1][0]) == pytest.approx(wanted)
+
+
+# Limits and worst cases ---------------------------------------------------------------------------------------------------
+
+
+def test_points_whose_squares_are_no_floats() -> None:
+    """Far away the slope of u/sqrt(1 + u^2) is 1 or -1."""
+    own: Any = kernels.as_arrays(NOISY[3])
+    assert [of_samples._slope(own.table, 0, x) for x in (1e200, -1e200)] == [own.table[0, 0], -own.table[0, 0]]
+    many = kernels.multiples([2.0, 3.0], [1.0, 1.0])
+    found = np.empty(2)
+    kernel._slopes(True, many.table[1], np.array([1e200, -1e200]), found)
+    assert found.tolist() == [3, -3]
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_worst_cases_of_gradient_descent(n: int) -> None:
+    """L R^2/(2 (2n + 1)) of n steps 1/L; of one step h/L: L R^2 max(1/(2h + 1), (1 - h)^2)/2; (1 - mu/L)^(2n) of a slow client."""
+    assert background.WorstHuber(n, 3, 2).gap == Fraction(12, 2 * (2 * n + 1))
+    one = background.OneStep(3, 2)
+    for h in (Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(19, 10)):
+        assert one.worst(h / 3) == 6 * max(1 / (2 * h + 1), (1 - h) ** 2)
+    common = background.CommonStep((5, 2), ((0, 0), (3, -1)), (1, 1))
+    assert (common.largest, common.least, common.slowest) == (5, 2, (2, (3, -1)))
+    assert common.left(n) == Fraction(3, 5) ** (2 * n)
+    with pytest.raises(ValueError, match="expected a start other than the flattest client's centre"):
+        background.CommonStep((5, 2), ((0, 0), (3, -1)), (3, -1))
+
+
+@pytest.mark.parametrize(("same", "many"), [(True, 4), (False, 16)])
+def test_the_most_courses_of_a_round_of_parabolas(same: bool, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two kinds of samples and two steps: one draw each, or two."""
+    case = case_of(TWO_ENDS, 3, 2, amplifier="1/10")
+    monkeypatch.setattr(parabolas, "COURSES", many)
+    assert parabolas.mean_square(TWO_ENDS, case, same) is not None
+    monkeypatch.setattr(parabolas, "COURSES", many - 1)
+    assert parabolas.mean_square(TWO_ENDS, case, same) is None
+
+
+def test_runs_in_balls_that_lose_their_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    oval = QuadraticClients(((1, 2), (3, 1)), ((1, -1), (0, 2)), (1, 1))
+    case = Case(oval, **SETTINGS)
+    monkeypatch.setattr(nonconvex, "BITS", -5)
+    with pytest.raises(NotEnumerable, match="the run in balls grows too wide"):
+        MEASURE._enumerated(algorithms.pair, case)
+
+
+def test_rates_of_a_walk_that_are_not_sure() -> None:
+    """Chances that are known too roughly do not show that the moment is at most 1."""
+    sure = [(arb(1) / 2, arb(1)), (arb(1) / 2, arb(-1) / 2)]
+    assert straight_limits._rate(sure) is not None
+    rough = [(arb(0.5, 0.1), xi) for _, xi in sure]
+    assert straight_limits._rate(rough) is None
+
+
+def test_a_first_entry_without_a_change_of_the_gradient_does_not_act() -> None:
+    assert not of_rule.first_entry_acts(case_of_run(straight(100), 2, "1/10", 3), auto_tuned, fmpq(99))
+
+
+def test_floors_of_steps_that_are_not_computed() -> None:
+    """Three local steps have the numbers 0 to 2."""
+    case = Case(QuadraticClients((2,), (0,), 1), **SETTINGS)
+    least, read = BatchFloor("same", first=2).follow(auto_tuned, case)
+    assert read == {notation.L_hat: 2}
+    assert floats(least) > 0
+    assert BatchFloor("same", first=2).name == "min η_k, k >= 2, same"
+    with pytest.raises(BoundError, match="no step is computed"):
+        BatchFloor("same", first=3).follow(auto_tuned, case)
+    with pytest.raises(BoundError, match="expected one client with quadratic mini-batches"):
+        BatchFloor("same").follow(auto_tuned, Case(TWO, **SETTINGS))
+
+
+def test_the_most_ends_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four paths of each of two clients end at sixteen points."""
+    monkeypatch.setattr(one_round, "COURSES", 16)
+    assert len(one_round.GivenSteps(CLIENTS, START, STEPS).landings) == 16
+    monkeypatch.setattr(one_round, "COURSES", 15)
+    with pytest.raises(NotEnumerable, match="more than 15 ends of a round"):
+        _ = one_round.GivenSteps(CLIENTS, START, STEPS).landings
