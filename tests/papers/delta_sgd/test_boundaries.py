@@ -238,6 +238,16 @@ def test_runs_in_balls_that_are_too_long_or_not_the_librarys(monkeypatch: pytest
         MEASURE._enumerated(own, case)
 
 
+def test_a_value_between_two_floats_and_runs_that_leave_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(TWO, **SETTINGS)
+    exact = floats(MEASURE._enumerated(algorithms.pair, case))
+    low, high = MEASURE.in_floats(algorithms.pair, case)
+    assert (low / exact, high / exact) == (pytest.approx(1 - 1e-7, abs=1e-10), pytest.approx(1 + 1e-7, abs=1e-10))
+    monkeypatch.setattr(nonconvex, "rollout", lambda *given: np.full((1, 3, 1), np.inf))
+    with pytest.raises(VariantError, match="left the finite numbers"):
+        MEASURE.in_floats(algorithms.pair, case)
+
+
 def test_values_simulations_and_ranges() -> None:
     states = np.array([[[1.0], [2.0], [5.0]], [[0.0], [1.0], [9.0]]])
     case = Case(TWO, **SETTINGS)
