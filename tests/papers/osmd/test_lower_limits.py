@@ -17,6 +17,7 @@ from fltheory.games.player import Sampler
 from fltheory.model.case import Case
 from fltheory.number import BALL, evaluate_ball, to_ball, to_float
 from fltheory.papers.osmd import notation
+from fltheory.papers.osmd.algorithms import grid as adaptive_grid
 from fltheory.papers.osmd.algorithms import osmd, switching
 from fltheory.papers.osmd.algorithms.adaptive import adaptive, doubling
 from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdversary
@@ -58,6 +59,19 @@ def test_no_enumerated_run_is_below_its_limit(sampler: object, level: int, bend:
     assert limit <= exact
     if bend == 2:
         assert limit > exact / 2
+
+
+def test_the_largest_rate_is_that_of_the_last_expert() -> None:
+    case = run(max_feedback=10**9)
+    rates = adaptive_grid.expert_grid(run_constants(case, None))
+    assert len(rates) > 1
+    found = apart._largest_rate(adaptive(), case)
+    assert found is not None
+    assert to_float(found) == pytest.approx(max(rates), rel=1e-12)
+    own = apart._largest_rate(osmd, case)
+    assert own is not None
+    assert own.contains(to_ball(Fraction(1, 10**6)))
+    assert apart._largest_rate(osmd._replace(exact=None), case) is None
 
 
 def test_a_sampler_that_learns_has_a_lower_limit() -> None:

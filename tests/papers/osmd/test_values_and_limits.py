@@ -404,3 +404,30 @@ def test_losses_of_experts_before_some_rounds(doubled: bool) -> None:
     marks = [1, 3, 3, 4, 7, 8]
     found = experts.losses_of_experts(feedback.by_rows(rows), c, 6, np.arange(2), marks, doubling=doubled)
     assert found == pytest.approx(totals[np.array(marks) - 1].T, rel=1e-9)
+
+
+def test_the_plan_for_multipliers_is_the_best_one() -> None:
+    """Of one point: p proportional to the norms, 2, 1 and 3, wherever the linear program ends."""
+    one = minimax.Points(((Q(4), Q(1), Q(9)),), (Q(0),))
+    program = minimax._Program(one, ALONE[:1], 0.2, 3.0)
+    program.tangents(np.full((1, 3), 0.4), np.ones((1, 3), dtype=bool))
+    found = program.solve()
+    plan = program.minimisers(found, found.x[:3].reshape(1, 3))
+    assert plan[0] == pytest.approx([2 / 6, 1 / 6, 3 / 6], abs=1e-6)
+
+
+def test_the_tree_is_taken_for_many_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 32 clients a draw on: 96 of 3 draws are few, 97 are many."""
+    met: list[str] = []
+    for name in ("tree_run", "dense_run"):
+        monkeypatch.setattr(fenwick, name, lambda *given, name=name: met.append(name))
+    for n in (96, 97):
+        fenwick.losses_of_runs(feedback.constant(np.ones(n)), 3, 0.1, 0.5, 2, 0, np.arange(1), [2])
+    assert met == ["dense_run", "tree_run"]
+
+
+def test_tables_of_gradients_with_an_irrational_floor() -> None:
+    for floor in ("sqrt(1/2)", 0, "11/10"):
+        with pytest.raises(ValueError, match=r"expected a rational number in \(0, 1\]"):
+            heterogeneity.GradientTable(((1, 2),), floor)
+    assert heterogeneity.GradientTable(((1, 2),), 1).alpha == 1
