@@ -83,6 +83,13 @@ def test_the_indices_of_a_family_are_different_letters() -> None:
             slots(t(text))
 
 
+@pytest.mark.parametrize("text", ["u", "u + v", "u - u", "x*u", "grad(f, u)", "U", "sum(u, i, 1, n)"])
+def test_a_vector_has_no_normal_form_of_a_number(text: str) -> None:
+    with pytest.raises(Wrong, match="is a vector where a number is required"):
+        normal(t(text))
+    assert normal(t(f"dot({text}, v) - dot(v, {text})")) == {}
+
+
 WHOLE = "k m n 3 -2 k*m k+n-1 k**2 k**0 k**m 2**n (-3)**m abs(k) max(k,m) min(k,-2) floor(x) indicator(x) draw(k,M) N"
 SUMS = [
     "sum(i, i, k, n)",

@@ -91,7 +91,7 @@ ALL += [steady, ranged, top, second, linear, drawn, named, pair, places]
 
 
 def by(claim: str, name: str, *at: tuple[str, str], where: str = "", reason: str = "", **more: object) -> object:
-    return row(claim, apply(name, *at), reason, where, lemmas=ALL, **more)
+    return row(claim, apply(name, *at), reason, where, lemmas=[t for t in ALL if t["id"] == name], **more)
 
 
 FALSE = [
