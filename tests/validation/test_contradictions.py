@@ -19,6 +19,7 @@ from fltheory.evidence.validation.set_consistency import set_function_inconsiste
 from fltheory.model.case import Case
 from fltheory.number import RATIONAL
 from fltheory.number.agreement import RELATIVE_TOLERANCE
+from fltheory.number.elements import wrap_exact
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.problems.sets.matroids import Uniform
@@ -449,6 +450,7 @@ def test_types_of_a_user() -> None:
         print,
         {1: Mine()},
         Uniform(2, 1),
+        wrap_exact(Fraction(1, 2)),  # an object without a dictionary
     ):
         assert not has_foreign_types(value), value
     for other in (Mine(), WithGradient(), (1, (2, Mine())), [Mine()], Quadratic((1,), (0,), 1)):

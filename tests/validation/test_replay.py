@@ -804,6 +804,16 @@ def test_points_of_later_rounds_are_of_the_mean_and_spread_of_the_run() -> None:
         assert np.abs(x[2] - mean) == pytest.approx(2 * std, rel=1e-4, abs=1e-7)
 
 
+@pytest.mark.parametrize(("asked", "points"), [(8000, 16), (1000, 16), (500, 16), (200, 40), (100, 80)])
+def test_the_later_rounds_of_a_costly_step_are_fewer(asked: int, points: int) -> None:
+    """As many as 8000 gradients allow, 16 at least, and the powers of two: in proportion from the first to the last one."""
+    plain, found = maps_of(plain_step, case_of(n_rounds=10**6))
+    plain.rounds, plain.asked = 20, asked
+    ratio, last = (10**6 - 1) / 20, points - 1
+    wanted = {20, 10**6 - 1, *(int(20 * ratio ** (k / last)) for k in range(1, last))} | {2**i for i in range(1, 20)}
+    assert [r for r, _ in maps._late_states(maps._RunMaps(found, plain), plain)[1:]] == sorted(wanted)
+
+
 def test_points_around_the_start_lie_on_all_sides_of_it() -> None:
     plain, found = maps_of(two_steps, case_of(NOISY))
     ((_, x),) = maps._late_states(maps._RunMaps(found, plain), plain)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ own_type = type
 KINDS = (dict, list)
 alias = np
 Shadow = SimpleNamespace(ndarray=dict)
+ndarray = 3
 
 
 class Odd:
@@ -72,6 +73,8 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "of a part": (lambda x: isinstance(x.T, dict), "isinstance"),
     "of a call": (lambda x: isinstance(len(x), dict), "isinstance"),
     "kept": (lambda x: isinstance, "isinstance"),
+    "of what is called with two globals": (lambda x: isinstance(x(np, ndarray), Odd), "isinstance"),
+    "of what is called with two kinds": (lambda x: isinstance(x(dict, list), Odd), "isinstance"),
     "three arguments": (lambda x, ask=None: isinstance(x, dict, ask), "isinstance"),  # type: ignore[call-arg]
     "type of a tuple": (lambda x: type(x) is tuple, "type"),
     "type equals": (lambda x: type(x) == dict, "type"),  # noqa: E721
@@ -736,3 +739,34 @@ def test_modules_of_a_user_are_sent() -> None:
     assert not other_process._is_user_file_module("math", math)
     assert not other_process._is_user_file_module("numpy", np)
     assert not other_process._is_user_file_module(__name__, SimpleNamespace(__name__=__name__, __file__=__file__))
+
+
+def test_modules_of_a_user_are_sent_along_and_registered_only_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process has no such module to import; what was registered before stays so."""
+    cloudpickle = pytest.importorskip("cloudpickle")
+    sent: list[bytes] = []
+
+    class Other:
+        def submit(self, _: Any, question: bytes, *given: Any) -> Any:
+            sent.append(question)
+            return SimpleNamespace(result=lambda: "told")
+
+    monkeypatch.setattr(other_process, "_worker_process", lambda seed: Other())
+    modules = []
+    for name in ("of_a_user", "registered_of_a_user"):
+        module = ModuleType(name)
+        module.__file__ = f"/nowhere/{name}.py"
+        exec(compile("def asked():\n    return 7", module.__file__, "exec"), vars(module))
+        monkeypatch.setitem(sys.modules, name, module)
+        modules.append(module)
+    cloudpickle.register_pickle_by_value(modules[1])
+    before = cloudpickle.list_registry_pickle_by_value()
+    try:
+        for module in modules:
+            assert other_process._answers_in_processes("mine", "a set", module.asked) == ["told"] * 3
+            assert cloudpickle.list_registry_pickle_by_value() == before
+    finally:
+        cloudpickle.unregister_pickle_by_value(modules[1])
+    for module in modules:
+        monkeypatch.delitem(sys.modules, module.__name__)
+    assert [pickle.loads(question)() for question in sent] == [7] * 6
