@@ -341,4 +341,19 @@ TRUE = [
         then=combine({"h2": "1", "assumed 1": "1"}),
         given=["a(0) <= 0", "a(i + 1) <= a(i) for i in 0..oo"],
     ),
+    induction(  # the claim at i for the same j alone
+        "0 <= i + abs(j) for i in 0..oo, j in 0..2",
+        "0 <= abs(j) for j in 0..2",
+        "0 <= i + 1 + abs(j) for i in 0..oo, j in 0..2",
+        "0 <= i + abs(j)",
+        "",
+    ),
+    induction(  # and for every j
+        "0 <= abs(i + j) for i in 0..oo, j in 0..2",
+        "0 <= abs(j) for j in 0..2",
+        "0 <= abs(i + 1 + j) for i in 0..oo, j in 0..2",
+        "0 <= abs(i + j) for j in 0..2",
+        "",
+        then=same,
+    ),
 ]
