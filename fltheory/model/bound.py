@@ -292,7 +292,7 @@ class Bound:
 
         Logarithms count as power 0. Assumed: terms do not cancel, and bases of powers in ``symbol`` lie in (0, 1).
         """
-        return _order(sympy.expand(self.expand_definitions()), symbol)
+        return _order(sympy.expand(self.expand_definitions(), power_exp=False), symbol)
 
     def terms(self) -> tuple[sympy.Expr, ...]:
         """Return the summands of the formula."""
@@ -406,13 +406,9 @@ def _order(expr: sympy.Expr, symbol: Symbol) -> sympy.Expr:
     if isinstance(expr, sympy.Piecewise):  # special values first, the general branch last
         return _order(expr.args[-1][0], symbol)
     if isinstance(expr, sympy.Pow) and not expr.base.has(symbol):  # powers of contractions: the base is in (0, 1)
-        return sympy.oo if expr.exp.as_leading_term(symbol).could_extract_minus_sign() else sympy.S.NegativeInfinity
+        return -_limit(expr.exp, symbol)
     if isinstance(expr, sympy.exp):
-        exponent = expr.args[0]
-        if _order(exponent, symbol) > 0:
-            sign = exponent.as_leading_term(symbol) if isinstance(exponent, sympy.Add) else exponent
-            return sympy.S.NegativeInfinity if sign.could_extract_minus_sign() else sympy.oo
-        return sympy.Integer(0)
+        return _limit(expr.args[0], symbol)
     if isinstance(expr, sympy.Min):
         return sympy.Min(*(_order(a, symbol) for a in expr.args))
     if isinstance(expr, sympy.Max):
@@ -420,6 +416,18 @@ def _order(expr: sympy.Expr, symbol: Symbol) -> sympy.Expr:
     if isinstance(expr, sympy.log):
         return sympy.Integer(0)
     raise BoundError(f"the rate of {expr} in {symbol.name} is not known")
+
+
+def _limit(exponent: sympy.Expr, symbol: Symbol) -> sympy.Expr:
+    """Return infinity with the sign of the terms that grow fastest, or 0 if no term grows."""
+    orders = [(_order(term, symbol), term) for term in sympy.Add.make_args(sympy.expand(exponent))]
+    largest = sympy.Max(*(order for order, _ in orders))
+    if not largest > 0:
+        return sympy.Integer(0)
+    signs = {term.could_extract_minus_sign() for order, term in orders if order == largest}
+    if len(signs) > 1:
+        raise BoundError(f"the sign of {exponent} for large {symbol.name} is not known")
+    return sympy.S.NegativeInfinity if signs == {True} else sympy.oo
 
 
 Dimension = tuple[sympy.Expr, sympy.Expr]

@@ -241,6 +241,22 @@ def test_minima_and_maxima_are_not_evaluated() -> None:
         (R**5 * (1 - mu / L) ** R, -oo),
         (R**5 + (1 - mu / L) ** R, 5),
         (R * exp(-mu * R / L) + 1 / R, -1),
+        (exp(R**2 - R), oo),
+        (exp(R - R**2), -oo),
+        (exp(mu * (R - 1)), oo),
+        (exp(mu * (1 - R)), -oo),
+        (exp(sqrt(R) - R), -oo),
+        (exp(R - 1 / R), oo),
+        (exp(R * (mu + L) - R**3 * mu * L), -oo),
+        (exp(mu * L - L), 0),
+        (exp(mu / R - L), 0),
+        ((1 - mu / L) ** (R - 1), -oo),
+        ((1 - mu / L) ** (1 - R), oo),
+        ((1 - mu / L) ** (R**2 - R), -oo),
+        ((1 - mu / L) ** (R - R**2), oo),
+        ((1 - mu / L) ** sqrt(R), -oo),
+        ((1 - mu / L) ** (1 / R), 0),
+        (R**2 * (1 - mu / L) ** (1 / R - mu), 2),
     ],
 )
 def test_the_order_of_a_formula_at_infinity(expr: Any, rate: Any) -> None:
@@ -250,6 +266,12 @@ def test_the_order_of_a_formula_at_infinity(expr: Any, rate: Any) -> None:
 def test_a_formula_without_a_known_order_says_so() -> None:
     with pytest.raises(BoundError, match="the rate of sin"):
         of(sympy.sin(R) * L).rate(R)
+    for own in (R**R, (L / R) ** R):
+        with pytest.raises(BoundError, match=r"the rate of .* in n_rounds is not known"):
+            of(own).rate(R)
+    for own in (exp(R * (L - mu)), (1 - mu / L) ** (R * (L - mu))):
+        with pytest.raises(BoundError, match="for large n_rounds is not known"):
+            of(own).rate(R)
 
 
 def test_the_rate_is_of_the_formula_with_its_definitions() -> None:
