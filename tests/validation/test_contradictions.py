@@ -351,6 +351,27 @@ def test_drawn_noise_takes_the_listed_values(monkeypatch: pytest.MonkeyPatch) ->
     assert consistency._noise_covariance(dice, 0, x[:1]) == pytest.approx(np.full((2, 2), 4.0))
 
 
+class Uneven(Dice):
+    """One of the values -1, -1, 2, in each coordinate the same."""
+
+    def noise(self, x: np.ndarray, client: Any, uniforms: np.ndarray) -> np.ndarray:
+        return np.where(uniforms[:, :1] < 2 / 3, -self.shown, 2 * self.shown) * np.ones((1, x.shape[1]))
+
+    def noise_value(self, x: np.ndarray, client: Any, index: np.ndarray, ring: Any) -> np.ndarray:
+        return np.where(index[:, None] == 0, 2 * self.listed, -self.listed) * np.ones((1, x.shape[1]))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_values_of_noise_have_a_sign(sign: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consistency, "noise_value_count", lambda dice: dice.n_noise_values)
+    monkeypatch.setattr(consistency, "noise_values", lambda dice: dice.noise_value)
+    for listed, fault in ((sign, False), (-sign, True)):
+        dice: Any = Uneven(sign, listed, 3)
+        told = consistency._noise_inconsistency(dice, np.ones((2, 2)), range(1))
+        assert (told == "the noise of client 0 takes values that its support does not list") == fault
+        assert (told is None) != fault
+
+
 def test_a_little_louder_is_within_what_draws_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of noise without a list of its values: a variance may be off by 15 %."""
     monkeypatch.setattr(consistency, "_noise_covariance", lambda *given: np.ones((2, 2)))
@@ -662,6 +683,9 @@ def test_the_optimum_is_that_of_the_best_independent_set(off: float) -> None:
     assert sets_found(crowd) is None
     crowd.optimum = best + Fraction(off) / 100
     assert sets_found(crowd) is None
+    for part, fault in ((0.9, False), (1.1, True)):
+        crowd.optimum = best + Fraction(part * math.copysign(RELATIVE_TOLERANCE, off)) * (1 + best)
+        assert (sets_found(crowd) is not None) == fault
     crowd.optimum = best + Fraction(off)
     assert sets_found(crowd) == "optimum = 4.5, but the best independent set has 4.5"
     crowd.optimum = 5

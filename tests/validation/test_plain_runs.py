@@ -442,6 +442,34 @@ def test_modes_that_do_not_round_as_they_should_are_none(mistaken: int, monkeypa
     assert len(rounding_modes()) == 3
 
 
+class Looked:
+    """An array whose sums are rounded as one says, whose elements are numbers."""
+
+    def __init__(self, rounds: bool) -> None:
+        self.off = 1.0 if rounds else 0.0
+
+    def __add__(self, _: float) -> np.ndarray:
+        return np.array([1 + self.off])
+
+    def __sub__(self, _: float) -> np.ndarray:
+        return np.array([1 - self.off])
+
+    def __getitem__(self, _: int) -> float:
+        return 1.0
+
+
+@ROUNDS_UP
+@pytest.mark.parametrize("mistaken", [0, 1])
+def test_arrays_and_numbers_must_both_be_rounded_so(mistaken: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes = dict(rounding._MODES)
+    unmoved = {name: tuple(0 if i == mistaken else way for i, way in enumerate(own)) for name, own in modes.items()}
+    for arrays, ways, fine in ((True, modes, True), (False, modes, False), (True, unmoved, False)):
+        monkeypatch.setattr(rounding, "_MODES", ways)
+        monkeypatch.setattr(rounding.np, "ones", lambda n, arrays=arrays: Looked(arrays))
+        assert bool(rounding_modes.__wrapped__()) == fine
+        monkeypatch.undo()
+
+
 @ROUNDS_UP
 def test_a_mode_ends_with_its_function() -> None:
     def asks(x: float) -> bool:

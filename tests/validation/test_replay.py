@@ -340,6 +340,20 @@ def test_a_boundary_of_two_pieces_explains_a_run_and_an_isolated_point_does_not(
         follow(path(0, 1, 2, 3.3), step=lambda x: np.where(x == 2, 3.3, 3.1))
 
 
+@pytest.mark.parametrize("later", [1e9, -1e9])
+def test_the_slack_of_a_round_is_of_the_states_so_far(later: float) -> None:
+    """Not of a large number that only comes after it."""
+    plain: Any = Plain(lambda x: x * 0 + 700.0)
+    plain.slack = lambda close, *given: close * np.full(1, max(np.abs(g).max(initial=0.0) for g in given))
+    states = path(0, 1, later)[None]
+    replay._follow_path(plain, states, path(0, 1 + 5e-8, later), 3)
+    with pytest.raises(VariantError, match="in round 0, from 0"):
+        replay._follow_path(plain, states, path(0, 1.001, later), 3)
+    replay._follow_path(plain, path(later, 1, 2)[None], path(later, 1.001, 2), 3)
+    with pytest.raises(VariantError, match="in round 1, from 1"):
+        replay._follow_path(plain, states, path(0, 1, 2 * later), 3)
+
+
 def test_a_run_of_numbers_beyond_floats_is_not_compared() -> None:
     plain: Any = Plain(lambda x: x, slack=math.inf)
     replay._follow_path(plain, PATHS, path(0, 50, 60, 70), 3)
@@ -837,6 +851,9 @@ def test_only_short_states_of_runs_whose_rounds_are_alike_are_foreseen() -> None
     assert not later(NOISY, rounds=300)
     assert not later(NOISY, lambda x, oracle, c: x / (2 + c.round), n_rounds=40)
     assert not any(r > 2 for r, _ in later(NOISY, lambda x, oracle, c: x * 10**200))  # beyond floats
+    assert later(NOISY, lambda x, oracle, c: x * 0 + 10**99)
+    assert not later(NOISY, lambda x, oracle, c: x * 0 + 10**100)
+    assert not later(NOISY, lambda x, oracle, c: x * 0 - 10**100)
 
 
 @pytest.mark.parametrize("late", [64, 299])
@@ -906,12 +923,17 @@ def test_a_comparison_that_hangs_on_a_constant_is_followed_with_the_constant_mov
     x = plain.runs(1, 1)
     assert x[0, 1] != pytest.approx(run.predicted(x[:, 0], np.arange(1), np.zeros(1, int))[0][0])
     monkeypatch.setattr(maps, "ROWS", (1,))
+    asked: list[Any] = []
+    explaining = maps.explaining_constants
+    monkeypatch.setattr(maps, "explaining_constants", lambda *given: (asked.append(given), explaining(*given))[1])
     for how, fine in ((step, True), (other, False)):
         plain = FloatRuns(Algorithm("mine", how), case)
         if not modes:
             plain.rounding_shift = lambda x, *rest: np.zeros(x.shape)  # type: ignore[method-assign]
         if fine:
+            asked.clear()
             compare_maps(plain, found)
+            assert len(asked) == (0 if modes else 1)  # what the moved constant explains is not asked again
         else:
             with pytest.raises(VariantError, match="in round 2, from"):
                 compare_maps(plain, found)

@@ -75,6 +75,8 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "kept": (lambda x: isinstance, "isinstance"),
     "of what is called with two globals": (lambda x: isinstance(x(np, ndarray), Odd), "isinstance"),
     "of what is called with two kinds": (lambda x: isinstance(x(dict, list), Odd), "isinstance"),
+    "a parameter called as a kind": (lambda x, dict: isinstance(x, dict), "isinstance"),
+    "a parameter called as a kind, by type": (lambda x, dict: type(x) is dict, "type"),
     "three arguments": (lambda x, ask=None: isinstance(x, dict, ask), "isinstance"),  # type: ignore[call-arg]
     "type of a tuple": (lambda x: type(x) is tuple, "type"),
     "type equals": (lambda x: type(x) == dict, "type"),  # noqa: E721
@@ -622,6 +624,7 @@ def test_what_a_claim_is_about() -> None:
 
 
 NUMBERS, WORDS = {1, 2.5, 3}, {"a", "b"}
+MIXED, VOID = frozenset({1, "a"}), set[int]()
 SIGHTS: dict[str, tuple[Callable[..., Any], str | None]] = {
     "set of names": (lambda x: {x, 1}, "the order of a set"),
     "comprehension": (lambda x: {v for v in x}, "the order of a set"),  # noqa: C416
@@ -647,6 +650,9 @@ SIGHTS: dict[str, tuple[Callable[..., Any], str | None]] = {
     "called empty": (lambda x: x.empty(), "numbers of an array that was never filled"),
     "of a global": (lambda x: WORDS, "the order of a set"),
     "of a global of numbers": (lambda x: NUMBERS, None),
+    "of a global of numbers and a name": (lambda x: MIXED, "the order of a set"),
+    "of an empty global": (lambda x: VOID, None),
+    "a number and a name that are gone through": (lambda x: [v for v in {1, "a"}], "the order of a set"),  # noqa: C416
 }
 
 

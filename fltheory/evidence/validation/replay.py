@@ -204,7 +204,7 @@ def _follow_path(plain: FloatRuns, states: np.ndarray, run: np.ndarray, draw: in
             return
         matched = alive & (distance <= 1)
         if not matched.any():
-            if away > GROWTH_TOLERANCE and distance[alive].min() <= away / GROWTH_TOLERANCE:
+            if distance[alive].min() <= away / GROWTH_TOLERANCE:
                 return  # errors of earlier rounds have grown
             unsure = plain.rounding_shift(x[None], np.array([draw]), r)[0]
             if (np.abs(states[alive, r + 1] - new) <= slack + unsure).all(axis=1).any():
