@@ -310,6 +310,9 @@ LENGTH, CURVATURE = (0, 1), (1, -2)
         (R ** (L / mu), (0, 0)),
         ((mu / L) ** R, (0, 0)),
         (D**0, (0, 0)),
+        (sympy.oo * (mu - L), CURVATURE),
+        (sympy.oo ** (mu / L - 1), (0, 0)),
+        (D * sympy.oo ** (mu / L - 1), LENGTH),
     ],
 )
 def test_the_dimension_of_a_formula(expr: Any, dimension: Any) -> None:
