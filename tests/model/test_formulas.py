@@ -27,6 +27,7 @@ from fltheory.model.bound import (
 )
 from fltheory.number import NotRational
 from fltheory.symbols import (
+    VOCABULARY,
     effective_step_size,
     initial_distance,
     n_clients,
@@ -70,6 +71,12 @@ def test_a_ball_is_outside_a_domain_only_if_all_of_it_is(value: arb, inside: boo
     else:
         with pytest.raises(BoundError, match="is out of its domain: nonnegative"):
             of(D).complete({D: value})
+
+
+@pytest.mark.parametrize("value", [arb(-3, 1), -3, Fraction(-1, 2), arb(2), 0])
+def test_a_real_constant_has_any_value(value: Any) -> None:
+    tilt = VOCABULARY["loss_tilt"].symbol
+    assert of(tilt).complete({tilt: value})[tilt] is value
 
 
 def test_definitions_are_used_where_their_symbols_are_known() -> None:
