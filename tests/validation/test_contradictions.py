@@ -414,6 +414,24 @@ def test_a_constant_that_the_clients_break_is_named(symbol: Any, factor: float) 
         assert reason == f"{symbol.name} = {float(said):g}, but the instance has {value:g}"
 
 
+@pytest.mark.parametrize(
+    ("symbol", "value", "side"), [(symbols.smoothness, 3.0, -1), (symbols.strong_convexity, 1.0, 1)], ids=str
+)
+def test_a_constant_may_be_off_by_exactly_what_rounding_explains(symbol: Any, value: float, side: int) -> None:
+    def slack(said: float) -> float:
+        return 1e-6 * max(value, said) + RELATIVE_TOLERANCE
+
+    near = value + side * slack(value)
+    steps = [near + k * np.spacing(near) for k in range(-(10**4), 10**4)]
+    exactly = next(said for said in steps if said - side * slack(said) == value)
+    points = consistency._points(Clients())  # type: ignore[arg-type]
+    x = np.array([[float(v) for v in p] for p in points])
+    for said, broken in ((exactly, False), (exactly + side * 1e-12, True), (exactly - side * 1e-12, False)):
+        instance = changed(constants={symbol: Fraction(said)})
+        gradients = np.stack([instance.gradient(x, m) for m in range(2)])
+        assert (consistency._constant_violation(instance, x, gradients, range(2)) is not None) == broken
+
+
 @pytest.mark.parametrize("symbol", [symbols.noise_std, symbols.noise_std_at_optimum], ids=str)
 def test_noise_that_is_louder_than_said_is_named(symbol: Any) -> None:
     points = consistency._points(Clients())  # type: ignore[arg-type]
@@ -496,6 +514,8 @@ def test_what_is_overridden() -> None:
     assert overridden_names(shadowed) == {"gap"}
     object.__setattr__(shadowed, "gap", 5)
     assert overridden_names(shadowed) == set()
+    object.__setattr__(shadowed, "note", print)
+    assert overridden_names(shadowed) == set()
 
 
 def test_an_instance_is_plain_if_nothing_of_its_library_type_is_overridden() -> None:
@@ -525,6 +545,15 @@ def test_an_error_of_an_instance_is_its_contradiction() -> None:
     assert (
         self_contradiction(Case(clients, n_rounds=1, server_step_size=1)) == "Changed changes base of its library type"
     )
+
+    @dataclass(frozen=True)
+    class AtPoint:
+        clients: Any
+
+    inside: Any = SimpleNamespace(instance=AtPoint(clients))  # a point of the problem of such clients
+    assert self_contradiction(inside) == "Changed changes base of its library type"
+    inside = SimpleNamespace(instance=AtPoint(3))
+    assert self_contradiction(inside) is None
 
 
 # Set functions -----------------------------------------------------------------------------------------------------------

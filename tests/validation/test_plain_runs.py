@@ -445,14 +445,14 @@ def test_modes_that_do_not_round_as_they_should_are_none(mistaken: int, monkeypa
 class Looked:
     """An array whose sums are rounded as one says, whose elements are numbers."""
 
-    def __init__(self, rounds: bool) -> None:
-        self.off = 1.0 if rounds else 0.0
+    def __init__(self, up: float, down: float) -> None:
+        self.up, self.down = up, down
 
     def __add__(self, _: float) -> np.ndarray:
-        return np.array([1 + self.off])
+        return np.array([1 + self.up])
 
     def __sub__(self, _: float) -> np.ndarray:
-        return np.array([1 - self.off])
+        return np.array([1 - self.down])
 
     def __getitem__(self, _: int) -> float:
         return 1.0
@@ -463,9 +463,14 @@ class Looked:
 def test_arrays_and_numbers_must_both_be_rounded_so(mistaken: int, monkeypatch: pytest.MonkeyPatch) -> None:
     modes = dict(rounding._MODES)
     unmoved = {name: tuple(0 if i == mistaken else way for i, way in enumerate(own)) for name, own in modes.items()}
-    for arrays, ways, fine in ((True, modes, True), (False, modes, False), (True, unmoved, False)):
+    for up, down, ways, fine in (
+        (1, 1, modes, True),
+        (0, 1, modes, False),
+        (1, 0, modes, False),
+        (1, 1, unmoved, False),
+    ):
         monkeypatch.setattr(rounding, "_MODES", ways)
-        monkeypatch.setattr(rounding.np, "ones", lambda n, arrays=arrays: Looked(arrays))
+        monkeypatch.setattr(rounding.np, "ones", lambda n, up=up, down=down: Looked(up, down))
         assert bool(rounding_modes.__wrapped__()) == fine
         monkeypatch.undo()
 

@@ -722,8 +722,12 @@ def test_each_other_process_has_a_seed_and_a_filling_of_its_own(monkeypatch: pyt
         def __init__(self, **given: Any) -> None:
             made.append(given)
 
-        def shutdown(self, kill_workers: bool = False) -> None: ...
+        def shutdown(self, kill_workers: bool = False) -> None:
+            ended.append(kill_workers)
 
+    ended: list[bool] = []
+    later: list[Callable[[], None]] = []
+    monkeypatch.setattr(other_process.atexit, "register", lambda call, **given: later.append(lambda: call(**given)))
     monkeypatch.setitem(sys.modules, "loky", SimpleNamespace(ProcessPoolExecutor=Pool))  # type: ignore[arg-type]
     for seed in other_process.HASH_SEEDS:
         other_process._worker_process.__wrapped__(seed)
@@ -736,6 +740,10 @@ def test_each_other_process_has_a_seed_and_a_filling_of_its_own(monkeypatch: pyt
     assert [own["GLIBC_TUNABLES"] for own in settings] == [f"glibc.malloc.perturb={v}" for v in filled]
     assert all(own["OMP_NUM_THREADS"] == own["OPENBLAS_NUM_THREADS"] == "1" for own in settings)
     assert all(given["max_workers"] == 1 for given in made)
+    assert not ended
+    for call in later:
+        call()
+    assert ended == [True] * 3  # when Python ends
 
 
 def test_modules_of_a_user_are_sent() -> None:
