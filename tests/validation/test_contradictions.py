@@ -342,7 +342,8 @@ def test_drawn_noise_takes_the_listed_values(monkeypatch: pytest.MonkeyPatch) ->
     assert "takes values that its support does not list" in (told(1.0, 1.01) or "")
     assert "takes values that its support does not list" in (told(1.01, 1.0) or "")
     assert told(1.0, 1.0 + RELATIVE_TOLERANCE) is None
-    assert told(1.0, 1.0 + 3 * RELATIVE_TOLERANCE) is not None
+    assert told(1.0, 1.0 + 1.9 * RELATIVE_TOLERANCE) is None
+    assert told(1.0, 1.0 + 2.2 * RELATIVE_TOLERANCE) is not None
     assert "does not match its support" in (told(1.0, 1.2) or "")
     assert told(1.0, 7.0, 0) is None
     assert told(1.0, 7.0, 513) is None  # too many to list
@@ -372,6 +373,24 @@ def test_values_of_noise_have_a_sign(sign: float, monkeypatch: pytest.MonkeyPatc
         assert (told is None) != fault
 
 
+@pytest.mark.parametrize("dim", [1, 4])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_mean_of_noise_may_be_six_standard_errors_off(dim: int, sign: float) -> None:
+    """In one coordinate, where the noise of all of them is measured together."""
+    n = consistency.DRAWS
+
+    def told(errors: float) -> str | None:
+        off = np.zeros(dim)
+        off[0] = sign * errors * math.sqrt(dim / n)
+        values = np.repeat([1.0, -1.0], n // 2)[:, None] + off
+        dice: Any = SimpleNamespace(draws=1, noise=lambda x, client, uniforms: values / np.sqrt((values**2).mean()))
+        return consistency._noise_inconsistency(dice, np.ones((2, dim)), range(1))
+
+    for errors, fault in ((5.9, False), (6.2, True), (20.0, True)):
+        assert (told(errors) == "the noise of client 0 does not have mean 0") == fault
+        assert (told(errors) is None) != fault
+
+
 def test_a_little_louder_is_within_what_draws_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of noise without a list of its values: a variance may be off by 15 %."""
     monkeypatch.setattr(consistency, "_noise_covariance", lambda *given: np.ones((2, 2)))
@@ -379,6 +398,15 @@ def test_a_little_louder_is_within_what_draws_tell(monkeypatch: pytest.MonkeyPat
         dice: Any = Dice(shown, 0.0, 0)
         told = consistency._noise_inconsistency(dice, np.ones((2, 2)), range(1))
         assert (told == "the noise of client 0 does not match its support") == fault
+
+
+def test_the_factor_of_clients_that_are_not_quadratic_is_no_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their ``noise_std`` may mean something else."""
+    monkeypatch.setattr(consistency, "_noise_support_of", lambda *given: None)
+    other: Any = SimpleNamespace(noise_std=(1.0, 2.0))
+    assert consistency._noise_covariance(other, 0, np.ones((1, 2))) is None
+    own = Quadratic(((1, 1),), ((0, 0),), (1, 1), (1, 2))
+    assert consistency._noise_covariance(own, 0, np.ones((1, 2))) == pytest.approx(np.array([[1, 2], [2, 4]]))
 
 
 def test_the_root_mean_square_of_noise() -> None:

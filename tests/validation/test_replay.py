@@ -687,6 +687,9 @@ def test_rounds_that_differ_have_their_own_maps() -> None:
     new, _ = run.predicted(x, np.arange(5), rounds)
     assert new[:, 0].tolist() == pytest.approx([6 / (2 + r) + r for r in rounds])
     compare_maps(plain, found)
+    plain, found = maps_of(step, case_of(NOISY, n_rounds=2))
+    new, _ = maps._RunMaps(found, plain).predicted(x[:3], np.arange(3), np.array([1, 0, 1]))
+    assert new[:, 0].tolist() == pytest.approx([6 / 3 + 1, 6 / 2, 6 / 3 + 1])
 
 
 def coined(chance: float, other: float | None = None) -> Callable[..., np.ndarray]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 
 from fltheory.evidence.validation import other_process, purity
 from fltheory.evidence.validation.introspection import forbid_type_inspection, is_dataclass_code
@@ -685,6 +685,15 @@ def test_a_ball_that_is_sent_holds_the_same_numbers(ball: arb) -> None:
     assert sent.contains(ball)
     assert sent.mid().str(50, radius=False) == ball.mid().str(50, radius=False)
     assert float(sent.rad()) == pytest.approx(float(ball.rad()), rel=1e-8)
+
+
+def test_a_ball_of_many_bits_is_sent_with_all_of_them() -> None:
+    with ctx.workprec(300):
+        for ball in (arb(2).sqrt(), arb(2).sqrt() * 10**400, -(arb(3).sqrt() / 10**400), arb(10) ** -500):
+            make, given = other_process._reduce_ball(ball)
+            assert make(*given).mid() == ball.mid()
+            assert make(*given).contains(ball)
+            assert make(*given).rad() <= ball.rad() * arb("1.00001")
 
 
 def test_balls_without_an_end_are_sent() -> None:
