@@ -410,6 +410,30 @@ def test_a_rule_is_stable_if_its_answers_are_the_same_in_other_modes() -> None:
     assert not is_stable_under_rounding(down_only, [(*asked, asked[0])], None)
 
 
+@ROUNDS_UP
+def test_a_rule_that_answers_zero_is_stable() -> None:
+    zero, asked = np.zeros(2), np.ones(2)
+    still: Any = SimpleNamespace(step=lambda *given: np.zeros(2))
+    assert is_stable_under_rounding(still, [(asked, asked, asked, zero)], None)
+    assert not is_stable_under_rounding(still, [(asked, asked, asked, zero + 1e-300)], None)
+
+
+@pytest.mark.parametrize("names", [(), ("fesetround",), ("fegetround",), ("fesetround", "fegetround")], ids=str)
+def test_a_library_without_rounding_modes_is_none(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    library = SimpleNamespace(**dict.fromkeys(names, 0))
+    monkeypatch.setattr(rounding.ctypes, "CDLL", lambda name: library)
+    assert rounding._math_library.__wrapped__() is (library if len(names) == 2 else None)
+
+
+@pytest.mark.parametrize("error", [OSError, TypeError])
+def test_a_library_that_cannot_be_loaded_is_none(error: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(name: str) -> None:
+        raise error
+
+    monkeypatch.setattr(rounding.ctypes, "CDLL", fails)
+    assert rounding._math_library.__wrapped__() is None
+
+
 def test_without_rounding_modes_nothing_is_stable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounding, "rounding_modes", lambda: ())
     own: Any = SimpleNamespace(step=rule)

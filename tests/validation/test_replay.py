@@ -116,6 +116,16 @@ def test_outcomes_that_are_off_by_exactly_what_is_allowed_agree(monkeypatch: pyt
         assert agree(cloud([[0, 1]], [1.0]), near, (0.5, 0.5)) == (more == 0)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_outcomes_that_are_near_one_by_one_agree(turned: bool) -> None:
+    """Also where one of them is near two of the others, which are not near each other."""
+    found, exactly = np.array([[0.9, 0.9], [1.5, 0.0]]), np.array([[0.0, 0.9], [1.5, 0.0]])
+    for order in ([0, 1], [1, 0]):
+        ends, goals = (points[:, ::-1] if turned else points for points in (found[order], exactly))
+        assert agree((ends, np.array([0.25, 0.75])[order]), (goals, np.array([0.25, 0.75])), (1.0, 1.0))
+        assert not agree((ends, np.array([0.75, 0.25])[order]), (goals, np.array([0.25, 0.75])), (1.0, 1.0))
+
+
 @pytest.mark.parametrize("limit", [1, 4, 10**6])
 def test_many_outcomes_are_compared_in_parts(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "ENTRIES", limit)
@@ -532,6 +542,19 @@ def test_a_users_paths_are_compared_once_and_the_librarys_never(monkeypatch: pyt
         assert sum(map(Fraction, map(str, chances))) == 1
         assert states.shape == (4, 3, 1)
     assert len(asked) == 1
+
+
+def test_maps_of_rationals_that_change_between_two_calls_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    case, mine = case_of(), Algorithm("mine", plain_step)
+    one, other = (affine_rounds(Algorithm("mine", step), case) for step in (plain_step, lambda x, oracle, c: x / 7))
+    monkeypatch.setattr(replay, "compare_maps", lambda *given: None)
+    for found, fine in ((one, True), (one, True), (other, False)):
+        monkeypatch.setattr(replay, "affine_rounds", lambda *given, found=found: found)
+        if fine:
+            assert replay.affine_maps(mine, case) is found
+        else:
+            with pytest.raises(VariantError, match="returns different results for the same exact numbers"):
+                replay.affine_maps(mine, case)
 
 
 def test_balls_of_another_precision_are_the_same_paths() -> None:
