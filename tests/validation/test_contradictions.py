@@ -409,6 +409,17 @@ def test_the_factor_of_clients_that_are_not_quadratic_is_no_law(monkeypatch: pyt
     assert consistency._noise_covariance(own, 0, np.ones((1, 2))) == pytest.approx(np.array([[1, 2], [2, 4]]))
 
 
+def test_noise_that_is_described_by_no_factor_may_be_drawn_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consistency, "QuadraticStructure", SimpleNamespace)
+    own: Any = SimpleNamespace(constants={symbols.noise_std: 1}, draws=0)
+    assert not consistency._has_described_noise(own)
+    for factor in ((0, 0), (0, 1)):
+        own.noise_std = factor
+        assert consistency._has_described_noise(own) == any(factor)
+    own.constants = {}
+    assert not consistency._has_described_noise(own)
+
+
 def test_the_root_mean_square_of_noise() -> None:
     dice: Any = Dice(2.0, 2.0)
     assert consistency._noise_rms(dice, 0, np.ones((1, 3))) == pytest.approx(2 * math.sqrt(3))

@@ -256,6 +256,26 @@ def test_a_branch_on_the_boundary_of_two_pieces_passes_and_one_beside_it_does_no
                     replay._compare_branches(plain, outcomes_of(step), 0, np.array([2.0]), exactly)
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.02])
+def test_the_slack_of_outcomes_is_of_both_sets_of_ends(shift: float) -> None:
+    exactly = (np.array([[4.0, 1.0], [5.0, 2.0]]), np.array([0.75, 0.25]))
+
+    class Watched(Plain):
+        def slack(self, close: float, x: np.ndarray, *ends: np.ndarray) -> np.ndarray:
+            found, told = ends
+            assert told.tolist() == exactly[0].tolist()
+            assert found.tolist() == (exactly[0] + 0.01).tolist()
+            return super().slack(close, x, *ends)
+
+    plain: Any = Watched(lambda x: x, shift)
+    after = outcomes_of(lambda x: x * 0 + np.array([[4.01, 1.01]]))
+    if shift:
+        replay._compare_branches(plain, after, 1, np.array([2.0, 1.0]), exactly)
+    else:
+        with pytest.raises(VariantError):
+            replay._compare_branches(plain, after, 1, np.array([2.0, 1.0]), exactly)
+
+
 def test_what_a_boundary_explains_is_as_close_as_a_run() -> None:
     asked: list[float] = []
 
