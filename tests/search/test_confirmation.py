@@ -362,6 +362,18 @@ def test_open_further_cases_are_looked_at_again_the_nearest_first(monkeypatch: p
     assert (found.ratio, len(asked)) == (8.0, 1)
 
 
+def test_the_best_own_cases_are_lengthened(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, asked = search(10_000.0, claim=SimpleNamespace(cases=(), algorithm=None)), []
+    own.seen.best = [verdict(0.9), verdict(0.8), verdict(0.7)]
+    monkeypatch.setattr(falsifier, "try_longer", lambda looks, one, slice: asked.append((looks, one.ratio, slice)))
+    confirmed: list[Any] = [None, verdict(7.0, "violated")]
+    monkeypatch.setattr(falsifier, "_confirm", lambda _: confirmed.pop(0))
+    found = falsifier._search_own_cases(own)
+    assert found is not None
+    assert found.ratio == 7.0
+    assert asked == [(own.looks, ratio, 500.0) for ratio in (0.9, 0.8)]
+
+
 # Longer looks -----------------------------------------------------------------------------------------------------------
 
 
@@ -607,7 +619,7 @@ def test_what_ends_a_search_decides_what_is_told(monkeypatch: pytest.MonkeyPatch
     assert (found.verdict.ratio, found.verdict.cases, found.interrupted, found.ended) == (4.0, 77, False, "")
     found = result(monkeypatch, raising(BudgetExhausted()))
     assert found.verdict is not None
-    assert (found.verdict.ratio, found.verdict.cases, found.interrupted) == (5.0, 77, False)
+    assert (found.verdict.ratio, found.verdict.cases, found.interrupted, found.ended) == (5.0, 77, False, "")
     found = result(monkeypatch, raising(KeyboardInterrupt()))
     assert found.verdict is not None
     assert (found.verdict.ratio, found.verdict.cases, found.interrupted) == (5.0, VERDICT.cases, True)
@@ -699,6 +711,8 @@ def test_what_was_seen_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert words in told(**changes)._seen()
         assert words not in told()._seen()
+    for word in ("INCONCLUSIVE", "broken", "clock", "cut", "far", "addition"):
+        assert word not in told()._seen()
     found = told(verdict=verdict(2.0, "violated"), classes=("one",), ended="work")
     assert "proved for" not in found._seen()
     assert "give it more" not in found._seen()
@@ -717,7 +731,9 @@ def test_the_outcome_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     left = str(told(tested=1, left=((CASE, "why"), (CASE, "how"))))
     assert left.endswith(f"; of its own cases 2 left undecided, the first {CASE}: why")
     assert "left undecided" in str(told(left=((CASE, "why"),)))
-    assert "left undecided" in str(told(verdict=verdict(2.0, "violated"), left=((CASE, "why"),)))
+    found = told(verdict=verdict(2.0, "violated"), left=((CASE, "why"),))
+    assert str(found) == f"{found.verdict}\n  {found._seen()}{found._left()}"
+    assert "left undecided" in str(found)
 
 
 def test_why_nothing_was_tested_is_said() -> None:
@@ -742,7 +758,9 @@ def test_cards_have_the_same_content() -> None:
     assert "no verdict on any case" not in shown
     assert "step_size" not in told(tested=1, nearest=verdict(None))._repr_html_()
     assert "work 3" in told(verdict=verdict(2.0, "violated"), work=3)._repr_html_()
-    assert "violated" in told(verdict=verdict(2.0, "violated"), work=3)._repr_html_()
+    assert "nothing is proved" not in told(verdict=verdict(2.0, "violated"), work=3)._repr_html_()
+    with pytest.raises(TypeError, match=r"three outcomes: ask for \.found and \.decided"):
+        bool(told())
 
 
 def test_a_case_outside_the_family_is_said_to_be_so(monkeypatch: pytest.MonkeyPatch) -> None:
