@@ -91,9 +91,6 @@ def moved(first: Any, *draws: float, choices: Any = (), factor: float = 2.0) -> 
 def test_each_move_changes_what_it_names() -> None:
     second = ("instance", "curvatures", 1, 0)
     assert moved(SIZE, 0.9) == {SIZE: F(1, 50)}
-    assert moved(SIZE, 0.29, 0.69, choices=[FIRST]) == {SIZE: F(1, 50), **({} if F(1, 2) == 1 else {})} | moved(
-        SIZE, 0.29, 0.69, choices=[FIRST]
-    )
     assert moved(SIZE, 0.29, 0.71, choices=[ROUNDS]) == {SIZE: F(1, 50), ROUNDS: 80}
     assert moved(SIZE, 0.29, 0.69, choices=[ROUNDS]) == {SIZE: F(1, 50), ROUNDS: 20}
     assert moved(FIRST, 0.31) == {FIRST: 2, second: 4}
