@@ -264,6 +264,11 @@ def test_first_continuations_are_of_a_count_or_a_row() -> None:
     assert first_continuation(CASE, Scripted(0.9, 0.1, choices=[SIZE, ROUNDS, 1])).rate is not None  # type: ignore[arg-type,union-attr]
     small = first_continuation(CASE, Scripted(0.34, 0.9, choices=[slopes[0], ("instance", "slopes", 1), 1]))  # type: ignore[arg-type]
     assert small == Continuation((slopes[1],), slopes[0], 1)
+    low = Case(QuadraticClients(((1,),), ((F(1, 5),),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
+    random = Scripted(0.34, 0.9, choices=[SIZE, ("instance", "slopes", 0), 1])
+    first_continuation(low, random)
+    assert ("instance", "slopes", 0) in random.offered[1]
+    assert ("instance", "curvatures", 0) not in random.offered[1]
     far = Case(CASE.instance, n_rounds=1, n_local_steps=2, step_size=F(1, 10**100))  # its logarithm is -230
     for stride, raised in ((1, True), (3, False)):
         found = first_continuation(far, Scripted(0.9, 0.1, choices=[SIZE, ROUNDS, stride]))  # type: ignore[arg-type]

@@ -163,9 +163,11 @@ def test_two_phases_are_exchanged_or_one_gives_rounds_to_another() -> None:
     picked = random_of(sample=lambda given, k: [0, 2], uniform=lambda a, b: 0.0)
     assert game_plans._exchange_phases(plan, picked, True) == Plan(((C, 4), (B, 1), (A, 9)), 3)
     assert game_plans._exchange_phases(plan, picked, False) == Plan(((A, 1), (B, 1), (C, 12)), 3)
+    limits: list[Any] = []
     for power, k in ((1.0, 4), (2.0, 2), (8.0, 1)):
-        picked = random_of(sample=lambda given, k: [0, 2], uniform=lambda a, b, power=power: power)
+        picked = random_of(sample=lambda given, k: [0, 2], uniform=lambda a, b, p=power: limits.append((a, b)) or p)
         assert game_plans._exchange_phases(plan, picked, False) == Plan(((A, 9 - k), (B, 1), (C, 4 + k)), 3)
+    assert limits == [(0, 8)] * 3
     picked = random_of(sample=lambda given, k: [1, 0])
     assert game_plans._exchange_phases(plan, picked, False) == plan  # one round alone stays
 
@@ -242,7 +244,12 @@ def test_neighbours_change_once_or_twice(monkeypatch: pytest.MonkeyPatch) -> Non
     def kinds(plan: Plan, kind: str, times: int = 1) -> list[str]:
         done.clear()
         random = Random(0)
-        random.choices = lambda given, weights: [kind]  # type: ignore[method-assign,assignment]
+
+        def choices(given: Any, weights: Any) -> list[str]:
+            assert dict(zip(given, weights, strict=True)) == {"shift": 3, "move": 2, **dict.fromkeys(given[2:], 1)}
+            return [kind]
+
+        random.choices = choices  # type: ignore[method-assign,assignment]
         random.choice = lambda given: times if given == (1, 1, 2) else given[0]  # type: ignore[method-assign,assignment]
         assert neighbour_plan(plan, random, 2, ()) == plan
         return list(done)
@@ -343,6 +350,40 @@ def test_the_best_plans_are_changed_until_nothing_is_gained_for_a_while() -> Non
     tiny, played = searching(value=lambda plan: -1.0 + 9e-5 * min(len(plan.phases), 4))
     tiny._mutate(tiny._rank([Plan(((A, 10),))]))
     assert len(played) <= 3 * adversary.MAX_IDLE_BATCHES  # gains below a part in 10^4 are none
+
+
+def test_better_plans_are_changed_more_often_as_long_as_there_are_gains(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = [0]
+
+    def value(plan: Plan) -> float:
+        played[0] += 1
+        return 100.0 + played[0] / 10  # each batch gains a little
+
+    own, _ = searching(40, value=value)
+    weights: list[Any] = []
+
+    def choices(pool: Any, given: Any, k: int) -> Any:
+        weights.append((len(pool), given, k))
+        return pool[:1]
+
+    own.random.choices = choices
+    fresh = itertools.count(1)
+    monkeypatch.setattr(adversary, "neighbour_plan", lambda plan, random, n, rules: Plan(((A, next(fresh)), (B, 99))))
+    own._mutate(own._rank([Plan(((A, 10),)), Plan(((B, 10),))]))
+    assert own.examined == 40  # the limit alone ended it
+    assert weights[0] == (2, [1, 1 / 2], adversary.BATCH_SIZE)
+    assert weights[-1] == (16, [1 / (1 + i) for i in range(16)], adversary.BATCH_SIZE)
+
+
+def test_phases_are_dropped_of_plans_of_up_to_so_many() -> None:
+    for n, told in ((40, 39), (41, 41)):
+        own, _ = searching()
+        plan = Plan(tuple((A if i % 2 else B, 1) for i in range(n)))
+        own.found = {plan: 100.0}
+        own.arena.regrets = lambda plans, n=n: [
+            100.0 if len(p.phases) == n - 2 or len(p.phases) == n - 1 else 0.0 for p in plans
+        ]
+        assert (len(own.simplest_plan().phases) < n) is (told < n)
 
 
 def test_restarts_take_turns() -> None:
@@ -448,6 +489,9 @@ def test_tables_become_plans_and_others_are_refused() -> None:
 
 
 def test_games_without_two_clients_and_a_round_are_refused() -> None:
+    assert arena(1).rounds == 1
+    with pytest.raises(ValueError, match="not about the static regret of a learner"):
+        adversary._Arena(SimpleNamespace(id="x", measure=HALF.measure, algorithm=None), 2, 4, F(0), F(1), {})  # type: ignore[arg-type]
     for n, rounds in ((1, 4), (2, 0)):
         with pytest.raises(ValueError, match=f"{n} clients and {rounds} rounds: expected at least 2 and 1"):
             arena(rounds, n=n)

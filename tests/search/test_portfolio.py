@@ -11,6 +11,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fltheory.claims.case_search import StopSearch
@@ -214,6 +215,51 @@ def test_estimates_are_only_of_runs_below_one_upper_bound(monkeypatch: pytest.Mo
     assert evaluations.estimate(CLAIM, CASE, 0) is None
 
 
+def test_estimates_of_bounds_that_say_nothing_count_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    value, trivial = [2.0], [None]
+    bound = SimpleNamespace(side="upper", ball=lambda constants: F(8))
+    measure: Any = CLAIM.measure
+    monkeypatch.setattr(evaluations, "inapplicable_reason", lambda claim, one: None)
+    monkeypatch.setattr(evaluations, "simulate", lambda *given: np.array(value))
+    monkeypatch.setattr(type(measure), "trivial", lambda self, full: trivial[0])
+    claim: Any = SimpleNamespace(
+        measure=measure, bound=bound, bounds=(bound,), algorithm=CLAIM.algorithm, prepared=CLAIM.prepared
+    )
+    for known, measured, found in (
+        (None, 2.0, 0.25),
+        (F(4), 2.0, 0.25 * evaluations.VACUOUS_DISCOUNT),
+        (F(2), 2.0, 0.25 * evaluations.VACUOUS_DISCOUNT),
+        (F(1), 2.0, 0.25),
+        (F(8), 2.0, 0.25),
+        (F(9), 2.0, 0.25),
+        (None, math.inf, None),
+        (None, -2.0, -0.25),
+    ):
+        value[0], trivial[0] = measured, known  # type: ignore[call-overload]
+        assert evaluations.estimate(claim, CASE, 0) == found
+    value[:] = [6.0, 3.0, 5.0]
+    assert evaluations.estimate(claim, CASE, 0) == 3 / 8  # the least of several measures
+
+
+def test_cases_are_far_only_beside_a_best_one_and_above_the_cost_of_a_scout(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = evaluator()
+    monkeypatch.setattr(evaluations, "steps_per_run", lambda one, clients=True: 100)
+    monkeypatch.setattr(evaluations, "estimate", lambda *given: -5.0)
+    looks.rate = 1e9
+    looks.seen.best = [verdict(0.0)]
+    assert not looks._is_far(CASE)
+    looks.seen.best = [verdict(0.5)]
+    assert looks._is_far(CASE)
+    looks.rate = evaluations.SCOUT_COST_FACTOR * evaluations.USER_STEP_COST
+    assert looks._is_far(CASE)
+    looks.rate *= 0.99
+    assert not looks._is_far(CASE)
+    monkeypatch.setattr(evaluations, "estimate", lambda *given: 0.4)
+    looks.rate = 1e9
+    looks.seen.best = [verdict(9.0)]
+    assert not looks._is_far(CASE)  # beyond the bound the best is no longer a measure
+
+
 def raising(error: BaseException) -> Callable[..., Any]:
     def call(*_: Any, **__: Any) -> Any:
         raise error
@@ -372,6 +418,7 @@ def test_members_run_in_their_order_until_the_deadline(monkeypatch: pytest.Monke
     assert list(portfolio._run_members(CLAIM, members, Budget(1.0, Meter(1.0)), 1)) == [1, 2, 3]
     late = Budget(1.0, Meter(1.0), time.perf_counter() - 1)
     assert list(portfolio._run_members(CLAIM, members, late, 1)) == []
+    assert list(portfolio._run_members(CLAIM, members[:1], late, 2)) == []  # one member needs no other process
 
 
 # Members ----------------------------------------------------------------------------------------------------------------

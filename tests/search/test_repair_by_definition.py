@@ -353,7 +353,7 @@ def test_slices_double_within_their_limits() -> None:
     assert own.share("draws", 1) == own.share("patterns", 1) == pytest.approx(portfolio.DRAW_SHARE * 1e6)
 
 
-@pytest.mark.parametrize(("n", "parents"), [(2, 3), (7, 5), (20, 8)])
+@pytest.mark.parametrize(("n", "parents"), [(2, 3), (7, 5), (20, 8), (2, 40)])
 def test_constants_of_cma_es_are_those_of_the_tutorial(n: int, parents: int) -> None:
     """N. Hansen, The CMA evolution strategy: a tutorial (2016), table 1, without negative weights."""
     law = local_search._SearchDistribution(np.zeros(n), parents)
@@ -381,6 +381,14 @@ def test_constants_of_cma_es_are_those_of_the_tutorial(n: int, parents: int) -> 
     np.testing.assert_allclose(law.shape, shape)
     grown = law.c_width / law.damping * (np.linalg.norm(walk) / law.length - 1)
     assert law.width == pytest.approx(width * math.exp(min(1.0, grown)))
+    again = np.random.default_rng(2).standard_normal((2 * parents, n))
+    shift = weights @ again[:parents]
+    law.inverse = np.eye(n)
+    law.update(again)
+    walk = (1 - law.c_width) * walk + math.sqrt(law.c_width * (2 - law.c_width) * mass) * shift
+    path = (1 - law.c_path) * path + math.sqrt(law.c_path * (2 - law.c_path) * mass) * shift
+    np.testing.assert_allclose(law.walk, walk)
+    np.testing.assert_allclose(law.path, path)
 
 
 # Longer runs, classes, patterns -----------------------------------------------------------------------------------------

@@ -373,3 +373,27 @@ def test_nearness_beyond_all_floats_is_cut_on_both_sides() -> None:
     found = own.reached(np.array([0.0, 0.0, 0.0, 2.0]), "upper")
     assert found.tolist() == [1e300, -1e300, -math.inf, 1.5]
     assert own.reached(np.array([2.0, 2.0, 2.0, 6.0]), "lower").tolist() == [2, -2, 1e300, 2]
+
+
+def test_limits_of_0_are_compared_too() -> None:
+    own = sample([0, 0], [R], n_rounds=[1, 1])
+    zero = np.zeros(2)
+    for side in ("upper", "lower", "equal"):
+        assert own.within(zero, zero, side)  # type: ignore[arg-type]
+    held = sample([0, 1], [R], n_rounds=[2, 4])
+    assert changes._mean_loss(held, np.array([0.0, 8.0])) == pytest.approx(1 / 4)
+    assert changes._mean_loss(sample([0, 1], [R - 2], n_rounds=[2, 4]), np.array([3.0, 8.0])) == pytest.approx(2 / 4)
+    low = sample([0, 1], [R - 2], "lower", n_rounds=[2, 3])
+    assert changes._extreme(low, np.array([0.0, 1.0]), np.array([0.0, 1.0])) == 1
+    assert changes._constant(np.array([2.0, 0.0]), np.array([1.0, 0.0])) == 2
+
+
+def test_simple_conditions_on_numbers_that_may_be_0() -> None:
+    rate = next(
+        s
+        for s in (e.symbol for e in symbols.VOCABULARY.values())
+        if tuple(meaning(s).dimension) == (0, 0) and not s.is_integer and not s.is_positive
+    )
+    found = set(candidates._simple((rate,)))
+    both = (rate <= 0, rate >= 0, rate < 0, rate > 0, rate <= 1, rate >= 1, rate < 1, rate > 1)
+    assert found == {c for c in both if isinstance(c, sympy.core.relational.Relational)}

@@ -360,6 +360,8 @@ def test_runs_are_stretched_while_they_come_nearer(monkeypatch: pytest.MonkeyPat
     assert (refuted, asked, own.counterexamples) == (True, [1, 4, 16, 64], [case(64)])
     refuted, asked, _ = stretched(monkeypatch, {1: 0.5, 4: 0.6, 16: 0.65, 64: 1.5})
     assert (refuted, asked) == (False, [1, 4, 16])  # it grew by less than a tenth
+    refuted, asked, _ = stretched(monkeypatch, {1: 0.5, 4: trials.MIN_GROWTH * 0.5, 16: 1.5})
+    assert (refuted, asked) == (False, [1, 4])  # by a tenth and no more
     refuted, asked, _ = stretched(monkeypatch, {1: 0.5, 4: None, 16: 1.5})
     assert (refuted, asked) == (False, [1, 4])
     refuted, asked, _ = stretched(monkeypatch, {1: None, 4: 1.5})
@@ -395,6 +397,20 @@ def test_stretching_ends_with_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
     own.budget = replace(own.budget, work=125.0)
     assert not own._is_refuted_by_longer(change(), (case(1),), 1e6)  # no more than is left
     assert asked == [1, 4, 16]
+
+
+def test_stretching_ends_at_once_where_all_its_work_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, asked = search(), []
+
+    def distance(one: Change, this: Case, end: float) -> Any:
+        asked.append(this.constants[R])
+        own.budget.meter.spent += 10.0
+        return float(this.constants[R]) / 1000, None
+
+    monkeypatch.setattr(own, "_distance_to_bound", distance)
+    monkeypatch.setattr(trials, "_stretch_factors", lambda one: iter([((("settings", "n_rounds"), F(4)),)]))
+    assert not own._is_refuted_by_longer(change(), (case(1),), 20.0)
+    assert asked == [1, 4]
 
 
 def test_the_last_counterexamples_are_turned_to_meet_the_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -574,6 +590,7 @@ def test_searches_begin_at_the_nearest_facts_within_the_conditions() -> None:
     assert trials._starts(change(expr=R), own, range(1, 3)) == (case(7), case(4))
     assert trials._starts(change(expr=R, conditions=(R < 6,)), own, range(0)) == (case(5), case(4), case(6), case(7))
     assert trials._starts(change(expr=R, side="lower"), own, range(0)) == (case(4), case(6), case(5), case(7))
+    assert trials._starts(change(expr=R**3), own, range(0)) == (case(5), case(7), case(4), case(6))
     many = make_sample(terms(), [fact(1, n) for n in range(2, 30)])
     assert len(trials._starts(change(expr=R), many, range(0))) == trials.N_STARTS
 
@@ -594,6 +611,12 @@ def test_counts_grow_alone_or_while_another_setting_falls() -> None:
     assert {c.constants[K] for c in longer} == {2, 2 * 16, 2 * 256}
     alone = Case(INSTANCE, n_rounds=3)
     assert list(trials._longer(alone)) == [Case(INSTANCE, n_rounds=3 * by) for by in (16, 256)]
+
+
+def test_a_setting_of_0_does_not_fall(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = ("settings", "n_rounds")
+    monkeypatch.setattr(trials, "leaves", lambda one: {rounds: 4, ("settings", "x"): 0, ("instance", "n_y"): 3})
+    assert list(trials._stretch_factors(case(), 16)) == [((rounds, 16),)]
 
 
 def test_far_cases_are_few_and_the_shortest_come_first() -> None:
