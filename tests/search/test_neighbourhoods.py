@@ -220,6 +220,10 @@ def test_rows_are_repeated_or_each_lasts_longer_within_the_largest_count() -> No
     assert [c.instance.counts_of for way in reshaping.lengthenings(wide, 10) for c in way] == [(20, 30)]
     uneven = Case(replace(GAME.instance, counts_of=(2, reshaping.MAX_COUNT)))
     assert [c.instance.repeat for way in reshaping.lengthenings(uneven, 10) for c in way] == [100]
+    single = Case(ResponseTable(((0, 1),), (2,), repeat=10))
+    assert [(c.instance.repeat, c.instance.counts_of) for way in reshaping.lengthenings(single, 10) for c in way] == [
+        (100, (2,))
+    ]
     largest = case(reshaping.MAX_COUNT // 10 - reshaping.MAX_COUNT // 10 % 1)
     (way,) = reshaping.lengthenings(largest, 10)
     assert next(way).constants[symbols.n_rounds] == 10 * (reshaping.MAX_COUNT // 10)
@@ -313,6 +317,30 @@ def test_clients_are_added_or_removed_where_there_are_tables_for_each() -> None:
     assert change(Case(Outer()), Scripted(), "twice") is None  # type: ignore[arg-type]
     wide = Case(QuadraticClients(tuple((1,) for _ in range(150)), ((1,),) * 150, (7,)), n_rounds=4)
     assert change(wide, Scripted(choices=[0, 1, F(1)]), "twice") is None  # type: ignore[arg-type]
+
+
+def test_each_rearrangement_does_what_it_is_called() -> None:
+    def rearranged(one: Case, *choices: Any) -> Any:
+        return reshaping.rearranged_case(one, Scripted(choices=choices))  # type: ignore[arg-type]
+
+    inside = {p: v for p, v in leaves(CASE).items() if p[0] == "instance" and not neighbours.is_count(p)}
+    made = rearranged(CASE, "units", F(10))
+    assert {p: leaves(made)[p] for p in inside} == {p: 10 * v for p, v in inside.items()}
+    assert leaves(made)[SIZE] == F(1, 100)
+    assert rearranged(Case(Outer(Data("x"))), "units", F(10)) is None  # type: ignore[arg-type]
+    row = ("instance", "slopes", 1)
+    assert leaves(rearranged(CASE, "signs", row))[(*row, 0)] == 5
+    made = rearranged(CASE, "scale", row, F(1, 10))
+    assert leaves(made)[(*row, 0)] == F(-1, 2)
+    assert {p for p, v in leaves(CASE).items() if leaves(made)[p] != v} == {(*row, 0)}
+    assert rearranged(Case(Outer(Data("x"))), "signs") is None  # type: ignore[arg-type]
+    assert rearranged(CASE, "less", 1, 1, F(1)).instance.n_clients == 1
+    rows = GAME.instance.responses
+    game = reshaping.rearranged_case(GAME, Scripted(0.6, 0.6, choices=["phases", 2, 1, 3, rows[0], rows[1]]))  # type: ignore[arg-type]
+    assert game is not None
+    assert game.instance.repeat == 1
+    assert reshaping._linear_combination(1, "b", F(1), F(1)) == 1
+    assert reshaping._linear_combination((1, 2), (1,), F(1), F(1)) == (1, 2)
 
 
 # Continuation -----------------------------------------------------------------------------------------------------------
@@ -618,6 +646,8 @@ def test_cases_of_other_claims_on_the_same_quantity_are_tried(monkeypatch: pytes
     monkeypatch.setattr(nearby, "claims_of_paper", lambda paper: many)
     assert len(nearby.neighbour_claim_cases(CLAIM)) == nearby.MAX_CASES
     assert nearby.neighbour_claim_cases(replace(CLAIM, measure=None)) == ()
+    mine: Any = SimpleNamespace(paper="mine", id="mine/x", measure=CLAIM.measure, algorithm=CLAIM.algorithm)
+    assert nearby.neighbour_claim_cases(mine) == ()
 
 
 def test_patterns_play_two_rows_in_turns_in_phases_and_rarely() -> None:

@@ -107,6 +107,19 @@ def test_a_dear_nearest_case_is_found_again_at_the_end_alone(monkeypatch: pytest
     assert looks.seen.tested == 0
 
 
+def test_a_glance_without_a_ratio_starts_no_search() -> None:
+    seen = SearchState()
+    seen.count_glanced(verdict(None, "inconclusive"))
+    assert (seen.best, seen.dear, seen.counterexample) == ([], {CASE.arguments()}, None)
+    first, second = verdict(2.0, "violated"), verdict(3.0, "violated")
+    seen.count_glanced(first)
+    seen.count_glanced(second)
+    assert (seen.counterexample, seen.glanced, seen.examined) == (first, True, 0)
+    seen = SearchState(counterexample=first)
+    seen.count_glanced(second)
+    assert (seen.counterexample, seen.glanced) == (first, False)
+
+
 def test_a_look_pays_for_the_case_and_for_each_of_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     looks, _ = looking(monkeypatch, [verdict(0.5)], 0.0, judged=True)
     with separate_meter(1e9) as meter:

@@ -567,6 +567,10 @@ def test_bounds_without_terms_are_named() -> None:
     ):
         with pytest.raises(NoTerms, match=words):
             terms_of(claim)
+    one_run = find("delta_sgd/R1@explicit")  # its rule has one run, whose constants are known
+    assert terms_of(one_run).exprs
+    assert not is_yes_no(one_run)
+    assert is_yes_no(find("fedcg/T3.2@printed"))
     below = terms_of(with_expr(-n_rounds - step_size))
     assert (below.exprs, below.fixed) == ((-n_rounds - step_size,), 0)
     many = sum((n_rounds**k for k in range(1, 12)), sympy.Integer(0))
@@ -665,11 +669,15 @@ def test_limits_are_the_factor_and_each_weight_never_below_0(monkeypatch: pytest
     limits = tightness._limits(terms, own, 5.0, 20.0)
     assert asked == [(None, 5.0, 30.0), (0, 5.0, 30.0), (1, 5.0, 30.0)]
     assert [limit.aim.index for limit in limits] == [None, 0]
+    assert limits[1].weights is None  # the first fact refutes it
     assert limits[0].value == pytest.approx(2)
     assert limits[0].weights is not None
     assert limits[0].weights[0] == limits[0].weights[1] > 2
     assert limits[1].value == 0  # it is covered by the other term
-    assert limits[1].weights is None  # the first fact refutes it
+    own.facts = [fact(2, (1, 3), -1)]
+    (whole, *_) = tightness._limits(terms, own, 5.0, 20.0)
+    assert float(whole.value) == pytest.approx(2 / 3)  # of the subtracted part too
+    assert whole.weights is not None
 
 
 def test_a_limit_is_refuted_below_it() -> None:
