@@ -84,7 +84,7 @@ def next_nice_factor(value: float, up: bool) -> Fraction | None:
         | {1 / Fraction(n) for n in NICE_FACTORS}
     )
     chosen = [g for g in grid if g >= value] if up else [g for g in reversed(grid) if g <= value]
-    return chosen[0] if chosen else None
+    return chosen[0]
 
 
 def _extreme(sample: Sample, need: np.ndarray, by: np.ndarray) -> float | None:
