@@ -33,7 +33,7 @@ from fltheory.search.tightness.constraints import Fact, UninformativeCase, certi
 from fltheory.search.tightness.drop_condition import DroppedCondition, conditions_of, drop_condition
 from fltheory.search.tightness.growth import GrowthExponent
 from fltheory.search.tightness.hardest_cases import FactSearch, Scorer
-from fltheory.search.tightness.targets import FactTable, WeightTarget, weight_targets
+from fltheory.search.tightness.targets import FactTable, WeightTarget, confirm_weights, weight_targets
 from fltheory.search.tightness.terms import NoTerms, is_yes_no, terms_of, whole_bound_terms
 from fltheory.symbols import n_rounds, step_size
 from fltheory.verification import find
@@ -688,6 +688,18 @@ def test_a_limit_is_refuted_below_it() -> None:
     assert alone.refuted((F(399, 100), F(1)))
     assert not alone.refuted((F(401, 100), F(1)))
     assert not Limit(WeightTarget(), F(1), fact(6, (arb(1, 9), 3)), None).refuted((F(1), F(1)))
+
+
+def test_weights_that_are_undecided_are_not_confirmed() -> None:
+    wide = fact(1, (arb(1, 0.25),))
+    assert confirm_weights([wide], [1.0]) is None
+    assert confirm_weights([wide], [1.5]) is not None
+    whole = [fact(2, (1, 3), -1)]
+    assert confirm_weights(whole, [2 / 3, 2 / 3], True) is not None
+    assert confirm_weights(whole, [2 / 3, 2 / 3]) is None
+    low = fact(1, (1,), side="lower")
+    assert confirm_weights([low], [1.0]) == (1 - F(1, 10**9),)
+    assert confirm_weights([fact(0, (1, 1))], [0.0, 0.0]) == (0, 0)
 
 
 def test_corners_are_vertices_that_are_confirmed_with_what_presses() -> None:
