@@ -10,6 +10,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -48,6 +49,45 @@ def test_an_alarm_before_the_deadline_rings_again(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(clock.DeadlinePassed), clock.stop_at_deadline(began + 0.02):
         busy(5)
     assert 0.02 <= time.perf_counter() - began < 1
+
+
+def frames(*names: tuple[str, str]) -> Any:
+    """The innermost of frames of these functions, each with its module, the innermost first."""
+    found: Any = None
+    for name, module in reversed(names):
+        found = SimpleNamespace(f_code=SimpleNamespace(co_name=name), f_globals={"__name__": module}, f_back=found)
+    return found
+
+
+def test_an_exception_is_lost_in_some_functions_of_some_modules() -> None:
+    lost = clock._would_lose_exception
+    for own, whole in (
+        (("freeze", "hypothesis.internal"), ()),
+        (("cb", "importlib._bootstrap"), ()),
+        (("__del__", "mine"), ()),
+        (("compile", "numba.core"), clock.UNINTERRUPTIBLE_MODULES),
+        (("anything", "importlib._bootstrap"), clock.UNINTERRUPTIBLE_MODULES),
+    ):
+        assert lost(frames(own), whole)
+        assert lost(frames(("f", "mine"), ("g", "mine"), own), whole)
+    for own, whole in (
+        (("freeze", "mine"), clock.UNINTERRUPTIBLE_MODULES),
+        (("run", "hypothesis.internal"), clock.UNINTERRUPTIBLE_MODULES),
+        (("cb", "mine"), clock.UNINTERRUPTIBLE_MODULES),
+        (("compile", "numba.core"), ()),
+        (("f", "my.numba.core"), clock.UNINTERRUPTIBLE_MODULES),
+    ):
+        assert not lost(frames(own), whole)
+    assert lost(frames(("compile", "numba.core")))
+    assert not lost(None)
+
+
+def test_the_last_block_may_be_interrupted_in_more_places() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    for last, handler in ((True, clock._interrupt_at_end), (False, clock._interrupt_between)):
+        with clock.deliver_interrupts(last):
+            assert signal.getsignal(signal.SIGINT) is handler
+        assert signal.getsignal(signal.SIGINT) is before
 
 
 def replaced(seconds: float) -> None:

@@ -308,6 +308,11 @@ def test_clients_are_added_or_removed_where_there_are_tables_for_each() -> None:
     made = change(CASE, Scripted(choices=[0, 1, F(1, 2)]), "merged")  # type: ignore[arg-type]
     assert made is not None
     assert (made.instance.curvatures, made.instance.slopes) == (((F(3, 2),),), ((-1,),))
+    pair = change(CASE, Scripted(choices=[0, 1, F(1)]), "less")  # type: ignore[arg-type]
+    assert pair is not None  # two are enough to lose one
+    made = change(CASE, Scripted(choices=[0, 1, F(1, 2)]), "split")  # type: ignore[arg-type]
+    assert made is not None
+    assert made.instance.slopes == ((F(9, 2),), (F(3, 2),), (-5,))
     one = Case(QuadraticClients(((2,),), ((4,),), (7,)), n_rounds=4)
     assert change(one, Scripted(choices=[0, 0, F(1)]), "less") is None  # type: ignore[arg-type]
     assert change(one, Scripted(choices=[0, 0, F(1)]), "merged") is None  # type: ignore[arg-type]
@@ -457,6 +462,11 @@ def test_lengths_go_by_ten_or_by_what_the_rate_asks_for(monkeypatch: pytest.Monk
     needed = iter([None])
     looks.over = True
     assert continuation.lengthen_repeatedly(looks, verdict(0.1), 1000.0).ratio == 0.1
+    # the second run is forced by no rule: it must gain a fifth
+    coming[:] = [verdict(0.2, case=case(400)), verdict(0.239, case=case(800))]
+    needed = iter([None, None])
+    looks.over = False
+    assert continuation.lengthen_repeatedly(looks, verdict(0.1), 1000.0).ratio == 0.2
     asked.clear()
     looks = SimpleNamespace(cost=lambda one: 2.0, over=False)
     continuation.lengthen_repeatedly(looks, verdict(0.1), 12.4)  # 4.96 units are less than two runs
@@ -614,6 +624,8 @@ def test_a_family_has_the_range_of_its_samples_and_own_cases(monkeypatch: pytest
     assert beyond_family.family_exit_message(claim, three) == ""
     assert beyond_family.family_exit_message(replace(claim, cases=(four,), id="sfl/own@y"), four) == ""
     assert beyond_family.family_exit_message(replace(claim, family=None), four) == ""
+    drawn[:] = []
+    assert beyond_family.family_ranges(replace(claim, id="sfl/own@z", cases=())) == {}
 
 
 def test_cases_of_other_claims_on_the_same_quantity_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:

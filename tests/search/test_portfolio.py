@@ -11,6 +11,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 
@@ -432,6 +433,21 @@ def test_members_run_in_their_order_until_the_deadline(monkeypatch: pytest.Monke
     late = Budget(1.0, Meter(1.0), time.perf_counter() - 1)
     assert list(portfolio._run_members(CLAIM, members, late, 1)) == []
     assert list(portfolio._run_members(CLAIM, members[:1], late, 2)) == []  # one member needs no other process
+    asked: list[Any] = []
+
+    class Pool:
+        def __init__(self, n_jobs: int, **options: Any) -> None:
+            asked.append(n_jobs)
+
+        def __call__(self, calls: Any) -> Any:
+            return (call() for call in calls)
+
+    monkeypatch.setattr(joblib, "Parallel", Pool)
+    monkeypatch.setattr(joblib, "delayed", lambda function: lambda *given: lambda: ("elsewhere", given[1]))
+    budget = Budget(1.0, Meter(1.0))
+    assert list(portfolio._run_members(CLAIM, members[:2], budget, 2)) == [("elsewhere", 1), ("elsewhere", 2)]
+    assert asked == [2]
+    assert list(portfolio._run_members(CLAIM, members, budget, 1)) == [1, 2, 3]
 
 
 # Members ----------------------------------------------------------------------------------------------------------------

@@ -198,6 +198,8 @@ def test_a_factor_of_the_bound_or_of_a_term_makes_it_suffice() -> None:
         assert one.size == pytest.approx(1 + (0.3 if factor.denominator == 1 else 1) + math.log2(factor) / 2)
         assert (one.kind, one.side, one.conditions) == ("factor", "upper", ())
     assert said(changes._factors(sample([4, 2], [R], n_rounds=[2, 4]))) == {"times 2": 2 * R}
+    for near, factor in ((1 + 1e-10, 1), (1 - 1e-10, 1), (1 + 1e-6, F(5, 4)), (1 - 1e-6, 1)):
+        assert changes.next_nice_factor(near, True) == factor
     assert said(changes._factors(sample([2, 2], [R], n_rounds=[2, 4]))) == {}  # a factor of 1 is no change
     low = sample([1, 2], [R], "lower", n_rounds=[2, 3])
     assert said(changes._factors(low)) == {"times 1/2": R / 2}
@@ -334,6 +336,14 @@ def test_simple_conditions_compare_like_constants_and_small_numbers() -> None:
     for s, other in ((R, K), (K, R), (L, MU), (MU, L)):
         wanted.add(sympy.Le(s, other, evaluate=False))
     assert set(found) == wanted
+
+
+def test_a_comparison_stays_one_where_it_is_always_true() -> None:
+    """The domains of two constants may decide it: it is kept as it is, as cases are to decide."""
+    found = [c for c in candidates._simple((R, K)) if c.free_symbols == {R, K}]
+    assert [(c.lhs, c.rhs, c.rel_op) for c in found] == [(R, K, "<="), (K, R, "<=")]
+    one = [c for c in candidates._simple((L, MU)) if c.free_symbols == {L, MU}]
+    assert [(c.lhs, c.rhs, c.rel_op) for c in one] == [(L, MU, "<="), (MU, L, "<=")]
 
 
 def test_constants_of_a_condition_are_replaced_by_like_ones() -> None:

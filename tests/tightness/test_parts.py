@@ -822,6 +822,15 @@ def test_lower_bounds_and_what_is_subtracted_are_said() -> None:
         assert word not in str(answer())
 
 
+def test_one_term_alone_is_not_listed() -> None:
+    one = with_expr(n_rounds)
+    shown = str(answer(one, limits=(Limit(WeightTarget(), F(6, 5), fact(6, (1,)), None),)))
+    assert "term 1" not in shown
+    less = str(answer(with_expr(n_rounds - step_size), limits=(Limit(WeightTarget(), F(6, 5), fact(6, (1,)), None),)))
+    assert "term 1: " in less
+    assert "subtracted" in less
+
+
 def test_the_rows_are_exact() -> None:
     one = fact(6, (1, 2, 1, 1))
     limits = (Limit(WeightTarget(), F(6, 5), one, None), Limit(WeightTarget(2), F(1, 3), one, (F(1), F(2, 3))))
