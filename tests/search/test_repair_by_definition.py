@@ -365,6 +365,7 @@ def test_constants_of_cma_es_are_those_of_the_tutorial(n: int, parents: int) -> 
     assert law.c_path == pytest.approx((4 + mass / n) / (n + 4 + 2 * mass / n))
     assert law.c_one == pytest.approx(2 / ((n + 1.3) ** 2 + mass))
     assert law.c_many == pytest.approx(min(1 - law.c_one, 2 * (mass - 2 + 1 / mass) / ((n + 2) ** 2 + mass)))
+    assert law.length == pytest.approx(math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n**2)), rel=1e-12)
     steps = np.random.default_rng(1).standard_normal((2 * parents, n))
     weights = np.array(raw) / sum(raw)
     shift = weights @ steps[:parents]
