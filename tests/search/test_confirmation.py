@@ -162,23 +162,24 @@ def test_confirmations_share_work_of_their_own(monkeypatch: pytest.MonkeyPatch) 
 def test_only_simpler_cases_that_are_violated_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     own, asked = search(), []
     start = verdict(2.0, "violated", case=case("123/10000"))
-    longer, plain, plainer = case("1234567/100000000"), case("3/100"), case("1/100")
-    monkeypatch.setattr(falsifier, "simpler_cases", lambda _: iter([longer, plain, plainer]))
+    longer, plain, open_one, plainer = case("1234567/100000000"), case("3/100"), case("2/100"), case("1/100")
+    monkeypatch.setattr(falsifier, "simpler_cases", lambda _: iter([longer, plain, open_one, plainer]))
 
     def short(one: Case) -> Verdict:
         asked.append(one)
-        return verdict(2.0, "violated" if one == plainer else "holds", case=one)
+        statuses = {plainer: "violated", open_one: "inconclusive"}
+        return verdict(2.0, statuses.get(one, "holds"), case=one)
 
     monkeypatch.setattr(own.looks, "short", short)
     with separate_meter(1e9) as meter:
         found = falsifier._simpler_violation(own, start)
     assert found is not None
     assert found.case == plainer
-    assert asked == [plain, plainer]
-    assert meter.spent == 2 * falsifier.EVALUATION_COST
+    assert asked == [plain, open_one, plainer]
+    assert meter.spent == 3 * falsifier.EVALUATION_COST
     monkeypatch.setattr(falsifier, "simpler_cases", lambda _: iter([start.case]))
     assert falsifier._simpler_violation(own, start) is None
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 def test_broken_and_late_simpler_cases_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:

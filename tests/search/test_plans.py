@@ -423,6 +423,8 @@ def test_the_simplest_of_almost_the_best_plans_is_told() -> None:
     few, many, bad = Plan(((A, 10),)), Plan(((A, 5), (B, 5))), Plan(((C, 10),))
     own.found = {many: 100.0, few: 99.81, bad: 99.79}
     assert own.simplest_plan() == few
+    own.found = {many: -100.0, few: -100.19, bad: -100.21}
+    assert own.simplest_plan() == few
     own.found = {many: 100.0, bad: 99.79}
     own.arena.regrets = lambda plans: [99.79 if plan == bad else 99.0 for plan in plans]
     assert own.simplest_plan() == many

@@ -26,12 +26,13 @@ from fltheory.search.history import CheckFailed
 from fltheory.search.local_search import ScoredCase
 from fltheory.search.neighbours import leaves
 from fltheory.search.portfolio import Budget
+from fltheory.search.repair.arrays import MAX_COMPARED, make_sample
 from fltheory.search.tightness import constraints, hardest_cases, table
 from fltheory.search.tightness import drop_condition as dropping
 from fltheory.search.tightness.answer import Corner, Limit, TightnessResult, format_number, reproducer
 from fltheory.search.tightness.constraints import Fact, UninformativeCase, certified_end, fact_of
 from fltheory.search.tightness.drop_condition import DroppedCondition, conditions_of, drop_condition
-from fltheory.search.tightness.growth import GrowthExponent
+from fltheory.search.tightness.growth import GrowthExponent, growth_exponent, growth_exponents
 from fltheory.search.tightness.hardest_cases import FactSearch, Scorer
 from fltheory.search.tightness.targets import FactTable, WeightTarget, confirm_weights, weight_targets
 from fltheory.search.tightness.terms import NoTerms, is_yes_no, terms_of, whole_bound_terms
@@ -124,6 +125,79 @@ def test_an_end_is_taken_on_the_side_of_the_bound() -> None:
     for half, side in ((Measured(2, "exact", at_most=True), "upper"), (Measured(2, "exact", at_least=True), "lower")):
         with pytest.raises(UninformativeCase, match="only the other end"):
             certified_end(half, side)
+
+
+@pytest.mark.parametrize("terms", [3, 7, 10, "0.1"])
+def test_a_forced_weight_is_rounded_to_where_it_is_refuted(terms: Any) -> None:
+    own = F(str(terms))
+    exact = 1 / own
+    for side in ("upper", "lower"):
+        one = replace(fact(1, (), side=side), terms=(arb(own.numerator) / own.denominator,))
+        found_weight = one.weight(0)
+        assert found_weight is not None
+        assert found_weight < exact if side == "upper" else found_weight > exact
+        assert abs(found_weight - exact) < exact / 10**12
+
+
+def rule_run(
+    monkeypatch: pytest.MonkeyPatch, needed: int = 0, of_library: bool = True, value: Any = 5, side: str = "upper"
+) -> tuple[Any, list[int]]:
+    """The fact of a run that needs so many bits, or the error, and the bits that were tried."""
+    tried: list[int] = []
+
+    def follow(algorithm: Any, full: Any) -> Any:
+        tried.append(constraints.ctx.prec)
+        if constraints.ctx.prec < needed:
+            raise constraints.ImpreciseState
+        return value, {n_rounds: 3}
+
+    class Rule:
+        def __init__(self) -> None:
+            self.of_library = of_library
+
+    monkeypatch.setattr(constraints, "StepRule", Rule)
+    monkeypatch.setattr(constraints, "adapt_to_rows", lambda algorithm, full: algorithm)
+    claim = SimpleNamespace(algorithm=Rule(), bound=SimpleNamespace(side=side))
+
+    def values(constants: Any) -> Any:
+        return (arb(constants[n_rounds]), arb(constants[step_size])), arb(7)
+
+    terms: Any = SimpleNamespace(claim=claim, values=values)
+    full: Any = SimpleNamespace(constants={step_size: 2, n_rounds: 1})
+    try:
+        return constraints._fact_of_rule_run(terms, SimpleNamespace(follow=follow), CASE, full), tried  # type: ignore[arg-type]
+    except UninformativeCase as error:
+        return error, tried
+
+
+def test_the_run_of_a_rule_is_followed_at_rising_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    low, high = constraints.PRECISION_RANGE
+    made, tried = rule_run(monkeypatch)
+    assert tried == [low]
+    assert (made.measured, made.evidence, made.error_rate, made.side, made.case) == (
+        F(5, 2),
+        "exact",
+        0.0,
+        "upper",
+        CASE,
+    )
+    assert made.row.tolist() == [3, 2]  # what the run says of a constant comes first
+    assert made.kept == 7
+    assert made.constants == {n_rounds: 3, step_size: 2}
+    made, tried = rule_run(monkeypatch, low + 1)
+    assert tried == [low, 4 * low]
+    assert made.measured == 5
+    error, tried = rule_run(monkeypatch, 10**9)
+    assert "grow too wide" in str(error)
+    assert tried == [low * 4**k for k in range(len(tried))]
+    assert tried[-1] >= high > tried[-2]
+    error, tried = rule_run(monkeypatch, of_library=False)
+    assert "no end of the measured quantity is certified" in str(error)
+    assert tried == []
+    made, _ = rule_run(monkeypatch, value=arb(2, 1))
+    assert F(1) - F(1, 10**6) < made.measured <= 1
+    made, _ = rule_run(monkeypatch, value=arb(2, 1), side="lower")
+    assert 3 <= made.measured < F(3) + F(1, 10**6)
 
 
 # The search for facts ----------------------------------------------------------------------------------------------------
@@ -725,7 +799,6 @@ def test_a_claim_stands_where_no_fact_refutes_it() -> None:
 
 
 def test_a_proved_factor_is_that_of_the_whole_class_at_the_constants(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits: list[float] = []
     asked: Any = SimpleNamespace(functions="convex functions")
 
     def bracket(question: Any, attain: bool) -> Any:
@@ -741,7 +814,8 @@ def test_a_proved_factor_is_that_of_the_whole_class_at_the_constants(monkeypatch
     upper, scope = tightness._proved_factor(CLAIM, one, math.inf, 30.0)
     assert F(3, 2) <= upper < F(3, 2) + F(1, 10**12)
     assert scope == "all convex functions in every dimension"
-    assert limits == []
+    third, _ = tightness._proved_factor(CLAIM, fact(1, (11, 7)), math.inf, 30.0)
+    assert F(1, 3) < third < F(1, 3) + F(1, 10**12)  # never below what is proved
     nothing = (None, "")
     assert tightness._proved_factor(CLAIM, one, math.inf, 10.0) == nothing
     assert tightness._proved_factor(LOWER, one, math.inf, 30.0) == nothing
@@ -865,6 +939,30 @@ def test_growth_is_said_with_its_sign() -> None:
         "to": 8.0,
         "exponent": 0.5,
     }
+
+
+def test_growth_is_of_the_largest_shares_whatever_their_order() -> None:
+    def at(rounds: int, measured: Any, terms: Any = (1,)) -> Fact:
+        return fact(measured, terms, case=case(rounds))
+
+    facts = [at(2, 2), at(2, 1), at(8, 1), at(8, 8), at(8, -100), at(2, 9, (0,)), at(8, -99)]
+    for given in (facts, facts[::-1]):
+        grown = growth_exponent(given, n_rounds)
+        assert grown is not None
+        assert grown.exponent == pytest.approx(1)
+    (one,) = growth_exponents(facts)
+    assert (one.symbol, one.least, one.largest) == (n_rounds, 2, 8)
+    assert growth_exponent([at(2, -1), at(8, -2)], n_rounds) is None
+
+
+def test_measured_values_beyond_all_floats_are_the_largest() -> None:
+    own = make_sample(
+        TERMS, [fact(F(10) ** 400, (1, 1, 1, 1)), fact(-(F(10) ** 400), (1, 1, 1, 1)), fact(3, (1, 1, 1, 1))]
+    )
+    assert own.measured.tolist() == [MAX_COMPARED, -MAX_COMPARED, 3]
+    assert own.broken(own.limit).tolist() == [True, False, False]
+    assert own.claim is CLAIM
+    assert own.rows.shape == (3, 4)
 
 
 # Tables -----------------------------------------------------------------------------------------------------------------

@@ -726,7 +726,7 @@ def test_a_claim_is_false_where_an_own_case_or_a_fact_says_so(monkeypatch: pytes
         asked.append(one.constants[R])
         if one == case(2):
             raise IndexError
-        return SimpleNamespace(status="violated" if one == case(5) else "holds")
+        return SimpleNamespace(status="violated" if one == case(5) else "inconclusive")
 
     monkeypatch.setattr(repair, "verdict_on", verdict_on)
     assert repair._is_refuted_by_own_case(claim, 0, math.inf)
