@@ -174,13 +174,7 @@ def test_the_run_of_a_rule_is_followed_at_rising_precision(monkeypatch: pytest.M
     low, high = constraints.PRECISION_RANGE
     made, tried = rule_run(monkeypatch)
     assert tried == [low]
-    assert (made.measured, made.evidence, made.error_rate, made.side, made.case) == (
-        F(5, 2),
-        "exact",
-        0.0,
-        "upper",
-        CASE,
-    )
+    assert (made.measured, made.evidence, made.error_rate, made.side, made.case) == (5, "exact", 0.0, "upper", CASE)
     assert made.row.tolist() == [3, 2]  # what the run says of a constant comes first
     assert made.kept == 7
     assert made.constants == {n_rounds: 3, step_size: 2}
