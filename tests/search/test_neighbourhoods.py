@@ -593,6 +593,31 @@ def test_longer_runs_end_after_failures_and_without_anything_to_lengthen(monkeyp
     assert rates == [(1.0, 64, None), (2.0, 128, -3 / 64), (2.0, 32, -3 / 64), (2.0, 8, -3 / 64)]
 
 
+def test_a_scan_asks_no_more_than_it_may() -> None:
+    stretch = Continuation((ROUNDS,), SIZE, 8)
+    over = Ground(lambda one: 2.0, 3)
+    found, asked, shift = local_search._scan_scale(over, ScoredCase(CASE, 1.0), stretch)
+    assert (len(over.asked), asked) == (3, 4)
+    assert found is not None
+    assert found.score == 2.0
+    assert shift == -8  # the first of equals
+    none = Ground(lambda one: None)
+    assert local_search._scan_scale(none, ScoredCase(CASE, 1.0), stretch) == (None, 14, 0.0)
+    worse = Ground(lambda one: 0.5)
+    assert local_search._scan_scale(worse, ScoredCase(CASE, 1.0), stretch)[:2] == (None, 1 + 5 * 13)
+
+
+def test_0_is_the_simplest_number_and_long_ones_are_not() -> None:
+    def of(slope: Any) -> tuple[int, float]:
+        return neighbours.complexity(Case(QuadraticClients(((1,),), ((slope,),), (1,)), n_rounds=1))
+
+    assert of(0)[0] + 1 == of(1)[0]
+    assert of(1)[0] + 1 == of(-1)[0] == of(10)[0]
+    assert of(F(1, 3))[0] == of(1)[0] + 2
+    assert of(2)[1] == of(F(1, 2))[1] == of(-2)[1] == pytest.approx(math.log(2))
+    assert neighbours._sizes(Outer()) == (0, 0)
+
+
 # Starts -----------------------------------------------------------------------------------------------------------------
 
 

@@ -407,3 +407,22 @@ def test_simple_conditions_on_numbers_that_may_be_0() -> None:
     found = set(candidates._simple((rate,)))
     both = (rate <= 0, rate >= 0, rate < 0, rate > 0, rate <= 1, rate >= 1, rate < 1, rate > 1)
     assert found == {c for c in both if isinstance(c, sympy.core.relational.Relational)}
+
+
+def test_parts_of_one_are_usual_factors_too() -> None:
+    for value, up, factor in (
+        (0.301, True, F(1, 3)),
+        (0.34, False, F(1, 3)),
+        (0.161, True, F(1, 6)),
+        (0.17, False, F(1, 6)),
+    ):
+        assert changes.next_nice_factor(value, up) == factor
+
+
+def test_a_power_that_suffices_has_no_factor() -> None:
+    own = sample([1, 2], [R], n_rounds=[2, 4])
+    found = {c.said for c in changes._powers(own)}
+    assert "times n_rounds" in found
+    assert "times 1/2 n_rounds" not in found
+    roots = set(changes._powers_of(R ** sympy.Rational(1, 4))) - set(POWERS)
+    assert roots == {F(1, 4), F(3, 4), F(-1, 4), F(-3, 4)}

@@ -526,6 +526,18 @@ def pressing(
     return own._press(), own, asked
 
 
+def test_so_much_work_as_a_change_takes_is_enough_to_press_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for spent, pressed in ((9900.0, 1), (9900.5, 0)):
+        own, asked = search([fact(3, 4)]), list[Any]()
+        own.survived = [repaired(big(1.0))]
+        own.budget.meter.spent = spent
+        monkeypatch.setattr(own, "_is_refuted_by_longer", lambda *given: False)
+        monkeypatch.setattr(own, "_search_change", lambda *given, asked=asked: asked.append(given))
+        assert not own._press()
+        assert len(asked) == pressed
+        assert len(own.survived) == 1 - pressed
+
+
 def big(size: float, kind: str = "factor") -> Change:
     return change(size, 1000 * R + int(100 * size), kind)
 
