@@ -17,7 +17,7 @@ from fltheory import symbols
 from fltheory.claims.check import check_claim
 from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
-from fltheory.problems.responses import ResponseTable
+from fltheory.problems.responses import RandomResponses, ResponseTable
 from fltheory.problems.separable import QuadraticClients
 from fltheory.search import continuation, local_search, neighbours, reshaping
 from fltheory.search.continuation import length_factor_to_pass, try_longer
@@ -266,7 +266,10 @@ def test_first_continuations_are_of_a_count_or_a_row() -> None:
     random = Scripted(0.36, 0.9, choices=[SIZE, ROUNDS, 1])
     assert first_continuation(CASE, random) == Continuation((ROUNDS,), SIZE, 1)
     assert first_continuation(CASE, Scripted(0.9, 0.1, choices=[SIZE, ROUNDS, 1])).rate is not None  # type: ignore[arg-type,union-attr]
-    small = first_continuation(CASE, Scripted(0.34, 0.9, choices=[slopes[0], ("instance", "slopes", 1), 1]))  # type: ignore[arg-type]
+    random = Scripted(0.34, 0.9, choices=[slopes[0], ("instance", "slopes", 1), 1])
+    small = first_continuation(CASE, random)
+    assert ("settings",) not in random.offered[1]  # settings are no row
+    assert ("instance", "slopes", 0) not in random.offered[1]
     assert small == Continuation((slopes[1],), slopes[0], 1)
     low = Case(QuadraticClients(((1,),), ((F(1, 5),),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
     random = Scripted(0.34, 0.9, choices=[SIZE, ("instance", "slopes", 0), 1])
@@ -285,12 +288,12 @@ def test_rows_become_more_extreme_with_their_signs() -> None:
     row = (("instance", "slopes", 1, 0),)
     made = continued_case(CASE, Continuation(row, SIZE, 8), 0.0)
     assert made is not None
-    assert float(leaves(made)[row[0]]) == pytest.approx(-(5**1.5), rel=1e-5)
+    assert leaves(made)[row[0]] == neighbours.round_digits(-(5**1.5), 6)
     tiny = Case(QuadraticClients(((1,),), ((F(-1, 5),),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
     made = continued_case(tiny, Continuation((("instance", "slopes", 0, 0),), SIZE, 8), 1.0)
     assert made is not None
     assert float(leaves(made)[("instance", "slopes", 0, 0)]) == pytest.approx(-(0.2**1.5), rel=1e-5)
-    assert float(leaves(made)[SIZE]) == pytest.approx(math.e / 100, rel=1e-5)
+    assert leaves(made)[SIZE] == neighbours.round_digits(math.e / 100, 6)
     assert continued_case(CASE, Continuation(row, SIZE, 16 * 400), 0.0) is None  # 5^401
     assert continued_case(CASE, Continuation(row, SIZE, 16 * 300), 0.0) is not None
     zero = Case(QuadraticClients(((1,),), ((0,),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
@@ -320,6 +323,13 @@ def test_clients_are_added_or_removed_where_there_are_tables_for_each() -> None:
     assert made is not None
     assert made.instance.slopes == ((6,), (2,))
     assert change(Case(Outer()), Scripted(), "twice") is None  # type: ignore[arg-type]
+    drawn = Case(RandomResponses("coin", 3, 20, seed=1))  # clients without a table
+    assert change(drawn, Scripted(choices=[0, 1, F(1)]), "less") is None  # type: ignore[arg-type]
+    three = Case(QuadraticClients(((1,), (2,), (4,)), ((1,),) * 3, (7,)), n_rounds=4)
+    for k, step, curvatures in ((0, 1, (F(3, 2), 4)), (0, 2, (F(5, 2), 2)), (2, 1, (2, F(5, 2)))):
+        made = change(three, Scripted(choices=[k, step, F(1)]), "merged")  # type: ignore[arg-type]
+        assert made is not None
+        assert made.instance.curvatures == tuple((v,) for v in curvatures)
     wide = Case(QuadraticClients(tuple((1,) for _ in range(150)), ((1,),) * 150, (7,)), n_rounds=4)
     assert change(wide, Scripted(choices=[0, 1, F(1)]), "twice") is None  # type: ignore[arg-type]
 
@@ -649,6 +659,10 @@ def test_a_family_has_the_range_of_its_samples_and_own_cases(monkeypatch: pytest
     assert beyond_family.family_exit_message(claim, three) == ""
     assert beyond_family.family_exit_message(replace(claim, cases=(four,), id="sfl/own@y"), four) == ""
     assert beyond_family.family_exit_message(replace(claim, family=None), four) == ""
+    assert beyond_family.family_exit_message(claim, GAME) == ""  # no noise to compare, and two clients
+    assert beyond_family._ClaimKey(claim) == beyond_family._ClaimKey(replace(claim, cases=()))
+    assert beyond_family._ClaimKey(claim) != beyond_family._ClaimKey(CLAIM)
+    assert beyond_family._ClaimKey(claim) != 3
     drawn[:] = []
     assert beyond_family.family_ranges(replace(claim, id="sfl/own@z", cases=())) == {}
 

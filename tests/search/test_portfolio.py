@@ -771,6 +771,8 @@ def test_only_one_table_with_a_repetition_is_a_pattern() -> None:
     assert flat is not None
     assert (flat.instance.counts_of, flat.instance.repeat) == ((2, 6), 1)
     assert list(patterns.pattern_cases(Case(Rows(((1, 1),), 5)), 60)) == []
+    wide = Case(Rows((tuple(range(200)),), 5))
+    assert list(patterns.pattern_cases(wide, 60)) == []  # too many numbers
 
 
 @dataclass(frozen=True)
