@@ -292,6 +292,13 @@ def test_own_cases_are_recorded_or_left_with_the_reason(
     assert all(left in why for _, why in own.left.values())
 
 
+def test_own_cases_have_the_seed_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, asked = search(), []
+    monkeypatch.setattr(falsifier, "verdict_on", lambda *given: asked.append(given) or verdict(0.5))
+    falsifier._check_own_case(own, CASE)
+    assert asked == [(CLAIM, CASE, 5)]
+
+
 def test_own_cases_come_shortest_first_until_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     long, short, middle = case("1/9", 40), case("1/9", 2), case("1/9", 7)
     claim: Any = SimpleNamespace(cases=(long, short, middle), algorithm=None, all_cases=lambda _: (long, short, middle))

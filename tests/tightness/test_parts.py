@@ -27,7 +27,7 @@ from fltheory.search.local_search import ScoredCase
 from fltheory.search.neighbours import leaves
 from fltheory.search.portfolio import Budget
 from fltheory.search.repair.arrays import MAX_COMPARED, make_sample
-from fltheory.search.tightness import constraints, hardest_cases, table
+from fltheory.search.tightness import constraints, hardest_cases, table, targets
 from fltheory.search.tightness import drop_condition as dropping
 from fltheory.search.tightness.answer import Corner, Limit, TightnessResult, format_number, reproducer
 from fltheory.search.tightness.constraints import Fact, UninformativeCase, certified_end, fact_of
@@ -779,6 +779,19 @@ def test_corners_are_vertices_that_are_confirmed_with_what_presses() -> None:
     assert [f.measured for f in even.facts] == [4, 3]
     assert len({tuple(f"{float(w):.6g}" for w in c.weights) for c in corners}) == len(corners)
     assert all(f.refutes(c.weights) is False for c in corners for f in facts)
+
+
+def test_a_vertex_that_is_not_found_or_not_confirmed_is_no_corner(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = [fact(1, (arb(1, 0.25), 1)), fact(3, (1, 1))]
+    assert tightness._corners([fact(1, (arb(1, 0.5), arb(1, 0.5)))]) == ()
+    assert all(one.refutes(corner.weights) is False for corner in tightness._corners(wide) for one in wide)
+    solved = SimpleNamespace(status=4, x=np.array([9.0, 9.0]))  # numerical difficulties
+    monkeypatch.setattr(targets, "linprog", lambda *given, **options: solved)
+    facts = FactTable.of([fact(4, (2, 1))])
+    assert targets.vertex(facts, (1.0, 1.0)) is None
+    assert facts.scores(WeightTarget(prices=(1.0, 1.0))).tolist() == [-math.inf]
+    solved.status = 0
+    assert targets.vertex(facts, (1.0, 1.0)) is solved.x
 
 
 def test_a_claim_stands_where_no_fact_refutes_it() -> None:
