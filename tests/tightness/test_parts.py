@@ -12,6 +12,7 @@ from random import Random
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 from flint import arb
