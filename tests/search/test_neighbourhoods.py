@@ -151,6 +151,13 @@ def test_simpler_numbers_are_rounder_or_smaller() -> None:
     assert options(F("0.9")) == {1}
 
 
+def test_numbers_become_0_1_or_minus_1() -> None:
+    own = Case(QuadraticClients(((1,),), ((F(7, 3),),), (1,)), n_rounds=1)
+    place = ("instance", "slopes", 0, 0)
+    found = {leaves(c)[place] for c in simpler_cases(own)} - {F(7, 3)}
+    assert found == {0, 1, -1, 2, F("2.3")}
+
+
 def test_coordinates_are_dropped_from_rows_of_the_right_length_alone() -> None:
     drop = neighbours._drop
     assert drop(((1, 2), (3,), (5, 6)), "coordinate", 1, 3, 2) == ((1,), (3,), (5,))
@@ -201,6 +208,12 @@ def test_a_count_grows_by_one_or_a_factor_up_to_the_largest() -> None:
     assert len(changed) == 1
     (path, value) = next(iter(changed.items()))
     assert value == neighbours.round_digits(float(leaves(CASE)[path]) / 2, 4)
+
+
+def test_factors_of_a_count_are_small_ones_and_ten() -> None:
+    random = Scripted(0.1, 0.9, choices=[ROUNDS, 2, 0])
+    assert reshaping.longer_case(CASE, random) is not None  # type: ignore[arg-type]
+    assert random.offered[1:3] == [(2, 2, 3, 4, 10), (0, 1, 1, 2)]
 
 
 def test_numbers_follow_a_count_by_a_power_or_like_a_product() -> None:
@@ -260,6 +273,7 @@ def test_first_continuations_are_of_a_count_or_a_row() -> None:
     random = Scripted(0.34, 0.74, choices=[SIZE, ("instance", "slopes", 0), 4])
     found = first_continuation(CASE, random)
     assert found == Continuation((slopes[0],), SIZE, 4, -math.log(100) / 16)
+    assert random.offered[2] == (1, 4, 16)
     # rows of numbers near 1 are not extreme
     assert ("instance", "curvatures", 0) not in random.offered[1]
     assert ("instance", "curvatures", 1) in random.offered[1]
@@ -294,6 +308,10 @@ def test_rows_become_more_extreme_with_their_signs() -> None:
     assert made is not None
     assert float(leaves(made)[("instance", "slopes", 0, 0)]) == pytest.approx(-(0.2**1.5), rel=1e-5)
     assert leaves(made)[SIZE] == neighbours.round_digits(math.e / 100, 6)
+    small = Case(QuadraticClients(((1,),), ((F(1, 5),),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
+    made = continued_case(small, Continuation((("instance", "slopes", 0, 0),), SIZE, 8), 0.0)
+    assert made is not None
+    assert leaves(made)[("instance", "slopes", 0, 0)] == neighbours.round_digits(0.2**1.5, 6)
     assert continued_case(CASE, Continuation(row, SIZE, 16 * 400), 0.0) is None  # 5^401
     assert continued_case(CASE, Continuation(row, SIZE, 16 * 300), 0.0) is not None
     zero = Case(QuadraticClients(((1,),), ((0,),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
@@ -304,7 +322,8 @@ def test_rows_become_more_extreme_with_their_signs() -> None:
 def test_clients_are_added_or_removed_where_there_are_tables_for_each() -> None:
     change = reshaping._change_clients
     made = change(CASE, Scripted(choices=[0, 0, F(1)]), "twice")  # type: ignore[arg-type]
-    assert made is None or made.instance.n_clients == 3
+    assert made is not None
+    assert made.instance.slopes == ((3,), (3,), (-5,))
     made = change(CASE, Scripted(choices=[1, 1, F(1, 2)]), "less")  # type: ignore[arg-type]
     assert made is not None
     assert made.instance.curvatures == ((1,),)
@@ -330,6 +349,9 @@ def test_clients_are_added_or_removed_where_there_are_tables_for_each() -> None:
         made = change(three, Scripted(choices=[k, step, F(1)]), "merged")  # type: ignore[arg-type]
         assert made is not None
         assert made.instance.curvatures == tuple((v,) for v in curvatures)
+    long = Case(QuadraticClients(((1,) * 30,), ((1,) * 30,), (7,) * 30), n_rounds=4)
+    assert 2 * len(leaves(long)) <= reshaping.MAX_NUMBERS < 3 * len(leaves(long))
+    assert change(long, Scripted(choices=[0, F(1, 2)]), "split") is not None  # type: ignore[arg-type]
     wide = Case(QuadraticClients(tuple((1,) for _ in range(150)), ((1,),) * 150, (7,)), n_rounds=4)
     assert change(wide, Scripted(choices=[0, 1, F(1)]), "twice") is None  # type: ignore[arg-type]
 
@@ -738,3 +760,5 @@ def test_a_search_state_is_ahead_by_half_of_shorter_runs_of_its_shape() -> None:
     assert seen.ahead(LengthenedCase((1,), 9.0, 0.1))
     assert not seen.ahead(LengthenedCase((1,), 11.0, 0.1))
     assert seen.ahead(LengthenedCase((2,), 10.0, 0.1))
+    half = SearchState(lengthened={LengthenedCase((1,), 10.0, 0.5)})
+    assert not half.ahead(LengthenedCase((1,), 10.0, 0.75))

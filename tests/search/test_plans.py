@@ -119,6 +119,20 @@ def test_random_plans_have_all_rounds_and_few_phases() -> None:
     assert {random_plan(random, 2, 4, ()).repeat for _ in range(50)} == {1, 2}
 
 
+def test_random_plans_are_cut_at_one_to_four_places() -> None:
+    asked: list[Any] = []
+
+    def randint(low: int, high: int) -> int:
+        asked.append((low, high))
+        return low
+
+    random = random_of(0.5, 0.9, 0.1, 0.9, 0.1, choice=lambda given: given[0], randint=randint)
+    assert random_plan(random, 2, 12, ()) == Plan(((B, 1), (B, 11)))
+    assert asked == [(1, 4), (1, 12)]
+    assert random_plan(Random(0), 2, 1, ()).moves in ([A], [B], [C], [(0.0, 0.0)])
+    assert {random_plan(Random(k), 2, 2, ()).repeat for k in range(30)} == {1}
+
+
 def test_a_last_phase_is_cut_and_goes_on_with_every_other_move() -> None:
     plan = Plan(((A, 3), (B, 10)))
     found = extend_plan(plan, [A, B, "next"], (0.0, 0.25, 0.26, 0.5, 1.0))

@@ -421,6 +421,9 @@ def test_a_family_without_another_case_ends_it(monkeypatch: pytest.MonkeyPatch) 
     own = portfolio_of()
     parts = played(monkeypatch, own, lambda member: SearchState(), 99)
     assert [kind for part in parts for kind, *_ in part] == ["nearby", "draws", "draws", "draws"]
+    late = portfolio_of()
+    parts = played(monkeypatch, late, lambda member: SearchState(examined=int(member.number == 3)), 99)
+    assert len(parts) == 1 + 1 + portfolio.MAX_IDLE_ROUNDS  # an idle round, one with a case, and three idle ones
     over = portfolio_of(work=10.0)
     over.budget.meter.spent = 9.5
     assert list(over.run(1)) == []
@@ -773,6 +776,20 @@ def test_only_one_table_with_a_repetition_is_a_pattern() -> None:
     assert list(patterns.pattern_cases(Case(Rows(((1, 1),), 5)), 60)) == []
     wide = Case(Rows((tuple(range(200)),), 5))
     assert list(patterns.pattern_cases(wide, 60)) == []  # too many numbers
+
+
+@dataclass(frozen=True)
+class Counted(Rows):
+    """The same with lengths that may be of another number."""
+
+    counts_of: tuple[int, ...] = (2,)
+
+
+def test_a_table_has_a_length_for_each_row_and_the_range_of_its_numbers() -> None:
+    assert patterns.table_of(Case(Counted(((1, 0), (0, 1)), 5))) is None
+    assert patterns.table_of(Case(Counted(((1, 0), (0, 1)), 5, (2, 3)))) is not None
+    first = next(patterns.pattern_cases(Case(Rows(((1, -2), (0, 3)), 5)), 60))
+    assert first.instance.rows == ((3, -2), (-2, 3))
 
 
 @dataclass(frozen=True)

@@ -747,6 +747,11 @@ def test_limits_are_the_factor_and_each_weight_never_below_0(monkeypatch: pytest
     (whole, *_) = tightness._limits(terms, own, 5.0, 20.0)
     assert float(whole.value) == pytest.approx(2 / 3)  # of the subtracted part too
     assert whole.weights is not None
+    own.facts = [fact(5, (1, 2))]
+    monkeypatch.setattr(tightness, "_forcing_fact", lambda *given: own.facts[0])
+    _, first, second = tightness._limits(terms, own, 5.0, 20.0)
+    assert [float(w) for w in first.weights] == pytest.approx([3, 1])  # the other term stays as it is
+    assert [float(w) for w in second.weights] == pytest.approx([1, 2])
 
 
 def test_a_limit_is_refuted_below_it() -> None:
@@ -993,9 +998,10 @@ def test_a_row_of_the_table_says_what_was_found(monkeypatch: pytest.MonkeyPatch)
     one = fact(6, (1, 2, 1, 1))
     limits = (
         Limit(WeightTarget(), F(12345, 10**4), one, None),
-        Limit(WeightTarget(0), F(1, 3), one, None),
+        Limit(WeightTarget(0), F(1, 3), replace(one, evidence="sampled"), None),
         Limit(WeightTarget(1), F(0), one, None),
     )
+    limits = (limits[1], limits[0], limits[2])
     result = answer(limits=limits)
     monkeypatch.setattr(table, "tightness", lambda claim, **given: result)
     row = table.table_row(CLAIM, 100, 0)
