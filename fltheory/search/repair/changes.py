@@ -74,8 +74,6 @@ def next_nice_factor(value: float, up: bool) -> Fraction | None:
     """Return the next factor usual in print; None beyond LARGEST."""
     if not np.isfinite(value) or not 1 / MAX_FACTOR < value < MAX_FACTOR:
         return None
-    if abs(value - 1) < 1e-9:
-        return Fraction(1)
     near = Fraction(value).limit_denominator(12)
     if abs(float(near) - value) < 1e-7 * value:
         return near
