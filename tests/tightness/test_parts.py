@@ -545,6 +545,7 @@ def without(
 
     monkeypatch.setattr(dropping, "falsify", falsify)
     monkeypatch.setattr(dropping, "_random_moves", lambda start, random: iter(()))
+    monkeypatch.setattr(dropping, "PUSH_FACTORS", (256, 16))
     (condition,) = conditions_of(CLAIM)
     given = {"work": 1000.0, "deadline": math.inf, "seed": 5, **options}
     return dropping._without(CLAIM, condition, start, **given), asked
