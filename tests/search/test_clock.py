@@ -51,6 +51,15 @@ def test_an_alarm_before_the_deadline_rings_again(monkeypatch: pytest.MonkeyPatc
     assert 0.02 <= time.perf_counter() - began < 1
 
 
+def test_an_inner_deadline_leaves_the_alarm_of_the_outer_one() -> None:
+    now = time.perf_counter()
+    with clock.stop_at_deadline(now + 10):
+        with clock.stop_at_deadline(now + 20):
+            assert 9 < signal.getitimer(signal.ITIMER_REAL)[0] <= 10
+        assert 9 < signal.getitimer(signal.ITIMER_REAL)[0] <= 10
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
 def frames(*names: tuple[str, str]) -> Any:
     """The innermost of frames of these functions, each with its module, the innermost first."""
     found: Any = None

@@ -583,6 +583,14 @@ def test_evolution_samples_around_the_logarithms(monkeypatch: pytest.MonkeyPatch
     assert len(over.asked) == 3
 
 
+def test_one_number_alone_is_climbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = Case(QuadraticClients(((2,),), ((0,),), (0,)))
+    assert sum(v != 0 for v in leaves(alone).values()) == 1
+    monkeypatch.setattr(local_search, "hill_climb", lambda ground, at, moves: (at.case, moves))
+    found: Any = cma_es(Ground(lambda one: 1.0), ScoredCase(alone, 0.0), 17)
+    assert found == (alone, 17)
+
+
 def test_logarithms_become_numbers_with_signs_and_whole_counts() -> None:
     places: Any = [("instance", "slopes", 1, 0), ROUNDS]
     made = local_search._at_logs(CASE, places, np.array([math.log(3), math.log(6.6)]))
@@ -607,6 +615,11 @@ def test_longer_runs_end_after_failures_and_without_anything_to_lengthen(monkeyp
     scans.clear()
     continue_to_longer(ground, ScoredCase(CASE, 1.0), 45)
     assert scans == [64, 16, 4, 64, 16]
+    scans.clear()
+    begun: list[Case] = []
+    monkeypatch.setattr(local_search, "first_continuation", lambda one, random: begun.append(one) or stretch)
+    continue_to_longer(ground, ScoredCase(CASE, 1.0), 45)
+    assert len(begun) == 2
     scans.clear()
     monkeypatch.setattr(local_search, "first_continuation", lambda one, random: None)
     continue_to_longer(ground, ScoredCase(CASE, 1.0), 45)
