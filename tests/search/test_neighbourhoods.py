@@ -105,6 +105,10 @@ def test_each_move_changes_what_it_names() -> None:
     assert moved(SIZE, 0.78) == {SIZE: F(1, 50)}
 
 
+def test_a_case_without_numbers_has_no_neighbour() -> None:
+    assert neighbours.random_neighbour(Case(Outer(Data("x"))), 1.0, Random(0)) is None  # type: ignore[arg-type]
+
+
 def test_numbers_equal_to_0_become_1_and_units_have_four_digits() -> None:
     zero = Case(QuadraticClients(((1,),), ((0,),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
     random: Any = Scripted(0.61, choices=[("instance", "slopes", 0, 0)])
@@ -349,6 +353,12 @@ def test_clients_are_added_or_removed_where_there_are_tables_for_each() -> None:
         made = change(three, Scripted(choices=[k, step, F(1)]), "merged")  # type: ignore[arg-type]
         assert made is not None
         assert made.instance.curvatures == tuple((v,) for v in curvatures)
+    square = Case(
+        QuadraticClients(((1, 2), (3, 4)), ((1, 1), (1, 2)), (7, 8)), n_rounds=4
+    )  # two clients, two coordinates
+    made = change(square, Scripted(choices=[0, 1, F(1)]), "less")  # type: ignore[arg-type]
+    assert made is not None
+    assert (made.instance.curvatures, made.instance.start) == (((3, 4),), (7, 8))
     long = Case(QuadraticClients(((1,) * 30,), ((1,) * 30,), (7,) * 30), n_rounds=4)
     assert 2 * len(leaves(long)) <= reshaping.MAX_NUMBERS < 3 * len(leaves(long))
     assert change(long, Scripted(choices=[0, F(1, 2)]), "split") is not None  # type: ignore[arg-type]
@@ -361,6 +371,12 @@ def test_each_rearrangement_does_what_it_is_called() -> None:
         return reshaping.rearranged_case(one, Scripted(choices=choices))  # type: ignore[arg-type]
 
     inside = {p: v for p, v in leaves(CASE).items() if p[0] == "instance" and not neighbours.is_count(p)}
+    offered = Scripted(choices=["units", F(10)])
+    assert reshaping.rearranged_case(CASE, offered) is not None  # type: ignore[arg-type]
+    assert offered.offered[1] == (F(1, 100), F(1, 10), 10, 100)
+    offered = Scripted(choices=["scale", ("instance", "slopes", 1), F(10)])
+    assert reshaping.rearranged_case(CASE, offered) is not None  # type: ignore[arg-type]
+    assert offered.offered[2] == (F(1, 10), 10)
     made = rearranged(CASE, "units", F(10))
     assert {p: leaves(made)[p] for p in inside} == {p: 10 * v for p, v in inside.items()}
     assert leaves(made)[SIZE] == F(1, 100)

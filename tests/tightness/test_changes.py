@@ -218,6 +218,8 @@ def test_an_equality_is_kept_as_an_inequality_where_the_facts_do() -> None:
     found = {c.said: c for c in changes._relations(above)}
     assert set(found) == {"only at least", "only at most 2 times that"}
     assert (found["only at least"].side, found["only at most 2 times that"].expr) == ("lower", 2 * R)
+    small = sample([F(1, 4), F(1, 2)], [R / 8], "equal", n_rounds=[4, 4])  # bounds of 1/2
+    assert {c.said for c in changes._relations(small)} >= {"only at most", "only at least 1/2 times that"}
     zero = sample([0, 1], [R - 2], "equal", n_rounds=[2, 4])
     assert "only at least 1/2 times that" in {c.said for c in changes._relations(zero)}
     off = sample([1, 1], [R - 2], "equal", n_rounds=[2, 4])

@@ -964,6 +964,9 @@ def test_growth_is_of_the_largest_shares_whatever_their_order() -> None:
         grown = growth_exponent(given, n_rounds)
         assert grown is not None
         assert grown.exponent == pytest.approx(1)
+    from_one = growth_exponent([at(1, 1), at(8, 8)], n_rounds)
+    assert from_one is not None
+    assert (from_one.least, from_one.exponent) == (1, pytest.approx(1))
     (one,) = growth_exponents(facts)
     assert (one.symbol, one.least, one.largest) == (n_rounds, 2, 8)
     assert growth_exponent([at(2, -1), at(8, -2)], n_rounds) is None
