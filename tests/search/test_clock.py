@@ -60,6 +60,22 @@ def test_an_inner_deadline_leaves_the_alarm_of_the_outer_one() -> None:
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
+def test_only_ctrl_c_on_its_way_holds_an_alarm_back() -> None:
+    assert not clock._is_interrupting()
+    try:
+        raise ValueError
+    except ValueError:
+        assert not clock._is_interrupting()
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            try:
+                raise IndexError
+            except IndexError:
+                assert clock._is_interrupting()
+    assert not clock._is_interrupting()
+
+
 def frames(*names: tuple[str, str]) -> Any:
     """The innermost of frames of these functions, each with its module, the innermost first."""
     found: Any = None

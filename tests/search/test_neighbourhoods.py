@@ -220,6 +220,15 @@ def test_factors_of_a_count_are_small_ones_and_ten() -> None:
     assert random.offered[1:3] == [(2, 2, 3, 4, 10), (0, 1, 1, 2)]
 
 
+def test_without_rounds_another_count_grows() -> None:
+    own = Case(CASE.instance, n_local_steps=2, step_size="1/100")
+    made = reshaping.longer_case(own, Scripted(0.9, choices=[STEPS, 3, 0]))  # type: ignore[arg-type]
+    assert made is not None
+    assert leaves(made)[STEPS] == 6
+    found = first_continuation(own, Scripted(0.9, 0.9, choices=[SIZE, STEPS, 1]))  # type: ignore[arg-type]
+    assert found == Continuation((STEPS,), SIZE, 1)
+
+
 def test_numbers_follow_a_count_by_a_power_or_like_a_product() -> None:
     along = reshaping._scale_along
     assert along(-0.5, 3.0, Scripted(0.39)) == F(-1, 8)  # type: ignore[arg-type]
@@ -321,6 +330,7 @@ def test_rows_become_more_extreme_with_their_signs() -> None:
     zero = Case(QuadraticClients(((1,),), ((0,),), (7,)), n_rounds=4, n_local_steps=2, step_size="1/100")
     assert continued_case(zero, Continuation((("instance", "slopes", 0, 0),), SIZE, 8), 0.0) is None
     assert continued_case(CASE, Continuation((ROUNDS,), SIZE, 8), reshaping.MAX_LOG_FACTOR) is not None
+    assert continued_case(CASE, Continuation((ROUNDS,), SIZE, 8), -reshaping.MAX_LOG_FACTOR - 1) is None
 
 
 def test_clients_are_added_or_removed_where_there_are_tables_for_each() -> None:
@@ -377,6 +387,7 @@ def test_each_rearrangement_does_what_it_is_called() -> None:
     offered = Scripted(choices=["scale", ("instance", "slopes", 1), F(10)])
     assert reshaping.rearranged_case(CASE, offered) is not None  # type: ignore[arg-type]
     assert offered.offered[2] == (F(1, 10), 10)
+    assert ("instance", "start") in offered.offered[1]
     made = rearranged(CASE, "units", F(10))
     assert {p: leaves(made)[p] for p in inside} == {p: 10 * v for p, v in inside.items()}
     assert leaves(made)[SIZE] == F(1, 100)

@@ -220,6 +220,17 @@ def test_trials_end_with_the_work_and_say_how_many_are_left(monkeypatch: pytest.
     assert own.untested == 2
 
 
+def test_no_more_of_a_kind_are_tried_than_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = search([fact(9)])
+
+    def survives(one: Change) -> bool:
+        own.survived.append(repaired(one))
+        return False
+
+    assert len(trying(monkeypatch, own, changes_of(*map(float, range(1, 13))), survives)) == trials.MAX_OF_KIND
+    assert own.untested == 0
+
+
 def test_a_change_is_new_once_and_no_kind_crowds_out_another() -> None:
     own, one = search(), change(1.0)
     assert own._new(one)
