@@ -1,0 +1,29 @@
+"""The catalogue, by topic: every statement, true or false."""
+
+from classics import (
+    bandits,
+    compression,
+    descent,
+    federated,
+    games,
+    momentum,
+    online,
+    robust,
+    splitting,
+    stochastic,
+    submodular,
+)
+
+CLAIMS = (
+    *descent.CLAIMS,
+    *momentum.CLAIMS,
+    *stochastic.CLAIMS,
+    *federated.CLAIMS,
+    *robust.CLAIMS,
+    *compression.CLAIMS,
+    *online.CLAIMS,
+    *bandits.CLAIMS,
+    *submodular.CLAIMS,
+    *splitting.CLAIMS,
+    *games.CLAIMS,
+)
