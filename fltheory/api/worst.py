@@ -12,13 +12,14 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory import symbols
-from fltheory.api.bounds import BoundAt, claim_bounds
+from fltheory.api.bounds import MAX_EXACT_BITS, BoundAt, claim_bounds
 from fltheory.api.lookup import implied_constants, parse_constants, require_constants
 from fltheory.claims.claim import Claim, bounds_with_tuning
 from fltheory.model import html_cards
 from fltheory.model.bound import PLAIN_SIGNS
 from fltheory.model.errors import UserError
 from fltheory.number import NotRational, Number, exact, exact_text
+from fltheory.number.rational import length
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient, Measure
 from fltheory.verification import find
@@ -31,6 +32,7 @@ from fltheory.worst_case.claims import (
     status_of,
     stored,
 )
+from fltheory.worst_case.exact_value import with_exact_value
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
@@ -81,6 +83,9 @@ class ClaimWorstCase:
         proved = (
             "nothing is proved" if high is None else f"{float(high):.9g} proved by {self._multipliers} dual multipliers"
         )
+        if low is not None and low == high:
+            attained = f"{exactly(low)}, attained by an instance on which the method was run"
+            proved = f"no value of the class is larger: {self._multipliers} dual multipliers prove it"
         lines.append(f"worst case: {attained}; {proved}")
         for bound in self.bounds:
             times = "" if not high else f", {float(bound) / float(high):.3g} times the worst case"
@@ -129,6 +134,11 @@ class ClaimWorstCase:
         }
 
 
+def exactly(value: Fraction) -> str:
+    """Return a worst case that is known exactly: as a fraction if it is short, and as a float."""
+    return f"{float(value):.9g}" if length(value) > MAX_EXACT_BITS else f"exactly {value}"
+
+
 TIGHT_TOLERANCE = 1e-6  # relative: in so narrow an interval only the solver's rounding is undecided
 TIGHT_TEXT = (
     "tight: the bound and the worst case agree within {:.1g} (relative), which the rounding of a solver's numbers explains; "
@@ -169,7 +179,7 @@ def worst_of_method(
     ``functions``: one of ``CLASS_NAMES``; None to derive it from the constants.
     """
     try:
-        return bracket(_method_question(method, measure, values, functions))
+        return with_exact_value(bracket(_method_question(method, measure, values, functions)))
     except (ValueError, NotRational) as error:
         raise UserError(str(error)) from None
     except ArithmeticError as error:
@@ -257,7 +267,7 @@ def worst_at(claim: Claim, values: Mapping[Symbol, Number]) -> ClaimWorstCase:
         require_constants(bound, given)  # before the question: it names all missing constants
     asked = _claim_question(claim, given)
     try:
-        found = bracket(asked)
+        found = with_exact_value(bracket(asked))
     except (OutOfReach, NoSolver, Unsolved) as error:
         raise UserError(f"{claim.id}: {error}") from None
     except ArithmeticError as error:

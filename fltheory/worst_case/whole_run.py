@@ -67,6 +67,8 @@ class Bracket:
     def __str__(self) -> str:
         low = "?" if self.lower is None else f"{float(self.lower):.9g}"
         high = "?" if self.upper is None else f"{float(self.upper):.9g}"
+        if self.lower is not None and self.lower == self.upper:
+            return f"{self.question}: {low}, both attained and proved"
         return f"{self.question}: between {low} (attained) and {high} (proved)"
 
 
@@ -101,7 +103,7 @@ def _with_hessian_limit(found: Bracket, limit: Fraction) -> Bracket:
 
 
 def _bracket_run(asked: Question, attain: bool) -> Bracket:
-    alike = _record_options(asked) if attain else {}
+    alike = record_options(asked) if attain else {}
     problem = problem_of(asked, **alike)
     attainable = attain and not problem.free and not problem.variance
     certificate, instance = _certificate_and_instance(problem, True, attainable and problem.sufficient)
@@ -113,14 +115,14 @@ def _bracket_run(asked: Question, attain: bool) -> Bracket:
     if attainable and not problem.sufficient:
         problem = problem_of(asked, **{**alike, "tilted": True})
         _, instance = _certificate_and_instance(problem, False, True)
-    case = None if instance is None else _case(asked, problem, instance)
+    case = None if instance is None else case_of_instance(asked, problem, instance)
     if instance is None or case is None:
         return Bracket(asked, None, upper, certificate, None)
     lower = to_python_fraction(instance.lower)
-    return Bracket(asked, lower, upper, certificate, case, _reproduces(asked, case, lower))
+    return Bracket(asked, lower, upper, certificate, case, reproduces(asked, case, lower))
 
 
-def _record_options(asked: Question) -> dict[str, bool]:
+def record_options(asked: Question) -> dict[str, bool]:
     """Return the options of a record in which clients share the minimiser x*, or differ only by linear functions.
 
     Limits equal to 0 mean this; for quadratic clients so does any limit everywhere, else Hessians would exceed it.
@@ -218,7 +220,7 @@ def _noisy_bracket(asked: Question, upper: Fraction | None, certificate: Certifi
     )
     case = Case[Clients](clients, **asked.of_run)
     lower = quiet.lower + part
-    return Bracket(asked, lower, upper, certificate, case, _is_short(asked) and _reproduces(asked, case, lower))
+    return Bracket(asked, lower, upper, certificate, case, _is_short(asked) and reproduces(asked, case, lower))
 
 
 def _curvatures(functions: Smooth | Quadratic) -> list[Fraction]:
@@ -246,7 +248,7 @@ def _is_short(asked: Question) -> bool:
     return bool(steps <= MAX_NOISY_STEPS)
 
 
-def _reproduces(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
+def reproduces(asked: Question, case: Case[Clients], lower: Fraction) -> bool:
     """Return whether the method itself was run on these clients; raises OutOfReach if it gives another value."""
     found = exact_rational(asked.measure, with_row_states(asked.method, case), case)
     if found is not None and found.value != lower:
@@ -267,7 +269,7 @@ def why_run_unproved(found: Bracket, whatever: bool = False) -> str | None:
     problem = problem_of(found.question)
     refused, alike = (
         certificates.why_invalid(problem, found.certificate, frame(problem)),
-        _record_options(found.question),
+        record_options(found.question),
     )
     if refused is None or whatever:
         return refused
@@ -275,7 +277,7 @@ def why_run_unproved(found: Bracket, whatever: bool = False) -> str | None:
     return certificates.why_invalid(problem, found.certificate, frame(problem))
 
 
-def _case(asked: Question, problem: Problem, attained_: WorstInstance) -> Case[Clients] | None:
+def case_of_instance(asked: Question, problem: Problem, attained_: WorstInstance) -> Case[Clients] | None:
     """Return the instance as clients for the library's own algorithm."""
     values, record = dict(attained_.values), problem.record
     if attained_.hessians:

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import sympy
+from flint import arb
 from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.claims.check import check_claim
 from fltheory.claims.claim import Claim, bounds_with_tuning
 from fltheory.evidence.verdict import compare
+from fltheory.model.bound import Bound
 from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, to_ball
 from fltheory.runs import assumptions as assume
@@ -184,7 +186,15 @@ def status_of(claim: Claim, found: Bracket, values: Mapping[Symbol, Number]) -> 
 
 def satisfies_bounds(claim: Claim, value: Fraction, values: Mapping[Symbol, Number]) -> bool:
     """Return whether a number certainly satisfies all bounds of a claim, all of them upper, at these constants."""
-    return all(compare(value, bound.ball(values), bound.side) == "holds" for bound in bounds_with_tuning(claim))
+    return all(compare(value, _limit(bound, values), bound.side) == "holds" for bound in bounds_with_tuning(claim))
+
+
+def _limit(bound: Bound, values: Mapping[Symbol, Number]) -> Fraction | arb:
+    """Return a bound as a rational number, which a worst case may equal, or else as a ball."""
+    try:
+        return bound.exact(values)
+    except NotRational:
+        return bound.ball(values)
 
 
 def class_constants(claim: Claim, case: Case) -> Mapping[Symbol, Number]:

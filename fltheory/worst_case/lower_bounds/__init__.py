@@ -43,9 +43,15 @@ def attaining_instance(problem: Problem, frame: Frame, proposal: Proposal) -> Wo
         values[LEAST] = min(
             -evaluate_expression(limit, exact, values) for label, limit in problem.known if label[0] == ROUND
         )
-    if any(evaluate_expression(problem.limit(label), exact, values) > 0 for label in problem.labels()):
+    return instance_at(problem, vectors, values)
+
+
+def instance_at(problem: Problem, vectors: fmpq_mat, values: dict[Value, fmpq]) -> WorstInstance | None:
+    """Return the instance with these vectors and values if they meet every limit, else None; exact."""
+    exact, whole = vectors * vectors.transpose(), {name: values.get(name, fmpq(0)) for name in problem.values}
+    if any(evaluate_expression(problem.limit(label), exact, whole) > 0 for label in problem.labels()):
         return None
-    return WorstInstance(vectors, tuple(values.items()), evaluate_expression(problem.objective, exact, values))
+    return WorstInstance(vectors, tuple(whole.items()), evaluate_expression(problem.objective, exact, whole))
 
 
 def evaluate_expression(expression: Expression, gram: fmpq_mat, values: dict[Value, fmpq]) -> fmpq:

@@ -1,0 +1,237 @@
+"""A certificate whose limit is the worst case itself, and an instance that attains it exactly, where both are rational.
+
+At the optimum the remaining quadratic form is singular: it vanishes on the vectors of the worst instances. These are found in
+floats, refined by the optimality conditions until they are recognised as rationals, and the form is required to vanish on them;
+then multipliers and instance solve linear equations. Nothing is assumed of the guess: both are checked like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+from scipy.optimize import least_squares
+from sympy.solvers.diophantine.diophantine import sum_of_four_squares
+
+from fltheory.number.linear import nearby_solution
+from fltheory.worst_case.certificate import Certificate, why_invalid
+from fltheory.worst_case.gram import Expression, as_float
+from fltheory.worst_case.problem import MATRIX_KINDS, Problem
+from fltheory.worst_case.solver import Proposal
+from fltheory.worst_case.symmetry_reduction import WholeFrame
+
+MOST_LIMITS = 120  # of a problem that is tried: the refinement solves dense equations
+ACTIVE = (1e-6, 1e-5, 1e-4, 1e-3)  # relative to the largest: smaller multipliers count as 0
+SINGULAR = 1e-5  # relative to the largest: smaller eigenvalues count as 0
+RECOGNISED = 1e-12  # distance at which a float is taken for a rational
+NEAR = 10**12  # denominators of multipliers before they solve the equations
+
+
+@dataclass(frozen=True)
+class Face:
+    """The optimal face in floats: limits with positive multipliers, and a basis of the vectors of worst instances.
+
+    The basis is in echelon form, with 1 at its ``pivots``; ``inner`` are the inner products of its coordinates.
+    """
+
+    frame: WholeFrame
+    limits: tuple[Expression, ...]
+    places: tuple[int, ...]  # of these limits among the labels
+    names: tuple[Hashable, ...]
+    multipliers: np.ndarray
+    vectors: np.ndarray
+    pivots: tuple[int, ...]
+    inner: np.ndarray
+    values: np.ndarray
+
+
+def find_face(problem: Problem, frame: WholeFrame, proposal: Proposal, least: float) -> Face | None:
+    """Return the face of a solution without margins; None if the form is not singular there."""
+    found = proposal.multipliers
+    places = tuple(np.flatnonzero(np.abs(found) > least * np.abs(found).max()).tolist())
+    limits = tuple(problem.limit(frame.labels[k]) for k in places)
+    form = np.tensordot(found[list(places)], _matrices(frame, limits), 1) - _matrices(frame, [problem.objective])[0]
+    roots, directions = np.linalg.eigh(form)
+    vectors, pivots = _echelon(directions[:, roots < SINGULAR * roots.max(initial=0.0)].T)
+    if not pivots:
+        return None
+    kept = [k for k in range(problem.size) if k not in problem.needless]
+    gram = proposal.blocks[0] * np.outer(proposal.units[kept], proposal.units[kept])
+    names = tuple(dict.fromkeys(n for e in (*limits, problem.objective) for n in frame.values(e)))
+    values = np.array([proposal.values.get(name, 0.0) for name in names])
+    inner = gram[np.ix_(pivots, pivots)]
+    return Face(frame, limits, places, names, found[list(places)], vectors, pivots, inner, values)
+
+
+def refined(problem: Problem, face: Face) -> Face:
+    """Return the face after steps towards the optimality conditions, which leave errors of a float's rounding."""
+    matrices, goal = _matrices(face.frame, face.limits), _matrices(face.frame, [problem.objective])[0]
+    linear, wanted = _of_values(face, face.limits), _of_values(face, [problem.objective])[0]
+    constants = np.array([as_float(limit.constant) for limit in face.limits])
+    rank, size = face.vectors.shape
+    free = [c for c in range(size) if c not in face.pivots]
+    upper = np.triu_indices(rank)
+    ends = np.cumsum([len(face.limits), rank * len(free), len(upper[0])])
+
+    def parts(z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        vectors, inner = face.vectors.copy(), np.zeros((rank, rank))
+        vectors[:, free] = z[ends[0] : ends[1]].reshape(rank, len(free))
+        inner[upper] = z[ends[1] : ends[2]]
+        return z[: ends[0]], vectors, np.triu(inner) + np.triu(inner, 1).T, z[ends[2] :]
+
+    def residuals(z: np.ndarray) -> np.ndarray:
+        multipliers, vectors, inner, values = parts(z)
+        form = np.tensordot(multipliers, matrices, 1) - goal
+        active = np.einsum("kij,ij->k", matrices, vectors.T @ inner @ vectors) + linear @ values + constants
+        return np.concatenate([(form @ vectors.T).ravel(), multipliers @ linear - wanted, active])
+
+    start = np.concatenate([face.multipliers, face.vectors[:, free].ravel(), face.inner[upper], face.values])
+    found = least_squares(residuals, start, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=30)
+    _, vectors, inner, values = parts(found.x)
+    return Face(face.frame, face.limits, face.places, face.names, face.multipliers, vectors, face.pivots, inner, values)
+
+
+def certificate_of(problem: Problem, face: Face, vectors: Sequence[Sequence[fmpq]]) -> Certificate | None:
+    """Return the certificate whose form vanishes on the vectors; None if there is none near the face."""
+    frame, goal = face.frame, face.frame.matrices(problem.objective)[0]
+    matrices = [frame.matrices(limit)[0] for limit in face.limits]
+    own, wanted = [frame.values(limit) for limit in face.limits], frame.values(problem.objective)
+    rows = [{k: c for k, of in enumerate(own) if (c := of.get(name, fmpq(0)))} for name in face.names]
+    right = [wanted.get(name, fmpq(0)) for name in face.names]
+    for v in vectors:
+        for i in range(len(goal)):
+            rows.append({k: c for k, matrix in enumerate(matrices) if (c := _dot(matrix[i], v))})
+            right.append(_dot(goal[i], v))
+    exact = nearby_solution([_rounded(m) for m in face.multipliers.tolist()], rows, right)
+    if exact is None:
+        return None
+    upper = problem.objective.constant
+    for c, limit in zip(exact, face.limits, strict=True):
+        upper -= c * limit.constant
+    found = Certificate(upper, tuple((frame.labels[k], c) for k, c in zip(face.places, exact, strict=True) if c))
+    return found if why_invalid(problem, found, frame) is None else None
+
+
+def instance_of(
+    problem: Problem, face: Face, vectors: Sequence[Sequence[fmpq]]
+) -> tuple[fmpq_mat, dict[Hashable, fmpq]] | None:
+    """Return rows of the whole basis and values at which the limits of the face are 0; None if there are none near it."""
+    rank, (first, second) = len(vectors), np.triu_indices(len(vectors))
+    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+    rows = []
+    for limit in face.limits:
+        matrix, own = face.frame.matrices(limit)[0], face.frame.values(limit)
+        turned = [[_dot(row, v) for row in matrix] for v in vectors]
+        entries = [(1 if a == b else 2) * _dot(turned[a], vectors[b]) for a, b in pairs]
+        entries += [own.get(name, fmpq(0)) for name in face.names]
+        rows.append({k: c for k, c in enumerate(entries) if c})
+    near = [_near(x) for x in (*face.inner[first, second].tolist(), *face.values.tolist())]
+    exact = nearby_solution(near, rows, [-limit.constant for limit in face.limits])
+    if exact is None:
+        return None
+    inner = [[fmpq(0)] * rank for _ in range(rank)]
+    for (a, b), c in zip(pairs, exact, strict=False):
+        inner[a][b] = inner[b][a] = c
+    places = _with_products(inner)
+    if places is None:
+        return None
+    kept = [k for k in range(problem.size) if k not in problem.needless]
+    whole = fmpq_mat(problem.size, places.ncols())
+    for at, k in enumerate(kept):
+        for axis in range(places.ncols()):
+            whole[k, axis] = sum((v[at] * places[a, axis] for a, v in enumerate(vectors)), fmpq(0))
+    return whole, dict(zip(face.names, exact[len(pairs) :], strict=True))
+
+
+def rational_vectors(face: Face) -> list[list[fmpq]] | None:
+    """Return the vectors in rationals; None if one is not recognised."""
+    found = [[recognised(v) for v in row] for row in face.vectors.tolist()]
+    return None if any(v is None for row in found for v in row) else found
+
+
+def recognised(number: float) -> fmpq | None:
+    """Return the rational of a small denominator that a float stands for, or None."""
+    for most in (10, 100, 1000, 10**4, 10**5):
+        near = Fraction(number).limit_denominator(most)
+        if abs(near - Fraction(number)) <= RECOGNISED * max(1.0, abs(number)):
+            return fmpq(near.numerator, near.denominator)
+    return None
+
+
+def is_tried(problem: Problem, frame: object) -> bool:
+    """Return whether a face is looked for: the problem is small, and its multipliers form no matrices."""
+    if not isinstance(frame, WholeFrame) or problem.variance or len(frame.labels) > MOST_LIMITS:
+        return False
+    return not any(label[0] in MATRIX_KINDS for label in frame.labels)
+
+
+def _with_products(inner: Sequence[Sequence[fmpq]]) -> fmpq_mat | None:
+    """Return rational rows with these inner products, from L D L' with each entry of D as a sum of four squares.
+
+    None if the matrix is not nonnegative.
+    """
+    size = len(inner)
+    left, lower = [list(row) for row in inner], [[fmpq(int(i == j)) for j in range(size)] for i in range(size)]
+    found = fmpq_mat(size, 4 * size)
+    for k in range(size):
+        pivot = left[k][k]
+        if pivot < 0 or (pivot == 0 and any(left[i][k] for i in range(k, size))):
+            return None
+        for i in range(k + 1, size):
+            lower[i][k] = left[i][k] / pivot if pivot else fmpq(0)
+            for j in range(k + 1, size):
+                left[i][j] -= lower[i][k] * left[k][j]
+        squares = sum_of_four_squares(int(pivot.p) * int(pivot.q)) if pivot else (0, 0, 0, 0)
+        for i in range(k, size):
+            for axis, root in enumerate(squares):
+                found[i, 4 * k + axis] = lower[i][k] * fmpq(int(root), int(pivot.q))
+    used = [c for c in range(4 * size) if any(found[i, c] for i in range(size))] or [0]
+    return fmpq_mat([[found[i, c] for c in used] for i in range(size)])
+
+
+def _matrices(frame: WholeFrame, expressions: Sequence[Expression]) -> np.ndarray:
+    """Return the forms of expressions in floats, (expressions, size, size)."""
+    return np.array([[[as_float(c) for c in row] for row in frame.matrices(e)[0]] for e in expressions])
+
+
+def _of_values(face: Face, expressions: Sequence[Expression]) -> np.ndarray:
+    """Return the coefficients of the values in floats, (expressions, names)."""
+    own = [face.frame.values(e) for e in expressions]
+    return np.array([[as_float(of.get(n, fmpq(0))) for n in face.names] for of in own]).reshape(
+        len(own), len(face.names)
+    )
+
+
+def _echelon(rows: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Return the reduced echelon form of independent rows, and the columns of its pivots."""
+    rows, pivots = rows.copy(), list[int]()
+    for column in range(rows.shape[1]):
+        k = len(pivots)
+        if k == len(rows):
+            break
+        best = k + int(np.abs(rows[k:, column]).argmax())
+        if abs(rows[best, column]) < 1e-4:
+            continue
+        rows[[k, best]] = rows[[best, k]]
+        rows[k] /= rows[k, column]
+        for i in range(len(rows)):
+            if i != k:
+                rows[i] -= rows[i, column] * rows[k]
+        pivots.append(column)
+    return rows[: len(pivots)], tuple(pivots)
+
+
+def _near(number: float) -> fmpq:
+    found = recognised(number)
+    return _rounded(number) if found is None else found
+
+
+def _rounded(number: float) -> fmpq:
+    return fmpq(round(number * NEAR), NEAR)
+
+
+def _dot(a: Sequence[fmpq], b: Sequence[fmpq]) -> fmpq:
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), fmpq(0))
