@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from flint import fmpq
+
 from fltheory.problems.interpolated.evaluated import to_python_fraction
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.certificate.face import (
@@ -16,11 +18,10 @@ from fltheory.worst_case.certificate.face import (
     rational_vectors,
     refined,
 )
-from fltheory.worst_case.gram import Value
 from fltheory.worst_case.lower_bounds import WorstInstance, instance_at
 from fltheory.worst_case.problem import Problem
 from fltheory.worst_case.question import problem_of
-from fltheory.worst_case.solver import Proposal, Unsolved, make_table, propose
+from fltheory.worst_case.solver import Unsolved, make_table, propose
 from fltheory.worst_case.symmetry_reduction import WholeFrame, frame
 from fltheory.worst_case.whole_run import Bracket, case_of_instance, record_options, reproduces
 
@@ -31,14 +32,7 @@ def with_exact_value(found: Bracket) -> Bracket:
         return found
     asked = found.question
     problem = problem_of(asked, **record_options(asked))
-    told = frame(problem)
-    if not isinstance(told, WholeFrame) or not is_tried(problem, told):
-        return found
-    try:
-        proposal = propose(make_table(problem, told), 0.0)
-    except Unsolved:
-        return found
-    certificate, instance = _at_the_face(problem, told, proposal)
+    certificate, instance = _at_the_face(problem)
     if certificate is None:
         return found
     upper = to_python_fraction(certificate.upper)
@@ -52,10 +46,15 @@ def with_exact_value(found: Bracket) -> Bracket:
     return replace(found, lower=lower, case=case, is_reproduced=reproduces(asked, case, lower))
 
 
-def _at_the_face(
-    problem: Problem, told: WholeFrame, proposal: Proposal
-) -> tuple[Certificate | None, WorstInstance | None]:
+def _at_the_face(problem: Problem) -> tuple[Certificate | None, WorstInstance | None]:
     """Return the certificate and the instance of the first face whose multipliers are valid."""
+    told = frame(problem)
+    if not isinstance(told, WholeFrame) or not is_tried(problem, told):
+        return None, None
+    try:
+        proposal = propose(make_table(problem, told), 0.0)
+    except Unsolved:
+        return None, None
     for least in ACTIVE:
         face = find_face(problem, told, proposal, least)
         if face is None:
@@ -68,7 +67,7 @@ def _at_the_face(
     return None, None
 
 
-def _instance(problem: Problem, face: Face, vectors: list[list[Value]]) -> WorstInstance | None:
+def _instance(problem: Problem, face: Face, vectors: list[list[fmpq]]) -> WorstInstance | None:
     """Return the instance on the face if it meets every limit."""
     found = instance_of(problem, face, vectors)
     return None if found is None else instance_at(problem, *found)

@@ -65,6 +65,8 @@ def test_a_rational_worst_case_is_found(
 def test_heights_and_many_functions_have_one_too() -> None:
     tall = with_exact_value(asked(Smooth(1, "1/10"), LastGap(), n_rounds=2, step_size=1, initial_gap=1))
     assert tall.lower == tall.upper == Fraction(9, 10) ** 4  # (1 - mu/L)^(2N)
+    steep = with_exact_value(asked(Smooth(2), LastGradient(), n_rounds=3, step_size="1/2", initial_gap=3))
+    assert steep.lower < steep.upper == Fraction(12, 7)  # 2 L gap / (2N + 1), from however far
     bent = with_exact_value(asked(NonConvex(2), LastGradient(), n_rounds=2, step_size="1/2", initial_gap=3))
     assert bent.lower == bent.upper == Fraction(192, 31)
     fast = with_exact_value(asked(Smooth(2), LastGap(), FAST, n_rounds=3, step_size="1/2", initial_distance=3))
@@ -73,7 +75,7 @@ def test_heights_and_many_functions_have_one_too() -> None:
         asked(Linear(1), Regret(), OGD, n_clients=4, n_rounds=4, step_size="1/2", initial_distance=1)
     )
     assert losses.lower == losses.upper == 2  # G D root of T: a matrix of rank four
-    assert all(why_not_proved(found) is None for found in (tall, bent, fast, losses))
+    assert all(why_not_proved(found) is None for found in (tall, steep, bent, fast, losses))
 
 
 def test_an_irrational_one_keeps_its_limits() -> None:
