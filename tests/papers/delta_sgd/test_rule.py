@@ -62,7 +62,7 @@ def verdicts(name: str, step: Callable[..., Any]) -> set[str]:
     return {check_claim(claim, case).status for case in claim.cases}
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.algorithm is auto_tuned], ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.algorithm == auto_tuned], ids=lambda c: c.id)
 def test_a_copy_of_the_rule_in_floats_has_the_same_verdicts(claim: Claim) -> None:
     """But where a bound is attained: floats are known to be equal to nothing but the same rational number."""
     mine = replace(claim, algorithm=auto_tuned._replace(step=copied))
