@@ -54,7 +54,7 @@ LARGER = {
     "fltheory.papers.osmd.instances.bounded_gradients.BoundedClients": 170,
     "fltheory.problems.finite_sum.FiniteSumQuadraticClients": 181,
     "fltheory.problems.logistic.LogisticProblem": 211,
-    "fltheory.problems.separable.SeparableClients": 174,
+    "fltheory.problems.separable.SeparableClients": 182,
     # a game with all that its constants are sums of
     "fltheory.papers.osmd.instances.games.Schedule": 164,
     "fltheory.papers.osmd.heterogeneity.closed_forms.heterogeneity.GradientTable": 155,

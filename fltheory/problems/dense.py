@@ -103,6 +103,11 @@ class DenseQuadratics(Data):
         hessians, slopes, *_ = self._tables(x)
         return _times(hessians[client], x) + slopes[client]
 
+    def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
+        """Return u with (1 + step H_m) u = x - step b_m, (runs, dim)."""
+        hessians, slopes, *_ = self._tables(x)
+        return _solved(hessians[client] * step, x - step * slopes[client])
+
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         _, _, hessian, best = self._tables(x)
         return _times(hessian, x - best)
@@ -282,6 +287,22 @@ def nearest_solution(matrix: fmpq_mat, right: fmpq_mat, point: fmpq_mat) -> fmpq
     if matrix * solution != right:
         raise ValueError("the mean objective is unbounded below")
     return solution
+
+
+def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return u with u + A u = right for every row, A nonnegative: (dim, dim) or (rows, dim, dim), by elimination."""
+    a = np.broadcast_to(matrix, (len(right), *matrix.shape[-2:])).copy()
+    u, d = right.copy(), right.shape[1]
+    for i in range(d):
+        a[:, i, i] = a[:, i, i] + 1
+    for k in range(d):
+        for i in range(k + 1, d):
+            factor = a[:, i, k] / a[:, k, k]
+            a[:, i, k:] = a[:, i, k:] - factor[:, None] * a[:, k, k:]
+            u[:, i] = u[:, i] - factor * u[:, k]
+    for k in reversed(range(d)):
+        u[:, k] = (u[:, k] - (a[:, k, k + 1 :] * u[:, k + 1 :]).sum(axis=1)) / a[:, k, k]
+    return u
 
 
 def _times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:

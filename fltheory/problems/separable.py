@@ -123,6 +123,14 @@ class SeparableClients(AdditiveNoise, TableClients):
             return left[client] * x + slopes[client]
         return _curve(x, left[client], right[client]) + slopes[client]
 
+    def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
+        """Return u with u + step F_m'(u) = x, on the side of the kink where x - step b lies."""
+        left, right, slopes, *_ = self._tables(x)
+        moved = x - step * slopes[client]
+        if self.left is self.right:
+            return moved / (1 + step * left[client])
+        return _positive_part(moved) / (1 + step * right[client]) - _positive_part(-moved) / (1 + step * left[client])
+
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         _, _, _, left, right, slope, _ = self._tables(x)
         return (left * x if self.left is self.right else _curve(x, left, right)) + slope

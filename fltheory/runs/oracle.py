@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fltheory.model.case import Client, FederatedInstance
-from fltheory.number import exact, streams
+from fltheory.number import Element, exact, streams
 from fltheory.number.elements import as_elements
 from fltheory.runs.distributions.randomness import ROUNDING, Chance, StreamChance
 from fltheory.runs.method import VariantError
-from fltheory.runs.protocols import HasValues
+from fltheory.runs.protocols import HasProximalMaps, HasValues
 
 
 class Oracle:
@@ -66,6 +66,18 @@ class Oracle:
                 f"{type(self.instance).__name__} has no values of its clients' objectives (client_value)"
             )
         return self.instance.client_value(x, client)
+
+    def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
+        """Return the proximal map of a client, argmin_u F_m(u) + |u - x|^2 / (2 step), without noise, (runs, dim).
+
+        VariantError if the instance has no proximal maps, or for a negative step.
+        """
+        self._require_client(client, "proximal map")
+        if not isinstance(self.instance, HasProximalMaps):
+            raise VariantError(f"{type(self.instance).__name__} has no proximal maps of its clients' objectives (prox)")
+        if np.ndim(step) or bool(step < 0):
+            raise VariantError(f"a proximal map was asked for the step {step}, expected one number, 0 or more")
+        return self.instance.prox(x, client, step)
 
     def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
         """Return the instance's gradient; VariantError for a client or a local step that does not exist."""
@@ -149,6 +161,9 @@ class RandomOracle(Oracle):
 
     def value(self, x: np.ndarray, client: Client) -> np.ndarray:
         return super().value(to_float_points(x), client)
+
+    def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
+        return super().prox(to_float_points(x), client, step)
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         x = to_float_points(x)

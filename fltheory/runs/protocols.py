@@ -75,6 +75,14 @@ class HasValues(Protocol):
 
 
 @runtime_checkable
+class HasProximalMaps(Protocol):
+    """Clients whose objectives have a proximal map in closed form."""
+
+    def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
+        """Return argmin_u F_m(u) + |u - x|^2 / (2 step) at every row of x, (runs, dim): floats, or exact if x is exact."""
+
+
+@runtime_checkable
 class HasSuppositions(Protocol):
     """Clients without a known minimiser, whose constants depend on more than their data."""
 
