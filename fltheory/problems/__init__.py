@@ -5,9 +5,11 @@ from fltheory.problems.data import from_data
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.logistic import GeneratedLogisticClients, LogisticClients
+from fltheory.problems.operators import AffineOperators, quadratic_game
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 
 __all__ = [
+    "AffineOperators",
     "CosineClients",
     "DenseQuadraticClients",
     "FiniteSumQuadraticClients",
@@ -16,4 +18,5 @@ __all__ = [
     "PiecewiseQuadraticClients",
     "QuadraticClients",
     "from_data",
+    "quadratic_game",
 ]

@@ -30,9 +30,9 @@ from fltheory.model.schema import (
 )
 from fltheory.number import Number, as_number, exact
 from fltheory.number.mixed import Mixed, larger_of, mixed_array, mixed_sqrt, to_mixed
+from fltheory.number.spectrum import largest_eigenvalue
 from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.dense import nearest_solution
-from fltheory.problems.spectrum import largest_eigenvalue
 
 
 @runtime_checkable

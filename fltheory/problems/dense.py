@@ -106,7 +106,7 @@ class DenseQuadratics(Data):
     def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
         """Return u with (1 + step H_m) u = x - step b_m, (runs, dim)."""
         hessians, slopes, *_ = self._tables(x)
-        return _solved(hessians[client] * step, x - step * slopes[client])
+        return solve_shifted(hessians[client] * step, x - step * slopes[client])
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         _, _, hessian, best = self._tables(x)
@@ -289,7 +289,7 @@ def nearest_solution(matrix: fmpq_mat, right: fmpq_mat, point: fmpq_mat) -> fmpq
     return solution
 
 
-def _solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+def solve_shifted(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Return u with u + A u = right for every row, A nonnegative: (dim, dim) or (rows, dim, dim), by elimination."""
     a = np.broadcast_to(matrix, (len(right), *matrix.shape[-2:])).copy()
     u, d = right.copy(), right.shape[1]

@@ -21,9 +21,9 @@ from fltheory.model.case import Client, ring_of
 from fltheory.model.dataclass_fields import field_values, fields_of
 from fltheory.model.schema import AsTable, AsVector, Data, Table, Vector, read_vector, shortest_form
 from fltheory.number import BALL, NotRational, Number, Ring, exact, exact_text, streams, to_ball, to_float, upper_float
+from fltheory.number.spectrum import largest_eigenvalue
 from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm
-from fltheory.problems.spectrum import largest_eigenvalue
 
 ACCURACY = 1e-12  # largest certified distance of the computed optimum to the true one
 PRECISION = 160  # bits of the balls in the constants

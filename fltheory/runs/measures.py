@@ -34,8 +34,8 @@ from fltheory.number import (
 )
 from fltheory.runs.distributions import moments
 from fltheory.runs.distributions.moments import Block, MapsByRound
-from fltheory.runs.method import NotEnumerable
-from fltheory.runs.protocols import HasGradientCeiling, HasRunRadius, QuadraticInstance
+from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.protocols import HasGradientCeiling, HasRunRadius, QuadraticInstance, has_capability
 
 if TYPE_CHECKING:
     from fltheory.runs.algorithm import Algorithm
@@ -274,6 +274,13 @@ def _mean_gap(final: Callable[[Block], Any], blocks: list[Block], case: Case[Qua
     return total / 2
 
 
+def _gaps(points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
+    """Return F(x) - F*, (runs, 1); VariantError for clients without objectives, such as operators."""
+    if not has_capability(case.instance, FederatedInstance):
+        raise VariantError(f"{type(case.instance).__name__} has no objective, so no gap: measure a distance")
+    return case.instance.gap(points)[:, None]
+
+
 @dataclass(frozen=True)
 class LastGap(RunMeasure):
     """E[F(x^(R)) - F*]: the last iterate."""
@@ -288,7 +295,7 @@ class LastGap(RunMeasure):
         return RunSummary() if type(self) is LastGap else None
 
     def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        return case.instance.gap(points)[:, None]
+        return _gaps(points, case)
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]
@@ -340,7 +347,7 @@ class AveragedGap(RunMeasure):
         return RunSummary(self.weights(case)) if type(self) is AveragedGap else None
 
     def of_points(self, points: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        return case.instance.gap(points)[:, None]
+        return _gaps(points, case)
 
     def from_moments(self, blocks: list[Block], case: Case[QuadraticInstance], ring: Ring) -> Element:
         rounds = case.constants[symbols.n_rounds]

@@ -16,6 +16,7 @@ from flint import arb, fmpq, fmpq_mat
 from fltheory import symbols
 from fltheory.number import BALL, RATIONAL, NotRational, as_number, to_ball, to_float
 from fltheory.number.mixed import mixed_array
+from fltheory.number.spectrum import eigenvalue_range, largest_eigenvalue
 from fltheory.problems import spectrum
 from fltheory.problems.additive_noise import AdditiveNoise, mean, ring_array, squared_norm, type_ids
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
@@ -24,7 +25,6 @@ from fltheory.problems.dense import DenseQuadraticClients, nearest_solution
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.heterogeneity import uniform_heterogeneity
 from fltheory.problems.separable import KinkedFunction, PiecewiseQuadraticClients, QuadraticClients
-from fltheory.problems.spectrum import eigenvalue_range, largest_eigenvalue
 from fltheory.runs.algorithm import object_array
 
 F = Fraction

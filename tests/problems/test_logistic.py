@@ -12,11 +12,11 @@ from fltheory import symbols
 from fltheory.claims.check import check_claim
 from fltheory.model.case import Case
 from fltheory.number import BALL, to_float
+from fltheory.number.spectrum import largest_eigenvalue
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import at_effective_step
 from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems import GeneratedLogisticClients, LogisticClients
-from fltheory.problems.spectrum import largest_eigenvalue
 from fltheory.runs import assumptions
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.distributions.sample_paths import enumerate_runs

@@ -17,12 +17,12 @@ from fltheory import symbols
 from fltheory.model.case import Client, ring_of
 from fltheory.model.schema import Table, Vector
 from fltheory.number import BALL, Element, Number, Ring, as_number, exact, to_float
+from fltheory.number.spectrum import eigenvalue_range
 from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.additive_noise import ROUNDING, Minibatches, mean, ring_array, squared_norm, type_ids
 from fltheory.problems.data.samples import Samples
 from fltheory.problems.dense import DenseQuadratics
 from fltheory.problems.logistic import margins, weighted_feature_sum
-from fltheory.problems.spectrum import eigenvalue_range
 from fltheory.runs.distributions import moments
 from fltheory.runs.distributions.moments import MapMoments
 
