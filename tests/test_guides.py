@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def test_the_worst_cases_of_the_tutorial(tutorial: Path) -> None:
     loose, sharp = (worst(f"rates.py:{name}", values) for name in ("T1-steps", "T1-sharp"))
     assert loose.status == "holds"
     assert float(loose.bracket.upper) == pytest.approx(1 / 14, abs=1e-6)
-    assert sharp.status == "open"  # its bound is the worst case
+    assert (sharp.status, sharp.bracket.lower, sharp.bracket.upper) == ("holds", Fraction(1, 14), Fraction(1, 14))
 
 
 def test_the_variant_of_the_tutorial_breaks_the_theorem(tutorial: Path) -> None:
@@ -76,6 +77,14 @@ def test_the_proof_is_proved_and_half_of_it_is_not() -> None:
     exec(compile(text.replace("(2 / L, Axiom", "(1 / L, Axiom"), "own_proof.md", "exec"), half)
     assert half["report"].verdict == "UNKNOWN"
     assert check_theorem(made["theorem"], half["certificates"]).verdict == "UNKNOWN"
+
+
+def test_proximal_maps_and_games_are_judged_exactly(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile("\n".join(examples("docs/how-to/operators.md")), "operators.md", "exec"), {"__name__": "operators"})
+    split, spiral, *_, extra = capsys.readouterr().out.splitlines()
+    assert "FB@printed: holds (ratio 0.64, exact)" in split
+    assert "game/GDA@printed: violated (ratio 27.4, exact" in spiral
+    assert set(extra.strip("[]").split(", ")) == {"'holds'"}
 
 
 def test_the_sweep_says_less_with_every_step(capsys: pytest.CaptureFixture[str]) -> None:
