@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from flint import fmpq
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from fltheory import symbols
+from fltheory.problems import strategies
 from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.sets import set_optimum
 from fltheory.problems.sets.matroids import Uniform
@@ -152,6 +153,24 @@ def test_numbers_lie_between_their_ends() -> None:
     assert all(F(1, 50) <= v <= 4 for v in found)
     assert min(found) < F(1, 10)
     assert max(found) > 1
+
+
+def test_numbers_have_one_digit_and_the_simplest_is_one() -> None:
+    found = drawn(log_uniform_positive(), 30)
+    assert {f"{float(v):.9e}"[0] for v in found} == {"1", "2", "3", "5", "7"}
+    few = settings(max_examples=40, derandomize=True, database=None)
+    assert find(log_uniform_positive(), lambda v: True, settings=few) == 1
+    assert find(log_uniform_positive(), lambda v: v > 1, settings=few) == 2
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_drawn_curvatures_lie_between_a_thousandth_and_one(end: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategies, "log_uniform_positive", lambda *ends: st.just(F(str(ends[end]))))
+    limit, flat = (F(1, 1000), F(1))[end], {F(0)}
+    for strategy in (dense_clients, quadratic_clients):
+        drawn_curved = {v for one in drawn(strategy(curved=True), 4) for row in one.curvatures for v in row}
+        assert limit in drawn_curved <= {limit, F(1)}
+        assert {v for one in drawn(strategy(), 8) for row in one.curvatures for v in row} <= {limit, F(1)} | flat
 
 
 def test_a_ball_contains_the_optimum_whatever_set_the_solver_finds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from fltheory.problems.logistic import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import PiecewiseQuadraticClients
 from fltheory.problems.sets.matroids import Uniform
-from fltheory.problems.sets.set_functions import Modular
+from fltheory.problems.sets.set_functions import FacilityLocation, Modular
 
 F = Fraction
 
@@ -240,3 +240,28 @@ def test_at_least_one_client_is_selected_and_each_once() -> None:
     for chosen in ([], [1, 1]):
         with pytest.raises(ValueError, match="clients"):
             from_data(given, loss="logistic", clients=chosen)
+
+
+# What is given ----------------------------------------------------------------------------------------------------------
+
+
+def test_each_coordinate_of_a_wave_has_a_positive_mean_amplitude() -> None:
+    for amplitudes in (((1, -1), (1, 1)), ((-1, 1), (1, 1)), ((1, 0), (1, 0))):
+        with pytest.raises(ValueError, match="the mean amplitude must be positive"):
+            CosineClients(amplitudes, ((0, 0), (0, 0)), (1, 1))
+    assert CosineClients(((1, -1), (1, 2)), ((0, 0), (0, 0)), (1, 1)).dim == 2
+
+
+def test_a_point_itself_has_its_own_subgradient() -> None:
+    own = MaxOfAffine([(fmpq(0),), (fmpq(1),)], [PointData(fmpq(0), (fmpq(1),)), PointData(fmpq(1), (fmpq(3),))])
+    for known in own.data:
+        bend, change = own.off(known, arb(0))
+        assert bend == 0
+        assert change == 0
+
+
+def test_customers_weigh_one_unless_told() -> None:
+    scores = ((2, 0, 5), (1, 4, 0))
+    assert FacilityLocation(scores).weights == (1, 1)
+    for items in ((0,), (0, 1), (1, 2), (0, 1, 2)):
+        assert FacilityLocation(scores).value(frozenset(items)) == sum(max(row[e] for e in items) for row in scores)

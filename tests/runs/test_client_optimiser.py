@@ -85,6 +85,9 @@ def test_the_reading_of_the_mini_batches_is_one_of_four() -> None:
         (lambda x: (None, None), "NoneType, expected points"),
         (lambda x: x, r"ndarray, expected a pair \(x, state\)"),
         (lambda x: (x, None, None), "tuple, expected a pair"),
+        (lambda x: [x, None], "list, expected a pair"),
+        (lambda x: np.stack([x, x]), "ndarray, expected a pair"),
+        (lambda x: None, "NoneType, expected a pair"),
     ],
 )
 def test_a_step_returns_points_and_a_state(answer: Callable[..., object], words: str) -> None:

@@ -18,7 +18,7 @@ from flint import arb, arb_mat, ctx, fmpq
 
 from fltheory import symbols
 from fltheory.model.case import Case
-from fltheory.number import BALL, RATIONAL
+from fltheory.number import BALL, RATIONAL, NotRational
 from fltheory.number.elements import Ball, ExactRational, Undecided
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.problems.separable import QuadraticClients
@@ -73,6 +73,19 @@ def test_a_comparison_behind_an_undecided_one_is_proved_for_all_rounds() -> None
         found = affine_rounds(cut(never), Case(TIED, **{**RUN, "n_rounds": rounds}))
         assert not isinstance(found, AffineFailure)
         assert len(found[0].sides) >= 1
+
+
+def test_a_step_of_its_own_at_ties_depends_on_the_comparison() -> None:
+    """The sides of x = y agree, the tie itself does not: no one map is the round."""
+
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        return x / 3 if (x[:, 0] == x[:, 1]).all() else x / 2
+
+    def equal(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        return 2 * x / 4 if (x[:, 0] == x[:, 1]).all() else x / 2
+
+    assert isinstance(affine_rounds(Algorithm("mine", step), Case(TIED, **RUN)), AffineFailure)
+    assert not isinstance(affine_rounds(Algorithm("mine", equal), Case(TIED, **RUN)), AffineFailure)
 
 
 def test_undecided_comparisons_may_not_change_the_chances_of_outcomes() -> None:
@@ -141,6 +154,14 @@ def test_constant_forms_are_numbers() -> None:
         element = ExactRational(fmpq(3)) if ring is RATIONAL else Ball(arb(3))
         assert (x * element).terms == {1: ring.scalar(3)}
         assert (x + element).terms == {1: ring.scalar(1), 0: ring.scalar(3)}
+
+
+def test_a_form_of_rationals_takes_no_balls() -> None:
+    x = Form({1: RATIONAL.scalar(1)}, RATIONAL)
+    for irrational in (Ball(arb(2).sqrt()), arb(2).sqrt()):
+        for operation in (lambda v: x * v, lambda v: x + v, lambda v: x - v, lambda v: x / v):
+            with pytest.raises(NotRational):
+                operation(irrational)
 
 
 def test_irrational_results_are_constants_of_balls_alone() -> None:

@@ -348,3 +348,11 @@ def test_capabilities_of_built_in_classes_are_theirs_or_set_on_an_instance() -> 
     assert not protocols.has_capability(nothing, protocols.HasGradientCeiling)
     assert protocols.has_capability(SimpleNamespace(gradient_ceiling=1), protocols.HasGradientCeiling)
     assert not protocols.has_capability(object(), protocols.HasGradientCeiling)
+
+
+def test_rows_hold_floats_unless_a_part_is_exact() -> None:
+    layout = flat(lambda start, c: {"x": start, "y": start[:, :1] > 0}).step.layout
+    x = np.array([[1.0, 2.0]])
+    assert layout.rows({"x": x, "y": np.array([[True]])}, 1).dtype == float
+    assert layout.rows({"x": x.astype(object), "y": np.array([[True]])}, 1).dtype == object
+    assert layout.rows({"x": x, "y": np.array([[fmpq(1)]], dtype=object)}, 1).dtype == object

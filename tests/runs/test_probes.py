@@ -524,6 +524,9 @@ def test_clients_without_a_known_minimiser_are_looked_at_within_their_reach() ->
     away = np.linalg.norm(x - [5, 2, 2], axis=1)
     assert away[0] == 0
     assert away.max() == pytest.approx(0.5)
+    ways = (x[1:] - [5, 2, 2]) / away[1:, None]
+    assert (np.abs(np.sign(ways).mean(axis=0)) < 0.4).all()  # on all sides
+    assert ((ways > 0).mean(axis=0) > 0.2).all()
     assert len({round(v, 9) for v in away}) == len(x)  # all lengths up to it
     np.testing.assert_allclose(np.diff(away), away[1], rtol=1e-9)
     assert (np.abs(found.mean - 3 * (x - np.array(own.minimiser))) < 1e-9).all()

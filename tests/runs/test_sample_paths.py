@@ -403,6 +403,17 @@ def test_a_growing_tree_of_paths_is_given_up_early(monkeypatch: pytest.MonkeyPat
     assert max(calls) == 3
 
 
+def test_many_draws_in_the_first_rounds_alone_are_enumerated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all rounds take is foretold after the first rounds, of the paths that are left."""
+
+    def step(x: np.ndarray, oracle: Oracle, c: Any) -> np.ndarray:
+        return np.where(oracle.coin("1/2"), 1, 0)[:, None] + 0 * x if c.round < 2 else x
+
+    case = Case(QUIET, n_rounds=10, step_size="1/10")
+    monkeypatch.setattr(sample_paths, "MAX_ENUMERATION_WORK", 1)
+    assert law(enumerate_runs(user(step), case, RATIONAL, limit=4)) == {(F(0),): F(1, 2), (F(1),): F(1, 2)}
+
+
 def test_long_runs_that_compare_are_not_run_in_rationals() -> None:
     class Owned(QuadraticClients):
         def oracle(self, chance: Any) -> Oracle:
