@@ -18,7 +18,7 @@ from fltheory.number import BALL, as_number
 from fltheory.number.streams.kernels import U64, absorb, as_uniform
 from fltheory.papers.delta_sgd import algorithms, kernels, notation, one_round
 from fltheory.papers.delta_sgd.background import closed_forms as background
-from fltheory.papers.delta_sgd.convex.cases import case_of_run, line
+from fltheory.papers.delta_sgd.convex.cases import APART, case_of_run, line
 from fltheory.papers.delta_sgd.convex.closed_forms import conditions, measures
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.kernels import run as kernel
@@ -28,10 +28,11 @@ from fltheory.papers.delta_sgd.nonconvex.closed_forms import hypotheses, parabol
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import measures as nonconvex
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import straight as straight_limits
 from fltheory.papers.delta_sgd.rule.closed_forms import measures as of_rule
-from fltheory.papers.delta_sgd.rule.closed_forms import runs
+from fltheory.papers.delta_sgd.rule.closed_forms import batch_floor, runs
 from fltheory.papers.delta_sgd.rule.closed_forms.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
+from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import rollout
 from fltheory.runs.client_optimiser import adaptive_optimiser, federated_averaging
@@ -467,3 +468,51 @@ def test_the_most_ends_of_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_round, "COURSES", 15)
     with pytest.raises(NotEnumerable, match="more than 15 ends of a round"):
         _ = one_round.GivenSteps(CLIENTS, START, STEPS).landings
+
+
+# Parts of the closed forms ------------------------------------------------------------------------------------------------
+
+
+def test_equal_steps_are_equal_rationals() -> None:
+    """A ball that is one number is taken for a step that may differ, on either side."""
+    own = line((1, 3))
+    case = case_of_run(own, 1, "1/20", 3, 1)
+    for steps, differ in (
+        ([fmpq(1, 2), fmpq(1, 2)], False),
+        ([fmpq(1, 2), fmpq(1, 3)], True),
+        ([arb(0.5), fmpq(1, 2)], True),
+        ([fmpq(1, 2), arb(0.5)], True),
+        ([arb(0.5), arb(0.5)], True),
+    ):
+        h: Any = SimpleNamespace(instance=own, n_clients=2, lr=[steps])
+        assert (conditions.steps_differ(h, case) is not None) == differ
+
+
+@pytest.mark.parametrize(("ends", "start"), [((-1, 1), 0), ((-3, -1), -2), ((1, 3), 2)])
+def test_parabolas_reach_from_one_end_to_the_other(ends: tuple[int, int], start: int) -> None:
+    for bend, applies in ((2, True), ("19/10", False), (1, False), (3, True)):
+        own = BentSamples((1, "1/10"), ends, (bend, 2), (0, 0), start)
+        assert (parabolas._kinds(own) is not None) == applies
+
+
+def test_steps_that_may_be_0_have_no_constants() -> None:
+    for least in (fmpq(0), fmpq(-1), arb(0, 1)):
+        own = one_round.GivenSteps(CLIENTS, START, STEPS)
+        own.__dict__["courses"] = [[c._replace(steps=(*c.steps[:-1], least)) for c in paths] for paths in own.courses]
+        with pytest.raises(ValueError, match="steps: expected step sizes above 0"):
+            own._constants()
+
+
+def test_the_steepest_batch_is_that_of_any_coordinate_and_client() -> None:
+    for table in (((1, 3),), ((3, 1),), ((2, 3, 1),)):
+        assert batch_floor.steepest_batch(QuadraticClients(table, ((0,) * len(table[0]),), (1,) * len(table[0]))) == 3
+    assert batch_floor.steepest_batch(FiniteSumQuadraticClients((2,), ((1, -1),), 1)) == 2
+
+
+@pytest.mark.parametrize("reading", ["B", "step", "ratio"])
+def test_the_server_has_the_very_point_of_its_clients(reading: Any) -> None:
+    """Where all clients stand at the server no further rounding comes in."""
+    h = follow(auto_tuned, case_of_run(ConvexClients(APART.objectives, (2, -1)), 4, "1/20", 3, 1), reading)
+    for server, points in zip(h.server, h.points, strict=True):
+        for own in points:
+            assert [repr(v) for v in own] == [repr(v) for v in server]
