@@ -27,8 +27,8 @@ from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import hypotheses, parabolas
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import measures as nonconvex
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import straight as straight_limits
-from fltheory.papers.delta_sgd.rule.closed_forms import measures as of_rule
 from fltheory.papers.delta_sgd.rule.closed_forms import batch_floor, runs
+from fltheory.papers.delta_sgd.rule.closed_forms import measures as of_rule
 from fltheory.papers.delta_sgd.rule.closed_forms.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow
 from fltheory.problems.convex import ConvexClients, Huber, Quadratic
