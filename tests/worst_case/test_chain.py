@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -392,3 +393,20 @@ def test_what_limits_clients_in_a_chain() -> None:
 
 
 ROUGH: dict[str, Any] = {"n_clients": 2, "n_local_steps": 1, "step_size": "1/12", "initial_gap": 3}
+
+
+@pytest.mark.parametrize(
+    ("percent", "tangents"), [("99/100", 1), ("1", many_rounds.MAX_TANGENTS), ("2", many_rounds.MAX_TANGENTS)]
+)
+def test_recursions_end_where_the_distance_changes_by_less_than_a_percent(
+    percent: str, tangents: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = question(sequential, CURVED, LastDistance(), **SETTINGS, n_rounds=1000)
+    monkeypatch.setattr(many_rounds, "_prove_round", lambda one: dict(one.settings)["initial_distance"])
+    grown = 1 + Fraction(percent) / 100
+    monkeypatch.setattr(many_rounds, "root_rounded_up", lambda square: square)
+    monkeypatch.setattr(
+        many_rounds, "coefficients", lambda before: SimpleNamespace(start=0, total=lambda *given: before * grown)
+    )
+    found = list(many_rounds._recursions(asked))
+    assert found == [grown**k for k in range(tangents)]

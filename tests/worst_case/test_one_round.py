@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import sympy
 
+from fltheory import Algorithm
 from fltheory.api.worst import worst
 from fltheory.claims.check import check_claim
 from fltheory.claims.claim import Claim
@@ -148,7 +149,12 @@ def test_a_start_is_not_given() -> None:
             worst(other, CLAIMS["sfl/U6@explicit"])
 
 
-@pytest.mark.parametrize("method", [sequential, parallel])
+def mean_descent(x: Any, oracle: Any, c: Any) -> Any:
+    """A step of one's own, which is not moved to where x* is 0."""
+    return x - c.step_size * sum(oracle.gradient(x, m) for m in range(2)) / 2
+
+
+@pytest.mark.parametrize("method", [sequential, parallel, Algorithm("mine", mean_descent)])
 def test_growth_by_moments_is_growth_by_courses(method: Any) -> None:
     """Of the same clients by their numbers, of which laws are known, and by their Hessians, of which every course is run."""
     known = {"slopes": ((1, 0), (-1, 2)), "start": (3, -1), "noise_std": ("1/3", 0)}

@@ -12,9 +12,10 @@ import pytest
 import sympy
 from flint import fmpq
 
-from fltheory import Algorithm
+from fltheory import Algorithm, symbols
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
+from fltheory.worst_case import problem as problems
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
@@ -441,3 +442,21 @@ def test_sizes_and_a_start_that_is_free() -> None:
     assert any(isinstance(name, tuple) and name[0] == 0 for name in free.limit(label).values)
     near = numbered(Smooth(4), LastDistance(), Algorithm("descent", descent), step_size=1, initial_gap=9).problem
     assert not near.free
+
+
+def test_typical_sizes_are_of_the_tightest_limit() -> None:
+    """A distance is limited by itself, or by the gap with the steepness or the curvature of the class."""
+    names = ("initial_distance", "initial_gap", "client_gradient_bound", "smoothness")
+    for given, sizes in (
+        ((None, None, None, None), (1, 1)),
+        ((5, None, None, None), (5, 5)),
+        ((None, 6, 2, None), (3, 2)),
+        ((5, 20, 2, None), (5, 2)),
+        ((5, 6, 2, None), (3, 2)),
+        ((None, 8, None, 2), (2, 4)),
+        ((5, 27, None, 3), (3, 9)),
+        ((2, 27, None, 3), (2, 6)),
+        ((5, 6, 2, 9), (3, 2)),
+    ):
+        known = {getattr(symbols, name): v for name, v in zip(names, given, strict=True) if v is not None}
+        assert problems._sizes(known) == sizes
