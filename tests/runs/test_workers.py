@@ -217,6 +217,14 @@ def test_a_late_task_is_stopped(fakes: list[Fake]) -> None:
     assert all(w.stopped for w in fakes)
 
 
+def test_the_wait_is_until_the_first_task_is_late(fakes: list[Fake], monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[float] = []
+    monkeypatch.setattr(workers, "_pause", lambda end: ends.append(end - time.monotonic()) or 0.0)
+    assert len(dict(map_unordered(doubled, ["fine", "fine"], 2, 60.0))) == 2
+    assert ends
+    assert all(50 < left <= 60 for left in ends)
+
+
 def test_one_task_in_its_own_process(fakes: list[Fake], monkeypatch: pytest.MonkeyPatch) -> None:
     assert workers.run_in_process(doubled, "fine", 60.0) == "fine!"
     assert fakes[0].threads == 4
@@ -287,6 +295,7 @@ def test_a_script_that_is_only_imported_starts_nothing(monkeypatch: pytest.Monke
         raise SystemExit(status)
 
     monkeypatch.setattr(os, "_exit", ended)
+    monkeypatch.delitem(sys.modules, "__mp_main__", raising=False)
     workers._end_if_importing()
     monkeypatch.setitem(sys.modules, "__mp_main__", sys.modules["__main__"])
     workers._end_if_importing()
