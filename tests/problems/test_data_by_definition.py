@@ -399,6 +399,11 @@ def test_shapes_of_nested_lists() -> None:
         {"X": [[1], [2]], "y": [3], "client": ["a", "b"]},
         {"X": [1], "y": [3], "client": ["a"]},
         {"X": [[1], [2, 3]], "y": [3, 4], "client": ["a", "b"]},
+        {"X": 1, "y": [3], "client": ["a"]},
+        {"X": "table", "y": [3], "client": ["a"]},
+        {"X": [[1]], "y": 3, "client": ["a"]},
+        {"X": [[1]], "y": [3], "client": "a"},
+        {"X": 1, "y": 3, "client": "a"},
     ):
         with pytest.raises(ValueError, match="got the shapes"):
             array_rows(odd, columns)
