@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from fltheory import symbols
 from fltheory.number import RATIONAL, as_number, to_float
@@ -16,15 +17,19 @@ from fltheory.problems import convex, logistic
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.data.clients import from_data
 from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.interpolated.interpolant import PointData
 from fltheory.problems.interpolated.piecewise import MaxOfAffine, PiecewiseLinearClients
 from fltheory.problems.interpolated.quadratics import MatrixClients, norm_at_most
 from fltheory.problems.interpolated.tilted import TiltedClients
 from fltheory.problems.logistic import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.responses import ResponseTable
-from fltheory.problems.separable import PiecewiseQuadraticClients
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import Uniform
-from fltheory.problems.sets.set_functions import FacilityLocation, Modular
+from fltheory.problems.sets.set_checks import submodularity_violation
+from fltheory.problems.sets.set_functions import FacilityLocation, Mixture, Modular, Table, WeightedRank
+from fltheory.problems.sets.set_optimum import greedy_set
 
 F = Fraction
 
@@ -265,3 +270,95 @@ def test_customers_weigh_one_unless_told() -> None:
     assert FacilityLocation(scores).weights == (1, 1)
     for items in ((0,), (0, 1), (1, 2), (0, 1, 2)):
         assert FacilityLocation(scores).value(frozenset(items)) == sum(max(row[e] for e in items) for row in scores)
+
+
+@pytest.mark.parametrize("start", ["1/2", "-1/2", 3, -3, 0])
+@pytest.mark.parametrize("bends", [(0, 1), (1, 0), (1, 2), (0, 0)])
+def test_the_minimiser_is_the_nearest_one_to_the_start(bends: tuple[int, int], start: Any) -> None:
+    """Every point of the flat side is one; else 0 is."""
+    left, right = bends
+    if left == right == 0:
+        own = PiecewiseQuadraticClients((0, 0), (0, 0), (0, 0), start)
+    else:
+        own = PiecewiseQuadraticClients((left, left), (right, right), (1, -1), start)
+    at = F(str(start))
+    flat = (at < 0 and left == 0) or (at > 0 and right == 0)
+    assert own.minimiser == (at if flat else 0,)
+
+
+def test_runs_stay_within_the_strongest_pull_of_any_client() -> None:
+    """A client alone contracts towards its own minimiser, whose slope may have either sign."""
+    for slopes in ((-3, 1, 2), (3, -1, -2)):
+        own = QuadraticClients((1, 1, 1), slopes, 0)
+        found = own.radius(0.5)
+        assert found is not None
+        assert 3 <= found[0] < 3.001
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        FiniteSumQuadraticClients((1, 2), (("1/3", "-1/3", 0), ("1/7", "-1/7")), 1, batch_size=2),
+        QuadraticClients(("1/3", "1/7"), ("1/3", "-1/3"), 1),
+        CosineClients(("1/3", "1/7"), ("1/3", "-1/3"), 1),
+    ],
+)
+def test_more_digits_are_not_lost_to_earlier_balls(own: Any) -> None:
+    """A precision has its own tables: what was found with few digits does not widen what is found with many."""
+    picked = np.array([[0, 1]])
+    for precision in (53, 300):
+        with ctx.workprec(precision):
+            x = np.array([[arb(1) / 3]], dtype=object)
+            found = [own.gradient(x, 0)[0, 0]]
+            if isinstance(own, FiniteSumQuadraticClients):
+                found.append(own._minibatch(x, 1, picked)[0, 0] + own._minibatch(x, 0, picked + 1)[0, 0])
+            assert all(float(v.rad()) <= 2.0 ** (10 - precision) for v in found)
+    with ctx.workprec(53):
+        assert float(own.gradient(np.array([[arb(1) / 3]], dtype=object), 0)[0, 0].mid()) == pytest.approx(
+            float(own.gradient(np.array([[1 / 3]]), 0)[0, 0])
+        )
+
+
+def test_blocks_weigh_the_same_unless_told() -> None:
+    own = IndependentCoverage(((0,), (1, 3)), ((2,),), "1/2")
+    assert own.masses == (1, 1)
+    assert own.shares == (F(1, 2), F(1, 2))
+
+
+def test_the_greedy_set_takes_the_first_of_equal_items() -> None:
+    for weights, size, wanted in (
+        ((1, 1, 1), 1, {0}),
+        ((1, 1, 1), 2, {0, 1}),
+        ((1, 2, 2), 1, {1}),
+        ((3, 1, 3), 2, {0, 2}),
+    ):
+        assert greedy_set((Modular(weights),), (F(1),), Uniform(3, size)) == wanted
+
+
+@dataclass(frozen=True, repr=False)
+class SquareOfRank(WeightedRank):
+    """Items gain more together, which its matroid does not show."""
+
+    def value(self, items: Any) -> Any:
+        return len(items) ** 2
+
+
+@dataclass(frozen=True, repr=False)
+class SquareOfTable(Table):
+    def value(self, items: Any) -> Any:
+        return len(items) ** 2
+
+
+@dataclass(frozen=True, repr=False)
+class SquareOfMixture(Mixture):
+    def value(self, items: Any) -> Any:
+        return len(items) ** 2
+
+
+def test_kinds_of_ones_own_are_checked_by_their_values() -> None:
+    for own in (
+        SquareOfRank(Uniform(3, 2), (1, 1, 1)),
+        SquareOfTable((0, 1, 1, 2, 1, 2, 2, 2)),
+        SquareOfMixture((Modular((1, 1, 1)),), (1,)),
+    ):
+        assert "gain more together" in str(submodularity_violation(own))
