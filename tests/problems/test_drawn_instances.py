@@ -101,6 +101,16 @@ def test_runs_have_step_sizes_relative_to_their_smoothness(way: str) -> None:
     assert all(c.constants[symbols.step_size] * c.constants[symbols.n_local_steps] * 2 * 4 <= 1 for c in plain)
 
 
+@pytest.mark.parametrize("way", [{}, {"participation": True}, {"server": True}, {"step": False}])
+def test_runs_have_the_settings_that_are_asked_for(way: dict[str, bool]) -> None:
+    names = {"participation": "n_participating", "server": "server_step_size", "step": "step_size"}
+    always = {"n_rounds", "n_local_steps"}
+    wanted = always | {names[k] for k in names if way.get(k, k == "step")}
+    for case in drawn(federated_runs(st.just(TWO), 20, 3, **way), 3):
+        assert set(dict(case.settings)) == wanted
+        assert 1 <= dict(case.settings)["n_rounds"] <= 20
+
+
 def test_dense_clients_keep_to_their_options() -> None:
     dense = drawn(dense_clients(), 30)
     assert {1} < {i.n_clients for i in dense} <= {1, 2, 3}
