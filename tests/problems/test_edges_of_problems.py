@@ -12,11 +12,12 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from fltheory import symbols
-from fltheory.number import RATIONAL, as_number, to_float
+from fltheory.number import BALL, RATIONAL, as_number, to_float
 from fltheory.problems import convex, logistic
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.data.clients import from_data
 from fltheory.problems.decomposable import SubmodularClients
+from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
 from fltheory.problems.interpolated.interpolant import PointData
 from fltheory.problems.interpolated.piecewise import MaxOfAffine, PiecewiseLinearClients
@@ -295,28 +296,46 @@ def test_runs_stay_within_the_strongest_pull_of_any_client() -> None:
         assert 3 <= found[0] < 3.001
 
 
+DATA = from_data(
+    {"X": [["1/3"], ["1/7"], ["2/3"]], "y": ["1/3", "1/9", "1/7"], "client": [0, 0, 1]}, "squares", batch_size=1
+)
+LABELLED = LogisticClients(((("1/3",), ("-1/7",)), (("2/3",),)), ((0, 1), (0,)), "1/50")
+ROTATED = DenseQuadraticClients((("1/3", 1),), ((0, "1/7"),), (1, 1), reflections=(((1, 2),),))
+
+
 @pytest.mark.parametrize(
     "own",
     [
         FiniteSumQuadraticClients((1, 2), (("1/3", "-1/3", 0), ("1/7", "-1/7")), 1, batch_size=2),
         QuadraticClients(("1/3", "1/7"), ("1/3", "-1/3"), 1),
         CosineClients(("1/3", "1/7"), ("1/3", "-1/3"), 1),
+        DATA,
+        LABELLED,
+        ROTATED,
     ],
 )
 def test_more_digits_are_not_lost_to_earlier_balls(own: Any) -> None:
     """A precision has its own tables: what was found with few digits does not widen what is found with many."""
-    picked = np.array([[0, 1]])
     for precision in (53, 300):
         with ctx.workprec(precision):
-            x = np.array([[arb(1) / 3]], dtype=object)
-            found = [own.gradient(x, 0)[0, 0]]
-            if isinstance(own, FiniteSumQuadraticClients):
-                found.append(own._minibatch(x, 1, picked)[0, 0] + own._minibatch(x, 0, picked + 1)[0, 0])
-            assert all(float(v.rad()) <= 2.0 ** (10 - precision) for v in found)
+            x = np.array([[arb(1) / 3] * own.dim], dtype=object)
+            found = [*own.gradient(x, 0)[0], *own.mean_gradient(x)[0]]
+            if hasattr(own, "_minibatch"):
+                found += [*own._minibatch(x, 0, np.array([[0]]))[0], *own._minibatch(x, 0, np.array([[1]]))[0]]
+            assert all(float(v.rad()) <= 2.0 ** (12 - precision) for v in found)
     with ctx.workprec(53):
-        assert float(own.gradient(np.array([[arb(1) / 3]], dtype=object), 0)[0, 0].mid()) == pytest.approx(
-            float(own.gradient(np.array([[1 / 3]]), 0)[0, 0])
-        )
+        again = own.gradient(np.array([[arb(1) / 3] * own.dim], dtype=object), 0)[0]
+    floats = own.gradient(np.full((1, own.dim), 1 / 3), 0)[0]
+    assert [float(v.mid()) for v in again] == pytest.approx(floats.tolist())
+
+
+def test_more_digits_of_responses() -> None:
+    own = ResponseTable(((F(1, 3), F(1, 7)), (F(2, 3), F(1, 9))), (2, 1))
+    for precision in (53, 300):
+        with ctx.workprec(precision):
+            rows = own.rows_in(BALL)
+        assert all(0 < float(v.rad()) <= 2.0 ** (2 - precision) for row in rows for v in row)
+    assert own.rows_in(RATIONAL).tolist() == [[fmpq(1, 3), fmpq(1, 7)], [fmpq(2, 3), fmpq(1, 9)]]
 
 
 def test_blocks_weigh_the_same_unless_told() -> None:
