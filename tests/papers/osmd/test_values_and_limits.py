@@ -26,6 +26,7 @@ from fltheory.papers.osmd.experts.closed_forms.regret import ExpertRegret
 from fltheory.papers.osmd.experts.kernels import experts, trap, trees
 from fltheory.papers.osmd.fedavg import kernels as fedavg
 from fltheory.papers.osmd.fedavg.closed_forms.fedavg import LocalSteps
+from fltheory.papers.osmd.fedavg.closed_forms.local_steps import QuadraticRound
 from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity, minimax
 from fltheory.papers.osmd.heterogeneity.closed_forms.minimax import Enclosure
 from fltheory.papers.osmd.instances.bounded_clients import TiltedClients
@@ -34,6 +35,7 @@ from fltheory.papers.osmd.kernels import fenwick
 from fltheory.papers.osmd.regret import closed_forms as useful
 from fltheory.papers.osmd.sgd.closed_forms import sgd
 from fltheory.papers.osmd.sgd.closed_forms.kinked import SampledKinks
+from fltheory.papers.osmd.sgd.closed_forms.strongly_convex import SampledQuadratics
 from fltheory.runs.constants import run_constants
 from fltheory.runs.method import NotEnumerable
 from tests.papers.osmd.test_adaptive import constants, path, setting
@@ -431,3 +433,58 @@ def test_tables_of_gradients_with_an_irrational_floor() -> None:
         with pytest.raises(ValueError, match=r"expected a rational number in \(0, 1\]"):
             heterogeneity.GradientTable(((1, 2),), floor)
     assert heterogeneity.GradientTable(((1, 2),), 1).alpha == 1
+
+
+# Refusals -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"curvatures": 0, "smoothness": 0}, "smoothness positive"),
+        ({"curvatures": 0, "smoothness": -1}, "smoothness positive"),
+        ({"curvatures": (-2,), "smoothness": 1}, "at least every"),
+        ({"curvatures": 1, "noise_std": -1}, "noise_std must be nonnegative"),
+    ],
+)
+def test_rounds_of_quadratics_need_a_smoothness(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        QuadraticRound(gradients=1, **given)
+    assert QuadraticRound(0, 1).smoothness == 1
+    assert QuadraticRound((-2, 1), (1, 1)).smoothness == 2
+
+
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("name", ["curvatures", "weights"])
+def test_numbers_of_clients_are_one_or_one_for_each(name: str, size: int) -> None:
+    for kind in (SampledQuadratics, SampledKinks):
+        with pytest.raises(ValueError, match=f"{name}: expected one number, or one for every client"):
+            kind(centres=(0, 1, 2), **{name: (1,) * size})
+        for fits in (1, 3):
+            assert kind(centres=(0, 1, 2), **{name: (1,) * fits}).n_clients == 3
+
+
+def test_a_program_without_a_solution_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    import scipy.optimize
+
+    one = minimax.Points(((Q(4), Q(1), Q(9)),), (Q(0),))
+    program = minimax._Program(one, ALONE[:1], 0.2, 3.0)
+    program.tangents(np.full((1, 3), 0.4), np.ones((1, 3), dtype=bool))
+    monkeypatch.setattr(scipy.optimize, "linprog", lambda *a, **k: SimpleNamespace(x=None, message="too hard"))
+    with pytest.raises(ArithmeticError, match="the linear program was not solved: too hard"):
+        program.solve()
+
+
+def test_a_bound_that_is_never_below_the_trivial_one_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_bound: Any = None
+    monkeypatch.setattr(useful, "first_useful_round", lambda *given, **named: None)
+    told = useful.vacuity_sentence(no_bound, 100, "2/5")
+    assert told == "At M = 100, α = 0.4 the bound says nothing for any T."
+
+
+def test_drawn_signs_cannot_be_changed_by_who_reads_them() -> None:
+    """They are kept for the next rounds."""
+    found = sgd.signs(3, 2, 7, np.arange(2), 5)
+    assert set(np.unique(found)) <= {-1.0, 1.0}
+    with pytest.raises(ValueError, match="read-only"):
+        found[0, 0, 0] = 9.0
