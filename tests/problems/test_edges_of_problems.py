@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,11 @@ from fltheory.problems.interpolated.tilted import TiltedClients
 from fltheory.problems.logistic import GeneratedLogisticClients, LogisticClients
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.problems.sets import set_optimum
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_checks import submodularity_violation
-from fltheory.problems.sets.set_functions import FacilityLocation, Mixture, Modular, Table, WeightedRank
+from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular, Table, WeightedRank
 from fltheory.problems.sets.set_optimum import greedy_set
 
 F = Fraction
@@ -381,3 +383,60 @@ def test_kinds_of_ones_own_are_checked_by_their_values() -> None:
         SquareOfMixture((Modular((1, 1, 1)),), (1,)),
     ):
         assert "gain more together" in str(submodularity_violation(own))
+
+
+# What runs and optima are computed from ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_laws_of_local_steps_are_those_of_their_coordinates(steps: int) -> None:
+    """x -> (1 - s h) x - s b + s noise, again and again: its mean and mean square, for each coordinate alone."""
+    own = QuadraticClients(((1, 1), ("1/2", 2)), ((0, 0), (3, -1)), (1, 1), noise_std=("1/3", "1/5"))
+    assert own.blocks == ((0,), (1,))
+    eta = F(1, 10)
+    for i, law in enumerate(own.client_laws(1, RATIONAL.scalar(eta), steps, RATIONAL)):
+        h, b, sigma = F(own.curvatures[1][i]), F(own.slopes[1][i]), F(own.noise_std[i])
+        a = (1 - eta * h) ** steps
+        shift = -eta * b * sum((1 - eta * h) ** k for k in range(steps))
+        spread = (eta * sigma) ** 2 * sum((1 - eta * h) ** (2 * k) for k in range(steps))
+        assert [F(as_number(law.first[1, j])) for j in range(2)] == [shift, a]
+        assert [F(as_number(law.second[3, j])) for j in range(4)] == [shift**2 + spread, shift * a, shift * a, a**2]
+
+
+def test_a_greedy_set_with_the_value_of_all_items_is_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(set_optimum, "MAX_LISTED_VALUES", 0)
+    monkeypatch.setattr(set_optimum, "optimum_by_milp", lambda *given: (F(-1), frozenset()))
+    functions = (Modular((1, 0, 2)), Modular((0, 0, 5)))
+    assert set_optimum.optimum(functions, (F(1), F(1, 2)), Uniform(3, 2)) == F(11, 2)
+    assert set_optimum.optimum(functions, (F(1), F(1, 2)), Uniform(3, 1)) == -1
+
+
+def test_a_program_of_sets_without_a_solution_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    import scipy.optimize
+
+    monkeypatch.setattr(scipy.optimize, "milp", lambda *a, **k: SimpleNamespace(x=None, message="too hard"))
+    with pytest.raises(ValueError, match="the mixed-integer program was not solved: too hard"):
+        set_optimum.optimum_by_milp((Coverage(((0, 1), (2,)), 3),), (F(1),), Uniform(3, 1))
+
+
+def test_an_optimum_that_is_hardly_known_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = LogisticClients((((1, 2), (-1, 1)), ((0, 1),)), ((1, 0), (0,)), "1/50")
+    assert 0 <= own.optimum_error <= logistic.ACCURACY
+    other = LogisticClients((((1, 2), (-1, 1)), ((0, 1),)), ((1, 0), (0,)), "1/50")
+    monkeypatch.setattr(logistic, "ACCURACY", own.optimum_error / 2)
+    monkeypatch.setattr(LogisticClients, "_newton", own._newton)
+    with pytest.raises(ValueError, match=r"the optimum is known only up to .*: increase l2"):
+        _ = other.optimum_error
+
+
+def test_adjustable_constants_can_be_adjusted() -> None:
+    own = ResponseTable(((0, 1), (1, "1/2")), (2, 1))
+    assert own.adjustable
+    for name in own.adjustable:
+        assert isinstance(own.adjusted(name, own.constants.get(symbols.VOCABULARY[name].symbol, 1)), ResponseTable)
+
+
+def test_clients_with_equal_tilts_are_alike() -> None:
+    own = TiltedClients(((0,), (2,)), ((0,), (0,)), (0, 1), ((1,), (1,), (-2,)), 2, smoothness=1, curvature=-1)
+    first, second, third = own.client_types
+    assert first == second != third

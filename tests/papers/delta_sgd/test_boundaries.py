@@ -14,12 +14,13 @@ from flint import arb, ctx, fmpq
 from fltheory.games.player import ImpreciseState
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
-from fltheory.number import BALL, as_number
+from fltheory.number import BALL, RATIONAL, NotRational, as_number
 from fltheory.number.streams.kernels import U64, absorb, as_uniform
 from fltheory.papers.delta_sgd import algorithms, kernels, notation, one_round
 from fltheory.papers.delta_sgd.background import closed_forms as background
 from fltheory.papers.delta_sgd.convex.cases import APART, case_of_run, line
 from fltheory.papers.delta_sgd.convex.closed_forms import conditions, measures
+from fltheory.papers.delta_sgd.displays import closed_forms as of_displays
 from fltheory.papers.delta_sgd.instances.clients import HuberClient, MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.kernels import run as kernel
 from fltheory.papers.delta_sgd.kernels import samples as of_samples
@@ -27,7 +28,7 @@ from fltheory.papers.delta_sgd.nonconvex.cases.bent_samples import BentSamples
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import hypotheses, parabolas
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import measures as nonconvex
 from fltheory.papers.delta_sgd.nonconvex.closed_forms import straight as straight_limits
-from fltheory.papers.delta_sgd.rule.closed_forms import batch_floor, runs
+from fltheory.papers.delta_sgd.rule.closed_forms import batch_floor, fixed_points, runs
 from fltheory.papers.delta_sgd.rule.closed_forms import measures as of_rule
 from fltheory.papers.delta_sgd.rule.closed_forms.batch_floor import BatchFloor
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import follow
@@ -516,3 +517,42 @@ def test_the_server_has_the_very_point_of_its_clients(reading: Any) -> None:
     for server, points in zip(h.server, h.points, strict=True):
         for own in points:
             assert [repr(v) for v in own] == [repr(v) for v in server]
+
+
+# Refusals -----------------------------------------------------------------------------------------------------------------
+
+
+def test_flat_mini_batches_have_no_floor() -> None:
+    with pytest.raises(BoundError, match="the mini-batches are flat"):
+        BatchFloor("same").follow(auto_tuned, Case(QuadraticClients((0,), (0,), 1), **SETTINGS))
+
+
+def test_the_most_paths_of_all_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four paths of each of two clients are sixteen pairs."""
+    own = one_round.GivenSteps(CLIENTS, START, STEPS)
+    monkeypatch.setattr(of_displays, "COURSES", 16)
+    assert of_displays.joint_mean(own, lambda found: fmpq(1)) == 1
+    monkeypatch.setattr(of_displays, "COURSES", 15)
+    with pytest.raises(NotEnumerable, match="more than 15 sample paths of all clients"):
+        of_displays.joint_mean(own, lambda found: fmpq(1))
+
+
+def test_mean_squared_gradients_are_balls() -> None:
+    with pytest.raises(NotRational):
+        nonconvex.MeanSquaredGradient().exact(algorithms.same, case_of(TWO_ENDS, 3, 2), RATIONAL)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_the_gap_of_two_clients_is_of_two(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_points, "clients", lambda rule, case: [None] * n)
+    no_case: Any = None
+    with pytest.raises(BoundError, match="expected two clients"):
+        fixed_points.GapOfTwo().follow(auto_tuned, no_case)
+
+
+def test_the_gap_of_two_clients_needs_a_rational_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = [SimpleNamespace(centre=np.array([fmpq(v), fmpq(v)], dtype=object), curvature=fmpq(1)) for v in (0, 1)]
+    monkeypatch.setattr(fixed_points, "clients", lambda rule, case: ends)
+    no_case: Any = None
+    with pytest.raises(BoundError, match="the distance of the centres is irrational"):
+        fixed_points.GapOfTwo().follow(auto_tuned, no_case)
