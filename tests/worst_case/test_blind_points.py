@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,6 +19,11 @@ from fltheory.worst_case.any_dimension import (
     hide_coordinates,
     reveal,
 )
+from fltheory.worst_case.functions import InterpolationData, class_constant
+from fltheory.worst_case.functions.lipschitz import Lipschitz
+from fltheory.worst_case.measures import Regret
+from fltheory.worst_case.set_functions.answers import SetProblem
+from fltheory.worst_case.set_functions.linear_forms import Game, replay
 
 FLAT = np.arange(6.0).reshape(2, 3) - 2
 DEEP = np.arange(12.0).reshape(2, 2, 3) - 5
@@ -245,3 +251,52 @@ def test_an_oracle_and_a_step_see_hidden_points_alone() -> None:
     del kinds[:]
     hidden((FLAT, LINE))
     assert kinds == [BlindPoints, BlindPoints]
+
+
+# What is no question ----------------------------------------------------------------------------------------------------
+
+
+class ValueLess:
+    """Clients of which no values are known."""
+
+    minimiser = (0,)
+
+
+LOSSES: Any = SimpleNamespace(instance=ValueLess())
+
+
+class NoneIndependent:
+    def independent(self, items: Any) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: replay(cast(Any, 3), 3), "an algorithm is a function of a game, got 3"),
+        (lambda: Game(3).value(cast(Any, 2)), "expected a set of items, got 2"),
+        (lambda: Game(3).value((0, 3)), r"items are 0\.\.2, got \[3\]"),
+        (lambda: Game(3)._bases(NoneIndependent()), "not even the empty set is independent"),
+        (lambda: SetProblem.read(3, cast(Any, 2), ((0,),), False), "optimum 2: expected a set of items"),
+        (lambda: SetProblem.read(3, (), ((0,),), False), "the optimum is empty"),
+        (lambda: SetProblem.read(3, (3,), ((0,),), False), r"items are 0\.\.2, got \[3\]"),
+        (lambda: SetProblem.read(0, (0,), ((0,),), False), "n_items is a positive integer, got 0"),
+        (lambda: class_constant("sqrt(2)", "smoothness"), "smoothness = .* must be rational"),
+        (lambda: class_constant("nothing", "smoothness"), "smoothness: "),
+        (
+            lambda: Regret().values(np.zeros((1, 2, 1)), cast(Any, SimpleNamespace(instance=ValueLess()))),
+            "losses, which ValueLess does not",
+        ),
+    ],
+)
+def test_what_is_asked_is_named_where_it_is_no_question(ask: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        ask()
+
+
+def test_two_subgradients_at_one_point_are_no_maximum_of_affine_functions() -> None:
+    def found(places: Any) -> Any:
+        return Lipschitz(1).clients(InterpolationData((places,), (((0,), (1,)),), ((0, 1),), (1,), (), True))
+
+    assert found(((0,), (0,))) is None
+    assert found(((0,), (1,))).n_clients == 1

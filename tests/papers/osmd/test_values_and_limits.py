@@ -15,6 +15,7 @@ from flint import arb
 from fltheory.games.losses import sampler_loss
 from fltheory.model.bound import BoundError
 from fltheory.model.case import Case
+from fltheory.number import as_number
 from fltheory.number.streams.kernels import U64, absorb, as_uniform
 from fltheory.papers.osmd import bounds, notation
 from fltheory.papers.osmd import kernels as feedback
@@ -25,6 +26,7 @@ from fltheory.papers.osmd.experts.cases import FollowedAdversary, SwitchingAdver
 from fltheory.papers.osmd.experts.closed_forms.regret import ExpertRegret
 from fltheory.papers.osmd.experts.kernels import experts, trap, trees
 from fltheory.papers.osmd.fedavg import kernels as fedavg
+from fltheory.papers.osmd.fedavg.closed_forms import local_steps
 from fltheory.papers.osmd.fedavg.closed_forms.fedavg import LocalSteps
 from fltheory.papers.osmd.fedavg.closed_forms.local_steps import QuadraticRound
 from fltheory.papers.osmd.heterogeneity.closed_forms import heterogeneity, minimax
@@ -488,3 +490,30 @@ def test_drawn_signs_cannot_be_changed_by_who_reads_them() -> None:
     assert set(np.unique(found)) <= {-1.0, 1.0}
     with pytest.raises(ValueError, match="read-only"):
         found[0, 0, 0] = 9.0
+
+
+@pytest.mark.parametrize("noise", [0, "1/3"])
+@pytest.mark.parametrize("steps", [1, 3])
+def test_drifts_of_local_steps_by_all_signs(noise: Any, steps: int) -> None:
+    """(1/M) sum over clients and steps b < B of E|w_b - w|^2; the answer is the sum of the gradients."""
+    one, eta = QuadraticRound(("1/2", -1), (3, -2), noise), Q(1, 10)
+    c: Any = SimpleNamespace(n_local_steps=steps, step_size=eta, local_step=steps)
+    drift, first = Q(0), Q(0)
+    for m in range(2):
+        for signs in itertools.product((-1, 1), repeat=steps):
+            w, pushed = Q(0), Q(0)
+            for sign in signs:
+                drift += w * w / 2**steps / 2
+                push = Q(one.curvatures[m]) * w + Q(one.gradients[m]) + sign * Q(one.noise_std)
+                w, pushed = w - eta * push, pushed + push
+            first += pushed**2 / 2**steps if m == 0 else 0
+    assert Q(as_number(local_steps.mean_drift(one, c))) == drift
+    assert Q(as_number(local_steps.answer(one, c))) == first
+    assert Q(as_number(local_steps.feedback(one, c))) == first / steps
+
+
+@pytest.mark.parametrize("numbers", [{"centres": ("sqrt(2)", 1)}, {"start": "sqrt(2)"}, {"curvatures": "sqrt(2)"}])
+def test_clients_of_runs_are_rational(numbers: dict[str, Any]) -> None:
+    for kind in (SampledQuadratics, SampledKinks):
+        with pytest.raises(ValueError, match="centres, start, curvatures and weights must be rational"):
+            kind(**{"centres": (0, 1), **numbers})
