@@ -556,3 +556,73 @@ def test_the_gap_of_two_clients_needs_a_rational_distance(monkeypatch: pytest.Mo
     no_case: Any = None
     with pytest.raises(BoundError, match="the distance of the centres is irrational"):
         fixed_points.GapOfTwo().follow(auto_tuned, no_case)
+
+
+def test_bias_is_over_the_squared_distance_of_the_centres(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pulls 1/2 to 0 and 1/4 to 6 end at 2; x* = 18/4, the mean is 3. Debiased, the end is x*; with inverse pulls the mean."""
+    no_case: Any = None
+    for scale in (1, 5):
+        ends = [
+            fixed_points.Client(
+                fmpq(h), np.array([fmpq(scale * c)], dtype=object), [fmpq(1)], 1 - fmpq(*pull), fmpq(*pull)
+            )
+            for h, c, pull in ((1, 0, (1, 2)), (3, 6, (1, 4)))
+        ]
+        monkeypatch.setattr(fixed_points, "clients", lambda rule, case, ends=ends: ends)
+        for weights, to_mean, wanted in (
+            ("equal", False, Fraction(25, 4) / 36),
+            ("equal", True, Fraction(1, 36)),
+            ("debiased", False, Fraction(0)),
+            ("inverse", True, Fraction(0)),
+            ("inverse", False, Fraction(9, 4) / 36),
+            ("fednova", True, Fraction(1, 36)),
+        ):
+            assert floats(fixed_points.bias(weights, to_mean).value(auto_tuned, no_case)) == pytest.approx(
+                float(wanted)
+            )
+
+
+@pytest.mark.parametrize(("damping", "ratio", "moved"), [("1/2", 3, 1), (1, 3, 1), (2, "1/2", 1), (3, 2, 4)])
+def test_a_step_grows_where_the_cap_is_the_smaller_entry(
+    damping: Any, ratio: Any, moved: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cap is sqrt(1 + delta ratio) lr, the other entry gamma |x - x'| / (2 |g - g'|)."""
+    case = case_of_run(line((1,)), 1, 1, ratio, growth_damping=damping)
+    lr = fmpq(3, 2)
+    h: Any = SimpleNamespace(ratio=[[fmpq(*Fraction(ratio).as_integer_ratio())]], lr=[[lr]], n_rounds=1, n_clients=1)
+    cap = float(lr) * (1 + float(Fraction(damping)) * float(Fraction(ratio))) ** 0.5
+    for entry, share in ((cap * 1.001, 1), (cap * 0.999, 0)):
+        turned = fmpq(*Fraction(moved / (2 * entry) ** 2).as_integer_ratio())
+        monkeypatch.setattr(of_rule, "pairs", lambda h, turned=turned: [(1, 0, fmpq(moved), turned)])
+        assert of_rule.shares(h, case) == (share, 0)
+
+
+def test_a_rule_in_floats_that_leaves_the_finite_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_agree_steps", lambda proposals, last, reading: ([arb.nan()] * 2, [fmpq(1)] * 2))
+    mine = StepRule("mine", auto_tuned_step)
+    case = case_of_run(line((1, 3), (0, 1), 2), 1, "1/10", 3)
+    for precision in (4095, 4096):
+        with ctx.workprec(precision):
+            if precision < 4096:
+                assert not runs._follow.__wrapped__(mine, case, "A", precision).server[-1][0].is_finite()
+            else:
+                with pytest.raises(VariantError, match="mine left the finite numbers"):
+                    runs._follow.__wrapped__(mine, case, "A", precision)
+
+
+def test_the_number_of_clients_that_take_part_is_whole() -> None:
+    for size in ("3/2", 3, -1):
+        with pytest.raises(ValueError, match="expected 1 to 2"):
+            one_round.GivenSteps(CLIENTS, START, STEPS, size)
+    assert one_round.GivenSteps(CLIENTS, START, STEPS, 1).n_participating == 1
+
+
+@pytest.mark.parametrize("value", ["+inf", "nan"])
+def test_a_mean_that_is_no_number_is_not_told(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        nonconvex.MeanSquaredGradient,
+        "values",
+        lambda self, states, case: np.full((len(states), 1), arb(value), dtype=object),
+    )
+    with pytest.raises(NotEnumerable, match="grows too wide"):
+        nonconvex.MeanSquaredGradient()._enumerated(algorithms.same, case_of(TWO_ENDS, 3, 2))
