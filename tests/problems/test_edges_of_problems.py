@@ -20,6 +20,8 @@ from fltheory.problems.data.clients import from_data
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
+from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.problems.interpolated.beside import WithNoisyCoordinate
 from fltheory.problems.interpolated.interpolant import PointData
 from fltheory.problems.interpolated.piecewise import MaxOfAffine, PiecewiseLinearClients
 from fltheory.problems.interpolated.quadratics import MatrixClients, norm_at_most
@@ -29,7 +31,7 @@ from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.problems.sets import set_optimum
 from fltheory.problems.sets.independent_sets import IndependentCoverage
-from fltheory.problems.sets.matroids import Uniform
+from fltheory.problems.sets.matroids import ByBases, Uniform
 from fltheory.problems.sets.set_checks import submodularity_violation
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular, Table, WeightedRank
 from fltheory.problems.sets.set_optimum import greedy_set
@@ -440,3 +442,44 @@ def test_clients_with_equal_tilts_are_alike() -> None:
     own = TiltedClients(((0,), (2,)), ((0,), (0,)), (0, 1), ((1,), (1,), (-2,)), 2, smoothness=1, curvature=-1)
     first, second, third = own.client_types
     assert first == second != third
+
+
+def test_a_noisy_coordinate_stands_after_all_others() -> None:
+    plane = InterpolatedClients(
+        (((0, 0), (1, 0)), ((0, 0), (1, 0))),
+        (((1, 0), (2, 0)), ((-1, 0), (0, 0))),
+        ((0, "3/2"), (0, "-1/2")),
+        (1, 0),
+        2,
+    )
+    own = WithNoisyCoordinate(plane, "1/2", "1/3")
+    x = np.array([[0.0, 0.0, 3.0], [1.0, 0.0, -1.0]])
+    assert own.dim == 3
+    for m in range(2):
+        found = own.gradient(x, m)
+        assert found[:, 2].tolist() == [1.5, -0.5]
+        np.testing.assert_allclose(found[:, :2], plane.gradient(x[:, :2], m))
+    assert own.mean_gradient(x)[:, 2].tolist() == [1.5, -0.5]
+    np.testing.assert_allclose(own.gap(x), plane.gap(x[:, :2]) + x[:, 2] ** 2 / 4)
+
+
+def test_bases_are_sets_of_items() -> None:
+    assert ByBases(3, ((2, 0), (0, 2))) == ByBases(3, ((0, 2),))
+    assert ByBases(3, ((2, 0), (1, 0))).base_sets == ((0, 1), (0, 2))
+    for wrong in (((0, 3),), ((-1, 0),), ((0, 0),), (("1/2", 0),)):
+        with pytest.raises(ValueError, match="base"):
+            ByBases(3, wrong)
+
+
+@dataclass(frozen=True, repr=False)
+class FlatteringTable(Table):
+    """Its extension says more than its values."""
+
+    def extension(self, x: Any) -> Any:
+        return super().extension(x) + 1
+
+
+def test_extensions_of_ones_own_are_compared_with_the_values() -> None:
+    values = (0, 1, 1, 2, 1, 2, 2, 2)
+    assert submodularity_violation(Table(values)) is None
+    assert submodularity_violation(FlatteringTable(values)) == "FlatteringTable.extension disagrees with its values"
