@@ -22,6 +22,7 @@ from fltheory.problems.strategies import (
     dense_clients,
     federated_runs,
     finite_sum_clients,
+    log_uniform_counts,
     log_uniform_positive,
     quadratic_clients,
 )
@@ -171,6 +172,14 @@ def test_numbers_have_one_digit_and_the_simplest_is_one() -> None:
     few = settings(max_examples=40, derandomize=True, database=None)
     assert find(log_uniform_positive(), lambda v: True, settings=few) == 1
     assert find(log_uniform_positive(), lambda v: v > 1, settings=few) == 2
+
+
+def test_counts_are_all_digits_up_to_their_limit() -> None:
+    assert set(drawn(log_uniform_counts(9), 60)) == set(range(1, 10))
+    assert all(1 <= n <= 40 for n in drawn(log_uniform_counts(40), 30))
+    few = settings(max_examples=40, derandomize=True, database=None)
+    assert find(log_uniform_counts(500), lambda n: True, settings=few) == 1
+    assert find(log_uniform_counts(40), lambda n: n >= 40, settings=few) == 40
 
 
 @pytest.mark.parametrize("end", [0, 1])

@@ -483,3 +483,21 @@ def test_extensions_of_ones_own_are_compared_with_the_values() -> None:
     values = (0, 1, 1, 2, 1, 2, 2, 2)
     assert submodularity_violation(Table(values)) is None
     assert submodularity_violation(FlatteringTable(values)) == "FlatteringTable.extension disagrees with its values"
+
+
+@pytest.mark.parametrize(
+    ("read", "given"),
+    [
+        (Modular(["1/2", 1]), Modular((F(1, 2), 1))),
+        (WeightedRank(Uniform(2, 1), ["1/2", "0.25"]), WeightedRank(Uniform(2, 1), (F(1, 2), F(1, 4)))),
+        (Coverage([[0, 1], [1]], 2, ["1/2", 3]), Coverage(((0, 1), (1,)), 2, (F(1, 2), 3))),
+        (FacilityLocation([["1/2", 1]], ["2"]), FacilityLocation(((F(1, 2), 1),), (2,))),
+        (Mixture((Modular((1, 2)),), ["1/2"]), Mixture((Modular((1, 2)),), (F(1, 2),))),
+        (Table(["0", "1/2"]), Table((0, F(1, 2)))),
+        (IndependentCoverage([[0]], [[1]], ["1/2"], ["3"]), IndependentCoverage(((0,),), ((1,),), (F(1, 2),), (3,))),
+    ],
+)
+def test_texts_and_lists_are_read_as_numbers(read: Any, given: Any) -> None:
+    assert read == given
+    assert hash(read) == hash(given)
+    assert all(read.value(frozenset(s)) == given.value(frozenset(s)) for s in ((), (0,), range(read.n_items)))
