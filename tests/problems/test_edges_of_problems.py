@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -492,7 +492,8 @@ def test_extensions_of_ones_own_are_compared_with_the_values() -> None:
         (WeightedRank(Uniform(2, 1), ["1/2", "0.25"]), WeightedRank(Uniform(2, 1), (F(1, 2), F(1, 4)))),
         (Coverage([[0, 1], [1]], 2, ["1/2", 3]), Coverage(((0, 1), (1,)), 2, (F(1, 2), 3))),
         (FacilityLocation([["1/2", 1]], ["2"]), FacilityLocation(((F(1, 2), 1),), (2,))),
-        (Mixture((Modular((1, 2)),), ["1/2"]), Mixture((Modular((1, 2)),), (F(1, 2),))),
+        (Mixture(cast(Any, [Modular((1, 2))]), ["1/2"]), Mixture((Modular((1, 2)),), (F(1, 2),))),
+        (Mixture(cast(Any, Modular((1, 2)))), Mixture((Modular((1, 2)),), (1,))),
         (Table(["0", "1/2"]), Table((0, F(1, 2)))),
         (IndependentCoverage([[0]], [[1]], ["1/2"], ["3"]), IndependentCoverage(((0,),), ((1,),), (F(1, 2),), (3,))),
     ],

@@ -380,7 +380,7 @@ class Mixture(Data):
     weights: AsVector = ()
 
     def __post_init__(self) -> None:
-        functions = self.functions if isinstance(self.functions, tuple) else (self.functions,)
+        functions = tuple(self.functions) if isinstance(self.functions, tuple | list) else (self.functions,)
         self._set(functions=functions, weights=read_vector(self.weights) or (1,) * len(functions))
         self._require_same_length("functions", "weights")
         _require_nonnegative("weights", self.weights)
