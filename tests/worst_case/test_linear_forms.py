@@ -1,5 +1,6 @@
 """Linear forms of an unknown set function, and small linear programs solved exactly."""
 
+import itertools
 import operator
 from dataclasses import replace
 from fractions import Fraction
@@ -237,3 +238,12 @@ def test_a_no_of_which_no_function_is_found_is_not_decided(found, monkeypatch):
     monkeypatch.setattr(linear_program, "attain", lambda program, proof: found)
     with pytest.raises(ArithmeticError, match="could not be decided"):
         worst_ratio(asking, 2, {0, 1})
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_the_best_feasible_point_of_all_is_attained(order: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """min z_1 with z_1 >= z_0 = 1: of 3, 2 and a point that is not feasible, 2 is taken."""
+    one = Program({1: Fraction(1)}, ({1: Fraction(1), 0: Fraction(-1)},), 0, 2)
+    points = [[Fraction(1), Fraction(v)] for v in (3, 2, "1/2")]
+    monkeypatch.setattr(linear_program, "_rational_points", lambda program, proof: iter([points[i] for i in order]))
+    assert linear_program.attain(one, linear_program.Proof(Fraction(1), {}, ())) == [1, 2]

@@ -441,3 +441,14 @@ def test_courses_without_end_are_ended_by_the_count(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(answers, "MAX_COMPARISONS", 200)
     with pytest.raises(ValueError, match="more than 200 comparisons in the first 20 courses"):
         worst_ratio(growing, 2, {0})
+
+
+def test_a_table_is_of_all_sets_and_0_at_the_empty_one(certified):
+    assert why_not_worst(certified, greedy(2)) is None
+    for values in (
+        (Fraction(1, 10), *certified.values[1:]),
+        (Fraction(-1, 10), *certified.values[1:]),
+        certified.values[:-1],
+        (*certified.values, Fraction(1)),
+    ):
+        assert "2^n values with f(empty) = 0" in why_not_worst(replace(certified, values=values), greedy(2))
