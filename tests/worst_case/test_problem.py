@@ -8,6 +8,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 from flint import fmpq
@@ -16,6 +17,7 @@ from fltheory import Algorithm, symbols
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure
 from fltheory.worst_case import problem as problems
+from fltheory.worst_case import symbolic_run
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
@@ -25,7 +27,7 @@ from fltheory.worst_case.gram import ORIGIN, Expression, Vector
 from fltheory.worst_case.measures import LastGradient, LeastGap, Regret
 from fltheory.worst_case.problem import Problem, objectives
 from fltheory.worst_case.question import problem_of, question
-from fltheory.worst_case.symbolic_run import Record, trace_run
+from fltheory.worst_case.symbolic_run import OutOfReach, Record, trace_run
 from tests.worst_case.test_gram import at, dot, drawn, evaluated, plain
 
 Numbers = list[Fraction]
@@ -460,3 +462,22 @@ def test_typical_sizes_are_of_the_tightest_limit() -> None:
     ):
         known = {getattr(symbols, name): v for name, v in zip(names, given, strict=True) if v is not None}
         assert problems._sizes(known) == sizes
+
+
+def traced(step: Any) -> object:
+    return problem_of(question(Algorithm("mine", step), Smooth(1), LastGradient(), step_size="1/3", initial_distance=1))
+
+
+def test_a_trace_that_changes_with_the_coordinates_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([1, 2])
+    monkeypatch.setattr(symbolic_run, "_trace_or_reason", lambda *given: next(answers))
+    with pytest.raises(OutOfReach, match="behaves otherwise when it is repeated with more coordinates"):
+        traced(lambda x, oracle, c: x - c.step_size * oracle.gradient(x, 0))
+
+
+@pytest.mark.parametrize(
+    "step", [lambda x, oracle, c: np.concatenate([x, x]), lambda x, oracle, c: [x], lambda x, oracle, c: x[0]]
+)
+def test_a_step_of_another_shape_has_no_trace(step: Any) -> None:
+    with pytest.raises(OutOfReach, match="returned another shape in round 0"):
+        traced(step)
