@@ -298,3 +298,13 @@ def test_images_of_values() -> None:
     assert image_of_value(2, image) == 7
     assert image_of_value((START_INDEX, 1), image) == (START_INDEX, 5)
     assert image_of_value("least", image) == "least"
+
+
+@pytest.mark.parametrize("factor", ["1/3", "2/7", "5", "-1/12"])
+def test_matrices_are_linear_in_their_expression(factor: str) -> None:
+    own, scale = noisy_problem(2), fmpq(*Fraction(factor).as_integer_ratio())
+    for frame in all_frames(own):
+        whole = frame.matrices(own.objective)
+        part = frame.matrices(combine_expressions((scale, own.objective)))
+        for one, other in zip(whole, part, strict=True):
+            assert [[scale * v for v in row] for row in one] == other
