@@ -2,7 +2,7 @@
 
 PPA1: Taylor, Hendrickx and Glineur (2017), half the constant of Güler (1991). FB1, FISTA1: Beck and Teboulle, A fast iterative
 shrinkage-thresholding algorithm (2009), Theorems 3.1 and 4.4, the latter with t = (r + 1)/2. FB1-proximal: Passty (1979) needs
-steps that tend to 0. DR1: Lions and Mercier (1979). ADMM2: Gabay (1983); ADMM3: Chen, He, Ye and Yuan (2016).
+steps that tend to 0. DR1: Lions and Mercier (1979).
 A proximal map of a quadratic is read off its gradients at two points.
 """
 
@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 from sympy import Eq
 
+from classics import admm
 from classics.letters import D, L, M, R, eta, sigma
 from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.claims.statement import requires
 from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive, quadratic_clients
-from fltheory.runs.measures import LENGTH_SQUARED, LastDistance, LastGap, RunMeasure
+from fltheory.runs.measures import LENGTH_SQUARED, LastGap, RunMeasure
 from fltheory.symbols import dimension as d
 
 
@@ -121,4 +122,51 @@ FISTA1 = theorem(
     algorithm=Algorithm("FISTA", fista, init=still),
     **SUM,
 )
-CLAIMS = (PPA1, PPA1_SQUARED, FB1, FB1_PROXIMAL, FISTA1)
+
+
+@dataclass(frozen=True)
+class Growth(RunMeasure):
+    """By how much the squared distance of two runs, one in each coordinate, grows."""
+
+    name: str = "|z_R - w_R|² - |z_0 - w_0|²"
+    dimension: tuple = LENGTH_SQUARED
+
+    def values(self, states, case):
+        apart = states[:, :, 0] - states[:, :, 1]
+        return (apart[:, -1] * apart[:, -1] - apart[:, 0] * apart[:, 0])[:, None]
+
+
+def two_runs():
+    """Two functions of one variable, twice, and two starts."""
+    return st.builds(
+        lambda a, b, p, q, z, w, rounds, step: Case(
+            QuadraticClients(((a, a), (b, b)), ((p, p), (q, q)), (z, w)), n_rounds=rounds, step_size=step
+        ),
+        *[log_uniform_positive(1e-3, 10)] * 2,
+        *[st.integers(-5, 5)] * 4,
+        st.integers(1, 20),
+        log_uniform_positive(1e-2, 100),
+    )
+
+
+def not_twice(one, c):
+    """Why an instance isn't one problem in both coordinates."""
+    return any(row[0] != row[1] for row in (*one.curvatures, *one.slopes))
+
+
+def douglas_rachford(z, oracle, c):
+    """z + prox_1(2 y - z) - y, y = prox_0(z)."""
+    y = prox(z, oracle, 0, c.step_size)
+    return z + prox(2 * y - z, oracle, 1, c.step_size) - y
+
+
+DR1 = theorem(
+    "DR1: Douglas-Rachford brings two runs no farther apart: |z_R - w_R|² - |z_0 - w_0|² <= 0",
+    quantity <= 0,
+    given=[EXACT, Eq(M, 2), Eq(d, 2)],
+    assumptions=[QUADRATIC, requires("two runs of one problem", not_twice)],
+    algorithm=Algorithm("Douglas-Rachford", douglas_rachford),
+    measure=Growth(),
+    family=two_runs,
+)
+CLAIMS = (PPA1, PPA1_SQUARED, FB1, FB1_PROXIMAL, FISTA1, DR1, *admm.CLAIMS)

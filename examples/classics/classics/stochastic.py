@@ -2,24 +2,24 @@
 
 SGD1: Gower et al., SGD: general analysis and improved rates (2019), Theorem 3.1. SGD2: Needell, Srebro and Ward (2014).
 RR1: Mishchenko, Khaled and Richtárik, Random reshuffling (2020), Theorem 1; every F_m is mu-strongly convex.
-SAGA1: Defazio, Bach and Lacoste-Julien (2014), Corollary 1. SVRG1: Johnson and Zhang (2013), Theorem 1.
+SAGA1: Defazio, Bach and Lacoste-Julien (2014), Corollary 1.
 """
 
 import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, Min
 
-from classics.letters import D, K, L, M, R, eta, mu, sigma, zeta
+from classics.letters import D, L, M, R, eta, mu, sigma, zeta
 from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.assumptions import smooth, strongly_convex
-from fltheory.runs.measures import LastDistance, LastGap
+from fltheory.runs.measures import LastDistance
 from fltheory.symbols import initial_gap
 
 
 def sums():
-    """Up to four clients, every one curved, gradients without noise, a round of up to M steps of up to 1/L."""
+    """Up to four clients, every one curved, gradients without noise, steps of up to 1/L."""
     return federated_runs(quadratic_clients(4, 2, curved=True, noise=False), 30, 1, steps_in_round="parallel")
 
 
@@ -55,17 +55,17 @@ def unordered(start, c):
 
 def shuffled_once(s, oracle, c):
     """The same in the order of the first round."""
-    order = oracle.order() if c.round == 0 else s["order"].astype(int)
-    return {"x": reshuffled_along(s["x"], oracle, c, order), "order": order.copy()}
-
-
-def reshuffled_along(x, oracle, c, order):
+    x, order = s["x"], oracle.order() if c.round == 0 else s["order"].astype(int)
     for client in order.T:
         x = x - c.step_size * oracle.gradient(x, client)
-    return x
+    return {"x": x, "order": order.copy()}
 
 
-SGD, RR, SO = Algorithm("SGD", sgd), Algorithm("random reshuffling", reshuffled), Algorithm("shuffle once", shuffled_once, init=unordered)
+SGD, RR, SO = (
+    Algorithm("SGD", sgd),
+    Algorithm("random reshuffling", reshuffled),
+    Algorithm("shuffle once", shuffled_once, init=unordered),
+)
 SUM = {"assumptions": [smooth, strongly_convex], "measure": LastDistance(), "family": sums}
 FLOOR = Case(QuadraticClients((1, 1), (1, -1), (0,)), n_rounds=5, step_size="1/10")
 FALSE = {"cases": [FLOOR], "recorded": "violated"}
