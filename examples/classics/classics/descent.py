@@ -1,7 +1,8 @@
 """Gradient descent with a fixed step on one L-smooth convex objective, mu-strongly convex where mu > 0.
 
 GD1: Drori and Teboulle, Performance of first-order methods (2014); a Huber function attains it. GD2: Nesterov, Lectures on
-Convex Optimization (2018), Theorem 2.1.15. GD3: Polyak, Introduction to Optimization (1987).
+Convex Optimization (2018), Theorem 2.1.15. GD3: Polyak, Introduction to Optimization (1987). SILVER1: the steps √2, 2, √2
+of Altschuler and Parrilo, Acceleration by stepsize hedging (2023), rounded; L D²/21.2 is attained.
 """
 
 from hypothesis import strategies as st
@@ -28,6 +29,16 @@ def long_steps():
     )
 
 
+def three(f):
+    """A run of three rounds."""
+    return Case(f, n_rounds=3)
+
+
+def kinked_thrice():
+    """The cases of GD1 in three rounds."""
+    return kinked().map(lambda case: three(case.instance))
+
+
 EXACT, ALONE = Eq(sigma, 0), Eq(M, 1)  # gradients without noise, one client
 FALSE = {"recorded": "violated"}
 
@@ -44,12 +55,14 @@ GD = {
     "measure": LastGap(),
     "family": kinked,
 }
-HUBER = Case(PiecewiseQuadraticClients((1,), (0,), (1,), 2), n_rounds=1)  # D = 3: both bounds of GD1 with N = 1
-GD1 = theorem("GD1: convex, step 1/L: F(x_R) - F* <= L D²/(4R + 2)", quantity <= L * D**2 / (4 * R + 2), **GD)
+HUBER = [Case(PiecewiseQuadraticClients((1,), (0,), (1,), 2 * r), n_rounds=r) for r in (1, 4, 20)]  # these attain GD1
+GD1 = theorem(
+    "GD1: convex, step 1/L: F(x_R) - F* <= L D²/(4R + 2)", quantity <= L * D**2 / (4 * R + 2), cases=HUBER, **GD
+)
 GD1_SHARPER = theorem(
     "GD1-sharper: false, no constant is better: F(x_R) - F* <= L D²/(4R + 3)",
     quantity <= L * D**2 / (4 * R + 3),
-    cases=[HUBER],
+    cases=HUBER,
     **GD,
     **FALSE,
 )
@@ -102,4 +115,33 @@ GD3_LONG = at_most(
 )
 
 
-CLAIMS = (GD1, GD1_SHARPER, GD2, GD3, GD3_LONG, *steps.CLAIMS)
+BENT = PiecewiseQuadraticClients((1,), (0,), (1,), "48/5")  # three silver steps end in its flat part
+
+
+def silver_step(x, oracle, c):
+    """x - h grad F(x) / L, h = 7/5, 2, 7/5."""
+    return x - oracle.gradient(x, 0) * (10 if c.round == 1 else 7) / 5 / c.smoothness
+
+
+SILVER = {
+    "given": [EXACT, ALONE, Eq(R, 3)],
+    "assumptions": [smooth, convex],
+    "measure": LastGap(),
+    "family": kinked_thrice,
+}
+SILVER1 = theorem(
+    "SILVER1: convex, three steps 7/5, 2, 7/5 over L: F(x_3) - F* <= L D²/21",
+    quantity <= L * D**2 / 21,
+    algorithm=Algorithm("GD, silver steps", silver_step),
+    cases=[three(BENT), three(QuadraticClients(((1, "1/10"),), ((0, 0),), (1, 1)))],
+    **SILVER,
+)
+SILVER1_EVEN = theorem(
+    "SILVER1-even: false with the step 1/L: F(x_3) - F* <= L D²/21",
+    quantity <= L * D**2 / 21,
+    algorithm=Algorithm("GD, step 1/L", short_step),
+    cases=[three(BENT)],
+    **SILVER,
+    **FALSE,
+)
+CLAIMS = (GD1, GD1_SHARPER, GD2, GD3, GD3_LONG, SILVER1, SILVER1_EVEN, *steps.CLAIMS)
