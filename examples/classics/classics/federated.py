@@ -269,8 +269,8 @@ SKIP_NONE = theorem(
     **FAR,
 )
 PROX = theorem(
-    "PROX: FedProx, a minimiser common to all clients: |x_R - x*|² <= (w/(w + mu))^(2R) D²",
-    quantity <= (weight / (weight + mu)) ** (2 * R) * D**2,
+    "PROX: FedProx, a minimiser common to all clients: |x_R - x*|² <= (w/(w + mu))^R D²",
+    quantity <= (weight / (weight + mu)) ** R * D**2,
     given=[EXACT, Eq(zeta, 0), mu > 0],
     algorithm=Algorithm("FedProx", prox_step),
     measure=DISTANCE,
