@@ -13,7 +13,7 @@ from sympy import Eq, Max, sqrt
 from classics.letters import D, L, M, R, eta, mu, sigma
 from fltheory import Algorithm, Case, declare, quantity, theorem
 from fltheory.problems.separable import QuadraticClients
-from fltheory.problems.strategies import federated_runs, log_uniform_positive, quadratic_clients
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive, quadratic_clients
 from fltheory.runs.measures import LastDistance, LastGap, LeastGradient
 from fltheory.symbols import dimension, initial_gap
 
@@ -59,14 +59,18 @@ def nearest_step(x, oracle, c):
 def unbiased_step(x, oracle, c):
     """The same, rounded up with the chance that keeps its mean."""
     g = oracle.gradient(x, 0) / c.rounding_unit
-    low = np.rint(g - 1 / 2)
+    low = sum(np.where(g >= t, 1, 0) for t in range(-7, 9)) - 8  # the floor of g between -8 and 8
     return x - c.step_size * c.rounding_unit * (low + oracle.coin(g - low))
 
 
 def runs(n_clients, dim=2, most=300):
-    """Quadratic clients, one gradient of each per round."""
-    clients = quadratic_clients(n_clients, dim, curved=True, noise=False)
-    return federated_runs(clients, max_rounds=most, max_local_steps=1, steps_in_round="parallel")
+    """Quadratic clients, one gradient of each per round, steps of up to 1/L."""
+    return st.builds(
+        lambda f, rounds, part: Case(f, n_rounds=rounds, step_size=part / f.constants[L]),
+        quadratic_clients(n_clients, dim, curved=True, noise=False),
+        log_uniform_counts(most),
+        st.fractions("1/20", 1, max_denominator=20),
+    )
 
 
 def voting():
@@ -110,8 +114,8 @@ TOP1 = theorem(
     **TOP,
 )
 TOP1_MANY = theorem(
-    "TOP1-many: false of several, whose largest coordinates may cancel: ... <= 1000 (1 - eta mu/d)^R (F(x_0) - F*)",
-    quantity <= 1000 * (1 - eta * mu / dimension) ** R * initial_gap,
+    "TOP1-many: false of several, whose largest coordinates may cancel: ... <= 10 (1 - eta mu/d)^R (F(x_0) - F*)",
+    quantity <= 10 * (1 - eta * mu / dimension) ** R * initial_gap,
     given=[EXACT, Eq(dimension, 2), mu > 0, eta * L <= 1],
     measure=LastGap(),
     cases=[OPPOSED.with_settings(n_rounds=100)],
@@ -134,7 +138,7 @@ EF21_NONE = theorem(
     **least,
     **TOP,
 )
-ROUND = {"given": [EXACT, ALONE, Eq(dimension, 1), mu > 0, eta * L <= 1], "measure": LastDistance(), "family": rounded}
+ROUND = {"given": [EXACT, ALONE, Eq(dimension, 1), mu > 0, eta * L <= 1, L * D <= 8 * unit], "measure": LastDistance(), "family": rounded}
 floor = (1 - eta * mu) ** R * D**2 + eta * unit**2 / (4 * mu)
 ROUND1 = theorem(
     "ROUND1: gradients rounded to multiples of u without bias: E|x_R - x*|² <= (1 - eta mu)^R D² + eta u²/(4 mu)",

@@ -15,7 +15,7 @@ from sympy import Eq, Max
 from classics.letters import D, K, L, M, R, eta, mu, sigma, zeta
 from fltheory import Algorithm, Case, declare, quantity, theorem
 from fltheory.problems.separable import QuadraticClients
-from fltheory.problems.strategies import federated_runs, log_uniform_positive, quadratic_clients
+from fltheory.problems.strategies import log_uniform_counts, log_uniform_positive, quadratic_clients
 from fltheory.runs.measures import LastDistance, LastGap
 
 weight = declare("prox_weight", "weight of the proximal term", "positive", 1, -2)
@@ -97,21 +97,30 @@ def prox_step(x, oracle, c):
     return total / c.n_clients
 
 
-def clients(noise=False):
-    """Quadratic clients with steps of up to 1/(L K)."""
-    quadratic = quadratic_clients(3, 2, curved=True, noise=noise)
-    return federated_runs(quadratic, max_rounds=300, steps_in_round="parallel")
+def runs(f, rounds, local, part):
+    """A run with steps of a part of 1/(L K)."""
+    return Case(f, n_rounds=rounds, n_local_steps=local, step_size=part / (f.constants[L] * local))
+
+
+def of(instances):
+    """Runs of these clients."""
+    part = st.fractions("1/20", 1, max_denominator=20)
+    return st.builds(runs, instances, log_uniform_counts(300), st.integers(1, 5), part)
+
+
+def clients():
+    """Quadratic clients, exact gradients."""
+    return of(quadratic_clients(3, 2, curved=True, noise=False))
 
 
 def noisy():
     """The same with noise."""
-    return clients(noise=True)
+    return of(quadratic_clients(3, 2, curved=True))
 
 
 def alike():
     """Clients whose minimiser is 0, with noise."""
-    clients = quadratic_clients(3, 2, curved=True).map(lambda f: replace(f, slopes=((0,) * f.dim,) * f.n_clients))
-    return federated_runs(clients, max_rounds=300, steps_in_round="parallel")
+    return of(quadratic_clients(3, 2, curved=True).map(lambda f: replace(f, slopes=((0,) * f.dim,) * f.n_clients)))
 
 
 def short():
@@ -120,9 +129,9 @@ def short():
 
 
 def proximal():
-    """Runs without steps, the weight of the proximal term instead."""
-    cases = federated_runs(quadratic_clients(3, 1, curved=True, noise=False), max_rounds=300, step=False)
-    return st.builds(lambda c, w: c.with_settings(prox_weight=w), cases, log_uniform_positive(1e-1, 100))
+    """Weights of the proximal term instead of steps."""
+    clients, weights = quadratic_clients(3, 1, curved=True, noise=False), log_uniform_positive(1e-2, 10)
+    return st.builds(lambda f, r, w: Case(f, n_rounds=r, prox_weight=w), clients, log_uniform_counts(300), weights)
 
 
 def local_start(start, c):
@@ -174,8 +183,8 @@ LOC2 = theorem(
     family=alike,
 )
 LOC2_ANY = theorem(
-    "LOC2-any: false, with a constant step FedAvg settles beside x*: |x_R - x*|² <= 1000 (1 - eta mu)^R D²",
-    quantity <= 1000 * (1 - eta * mu) ** R * D**2,
+    "LOC2-any: false, with a constant step FedAvg settles beside x*: |x_R - x*|² <= 10 (1 - eta mu)^R D²",
+    quantity <= 10 * (1 - eta * mu) ** R * D**2,
     given=[EXACT, mu > 0, eta * L <= 1],
     algorithm=FEDAVG,
     measure=DISTANCE,
@@ -277,8 +286,8 @@ PROX = theorem(
     family=proximal,
 )
 PROX_ANY = theorem(
-    "PROX-any: false, FedProx settles beside x*: |x_R - x*|² <= 1000 (1 - mu/(2 (w + L)))^R D²",
-    quantity <= 1000 * (1 - mu / (2 * (weight + L))) ** R * D**2,
+    "PROX-any: false, FedProx settles beside x*: |x_R - x*|² <= 10 (1 - mu/(2 (w + L)))^R D²",
+    quantity <= 10 * (1 - mu / (2 * (weight + L))) ** R * D**2,
     given=[EXACT, mu > 0],
     algorithm=Algorithm("FedProx", prox_step),
     measure=DISTANCE,
