@@ -154,6 +154,7 @@ OPPOSED = QuadraticClients(("1/4", 1), (1, -1), 0)  # two clients of different c
 APART = Case(OPPOSED, n_rounds=300, n_local_steps=4, step_size="1/100")
 FAR = {"cases": [Case(OPPOSED, n_rounds=300, n_local_steps=5, step_size="1/5")], "recorded": "violated"}
 STEADY = Case(QuadraticClients((1,), (0,), 0, noise_std=1), n_rounds=9, n_local_steps=5, step_size="1/5")
+DISTANT = Case(QuadraticClients(("1/4", 1), (1, -1), 50), n_rounds=300, n_local_steps=4, step_size="1/24")
 EXACT, DISTANCE = Eq(sigma, 0), LastDistance()
 
 LOC1 = theorem(
@@ -164,6 +165,7 @@ LOC1 = theorem(
     algorithm=Algorithm("local SGD, mean of the run", averaging_step, init=local_start, point=lambda s: s["mean"]),
     measure=LastGap(),
     family=noisy,
+    cases=[DISTANT],
 )
 LOC1_FREE = theorem(
     "LOC1-free: false, K local steps are no K-fold speed-up where clients differ: F(x_R) - F* <= 10 D²/(eta K R)",
@@ -218,6 +220,7 @@ NOVA = theorem(
     algorithm=Algorithm("FedNova", nova_step),
     measure=DISTANCE,
     family=short,
+    cases=[DISTANT],
 )
 NOVA_PLAIN = theorem(
     "NOVA-plain: false, without the normalisation: clients that work more count more, however short the steps",
