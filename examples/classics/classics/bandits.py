@@ -22,6 +22,7 @@ from fltheory.symbols import dimension, failure_probability
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_rounds as T
 
+rate = declare("exp3_rate", "learning rate of Exp3", "positive")
 gap = declare("gap", "the part of its chance that the worse arm lacks", "positive")
 
 
@@ -33,13 +34,16 @@ def regret(states):
 
 @dataclass(frozen=True)
 class Regret(RunMeasure):
-    """The mean over the draws of the arms."""
+    """The mean over the draws of the arms, plus T, so that no path has less than 0."""
 
-    name: str = "E L_T - min_i L_i,T"
+    name: str = "T + E L_T - min_i L_i,T"
     dimension: tuple = NUMBER
 
     def values(self, states, case):
-        return regret(states)
+        return regret(states) + case.constants[T]
+
+    def span(self, case):
+        return 0.0, 2.0 * case.constants[T]
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,9 @@ class PseudoRegret(RunMeasure):
     def values(self, states, case):
         return states[:, -1] - states[:, 0]
 
+    def span(self, case):
+        return 0.0, float(case.constants[T] * case.constants[gap] / 2)
+
 
 def no_estimates(start, c):
     """Nothing lost, nothing estimated."""
@@ -74,10 +81,9 @@ def no_estimates(start, c):
 
 
 def exp3_step(s, oracle, c):
-    """Draw an arm by its weight exp(-rate estimate), the rate being sqrt(log 2/T); divide its loss by its chance."""
+    """Draw an arm by its weight exp(-rate estimate), and divide its loss by its chance."""
     losses = oracle.gradient(0 * s["x"], c.round * c.n_clients // c.n_rounds)[:, 1:]
-    rate = np.sqrt(np.log(2) / c.n_rounds)
-    weights = np.exp(-rate * (s["estimate"] - s["estimate"].min(axis=1, keepdims=True)))
+    weights = np.exp(-c.exp3_rate * (s["estimate"] - s["estimate"].min(axis=1, keepdims=True)))
     p = weights / weights.sum(axis=1, keepdims=True)
     drawn = np.asarray(oracle.choice(p))[:, None] == np.arange(2)
     lost = (drawn * losses).sum(axis=1, keepdims=True)
@@ -120,7 +126,13 @@ def arms():
     loss = st.sampled_from([0, "1/4", "1/2", "3/4", 1])
     delta = st.sampled_from(["1/10", "1/100", "1/1000"])
     rows = st.lists(st.tuples(loss, loss), min_size=1, max_size=4)
-    return st.builds(lambda r, t, d: game(r, t, failure_probability=d), rows, st.integers(2, 200), delta)
+    return st.builds(
+        lambda r, t, d, e: game(r, t, failure_probability=d, exp3_rate=e),
+        rows,
+        st.integers(2, 300),
+        delta,
+        st.sampled_from(["1/100", "1/30", "1/10", "1/3"]),
+    )
 
 
 def chances(gap, rounds):
@@ -130,7 +142,7 @@ def chances(gap, rounds):
 
 def random_arms():
     """Gaps of all sizes."""
-    return st.builds(chances, st.sampled_from(["1/10", "1/5", "1/2", "9/10"]), st.integers(2, 300))
+    return st.builds(chances, st.sampled_from(["1/10", "1/5", "1/2", "7/10", "9/10"]), st.integers(2, 2000))
 
 
 def no_losses(one, c):
@@ -147,19 +159,19 @@ EXP3 = {
 ARMS = {"given": [Eq(M, 1), Eq(sigma, 0), Eq(dimension, 1), gap < 1], "measure": PseudoRegret(), "family": random_arms}
 
 EXP1 = theorem(
-    "EXP1: Exp3, rate sqrt(log 2/T): E L_T - min_i L_i,T <= 2 sqrt(T log 2)",
-    quantity <= 2 * sqrt(T * log(2)),
+    "EXP1: Exp3, rate e, two arms: E L_T - min_i L_i,T <= log 2/e + e T",
+    quantity <= T + log(2) / rate + rate * T,
     measure=Regret(),
-    cases=[game(((1, 0),), 8, failure_probability="1/10"), game(((1, 0), (0, 1)), 8, failure_probability="1/10")],
+    cases=[game(rows, 8, failure_probability="1/10", exp3_rate="3/10") for rows in (((1, 0),), ((1, 0), (0, 1)))],
     **EXP3,
 )
 EXP1_SURE = theorem(
-    "EXP1-sure: false with probability 1 - delta in place of the mean: L_T - min_i L_i,T <= 4 sqrt(2 T log(2/delta))",
-    quantity <= 4 * sqrt(2 * T * log(2 / failure_probability)),
+    "EXP1-sure: false with probability 1 - delta in place of the mean: ... <= 2 (log(2/delta)/e + e T)",
+    quantity <= 2 * (log(2 / failure_probability) / rate + rate * T),
     measure=RealisedRegret(),
     mode="with probability",
     failure=failure_probability,
-    cases=[game(((1, 0), (0, "1/4"), (0, "1/4"), (0, "1/4")), 2000, failure_probability="1/10")],
+    cases=[game(((0, "1/2"), *((1, 0),) * 3), 1000, failure_probability="1/10", exp3_rate="1/30")],
     recorded="violated",
     **EXP3,
 )
@@ -167,14 +179,14 @@ UCB1 = theorem(
     "UCB1: pseudo-regret <= 16 log T/gap + (1 + pi²/3) gap/2",
     quantity <= 16 * log(T) / gap + (1 + pi**2 / 3) * gap / 2,
     algorithm=Algorithm("UCB1", bandit(lambda n, t: np.sqrt(2 * np.log(t) / n)), init=no_draws),
-    cases=[chances("1/2", 8), chances("9/10", 10)],
+    cases=[chances("9/10", 300)],
     **ARMS,
 )
 UCB1_GREEDY = theorem(
-    "UCB1-greedy: false of the arm whose mean is largest, which may be the worse one for good",
-    quantity <= 16 * log(T) / gap + (1 + pi**2 / 3) * gap / 2,
+    "UCB1-greedy: false of the arm whose mean is largest, which may be the worse one for good: ... <= 2 log T/gap + 2 gap",
+    quantity <= 2 * log(T) / gap + 2 * gap,
     algorithm=Algorithm("greedy", bandit(lambda n, t: 0), init=no_draws),
-    cases=[chances("9/10", 3000)],
+    cases=[chances("7/10", 2000)],
     recorded="violated",
     **ARMS,
 )

@@ -148,7 +148,7 @@ def false(case):
 
 
 TURNS = game(((0, "1/2"), *((1, 0), (0, 1)) * 9), 1)  # the leader changes in every round
-SLOW = Case(ResponseTable(((1, 0), (0, 1)), (39, 40), repeat=60))
+SLOW = Case(ResponseTable(((1, "1/2"), (0, "1/4"), ("1/2", "1/4"), (0, 1)), (2, 10, 100, 80)))
 fixed = learner("OGD, step 1/sqrt(T)", descent(lambda s, g, c: g / np.sqrt(c.n_rounds)))
 OGD1 = theorem("OGD1: online gradient descent: regret <= D G sqrt(T)", quantity <= sqrt(T), algorithm=fixed, **LINE)
 OGD1_LOG = theorem(
