@@ -42,8 +42,8 @@ class Regret(RunMeasure):
     def values(self, states, case):
         return regret(states) + case.constants[T]
 
-    def span(self, case):
-        return 0.0, 2.0 * case.constants[T]
+    def ceiling(self, case, within=None):
+        return 2.0 * case.constants[T]
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class PseudoRegret(RunMeasure):
     def values(self, states, case):
         return states[:, -1] - states[:, 0]
 
-    def span(self, case):
-        return 0.0, float(case.constants[T] * case.constants[gap] / 2)
+    def ceiling(self, case, within=None):
+        return float(case.constants[T] * case.constants[gap] / 2)
 
 
 def no_estimates(start, c):
@@ -129,7 +129,7 @@ def arms():
     return st.builds(
         lambda r, t, d, e: game(r, t, failure_probability=d, exp3_rate=e),
         rows,
-        st.integers(2, 300),
+        st.integers(2, 1000),
         delta,
         st.sampled_from(["1/100", "1/30", "1/10", "1/3"]),
     )
@@ -150,10 +150,11 @@ def no_losses(one, c):
     return any(row[0] != 0 or not all(0 <= v <= 1 for v in row) for row in one.slopes) and "losses beyond [0, 1]"
 
 
+FAR = 10**6  # no sum of losses is larger
 EXP3 = {
     "given": [Eq(dimension, 3), Eq(sigma, 0), failure_probability < 1],
     "assumptions": [requires("losses in [0, 1]", no_losses)],
-    "algorithm": Algorithm("Exp3", exp3_step, init=no_estimates),
+    "algorithm": Algorithm("Exp3", exp3_step, init=no_estimates, within=FAR),
     "family": arms,
 }
 ARMS = {"given": [Eq(M, 1), Eq(sigma, 0), Eq(dimension, 1), gap < 1], "measure": PseudoRegret(), "family": random_arms}
@@ -171,14 +172,14 @@ EXP1_SURE = theorem(
     measure=RealisedRegret(),
     mode="with probability",
     failure=failure_probability,
-    cases=[game(((0, "1/2"), *((1, 0),) * 3), 1000, failure_probability="1/10", exp3_rate="1/30")],
+    cases=[game(((0, 1), (1, 0), (1, 0)), 1000, failure_probability="1/10", exp3_rate="1/30")],
     recorded="violated",
     **EXP3,
 )
 UCB1 = theorem(
     "UCB1: pseudo-regret <= 16 log T/gap + (1 + pi²/3) gap/2",
     quantity <= 16 * log(T) / gap + (1 + pi**2 / 3) * gap / 2,
-    algorithm=Algorithm("UCB1", bandit(lambda n, t: np.sqrt(2 * np.log(t) / n)), init=no_draws),
+    algorithm=Algorithm("UCB1", bandit(lambda n, t: np.sqrt(2 * np.log(t) / n)), init=no_draws, within=FAR),
     cases=[chances("9/10", 300)],
     **ARMS,
 )

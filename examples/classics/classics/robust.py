@@ -99,7 +99,9 @@ def lying():
 
 SMALL = [Eq(sigma, 0), mu > 0, eta * L <= 1]
 DISTANCE = LastDistance()
-MANY = Case(QuadraticClients((1,) * 5, (5, 0, 0, 0, 0), 0), n_rounds=100, step_size=1)  # x* = -1; four clients pull to 0
+MANY = Case(
+    QuadraticClients((1,) * 5, (5, 0, 0, 0, 0), 0), n_rounds=100, step_size=1
+)  # x* = -1; four clients pull to 0
 clip_rate = Max(1 - eta * mu, 1 - eta * limit / D) ** (2 * R) * D**2
 CLIP = {"given": [*SMALL, Eq(dimension, 1), D > 0], "measure": DISTANCE, "family": limited}
 

@@ -109,7 +109,9 @@ def coverage(n):
 
 def cardinality():
     """Up to three of two to six items."""
-    return st.integers(2, 6).flatmap(lambda n: st.builds(run, coverage(n), st.builds(Uniform, st.just(n), st.integers(1, min(n, 3)))))
+    return st.integers(2, 6).flatmap(
+        lambda n: st.builds(run, coverage(n), st.builds(Uniform, st.just(n), st.integers(1, min(n, 3))))
+    )
 
 
 def matroid():
