@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
-from sympy import Eq, log, pi, sqrt
+from sympy import Eq, log, pi
 
 from classics.letters import sigma
 from fltheory import Algorithm, Case, declare, quantity, theorem

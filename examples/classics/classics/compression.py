@@ -1,10 +1,9 @@
-"""Compressed gradients: signs, the largest coordinate, rounding.
+"""Compressed gradients: signs, the largest coordinate, one at random, rounding.
 
-SIGN: elementary; majority vote: Bernstein et al. (2018), who ask for unimodal noise around one gradient; its failure where clients
-differ: Chen et al., Distributed training with heterogeneous data (2020). TOP1: the Gauss-Southwell rule, Nutini et al. (2015). EF21:
-Richtárik, Sokolov and Fatkhullin (2021), Theorem 1, for one coordinate of two; what goes wrong without it: Karimireddy et al. (2019).
-RAND1: Gorbunov, Hanzely and Richtárik (2020), distributed compressed gradient descent. ROUND1: elementary; unbiased rounding: QSGD,
-Alistarh et al. (2017).
+SIGN1: elementary; majority vote: Bernstein et al. (2018), who ask for unimodal noise around one gradient; its failure where
+clients differ: Chen et al. (2020). TOP1: the Gauss-Southwell rule, Nutini et al. (2015). RAND1: Gorbunov, Hanzely and
+Richtárik (2020). EF21: Richtárik, Sokolov and Fatkhullin (2021), Theorem 1, for one coordinate of two; what goes wrong without
+feedback: Karimireddy et al. (2019). ROUND1: elementary; unbiased rounding: Alistarh et al., QSGD (2017).
 """
 
 import numpy as np

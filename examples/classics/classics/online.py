@@ -1,15 +1,16 @@
-"""Online learning of linear losses: one coordinate x in [0, 1], the share of the first of two experts, and Hedge on several.
+"""Online descent on linear losses of one coordinate x in [0, 1], the share of the first of two experts; and learning from experts.
 
-OGD1: Zinkevich (2003), with the fixed step D/(G sqrt(T)). OGD1-log is the rate of strongly convex losses, Hazan, Agarwal and Kale (2007).
-ADAM: Kingma and Ba (2015), Theorem 4.1; refuted by Reddi, Kale and Kumar (2018), Theorem 1. AMS: their AMSGrad, no momentum.
-ADAGRAD: Streeter and McMahan (2010). FTRL, FTL: Shalev-Shwartz, Online learning (2012), Section 2. HEDGE1: Cesa-Bianchi and
-Lugosi, Prediction, learning, and games (2006), Theorem 2.2; HEDGE2: their Theorem 2.3.
+OGD1: Zinkevich (2003), with the fixed step D/(G sqrt(T)). OGD1-log: the rate of strongly convex losses, Hazan, Agarwal and Kale
+(2007). ADAGRAD: Streeter and McMahan (2010). ADAM: Kingma and Ba (2015), Theorem 4.1, with lambda = 1/2; refuted by Reddi, Kale
+and Kumar (2018). AMS: their AMSGrad, without momentum.
 """
 
 import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq, log, sqrt
 
+from classics import experts
+from classics.experts import LINE, false, game, phases
 from classics.letters import M
 from fltheory import Case, Learner, declare, quantity, theorem
 from fltheory.games.losses import LINEAR
@@ -68,86 +69,18 @@ def ams_step(s, seen, response, c):
     return {**s, "x": np.clip(s["x"] - c.rate / np.sqrt(t) * ratio(g, top), 0, 1), "v": v, "top": top, "t": t}
 
 
-def nothing(n, c):
-    """No response yet."""
-    return {"sum": np.zeros((n, c.n_clients)), "t": np.zeros((n, 1))}
-
-
-def add(s, seen, response, c):
-    """The sums of the responses."""
-    return {"sum": s["sum"] + response, "t": s["t"] + 1}
-
-
-def leader(s, c):
-    """All on the best so far."""
-    return np.eye(c.n_clients)[s["sum"].argmax(axis=1)]
-
-
-def regularised(s, c):
-    """The point of least loss so far plus sqrt(T) (x - 1/2)²: follow the regularised leader."""
-    x = np.clip(1 / 2 + (s["sum"][:, :1] - s["sum"][:, 1:]) / (2 * np.sqrt(c.n_rounds)), 0, 1)
-    return np.concatenate([x, 1 - x], axis=1)
-
-
-def hedge(rounds):
-    """Weights exp(rate sum), the rate being sqrt(8 log N/rounds)."""
-
-    def play(s, c):
-        rate = np.sqrt(8 * np.log(c.n_clients) / rounds(s, c))
-        weights = np.exp(rate * (s["sum"] - s["sum"].max(axis=1, keepdims=True)))
-        return weights / weights.sum(axis=1, keepdims=True)
-
-    return play
-
-
-def phases(n, level, most, times, **settings):
-    """Responses of up to four rows, each for up to ``most`` rounds, all of them up to ``times`` times."""
-
-    def case(rows, counts, repeat, **settings):
-        return Case(ResponseTable(tuple(rows), counts[: len(rows)], high=level[-1], repeat=repeat), **settings)
-
-    rows = n.flatmap(lambda n: st.lists(st.tuples(*[st.sampled_from(level)] * n), min_size=1, max_size=4))
-    return st.builds(case, rows, st.tuples(*[st.integers(1, most)] * 4), st.integers(1, times), **settings)
-
-
-def two():
-    """Two experts."""
-    return phases(st.just(2), [0, "1/4", "1/2", "3/4", 1], 10, 20)
-
-
-def several():
-    """Two to four experts."""
-    return phases(st.integers(2, 4), [0, "1/2", 1], 10, 20)
-
-
 def adaptive():
     """Two experts, responses of up to ten, and settings of Adam."""
     decay, rate = st.fractions("1/100", "99/100", max_denominator=100), st.sampled_from(["1/100", "1/10", "1/2", 1])
     return phases(st.just(2), list(range(11)), 3, 1000, first_decay=st.just(0), second_decay=decay, rate=rate)
 
 
-def learner(name, step, init=first_point, play=shares):
-    """A learner on the line, or one with weights of its own."""
-    return Learner(name, step, init=init, play=play)
+def learner(name, step):
+    """A learner on the line."""
+    return Learner(name, step, init=first_point, play=shares)
 
 
-EVERY = [Eq(n_participating, M), G <= 1]  # all responses are seen, losses in [0, 1]
-LINE = {"given": [*EVERY, M <= 2], "measure": StaticRegret(LINEAR), "family": two}
-HEDGE = {"given": [*EVERY, M >= 2], "measure": StaticRegret(LINEAR), "family": several}
 SCALED = {"given": [Eq(n_participating, M), M <= 2, b2 < 1, b1**2 < sqrt(b2)], "measure": StaticRegret(LINEAR)}
-
-
-def game(rows, repeat, high=1, **settings):
-    """These responses in turn, and again."""
-    return Case(ResponseTable(rows, (1,) * len(rows), high=high, repeat=repeat), **settings)
-
-
-def false(case):
-    """A counterexample."""
-    return {"cases": [case], "recorded": "violated"}
-
-
-TURNS = game(((0, "1/2"), *((1, 0), (0, 1)) * 9), 1)  # the leader changes in every round
 SLOW = Case(ResponseTable(((1, "1/2"), (0, "1/4"), ("1/2", "1/4"), (0, 1)), (2, 10, 100, 80)))
 fixed = learner("OGD, step 1/sqrt(T)", descent(lambda s, g, c: g / np.sqrt(c.n_rounds)))
 OGD1 = theorem("OGD1: online gradient descent: regret <= D G sqrt(T)", quantity <= sqrt(T), algorithm=fixed, **LINE)
@@ -191,36 +124,4 @@ AMS = theorem(
     family=adaptive,
     **SCALED,
 )
-FTRL = theorem(
-    "FTRL: follow the leader, regularised by sqrt(T) (x - 1/2)²: regret <= sqrt(T)/2",
-    quantity <= sqrt(T) / 2,
-    algorithm=learner("FTRL", add, nothing, regularised),
-    **{**LINE, "given": [*LINE["given"], T > 1]},  # with one round the two are equal
-)
-FTL = theorem(
-    "FTL: false of follow the leader, which alternates: regret <= sqrt(T)",
-    quantity <= sqrt(T),
-    algorithm=learner("follow the leader", add, nothing, leader),
-    **false(TURNS),
-    **LINE,
-)
-HEDGE1 = theorem(
-    "HEDGE1: rate sqrt(8 log N/T): regret <= sqrt(T log N/2)",
-    quantity <= sqrt(T * log(M) / 2),
-    algorithm=learner("Hedge", add, nothing, hedge(lambda s, c: c.n_rounds)),
-    **HEDGE,
-)
-HEDGE1_ONE = theorem(
-    "HEDGE1-one: false of one rate for all horizons, that of 16 rounds: regret <= 2 sqrt(T log N)",
-    quantity <= 2 * sqrt(T * log(M)),
-    algorithm=learner("Hedge, rate of 16 rounds", add, nothing, hedge(lambda s, c: 16)),
-    **false(game(((1, 0), (0, 1)), 1000)),
-    **HEDGE,
-)
-HEDGE2 = theorem(
-    "HEDGE2: falling rate sqrt(8 log N/t): regret <= sqrt(2 T log N) + sqrt(log N/8)",
-    quantity <= sqrt(2 * T * log(M)) + sqrt(log(M) / 8),
-    algorithm=learner("Hedge, rate of t rounds", add, nothing, hedge(lambda s, c: s["t"] + 1)),
-    **HEDGE,
-)
-CLAIMS = (OGD1, OGD1_LOG, OGD1_SIGN, ADAGRAD, ADAM, AMS, FTRL, FTL, HEDGE1, HEDGE1_ONE, HEDGE2)
+CLAIMS = (OGD1, OGD1_LOG, OGD1_SIGN, ADAGRAD, ADAM, AMS, *experts.CLAIMS)
