@@ -83,8 +83,10 @@ def alike():
 
 
 def short():
-    """Steps of up to mu/(L² K)."""
-    return clients().map(lambda c: c.with_settings(step_size=c.constants[eta] * c.constants[mu] / c.constants[L]))
+    """Clients of curvatures 1/4 to 1 in one dimension, steps of up to mu/(3 L² K)."""
+    rows = st.lists(st.tuples(st.fractions("1/4", 1, max_denominator=4), st.integers(-2, 2)), min_size=1, max_size=3)
+    some = of(rows.map(lambda r: QuadraticClients(tuple(h for h, _ in r), tuple(b for _, b in r), 1)))
+    return some.map(lambda c: c.with_settings(step_size=c.constants[eta] * c.constants[mu] / (3 * c.constants[L])))
 
 
 def local_start(start, c):

@@ -95,7 +95,7 @@ def run(function, allowed):
 
 
 def coverage(n):
-    """coverage of up to five points by n items, random weights."""
+    """Coverage of up to five points by n items, random weights."""
     points = st.lists(st.lists(st.integers(0, n - 1), min_size=1, max_size=n, unique=True), min_size=2, max_size=5)
     return points.flatmap(
         lambda p: st.builds(
