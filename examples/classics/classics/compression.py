@@ -135,11 +135,11 @@ RAND1 = theorem(
     family=plane,
 )
 RAND1_TOP = theorem(
-    "RAND1-top: false of the largest coordinate, which is biased",
-    quantity <= random_floor,
+    "RAND1-top: false of the largest coordinate, which is biased: ... <= 10 (1 - eta mu/4)^R D² + 2 eta zeta²/(M mu)",
+    quantity <= 10 * (1 - eta * mu / 4) ** R * D**2 + 2 * eta * zeta**2 / (M * mu),
     given=random_given,
     measure=LastDistance(),
-    cases=[OPPOSED.with_settings(n_rounds=100, step_size="1/30")],
+    cases=[OPPOSED.with_settings(n_rounds=1000, step_size="1/30")],
     recorded="violated",
     **TOP,
 )
