@@ -1,8 +1,8 @@
 """Local steps: all clients start from the server's point, take steps of their own, and the server averages.
 
 LOC1: Khaled, Mishchenko and Richtárik, Tighter theory for local SGD (2020), Theorem 5. LOC2 and NOVA are elementary: a gradient
-step contracts towards x*, and local points are at most eta K |grad| away. MB: Woodworth et al. (2020) compare the two. NOVA: Wang et
-al. (2020), FedNova.
+step contracts towards x*, and local points are at most eta K |grad| away. MB: Woodworth et al. (2020) compare the two. NOVA: Wang
+et al. (2020), FedNova.
 """
 
 from dataclasses import replace
