@@ -67,7 +67,7 @@ def test_curved_and_equal_quadratic_clients() -> None:
 
 
 def test_centred_quadratic_clients() -> None:
-    centred = drawn(quadratic_clients(centred=True, max_clients=2, max_dim=1))
+    centred = drawn(quadratic_clients(centred=True, max_clients=2, max_dim=1), 60)
     for one in centred:
         assert not any(sum(column) for column in zip(*one.slopes, strict=True))
         assert one.n_clients <= 2

@@ -1,12 +1,14 @@
 """The exact law of a user's step: equal to the library's where the step is affine, refused where it isn't."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fltheory import quantity, theorem, verify
 from fltheory.evidence.exact import exact_ball, exact_rational
 from fltheory.model.case import Case
 from fltheory.number import BALL, RATIONAL, to_ball
@@ -15,7 +17,7 @@ from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.constants import run_constants
 from fltheory.runs.distributions.affine import Form, NotAffine, affine_blocks
-from fltheory.runs.measures import LastGap
+from fltheory.runs.measures import LastDistance, LastGap
 from fltheory.runs.method import NotEnumerable
 
 RUN = {"n_rounds": 3, "n_local_steps": 2, "step_size": "1/10"}
@@ -195,3 +197,31 @@ def test_asking_for_absent_clients_is_refused():
     everyone = Algorithm("all", algorithms.random_reshuffling_step)
     assert affine_blocks(everyone, Case(NOISY, **RUN, n_participating=1), RATIONAL) is None
     assert affine_blocks(everyone, Case(NOISY, **RUN), RATIONAL) is not None
+
+
+@pytest.mark.parametrize("draw", ["coin", "choice"])
+def test_a_probability_that_depends_on_the_point_is_enumerated(draw: str) -> None:
+    """Such a step has no affine moments: all its paths are followed, with E|x_2|² by hand."""
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        chance = x[:, 0] / 4
+        down = oracle.coin(chance) if draw == "coin" else oracle.choice(np.stack([1 - chance, chance], axis=1)) == 1
+        return x - np.where(down, 1, 0)[:, None] / 8 * (0 * x + 1)
+
+    def mean_square(x: Fraction, rounds: int) -> Fraction:
+        if not rounds:
+            return x * x
+        return x / 4 * mean_square(x - Fraction(1, 8), rounds - 1) + (1 - x / 4) * mean_square(x, rounds - 1)
+
+    value = mean_square(Fraction(1), 2)
+    for bound, status in ((value, "holds"), (value - Fraction(1, 10**9), "violated")):
+        claim = theorem(
+            "X: a coin of the point",
+            quantity <= bound,
+            algorithm=Algorithm("a", step),
+            measure=LastDistance(),
+            cases=[Case(QuadraticClients((1,), (0,), 1), n_rounds=2)],
+            key="x",
+        )
+        found = verify(claim)
+        assert (found.status, found.evidence) == (status, "exact")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from flint import arb
+from numpy.typing import ArrayLike
 
 from fltheory.model.case import Case, Client, FederatedInstance
 from fltheory.number import BALL, RATIONAL, Ring, as_number, exact
@@ -172,12 +173,27 @@ class Form:
     __abs__, __float__, __int__, __floor__, __ceil__ = _folded, _rounded, _rounded, _rounded, _rounded
 
 
+def fixed_chances(found: np.ndarray) -> np.ndarray:
+    """Return probabilities as numbers; NotAffine if one depends on the state."""
+    if not any(isinstance(v, Form) for v in found.flat):
+        return found
+    numbers = np.empty(found.shape, dtype=object)
+    for place, value in np.ndenumerate(found):
+        if isinstance(value, Form) and any(c != 0 for key, c in value.terms.items() if key != CONSTANT):
+            raise NotAffine("draws with a probability that depends on the state")
+        numbers[place] = value.terms.get(CONSTANT, 0) if isinstance(value, Form) else value
+    return numbers
+
+
 class AffineOracle(AskingOracle):
     """An oracle that enumerates orders and coins; noise is symbolic, a variable for every (client, k) and vector."""
 
     def __init__(self, algorithm: Algorithm, case: Case[FederatedInstance], chance: ScriptedChance, ring: Ring) -> None:
         super().__init__(algorithm, case, chance, ring)
         self._of = ring
+
+    def _chances(self, values: ArrayLike) -> np.ndarray:
+        return fixed_chances(super()._chances(values))
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         gradient = self.instance.gradient(x, client)

@@ -83,6 +83,7 @@ def test_the_compiled_projection_of_numbers_whose_sum_is_0_is_the_plain_one():
         assert (project(y, 0.4) == plain_project(y, 0.4)).all()
 
 
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds")  # the generic solver, of SciPy before 1.16
 @given(st.lists(st.floats(-4, 4), min_size=2, max_size=5), st.floats(0.05, 0.95))
 def test_no_point_of_the_floored_simplex_is_nearer(logs, alpha):
     """SLSQP on the divergence itself, and a gap from the first-order condition."""
