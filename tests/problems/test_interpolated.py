@@ -16,6 +16,7 @@ from fltheory.model.case import Case
 from fltheory.number.linear import solve_lcp
 from fltheory.problems.interpolated import InterpolatedClients
 from fltheory.runs import assumptions as assume
+from fltheory.work import work_limit
 
 # |x|^2 / 2 up to 1 and |x| - 1/2 beyond, by its data at 0 and 2.
 HUBER = InterpolatedClients(points=((0, 2),), gradients=((0, 1),), values=((0, "3/2"),), start=2)
@@ -146,3 +147,19 @@ def _feasible(matrix: list[list[fmpq]], q: list[fmpq], support: int, n: int) -> 
     z = part.solve(fmpq_mat([[-q[i]] for i in on]))
     w = [sum((matrix[i][j] * z[k, 0] for k, j in enumerate(on)), q[i]) for i in range(n)]
     return all(z[k, 0] >= 0 for k in range(len(on))) and all(v >= 0 for v in w)
+
+
+def test_a_point_costs_work_by_the_length_of_the_data() -> None:
+    """Long rationals are dear: whoever builds many such instances in a search pays for it."""
+
+    def cost(shift: Fraction, copies: int) -> float:
+        places = [(Fraction(0),), *((Fraction(i) + shift,) for i in range(1, copies + 1))]
+        data = [place[0] * place[0] / 2 for place in places]
+        with work_limit() as meter:
+            InterpolatedClients([places], [places], [data], 3, smoothness=2)
+        return meter.spent
+
+    short, long, many = cost(Fraction(0), 3), cost(Fraction(1, 3**400), 3), cost(Fraction(0), 6)
+    assert 0 < short < 0.5
+    assert long > 3 * short
+    assert many > 6 * short

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from flint import arb, fmpq
 
 from fltheory.number.linear import solve_lcp
+from fltheory.work import EXACT_NUMBERS_PER_UNIT, spend
 
 Point = tuple[fmpq, ...]
 ZERO = fmpq(0)
+BITS_OF_A_NUMBER = 256  # numerator and denominator of a rational that costs as much again
 
 
 class PointData(NamedTuple):
@@ -71,6 +73,12 @@ class Interpolant:
         """(L - mu) <z_i, z_j>."""
         return [[self._width * dot(a.centre, b.centre) for b in self._parabolas] for a in self._parabolas]
 
+    @cached_property
+    def _cost(self) -> float:
+        """Units of work of a point: pivots of a table of all parabolas, in rationals of the data's length."""
+        bits = max(len(bin(int(c.p))) + len(bin(int(c.q))) for row in self._products for c in row)
+        return (len(self._products) + 1) ** 3 * (1 + bits / BITS_OF_A_NUMBER) / EXACT_NUMBERS_PER_UNIT
+
     def _hull(self, x: Point) -> PointData:
         """Compute value and gradient from the weights of the parabolas.
 
@@ -78,6 +86,7 @@ class Interpolant:
         added to p, so that lambda is positive and the weights sum to 1.
         """
         parabolas, products = self._parabolas, self._products
+        spend(self._cost)
         slopes = [parabola.height - self._width * dot(x, parabola.centre) for parabola in parabolas]
         raised = 1 - min(slopes) + max(abs(c) for row in products for c in row)
         matrix = [[*row, fmpq(-1)] for row in products] + [[fmpq(1)] * len(parabolas) + [ZERO]]
