@@ -18,7 +18,7 @@ from typing import Any, get_args
 from sympy import Expr, Symbol, sympify
 from sympy.core.relational import Relational
 
-from fltheory.claims.case_search import search_cases
+from fltheory.claims.case_search import StopSearch, search_cases
 from fltheory.claims.check import inapplicable_reason
 from fltheory.claims.claim import Claim, Entry
 from fltheory.claims.plugins import BUILTIN_KEYS
@@ -138,11 +138,13 @@ def sample_family(claim: Claim, family: Callable[[], Any], wanted: int = N_FAMIL
     def examine(case: Case) -> None:
         if not isinstance(case, Case):
             raise ValueError(f"the family of {claim.id} draws {type(case).__name__}, expected cases")
-        if len(found) == wanted or repr(case) in found:  # cases of every claim are drawn when its paper is loaded
+        if repr(case) in found:
             return
         reason = inapplicable_reason(claim, case)
         if reason is None:
             found[repr(case)] = case
+            if len(found) == wanted:  # the cases of every claim are drawn when its paper is loaded
+                raise StopSearch
         else:
             reasons[reason] += 1
 

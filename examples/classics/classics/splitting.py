@@ -1,9 +1,8 @@
-"""Proximal and splitting methods, on quadratics f_m(x) = h x²/2 + b x in every coordinate.
+"""Proximal and splitting methods for one or two convex functions.
 
 PPA1: Taylor, Hendrickx and Glineur (2017), half the constant of Güler (1991). FB1, FISTA1: Beck and Teboulle, A fast iterative
 shrinkage-thresholding algorithm (2009), Theorems 3.1 and 4.4, the latter with t = (r + 1)/2. FB1-proximal: Passty (1979) needs
-steps that tend to 0. DR1: Lions and Mercier (1979).
-A proximal map of a quadratic is read off its gradients at two points.
+steps that tend to 0. DR1: Lions and Mercier (1979). F is the mean of the functions, half their sum.
 """
 
 from dataclasses import dataclass
@@ -42,27 +41,14 @@ def two():
     return proximal_runs(2)
 
 
-def no_quadratic(one, c):
-    """Why an instance is no quadratic."""
-    return not isinstance(one, QuadraticClients)
-
-
-def prox(z, oracle, client, step):
-    """The x of least f(x) + |x - z|²/(2 step): step h x + step b + x = z."""
-    slope = oracle.gradient(0 * z, client)
-    return (z - step * slope) / (1 + step * (oracle.gradient(0 * z + 1, client) - slope))
-
-
 def proximal_point(x, oracle, c):
     """The proximal map of F."""
-    return prox(x, oracle, 0, c.step_size)
+    return oracle.prox(x, 0, c.step_size)
 
 
 EXACT, FALSE = Eq(sigma, 0), {"recorded": "violated"}
-QUADRATIC = requires("quadratic functions", no_quadratic)
 PPA = {
     "given": [EXACT, Eq(M, 1)],
-    "assumptions": [QUADRATIC],
     "algorithm": Algorithm("proximal point", proximal_point),
     "measure": LastGap(),
     "family": one,
@@ -81,12 +67,12 @@ PPA1_SQUARED = theorem(
 
 def forward_backward(x, oracle, c):
     """A gradient step of 1/L for f_0, a proximal step for f_1."""
-    return prox(x - oracle.gradient(x, 0) / c.smoothness, oracle, 1, 1 / c.smoothness)
+    return oracle.prox(x - oracle.gradient(x, 0) / c.smoothness, 1, 1 / c.smoothness)
 
 
 def backward_backward(x, oracle, c):
     """Proximal steps for both."""
-    return prox(prox(x, oracle, 0, 1 / c.smoothness), oracle, 1, 1 / c.smoothness)
+    return oracle.prox(oracle.prox(x, 0, 1 / c.smoothness), 1, 1 / c.smoothness)
 
 
 def still(start, c):
@@ -100,7 +86,7 @@ def fista(s, oracle, c):
     return {"x": forward_backward(y, oracle, c), "last": s["x"]}
 
 
-SUM = {"given": [EXACT, Eq(M, 2)], "assumptions": [QUADRATIC], "measure": LastGap(), "family": two}  # F = (f_0 + f_1)/2
+SUM = {"given": [EXACT, Eq(M, 2)], "measure": LastGap(), "family": two}  # F = (f_0 + f_1)/2
 APART = Case(QuadraticClients((1, "1/2"), (1, -1), (1,)), n_rounds=9)
 FB1 = theorem(
     "FB1: forward-backward, step 1/L: F(x_R) - F* <= L D²/(4R)",
@@ -156,15 +142,15 @@ def not_twice(one, c):
 
 def douglas_rachford(z, oracle, c):
     """z + prox_1(2 y - z) - y, y = prox_0(z)."""
-    y = prox(z, oracle, 0, c.step_size)
-    return z + prox(2 * y - z, oracle, 1, c.step_size) - y
+    y = oracle.prox(z, 0, c.step_size)
+    return z + oracle.prox(2 * y - z, 1, c.step_size) - y
 
 
 DR1 = theorem(
     "DR1: Douglas-Rachford brings two runs no farther apart: |z_R - w_R|² - |z_0 - w_0|² <= 0",
     quantity <= 0,
     given=[EXACT, Eq(M, 2), Eq(d, 2)],
-    assumptions=[QUADRATIC, requires("two runs of one problem", not_twice)],
+    assumptions=[requires("two runs of one problem", not_twice)],
     algorithm=Algorithm("Douglas-Rachford", douglas_rachford),
     measure=Growth(),
     family=two_runs,
