@@ -29,6 +29,7 @@ PUBLIC = {
 BESIDE = {
     "fltheory.api.lookup": ("select",),
     "fltheory.api.bounds": ("bounds_at",),
+    "fltheory.api.compare": ("compare",),
     "fltheory.api.proofs": ("proofs",),
     "fltheory.claims.claim": ("check_claim",),
     "fltheory.evidence.measured": ("Measured",),
@@ -39,7 +40,7 @@ BESIDE = {
     "fltheory.search.repair.repair": ("repair",),
     "fltheory.worst_case.set_functions": ("worst_ratio",),
     "fltheory.testing": ("assert_holds", "assert_refuted", "assert_matches", "cases"),
-    "fltheory.problems": ("from_data",),
+    "fltheory.problems": ("from_data", "quadratic_game"),
     "fltheory.runs.oracle": ("Oracle",),
     "fltheory.worst_case.two_sided": ("worst_case", "why_not_proved"),
     "fltheory.worst_case.one_round": ("descent", "recursion"),

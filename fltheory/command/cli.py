@@ -29,6 +29,7 @@ from fltheory.command.options import (
     EveryCase,
     Export,
     FalsifyJobs,
+    First,
     Force,
     Form,
     Format,
@@ -60,6 +61,7 @@ from fltheory.command.options import (
     Report,
     Rocq,
     Scheduler,
+    Second,
     Seconds,
     Seed,
     Selectors,
@@ -689,6 +691,30 @@ def _row_of(path: Path) -> dict[str, object]:
         raise UserError(f"--check {path}: its lists are nested too deeply") from None
     except (OSError, ValueError, TypeError) as error:
         raise UserError(f"--check {path}: expected a file that `fltheory worst --json` wrote ({error})") from None
+
+
+@app.command("compare")
+def compare_algorithms(first: First, second: Second, more: More = None, assignments: Assignments = None) -> None:
+    """Compare two algorithms.
+
+    Says whether both take the same points from the same start: on every function if the steps are affine in points and gradients,
+    else on drawn instances, exactly; or in which round they part, and on what. By default with 2 clients, 2 local steps, 3 rounds
+    and a step of 1/7. Exit status 0: equal; 1: they part; 2: usage error; 3: undecided.
+
+    \b
+    Examples:
+      fltheory compare mine.py:step sfl/T3-SC@corrected
+      fltheory compare sfl/T3-SC@corrected sfl/T5@printed n_clients=3 n_rounds=2
+    """
+    from fltheory.api.compare import compare
+    from fltheory.api.lookup import parse_assignments
+    from fltheory.command.variant import algorithm_named
+
+    one, other = map(algorithm_named, (first, second))
+    given = parse_assignments([*(assignments or ()), *(more or ())], ())
+    found = compare(one, other, {symbol.name: value for symbol, value in given.items()})
+    print(found, flush=True)
+    raise typer.Exit({"equal": 0, "different": 1, "undecided": 3}[found.status])
 
 
 @app.command("frameworks")

@@ -261,6 +261,10 @@ PlotSeconds = Annotated[
         help="Stop after this many seconds; the case's own point is computed first, unfinished points are left out."
     ),
 ]
+_ALGORITHM = "a step or an Algorithm as FILE.py:NAME, or a claim's algorithm by the claim's id."
+First = Annotated[str, typer.Argument(metavar="A", help=f"Name the first: {_ALGORITHM}")]
+Second = Annotated[str, typer.Argument(metavar="B", help=f"Name the second: {_ALGORITHM}")]
+
 WorstClaimId = Annotated[
     str,
     typer.Argument(

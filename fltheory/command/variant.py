@@ -72,6 +72,20 @@ def load_algorithm(spec: str) -> Algorithm:
     return Algorithm(spec, guard_step(found, path, _stateful(found)))
 
 
+def algorithm_named(name: str) -> Algorithm:
+    """Return the algorithm of a claim by its id, or that of ``FILE.py:NAME``; UserError if it is none of rounds."""
+    if ".py:" in name or frameworks.is_framework_spec(name):
+        return load_algorithm(name)
+    from fltheory.api.lookup import claim_of
+
+    found = claim_of(name).algorithm
+    if not isinstance(found, Algorithm):
+        raise UserError(
+            f"{name} is about {'no algorithm' if found is None else f'a {type(found).__name__}'}, expected an algorithm of rounds"
+        )
+    return found
+
+
 def can_replace(found: Replaceable | Callable[..., Any], claim: Claim) -> bool:
     """Return whether the loaded object can replace the claim's algorithm."""
     kind: type = type(claim.algorithm)

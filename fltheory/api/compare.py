@@ -1,0 +1,191 @@
+"""Whether two algorithms are the same: on every function where their steps are affine, else on drawn instances, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from fltheory import symbols
+from fltheory.claims.case_search import StopSearch, search_cases
+from fltheory.model.case import Case
+from fltheory.model.errors import UserError
+from fltheory.number import BALL, RATIONAL, NotRational, exact_text
+from fltheory.number.elements import Undecided
+from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
+from fltheory.problems.strategies import quadratic_clients
+from fltheory.runs.algorithm import Algorithm
+from fltheory.runs.constants import MissingConstant
+from fltheory.runs.distributions.sample_paths import enumerate_runs
+from fltheory.runs.flat_states import with_row_states
+from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.worst_case.symbolic_run import OutOfReach, Record, TooLong, Trace, UnknownClients, trace_run
+
+DEFAULTS: Mapping[str, object] = {"n_clients": 2, "n_local_steps": 2, "n_rounds": 3, "step_size": "1/7"}
+INSTANCES, DRAWS, MOST_PATHS = 20, 80, 4096
+Course = tuple[Any, Any]  # the points x_0, .., x_R of a path, and its probability
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``status``: "equal" or "different", or "undecided"; ``evidence`` says on what; ``round_`` is the first that differs."""
+
+    first: str
+    second: str
+    constants: Mapping[str, object]
+    status: str
+    evidence: str
+    round_: int | None = None
+    case: Case | None = None
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{name} = {exact_text(value)}" for name, value in self.constants.items())
+        if self.status == "equal":
+            return f"{self.first} and {self.second} are equal on {self.evidence}, at {told}"
+        if self.status == "undecided":
+            return f"{self.first} and {self.second}: undecided, {self.evidence}"
+        where = "" if self.case is None else f"\n  on {self.case!r}"
+        return f"{self.first} and {self.second} part in round {self.round_}, on {self.evidence}, at {told}{where}"
+
+
+def compare(first: Algorithm, second: Algorithm, constants: Mapping[str, object] | None = None) -> Comparison:
+    """Run both from the same start, with the same clients, and say whether their points have the same distribution.
+
+    Parameters
+    ----------
+    first, second : Algorithm
+        Algorithms of rounds.
+    constants : mapping, optional
+        Constants of the run by canonical name; by default 2 clients, 2 local steps, 3 rounds and a step of 1/7.
+
+    Returns
+    -------
+    Comparison
+        Equal for all functions if both steps are affine in points and gradients; else on instances that were drawn.
+
+    Raises
+    ------
+    ValueError
+        If a constant that a step reads is missing, or a step fails.
+
+    Examples
+    --------
+    >>> from fltheory.api.compare import compare
+    >>> from fltheory.papers.sfl.algorithms import parallel, sequential
+    >>> compare(sequential, parallel).status
+    'different'
+    """
+    settings = {**DEFAULTS, **(constants or {})}
+    try:
+        traces = _traces(first, second, settings)
+    except TooLong as error:
+        return _on_instances(first, second, settings, str(error))
+    except OutOfReach as error:
+        return _on_instances(first, second, settings, str(error))
+    parted = _first_difference(*([(path.points, path.weight) for path in trace.courses] for trace in traces))
+    if parted is None:
+        return _told(first, second, settings, "equal", "every function, in every dimension (the steps are affine)")
+    shown = _on_instances(first, second, settings, "")
+    return (
+        shown
+        if shown.status == "different"
+        else _told(first, second, settings, "different", "general functions", parted)
+    )
+
+
+def _told(first: Algorithm, second: Algorithm, settings: Mapping[str, object], *of: Any) -> Comparison:
+    return Comparison(first.name, second.name, settings, *of)
+
+
+def _traces(first: Algorithm, second: Algorithm, settings: Mapping[str, object]) -> list[Trace]:
+    """Return the runs of both on the same unknown clients: a gradient at the same point is the same vector."""
+    of_run = {name: value for name, value in settings.items() if name != "n_clients"}
+    clients = UnknownClients(Record(int(str(settings["n_clients"]))), {symbols.smoothness: 1})
+    return [trace_run(one, Case(clients, **of_run)) for one in (first, second)]
+
+
+def _first_difference(ours: Sequence[Course], theirs: Sequence[Course]) -> int | None:
+    """Return the first round after which the points so far are not equally distributed, or None."""
+    for last in range(len(ours[0][0])):
+        laws = []
+        for courses in (ours, theirs):
+            law: dict[Any, Any] = {}
+            for points, weight in courses:
+                law[points[: last + 1]] = law.get(points[: last + 1], 0) + weight
+            laws.append(law)
+        if laws[0] != laws[1]:
+            return last
+    return None
+
+
+def _on_instances(first: Algorithm, second: Algorithm, settings: Mapping[str, object], reason: str) -> Comparison:
+    """Compare both on drawn clients, quadratic and piecewise quadratic ones, in rationals."""
+    found: list[Comparison] = []
+    seen, unlike = list[Case](), list[str]()
+
+    def examine(case: Case) -> float | None:
+        if case in seen:
+            return None
+        try:
+            parted = _first_difference(_courses(first, case), _courses(second, case))
+            seen.append(case)
+        except (NotEnumerable, NotRational) as error:
+            unlike.append(str(error))
+            parted = _parted_in_balls(first, second, case)
+        if parted is not None:
+            found.append(_told(first, second, settings, "different", "an instance (exact)", parted, case))
+        if found or len(seen) == INSTANCES:
+            raise StopSearch
+        return None
+
+    try:
+        search_cases(_family(settings), 0, DRAWS, examine)
+    except MissingConstant as error:
+        raise UserError(f"{error}; give it as NAME=VALUE") from None
+    except VariantError as error:
+        raise UserError(str(error)) from None
+    if found:
+        return found[0]
+    if unlike or not seen:
+        told = f"no difference on {len(seen)} instances; {len(unlike)} others are not rational: {unlike[0] if unlike else ''}"
+        return _told(first, second, settings, "undecided", told)
+    why = f", not on every function: {reason}" if reason else ""
+    return _told(first, second, settings, "equal", f"{len(seen)} drawn instances (exact){why}")
+
+
+def _parted_in_balls(first: Algorithm, second: Algorithm, case: Case) -> int | None:
+    """Return the first round in which single paths are certainly apart; None if this is not seen."""
+    try:
+        ours, theirs = (enumerate_runs(with_row_states(one, case), case, BALL, 1)[0] for one in (first, second))
+    except (NotEnumerable, NotRational, Undecided):
+        return None
+    if len(ours) != 1 or len(theirs) != 1:
+        return None
+    for last, (x, y) in enumerate(zip(ours[0], theirs[0], strict=False)):
+        if any(bool(a != b) for a, b in zip(x[: case.instance.dim], y[: case.instance.dim], strict=True)):
+            return last
+    return None
+
+
+def _courses(algorithm: Algorithm, case: Case) -> list[Course]:
+    """Return all paths of a run: points and probabilities."""
+    states, weights = enumerate_runs(with_row_states(algorithm, case), case, RATIONAL, MOST_PATHS)
+    points = states[:, :, : case.instance.dim]
+    return [(tuple(map(tuple, path)), weight) for path, weight in zip(points.tolist(), weights, strict=True)]
+
+
+def _family(settings: Mapping[str, object]) -> st.SearchStrategy[Case]:
+    """Draw clients with these constants, noiseless ones; every second one has another curvature below 0."""
+    n = int(str(settings["n_clients"]))
+    of_run = {name: value for name, value in settings.items() if name != "n_clients"}
+
+    def bent(clients: QuadraticClients, turned: bool) -> Any:
+        if not turned:
+            return clients
+        left = tuple(tuple(v / 3 for v in row) for row in clients.curvatures)
+        return PiecewiseQuadraticClients(left, clients.curvatures, clients.slopes, clients.start)
+
+    drawn = quadratic_clients(n, 2, curved=True, noise=False).filter(lambda one: one.n_clients == n)
+    return st.builds(lambda one, turned: Case(bent(one, turned), **of_run), drawn, st.booleans())

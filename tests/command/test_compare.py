@@ -1,0 +1,130 @@
+"""Whether two algorithms are the same: forms of one method are, near misses part, and what can't be decided is so told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory import Algorithm
+from fltheory.api.compare import compare
+from fltheory.command.cli import run
+from fltheory.papers.sfl.algorithms import parallel, sequential
+
+
+def starts(name: str) -> Any:
+    return lambda x, c: {"x": x, name: 0 * x if name == "v" else x}
+
+
+def velocity(s: Any, oracle: Any, c: Any) -> Any:
+    v = s["v"] / 2 - c.step_size * oracle.gradient(s["x"], 0)
+    return {"x": s["x"] + v, "v": v}
+
+
+def last_point(s: Any, oracle: Any, c: Any) -> Any:
+    x = s["x"] - c.step_size * oracle.gradient(s["x"], 0) + (s["x"] - s["last"]) / 2
+    return {"x": x, "last": s["x"]}
+
+
+def ahead(s: Any, oracle: Any, c: Any) -> Any:
+    """Nesterov's: the gradient is of the point where the velocity leads."""
+    v = s["v"] / 2 - c.step_size * oracle.gradient(s["x"] + s["v"] / 2, 0)
+    return {"x": s["x"] + v, "v": v}
+
+
+def ahead_as_programs_have_it(s: Any, oracle: Any, c: Any) -> Any:
+    """The same at the point ahead, which is the state: x is then y of the other form."""
+    v = s["v"] / 2 - c.step_size * oracle.gradient(s["x"], 0)
+    return {"x": s["x"] + v / 2 - c.step_size * oracle.gradient(s["x"], 0), "v": v}
+
+
+HEAVY = Algorithm("velocity", velocity, init=starts("v"))
+POLYAK = Algorithm("last point", last_point, init=starts("last"))
+NESTEROV = Algorithm("Nesterov", ahead, init=starts("v"))
+SHIFTED = Algorithm("shifted", ahead_as_programs_have_it, init=starts("v"))
+
+
+def test_two_forms_of_one_method_are_equal_on_every_function() -> None:
+    found = compare(HEAVY, POLYAK, {"n_rounds": 5})
+    assert (found.status, found.round_, found.case) == ("equal", None, None)
+    assert "every function, in every dimension" in str(found)
+
+
+def test_a_near_miss_parts_and_an_instance_shows_where() -> None:
+    """Heavy ball and Nesterov agree in the first round, where there is no velocity; the shifted form does not even then."""
+    found = compare(HEAVY, NESTEROV)
+    assert (found.status, found.round_) == ("different", 2)
+    assert found.case is not None
+    assert compare(NESTEROV, SHIFTED).round_ == 1
+    found = compare(sequential, parallel)
+    assert (found.status, found.round_) == ("different", 1)
+    assert compare(sequential, parallel, {"n_clients": 1}).status == "equal"
+
+
+def test_equal_distributions_are_equal_whatever_is_drawn() -> None:
+    def coin(x: Any, oracle: Any, c: Any) -> Any:
+        return x - np.where(oracle.coin("1/4")[:, None], c.step_size, 0) * oracle.gradient(x, 0)
+
+    def choice(x: Any, oracle: Any, c: Any) -> Any:
+        return x - np.where((oracle.choice([2, 1, 1]) == 1)[:, None], c.step_size, 0) * oracle.gradient(x, 0)
+
+    def fairer(x: Any, oracle: Any, c: Any) -> Any:
+        return x - np.where(oracle.coin("1/3")[:, None], c.step_size, 0) * oracle.gradient(x, 0)
+
+    one, same, other = (Algorithm(step.__name__, step) for step in (coin, choice, fairer))
+    assert compare(one, same).status == "equal"
+    assert compare(one, other).status == "different"
+
+
+def signs(x: Any, oracle: Any, c: Any) -> Any:
+    return x - c.step_size * np.sign(oracle.gradient(x, 0))
+
+
+def signs_by_cases(x: Any, oracle: Any, c: Any) -> Any:
+    g = oracle.gradient(x, 0)
+    return x - c.step_size * np.where(g > 0, 1, np.where(g < 0, -1, 0))
+
+
+def signs_without_zero(x: Any, oracle: Any, c: Any) -> Any:
+    return x - c.step_size * np.where(oracle.gradient(x, 0) >= 0, 1, -1)
+
+
+def normalised(x: Any, oracle: Any, c: Any) -> Any:
+    g = oracle.gradient(x, 0)
+    return x - c.step_size * g / np.sqrt((g * g).sum(axis=1, keepdims=True) + 1)
+
+
+def test_steps_that_are_not_affine_are_compared_on_instances() -> None:
+    one, same, other = (Algorithm(step.__name__, step) for step in (signs, signs_by_cases, signs_without_zero))
+    found = compare(one, same)
+    assert found.status == "equal"
+    assert "20 drawn instances (exact), not on every function" in str(found)
+    assert compare(one, other).status == "different"  # where a gradient is 0
+
+
+def test_irrational_runs_part_certainly_or_are_undecided() -> None:
+    one = Algorithm("normalised", normalised)
+    assert compare(one, Algorithm("signs", signs)).status == "different"
+    found = compare(one, Algorithm("the same", normalised))
+    assert found.status == "undecided"
+    assert "are not rational" in str(found)
+
+
+def test_what_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def step(x, oracle, c):\n    return x - c.client_step_size * oracle.gradient(x, 0)\n\n\n"
+        "def plain(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n"
+    )
+    mine = f"{tmp_path / 'mine.py'}"
+    assert run(["compare", f"{mine}:plain", f"{mine}:plain"]) == 0
+    assert "equal on every function" in capsys.readouterr().out
+    assert run(["compare", f"{mine}:plain", "sfl/T3-SC@corrected"]) == 1
+    assert "part in round 1" in capsys.readouterr().out
+    assert run(["compare", f"{mine}:plain", "osmd/C-T4@corrected"]) == 2
+    assert "is about a Sampler, expected an algorithm of rounds" in capsys.readouterr().err
+    assert run(["compare", f"{mine}:plain", "sfl/T3-SC@corrected", "n_clients=0"]) == 2
+    assert "out of its domain" in capsys.readouterr().err
+    assert run(["compare", f"{mine}:step", f"{mine}:plain"]) == 2
+    assert "client_step_size" in capsys.readouterr().err
