@@ -19,6 +19,7 @@ import pytest
 
 from fltheory import Algorithm
 from fltheory.runs.measures import LastDistance, LastGap, Measure
+from fltheory.worst_case.exact_value import with_exact_value
 from fltheory.worst_case.functions import FunctionClass, Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.quadratic import Quadratic
@@ -276,13 +277,14 @@ def test_worst_cases_agree_with_those_of_pepit(say: Callable[[str], None]) -> No
     wrong: dict[str | None, list[str]] = {"CLARABEL": [], None: []}
     off = []
     for one in EXAMPLES:
-        found = worst_case(one.method, one.functions, one.measure, **one.settings)
+        found = with_exact_value(worst_case(one.method, one.functions, one.measure, **one.settings))
         assert why_not_proved(found) is None
         assert found.is_reproduced
         assert found.lower is not None
         assert found.upper is not None
         name = f"{one.module.split('.')[-1]} {one.arguments}"
-        say(f"{name}: attained {float(found.lower):.10f}, proved {float(found.upper):.10f}")
+        exact = f", exactly {found.lower}" if found.lower == found.upper else ""
+        say(f"{name}: attained {float(found.lower):.10f}, proved {float(found.upper):.10f}{exact}")
         for solver, below in wrong.items():
             other = Fraction(one.of_pepit(solver))
             say(f"    PEPit, {solver or 'its own choice of solver'}: {float(other):.10f}, {_side(other, found)}")

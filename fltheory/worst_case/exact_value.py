@@ -10,6 +10,7 @@ from fltheory.problems.interpolated.evaluated import to_python_fraction
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.certificate.face import (
     ACTIVE,
+    MOST_UNKNOWNS,
     Face,
     certificate_of,
     find_face,
@@ -57,7 +58,7 @@ def _at_the_face(problem: Problem) -> tuple[Certificate | None, WorstInstance | 
         return None, None
     for least in ACTIVE:
         face = find_face(problem, told, proposal, least)
-        if face is None:
+        if face is None or face.unknowns > MOST_UNKNOWNS:
             return None, None
         face = refined(problem, face)
         vectors = rational_vectors(face)

@@ -23,7 +23,7 @@ from fltheory.worst_case.problem import MATRIX_KINDS, Problem
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry_reduction import WholeFrame
 
-MOST_LIMITS = 120  # of a problem that is tried: the refinement solves dense equations
+MOST_LIMITS, MOST_UNKNOWNS = 120, 120  # of a problem that is tried: the refinement solves dense equations
 ACTIVE = (1e-6, 1e-5, 1e-4, 1e-3)  # relative to the largest: smaller multipliers count as 0
 SINGULAR = 1e-5  # relative to the largest: smaller eigenvalues count as 0
 RECOGNISED = 1e-12  # distance at which a float is taken for a rational
@@ -46,6 +46,12 @@ class Face:
     pivots: tuple[int, ...]
     inner: np.ndarray
     values: np.ndarray
+
+    @property
+    def unknowns(self) -> int:
+        """The numbers that are refined: multipliers, entries of the vectors, inner products and values."""
+        rank, size = self.vectors.shape
+        return len(self.limits) + rank * (size - rank) + rank * (rank + 1) // 2 + len(self.values)
 
 
 def find_face(problem: Problem, frame: WholeFrame, proposal: Proposal, least: float) -> Face | None:
