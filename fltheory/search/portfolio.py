@@ -31,6 +31,7 @@ CLIMB_MEMBERS = (
     ("climb", 0, 120),
     ("climb", None, 120),
 )  # rank of the starting case (None: another each round), number of cases
+EDGE_STARTS = 3  # cases whose settings are moved to the ends of their ranges
 OTHER_MEMBERS = (  # one of them in each round
     ("mixed", 0, 80),
     ("logs", 0, 80),
@@ -144,7 +145,9 @@ class Portfolio:
         first: list[tuple[str, Verdict | None, int]] = [("nearby", None, BATCH_SIZE)] if turn == 0 else []
         if self.known.best and not self.begun:
             self.begun = True
-            first += [(kind, self.known.best[0], BATCH_SIZE) for kind in ("patterns", "edges")]
+            first.append(("patterns", self.known.best[0], BATCH_SIZE))
+            # of several cases: the best may be one that does not move, with which any setting is as good
+            first += [("edges", verdict, BATCH_SIZE) for verdict in self.known.best[:EDGE_STARTS]]
         return [*first, ("draws", None, BATCH_SIZE * 2 ** min(self.fruitless, MAX_DOUBLINGS))]
 
     def _members(self, kinds: Sequence[tuple[str, Verdict | None, int]]) -> list[Member]:

@@ -14,7 +14,9 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from sympy import Eq, Rational
 
+from fltheory import Algorithm, falsify, quantity, theorem
 from fltheory.claims.case_search import StopSearch
 from fltheory.claims.check import check_claim
 from fltheory.evidence.measured import STAGES
@@ -23,6 +25,8 @@ from fltheory.evidence.verdict import Verdict
 from fltheory.model.case import Case
 from fltheory.problems.responses import RandomResponses, ResponseTable
 from fltheory.problems.separable import QuadraticClients
+from fltheory.problems.strategies import federated_runs, quadratic_clients
+from fltheory.runs.measures import LastDistance
 from fltheory.runs.method import VariantError
 from fltheory.search import evaluations, local_search, neighbours, portfolio
 from fltheory.search.evaluations import Evaluator, first_runs, name_broken_check
@@ -31,6 +35,7 @@ from fltheory.search.local_search import ScoredCase, climb_rearranged
 from fltheory.search.neighbours import leaves
 from fltheory.search.portfolio import Budget, Member, Portfolio, run_member
 from fltheory.search.starts import edges, patterns
+from fltheory.symbols import initial_distance, n_clients, noise_std, smoothness, step_size
 from fltheory.verification import find
 from fltheory.work import BudgetExhausted, Meter, separate_meter, spend
 
@@ -326,12 +331,17 @@ def test_samples_come_first_and_then_searches_from_the_best_cases(monkeypatch: p
         ("climb", 5, 120, False),
         ("mixed", 6, 80, True),
     ]
-    assert second == [("patterns", 7, 60, False), ("edges", 8, 60, False), ("draws", 9, 60, False)]
+    assert [(k, n, m) for k, n, m, _ in second] == [
+        ("patterns", 7, 60),
+        ("edges", 8, 60),
+        ("edges", 9, 60),
+        ("draws", 10, 60),
+    ]
     assert [(k, n, m) for k, n, m, _ in other] == [
-        ("farther", 10, 1),
-        ("climb", 11, 120),
+        ("farther", 11, 1),
         ("climb", 12, 120),
-        ("logs", 13, 80),
+        ("climb", 13, 120),
+        ("logs", 14, 80),
     ]
     assert [flag for *_, flag in other] == [False, False, False, True]
 
@@ -832,3 +842,23 @@ def test_dropped_coordinates_leave_an_objective_or_are_passed_over() -> None:
     single = Case(QuadraticClients(((1,),), ((1,),), (1,)), n_rounds=1, n_local_steps=1)
     assert list(neighbours._smaller_shapes(single)) == []
     assert neighbours._sizes(one.instance) == (2, 2)
+
+
+def test_a_best_case_that_does_not_move_hides_no_edge() -> None:
+    """Where the start has no share in the steep direction every step is as good: the edge is tried from others too."""
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        return x - c.step_size * oracle.gradient(x, 0)
+
+    claim = theorem(
+        "GD: no farther, for steps a little beyond 2/L",
+        quantity <= initial_distance**2,
+        given=[Eq(n_clients, 1), Eq(noise_std, 0), step_size * smoothness <= Rational(101, 50)],
+        algorithm=Algorithm("GD", step),
+        measure=LastDistance(),
+        family=lambda: federated_runs(quadratic_clients(1, 2, noise=False), max_rounds=50, max_local_steps=1),
+        key="edge",
+    )
+    found = falsify(claim, seed=0, work=1_000)
+    assert found.verdict is not None
+    assert (found.verdict.status, found.verdict.evidence, found.by) == ("violated", "exact", "edges")
