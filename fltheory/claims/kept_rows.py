@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import fltheory
-from fltheory.claims import cache
+from fltheory.claims import cache, plugins
 from fltheory.claims.plugins import PAPERS_VARIABLE
 
 FRESH_VARIABLE = "FLTHEORY_FRESH"  # if it is set, every case is checked
@@ -36,6 +36,10 @@ class KeptRows:
 
     digest: str | None
     rows: Mapping[str, Row]
+
+    def if_alone(self) -> KeptRows:
+        """Return these rows, or none, without keeping any, once a user's paper is loaded, which may have changed anything."""
+        return KeptRows(None, {}) if plugins.any_loaded() else self
 
     def keep(self, found: Mapping[str, Row]) -> None:
         """Keep new rows beside these, unless something has changed since the digest was taken."""

@@ -210,6 +210,11 @@ def _import_spec(spec: str) -> tuple[ModuleType, SourceFile | None]:
         raise PluginError(f"{type(error).__name__}: {' '.join(str(error).split())}") from error
 
 
+def any_loaded() -> bool:
+    """Return whether this process has run a file or module of a plugin, also one that could not be loaded."""
+    return _import_spec.cache_info().misses > 0
+
+
 def import_spec(spec: str) -> ModuleType:
     """Load the module of a file or a dotted name once and return it. PluginError says why that fails."""
     return _import_spec(_absolute_spec(spec))[0]

@@ -232,6 +232,7 @@ def verify(
 
     deadline = time.perf_counter() + _budget(seconds)
     claims = _selected_claims(selectors, variant, jobs, soon=not known.rows)
+    known = known.if_alone()
     tasks = plan(claims, profile.value, seed, variant, tuple(assignments or ()))
     if not tasks:
         raise UserError("nothing to verify: the selected claims are external results or have no cases")

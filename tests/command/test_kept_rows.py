@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from fltheory.claims import cache, kept_rows
+from fltheory.claims import cache, kept_rows, plugins
 from fltheory.command import verdict_table
 from fltheory.command.batch import Task, check_new_tasks, check_task, keep_rows, plan
 from fltheory.verification import find
@@ -28,6 +30,7 @@ def _as_in_a_new_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.delenv(kept_rows.FRESH_VARIABLE)
     monkeypatch.delenv("FLTHEORY_PAPERS", raising=False)
     monkeypatch.setattr(cache, "claims_are_loaded", lambda: False)
+    monkeypatch.setattr(plugins, "_import_spec", functools.cache(plugins._import_spec.__wrapped__))
 
 
 def checked_now(run: Run, folder: Path, *arguments: object) -> bool:
@@ -73,6 +76,31 @@ def test_a_user_s_own_papers_are_checked_each_time(run: Run, tmp_path: Path, mon
     assert kept_rows.opened().digest is None
     monkeypatch.delenv("FLTHEORY_PAPERS")
     assert kept_rows.opened().digest is not None
+
+
+OWN_PAPER = """
+from dataclasses import replace
+
+from fltheory import find
+
+mine = replace(find("sfl/U7@explicit"), id="{key}/T1@printed")
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "selectors"), [("named_paper", ("named_paper", CLAIM)), ("paper_beside", ("*/U7@explicit",))]
+)
+def test_beside_a_user_s_paper_every_case_is_checked_and_none_is_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, selectors: tuple[str, ...]
+) -> None:
+    """The file may have changed anything, also where none of its own claims is selected."""
+    (tmp_path / f"{key}.py").write_text(OWN_PAPER.format(key=key))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert checked_now(run, tmp_path, CLAIM)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [SimpleNamespace(value=key)])
+    assert checked_now(run, tmp_path, *selectors)
+    (kept,) = (tmp_path / "cache").rglob(f"*-{kept_rows.NAME}")
+    assert kept.read_bytes().count(b"unchanged_since") == len(find(CLAIM).all_cases("quick"))
 
 
 def test_older_code_is_not_taken_for_the_present_one(monkeypatch: pytest.MonkeyPatch) -> None:
