@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -124,6 +125,41 @@ def test_an_instance_that_breaks_a_limit_is_not_taken(monkeypatch: pytest.Monkey
     monkeypatch.setattr(exact_value, "instance_of", longer)
     found = with_exact_value(near)
     assert (found.lower, found.upper) == (near.lower, Fraction(1, 6))
+
+
+def test_limits_that_do_not_suffice_give_an_upper_limit_only() -> None:
+    """Data that meet the limits at points may be of no clients within the limit everywhere: no instance is taken from the face."""
+    near = asked(Smooth(1), LastGap(), n_clients=2, n_rounds=1, step_size="1/2", initial_distance=1, heterogeneity=1)
+    found = with_exact_value(near)
+    assert near.lower < found.upper == Fraction(4, 7) < near.upper
+    assert found.lower == near.lower
+    assert found.case is near.case
+    assert why_not_proved(found) is None
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_certificate_of_no_less_changes_nothing(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    near = asked(Smooth(1), LastGap(), n_rounds=1, step_size=1, initial_distance=1)
+    assert near.certificate is not None
+    looser = replace(near.certificate, upper=near.certificate.upper + more)
+    monkeypatch.setattr(exact_value, "_at_the_face", lambda _: (looser, None))
+    assert with_exact_value(near) is near
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_the_method_itself_is_run_on_the_new_instance(monkeypatch: pytest.MonkeyPatch, told: bool) -> None:
+    near = asked(Smooth(1), LastGap(), n_rounds=1, step_size=1, initial_distance=1)
+    run: list[object] = []
+
+    def reproduces(*of: object) -> bool:
+        run.extend(of)
+        return told
+
+    monkeypatch.setattr(exact_value, "reproduces", reproduces)
+    found = with_exact_value(near)
+    assert found.is_reproduced == told
+    assert run == [near.question, found.case, Fraction(1, 6)]
+    assert found.case is not near.case
 
 
 def test_rational_rows_have_any_rational_products() -> None:
