@@ -14,10 +14,9 @@ import sympy
 from flint import arb, fmpq, fmpq_mat
 
 from fltheory import symbols
-from fltheory.number import BALL, RATIONAL, NotRational, as_number, to_ball, to_float
+from fltheory.number import BALL, RATIONAL, NotRational, as_number, spectrum, to_ball, to_float
 from fltheory.number.mixed import mixed_array
 from fltheory.number.spectrum import eigenvalue_range, largest_eigenvalue
-from fltheory.problems import spectrum
 from fltheory.problems.additive_noise import AdditiveNoise, mean, ring_array, squared_norm, type_ids
 from fltheory.problems.convex import ConvexClients, Huber, LogCosh, Quadratic, Quartic
 from fltheory.problems.cosine import CosineClients
