@@ -178,3 +178,11 @@ def test_clients_with_objectives_are_no_operators_and_operators_have_no_gap() ->
     )
     found = verify(gap)
     assert (found.status, "AffineOperators has no objective, so no gap" in found.reason) == ("inapplicable", True)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_each_client_must_be_monotone_and_not_only_their_mean(place: int) -> None:
+    matrices = [((3, 1), (-1, 3))] * 3
+    matrices[place] = ((0, 1), (0, 0))  # symmetric part of eigenvalues 1/2 and -1/2
+    with pytest.raises(ValueError, match="must be monotone"):
+        AffineOperators(matrices, [(0, 0)] * 3, (1, 1))
