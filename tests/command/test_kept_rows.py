@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -59,6 +60,7 @@ def test_a_second_run_says_since_when_nothing_has_changed_and_a_fresh_one_checks
 def test_what_is_asked_otherwise_is_checked(run: Run, tmp_path: Path, others: list[object]) -> None:
     claim = "sfl/T3-GC@printed"
     assert checked_now(run, tmp_path, claim)
+    assert not checked_now(run, tmp_path, claim)
     assert checked_now(run, tmp_path, claim, *others)
 
 
@@ -181,6 +183,14 @@ def test_an_environment_variable_of_the_library_or_of_numba_counts(
     assert kept_rows.opened().digest == before
 
 
+@pytest.mark.parametrize("name", ["version", "flags"])
+def test_python_and_its_options_count(library: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    before = kept_rows.opened().digest
+    own = {"version": sys.version, "flags": sys.flags}
+    monkeypatch.setattr(kept_rows, "sys", SimpleNamespace(**{**own, name: "another"}))
+    assert kept_rows.opened().digest != before
+
+
 @pytest.mark.parametrize("name", ["platform", "machine"])
 def test_the_system_counts(library: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     before = kept_rows.opened().digest
@@ -193,6 +203,8 @@ def test_what_changes_during_the_run_keeps_nothing(library: Path) -> None:
     _other_content(library)
     known.keep({"one": row("holds")})
     assert kept_rows.opened().rows == {}
+    (library / "a.py").write_text("x = 1\n")  # as before the run
+    assert kept_rows.opened() == known
     kept_rows.opened().keep({"one": row("holds")})
     assert set(kept_rows.opened().rows) == {"one"}
 
