@@ -343,5 +343,5 @@ class BlindFunction:
 
     def _hide_state(self, state: Any) -> Any:
         """Return the state with its points wrapped, as the step receives it."""
-        parts = iter(self.without or ())
+        parts = iter(self.without)
         return map_leaves(lambda leaf: leaf if next(parts, False) else hide_coordinates(leaf), state)
