@@ -1,0 +1,411 @@
+"""Parts of a worst case by themselves, each against its definition in fractions or by trying everything."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+import sympy
+from flint import fmpq, fmpq_mat
+
+from fltheory import symbols
+from fltheory.number.linear import is_semidefinite
+from fltheory.papers.sfl.algorithms import sequential
+from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, OneRoundMeasure
+from fltheory.verification import find
+from fltheory.worst_case import claims, many_rounds, problem, set_functions, whole_run
+from fltheory.worst_case.certificate import Certificate
+from fltheory.worst_case.claims import certified
+from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.lipschitz import Lipschitz
+from fltheory.worst_case.functions.nonconvex import NonConvex
+from fltheory.worst_case.functions.quadratic import Quadratic
+from fltheory.worst_case.lower_bounds import gram_factor, rational_matrix
+from fltheory.worst_case.many_rounds import Coefficients, coefficients, link_questions, question_key
+from fltheory.worst_case.measures import ConstrainedQuantity
+from fltheory.worst_case.question import Question, question
+from fltheory.worst_case.set_functions.answers import SetProblem
+from fltheory.worst_case.set_functions.linear_forms import Form, elementary_inequalities
+from fltheory.worst_case.solver import Proposal
+from fltheory.worst_case.symbolic_run import OutOfReach, Record
+from fltheory.worst_case.two_sided import bracket
+from fltheory.worst_case.whole_run import Bracket, record_options
+
+ONE: dict[str, Any] = {"n_local_steps": 1, "step_size": "1/4", "initial_distance": 1}
+TWO: dict[str, Any] = {**ONE, "n_clients": 2, "heterogeneity_at_optimum": 1}
+CURVED = Smooth(1, "1/2")
+
+
+def asked(functions: FunctionClass = CURVED, measure: Measure | None = None, **settings: Any) -> Question:
+    return question(sequential, functions, measure or LastDistance(), **(settings or ONE))
+
+
+# Which clients are tried ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("functions", "settings", "options"),
+    [
+        (CURVED, {}, {}),
+        (CURVED, {"n_clients": 2, "heterogeneity_at_optimum": 1}, {"tilted": False, "still": False}),
+        (CURVED, {"n_clients": 2, "heterogeneity_at_optimum": 0}, {"tilted": False, "still": True}),
+        (CURVED, {"n_clients": 2, "max_heterogeneity_at_optimum": 0}, {"tilted": False, "still": True}),
+        (CURVED, {"n_clients": 2, "heterogeneity": 1}, {"tilted": False, "still": False}),
+        (CURVED, {"n_clients": 2, "heterogeneity": 0}, {"tilted": True, "still": True}),
+        (CURVED, {"n_clients": 2, "max_heterogeneity": 0}, {"tilted": True, "still": True}),
+        (CURVED, {"n_clients": 2, "heterogeneity": 0, "heterogeneity_slope": 1}, {"tilted": False, "still": False}),
+        (CURVED, {"n_clients": 2, "heterogeneity": 0, "heterogeneity_slope": 0}, {"tilted": True, "still": True}),
+        (Quadratic(1), {"n_clients": 2, "heterogeneity": 1}, {"tilted": True, "still": False}),
+        (Quadratic(1), {"n_clients": 2, "max_heterogeneity": 2}, {"tilted": True, "still": False}),
+        (
+            Quadratic(1),
+            {"n_clients": 2, "heterogeneity": 1, "heterogeneity_slope": 1},
+            {"tilted": False, "still": False},
+        ),
+        (Quadratic(1), {**TWO, "hessian_heterogeneity": 0}, {"tilted": True, "still": False}),
+        (Quadratic(1), {**TWO, "hessian_heterogeneity": 1}, {"tilted": False, "still": False}),
+    ],
+)
+def test_limits_of_0_make_clients_alike(functions: Any, settings: dict[str, Any], options: dict[str, bool]) -> None:
+    """One x* where none differ there; one Hessian where none differ anywhere, or for quadratic ones by a limited amount."""
+    assert record_options(asked(functions, **{**ONE, **settings})) == options
+
+
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        ({"noise_std_at_optimum": 1}, {"within": True, "between": True}),
+        ({"noise_std_at_optimum": 0}, {"within": False, "between": True}),
+        ({"noise_std_at_optimum": 1, **TWO}, {"within": True, "between": True}),
+        ({"noise_std_at_optimum": 1, **TWO, "heterogeneity_at_optimum": 0}, {"within": True, "between": False}),
+        ({"noise_std_at_optimum": 0, **TWO, "heterogeneity_at_optimum": 0}, {"within": False, "between": False}),
+    ],
+)
+def test_sampled_functions_differ_where_limits_let_them(settings: dict[str, Any], options: dict[str, bool]) -> None:
+    assert record_options(asked(**{**ONE, **settings}, n_components=2)) == options
+
+
+@pytest.mark.parametrize(
+    ("settings", "short"),
+    [
+        ({"n_rounds": 6}, True),
+        ({"n_rounds": 7}, False),
+        ({"n_rounds": 3, "n_local_steps": 2}, True),
+        ({"n_rounds": 2, "n_local_steps": 4}, False),
+        ({**TWO, "n_rounds": 3}, True),
+        ({**TWO, "n_rounds": 4}, False),
+    ],
+)
+def test_noisy_runs_of_at_most_six_steps_are_replayed(settings: dict[str, Any], short: bool) -> None:
+    assert whole_run._is_short(asked(**{**ONE, **settings})) == short
+
+
+def test_curvatures_are_tried_from_end_to_end() -> None:
+    found = whole_run._curvatures(Smooth(3, 1))
+    assert (found[0], found[-1], len(found)) == (1, 3, whole_run.N_CURVATURES + 1)
+    assert len({b - a for a, b in itertools.pairwise(found)}) == 1
+
+
+@pytest.mark.parametrize("curvature", ["1/2", "2/3", "1"])
+@pytest.mark.parametrize("n_rounds", [1, 2, 3])
+def test_the_value_of_noise_is_that_of_its_own_coordinate(curvature: str, n_rounds: int) -> None:
+    """eta^2 s^2 sum (1 - eta c)^(2 k) for the distance, times c / 2 for the gap, whatever the clients start from."""
+    c, std, eta = Fraction(curvature), Fraction(3), Fraction(1, 4)
+    square = sum((eta * std * (1 - eta * c) ** k) ** 2 for k in range(n_rounds))
+    for measure, value in ((LastDistance(), square), (LastGap(), square * c / 2)):
+        one = asked(measure=measure, **ONE, n_rounds=n_rounds, noise_std=std)
+        assert whole_run._noise_value(one, CURVED, c, std) == value
+
+
+def test_what_the_method_gives_is_what_is_attained() -> None:
+    found = bracket(asked())
+    assert found.case is not None
+    assert found.lower is not None
+    assert whole_run.reproduces(found.question, found.case, found.lower)
+    with pytest.raises(OutOfReach, match=r"SFL gives .* on clients where its symbolic run on unknown functions gives 2"):
+        whole_run.reproduces(found.question, found.case, Fraction(2))
+
+
+def test_what_is_not_known_exactly_is_not_reproduced(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: Any = bracket(asked())
+    monkeypatch.setattr(whole_run, "exact_rational", lambda *given: None)
+    assert not whole_run.reproduces(found.question, found.case, Fraction(2))
+    assert whole_run._noise_value(found.question, CURVED, Fraction(1), Fraction(1)) == 0
+
+
+@pytest.mark.parametrize(
+    ("functions", "n_clients", "tilted", "known", "enough"),
+    [
+        (CURVED, 2, False, (), True),
+        (CURVED, 2, False, ("heterogeneity",), False),
+        (CURVED, 2, False, ("max_heterogeneity",), False),
+        (CURVED, 2, True, ("heterogeneity",), True),
+        (CURVED, 1, False, ("heterogeneity",), True),
+        (NonConvex(1), 1, False, (), True),
+        (NonConvex(1), 2, False, (), False),
+        (NonConvex(1), 2, True, (), True),
+    ],
+)
+def test_limits_are_sufficient_where_clients_are_limited_one_by_one(
+    functions: FunctionClass, n_clients: int, tilted: bool, known: tuple[str, ...], enough: bool
+) -> None:
+    case: Any = SimpleNamespace(instance=SimpleNamespace(known={getattr(symbols, name): 1 for name in known}))
+    assert problem._are_limits_sufficient(case, functions, Record(n_clients, tilted=tilted)) == enough
+
+
+# Rounds that chain ----------------------------------------------------------------------------------------------------
+
+
+def link(upper: str, *multipliers: Any, measure: Any = None, **settings: Any) -> Bracket:
+    """A bracket by these multipliers, true or not."""
+    own = tuple((label, fmpq(*Fraction(c).as_integer_ratio())) for label, c in multipliers)
+    found = Certificate(fmpq(*Fraction(upper).as_integer_ratio()), own)
+    return Bracket(asked(measure=measure, **{**ONE, **settings}), None, None, found, None)
+
+
+def test_multipliers_are_the_coefficients_of_a_recursion() -> None:
+    """a D^2 + b zeta^2 + c sigma^2: each by the limits that say so, added up; others are no part of it."""
+    start, spread, noise = (("distance",), "1/2"), (("heterogeneity",), "1/3"), (("noise", 5), "1/5")
+    pair = (("client", 0, 0, 3), "7")
+    one = {"initial_distance": 2}
+    two = {**one, "n_clients": 2, "heterogeneity_at_optimum": 3}
+    noisy = {**two, "noise_std": 5}
+    assert coefficients(link("2", start, pair, **one)) == Coefficients(Fraction(1, 2), Fraction(0), None)
+    assert coefficients(link("5", start, spread, pair, **two)) == Coefficients(Fraction(1, 2), Fraction(1, 3), None)
+    found = coefficients(link("20", start, spread, noise, (("noise", 6), "2/5"), **noisy))
+    assert found == Coefficients(Fraction(1, 2), Fraction(1, 3), Fraction(3, 5))
+    worst = coefficients(link("11", start, (("worst", "*", 0), "1/3"), (("everywhere", "x*"), "2/3"), **two))
+    assert worst == Coefficients(Fraction(1, 2), Fraction(1), None)
+    sampled = {**one, "n_components": 2, "noise_std_at_optimum": 3}
+    assert coefficients(link("8", start, (("sampled", 0), "2/3"), **sampled)).noise == Fraction(2, 3)
+    for wrong in (link("3", start, **one), link("2", start, (("gap",), "1"), measure=LastGap(), **one, initial_gap=1)):
+        with pytest.raises(OutOfReach, match="does not chain"):
+            coefficients(wrong)
+    for n_clients, settings in ((2, {"heterogeneity_at_optimum": 0}), (1, {})):
+        alike = link("2", start, **one, n_clients=n_clients, **settings)
+        if n_clients == 1:
+            assert coefficients(alike).spread == 0
+            continue
+        with pytest.raises(OutOfReach, match="a bound for identical clients is no recursion for others"):
+            coefficients(alike)
+    tolerant = link("2", start, spread, **one, n_clients=2, heterogeneity_at_optimum=0)
+    assert coefficients(tolerant).spread == Fraction(1, 3)
+
+
+def test_falls_start_a_recursion_too() -> None:
+    fall = ConstrainedQuantity(LastGap(), sympy.Integer(1), Fraction(3))
+    own = Bracket(
+        Question(sequential, CURVED, fall, (("n_clients", 1), ("n_rounds", 1))),
+        None,
+        None,
+        Certificate(fmpq(6), ((("fall",), fmpq(2)),)),
+        None,
+    )
+    assert coefficients(own) == Coefficients(Fraction(2), Fraction(0), None)
+
+
+def test_links_are_about_single_rounds() -> None:
+    """The gap at the end needs the distance before it; other measures need one round."""
+    settings = {**TWO, "n_rounds": 9, "noise_std": 2}
+    for measure, kinds in (
+        (LastGap(), [LastDistance, LastGap]),
+        (LastDistance(), [LastDistance]),
+        (AveragedGap(sympy.Integer(1)), [ConstrainedQuantity]),
+    ):
+        found = list(link_questions(asked(measure=measure, **settings)))
+        assert [type(one.measure) for one in found] == kinds
+        assert all(one.alone and dict(one.settings)["n_rounds"] == 1 for one in found)
+    first, other = (next(link_questions(asked(**{**settings, "initial_distance": d}))) for d in (1, 2))
+    assert first != other
+    assert question_key(first) == question_key(other)
+    for change in ({"step_size": "1/5"}, {"n_clients": 3}, {"n_local_steps": 2}):
+        assert question_key(next(link_questions(asked(**{**settings, **change})))) != question_key(first)
+    assert question_key(replace(first, alone=False)) != question_key(first)
+    assert question_key(replace(first, functions=Smooth(1))) != question_key(first)
+    falls = [ConstrainedQuantity(LastGap(), sympy.Integer(1), Fraction(c)) for c in (1, 2)]
+    assert len({question_key(replace(first, measure=fall)) for fall in falls}) == 1
+    high = replace(falls[0], of_height=True)
+    assert question_key(replace(first, measure=high)) != question_key(replace(first, measure=falls[0]))
+
+
+def test_a_chain_starts_from_what_is_known_of_its_class() -> None:
+    assert many_rounds._start_setting(asked()) == "initial_distance"
+    rough = question(sequential, NonConvex(1), LeastGradient(), n_local_steps=1, step_size="1/2", initial_gap=3)
+    assert many_rounds._start_setting(rough) == "initial_gap"
+    assert "heterogeneity_at_optimum" not in many_rounds.chain_settings(rough)
+    steep = question(sequential, Lipschitz(1), LastGap(), n_local_steps=1, step_size="1/2", initial_distance=3)
+    for wrong in (steep, asked(**{**TWO, "heterogeneity": 1}), asked(measure=LastGap(), **{**ONE, "initial_gap": 1})):
+        with pytest.raises(OutOfReach, match="alone, and always from the first"):
+            many_rounds._require_alike(wrong)
+    many_rounds._require_alike(asked(**TWO, noise_std=1))
+
+
+def test_stored_certificates_are_of_any_length() -> None:
+    one = asked(**{**TWO, "n_rounds": 7, "noise_std": 3})
+    found = dict(certified.normalise_length(one).settings)
+    tangent = dict.fromkeys(("n_rounds", "initial_distance", "heterogeneity_at_optimum", "noise_std"), 2)
+    assert found == {**dict(one.settings), **{k: v for k, v in tangent.items() if k in certified.LENGTH_SETTINGS}}
+    assert found["n_clients"] == 2
+    assert found["n_local_steps"] == 1
+    assert found["step_size"] == Fraction(1, 4)
+    assert found["n_rounds"] == 2
+
+
+@pytest.mark.parametrize(("value", "found"), [(3, 3), (Fraction(2, 7), Fraction(2, 7)), (sympy.sqrt(2), None)])
+def test_limits_are_rounded_up(value: Any, found: Any) -> None:
+    own = claims._upwards(value)
+    if found is not None:
+        assert own == found
+        return
+    assert (own - Fraction(2, 10**12)) ** 2 < 2 <= own**2
+    assert 10**12 % own.denominator == 0
+
+
+def test_a_round_from_any_start_has_no_start() -> None:
+    own, whole = find("sfl/U6@explicit"), find("sfl/T3-GC@printed")
+    assert isinstance(own.measure, OneRoundMeasure)
+    values: dict[Any, Any] = {symbols.smoothness: 2}
+    start = {symbols.initial_distance: 0, symbols.initial_gap: 0}
+    assert claims.bound_constants(own, values) == claims.without_start(own, values) == {**values, **start}
+    assert claims.bound_constants(own, {**values, symbols.initial_gap: 0}) == {**values, **start}
+    given = {**values, symbols.initial_distance: 3}
+    assert claims.bound_constants(whole, given) == claims.without_start(whole, given) == given
+    for symbol in start:
+        with pytest.raises(OutOfReach, match=f"{own.id} is about a round from any start: leave out {symbol.name}"):
+            claims.bound_constants(own, {**values, symbol: 3})
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rank", [1, 2, 4])
+def test_rows_have_the_products_of_a_gram_matrix(rank: int) -> None:
+    """In their units, in as many dimensions as its rank; of a matrix that is not symmetric, those of its mean."""
+    draw = np.random.default_rng(rank)
+    rows, units = draw.normal(size=(4, rank)), np.array([1.0, 2.0, 0.5, 4.0])
+    gram = rows @ rows.T
+    found = gram_factor(gram, units)
+    assert found.shape == (4, rank)
+    assert np.allclose(found @ found.T, gram * np.outer(units, units), atol=1e-9)
+    off = np.triu(draw.normal(size=(4, 4)), 1) * 0.1
+    assert np.allclose(np.abs(gram_factor(gram + off - off.T, units)), np.abs(found), atol=1e-6)
+    exact = rational_matrix(found)
+    assert (exact.nrows(), exact.ncols()) == (4, rank)
+    for i, j in itertools.product(range(4), range(rank)):
+        assert abs(Fraction(int(exact[i, j].p), int(exact[i, j].q)) - Fraction(found[i, j])) <= Fraction(1, 2 * 10**12)
+
+
+def test_a_point_between_two_proposals() -> None:
+    def proposal(v: float) -> Proposal:
+        blocks = (np.array([[v]]), np.array([[2 * v, v], [v, 3 * v]]))
+        return Proposal(v, np.array([v, 5 * v]), blocks, {"a": v, "b": -v}, np.array([7.0]))
+
+    found, wanted = proposal(1.0).towards(proposal(5.0), 0.25), proposal(2.0)
+    assert found.value == 2.0
+    assert np.array_equal(found.multipliers, wanted.multipliers)
+    assert found.values == wanted.values
+    assert all(np.array_equal(a, b) for a, b in zip(found.blocks, wanted.blocks, strict=True))
+    assert np.array_equal(found.units, wanted.units)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_hessians_are_certainly_in_their_range(seed: int) -> None:
+    """Symmetric rationals near the matrix where it is inside, else near the closest one."""
+    own, draw = Quadratic(3, "1/2"), np.random.default_rng(seed)
+    turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
+    roots = np.array([[0.5, 1.0, 3.0], [-2.0, 0.5, 9.0], [1.0, 2.0, 2.5], [3.0, 3.0, 3.0], [0.5, 0.5, 0.5], [0, 0, 0]])[
+        seed
+    ]
+    found = own.inside(turn * roots @ turn.T)
+    table = found.tolist()
+    assert found == found.transpose()
+    assert is_semidefinite((found - fmpq_mat([[fmpq(int(i == j), 2) for j in range(3)] for i in range(3)])).tolist())
+    assert is_semidefinite((fmpq_mat([[fmpq(3 * int(i == j)) for j in range(3)] for i in range(3)]) - found).tolist())
+    floats = np.array([[float(c.p) / float(c.q) for c in row] for row in table])
+    assert np.allclose(floats, turn * np.clip(roots, 0.5, 3.0) @ turn.T, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_hessian_maps_points_to_their_images(seed: int) -> None:
+    """Of points that span a part of the space, or all of it, some of them dependent."""
+    own, draw = Quadratic(3, "1/2"), np.random.default_rng(seed)
+    turn = np.linalg.qr(draw.normal(size=(4, 4)))[0]
+    whole = turn * np.array([0.6, 1.0, 2.0, 2.9]) @ turn.T
+    places = draw.normal(size=(4, seed + 1))
+    places = np.hstack([places, places[:, :1] * 2])
+    found = own.hessian(places, whole @ places).tolist()
+    floats = np.array([[float(c.p) / float(c.q) for c in row] for row in found])
+    assert np.allclose(floats @ places, whole @ places, atol=1e-7)
+    roots = np.linalg.eigvalsh(floats)
+    assert 0.5 <= roots[0] <= roots[-1] <= 3
+
+
+# Set functions --------------------------------------------------------------------------------------------------------
+
+
+CELLS: Any = [((0, 1), (2, 3)), ((0,), (1, 2), (3,)), ((0, 1, 2, 3),), ((0,), (1,), (2,), (3,))]
+
+
+def swaps(cells: Any) -> list[tuple[int, ...]]:
+    """All renamings within cells."""
+    found = []
+    for names in itertools.permutations(range(4)):
+        if all(names[e] in cell for cell in cells for e in cell):
+            found.append(names)
+    return found
+
+
+@pytest.mark.parametrize("cells", CELLS)
+def test_elementary_inequalities_fall_into_orbits(cells: Any) -> None:
+    rows = set_functions._elementary_rows(4, cells)
+    own = dict(elementary_inequalities(4))
+    assert sorted(label for labels, _ in rows for label in labels) == sorted(own)
+    for labels, form in rows:
+        assert {own[label] for label in labels} == {form.renamed(names) for names in swaps(cells)}
+    variables = set_functions._variables(4, cells)
+    for a, b in itertools.product(range(16), repeat=2):
+        alike = any(Form.of({a: Fraction(1)}).renamed(names) == Form.of({b: Fraction(1)}) for names in swaps(cells))
+        assert (variables[a] == variables[b]) == (alike or a == b)
+
+
+@pytest.mark.parametrize("cells", CELLS)
+def test_inequalities_of_a_course_fall_into_orbits(cells: Any) -> None:
+    random = Random(3)
+    starts = [Form.of({random.randrange(1, 16): Fraction(1), random.randrange(1, 16): Fraction(-2)}) for _ in range(3)]
+    forms = list(dict.fromkeys(form.renamed(names) for form in starts for names in swaps(cells)))
+    given = {("course", k): form for k, form in enumerate(forms)}
+    rows = list(set_functions._path_rows(given, 4, cells))
+    assert sorted(label for labels, _ in rows for label in labels) == sorted(given)
+    for labels, form in rows:
+        assert {given[label] for label in labels} == {form.renamed(names) for names in swaps(cells)}
+
+
+def test_multipliers_are_shared_by_the_inequalities_of_an_orbit() -> None:
+    own: Any = SimpleNamespace(labels=[("a",), ("b", "c", "d")])
+    lifted = set_functions._Quotient.lifted(own, {0: Fraction(5), 1: Fraction(6)})
+    assert dict(lifted) == {"a": 5, "b": 2, "c": 2, "d": 2}
+
+
+def test_a_quotient_has_the_value_of_its_table() -> None:
+    """At each point: objective and rows by variables are the forms by sets."""
+    problem_ = SetProblem.read(4, {0, 1}, [{2, 3}], False)
+    achieved = Form.of({1: Fraction(1), 2: Fraction(1), 15: Fraction(-3)})
+    run: Any = SimpleNamespace(achieved=achieved, inequalities=())
+    quotient = set_functions._Quotient(problem_, cast("Any", run))
+    random = Random(5)
+    point = [Fraction(random.randint(-9, 9), random.randint(1, 5)) for _ in range(quotient.program.size)]
+    table = quotient.table(point)
+    assert table[0] == 0
+    assert len(table) == 16
+    assert sum(c * point[v] for v, c in quotient.program.objective.items()) == achieved.at(table)
+    assert point[quotient.program.unit] == table[3]
+    own = dict(elementary_inequalities(4)) | problem_.better()
+    for labels, row in zip(quotient.labels, quotient.program.rows, strict=True):
+        value = sum(c * point[v] for v, c in row.items())
+        assert {own[label].at(table) for label in labels} == {value}
