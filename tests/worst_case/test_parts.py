@@ -19,19 +19,23 @@ from fltheory.number.linear import is_semidefinite
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, OneRoundMeasure
 from fltheory.verification import find
-from fltheory.worst_case import claims, many_rounds, problem, set_functions, whole_run
+from fltheory.worst_case import claims, many_rounds, problem, set_functions, solver, whole_run
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.claims import certified
 from fltheory.worst_case.functions import FunctionClass, Smooth
+from fltheory.worst_case.functions.linear import Linear
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.lower_bounds import gram_factor, rational_matrix
 from fltheory.worst_case.many_rounds import Coefficients, coefficients, link_questions, question_key
 from fltheory.worst_case.measures import ConstrainedQuantity
+from fltheory.worst_case.problem import objectives
 from fltheory.worst_case.question import Question, question
+from fltheory.worst_case.set_functions import linear_program
 from fltheory.worst_case.set_functions.answers import SetProblem
 from fltheory.worst_case.set_functions.linear_forms import Form, elementary_inequalities
+from fltheory.worst_case.set_functions.linear_program import Program, Proof
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symbolic_run import OutOfReach, Record
 from fltheory.worst_case.two_sided import bracket
@@ -128,7 +132,9 @@ def test_what_the_method_gives_is_what_is_attained() -> None:
     assert found.case is not None
     assert found.lower is not None
     assert whole_run.reproduces(found.question, found.case, found.lower)
-    with pytest.raises(OutOfReach, match=r"SFL gives .* on clients where its symbolic run on unknown functions gives 2"):
+    with pytest.raises(
+        OutOfReach, match=r"SFL gives .* on clients where its symbolic run on unknown functions gives 2"
+    ):
         whole_run.reproduces(found.question, found.case, Fraction(2))
 
 
@@ -409,3 +415,72 @@ def test_a_quotient_has_the_value_of_its_table() -> None:
     for labels, row in zip(quotient.labels, quotient.program.rows, strict=True):
         value = sum(c * point[v] for v, c in row.items())
         assert {own[label].at(table) for label in labels} == {value}
+
+
+# Constants and units --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [Smooth, Quadratic, NonConvex, Lipschitz, Linear])
+def test_constants_of_a_class_are_read_as_rationals(kind: Any) -> None:
+    own = kind("3/7")
+    assert own == kind(Fraction(3, 7))
+    assert next(iter(own.constants.values())) == Fraction(3, 7)
+    assert "3/7" in str(own)
+    if kind in (Smooth, Quadratic):
+        assert kind("3/7", "1/7") == kind(Fraction(3, 7), Fraction(1, 7))
+        assert own.curvatures == (0, fmpq(3, 7))
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match="must be positive"):
+            kind(wrong)
+
+
+def test_hessians_keep_a_small_distance_to_the_ends_of_their_range() -> None:
+    own = Quadratic(3, "1/2")
+    for end, side in ((0.5, 1), (3.0, -1)):
+        found = own.inside(np.array([[end]]))[0, 0]
+        inside = side * (found - fmpq(*Fraction(end).as_integer_ratio()))
+        assert 0 < inside <= fmpq(5, 2) * fmpq(1, 10**11)
+    middle = own.inside(np.array([[2.0]]))[0, 0]
+    assert abs(middle - 2) <= fmpq(3, 10**12)
+
+
+def test_an_average_with_fading_weights() -> None:
+    """Weights decay^-(r + 1), normalised; where earlier points have none it is the last one."""
+    points = tuple(((r, fmpq(1)),) for r in range(3))
+    found = dict(objectives._weighted_average(points, fmpq(1, 2)))
+    assert found == {0: fmpq(1, 7), 1: fmpq(2, 7), 2: fmpq(4, 7)}
+    assert set(dict(objectives._weighted_average(points, fmpq(1))).values()) == {fmpq(1, 3)}
+    assert objectives._weighted_average(points, fmpq(0)) == points[-1]
+    assert objectives._weighted_average(points[:1], fmpq(1, 2)) == points[0]
+
+
+def test_tight_rows_are_those_below_the_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Program({1: Fraction(1)}, ({1: Fraction(1)},), 0, 2)
+    for tolerance, second in ((0.5, Fraction(1, 2)), (0.6, 0)):
+        monkeypatch.setattr(linear_program, "TOLERANCES", (tolerance,))
+        for near in (0.5, -0.5):
+            *_, last = linear_program._rational_points(own, Proof(None, {}, (1.0, near)))
+            assert last == [1, second if near > 0 else -second]
+
+
+@pytest.mark.parametrize("steep", ["1/3", "1234567891/987654321987", "987654321987/1234567891"])
+def test_a_weaker_limit_is_repaired_to_an_exact_one(steep: str) -> None:
+    """The only row leaves its multiplier no choice: the limit itself is moved."""
+    slope = Fraction(steep)
+    own = Program({1: Fraction(1)}, ({0: -slope, 1: Fraction(1)},), 0, 2)
+    found = linear_program.prove_weaker(own, float(slope), ())
+    assert found.low == slope
+    assert found.multipliers == {0: 1}
+    assert own.is_proof(found.low, found.multipliers)
+
+
+def test_larger_cone_programs_cost_more() -> None:
+    assert solver._units_of(0, []) == solver.MIN_CALL_UNITS
+    sizes = [
+        solver._units_of(n, [("semidefinite", k)]) for n, k in ((1, 1), (500, 1), (1000, 1), (1000, 30), (1000, 60))
+    ]
+    assert sizes == sorted(set(sizes))
+    assert solver._units_of(100, [("nonnegative", 60)]) == solver._units_of(100, [("zero", 5)])
+    two, one = (solver._units_of(100, [("semidefinite", 20)] * k) for k in (2, 1))
+    none = solver._units_of(100, [])
+    assert two - one == pytest.approx(one - none)
