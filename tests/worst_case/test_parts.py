@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from types import SimpleNamespace
@@ -38,6 +38,7 @@ from fltheory.worst_case.set_functions.linear_forms import Form, elementary_ineq
 from fltheory.worst_case.set_functions.linear_program import Program, Proof
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symbolic_run import OutOfReach, Record
+from fltheory.worst_case.symmetry_reduction import WholeFrame
 from fltheory.worst_case.two_sided import bracket
 from fltheory.worst_case.whole_run import Bracket, record_options
 
@@ -484,3 +485,96 @@ def test_larger_cone_programs_cost_more() -> None:
     two, one = (solver._units_of(100, [("semidefinite", 20)] * k) for k in (2, 1))
     none = solver._units_of(100, [])
     assert two - one == pytest.approx(one - none)
+
+
+# Solutions that are tried ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prove", [False, True])
+@pytest.mark.parametrize("attain", [False, True])
+@pytest.mark.parametrize(("proved_at", "attained_at"), list(itertools.product((0, 1, 2, 4, 9), repeat=2)))
+def test_solutions_are_tried_until_both_ends_are_found(
+    prove: bool, attain: bool, proved_at: int, attained_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two for each scale of units; another scale where neither end was found; an end that is found stays."""
+    seen, tried, told = list[float](), list[int](), SimpleNamespace(sizes=(1,))
+
+    def proposals(of: Any, frame: Any, scale: float) -> Any:
+        seen.append(scale)
+        for _ in range(2):
+            tried.append(len(tried))
+            yield tried[-1]
+
+    monkeypatch.setattr(whole_run, "frame", lambda of: told)
+    monkeypatch.setattr(whole_run, "_proposals", proposals)
+    monkeypatch.setattr(whole_run, "round_to_certificate", lambda of, f, k: f"proof {k}" if k >= proved_at else None)
+    monkeypatch.setattr(whole_run, "_attaining_instance", lambda of, f, k: f"point {k}" if k >= attained_at else None)
+    found = whole_run._certificate_and_instance(cast("Any", None), prove, attain)
+    proof = next((k for k in range(6) if prove and k >= proved_at), None)
+    point = next((k for k in range(6) if attain and k >= attained_at), None)
+    wanted = [k for k, asked_ in ((proved_at, prove), (attained_at, attain)) if asked_]
+    first = min(wanted, default=0)  # a scale with an end is the last one
+    end = 5 if first > 5 else min(max(wanted, default=0), 2 * (first // 2) + 1)
+    assert tried == list(range(end + 1))
+    assert seen == list(whole_run.UNIT_SCALES[: end // 2 + 1])
+    assert found == (
+        f"proof {proof}" if proof is not None and proof <= end else None,
+        f"point {point}" if point is not None and point <= end else None,
+    )
+
+
+@pytest.mark.parametrize("size", [whole_run.MIN_BLOCK_SIZE, whole_run.MIN_BLOCK_SIZE + 1])
+def test_margins_grow_until_nothing_is_left_inside(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the solver is stuck the next is tried; between two solutions of small problems there are others."""
+    answers: list[Any] = [solver.SolverStuck("a"), 1.0, solver.SolverStuck("b"), 3.0, solver.Unsolved("c"), 9.0]
+    rooms = list[float]()
+
+    @dataclass(frozen=True)
+    class Sized:
+        size: int
+        sizes: tuple[float, float]
+
+    class Solution(float):
+        def towards(self, other: float, part: float) -> float:
+            return self + part * (other - self)
+
+    def told(table: Any, room: float) -> Any:
+        assert table == (0.5, 2.0)
+        rooms.append(room)
+        found = answers[len(rooms) - 1]
+        if isinstance(found, Exception):
+            raise found
+        return Solution(found)
+
+    monkeypatch.setattr(whole_run, "make_table", lambda of, frame: of.sizes)
+    monkeypatch.setattr(whole_run, "propose", told)
+    own: Any = Sized(size, (5.0, 20.0))
+    found = list(whole_run._proposals(own, cast("Any", None), 0.1))
+    between = [1.25, 1.5, 2.0] if size <= whole_run.MIN_BLOCK_SIZE else []
+    assert found == [1.0, *between, 3.0]
+    assert rooms == list(whole_run.INTERIOR_MARGINS[:5])
+    assert rooms == sorted(rooms)
+    rooms.clear()
+    answers[0] = solver.Unsolved("there is no limit")
+    with pytest.raises(solver.Unsolved, match="there is no limit"):
+        list(whole_run._proposals(own, cast("Any", None), 0.1))
+
+
+def test_products_with_a_free_start_must_cancel() -> None:
+    """A limit with one of a single sign has the multiplier 0, and so have those that only it could cancel."""
+    sided = {("client", 0): {(0, 3): 1, 5: -1}, ("client", 1): {(0, 3): -2, (0, 4): 1}, ("client", 2): {7: 1}}
+    limits: dict[Any, dict[Any, int]] = {**sided, ("client", 3): {(0, 6): 1}, ("apart", 1, 6): {(0, 8): 1}}
+
+    def useful(goal: dict[Any, int], **more: Any) -> list[Any]:
+        known = {**limits, **more.get("more", {})}
+        own: Any = SimpleNamespace(
+            limit=lambda label: SimpleNamespace(values=known[label]), objective=SimpleNamespace(values=goal)
+        )
+        return list(WholeFrame(own)._useful_labels(tuple(known)))
+
+    apart = ("apart", 1, 6)
+    assert useful({}) == [("client", 2), apart]
+    assert useful({(0, 4): 1}) == [("client", 0), ("client", 1), ("client", 2), apart]
+    assert useful({(0, 6): -1}) == [("client", 2), ("client", 3), apart]
+    other = {("client", 4): {(0, 4): -3}}
+    assert useful({}, more=other) == [("client", 0), ("client", 1), ("client", 2), apart, ("client", 4)]
