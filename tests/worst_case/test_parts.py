@@ -37,7 +37,7 @@ from fltheory.worst_case.set_functions.answers import SetProblem
 from fltheory.worst_case.set_functions.linear_forms import Form, elementary_inequalities
 from fltheory.worst_case.set_functions.linear_program import Program, Proof
 from fltheory.worst_case.solver import Proposal
-from fltheory.worst_case.symbolic_run import OutOfReach, Record
+from fltheory.worst_case.symbolic_run import GradientQuery, NoiseDraw, OutOfReach, Record
 from fltheory.worst_case.symmetry_reduction import WholeFrame
 from fltheory.worst_case.two_sided import bracket
 from fltheory.worst_case.whole_run import Bracket, record_options
@@ -578,3 +578,60 @@ def test_products_with_a_free_start_must_cancel() -> None:
     assert useful({(0, 6): -1}) == [("client", 2), ("client", 3), apart]
     other = {("client", 4): {(0, 4): -3}}
     assert useful({}, more=other) == [("client", 0), ("client", 1), ("client", 2), apart, ("client", 4)]
+
+
+# Records of runs ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("samples", [1, 2, 3])
+@pytest.mark.parametrize("n_clients", [1, 2, 3])
+@pytest.mark.parametrize(("within", "between"), list(itertools.product((False, True), repeat=2)))
+def test_gradients_at_the_minimiser_span_what_limits_let_them(
+    n_clients: int, samples: int, within: bool, between: bool
+) -> None:
+    """They sum to 0 and differ within clients, between them, or both; needless vectors are just those beyond the rank."""
+    n = n_clients * samples
+    record = Record(n, samples=samples, within=within, between=between)
+    rows = [dict(record.at_optimum(m)) for m in range(n)]
+    table = fmpq_mat(n, n, [row.get(1 + k, fmpq(0)) for row in rows for k in range(n)])
+    free = n_clients * (samples - 1) * within + (n_clients - 1) * between
+    assert table.rank() == free
+    assert all(sum((table[m, k] for m in range(n)), fmpq(0)) == 0 for k in range(n))
+    kept = [k for k in range(n) if 1 + k not in record.needless]
+    assert len(kept) == free
+    if kept:
+        assert fmpq_mat(n, len(kept), [table[m, k] for m in range(n) for k in kept]).rank() == free
+    for m in range(n):
+        first = m - m % samples
+        if not within:
+            assert record.at_optimum(m) == record.at_optimum(first)
+        if not between:
+            mean = [sum((table[k, j] for k in range(first, first + samples)), fmpq(0)) for j in range(n)]
+            assert mean == [0] * n
+
+
+def test_gradients_at_a_comparator_are_free_and_of_still_clients_0() -> None:
+    assert Record(3, balanced=False).needless == frozenset()
+    assert [Record(3, balanced=False).at_optimum(m) for m in range(3)] == [((1 + m, fmpq(1)),) for m in range(3)]
+    assert Record(3, still=True).needless == {1, 2, 3}
+    assert Record(3, still=True).at_optimum(2) == ()
+    assert len(Record(3).needless) == 1
+
+
+def test_what_depends_on_a_noise_is_not_before_it() -> None:
+    """Directly, or by a point in which a gradient occurs that does."""
+    start, one = ((0, fmpq(1)),), fmpq(1)
+    made: dict[Any, int] = {
+        GradientQuery(0, start): 2,
+        NoiseDraw(0, start, 0, 0): 3,
+        GradientQuery(0, ((0, one), (3, one))): 4,
+        GradientQuery(0, ((0, one), (2, one))): 5,
+        NoiseDraw(0, ((0, one), (4, one)), 1, 0): 6,
+        NoiseDraw(0, ((0, one), (5, one)), 1, 1): 7,
+    }
+    record = Record(1, made=made)
+    assert record.size == 8
+    assert set(record.before(3)) == {0, 1, 2, 5, 7}
+    assert set(record.before(6)) == {0, 1, 2, 3, 4, 5, 7}
+    assert set(record.before(7)) == {0, 1, 2, 3, 4, 5, 6}
+    assert dict(record.drawn) == {key: index for key, index in made.items() if index in (3, 6, 7)}
