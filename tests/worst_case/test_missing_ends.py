@@ -39,7 +39,7 @@ from fltheory.worst_case.measures import ConstrainedQuantity, RoundGrowth
 from fltheory.worst_case.question import Question, problem_of, question
 from fltheory.worst_case.solver import NoSolver, SolverStuck, Unsolved, make_table, propose
 from fltheory.worst_case.symbolic_run import GradientQuery, OutOfReach
-from fltheory.worst_case.symmetry_reduction import BlockFrame, frame, permutations, separate_clients
+from fltheory.worst_case.symmetry_reduction import BlockFrame, WholeFrame, frame, permutations, separate_clients
 from fltheory.worst_case.symmetry_reduction.permutations import symmetry
 from fltheory.worst_case.symmetry_reduction.separate_clients import agent_frame
 from fltheory.worst_case.two_sided import bracket
@@ -119,6 +119,25 @@ def test_only_small_problems_have_a_face(near_sixth: Bracket, less: int, monkeyp
     monkeypatch.setattr(faces, "MOST_LIMITS", len(told.labels) - less)
     assert faces.is_tried(problem, told) == (less == 0)
     assert (with_exact_value(near_sixth) is near_sixth) == (less == 1)
+
+
+@pytest.mark.parametrize(
+    ("variance", "labels", "tried"),
+    [
+        (0, (("client", 0, 0, 2), ("distance",)), True),
+        (1, (("client", 0, 0, 2), ("distance",)), False),
+        (0, (("bent", 0, 2, 2), ("turned", 0, 2, 3)), False),
+        (0, (("distance",), ("near", 0, 2, 2)), False),
+        (0, (("distance",), ("turned", 0, 2, 2)), True),  # equations are no matrices
+        (0, (), True),
+    ],
+)
+def test_faces_are_of_whole_frames_without_matrices_of_multipliers(variance: int, labels: Any, tried: bool) -> None:
+    own: Any = SimpleNamespace(variance=variance)
+    told = WholeFrame(own)
+    vars(told)["labels"] = labels
+    assert faces.is_tried(own, told) == tried
+    assert not faces.is_tried(own, SimpleNamespace(labels=labels))
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +231,40 @@ def test_a_float_stands_for_the_rational_next_to_it(number: float, found: str | 
     assert own == (None if found is None else fmpq(*Fraction(found).as_integer_ratio()))
     near = faces._near(number)
     assert abs(Fraction(int(near.p), int(near.q)) - Fraction(number)) <= Fraction(4, 10**12)
+
+
+def test_coordinates_are_no_more_than_needed() -> None:
+    """A square of rationals takes one of its own, 7 takes four, and what depends on others takes none."""
+    for products, columns in (
+        ([[1]], 1),
+        ([[7]], 4),
+        ([[4, 2], [2, 1]], 1),
+        ([[1, 0], [0, 0]], 1),
+        ([[1, 0], [0, 9]], 2),
+    ):
+        found = faces._with_products([[fmpq(c) for c in row] for row in products])
+        assert found is not None
+        assert found.ncols() == columns
+        assert found * found.transpose() == fmpq_mat([[fmpq(c) for c in row] for row in products])
+
+
+def test_numbers_near_a_rational_are_taken_for_it_and_others_are_rounded() -> None:
+    assert faces._near(1 / 3) == fmpq(1, 3)
+    root = faces._near(2**0.5)
+    assert root == fmpq(round(2**0.5 * 10**12), 10**12)
+    face: Any = SimpleNamespace(vectors=np.array([[1.0, 0.5], [1 / 3, 0.0]]))
+    assert faces.rational_vectors(face) == [[1, fmpq(1, 2)], [fmpq(1, 3), 0]]
+    for place in ((0, 0), (1, 1)):
+        face.vectors = np.array([[1.0, 0.5], [1 / 3, 0.0]])
+        face.vectors[place] = 2**0.5
+        assert faces.rational_vectors(face) is None
+
+
+def test_a_certificate_at_a_face_is_checked_like_any(
+    sixth: tuple[Any, Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(faces, "why_invalid", lambda *given: "not proved")
+    assert faces.certificate_of(*sixth) is None
 
 
 # Runs and rounds ------------------------------------------------------------------------------------------------------
@@ -498,6 +551,56 @@ def test_all_vectors_are_scaled_until_the_start_is_near_enough(length: Any, fact
     assert instance is not None
     assert instance.lower == fmpq(1, 4)  # (1 - 1/2)^2 of the distance 1
     assert instance.vectors[0, 0] == 1
+
+
+def test_all_limits_are_met_by_the_factor() -> None:
+    """The start within 1, and slopes of a mean square of at most 1; where nothing moves the factor is 1."""
+    problem = problem_of(asked(Quadratic(1), n_clients=2, heterogeneity_at_optimum=1))
+    for start, apart, factor in (
+        (2, 6, "1/3"),
+        (4, 6, "1/4"),
+        (2, 0, "1/2"),
+        (0, 6, "1/3"),
+        (0, 0, "1"),
+        (0, "1/2", "4"),
+    ):
+        rows = fmpq_mat(problem.size, 1)
+        rows[0, 0], rows[1, 0] = (fmpq(*Fraction(v).as_integer_ratio()) for v in (start, apart))
+        found = hessians._largest_factor(problem, rows * rows.transpose())
+        assert found is not None
+        assert 0 <= fmpq(*Fraction(factor).as_integer_ratio()) - found < fmpq(1, 10**12)
+
+
+def test_hessians_that_are_not_near_their_mean_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of each client alone and those found together; together with one Hessian for all there is nothing to find."""
+    functions = Quadratic(1, "1/10")
+    one = asked(functions, n_clients=2, heterogeneity_at_optimum=1, hessian_heterogeneity="1/8")
+    problem = problem_of(one)
+    told: Any = frame(problem)
+    proposal = propose(make_table(problem, told), 1e-9)
+    rows = hessians.gram_factor(told.gram(proposal.blocks), proposal.units)
+
+    def count(of: Any = problem, rows: Any = rows) -> int:
+        found = list(hessians._candidates(of, functions, rows))
+        for each in found if of.apart is not None and not of.record.tilted else ():
+            mean = (each[0] + each[1]) / 2
+            off = (each[0] - mean).tolist()
+            assert max(abs(np.linalg.eigvalsh([[float(c.p) / float(c.q) for c in row] for row in off]))) <= 1 / 8
+        return len(found)
+
+    assert count() == 2
+    assert count(replace(problem, apart=None)) == 1
+    far = (np.eye(len(rows[0])), np.eye(len(rows[0])) / 5)
+    monkeypatch.setattr(hessians, "nearby_hessians", lambda *given: far)
+    assert count() == 2  # shrunk to the limit
+    monkeypatch.setattr(hessians, "shrink_deviations", lambda given, limit: given)
+    whole = list(hessians._candidates(problem, functions, rows))
+    assert all(abs((each[0] - each[1]).tolist()[0][0]) <= fmpq(1, 4) for each in whole)
+    assert len(whole) < 2
+    monkeypatch.setattr(hessians, "nearby_hessians", lambda *given: None)
+    assert count() == len(whole)
+    tilted = problem_of(one, tilted=True)
+    assert count(tilted, np.eye(tilted.size)) == 1
 
 
 def test_hessians_in_an_empty_range_are_not_found() -> None:
