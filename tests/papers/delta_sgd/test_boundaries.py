@@ -626,3 +626,47 @@ def test_a_mean_that_is_no_number_is_not_told(value: str, monkeypatch: pytest.Mo
     )
     with pytest.raises(NotEnumerable, match="grows too wide"):
         nonconvex.MeanSquaredGradient()._enumerated(algorithms.same, case_of(TWO_ENDS, 3, 2))
+
+
+def test_parabolas_meet_between_their_centres_alone() -> None:
+    """A start at a centre is outside, and so is a bend shorter than their distance."""
+    for start, bend, inside in (
+        ("1/2", 1, True),
+        (0, 1, False),
+        (1, 1, False),
+        (-1, 1, False),
+        ("1/2", "99/100", False),
+    ):
+        own = BentSamples((1, "1/8", 1), (0, 1, 0), (bend, 1, bend), (0, 0, 0), start)
+        found = parabolas._kinds(own)
+        assert (found is not None) == inside
+        if found is not None:
+            assert [(float(k.scale), float(k.centre)) for k in found] == [(1.0, 0.0), (0.125, 1.0)]
+            assert [float(k.share) for k in found] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_moments_of_a_round_are_means_over_its_moves() -> None:
+    """Of 1, x and x^2, move by move, where x becomes (1 - lam) x + lam centre."""
+    Move = parabolas.Move
+    last = (Move(arb(1), arb("0.5"), arb(4), ()),)
+    moves = (Move(arb("0.25"), arb("0.5"), arb(-2), last), Move(arb("0.75"), arb("0.25"), arb(8), ()))
+    for x in (-1.0, 0.0, 3.0):
+        ends = [(0.25, ((x / 2 - 1) + 4) / 2), (0.75, 0.75 * x + 2)]
+        wanted = [sum(chance * end**k for chance, end in ends) for k in range(3)]
+        found = parabolas._round(moves, (arb(1), arb(x), arb(x) ** 2))
+        assert [float(v) for v in found] == pytest.approx(wanted)
+
+
+def test_a_rule_of_its_own_is_told_infinities_where_nothing_is_known() -> None:
+    seen = list[tuple[float, ...]]()
+
+    def step(lr: Any, ratio: Any, reach: Any, c: Any) -> Any:
+        seen.append((float(lr[0]), float(ratio[0]), float(reach[0])))
+        return lr / 4
+
+    clients = Case(QuadraticClients(((1,),), ((0,),), (1,)), n_rounds=1, n_local_steps=1, step_size="1/4")
+    own = batch_floor.exactly(StepRule("quarter", step), clients)
+    ask: Any = own.exact
+    assert ask(fmpq(1, 2), None, None, None) == fmpq(1, 8)
+    assert ask(fmpq(1, 2), fmpq(3), fmpq(1, 4), None) == fmpq(1, 8)
+    assert seen == [(0.5, np.inf, np.inf), (0.5, 3.0, 0.25)]
