@@ -342,3 +342,14 @@ def test_theorem_10_as_printed_is_refuted_by_exact_evidence() -> None:
 def test_the_games_that_are_simulated_agree() -> None:
     assert check_claim(find("osmd/C-T8@printed"), trap(60_000)).status == "violated"
     assert enclosed_trap(10).instance.n_rounds == 10
+
+
+def test_a_server_without_a_step_size_of_its_own_takes_the_whole_step() -> None:
+    """The step is that of the clients times the server's, which is 1 where none is given."""
+    whole = run()
+    settings = {name: value for name, value in whole.settings if name != "server_step_size"}
+    bare = Case(whole.instance, **settings)
+    for case, step in ((bare, "1/10"), (bare.with_settings(server_step_size="1/2"), "1/20")):
+        same = run(step_size=step)
+        assert limit_of(osmd, case).overlaps(limit_of(osmd, same))
+    assert not limit_of(osmd, bare).overlaps(limit_of(osmd, run(step_size="1/20")))
