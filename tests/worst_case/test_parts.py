@@ -635,3 +635,83 @@ def test_what_depends_on_a_noise_is_not_before_it() -> None:
     assert set(record.before(6)) == {0, 1, 2, 3, 4, 5, 7}
     assert set(record.before(7)) == {0, 1, 2, 3, 4, 5, 6}
     assert dict(record.drawn) == {key: index for key, index in made.items() if index in (3, 6, 7)}
+
+
+# Rational proofs and points -------------------------------------------------------------------------------------------
+
+
+def test_proofs_have_no_multipliers_of_0() -> None:
+    """Whether they are rounded from floats or solved for: what is not needed is left out."""
+    own = Program({1: Fraction(1)}, ({0: Fraction(-1, 3), 1: Fraction(1)}, {1: Fraction(1)}), 0, 2)
+    found = list(linear_program._rational_multipliers(own, np.array([1.0, 1e-4]), 1 / 3))
+    assert len(found) > 2
+    for low, multipliers in found:
+        assert own.is_proof(low, multipliers)
+        assert 0 not in multipliers.values()
+    assert found[0] == (Fraction(1, 3), {0: 1})
+    nothing = Program({1: Fraction(1)}, ({1: Fraction(1)}, {0: Fraction(1)}), 0, 2)
+    for low, multipliers in linear_program._rational_multipliers(nothing, np.array([1.0, 1e-4]), 0.0):
+        assert (low, multipliers) == (0, {0: 1})
+
+
+def test_coordinates_that_nothing_fixes_keep_six_digits() -> None:
+    own = Program({1: Fraction(1)}, ({1: Fraction(1)},), 0, 3)
+    near = (1.0, 0.0, 0.123456789)
+    found = list(linear_program._rational_points(own, Proof(None, {}, near)))
+    for _, second, third in found[-4:]:
+        assert second == 0
+        assert abs(third - Fraction(near[2])) <= Fraction(1, 10**6)
+    for point, grain in zip(found[:4], linear_program.DENOMINATORS, strict=True):
+        assert point[2].denominator <= grain
+        assert abs(point[2] - Fraction(near[2])) < Fraction(1, grain)
+
+
+def test_the_first_of_points_equally_good_is_attained(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Program({1: Fraction(1)}, ({1: Fraction(1)},), 0, 3)
+    points = [[Fraction(1), Fraction(2), Fraction(v)] for v in (5, 6)]
+    monkeypatch.setattr(linear_program, "_rational_points", lambda program, proof: iter(points))
+    assert linear_program.attain(own, Proof(Fraction(0), {}, ())) == points[0]
+
+
+# Noise beside clients -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", ["measure", "clients", "none", "functions"])
+def test_noise_is_added_where_a_sum_of_functions_has_the_sum_of_values(
+    wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another measure, clients that have no further coordinate, none at all, or another class: no lower end."""
+    one = asked(measure=LeastGradient() if wrong == "measure" else LastDistance(), **ONE, noise_std=1)
+    quiet = bracket(asked())
+    assert quiet.case is not None
+    other: Any = SimpleNamespace(instance="other clients")
+    cases: dict[str, Any] = {"clients": other, "none": None}
+    told = replace(quiet, case=cases.get(wrong, quiet.case))
+    if wrong == "functions":
+        one = replace(one, functions=Lipschitz(1))
+    seen = list[Question]()
+
+    def run(without: Question, attain: bool) -> Bracket:
+        seen.append(without)
+        return told
+
+    monkeypatch.setattr(whole_run, "_bracket_run", run)
+    assert whole_run._noisy_bracket(one, Fraction(7), None) == Bracket(one, None, Fraction(7), None, None)
+    assert ["noise_std" in dict(without.settings) for without in seen] == [False]
+
+
+@pytest.mark.parametrize(("n_rounds", "replayed"), [(2, True), (7, False)])
+def test_noisy_runs_of_many_steps_are_not_replayed(
+    n_rounds: int, replayed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lower end adds the worst noise of a curvature: a quarter of s^2 for each step, kept by (1 - c/4)^2."""
+    one = asked(**{**ONE, "n_rounds": n_rounds, "noise_std": 2})
+    found = bracket(one)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.is_reproduced == replayed
+    kept = Fraction(7, 8) ** 2
+    value = kept**n_rounds + Fraction(4, 16) * sum(kept**k for k in range(n_rounds))
+    assert 0 <= value - found.lower < Fraction(1, 10**6)
+    monkeypatch.setattr(whole_run, "reproduces", lambda *given: False)
+    assert not whole_run._noisy_bracket(one, None, None).is_reproduced
