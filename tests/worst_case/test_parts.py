@@ -715,3 +715,59 @@ def test_noisy_runs_of_many_steps_are_not_replayed(
     assert 0 <= value - found.lower < Fraction(1, 10**6)
     monkeypatch.setattr(whole_run, "reproduces", lambda *given: False)
     assert not whole_run._noisy_bracket(one, None, None).is_reproduced
+
+
+# Tangents and links ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "rest", "distances"),
+    [
+        ("0", "0", [Fraction(1, 10 ** (6 * k)) for k in range(many_rounds.MAX_TANGENTS)]),
+        ("1/2", "2", [1, 2]),  # the fixed point of x^2 / 2 + 2
+        ("1/2", "1/2", [1]),
+        ("1", "5", [1]),  # where distances grow there is none
+        ("2", "5", [1]),
+    ],
+)
+def test_tangents_are_at_the_fixed_point_of_the_one_before(
+    start: str, rest: str, distances: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or at a millionth of the distance, where there is nothing that keeps clients away."""
+    one = Coefficients(Fraction(start), Fraction(0), Fraction(rest))
+    monkeypatch.setattr(many_rounds, "_prove_round", lambda of: dict(of.settings)["initial_distance"])
+    monkeypatch.setattr(many_rounds, "coefficients", lambda found: one)
+    found = list(many_rounds._recursions(asked(**ONE, n_rounds=1000, noise_std=1)))
+    assert found == distances
+
+
+def test_links_are_of_rounds_alike_and_as_many_as_are_needed() -> None:
+    def broken(measure: Any, links: Any, **more: Any) -> str:
+        own = Bracket(asked(measure=measure, **{**TWO, **more}), None, Fraction(1), None, None, links=links)
+        return str(many_rounds.why_broken(own))
+
+    empty = Bracket(asked(), None, None, None, None)
+    assert "chain from initial_distance" in broken(LastDistance(), (empty,), heterogeneity=1)
+    for count in (0, 2):
+        assert broken(LastDistance(), (empty,) * count) == "the number of links does not fit the measure"
+    assert broken(LastGap(), (empty,)) == "the number of links does not fit the measure"
+    assert broken(LastDistance(), (empty,)).startswith("a link is about something else: ")
+    right = next(link_questions(asked(**TWO)))
+    nothing = Bracket(right, None, None, None, None)
+    assert broken(LastDistance(), (nothing,)) == "there is no certificate of this upper bound"
+
+
+def test_certificates_are_of_runs_whose_rounds_weigh_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where weights depend on the number of rounds, a round of two is no round of nine."""
+
+    def kept(key: str, normal: Question) -> Any:
+        assert dict(normal.settings)["n_rounds"] == 2
+        return (tuple(Bracket(one, None, None, None, None) for one in link_questions(normal)),)
+
+    monkeypatch.setattr(certified, "_valid_certificates", kept)
+    monkeypatch.setattr(certified, "chain_upper", lambda asked_, links: Fraction(5))
+    fading, evenly = AveragedGap(1 - 1 / (2 * symbols.n_rounds)), AveragedGap(sympy.Rational(3, 4))
+    for measure, n_rounds, bound in ((fading, 2, 5), (fading, 9, None), (evenly, 2, 5), (evenly, 9, 5)):
+        assert certified.certified_bound("any", asked(measure=measure, **ONE, n_rounds=n_rounds)) == bound
+    monkeypatch.setattr(certified, "_valid_certificates", lambda key, normal: ())
+    assert certified.certified_bound("any", asked(measure=evenly, **ONE)) is None
