@@ -741,3 +741,33 @@ def test_a_verdict_stays_where_there_is_no_class(error: type[Exception], monkeyp
 
     monkeypatch.setattr(certified, "certified_bound", refuse)
     assert certified.with_class_scope(claim, verdict) is verdict
+
+
+# Who may change places ------------------------------------------------------------------------------------------------
+
+
+def test_a_symmetry_is_of_some_clients_and_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert symmetry(problem_of(asked())) is None
+    assert agent_frame(problem_of(asked())) is None
+    for n_clients in (2, 3):
+        own = noisy_problem(n_clients)
+        found = symmetry(own)
+        assert found is not None
+        assert len(found.permutations) == len(set(found.permutations)) == (2 if n_clients == 2 else 6)
+        monkeypatch.setattr(permutations, "MAX_CLIENTS", n_clients - 1)
+        assert symmetry(own) is None
+        assert agent_frame(own) is not None  # of any number of clients
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_independent_rows_are_as_many_as_the_rank(seed: int) -> None:
+    """The first ones: each is kept that is no combination of those before it."""
+    draw = np.random.default_rng(seed)
+    rows = draw.integers(-2, 3, (5, 3)) @ draw.integers(-2, 3, (3, 6))
+    found = permutations._independent(rows)
+    kept = list[Any]()
+    for row in rows.tolist():
+        if fmpq_mat([*kept, row]).rank() == len(kept) + 1:
+            kept.append(row)
+    assert [row.tolist() for row in found] == kept

@@ -15,8 +15,11 @@ import sympy
 from flint import fmpq, fmpq_mat
 
 from fltheory import symbols
+from fltheory.model.case import Case
+from fltheory.number import RATIONAL
 from fltheory.number.linear import is_semidefinite
 from fltheory.papers.sfl.algorithms import sequential
+from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, OneRoundMeasure
 from fltheory.verification import find
 from fltheory.worst_case import claims, many_rounds, problem, set_functions, solver, whole_run
@@ -29,7 +32,7 @@ from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.functions.quadratic import Quadratic
 from fltheory.worst_case.lower_bounds import gram_factor, rational_matrix
 from fltheory.worst_case.many_rounds import Coefficients, coefficients, link_questions, question_key
-from fltheory.worst_case.measures import ConstrainedQuantity
+from fltheory.worst_case.measures import ConstrainedQuantity, LastGradient, LeastGap, RoundGrowth
 from fltheory.worst_case.problem import objectives
 from fltheory.worst_case.question import Question, question
 from fltheory.worst_case.set_functions import linear_program
@@ -771,3 +774,33 @@ def test_certificates_are_of_runs_whose_rounds_weigh_the_same(monkeypatch: pytes
         assert certified.certified_bound("any", asked(measure=measure, **ONE, n_rounds=n_rounds)) == bound
     monkeypatch.setattr(certified, "_valid_certificates", lambda key, normal: ())
     assert certified.certified_bound("any", asked(measure=evenly, **ONE)) is None
+
+
+# Measures of runs -----------------------------------------------------------------------------------------------------
+
+
+def test_measures_of_runs_are_what_they_say_of_their_states() -> None:
+    """Two runs of three rounds in two coordinates, on two quadratic clients, by the formulas in fractions."""
+    left, slopes = ((1, 2), (3, 4)), ((1, -1), (-1, 1))
+    case: Any = Case(QuadraticClients(left, slopes, (1, 2)), n_rounds=2, n_local_steps=1, step_size="1/2")
+    random = Random(1)
+    states = np.array(
+        [[[Fraction(random.randint(-9, 9), 2) for _ in range(2)] for _ in range(3)] for _ in range(2)], dtype=object
+    )
+    rational = np.array([[[RATIONAL.scalar(v) for v in x] for x in run] for run in states], dtype=object)
+
+    def square(x: Any) -> Fraction:
+        return sum((v * v for v in x), Fraction(0))
+
+    def gap(x: Any) -> Fraction:  # the mean is x_1^2 + 3/2 x_2^2
+        return x[0] ** 2 + Fraction(3, 2) * x[1] ** 2
+
+    def values(measure: Any) -> list[list[Fraction]]:
+        found = measure.values(rational, case)
+        return [[Fraction(int(v.p), int(v.q)) for v in row] for row in found]
+
+    assert values(LastGradient()) == [[4 * run[-1][0] ** 2 + 9 * run[-1][1] ** 2] for run in states]
+    assert values(LeastGap()) == [[gap(x) for x in run] for run in states]
+    growth = RoundGrowth(sympy.Rational(1, 3), symbols.step_size)
+    wanted = [[square(run[-1]) - square(run[0]) / 2 + gap(run[0]) / 3] for run in states]
+    assert values(growth) == wanted
