@@ -754,6 +754,8 @@ def test_a_symmetry_is_of_some_clients_and_not_too_many(monkeypatch: pytest.Monk
         found = symmetry(own)
         assert found is not None
         assert len(found.permutations) == len(set(found.permutations)) == (2 if n_clients == 2 else 6)
+        monkeypatch.setattr(permutations, "MAX_CLIENTS", n_clients)
+        assert symmetry(own) is not None
         monkeypatch.setattr(permutations, "MAX_CLIENTS", n_clients - 1)
         assert symmetry(own) is None
         assert agent_frame(own) is not None  # of any number of clients

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -34,10 +35,10 @@ from fltheory.worst_case.lower_bounds import gram_factor, rational_matrix
 from fltheory.worst_case.many_rounds import Coefficients, coefficients, link_questions, question_key
 from fltheory.worst_case.measures import ConstrainedQuantity, LastGradient, LeastGap, RoundGrowth
 from fltheory.worst_case.problem import objectives
-from fltheory.worst_case.question import Question, question
+from fltheory.worst_case.question import Question, problem_of, question
 from fltheory.worst_case.set_functions import linear_program
 from fltheory.worst_case.set_functions.answers import SetProblem
-from fltheory.worst_case.set_functions.linear_forms import Form, elementary_inequalities
+from fltheory.worst_case.set_functions.linear_forms import Form, elementary_inequalities, inequality, replay
 from fltheory.worst_case.set_functions.linear_program import Program, Proof
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symbolic_run import GradientQuery, NoiseDraw, OutOfReach, Record
@@ -804,3 +805,51 @@ def test_measures_of_runs_are_what_they_say_of_their_states() -> None:
     growth = RoundGrowth(sympy.Rational(1, 3), symbols.step_size)
     wanted = [[square(run[-1]) - square(run[0]) / 2 + gap(run[0]) / 3] for run in states]
     assert values(growth) == wanted
+
+
+# Labels ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        ("submodular", 0, 1),
+        ("submodular", 0, 1, 2, 3),
+        ("submodular", 0, 1, 1),
+        ("submodular", 2, 1, 2),
+        ("submodular", 0, -1, 2),
+        ("submodular", "0", 1, 2),
+        ("monotone", 0),
+        ("monotone", 0, 1, 2),
+        ("monotone", 2, 1),
+        ("monotone", -1, 1),
+        ("optimal", 0, 1),
+    ],
+)
+def test_labels_of_no_inequality_are_named(label: Any) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"no inequality: {label}")):
+        inequality(label)
+
+
+def test_comparisons_of_equal_forms_say_nothing() -> None:
+    def run(game: Any) -> Any:
+        first, second = game.value({0}), game.value({1})
+        game.argmax({0: first, 1: first})
+        game.argmax({0: first, 1: second})
+        game.argmax({1: second, 0: first})
+        return first
+
+    found = replay(run, 2, [0, 0, 0])
+    assert found.inequalities == (Form.of({1: Fraction(1), 2: Fraction(-1)}),)
+    assert len(found.decisions) == 3
+    assert found.strict == ()
+
+
+def test_clients_of_one_function_have_no_spread_within() -> None:
+    one = asked(**TWO)
+    own = replace(one, settings=(*one.settings, ("noise_std_at_optimum", Fraction(1))))
+    labels = {label[0] for label in problem_of(own).labels()}
+    assert "heterogeneity" in labels
+    assert "sampled" not in labels
+    both = problem_of(asked(**TWO, n_components=2, noise_std_at_optimum=1))
+    assert [label for label in both.labels() if label[0] == "sampled"] == [("sampled", 0), ("sampled", 1)]
