@@ -21,9 +21,10 @@ from fltheory.number import RATIONAL
 from fltheory.number.linear import is_semidefinite
 from fltheory.papers.sfl.algorithms import sequential
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.distributions.affine import Form as PointForm
 from fltheory.runs.measures import AveragedGap, LastDistance, LastGap, LeastGradient, Measure, OneRoundMeasure
 from fltheory.verification import find
-from fltheory.worst_case import claims, many_rounds, problem, set_functions, solver, whole_run
+from fltheory.worst_case import claims, many_rounds, problem, set_functions, solver, symbolic_run, whole_run
 from fltheory.worst_case.certificate import Certificate
 from fltheory.worst_case.claims import certified
 from fltheory.worst_case.functions import FunctionClass, Smooth
@@ -41,7 +42,7 @@ from fltheory.worst_case.set_functions.answers import SetProblem
 from fltheory.worst_case.set_functions.linear_forms import Form, elementary_inequalities, inequality, replay
 from fltheory.worst_case.set_functions.linear_program import Program, Proof
 from fltheory.worst_case.solver import Proposal
-from fltheory.worst_case.symbolic_run import GradientQuery, NoiseDraw, OutOfReach, Record
+from fltheory.worst_case.symbolic_run import GradientQuery, NoiseDraw, OutOfReach, Record, UnknownClients
 from fltheory.worst_case.symmetry_reduction import WholeFrame
 from fltheory.worst_case.two_sided import bracket
 from fltheory.worst_case.whole_run import Bracket, record_options
@@ -853,3 +854,44 @@ def test_clients_of_one_function_have_no_spread_within() -> None:
     assert "sampled" not in labels
     both = problem_of(asked(**TWO, n_components=2, noise_std_at_optimum=1))
     assert [label for label in both.labels() if label[0] == "sampled"] == [("sampled", 0), ("sampled", 1)]
+
+
+# Unknown clients ------------------------------------------------------------------------------------------------------
+
+
+def test_unknown_clients_know_their_constants_alone() -> None:
+    """The number of whole clients, not of their functions; nothing depends on the origin."""
+    clients = UnknownClients(Record(6, samples=3), {symbols.smoothness: 2}, dim=4)
+    assert clients.n_clients == 2
+    assert clients.constants == {symbols.n_clients: 2, symbols.smoothness: 2}
+    assert clients.start == (0,) * 4
+    assert clients.minimiser == clients.start
+    assert not clients.noisy
+    assert UnknownClients(Record(1), {symbols.noise_std: 1}).noisy
+    assert not UnknownClients(Record(1), {symbols.noise_std: 0}).noisy
+
+
+def test_gradients_of_unknown_clients_are_alike_in_each_coordinate() -> None:
+    clients = UnknownClients(Record(2), {}, dim=3)
+    start = np.empty((2, 3), dtype=object)
+    for run, axis in itertools.product(range(2), range(3)):
+        start[run, axis] = PointForm({(0, axis): fmpq(1)}, RATIONAL)
+    found = clients.gradient(start, np.array([1, 0]))
+    assert found.shape == (2, 3)
+    for run, axis in itertools.product(range(2), range(3)):
+        assert found[run, axis].terms == {(3 + run, axis): 1}
+    again = clients.gradient(start, 0)
+    assert all(again[run, axis].terms == {(4, axis): 1} for run in range(2) for axis in range(3))
+
+
+def test_states_are_equal_where_their_forms_are() -> None:
+    """Whatever the order of their terms, and whether they list coefficients of 0."""
+
+    def form(**terms: int) -> Any:
+        return PointForm({(name, 0): fmpq(c) for name, c in terms.items()}, RATIONAL)
+
+    key = symbolic_run._key
+    assert key(form(a=1, b=2)) == key(form(b=2, a=1)) == key(form(b=2, c=0, a=1))
+    assert len({key(form(a=1)), key(form(a=2)), key(form(b=1)), key(form())}) == 4
+    assert key(7) == 7
+    assert key(form(a=1)) != key(1)
