@@ -862,3 +862,26 @@ def test_a_best_case_that_does_not_move_hides_no_edge() -> None:
     found = falsify(claim, seed=0, work=1_000)
     assert found.verdict is not None
     assert (found.verdict.status, found.verdict.evidence, found.by) == ("violated", "exact", "edges")
+
+
+def test_patterns_are_not_lengthened_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    longer, looks = [], evaluator()
+
+    def look(one: Case, stages: Any) -> Any:
+        looks.most = 0
+        return verdict(0.5, case=one)
+
+    monkeypatch.setattr(portfolio, "pattern_cases", lambda start, rounds: [case("1/9", rounds)])
+    monkeypatch.setattr(portfolio, "inapplicable_reason", lambda claim, one: None)
+    monkeypatch.setattr(looks, "look", look)
+    monkeypatch.setattr(portfolio, "lengthen_repeatedly", lambda looks, one, slice: longer.append(one))
+    portfolio._try_patterns(looks, CASE)
+    assert looks.over
+    assert longer == []
+
+
+def test_the_first_message_of_a_broken_check_is_kept() -> None:
+    for first, second, kept in (("", "b", "b"), ("a", "b", "a"), ("a", "", "a")):
+        seen = SearchState(broke=first, broken=1, reason=first, interrupted=bool(first))
+        seen.join(SearchState(broke=second, broken=2, reason=second, interrupted=bool(second)))
+        assert (seen.broke, seen.broken, seen.reason, seen.interrupted) == (kept, 3, kept, True)

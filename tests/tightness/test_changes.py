@@ -428,3 +428,11 @@ def test_a_power_that_suffices_has_no_factor() -> None:
     assert "times 1/2 n_rounds" not in found
     roots = set(changes._powers_of(R ** sympy.Rational(1, 4))) - set(POWERS)
     assert roots == {F(1, 4), F(3, 4), F(-1, 4), F(-3, 4)}
+
+
+def test_a_measured_value_as_small_as_floats_resolve_is_0() -> None:
+    """A billionth of the limit, which is R here, and no more."""
+    for factor, cost in ((1.0, 3), (1.001, 0)):
+        own = sample([9, *(1e-9 * k * factor for k in range(2, 7))], [R], n_rounds=range(1, 7))
+        (one,) = changes._conditions(own, [R >= 2])
+        assert one.size == pytest.approx(2 + 0.1 + cost)

@@ -1059,3 +1059,14 @@ def test_a_page_that_was_broken_off_says_so() -> None:
     assert "600 units of work and seed 5" in whole
     assert "Interrupted: 2 of 3 claims." in table.markdown([row, row], 600, 5, 3)
     assert "| exact |  |" in table.markdown([replace(row, cases=0)], 600, 5, 1)
+
+
+@pytest.mark.parametrize("least", [0, -1])
+def test_shares_over_numbers_that_are_not_positive_have_no_exponent(least: int) -> None:
+    def told(value: int) -> Any:
+        return SimpleNamespace(
+            row=np.array([2.0]), room=float(value + 3), case=SimpleNamespace(constants={step_size: value})
+        )
+
+    assert growth_exponent([told(least), told(5)], step_size) is None
+    assert growth_exponent([told(1), told(5)], step_size) is not None
