@@ -895,3 +895,12 @@ def test_states_are_equal_where_their_forms_are() -> None:
     assert len({key(form(a=1)), key(form(a=2)), key(form(b=1)), key(form())}) == 4
     assert key(7) == 7
     assert key(form(a=1)) != key(1)
+
+
+def test_powers_too_small_for_a_number_of_that_size_are_the_least_one() -> None:
+    least = Fraction(1, 2**many_rounds.BITS)
+    for exponent in (16_000, 24_000, 10**9):  # 2^-21151 and less
+        assert many_rounds.power_rounded_up(Fraction(2, 5), exponent) == least
+    found = many_rounds.power_rounded_up(Fraction(2, 5), 15_000)  # 2^-19829
+    assert found > least
+    assert 0 <= found / Fraction(2, 5) ** 15_000 - 1 < Fraction(1, 10**9)
