@@ -434,3 +434,25 @@ def test_synthetic_responses_and_counts(n: int, m: int) -> None:
     assert at.responses == complexity.ServerRound(n + 1, m).responses
     with pytest.raises(ValueError, match=f"n_participating = {n + 1} of {n} clients"):
         complexity.ServerRound(n, n + 1)
+
+
+@pytest.mark.parametrize("counts", [(1, 1), (1, 3), (3, 2), (2, 4)])
+def test_the_released_learner_whatever_the_counts_of_both_kinds(counts: tuple[int, int]) -> None:
+    """In balls by its own recursion as by simulation; in games of so many clients as are followed in balls."""
+    rows = tuple((first,) * counts[0] + (second,) * counts[1] for first, second in ((0, 2), (2, 1), (0, 1)))
+    case = game(rows, (2, 1, 3))
+    found = algorithms.two_kinds_as_released(case)
+    assert found is not None
+    simulated = sum(
+        float(LOG_GROWTH.value(turn.p, turn.answer)[0])
+        for turn in simulate_rounds(algorithms.aaggff_s_released, case, 0, np.arange(1))
+    )
+    assert float(found) == pytest.approx(simulated, abs=1e-6)
+
+
+@pytest.mark.parametrize(("most", "followed"), [(2, False), (3, True)])
+def test_games_of_many_clients_are_not_followed_in_balls(
+    most: int, followed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(algorithms, "IN_BALLS", most)
+    assert (algorithms.two_kinds_as_released(game(((0, 0, 2), (2, 2, 1)), (1, 1))) is not None) == followed
