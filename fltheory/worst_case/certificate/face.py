@@ -24,7 +24,7 @@ from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry_reduction import WholeFrame
 
 MOST_LIMITS, MOST_UNKNOWNS = 120, 120  # of a problem that is tried: the refinement solves dense equations
-ACTIVE = (1e-6, 1e-5, 1e-4, 1e-3)  # relative to the largest: smaller multipliers count as 0
+ACTIVE = (1e-6, 1e-4)  # relative to the largest: smaller multipliers count as 0
 SINGULAR = 1e-5  # relative to the largest: smaller eigenvalues count as 0
 RECOGNISED = 1e-12  # distance at which a float is taken for a rational
 NEAR = 10**12  # denominators of multipliers before they solve the equations
