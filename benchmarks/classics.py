@@ -70,7 +70,10 @@ def searched(claim: Claim, seed: int, work: int) -> Row:
     assert claim.family is not None
     began = time.process_time()
     own = replace(claim, cases=sample_family(claim, claim.family))
-    found = falsify(own, seed=seed, work=work)
+    try:
+        found = falsify(own, seed=seed, work=work)
+    except ValueError as error:  # it ended with a message
+        return {"found": False, "work": 0, "evidence": "", "ratio": "", "by": f"{error}"[:200], "seconds": 0}
     told = found.verdict
     return {
         "found": told is not None,
