@@ -100,7 +100,7 @@ def test_steps_that_are_not_affine_are_compared_on_instances() -> None:
     one, same, other = (Algorithm(step.__name__, step) for step in (signs, signs_by_cases, signs_without_zero))
     found = compare(one, same)
     assert found.status == "equal"
-    assert "20 drawn instances (exact), not on every function" in str(found)
+    assert "instances (exact), not on every function" in str(found)
     assert compare(one, other).status == "different"  # where a gradient is 0
 
 
