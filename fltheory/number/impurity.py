@@ -446,9 +446,12 @@ def _require_fixed(name: str, value: object, code: CodeType) -> None:
     asked = {line.argval for line in dis.get_instructions(code) if line.opname in _ATTRIBUTE_OPCODES}
     words = {w for w in asked if w not in _HARMLESS_ACTIONS and not w.startswith("SIG")}
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-    if isinstance(value, ModuleType) and module in _SYSTEM and (words - _CONSTANT_NAMES) & {*dir(value)}:
+    of_system = (
+        isinstance(module, str) and module.partition(".")[0] in _SYSTEM
+    )  # pathlib is a package from Python 3.13 on
+    if isinstance(value, ModuleType) and of_system and (words - _CONSTANT_NAMES) & {*dir(value)}:
         raise _impure_error(name, f"{module}.{min((words - _CONSTANT_NAMES) & {*dir(value)})}")
-    if isinstance(value, BuiltinFunctionType | type) and module in _SYSTEM and value.__name__ not in _HARMLESS_ACTIONS:
+    if isinstance(value, BuiltinFunctionType | type) and of_system and value.__name__ not in _HARMLESS_ACTIONS:
         raise _impure_error(name, f"{module}.{value.__name__}")
     if any(value is one for one in (random, np.random, np)) and words & _STATE_METHODS:
         raise _impure_error(name, f"{min(words & _STATE_METHODS)} of a generator")
