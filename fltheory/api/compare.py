@@ -10,7 +10,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fltheory import symbols
 from fltheory.claims.case_search import StopSearch, search_cases
 from fltheory.model.case import Case
 from fltheory.model.errors import UserError
@@ -23,7 +22,7 @@ from fltheory.runs.constants import MissingConstant
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.flat_states import with_row_states
 from fltheory.runs.method import NotEnumerable, VariantError
-from fltheory.worst_case.symbolic_run import OutOfReach, Record, TooLong, Trace, UnknownClients, trace_run
+from fltheory.worst_case.symbolic_run import OutOfReach, Record, Trace, UnknownClients, trace_run
 
 DEFAULTS: Mapping[str, object] = {"n_clients": 2, "n_local_steps": 2, "n_rounds": 3, "step_size": "1/7"}
 INSTANCES, DRAWS, MOST_PATHS = 23, 80, 4096
@@ -82,19 +81,15 @@ def compare(first: Algorithm, second: Algorithm, constants: Mapping[str, object]
     settings = {**DEFAULTS, **(constants or {})}
     try:
         traces = _traces(first, second, settings)
-    except TooLong as error:
-        return _on_instances(first, second, settings, str(error))
     except OutOfReach as error:
         return _on_instances(first, second, settings, str(error))
     parted = _first_difference(*([(path.points, path.weight) for path in trace.courses] for trace in traces))
     if parted is None:
         return _told(first, second, settings, "equal", "every function, in every dimension (the steps are affine)")
     shown = _on_instances(first, second, settings, "")
-    return (
-        shown
-        if shown.status == "different"
-        else _told(first, second, settings, "different", "general functions", parted)
-    )
+    if shown.status == "different":
+        return shown
+    return _told(first, second, settings, "different", "general functions", parted)
 
 
 def _told(first: Algorithm, second: Algorithm, settings: Mapping[str, object], *of: Any) -> Comparison:
@@ -102,10 +97,19 @@ def _told(first: Algorithm, second: Algorithm, settings: Mapping[str, object], *
 
 
 def _traces(first: Algorithm, second: Algorithm, settings: Mapping[str, object]) -> list[Trace]:
-    """Return the runs of both on the same unknown clients: a gradient at the same point is the same vector."""
-    of_run = {name: value for name, value in settings.items() if name != "n_clients"}
-    clients = UnknownClients(Record(int(str(settings["n_clients"]))), {symbols.smoothness: 1})
+    """Return the runs of both on the same unknown clients: a gradient at the same point is the same vector.
+
+    The clients have no constants: a step that reads their smoothness would be followed at a single value of it.
+    """
+    n, of_run = _split(settings)
+    clients = UnknownClients(Record(n), {})
     return [trace_run(one, Case(clients, **of_run)) for one in (first, second)]
+
+
+def _split(settings: Mapping[str, object]) -> tuple[int, dict[str, object]]:
+    """Return the number of clients, which belongs to the instance, and the settings of the run."""
+    of_run = dict(settings)
+    return int(str(of_run.pop("n_clients"))), of_run
 
 
 def _first_difference(ours: Sequence[Course], theirs: Sequence[Course]) -> int | None:
@@ -183,8 +187,7 @@ def _courses(algorithm: Algorithm, case: Case) -> list[Course]:
 
 def _fixed(settings: Mapping[str, object]) -> list[Case]:
     """Return cases that every machine looks at first: no gradient at the start, opposed clients, equal coordinates."""
-    n = int(str(settings["n_clients"]))
-    of_run = {name: value for name, value in settings.items() if name != "n_clients"}
+    n, of_run = _split(settings)
     slopes = [(0, m - Fraction(n - 1, 2)) for m in range(n)]
     return [
         Case(QuadraticClients([(1, 1)] * n, [(0, 0)] * n, (0, 0)), **of_run),
@@ -195,8 +198,7 @@ def _fixed(settings: Mapping[str, object]) -> list[Case]:
 
 def _family(settings: Mapping[str, object]) -> st.SearchStrategy[Case]:
     """Draw clients with these constants, noiseless ones; every second one has another curvature below 0."""
-    n = int(str(settings["n_clients"]))
-    of_run = {name: value for name, value in settings.items() if name != "n_clients"}
+    n, of_run = _split(settings)
 
     def bent(clients: QuadraticClients, turned: bool) -> Any:
         if not turned:

@@ -135,7 +135,7 @@ class ClaimWorstCase:
 
 
 def exactly(value: Fraction) -> str:
-    """Return a worst case that is known exactly: as a fraction if it is short, and as a float."""
+    """Return a worst case that is known exactly: as a fraction if that is short, else as a float."""
     return f"{float(value):.9g}" if length(value) > MAX_EXACT_BITS else f"exactly {value}"
 
 

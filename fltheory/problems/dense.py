@@ -66,11 +66,11 @@ class DenseQuadratics(Data):
     @cached_property
     def mean_hessian(self) -> fmpq_mat:
         """The Hessian of F."""
-        return _mean(self.hessians)
+        return mean_matrix(self.hessians)
 
     @cached_property
     def _best(self) -> fmpq_mat:
-        return nearest_solution(self.mean_hessian, -_mean([_column(b) for b in self.slopes]), _column(self.start))
+        return nearest_solution(self.mean_hessian, -mean_matrix([_column(b) for b in self.slopes]), _column(self.start))
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
@@ -101,7 +101,7 @@ class DenseQuadratics(Data):
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         hessians, slopes, *_ = self._tables(x)
-        return _times(hessians[client], x) + slopes[client]
+        return times(hessians[client], x) + slopes[client]
 
     def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
         """Return u with (1 + step H_m) u = x - step b_m, (runs, dim)."""
@@ -110,13 +110,13 @@ class DenseQuadratics(Data):
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         _, _, hessian, best = self._tables(x)
-        return _times(hessian, x - best)
+        return times(hessian, x - best)
 
     def gap(self, x: np.ndarray) -> np.ndarray:
         """F(x) - F* = (x - x*)^T H (x - x*) / 2."""
         _, _, hessian, best = self._tables(x)
         away = x - best
-        return (away * _times(hessian, away)).sum(axis=1) / 2
+        return (away * times(hessian, away)).sum(axis=1) / 2
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], ...]:
@@ -160,7 +160,7 @@ class DenseQuadratics(Data):
         with equality at y = S^-1 w. None are given where H is singular and the Hessians differ.
         """
         differences = [h - self.mean_hessian for h in self.hessians]
-        v = _mean([a * a for a in differences])
+        v = mean_matrix([a * a for a in differences])
         if all(v[i, i] == 0 for i in range(self.dim)):
             return {
                 symbols.heterogeneity_slope: 0,
@@ -173,7 +173,7 @@ class DenseQuadratics(Data):
         inverse = self.mean_hessian.inv()
         relative = inverse * v * inverse
         slope_square = 2 * sum((relative[i, i] for i in range(self.dim)), fmpq(0))
-        w = _mean([a * c for a, c in zip(differences, self._pulls, strict=True)])
+        w = mean_matrix([a * c for a, c in zip(differences, self._pulls, strict=True)])
         rest = self.mean_hessian * self.mean_hessian * slope_square - v
         return {
             symbols.heterogeneity_slope: exact_sqrt(_fraction(slope_square)),
@@ -305,7 +305,7 @@ def solve_shifted(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     return u
 
 
-def _times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
+def times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Matrix-vector products, one a seed: (dim, dim) or (seeds, dim, dim) with (seeds, dim)."""
     return (matrix * x[:, None, :]).sum(axis=2)
 
@@ -329,7 +329,7 @@ def _rational(value: Number) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
-def _mean(matrices: Sequence[fmpq_mat]) -> fmpq_mat:
+def mean_matrix(matrices: Sequence[fmpq_mat]) -> fmpq_mat:
     total = matrices[0]
     for matrix in matrices[1:]:
         total = total + matrix

@@ -23,7 +23,7 @@ from fltheory.number.linear import is_semidefinite
 from fltheory.number.spectrum import eigenvalue_range
 from fltheory.number.vectors import average, exact_sqrt, total
 from fltheory.problems.additive_noise import AdditiveNoise, ring_array, type_ids
-from fltheory.problems.dense import solve_shifted
+from fltheory.problems.dense import mean_matrix, solve_shifted, times
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,10 +82,7 @@ class AffineOperators(AdditiveNoise, Data):
 
     @cached_property
     def _mean(self) -> fmpq_mat:
-        found = self._exact[0]
-        for matrix in self._exact[1:]:
-            found = found + matrix
-        return found / fmpq(self.n_clients)
+        return mean_matrix(self._exact)
 
     @cached_property
     def minimiser(self) -> tuple[Number, ...]:
@@ -112,12 +109,12 @@ class AffineOperators(AdditiveNoise, Data):
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """Return A_m x + b_m."""
         matrices, offsets, *_ = self._tables(x)
-        return (matrices[client] * x[:, None, :]).sum(axis=2) + offsets[client]
+        return times(matrices[client], x) + offsets[client]
 
     def mean_gradient(self, x: np.ndarray) -> np.ndarray:
         """Return the mean operator at x."""
         _, _, matrix, zero = self._tables(x)
-        return (matrix * (x - zero)[:, None, :]).sum(axis=2)
+        return times(matrix, x - zero)
 
     def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
         """Return the resolvent: u with u + step (A_m u + b_m) = x."""

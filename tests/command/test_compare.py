@@ -104,6 +104,22 @@ def test_steps_that_are_not_affine_are_compared_on_instances() -> None:
     assert compare(one, other).status == "different"  # where a gradient is 0
 
 
+def test_a_step_by_the_smoothness_is_not_followed_at_one_value_of_it() -> None:
+    """1/L and 1 agree where L is 1, and not on every function."""
+
+    def by_smoothness(x: Any, oracle: Any, c: Any) -> Any:
+        return x - oracle.gradient(x, 0) / c.smoothness
+
+    def whole(x: Any, oracle: Any, c: Any) -> Any:
+        return x - oracle.gradient(x, 0)
+
+    one = Algorithm("by smoothness", by_smoothness)
+    assert compare(one, Algorithm("whole", whole)).status == "different"
+    found = compare(one, Algorithm("the same", by_smoothness))
+    assert found.status == "equal"
+    assert "not on every function" in str(found)
+
+
 def test_irrational_runs_part_certainly_or_are_undecided() -> None:
     one = Algorithm("normalised", normalised)
     assert compare(one, Algorithm("signs", signs)).status == "different"

@@ -8,7 +8,7 @@ then multipliers and instance solve linear equations. Nothing is assumed of the 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -64,7 +64,7 @@ def find_face(problem: Problem, frame: WholeFrame, proposal: Proposal, least: fl
     vectors, pivots = _echelon(directions[:, roots < SINGULAR * roots.max(initial=0.0)].T)
     if not pivots:
         return None
-    kept = [k for k in range(problem.size) if k not in problem.needless]
+    kept = list(frame.kept)
     gram = proposal.blocks[0] * np.outer(proposal.units[kept], proposal.units[kept])
     names = tuple(dict.fromkeys(n for e in (*limits, problem.objective) for n in frame.values(e)))
     values = np.array([proposal.values.get(name, 0.0) for name in names])
@@ -97,7 +97,7 @@ def refined(problem: Problem, face: Face) -> Face:
     start = np.concatenate([face.multipliers, face.vectors[:, free].ravel(), face.inner[upper], face.values])
     found = least_squares(residuals, start, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=30)
     _, vectors, inner, values = parts(found.x)
-    return Face(face.frame, face.limits, face.places, face.names, face.multipliers, vectors, face.pivots, inner, values)
+    return replace(face, vectors=vectors, inner=inner, values=values)
 
 
 def certificate_of(problem: Problem, face: Face, vectors: Sequence[Sequence[fmpq]]) -> Certificate | None:
@@ -144,9 +144,8 @@ def instance_of(
     places = _with_products(inner)
     if places is None:
         return None
-    kept = [k for k in range(problem.size) if k not in problem.needless]
     whole = fmpq_mat(problem.size, places.ncols())
-    for at, k in enumerate(kept):
+    for at, k in enumerate(face.frame.kept):
         for axis in range(places.ncols()):
             whole[k, axis] = sum((v[at] * places[a, axis] for a, v in enumerate(vectors)), fmpq(0))
     return whole, dict(zip(face.names, exact[len(pairs) :], strict=True))

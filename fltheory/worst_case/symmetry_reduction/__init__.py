@@ -96,10 +96,14 @@ class WholeFrame:
             limits = left
 
     @cached_property
-    def _place(self) -> dict[int, int]:
+    def kept(self) -> tuple[int, ...]:
+        """Return the vectors of the basis that are not redundant, in the order of the matrix."""
         needless = self.problem.needless
-        kept = (i for i in range(self.problem.size) if i not in needless)
-        return {index: i for i, index in enumerate(kept)}
+        return tuple(i for i in range(self.problem.size) if i not in needless)
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return {index: i for i, index in enumerate(self.kept)}
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -139,9 +143,8 @@ class WholeFrame:
 
     def gram(self, found: Sequence[np.ndarray]) -> np.ndarray:
         """Return the matrix with zeros for dropped vectors."""
-        kept = list(self._place)
         gram = np.zeros((self.problem.size, self.problem.size))
-        gram[np.ix_(kept, kept)] = found[0]
+        gram[np.ix_(self.kept, self.kept)] = found[0]
         return gram
 
 
