@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 from flint import fmpq, fmpq_mat
-from scipy.optimize import least_squares
+from scipy.linalg import lstsq
 from sympy.solvers.diophantine.diophantine import sum_of_four_squares
 
 from fltheory.number.linear import nearby_solution
@@ -27,6 +27,7 @@ MOST_LIMITS, MOST_UNKNOWNS = 120, 120  # of a problem that is tried: the refinem
 ACTIVE = (1e-6, 1e-4)  # relative to the largest: smaller multipliers count as 0
 SINGULAR = 1e-5  # relative to the largest: smaller eigenvalues count as 0
 RECOGNISED = 1e-12  # distance at which a float is taken for a rational
+NEWTON_STEPS = 20
 NEAR = 10**12  # denominators of multipliers before they solve the equations
 
 
@@ -73,31 +74,74 @@ def find_face(problem: Problem, frame: WholeFrame, proposal: Proposal, least: fl
 
 
 def refined(problem: Problem, face: Face) -> Face:
-    """Return the face after steps towards the optimality conditions, which leave errors of a float's rounding."""
-    matrices, goal = _matrices(face.frame, face.limits), _matrices(face.frame, [problem.objective])[0]
-    linear, wanted = _of_values(face, face.limits), _of_values(face, [problem.objective])[0]
-    constants = np.array([as_float(limit.constant) for limit in face.limits])
-    rank, size = face.vectors.shape
-    free = [c for c in range(size) if c not in face.pivots]
-    upper = np.triu_indices(rank)
-    ends = np.cumsum([len(face.limits), rank * len(free), len(upper[0])])
-
-    def parts(z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        vectors, inner = face.vectors.copy(), np.zeros((rank, rank))
-        vectors[:, free] = z[ends[0] : ends[1]].reshape(rank, len(free))
-        inner[upper] = z[ends[1] : ends[2]]
-        return z[: ends[0]], vectors, np.triu(inner) + np.triu(inner, 1).T, z[ends[2] :]
-
-    def residuals(z: np.ndarray) -> np.ndarray:
-        multipliers, vectors, inner, values = parts(z)
-        form = np.tensordot(multipliers, matrices, 1) - goal
-        active = np.einsum("kij,ij->k", matrices, vectors.T @ inner @ vectors) + linear @ values + constants
-        return np.concatenate([(form @ vectors.T).ravel(), multipliers @ linear - wanted, active])
-
-    start = np.concatenate([face.multipliers, face.vectors[:, free].ravel(), face.inner[upper], face.values])
-    found = least_squares(residuals, start, xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=30)
-    _, vectors, inner, values = parts(found.x)
+    """Return the face after Newton's steps towards the optimality conditions, which leave errors of a float's rounding."""
+    equations = Optimality(problem, face)
+    z = np.concatenate(
+        [face.multipliers, face.vectors[:, equations.free].ravel(), face.inner[equations.upper], face.values]
+    )
+    size = np.inf
+    for _ in range(NEWTON_STEPS):
+        off = equations.residuals(z)
+        if not np.isfinite(off).all() or (now := float(np.abs(off).max(initial=0.0))) >= size / 2:
+            break
+        size = now
+        best, step = z, lstsq(equations.jacobian(z), -off, cond=1e-10, lapack_driver="gelsy")[0]
+        z = z + step
+    else:
+        best = z
+    _, vectors, inner, values = equations.parts(best)
     return replace(face, vectors=vectors, inner=inner, values=values)
+
+
+class Optimality:
+    """The optimality conditions on a face: its form vanishes on the vectors, its limits are 0, values are stationary."""
+
+    def __init__(self, problem: Problem, face: Face) -> None:
+        self.matrices, self.goal = (
+            _matrices(face.frame, face.limits),
+            _matrices(face.frame, [problem.objective])[0],
+        )
+        self.linear, self.wanted = _of_values(face, face.limits), _of_values(face, [problem.objective])[0]
+        self.constants = np.array([as_float(limit.constant) for limit in face.limits])
+        self.vectors, (self.rank, self.size) = face.vectors, face.vectors.shape
+        self.free = [c for c in range(self.size) if c not in face.pivots]
+        self.upper = np.triu_indices(self.rank)
+        self.ends = np.cumsum([len(face.limits), self.rank * len(self.free), len(self.upper[0])])
+
+    def parts(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return multipliers, vectors, inner products and values."""
+        vectors, inner = self.vectors.copy(), np.zeros((self.rank, self.rank))
+        vectors[:, self.free] = z[self.ends[0] : self.ends[1]].reshape(self.rank, len(self.free))
+        inner[self.upper] = z[self.ends[1] : self.ends[2]]
+        return z[: self.ends[0]], vectors, np.triu(inner) + np.triu(inner, 1).T, z[self.ends[2] :]
+
+    def residuals(self, z: np.ndarray) -> np.ndarray:
+        """Return what is 0 at the optimum."""
+        multipliers, vectors, inner, values = self.parts(z)
+        form = np.tensordot(multipliers, self.matrices, 1) - self.goal
+        active = np.einsum("kij,ij->k", self.matrices, vectors.T @ inner @ vectors) + self.linear @ values
+        return np.concatenate([(form @ vectors.T).ravel(), multipliers @ self.linear - self.wanted, active + self.constants])
+
+    def jacobian(self, z: np.ndarray) -> np.ndarray:
+        """Return the derivatives of the residuals, (residuals, unknowns)."""
+        multipliers, vectors, inner, _ = self.parts(z)
+        form, (first, second) = np.tensordot(multipliers, self.matrices, 1) - self.goal, self.upper
+        moved = self.matrices @ vectors.T  # (limits, size, rank)
+        found = np.zeros((self.size * self.rank + self.linear.shape[1] + len(self.matrices), len(z)))
+        rows = np.arange(self.size * self.rank).reshape(self.size, self.rank)
+        found[: rows.size, : self.ends[0]] = moved.reshape(len(moved), -1).T
+        for r in range(self.rank):
+            at = self.ends[0] + r * len(self.free)
+            found[rows[:, r], at : at + len(self.free)] = form[:, self.free]
+        found[rows.size : -len(moved), : self.ends[0]] = self.linear.T
+        last = slice(found.shape[0] - len(moved), None)
+        found[last, self.ends[0] : self.ends[1]] = 2 * np.transpose(moved @ inner, (0, 2, 1))[:, :, self.free].reshape(
+            len(moved), -1
+        )
+        among = np.einsum("ri,kis->krs", vectors, moved)
+        found[last, self.ends[1] : self.ends[2]] = among[:, first, second] * np.where(first == second, 1, 2)
+        found[last, self.ends[2] :] = self.linear
+        return found
 
 
 def certificate_of(problem: Problem, face: Face, vectors: Sequence[Sequence[fmpq]]) -> Certificate | None:

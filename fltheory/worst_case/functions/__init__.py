@@ -154,6 +154,7 @@ class Smooth:
     strong_convexity: Number = 0
     rooted = True
     smooth = True
+    sufficient = True
 
     def __post_init__(self) -> None:
         for name in ("smoothness", "strong_convexity"):

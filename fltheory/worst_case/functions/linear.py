@@ -22,6 +22,7 @@ class Linear:
     bound: Number = 1
     rooted = True
     smooth = False
+    sufficient = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bound", exact(self.bound))

@@ -28,6 +28,7 @@ class NonConvex:
     smoothness: Number = 1
     rooted = False
     smooth = True
+    sufficient = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "smoothness", exact(self.smoothness))

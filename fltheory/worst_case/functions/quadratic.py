@@ -33,6 +33,7 @@ class Quadratic:
     strong_convexity: Number = 0
     rooted = True
     smooth = True
+    sufficient = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "smoothness", exact(self.smoothness))

@@ -16,5 +16,6 @@ ROUND = "round"
 NOISE, APART = "noise", "apart"
 BENT, TURNED, NEAR = "bent", "turned", "near"
 MATRIX_KINDS = (BENT, NEAR)  # entries of nonnegative matrices, whose multipliers form one too
-FREE_SIGN_KINDS = (APART, TURNED, *MATRIX_KINDS)  # multipliers of either sign: of equations, and of entries
+EQUAL = "equal"
+FREE_SIGN_KINDS = (APART, TURNED, EQUAL, *MATRIX_KINDS)  # multipliers of either sign: of equations, and of entries
 OPTIMUM = 0  # in labels: the point x*, where no gradient is in the basis

@@ -1,0 +1,212 @@
+"""Functions and operators of a problem: what is asked of them at points, and the data that answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flint import fmpq
+
+from fltheory.performance.points import Point, Quantity, is_number, rational
+from fltheory.worst_case import functions as data
+from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Value, Vector, linear_combination
+from fltheory.worst_case.gram import value as unknown_value
+
+if TYPE_CHECKING:
+    from fltheory.performance.problem import Problem
+
+
+class Evaluation(NamedTuple):
+    """The data of a function at a point: a subgradient, or the image under an operator, and the value."""
+
+    at: Vector
+    gradient: Vector
+    value: Expression
+    name: Value | None  # of the value; None if it is 0 or follows from the gradient
+
+    @property
+    def data(self) -> data.Point:
+        """Return the data for the conditions of a class."""
+        return data.Point(self.at, self.gradient, self.name)
+
+
+class Combination:
+    """Functions and their weighted sums: ``f + g``, ``2 * f``, ``(f + g) / 3``."""
+
+    problem: Problem
+
+    @property
+    def parts(self) -> tuple[tuple[fmpq, Function], ...]:
+        """Return the functions with their weights."""
+        raise NotImplementedError
+
+    def __add__(self, other: Combination) -> Sum:
+        if not isinstance(other, Combination) or other.problem is not self.problem:
+            raise TypeError("a function is added to functions of the same problem")
+        weights: dict[Function, fmpq] = {}
+        for c, one in (*self.parts, *other.parts):
+            weights[one] = weights.get(one, fmpq(0)) + c
+        return Sum(self.problem, tuple((c, one) for one, c in weights.items() if c))
+
+    def __mul__(self, factor: object) -> Sum:
+        if not is_number(factor):
+            return NotImplemented
+        c = rational(factor)
+        return Sum(self.problem, tuple((c * weight, one) for weight, one in self.parts))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: object) -> Sum:
+        return self * (1 / rational(divisor))
+
+    def __neg__(self) -> Sum:
+        return self * -1
+
+    def __sub__(self, other: Combination) -> Sum:
+        return self + -other
+
+    def __call__(self, x: Point) -> Any:
+        """Return the value at a point; of an operator, an image."""
+        if not all(one.valued for _, one in self.parts):
+            return self.gradient(x)
+        found = Quantity(self.problem, Expression())
+        for c, one in self.parts:
+            found = found + Quantity(self.problem, one.value(x.vector)) * c
+        return found
+
+    def gradient(self, x: Point) -> Point:
+        """Return a subgradient at a point, the gradient of differentiable functions; of an operator, an image.
+
+        A function that need not be differentiable answers with another subgradient each time.
+        """
+        self.problem.require_own(x)
+        found = ((c, one.ask(x.vector).gradient) for c, one in self.parts)
+        return Point(self.problem, linear_combination(*found))
+
+    subgradient = gradient
+
+    def point_with_gradient(self, slope: Point, at: Point | None = None) -> Point:
+        """Return a point at which ``slope`` is a subgradient; ``at``: this point, which is then required to be one."""
+        self.problem.require_own(slope)
+        x = self.problem.new_vector(place=True) if at is None else at.vector
+        *first, (weight, last) = self.parts
+        answers = [(c, one.ask(x).gradient) for c, one in first]
+        last.add(x, linear_combination((1 / weight, slope.vector), *((-c / weight, g) for c, g in answers)))
+        return Point(self.problem, x)
+
+    def minimiser(self) -> Point:
+        """Return a point with subgradient 0: a minimiser of a convex function, a zero of an operator."""
+        return self.point_with_gradient(Point(self.problem, ORIGIN))
+
+    stationary_point = minimiser
+    zero = minimiser
+
+    def fixed_point(self) -> Point:
+        """Return a fixed point of an operator: one that is its own image."""
+        x = Point(self.problem, self.problem.new_vector(place=True))
+        return self.point_with_gradient(x, at=x)
+
+    def prox(self, x: Point, step: object = 1) -> Point:
+        """Return argmin_u f(u) + |u - x|^2 / (2 step), of an operator the resolvent (I + step A)^-1 x."""
+        self.problem.require_own(x)
+        *first, (weight, last) = self.parts
+        if first:
+            raise ValueError("the proximal map of a sum is asked of one function: state it by point_with_gradient")
+        slope = self.problem.new_vector()
+        at = linear_combination((ONE, x.vector), (-weight * rational(step), slope))
+        last.add(at, slope)
+        return Point(self.problem, at)
+
+    resolvent = prox
+
+    def line_search(self, x: Point, *directions: Point) -> Point:
+        """Return a minimiser over x + span(directions), known only by what is orthogonal: an upper limit alone.
+
+        The gradient there is orthogonal to the step and to each direction.
+        """
+        self.problem.require_own(x)
+        new = Point(self.problem, self.problem.new_vector(place=True))
+        slope = self.gradient(new)
+        for one in (new - x, *directions):
+            self.problem.require(slope @ one == 0)
+        self.problem.limit_to_upper("an exact line search is known only by what is orthogonal")
+        return new
+
+    def inexact_gradient(self, x: Point, relative: object = 0, absolute: object = 0) -> Point:
+        """Return d with |d - g| <= relative |g|, or <= absolute."""
+        exact, near = self.gradient(x), self.problem.vector()
+        error = (near - exact) ** 2
+        self.problem.require(error <= rational(relative) ** 2 * exact**2 + rational(absolute) ** 2)
+        return near
+
+    def epsilon_subgradient(self, x: Point) -> tuple[Point, Quantity]:
+        """Return g and the least epsilon with f(y) >= f(x) + <g, y - x> - epsilon for all y."""
+        slope = self.problem.vector()
+        touched = self.point_with_gradient(slope)
+        return slope, self(x) - self(touched) - slope @ (x - touched)
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(Combination):
+    """A weighted sum of functions."""
+
+    problem: Problem
+    weighted: tuple[tuple[fmpq, Function], ...]
+
+    @property
+    def parts(self) -> tuple[tuple[fmpq, Function], ...]:
+        """Return the functions with their weights."""
+        return self.weighted
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Combination):
+    """A function, or an operator, of which a problem knows only its class and the data asked for."""
+
+    problem: Problem
+    kind: Any
+    number: int
+    evaluations: list[Evaluation] = field(default_factory=list, repr=False)
+
+    @property
+    def parts(self) -> tuple[tuple[fmpq, Function], ...]:
+        """Return itself."""
+        return ((ONE, self),)
+
+    @property
+    def valued(self) -> bool:
+        """Return whether it has values: operators have none."""
+        return getattr(self.kind, "valued", True)
+
+    def ask(self, at: Vector) -> Evaluation:
+        """Return data at a point, known ones if it has one gradient there."""
+        known = next((one for one in self.evaluations if one.at == at), None)
+        if known is not None and self.kind.smooth:
+            return known
+        return self.add(at, self.problem.new_vector())
+
+    def add(self, at: Vector, gradient: Vector) -> Evaluation:
+        """State that this is a subgradient at a point; the value is that known there, if any."""
+        found = Evaluation(at, gradient, *self._value(at, gradient))
+        self.evaluations.append(found)
+        return found
+
+    def value(self, at: Vector) -> Expression:
+        """Return the value at a point."""
+        known = next((one for one in self.evaluations if one.at == at), None)
+        return (known or self.ask(at)).value
+
+    def _value(self, at: Vector, gradient: Vector) -> tuple[Expression, Value | None]:
+        if not self.valued:
+            return Expression(), None
+        if hasattr(self.kind, "value"):
+            return self.kind.value(at, gradient), None
+        known = next((one.name for one in self.evaluations if one.at == at), None)
+        name = (self.number, len(self.evaluations)) if known is None else known
+        return unknown_value(name), name
+
+
+def minimisers(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """Return the data at minimisers."""
+    return [one for one in evaluations if not one.gradient]
