@@ -3,6 +3,7 @@
 Declare functions by their classes, a start, steps and a measure; the answer is an attained and a proved value.
 """
 
+from fltheory.performance.blocks import BlockSmooth
 from fltheory.performance.classes import (
     Convex,
     Indicator,
@@ -12,6 +13,7 @@ from fltheory.performance.classes import (
     StronglyConvex,
     Support,
 )
+from fltheory.performance.matrices import LinearOperator, SkewSymmetric, SymmetricLinear
 from fltheory.performance.operators import (
     Cocoercive,
     LipschitzMonotone,
@@ -28,9 +30,11 @@ from fltheory.worst_case.functions.nonconvex import NonConvex
 from fltheory.worst_case.functions.quadratic import Quadratic
 
 __all__ = [
+    "BlockSmooth",
     "Cocoercive",
     "Convex",
     "Indicator",
+    "LinearOperator",
     "Lipschitz",
     "LipschitzMonotone",
     "LipschitzOperator",
@@ -42,10 +46,12 @@ __all__ = [
     "Quadratic",
     "QuadraticGrowth",
     "RestrictedSecant",
+    "SkewSymmetric",
     "Smooth",
     "StronglyConvex",
     "StronglyMonotone",
     "Support",
+    "SymmetricLinear",
     "WorstValue",
     "why_not_proved",
 ]

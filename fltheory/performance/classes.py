@@ -123,7 +123,7 @@ class Indicator:
     diameter: Number | None = None
     smooth = False
     sufficient = True
-    valued = False
+    membership = True  # 0 is a subgradient at each point of the set
 
     def __post_init__(self) -> None:
         if self.diameter is not None:
@@ -132,6 +132,10 @@ class Indicator:
     def __str__(self) -> str:
         of = "" if self.diameter is None else f" of diameter at most {exact_text(self.diameter)}"
         return f"indicators of convex sets{of}"
+
+    def value(self, at: Vector, gradient: Vector) -> Expression:
+        """Return 0, the value at points of the set."""
+        return Expression()
 
     def inequalities(self, one: Point, other: Point) -> tuple[Expression, ...]:
         """Return <g_j, x_i - x_j>, as a subgradient is a normal, and |x_i - x_j|^2 - D^2."""
@@ -181,12 +185,17 @@ class QuadraticGrowth:
     """Convex functions with f(x) - f* <= L |x - x*|^2 / 2 for their minimisers (Goujaud, Taylor and Dieuleveut 2022)."""
 
     smoothness: Number = 1
-    smooth = False
+    differentiable: bool = False
     sufficient = True
     centred = True
 
     def __post_init__(self) -> None:
         positive(self.smoothness, "smoothness")
+
+    @property
+    def smooth(self) -> bool:
+        """Return whether there is one gradient at each point."""
+        return self.differentiable
 
     def __str__(self) -> str:
         return f"convex functions below {exact_text(self.smoothness)}|x - x*|²/2"
@@ -211,7 +220,6 @@ class RestrictedSecant:
     smooth = True
     sufficient = True
     centred = True
-    valued = False
 
     def __post_init__(self) -> None:
         low, high = self._limits

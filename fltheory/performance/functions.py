@@ -10,7 +10,7 @@ from flint import fmpq
 
 from fltheory.performance.points import Point, Quantity, is_number, rational
 from fltheory.worst_case import functions as data
-from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Value, Vector, linear_combination
+from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Value, Vector, difference, linear_combination
 from fltheory.worst_case.gram import value as unknown_value
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ class Combination:
         for c, one in (*self.parts, *other.parts):
             weights[one] = weights.get(one, fmpq(0)) + c
         return Sum(self.problem, tuple((c, one) for one, c in weights.items() if c))
+
+    def __radd__(self, other: object) -> Combination:
+        return self if other == 0 else NotImplemented
 
     def __mul__(self, factor: object) -> Sum:
         if not is_number(factor):
@@ -110,12 +113,10 @@ class Combination:
     def prox(self, x: Point, step: object = 1) -> Point:
         """Return argmin_u f(u) + |u - x|^2 / (2 step), of an operator the resolvent (I + step A)^-1 x."""
         self.problem.require_own(x)
-        *first, (weight, last) = self.parts
-        if first:
-            raise ValueError("the proximal map of a sum is asked of one function: state it by point_with_gradient")
-        slope = self.problem.new_vector()
-        at = linear_combination((ONE, x.vector), (-weight * rational(step), slope))
-        last.add(at, slope)
+        slopes = [(c, one, self.problem.new_vector()) for c, one in self.parts]
+        at = linear_combination((ONE, x.vector), *((-c * rational(step), slope) for c, _, slope in slopes))
+        for _, one, slope in slopes:
+            one.add(at, slope)
         return Point(self.problem, at)
 
     resolvent = prox
@@ -168,6 +169,8 @@ class Function(Combination):
     kind: Any
     number: int
     evaluations: list[Evaluation] = field(default_factory=list, repr=False)
+    adjoint: list[Function] = field(default_factory=list, repr=False)
+    least: list[Expression] = field(default_factory=list, repr=False)
 
     @property
     def parts(self) -> tuple[tuple[fmpq, Function], ...]:
@@ -178,6 +181,33 @@ class Function(Combination):
     def valued(self) -> bool:
         """Return whether it has values: operators have none."""
         return getattr(self.kind, "valued", True)
+
+    @property
+    def T(self) -> Function:
+        """Return the adjoint of a linear operator."""
+        if self.valued or not hasattr(self.kind, "turned"):
+            raise ValueError(f"{self.kind} have no adjoint: declare a LinearOperator")
+        if not self.adjoint:
+            self.adjoint.append(self.problem.function(self.kind))
+        return self.adjoint[0]
+
+    @property
+    def infimum(self) -> Quantity:
+        """Return the infimum, which need not be attained, for functions that need not be convex."""
+        if not hasattr(self.kind, "below"):
+            raise ValueError(f"{self.kind}: the infimum is the value at f.minimiser()")
+        if not self.least:
+            self.least.append(self.problem.number().expression)
+        return Quantity(self.problem, self.least[0])
+
+    @property
+    def centre(self) -> Vector:
+        """Return the minimiser of functions that are told by it, else the origin."""
+        if not getattr(self.kind, "centred", False):
+            return ORIGIN
+        if not (found := minimisers(self.evaluations)):
+            raise ValueError(f"{self.kind}: declare the minimiser first, with f.minimiser()")
+        return found[0].at
 
     def ask(self, at: Vector) -> Evaluation:
         """Return data at a point, known ones if it has one gradient there."""
@@ -195,15 +225,17 @@ class Function(Combination):
     def value(self, at: Vector) -> Expression:
         """Return the value at a point."""
         known = next((one for one in self.evaluations if one.at == at), None)
+        if known is None and getattr(self.kind, "membership", False):
+            known = self.add(at, ORIGIN)
         return (known or self.ask(at)).value
 
     def _value(self, at: Vector, gradient: Vector) -> tuple[Expression, Value | None]:
         if not self.valued:
             return Expression(), None
         if hasattr(self.kind, "value"):
-            return self.kind.value(at, gradient), None
+            return self.kind.value(difference(at, self.centre if gradient else at), gradient), None
         known = next((one.name for one in self.evaluations if one.at == at), None)
-        name = (self.number, len(self.evaluations)) if known is None else known
+        name = f"f{self.number}({len(self.evaluations)})" if known is None else known
         return unknown_value(name), name
 
 

@@ -18,16 +18,19 @@ from flint import fmpq
 from fltheory.number import RATIONAL, NotRational, exact
 from fltheory.worst_case.gram import ONE, Expression, Vector, combine_expressions, constant, linear_combination, product
 
+LONGEST, DECIMALS, SMALL = 10**5, 12, 1e-4  # of a fraction's denominator; of other floats; below which digits count
+
 
 def rational(number: object) -> fmpq:
-    """Return a number exactly; a float as the simplest fraction within four units of its last place.
+    """Return a number exactly. ValueError if it is irrational or not finite.
 
-    So 1 / 3 is a third, and 0.1 a tenth. ValueError if it is irrational or not finite.
+    A float is a short fraction where one is within four units of its last place: 1 / 3 is a third, 0.1 a tenth. Others are
+    rounded to twelve decimals, so that a and 1 - a add up to 1, or to twelve digits if they are small.
     """
     if isinstance(number, fmpq):
         return number
     if isinstance(number, float) and math.isfinite(number):
-        near = simplest_between(*(Fraction(number) + sign * 4 * Fraction(math.ulp(number)) for sign in (-1, 1)))
+        near = _fraction_near(float(number))
         return fmpq(near.numerator, near.denominator)
     try:
         return RATIONAL.scalar(exact(number))
@@ -35,17 +38,12 @@ def rational(number: object) -> fmpq:
         raise ValueError(f"{number} is irrational: give a rational near it, such as float({number})") from None
 
 
-def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """Return the fraction of the least denominator in an interval, the one of least size if there are several."""
-    if low <= 0 <= high:
-        return Fraction(0)
-    if high < 0:
-        return -simplest_between(-high, -low)
-    whole = math.ceil(low)
-    if whole <= high:
-        return Fraction(whole)
-    whole -= 1
-    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+def _fraction_near(number: float) -> Fraction:
+    short = Fraction(number).limit_denominator(LONGEST)
+    if abs(short - Fraction(number)) <= 4 * Fraction(math.ulp(number)):
+        return short
+    digits = DECIMALS if abs(number) >= SMALL else DECIMALS - math.floor(math.log10(abs(number)))
+    return Fraction(round(Fraction(number) * 10**digits), 10**digits)
 
 
 def is_number(value: object) -> bool:
@@ -63,6 +61,9 @@ class Point:
 
     def __add__(self, other: Point) -> Point:
         return _combined((ONE, self), (ONE, other))
+
+    def __radd__(self, other: object) -> Point:
+        return self if other == 0 else NotImplemented
 
     def __sub__(self, other: Point) -> Point:
         return _combined((ONE, self), (-ONE, other))

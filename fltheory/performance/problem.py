@@ -6,18 +6,19 @@ and subgradients at the points that are asked of, and a run is linear in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
+from fltheory.performance.blocks import Blocks
 from fltheory.performance.classes import Inequalities, OneInequality
-from fltheory.performance.functions import Evaluation, Function, minimisers
+from fltheory.performance.conditions import conditions_of
+from fltheory.performance.functions import Function
+from fltheory.performance.matrices import MatrixConditions
 from fltheory.performance.points import Condition, Point, Quantity, rational
-from fltheory.performance.program import EQUAL, GIVEN, LOWEST, OWN, PAIR, Program
+from fltheory.performance.program import EQUAL, GIVEN, LOWEST, Program
 from fltheory.performance.value import WorstValue, worst_value
-from fltheory.worst_case.functions import MatrixClass
-from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Vector, basis, combine_expressions, difference
+from fltheory.worst_case.gram import ONE, Expression, Vector, basis, combine_expressions
 from fltheory.worst_case.gram import value as unknown_value
-from fltheory.worst_case.problem.labels import BENT, TURNED, Label
+from fltheory.worst_case.problem.labels import Label
 
 
 class Problem:
@@ -41,16 +42,24 @@ class Problem:
         self._places: list[int] = []
         self._functions: list[Function] = []
         self._conditions: list[Condition] = []
+        self._blocks: list[Blocks] = []
         self._numbers = 0
         self._reasons: list[str] = []
 
     def function(self, kind: Any) -> Function:
         """Declare a function, or an operator, of a class."""
-        if not isinstance(kind, OneInequality | Inequalities | MatrixClass):
+        if isinstance(kind, type) or not isinstance(kind, OneInequality | Inequalities | MatrixConditions):
             raise ValueError(f"expected a class of functions such as Smooth(1) or Convex(), got {kind!r}")
         found = Function(self, kind, len(self._functions))
         self._functions.append(found)
         return found
+
+    def blocks(self, count: int) -> Blocks:
+        """Declare that the space has so many orthogonal blocks of coordinates."""
+        if not count >= 1:
+            raise ValueError(f"there is at least one block, got {count}")
+        self._blocks.append(Blocks(self, count))
+        return self._blocks[-1]
 
     operator = function
 
@@ -77,7 +86,7 @@ class Problem:
     def number(self) -> Quantity:
         """Return an unknown number."""
         self._numbers += 1
-        return Quantity(self, unknown_value(("number", self._numbers)))
+        return Quantity(self, unknown_value(f"number {self._numbers}"))
 
     def require(self, *conditions: Condition) -> None:
         """State conditions."""
@@ -114,13 +123,15 @@ class Problem:
         for k, one in enumerate(self._conditions):
             limits[EQUAL if one.equation else GIVEN, k] = one.expression
         for one in self._functions:
-            limits.update(_conditions_of(one))
+            limits.update(conditions_of(one))
+        equations = (one for blocks in self._blocks for one in blocks.equations())
+        limits.update(((EQUAL, "blocks", k), one) for k, one in enumerate(equations))
         stated = {label: limit for label, limit in limits.items() if limit != Expression()}
         insufficient = [
             f"the conditions of {f.kind} are necessary alone" for f in self._functions if not f.kind.sufficient
         ]
         why = next(iter((*self._reasons, *insufficient)), None)
-        return Program(objective, stated, self._size, tuple(self._places), why)
+        return Program(objective, stated, self._size, frozenset(self._places), why)
 
     def worst(self, *measures: Quantity) -> WorstValue:
         """Return the largest value of a quantity, or of the least of several, over all that meets the conditions.
@@ -136,42 +147,3 @@ class Problem:
             If the quantity has no limit, or nothing was asked for.
         """
         return worst_value(self.program(*measures))
-
-
-def _conditions_of(one: Function) -> Iterator[tuple[Label, Expression]]:
-    """Return the conditions of a function's class on its data."""
-    known, m = one.evaluations, one.number
-    if getattr(one.kind, "centred", False) or isinstance(one.kind, MatrixClass):
-        if not minimisers(known):
-            raise ValueError(f"{one.kind}: declare the minimiser first, with f.minimiser()")
-    if isinstance(one.kind, MatrixClass):
-        yield from _matrix_conditions(one)
-        return
-    for a, each in enumerate(known):
-        own = one.kind.alone(each.data)
-        if own is not None:
-            yield (OWN, m, a), own
-        for b, other in enumerate(known):
-            if a != b:
-                found = _of_pair(one.kind, each, other)
-                yield from (((PAIR, m, a, b, k), limit) for k, limit in enumerate(found))
-
-
-def _of_pair(kind: Any, one: Evaluation, other: Evaluation) -> tuple[Expression, ...]:
-    if isinstance(kind, Inequalities):
-        return kind.inequalities(one.data, other.data)
-    assert isinstance(kind, OneInequality)
-    return (kind.inequality(one.data, other.data),)
-
-
-def _matrix_conditions(one: Function) -> Iterator[tuple[Label, Expression]]:
-    """Return the entries of the nonnegative matrix of a quadratic function, around its minimiser."""
-    centre = minimisers(one.evaluations)[0].at
-    known = [each.data._replace(at=difference(each.at, centre)) for each in one.evaluations]
-    used = [each for each in known if (each.at, each.gradient) != (ORIGIN, ORIGIN)]
-    for b, other in enumerate(used):
-        for a in range(b + 1):
-            yield (BENT, one.number, a, b), one.kind.entry(used[a], other)
-    for b, other in enumerate(used):
-        for a in range(b):
-            yield (TURNED, one.number, a, b), one.kind.turned(used[a], other)

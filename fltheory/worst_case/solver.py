@@ -197,12 +197,13 @@ def require_memory(sizes: Sequence[int]) -> None:
         )
 
 
-def propose(table: SolverTable, room: float) -> Proposal:
+def propose(table: SolverTable, room: float, room_of_limits: float | None = None) -> Proposal:
     """Return near-optimal solutions of both sides of the worst case; Unsolved if it has no limit.
 
     Every limit, multiplier and eigenvalue keeps a margin ``room`` to its constraint, so that both sides can be
-    rounded; their distance from the optimum is about the same.
+    rounded; their distance from the optimum is about the same. ``room_of_limits``: another margin for the limits.
     """
+    within = room if room_of_limits is None else room_of_limits
     require_memory(table.sizes)
     n_limits, n_signed, first = len(table.cost), len(table.signed), len(table.goal_linear)
     each, matrices = eye_array(n_limits, format="csr"), [*_triangles(table)]
@@ -216,9 +217,9 @@ def propose(table: SolverTable, room: float) -> Proposal:
     inside = [-room * (by == 1) for _, by in matrices]
     right = np.concatenate([table.goal_linear, np.full(n_signed, -room), -table.goal_entries - room * units, *inside])
     cost = table.cost.copy()
-    cost[table.signed] -= room
+    cost[table.signed] -= within
     for at, by in matrices:
-        cost[at[by == 1]] -= room
+        cost[at[by == 1]] -= within
     sizes = (*table.sizes, *(_triangle_size(len(at)) for at, _ in matrices))
     cones: list[Cone] = [("zero", first), ("nonnegative", n_signed), *(("semidefinite", size) for size in sizes)]
     found = solve_cone_program(cost, vstack(rows, format="csc"), right, cones)
@@ -293,4 +294,9 @@ def solve_cone_program(
     settings.time_limit = min(settings.time_limit, seconds_left())  # a call cannot be interrupted from outside
     empty = csc_matrix((len(cost), len(cost)))
     each = [kinds[kind](size) for kind, size in cones]
-    return clarabel.DefaultSolver(empty, cost, csc_matrix(matrix), right, each, settings).solve()
+    try:
+        return clarabel.DefaultSolver(empty, cost, csc_matrix(matrix), right, each, settings).solve()
+    except BaseException as error:  # its own failures are no Exception
+        if type(error).__name__ != "PanicException":
+            raise
+        raise SolverStuck("the solver stopped with an error of its own") from None

@@ -62,7 +62,7 @@ def find_face(problem: Problem, frame: WholeFrame, proposal: Proposal, least: fl
     limits = tuple(problem.limit(frame.labels[k]) for k in places)
     form = np.tensordot(found[list(places)], _matrices(frame, limits), 1) - _matrices(frame, [problem.objective])[0]
     roots, directions = np.linalg.eigh(form)
-    vectors, pivots = _echelon(directions[:, roots < SINGULAR * roots.max(initial=0.0)].T)
+    vectors, pivots = echelon(directions[:, roots < SINGULAR * roots.max(initial=0.0)].T)
     if not pivots:
         return None
     kept = list(frame.kept)
@@ -201,11 +201,11 @@ def rational_vectors(face: Face) -> list[list[fmpq]] | None:
     return None if any(v is None for row in found for v in row) else found
 
 
-def recognised(number: float) -> fmpq | None:
+def recognised(number: float, within: float = RECOGNISED) -> fmpq | None:
     """Return the rational of a small denominator that a float stands for, or None."""
     for most in (10, 100, 1000, 10**4, 10**5):
         near = Fraction(number).limit_denominator(most)
-        if abs(near - Fraction(number)) <= RECOGNISED * max(1.0, abs(number)):
+        if abs(near - Fraction(number)) <= within * max(1.0, abs(number)):
             return fmpq(near.numerator, near.denominator)
     return None
 
@@ -254,7 +254,7 @@ def _of_values(face: Face, expressions: Sequence[Expression]) -> np.ndarray:
     )
 
 
-def _echelon(rows: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
+def echelon(rows: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
     """Return the reduced echelon form of independent rows, and the columns of its pivots."""
     rows, pivots = rows.copy(), list[int]()
     for column in range(rows.shape[1]):

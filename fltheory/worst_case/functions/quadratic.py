@@ -34,6 +34,7 @@ class Quadratic:
     rooted = True
     smooth = True
     sufficient = True
+    centred = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "smoothness", exact(self.smoothness))
@@ -65,6 +66,10 @@ class Quadratic:
     def turned(self, one: Point, other: Point) -> Expression:
         """Return <x_i, y_j> - <y_i, x_j>."""
         return combine_expressions((ONE, product(one.at, other.gradient)), (-ONE, product(one.gradient, other.at)))
+
+    def value(self, at: Vector, gradient: Vector) -> Expression:
+        """Return <g, x>/2, the value above the least at a point x from the minimiser."""
+        return product(gradient, at).times(fmpq(1, 2))
 
     def alone(self, one: Point) -> None:
         """Return None: the diagonal implies it."""

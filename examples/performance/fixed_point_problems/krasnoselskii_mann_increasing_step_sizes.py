@@ -1,0 +1,11 @@
+"""Krasnoselskii-Mann, increasing steps: |x_3 - A x_3|^2 / 4."""
+
+from fltheory.performance import LipschitzOperator, Problem
+
+p = Problem()
+A = p.operator(LipschitzOperator(1))
+best = A.fixed_point()
+x = p.start(best, distance=1)
+for k in range(3):
+    x = x / (k + 2) + (1 - 1 / (k + 2)) * A(x)
+worst = p.worst((x - A(x)) ** 2 / 4)

@@ -1,0 +1,12 @@
+"""Douglas-Rachford, one operator cocoercive, one strongly monotone: a contraction."""
+
+from fltheory.performance import Cocoercive, Problem, StronglyMonotone
+
+p = Problem()
+A, B, step, theta = p.operator(Cocoercive(1.2)), p.operator(StronglyMonotone(0.1)), 0.3, 1.5
+w = p.start()
+v = p.start(w, distance=1)
+x, y = B.resolvent(w, step), B.resolvent(v, step)
+w = w - theta * (x - A.resolvent(2 * x - w, step))
+v = v - theta * (y - A.resolvent(2 * y - v, step))
+worst = p.worst((w - v) ** 2)

@@ -1,0 +1,15 @@
+"""NoLips, f not convex, step 1: the least D_h(x_t, x_{t+1})."""
+
+from fltheory.performance import Convex, Indicator, Problem
+
+p = Problem()
+c, d = p.function(Convex(True)), p.function(Convex(True))
+set_, x, divergences = p.function(Indicator()), p.start(), []
+f, h = (d - c) / 2, (c + d) / 2
+F0 = (f + set_)(x)
+for _ in range(3):
+    before = x
+    x = (set_ + h).point_with_gradient(h.gradient(x) - 1 * f.gradient(x))
+    divergences.append(h(before) - h(x) - h.gradient(x) @ (before - x))
+p.require(F0 - (f + set_)(x) <= 1)
+worst = p.worst(*divergences)
