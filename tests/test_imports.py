@@ -30,6 +30,7 @@ FLOORS = (
     ("evidence",),
     ("claims",),
     ("worst_case",),
+    ("performance",),
     ("verification",),
     ("proof",),
     ("api",),

@@ -622,6 +622,7 @@ def worst(
     Examples:
       fltheory worst sfl/T3-GC@printed M=1 K=1 R=2 L=1 D=1 eta=1/6 sigma=0 zeta_star=0
       fltheory worst distance --variant mine.py:step smoothness=1 step_size=1/2 initial_distance=1
+      fltheory worst mine.py
     """
     from fltheory.api import worst as question
     from fltheory.api.lookup import claim_of, parse_assignments
@@ -630,6 +631,10 @@ def worst(
     from fltheory.command.variant import with_variant
 
     assigned = [*(assignments or ()), *(more or ())]
+    if claim_id.endswith(".py") or ".py:" in claim_id:
+        if assigned or variant or functions or recheck:
+            raise UserError(f"{claim_id} states its own constants and class: it takes no other options than --json")
+        _worst_of_file(claim_id, json_file, force)
     if claim_id in question.MEASURES:
         if variant is None:
             raise UserError(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
@@ -681,6 +686,21 @@ def _worst_alone(
     print(found, flush=True)
     journal.raise_if_failed()
     raise typer.Exit(0 if found.lower is not None and found.upper is not None else 3)
+
+
+def _worst_of_file(spec: str, json_file: Path | None, force: bool) -> None:
+    """Print the worst cases that a file asks for, then exit."""
+    from fltheory.command.jsonl_writer import Journal
+    from fltheory.command.variant import load_worst_values
+
+    with Journal(json_file, force) as journal:
+        found = load_worst_values(spec)
+        for k, (name, one) in enumerate(found.items()):
+            journal.add(k, {"name": name, **one.row()})
+            print(f"{name}: {one}", flush=True)
+    journal.raise_if_failed()
+    told = {one.status or ("holds" if one.upper is not None else "open") for one in found.values()}
+    raise typer.Exit(1 if "violated" in told else 3 if "open" in told else 0)
 
 
 def _row_of(path: Path) -> dict[str, object]:

@@ -270,7 +270,7 @@ WorstClaimId = Annotated[
     typer.Argument(
         metavar="ID",
         help="Name one claim by its id; or, for a variant without a theorem, a measure: distance, gap, "
-        "gradient, last_gradient, least_gap or regret.",
+        "gradient, last_gradient, least_gap or regret; or a file FILE.py that asks for worst cases by Problem.worst.",
     ),
 ]
 Recheck = Annotated[

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from fltheory.runs.states import copy_state, leaves
 from fltheory.runs.step_rule import StepRule
 from fltheory.search.deadline import DeadlinePassed
 from fltheory.verification import find
+
+if TYPE_CHECKING:
+    from fltheory.performance import WorstValue
 
 SIGNATURES: dict[type, tuple[str, ...]] = {
     Algorithm: ("x", "oracle", "c"),
@@ -172,6 +175,20 @@ def load_variant(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
             "for step sizes step(lr, ratio, reach, c) or a StepRule"
         )
     return found, path
+
+
+def load_worst_values(spec: str) -> dict[str, WorstValue]:
+    """Run ``FILE.py`` or ``FILE.py:NAME`` and return its results of ``Problem.worst`` by name; UserError if it has none."""
+    from fltheory.performance import WorstValue
+
+    file, _, name = spec.partition(".py:")
+    path = Path(file + ".py" if name else file)
+    found = {n: v for n, v in vars(_execute(path)).items() if isinstance(v, WorstValue)}
+    if name and name not in found:
+        raise UserError(f"{path} has no worst case {name!r}; it has {', '.join(found) or 'none'}")
+    if not found:
+        raise UserError(f"{path} has no worst case: expected a line such as worst = problem.worst(f(x) - f(best))")
+    return {name: found[name]} if name else found
 
 
 def _is_variant(value: object, path: Path) -> bool:

@@ -23,7 +23,7 @@ from fltheory.performance.operators import (
     StronglyMonotone,
 )
 from fltheory.performance.problem import Problem
-from fltheory.performance.value import WorstValue, why_not_proved
+from fltheory.performance.solving import WorstValue, why_not_proved
 from fltheory.worst_case.functions import Smooth
 from fltheory.worst_case.functions.lipschitz import Lipschitz
 from fltheory.worst_case.functions.nonconvex import NonConvex

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from flint import fmpq
 
 from fltheory.number import Number
 from fltheory.performance.classes import below_tangent, positive
 from fltheory.performance.points import Point
+from fltheory.performance.space import Space
 from fltheory.worst_case import functions as data
 from fltheory.worst_case.gram import (
     ONE,
@@ -23,15 +23,12 @@ from fltheory.worst_case.gram import (
     square,
 )
 
-if TYPE_CHECKING:
-    from fltheory.performance.problem import Problem
-
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """The blocks of a problem's space; ``blocks(x, k)`` is the part of x in block k = 0, 1, ..."""
 
-    problem: Problem
+    problem: Space
     count: int
     parts: dict[int, tuple[Vector, ...]] = field(default_factory=dict, repr=False)
 

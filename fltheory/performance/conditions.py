@@ -8,7 +8,7 @@ from typing import Any
 from fltheory.performance.classes import Inequalities, OneInequality
 from fltheory.performance.functions import Evaluation, Function
 from fltheory.performance.matrices import MatrixConditions
-from fltheory.performance.program import EQUAL, LEAST_VALUE, OWN, PAIR
+from fltheory.performance.solving.program import EQUAL, LEAST_VALUE, OWN, PAIR
 from fltheory.worst_case.gram import ONE, ORIGIN, Expression, combine_expressions, difference, product
 from fltheory.worst_case.problem.labels import BENT, TURNED, Label
 

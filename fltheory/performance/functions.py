@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
 from fltheory.performance.points import Point, Quantity, is_number, rational
+from fltheory.performance.space import Space
 from fltheory.worst_case import functions as data
 from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Value, Vector, difference, linear_combination
 from fltheory.worst_case.gram import value as unknown_value
-
-if TYPE_CHECKING:
-    from fltheory.performance.problem import Problem
 
 
 class Evaluation(NamedTuple):
@@ -34,7 +32,7 @@ class Evaluation(NamedTuple):
 class Combination:
     """Functions and their weighted sums: ``f + g``, ``2 * f``, ``(f + g) / 3``."""
 
-    problem: Problem
+    problem: Space
 
     @property
     def parts(self) -> tuple[tuple[fmpq, Function], ...]:
@@ -152,7 +150,7 @@ class Combination:
 class Sum(Combination):
     """A weighted sum of functions."""
 
-    problem: Problem
+    problem: Space
     weighted: tuple[tuple[fmpq, Function], ...]
 
     @property
@@ -165,7 +163,7 @@ class Sum(Combination):
 class Function(Combination):
     """A function, or an operator, of which a problem knows only its class and the data asked for."""
 
-    problem: Problem
+    problem: Space
     kind: Any
     number: int
     evaluations: list[Evaluation] = field(default_factory=list, repr=False)

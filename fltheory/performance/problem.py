@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from fltheory.number import exact
 from fltheory.performance.blocks import Blocks
 from fltheory.performance.classes import Inequalities, OneInequality
 from fltheory.performance.conditions import conditions_of
 from fltheory.performance.functions import Function
 from fltheory.performance.matrices import MatrixConditions
 from fltheory.performance.points import Condition, Point, Quantity, rational
-from fltheory.performance.program import EQUAL, GIVEN, LOWEST, Program
-from fltheory.performance.value import WorstValue, worst_value
+from fltheory.performance.solving import WorstValue, worst_value
+from fltheory.performance.solving.program import EQUAL, GIVEN, LOWEST, Program
 from fltheory.worst_case.gram import ONE, Expression, Vector, basis, combine_expressions
 from fltheory.worst_case.gram import value as unknown_value
 from fltheory.worst_case.problem.labels import Label
@@ -120,11 +121,11 @@ class Problem:
             objective = unknown_value("least")
             for k, one in enumerate(measures):
                 limits[LOWEST, k] = combine_expressions((ONE, objective), (-ONE, one.expression))
-        for k, one in enumerate(self._conditions):
-            limits[EQUAL if one.equation else GIVEN, k] = one.expression
-        for one in self._functions:
-            limits.update(conditions_of(one))
-        equations = (one for blocks in self._blocks for one in blocks.equations())
+        for k, condition in enumerate(self._conditions):
+            limits[EQUAL if condition.equation else GIVEN, k] = condition.expression
+        for function in self._functions:
+            limits.update(conditions_of(function))
+        equations = (equation for blocks in self._blocks for equation in blocks.equations())
         limits.update(((EQUAL, "blocks", k), one) for k, one in enumerate(equations))
         stated = {label: limit for label, limit in limits.items() if limit != Expression()}
         insufficient = [
@@ -133,8 +134,15 @@ class Problem:
         why = next(iter((*self._reasons, *insufficient)), None)
         return Program(objective, stated, self._size, frozenset(self._places), why)
 
-    def worst(self, *measures: Quantity) -> WorstValue:
+    def worst(self, *measures: Quantity, bound: object = None) -> WorstValue:
         """Return the largest value of a quantity, or of the least of several, over all that meets the conditions.
+
+        Parameters
+        ----------
+        *measures : Quantity
+            A quantity, or several of which the least counts.
+        bound : number, optional
+            What it is compared with.
 
         Returns
         -------
@@ -146,4 +154,4 @@ class Problem:
         ValueError
             If the quantity has no limit, or nothing was asked for.
         """
-        return worst_value(self.program(*measures))
+        return worst_value(self.program(*measures), None if bound is None else exact(bound))

@@ -14,7 +14,8 @@ from scipy.sparse import csc_matrix, eye_array, vstack
 
 from fltheory.work import seconds_left, spend
 from fltheory.worst_case.gram import Expression, Value, as_float
-from fltheory.worst_case.problem import FREE_SIGN_KINDS, LEAST, MATRIX_KINDS, Label, Problem
+from fltheory.worst_case.problem import FREE_SIGN_KINDS, LEAST, MATRIX_KINDS, Label
+from fltheory.worst_case.problem.program import GramProgram
 from fltheory.worst_case.symbolic_run import START_INDEX
 from fltheory.worst_case.symmetry_reduction import ROOT_TWO, Frame
 
@@ -80,7 +81,7 @@ class SolverTable:
     units: np.ndarray  # units of the vectors of the basis
 
 
-def make_table(problem: Problem, frame: Frame) -> SolverTable:
+def make_table(problem: GramProgram, frame: Frame) -> SolverTable:
     """Return the problem's table."""
     scale = _units(problem)
     limits = [scale.told(problem.limit(label)) for label in frame.labels]
@@ -161,7 +162,7 @@ class Units:
         return Expression(products, values, expression.constant)
 
 
-def _units(problem: Problem) -> Units:
+def _units(problem: GramProgram) -> Units:
     """Choose units in which the problem's own lengths and slopes are about 1."""
     length, slope = (_next(number) for number in problem.sizes)
     vectors = tuple(length if i == START_INDEX else slope for i in range(problem.size))

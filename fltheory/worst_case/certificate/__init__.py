@@ -9,7 +9,8 @@ from flint import fmpq
 
 from fltheory.number.linear import is_semidefinite, nearby_solution
 from fltheory.worst_case.gram import combine_expressions, constant
-from fltheory.worst_case.problem import FREE_SIGN_KINDS, MATRIX_KINDS, Label, Problem
+from fltheory.worst_case.problem import FREE_SIGN_KINDS, MATRIX_KINDS, Label
+from fltheory.worst_case.problem.program import GramProgram
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry_reduction import Frame
 from fltheory.worst_case.symmetry_reduction.permutations import Symmetry
@@ -28,7 +29,7 @@ class Certificate:
     multipliers: tuple[tuple[Label, fmpq], ...]
 
 
-def why_invalid(problem: Problem, certificate: Certificate, frame: Frame) -> str | None:
+def why_invalid(problem: GramProgram, certificate: Certificate, frame: Frame) -> str | None:
     """Return why the certificate does not prove its limit, or None; exact, without a solver.
 
     In a frame with blocks the form is averaged over the permutations under which the problem is invariant.
@@ -79,7 +80,7 @@ def without_symmetry(certificate: Certificate, symmetry: Symmetry) -> Certificat
     return Certificate(certificate.upper, tuple(found.items()))
 
 
-def round_to_certificate(problem: Problem, frame: Frame, proposal: Proposal) -> Certificate | None:
+def round_to_certificate(problem: GramProgram, frame: Frame, proposal: Proposal) -> Certificate | None:
     """Return an exact certificate near the proposed multipliers; None if rounding fails."""
     limits = [problem.limit(label) for label in frame.labels]
     near = [fmpq(round(m * DENOMINATOR), DENOMINATOR) for m in proposal.multipliers.tolist()]

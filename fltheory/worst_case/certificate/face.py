@@ -20,6 +20,7 @@ from fltheory.number.linear import nearby_solution
 from fltheory.worst_case.certificate import Certificate, why_invalid
 from fltheory.worst_case.gram import Expression, as_float
 from fltheory.worst_case.problem import MATRIX_KINDS, Problem
+from fltheory.worst_case.problem.program import GramProgram
 from fltheory.worst_case.solver import Proposal
 from fltheory.worst_case.symmetry_reduction import WholeFrame
 
@@ -55,7 +56,7 @@ class Face:
         return len(self.limits) + rank * (size - rank) + rank * (rank + 1) // 2 + len(self.values)
 
 
-def find_face(problem: Problem, frame: WholeFrame, proposal: Proposal, least: float) -> Face | None:
+def find_face(problem: GramProgram, frame: WholeFrame, proposal: Proposal, least: float) -> Face | None:
     """Return the face of a solution without margins; None if the form is not singular there."""
     found = proposal.multipliers
     places = tuple(np.flatnonzero(np.abs(found) > least * np.abs(found).max()).tolist())
@@ -73,7 +74,7 @@ def find_face(problem: Problem, frame: WholeFrame, proposal: Proposal, least: fl
     return Face(frame, limits, places, names, found[list(places)], vectors, pivots, inner, values)
 
 
-def refined(problem: Problem, face: Face) -> Face:
+def refined(problem: GramProgram, face: Face) -> Face:
     """Return the face after Newton's steps towards the optimality conditions, which leave errors of a float's rounding."""
     equations = Optimality(problem, face)
     z = np.concatenate(
@@ -96,11 +97,8 @@ def refined(problem: Problem, face: Face) -> Face:
 class Optimality:
     """The optimality conditions on a face: its form vanishes on the vectors, its limits are 0, values are stationary."""
 
-    def __init__(self, problem: Problem, face: Face) -> None:
-        self.matrices, self.goal = (
-            _matrices(face.frame, face.limits),
-            _matrices(face.frame, [problem.objective])[0],
-        )
+    def __init__(self, problem: GramProgram, face: Face) -> None:
+        self.matrices, self.goal = (_matrices(face.frame, face.limits), _matrices(face.frame, [problem.objective])[0])
         self.linear, self.wanted = _of_values(face, face.limits), _of_values(face, [problem.objective])[0]
         self.constants = np.array([as_float(limit.constant) for limit in face.limits])
         self.vectors, (self.rank, self.size) = face.vectors, face.vectors.shape
@@ -120,7 +118,9 @@ class Optimality:
         multipliers, vectors, inner, values = self.parts(z)
         form = np.tensordot(multipliers, self.matrices, 1) - self.goal
         active = np.einsum("kij,ij->k", self.matrices, vectors.T @ inner @ vectors) + self.linear @ values
-        return np.concatenate([(form @ vectors.T).ravel(), multipliers @ self.linear - self.wanted, active + self.constants])
+        return np.concatenate(
+            [(form @ vectors.T).ravel(), multipliers @ self.linear - self.wanted, active + self.constants]
+        )
 
     def jacobian(self, z: np.ndarray) -> np.ndarray:
         """Return the derivatives of the residuals, (residuals, unknowns)."""
@@ -144,7 +144,7 @@ class Optimality:
         return found
 
 
-def certificate_of(problem: Problem, face: Face, vectors: Sequence[Sequence[fmpq]]) -> Certificate | None:
+def certificate_of(problem: GramProgram, face: Face, vectors: Sequence[Sequence[fmpq]]) -> Certificate | None:
     """Return the certificate whose form vanishes on the vectors; None if there is none near the face."""
     frame, goal = face.frame, face.frame.matrices(problem.objective)[0]
     matrices = [frame.matrices(limit)[0] for limit in face.limits]
@@ -166,7 +166,7 @@ def certificate_of(problem: Problem, face: Face, vectors: Sequence[Sequence[fmpq
 
 
 def instance_of(
-    problem: Problem, face: Face, vectors: Sequence[Sequence[fmpq]]
+    problem: GramProgram, face: Face, vectors: Sequence[Sequence[fmpq]]
 ) -> tuple[fmpq_mat, dict[Hashable, fmpq]] | None:
     """Return rows of the whole basis and values at which the limits of the face are 0; None if there are none near it."""
     rank, (first, second) = len(vectors), np.triu_indices(len(vectors))

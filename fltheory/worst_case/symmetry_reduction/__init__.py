@@ -18,6 +18,7 @@ from scipy.sparse import csc_matrix, vstack
 
 from fltheory.worst_case.gram import Expression, Value, as_float
 from fltheory.worst_case.problem import APART, FREE_SIGN_KINDS, Label, Problem
+from fltheory.worst_case.problem.program import GramProgram
 from fltheory.worst_case.symmetry_reduction.permutations import Pair, Symmetry, representation_blocks, symmetry
 from fltheory.worst_case.symmetry_reduction.separate_clients import agent_frame
 
@@ -71,7 +72,7 @@ MIN_BLOCK_SIZE = 24  # vectors of a basis that is represented in blocks
 class WholeFrame:
     """The forms themselves, without redundant labels and vectors."""
 
-    problem: Problem
+    problem: GramProgram
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from fltheory.worst_case.gram import Expression, Value
+from fltheory.worst_case.gram import Expression, Value, Vector
 from fltheory.worst_case.problem.labels import EQUAL, Label
 
 GIVEN, PAIR, OWN, LOWEST, LEAST_VALUE = "given", "pair", "own", "lowest", "least value"
@@ -23,7 +23,8 @@ class Program:
 
     ``places``: the vectors that are points rather than directions. A vector of ``unlimited`` occurs in no square and may be as
     long as one likes: its inner products are unknown values, (i, j). ``only_upper``: why a solution need not be an instance of
-    the problem, or None.
+    the problem, or None. ``meaning``: the vectors of the
+    problem in this basis, if it is another one.
     """
 
     goal: Expression
@@ -32,13 +33,14 @@ class Program:
     places: frozenset[int] = frozenset()
     only_upper: str | None = None
     unlimited: frozenset[int] = frozenset()
+    meaning: tuple[Vector, ...] = ()
     free = True
     known: tuple[tuple[Label, Expression], ...] = ()
     sizes: tuple[float, float] = (1.0, 1.0)
 
     def _told(self, expression: Expression) -> Expression:
         """Return an expression with inner products of unlimited vectors as values."""
-        apart = {pair: c for pair, c in expression.products.items() if self.unlimited & set(pair)}
+        apart: dict[Value, fmpq] = {pair: c for pair, c in expression.products.items() if self.unlimited & set(pair)}
         if not apart:
             return expression
         products = {pair: c for pair, c in expression.products.items() if pair not in apart}

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from flint import fmpq
 from scipy.sparse import bmat, csr_array, eye_array
 
-from fltheory.performance.program import Program, common_directions
+from fltheory.performance.solving.program import Program, common_directions
 from fltheory.worst_case.certificate.face import echelon, recognised
 from fltheory.worst_case.gram import ONE, Expression, Vector, basis, combine_expressions, linear_combination, product
 from fltheory.worst_case.problem.labels import FREE_SIGN_KINDS, Label
@@ -27,11 +28,10 @@ SMALL = 1e-7  # relative to the largest: what counts as 0
 
 
 def reductions(program: Program) -> Iterator[Program]:
-    """Yield forms of the program that may have certificates near a solver's: the exact directions first, then recognised ones."""
+    """Yield forms of the program that may have certificates near a solver's: by exact directions first, then recognised ones."""
     known = common_directions(program)
     first = _in_basis_of(program, known, frozenset()) if known else program
-    if known:
-        yield first
+    yield first
     for within in WITHIN:
         one = first
         for _ in range(ROUNDS):
@@ -91,7 +91,7 @@ def _receding(program: Program, within: float) -> tuple[list[list[fmpq]], frozen
     return spread, loose
 
 
-def _filled(rows: list[list[object]], widths: tuple[int, ...]) -> list[list[object]]:
+def _filled(rows: list[list[Any]], widths: tuple[int, ...]) -> list[list[Any]]:
     """Return the blocks with empty ones of the right width."""
     found = []
     for row in rows:
@@ -113,4 +113,7 @@ def _in_basis_of(program: Program, directions: list[list[fmpq]], loose: frozense
         return combine_expressions(*parts, (ONE, Expression({}, expression.values, expression.constant)))
 
     stated = {label: told(limit) for label, limit in program.stated.items() if label not in loose}
-    return replace(program, goal=told(program.goal), stated=stated, unlimited=program.unlimited | frozenset(moved))
+    before = program.meaning or tuple(map(basis, range(program.size)))
+    whole = tuple(linear_combination(*((c, meaning[i]) for i, c in vector)) for vector in before)
+    unlimited = program.unlimited | frozenset(moved)
+    return replace(program, goal=told(program.goal), stated=stated, unlimited=unlimited, meaning=whole)
