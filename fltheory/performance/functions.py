@@ -192,7 +192,7 @@ class Function(Combination):
     @property
     def infimum(self) -> Quantity:
         """Return the infimum, which need not be attained, for functions that need not be convex."""
-        if not hasattr(self.kind, "below"):
+        if getattr(self.kind, "rooted", True):
             raise ValueError(f"{self.kind}: the infimum is the value at f.minimiser()")
         if not self.least:
             self.least.append(self.problem.number().expression)
