@@ -123,9 +123,8 @@ processor, for all cases of a statement.
         units = ", ".join(f"{r['work']}" if r["found"] else "not found" for _, r in sorted(runs.items()))
         first = next((r for _, r in sorted(runs.items()) if r["found"]), {"ratio": "", "by": ""})
         is_ = "false" if row["recorded"] == "violated" else "true"
-        text = claim.statement.replace("|", "\\|")
         cells = (
-            text,
+            claim.statement.replace("|", "\\|"),
             where[claim.id],
             is_,
             row["verdict"],

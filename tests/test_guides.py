@@ -88,6 +88,16 @@ def test_proximal_maps_and_games_are_judged_exactly(capsys: pytest.CaptureFixtur
     assert set(extra.strip("[]").split(", ")) == {"'holds'"}
 
 
+def test_two_algorithms_are_compared_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile("\n".join(examples("docs/how-to/compare.md")), "compare.md", "exec"), {"__name__": "compared"})
+    same, apart, *rest = capsys.readouterr().out.splitlines()
+    assert "velocity and scaled are equal on every function" in same
+    assert "velocity and nesterov part in round 2" in apart
+    verdicts = [line for line in rest if line.startswith("compared/")]
+    assert "RR@printed: violated (ratio 1.01, exact)" in verdicts[0]
+    assert [line.split()[1] for line in verdicts[1:]] == ["holds", "holds"]
+
+
 def test_the_sweep_says_less_with_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples("docs/how-to/sweeps.md")[0], "sweeps.md", "exec"), {})
     said = capsys.readouterr().out.splitlines()

@@ -23,7 +23,7 @@ from fltheory.model.case import Case, contradiction, kind_mismatch
 from fltheory.number import exact, to_float
 from fltheory.runs.assumptions import constants_described
 from fltheory.runs.flat_states import adapt_to_rows
-from fltheory.runs.measures import DirectMeasure, GameMeasure, run_notation
+from fltheory.runs.measures import Against, DirectMeasure, GameMeasure, Measure, run_notation
 from fltheory.runs.method import AssumptionFailed, NotEnumerable, VariantError
 from fltheory.runs.protocols import HasSuppositions, has_capability
 
@@ -163,12 +163,27 @@ def _evaluation_summary(
 
 
 def _evaluate_question(claim: Claim, full: Case, question: BoundQuery) -> tuple[Status, Measured, Any]:
-    with forbid_mutation(claim.algorithm, full.instance), question.watched:
-        if claim.algorithm is not None and not isinstance(claim.measure, DirectMeasure):
-            question = replace(question, method=adapt_to_rows(claim.algorithm, full))
-            world = claim.measure.world if isinstance(claim.measure, GameMeasure) else None
-            require_pure(question.method, full, world)
+    measure = question.measure
+    second = measure.other if isinstance(measure, Against) else None
+    with forbid_mutation(claim.algorithm, full.instance), forbid_mutation(second, full.instance), question.watched:
+        if claim.algorithm is not None and not isinstance(measure, DirectMeasure):
+            question = on_rows(question)
+            _require_pure(question.method, measure, full)
+        if isinstance(question.measure, Against):
+            _require_pure(question.measure.other, question.measure.measure, full)
         return decide_bound(question)
+
+
+def on_rows(question: BoundQuery) -> BoundQuery:
+    """Return the question with rows of numbers as the states of its algorithms."""
+    measure = question.measure
+    if isinstance(measure, Against):
+        measure = replace(measure, other=adapt_to_rows(measure.other, question.case))
+    return replace(question, method=adapt_to_rows(question.method, question.case), measure=measure)
+
+
+def _require_pure(method: Any, measure: Measure | None, case: Case) -> None:
+    require_pure(method, case, measure.world if isinstance(measure, GameMeasure) else None)
 
 
 def _bound_verdict(blank: Verdict, claim: Claim, full: Case, question: BoundQuery) -> Verdict:

@@ -28,7 +28,7 @@ from fltheory.model.dataclass_fields import field_values
 from fltheory.model.same import is_same
 from fltheory.number import Number
 from fltheory.runs.algorithm import Algorithm
-from fltheory.runs.measures import DataDependentMeasure, DirectMeasure, Measure
+from fltheory.runs.measures import Against, DataDependentMeasure, DirectMeasure, Measure
 from fltheory.runs.step_rule import StepRule
 
 
@@ -154,6 +154,8 @@ class Claim:
             raise ValueError(f"{self.id}: failure= belongs to the mode 'with probability' only, which needs it")
         if self.mode == "surely" and not direct and any(b.side != "upper" for b in self.bounds):
             raise ValueError(f"{self.id}: only upper bounds can hold surely on every path")
+        if isinstance(measure, Against) and self.mode != "in expectation":
+            raise ValueError(f"{self.id}: two algorithms are compared in expectation, not {self.mode}")
         if self.mode == "with probability" and not isinstance(measure, DataDependentMeasure):
             raise ValueError(f"{self.id}: 'with probability' is checked on each path: give a data-dependent measure")
         if measure is None:
@@ -162,7 +164,7 @@ class Claim:
             algorithm, about = resolve_kind(self.algorithm, self.about, self.id, measure)
             object.__setattr__(self, "algorithm", algorithm)
             object.__setattr__(self, "about", about)
-        if not direct and self.algorithm is None:
+        if (not direct or isinstance(measure, Against)) and self.algorithm is None:
             raise ValueError(f"{self.id}: {measure.name} is measured on a run: give the algorithm")
 
     def __eq__(self, other: object) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb
 
+from fltheory.evidence.baseline import TwoAlgorithms, bet_on_both, compare_exact_values, compare_single_paths
 from fltheory.evidence.deterministic import evaluate_deterministic
 from fltheory.evidence.exact import attach_reason, exact_ball, exact_rational
 from fltheory.evidence.measured import STAGES, Interval, Measured
@@ -30,7 +31,15 @@ from fltheory.model.bound import Bound, BoundAt
 from fltheory.model.case import Case
 from fltheory.number import NotRational, Number, to_ball, to_float
 from fltheory.number.impurity import forbid_impure_calls
-from fltheory.runs.measures import DeterministicMeasure, DirectMeasure, GameMeasure, Measure, PathMeasure, RunMeasure
+from fltheory.runs.measures import (
+    Against,
+    DeterministicMeasure,
+    DirectMeasure,
+    GameMeasure,
+    Measure,
+    PathMeasure,
+    RunMeasure,
+)
 from fltheory.runs.method import NotEnumerable
 
 Mode = Literal["surely", "in expectation", "with probability"]
@@ -93,6 +102,8 @@ def evaluation_methods(question: BoundQuery) -> tuple[EvaluationMethod, ...]:
     measure = question.measure
     if isinstance(measure, DeterministicMeasure):
         return (_evaluate_followed,)
+    if isinstance(measure, Against):
+        return (_compare_exact_values, _compare_single_paths, _bet_on_both)
     if isinstance(measure, PathMeasure):
         by = {
             "surely": _evaluate_simulated_paths,
@@ -172,7 +183,7 @@ def _widen_by_rounding(question: BoundQuery, told: Comparison) -> Comparison:
         or measured.evidence == "exact"
         or method is None
         or method.of_library
-        or isinstance(measure, DeterministicMeasure)
+        or isinstance(measure, DeterministicMeasure | Against)
     ):
         return told
     off = rounding_sensitivity(measure, method, question.case, question.bound, to_float(told.limit), question.seed)
@@ -310,3 +321,22 @@ def _bet_on_paths(question: BoundQuery) -> Comparison:
     _require_stages(q)
     assert isinstance(q.measure, PathMeasure)
     return bet_on_difference(q.measure, q.method, q.bound, q.case, q.error_rate, q.seed, q.stages)
+
+
+def _two_algorithms(question: BoundQuery) -> TwoAlgorithms:
+    q = question
+    assert isinstance(q.measure, Against)
+    return TwoAlgorithms(q.measure, q.method, q.limit, q.case, q.seed)
+
+
+def _compare_exact_values(question: BoundQuery) -> Comparison:
+    return compare_exact_values(_two_algorithms(question))
+
+
+def _compare_single_paths(question: BoundQuery) -> Comparison:
+    return compare_single_paths(_two_algorithms(question))
+
+
+def _bet_on_both(question: BoundQuery) -> Comparison:
+    _require_stages(question)
+    return bet_on_both(_two_algorithms(question), question.error_rate, question.stages)

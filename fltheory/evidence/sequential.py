@@ -201,7 +201,7 @@ def estimate_sequentially(
     is an upper bound. Without a bound on single runs it can only be refuted, so the test stops if the first mean is
     below half of it. Otherwise betting uses all values unclipped, since clipping may change the mean.
     """
-    ceiling = _value_ceiling(measure, algorithm, case, trusted)
+    ceiling = value_ceiling(measure, algorithm, case, trusted)
     span = 8 * limit if ceiling is None else ceiling
     sample: Sample | None = None
     clipped: Sample | None = None  # clipped near the limit, for the lower end, if runs may be much larger
@@ -213,7 +213,7 @@ def estimate_sequentially(
         for values in value_blocks(measure, algorithm, case, last - first, seed, first):
             if bets is not None:
                 bets.append(values)
-            _require_nonnegative(measure, values, limit)
+            require_nonnegative(measure, values, limit)
             part = Sample.of(values, span)
             sample = part if sample is None else sample.joined(part)
             if algorithm.within is not None:
@@ -239,12 +239,12 @@ def estimate_sequentially(
     )  # betting allows any number of interim analyses
     assert sample is not None
     note = "" if math.isfinite(found.high) else NO_CEILING
-    said = "" if algorithm.within is None else _supposition_note(algorithm, n)
+    said = "" if algorithm.within is None else supposition_note(algorithm, n)
     figure = sample.estimate if estimate is None else estimate
     return Measured(found, "statistical", error_rate, n, note, figure, why=said)
 
 
-def _require_nonnegative(measure: RunMeasure, values: np.ndarray, limit: float) -> None:
+def require_nonnegative(measure: RunMeasure, values: np.ndarray, limit: float) -> None:
     """Raise NotEnumerable if a user's measure is negative in a run, because these intervals need nonnegative values."""
     least = float(values.min(initial=0.0))
     if least < -1e-9 * max(limit, float(np.abs(values).max(initial=0.0))) and not is_library(measure):
@@ -278,7 +278,7 @@ def _clipped_interval(sample: Sample, clipped: Sample | None, has_ceiling: bool,
     return Interval(min(low, high), high)
 
 
-def _value_ceiling(measure: RunMeasure, algorithm: Algorithm, case: Case, trusted: bool) -> float | None:
+def value_ceiling(measure: RunMeasure, algorithm: Algorithm, case: Case, trusted: bool) -> float | None:
     """Return a bound on all values, known for the unmodified algorithms or from the ``within`` of an algorithm."""
     if not describes_own_values(measure, "ceiling"):
         return None
@@ -287,7 +287,7 @@ def _value_ceiling(measure: RunMeasure, algorithm: Algorithm, case: Case, truste
     return measure.ceiling(case) if trusted and is_plain(case.instance) else None
 
 
-def _supposition_note(algorithm: Algorithm, n: int) -> str:
+def supposition_note(algorithm: Algorithm, n: int) -> str:
     within = exact_text(algorithm.within)
     return f"assumes that every run stays within {within} of its start, as {algorithm.name} declares: all {n} did"
 

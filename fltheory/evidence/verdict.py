@@ -163,8 +163,13 @@ class Verdict:
         number = _format_value(self.measured)
         if self.known:
             return f"{self.known} {number}"
-        ends = [f"{end:.6g}" if end is not None and math.isfinite(end) else "∞" for end in (self.low, self.high)]
+        ends = [_format_end(end) for end in (self.low, self.high)]
         return number if self.low is None or ends == [number, number] else f"{number} in [{ends[0]}, {ends[1]}]"
+
+
+def _format_end(end: float | None) -> str:
+    """Format an end of an interval."""
+    return f"{end:.6g}" if end is not None and math.isfinite(end) else "-∞" if end == -math.inf else "∞"
 
 
 def _format_value(value: float | None) -> str:

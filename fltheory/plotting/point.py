@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.claims.check import question_for
+from fltheory.claims.check import on_rows, question_for
 from fltheory.claims.claim import Claim
 from fltheory.evidence.decide import decide_bound
 from fltheory.evidence.exact import exact_ball
@@ -143,7 +143,8 @@ def _evaluate_run(claim: Claim, value: Number, case: Case, reason: str, seed: in
     assert claim.measure is not None
     bounds = [bound.at(case.constants, run_notation(claim.measure)) for bound in claim.bounds]
     try:
-        found = [decide_bound(question_for(claim, b, case, 1 - CONFIDENCE, seed, SAMPLE_SIZES)) for b in bounds]
+        asked = [question_for(claim, b, case, 1 - CONFIDENCE, seed, SAMPLE_SIZES) for b in bounds]
+        found = [decide_bound(on_rows(question)) for question in asked]
     except (NotEnumerable, VariantError) as error:
         return Point(to_float(value), blank, math.nan, math.nan, math.nan, math.nan, "", str(error))
     measured, trivial = found[0][1], claim.measure.trivial(case)

@@ -6,6 +6,7 @@ The measured quantity is the mean over seeds, and for k > 1 the least of the k m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -34,7 +35,7 @@ from fltheory.number import (
 )
 from fltheory.runs.distributions import moments
 from fltheory.runs.distributions.moments import Block, MapsByRound
-from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.runs.method import Method, NotEnumerable, VariantError
 from fltheory.runs.protocols import HasGradientCeiling, HasRunRadius, QuadraticInstance, has_capability
 
 if TYPE_CHECKING:
@@ -243,6 +244,72 @@ class DeterministicMeasure(DataDependentMeasure):
     def is_random(self, case: Case) -> bool:
         """Return False: the run is deterministic."""
         return False
+
+
+@dataclass(frozen=True)
+class Against(DataDependentMeasure):
+    """A quantity of a run whose bound has the same quantity of a second algorithm in it, on the same case.
+
+    In expectation over the randomness of both. Exact where both values are, see ``fltheory.evidence.baseline``.
+
+    Parameters
+    ----------
+    measure : RunMeasure or GameMeasure
+        The quantity.
+    other : Algorithm, Learner or Sampler
+        The second algorithm, which reads the same constants as the first.
+
+    Raises
+    ------
+    ValueError
+        If ``measure`` is no quantity of a run or ``other`` no algorithm.
+
+    Examples
+    --------
+    >>> from fltheory.papers.sfl.algorithms import parallel
+    >>> from fltheory.runs.measures import Against, LastDistance
+    >>> Against(LastDistance(), parallel).baseline.name.startswith("LastDistance_of_")
+    True
+    """
+
+    measure: RunMeasure | GameMeasure
+    other: Method
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.measure, RunMeasure | GameMeasure):
+            raise ValueError(
+                f"Against compares a quantity of runs in expectation, such as LastDistance(), got {self.measure!r}"
+            )
+        if not isinstance(self.other, Method):
+            raise ValueError(f"Against needs a second algorithm: an Algorithm, Learner or Sampler, got {self.other!r}")
+        object.__setattr__(self, "other", self.other.believed())
+
+    @property
+    def name(self) -> str:
+        """The quantity in symbols."""
+        return self.measure.name
+
+    @property
+    def dimension(self) -> Dimension:
+        """The powers of the units of the quantity."""
+        return self.measure.dimension
+
+    @property
+    def baseline(self) -> Symbol:
+        """The value of the second algorithm, for bounds: ``quantity <= against.baseline``."""
+        name = re.sub(r"\W+", "_", self.other.name).strip("_")
+        objective: Any
+        objective, length = self.measure.dimension
+        text = f"value of the second algorithm, {name}"
+        return symbols.declare(f"{type(self.measure).__name__}_of_{name}", text, "real", objective, length)
+
+    @property
+    def letters(self) -> tuple[Symbol, ...]:
+        """The value of the second algorithm."""
+        return (self.baseline,)
+
+    def is_random(self, case: Case) -> bool:
+        return self.measure.is_random(case)
 
 
 def run_notation(measure: Measure | None) -> tuple[Symbol, ...]:

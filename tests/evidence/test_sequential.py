@@ -272,7 +272,7 @@ def test_a_ceiling_is_known_of_what_is_trusted_or_declared(within: Any, trusted:
     instance = CASE.instance if plain else Other((1, "1/2"), (1, -1), 2, 1)
     case = Case(instance, n_rounds=3, n_local_steps=2, step_size="1/10")
     algorithm = Algorithm("mine", STEP.step, within=within)
-    found = sequential._value_ceiling(Tabled(7.0), algorithm, case, trusted)
+    found = sequential.value_ceiling(Tabled(7.0), algorithm, case, trusted)
     assert found == (7.0 if within or (trusted and plain) else None)
 
 
@@ -287,15 +287,15 @@ def test_the_declared_distance_reaches_the_ceiling() -> None:
         def values(self, states: np.ndarray, case: Case) -> np.ndarray:
             return states[:, -1, :1]
 
-    sequential._value_ceiling(Watched(), Algorithm("mine", STEP.step, within="5/2"), CASE, False)
-    sequential._value_ceiling(Watched(), STEP, CASE, True)
+    sequential.value_ceiling(Watched(), Algorithm("mine", STEP.step, within="5/2"), CASE, False)
+    sequential.value_ceiling(Watched(), STEP, CASE, True)
     assert seen == [2.5, None]
 
     class Changed(LastGap):
         def values(self, states: np.ndarray, case: Case) -> np.ndarray:
             return super().values(states, case) * 1000
 
-    assert sequential._value_ceiling(Changed(), algorithms.sequential, CASE, True) is None
+    assert sequential.value_ceiling(Changed(), algorithms.sequential, CASE, True) is None
 
 
 def test_under_a_declared_distance_the_lower_end_is_of_clipped_values(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -487,12 +487,12 @@ def test_a_value_below_zero_by_more_than_rounding_is_refused() -> None:
         ([0.0, 0.0], 0.0, False),
     ):
         mine = np.array(values)[:, None]
-        sequential._require_nonnegative(LastDistance(), mine, limit)
+        sequential.require_nonnegative(LastDistance(), mine, limit)
         if refused:
             with pytest.raises(NotEnumerable, match=r"tabled of a run is negative \(-.*\): confidence intervals need"):
-                sequential._require_nonnegative(Tabled(), mine, limit)
+                sequential.require_nonnegative(Tabled(), mine, limit)
         else:
-            sequential._require_nonnegative(Tabled(), mine, limit)
+            sequential.require_nonnegative(Tabled(), mine, limit)
 
 
 def test_statistics_of_values_that_overflow() -> None:

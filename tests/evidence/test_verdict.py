@@ -320,7 +320,7 @@ def test_why_there_is_no_ratio(changes: dict[str, Any], words: str) -> None:
         ({"known": "at least"}, "at least 3"),
         ({"low": 1.0, "high": 5.0}, "3 in [1, 5]"),
         ({"low": 1.0, "high": math.inf}, "3 in [1, ∞]"),
-        ({"low": -math.inf, "high": 5.0}, "3 in [∞, 5]"),
+        ({"low": -math.inf, "high": 5.0}, "3 in [-∞, 5]"),
         ({"low": 1.0, "high": None}, "3 in [1, ∞]"),
         ({"low": 3.0, "high": 3.0000001}, "3"),
         ({"low": 3.0, "high": 4.0}, "3 in [3, 4]"),

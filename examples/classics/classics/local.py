@@ -1,8 +1,8 @@
 """Local steps: all clients start from the server's point, take steps of their own, and the server averages.
 
 LOC1: Khaled, Mishchenko and Richtárik, Tighter theory for local SGD (2020), Theorem 5. LOC2 and NOVA are elementary: a gradient
-step contracts towards x*, and local points are at most eta K |grad| away. MB: Woodworth et al. (2020) compare the two. NOVA: Wang
-et al. (2020), FedNova.
+step contracts towards x*, and local points are at most eta K |grad| away. MB, MB-quiet, MB-noise: Woodworth et al., Is
+local SGD better than minibatch SGD? (2020), compare the two; elementary for quadratics. NOVA: Wang et al. (2020), FedNova.
 """
 
 from dataclasses import replace
@@ -12,9 +12,10 @@ from sympy import Eq
 
 from classics.letters import D, K, L, M, R, eta, mu, sigma, zeta
 from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.claims.statement import requires
 from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.strategies import log_uniform_counts, quadratic_clients
-from fltheory.runs.measures import LastDistance, LastGap
+from fltheory.runs.measures import Against, LastDistance, LastGap
 
 
 def local(x, client, n_steps, oracle, c, shift=0):
@@ -42,6 +43,11 @@ def minibatch_step(x, oracle, c):
     """One step along the mean of the M K gradients at x."""
     total = sum(oracle.gradient(x, m, k) for m in range(c.n_clients) for k in range(c.n_local_steps))
     return x - c.step_size * total / (c.n_clients * c.n_local_steps)
+
+
+def long_minibatch_step(x, oracle, c):
+    """The same step, K times as long."""
+    return x + c.n_local_steps * (minibatch_step(x, oracle, c) - x)
 
 
 def uneven_step(x, oracle, c):
@@ -80,6 +86,27 @@ def noisy():
 def alike():
     """Clients whose minimiser is 0, with noise."""
     return of(quadratic_clients(3, 2, curved=True).map(lambda f: replace(f, slopes=((0,) * f.dim,) * f.n_clients)))
+
+
+def quiet():
+    """The same without noise."""
+    return alike().map(lambda case: Case(replace(case.instance, noise_std=0), **dict(case.settings)))
+
+
+def still():
+    """Noisy clients of one curvature that start at their minimiser 0."""
+    one = st.builds(
+        lambda h, m, s: QuadraticClients((h,) * m, (0,) * m, 0, noise_std=s),
+        st.fractions("1/20", 1, max_denominator=20),
+        st.integers(1, 3),
+        st.integers(1, 3),
+    )
+    return of(one)
+
+
+def no_quadratic(one, c):
+    """Why clients are no quadratics with additive noise."""
+    return not isinstance(one, QuadraticClients)
 
 
 def short():
@@ -147,14 +174,46 @@ MB = theorem(
     measure=DISTANCE,
     family=noisy,
 )
+LOCAL, QUADRATIC = Algorithm("local SGD", fedavg_step), [requires("quadratic clients", no_quadratic)]
+SAME = Against(DISTANCE, Algorithm("mini-batch SGD", minibatch_step))
+LONG = Against(DISTANCE, Algorithm("mini-batch SGD, steps K eta", long_minibatch_step))
 MB_LOCAL = theorem(
     "MB-local: false, local SGD of the same step is not always as good, even where clients are alike",
-    quantity <= averaged,
+    quantity <= SAME.baseline,
     given=[mu > 0, eta * L <= 1, Eq(zeta, 0)],
-    algorithm=Algorithm("local SGD", fedavg_step),
-    measure=DISTANCE,
+    algorithm=LOCAL,
+    measure=SAME,
     family=alike,
     cases=[STEADY],
+    recorded="violated",
+)
+MB_QUIET = theorem(
+    "MB-quiet: it is at most mini-batch SGD of the same step without noise, where clients have a common minimiser",
+    quantity <= SAME.baseline,
+    given=[EXACT, Eq(zeta, 0), eta * L <= 1],
+    assumptions=QUADRATIC,
+    algorithm=LOCAL,
+    measure=SAME,
+    family=quiet,
+)
+MB_NOISE = theorem(
+    "MB-noise: from x*, clients of one curvature: local SGD is at most mini-batch SGD with steps K eta <= 1/L",
+    quantity <= LONG.baseline,
+    given=[Eq(D, 0), Eq(zeta, 0), Eq(L, mu), K * eta * L <= 1],
+    assumptions=QUADRATIC,
+    algorithm=LOCAL,
+    measure=LONG,
+    family=still,
+)
+MB_NOISE_APART = theorem(
+    "MB-noise-apart: false where clients differ, which moves local SGD away from x*",
+    quantity <= LONG.baseline,
+    given=[mu > 0, K * eta * L <= 1],
+    assumptions=QUADRATIC,
+    algorithm=LOCAL,
+    measure=LONG,
+    family=noisy,
+    cases=[Case(replace(OPPOSED, noise_std=1), n_rounds=300, n_local_steps=4, step_size="1/20")],
     recorded="violated",
 )
 consistent = 2 * (1 - eta * mu / 2) ** (2 * R) * D**2 + 2 * (eta * L * K * zeta / mu) ** 2
@@ -177,4 +236,4 @@ NOVA_PLAIN = theorem(
     cases=[Case(OPPOSED, n_rounds=9000, n_local_steps=2, step_size="1/1000")],
     recorded="violated",
 )
-CLAIMS = (LOC1, LOC1_FREE, LOC2, LOC2_ANY, MB, MB_LOCAL, NOVA, NOVA_PLAIN)
+CLAIMS = (LOC1, LOC1_FREE, LOC2, LOC2_ANY, MB, MB_LOCAL, MB_QUIET, MB_NOISE, MB_NOISE_APART, NOVA, NOVA_PLAIN)

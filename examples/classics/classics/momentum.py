@@ -17,7 +17,7 @@ from fltheory.claims.statement import requires
 from fltheory.problems.separable import PiecewiseQuadraticClients, QuadraticClients
 from fltheory.problems.strategies import log_uniform_counts
 from fltheory.runs.assumptions import convex, smooth
-from fltheory.runs.measures import LastDistance, LastGap
+from fltheory.runs.measures import Against, LastDistance, LastGap
 from fltheory.symbols import initial_gap
 
 
@@ -155,6 +155,21 @@ def plain(x, oracle, c):
     return x - oracle.gradient(x, 0) / c.smoothness
 
 
+AGAINST_GD = Against(LastGap(), Algorithm("GD, step 1/L", plain))
+NAG_GD = theorem(
+    "NAG-GD: false, Nesterov's method is at most gradient descent: F(x_R) - F* <= that of the step 1/L",
+    quantity <= AGAINST_GD.baseline,
+    measure=AGAINST_GD,
+    cases=[Case(QuadraticClients((("1/4", 1),), ((0, 0),), (1, 0)), n_rounds=40)],
+    **NAG,
+    **FALSE,
+)
+NAG_GD_TWO = theorem(
+    "NAG-GD-two: its first two rounds are those of gradient descent: F(x_R) - F* is the same for R <= 2",
+    Eq(quantity, AGAINST_GD.baseline),
+    measure=AGAINST_GD,
+    **{**NAG, "given": [EXACT, ALONE, R <= 2]},
+)
 fast = (1 - sqrt(mu / L)) ** R * (initial_gap + mu * D**2 / 2)
 STRONG = {"given": [EXACT, ALONE, mu > 0, mu < L], "assumptions": [smooth, convex], "measure": LastGap()}
 NAG2 = theorem(
@@ -173,4 +188,4 @@ NAG2_PLAIN = theorem(
     **STRONG,
     **FALSE,
 )
-CLAIMS = (HB1, HB1_CLEAN, HB1_CONVEX, NAG1, NAG1_HALF, NAG1_FALLS, NAG2, NAG2_PLAIN)
+CLAIMS = (HB1, HB1_CLEAN, HB1_CONVEX, NAG1, NAG1_HALF, NAG1_FALLS, NAG_GD, NAG_GD_TWO, NAG2, NAG2_PLAIN)

@@ -2,7 +2,8 @@
 
 SGD1: Gower et al., SGD: general analysis and improved rates (2019), Theorem 3.1. SGD2: Needell, Srebro and Ward (2014).
 RR1: Mishchenko, Khaled and Richtárik, Random reshuffling (2020), Theorem 1; every F_m is mu-strongly convex.
-SAGA1: Defazio, Bach and Lacoste-Julien (2014), Corollary 1.
+SAGA1: Defazio, Bach and Lacoste-Julien (2014), Corollary 1. RR-SGD: the steps of an epoch are negatively correlated, the bias is
+the same; Safran and Shamir, Random shuffling beats SGD only after many epochs on ill-conditioned problems (2021).
 """
 
 import numpy as np
@@ -11,10 +12,11 @@ from sympy import Eq, Min
 
 from classics.letters import D, L, M, R, eta, mu, sigma, zeta
 from fltheory import Algorithm, Case, quantity, theorem
+from fltheory.claims.statement import requires
 from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.strategies import federated_runs, quadratic_clients
 from fltheory.runs.assumptions import smooth, strongly_convex
-from fltheory.runs.measures import LastDistance
+from fltheory.runs.measures import Against, LastDistance
 from fltheory.symbols import initial_gap
 
 
@@ -118,6 +120,48 @@ RR1_SGD = theorem(
 )
 
 
+def same_curvature():
+    """Two or three clients of one curvature, few epochs, steps of up to 1/L."""
+    return st.builds(
+        lambda h, b, x, rounds, part: Case(
+            QuadraticClients((h,) * len(b), tuple(b), (x,)), n_rounds=rounds, step_size=part / h
+        ),
+        st.fractions("1/20", 1, max_denominator=20),
+        st.lists(st.integers(-3, 3), min_size=2, max_size=3),
+        st.integers(-3, 3),
+        st.integers(1, 6),
+        st.fractions("1/20", 1, max_denominator=20),
+    )
+
+
+def unlike(one, c):
+    """Why clients are no quadratics of one curvature."""
+    return not isinstance(one, QuadraticClients) or len(set(one.curvatures)) > 1
+
+
+AGAINST_SGD = Against(LastDistance(), SGD)
+RR_SGD = theorem(
+    "RR-SGD: clients of one curvature, eta <= 1/L: random reshuffling is at most SGD after every epoch",
+    quantity <= AGAINST_SGD.baseline,
+    given=[Eq(sigma, 0), eta * L <= 1],
+    assumptions=[requires("quadratic clients of one curvature", unlike)],
+    algorithm=RR,
+    measure=AGAINST_SGD,
+    family=same_curvature,
+)
+RR_SGD_ANY = theorem(
+    "RR-SGD-any: false in the first epochs where curvatures differ: random reshuffling is at most SGD",
+    quantity <= AGAINST_SGD.baseline,
+    given=[Eq(sigma, 0), mu > 0, eta * L <= 1],
+    assumptions=[smooth, strongly_convex],
+    algorithm=RR,
+    measure=AGAINST_SGD,
+    family=sums,
+    cases=[Case(QuadraticClients((1, "1/10"), (1, -1), (-2,)), n_rounds=1, step_size="1/2")],
+    recorded="violated",
+)
+
+
 def remembered(start, c):
     """No gradient is known yet."""
     return {"x": start, "known": np.zeros((len(start), c.n_clients, start.shape[1]))}
@@ -149,4 +193,4 @@ SAGA1 = theorem(
     quantity <= kept * (D**2 + 2 * M * initial_gap / (3 * L)),
     **SAGA,
 )
-CLAIMS = (SGD1, SGD1_EXACT, SGD2, RR1, RR1_ONCE, RR1_SGD, SAGA1)
+CLAIMS = (SGD1, SGD1_EXACT, SGD2, RR1, RR1_ONCE, RR1_SGD, RR_SGD, RR_SGD_ANY, SAGA1)
