@@ -1,5 +1,5 @@
 """Federated learning: plain local steps, and methods made for clients that differ."""
 
-from classics import corrections, local
+from classics import corrections, local, minibatch
 
-CLAIMS = (*local.CLAIMS, *corrections.CLAIMS)
+CLAIMS = (*local.CLAIMS, *minibatch.CLAIMS, *corrections.CLAIMS)

@@ -1,8 +1,8 @@
 """Local steps: all clients start from the server's point, take steps of their own, and the server averages.
 
 LOC1: Khaled, Mishchenko and Richtárik, Tighter theory for local SGD (2020), Theorem 5. LOC2 and NOVA are elementary: a gradient
-step contracts towards x*, and local points are at most eta K |grad| away. MB, MB-quiet, MB-noise: Woodworth et al., Is
-local SGD better than minibatch SGD? (2020), compare the two; elementary for quadratics. NOVA: Wang et al. (2020), FedNova.
+step contracts towards x*, and local points are at most eta K |grad| away. NOVA: Wang et al.
+(2020), FedNova.
 """
 
 from dataclasses import replace
@@ -12,10 +12,9 @@ from sympy import Eq
 
 from classics.letters import D, K, L, M, R, eta, mu, sigma, zeta
 from fltheory import Algorithm, Case, quantity, theorem
-from fltheory.claims.statement import requires
 from fltheory.problems.separable import QuadraticClients
 from fltheory.problems.strategies import log_uniform_counts, quadratic_clients
-from fltheory.runs.measures import Against, LastDistance, LastGap
+from fltheory.runs.measures import LastDistance, LastGap
 
 
 def local(x, client, n_steps, oracle, c, shift=0):
@@ -37,17 +36,6 @@ def averaging_step(s, oracle, c):
         mean = mean + sum(points) / (c.n_clients * c.n_local_steps * c.n_rounds)
         points = [y - c.step_size * oracle.gradient(y, m, k) for m, y in enumerate(points)]
     return {"x": sum(points) / c.n_clients, "mean": mean}
-
-
-def minibatch_step(x, oracle, c):
-    """One step along the mean of the M K gradients at x."""
-    total = sum(oracle.gradient(x, m, k) for m in range(c.n_clients) for k in range(c.n_local_steps))
-    return x - c.step_size * total / (c.n_clients * c.n_local_steps)
-
-
-def long_minibatch_step(x, oracle, c):
-    """The same step, K times as long."""
-    return x + c.n_local_steps * (minibatch_step(x, oracle, c) - x)
 
 
 def uneven_step(x, oracle, c):
@@ -88,27 +76,6 @@ def alike():
     return of(quadratic_clients(3, 2, curved=True).map(lambda f: replace(f, slopes=((0,) * f.dim,) * f.n_clients)))
 
 
-def quiet():
-    """The same without noise."""
-    return alike().map(lambda case: Case(replace(case.instance, noise_std=0), **dict(case.settings)))
-
-
-def still():
-    """Noisy clients of one curvature that start at their minimiser 0."""
-    one = st.builds(
-        lambda h, m, s: QuadraticClients((h,) * m, (0,) * m, 0, noise_std=s),
-        st.fractions("1/20", 1, max_denominator=20),
-        st.integers(1, 3),
-        st.integers(1, 3),
-    )
-    return of(one)
-
-
-def no_quadratic(one, c):
-    """Why clients are no quadratics with additive noise."""
-    return not isinstance(one, QuadraticClients)
-
-
 def short():
     """Clients of curvatures 1/4 to 1 in one dimension, steps of up to mu/(3 L² K)."""
     rows = st.lists(st.tuples(st.fractions("1/4", 1, max_denominator=4), st.integers(-2, 2)), min_size=1, max_size=3)
@@ -125,7 +92,6 @@ FEDAVG = Algorithm("FedAvg", fedavg_step)
 OPPOSED = QuadraticClients(("1/4", 1), (1, -1), 0)  # two clients of different curvature that pull apart
 APART = Case(OPPOSED, n_rounds=300, n_local_steps=4, step_size="1/100")
 FAR = {"cases": [Case(OPPOSED, n_rounds=300, n_local_steps=5, step_size="1/5")], "recorded": "violated"}
-STEADY = Case(QuadraticClients((1,), (0,), 0, noise_std=1), n_rounds=9, n_local_steps=5, step_size="1/5")
 DISTANT = Case(QuadraticClients(("1/4", 1), (1, -1), 50), n_rounds=300, n_local_steps=4, step_size="1/24")
 EXACT, DISTANCE = Eq(sigma, 0), LastDistance()
 
@@ -165,57 +131,6 @@ LOC2_ANY = theorem(
     family=clients,
     **FAR,
 )
-averaged = (1 - eta * mu) ** R * D**2 + eta * sigma**2 / (M * K * mu)
-MB = theorem(
-    "MB: mini-batch SGD, M K gradients a step: E|x_R - x*|² <= (1 - eta mu)^R D² + eta sigma²/(M K mu)",
-    quantity <= averaged,
-    given=[mu > 0, eta * L <= 1],
-    algorithm=Algorithm("mini-batch SGD", minibatch_step),
-    measure=DISTANCE,
-    family=noisy,
-)
-LOCAL, QUADRATIC = Algorithm("local SGD", fedavg_step), [requires("quadratic clients", no_quadratic)]
-SAME = Against(DISTANCE, Algorithm("mini-batch SGD", minibatch_step))
-LONG = Against(DISTANCE, Algorithm("mini-batch SGD, steps K eta", long_minibatch_step))
-MB_LOCAL = theorem(
-    "MB-local: false, local SGD of the same step is not always as good, even where clients are alike",
-    quantity <= SAME.baseline,
-    given=[mu > 0, eta * L <= 1, Eq(zeta, 0)],
-    algorithm=LOCAL,
-    measure=SAME,
-    family=alike,
-    cases=[STEADY],
-    recorded="violated",
-)
-MB_QUIET = theorem(
-    "MB-quiet: it is at most mini-batch SGD of the same step without noise, where clients have a common minimiser",
-    quantity <= SAME.baseline,
-    given=[EXACT, Eq(zeta, 0), eta * L <= 1],
-    assumptions=QUADRATIC,
-    algorithm=LOCAL,
-    measure=SAME,
-    family=quiet,
-)
-MB_NOISE = theorem(
-    "MB-noise: from x*, clients of one curvature: local SGD is at most mini-batch SGD with steps K eta <= 1/L",
-    quantity <= LONG.baseline,
-    given=[Eq(D, 0), Eq(zeta, 0), Eq(L, mu), K * eta * L <= 1],
-    assumptions=QUADRATIC,
-    algorithm=LOCAL,
-    measure=LONG,
-    family=still,
-)
-MB_NOISE_APART = theorem(
-    "MB-noise-apart: false where clients differ, which moves local SGD away from x*",
-    quantity <= LONG.baseline,
-    given=[mu > 0, K * eta * L <= 1],
-    assumptions=QUADRATIC,
-    algorithm=LOCAL,
-    measure=LONG,
-    family=noisy,
-    cases=[Case(replace(OPPOSED, noise_std=1), n_rounds=300, n_local_steps=4, step_size="1/20")],
-    recorded="violated",
-)
 consistent = 2 * (1 - eta * mu / 2) ** (2 * R) * D**2 + 2 * (eta * L * K * zeta / mu) ** 2
 NOVA = theorem(
     "NOVA: FedNova: |x_R - x*|² <= 2 (1 - eta mu/2)^(2R) D² + 2 (eta L K zeta/mu)²",
@@ -236,4 +151,4 @@ NOVA_PLAIN = theorem(
     cases=[Case(OPPOSED, n_rounds=9000, n_local_steps=2, step_size="1/1000")],
     recorded="violated",
 )
-CLAIMS = (LOC1, LOC1_FREE, LOC2, LOC2_ANY, MB, MB_LOCAL, MB_QUIET, MB_NOISE, MB_NOISE_APART, NOVA, NOVA_PLAIN)
+CLAIMS = (LOC1, LOC1_FREE, LOC2, LOC2_ANY, NOVA, NOVA_PLAIN)
