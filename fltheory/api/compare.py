@@ -31,7 +31,11 @@ Course = tuple[Any, Any]  # the points x_0, .., x_R of a path, and its probabili
 
 @dataclass(frozen=True)
 class Comparison:
-    """``status``: "equal" or "different", or "undecided"; ``evidence`` says on what; ``round_`` is the first that differs."""
+    """The answer: ``status`` is "equal", "different" or "undecided", ``evidence`` says on what.
+
+    ``round_``: the first point that differs is x_round_. So rounds count from 1 here, and 0 is the start; a step reads
+    ``c.round``, which is one less.
+    """
 
     first: str
     second: str
@@ -48,7 +52,8 @@ class Comparison:
         if self.status == "undecided":
             return f"{self.first} and {self.second}: undecided, {self.evidence}"
         where = "" if self.case is None else f"\n  on {self.case!r}"
-        return f"{self.first} and {self.second} part in round {self.round_}, on {self.evidence}, at {told}{where}"
+        when = f"in round {self.round_}: x_{self.round_}" if self.round_ else "at the start: x_0"
+        return f"{self.first} and {self.second} part {when} is the first that differs, on {self.evidence}, at {told}{where}"
 
 
 def compare(first: Algorithm, second: Algorithm, constants: Mapping[str, object] | None = None) -> Comparison:

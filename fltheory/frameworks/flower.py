@@ -5,17 +5,17 @@ The oracle draws the samples of a strategy, and clients answer its messages at o
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from fltheory.frameworks.flower_client import Client, sgd, with_loss
 from fltheory.frameworks.flower_round import StrategyRound
 from fltheory.frameworks.flower_wire import import_flower
+from fltheory.frameworks.user_modules import import_named
 from fltheory.model.errors import UserError
 from fltheory.runs.algorithm import ROUND, Algorithm, points_as_state
 
@@ -97,13 +97,29 @@ def strategy_algorithm(
 
 
 def _known_strategy(strategy: Strategy) -> KnownStrategy | None:
-    """Return the properties of one of Flower's strategies, or of a subtype that changes nothing."""
-    for kind in type(strategy).__mro__:
+    """Return the properties of one of Flower's strategies, or of a subtype that changes nothing; None if unknown.
+
+    An attribute of the strategy may replace a method, and a method of Flower's type may have been replaced by a user's.
+    """
+    kinds = type(strategy).__mro__
+    if any(callable(getattr(type(strategy), name, None)) for name in getattr(strategy, "__dict__", {})):
+        return None
+    if any(map(_is_patched, kinds)):
+        return None
+    for kind in kinds:
         if kind.__module__.startswith("flwr.serverapp.strategy."):
             return KNOWN_STRATEGIES.get(kind.__name__)
         if not set(vars(kind)) <= TYPE_ATTRIBUTES:
             return None
     return None
+
+
+def _is_patched(kind: type) -> bool:
+    """Return whether a type of Flower's has a function that is not Flower's."""
+    if not kind.__module__.startswith("flwr."):
+        return False
+    own = (value for value in vars(kind).values() if isinstance(value, FunctionType))
+    return any(not str(function.__module__).startswith("flwr.") for function in own)
 
 
 def _require_drivable(strategy: Strategy) -> None:
@@ -156,7 +172,7 @@ def load_named(text: str) -> tuple[Algorithm, Path]:
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name.isidentifier():
         raise UserError(f"flower:{text}: expected flower:MODULE:STRATEGY, such as flower:mymodule:strategy")
-    module = _import_module(where)
+    module = import_named(where, f"flower:{where}")
     if name not in vars(module):
         raise UserError(f"flower:{text}: {where} has no {name!r}{_hint(module)}")
     found, path = vars(module)[name], Path(module.__file__ or where)
@@ -168,24 +184,6 @@ def load_named(text: str) -> tuple[Algorithm, Path]:
         return strategy_algorithm(found, name=f"flower:{text}"), path
     except UserError as error:
         raise UserError(f"flower:{text}: {error}") from None
-
-
-def _import_module(where: str) -> Any:
-    """Import a module by name or file, with the working directory on the path; UserError says what is wrong with it."""
-    path = Path(where)
-    folder, name = (str(path.resolve().parent), path.stem) if where.endswith(".py") else (str(Path.cwd()), where)
-    if where.endswith(".py") and not path.exists():
-        raise UserError(f"flower:{where}: there is no such file")
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name == name.partition(".")[0] or error.name == name:
-            raise UserError(f"flower:{where}: there is no module {name!r} here, nor is one installed") from None
-        raise UserError(f"flower:{where}: {error}") from None
-    except (Exception, SystemExit) as error:
-        raise UserError(f"flower:{where}: {type(error).__name__}: {' '.join(str(error).split())}") from None
 
 
 def _hint(module: Any) -> str:

@@ -21,6 +21,8 @@ def _comparable(value: Any) -> Any:
     """Return a comparable form of a value: functions by identity, objects by their own attributes."""
     if isinstance(value, np.ndarray):
         return value.shape, value.tolist()
+    if isinstance(value, import_flower().app.Array):
+        return _comparable(numbers_of(value))
     if isinstance(value, import_flower().app.ArrayRecord):
         return {key: _comparable(numbers_of(array)) for key, array in value.items()}
     if isinstance(value, Mapping):
@@ -43,6 +45,8 @@ def attribute_arrays(strategy: Any, name: str) -> dict[str, np.ndarray]:
 def _arrays_by_path(value: Any, name: str) -> dict[str, np.ndarray]:
     if value is None:
         return {}
+    if isinstance(value, import_flower().app.Array):
+        value = numbers_of(value)
     if isinstance(value, np.ndarray):
         return {"": value}
     if isinstance(value, import_flower().app.ArrayRecord):
@@ -91,6 +95,8 @@ def _rebuild(form: Any, path: str, parts: Mapping[str, np.ndarray]) -> Any:
         return None
     if isinstance(form, app.ArrayRecord):
         return app.ArrayRecord({key: app.Array(parts[f"{path}/{key}"].copy()) for key in form})
+    if isinstance(form, app.Array):
+        return app.Array(parts[path].copy())
     if isinstance(form, Mapping):
         return {key: _rebuild(inner, f"{path}/{key}", parts) for key, inner in form.items()}
     if isinstance(form, list | tuple):

@@ -85,8 +85,9 @@ class Method:
         return replace(self, **{**named, **dropped, **changes})
 
     def call(self, function: Callable[..., Any], *given: object, round_: int | None = None, exact: bool = False) -> Any:
-        """Call one of its functions; an error becomes a VariantError with the method's name and the round.
+        """Call one of its functions; an error becomes a VariantError with the method's name, the round, file and line.
 
+        ``round_`` counts from 0, as ``c.round`` does.
         ``exact``: the arguments are exact numbers, for which an error becomes NotEnumerable.
         """
         try:
@@ -96,13 +97,25 @@ class Method:
             raise error if round_ is None else AssumptionFailed(f"round {round_}, {error}") from error
         except NotExact as error:
             raise not_exact(error, self.name) from error
-        except (Signal, VariantError, MemoryError):
+        except (Signal, MemoryError):
             raise
+        except VariantError as error:
+            if type(error) is not VariantError:
+                raise
+            raise VariantError(_with_place(str(error), error, round_)) from error
         except Exception as error:
             if exact:
                 raise not_exact(error, self.name) from error
-            where = "" if round_ is None else f" (in round {round_})"
-            raise VariantError(f"{self.name}: {error}{where}") from error
+            said = f"KeyError: {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+            raise VariantError(_with_place(f"{self.name}: {said}", error, round_)) from error
+
+
+def _with_place(said: str, error: BaseException, round_: int | None) -> str:
+    """Add the round and the user's line to a message, unless it names them."""
+    if round_ is not None and "in round" not in said:
+        said = f"{said} (in round {round_})"
+    place = place_of(error)
+    return f"{said}, {place}" if place and place.rpartition(" at ")[2] not in said else said
 
 
 def _describing_fields(method: Method) -> list[Field[Any]]:

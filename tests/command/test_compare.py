@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +145,124 @@ def test_what_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "out of its domain" in capsys.readouterr().err
     assert run(["compare", f"{mine}:step", f"{mine}:plain"]) == 2
     assert "client_step_size" in capsys.readouterr().err
+
+
+def proximal(weight: Any) -> Algorithm:
+    """FedProx: local steps along the gradient and weight (y - x), and the mean of the clients' ends."""
+
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        ends = []
+        for m in range(c.n_clients):
+            y = x
+            for k in range(c.n_local_steps):
+                y = y - c.step_size * (oracle.gradient(y, m, k) + weight * (y - x))
+            ends.append(y)
+        return sum(ends) / c.n_clients
+
+    return Algorithm(f"FedProx {weight}", step)
+
+
+def test_fedprox_is_fedavg_where_clients_take_one_step() -> None:
+    plain, held = proximal(0), proximal(Fraction(1, 2))
+    found = compare(plain, held, {"n_local_steps": 1})
+    assert found.status == "equal"
+    assert "every function, in every dimension" in str(found)
+    assert "n_local_steps = 1" in str(found)
+    found = compare(plain, held)
+    assert (found.status, found.round_) == ("different", 1)
+
+
+def halved(v: Any) -> Any:
+    return v / 2
+
+
+def largest(v: Any) -> Any:
+    return np.where(np.abs(v) >= np.abs(v).max(axis=1, keepdims=True), v, 0)
+
+
+def feedback(form: str, send: Any) -> Algorithm:
+    """Error feedback by what was not sent, by the same over the step size, by the point without compression, or wrong."""
+
+    def residual(s: Any, oracle: Any, c: Any) -> Any:
+        p = s["e"] + c.step_size * oracle.gradient(s["x"], 0)
+        return {"x": s["x"] - send(p), "e": p - send(p)}
+
+    def unscaled(s: Any, oracle: Any, c: Any) -> Any:
+        p = s["e"] + oracle.gradient(s["x"], 0)
+        return {"x": s["x"] - c.step_size * send(p), "e": p - send(p)}
+
+    def virtual(s: Any, oracle: Any, c: Any) -> Any:
+        w = s["x"] - s["e"] - c.step_size * oracle.gradient(s["x"], 0)
+        x = s["x"] - send(s["x"] - w)
+        return {"x": x, "e": x - w}
+
+    def turned(s: Any, oracle: Any, c: Any) -> Any:
+        p = s["e"] + c.step_size * oracle.gradient(s["x"], 0)
+        return {"x": s["x"] - send(p), "e": send(p) - p}
+
+    steps = {"residual": residual, "unscaled": unscaled, "virtual": virtual, "turned": turned}
+    return Algorithm(form, steps[form], init=lambda x, c: {"x": x, "e": 0 * x})
+
+
+@pytest.mark.parametrize(("send", "on"), [(halved, "every function"), (largest, "instances (exact), not on every")])
+def test_forms_of_error_feedback_are_equal_and_a_wrong_sign_shows_in_the_second_round(send: Any, on: str) -> None:
+    """In the first round nothing is left over yet."""
+    for form in ("unscaled", "virtual"):
+        found = compare(feedback("residual", send), feedback(form, send))
+        assert found.status == "equal"
+        assert on in str(found)
+    found = compare(feedback("residual", send), feedback("turned", send))
+    assert (found.status, found.round_) == ("different", 2)
+    assert "part in round 2: x_2 is the first that differs" in str(found)
+
+
+def momentum(form: str) -> Algorithm:
+    """Momentum as MXNet and as PyTorch write it, plain and Nesterov's; ``_decaying``: with a step size that falls."""
+
+    def mxnet(s: Any, g: Any, eta: Any) -> Any:
+        v = s["v"] / 2 - eta * g
+        return {"x": s["x"] + v, "v": v}
+
+    def pytorch(s: Any, g: Any, eta: Any) -> Any:
+        v = s["v"] / 2 + g
+        return {"x": s["x"] - eta * v, "v": v}
+
+    def mxnet_nesterov(s: Any, g: Any, eta: Any) -> Any:
+        v = s["v"] / 2 - eta * g
+        return {"x": s["x"] + v / 2 - eta * g, "v": v}
+
+    def pytorch_nesterov(s: Any, g: Any, eta: Any) -> Any:
+        v = s["v"] / 2 + g
+        return {"x": s["x"] - eta * (g + v / 2), "v": v}
+
+    forms = {f.__name__: f for f in (mxnet, pytorch, mxnet_nesterov, pytorch_nesterov)}
+    name, _, decaying = form.partition("_decaying")
+
+    def step(s: Any, oracle: Any, c: Any) -> Any:
+        eta = c.step_size / (c.round + 1) if form != name else c.step_size
+        return forms[name](s, oracle.gradient(s["x"], 0), eta)
+
+    assert not decaying
+    return Algorithm(form, step, init=starts("v"))
+
+
+def test_the_momentum_of_two_programs_is_one_until_the_step_size_changes() -> None:
+    for kind in ("", "_nesterov"):
+        assert compare(momentum(f"mxnet{kind}"), momentum(f"pytorch{kind}")).status == "equal"
+        found = compare(momentum(f"mxnet{kind}_decaying"), momentum(f"pytorch{kind}_decaying"))
+        assert (found.status, found.round_) == ("different", 2)
+    assert compare(momentum("pytorch"), momentum("pytorch_nesterov")).round_ == 1
+
+
+def test_nesterovs_method_of_programs_is_the_textbooks_at_the_point_ahead() -> None:
+    ahead_of = Algorithm("ahead", ahead, init=starts("v"), point=lambda s: s["x"] + s["v"] / 2)
+    assert compare(momentum("pytorch_nesterov"), ahead_of).status == "equal"
+    assert compare(momentum("pytorch_nesterov"), NESTEROV).round_ == 1
+    assert compare(momentum("pytorch"), NESTEROV).round_ == 2
+
+
+def test_another_start_is_told() -> None:
+    moved = Algorithm("moved", velocity, init=lambda x, c: {"x": x + 1, "v": 0 * x})
+    found = compare(HEAVY, moved)
+    assert (found.status, found.round_) == ("different", 0)
+    assert "part at the start: x_0 is the first that differs" in str(found)

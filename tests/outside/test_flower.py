@@ -20,7 +20,7 @@ KEEPS, SAME, DELTA = (
 
 @pytest.mark.parametrize("kind", ["Keeps", "KeepsCopy"])
 def test_a_strategy_that_keeps_what_it_sent_is_judged(kind: str) -> None:
-    made = KEEPS.algorithm(getattr(KEEPS, kind)(min_train_nodes=1, min_available_nodes=1))
+    made = KEEPS.strategy_algorithm(getattr(KEEPS, kind)(min_train_nodes=1, min_available_nodes=1))
     found = check_claim(replace(KEEPS.LISTED, algorithm=made), KEEPS.LISTED.cases[0].with_settings(n_rounds=60))
     assert (found.status, found.evidence) == ("holds", "exact")
 
@@ -42,6 +42,24 @@ def test_where_orders_are_too_many_the_way_out_is_named() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize(("kind", "status"), [("FedAdam", "vacuous"), ("DeltaAdam", "vacuous")])
 def test_fedadam_with_the_delta_in_place_of_the_momentum_is_judged(kind: str, status: Any) -> None:
-    made = DELTA.algorithm(getattr(DELTA, kind)(eta=0.1, min_train_nodes=1, min_available_nodes=1), ordered=False)
+    made = DELTA.strategy_algorithm(
+        getattr(DELTA, kind)(eta=0.1, min_train_nodes=1, min_available_nodes=1), ordered=False
+    )
     found = check_claim(replace(DELTA.LISTED, algorithm=made), DELTA.LISTED.cases[0].with_settings(n_rounds=20))
     assert (found.status, found.evidence) == (status, "exact")
+
+
+NEAR = loaded("public/near_flower.py")
+
+
+@pytest.mark.parametrize("name", ["doubled", "doubled_later", "sent_doubled", "replaced"])
+def test_what_differs_a_little_from_fedavg_is_not_taken_for_it(name: str) -> None:
+    found = NEAR.judged(getattr(NEAR, name)())
+    assert (found.status, found.evidence) == ("violated", "exact")
+
+
+@pytest.mark.parametrize("name", ["plain", "keeps_array", "keeps_list"])
+def test_what_only_keeps_what_it_sent_is_fedavg(name: str) -> None:
+    found = NEAR.judged(getattr(NEAR, name)())
+    assert (found.status, found.evidence) == ("vacuous", "exact")
+    assert found.measured == NEAR.judged(NEAR.plain()).measured

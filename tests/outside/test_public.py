@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -143,7 +144,7 @@ def test_the_round_in_which_it_is_bad_is_that_of_the_run(who: str, first: int) -
 
 
 def test_a_step_that_fails_at_once_is_told_so() -> None:
-    assert "has no attribute 'foo' (in round 0)" in ROUND.raising().reason
+    assert re.search(r"has no attribute 'foo' \(in round 0\), .*bad_in_which_round.py:\d+", ROUND.raising().reason)
 
 
 # Growing and cancelling ---------------------------------------------------------------------------------------------------

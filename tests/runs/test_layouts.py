@@ -267,8 +267,12 @@ def test_errors_on_exact_numbers_are_told_with_their_kind() -> None:
 @pytest.mark.parametrize(
     ("error", "round_", "exact", "kind", "words"),
     [
-        (ZeroDivisionError("by 0"), None, False, VariantError, r"^mine: by 0$"),
-        (ZeroDivisionError("by 0"), 0, False, VariantError, r"^mine: by 0 \(in round 0\)$"),
+        (ZeroDivisionError("by 0"), None, False, VariantError, r"^mine: by 0, .*test_layouts.py:\d+$"),
+        (ZeroDivisionError("by 0"), 0, False, VariantError, r"^mine: by 0 \(in round 0\), .*layouts.py:\d+$"),
+        (KeyError("lr"), 0, False, VariantError, r"^mine: KeyError: 'lr' \(in round 0\), .*layouts.py:\d+$"),
+        (ValueError(), None, False, VariantError, r"^mine: ValueError, .*layouts.py:\d+$"),
+        (VariantError("client 9"), 0, False, VariantError, r"^client 9 \(in round 0\), .*layouts.py:\d+$"),
+        (VariantError("NaN in round 4"), 5, False, VariantError, r"^NaN in round 4, .*layouts.py:\d+$"),
         (AssumptionFailed("client 2"), None, False, AssumptionFailed, "^client 2$"),
         (AssumptionFailed("client 2"), 0, False, AssumptionFailed, "^round 0, client 2$"),
         (MemoryError("no room"), 3, True, MemoryError, "^no room$"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from fltheory.frameworks.torch.client import as_torch_float, import_torch, optimiser_algorithm
 from fltheory.frameworks.torch.server import mean_after_local_steps, server_algorithm
+from fltheory.frameworks.user_modules import import_named
 from fltheory.model.errors import UserError
 from fltheory.runs.algorithm import Algorithm
 
@@ -35,10 +35,9 @@ def _parse_optimiser(words: str, text: str) -> tuple[Any, dict[str, Any]]:
     parts = import_torch()
     path, _, given = words.partition("?")
     module, _, kind = path.rpartition(".")
-    try:
-        found = vars(importlib.import_module(module or "torch.optim"))[kind]
-    except (ImportError, KeyError):
-        raise UserError(f"torch:{text}: there is no {path}, expected an optimiser such as torch.optim.SGD") from None
+    found = vars(import_named(module or "torch.optim", f"torch:{text}")).get(kind)
+    if found is None:
+        raise UserError(f"torch:{text}: there is no {path}, expected an optimiser such as torch.optim.SGD")
     if not (inspect.isclass(found) and issubclass(found, parts.module.optim.Optimizer)):
         raise UserError(f"torch:{text}: {path} is no torch.optim.Optimizer")
     settings = dict(_parse_setting(part, text) for part in given.split("&") if part)
