@@ -79,7 +79,7 @@ def compare_exact_values(pair: TwoAlgorithms) -> Comparison:
     methods = (pair.method, pair.measure.other)
     ours, theirs = (_two_sided_ball(pair, method) for method in methods)
     told = pair.told(ours, pair.limit_at(theirs.value).ball())
-    if told.status is not None and pair.side != "equal":
+    if told.status is not None:
         return told
     first, second = (exact_rational(pair.quantity, method, pair.case) for method in methods)
     if first is None or second is None:

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Eq
+from flint import arb
+from sympy import Eq, Integer
 
 from fltheory import Algorithm, Case, quantity, theorem, verify
 from fltheory.claims.claim import Claim
 from fltheory.command.cli import run
 from fltheory.evidence import baseline
+from fltheory.evidence.measured import Interval, Measured
 from fltheory.games.learners import constant_learner, online_newton
 from fltheory.games.player import Learner
 from fltheory.games.static_regret import StaticRegret
 from fltheory.papers.sfl.algorithms import parallel, sequential
 from fltheory.problems.responses import ResponseTable
 from fltheory.problems.separable import QuadraticClients
-from fltheory.runs.measures import Against, DirectMeasure, LastDistance, LastGap, LeastGradient
+from fltheory.runs.measures import Against, DirectMeasure, LastDistance, LastGap, LeastGradient, RunMeasure
 from fltheory.runs.method import NotEnumerable
 
 ALONE = QuadraticClients((1,), (0,), (3,))
@@ -132,12 +136,106 @@ def test_equal_expectations_are_left_open_by_samples() -> None:
     found = verify(claim(LAZY_NEAR, LAZY_NEAR, on=NOISY))
     assert (found.status, found.evidence, found.error_rate) == ("inconclusive", "statistical", pytest.approx(1e-10))
     assert found.reason.count("as lazy declares") == 1
-    found = verify(claim(LAZY, LAZY, on=NOISY))
-    assert (found.status, found.evidence) == ("inconclusive", None)
-    assert "may declare it (within=)" in found.reason
     found = verify(claim(LAZY_NEAR, LAZY, on=NOISY))
     assert "only an upper confidence limit" in found.reason
     assert "in [-∞, " in str(found)
+
+
+def test_where_no_run_is_bounded_nothing_is_sampled() -> None:
+    found = verify(claim(LAZY, LAZY, on=NOISY))
+    assert (found.status, found.evidence) == ("inconclusive", None)
+    assert "may declare it (within=)" in found.reason
+
+
+def test_interval_and_limit_are_shown_at_the_sampled_value_of_the_second() -> None:
+    half = verify(claim(LAZY_NEAR, LAZY_NEAR, lambda other: quantity <= other / 2, on=NOISY))
+    twice = verify(claim(LAZY_NEAR, LAZY_NEAR, lambda other: quantity <= other * 2, on=NOISY))
+    for found, factor in ((half, 0.5), (twice, 2.0)):
+        assert None not in (found.low, found.measured, found.high, found.limit)
+        assert found.low < found.measured < found.high  # type: ignore[operator]
+        assert found.limit == pytest.approx(factor * found.measured, rel=0.01)  # type: ignore[operator]
+    assert half.low > half.limit  # type: ignore[operator]
+    assert twice.high < twice.limit  # type: ignore[operator]
+
+
+def pair(ours: Algorithm, theirs: Algorithm, on: Any = NOISY, measure: Any = None) -> baseline.TwoAlgorithms:
+    """The question itself."""
+    at, against = claim(ours, theirs, on=on, measure=measure), Against(measure or LastDistance(), theirs)
+    return baseline.TwoAlgorithms(against, ours, at.bound.at({}, against.letters), at.cases[0], 0)
+
+
+def test_the_error_of_floats_is_part_of_a_bet(monkeypatch: pytest.MonkeyPatch) -> None:
+    offs = []
+
+    def bet(draw: Any, *given: Any) -> Any:
+        offs.append(draw(0, 4)[1])
+        return Measured(Interval(0.0, 1.0), "statistical")
+
+    monkeypatch.setattr(baseline, "bet_on_mean", bet)
+    monkeypatch.setattr(baseline, "_rounding", lambda *given: 0.0)
+    baseline.bet_on_both(pair(LAZY_NEAR, LAZY_NEAR), 1e-6, (1000,))
+    monkeypatch.setattr(baseline, "_rounding", lambda *given: 0.25)
+    baseline.bet_on_both(pair(LAZY_NEAR, LAZY_NEAR), 1e-6, (1000,))
+    assert 1e-9 < offs[0] < 1e-7
+    assert offs[1] == pytest.approx(offs[0] + 0.5)
+
+
+def test_rounding_in_a_step_s_own_arithmetic_widens_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    floats = Algorithm("floats", by_floats)
+    for sensitivity, status in ((0.01, "holds"), (0.5, "inconclusive")):
+        monkeypatch.setattr(baseline, "rounding_sensitivity", lambda *given, s=sensitivity: s)
+        found = verify(claim(GD, floats))
+        assert (found.status, found.evidence) == (status, "sampled")
+    assert "rounding in its own arithmetic" in found.reason
+
+
+def test_what_is_known_on_one_side_only_or_not_at_all_is_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(baseline, "exact_ball", lambda *given: Measured(arb(1), "exact", at_most=True))
+    with pytest.raises(NotEnumerable, match="only a limit of an exact value"):
+        baseline.compare_exact_values(pair(GD, LONG))
+    apart = Measured(Interval(0.0, math.inf), "sampled", note="paths part")
+    monkeypatch.setattr(baseline, "evaluate_single_path", lambda *given: apart)
+    monkeypatch.setattr(baseline, "_rounding", lambda *given: 0.0)
+    with pytest.raises(NotEnumerable, match="paths part"):
+        baseline.compare_single_paths(pair(GD, LONG))
+
+
+@dataclass(frozen=True)
+class Signed(RunMeasure):
+    """A quantity below 0 in some runs."""
+
+    name: str = "x_R"
+    dimension: tuple[Any, Any] = (Integer(0), Integer(1))
+
+    def values(self, states: np.ndarray, case: Any) -> np.ndarray:
+        return states[:, -1, :1] - 5
+
+    def ceiling(self, case: Any, within: float | None = None) -> float | None:
+        return within
+
+
+def test_samples_of_a_measure_below_0_decide_nothing() -> None:
+    found = verify(claim(LAZY_NEAR, LAZY_NEAR, on=NOISY, measure=Signed()))
+    assert (found.status, found.evidence) == ("inconclusive", None)
+    assert "is negative" in found.reason
+
+
+def test_the_range_of_a_game_s_quantity_is_that_of_the_learners_it_is_known_of() -> None:
+    @dataclass(frozen=True)
+    class Known(StaticRegret):
+        of_any_algorithm: bool = False
+
+    class Below(StaticRegret):
+        has_lower_limit = True
+
+    uniform = constant_learner()
+    mine = Learner("mine", uniform.step, init=uniform.init, play=lambda state, c: 1.0 * uniform.play(state, c))
+    at = Case(TABLE, **SETTINGS)
+    low, high = StaticRegret().span(at)
+    assert baseline._range(StaticRegret(), mine, at) == (low, high)
+    assert baseline._range(Known(), mine, at) == (low, math.inf)
+    with pytest.raises(NotEnumerable, match="can't be computed"):
+        baseline._range(Below(), mine, at)
 
 
 def test_samples_need_a_bound_that_is_affine() -> None:
@@ -191,17 +289,33 @@ def meddling(x: Any, oracle: Any, c: Any) -> Any:
     return x
 
 
+def crowded(x: Any, oracle: Any, c: Any) -> Any:
+    """Runs depend on each other."""
+    return x - c.step_size * oracle.gradient(x, 0) * len(x)
+
+
 def drawing(x: Any, oracle: Any, c: Any) -> Any:
     return x - c.step_size * np.random.default_rng().standard_normal(x.shape)
 
 
-@pytest.mark.parametrize("step", [remembering, meddling, drawing])
-def test_the_second_algorithm_is_checked_as_the_first(step: Any) -> None:
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (remembering, "changes a number that it keeps|not a pure function"),
+        (meddling, "changed the instance"),
+        (drawing, "not a pure function"),
+        (crowded, "not a pure function of each seed's state"),
+    ],
+)
+def test_the_second_algorithm_is_checked_as_the_first(step: Any, words: str) -> None:
     bad = Algorithm(step.__name__, step)
     first, second = verify(claim(bad, GD)), verify(claim(GD, bad))
     assert first.status == second.status == "inapplicable"
     assert first.broken
     assert second.broken
+    assert re.search(words, first.reason)
+    assert re.search(words, second.reason)
+    assert Against(LastDistance(), replace(parallel, step=step)).other.law is None  # type: ignore[attr-defined]
 
 
 def with_memory(s: Any, oracle: Any, c: Any) -> Any:
