@@ -276,6 +276,12 @@ def test_deterministic_runs_in_floats_have_an_error_budget() -> None:
     assert told(floats, floats, lambda other: quantity <= other * (1 - Fraction(1, 10**5)))[0] == "violated"
 
 
+def test_the_second_may_not_change_the_instance_of_a_trusted_first() -> None:
+    found = verify(claim(parallel, Algorithm("meddling", meddling)))
+    assert found.status == "inapplicable"
+    assert "the step changed the instance" in found.reason
+
+
 memory: list[float] = []
 
 
