@@ -88,6 +88,20 @@ def test_proximal_maps_and_games_are_judged_exactly(capsys: pytest.CaptureFixtur
     assert set(extra.strip("[]").split(", ")) == {"'holds'"}
 
 
+def test_worst_cases_by_declaration_are_those_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("clarabel")
+    exec(
+        compile("\n".join(examples("docs/how-to/performance.md")), "performance.md", "exec"), {"__name__": "estimated"}
+    )
+    assert capsys.readouterr().out.splitlines() == [
+        "worst case: exactly 1/18, attained and proved",
+        "bound 1/18: holds for every instance, in every dimension (exact), and is attained",
+        "worst case: exactly 6561/10000, attained and proved",
+        "256/3125",
+        "0 None",
+    ]
+
+
 def test_two_algorithms_are_compared_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile("\n".join(examples("docs/how-to/compare.md")), "compare.md", "exec"), {"__name__": "compared"})
     same, apart, *rest = capsys.readouterr().out.splitlines()
