@@ -79,6 +79,12 @@ small_curvature = _define("small_curvature", "curvature right of the kink", "pos
 auxiliary_curvature = _define("auxiliary_curvature", "curvature that sets a step range", "positive", 1, -2)
 start = _define("start", "start point of a one-dimensional instance", "real", 0, 1)
 
+# Online learning on a decision set
+domain_diameter = _define("domain_diameter", "largest distance of two points of the decision set", "positive", 0, 1)
+squared_gradients = _define(
+    "squared_gradients", "sum over rounds of the squared gradients at the points played", "nonnegative", 2, -2
+)
+
 # Noise and heterogeneity
 noise_std = _define("noise_std", "standard deviation of the gradient noise, everywhere", "nonnegative", 1, -1)
 noise_std_at_optimum = _define(

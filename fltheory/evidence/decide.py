@@ -22,7 +22,7 @@ from fltheory.evidence.pathwise import (
     evaluate_all_paths,
     sampled_maximum,
 )
-from fltheory.evidence.sequential import bet_sequentially, estimate_sequentially
+from fltheory.evidence.sequential import bet_on_runs, bet_sequentially, estimate_sequentially
 from fltheory.evidence.single_path import evaluate_single_path, middle_of, rounding_sensitivity
 from fltheory.evidence.validation.replay import is_comparison_skipped
 from fltheory.evidence.verdict import Comparison, Status, compare
@@ -202,7 +202,8 @@ def is_vacuous(measure: Measure, case: Case, bound: Bound, limit: Number) -> boo
     """Return whether a bound that holds is vacuous, that is, no smaller than the trivial bound."""
     if bound.side == "lower":
         of_its_own = isinstance(measure, DirectMeasure) and bound.dimension() == (0, 0)
-        return not of_its_own and not to_ball(limit) > 0
+        signed = isinstance(measure, RunMeasure) and not measure.nonnegative
+        return not of_its_own and not signed and not to_ball(limit) > 0
     trivial = measure.trivial(case) if bound.side == "upper" else None
     return trivial is not None and bool(to_ball(limit) > to_ball(trivial))
 
@@ -289,6 +290,10 @@ def _evaluate_statistically(question: BoundQuery) -> Comparison:
     def decided(found: Interval) -> bool:
         return compare(found, limit, q.bound.side) is not None
 
+    if not q.measure.nonnegative:
+        return q.told(
+            bet_on_runs(q.measure, q.method, q.case, to_float(limit), decided, q.error_rate, q.seed, q.stages), limit
+        )
     measured = estimate_sequentially(
         q.measure, q.method, q.case, size, decided, q.error_rate, q.seed, q.method.own, q.stages, upper
     )

@@ -320,6 +320,28 @@ def bet_sequentially(
     return bet_on_mean(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, betting_schedule(stages))
 
 
+def bet_on_runs(
+    measure: RunMeasure,
+    algorithm: Algorithm,
+    case: Case,
+    limit: float,
+    decided: Callable[[Interval], bool],
+    error_rate: float,
+    seed: int = 0,
+    stages: tuple[int, ...] = STAGES,
+) -> Measured:
+    """Do the same for a quantity of runs that may be negative; NotEnumerable if it has no known span."""
+    known = measure.span(case)
+    if known is None:
+        raise NotEnumerable(f"{measure.name} may be negative, and no range of it is known: its mean can't be estimated")
+
+    def draw(first: int, last: int) -> tuple[np.ndarray, float]:
+        return simulate(measure, algorithm, case, last - first, seed, first)[:, 0], measure.float_error(case)
+
+    span = Interval(known[0], known[1] if algorithm.own or measure.of_any_algorithm else math.inf)
+    return bet_on_mean(draw, (algorithm.name, measure.name), span, limit, decided, error_rate, betting_schedule(stages))
+
+
 def bet_on_mean(
     draw: Callable[[int, int], tuple[np.ndarray, float]],
     names: tuple[str, str],

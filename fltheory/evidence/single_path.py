@@ -55,7 +55,8 @@ def evaluate_single_path(measure: RunMeasure, algorithm: Algorithm, case: Case) 
     off = math.inf if apart or math.isnan(off) else off + measure.float_error(case)
     value = float(values[0])
     note = "in floats rounding decides between different paths" if apart else ""
-    return Measured(Interval(max(value - off, 0.0), value + off), "sampled", estimate=value, note=note)
+    floor = 0.0 if measure.nonnegative else -math.inf
+    return Measured(Interval(max(value - off, floor), value + off), "sampled", estimate=value, note=note)
 
 
 def _perturbed_constants(c: Constants) -> list[Constants]:

@@ -143,9 +143,10 @@ class RunSummary(NamedTuple):
 
 
 class RunMeasure(Measure):
-    """A nonnegative quantity of a run, averaged over runs; for k columns it is the least of the k means."""
+    """A quantity of a run, averaged over runs; for k columns it is the least of the k means."""
 
     of_its_own = False  # whether ``exact`` is implemented
+    nonnegative = True  # whether no value is below 0; the mean of others is estimated only in a known ``span``
 
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         """Return k values for every run, (runs, k), from states (runs, R + 1, dim), floats or exact."""

@@ -14,7 +14,7 @@ from fltheory.number import Element, exact, streams
 from fltheory.number.elements import as_elements
 from fltheory.runs.distributions.randomness import ROUNDING, Chance, StreamChance
 from fltheory.runs.method import VariantError
-from fltheory.runs.protocols import HasProximalMaps, HasValues
+from fltheory.runs.protocols import HasDomain, HasProximalMaps, HasValues
 
 
 class Oracle:
@@ -78,6 +78,12 @@ class Oracle:
         if np.ndim(step) or bool(step < 0):
             raise VariantError(f"a proximal map was asked for the step {step}, expected one number, 0 or more")
         return self.instance.prox(x, client, step)
+
+    def project(self, x: np.ndarray) -> np.ndarray:
+        """Return the point of the decision set nearest to every row of x, (runs, dim); VariantError if there is no such set."""
+        if not isinstance(self.instance, HasDomain):
+            raise VariantError(f"{type(self.instance).__name__} has no decision set to project on (project)")
+        return self.instance.project(x)
 
     def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
         """Return the instance's gradient; VariantError for a client or a local step that does not exist."""
@@ -164,6 +170,9 @@ class RandomOracle(Oracle):
 
     def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
         return super().prox(to_float_points(x), client, step)
+
+    def project(self, x: np.ndarray) -> np.ndarray:
+        return super().project(to_float_points(x))
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         x = to_float_points(x)

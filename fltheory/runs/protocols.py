@@ -83,6 +83,14 @@ class HasProximalMaps(Protocol):
 
 
 @runtime_checkable
+class HasDomain(Protocol):
+    """Clients on a convex decision set, outside of which no point may be played."""
+
+    def project(self, x: np.ndarray) -> np.ndarray:
+        """Return the point of the set nearest to every row of x, (runs, dim): floats, or exact if x is exact."""
+
+
+@runtime_checkable
 class HasSuppositions(Protocol):
     """Clients without a known minimiser, whose constants depend on more than their data."""
 

@@ -11,6 +11,7 @@ import sympy
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import RATIONAL, Element, Ring
+from fltheory.problems.online.regret import Regret as Regret
 from fltheory.runs.distributions.moments import Block
 from fltheory.runs.measures import (
     ENERGY,
@@ -22,7 +23,7 @@ from fltheory.runs.measures import (
     RunMeasure,
     evaluate_in_ring,
 )
-from fltheory.runs.protocols import HasValues, QuadraticInstance
+from fltheory.runs.protocols import QuadraticInstance
 
 
 @dataclass(frozen=True)
@@ -100,19 +101,3 @@ class LeastGap(RunMeasure):
     def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
         runs, rounds, dim = states.shape
         return case.instance.gap(states.reshape(runs * rounds, dim)).reshape(runs, rounds)
-
-
-@dataclass(frozen=True)
-class Regret(RunMeasure):
-    """E sum over r < R of F_r(x_r) - F_r(u): round r incurs the loss of client r before it is known; u is x*."""
-
-    name: str = "E Σ F_r(x_r) - F_r(u)"
-    dimension: Dimension = ENERGY
-
-    def values(self, states: np.ndarray, case: Case[FederatedInstance]) -> np.ndarray:
-        losses = case.instance
-        if not isinstance(losses, HasValues):
-            raise ValueError(f"regret needs the values of losses, which {type(losses).__name__} does not have")
-        compared = states[:, 0] * 0 + np.array([RATIONAL.scalar(v) for v in losses.minimiser], dtype=object)
-        paid = [losses.client_value(states[:, r], r) for r in range(states.shape[1] - 1)]
-        return sum(paid[r] - losses.client_value(compared, r) for r in range(len(paid)))[:, None]

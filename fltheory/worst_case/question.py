@@ -139,6 +139,8 @@ def _meaningless_constant(functions: FunctionClass, measure: Measure, given: Map
     if isinstance(functions, Linear) and not isinstance(measure, Regret):
         return f"{measure.name}: {functions} have no minimiser; use Regret"
     if isinstance(measure, Regret):
+        if measure.comparators:
+            return f"{measure.name}: a worst case compares with x*; expected no comparators"
         if functions.smooth:
             return f"{measure.name}: of {functions} it has no limit; use Lipschitz"
         if given["n_clients"] != given["n_rounds"] or "initial_gap" in given:

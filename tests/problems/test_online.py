@@ -1,0 +1,295 @@
+"""Online learning on a decision set: projections, the best point in hindsight, regret, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+from sympy import sqrt
+
+from fltheory import Algorithm, Case, quantity, theorem, verify
+from fltheory.number import NotRational, to_float
+from fltheory.number.mixed import mixed_array
+from fltheory.problems import Box, EuclideanBall, OnlineLosses, QuadraticClients, Simplex
+from fltheory.problems.online.losses import Linear, PiecewiseLinear, Quadratic, absolute, hinge
+from fltheory.problems.online.regret import Regret
+from fltheory.runs.measures import LastGap
+from fltheory.runs.method import VariantError
+from fltheory.runs.oracle import random_oracle
+from fltheory.symbols import domain_diameter, gradient_bound, n_rounds, step_size, strong_convexity
+
+DOMAINS = (Box(0, 1), Box((0, -1), (1, "1/2")), EuclideanBall((1, 0), "3/2"), Simplex(2), Simplex(4))
+
+
+def rationals(rng: random.Random, rows: int, dim: int) -> np.ndarray:
+    found = [[Fraction(rng.randint(-20, 20), rng.randint(1, 9)) for _ in range(dim)] for _ in range(rows)]
+    return np.array([mixed_array(row) for row in found])
+
+
+def balls(x: np.ndarray) -> np.ndarray:
+    found = x.copy()
+    found[...] = [[arb(v) for v in row] for row in x]
+    return found
+
+
+def feasible(domain: Any, rng: random.Random, n: int) -> np.ndarray:
+    return np.asarray(domain.project(rationals(rng, n, domain.dim).astype(float)))
+
+
+@pytest.mark.parametrize("domain", DOMAINS, ids=repr)
+def test_a_projection_is_the_nearest_point_in_floats_rationals_and_balls(domain: Any) -> None:
+    rng = random.Random(0)
+    x = rationals(rng, 40, domain.dim)
+    near, others = domain.project(x.astype(float)), feasible(domain, rng, 200)
+    np.testing.assert_allclose(domain.project(near), near, atol=1e-12)
+    away = x.astype(float) - near
+    assert (np.einsum("rd,rkd->rk", away, others[None] - near[:, None]) <= 1e-9).all()  # Kolmogorov's criterion
+    for row, enclosed, found in zip(x, domain.project(balls(x)), near, strict=True):
+        np.testing.assert_allclose([float(v.mid()) for v in enclosed], found, atol=1e-12)
+        try:
+            exact = domain.project(row[None])[0]
+        except NotRational:
+            assert isinstance(domain, EuclideanBall)
+            continue
+        assert all(ball.overlaps(arb(v)) and ball.rad() < 1e-12 for ball, v in zip(enclosed, exact, strict=True))
+
+
+def test_projections_on_the_simplex_with_ties_are_enclosed() -> None:
+    with ctx.workprec(53):
+        third = arb(1) / 3
+        found = Simplex(3).project(np.array([[third, third, third]], dtype=object))[0]
+        assert all(v.overlaps(arb(fmpq(1, 3))) and v.rad() < 1e-14 for v in found)
+
+
+def test_an_oracle_projects_and_refuses_without_a_set() -> None:
+    losses = OnlineLosses((Linear(1),), Box(0, 1))
+    oracle = random_oracle(losses, 0, np.arange(1), 0)
+    np.testing.assert_array_equal(oracle.project(np.array([[3.0]])), [[1.0]])
+    np.testing.assert_array_equal(oracle.project(np.array([[Fraction(3)]], dtype=object)), [[1.0]])
+    other = random_oracle(QuadraticClients((1,), (0,), 2), 0, np.arange(1), 0)
+    with pytest.raises(VariantError, match="QuadraticClients has no decision set to project on"):
+        other.project(np.ones((1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Box(1, 0), "expected low_i <= high_i"),
+        (lambda: Box((0, 0), (0, 0)), "and < in one"),
+        (lambda: EuclideanBall(0, 0), "radius = 0: expected a positive number"),
+        (lambda: Simplex(1), "expected an integer of at least 2"),
+        (lambda: OnlineLosses((Linear((1, 2)),), Box(0, 1)), "has 2 coordinates"),
+        (lambda: OnlineLosses((Linear(1),), Box(0, 1), start=2), "start = 2 is not in Box"),
+        (lambda: OnlineLosses((Linear(1),), Box(0, 1), counts=(1, 2)), "1 losses, 2 counts"),
+        (lambda: OnlineLosses((), Box(0, 1)), "0 losses"),
+        (lambda: OnlineLosses((Linear((1, 1)),), EuclideanBall((5, 5), 1)), "expected a start"),
+        (lambda: Quadratic((1, 2), (1, -1)), "curvatures must be nonnegative"),
+        (lambda: PiecewiseLinear((1, 2), (0,)), "one entry for every offset"),
+    ],
+)
+def test_what_is_no_problem_is_refused(make: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+def test_the_losses_of_rounds_come_in_their_order() -> None:
+    one = OnlineLosses((Linear((1, 0)), Quadratic((0, 1))), EuclideanBall((0, 0)), counts=(2, 1), repeat=2)
+    assert one.order.tolist() == [0, 0, 1, 0, 0, 1]
+    assert eval(repr(one)) == one
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_array_equal(one.gradient(x, np.array([0, 5])), [[1, 0], [3, 3]])
+    np.testing.assert_array_equal(one.client_value(x, np.array([0, 5])), [1, 9])
+    constants = one.constants
+    assert constants[n_rounds] == 6
+    assert constants[domain_diameter] == 2
+    assert constants[gradient_bound] == 2  # |x - (0, 1)| at (0, -1)
+    assert constants[strong_convexity] == 0
+    assert gradient_bound not in OnlineLosses((Linear(0),), Box(0, 1)).constants
+
+
+# Hindsight --------------------------------------------------------------------------------------------------------------
+
+LINEARS = (Linear((2, -1)), Linear((0, -3)), Linear((-1, 1)))
+ROUND = (*LINEARS, Quadratic((1, 2)), Quadratic((-1, 0), 3))
+APART = (*LINEARS, Quadratic((1, 2), (1, 0)), absolute((2, 0), 1), hinge((0, -1), 1), absolute((1, 0), "1/3"))
+
+
+@pytest.mark.parametrize(
+    ("losses", "domain"),
+    [
+        *itertools.product((LINEARS, ROUND), (Box((0, -1), (1, "1/2")), EuclideanBall((1, 0), "3/2"), Simplex(2))),
+        (APART, Box((0, -1), (1, "1/2"))),
+    ],
+)
+def test_the_best_point_in_hindsight_is_best(losses: Any, domain: Any) -> None:
+    """No point of a fine grid of the domain is better, and the best of it is hardly worse."""
+    one = OnlineLosses(losses, domain, start=(1, 0), counts=range(1, len(losses) + 1))
+    grid = np.stack(np.meshgrid(*[np.linspace(-1, 3, 401)] * 2), axis=-1).reshape(-1, 2)
+    points = domain.project(grid)
+    totals = sum(one.client_value(points, t) for t in range(one.n_clients))
+    least = one.least_loss()
+    assert isinstance(domain, EuclideanBall) == isinstance(least, arb)
+    assert float(arb(least).mid()) <= totals.min() + 1e-9
+    assert totals.min() <= float(arb(least).mid()) + 0.05
+
+
+def test_what_has_no_known_best_point_is_refused_with_what_would_be_right() -> None:
+    one = OnlineLosses((hinge((1, 1)), Quadratic((0, 0))), EuclideanBall((0, 0)))
+    with pytest.raises(ValueError, match=r"not known exactly: .* or name the points to compare with"):
+        one.least_loss()
+    assert one.least_loss([(0, 0), ("1/2", "1/2")]) == fmpq(1, 4)
+    with pytest.raises(ValueError, match=r"comparator = .* is not in EuclideanBall"):
+        one.least_loss([(1, 1)])
+
+
+# Regret -----------------------------------------------------------------------------------------------------------------
+
+
+def descent(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return oracle.project(x - c.step_size * oracle.gradient(x, c.round))
+
+
+def free(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return x - c.step_size * oracle.gradient(x, c.round)
+
+
+def ascent(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return oracle.project(x + c.step_size * oracle.gradient(x, c.round))
+
+
+def stretched(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return 2 * descent(x, oracle, c)
+
+
+def last_loss(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    """A descent on the loss of the round before."""
+    return oracle.project(x - c.step_size * oracle.gradient(x, max(c.round - 1, 0)))
+
+
+ZINKEVICH = {"tuning": ((step_size, domain_diameter / (gradient_bound * sqrt(n_rounds))),), "key": "k"}
+
+
+def ogd(step: Any, case: Case, measure: Any = None) -> Any:
+    return theorem(
+        "OGD: regret <= D G sqrt(T)",
+        quantity <= domain_diameter * gradient_bound * sqrt(n_rounds),
+        algorithm=Algorithm("OGD", step),
+        measure=measure or Regret(),
+        cases=[case],
+        **ZINKEVICH,
+    )
+
+
+SIGNS = Case(OnlineLosses((Linear(1), Linear(-1)), Box(0, 1), counts=(1, 3), repeat=4))
+
+
+def test_the_regret_is_that_of_the_definition() -> None:
+    """Steps of 1/4 from 0: x = 0, 0, 1/4, 1/2 | 3/4, 1/2, 3/4, 1 | 1, 3/4, 1, 1 | 1, 3/4, 1, 1; the best is 1, of loss -8."""
+    x = [0, 0, 1, 2, 3, 2, 3, 4, 4, 3, 4, 4, 4, 3, 4, 4]
+    paid = sum(Fraction(v, 4) * (1 if t % 4 == 0 else -1) for t, v in enumerate(x))
+    found = verify(ogd(descent, SIGNS))
+    assert (found.status, found.evidence) == ("holds", "exact")
+    assert found.measured == pytest.approx(float(paid + 8))
+
+
+@pytest.mark.parametrize("domain", DOMAINS, ids=repr)
+def test_descent_keeps_its_bound_on_every_set(domain: Any) -> None:
+    rng = random.Random(1)
+    losses = tuple(Linear([rng.randint(-2, 2) for _ in range(domain.dim)]) for _ in range(6))
+    found = verify(ogd(descent, Case(OnlineLosses(losses, domain, repeat=2))))
+    assert (found.status, found.evidence) == ("holds", "exact")
+
+
+def test_mutants_fail() -> None:
+    alternating = Case(OnlineLosses((Linear(1),), Box(0, 1), start=1, repeat=9))
+    assert verify(ogd(descent, alternating)).status == "holds"
+    assert verify(ogd(ascent, alternating)).status == "violated"
+    drift = Case(OnlineLosses((Linear(-1), Linear(1)), Box(-1, 1), start=0, repeat=50))
+    assert verify(ogd(descent, drift)).status == "holds"
+    for step in (free, stretched):
+        found = verify(ogd(step, SIGNS))
+        assert found.status == "inapplicable"
+        assert "is outside the decision set: expected a point of it" in found.reason
+
+
+def test_comparators_are_points_of_the_domain() -> None:
+    assert verify(ogd(descent, SIGNS, Regret(comparators=["1/2"]))).measured < verify(ogd(descent, SIGNS)).measured
+    assert verify(ogd(descent, SIGNS, Regret(comparators=["1/2", 1]))).measured == verify(ogd(descent, SIGNS)).measured
+    found = verify(ogd(descent, SIGNS, Regret(comparators=[2])))
+    assert found.status == "inapplicable"
+    assert "comparator = (2,) is not in Box(low=0, high=1)" in found.reason
+
+
+def test_a_regret_may_be_negative() -> None:
+    """On the loss -x after x: both ends of an interval around a negative value in floats are negative."""
+    ahead = Case(OnlineLosses((Linear(-1),), Box(0, 1), start=1, repeat=3))
+
+    def above(limit: Any, step: Any = descent) -> Any:
+        return theorem(
+            "L: lower",
+            quantity >= limit,
+            algorithm=Algorithm("OGD", step),
+            measure=Regret(comparators=[0]),
+            cases=[ahead],
+            **ZINKEVICH,
+        )
+
+    def rounded(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return oracle.project(x * float(np.tanh(20.0)))  # followed in floats
+
+    for step in (descent, rounded):
+        assert verify(above(-4, step)).status == "holds"
+        assert verify(above(-2, step)).status == "violated"
+    below = theorem(
+        "U: upper",
+        quantity <= -2,
+        algorithm=Algorithm("OGD", rounded),
+        measure=Regret(comparators=[0]),
+        cases=[ahead],
+        **ZINKEVICH,
+    )
+    assert verify(below).status == "holds"
+
+
+def test_a_random_learner_is_judged_within_the_range_of_the_regret() -> None:
+    """A fair coin plays 0 or 1: the mean regret is half the rounds against losses of one sign."""
+
+    def coin(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return x * 0 + oracle.coin(0.5)[:, None]
+
+    case = Case(OnlineLosses((Linear(1),), Box(0, 1), start=0, repeat=40))
+
+    def at_most(limit: int) -> Any:
+        bound = quantity <= limit * domain_diameter * gradient_bound
+        return theorem("C: coin", bound, algorithm=Algorithm("coin", coin), measure=Regret(), cases=[case], key="k")
+
+    assert (verify(at_most(22)).status, verify(at_most(22)).evidence) == ("holds", "statistical")
+    assert verify(at_most(16)).status == "violated"
+
+
+def test_a_regret_needs_losses_for_its_rounds_and_clients_have_no_set() -> None:
+    plain = Case(QuadraticClients((1, 1), (0, 2), 1), n_rounds=3, step_size="1/2")
+    found = verify(
+        theorem(
+            "R: r",
+            quantity <= 1 * gradient_bound * domain_diameter,
+            algorithm=Algorithm("a", free),
+            measure=Regret(),
+            cases=[plain],
+            key="k",
+        )
+    )
+    assert found.status == "inapplicable"
+    with pytest.raises(VariantError, match="regret of 3 rounds needs a loss for each, but there are 2"):
+        Regret().values(np.zeros((1, 4, 1)), plain)
+    two = Case(plain.instance, n_rounds=2)
+    np.testing.assert_allclose(Regret().values(np.array([[[1.0], [2.0], [0.0]]]), two), [[0.5 + 6 - (0.5 + 0.5 - 2)]])
+    with pytest.raises(VariantError, match="expected as many rounds as losses"):
+        Regret(comparators=[1]).values(np.zeros((1, 3, 1)), two)
+    assert "has no objective" in verify(ogd(descent, SIGNS, LastGap())).reason
+    assert to_float(Regret().trivial(SIGNS) or 0) == 16
