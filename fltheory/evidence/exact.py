@@ -129,8 +129,7 @@ def _enumerate_paths(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.n
         return enumerate_runs(algorithm, case, ring, MAX_PATHS)
     if ring is RATIONAL:
         return exact_runs(algorithm, case, MAX_PATHS)
-    if _gradient_steps(case) > BALL_STEPS:
-        raise NotEnumerable(f"a run of more than {BALL_STEPS} steps is too long to run exactly")
+    _require_few_steps(case)
     bits = (
         MAX_DENOMINATOR_BITS if _gradient_steps(case) <= RATIONAL_STEPS else MAX_LONG_RUN_BITS
     )  # short rationals decide ties
@@ -142,6 +141,17 @@ def _enumerate_paths(algorithm: Algorithm, case: Case, ring: Ring) -> tuple[np.n
         return _enumerate_in_balls(algorithm, case, error)
     balls = object_array([ring.scalar(as_number(v)) for v in states.flat], states.shape)
     return balls, [ring.scalar(as_number(p)) for p in probabilities]
+
+
+def _require_few_steps(case: Case) -> None:
+    if _gradient_steps(case) > BALL_STEPS:
+        raise NotEnumerable(f"a run of more than {BALL_STEPS} steps is too long to run exactly")
+
+
+def paths_in_balls(algorithm: Algorithm, case: Case) -> tuple[np.ndarray, list[Any]]:
+    """Enumerate all paths of a user's step in balls at the working precision; NotEnumerable if it has none in balls."""
+    _require_few_steps(case)
+    return _enumerate_in_balls(algorithm, case, NotEnumerable("the step has no values in balls"))
 
 
 def _enumerate_in_balls(algorithm: Algorithm, case: Case, missing: NotEnumerable) -> tuple[np.ndarray, list[Any]]:

@@ -8,6 +8,7 @@ probability, and betting bounds the expectation.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from typing import Any
 
 import numpy as np
 import sympy
-from flint import arb
+from flint import arb, ctx
 from sympy import Symbol
 
+from fltheory.evidence.exact import paths_in_balls
 from fltheory.evidence.measured import ESTIMATE_ERROR_RATE, MAX_PATHS, EvidenceKind, Interval, Measured
 from fltheory.evidence.sequential import (
     bet_on_mean,
@@ -46,12 +48,17 @@ from fltheory.number import (
     upper_float,
 )
 from fltheory.number.agreement import as_float_array
+from fltheory.number.elements import Undecided
+from fltheory.number.ownership import is_library
 from fltheory.runs.algorithm import Algorithm
 from fltheory.runs.measures import GameMeasure, PathMeasure, RunMeasure
 from fltheory.runs.method import Method, NotEnumerable, VariantError
+from fltheory.runs.oracle import OwnOracle
+from fltheory.runs.protocols import has_capability
 
 FLOAT_ERROR = 1e-9  # relative error of simulations in floats
 EXACT_MARGIN = 1e-10  # relative distance of floats below which the exact numbers are compared
+BALL_PRECISIONS = (128, 512, 2048)  # of runs in balls, in bits
 DETERMINISTIC_RUNS = 4  # simulated repetitions of a deterministic run, which must be identical
 
 
@@ -139,9 +146,32 @@ def evaluate_all_paths(
 ) -> Comparison:
     """Decide from all paths of a run; NotEnumerable or NotRational if they cannot be enumerated.
 
-    In mode "with probability" they come from the path whose ratio is exceeded with just the allowed probability.
+    A user's step whose numbers are irrational runs in balls, of rising precision until they decide. In mode "with
+    probability" the measured values come from the path whose ratio is exceeded with just the allowed probability.
     """
-    states, weights = exact_runs(algorithm, case, MAX_PATHS)
+    try:
+        return _compare_paths(measure, bound, case, mode, failure, *exact_runs(algorithm, case, MAX_PATHS))
+    except (NotRational, NotEnumerable):
+        if is_library((algorithm.step, algorithm.init)) or has_capability(case.instance, OwnOracle):
+            raise
+        for precision in BALL_PRECISIONS:
+            with ctx.workprec(precision), contextlib.suppress(Undecided, NotEnumerable):
+                told = _compare_paths(measure, bound, case, mode, failure, *paths_in_balls(algorithm, case))
+                if told.status is not None:
+                    return told
+        raise
+
+
+def _compare_paths(
+    measure: PathMeasure,
+    bound: Bound,
+    case: Case,
+    mode: str,
+    failure: Number | None,
+    states: np.ndarray,
+    weights: list[Any],
+) -> Comparison:
+    """Compare the sides of all paths, states (paths, R + 1, width) with their probabilities."""
     states = states[..., : case.instance.dim]
     # A constant given as a ball (an optimum found by a solver) is based on floats.
     kind: EvidenceKind = "numerical" if any(isinstance(v, arb) for v in case.instance.constants.values()) else "exact"

@@ -16,6 +16,7 @@ from fltheory.number.ownership import is_library
 from fltheory.runs.constants import Constants, participants_per_round, run_constants
 from fltheory.runs.method import Method, NotEnumerable, VariantError, describes_functions, shape_of
 from fltheory.runs.oracle import Oracle, random_oracle, to_float_points
+from fltheory.runs.protocols import HasDomain, has_capability
 from fltheory.work import COMPILED_FLOATS_PER_UNIT, USER_STEP_COST, spend, spend_on
 
 OVERFLOW_LIMIT = 1e100  # a larger state may overflow in one step
@@ -209,6 +210,8 @@ def stream_runs(
 
 def _gradients_per_round(oracle: Oracle, c: Constants) -> int:
     """Estimate how many gradients a round requests."""
+    if has_capability(oracle.instance, HasDomain):  # one loss
+        return 1
     return oracle.instance.n_clients * max(1, int(c.get("n_local_steps", 1)))
 
 

@@ -10,18 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
-from sympy import sqrt
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Rational, sqrt
 
-from fltheory import Algorithm, Case, quantity, theorem, verify
+from fltheory import Algorithm, Case, falsify, quantity, theorem, verify
 from fltheory.number import NotRational, to_float
 from fltheory.number.mixed import mixed_array
 from fltheory.problems import Box, EuclideanBall, OnlineLosses, QuadraticClients, Simplex
 from fltheory.problems.online.losses import Linear, PiecewiseLinear, Quadratic, absolute, hinge
-from fltheory.problems.online.regret import Regret
+from fltheory.problems.online.regret import PathRegret, Regret
+from fltheory.problems.online.strategies import domains, online_losses
 from fltheory.runs.measures import LastGap
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import random_oracle
-from fltheory.symbols import domain_diameter, gradient_bound, n_rounds, step_size, strong_convexity
+from fltheory.symbols import domain_diameter, gradient_bound, n_rounds, squared_gradients, step_size, strong_convexity
 
 DOMAINS = (Box(0, 1), Box((0, -1), (1, "1/2")), EuclideanBall((1, 0), "3/2"), Simplex(2), Simplex(4))
 
@@ -293,3 +296,194 @@ def test_a_regret_needs_losses_for_its_rounds_and_clients_have_no_set() -> None:
         Regret(comparators=[1]).values(np.zeros((1, 3, 1)), two)
     assert "has no objective" in verify(ogd(descent, SIGNS, LastGap())).reason
     assert to_float(Regret().trivial(SIGNS) or 0) == 16
+
+
+# Second-order bounds ----------------------------------------------------------------------------------------------------
+
+
+def nothing(start: np.ndarray, c: Any) -> dict[str, np.ndarray]:
+    return {"x": start, "sum": 0 * start[:, :1]}
+
+
+def adaptive(factor: Any) -> Any:
+    """Steps of a factor times D over the root of the sum of squared gradients."""
+
+    def step(s: dict[str, np.ndarray], oracle: Any, c: Any) -> dict[str, np.ndarray]:
+        g = oracle.gradient(s["x"], c.round)
+        total = s["sum"] + (g * g).sum(axis=1, keepdims=True)
+        root = np.sqrt(np.where(total > 0, total, 1 + 0 * total))
+        return {"x": oracle.project(s["x"] - factor * c.domain_diameter * g / root), "sum": total}
+
+    return Algorithm("AdaGrad", step, init=nothing)
+
+
+ROOT_2 = Rational(99, 70)
+
+
+def second_order(algorithm: Any, losses: Any, constant: Any = ROOT_2) -> Any:
+    return theorem(
+        "S: regret <= sqrt(2) D sqrt(S)",
+        quantity <= constant * domain_diameter * sqrt(squared_gradients),
+        algorithm=algorithm,
+        measure=PathRegret(),
+        mode="surely",
+        cases=[Case(losses)],
+        key="k",
+    )
+
+
+SMALL = OnlineLosses((Linear((1, 0)), Linear(("-1/9", "1/9"))), Box((0, 0), (1, 1)), start=(1, 0), counts=(2, 18))
+
+FALLING = OnlineLosses((Linear(-1),), Box(0, 1), start=0, repeat=9)
+
+
+def test_a_bound_by_the_gradients_that_were_seen_is_compared_in_balls() -> None:
+    """The sum of squares is 2 + 18 * 2/81: the bound of a run, not G² T = 20, decides."""
+    found = verify(second_order(adaptive(Fraction(7, 10)), SMALL))
+    assert (found.status, found.evidence) == ("holds", "exact")
+    assert found.limit == pytest.approx(99 / 70 * 2**0.5 * (2 + 18 * 2 / 81) ** 0.5)
+    assert verify(second_order(adaptive(Fraction(-7, 10)), FALLING)).status == "violated"
+    assert verify(second_order(adaptive(Fraction(7, 10)), FALLING)).status == "holds"
+    assert verify(second_order(adaptive(Fraction(7, 10)), SMALL, Fraction(1, 10))).status == "violated"
+
+
+def test_without_gradients_both_sides_are_0() -> None:
+    found = verify(second_order(adaptive(1), OnlineLosses((Linear(0),), Box(0, 1), repeat=3)))
+    assert (found.status, found.evidence, found.measured, found.limit) == ("holds", "exact", 0, 0)
+
+
+def test_other_domains_of_points_than_the_sets_own_are_outside_along_paths_too() -> None:
+    found = verify(second_order(Algorithm("free", lambda x, oracle, c: x + 1), SMALL))
+    assert found.status == "inapplicable"
+    assert "outside the decision set" in found.reason
+
+
+# Sets and losses of one's own -------------------------------------------------------------------------------------------
+
+
+class Halfway:
+    """The interval [0, 1/2] as a user writes it."""
+
+    dim, diameter, farthest = 1, Fraction(1, 2), Fraction(1, 2)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def project(self, x: np.ndarray) -> np.ndarray:
+        return np.minimum(np.maximum(x, 0 * x), 0 * x + (fmpq(1, 2) if x.dtype == object else 0.5))
+
+    def least_linear(self, slope: Any) -> Any:
+        return min(0, self.farthest * slope[0])
+
+    def farthest_square(self, centre: Any, weights: Any) -> Any:
+        return weights[0] * max(centre[0] ** 2, (Fraction(1, 2) - centre[0]) ** 2)
+
+
+class TooLow(Halfway):
+    farthest = Fraction(1, 4)
+
+
+class Moving(Halfway):
+    def project(self, x: np.ndarray) -> np.ndarray:
+        return x / 2
+
+
+class Wide(Halfway):
+    diameter = Fraction(1, 8)
+
+
+class Fourth:
+    """x^4."""
+
+    dim, strong_convexity, most = 1, 0, 16
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def value(self, x: np.ndarray) -> np.ndarray:
+        return (x**4).sum(axis=1)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        return 4 * x**3
+
+    def gradient_square(self, domain: Any) -> Any:
+        return self.most
+
+
+class Concave(Fourth):
+    def value(self, x: np.ndarray) -> np.ndarray:
+        return -super().value(x)
+
+    def gradient(self, x: np.ndarray) -> np.ndarray:
+        return -super().gradient(x)
+
+
+class Steep(Fourth):
+    most = 1
+
+
+def test_a_set_and_a_loss_of_ones_own() -> None:
+    own = Case(OnlineLosses((Linear(1), Linear(-2)), Halfway(), start="1/2", repeat=3))
+    same = Case(OnlineLosses((Linear(1), Linear(-2)), Box(0, "1/2"), start="1/2", repeat=3))
+    assert verify(ogd(descent, own)).measured == verify(ogd(descent, same)).measured
+    fourth = Case(OnlineLosses((Fourth(), Linear(-1)), Box(0, 1)))
+    grid = Regret(comparators=[Fraction(i, 8) for i in range(9)])
+    found = verify(ogd(descent, fourth, grid))
+    assert (found.status, found.evidence) == ("holds", "exact")
+    assert "is not known exactly" in verify(ogd(descent, fourth)).reason
+
+
+@pytest.mark.parametrize(
+    ("losses", "domain", "words"),
+    [
+        ((Linear(1),), TooLow(), "least_linear is above"),
+        ((Linear(1),), Moving(), "a projection of a projection"),
+        ((Linear(1),), Wide(), "farther apart than its diameter"),
+        ((Concave(),), Box(0, 1), "is not convex"),
+        ((Steep(),), Box(0, 1), "is larger than gradient_square says"),
+    ],
+)
+def test_a_set_or_loss_of_ones_own_must_be_what_it_says(losses: Any, domain: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        OnlineLosses(losses, domain, start=0)
+
+
+# Searches ---------------------------------------------------------------------------------------------------------------
+
+
+def searched(step: Any, factor: Any, kinds: Any = ("linear",), domain: Any = None) -> Any:
+    return theorem(
+        "F: regret <= c D G sqrt(T)",
+        quantity <= factor * domain_diameter * gradient_bound * sqrt(n_rounds),
+        algorithm=Algorithm("OGD", step),
+        measure=Regret(),
+        family=lambda: online_losses(domain, kinds, max_repeat=3).map(Case),
+        **ZINKEVICH,
+    )
+
+
+def test_a_search_refutes_mutants_and_too_small_constants() -> None:
+    for mutant in (searched(ascent, 1), searched(descent, Fraction(1, 9))):
+        found = falsify(mutant, work=150).verdict
+        assert found is not None
+        assert (found.status, found.evidence) == ("violated", "exact")
+        assert isinstance(found.case.instance, OnlineLosses)
+    assert falsify(searched(descent, 1), work=40).verdict is None
+
+
+def test_every_kind_of_loss_and_set_is_drawn() -> None:
+    kinds, sets = set(), set()
+
+    @given(online_losses(st.one_of(domains(), domains(3)), ("linear", "quadratic")))
+    @settings(max_examples=60, database=None, derandomize=True)
+    def see(one: OnlineLosses) -> None:
+        assert eval(repr(one)) == one
+        one.least_loss()
+        kinds.update(type(loss) for loss in one.losses)
+        sets.add((type(one.domain), one.dim))
+
+    see()
+    assert kinds == {Linear, Quadratic}
+    assert {kind for kind, _ in sets} == {Box, EuclideanBall, Simplex}
+    found = verify(searched(descent, 1, ("absolute", "hinge", "quadratic"), Box((0, -1), (1, 1))))
+    assert found.status in ("holds", "vacuous")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -18,6 +19,7 @@ from fltheory.runs.distributions.affine import answers_by_run
 from fltheory.runs.distributions.randomness import Chance
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import OwnOracle, RandomOracle, random_oracle
+from fltheory.runs.protocols import HasExchangeableClients, has_capability
 
 GRADIENTS = 8_000  # largest number of gradients for a comparison round by round
 NUMBERS = 1_000_000  # largest product of rounds and coordinates for a comparison one by one
@@ -69,8 +71,20 @@ class FloatRuns:
             return size
         eta = max((abs(v) for name, v in vars(self.c).items() if name.endswith("step_size")), default=1.0)
         with np.errstate(all="ignore"):
-            pulls = (np.abs(self.instance.gradient(x, m)).max(axis=1) for m in range(self.instance.n_clients))
-            return size + eta * self.steps * sum(pulls, np.zeros(len(x)))
+            pulls = {t: np.abs(self.instance.gradient(x, m)).max(axis=1) for t, m in self._one_of_each.items()}
+            return size + eta * self.steps * sum((pulls[t] for t in self._types), np.zeros(len(x)))
+
+    @cached_property
+    def _types(self) -> tuple[int, ...]:
+        """Equal numbers for clients that are known to be equal."""
+        clients: Any = self.instance
+        if has_capability(clients, HasExchangeableClients):
+            return tuple(clients.client_types)
+        return tuple(range(self.instance.n_clients))
+
+    @cached_property
+    def _one_of_each(self) -> dict[int, int]:
+        return {t: m for m, t in enumerate(self._types)}
 
     def slack(self, close: float, x: np.ndarray, *ends: np.ndarray) -> np.ndarray:
         """Return the rounding tolerance of a round from a state x (dim,) to these ends (n, dim), (dim,)."""

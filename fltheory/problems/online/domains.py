@@ -37,8 +37,8 @@ class Domain(Protocol):
     def project(self, x: np.ndarray) -> np.ndarray:
         """Return the point of the set nearest to every row of x, (runs, dim): floats, or exact if x is exact."""
 
-    def least_linear(self, slope: Sequence[Number]) -> Mixed:
-        """Return min over u in the set of <slope, u>: a rational, or a ball that encloses it."""
+    def least_linear(self, slope: Sequence[Number]) -> Number:
+        """Return min over u in the set of <slope, u>: an exact number, or a ball that encloses it."""
 
     def farthest_square(self, centre: Sequence[Number], weights: Sequence[Number]) -> Number:
         """Return an upper bound of sum_i weights_i (u_i - centre_i)^2 over u in the set."""

@@ -37,7 +37,7 @@ def least_loss(losses: Sequence[Weighted], domain: Domain) -> Mixed:
     """
     kinds = {type(one.loss) for one in losses}
     if kinds <= {Linear}:
-        return domain.least_linear(_total_slope(losses, domain.dim))
+        return to_mixed(domain.least_linear(_total_slope(losses, domain.dim)))
     if kinds <= {Linear, Quadratic} and all(_is_isotropic(one.loss) for one in losses):
         return _least_isotropic(losses, domain)
     if isinstance(domain, Box) and kinds <= {Linear, Quadratic, PiecewiseLinear}:
@@ -74,7 +74,7 @@ def _least_isotropic(losses: Sequence[Weighted], domain: Domain) -> Mixed:
             h = Fraction(loss.curvatures[0]) * count
             curvature, pull = curvature + h, [p + h * c for p, c in zip(pull, loss.centre, strict=True)]
     if curvature == 0:
-        return domain.least_linear([-p for p in pull])
+        return to_mixed(domain.least_linear([-p for p in pull]))
     free = mixed_array(p / curvature for p in pull)[None]
     try:
         best = domain.project(free)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,7 +15,7 @@ from fltheory import symbols
 from fltheory.model.case import Client
 from fltheory.model.schema import AsTable, AsVector, Data, Vector, integer, read_vector, shortest_form
 from fltheory.number import NotRational, Number, streams, to_float
-from fltheory.number.mixed import Mixed, mixed_array
+from fltheory.number.mixed import Mixed, mixed_array, to_mixed
 from fltheory.number.ownership import is_library
 from fltheory.number.vectors import exact_sqrt
 from fltheory.problems.online.domains import Domain, require_point
@@ -82,6 +82,11 @@ class OnlineLosses(Data):
     def n_clients(self) -> int:
         return len(self.order)
 
+    @cached_property
+    def client_types(self) -> tuple[int, ...]:
+        """Equal numbers for rounds with the same loss."""
+        return tuple(self.order.tolist())
+
     @property
     def dim(self) -> int:
         return self.domain.dim
@@ -100,18 +105,21 @@ class OnlineLosses(Data):
 
     def gradient(self, x: np.ndarray, client: Client) -> np.ndarray:
         """Return a subgradient of the loss of a round, (runs, dim)."""
-        which = np.broadcast_to(self.order[client], (len(x),))
-        found = x * 0
-        for j in np.unique(which):
-            found[which == j] = self.losses[j].gradient(x[which == j])
-        return found
+        return self._of_rounds(x, client, lambda loss, points: loss.gradient(points), x * 0)
 
     def client_value(self, x: np.ndarray, client: Client) -> np.ndarray:
         """Return the loss of a round, (runs,)."""
-        which = np.broadcast_to(self.order[client], (len(x),))
-        found = x[:, 0] * 0
+        return self._of_rounds(x, client, lambda loss, points: loss.value(points), x[:, 0] * 0)
+
+    def _of_rounds(
+        self, x: np.ndarray, client: Client, ask: Callable[[Loss, np.ndarray], np.ndarray], found: np.ndarray
+    ) -> np.ndarray:
+        """Ask the loss of one round, or of one for every row of x."""
+        which = self.order[client]
+        if np.ndim(which) == 0:
+            return ask(self.losses[int(which)], x)
         for j in np.unique(which):
-            found[which == j] = self.losses[j].value(x[which == j])
+            found[which == j] = ask(self.losses[j], x[which == j])
         return found
 
     @cached_property
@@ -165,7 +173,7 @@ def _require_convex(domain: Domain, losses: Sequence[Loss]) -> None:
         raise ValueError(f"{domain!r}: two of its points are farther apart than its diameter")
     for i in range(SAMPLES):
         slope = [Fraction(round(64 * v), 64) for v in points[i] - 0.5]
-        least = domain.least_linear(slope)
+        least = to_mixed(domain.least_linear(slope))
         lowest = (x @ np.array([float(v) for v in slope])).min()
         if not float(arb(least).upper()) <= lowest + TOLERANCE * size:
             raise ValueError(f"{domain!r}: least_linear is above the value of one of its points")
