@@ -65,7 +65,7 @@ class Oracle:
             raise VariantError(
                 f"{type(self.instance).__name__} has no values of its clients' objectives (client_value)"
             )
-        return self.instance.client_value(x, client)
+        return self.instance.client_value(self._numbers_of_run(x), client)
 
     def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
         """Return the proximal map of a client, argmin_u F_m(u) + |u - x|^2 / (2 step), without noise, (runs, dim).
@@ -77,13 +77,17 @@ class Oracle:
             raise VariantError(f"{type(self.instance).__name__} has no proximal maps of its clients' objectives (prox)")
         if np.ndim(step) or bool(step < 0):
             raise VariantError(f"a proximal map was asked for the step {step}, expected one number, 0 or more")
-        return self.instance.prox(x, client, step)
+        return self.instance.prox(self._numbers_of_run(x), client, step)
 
     def project(self, x: np.ndarray) -> np.ndarray:
         """Return the point of the decision set nearest to every row of x, (runs, dim); VariantError if there is no such set."""
         if not isinstance(self.instance, HasDomain):
             raise VariantError(f"{type(self.instance).__name__} has no decision set to project on (project)")
-        return self.instance.project(x)
+        return self.instance.project(self._numbers_of_run(x))
+
+    def _numbers_of_run(self, x: np.ndarray) -> np.ndarray:
+        """Return the points of a step in the kind of numbers of the run."""
+        return x
 
     def _true_gradient(self, x: np.ndarray, client: Client, k: int) -> np.ndarray:
         """Return the instance's gradient; VariantError for a client or a local step that does not exist."""
@@ -165,14 +169,8 @@ class RandomOracle(Oracle):
         n = self.instance.n_clients
         return self._orders(n, n if size is None else require_size(size, n))
 
-    def value(self, x: np.ndarray, client: Client) -> np.ndarray:
-        return super().value(to_float_points(x), client)
-
-    def prox(self, x: np.ndarray, client: Client, step: Element) -> np.ndarray:
-        return super().prox(to_float_points(x), client, step)
-
-    def project(self, x: np.ndarray) -> np.ndarray:
-        return super().project(to_float_points(x))
+    def _numbers_of_run(self, x: np.ndarray) -> np.ndarray:
+        return to_float_points(x)
 
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
         x = to_float_points(x)

@@ -344,7 +344,7 @@ def test_a_bound_by_the_gradients_that_were_seen_is_compared_in_balls() -> None:
     assert found.limit == pytest.approx(99 / 70 * 2**0.5 * (2 + 18 * 2 / 81) ** 0.5)
     assert verify(second_order(adaptive(Fraction(-7, 10)), FALLING)).status == "violated"
     assert verify(second_order(adaptive(Fraction(7, 10)), FALLING)).status == "holds"
-    assert verify(second_order(adaptive(Fraction(7, 10)), SMALL, Fraction(1, 10))).status == "violated"
+    assert verify(second_order(adaptive(Fraction(7, 10)), FALLING, Fraction(1, 10))).status == "violated"
 
 
 def test_without_gradients_both_sides_are_0() -> None:

@@ -63,8 +63,11 @@ class EnumeratedOracle(Oracle):
     def order(self, size: int | None = None) -> np.ndarray:
         return prefix(self._orders, self.instance.n_clients if size is None else size)
 
+    def _numbers_of_run(self, x: np.ndarray) -> np.ndarray:
+        return to_float_points(x) if self._ring is None else x
+
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
-        x = to_float_points(x) if self._ring is None else x
+        x = self._numbers_of_run(x)
         gradient = self._true_gradient(x, client, k)
         if self._values is None:
             return gradient
@@ -107,8 +110,11 @@ class AskingOracle(Oracle):
     def order(self, size: int | None = None) -> np.ndarray:
         return prefix(self._order, self.instance.n_clients if size is None else size)
 
+    def _numbers_of_run(self, x: np.ndarray) -> np.ndarray:
+        return to_float_points(x) if self._ring is None else x
+
     def gradient(self, x: np.ndarray, client: Client, k: int = 0) -> np.ndarray:
-        x = to_float_points(x) if self._ring is None else x
+        x = self._numbers_of_run(x)
         gradient = self._true_gradient(x, client, k)
         if not self.instance.draws:
             return gradient
