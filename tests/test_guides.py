@@ -112,6 +112,18 @@ def test_two_algorithms_are_compared_as_the_page_says(capsys: pytest.CaptureFixt
     assert [line.split()[1] for line in verdicts[1:]] == ["holds", "holds"]
 
 
+def test_learners_on_a_set_are_judged_exactly_and_a_bandit_by_its_mean(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile("\n".join(examples("docs/how-to/online.md")), "online.md", "exec"), {"__name__": "online"})
+    said = capsys.readouterr().out
+    for words in (
+        "online/OGD@printed: holds (ratio 0.358, exact)",
+        "online/OGD-5@printed: violated (ratio ",
+        "online/ADAGRAD@printed: holds (ratio 0.378, exact",
+        "online/EXP3@printed: holds (ratio 0.298, statistical",
+    ):
+        assert words in said
+
+
 def test_the_sweep_says_less_with_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(examples("docs/how-to/sweeps.md")[0], "sweeps.md", "exec"), {})
     said = capsys.readouterr().out.splitlines()

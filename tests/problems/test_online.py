@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,7 @@ from fltheory.number import NotRational, to_float
 from fltheory.number.mixed import mixed_array
 from fltheory.problems import Box, EuclideanBall, OnlineLosses, QuadraticClients, Simplex
 from fltheory.problems.online.losses import Linear, PiecewiseLinear, Quadratic, absolute, hinge
+from fltheory.problems.online.past_only import past_only
 from fltheory.problems.online.regret import PathRegret, Regret
 from fltheory.problems.online.strategies import domains, online_losses
 from fltheory.runs.measures import LastGap
@@ -487,3 +489,21 @@ def test_every_kind_of_loss_and_set_is_drawn() -> None:
     assert {kind for kind, _ in sets} == {Box, EuclideanBall, Simplex}
     found = verify(searched(descent, 1, ("absolute", "hinge", "quadratic"), Box((0, -1), (1, 1))))
     assert found.status in ("holds", "vacuous")
+
+
+# The past ---------------------------------------------------------------------------------------------------------------
+
+
+def peeking(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return oracle.project(x - c.step_size * oracle.gradient(x, min(c.round + 1, c.n_rounds - 1)))
+
+
+def test_a_learner_that_knows_the_next_loss_is_refused_where_that_is_assumed() -> None:
+    for step, words in ((descent, ""), (last_loss, ""), (peeking, "depends on the losses after round 0")):
+        for case in (SIGNS, Case(OnlineLosses((Linear(1), Quadratic(1)), Box(0, 1)))):
+            found = verify(replace(ogd(step, case), assumptions=(past_only,)))
+            assert words in found.reason or case is not SIGNS
+            assert (found.status == "inapplicable") == bool(words and case is SIGNS)
+    other = Case(QuadraticClients((1,), (0,), 2), n_rounds=1, step_size="1/2")
+    assert past_only.failed(other) == "expected OnlineLosses, one loss for every round"
+    assert verify(replace(ogd(free, SIGNS), assumptions=(past_only,))).reason.count("outside the decision set")
