@@ -40,7 +40,7 @@ def _looks_ahead(algorithm: Any, case: Case) -> str | None:
     return None
 
 
-def _reordered(losses: OnlineLosses, r: int) -> Iterator[OnlineLosses]:
+def _reordered(losses: Any, r: int) -> Iterator[Any]:
     """Yield the same losses in another order after round r, if there is one."""
     order = losses.order.tolist()
     known, later = order[: r + 1], order[r + 1 :]
@@ -50,7 +50,7 @@ def _reordered(losses: OnlineLosses, r: int) -> Iterator[OnlineLosses]:
             yield _in_order(losses, [*known, *after])
 
 
-def _in_order(losses: OnlineLosses, order: Sequence[int]) -> OnlineLosses:
+def _in_order(losses: OnlineLosses, order: Sequence[int]) -> Any:
     return OnlineLosses([losses.losses[j] for j in order], losses.domain, losses.start)
 
 
