@@ -118,6 +118,7 @@ def test_learners_on_a_set_are_judged_exactly_and_a_bandit_by_its_mean(capsys: p
     for words in (
         "online/OGD@printed: holds (ratio 0.358, exact)",
         "online/OGD-5@printed: violated (ratio ",
+        "online/SIGN@printed: holds (ratio 0.611, exact)",
         "online/ADAGRAD@printed: holds (ratio 0.378, exact",
         "online/EXP3@printed: holds (ratio 0.298, statistical",
     ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,7 @@ from fltheory import Algorithm, Case, falsify, quantity, theorem, verify
 from fltheory.number import NotRational, to_float
 from fltheory.number.mixed import mixed_array
 from fltheory.problems import Box, EuclideanBall, OnlineLosses, QuadraticClients, Simplex
+from fltheory.problems.online.adaptive import AdaptiveLosses, against
 from fltheory.problems.online.losses import Linear, PiecewiseLinear, Quadratic, absolute, hinge
 from fltheory.problems.online.past_only import past_only
 from fltheory.problems.online.regret import PathRegret, Regret
@@ -507,3 +508,82 @@ def test_a_learner_that_knows_the_next_loss_is_refused_where_that_is_assumed() -
     other = Case(QuadraticClients((1,), (0,), 2), n_rounds=1, step_size="1/2")
     assert past_only.failed(other) == "expected OnlineLosses, one loss for every round"
     assert verify(replace(ogd(free, SIGNS), assumptions=(past_only,))).reason.count("outside the decision set")
+
+
+# Adversaries ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sign:
+    """The loss that is larger where the point lies."""
+
+    size: int = 1
+
+    def answer(self, x: np.ndarray, past: np.ndarray, t: int) -> np.ndarray:
+        return np.where(x > 0, self.size, -self.size)
+
+
+@dataclass(frozen=True)
+class Along:
+    """A slope that goes on as the past ones went."""
+
+    def answer(self, x: np.ndarray, past: np.ndarray, t: int) -> np.ndarray:
+        return np.where(past >= 0, 1, -1)
+
+
+CALLS = itertools.count()
+
+
+@dataclass(frozen=True)
+class Moody:
+    def answer(self, x: np.ndarray, past: np.ndarray, t: int) -> np.ndarray:
+        return (-1) ** next(CALLS) + 0 * x
+
+
+def judged(step: Any, adversary: Any, **given: Any) -> Any:
+    claim = ogd(step, Case(AdaptiveLosses(adversary, Box(-1, 1), n_rounds=9, start=0, **given)))
+    return verify(replace(claim, algorithm=against(claim.algorithm)))
+
+
+def test_an_adversary_answers_the_point_that_is_played() -> None:
+    """Against the sign of the point, descent with steps 2/3 from 0 goes to 2/3, 0, 2/3, ..; each other loss is its point."""
+    found = judged(descent, Sign())
+    assert (found.status, found.evidence) == ("holds", "exact")
+    assert found.measured == pytest.approx(4 * 2 / 3 + 1)  # the slopes sum to -1, whose best point pays -1
+    still = judged(lambda x, oracle, c: oracle.project(x), Along())
+    assert (still.status, still.measured) == ("violated", 9)  # it stays at 0, and the slopes are all 1
+    assert judged(descent, Along()).status == "holds"
+
+
+def test_what_is_no_adversary_is_refused() -> None:
+    assert "a slope longer than gradient_bound = 1" in judged(descent, Sign(2)).reason
+    assert judged(descent, Sign(2), gradient_bound=2).status == "holds"
+    assert judged(descent, Moody()).status not in ("holds", "violated")
+    assert "outside the decision set" in judged(free, Along()).reason
+    with pytest.raises(ValueError, match="gradient_bound = 0"):
+        AdaptiveLosses(Sign(), Box(0, 1), 3, 0, gradient_bound=0)
+    with pytest.raises(ValueError, match="start = 2 is not in Box"):
+        AdaptiveLosses(Sign(), Box(0, 1), 3, 2)
+    losses = AdaptiveLosses(Sign(), Box(0, 1), 3, 0)
+    assert eval(repr(losses)) == losses
+    plain = verify(replace(ogd(descent, SIGNS), algorithm=against(Algorithm("OGD", descent))))
+    assert "expected AdaptiveLosses" in plain.reason
+    with pytest.raises(VariantError, match="expected no comparators"):
+        Regret(comparators=[0]).values(np.zeros((1, 4, 1)), Case(losses))
+
+
+def test_a_learner_that_draws_is_judged_against_an_adversary_by_its_mean() -> None:
+    """It plays 1 or -1 by a fair coin and pays 1 each time against the sign of its point."""
+
+    def coin(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+        return x * 0 + 2 * oracle.coin(0.5)[:, None] - 1
+
+    case = Case(AdaptiveLosses(Sign(), Box(-1, 1), n_rounds=30, start=1))
+
+    def at_most(limit: int) -> Any:
+        bound = quantity <= limit * domain_diameter * gradient_bound
+        coins = against(Algorithm("coin", coin))
+        return theorem("C: coin", bound, algorithm=coins, measure=Regret(), cases=[case], key="k")
+
+    assert (verify(at_most(20)).status, verify(at_most(20)).evidence) == ("holds", "statistical")
+    assert verify(at_most(14)).status == "violated"

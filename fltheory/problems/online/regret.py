@@ -37,6 +37,14 @@ class HasHindsight(HasDomain, HasValues, Protocol):
         """Return the least total loss of these points, or of all of the domain."""
 
 
+@runtime_checkable
+class HasAnswers(HasDomain, Protocol):
+    """Losses that depend on the points played."""
+
+    def regrets(self, states: np.ndarray) -> np.ndarray:
+        """Return the regret against the losses as they came, (runs,), from states (runs, R + 1, dim)."""
+
+
 @dataclass(frozen=True)
 class Regret(RunMeasure):
     """E sum over r < R of F_r(x_r) - F_r(u): round r incurs the loss of client r before it is known.
@@ -110,6 +118,8 @@ class PathRegret(PathMeasure):
 def regrets(states: np.ndarray, case: Case[Any], comparators: AsTable = ()) -> np.ndarray:
     """Return the regret of runs (runs, R + 1, dim), (runs, 1): floats, or exact if the states are exact."""
     losses: Any = case.instance
+    if isinstance(losses, HasAnswers):
+        return _of_answers(losses, states, comparators)
     rounds, n = states.shape[1] - 1, case.instance.n_clients
     if not isinstance(losses, HasValues):
         raise VariantError(f"regret needs the values of losses, which {type(losses).__name__} does not have")
@@ -129,6 +139,14 @@ def regrets(states: np.ndarray, case: Case[Any], comparators: AsTable = ()) -> n
     clients = case.instance
     compared = states[:, 0] * 0 + ring_array(clients.minimiser, (clients.dim,), ring)
     return np.asarray((paid - sum(losses.client_value(compared, r) for r in range(rounds)))[:, None])
+
+
+def _of_answers(losses: HasAnswers, states: np.ndarray, comparators: AsTable) -> np.ndarray:
+    if comparators:
+        raise VariantError("regret against an adversary compares with all points of the set: expected no comparators")
+    for r in range(states.shape[1] - 1):
+        _require_inside(losses, states[:, r], r)
+    return np.asarray(losses.regrets(states)[:, None])
 
 
 def _least(losses: HasHindsight, comparators: AsTable, ring: Ring | None) -> Any:
