@@ -382,6 +382,11 @@ class Halfway:
         return weights[0] * max(centre[0] ** 2, (Fraction(1, 2) - centre[0]) ** 2)
 
 
+class InFloats(Halfway):
+    def project(self, x: np.ndarray) -> np.ndarray:
+        return x if x.dtype == object and (x == 0).all() else np.clip(x.astype(float), 0, 0.5)
+
+
 class TooLow(Halfway):
     farthest = Fraction(1, 4)
 
@@ -434,6 +439,13 @@ def test_a_set_and_a_loss_of_ones_own() -> None:
     found = verify(ogd(descent, fourth, grid))
     assert (found.status, found.evidence) == ("holds", "exact")
     assert "is not known exactly" in verify(ogd(descent, fourth)).reason
+
+
+def test_a_set_that_projects_on_floats_has_no_best_point_in_hindsight() -> None:
+    one = OnlineLosses((Quadratic("1/3"),), InFloats(), start=0)
+    with pytest.raises(ValueError, match="projects exact numbers on floats"):
+        one.least_loss()
+    assert one.least_loss([0]) == fmpq(1, 18)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from flint import arb
+from flint import arb, fmpq
 
 from fltheory.number import NotRational
 from fltheory.number.mixed import Mixed, mixed_array, to_mixed
@@ -80,6 +80,10 @@ def _least_isotropic(losses: Sequence[Weighted], domain: Domain) -> Mixed:
         best = domain.project(free)
     except NotRational:
         best = domain.project(mixed_array(arb(v) for v in free[0])[None])
+    if not all(isinstance(v, fmpq | arb) for v in best[0]):
+        raise ValueError(
+            f"{domain!r} projects exact numbers on floats: expected exact ones, for the best point in hindsight"
+        )
     return total_loss(losses, list(best[0]))
 
 

@@ -13,7 +13,7 @@ from sympy import Symbol
 
 from fltheory import symbols
 from fltheory.model.case import Client
-from fltheory.model.schema import AsTable, AsVector, Data, Vector, integer, read_vector, shortest_form
+from fltheory.model.schema import AsTable, AsVector, Data, Vector, integer, read_table, read_vector, shortest_form
 from fltheory.number import NotRational, Number, streams, to_float
 from fltheory.number.mixed import Mixed, mixed_array, to_mixed
 from fltheory.number.ownership import is_library
@@ -132,10 +132,11 @@ class OnlineLosses(Data):
 
         ValueError for a point outside, or if the least loss on the domain is not known.
         """
-        key = (tuple(map(tuple, comparators)), ctx.prec)
+        given = read_table(comparators)
+        key = (given, ctx.prec)
         if key not in self._least:
-            if comparators:
-                points = [require_point(self.domain, u, "comparator") for u in comparators]
+            if given:
+                points = [require_point(self.domain, u, "comparator") for u in given]
                 self._least[key] = min(total_loss(self.weighted, mixed_array(u)) for u in points)
             else:
                 self._least[key] = least_loss(self.weighted, self.domain)

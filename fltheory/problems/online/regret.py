@@ -120,9 +120,9 @@ def regrets(states: np.ndarray, case: Case[Any], comparators: AsTable = ()) -> n
     losses: Any = case.instance
     if isinstance(losses, HasAnswers):
         return _of_answers(losses, states, comparators)
-    rounds, n = states.shape[1] - 1, case.instance.n_clients
     if not isinstance(losses, HasValues):
         raise VariantError(f"regret needs the values of losses, which {type(losses).__name__} does not have")
+    rounds, n = states.shape[1] - 1, case.instance.n_clients
     if rounds > n:
         raise VariantError(f"regret of {rounds} rounds needs a loss for each, but there are {n}")
     paid: Any = sum(losses.client_value(states[:, r], r) for r in range(rounds))
