@@ -20,7 +20,7 @@ from fltheory.worst_case.lower_bounds import evaluate_expression
 from fltheory.worst_case.problem.labels import Label
 from fltheory.worst_case.symmetry_reduction import WholeFrame
 
-LONGEST = 40  # characters of an exact value that is shown
+LONGEST, SHORT = 40, 12  # characters of a worst case that is shown exactly, and of one end
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class WorstValue:
         return f"worst case: {self._limits()}" + ("" if self.bound is None else f"\n{self._verdict()}")
 
     def _limits(self) -> str:
-        low, high = ("?" if end is None else f"{float(end):.10g}" for end in (self.lower, self.upper))
+        low, high = map(_text, (self.lower, self.upper))
         if self.value is not None:
             text = str(self.value)
             return f"{f'exactly {text}' if len(text) < LONGEST else high}, attained and proved"
@@ -99,6 +99,13 @@ class WorstValue:
         }
         tight = ", and is attained" if self.status == "holds" and self.lower == self.bound else ""
         return f"bound {exact_text(self.bound)}: {told[str(self.status)]}{tight}"
+
+
+def _text(end: Fraction | None) -> str:
+    """Return an end as a short fraction, else rounded."""
+    if end is None:
+        return "?"
+    return str(end) if len(str(end)) <= SHORT else f"{float(end):.10g}"
 
 
 def worst_value(program: Program, bound: Number | None = None) -> WorstValue:
