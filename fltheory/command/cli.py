@@ -628,10 +628,10 @@ def worst(
     from fltheory.api.lookup import claim_of, parse_assignments
     from fltheory.claims.claim import bounds_with_tuning
     from fltheory.command.jsonl_writer import Journal
-    from fltheory.command.variant import with_variant
+    from fltheory.command.variant import asks_for_worst_cases, with_variant
 
     assigned = [*(assignments or ()), *(more or ())]
-    if claim_id.endswith(".py") or ".py:" in claim_id:
+    if (claim_id.endswith(".py") or ".py:" in claim_id) and asks_for_worst_cases(claim_id):
         if assigned or variant or functions or recheck:
             raise UserError(f"{claim_id} states its own constants and class: it takes no other options than --json")
         _worst_of_file(claim_id, json_file, force)

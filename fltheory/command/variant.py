@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 import traceback
@@ -175,6 +176,18 @@ def load_variant(spec: str) -> tuple[Replaceable | Callable[..., Any], Path]:
             "for step sizes step(lr, ratio, reach, c) or a StepRule"
         )
     return found, path
+
+
+def asks_for_worst_cases(spec: str) -> bool:
+    """Return whether ``FILE.py`` or ``FILE.py:NAME`` is a file that imports ``fltheory.performance``, as far as it can be read."""
+    path = Path(spec.partition(".py:")[0] + ".py" if ".py:" in spec else spec)
+    try:
+        found = ast.walk(ast.parse(path.read_bytes()))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    imported = [n for n in found if isinstance(n, ast.Import | ast.ImportFrom)]
+    names = {name for n in imported for name in [getattr(n, "module", None), *(a.name for a in n.names)]}
+    return any(name == "fltheory.performance" for name in names)
 
 
 def load_worst_values(spec: str) -> dict[str, WorstValue]:

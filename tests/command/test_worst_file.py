@@ -61,9 +61,9 @@ def test_no_upper_value_ends_with_three(asked, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("", "x = 1\n", "has no worst case: expected a line such as worst = problem.worst"),
+        ("", "import fltheory.performance\n", "has no worst case: expected a line such as worst = problem.worst"),
         (":third", ASKED, "has no worst case 'third'; it has first, second"),
-        ("", "x = \n", "mine.py:1: invalid syntax"),
+        ("", "x = \n", "mine.py: SyntaxError: invalid syntax"),
         ("", ASKED.replace("distance=1", "distance=None"), "mine.py:6: ValueError: a start has both, or neither"),
     ],
 )

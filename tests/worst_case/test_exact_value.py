@@ -187,12 +187,12 @@ def test_floats_are_recognised_only_where_they_are_near() -> None:
     assert faces.recognised(1 / 3 + 1e-9) is None
 
 
-def test_the_echelon_form_spans_the_same_rows() -> None:
+def test_theechelon_form_spans_the_same_rows() -> None:
     rng = np.random.default_rng(0)
     rows = rng.integers(-3, 4, (3, 6)).astype(float)
     rows[:, 0] = 0.0
-    found, pivots = faces._echelon(rows)
+    found, pivots = faces.echelon(rows)
     assert pivots[0] > 0
     assert np.allclose(found[:, list(pivots)], np.eye(len(pivots)))
     assert np.linalg.matrix_rank(np.concatenate([rows, found])) == len(pivots) == 3
-    assert faces._echelon(np.zeros((0, 4)))[1] == ()
+    assert faces.echelon(np.zeros((0, 4)))[1] == ()
