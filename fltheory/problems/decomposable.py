@@ -1,11 +1,11 @@
-"""Clients with monotone submodular functions under a matroid constraint, F = sum_i p_i f_i, and their oracle."""
+"""Clients with submodular functions under a matroid or a knapsack constraint, F = sum_i p_i f_i, and their oracle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,8 +15,15 @@ from fltheory import symbols
 from fltheory.model.case import Assumption, Case, Client
 from fltheory.model.schema import AsTable, AsVector, Data, indices, read_table, read_vector
 from fltheory.number import Number
+from fltheory.problems.sets.constraints import Knapsack
 from fltheory.problems.sets.matroids import Items, Matroid, best_bases
-from fltheory.problems.sets.set_checks import client_mismatch, matroid_violation, submodularity_violation
+from fltheory.problems.sets.set_checks import (
+    client_mismatch,
+    falling_value,
+    matroid_violation,
+    negative_value,
+    submodularity_violation,
+)
 from fltheory.problems.sets.set_functions import Mixture, SetFunction, as_kind_of
 from fltheory.problems.sets.set_optimum import optimum
 from fltheory.runs.distributions.randomness import Chance, StreamChance
@@ -33,6 +40,7 @@ ItemOrder = tuple[int, ...]
 class SubmodularClients(Data):
     """Clients i with functions f_i and weights p_i (default: equal ones; read as shares of their sum), and a matroid.
 
+    ``matroid`` may be another constraint, a ``Knapsack``: then there are no bases. Functions need not be monotone.
     ``ties``: the order of preference among equally good items, for all or for every client; by default the lowest index
     first.
     """
@@ -164,7 +172,12 @@ class SubmodularClients(Data):
         return Fraction(self.objective.value(items))
 
     def base(self, weights: np.ndarray, client: Client | None = None) -> np.ndarray:
-        """Return a base of largest weight for every row (rows, n), in the type of weights, with the client's ties."""
+        """Return a base of largest weight for every row (rows, n), in the type of weights, with the client's ties.
+
+        VariantError under a knapsack, which has no bases.
+        """
+        if isinstance(self.matroid, Knapsack):
+            raise VariantError("a knapsack has no bases: ask oracle.instance.matroid.independent(items) which sets fit")
         if client is None or not self.ties or isinstance(self.ties[0], int):
             found = best_bases(self.matroid, weights, self.order())
         else:
@@ -254,17 +267,43 @@ class HasSetFunctions(Protocol):
         """The functions f_i."""
 
 
-def _monotone_submodular(case: Case) -> str | None:
+def _of_every_function(case: Case, violation: Callable[[SetFunction], str | None]) -> str | None:
+    """Return the first client's function that violates a property, with the reason, or what is wrong with its type."""
     instance = case.instance
     if not isinstance(instance, HasSetFunctions):
         return "it has no set functions"
     for i, f in enumerate(instance.functions):
-        reason = submodularity_violation(f)
+        reason = violation(f)
         if reason:
             return f"client {i}: {reason}"
+    return _type_mismatch(instance) if isinstance(instance, SubmodularClients) else None
+
+
+def _monotone_submodular(case: Case) -> str | None:
+    reason = _of_every_function(case, submodularity_violation)
+    if reason or not isinstance(case.instance, SubmodularClients):
+        return reason
+    return matroid_violation(case.instance.matroid)
+
+
+def _submodular(case: Case) -> str | None:
+    return _of_every_function(case, partial(submodularity_violation, monotone=False))
+
+
+def _nonnegative(case: Case) -> str | None:
+    return _of_every_function(case, negative_value)
+
+
+def _monotone(case: Case) -> str | None:
+    return _of_every_function(case, falling_value)
+
+
+def _unconstrained(case: Case) -> str | None:
+    instance = case.instance
     if not isinstance(instance, SubmodularClients):
-        return None
-    return matroid_violation(instance.matroid) or _type_mismatch(instance)
+        return "it has no constraint on sets"
+    every = frozenset(range(instance.dim))
+    return None if instance.matroid.independent(every) else "some sets are not allowed"
 
 
 def _type_mismatch(instance: SubmodularClients) -> str | None:
@@ -276,3 +315,7 @@ def _type_mismatch(instance: SubmodularClients) -> str | None:
 
 
 monotone_submodular = Assumption("every client's function is monotone and submodular", _monotone_submodular)
+submodular = Assumption("every client's function is submodular", _submodular)
+monotone = Assumption("every client's function is monotone", _monotone)
+nonnegative = Assumption("every client's function is nonnegative", _nonnegative)
+unconstrained = Assumption("every set is allowed", _unconstrained)

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 from fltheory import symbols
 from fltheory.model.case import Case
-from fltheory.number import exact, symbolic
+from fltheory.number import Number, exact, symbolic
 from fltheory.problems.cosine import CosineClients
 from fltheory.problems.dense import DenseQuadraticClients
 from fltheory.problems.finite_sum import FiniteSumQuadraticClients
+from fltheory.problems.interpolated import InterpolatedClients
+from fltheory.problems.interpolated.constructed import hull_clients, maximum_clients, spline_with_minimiser
+from fltheory.problems.interpolated.piecewise import PiecewiseLinearClients
+from fltheory.problems.interpolated.splines import SplineClients
 from fltheory.problems.separable import QuadraticClients
 
 
@@ -164,3 +168,59 @@ def cosine_clients(draw: st.DrawFn, max_pairs: int = 2, noise: bool = True) -> C
     std = draw(st.one_of(st.just(Fraction(0)), log_uniform_positive(1e-2, 1))) if noise else Fraction(0)
     start = draw(st.integers(-30, 30)) * Fraction(1, 10)
     return CosineClients.balanced(2 * draw(st.integers(1, max_pairs)), spread, slope, start, noise_std=std)
+
+
+@st.composite
+def spline_clients(
+    draw: st.DrawFn, low: Number = 0, high: Number = 1, max_pieces: int = 6, max_clients: int = 1
+) -> SplineClients:
+    """Convex functions of one coordinate with up to ``max_pieces`` curvatures in [low, high], high among them.
+
+    Curvatures are the ends or a quarter, half or three quarters of the way; knots, minimiser and start are integers.
+    Several clients pull apart at the minimiser, or not.
+    """
+    small = st.integers(-9, 9)
+    between = st.sampled_from([low + Fraction(i, 4) * (high - low) for i in (1, 2, 3)])
+    n = draw(st.integers(1, max_clients))
+    curvatures, knots = [], []
+    for _ in range(n):
+        own = draw(st.lists(st.one_of(st.sampled_from([high, low]), between), min_size=1, max_size=max_pieces))
+        curvatures.append(own if high in own else [*own[:-1], high])
+        kinks = len(own) - 1
+        knots.append(sorted(draw(st.lists(small, min_size=kinks, max_size=kinks, unique=True))))
+    pulls = [Fraction(draw(small)) for _ in range(n)]
+    balanced = [v - sum(pulls) / n for v in pulls]
+    return spline_with_minimiser(curvatures, knots, draw(small), draw(small), balanced)
+
+
+def _places(max_points: int, max_dim: int) -> st.SearchStrategy[list[tuple[int, ...]]]:
+    """Different points with small integer coordinates."""
+    return st.integers(1, max_dim).flatmap(
+        lambda d: st.lists(st.tuples(*[st.integers(-4, 4)] * d), min_size=1, max_size=max_points, unique=True)
+    )
+
+
+@st.composite
+def interpolated_clients(
+    draw: st.DrawFn, low: Number = 0, high: Number = 1, max_points: int = 4, max_dim: int = 2
+) -> InterpolatedClients:
+    """One client with any function of curvatures from ``low`` to ``high``, least at 0, by its data at a few points."""
+    centres = draw(_places(max_points, max_dim))
+    heights = [draw(st.integers(0, 8)) for _ in centres]
+    point = st.tuples(*[st.integers(-4, 4)] * len(centres[0]))
+    return hull_clients(
+        centres, heights, draw(st.lists(point, min_size=1, max_size=max_points)), draw(point), high, low
+    )
+
+
+@st.composite
+def lipschitz_clients(
+    draw: st.DrawFn, limit: Number = 1, max_points: int = 4, max_dim: int = 2
+) -> PiecewiseLinearClients:
+    """One client with a convex function of subgradients of length ``limit`` at most, least at 0."""
+    directions = draw(_places(max_points, max_dim))
+    longest = max(1, *(sum(map(abs, g)) for g in directions))
+    slopes = [[Fraction(v) * limit / longest for v in g] for g in directions]
+    drops = [draw(st.integers(0, 4)) * Fraction(limit) / 4 for _ in slopes]
+    point = st.tuples(*[st.integers(-4, 4)] * len(directions[0]))
+    return maximum_clients(slopes, drops, draw(st.lists(point, min_size=1, max_size=max_points)), draw(point))

@@ -687,7 +687,6 @@ SET_FAULTS: dict[str, tuple[Any, str]] = {
         )
         for e in range(3)
     },
-    "monotone": (values(lambda s, v: v - Fraction(3, 2) * (2 in s)), "is not monotone"),
     "submodular": (values(lambda s, v: v + Fraction(1, 100) * (len(s) == 3)), "is not submodular"),
     "pairs": (values(lambda s, v: v + 2 * (s >= {0, 1})), "is not submodular"),
     "other pairs": (values(lambda s, v: v + (s >= {1, 2}) + Fraction(1, 100) * (s >= {1, 2})), "is not submodular"),
@@ -710,6 +709,15 @@ def test_gains_that_are_equal_or_zero_are_no_fault() -> None:
     crowd = Crowd(*(values(lambda s, v: Fraction(len(s - {2}))),) * 2)
     crowd.optimum = 2
     assert sets_found(crowd) is None
+
+
+def test_a_function_that_is_not_monotone_is_no_contradiction() -> None:
+    """Claims that need monotone functions assume it."""
+    crowd = Crowd(*(values(lambda s, v: Fraction(len(s - {2}) - 2 * (2 in s))),) * 2)
+    crowd.optimum = 2
+    assert sets_found(crowd) is None
+    crowd.optimum = 3
+    assert "optimum = 3, but the best independent set has 2" in str(sets_found(crowd))
 
 
 def test_at_most_twelve_items_are_checked() -> None:

@@ -3,6 +3,7 @@
 from classics import (
     bandits,
     compression,
+    cycles,
     descent,
     federated,
     games,
@@ -17,6 +18,7 @@ from classics import (
 CLAIMS = (
     *descent.CLAIMS,
     *momentum.CLAIMS,
+    *cycles.CLAIMS,
     *stochastic.CLAIMS,
     *federated.CLAIMS,
     *robust.CLAIMS,

@@ -45,7 +45,7 @@ class Interpolant:
     def at(self, x: Point) -> PointData:
         """Return value and gradient, cached."""
         if x not in self._seen:
-            self._seen[x] = self._hull(x)
+            self._seen[x] = self.hull(x)
         return self._seen[x]
 
     def off(self, known: PointData, away: arb) -> tuple[arb, arb]:
@@ -56,7 +56,7 @@ class Interpolant:
     def missed(self) -> int | None:
         """Return the first data point that no function of the class interpolates, or None."""
         pairs = enumerate(zip(self.places, self.data, strict=True))
-        return next((i for i, (x, known) in pairs if self._hull(x).value != known.value), None)
+        return next((i for i, (x, known) in pairs if self.hull(x).value != known.value), None)
 
     @cached_property
     def _parabolas(self) -> tuple[Parabola, ...]:
@@ -79,7 +79,7 @@ class Interpolant:
         bits = max(len(bin(int(c.p))) + len(bin(int(c.q))) for row in self._products for c in row)
         return (len(self._products) + 1) ** 3 * (1 + bits / BITS_OF_A_NUMBER) / EXACT_NUMBERS_PER_UNIT
 
-    def _hull(self, x: Point) -> PointData:
+    def hull(self, x: Point) -> PointData:
         """Compute value and gradient from the weights of the parabolas.
 
         They minimise a quadratic on the simplex: Q a + p = s + lambda with s >= 0, and s = 0 where a > 0. A constant is

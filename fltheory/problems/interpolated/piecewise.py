@@ -29,9 +29,10 @@ class MaxOfAffine:
 
     def at(self, x: Point) -> PointData:
         """Return value and a subgradient."""
-        return self._seen[x] if x in self._seen else self._largest(x)
+        return self._seen[x] if x in self._seen else self.largest(x)
 
-    def _largest(self, x: Point) -> PointData:
+    def largest(self, x: Point) -> PointData:
+        """Return the value and gradient of the first active affine function, whatever the data at this point."""
         pieces = zip(self.places, self.data, strict=True)
         heights = [k.value + dot(k.gradient, [a - b for a, b in zip(x, place, strict=True)]) for place, k in pieces]
         top = max(range(len(heights)), key=heights.__getitem__)
@@ -45,7 +46,7 @@ class MaxOfAffine:
     def missed(self) -> int | None:
         """Return the first data point below another affine function or at the place of another, or None."""
         pairs = enumerate(zip(self.places, self.data, strict=True))
-        return next((i for i, (x, k) in pairs if self._largest(x).value != k.value or self.places.index(x) != i), None)
+        return next((i for i, (x, k) in pairs if self.largest(x).value != k.value or self.places.index(x) != i), None)
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from fltheory.model.case import HasDimension, Instance
 from fltheory.number import RATIONAL, exact
+from fltheory.problems.sets.cuts import Cut
 from fltheory.problems.sets.independent_sets import IndependentCoverage
 from fltheory.problems.sets.matroids import ByBases, Graphic, Matroid, Partition, Uniform
 from fltheory.problems.sets.set_functions import (
@@ -21,6 +22,7 @@ from fltheory.problems.sets.set_functions import (
     SetFunction,
     Table,
     WeightedRank,
+    falling_item,
     table_violation,
 )
 
@@ -44,25 +46,72 @@ class SetClients(Instance, HasDimension, Protocol):
     """Clients with set functions, as in ``fltheory.problems.decomposable``."""
 
 
-def submodularity_violation(function: SetFunction) -> str | None:
-    """Return why a function may fail to be monotone submodular or why its extension is wrong, or None."""
+def submodularity_violation(function: SetFunction, monotone: bool = True) -> str | None:
+    """Return why a function may fail to be submodular (and ``monotone``) or why its extension is wrong, or None."""
     kind = type(function)
-    if kind in FUNCTIONS:
+    if kind in FUNCTIONS or (kind is Cut and not monotone):
         return None
     if kind is Mixture and isinstance(function, Mixture):
-        return next((reason for reason in map(submodularity_violation, function.functions) if reason), None)
+        reasons = (submodularity_violation(part, monotone) for part in function.functions)
+        return next((reason for reason in reasons if reason), None)
     if kind is WeightedRank and isinstance(function, WeightedRank):
         return matroid_violation(function.matroid)
     if kind is Table and isinstance(function, Table):
-        return table_violation(function)
+        return table_violation(function, monotone)
+    table = _table_of(function)
+    if isinstance(table, str):
+        return table
+    return table_violation(table, monotone) or _first_difference(
+        kind.__name__, function, table, FUNCTION_METHODS, function.n_items
+    )
+
+
+def negative_value(function: SetFunction) -> str | None:
+    """Return why a function may have negative values, or None."""
+    if known_nonnegative(function):
+        return None
+    table = _table_of(function)
+    if isinstance(table, str):
+        return table
+    found = next((s for s, value in enumerate(table.values) if value < 0), None)
+    return None if found is None else f"its value is negative on the set {found:b} (bits)"
+
+
+def falling_value(function: SetFunction) -> str | None:
+    """Return why a function may not be monotone, or None."""
+    if known_monotone(function):
+        return None
+    table = _table_of(function)
+    if isinstance(table, str):
+        return table
+    found = falling_item(table)
+    return None if found is None else f"its value falls when item {found[1]} joins the set {found[0]:b} (bits)"
+
+
+def known_nonnegative(function: SetFunction) -> bool:
+    """Return whether no value is negative by construction."""
+    if type(function) is Mixture:
+        return all(map(known_nonnegative, function.functions))
+    return type(function) in (*FUNCTIONS, Cut, WeightedRank)
+
+
+def known_monotone(function: SetFunction) -> bool:
+    """Return whether a function is monotone by construction, or a table that is."""
+    if type(function) is Mixture:
+        return all(map(known_monotone, function.functions))
+    if type(function) is Table:
+        return falling_item(function) is None
+    return type(function) in (*FUNCTIONS, WeightedRank)
+
+
+def _table_of(function: SetFunction) -> Table | str:
+    """Return all values, or why there are too many."""
     n = function.n_items
     if n > MAX_ENUMERATED_ITEMS:
-        return f"a {kind.__name__} of {n} items can't be checked set by set: at most {MAX_ENUMERATED_ITEMS} items"
+        kind = type(function).__name__
+        return f"a {kind} of {n} items can't be checked set by set: at most {MAX_ENUMERATED_ITEMS} items"
     values = [exact(function.value(_items_of_mask(s, n))) for s in range(1 << n)]
-    if values[0] != 0:
-        return "the value of the empty set is not 0"
-    table = Table(values)
-    return table_violation(table) or _first_difference(kind.__name__, function, table, FUNCTION_METHODS, n)
+    return "the value of the empty set is not 0" if values[0] != 0 else Table(values)
 
 
 def matroid_violation(matroid: Matroid) -> str | None:

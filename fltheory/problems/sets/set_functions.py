@@ -170,11 +170,18 @@ class Table(TableFunction):
         return self.values[sum(1 << e for e in items)]
 
 
-def table_violation(function: TableFunction) -> str | None:
-    """Return why a function given by its table is not monotone submodular, or None."""
+def falling_item(function: TableFunction) -> tuple[int, int] | None:
+    """Return a set, as bits, and an item that lowers the value when it joins; None if the function is monotone."""
+    table, n = function.table, function.n_items
+    pairs = ((s, e) for s in range(1 << n) for e in range(n) if not s >> e & 1)
+    return next(((s, e) for s, e in pairs if table[s | 1 << e] < table[s]), None)
+
+
+def table_violation(function: TableFunction, monotone: bool = True) -> str | None:
+    """Return why a function given by its table is not submodular, or not ``monotone`` as well, or None."""
     table, n = function.table, function.n_items
     full = (1 << n) - 1
-    for e in range(n):
+    for e in range(n) if monotone else ():
         if table[full] < table[full ^ 1 << e]:
             return f"its value falls when item {e} joins all others"
     for s in range(1 << n):

@@ -1,5 +1,7 @@
 """The largest value of F = sum_i p_i f_i on the independent sets, by enumeration or by a mixed-integer program.
 
+Of a monotone F under a matroid only the bases are listed, of any other all independent sets.
+
 HiGHS solves the program. The value of the set that it finds is exact; its upper bound gets a margin for the solver's
 tolerances. Both together give a ball.
 """
@@ -14,7 +16,8 @@ from itertools import chain, islice
 import numpy as np
 
 from fltheory.number import RATIONAL, Number, exact, to_ball, to_float
-from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, bases
+from fltheory.problems.sets.matroids import Items, Matroid, Partition, Uniform, bases, independent_sets
+from fltheory.problems.sets.set_checks import MATROIDS, known_monotone
 from fltheory.problems.sets.set_functions import Coverage, FacilityLocation, Mixture, Modular, SetFunction
 
 MAX_LISTED_VALUES = 60_000  # the largest number of client values that are computed to enumerate the bases
@@ -23,7 +26,13 @@ TOLERANCE = 1e-6  # the solver's absolute tolerance for values, constraints and 
 
 
 def optimum(functions: Sequence[SetFunction], weights: Sequence[Fraction], matroid: Matroid) -> Number:
-    """Return OPT: exact if there are few bases, else a ball that contains it."""
+    """Return OPT: exact if there are few bases, else a ball that contains it.
+
+    ValueError for too many sets to list, where only a list decides.
+    """
+    if not (all(map(known_monotone, functions)) and type(matroid) in MATROIDS):
+        listed = independent_sets(matroid)
+        return exact(max(weighted_value(functions, weights, items) for items in listed))
     if math.comb(matroid.n_items, matroid.rank) * len(functions) <= MAX_LISTED_VALUES:
         return optimum_by_enumeration(functions, weights, matroid)[0]
     chosen = greedy_set(functions, weights, matroid)
