@@ -8,6 +8,7 @@ from classics import (
     federated,
     games,
     momentum,
+    nonmonotone,
     online,
     robust,
     splitting,
@@ -26,6 +27,7 @@ CLAIMS = (
     *online.CLAIMS,
     *bandits.CLAIMS,
     *submodular.CLAIMS,
+    *nonmonotone.CLAIMS,
     *splitting.CLAIMS,
     *games.CLAIMS,
 )
