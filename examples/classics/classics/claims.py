@@ -15,6 +15,7 @@ from classics import (
     splitting,
     stochastic,
     submodular,
+    svrg,
 )
 
 CLAIMS = (
@@ -22,6 +23,7 @@ CLAIMS = (
     *momentum.CLAIMS,
     *cycles.CLAIMS,
     *stochastic.CLAIMS,
+    *svrg.CLAIMS,
     *federated.CLAIMS,
     *robust.CLAIMS,
     *compression.CLAIMS,

@@ -1,8 +1,9 @@
-"""Federated methods made for clients that differ: SCAFFOLD, ProxSkip, FedProx.
+"""Federated methods made for clients that differ: SCAFFOLD, ProxSkip, FedProx, FedDyn.
 
 SCA: Karimireddy et al. (2020), whose rate has other constants; elementary: corrected local gradients are at most L (|x_r - x*| +
 2 |x_(r-1) - x*|). SKIP: Mishchenko et al., ProxSkip (2022), Theorem 3.6. PROX: Li et al. (2020), with exact proximal steps; where
-they settle: Pathak and Wainwright (2020).
+they settle: Pathak and Wainwright (2020). DYN: Acar et al., FedDyn (2021), with exact local solutions; then it is Douglas-Rachford
+splitting, whose rate is that of Giselsson and Boyd (2017).
 """
 
 import numpy as np
@@ -52,6 +53,24 @@ def prox_step(x, oracle, c):
         slope = oracle.gradient(0 * x, m)
         total = total + (c.prox_weight * x - slope) / (c.prox_weight + oracle.gradient(0 * x + 1, m) - slope)
     return total / c.n_clients
+
+
+def dynamic_start(start, c):
+    """The clients' mean, the server's point, and what every client remembers."""
+    return {"x": start, "server": start, "own": np.stack([0 * start] * c.n_clients, axis=1)}
+
+
+def dynamic_step(kept):
+    """Clients minimise F_m(y) - <g_m, y> + w |y - x|²/2; g_m moves by w (x - y_m), or is forgotten."""
+
+    def step(s, oracle, c):
+        x, own, w = s["server"], s["own"], c.prox_weight
+        ends = np.stack([oracle.prox(x + own[:, m] / w, m, 1 / w) for m in range(c.n_clients)], axis=1)
+        own = kept * (own + w * (x[:, None] - ends))
+        mean = ends.sum(axis=1) / c.n_clients
+        return {"x": mean, "server": mean - own.sum(axis=1) / (c.n_clients * w), "own": own}
+
+    return step
 
 
 def proximal():
@@ -136,4 +155,25 @@ PROX_ANY = theorem(
     cases=[Case(OPPOSED, n_rounds=300, prox_weight=1)],
     recorded="violated",
 )
-CLAIMS = (SCA, SCA_NONE, SCA_SIGN, SKIP, SKIP_NONE, PROX, PROX_ANY)
+reflected = Max((weight - mu) / (weight + mu), (L - weight) / (L + weight))
+averaged = ((1 + reflected) / 2) ** (2 * (R - 1)) * (weight**2 * D**2 + zeta**2) / (weight + mu) ** 2
+DYN = theorem(
+    "DYN: FedDyn, the clients' mean y, any clients: |y_R - x*|² <= ((1 + r)/2)^(2(R - 1)) (w² D² + zeta²)/(w + mu)²,"
+    " r = max((w - mu)/(w + mu), (L - w)/(L + w))",
+    quantity <= averaged,
+    given=[EXACT, mu > 0],
+    algorithm=Algorithm("FedDyn", dynamic_step(1), init=dynamic_start),
+    measure=DISTANCE,
+    family=proximal,
+)
+DYN_NONE = theorem(
+    "DYN-none: false where clients remember nothing",
+    quantity <= averaged,
+    given=[EXACT, mu > 0],
+    algorithm=Algorithm("FedDyn, nothing kept", dynamic_step(0), init=dynamic_start),
+    measure=DISTANCE,
+    family=proximal,
+    cases=[Case(OPPOSED, n_rounds=300, prox_weight=1)],
+    recorded="violated",
+)
+CLAIMS = (SCA, SCA_NONE, SCA_SIGN, SKIP, SKIP_NONE, PROX, PROX_ANY, DYN, DYN_NONE)
