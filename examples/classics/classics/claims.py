@@ -1,6 +1,7 @@
 """The catalogue, by topic: every statement, true or false."""
 
 from classics import (
+    adaptive,
     bandits,
     compression,
     cycles,
@@ -22,6 +23,7 @@ CLAIMS = (
     *descent.CLAIMS,
     *momentum.CLAIMS,
     *cycles.CLAIMS,
+    *adaptive.CLAIMS,
     *stochastic.CLAIMS,
     *svrg.CLAIMS,
     *federated.CLAIMS,

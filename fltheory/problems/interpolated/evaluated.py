@@ -12,6 +12,7 @@ from flint import arb, fmpq
 
 from fltheory.model.case import Client
 from fltheory.number import RATIONAL, Number
+from fltheory.number.elements import Element
 from fltheory.problems.interpolated.interpolant import ZERO, Point, PointData, square
 
 
@@ -94,6 +95,8 @@ def to_python_fraction(value: fmpq) -> Fraction:
 
 def _read(row: np.ndarray) -> tuple[Point, arb]:
     """Return a point in rationals and a bound on its distance to the true point, which is 0 except for balls."""
+    if isinstance(row[0], Element):
+        return _read(np.array([v.value for v in row] + [None], dtype=object)[:-1])
     if isinstance(row[0], arb):
         far = sum((v.rad() * v.rad() for v in row), arb(0)).sqrt()
         return tuple(_rational(v.mid()) for v in row), far
@@ -107,7 +110,10 @@ def _rational(number: arb) -> fmpq:
 
 
 def _as_kind_of(row: np.ndarray, value: fmpq, off: arb) -> Any:
-    """Convert a number to the type of the row: a float, a rational, or a ball with this error."""
+    """Convert a number to the type of the row: a float, a rational, a ball with this error, or one of these as element."""
+    if isinstance(row[0], Element):
+        inside = np.array([row[0].value, None], dtype=object)[:-1]
+        return type(row[0])(_as_kind_of(inside, value, off))
     if isinstance(row[0], arb):
         return arb(value) + arb(0, off.upper())
     return value if row.dtype == object else int(value.p) / int(value.q)
