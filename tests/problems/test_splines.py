@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from fltheory.problems import PiecewiseQuadraticClients, QuadraticClients, Splin
 from fltheory.problems.interpolated.constructed import hull_clients, maximum_clients, spline_with_minimiser
 from fltheory.problems.strategies import interpolated_clients, lipschitz_clients, spline_clients
 from fltheory.runs import assumptions as assume
-from fltheory.runs.measures import LastDistance
+from fltheory.runs.measures import ENERGY, LastDistance, RunMeasure
 from tests.problems.own_constants import require_own_constants
 from tests.problems.test_drawn_instances import drawn
 
@@ -170,3 +171,33 @@ def test_a_cycle_of_the_heavy_ball_is_found(seed: int) -> None:
     found = falsify(falls(Fraction(4, 9)), seed=seed).verdict
     assert found is not None
     assert (found.status, found.evidence) == ("violated", "exact")
+
+
+@dataclass(frozen=True)
+class Rise(RunMeasure):
+    """How far the gradient of the last point is from that of the first, and the gap of the last."""
+
+    name: str = "gap + slope"
+    dimension: Any = ENERGY
+
+    def values(self, states: Any, case: Any) -> Any:
+        one = case.instance
+        slope = one.mean_gradient(states[:, 0]) - one.mean_gradient(states[:, -1])
+        return one.gap(states[:, -1])[:, None] + (slope - slope) + one.client_value(states[:, 0], 0)[:, None]
+
+
+@pytest.mark.parametrize("root", [False, True])
+def test_a_users_measure_is_exact_on_them(root: bool) -> None:
+    def step(x: Any, oracle: Any, c: Any) -> Any:
+        return x - oracle.gradient(x, 0) / (np.sqrt(0 * x + 2) * c.smoothness if root else 2 * c.smoothness)
+
+    claim = theorem(
+        "G: gap",
+        quantity <= symbols.smoothness * symbols.initial_distance**2,
+        algorithm=Algorithm("GD", step),
+        measure=Rise(),
+        cases=[Case(CYCLE, n_rounds=3)],
+        key="rise",
+    )
+    found = verify(claim)
+    assert (found.status, found.evidence) == ("holds", "exact")
