@@ -11,8 +11,8 @@ from flint import fmpq
 
 from fltheory import Algorithm, Case, quantity, theorem, verify
 from fltheory.problems import QuadraticClients
-from fltheory.runs.mirror_maps import LastDivergence, MirrorMap, entropy_map, p_norm_map, quadratic_map
 from fltheory.runs.method import VariantError
+from fltheory.runs.mirror_maps import LastDivergence, MirrorMap, entropy_map, p_norm_map, quadratic_map
 from fltheory.symbols import initial_distance
 
 RNG = np.random.default_rng(0)
