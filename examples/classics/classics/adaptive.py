@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sympy import Eq
 
-from classics.letters import M, R, mu, sigma
+from classics.letters import L, M, R, mu, sigma
 from classics.steps import quotient
 from fltheory import Algorithm, Case, quantity, theorem
 from fltheory.claims.statement import requires
@@ -70,13 +70,13 @@ def no_line(one, c):
 
 WILD = SplineClients(((100, 1, 100, 1, 100, 1),), ((-9, -7, -5, -1, 3),), 204, 3)
 LINE = {
-    "given": [Eq(sigma, 0), Eq(M, 1), mu > 0, R >= 2],
+    "given": [Eq(sigma, 0), Eq(M, 1), mu > 0, L <= 100 * mu, R >= 2, R <= 40],
     "assumptions": [smooth, convex, requires("one coordinate", no_line)],
     "measure": Share(),
     "family": runs,
 }
 ADGD = theorem(
-    "ADGD: adaptive steps: |x_R - x*|² <= |x_1 - x*|² + |x_1 - x_0|²/2 + 2 a t (F(x_0) - F*)",
+    "ADGD: L <= 100 mu, adaptive steps: |x_R - x*|² <= |x_1 - x*|² + |x_1 - x_0|²/2 + 2 a t (F(x_0) - F*)",
     quantity <= 1,
     algorithm=Algorithm("adaptive gradient descent", adaptive(True), init=unknown),
     **LINE,
