@@ -123,6 +123,8 @@ def test_learners_on_a_set_are_judged_exactly_and_a_bandit_by_its_mean(capsys: p
         "online/EXP3@printed: holds (ratio 0.298, statistical",
     ):
         assert words in said
+
+
 def test_kinks_sets_and_mirror_maps_say_what_they_are_said_to(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile("\n".join(examples("docs/how-to/instances.md")), "instances.md", "exec"), {"__name__": "instances"})
     cycle, *_, best, falls, reached = capsys.readouterr().out.splitlines()
