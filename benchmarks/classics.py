@@ -9,10 +9,12 @@ Rows are kept in ``benchmarks/classics.json`` and made into ``docs/explanation/c
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -47,6 +49,37 @@ def topics() -> dict[str, str]:
             if file.stem != "claims":
                 found[claim.id] = file.stem
     return found
+
+
+def line_counts() -> dict[str, int]:
+    """The lines of each statement: those of its theorem, and of the functions and algorithms of its module that it names."""
+    found = {}
+    for file in sorted((PACKAGE / "classics").glob("*.py")):
+        module, tree = import_module(f"classics.{file.stem}"), ast.parse(file.read_text(encoding="utf-8"))
+        named: dict[str, ast.stmt] = {}
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                named[node.name] = node
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                named[node.targets[0].id] = node
+        for name, node in named.items():
+            claim = getattr(module, name, None)
+            if isinstance(claim, Claim):
+                found[claim.id] = len(_spanned(node, named))
+    return found
+
+
+def _spanned(node: ast.stmt, named: Mapping[str, ast.stmt]) -> set[int]:
+    """The lines of a statement, and of the algorithms that it names with their functions, without families of cases."""
+    lines = set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    for call in (
+        n for n in ast.walk(node) if isinstance(n, ast.keyword) and n.arg in ("algorithm", "measure", "init", None)
+    ):
+        for name in (n.id for n in ast.walk(call.value) if isinstance(n, ast.Name)):
+            other = named.get(name)
+            if other is not None and other is not node and other.lineno not in lines:
+                lines |= _spanned(other, named)
+    return lines
 
 
 def checked(claim: Claim) -> Row:
@@ -97,14 +130,16 @@ def page(rows: dict[str, Row], every: tuple[Claim, ...]) -> str:
     true = len(known) - len(false)
     right = sum(rows[c.id]["recorded"] == rows[c.id]["verdict"] for c in known)
     tried = [s for c in false for s in rows[c.id].get("searches", {}).values()]
-    where = topics()
+    where, counted = topics(), line_counts()
+    short, longest = sum(counted[c.id] <= 25 for c in known), max(counted[c.id] for c in known)
     trivial = sum(rows[c.id]["verdict"] == "vacuous" for c in known)
     found = sum(s["found"] for s in tried)
     text = f"""# Famous theorems, checked
 
 The package [`examples/classics`](../../examples/classics) has {len(known)} famous statements of optimisation,
 federated, online and submodular learning: {true} true ones and {len(false)} false ones, mostly beside each other. Each is stated
-as a user would state it, in at most 25 lines; its module names the source. With the package installed,
+as a user would state it, {short} of them in at most 25 lines with algorithm and measure and none in more than {longest}; its module names
+the source. With the package installed,
 `fltheory verify classics` checks them, and `fltheory falsify classics/ADAM` searches for a counterexample.
 
 Of the {len(known)} statements {right} have the recorded verdict on all their cases, and {trivial} are true but no smaller than
@@ -113,8 +148,8 @@ case that is recorded: it starts from cases that the statement's family draws. W
 counterexample in {found} of {len(tried)} runs so far. `python -m benchmarks.classics` makes this page; the seconds are of one
 processor, for all cases of a statement.
 
-| statement | topic | is | verdict | evidence | seconds | units of work until found, by seed | ratio | by |
-|---|---|---|---|---|---|---|---|---|
+| statement | topic | lines | is | verdict | evidence | seconds | units of work until found, by seed | ratio | by |
+|---|---|---|---|---|---|---|---|---|---|
 """
     lines = list[str]()
     for claim in known:
@@ -126,6 +161,7 @@ processor, for all cases of a statement.
         cells = (
             claim.statement.replace("|", "\\|"),
             where[claim.id],
+            counted[claim.id],
             is_,
             row["verdict"],
             row["evidence"],
