@@ -166,9 +166,10 @@ class Evaluator:
         seen = self.seen
         if verdict.status == "inapplicable":
             spend(-OUTSIDE_REFUND)
-            if verdict.broken:
-                raise VariantError(verdict.reason)
-            seen.reason = seen.reason or verdict.reason
+            if verdict.broken:  # as a tie that floats decide otherwise: one such case does not end the search
+                seen.breaks(VariantError(verdict.reason))
+            else:
+                seen.reason = seen.reason or verdict.reason
             return None
         seen.count(verdict)
         return verdict

@@ -19,6 +19,7 @@ from fltheory.evidence.sequential import steps_per_run
 from fltheory.evidence.verdict import Verdict, card_rows, decisive_verdict, ratio_text, verdict_title
 from fltheory.model import html_cards
 from fltheory.model.case import Case
+from fltheory.runs.method import VariantError
 from fltheory.search.continuation import try_longer
 from fltheory.search.deadline import (
     DeadlinePassed,
@@ -403,6 +404,8 @@ def _search_own_cases(search: _FalsificationSearch) -> Verdict | None:
             search.left[case.arguments()] = case, "the work was done before"
             continue
         _check_own_case(search, case)
+    if search.own and all(verdict.broken for verdict in search.own.values()):
+        raise VariantError(next(iter(search.own.values())).reason)
     if (found := _own_cases_verdict(search)) is not None:
         return found
     for own in list(search.seen.best):

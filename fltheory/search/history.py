@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fltheory.evidence.verdict import STRADDLES, Verdict
+from fltheory.runs.method import VariantError
 from fltheory.search.neighbours import leaves
 
 VACUOUS_DISCOUNT = 1e-3
@@ -115,8 +116,8 @@ class SearchState:
         """Restore the counts except that of examined cases."""
         self.applicable, self.tested, self.undecided = before.applicable, before.tested, before.undecided
 
-    def breaks(self, error: CheckFailed) -> None:
-        """Record a broken check; the search goes on unless it breaks on all of the first cases."""
+    def breaks(self, error: CheckFailed | VariantError) -> None:
+        """Record a case on which the check or the step breaks; the search goes on unless it does on all of the first cases."""
         self.broken += 1
         self.broke = self.broke or str(error)
         if self.broken >= MAX_BROKEN and not self.tested:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from fltheory import falsify, find, verification, verify
+from fltheory import Algorithm, falsify, find, quantity, symbols, theorem, verification, verify
 from fltheory.claims.check import ERROR_RATE, check_claim
 from fltheory.claims.claim import Claim
 from fltheory.evidence.measured import EvidenceKind
@@ -28,6 +28,7 @@ from fltheory.papers.sfl.upper.claims import theorem3
 from fltheory.problems.responses import RandomResponses
 from fltheory.problems.separable import QuadraticClients
 from fltheory.runs.constants import Constants
+from fltheory.runs.measures import LastDistance
 from fltheory.runs.oracle import Oracle
 from fltheory.search import evaluations, falsifier, neighbours, portfolio
 from fltheory.search.falsifier import Falsification
@@ -496,3 +497,44 @@ def test_a_check_that_breaks_is_a_value_error(monkeypatch: pytest.MonkeyPatch, o
     with pytest.raises(ValueError, match="the check broke: IndexError: of no use") as caught:
         falsify(claim if own else from_scratch(claim), seed=2)
     assert not getattr(caught.value, "__notes__", [])
+
+
+def descent_that(breaks: Any) -> Claim:
+    """Gradient descent of a step that raises an error on some cases, with a false bound; drawn cases of 1 to 8 rounds."""
+
+    def step(x: np.ndarray, oracle: Oracle, c: Constants) -> np.ndarray:
+        if breaks(c.n_rounds):
+            raise ValueError("a tie")
+        return x - c.step_size * oracle.gradient(x, 0)
+
+    def drawn() -> st.SearchStrategy[Case]:
+        clients = QuadraticClients(((1, "1/2"),), ((0, 0),), (1, 1))
+        return st.integers(1, 8).map(lambda r: Case(clients, n_rounds=r, step_size="1/9"))
+
+    return theorem(
+        "BREAKS: |x_R - x*|^2 <= D^2/2^R",
+        quantity <= symbols.initial_distance**2 / 2**symbols.n_rounds,
+        algorithm=Algorithm("some", step),
+        measure=LastDistance(),
+        family=drawn,
+    )
+
+
+def test_a_step_that_breaks_on_some_cases_does_not_end_the_search() -> None:
+    found = falsify(descent_that(lambda rounds: rounds % 2 == 0), seed=0, work=300)
+    assert found.verdict is not None
+    assert found.verdict.status == "violated"
+    assert found.broken > 0
+    assert "a tie" in found.broke
+
+
+def test_a_step_that_breaks_on_all_cases_is_an_error() -> None:
+    with pytest.raises(ValueError, match="a tie"):
+        falsify(descent_that(lambda rounds: True), seed=0, work=300)
+
+
+def test_a_step_that_breaks_on_a_case_of_its_own_is_an_error() -> None:
+    claim = descent_that(lambda rounds: rounds == 3)
+    own = Case(QuadraticClients(((1,),), ((0,),), (1,)), n_rounds=3, step_size="1/9")
+    with pytest.raises(ValueError, match="a tie"):
+        falsify(replace(claim, cases=[own]), seed=0, work=300)
