@@ -71,6 +71,7 @@ class BlockSmooth:
     blocks: Blocks
     smooth = True
     sufficient = False
+    convex = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "smoothnesses", tuple(self.smoothnesses))

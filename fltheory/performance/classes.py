@@ -66,15 +66,16 @@ def positive(number: Number, name: str) -> fmpq:
 
 @dataclass(frozen=True)
 class Convex:
-    """Closed proper convex functions, or with ``differentiable`` those with one gradient at each point asked of."""
+    """Closed proper convex functions; ``single_valued``: the subgradient at a point is the same whenever it is asked for."""
 
-    differentiable: bool = False
+    single_valued: bool = False
     sufficient = True
+    convex = True
 
     @property
     def smooth(self) -> bool:
-        """Return whether there is one gradient at each point."""
-        return self.differentiable
+        """Return whether the subgradient at a point is the same whenever it is asked for."""
+        return self.single_valued
 
     def __str__(self) -> str:
         return "convex functions"
@@ -89,19 +90,20 @@ class Convex:
 
 @dataclass(frozen=True)
 class StronglyConvex:
-    """Closed proper functions that are ``strong_convexity``-strongly convex."""
+    """Closed proper functions that are ``strong_convexity``-strongly convex; ``single_valued`` as for ``Convex``."""
 
     strong_convexity: Number = 1
-    differentiable: bool = False
+    single_valued: bool = False
     sufficient = True
+    convex = True
 
     def __post_init__(self) -> None:
         positive(self.strong_convexity, "strong_convexity")
 
     @property
     def smooth(self) -> bool:
-        """Return whether there is one gradient at each point."""
-        return self.differentiable
+        """Return whether the subgradient at a point is the same whenever it is asked for."""
+        return self.single_valued
 
     def __str__(self) -> str:
         return f"{exact_text(self.strong_convexity)}-strongly convex functions"
@@ -123,6 +125,7 @@ class Indicator:
     diameter: Number | None = None
     smooth = False
     sufficient = True
+    convex = True
     membership = True  # 0 is a subgradient at each point of the set
 
     def __post_init__(self) -> None:
@@ -157,6 +160,7 @@ class Support:
     bound: Number | None = None
     smooth = False
     sufficient = True
+    convex = True
 
     def __post_init__(self) -> None:
         if self.bound is not None:
@@ -185,8 +189,9 @@ class QuadraticGrowth:
     """Convex functions with f(x) - f* <= L |x - x*|^2 / 2 for their minimisers (Goujaud, Taylor and Dieuleveut 2022)."""
 
     smoothness: Number = 1
-    differentiable: bool = False
+    single_valued: bool = False
     sufficient = True
+    convex = True
     centred = True
 
     def __post_init__(self) -> None:
@@ -194,8 +199,8 @@ class QuadraticGrowth:
 
     @property
     def smooth(self) -> bool:
-        """Return whether there is one gradient at each point."""
-        return self.differentiable
+        """Return whether the subgradient at a point is the same whenever it is asked for."""
+        return self.single_valued
 
     def __str__(self) -> str:
         return f"convex functions below {exact_text(self.smoothness)}|x - x*|²/2"
@@ -220,6 +225,7 @@ class RestrictedSecant:
     smooth = True
     sufficient = True
     centred = True
+    values = False  # its conditions are on gradients alone
 
     def __post_init__(self) -> None:
         low, high = self._limits

@@ -16,9 +16,11 @@ from fltheory.worst_case.problem.labels import BENT, TURNED, Label
 def conditions_of(one: Function) -> Iterator[tuple[Label, Expression]]:
     """Return the conditions of a function's class on its data, and those of its adjoint and of its infimum."""
     kind = one.kind
+    assert one.centre is not None  # it raises an error where there is none
     yield from _of_matrix(one, kind) if isinstance(kind, MatrixConditions) else _of_pairs(one, kind)
+    turned_by = one.adjoint[0].evaluations if one.adjoint and one.adjoint[0].number > one.number else []
     for a, each in enumerate(one.evaluations):
-        for b, other in enumerate(one.adjoint[0].evaluations if one.adjoint else ()):
+        for b, other in enumerate(turned_by):
             turned = (ONE, product(each.at, other.gradient)), (-ONE, product(each.gradient, other.at))
             yield (EQUAL, "adjoint", one.number, a, b), combine_expressions(*turned)
         if one.least:

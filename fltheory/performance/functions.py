@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from flint import fmpq
@@ -47,6 +48,16 @@ class Combination:
             weights[one] = weights.get(one, fmpq(0)) + c
         return Sum(self.problem, tuple((c, one) for one, c in weights.items() if c))
 
+    @property
+    def T(self) -> Combination:
+        """Raise: a sum has no adjoint of its own."""
+        raise ValueError("a sum has no adjoint: ask each operator for its own")
+
+    @property
+    def infimum(self) -> Quantity:
+        """Raise: a sum has no infimum of its own."""
+        raise ValueError("a sum has no infimum of its own: state it by problem.number() and conditions")
+
     def __radd__(self, other: object) -> Combination:
         return self if other == 0 else NotImplemented
 
@@ -54,7 +65,7 @@ class Combination:
         if not is_number(factor):
             return NotImplemented
         c = rational(factor)
-        return Sum(self.problem, tuple((c * weight, one) for weight, one in self.parts))
+        return Sum(self.problem, tuple((c * weight, one) for weight, one in self.parts if c))
 
     __rmul__ = __mul__
 
@@ -90,18 +101,34 @@ class Combination:
     def point_with_gradient(self, slope: Point, at: Point | None = None) -> Point:
         """Return a point at which ``slope`` is a subgradient; ``at``: this point, which is then required to be one."""
         self.problem.require_own(slope)
+        if not self.parts:
+            raise ValueError("the sum is the zero function: every point has the gradient 0")
         x = self.problem.new_vector(place=True) if at is None else at.vector
         *first, (weight, last) = self.parts
         answers = [(c, one.ask(x).gradient) for c, one in first]
         last.add(x, linear_combination((1 / weight, slope.vector), *((-c / weight, g) for c, g in answers)))
         return Point(self.problem, x)
 
-    def minimiser(self) -> Point:
-        """Return a point with subgradient 0: a minimiser of a convex function, a zero of an operator."""
+    def stationary_point(self) -> Point:
+        """Return a point with subgradient 0, of an operator a zero."""
         return self.point_with_gradient(Point(self.problem, ORIGIN))
 
-    stationary_point = minimiser
-    zero = minimiser
+    zero = stationary_point
+
+    def minimiser(self) -> Point:
+        """Return a minimiser: a point with subgradient 0 of functions for which that is enough."""
+        alone = len(self.parts) == 1 and getattr(self.parts[0][1].kind, "centred", False)
+        if not alone:
+            self._require_convex(
+                "a stationary point need not be a minimiser: ask for f.stationary_point(), and f.infimum"
+            )
+        return self.stationary_point()
+
+    def _require_convex(self, otherwise: str) -> None:
+        """Raise ValueError if a part with values is not convex, or has a negative weight."""
+        for c, one in self.parts:
+            if one.valued and not (getattr(one.kind, "convex", False) and c > 0):
+                raise ValueError(f"{type(one.kind).__name__} with weight {c}: {otherwise}")
 
     def fixed_point(self) -> Point:
         """Return a fixed point of an operator: one that is its own image."""
@@ -111,6 +138,9 @@ class Combination:
     def prox(self, x: Point, step: object = 1) -> Point:
         """Return argmin_u f(u) + |u - x|^2 / (2 step), of an operator the resolvent (I + step A)^-1 x."""
         self.problem.require_own(x)
+        if not rational(step) > 0:
+            raise ValueError(f"the step of a proximal map must be positive, got {step}")
+        self._require_convex("without convexity a proximal map is no single point: state it by f.point_with_gradient")
         slopes = [(c, one, self.problem.new_vector()) for c, one in self.parts]
         at = linear_combination((ONE, x.vector), *((-c * rational(step), slope) for c, _, slope in slopes))
         for _, one, slope in slopes:
@@ -181,12 +211,15 @@ class Function(Combination):
         return getattr(self.kind, "valued", True)
 
     @property
-    def T(self) -> Function:
+    def T(self) -> Combination:
         """Return the adjoint of a linear operator."""
-        if self.valued or not hasattr(self.kind, "turned"):
+        if not hasattr(self.kind, "adjoint_sign"):
             raise ValueError(f"{self.kind} have no adjoint: declare a LinearOperator")
+        if self.kind.adjoint_sign is not None:
+            return self if self.kind.adjoint_sign == 1 else -self
         if not self.adjoint:
             self.adjoint.append(self.problem.function(self.kind))
+            self.adjoint[0].adjoint.append(self)
         return self.adjoint[0]
 
     @property
@@ -222,6 +255,8 @@ class Function(Combination):
 
     def value(self, at: Vector) -> Expression:
         """Return the value at a point."""
+        if not getattr(self.kind, "values", True):
+            raise ValueError(f"{self.kind}: the class has no conditions on values; ask for gradients and distances")
         known = next((one for one in self.evaluations if one.at == at), None)
         if known is None and getattr(self.kind, "membership", False):
             known = self.add(at, ORIGIN)
@@ -240,3 +275,9 @@ class Function(Combination):
 def minimisers(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     """Return the data at minimisers."""
     return [one for one in evaluations if not one.gradient]
+
+
+def differences(one: Function) -> Iterator[tuple[Vector, Vector]]:
+    """Return the differences of every two of its points and of its gradients there."""
+    for first, second in combinations(one.evaluations, 2):
+        yield difference(first.at, second.at), difference(first.gradient, second.gradient)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from flint import fmpq
 
@@ -48,6 +48,7 @@ class LinearOperator(LinearClass):
     """Linear operators M with norm at most ``bound``; ``problem.operator(LinearOperator(1)).T`` is the adjoint."""
 
     bound: Number = 1
+    adjoint_sign: ClassVar[int | None] = None  # the adjoint is no multiple of the operator
 
     def __post_init__(self) -> None:
         positive(self.bound, "bound")
@@ -68,6 +69,8 @@ class LinearOperator(LinearClass):
 class SkewSymmetric(LinearOperator):
     """Linear operators with M' = -M and norm at most ``bound``."""
 
+    adjoint_sign: ClassVar[int | None] = -1
+
     def __str__(self) -> str:
         return f"skew-symmetric operators of norm at most {exact_text(self.bound)}"
 
@@ -82,6 +85,7 @@ class SymmetricLinear(LinearClass):
 
     high: Number = 1
     low: Number = 0
+    adjoint_sign: ClassVar[int | None] = 1
 
     def __post_init__(self) -> None:
         low, high = self._limits

@@ -82,6 +82,8 @@ class Cocoercive(OperatorClass):
         positive(self.cocoercivity, "cocoercivity")
         if not class_constant(self.strong_monotonicity, "strong_monotonicity") >= 0:
             raise ValueError(f"strong_monotonicity must not be negative, got {self.strong_monotonicity}")
+        if class_constant(self.strong_monotonicity, "mu") * class_constant(self.cocoercivity, "beta") > 1:
+            raise ValueError(f"strong_monotonicity must be at most 1/cocoercivity, got {self.strong_monotonicity}")
 
     @property
     def sufficient(self) -> bool:  # type: ignore[override]

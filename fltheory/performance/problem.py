@@ -12,14 +12,15 @@ from fltheory.number import exact
 from fltheory.performance.blocks import Blocks
 from fltheory.performance.classes import Inequalities, OneInequality
 from fltheory.performance.conditions import conditions_of
-from fltheory.performance.functions import Function
+from fltheory.performance.functions import Function, differences
 from fltheory.performance.matrices import MatrixConditions
 from fltheory.performance.points import Condition, Point, Quantity, rational
 from fltheory.performance.solving import WorstValue, worst_value
 from fltheory.performance.solving.program import EQUAL, GIVEN, LOWEST, Program
+from fltheory.problems.interpolated.evaluated import to_python_fraction
 from fltheory.worst_case.gram import ONE, Expression, Vector, basis, combine_expressions
 from fltheory.worst_case.gram import value as unknown_value
-from fltheory.worst_case.problem.labels import Label
+from fltheory.worst_case.problem.labels import MATRIX_KINDS, Label
 
 
 class Problem:
@@ -81,6 +82,8 @@ class Problem:
         if (near is None) != (distance is None):
             raise ValueError("a start has both, or neither: a point that it is near, and its distance")
         if near is not None:
+            if rational(distance) < 0:
+                raise ValueError(f"distance must not be negative, got {distance}")
             self.require((found - near) ** 2 <= rational(distance) ** 2)
         return found
 
@@ -127,12 +130,15 @@ class Problem:
             limits.update(conditions_of(function))
         equations = (equation for blocks in self._blocks for equation in blocks.equations())
         limits.update(((EQUAL, "blocks", k), one) for k, one in enumerate(equations))
-        stated = {label: limit for label, limit in limits.items() if limit != Expression()}
+        stated = {label: limit for label, limit in limits.items() if limit != Expression() or label[0] in MATRIX_KINDS}
         insufficient = [
             f"the conditions of {f.kind} are necessary alone" for f in self._functions if not f.kind.sufficient
         ]
         why = next(iter((*self._reasons, *insufficient)), None)
-        return Program(objective, stated, self._size, frozenset(self._places), why)
+        single = tuple(
+            pair for f in self._functions if getattr(f.kind, "single_valued", False) for pair in differences(f)
+        )
+        return Program(objective, stated, self._size, frozenset(self._places), why, single)
 
     def worst(self, *measures: Quantity, bound: object = None) -> WorstValue:
         """Return the largest value of a quantity, or of the least of several, over all that meets the conditions.
@@ -154,4 +160,5 @@ class Problem:
         ValueError
             If the quantity has no limit, or nothing was asked for.
         """
-        return worst_value(self.program(*measures), None if bound is None else exact(bound))
+        given = to_python_fraction(rational(bound)) if isinstance(bound, float) else bound
+        return worst_value(self.program(*measures), None if given is None else exact(given), self)

@@ -1,5 +1,6 @@
 """Both sides of a worst value: checked exactly, refused where they are wrong, and found where certificates have no interior."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -8,13 +9,21 @@ import sympy
 from flint import fmpq, fmpq_mat
 
 from fltheory.performance import (
+    Cocoercive,
     Convex,
     Indicator,
+    LinearOperator,
     LipschitzMonotone,
     LipschitzOperator,
+    Lojasiewicz,
+    NonConvex,
     Problem,
     Quadratic,
+    QuadraticGrowth,
+    RestrictedSecant,
+    SkewSymmetric,
     Smooth,
+    SymmetricLinear,
     solving,
     why_not_proved,
 )
@@ -152,7 +161,7 @@ def test_without_a_limit_on_the_start_there_is_no_worst_value():
     p = Problem()
     f = p.function(Smooth(1))
     best, x = f.minimiser(), p.start()
-    with pytest.raises(ValueError, match="has no limit, or no instance meets the conditions"):
+    with pytest.raises(ValueError, match="the worst value has no limit: add what limits the start"):
         p.worst(f(x) - f(best))
 
 
@@ -257,3 +266,158 @@ def test_a_row_has_what_a_file_needs():
     assert (row["lower"], row["upper"], row["bound"], row["status"]) == ("1/10", "1/10", "1/10", "holds")
     assert (row["evidence"], row["scope"]) == ("exact", "class")
     assert row["multipliers"][0] == [["given", 0], "1/10"]
+
+
+@pytest.mark.parametrize(("high", "far"), [("1/1000000000", 1), (10**9, 1), (1, 10**6), (1, "1/1000000"), ("1/3", 7)])
+def test_units_do_not_matter(high, far):
+    p = Problem()
+    f = p.function(Smooth(high))
+    best = f.minimiser()
+    x = p.start(best, far)
+    for _ in range(2):
+        x = x - f.gradient(x) / Fraction(high)
+    found = p.worst(f(x) - f(best))
+    exact = Fraction(high) * Fraction(far) ** 2 / 10
+    assert found.lower <= exact <= found.upper
+    assert found.upper - found.lower <= exact / 10**5
+    assert why_not_proved(found) is None
+
+
+def test_ends_are_printed_on_their_own_side():
+    found = replace(descent(), lower=Fraction(10**13 - 1, 3 * 10**13), upper=Fraction(10**13 + 1, 3 * 10**13))
+    low, high = re.findall(r"[0-9.]+", str(found))[:2]
+    assert Fraction(low) <= found.lower
+    assert Fraction(high) >= found.upper
+    assert (
+        str(replace(found, lower=None, upper=None)) == "worst case: unknown: no value is attained, and none is proved"
+    )
+    assert "at least 0.3333333333 (attained); no upper value" in str(replace(found, upper=None))
+
+
+def test_a_float_bound_is_read_as_its_fraction():
+    assert descent(bound=1 / 10).status == "holds"
+    assert descent(4, bound=1 / 18).status == "holds"
+
+
+def test_what_nothing_limits_is_exact():
+    """Where the form that a certificate leaves is 0 altogether."""
+    p = Problem()
+    c = p.function(Indicator(1))
+    x, y = p.start(), p.start()
+    c(x), c(y)
+    assert p.worst((x - y) ** 2).value == 1
+
+
+def test_quantities_are_those_of_the_problem_and_of_the_time():
+    p = Problem()
+    f = p.function(Smooth(1))
+    best = f.minimiser()
+    x = p.start(best, 1)
+    found = p.worst(f(x) - f(best))
+    other = Problem()
+    with pytest.raises(ValueError, match="belongs to another problem"):
+        found.of(other.start() ** 2)
+    with pytest.raises(TypeError, match="expected a quantity such as"):
+        found.of(x)
+    y = x - f.gradient(x)
+    with pytest.raises(ValueError, match="asked for after the worst case"):
+        found.of(f(y))
+    with pytest.raises(ValueError, match="asked for after the worst case"):
+        found.of((y - p.start()) ** 2)
+
+
+def linear(kind):
+    p = Problem()
+    A = p.operator(kind)
+    x = p.start()
+    p.require(x**2 <= 1)
+    return p, A, x
+
+
+@pytest.mark.parametrize(
+    ("kind", "zero"),
+    [
+        (LinearOperator(1), lambda A, x: A(x) - A.T.T(x)),
+        (SkewSymmetric(1), lambda A, x: A(x) + A.T(x)),
+        (SymmetricLinear(1, "-1"), lambda A, x: A(x) - A.T(x)),
+    ],
+)
+def test_adjoints_are_those_of_their_operators(kind, zero):
+    p, A, x = linear(kind)
+    assert p.worst(zero(A, x) ** 2).upper <= Fraction(1, 10**9)
+
+
+def test_the_adjoint_of_a_linear_operator_is_another_one():
+    p, A, x = linear(LinearOperator(1))
+    assert p.worst((A(x) - A.T(x)) ** 2).lower > 3
+    q, B, y = linear(LinearOperator(1))
+    z = q.start()
+    q.require(z**2 <= 1)
+    assert q.worst(B(y) @ z - B.T(z) @ y).upper <= Fraction(1, 10**9)
+
+
+def test_a_fixed_point_of_a_linear_operator_keeps_its_row():
+    p = Problem()
+    A = p.operator(LinearOperator(1))
+    best = A.fixed_point()
+    x = p.start(best, 1)
+    assert abs(float(p.worst((A(x) - best) ** 2).upper) - 1) < 1e-6
+
+
+def test_one_point_has_one_subgradient_where_it_is_said():
+    for single in (True, False):
+        p = Problem()
+        f = p.function(Convex(single_valued=single))
+        x, y = p.start(), p.start()
+        g, h = f.gradient(x), f.gradient(y)
+        p.require((x - y) ** 2 == 0, g**2 <= 1, h**2 <= 1)
+        found = p.worst((g - h) ** 2)
+        assert found.upper >= 4
+        assert (found.lower is None) == single
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (lambda p: p.function(NonConvex(1)).prox(p.start(), 10), "NonConvex with weight 1: without convexity"),
+        (lambda p: p.function(NonConvex(1)).minimiser(), "a stationary point need not be a minimiser"),
+        (lambda p: (-p.function(Smooth(1))).minimiser(), "Smooth with weight -1: a stationary point"),
+        (lambda p: (p.function(Smooth(1)) - p.function(Convex())).prox(p.start()), "Convex with weight -1: without"),
+        (lambda p: (0 * p.function(Smooth(1))).minimiser(), "the sum is the zero function"),
+        (lambda p: p.function(Smooth(1)).prox(p.start(), -1), "must be positive, got -1"),
+        (lambda p: p.function(Smooth(1)).prox(p.start(), 0), "must be positive, got 0"),
+        (lambda p: p.start(p.start(), -1), "must not be negative, got -1"),
+        (lambda p: (p.function(Smooth(1)) + p.function(Convex())).infimum, "a sum has no infimum of its own"),
+        (lambda p: (p.operator(LinearOperator(1)) * 2).T, "a sum has no adjoint"),
+        (lambda p: Cocoercive(1, 2), "at most 1/cocoercivity, got 2"),
+    ],
+)
+def test_what_is_not_defined_is_refused(wrong, reason):
+    with pytest.raises(ValueError, match=reason):
+        wrong(Problem())
+
+
+@pytest.mark.parametrize("kind", [QuadraticGrowth(1), RestrictedSecant(1, "1/2"), Lojasiewicz(1, "1/2"), Quadratic(1)])
+def test_classes_that_are_told_by_a_minimiser_need_one(kind):
+    p = Problem()
+    f = p.function(kind)
+    x = p.start()
+    with pytest.raises(ValueError, match="declare the minimiser first"):
+        p.worst(x @ f.gradient(x))
+
+
+def test_a_class_without_conditions_on_values_has_none():
+    p = Problem()
+    f = p.function(RestrictedSecant(1, "1/2"))
+    best = f.minimiser()
+    with pytest.raises(ValueError, match="has no conditions on values"):
+        f(p.start(best, 1))
+
+
+def test_functions_that_are_not_convex_have_an_infimum():
+    """|grad f(x)|^2 <= 2 L (f(x) - inf f), attained."""
+    p = Problem()
+    f = p.function(NonConvex(2))
+    x = p.start()
+    p.require(f(x) - f.infimum <= 1)
+    assert p.worst(f.gradient(x) ** 2).value == 4

@@ -354,7 +354,7 @@ def test_every_row_counts_its_own_seeds() -> None:
     assert guarantees == {"float64"}
 
 
-def test_the_readme_tells_how_often_the_figure_shows_a_sharper_guarantee() -> None:
+def test_the_page_tells_how_often_the_figure_shows_a_sharper_guarantee() -> None:
     """Pink is above orange wherever both are drawn, green at so many points of so many."""
     name, printed = "fedcg_guarantee", "Theorem 3.2 (3.5 below)"
     above = {
@@ -366,5 +366,5 @@ def test_the_readme_tells_how_often_the_figure_shows_a_sharper_guarantee() -> No
     pink, green = above.values()
     assert pink
     assert all(pink)
-    text = " ".join((FOLDER.parent / "README.md").read_text(encoding="utf-8").split())
+    text = " ".join((FOLDER.parent / "docs" / "findings" / "fedcg.md").read_text(encoding="utf-8").split())
     assert f"Pink is a sharper guarantee everywhere. Green is one at {sum(green)} of {len(green)} points" in text

@@ -3,7 +3,7 @@
 from fltheory.performance import Convex, Problem
 
 p = Problem()
-f, h = p.function(Convex()), p.function(Convex(differentiable=True))
+f, h = p.function(Convex()), p.function(Convex(single_valued=True))
 best, x = f.minimiser(), p.start()
 p.require(h(best) - h(x) - h.gradient(x) @ (best - x) <= 1)
 for _ in range(5):

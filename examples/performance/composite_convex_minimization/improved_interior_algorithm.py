@@ -5,7 +5,7 @@ from math import sqrt
 from fltheory.performance import Indicator, Problem, Smooth, StronglyConvex
 
 p = Problem()
-f, c, h = p.function(Smooth(1)), p.function(Indicator()), p.function(StronglyConvex(1, True))
+f, c, h = p.function(Smooth(1)), p.function(Indicator()), p.function(StronglyConvex(1, single_valued=True))
 best, x = (f + c).minimiser(), p.start()
 p.require(h(best) - h(x) - h.gradient(x) @ (best - x) + f(x) - f(best) <= 1)
 z, k = x, 1

@@ -3,7 +3,7 @@
 from fltheory.performance import Convex, Indicator, Problem
 
 p = Problem()
-d, f, c = (p.function(k) for k in (Convex(True), Convex(True), Indicator()))
+d, f, c = (p.function(k) for k in (Convex(single_valued=True), Convex(single_valued=True), Indicator()))
 h = d + f
 best, x = (f + c).minimiser(), p.start()
 p.require(h(best) - h(x) - h.gradient(x) @ (best - x) <= 1)

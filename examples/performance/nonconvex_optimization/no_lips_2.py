@@ -3,7 +3,7 @@
 from fltheory.performance import Convex, Indicator, Problem
 
 p = Problem()
-c, d = p.function(Convex(True)), p.function(Convex(True))
+c, d = p.function(Convex(single_valued=True)), p.function(Convex(single_valued=True))
 set_, x, divergences = p.function(Indicator()), p.start(), []
 f, h = (d - c) / 2, (c + d) / 2
 F0 = (f + set_)(x)

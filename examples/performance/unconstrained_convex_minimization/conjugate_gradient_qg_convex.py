@@ -3,7 +3,7 @@
 from fltheory.performance import Problem, QuadraticGrowth
 
 p = Problem()
-f = p.function(QuadraticGrowth(1, True))
+f = p.function(QuadraticGrowth(1, single_valued=True))
 best = f.minimiser()
 x = p.start(best, distance=1)
 span = []

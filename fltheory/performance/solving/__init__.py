@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 
 import sympy
@@ -12,6 +13,7 @@ from fltheory.number import Number, exact_text
 from fltheory.performance.points import Quantity
 from fltheory.performance.solving.facial import reductions
 from fltheory.performance.solving.program import Program
+from fltheory.performance.solving.scaling import in_units
 from fltheory.performance.solving.sides import Sides, recognised, rounded, solved
 from fltheory.performance.solving.solutions import Solution, solution_at
 from fltheory.problems.interpolated.evaluated import to_python_fraction
@@ -20,7 +22,7 @@ from fltheory.worst_case.lower_bounds import evaluate_expression
 from fltheory.worst_case.problem.labels import Label
 from fltheory.worst_case.symmetry_reduction import WholeFrame
 
-LONGEST, SHORT = 40, 12  # characters of a worst case that is shown exactly, and of one end
+LONGEST, SHORT, DIGITS = 40, 12, 10  # characters of a worst case that is shown exactly, and of one end
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class WorstValue:
     multipliers: tuple[tuple[Label, Fraction], ...] = field(repr=False)
     solution: Solution | None = field(repr=False)
     bound: Number | None = None
+    problem: object = field(default=None, repr=False, compare=False)
 
     @property
     def only_upper(self) -> str | None:
@@ -59,8 +62,18 @@ class WorstValue:
 
     def of(self, quantity: Quantity) -> Fraction | None:
         """Return a quantity on the instance that attains ``lower``, exactly; None if there is none."""
+        if not isinstance(quantity, Quantity):
+            raise TypeError(f"expected a quantity such as (x - best)**2, got {quantity!r}")
+        if quantity.problem is not self.problem:
+            raise ValueError("the quantity belongs to another problem")
         if self.solution is None:
             return None
+        known = {name for limit in self.program.stated.values() for name in limit.values} | set(
+            self.program.goal.values
+        )
+        size = self.program.size
+        if set(quantity.expression.values) - known or any(max(pair) >= size for pair in quantity.expression.products):
+            raise ValueError("the quantity was asked for after the worst case: ask for the worst case again")
         return to_python_fraction(
             evaluate_expression(quantity.expression, self.solution.gram, dict(self.solution.values))
         )
@@ -81,10 +94,12 @@ class WorstValue:
         return f"worst case: {self._limits()}" + ("" if self.bound is None else f"\n{self._verdict()}")
 
     def _limits(self) -> str:
-        low, high = map(_text, (self.lower, self.upper))
+        low, high = _text(self.lower, ROUND_FLOOR), _text(self.upper, ROUND_CEILING)
         if self.value is not None:
             text = str(self.value)
-            return f"{f'exactly {text}' if len(text) < LONGEST else high}, attained and proved"
+            return f"{f'exactly {text}' if len(text) < LONGEST else f'about {float(self.value):.10g}'}, attained and proved"
+        if self.upper is None and self.lower is None:
+            return "unknown: no value is attained, and none is proved"
         if self.upper is None:
             return f"at least {low} (attained); no upper value is proved"
         if self.lower is None:
@@ -101,15 +116,37 @@ class WorstValue:
         return f"bound {exact_text(self.bound)}: {told[str(self.status)]}{tight}"
 
 
-def _text(end: Fraction | None) -> str:
-    """Return an end as a short fraction, else rounded."""
+def _text(end: Fraction | None, rounding: str) -> str:
+    """Return an end as a short fraction, else with ten digits, rounded to its own side."""
     if end is None:
         return "?"
-    return str(end) if len(str(end)) <= SHORT else f"{float(end):.10g}"
+    if len(str(end)) <= SHORT:
+        return str(end)
+    with localcontext(Context(prec=DIGITS, rounding=rounding)):
+        return f"{Decimal(end.numerator) / Decimal(end.denominator):g}"
 
 
-def worst_value(program: Program, bound: Number | None = None) -> WorstValue:
+def worst_value(program: Program, bound: Number | None = None, problem: object = None) -> WorstValue:
     """Return the limits of a program's value; ValueError if a solver finds none."""
+    units = in_units(program)
+    both = _both_sides(units.program)
+    certificate = None if both.certificate is None else units.certificate(both.certificate)
+    if certificate is not None and why_invalid(program, certificate, WholeFrame(program)) is not None:
+        certificate = None
+    solution = None if both.solution is None else solution_at(program, *units.solution(both.solution))
+    return WorstValue(
+        program,
+        None if solution is None else to_python_fraction(solution.objective),
+        None if certificate is None else to_python_fraction(certificate.upper),
+        () if certificate is None else tuple((label, to_python_fraction(c)) for label, c in certificate.multipliers),
+        solution,
+        bound,
+        problem,
+    )
+
+
+def _both_sides(program: Program) -> Sides:
+    """Return the best that is found on both sides, in the program itself and in other forms of it."""
     own = solved(program)
     both, forms = recognised(own), reductions(program)
     if not both.near(own) and (exact := next(forms)) is not program:
@@ -118,15 +155,7 @@ def worst_value(program: Program, bound: Number | None = None) -> WorstValue:
         both = both.better(rounded(own, both))
     while not both.near(own) and (other := next(forms, None)) is not None:
         both = both.better(_sides_of(other, program))
-    certificate, solution = both.certificate, both.solution
-    return WorstValue(
-        program,
-        None if solution is None else to_python_fraction(solution.objective),
-        None if certificate is None else to_python_fraction(certificate.upper),
-        () if certificate is None else tuple((label, to_python_fraction(c)) for label, c in certificate.multipliers),
-        solution,
-        bound,
-    )
+    return both
 
 
 def _sides_of(other: Program, program: Program) -> Sides:

@@ -116,4 +116,4 @@ def _in_basis_of(program: Program, directions: list[list[fmpq]], loose: frozense
     before = program.meaning or tuple(map(basis, range(program.size)))
     whole = tuple(linear_combination(*((c, meaning[i]) for i, c in vector)) for vector in before)
     unlimited = program.unlimited | frozenset(moved)
-    return replace(program, goal=told(program.goal), stated=stated, unlimited=unlimited, meaning=whole)
+    return replace(program, goal=told(program.goal), stated=stated, unlimited=unlimited, meaning=whole, single=())

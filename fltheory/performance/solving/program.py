@@ -23,7 +23,8 @@ class Program:
 
     ``places``: the vectors that are points rather than directions. A vector of ``unlimited`` occurs in no square and may be as
     long as one likes: its inner products are unknown values, (i, j). ``only_upper``: why a solution need not be an instance of
-    the problem, or None. ``meaning``: the vectors of the
+    the problem, or None. ``single``: pairs of which the second vector is 0 if
+    the first is, as one point has one subgradient. ``meaning``: the vectors of the
     problem in this basis, if it is another one.
     """
 
@@ -32,6 +33,7 @@ class Program:
     size: int
     places: frozenset[int] = frozenset()
     only_upper: str | None = None
+    single: tuple[tuple[Vector, Vector], ...] = ()
     unlimited: frozenset[int] = frozenset()
     meaning: tuple[Vector, ...] = ()
     free = True

@@ -55,10 +55,11 @@ def solved(program: Program) -> Solved:
         return Solved(program, frame, table, propose(table, 0.0))
     except SolverStuck:
         return Solved(program, frame, table, None)
-    except Unsolved:
+    except Unsolved as error:
+        if "DualInfeasible" in str(error):
+            raise ValueError("no instance meets the conditions: they contradict each other") from None
         raise ValueError(
-            "the worst value has no limit, or no instance meets the conditions: add what limits the start, such as "
-            "problem.require((x - best)**2 <= 1), or check that the conditions do not contradict each other"
+            "the worst value has no limit: add what limits the start, such as problem.require((x - best)**2 <= 1)"
         ) from None
 
 

@@ -10,7 +10,7 @@ from flint import fmpq, fmpq_mat
 
 from fltheory.number.linear import is_semidefinite, nearby_solution
 from fltheory.performance.solving.program import Program
-from fltheory.worst_case.gram import Expression, Value
+from fltheory.worst_case.gram import Expression, Value, Vector
 from fltheory.worst_case.lower_bounds import evaluate_expression, gram_factor, rational_matrix
 from fltheory.worst_case.problem.labels import FREE_SIGN_KINDS, MATRIX_KINDS, Label
 from fltheory.worst_case.solver import Proposal
@@ -83,7 +83,9 @@ def solution_at(program: Program, gram: fmpq_mat, values: Mapping[Value, fmpq]) 
         return None
     size = gram.nrows()
     rows = [[gram_of_all[i, j] for j in range(size)] for i in range(size)]
-    if not is_semidefinite(rows):
+    if not is_semidefinite(rows) or any(
+        not _square(d, gram_of_all) and _square(e, gram_of_all) for d, e in program.single
+    ):
         return None
     matrices: dict[Label, dict[tuple[int, int], fmpq]] = {}
     for label, limit in program.stated.items():
@@ -96,6 +98,10 @@ def solution_at(program: Program, gram: fmpq_mat, values: Mapping[Value, fmpq]) 
     if not all(is_semidefinite(_filled(entries)) for entries in matrices.values()):
         return None
     return Solution(gram_of_all, whole, evaluate_expression(program.goal, gram_of_all, whole))
+
+
+def _square(v: Vector, gram: fmpq_mat) -> fmpq:
+    return sum((c * b * gram[i, j] for i, c in v for j, b in v), fmpq(0))
 
 
 def _completed(program: Program, gram: fmpq_mat, values: Mapping[Value, fmpq]) -> fmpq_mat | None:

@@ -61,9 +61,10 @@ def find_face(problem: GramProgram, frame: WholeFrame, proposal: Proposal, least
     found = proposal.multipliers
     places = tuple(np.flatnonzero(np.abs(found) > least * np.abs(found).max()).tolist())
     limits = tuple(problem.limit(frame.labels[k]) for k in places)
-    form = np.tensordot(found[list(places)], _matrices(frame, limits), 1) - _matrices(frame, [problem.objective])[0]
-    roots, directions = np.linalg.eigh(form)
-    vectors, pivots = echelon(directions[:, roots < SINGULAR * roots.max(initial=0.0)].T)
+    goal = _matrices(frame, [problem.objective])[0]
+    roots, directions = np.linalg.eigh(np.tensordot(found[list(places)], _matrices(frame, limits), 1) - goal)
+    scale = max(roots.max(initial=0.0), np.abs(goal).max(initial=0.0))
+    vectors, pivots = echelon(directions[:, roots < SINGULAR * scale].T)
     if not pivots:
         return None
     kept = list(frame.kept)

@@ -155,6 +155,7 @@ class Smooth:
     rooted = True
     smooth = True
     sufficient = True
+    convex = True
 
     def __post_init__(self) -> None:
         for name in ("smoothness", "strong_convexity"):

@@ -23,6 +23,7 @@ class Linear:
     rooted = True
     smooth = False
     sufficient = True
+    convex = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bound", exact(self.bound))

@@ -34,6 +34,7 @@ class Quadratic:
     rooted = True
     smooth = True
     sufficient = True
+    convex = True
     centred = True
 
     def __post_init__(self) -> None:
