@@ -80,6 +80,13 @@ def test_without_a_bound_there_is_no_status():
     assert str(descent()) == "worst case: exactly 1/10, attained and proved"
 
 
+def test_a_value_of_which_nothing_is_known_is_called_unknown():
+    found = replace(descent(bound="1/10"), lower=None, upper=None)
+    assert str(found).startswith("worst case: unknown: no instance and no proof was found")
+    assert found.status == "open"
+    assert "(attained); no upper value is proved" in str(replace(found, lower=Fraction(1, 10)))
+
+
 def test_a_bound_between_both_ends_is_open():
     found = descent(step=0.7123456789, bound=1)
     assert found.value is None
@@ -234,6 +241,18 @@ def test_necessary_conditions_give_an_upper_value_alone(kind, reason):
     assert (found.lower is None) == (reason is not None)
     assert (reason or "None") in str(found.only_upper)
     assert found.upper is not None
+
+
+def test_a_certificate_is_recognised_where_its_form_is_0_altogether():
+    """1 - 2 step mu + step^2 L^2 is exact, although the eigenvalues of a solver's form are noise alone."""
+    p = Problem()
+    A = p.operator(LipschitzMonotone(1, "1/2"))
+    best = A.zero()
+    x = p.start(best, 1)
+    found = p.worst((x - A(x) / 2 - best) ** 2, bound="3/4")
+    assert found.upper == Fraction(3, 4)
+    assert found.status == "holds"
+    assert p.worst((x - A(x) / 2 - best) ** 2, bound="0.7499999").status == "open"
 
 
 def test_a_line_search_is_known_by_what_is_orthogonal():
