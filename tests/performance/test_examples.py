@@ -1,4 +1,4 @@
-"""The files of ``examples/performance``: their worst values are proved, and about those that PEPit's solver gives in floats."""
+"""The files of ``examples/performance``: their worst values are proved, and about those that PEPit or AutoLyap gives in floats."""
 
 import runpy
 from pathlib import Path
@@ -9,6 +9,7 @@ from fltheory.performance import why_not_proved
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "performance"
 # PEPit 0.5 with Clarabel; an example on which it is off by more than a millionth, or no upper value is proved, stands below.
+# The linear rates are those of AutoLyap 0.2.1 with Clarabel for the same Lyapunov functions; test_linear_rates.py has their bounds.
 VALUES = (
     ("adaptive_methods/polyak_steps_in_distance_to_optimum", 0.669421488),
     ("adaptive_methods/polyak_steps_in_function_value", 0.669421442),
@@ -33,6 +34,18 @@ VALUES = (
     ("inexact_proximal_methods/accelerated_inexact_forward_backward", 0.114490274),
     ("inexact_proximal_methods/partially_inexact_douglas_rachford_splitting", 0.602018639),
     ("inexact_proximal_methods/relatively_inexact_proximal_point_algorithm", 0.0130258022),
+    ("linear_rates/chambolle_pock", 0.666666654),
+    ("linear_rates/chambolle_pock_lyapunov", 0.640001114),
+    ("linear_rates/davis_yin", 0.639999958),
+    ("linear_rates/douglas_rachford", 0.444444319),
+    ("linear_rates/extragradient", 0.797453166),
+    ("linear_rates/forward", 0.749999974),
+    ("linear_rates/gradient", 0.722499999),
+    ("linear_rates/heavy_ball", 0.401069916),
+    ("linear_rates/nesterov_constant", 0.542901548),
+    ("linear_rates/proximal_point", 0.249999991),
+    ("linear_rates/triple_momentum", 0.444444444),
+    ("linear_rates/tseng", 0.690764353),
     ("low_dimensional_worst_cases_scenarios/alternate_projections", 0.0490869903),
     ("low_dimensional_worst_cases_scenarios/averaged_projections", 0.154968196),
     ("low_dimensional_worst_cases_scenarios/dykstra", 0.0655031947),
@@ -99,6 +112,7 @@ UNPROVED = [
     "composite_convex_minimization/improved_interior_algorithm",
     "composite_convex_minimization/three_operator_splitting",
     "fixed_point_problems/inconsistent_halpern_iteration",
+    "linear_rates/malitsky_tam",
     "low_dimensional_worst_cases_scenarios/inexact_gradient",
     "monotone_inclusions_variational_inequalities/past_extragradient",
     "unconstrained_convex_minimization/gradient_descent_lc",
