@@ -82,7 +82,7 @@ def test_without_a_bound_there_is_no_status():
 
 def test_a_value_of_which_nothing_is_known_is_called_unknown():
     found = replace(descent(bound="1/10"), lower=None, upper=None)
-    assert str(found).startswith("worst case: unknown: no instance and no proof was found")
+    assert str(found).startswith("worst case: unknown: no value is attained, and none is proved")
     assert found.status == "open"
     assert "(attained); no upper value is proved" in str(replace(found, lower=Fraction(1, 10)))
 

@@ -511,12 +511,45 @@ def peeking(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
     return oracle.project(x - c.step_size * oracle.gradient(x, min(c.round + 1, c.n_rounds - 1)))
 
 
+def summing(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    """The sum of all losses does not depend on their order."""
+    return oracle.project(x - c.step_size * sum(oracle.gradient(x, r) for r in range(c.n_rounds)))
+
+
+def peeking_once(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return oracle.project(x - c.step_size * oracle.gradient(x, 12 if c.round == 10 else c.round))
+
+
+def peeking_late(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return oracle.project(x - c.step_size * oracle.gradient(x, c.round + (c.round == 500)))
+
+
+def averaging(x: np.ndarray, oracle: Any, c: Any) -> np.ndarray:
+    return oracle.project(x - c.step_size * sum(loss.gradient(x) for loss in oracle.instance.losses))
+
+
 def test_a_learner_that_knows_the_next_loss_is_refused_where_that_is_assumed() -> None:
-    for step, words in ((descent, ""), (last_loss, ""), (peeking, "depends on the losses after round 0")):
-        for case in (SIGNS, Case(OnlineLosses((Linear(1), Quadratic(1)), Box(0, 1)))):
-            found = verify(replace(ogd(step, case), assumptions=(past_only,)))
-            assert words in found.reason or case is not SIGNS
-            assert (found.status == "inapplicable") == bool(words and case is SIGNS)
+    for step, words in (
+        (descent, ""),
+        (last_loss, ""),
+        (peeking, "in round 0 it asks for the loss of round 1: expected past losses only"),
+        (summing, "in round 0 it asks for the loss of round 1"),
+        (peeking_once, "in round 10 it asks for the loss of round 12"),
+        (averaging, "in round 0 it asks for losses, which tells of all losses"),
+    ):
+        found = verify(replace(ogd(step, SIGNS), assumptions=(past_only,)))
+        assert words in found.reason
+        assert (found.status == "inapplicable") == bool(words)
+
+
+def test_a_learner_that_looks_ahead_late_in_a_long_run_is_refused() -> None:
+    long = Case(OnlineLosses((Linear(1), Linear(-1)), Box(0, 1), counts=(300, 300)))
+    found = verify(replace(ogd(peeking_late, long), assumptions=(past_only,)))
+    assert found.status == "inapplicable"
+    assert "in round 500 it asks for the loss of round 501" in found.reason
+
+
+def test_other_instances_are_refused() -> None:
     other = Case(QuadraticClients((1,), (0,), 2), n_rounds=1, step_size="1/2")
     assert past_only.failed(other) == "expected OnlineLosses, one loss for every round"
     assert verify(replace(ogd(free, SIGNS), assumptions=(past_only,))).reason.count("outside the decision set")
