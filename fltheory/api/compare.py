@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
+from sympy import Symbol
 
 from fltheory.claims.case_search import StopSearch, search_cases
 from fltheory.model.case import Case
@@ -22,10 +23,12 @@ from fltheory.runs.constants import MissingConstant
 from fltheory.runs.distributions.sample_paths import enumerate_runs
 from fltheory.runs.flat_states import with_row_states
 from fltheory.runs.method import NotEnumerable, VariantError
+from fltheory.symbols import noise_std
 from fltheory.worst_case.symbolic_run import OutOfReach, Record, Trace, UnknownClients, trace_run
 
 DEFAULTS: Mapping[str, object] = {"n_clients": 2, "n_local_steps": 2, "n_rounds": 3, "step_size": "1/7"}
 INSTANCES, DRAWS, MOST_PATHS = 23, 80, 4096
+_NOTHING: Mapping[Symbol, int] = {}
 Course = tuple[Any, Any]  # the points x_0, .., x_R of a path, and its probability
 
 
@@ -56,7 +59,9 @@ class Comparison:
         return f"{self.first} and {self.second} part {when} is the first that differs, on {self.evidence}, at {told}{where}"
 
 
-def compare(first: Algorithm, second: Algorithm, constants: Mapping[str, object] | None = None) -> Comparison:
+def compare(
+    first: Algorithm, second: Algorithm, constants: Mapping[str, object] | None = None, /, **named: object
+) -> Comparison:
     """Run both from the same start, with the same clients, and say whether their points have the same distribution.
 
     Parameters
@@ -65,6 +70,8 @@ def compare(first: Algorithm, second: Algorithm, constants: Mapping[str, object]
         Algorithms of rounds.
     constants : mapping, optional
         Constants of the run by canonical name; by default 2 clients, 2 local steps, 3 rounds and a step of 1/7.
+    **named : int, float, str, Fraction
+        The same as keywords.
 
     Returns
     -------
@@ -83,14 +90,17 @@ def compare(first: Algorithm, second: Algorithm, constants: Mapping[str, object]
     >>> compare(sequential, parallel).status
     'different'
     """
-    settings = {**DEFAULTS, **(constants or {})}
+    settings = {**DEFAULTS, **(constants or {}), **named}
     try:
         traces = _traces(first, second, settings)
     except OutOfReach as error:
         return _on_instances(first, second, settings, str(error))
     parted = _first_difference(*([(path.points, path.weight) for path in trace.courses] for trace in traces))
     if parted is None:
-        return _told(first, second, settings, "equal", "every function, in every dimension (the steps are affine)")
+        quiet = "" if _same_with_noise(first, second, settings) else "; with noisy gradients they take other draws"
+        return _told(
+            first, second, settings, "equal", f"every function, in every dimension (the steps are affine{quiet})"
+        )
     shown = _on_instances(first, second, settings, "")
     if shown.status == "different":
         return shown
@@ -101,13 +111,27 @@ def _told(first: Algorithm, second: Algorithm, settings: Mapping[str, object], *
     return Comparison(first.name, second.name, settings, *of)
 
 
-def _traces(first: Algorithm, second: Algorithm, settings: Mapping[str, object]) -> list[Trace]:
+def _same_with_noise(first: Algorithm, second: Algorithm, settings: Mapping[str, object]) -> bool:
+    """Return whether both take the same points from the same noise of each client, round and local step."""
+    try:
+        ours, theirs = (
+            [(path.points, path.weight) for path in one.courses]
+            for one in _traces(first, second, settings, {noise_std: 1})
+        )
+    except OutOfReach:
+        return False
+    return _first_difference(ours, theirs) is None
+
+
+def _traces(
+    first: Algorithm, second: Algorithm, settings: Mapping[str, object], known: Mapping[Symbol, int] = _NOTHING
+) -> list[Trace]:
     """Return the runs of both on the same unknown clients: a gradient at the same point is the same vector.
 
-    The clients have no constants: a step that reads their smoothness would be followed at a single value of it.
+    The clients have no constants but noise: a step that reads their smoothness would be followed at a single value of it.
     """
     n, of_run = _split(settings)
-    clients = UnknownClients(Record(n), {})
+    clients = UnknownClients(Record(n), known)
     return [trace_run(one, Case(clients, **of_run)) for one in (first, second)]
 
 

@@ -266,3 +266,20 @@ def test_another_start_is_told() -> None:
     found = compare(HEAVY, moved)
     assert (found.status, found.round_) == ("different", 0)
     assert "part at the start: x_0 is the first that differs" in str(found)
+
+
+def test_noise_tells_apart_what_gradients_do_not() -> None:
+    """The mean of two draws of a gradient is the gradient where there is no noise, and has half the variance where there is."""
+
+    def once(x: Any, oracle: Any, c: Any) -> Any:
+        return x - c.step_size * oracle.gradient(x, 0, 0)
+
+    def twice(x: Any, oracle: Any, c: Any) -> Any:
+        return x - c.step_size * (oracle.gradient(x, 0, 0) + oracle.gradient(x, 0, 1)) / 2
+
+    found = compare(Algorithm("once", once), Algorithm("twice", twice), n_rounds=2)
+    assert found.status == "equal"
+    assert "the steps are affine; with noisy gradients they take other draws" in found.evidence
+    assert found.constants["n_rounds"] == 2
+    same = compare(Algorithm("once", once), Algorithm("again", once))
+    assert "noisy" not in same.evidence
