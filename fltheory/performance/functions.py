@@ -80,6 +80,7 @@ class Combination:
 
     def __call__(self, x: Point) -> Any:
         """Return the value at a point; of an operator, an image."""
+        self.problem.require_own(x)
         if not all(one.valued for _, one in self.parts):
             return self.gradient(x)
         found = Quantity(self.problem, Expression())
@@ -101,6 +102,8 @@ class Combination:
     def point_with_gradient(self, slope: Point, at: Point | None = None) -> Point:
         """Return a point at which ``slope`` is a subgradient; ``at``: this point, which is then required to be one."""
         self.problem.require_own(slope)
+        if at is not None:
+            self.problem.require_own(at)
         if not self.parts:
             raise ValueError("the sum is the zero function: every point has the gradient 0")
         x = self.problem.new_vector(place=True) if at is None else at.vector
@@ -171,6 +174,7 @@ class Combination:
 
     def epsilon_subgradient(self, x: Point) -> tuple[Point, Quantity]:
         """Return g and the least epsilon with f(y) >= f(x) + <g, y - x> - epsilon for all y."""
+        self._require_convex("without convexity a subgradient at one point says nothing of others")
         slope = self.problem.vector()
         touched = self.point_with_gradient(slope)
         return slope, self(x) - self(touched) - slope @ (x - touched)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from fltheory.number import exact
-from fltheory.performance.blocks import Blocks
+from fltheory.performance.blocks import Blocks, BlockSmooth
 from fltheory.performance.classes import Inequalities, OneInequality
 from fltheory.performance.conditions import conditions_of
 from fltheory.performance.functions import Function, differences
@@ -52,6 +52,8 @@ class Problem:
         """Declare a function, or an operator, of a class."""
         if isinstance(kind, type) or not isinstance(kind, OneInequality | Inequalities | MatrixConditions):
             raise ValueError(f"expected a class of functions such as Smooth(1) or Convex(), got {kind!r}")
+        if isinstance(kind, BlockSmooth) and kind.blocks.problem is not self:
+            raise ValueError("the blocks belong to another problem: declare them with this problem's blocks(...)")
         found = Function(self, kind, len(self._functions))
         self._functions.append(found)
         return found

@@ -114,6 +114,7 @@ def test_what_has_no_meaning_is_refused(wrong, error, reason):
         (lambda p, f, x: Problem().worst(f(x)), TypeError, "expected a quantity of this problem"),
         (lambda p, f, x: f.gradient(Problem().start()), ValueError, "belongs to another problem"),
         (lambda p, f, x: f.gradient(1), TypeError, "expected a point, got 1"),
+        (lambda p, f, x: f(3), TypeError, "expected a point, got 3"),
         (lambda p, f, x: f + 1, TypeError, "added to functions of the same problem"),
         (lambda p, f, x: f + Problem().function(Convex()), TypeError, "added to functions of the same problem"),
         (lambda p, f, x: f.T, ValueError, "have no adjoint"),

@@ -9,6 +9,7 @@ import sympy
 from flint import fmpq, fmpq_mat
 
 from fltheory.performance import (
+    BlockSmooth,
     Cocoercive,
     Convex,
     Indicator,
@@ -409,6 +410,13 @@ def test_one_point_has_one_subgradient_where_it_is_said():
         (lambda p: (p.function(Smooth(1)) + p.function(Convex())).infimum, "a sum has no infimum of its own"),
         (lambda p: (p.operator(LinearOperator(1)) * 2).T, "a sum has no adjoint"),
         (lambda p: Cocoercive(1, 2), "at most 1/cocoercivity, got 2"),
+        (lambda p: p.function(BlockSmooth((1, 1), Problem().blocks(2))), "the blocks belong to another problem"),
+        (lambda p: p.function(Smooth(1))(Problem().start()), "the point belongs to another problem"),
+        (
+            lambda p: p.function(Smooth(1)).point_with_gradient(p.vector(), at=Problem().start()),
+            "the point belongs to another problem",
+        ),
+        (lambda p: p.function(NonConvex(1)).epsilon_subgradient(p.start()), "without convexity a subgradient"),
     ],
 )
 def test_what_is_not_defined_is_refused(wrong, reason):

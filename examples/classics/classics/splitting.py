@@ -89,13 +89,13 @@ def fista(s, oracle, c):
 SUM = {"given": [EXACT, Eq(M, 2)], "measure": LastGap(), "family": two}  # F = (f_0 + f_1)/2
 APART = Case(QuadraticClients((1, "1/2"), (1, -1), (1,)), n_rounds=9)
 FB1 = theorem(
-    "FB1: forward-backward, step 1/L: F(x_R) - F* <= L D²/(4R)",
+    "FB1: forward-backward on F = (f + h)/2, step 1/L: F(x_R) - F* <= L D²/(4R)",
     quantity <= L * D**2 / (4 * R),
     algorithm=Algorithm("forward-backward", forward_backward),
     **SUM,
 )
 FB1_PROXIMAL = theorem(
-    "FB1-proximal: false, proximal steps for both do as well: F(x_R) - F* <= L D²/(4R)",
+    "FB1-proximal: false, proximal steps for both do as well on F = (f + h)/2: F(x_R) - F* <= L D²/(4R)",
     quantity <= L * D**2 / (4 * R),
     algorithm=Algorithm("backward-backward", backward_backward),
     cases=[APART],
@@ -103,7 +103,7 @@ FB1_PROXIMAL = theorem(
     **FALSE,
 )
 FISTA1 = theorem(
-    "FISTA1: F(x_R) - F* <= L D²/(R + 1)²",
+    "FISTA1: F = (f + h)/2: F(x_R) - F* <= L D²/(R + 1)²",
     quantity <= L * D**2 / (R + 1) ** 2,
     algorithm=Algorithm("FISTA", fista, init=still),
     **SUM,
