@@ -71,6 +71,7 @@ PROFILES = {
     "runs": Profile("fltheory/runs/**/*.py", ("tests/runs",)),
     "games": Profile("fltheory/games/**/*.py", ("tests/games",)),
     "worst_case": Profile("fltheory/worst_case/**/*.py", ("tests/worst_case",)),
+    "performance": Profile("fltheory/performance/**/*.py", ("tests/performance",)),
     "problems": Profile("fltheory/problems/**/*.py", ("tests/problems",)),
     "search": Profile("fltheory/search/**/*.py", ("tests/search", "tests/tightness")),
     **{name: _paper(name) for name in ("sfl", "osmd", "fedcg", "aaggff", "delta_sgd")},

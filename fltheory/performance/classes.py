@@ -218,12 +218,15 @@ class QuadraticGrowth:
 
 @dataclass(frozen=True)
 class RestrictedSecant:
-    """Functions with <g, x - x*> >= mu |x - x*|^2 and |g| <= L |x - x*|: restricted secant, error bound."""
+    """Functions with <g, x - x*> >= mu |x - x*|^2 and |g| <= L |x - x*|: restricted secant, error bound.
+
+    These are conditions on gradients alone, taken as necessary alone.
+    """
 
     smoothness: Number = 1
     strong_convexity: Number = 0
     smooth = True
-    sufficient = True
+    sufficient = False
     centred = True
     values = False  # its conditions are on gradients alone
 
