@@ -102,6 +102,13 @@ def test_worst_cases_by_declaration_are_those_of_the_page(capsys: pytest.Capture
     ]
 
 
+def test_lemmas_on_operators_are_proved_and_their_neighbours_are_not(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile("\n".join(examples("docs/how-to/operator_proofs.md")), "steps.md", "exec"), {"__name__": "steps"})
+    *verdicts, model = capsys.readouterr().out.splitlines()
+    assert verdicts == ["['PROVED', 'UNKNOWN']"] * 4
+    assert model == "ModelReport(fault='', prefix=False)"
+
+
 def test_two_algorithms_are_compared_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile("\n".join(examples("docs/how-to/compare.md")), "compare.md", "exec"), {"__name__": "compared"})
     same, apart, *rest = capsys.readouterr().out.splitlines()

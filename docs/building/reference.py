@@ -15,6 +15,7 @@ from fltheory import symbols
 from fltheory.command.cli import app
 from fltheory.model.case import Assumption
 from fltheory.proof import by
+from fltheory.proof import classes as hypotheses
 from fltheory.proof.algebra.axioms import Axiom
 from fltheory.runs import assumptions
 
@@ -186,6 +187,10 @@ def rules() -> Iterator[str]:
     yield from (f"| `by.{f.__name__}` | {first(f)} |" for f in public)
     yield "\n## Axioms\n\nThe inequalities of a class of functions, `Axiom(kind, F, u, v)`:\n"
     yield f"```text\n{inspect.getdoc(Axiom)}\n```\n"
+    yield "## Operators and proximal maps\n\nHypotheses by name, see [the guide](../how-to/operator_proofs.md):\n"
+    yield "| name | |\n|---|---|"
+    yield from (f"| `{name}` | {first(vars(hypotheses)[name])} |" for name in hypotheses.__all__)
+    yield ""
 
 
 def write(folder: Path) -> None:

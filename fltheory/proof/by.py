@@ -40,7 +40,8 @@ def linear(*parts: str | By | Mapping[str, Any] | tuple[Any, Any], **weights: Ex
     Parameters
     ----------
     *parts : str, By, mapping or tuple
-        Names of relations, or reasons in their place, whose weights are found; weights by name; pairs (weight, axiom).
+        Names of relations, or reasons in their place, whose weights are found; weights by name; pairs (weight, axiom) or
+        (weight, hypothesis).
     **weights : sympy.Expr
         Weights by name, for names that are identifiers.
 
@@ -84,8 +85,10 @@ def _combination(parts: tuple[Any, ...], weights: Mapping[str, Any], squares: bo
     uses, weighted, axioms = list[str | By](), dict[str, Any](), []
     for part in (*parts, weights):
         if isinstance(part, tuple) and not isinstance(part, By):
-            axioms.append(part)
-            continue
+            if not isinstance(part[1], lang.Given):
+                axioms.append(part)
+                continue
+            part = {part[1].id: part[0]}
         uses += [part] if isinstance(part, str | By) else part
         for name, weight in part.items() if isinstance(part, Mapping) else ():
             if name in weighted:
