@@ -266,6 +266,14 @@ def test_strong_convexity_of_a_subgradient() -> None:
     assert sign(world.gaps(one, {}, 0)[0]) == 0
 
 
+def test_a_subgradient_inequality_for_points_with_an_index() -> None:
+    n, N = (Symbol(name, integer=True, positive=True) for name in "nN")
+    relation = ConvexFunction("g", g).subgradient(family(Vector, "u")(n), p, (n, 1, N)).relation
+    assert relation.over == ((n, 1, N),)
+    theorem = proof("mine/first").given("all", relation).qed(relation.at({}), by.linear("all"))
+    assert verdict(theorem) == "PROVED"
+
+
 # More lemmas ------------------------------------------------------------------------------------------------------------
 
 
@@ -318,10 +326,9 @@ def test_the_steps_of_extragradient_add_up(gain: Expr, found: str) -> None:
 
     theorem = (
         proof("mine/rounds")
-        .under(classes.at("monotone", ws(r), best, rounds), classes.at("lipschitz", ws(r), zs(r), rounds))
+        .under(classes.at("monotone", ws(r), (best, 0 * best), rounds), classes.at("lipschitz", ws(r), zs(r), rounds))
         .given("look", eq(ws(r), zs(r) - step * Grad(A, zs(r)), rounds))
         .given("step", eq(zs(r + 1), zs(r) - step * Grad(A, ws(r)), rounds))
-        .given("zero", eq(Grad(A, best), 0 * best))
         .step("one", by.apply(lemma, {z: zs(r), w: ws(r), after: zs(r + 1)}), over=rounds)
         .step("none", added(0 * r), by.linear())
         .step("next", replace(added(r + 1), over=(rounds,)), by.linear("one", "assumed 1"), assuming=added(r))

@@ -156,8 +156,6 @@ def element(function: Expr, point: Point) -> tuple[Expr, Expr]:
 
 def point_text(point: Point) -> str:
     """Return a point in the name of a hypothesis, with its element if it is given."""
-    if isinstance(point, tuple):
-        return f"({', '.join(term_text(part, {}) for part in point)})"
     return term_text(point, {})
 
 
