@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sympy import Expr, Integer, Rational, Symbol, binomial, exp, log, oo, sqrt
 
+from fltheory.proof.find.of_file import proofs_of_file
 from fltheory.proof.language import (
     Defines,
     Given,
@@ -309,3 +310,38 @@ def test_numbers_of_subsets_have_values_at_whole_numbers():
     assert "h1" in fault(Model({"M": "5", "i": "1"}), chosen)
     assert "needs known nonnegative integers" in fault(Model({"x": "-1"}), eq(binomial(x - 1, 2), 3))
     assert "integer" in fault(Model({"x": "1/2"}), eq(binomial(x, 2), 3))
+
+
+# A file of one's own ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A file with a theorem whose hypotheses hold together."""
+    path = tmp_path / f"modelled_{tmp_path.name}.py"
+    path.write_text(
+        "from sympy import Symbol\n"
+        "from fltheory.proof import by, le, proof\n"
+        'a, b = (Symbol(name, nonnegative=True) for name in "ab")\n'
+        'ONE = proof("mine/one").given("p", le(a, b)).qed(le(a, 2 * b), by.linear("p"))\n'
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("values", "status"), [({"a": "1", "b": "2"}, "holds"), ({"a": "2", "b": "1"}, "none"), (None, "none")]
+)
+def test_a_model_beside_a_file_is_checked_with_its_proofs(
+    own: Path, values: dict[str, str] | None, status: str
+) -> None:
+    if values is not None:
+        write_models(own.parent / "models/mine.json", {"mine/one": Model(symbols=values)})
+    proofs = proofs_of_file(str(own))
+    assert model_status(proofs, proofs.theorems[0]) == status
+
+
+def test_a_broken_file_of_models_is_named(own: Path) -> None:
+    (own.parent / "models").mkdir()
+    (own.parent / "models/mine.json").write_text("{")
+    with pytest.raises(ProofError, match=r"mine\.json is not a readable file of models"):
+        proofs_of_file(str(own))

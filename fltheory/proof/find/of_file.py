@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fltheory.claims.plugins import PluginError, import_spec
-from fltheory.proof import certificates
+from fltheory.proof import certificates, models
 from fltheory.proof.find import find_certificates
 from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import ProofError, Proofs, Theorem
@@ -21,8 +21,8 @@ from fltheory.proof.tactics.stored import with_weights_of_package
 def proofs_of_file(file: str) -> Proofs:
     """Return the proofs of a file: its ``PROOFS``, or the theorems that it defines, in the order of the file.
 
-    Certificates are read from the folder ``certificates`` beside the file; missing ones are sought, and no files are
-    written there. ProofError says what is wrong with the file.
+    Certificates are read from the folder ``certificates`` beside the file, and models of hypotheses from ``models``; missing
+    certificates are sought, and no files are written there. ProofError says what is wrong with the file.
     """
     try:
         module = import_spec(file)
@@ -49,13 +49,18 @@ def proofs_of_file(file: str) -> Proofs:
 def proofs_with_found(key: str, theorems: tuple[Theorem, ...], stored: Path) -> Proofs:
     """Return the theorems with the missing weights of their combinations, and a folder with all certificates."""
     theorems = tuple(with_found_weights(theorem)[0] for theorem in theorems)
-    return Proofs(key, theorems, _completed(theorems, stored))
+    proofs = Proofs(key, theorems, _completed(theorems, stored))
+    models.load(proofs)  # a broken file is named before anything is checked
+    return proofs
 
 
 def _completed(theorems: tuple[Theorem, ...], stored: Path) -> Path:
-    """Return a folder with the stored certificates and those that are found."""
-    folder = Path(tempfile.mkdtemp(prefix="fltheory-certificates-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    """Return a folder with the stored certificates and those that are found, beside the stored models."""
+    made = Path(tempfile.mkdtemp(prefix="fltheory-certificates-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    folder = made / stored.name
+    if (stored.parent / models.FOLDER).is_dir():
+        shutil.copytree(stored.parent / models.FOLDER, made / models.FOLDER)
     for theorem in theorems:
         if not any(needs_certificate(step) for step in theorem.steps):
             continue
