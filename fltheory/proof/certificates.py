@@ -76,6 +76,9 @@ def serialize(expr: Expr) -> str:
     return text
 
 
+BESIDE_THE_STATEMENT = ("why", "supposed", "member")  # of a hypothesis: they say why and of what, not what it states
+
+
 def fingerprint(theorem: Theorem, step: Step) -> str:
     """Return the hash of everything to which a step's certificate refers: its claim, its rule and what it uses."""
     named = {h.id: h for h in theorem.hypotheses} | {s.id: s.claim for s in theorem.steps}
@@ -91,7 +94,7 @@ def canonical_text(value: object) -> str:
         return "(" + ",".join(map(canonical_text, value)) + ")"
     if is_dataclass(value):
         fields = (
-            f"{n}={canonical_text(part)}" for n, part in field_values(value).items() if n not in ("why", "supposed")
+            f"{n}={canonical_text(part)}" for n, part in field_values(value).items() if n not in BESIDE_THE_STATEMENT
         )
         return f"{type(value).__name__}({','.join(fields)})"
     return repr(value)

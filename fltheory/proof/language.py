@@ -40,12 +40,14 @@ class Given:
     """A relation as a hypothesis of the theorem, with the reason why a reader should accept it.
 
     ``supposed``: it does not follow from the claim, neither from its conditions and assumptions nor from its run.
+    ``member``: the class of which it is an inequality, whose constants are compared with the cases of a claim.
     """
 
     id: str
     relation: Relation
     why: str = ""
     supposed: bool = False
+    member: Member | None = None
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from sympy import Expr, Symbol
 
 from fltheory import find, verify
 from fltheory.claims.claim import Claim
-from fltheory.proof import Relation, by, eq, le, proof, statement_of
+from fltheory.proof import Axiom, Given, Hypothesis, Member, Relation, Step, by, eq, le, line, proof, statement_of
 from fltheory.proof.check import check_theorem
-from fltheory.proof.classes import Operator
+from fltheory.proof.classes import ConvexFunction, Operator
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Theorem
 from fltheory.proof.report import Report
@@ -130,3 +130,78 @@ def test_the_statement_is_no_hypothesis(claims: dict[str, Claim]) -> None:
         theorem, hypotheses=(*theorem.hypotheses, replace(theorem.hypotheses[0], id="easy", relation=theorem.statement))
     )
     assert any("easy" in fault for fault in report_of(easy).faults)
+
+
+# Classes that are too small for the claim -------------------------------------------------------------------------------
+
+
+def too_small(claim: Claim, *hypotheses: Hypothesis, moved: Step | None = None) -> Theorem:
+    """A proof of the false claim, from hypotheses of operators that are more alike than those of the claim."""
+    theorem = proved(claim, (1 - eta * mu) ** 2)
+    others = tuple(h for h in theorem.hypotheses if h.id in ("start", "step"))
+    new = {"sign": line("sign", le(0, (1 - eta * mu) ** 2), by.linear(square=1))} | ({"moved": moved} if moved else {})
+    steps = tuple(new.get(step.id, step) for step in theorem.steps)
+    return replace(theorem, hypotheses=(*hypotheses, *others), steps=steps)
+
+
+def hypotheses_with(monotone: Expr, lipschitz: Expr) -> tuple[Given, ...]:
+    return Operator("A", A, monotone=monotone, lipschitz=lipschitz).between(z(r), (best, 0 * best), over=(ROUNDS,))
+
+
+def test_a_lipschitz_constant_below_that_of_a_case_is_a_fault(claims: dict[str, Claim]) -> None:
+    theorem = too_small(claims["FAST"], *hypotheses_with(mu, mu))
+    report = report_of(theorem)
+    assert [step.outcome for step in report.steps] == ["PROVED"] * len(report.steps)  # its lines follow
+    assert report.verdict == "UNKNOWN"
+    (fault,) = report.faults
+    assert "lipschitz" in fault
+    assert "supposes smoothness <= strong_convexity, which fails at" in fault
+    supposed = tuple(replace(h, supposed=h.id.startswith("A: lipschitz")) for h in theorem.hypotheses)
+    assert report_of(replace(theorem, hypotheses=supposed)).faults == ()
+
+
+def test_a_class_of_functions_that_is_too_small_is_a_fault(claims: dict[str, Claim]) -> None:
+    """As gradient descent on functions that are mu-smooth and mu-strongly convex."""
+    at = (
+        (2 * eta, Axiom("convex", A, best, z(r))),
+        (2 * eta, Axiom("convex", A, z(r), best)),
+        (eta**2, Axiom("lipschitz", A, z(r), best)),
+    )
+    claim = le(square(z(r) - eta * Grad(A, z(r)) - best), (1 - eta * mu) ** 2 * square(z(r) - best), ROUNDS)
+    moved = line("moved", claim, by.linear(*at, "class"), inserting="zero")
+    zero = Given("zero", eq(Grad(A, best), 0 * best))
+    report = report_of(too_small(claims["FAST"], Member("class", A, mu, mu), zero, moved=moved))
+    assert [step.outcome for step in report.steps] == ["PROVED"] * len(report.steps)
+    assert report.verdict == "UNKNOWN"
+    assert ["class supposes smoothness <= strong_convexity" in fault for fault in report.faults] == [True]
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (Operator("A", A, monotone=L), "supposes smoothness <= strong_convexity"),
+        (Operator("A", A, monotone=2 * mu), "supposes 2*strong_convexity <= strong_convexity"),
+        (Operator("A", A, lipschitz=1), "supposes smoothness <= 1"),
+        (Operator("A", A, cocoercive=1 / mu), "supposes smoothness <= strong_convexity"),
+        (Operator("A", A, monotone=mu), ""),
+        (Operator("A", A, monotone=0, lipschitz=L), ""),
+        (Operator("A", A, cocoercive=mu / L**2), ""),
+        (Operator("A", A, cocoercive=0), ""),
+    ],
+)
+def test_the_constants_of_a_class_are_compared_with_the_cases(
+    claims: dict[str, Claim], made: Operator, words: str
+) -> None:
+    theorem = proved(claims["GDA"], RATE)
+    more = made.between(z(0), (best, 0 * best))
+    theorem = replace(theorem, hypotheses=(*theorem.hypotheses, *more), unused=tuple(h.id for h in more))
+    faults = " ".join(report_of(theorem).faults)
+    assert words in faults if words else faults == ""
+
+
+def test_the_modulus_of_a_convex_function_is_compared_too(claims: dict[str, Claim]) -> None:
+    theorem = proved(claims["GDA"], RATE)
+    for modulus, words in ((L, "supposes smoothness <= strong_convexity"), (mu, ""), (0, "")):
+        more = ConvexFunction("g", family(Fun, "g")(), modulus).subgradient(best, z(0))
+        faults = report_of(replace(theorem, hypotheses=(*theorem.hypotheses, more), unused=(more.id,))).faults
+        assert words in " ".join(faults) if words else faults == ()

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from sympy import Expr, sympify
 
-from fltheory.proof.language import Given, ProofError, Range, Relation, le
+from fltheory.proof.language import Given, Member, ProofError, Range, Relation, le
 from fltheory.proof.notation import term_text
 from fltheory.proof.terms import Dot, Grad, is_vector, square
 
@@ -97,7 +97,12 @@ class Operator:
             stated = ", ".join(relations) or "none"
             raise ProofError(f"{self.id} does not state {name!r} of {term_text(self.function, {})}; it states {stated}")
         places = " and ".join(sorted((point_text(u), point_text(v))))
-        return Given(f"{self.id}: {name} at {places}", relations[name], self.why or self._class_text(name))
+        return Given(
+            f"{self.id}: {name} at {places}",
+            relations[name],
+            self.why or self._class_text(name),
+            member=self._member(name),
+        )
 
     def between(self, *points: Point, over: tuple[Range, ...] = ()) -> tuple[Given, ...]:
         """Return every inequality of the class for each two of the points.
@@ -123,6 +128,16 @@ class Operator:
             raise ProofError(f"{self.id}: an inequality of an operator is between two points; expected two or more")
         pairs = tuple(combinations(points, 2))
         return tuple(self.at(name, u, v, *over) for u, v in pairs for name in self._relations(u, v, over))
+
+    def _member(self, name: str) -> Member:
+        """Return the constants that an inequality supposes; a cocoercive operator has the inverse of its modulus."""
+        inverse = 1 / self.cocoercive if self.cocoercive else None
+        smooth, convex = {
+            "monotone": (None, self.monotone),
+            "lipschitz": (self.lipschitz, None),
+            "cocoercive": (inverse, sympify(0)),
+        }[name]
+        return Member(self.id, self.function, smooth, convex, self.why)
 
     def _class_text(self, name: str) -> str:
         """Return what an inequality makes of the operator, in the words of the field."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sympy import Expr, sympify
 
 from fltheory.proof.classes.operators import Point, element, point_text
-from fltheory.proof.language import Given, Range, le
+from fltheory.proof.language import Given, Member, Range, le
 from fltheory.proof.notation import term_text
 from fltheory.proof.terms import Dot, Val, square
 
@@ -61,6 +61,7 @@ class ConvexFunction:
             If a point is not a vector.
         """
         f, (p, s), (u, _) = self.function, element(self.function, at), element(self.function, u)
+        member = Member(self.id, f, None, self.convex, self.why)
         tangent = Val(f, p) + Dot(s, u - p)
         claim = le(tangent + self.convex / 2 * square(u - p), Val(f, u), *over)
-        return Given(f"{self.id}: subgradient at {point_text(at)} for {point_text(u)}", claim, self.why)
+        return Given(f"{self.id}: subgradient at {point_text(at)} for {point_text(u)}", claim, self.why, member=member)

@@ -43,6 +43,7 @@ from fltheory.proof.matching import catalogue
 from fltheory.proof.matching.consequences import contradictory_lines, implying_lines, is_identity
 from fltheory.proof.matching.restrictions import reading_of, restrictions, with_symbols
 from fltheory.proof.terms import Dot, E, Term, Total, substitute
+from fltheory.symbols import smoothness, strong_convexity
 
 if TYPE_CHECKING:
     from fltheory.claims.claim import Claim
@@ -250,6 +251,18 @@ def _is_negated_nonnegative(part: Expr) -> bool:
     return isinstance(part, E | Total) and _is_nonnegative(-part.args[0])
 
 
+def _class_faults(name: str, member: Member, claim: Claim, back: Mapping[Expr, Expr]) -> Iterator[str]:
+    """Yield a case of the claim whose constants of smoothness or convexity are outside of the class of a hypothesis."""
+    smooth, convex = (None if c is None else substitute(sympy.sympify(c), back) for c in (member.smooth, member.convex))
+    bounds = [le(smoothness, smooth)] if smooth is not None else []
+    bounds += [le(convex, strong_convexity)] if convex is not None else []
+    for bound in bounds:
+        case = catalogue.failing_case(claim, bound)
+        if case:
+            told = f"{bound.left} <= {bound.right}"
+            yield f"the hypothesis {name} supposes {told}, which fails at {case}: the claim is about this case too"
+
+
 def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
     back = {v: s for s, v in theorem.reading if isinstance(v, Symbol)}
     constants = {s for bound in claim.bounds for s in bound.symbols}
@@ -258,6 +271,9 @@ def _hypotheses(theorem: Theorem, claim: Claim) -> Iterator[str]:
     for entry in theorem.hypotheses:
         if isinstance(entry, Defines) and back.get(entry.left, entry.left) in constants:
             yield f"the hypothesis {entry.id} defines a constant of the bound: the claim is about all its values"
+        member = entry.member if isinstance(entry, Given) and not entry.supposed else entry
+        if isinstance(member, Member):
+            yield from _class_faults(entry.id, member, claim, back)
         if isinstance(entry, Member) and not (entry.smooth is None or sympy.sympify(entry.smooth).is_Symbol):
             yield f"the hypothesis {entry.id} fixes the smoothness of its functions: the claim is about every constant"
         if not isinstance(entry, Given) or _CONDITION.fullmatch(entry.id):
