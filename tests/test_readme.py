@@ -64,7 +64,6 @@ def test_every_example_is_run_by_a_test_here() -> None:
         "docs/how-to/online.md": 4,
         "docs/how-to/instances.md": 3,
         "docs/how-to/operator_proofs.md": 4,  # these five by tests/test_guides.py
-        "docs/how-to/own_proof.md": 1,
         "docs/how-to/operators.md": 2,
         "docs/how-to/performance.md": 4,  # tests/test_guides.py
         "docs/how-to/state.md": 1,
