@@ -6,11 +6,11 @@ import ast
 import inspect
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,7 @@ SIGNATURES: dict[type, tuple[str, ...]] = {
     Learner: ("p", "seen", "response", "c"),
     StepRule: ("lr", "ratio", "reach", "c"),
 }
+Kept = TypeVar("Kept")
 Replaceable = Algorithm | Player | StepRule
 
 
@@ -190,13 +191,23 @@ def asks_for_worst_cases(spec: str) -> bool:
     return any(name == "fltheory.performance" for name in names)
 
 
+def _named_values(values: Mapping[str, object], kind: type[Kept]) -> Iterator[tuple[str, Kept]]:
+    """Return the values of a type by name, also those in lists and dictionaries: ``rates[0]``, ``rates['slow']``."""
+    for name, value in values.items():
+        if isinstance(value, kind):
+            yield name, value
+        elif isinstance(value, list | tuple | dict):
+            inside = value.items() if isinstance(value, dict) else enumerate(value)
+            yield from ((f"{name}[{key!r}]", one) for key, one in inside if isinstance(one, kind))
+
+
 def load_worst_values(spec: str) -> dict[str, WorstValue]:
     """Run ``FILE.py`` or ``FILE.py:NAME`` and return its results of ``Problem.worst`` by name; UserError if it has none."""
     from fltheory.performance import WorstValue
 
     file, _, name = spec.partition(".py:")
     path = Path(file + ".py" if name else file)
-    found = {n: v for n, v in vars(_execute(path)).items() if isinstance(v, WorstValue)}
+    found = dict(_named_values(vars(_execute(path)), WorstValue))
     if name and name not in found:
         raise UserError(f"{path} has no worst case {name!r}; it has {', '.join(found) or 'none'}")
     if not found:

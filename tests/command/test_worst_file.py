@@ -47,6 +47,15 @@ def test_one_is_named(asked, capsys):
     assert capsys.readouterr().out.startswith("first: ")
 
 
+def test_lists_and_dictionaries_are_looked_into(asked, capsys):
+    text = ASKED.replace("first = ", "both = [").replace("f(best))\nsecond", "f(best))]\nsecond")
+    text += "named = {'slow': second, 'other': 1}\n"
+    assert run(["worst", asked("1/6", text)]) == 0
+    out = capsys.readouterr().out
+    assert "both[0]: worst case: exactly 1/6" in out
+    assert "named['slow']: worst case: exactly 1/6" in out
+
+
 def test_a_violated_bound_ends_with_one(asked, capsys):
     assert run(["worst", asked("1/7")]) == 1
     assert "violated: the instance that attains the worst case refutes it (exact)" in capsys.readouterr().out

@@ -391,6 +391,10 @@ class TooLow(Halfway):
     farthest = Fraction(1, 4)
 
 
+class TooDeep(Halfway):
+    farthest = Fraction(1)
+
+
 class Moving(Halfway):
     def project(self, x: np.ndarray) -> np.ndarray:
         return x / 2
@@ -426,6 +430,10 @@ class Concave(Fourth):
         return -super().gradient(x)
 
 
+class Bent(Fourth):
+    strong_convexity = 3
+
+
 class Steep(Fourth):
     most = 1
 
@@ -452,6 +460,8 @@ def test_a_set_that_projects_on_floats_has_no_best_point_in_hindsight() -> None:
     ("losses", "domain", "words"),
     [
         ((Linear(1),), TooLow(), "least_linear is above"),
+        ((Linear(1),), TooDeep(), "least_linear is below the value of every point"),
+        ((Bent(),), Box(0, 1), "is not strongly convex with constant 3"),
         ((Linear(1),), Moving(), "a projection of a projection"),
         ((Linear(1),), Wide(), "farther apart than its diameter"),
         ((Concave(),), Box(0, 1), "is not convex"),

@@ -59,6 +59,21 @@ def test_the_divergence_of_a_vertex_is_the_logarithm() -> None:
 def test_quadratic_maps_are_exact_on_rationals() -> None:
     x = np.array([[fmpq(1, 3), fmpq(2)]], dtype=object)
     assert quadratic_map(2, 3).step(x, x).tolist() == [[fmpq(1, 6), fmpq(4, 3)]]
+    assert quadratic_map("1/2", 3).step(x, x).tolist() == [[-fmpq(1, 3), fmpq(4, 3)]]
+
+
+def test_a_step_on_the_simplex_is_checked_where_runs_come() -> None:
+    """At points outside, where a logarithm is none, it is not asked."""
+    entropy = entropy_map()
+    clients = QuadraticClients(((1, 1),), (("-1/4", "-3/4"),), ("1/2", "1/2"))
+    claim = theorem(
+        "MD: D_h <= 1000 D^2",
+        quantity <= 1000 * initial_distance**2,
+        algorithm=Algorithm("mirror descent", lambda x, oracle, c: entropy.step(x, oracle.gradient(x, 0) / 10)),
+        measure=LastDivergence(entropy),
+        cases=[Case(clients, n_rounds=3)],
+    )
+    assert verify(claim).status == "holds"
 
 
 def test_bad_maps_are_refused() -> None:

@@ -24,7 +24,7 @@ from fltheory.model.case import Case, FederatedInstance
 from fltheory.number import streams
 from fltheory.number.ownership import unwrap_function
 from fltheory.runs.algorithm import OVERFLOW_LIMIT, Algorithm, rollout, start_state, take_step
-from fltheory.runs.constants import run_constants
+from fltheory.runs.constants import Constants, run_constants
 from fltheory.runs.method import VariantError
 from fltheory.runs.oracle import OwnOracle, random_oracle
 from fltheory.runs.states import leaves
@@ -84,6 +84,8 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[St
         spread = np.stack([streams.uniform(1, repetitions, 0, 0, i) for i in range(len(start))], axis=-1)
         x = start + (spread - 0.5) * (1.0 + np.abs(start))
         x[: len(reached)] = reached
+        if not _is_defined(algorithm, instance, x, c):  # as a step on the simplex: only where runs come
+            x = np.resize(reached, x.shape)
 
     calls = itertools.count()
 
@@ -97,6 +99,15 @@ def _step_calls(algorithm: Algorithm, case: Case[FederatedInstance]) -> tuple[St
         return np.concatenate(states[1:], axis=1)
 
     return call, "Draw randomness from the oracle"
+
+
+def _is_defined(algorithm: Algorithm, instance: FederatedInstance, x: np.ndarray, c: Constants) -> bool:
+    """Return whether a step is defined at these points, in runs of their own."""
+    try:
+        take_step(algorithm, x.copy(), random_oracle(instance, 0, np.arange(len(x)), 0), c, 0)
+    except VariantError:
+        return False
+    return True
 
 
 def _plain_run_states(algorithm: Algorithm, case: Case, last: int, n: int) -> np.ndarray:

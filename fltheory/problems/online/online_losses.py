@@ -24,6 +24,7 @@ from fltheory.problems.online.losses import Loss
 
 SAMPLES = 24  # points at which sets and losses of a user's own are checked
 TOLERANCE = 1e-9  # of these checks, relative
+FAR = 1e6  # diameters from which a projection is nearly the least point
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,9 +179,16 @@ def _require_convex(domain: Domain, losses: Sequence[Loss]) -> None:
         lowest = (x @ np.array([float(v) for v in slope])).min()
         if not float(arb(least).upper()) <= lowest + TOLERANCE * size:
             raise ValueError(f"{domain!r}: least_linear is above the value of one of its points")
+        far = np.asarray(domain.project(-FAR * size * np.array([slope], dtype=float)), dtype=float)[0]
+        reached = float(far @ np.array(slope, dtype=float))  # within size / FAR of the least
+        if not float(arb(least).lower()) >= reached - 2 * size / FAR - TOLERANCE * size:
+            raise ValueError(f"{domain!r}: least_linear is below the value of every point")
     for loss in own:
         values, gradients = (np.asarray(f(x), dtype=float) for f in (loss.value, loss.gradient))
         above = values[:, None] - values - ((x[:, None] - x) * gradients).sum(axis=2)
+        bent = to_float(loss.strong_convexity) / 2 * ((x[:, None] - x) ** 2).sum(axis=2)
+        if above.min() >= -TOLERANCE and not (above - bent).min() >= -TOLERANCE * (1 + np.abs(values).max()):
+            raise ValueError(f"{loss!r} is not strongly convex with constant {loss.strong_convexity}")
         if not above.min() >= -TOLERANCE * (1 + np.abs(values).max()):
             raise ValueError(f"{loss!r} is not convex, or its gradient is none, at points of {domain!r}")
         if not (gradients**2).sum(axis=1).max() <= to_float(loss.gradient_square(domain)) * (1 + TOLERANCE):

@@ -10,7 +10,7 @@ import numpy as np
 
 from fltheory.model.bound import Dimension
 from fltheory.model.case import Case, FederatedInstance, ring_of
-from fltheory.number import Number, to_float
+from fltheory.number import Number, exact, to_float
 from fltheory.runs.measures import LENGTH_SQUARED, RunMeasure
 from fltheory.runs.method import VariantError
 
@@ -43,6 +43,7 @@ def quadratic_map(*weights: Number) -> MirrorMap:
 
     ValueError for weights that are not positive.
     """
+    weights = tuple(exact(w) for w in weights)
     if not weights or any(not w > 0 for w in weights):
         raise ValueError(f"a quadratic mirror map needs positive weights, got {weights}")
 
