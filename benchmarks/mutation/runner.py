@@ -273,6 +273,7 @@ def _baseline(
 def loaded(files: Sequence[Path]) -> dict[str, list[FunctionType]]:
     """The functions of each file that this process has."""
     found: dict[str, list[FunctionType]] = {str(path): [] for path in files}
+    gc.unfreeze()  # the tests freeze what is collected, and what is frozen is not listed
     for function in gc.get_objects():
         if type(function) is FunctionType and function.__code__.co_filename in found:
             found[function.__code__.co_filename].append(function)

@@ -448,3 +448,31 @@ def test_functions_that_are_not_convex_have_an_infimum():
     x = p.start()
     p.require(f(x) - f.infimum <= 1)
     assert p.worst(f.gradient(x) ** 2).value == 4
+
+
+def test_an_equation_that_is_missed_on_either_side_is_no_solution():
+    p = Problem()
+    f = p.function(Smooth(1))
+    best = f.minimiser()
+    x = p.start()
+    p.require((x - best) ** 2 == 1)
+    found = p.worst(f(x) - f(best))
+    assert found.value == Fraction(1, 2)
+    for factor in (fmpq(1, 2), fmpq(2)):
+        assert solution_at(found.program, found.solution.gram * factor, found.solution.values) is None
+
+
+def test_unlimited_vectors_are_made_long_enough():
+    """A subgradient whose length nothing limits: with others that have prescribed products."""
+    p = Problem()
+    f = p.function(Convex())
+    best = f.minimiser()
+    x, y = p.start(best, 1), p.start(best, 1)
+    g, h = f.gradient(x), f.gradient(y)
+    p.require(g @ (x - best) <= 1, h @ (y - best) <= 1)
+    found = p.worst(f(x) + f(y) - 2 * f(best))
+    assert abs(float(found.upper) - 2) < 1e-6
+    assert found.lower is not None
+    assert found.lower > Fraction(199, 100)
+    for one in (g @ (x - best), h @ (y - best)):
+        assert found.of(one) <= 1
