@@ -17,6 +17,7 @@ from classics import (
     stochastic,
     submodular,
     svrg,
+    various,
 )
 
 CLAIMS = (
@@ -36,4 +37,5 @@ CLAIMS = (
     *nonmonotone.CLAIMS,
     *splitting.CLAIMS,
     *games.CLAIMS,
+    *various.CLAIMS,
 )
