@@ -18,7 +18,7 @@ from fltheory.performance.points import Condition, Point, Quantity, rational
 from fltheory.performance.solving import WorstValue, worst_value
 from fltheory.performance.solving.program import EQUAL, GIVEN, LOWEST, Program
 from fltheory.problems.interpolated.evaluated import to_python_fraction
-from fltheory.worst_case.gram import ONE, Expression, Vector, basis, combine_expressions
+from fltheory.worst_case.gram import ONE, ORIGIN, Expression, Vector, basis, combine_expressions
 from fltheory.worst_case.gram import value as unknown_value
 from fltheory.worst_case.problem.labels import MATRIX_KINDS, Label
 
@@ -77,6 +77,10 @@ class Problem:
     def vector(self) -> Point:
         """Return an unknown direction."""
         return Point(self, self.new_vector())
+
+    def origin(self) -> Point:
+        """Return the zero vector, at which a point may be placed if nothing depends on where it is."""
+        return Point(self, ORIGIN)
 
     def start(self, near: Point | None = None, distance: object = None) -> Point:
         """Return an unknown point, at most ``distance`` from another if that is given."""

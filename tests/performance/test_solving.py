@@ -476,3 +476,19 @@ def test_unlimited_vectors_are_made_long_enough():
     assert found.lower > Fraction(199, 100)
     for one in (g @ (x - best), h @ (y - best)):
         assert found.of(one) <= 1
+
+
+def test_a_primal_dual_step_is_nonexpansive_in_its_own_norm():
+    """Chambolle and Pock (2011) with steps 1/2 and |K| <= 1; the saddle point is at the origin."""
+    p = Problem()
+    K, f, g = p.operator(LinearOperator(1)), p.function(Convex()), p.function(Convex())
+    x, y, best = p.start(), p.start(), p.origin()
+    f.point_with_gradient(best, at=best)
+    g.point_with_gradient(best, at=best)
+    p.require(x**2 + y**2 - x @ K.T(y) <= 1)
+    new = f.prox(x - K.T(y) / 2, 0.5)
+    after = g.prox(y + K(2 * new - x) / 2, 0.5)
+    found = p.worst(new**2 + after**2 - K(new) @ after)
+    assert found.lower <= 1 <= found.upper
+    assert found.upper - found.lower < Fraction(1, 10**6)
+    assert why_not_proved(found) is None
