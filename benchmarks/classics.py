@@ -139,7 +139,8 @@ def page(rows: dict[str, Row], every: tuple[Claim, ...]) -> str:
 The package [`examples/classics`](../../examples/classics) has {len(known)} famous statements of optimisation,
 federated, online and submodular learning: {true} true ones and {len(false)} false ones, mostly beside each other. Each is stated
 as a user would state it, {short} of them in at most 25 lines with algorithm and
-measure and none in more than {longest}; its module names the source. With the package installed (`pip install ./examples/classics`),
+measure and none in more than {longest}; its module names the source. With the package installed
+(`pip install ./examples/classics`)
 `fltheory verify classics` checks them, and `fltheory falsify classics/ADAM` searches for a counterexample.
 
 Of the {len(known)} statements {right} have the recorded verdict on all their cases, and {trivial} are true but no smaller than
