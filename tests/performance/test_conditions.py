@@ -208,3 +208,31 @@ def test_classes_say_what_they_are():
     assert str(Cocoercive(1, "1/2")) == "1-cocoercive, 1/2-strongly monotone operators"
     assert Cocoercive(1, 1).sufficient is False
     assert Cocoercive(1).sufficient is True
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (lambda: Indicator(0), "diameter must be positive, got 0"),
+        (lambda: StronglyConvex(-1), "strong_convexity must be positive, got -1"),
+        (lambda: Support(0), "bound must be positive, got 0"),
+        (lambda: QuadraticGrowth(0), "smoothness must be positive, got 0"),
+        (lambda: RestrictedSecant(1, 2), r"must lie in \[0, smoothness\], got 2"),
+        (lambda: RestrictedSecant(1, -1), r"must lie in \[0, smoothness\], got -1"),
+        (lambda: Lojasiewicz(1, 0), r"must lie in \(0, smoothness\], got 0"),
+        (lambda: StronglyMonotone(0), "strong_monotonicity must be positive, got 0"),
+        (lambda: Cocoercive(0), "cocoercivity must be positive, got 0"),
+        (lambda: Cocoercive(1, -1), "strong_monotonicity must not be negative, got -1"),
+        (lambda: LipschitzOperator(0), "smoothness must be positive, got 0"),
+        (lambda: LipschitzMonotone(1, 2), r"must lie in \[0, smoothness\], got 2"),
+        (lambda: LipschitzMonotone(1, -1), r"must lie in \[0, smoothness\], got -1"),
+        (lambda: NegativelyComonotone(0), "comonotonicity must be positive, got 0"),
+        (lambda: LinearOperator(0), "bound must be positive, got 0"),
+        (lambda: SymmetricLinear(1, 1), "low must be less than high, got 1 and 1"),
+        (lambda: BlockSmooth((1,), Problem().blocks(2)), "1 constants for 2 blocks: one for each is needed"),
+        (lambda: BlockSmooth((1, 0), Problem().blocks(2)), "smoothness of a block must be positive, got 0"),
+    ],
+)
+def test_classes_refuse_constants_without_meaning(made, reason):
+    with pytest.raises(ValueError, match=reason):
+        made()

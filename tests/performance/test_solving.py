@@ -29,8 +29,9 @@ from fltheory.performance import (
     why_not_proved,
 )
 from fltheory.performance.solving.facial import reductions
-from fltheory.performance.solving.program import common_directions
+from fltheory.performance.solving.program import Program, common_directions
 from fltheory.performance.solving.solutions import solution_at
+from fltheory.worst_case.gram import Expression
 
 
 def descent(steps=2, step=1, distance=1, bound=None):
@@ -492,3 +493,15 @@ def test_a_primal_dual_step_is_nonexpansive_in_its_own_norm():
     assert found.lower <= 1 <= found.upper
     assert found.upper - found.lower < Fraction(1, 10**6)
     assert why_not_proved(found) is None
+
+
+@pytest.mark.parametrize(("off", "fine"), [(Fraction(1, 2), True), (1, True), (2, False), (-2, False)])
+def test_a_solution_has_nonnegative_matrices(off, fine):
+    """The matrix with 1 on its diagonal and this number off it."""
+
+    def number(c):
+        return Expression({}, {}, -fmpq(Fraction(c).numerator, Fraction(c).denominator))
+
+    stated = {("bent", 0, 0, 0): number(1), ("bent", 0, 0, 1): number(2 * Fraction(off)), ("bent", 0, 1, 1): number(1)}
+    program = Program(Expression({(0, 0): fmpq(1)}), stated, 1)
+    assert (solution_at(program, fmpq_mat([[1]]), {}) is not None) == fine
