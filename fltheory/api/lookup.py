@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +54,7 @@ def selected_lines(selectors: Sequence[str], words: str | None = None) -> tuple[
     found = lines(keys if plain else None)
     if names:
         ids = [line.id for line in found]
-        named = set().union(*(_matches(name, ids) for name in names))
+        named = set().union(*(_matches(name, ids, words) for name in names))
         found = tuple(line for line in found if line.id in named)
     return found if words is None else _with_words(found, words)
 
@@ -74,26 +75,45 @@ def resolve_external(selector: str) -> tuple[str, ...]:
         raise UserError(str(error)) from None
 
 
-def _matches(selector: str, ids: Sequence[str]) -> set[str]:
+def _matches(selector: str, ids: Sequence[str], words: str | None) -> set[str]:
     from fltheory.claims.ids import family_of, unknown_id_message
     from fltheory.claims.index import lines
 
     found = {i for i in ids if selector in (i, i.split("@")[0], i.split("/")[0])}
     found = found or set(family_of(selector, ids)) or {i for i in ids if fnmatchcase(i, selector)}
     if not found:
-        raise UserError(unknown_id_message(selector, [line.id for line in lines()]))
+        known = lines()
+        raise UserError(
+            unknown_id_message(selector, [line.id for line in known]) + _search_hint(selector, words, known)
+        )
     return found
 
 
+def _search_hint(selector: str, words: str | None, known: Sequence[Line]) -> str:
+    """Return the end of a message about a selector that names nothing: the search that finds it as a word, if any does.
+
+    ``words`` are those of the search beside it: several words without quotes come as one word and selectors.
+    """
+    text = selector if words is None else f"{words} {selector}"
+    found = [line for line in known if all(word in line.words for word in text.casefold().split())]
+    if not found or set("/@*?[") & set(selector):
+        return ""
+    return f"; by words: fltheory list --search {shlex.quote(text)} finds {len(found)}"
+
+
 def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
-    """Return claims that contain all these words: statement, id, remark, kind, place, verdict, notation, title."""
+    """Return claims that contain all these words, those first that have them as one phrase.
+
+    The text of a claim is its statement, id, remark, kind, place, verdict, notation, title and common names.
+    """
     wanted = words.casefold().split()
     if not wanted:
         raise UserError("nothing to search for: expected words, such as 'partial participation'")
     having = tuple(line for line in found if all(word in line.words for word in wanted))
     if not having:
         raise UserError(f"no claim of {len(found)} has all of the words {' '.join(wanted)!r}")
-    return having
+    phrase = " ".join(wanted)
+    return tuple(sorted(having, key=lambda line: phrase not in line.words))
 
 
 def claim_of(claim_id: str) -> Claim:

@@ -7,10 +7,12 @@ Loading a paper takes a second or more, and its lines depend on the sources alon
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from fltheory.claims import cache as kept
@@ -27,7 +29,7 @@ EXTERNAL = "external"  # in place of a verdict, for an external result: it is co
 
 @dataclass(frozen=True)
 class Line:
-    """A claim as a line of a list; ``words`` is its whole text in lower case, for the search."""
+    """A claim as a line of a list; ``words`` is its whole text in lower case with common names, for the search."""
 
     id: str
     reading: str
@@ -35,6 +37,7 @@ class Line:
     recorded: str
     place: str
     source: str
+    statement: str
     words: str
 
     @property
@@ -56,7 +59,14 @@ def line_of(claim: Claim) -> Line:
     """Return the line of a claim."""
     source = claim.bound.source
     return Line(
-        claim.id, claim.reading, claim.kind, verdict_column(claim), source.place, str(source), _searchable_text(claim)
+        claim.id,
+        claim.reading,
+        claim.kind,
+        verdict_column(claim),
+        source.place,
+        str(source),
+        claim.statement,
+        _searchable_text(claim),
     )
 
 
@@ -73,13 +83,41 @@ def line_as_json(line: Line) -> dict[str, str | None]:
 
 
 def _searchable_text(claim: Claim) -> str:
-    """Return the text of a claim in lower case: statement, id, remark, kind, place, verdict, symbols, title."""
+    """Return the text of a claim in lower case: statement, id, remark, kind, place, verdict, symbols, title.
+
+    The common names of its algorithm and of its topics follow.
+    """
     from fltheory.symbols import meaning
 
+    algorithm = getattr(claim.algorithm, "name", "")
+    own = " ".join([claim.statement, claim.remark, claim.kind, claim.bound.source.place, algorithm])
     letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
     assumed = [a.name for a in claim.assumptions]
     named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.entry.recorded))
-    return " ".join([*named, str(claim.bound.source), *letters, *assumed, title(claim.paper)]).casefold()
+    text = [
+        *named,
+        str(claim.bound.source),
+        *letters,
+        *assumed,
+        title(claim.paper),
+        algorithm,
+        *common_names(claim.id, own),
+    ]
+    return " ".join(text).casefold()
+
+
+def common_names(claim_id: str, text: str) -> list[str]:
+    """Return the common names of the algorithms and topics that a text names, or that the id begins with."""
+    words = import_module("fltheory.papers.search_words")
+    table = {**words.ALGORITHMS, **words.TOPICS}
+    return [names for name, names in table.items() if _whole_name(name).search(claim_id if "/" in name else text)]
+
+
+@cache
+def _whole_name(name: str) -> re.Pattern[str]:
+    """Return a pattern of a name that is no part of a longer word; in a name with capitals they count."""
+    end = "" if name.endswith("-") else r"(?!\w)"
+    return re.compile(rf"(?<!\w){re.escape(name)}{end}", re.IGNORECASE if name.islower() else 0)
 
 
 # In a paper's order -----------------------------------------------------------------------------------------------

@@ -121,11 +121,12 @@ def _root(
 def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Words = None) -> None:
     """List the claims.
 
-    A paper chosen by its key is printed as its table of contents; other claims one per row.
+    A paper chosen by its key is printed as its table of contents; other claims one per row, with the statement below.
 
     \b
     Examples:
       fltheory list sfl
+      fltheory list --search FedAvg
       fltheory list --search 'strongly convex'
     """
     from fltheory.api.lookup import selected_lines, whole_papers
@@ -142,6 +143,8 @@ def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Wor
             tables.print_lines(tables.table_of_contents(f"{key}: {title(key)}", index.lines_by_item(key, own)))
     else:
         tables.claims_table(found).print()
+    if not as_json and (explained := tables.legend(found)):
+        print("", *explained, sep="\n")
 
 
 @app.command()

@@ -86,7 +86,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the list as an array
 Words = Annotated[
     str | None,
     typer.Option(
-        "--search", metavar="WORDS", help="List only claims whose statement or title contains all these words."
+        "--search",
+        metavar="WORDS",
+        help="List only claims whose statement, title or common names, such as 'local SGD', contain all these words.",
     ),
 ]
 Latex = Annotated[bool, typer.Option("--latex", help="Print the formulas as LaTeX.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import textwrap
 import time
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
@@ -40,13 +41,17 @@ def console(stderr: bool = False) -> Console:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table that fits its page: ``spare`` names the columns to drop, in this order, if it is narrow."""
+    """A table that fits its page: ``spare`` names the columns to drop, in this order, if it is narrow.
+
+    ``below`` has a text for each row, or none at all: it follows the row, indented and shortened to one line.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | Text, ...], ...]
     spare: tuple[str, ...]
     right: tuple[str, ...] = ()  # columns of numbers
     wrapped_column: str = ""  # column that may be wrapped
+    below: tuple[str, ...] = ()
 
     def least(self, i: int) -> int:
         """Return the width of a column: of its longest entry, or the least width of a wrapped one."""
@@ -79,8 +84,11 @@ class Sheet:
         right = [self.columns[i] in self.right for i in kept]
         head = _row([Text(self.columns[i], "bold") for i in kept], widths, right, screen)
         rule = Text("─" * (sum(widths) + 2 * (len(kept) - 1)))
-        rows = (_row([row[i] for i in kept], widths, right, screen) for row in self.rows)
-        print_lines([*head, rule, *(line for row in rows for line in row)])
+        lines = [*head, rule]
+        for row, text in zip(self.rows, self.below or ("",) * len(self.rows), strict=True):
+            lines += _row([row[i] for i in kept], widths, right, screen)
+            lines += [Text(f"  {shortened(text, screen.width - 2)}")] if text else []
+        print_lines(lines)
 
 
 def _row(cells: Sequence[str | Text], widths: Sequence[int], right: Sequence[bool], screen: Console) -> list[Text]:
@@ -107,9 +115,20 @@ def _wrapped_cell(cell: str | Text, width: int, screen: Console) -> list[Text]:
 
 
 def claims_table(found: Sequence[Line]) -> Sheet:
-    """Return one row per claim and reading."""
+    """Return one row per claim and reading, with the statement below it."""
     rows = [(line.id, line.kind, _status_text(line.recorded), line.place) for line in found]
-    return Sheet(("claim", "kind", "recorded", "source"), tuple(rows), ("source", "kind"), wrapped_column="source")
+    columns, statements = ("claim", "kind", "recorded", "source"), tuple(line.statement for line in found)
+    return Sheet(columns, tuple(rows), ("source", "kind"), wrapped_column="source", below=statements)
+
+
+def legend(found: Iterable[Line]) -> list[str]:
+    """Return a line, wrapped, that explains the abbreviations in the ids and statements of some claims; none without any."""
+    from fltheory.papers.search_words import ABBREVIATIONS
+
+    words = {word for line in found for word in re.findall(r"\w+", f"{line.id} {line.statement}")}
+    said = [f"{short} {meaning}" for short, meaning in ABBREVIATIONS.items() if short in words]
+    text = f"abbreviations: {'; '.join(said)}"
+    return textwrap.wrap(text, console().width, subsequent_indent="  ", break_on_hyphens=False) if said else []
 
 
 def _status_text(status: str) -> Text:
@@ -117,7 +136,11 @@ def _status_text(status: str) -> Text:
 
 
 def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) -> list[Text]:
-    """Return a paper's table of contents: every item, its claims without readings, each reading with its verdict."""
+    """Return a paper's table of contents: every item, its claims without readings, each reading with its verdict.
+
+    The statement of a claim's first reading follows.
+    """
+    page = console().width
     lines = [Text(title, "bold")]
     for item, found in items:
         depth = 0 if item.is_section else 1
@@ -127,7 +150,10 @@ def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) 
         for line in found:
             readings.setdefault(without_reading(line.id), []).append(line)
         width = max((len(name) for name in readings), default=0)
-        lines += [_readings("  " * (depth + 1) + name.ljust(width), own) for name, own in readings.items()]
+        for name, own in readings.items():
+            indent = "  " * (depth + 1)
+            lines.append(_readings(indent + name.ljust(width), own))
+            lines.append(Text(f"{indent}  {shortened(own[0].statement, page - len(indent) - 2)}", "dim"))
     return lines
 
 
@@ -152,6 +178,14 @@ def wrap_line(line: str) -> list[str]:
         return [line]  # a file or a pipe gets one whole line
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def shortened(text: str, width: int) -> str:
+    """Return a text on one line, cut off after a word where it is too long, with an ellipsis."""
+    if cell_len(text) <= width:
+        return text
+    kept = set_cell_size(text, max(width - 1, 1)).rstrip()
+    return f"{kept.rpartition(' ')[0] if ' ' in kept and text[len(kept)] != ' ' else kept}…"
 
 
 def plural(n: int, noun: str) -> str:
