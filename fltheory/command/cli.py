@@ -214,8 +214,9 @@ def verify(
 ) -> None:
     """Check the claims on their cases.
 
-    Prints a line for each paper as it ends and the verdicts that differ from the recorded ones; for few claims, or with --all,
-    every verdict. A verdict of an earlier run is used again while the library and all that computes it are unchanged.
+    Prints a table with a row for each paper as it ends, the names of the claims that do not hold, and the verdicts that
+    differ from the recorded ones; for few claims, or with --all, every verdict. A verdict of an earlier run is used again while
+    the library and all that computes it are unchanged.
     Exit status 0: every verdict is the recorded one, or with --variant or --set nothing is violated; 1: a verdict differs or is
     violated; 2: usage error, or FILE was not written; 3: nothing was decided, or the step is broken. Ctrl-C keeps results.
 
@@ -240,7 +241,7 @@ def verify(
     if not tasks:
         raise UserError("nothing to verify: the selected claims are external results or have no cases")
     names, began, interrupted = [task.claim_id for task in tasks], time.monotonic(), False
-    papers = verdict_table.PaperLines(names)
+    papers = verdict_table.PaperTable(names)
     with Journal(json_file, force) as journal:
         stream = check_new_tasks(tasks, known.rows, jobs)
         try:
@@ -260,11 +261,11 @@ def verify(
     rows = journal.rows
     keep_rows(known, tasks, journal.rows_by_position)
     if rows:
-        for line in papers.unfinished():
-            print(line)
+        print(*papers.end(), sep="\n", end="\n" if papers.begun else "")
         if shown := verdict_table.rows_to_show(rows, every):
             verdict_table.verdict_table(shown).print()
-        print(*verdict_table.run_summary(rows, len(tasks), time.monotonic() - began), sep="\n", flush=True)
+        said = verdict_table.run_summary(rows, len(tasks), time.monotonic() - began)
+        print(*verdict_table.notable_claims(rows, shown), *said, sep="\n", flush=True)
     restore(handlers)
     if interrupted:
         raise Interrupted(f"interrupted: {len(rows)} of {len(tasks)} cases are finished{journal.location_hint}")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fltheory.claims.index import Line
 
 WIDTH = 100
+NO_BREAK = "\xa0"
 PROGRESS_INTERVAL = 10.0  # seconds between plain lines without a progress bar
 STYLES = {"holds": "green", "violated": "red", "inconclusive": "yellow", "vacuous": "cyan", "inapplicable": "magenta"}
 
@@ -172,12 +173,18 @@ def print_lines(lines: Sequence[Text]) -> None:
 
 
 def wrap_line(line: str) -> list[str]:
-    """Return the line, wrapped for a terminal."""
+    """Return the line, wrapped for a terminal; no word is broken, and nothing that is ``unbroken``."""
     screen = console()
     if not _has_known_width():
-        return [line]  # a file or a pipe gets one whole line
+        return [line.replace(NO_BREAK, " ")]  # a file or a pipe gets one whole line
     indent = " " * (len(line) - len(line.lstrip()) + 2)
-    return textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False)
+    found = textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
+    return [part.replace(NO_BREAK, " ") for part in found]
+
+
+def unbroken(text: str) -> str:
+    """Return a text that ``wrap_line`` keeps on one line, such as a command."""
+    return text.replace(" ", NO_BREAK)
 
 
 def shortened(text: str, width: int) -> str:

@@ -1,4 +1,4 @@
-"""The output of ``verify``: a line for each paper, the claims with deviating or inconclusive verdicts, the exit status."""
+"""The output of ``verify``: a row for each paper, the claims with deviating or inconclusive verdicts, the exit status."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fltheory.claims.ids import paper_of
-from fltheory.command.tables import STYLES, Sheet, count, plural, wrap_line
+from fltheory.command.tables import STYLES, Sheet, console, count, plural, unbroken, wrap_line
 from fltheory.evidence.verdict import OVERFLOW_TEXT, STATUSES, STRADDLES, ratio_text, short_name
 
 if TYPE_CHECKING:
     from fltheory.command.jsonl_writer import Row
 
 MAX_FULL_TABLE = 40  # number of claims up to which a table shows all
+MAX_NAMED = 6  # number of claims of a paper that a run of several papers names for each verdict
+GLYPHS = {"holds": "█", "violated": "×", "vacuous": "░", "inconclusive": "?", "inapplicable": "·"}
 INEXACT_METHODS = ("simulated", "followed in floats")  # how a value without an exact result was computed
 
 
@@ -138,16 +140,17 @@ def _evidence(group: Sequence[Row]) -> str:
     return f"{kinds}, class" if all(r.get("scope") == "class" for r in group) else kinds
 
 
-class PaperLines:
-    """The line of each paper, once its last case is finished; nothing for a single paper, whose line is the total.
+class PaperTable:
+    """A table with a row for each paper, printed once its last case is finished, with a bar of the shares of the verdicts.
 
-    ``planned`` has the claim of every case.
+    ``planned`` has the claim of every case. There is no table for the few claims of one paper, which are shown one by one.
     """
 
     def __init__(self, planned: Sequence[str]) -> None:
         self._left = Counter(paper_of(claim_id) for claim_id in planned)
         self._rows: dict[str, list[Row]] = {paper: [] for paper in self._left}
-        self._several = len(self._left) > 1
+        self._shown = len(self._left) > 1 or len(set(planned)) > MAX_FULL_TABLE
+        self.begun = False
 
     def add(self, row: Row) -> list[str]:
         """Return the lines that this row completes."""
@@ -156,14 +159,87 @@ class PaperLines:
         self._left[paper] -= 1
         return [] if self._left[paper] else self._lines(paper)
 
-    def unfinished(self) -> list[str]:
-        """Return the lines of the papers with finished and with unfinished cases."""
-        return [line for paper, left in self._left.items() if left and self._rows[paper] for line in self._lines(paper)]
+    def end(self) -> list[str]:
+        """Return the rows of the papers with finished and with unfinished cases, the total of several, and the legend."""
+        lines = [
+            line for paper, left in self._left.items() if left and self._rows[paper] for line in self._lines(paper)
+        ]
+        papers = [paper for paper, rows in self._rows.items() if rows]
+        rows = [row for paper in papers for row in self._rows[paper]]
+        if not self.begun:
+            return []
+        lines += [self._row("total", rows)] if len(papers) > 1 else []
+        return [*lines, "  ".join(f"{glyph} {status}" for status, glyph in GLYPHS.items()), ""]
 
     def _lines(self, paper: str) -> list[str]:
-        rows, left = self._rows[paper], self._left[paper]
-        of = f" of {len(rows) + left} {plural(len(rows) + left, 'case')}" if left else ""
-        return wrap_line(f"{paper}: {_counts(rows, of)}; {_evidence_line(rows)}") if self._several else []
+        if not self._shown:
+            return []
+        head, self.begun = [] if self.begun else self._head(), True
+        left, bad = self._left[paper], len(rows_by_claim(rows_not_as_recorded(self._rows[paper])))
+        notes = [f"  {count(left, 'case')} unfinished"] if left else []
+        recorded = any(r["recorded"] is not None for r in self._rows[paper])
+        notes += (
+            [f"  {count(bad, 'claim')} {'NOT AS RECORDED' if recorded else 'violated or undecided'}"] if bad else []
+        )
+        return [*head, self._row(paper, self._rows[paper]), *notes]
+
+    def _head(self) -> list[str]:
+        cells = "  ".join(f"{glyph:>5}" for glyph in GLYPHS.values())
+        name, width = self._widths()
+        head = f"{'paper':<{name}}  claims  cases  {'share of the cases':<{width}}  {cells}"
+        return [head, "─" * len(head)]
+
+    def _row(self, name: str, rows: Sequence[Row]) -> str:
+        counts = [sum(r["status"] == status for r in rows) for status in GLYPHS]
+        left, width = self._widths()
+        cells = "  ".join(f"{n or '-':>5}" for n in counts)
+        return f"{name:<{left}}  {len(rows_by_claim(rows)):>6}  {len(rows):>5}  {share_bar(counts, width)}  {cells}"
+
+    def _widths(self) -> tuple[int, int]:
+        """Return the widths of the names and of the bars, which take what is left of the page."""
+        name = max(map(len, ("total", *self._left)))
+        return name, min(max(console().width - name - 17 - 7 * len(GLYPHS), len("share of the cases")), 40)
+
+
+def share_bar(counts: Sequence[int], width: int) -> str:
+    """Return a bar of the shares of the verdicts in the order of GLYPHS: at least one cell for each that occurs.
+
+    The largest share takes what rounding leaves.
+    """
+    total = sum(counts)
+    cells = [max(1, n * width // total) if n else 0 for n in counts]
+    cells[counts.index(max(counts))] += width - sum(cells)
+    return "".join(glyph * n for glyph, n in zip(GLYPHS.values(), cells, strict=True))
+
+
+def notable_claims(rows: Sequence[Row], shown: Iterable[Row] = ()) -> list[str]:
+    """Return the names of the claims with cases that do not hold, for each verdict, and a command that shows more.
+
+    Claims that are ``shown`` in a table are not named again. In a run of several papers each names a few, and how to see all.
+    """
+    seen, several = {r["id"] for r in shown}, len({r["paper"] for r in rows}) > 1
+    lines: list[str] = []
+    for status in list(GLYPHS)[1:]:
+        cases = [r for r in rows if r["status"] == status]
+        hidden = _printed_first(r for r in cases if r["id"] not in seen)
+        for paper in dict.fromkeys(paper_of(name) for name in hidden):
+            names = [name for name in hidden if paper_of(name) == paper]
+            few = names[:MAX_NAMED] if several else names
+            more = f" and {len(names) - len(few)} more ({unbroken(f'fltheory verify {paper}')})"
+            end = more if len(few) < len(names) else ""
+            lines.append(f"{status}, {count(len(names), 'claim')} of {paper}: {', '.join(few)}{end}")
+        recorded = _printed_first(r for r in cases if r["recorded"] == status == "violated")
+        if recorded:  # of any other violation the counterexample is printed
+            lines.append(f"  a counterexample of one: {unbroken(f'fltheory falsify {recorded[0]}')}")
+        elif hidden:
+            variant = f" --variant {cases[0]['variant']}" if cases[0]["variant"] else ""
+            lines.append(f"  the verdict of one: {unbroken(f'fltheory verify {hidden[0]}{variant}')}")
+    return [part for line in lines for part in wrap_line(line)]
+
+
+def _printed_first(rows: Iterable[Row]) -> list[str]:
+    """Return the claims of some rows by paper, those first that the paper states as recorded."""
+    return sorted(rows_by_claim(rows), key=lambda name: not name.endswith("@printed"))
 
 
 def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str]:

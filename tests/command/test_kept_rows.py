@@ -279,19 +279,27 @@ def test_the_summary_says_how_many_are_of_earlier_runs() -> None:
 # Papers in turn ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_paper_has_its_line_once_its_last_case_is_finished() -> None:
-    lines = verdict_table.PaperLines(["sfl/T1@printed", "osmd/T1@printed", "sfl/T1@printed", "osmd/T1@printed"])
-    assert lines.add(row("holds")) == []
-    assert lines.add(row("holds", paper="osmd")) == []
-    (said,) = lines.add(row("violated"))
-    assert said.startswith("sfl: 1 claim, 2 cases: 1 holds, 1 violated; 1 NOT AS RECORDED")
-    (said,) = lines.unfinished()
-    assert said.startswith("osmd: 1 claim, 1 of 2 cases: 1 holds; all as recorded")
-    assert len(lines.add(row("holds", paper="osmd"))) == 1
-    assert lines.unfinished() == []
+def test_a_paper_has_its_row_once_its_last_case_is_finished() -> None:
+    table = verdict_table.PaperTable(["sfl/T1@printed", "osmd/T1@printed", "sfl/T1@printed", "osmd/T1@printed"])
+    assert table.add(row("holds")) == []
+    assert table.add(row("holds", paper="osmd")) == []
+    head, _, said, note = table.add(row("violated"))
+    assert head.split()[:3] == ["paper", "claims", "cases"]
+    assert said.split()[:3] == ["sfl", "1", "2"]
+    assert said.split()[4:] == ["1", "1", "-", "-", "-"]
+    assert note == "  1 claim NOT AS RECORDED"
+    said, note, total, *_ = table.end()
+    assert said.split()[:3] == ["osmd", "1", "1"]
+    assert note == "  1 case unfinished"
+    assert total.split()[:3] == ["total", "2", "3"]
+    assert len(table.add(row("holds", paper="osmd"))) == 1
+    assert table.end()[0].startswith("total")
 
 
-def test_a_single_paper_and_one_without_a_finished_case_have_no_line() -> None:
-    alone = verdict_table.PaperLines(["sfl/T1@printed", "sfl/T1@printed"])
-    assert alone.add(row("holds")) == alone.unfinished() == alone.add(row("holds")) == []
-    assert verdict_table.PaperLines(["sfl/T1@printed", "osmd/T1@printed"]).unfinished() == []
+def test_few_claims_of_a_single_paper_and_none_finished_have_no_table() -> None:
+    alone = verdict_table.PaperTable(["sfl/T1@printed", "sfl/T1@printed"])
+    assert alone.add(row("holds")) == alone.end() == alone.add(row("holds")) == []
+    assert verdict_table.PaperTable(["sfl/T1@printed", "osmd/T1@printed"]).end() == []
+    many = verdict_table.PaperTable([f"sfl/T{i}@printed" for i in range(verdict_table.MAX_FULL_TABLE + 1)])
+    many.add(row("holds"))
+    assert [line.split()[:3] for line in many.end() if line.startswith("sfl")] == [["sfl", "1", "1"]]

@@ -158,17 +158,70 @@ def test_a_table_of_many_claims_shows_those_that_deserve_reading() -> None:
     assert verdict_table.rows_to_show(many[:3], every=False) == many[:3]
 
 
-def test_a_summary_has_a_line_for_each_paper() -> None:
+def test_a_summary_has_a_row_for_each_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With bars of the shares at 80 columns, a total and a legend; the sums stand in words below."""
+    monkeypatch.setenv("COLUMNS", "80")
     rows = [row("holds"), row("holds", id="y/A@printed", paper="y"), row("violated", id="y/B@printed", paper="y")]
-    papers, ground = verdict_table.PaperLines([r["id"] for r in rows]), "worst ratio that holds 0.5"
-    assert [line for r in rows for line in papers.add(r)] == [
-        f"x: 1 claim, 1 case: 1 holds; all as recorded; evidence: 1 exact, {ground}",
-        f"y: 2 claims, 2 cases: 1 holds, 1 violated; 1 NOT AS RECORDED; evidence: 2 exact, {ground}",
+    papers = verdict_table.PaperTable([r["id"] for r in rows])
+    lines = [line for r in rows for line in papers.add(r)] + papers.end()
+    bar, half = "█" * 23, "█" * 12 + "×" * 11
+    assert lines == [
+        "paper  claims  cases  share of the cases           █      ×      ░      ?      ·",
+        "─" * 80,
+        f"x           1      1  {bar}      1      -      -      -      -",
+        f"y           2      2  {half}      1      1      -      -      -",
+        "  1 claim NOT AS RECORDED",
+        f"total       3      3  {'█' * 16 + '×' * 7}      2      1      -      -      -",
+        "█ holds  × violated  ░ vacuous  ? inconclusive  · inapplicable",
+        "",
     ]
+    monkeypatch.delenv("COLUMNS")
     lines = verdict_table.run_summary(rows, 4, 1.0)
     assert lines[0].startswith("3 claims, 3 of 4 cases: 2 holds, 1 violated; 1 NOT AS RECORDED")
-    assert lines[1] == f"evidence: 3 exact, {ground}; 1.0 s, error rate spent 0"
+    assert lines[1] == "evidence: 3 exact, worst ratio that holds 0.5; 1.0 s, error rate spent 0"
     assert len(verdict_table.run_summary(rows[:1], 1, 1.0)) == 2
+
+
+@pytest.mark.parametrize(
+    ("counts", "bar"),
+    [
+        ((4, 0, 0, 0, 0), "████████"),
+        ((999, 1, 0, 0, 0), "███████×"),
+        ((0, 1, 0, 0, 999), "×·······"),
+        ((1, 1, 1, 1, 1), "████×░?·"),
+        ((2, 2, 0, 0, 0), "████××××"),
+    ],
+)
+def test_a_bar_shows_every_verdict_that_occurs(counts: tuple[int, ...], bar: str) -> None:
+    assert verdict_table.share_bar(counts, 8) == bar
+
+
+def test_claims_that_do_not_hold_are_named_with_a_command_that_shows_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of one paper, printed statements first; a few of each of several; none that a table shows."""
+    bad = [row("violated", id=f"x/A{i}@strict", recorded="violated") for i in range(verdict_table.MAX_NAMED + 2)]
+    bad.append(row("violated", id="x/B@printed", recorded="violated"))
+    names = ["x/B@printed", *(r["id"] for r in bad[:-1])]
+    assert verdict_table.notable_claims([*bad, row("holds")]) == [
+        f"violated, 9 claims of x: {', '.join(names)}",
+        "  a counterexample of one: fltheory falsify x/B@printed",
+    ]
+    other = row("inconclusive", id="y/C@printed", paper="y", recorded="inconclusive")
+    assert verdict_table.notable_claims([*bad, other]) == [
+        f"violated, 9 claims of x: {', '.join(names[: verdict_table.MAX_NAMED])} and 3 more (fltheory verify x)",
+        "  a counterexample of one: fltheory falsify x/B@printed",
+        "inconclusive, 1 claim of y: y/C@printed",
+        "  the verdict of one: fltheory verify y/C@printed",
+    ]
+    assert verdict_table.notable_claims([row("holds")]) == []
+    assert verdict_table.notable_claims(bad, bad) == ["  a counterexample of one: fltheory falsify x/B@printed"]
+    assert verdict_table.notable_claims([row("violated")], [row("violated")]) == []  # it is explained: not as recorded
+    assert verdict_table.notable_claims([of_variant("vacuous")])[1].endswith(
+        "verify x/A@printed --variant a/mine.py:step"
+    )
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = verdict_table.notable_claims([*bad, other])
+    assert max(map(len, lines)) <= 60
+    assert any("(fltheory verify x)" in line for line in lines)  # a command is never broken
 
 
 def test_the_worst_ratio_is_of_what_holds() -> None:
