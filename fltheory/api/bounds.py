@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 
 from flint import arb
@@ -23,6 +24,7 @@ from fltheory.number import NotRational, Number
 from fltheory.number.rational import length
 from fltheory.verification import find
 
+MAX_DECIMALS = 15  # digits after the point of a displayed exact decimal
 MAX_EXACT_BITS = 100  # bits, about 30 digits, of the numerator and the denominator of a displayed exact value
 
 
@@ -46,11 +48,13 @@ class BoundAt:
 
     def __str__(self) -> str:
         lines = [
-            f"{float(self)}",
+            f"{float(self)}" if self.exact is None else decimal_text(self.exact, float(self)),
             f"  {self._meaning()}",
-            f"  enclosure [{self.low!r}, {self.high!r}], as a ball {self.ball.str(20)}",
         ]
-        lines += [] if self.exact is None else [f"  exactly {self.exact}"]
+        if self.exact is None:
+            lines.append(f"  enclosure [{self.low!r}, {self.high!r}], as a ball {self.ball.str(20)}")
+        else:
+            lines.append(f"  exactly {self.exact}")
         return "\n".join([*lines, f"  {self.vacuous}"] if self.vacuous else lines)
 
     def _repr_html_(self) -> str:
@@ -65,6 +69,14 @@ class BoundAt:
     def _meaning(self) -> str:
         source = self.bound.source
         return f"{source.paper}, {source.place}: {self.measured} {PLAIN_SIGNS[self.bound.side]} this"
+
+
+def decimal_text(value: Fraction, rounded: float) -> str:
+    """Return a rational as a decimal, 0.143 for 143/1000, if few digits after the point suffice, else the rounded float."""
+    scaled = value * 10**MAX_DECIMALS
+    if scaled.denominator != 1 or abs(value) >= 10**MAX_DECIMALS:
+        return f"{rounded}"
+    return f"{Decimal(int(scaled)).scaleb(-MAX_DECIMALS).normalize():f}"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import unicodedata
 from collections import Counter
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 MAX_NAMED_CLAIMS = 8  # claims of a file listed in a message
+READING_ORDER = ("printed", "corrected", "explicit", "strengthened", "strict")  # which reading is shown first
 
 
 # Claims ---------------------------------------------------------------------------------------------------------
@@ -156,6 +158,23 @@ def id_of(claim_id: str) -> str:
         raise UserError(str(error)) from None
 
 
+def shown_id(claim_id: str) -> tuple[str, tuple[Line, ...]]:
+    """Return the full id and the lines of the claim's other readings, if the id leaves the reading out.
+
+    Without a reading it is the printed one or, if there is none, the first of ``READING_ORDER``. UserError names similar ids.
+    """
+    from fltheory.claims.ids import without_reading
+    from fltheory.claims.index import lines
+
+    if claim_id.strip() and "@" not in claim_id and not set("*?[") & set(claim_id):
+        name, *more = resolve_external(claim_id)
+        own = [line for line in lines({paper_of(name)}) if without_reading(line.id) == name]
+        if len(own) > 1 and not more:
+            first, *others = sorted(own, key=lambda line: READING_ORDER.index(line.reading))
+            return first.id, tuple(others)
+    return id_of(claim_id), ()
+
+
 def _only_claim_id(spec: str, there: Sequence[str], with_keys: bool) -> str:
     """Return the only claim of a file or module; UserError says how to name one of several."""
     if len(there) == 1:
@@ -235,6 +254,15 @@ def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> 
 def parse_assignments(assignments: Iterable[str], bounds: Sequence[Bound]) -> dict[Symbol, Any]:
     """Parse ``NAME=VALUE`` texts to exact values, each checked against its domain."""
     return parse_constants(map(_split, assignments), bounds)
+
+
+def as_typed(answer: str, assignments: Iterable[str], bounds: Sequence[Bound]) -> str:
+    """Return an answer in which ``name = value`` has the names that the user typed in valid assignments.
+
+    A line of Python, which has no blanks around ``=``, keeps its names.
+    """
+    names = {resolve(name, bounds).name: name.strip() for name, _ in map(_split, assignments)}
+    return re.sub(r"\b(\w+)(?= = )", lambda found: names.get(found[1], found[1]), answer)
 
 
 def _split(assignment: str) -> tuple[str, str]:

@@ -151,26 +151,30 @@ def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Wor
 def show(claim_id: Id, latex: Latex = False, check: Check = False) -> None:
     """Show one claim.
 
-    Prints its statement, conditions, assumptions and source, and what is recorded of its proof and its tightness.
+    Prints its statement, conditions, assumptions and source, and what is recorded of its proof and its tightness. An id without
+    a reading shows the printed one and names the others.
 
     \b
     Examples:
       fltheory show sfl/T3-SC@corrected
       fltheory show osmd/C-5@corrected --check
     """
-    from fltheory.api.lookup import claim_of, id_of
+    from fltheory.api.lookup import claim_of, shown_id
 
-    name = id_of(claim_id)  # before any claim is loaded: pages are cached
+    name, others = shown_id(claim_id)  # before any claim is loaded: pages are cached
     from fltheory.api import tightness
     from fltheory.api.show import claim_lines, page_text, proof_lines
+    from fltheory.command.tables import print_page
 
     if not latex and not check:
-        print(page_text(name))
-        return
-    claim = claim_of(name)
-    said = claim_lines(claim, proof_lines(claim, check), latex)
-    print(*said, "", "tightness", sep="\n", flush=True)  # printed first: checking the cases takes seconds
-    print(*(f"  {line}" for line in tightness.tightness_lines(claim, check)), sep="\n")
+        print_page(page_text(name))
+    else:
+        claim = claim_of(name)
+        said = claim_lines(claim, proof_lines(claim, check), latex)
+        print_page("\n".join([*said, "", "tightness"]))  # printed first: checking the cases takes seconds
+        print_page("\n".join(f"  {line}" for line in tightness.tightness_lines(claim, check)))
+    if others:
+        print_page(f"\nother readings: {', '.join(f'{line.id} ({line.recorded})' for line in others)}")
 
 
 @app.command()
@@ -188,10 +192,12 @@ def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nont
 
     name = id_of(claim_id)  # before any claim is loaded: bounds are cached
     from fltheory.api.bounds import claim_bounds_by_id
+    from fltheory.command.tables import print_page
 
     asked = claim_bounds_by_id(name)
     values = parse_assignments([*(assignments or ()), *(more or ())], asked.bounds)
-    print(*(asked.at(values) if nontrivial is None else asked.nontrivial_ranges(nontrivial, values)), sep="\n")
+    found = asked.at(values) if nontrivial is None else asked.nontrivial_ranges(nontrivial, values)
+    print_page("\n".join(map(str, found)))
     used = {s for b in asked.bounds for s in (*b.symbols, *(w for w, _ in b.where))}
     unused = [label(s, letters_of(asked.bounds)) for s in values if s not in used]
     if unused:
@@ -349,6 +355,7 @@ def falsify(
     if claim.family is None:
         raise UserError(f"{claim.id} has no family of instances to search")
     from fltheory.command.subprocess_runs import SearchTask, run_search
+    from fltheory.command.tables import print_page
 
     with Journal(json_file, force) as journal:
         result = run_search(SearchTask(claim.id, work, seconds, seed, variant, 1 if variant else jobs))
@@ -356,7 +363,7 @@ def falsify(
             journal.add(0, result.row)
         elif result.interrupted:
             raise Interrupted("interrupted")
-    print(result.text, flush=True)
+    print_page(result.text)
     if result.interrupted and not result.found:
         raise Interrupted(f"interrupted after {result.seconds:.1f} s: no counterexample until then")
     journal.raise_if_failed()
@@ -428,15 +435,16 @@ def repair(
 def _print_answer(answer: Callable[[], CommandAnswer], json_file: Path | None, force: bool) -> NoReturn:
     """Print the result of a search for constants or corrections; exit status 3 if it found nothing."""
     from fltheory.command.jsonl_writer import Journal
+    from fltheory.command.tables import print_page
 
     with Journal(json_file, force) as journal:
         found = answer()
         ended = Interrupted(f"interrupted after {found.seconds:.1f} s")
         if found.interrupted and not found.told:  # an older file stays unchanged
-            print(found.text, flush=True)
+            print_page(found.text)
             raise ended
         journal.add(0, found.row)
-    print(found.text, flush=True)
+    print_page(found.text)
     if found.interrupted:
         raise ended
     journal.raise_if_failed()
@@ -629,9 +637,10 @@ def worst(
       fltheory worst mine.py
     """
     from fltheory.api import worst as question
-    from fltheory.api.lookup import claim_of, parse_assignments
+    from fltheory.api.lookup import as_typed, claim_of, parse_assignments
     from fltheory.claims.claim import bounds_with_tuning
     from fltheory.command.jsonl_writer import Journal
+    from fltheory.command.tables import print_page
     from fltheory.command.variant import asks_for_worst_cases, with_variant
 
     assigned = [*(assignments or ()), *(more or ())]
@@ -655,14 +664,16 @@ def worst(
     with Journal(json_file, force) as journal:
         found = question.worst_at(claim, values)
         journal.add(0, found.row())
-    print(found, flush=True)
+    print_page(as_typed(str(found), assigned, bounds_with_tuning(claim)))
     journal.raise_if_failed()
     raise typer.Exit({"holds": 0, "violated": 1, "open": 3}[found.status])
 
 
 def _tell(found: RecheckResult) -> NoReturn:
     """Print the result of checking a written worst case, then exit."""
-    print(found, flush=True)
+    from fltheory.command.tables import print_page
+
+    print_page(str(found))
     raise typer.Exit(0 if found.refused is None else 1)
 
 
@@ -677,8 +688,9 @@ def _worst_alone(
 ) -> None:
     """Print the worst case of a variant without a theorem, then exit."""
     from fltheory.api import worst as question
-    from fltheory.api.lookup import parse_assignments
+    from fltheory.api.lookup import as_typed, parse_assignments
     from fltheory.command.jsonl_writer import Journal
+    from fltheory.command.tables import print_page
     from fltheory.command.variant import load_algorithm
 
     values = parse_assignments(assigned, ())
@@ -687,7 +699,7 @@ def _worst_alone(
     with Journal(json_file, force) as journal:
         found = question.worst_of_method(load_algorithm(variant), measure, values, functions)
         journal.add(0, question.bracket_row(found))
-    print(found, flush=True)
+    print_page(as_typed(str(found), assigned, ()))
     journal.raise_if_failed()
     raise typer.Exit(0 if found.lower is not None and found.upper is not None else 3)
 
@@ -732,13 +744,15 @@ def compare_algorithms(first: First, second: Second, more: More = None, assignme
       fltheory compare sfl/T3-SC@corrected sfl/T5@printed n_clients=3 n_rounds=2
     """
     from fltheory.api.compare import compare
-    from fltheory.api.lookup import parse_assignments
+    from fltheory.api.lookup import as_typed, parse_assignments
+    from fltheory.command.tables import print_page
     from fltheory.command.variant import algorithm_named
 
     one, other = map(algorithm_named, (first, second))
-    given = parse_assignments([*(assignments or ()), *(more or ())], ())
+    assigned = [*(assignments or ()), *(more or ())]
+    given = parse_assignments(assigned, ())
     found = compare(one, other, {symbol.name: value for symbol, value in given.items()})
-    print(found, flush=True)
+    print_page(as_typed(str(found), assigned, ()))
     raise typer.Exit({"equal": 0, "different": 1, "undecided": 3}[found.status])
 
 

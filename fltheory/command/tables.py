@@ -173,13 +173,27 @@ def print_lines(lines: Sequence[Text]) -> None:
 
 
 def wrap_line(line: str) -> list[str]:
-    """Return the line, wrapped for a terminal; no word is broken, and nothing that is ``unbroken``."""
+    """Return the line, wrapped for a terminal; no word is broken, nothing that is ``unbroken``, and no line of Python."""
     screen = console()
-    if not _has_known_width():
+    if not _has_known_width() or "from fltheory" in line:
         return [line.replace(NO_BREAK, " ")]  # a file or a pipe gets one whole line
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     found = textwrap.wrap(line, screen.width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
     return [part.replace(NO_BREAK, " ") for part in found]
+
+
+def print_page(text: str) -> None:
+    """Print a text; on a terminal its lines are wrapped between words.
+
+    A line of Python, which a reader copies, and a line of a displayed formula stay whole.
+    """
+    lines = text.splitlines()
+    print(*(part for line in lines for part in ([line] if _is_whole(line) else wrap_line(line))), sep="\n", flush=True)
+
+
+def _is_whole(line: str) -> bool:
+    """Return whether a line must not be wrapped: one of a formula, which has blanks or rules within, or an empty one."""
+    return re.search(r"\S\s{2,}\S|[─⎛⎜⎝⎞⎟⎠]", line.strip()) is not None or not line.strip()
 
 
 def unbroken(text: str) -> str:

@@ -98,7 +98,7 @@ def test_unknown_id_names_the_nearest(refused: Callable[..., str], command: str)
 
 def test_id_without_reading_lists_the_readings(refused: Callable[..., str]) -> None:
     assert "sfl/T3-SC@printed, sfl/T3-SC@strict, sfl/T3-SC@corrected, sfl/T3-SC@strengthened" in refused(
-        "show", "sfl/T3-SC"
+        "bound", "sfl/T3-SC"
     )
 
 
