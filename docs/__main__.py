@@ -38,13 +38,18 @@ def build(target: Path) -> int:
 def main(arguments: list[str]) -> int:
     """Build as it is told; 2 where something is missing."""
     parser = argparse.ArgumentParser(prog="python -m docs", description=__doc__)
-    parser.add_argument("--outputs", action="store_true", help="run the examples and store their outputs instead")
+    parser.add_argument(
+        "--outputs",
+        action="store_true",
+        help="run the examples and a line of each command, and store what they print instead",
+    )
     parser.add_argument("--out", type=Path, default=HERE / "_build", metavar="DIR", help="default: docs/_build")
     told = parser.parse_args(arguments)
     if told.outputs:
-        from docs.building import gallery
+        from docs.building import gallery, screens
 
         gallery.store()
+        screens.store()
         return 0
     try:
         import sphinx  # noqa: F401

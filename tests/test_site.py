@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
-from docs.building import catalogue, gallery, links, reference, sources
+from docs.building import catalogue, gallery, links, reference, screens, sources
 from fltheory import __version__, symbols
 from fltheory.claims.catalogue import KEYS, claims_of_paper
 from fltheory.claims.ids import without_reading
@@ -16,6 +18,7 @@ from fltheory.claims.index import line_of, lines_by_item
 from fltheory.model.case import Assumption
 from fltheory.reports.document import PaperSection
 from fltheory.runs import assumptions
+from tests.typed import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -97,6 +100,36 @@ SECONDS = re.compile(r"\d+(\.\d+)? s\b")
 def test_an_example_prints_what_is_stored(path: Path) -> None:
     stored = (gallery.OUTPUTS / f"{path.stem}.txt").read_text()
     assert SECONDS.sub("s", gallery.output_of(path)) == SECONDS.sub("s", stored)
+
+
+# Pictures of commands ---------------------------------------------------------------------------------------------------
+
+
+def test_every_command_has_its_picture_on_its_page() -> None:
+    """In 80 columns, except lines of Python and paths, which are copied."""
+    assert set(screens.COMMANDS) == set(reference.commands()) == {path.stem for path in screens.SCREENS.glob("*.txt")}
+    for name in screens.COMMANDS:
+        screen = screens.stored(name)
+        first, *lines = screen.splitlines()
+        assert first == f"$ {screens.line_of(name)}"
+        assert lines
+        assert screen.rstrip() in "\n".join(reference.section_of(name, reference.commands()[name]))
+        wide = [line for line in lines if cell_len(line) > screens.COLUMNS and " " in line.strip()]
+        assert [line for line in wide if "from fltheory" not in line] == []
+
+
+@pytest.mark.parametrize("name", screens.COMMANDS)
+def test_a_command_prints_its_picture(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """If the output is meant to be another one, ``python -m docs --outputs`` draws it again."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", str(screens.COLUMNS))
+    _, out, _ = run(*shlex.split(screens.line_of(name))[1:])
+    assert screens.unchanging(f"$ {screens.line_of(name)}\n{out}") == screens.unchanging(screens.stored(name))
+
+
+def test_times_and_sizes_are_no_part_of_a_picture() -> None:
+    assert screens.unchanging("a  1.3s\n──── 26.1 s, 30 kB b") == screens.unchanging("a 12s\n─ 1 s, 0.1 MB   b")
+    assert screens.unchanging("1 holds") != screens.unchanging("2 holds")
 
 
 def test_links_out_of_the_pages_lead_to_the_sites_own(tmp_path: Path) -> None:

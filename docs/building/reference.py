@@ -11,6 +11,7 @@ from pathlib import Path
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
+from docs.building import screens
 from fltheory import symbols
 from fltheory.command.cli import app
 from fltheory.model.case import Assumption
@@ -90,6 +91,7 @@ def section_of(name: str, command: TyperCommand) -> Iterator[str]:
     """What the page says of one command."""
     yield f"## `fltheory {name}`\n"
     yield f"{inspect.cleandoc(command.help or '')}\n".replace("*", "\\*")
+    yield f"```text\n{screens.stored(name).rstrip()}\n```\n"
     yield "| | |\n|---|---|"
     for parameter in command.params:
         words = (parameter.help or "").replace("|", "\\|").replace("*", "\\*")
@@ -100,7 +102,7 @@ def section_of(name: str, command: TyperCommand) -> Iterator[str]:
 def cli() -> Iterator[str]:
     """The page of the commands: what ``--help`` says, all of it."""
     yield "# Commands\n"
-    yield "This page is generated from the program; `fltheory COMMAND --help` prints the same text.\n"
+    yield "This page is generated from the program; `fltheory COMMAND --help` prints the same text. The pictures have 80 columns.\n"
     for name, command in commands().items():
         yield from section_of(name, command)
 

@@ -265,6 +265,20 @@ def as_typed(answer: str, assignments: Iterable[str], bounds: Sequence[Bound]) -
     return re.sub(r"\b(\w+)(?= = )", lambda found: names.get(found[1], found[1]), answer)
 
 
+def in_letters(answer: str, bounds: Sequence[Bound]) -> str:
+    """Return an answer with the paper's letters in place of the constants' names, except in lines of Python."""
+    from fltheory.model.bound import unicode_letter
+
+    letters = {symbol.name: unicode_letter(letter) for symbol, letter in letters_of(bounds).items()}
+
+    def written(line: str) -> str:
+        if "from fltheory" in line:
+            return line
+        return re.sub(r"\b([A-Za-z]\w*)\b(?!=\S)", lambda found: letters.get(found[1], found[1]), line)
+
+    return "\n".join(map(written, answer.split("\n")))
+
+
 def _split(assignment: str) -> tuple[str, str]:
     from fltheory.number.parsing import clip_text
 

@@ -181,8 +181,8 @@ def show(claim_id: Id, latex: Latex = False, check: Check = False) -> None:
 def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nontrivial: Nontrivial = None) -> None:
     """Evaluate a bound.
 
-    Prints the number, rounded to the safe side (up for an upper bound), then an enclosure of the exact value, and whether the
-    bound is vacuous: whether it is above a trivial bound.
+    Prints the number, exact or rounded to the safe side (up for an upper bound), then the exact value if it is short, else an
+    enclosure of it, and whether the bound is vacuous: whether it is above a trivial bound.
 
     \b
     Examples:
@@ -405,7 +405,7 @@ def tightness(
             raise UserError("--json is for one claim, --markdown for a table of many: leave out one of them")
         _write_constants(task, markdown, force)
         return
-    _print_answer(lambda: tightness_answer(task), json_file, force)
+    _print_answer(lambda: tightness_answer(task), names[0], json_file, force)
 
 
 @app.command()
@@ -429,11 +429,14 @@ def repair(
     from fltheory.search.tightness.request import TightnessTask, repair_answer
 
     _budget(seconds)
-    _print_answer(lambda: repair_answer(TightnessTask((claim_id,), work, seconds, seed)), json_file, force)
+    task = TightnessTask((claim_id,), work, seconds, seed)
+    _print_answer(lambda: repair_answer(task), claim_id, json_file, force)
 
 
-def _print_answer(answer: Callable[[], CommandAnswer], json_file: Path | None, force: bool) -> NoReturn:
-    """Print the result of a search for constants or corrections; exit status 3 if it found nothing."""
+def _print_answer(answer: Callable[[], CommandAnswer], claim_id: str, json_file: Path | None, force: bool) -> NoReturn:
+    """Print the result of a search for constants or corrections in the claim's letters; exit status 3 if it found nothing."""
+    from fltheory.api.bounds import claim_bounds_by_id
+    from fltheory.api.lookup import in_letters
     from fltheory.command.jsonl_writer import Journal
     from fltheory.command.tables import print_page
 
@@ -444,7 +447,7 @@ def _print_answer(answer: Callable[[], CommandAnswer], json_file: Path | None, f
             print_page(found.text)
             raise ended
         journal.add(0, found.row)
-    print_page(found.text)
+    print_page(in_letters(found.text, claim_bounds_by_id(claim_id).bounds))
     if found.interrupted:
         raise ended
     journal.raise_if_failed()
@@ -832,7 +835,8 @@ def write_report(
     found = reports.document(claims, results, source, with_proofs and form is Format.html, pictures)
     page = reports.FORMATS[form.value](found).encode()
     goal.write(page)
-    print(f"{output}: {len(found.entries)} claims, {len(page) / 1e6:.1f} MB")
+    size = f"{len(page) / 1e6:.1f} MB" if len(page) > 1e5 else f"{len(page) / 1e3:.0f} kB"
+    print(f"{output}: {tables.count(len(found.entries), 'claim')}, {size}")
 
 
 @app.command()

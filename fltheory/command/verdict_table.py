@@ -131,7 +131,9 @@ def verdict_table(rows: Sequence[Row]) -> Sheet:
         )
     beside = ["variant"] if of_variant else ["recorded"] if compared else []
     columns = ("claim", "verdict", *beside, "ratio", "evidence", "cases", "time")
-    return Sheet(columns, tuple(lines), ("time", "cases", "evidence", "ratio"), right=("ratio", "cases", "time"))
+    said = beside if compared and not of_variant and not rows_not_as_recorded(rows) else []  # the summary says it too
+    spare = ("time", "cases", *said, "evidence", "ratio")
+    return Sheet(columns, tuple(lines), spare, right=("ratio", "cases", "time"))
 
 
 def _evidence(group: Sequence[Row]) -> str:
@@ -248,7 +250,7 @@ def run_summary(rows: Sequence[Row], n_planned: int, seconds: float) -> list[str
     spent = sum(r["error_rate"] for r in rows)
     lines = [
         _counts(rows, of),
-        f"{_evidence_line(rows)}; {seconds:.1f} s, error rate spent {spent:.2g}",
+        f"{_evidence_line(rows)}; {unbroken(f'{seconds:.1f} s')}, error rate spent {spent:.2g}",
         *_kept_lines(rows),
         *_undecided_lines(rows),
     ]

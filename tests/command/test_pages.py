@@ -9,8 +9,9 @@ import pytest
 from rich.cells import cell_len
 
 from fltheory.api.bounds import decimal_text
-from fltheory.api.lookup import as_typed
+from fltheory.api.lookup import as_typed, in_letters
 from fltheory.command import tables
+from fltheory.verification import find
 from tests.typed import Run
 
 LONG = "sfl/T7@printed"  # its step is a formula of 200 characters
@@ -55,6 +56,14 @@ def test_an_answer_has_the_letters_that_were_typed(run: Run) -> None:
 def test_a_line_of_python_keeps_its_names() -> None:
     assert as_typed("n_rounds = 3 on Case(n_rounds=3)", ["R=3"], ()) == "R = 3 on Case(n_rounds=3)"
     assert as_typed("n_rounds = 3", ["n_clients=2"], ()) == "n_rounds = 3"
+
+
+def test_the_answer_of_a_search_has_the_papers_letters() -> None:
+    """Except in what is Python: an assignment, and a whole line."""
+    bounds = find("sfl/T3-GC@printed").bounds
+    assert in_letters("n_rounds**2 <= smoothness at Case(n_rounds=3)", bounds) == "R**2 <= L at Case(n_rounds=3)"
+    line = "from fltheory import verify; drop(n_rounds <= 2)"
+    assert in_letters(f"my_n_rounds\n{line}", bounds) == f"my_n_rounds\n{line}"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fltheory.api.lookup import as_typed
 from fltheory.claims.ids import paper_of
 from fltheory.claims.plugins import plugin_specs, source_file_of
 from fltheory.command.exit_codes import Interrupted
@@ -19,6 +20,7 @@ from fltheory.command.sweeps import SweepResult, run_design
 from fltheory.command.sweeps.design import Design, make_design
 from fltheory.command.sweeps.engines import require_engine
 from fltheory.command.sweeps.store import Store, as_csv, as_parquet, require_parquet
+from fltheory.command.tables import print_page
 from fltheory.model.errors import UserError
 
 SPEC_KEYS = ("claims", "over", "set", "variants", "random", "seed", "every_case")
@@ -68,8 +70,17 @@ def run_sweep(told: SweepRequest, outputs: Outputs, jobs: int, engine: str, sche
         table.write(as_csv(found.rows, design.constants))
     if columns is not None:
         columns.write(as_parquet(found.rows, design.constants))
-    print(sweep_summary(found), flush=True)
+    print_page(_in_typed_names(sweep_summary(found), told))
     return 3 if found.lost else 0
+
+
+def _in_typed_names(summary: str, told: SweepRequest) -> str:
+    """Return the summary with the names of constants that the command line has; unchanged if a paper alone knows one."""
+    assigned = [text for text in (*told.over, *told.fixed) if text.partition("=")[0].strip() != "seeds"]
+    try:
+        return as_typed(summary, assigned, ())
+    except UserError:
+        return summary
 
 
 def require_distinct_files(told: SweepRequest, design: Design, outputs: Outputs) -> None:
