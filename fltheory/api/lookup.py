@@ -247,6 +247,10 @@ def resolve(name: str, bounds: Sequence[Bound], more: Iterable[Symbol] = ()) -> 
             return found[0]
         if found:
             raise UserError(f"{name!r} is ambiguous: write {' or '.join(s.name for s in found)}")
+    if not own:
+        from fltheory.claims.ids import suggest
+
+        raise UserError(f"no constant {clip_text(name)!r}{suggest(name, sorted(s.name for s in known))}")
     choices = ", ".join(label(s, letters) for s in sorted(own, key=lambda s: s.name))
     raise UserError(f"no constant {clip_text(name)!r}; this bound takes {choices}")
 

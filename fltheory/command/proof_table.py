@@ -42,10 +42,13 @@ def report_table(reports: Sequence[Report]) -> Sheet:
     lines.append(("total", whole, "", *sums, "", f"{sum(r.seconds for r in reports):.1f}s"))
     counts = tuple(k.lower() for k in kinds)
     columns = ("theorem", "verdict", "recorded", "steps", *counts, "scope", "time")
+    empty = [name for name, total in zip(counts, sums[1:], strict=True) if total == "0"]
+    said = ["recorded"] if all(r.as_recorded for r in reports) else []  # the summary says it too
+    others = [name for name in ("unknown", "assumed", "refuted") if name not in empty]
     return Sheet(
         columns,
         tuple(lines),
-        ("time", "unknown", "assumed", "refuted", "scope"),
+        ("time", *(name for name in empty if name != "proved"), "scope", *said, *others),
         right=("steps", *counts, "time"),
         wrapped_column="scope",
     )
@@ -104,6 +107,7 @@ def coverage_table(found: Sequence[ClaimStanding]) -> Sheet:
         tuple(rows),
         ("nature", "counterexample", "refuted"),
         right=(*kinds, "claims"),
+        keys=("paper", "kind"),
     )
 
 

@@ -44,7 +44,8 @@ def console(stderr: bool = False) -> Console:
 class Sheet:
     """A table that fits its page: ``spare`` names the columns to drop, in this order, if it is narrow.
 
-    ``below`` has a text for each row, or none at all: it follows the row, indented and shortened to one line.
+    ``below`` has a text for each row, or none at all: it follows the row, indented and shortened to one line. Columns that do
+    not fit stand in a second table, with the columns of ``keys``, if there are any.
     """
 
     columns: tuple[str, ...]
@@ -53,6 +54,7 @@ class Sheet:
     right: tuple[str, ...] = ()  # columns of numbers
     wrapped_column: str = ""  # column that may be wrapped
     below: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
 
     def least(self, i: int) -> int:
         """Return the width of a column: of its longest entry, or the least width of a wrapped one."""
@@ -90,6 +92,15 @@ class Sheet:
             lines += _row([row[i] for i in kept], widths, right, screen)
             lines += [Text(f"  {shortened(text, screen.width - 2)}")] if text else []
         print_lines(lines)
+        if self.keys and (rest := [name for i, name in enumerate(self.columns) if i not in kept]):
+            print()
+            self.part((*self.keys, *rest)).print()
+
+    def part(self, names: Sequence[str]) -> Sheet:
+        """Return the table of some columns alone, of which all stay."""
+        at = [self.columns.index(name) for name in names]
+        rows = tuple(tuple(row[i] for i in at) for row in self.rows)
+        return Sheet(tuple(names), rows, (), tuple(name for name in self.right if name in names), self.wrapped_column)
 
 
 def _row(cells: Sequence[str | Text], widths: Sequence[int], right: Sequence[bool], screen: Console) -> list[Text]:
@@ -142,7 +153,7 @@ def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) 
     The statement of a claim's first reading follows.
     """
     page = console().width
-    lines = [Text(title, "bold")]
+    lines = [Text(part, "bold") for part in wrap_line(title)]
     for item, found in items:
         depth = 0 if item.is_section else 1
         lines += [Text()] if item.is_section else []
@@ -153,15 +164,20 @@ def table_of_contents(title: str, items: Iterable[tuple[Item, Sequence[Line]]]) 
         width = max((len(name) for name in readings), default=0)
         for name, own in readings.items():
             indent = "  " * (depth + 1)
-            lines.append(_readings(indent + name.ljust(width), own))
+            lines += _readings(indent + name.ljust(width), own, page)
             lines.append(Text(f"{indent}  {shortened(own[0].statement, page - len(indent) - 2)}", "dim"))
     return lines
 
 
-def _readings(name: str, own: Sequence[Line]) -> Text:
-    """Return a claim with the recorded verdicts of its readings."""
-    said = [Text.assemble(f"{line.reading} ", _status_text(line.recorded)) for line in own]
-    return Text.assemble(f"{name}  ", Text(", ").join(said))
+def _readings(name: str, own: Sequence[Line], page: int) -> list[Text]:
+    """Return a claim with the recorded verdicts of its readings; those that do not fit stand on a line of their own."""
+    lines = [Text(f"{name} ")]
+    for line in own:
+        said = Text.assemble(f" {line.reading} ", _status_text(line.recorded), "," if line is not own[-1] else "")
+        if lines[-1].cell_len + said.cell_len > page and lines[-1].plain.strip():
+            lines.append(Text(" " * (cell_len(name) + 1)))
+        lines[-1].append_text(said)
+    return lines
 
 
 def print_lines(lines: Sequence[Text]) -> None:

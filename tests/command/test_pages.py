@@ -120,3 +120,43 @@ def test_a_formula_is_not_wrapped(capsys: pytest.CaptureFixture[str], monkeypatc
     assert capsys.readouterr().out == formula
     tables.print_page("words that are wrapped\n\nthen more")
     assert capsys.readouterr().out == "words that are\n  wrapped\n\nthen more\n"
+
+
+# Columns -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["sfl", "delta_sgd"])
+def test_contents_fit_a_narrow_page(run: Run, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """Readings that do not fit begin a line of their own; none is lost."""
+    whole = run("list", key)[1]
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = run("list", key)[1]
+    assert max(map(cell_len, whole.splitlines())) > 80 >= max(map(cell_len, narrow.splitlines()))
+    for word in ("printed", "strict", "strengthened"):
+        counts = [len(re.findall(rf"\b{word} (?:holds|violated)", text)) for text in (whole, narrow)]
+        assert counts[0] == counts[1] > 1
+
+
+def test_columns_that_do_not_fit_stand_in_a_second_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet = tables.Sheet(
+        ("name", "first", "second", "third"), (("a", "1", "2", "3"),), ("third", "first"), keys=("name",)
+    )
+    sheet.print()
+    assert capsys.readouterr().out.splitlines()[0] == "name  first  second  third"
+    monkeypatch.setenv("COLUMNS", "22")
+    sheet.print()
+    assert [line.split() for line in capsys.readouterr().out.splitlines() if "─" not in line] == [
+        ["name", "first", "second"],
+        ["a", "1", "2"],
+        [],
+        ["name", "third"],
+        ["a", "3"],
+    ]
+
+
+def test_an_unknown_constant_is_told_the_nearest_where_there_is_no_bound(run: Run) -> None:
+    status, _, err = run("compare", "sfl/T3-SC@corrected", "sfl/T5@printed", "n_clinets=3")
+    assert status == 2
+    assert "no constant 'n_clinets'; the nearest are n_clients" in err
