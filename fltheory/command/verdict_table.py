@@ -343,7 +343,7 @@ def unfinished_message(planned: Sequence[str], rows: Sequence[Row]) -> str:
 
 def explain(row: Row) -> str:
     """Explain the verdict in words."""
-    why = str(row["reason"] or "")
+    why = _reason(row)
     rests = f" ({_ratio_and_evidence(row)})" if row.get("evidence") and row["status"] != "inapplicable" else ""
     if row["status"] != "violated" and why:
         return f"{why}{rests}"
@@ -352,6 +352,17 @@ def explain(row: Row) -> str:
     measured, limit = (_in_words(row.get(name)) for name in ("measured", "limit"))
     numbers = f"measured {measured}, limit {limit}{rests} on {row['instance']}"
     return f"{numbers}; {why}" if why else numbers
+
+
+def _reason(row: Row) -> str:
+    """Return the reason of a row; a condition that fails is written in the paper's letters, as a user types them."""
+    why = str(row["reason"] or "")
+    if "the condition " not in why:
+        return why
+    from fltheory.api.bounds import claim_bounds_by_id
+    from fltheory.api.lookup import in_letters
+
+    return in_letters(why, claim_bounds_by_id(row["id"]).bounds)
 
 
 def _ratio_and_evidence(row: Row) -> str:

@@ -102,6 +102,22 @@ def test_rows(run: Run, own: Callable[..., Proofs], tmp_path: Path) -> None:
     assert total.split()[1:8] == ["3", "PROVED", "5", "3", "1", "0", "1"]
 
 
+def test_a_narrow_table_leaves_out_zeros_first(
+    run: Run, own: Callable[..., Proofs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the summary says too goes next, and the counts of steps that are there stay."""
+    own()
+    monkeypatch.setenv("COLUMNS", "66")
+    assert run("proofs", "own")[1].splitlines()[0].split() == [
+        "theorem",
+        "verdict",
+        "steps",
+        "proved",
+        "assumed",
+        "refuted",
+    ]
+
+
 def test_what_is_not_as_recorded_is_listed_and_fails(run: Run, own: Callable[..., Proofs]) -> None:
     wrong = replace(
         FINITE, statement=le(n**2, n, (n, 0, 9)), steps=(Step("1", le(n**2, n, (n, 0, 9)), Enumerate("n <= 9")),)

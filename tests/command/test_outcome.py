@@ -126,6 +126,7 @@ def test_exit_status(rows: list[verdict_table.Row], status: int) -> None:
     [
         ("sfl/T3-GC@printed --set R=3", 0, "12 vacuous; none is violated at these constants"),
         ("sfl/T3-GC@printed --set eta=1000", 3, "NOTHING WAS DECIDED"),
+        ("sfl/T3-GC@printed --set eta=1000", 3, "(6 of 6 cases): the condition η̃ <= 1/(6*L) fails"),
         ("sfl/C4-GC@printed --set R=3", 0, "1 vacuous; none is violated at these constants"),
         ("sfl/C4-GC@printed --set R=1e18", 1, "1 claim VIOLATED at these constants"),
     ],
