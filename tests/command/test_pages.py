@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from fltheory.api.bounds import decimal_text
-from fltheory.api.lookup import as_typed, in_letters
+from fltheory.api.lookup import as_typed, in_letters, shown_id
 from fltheory.command import tables
 from fltheory.verification import find
 from tests.typed import Run
@@ -36,9 +36,9 @@ def test_without_a_printed_reading_the_nearest_is_shown(run: Run) -> None:
     assert out.endswith("other readings: sfl/U3b@strengthened (holds)\n")
 
 
-@pytest.mark.parametrize("name", ["sfl/T3-SC@corrected", "sfl/U6"])
-def test_a_whole_id_and_an_only_reading_name_no_others(run: Run, name: str) -> None:
-    assert "other readings" not in run("show", name)[1]
+@pytest.mark.parametrize(("name", "shown"), [(LONG, LONG), ("sfl/U6", "sfl/U6@explicit")])
+def test_a_whole_id_and_an_only_reading_name_no_others(name: str, shown: str) -> None:
+    assert shown_id(name) == (shown, ())
 
 
 # Letters and numbers -----------------------------------------------------------------------------------------------
