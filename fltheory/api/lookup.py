@@ -169,7 +169,7 @@ def shown_id(claim_id: str) -> tuple[str, tuple[Line, ...]]:
     if claim_id.strip() and "@" not in claim_id and not set("*?[") & set(claim_id):
         name, *more = resolve_external(claim_id)
         own = [line for line in lines({paper_of(name)}) if without_reading(line.id) == name]
-        if len(own) > 1 and not more:
+        if own and not more:
             first, *others = sorted(own, key=lambda line: READING_ORDER.index(line.reading))
             return first.id, tuple(others)
     return id_of(claim_id), ()
