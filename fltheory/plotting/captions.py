@@ -92,8 +92,10 @@ def _unviolated_text(found: Sweep, beyond: np.ndarray, recorded: str | None) -> 
     if not len(ratios) or not (found.limit()[_applies_mask(found)] > 0).all():
         return f"{words} at every value shown"
     least, most = factor_text(float(ratios.min())), factor_text(float(ratios.max()))
+    if least == most == "1":
+        return f"{words}; the bound is attained to three digits"
     if found.claim.bound.side == "lower":
-        return f"{words}; measured {least}{f' to {most}' if most != least else ''} times the lower bound"
+        return f"{words}; the measured value is {least}{f' to {most}' if most != least else ''} times the lower bound"
     return f"{words}; loose by a factor of {least}{f' to {most}' if most != least else ''}"
 
 
@@ -156,7 +158,7 @@ def _how_far(found: Sweep, mask: np.ndarray) -> str:
         return f"{which}{verb} by less than can be plotted"
     if most < 1.1:
         return f"{which}{verb} by up to {_share(most - 1)}"
-    return f"{which}{verb} {'up to ' if most <= MILLION else ''}{factor_text(most)} times"
+    return f"{which}{verb} by a factor of {'up to ' if len(ratios) > 1 and most <= MILLION else ''}{factor_text(most)}"
 
 
 def _zero_bound_note(limit: np.ndarray, side: str) -> str:

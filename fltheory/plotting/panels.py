@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator
 
 from fltheory.plotting.direct_labels import CurveEnd, label_ends
 from fltheory.plotting.picture import BarPanel, Curve, MapPanel, Panel, Picture, TablePanel
+from fltheory.plotting.ranges.scales import outside
 from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Theme
 
 Handles = Iterator[tuple[str, Any]]
@@ -66,9 +67,9 @@ def _curve_end(axes: Axes, curve: Curve, colour: str) -> CurveEnd | None:
 
 
 def _is_visible(curve: Curve, panel: Panel) -> bool:
-    """Return whether any of the curve is visible: zeros are not on a logarithmic axis."""
+    """Return whether any of the curve is visible: within the axis, and not 0 on a logarithmic one."""
     y = np.asarray(curve.y, float)
-    return bool((np.isfinite(y) & ((y > 0) | (panel.y_scale != "log"))).any())
+    return outside(y, panel.y_limits, panel.y_scale == "log") < np.isfinite(y).sum()
 
 
 def _linear_threshold(panel: Panel) -> float:
@@ -129,8 +130,10 @@ def _counted_ticks(axes: Axes) -> None:
     """Put ticks only at whole numbers."""
     low, high = axes.get_xlim()
     ticks = [float(tick) for tick in axes.get_xticks() if low <= tick <= high]
-    if any(tick != round(tick) for tick in ticks):
-        whole = [round(tick) for tick in MaxNLocator(5, integer=True).tick_values(low, high)]
+    few = high - low < FEW / 2
+    if few or any(tick != round(tick) for tick in ticks):
+        near = range(math.ceil(low), math.floor(high) + 1)
+        whole = near if few else [round(tick) for tick in MaxNLocator(5, integer=True).tick_values(low, high)]
         axes.set_xticks([tick for tick in whole if low <= tick <= high])
         axes.set_xlim(low, high)
 

@@ -13,16 +13,19 @@ from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number.parsing import clip_text
 from fltheory.plotting.captions import alt_text, caption, evidence_words, headline, truncation_note
-from fltheory.plotting.labels import axis_label, formula, letter_of, measure_label
+from fltheory.plotting.labels import axis_label, formula, four_digits, letter_of, measure_label
 from fltheory.plotting.labels import mathtext as mathtext
 from fltheory.plotting.labels import number as number
 from fltheory.plotting.labels import unit as unit
+from fltheory.plotting.ranges.scales import outside, vertical_limits
 from fltheory.plotting.sweep import Sweep, Watch, exponent, sweep
 from fltheory.runs.measures import DataDependentMeasure
 
 COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
 Numbers = Sequence[float] | np.ndarray
+_SIDES = {"upper": "bound", "lower": "lower bound", "equal": "formula"}
 EMPTY = 6  # decades without a point that a caption mentions
+RATIOS = 30.0  # values that differ by more than this factor are compared by ratios: on a logarithmic axis
 WIDE = 1e3  # on a linear axis over a larger factor small values vanish: then a ratio is drawn
 
 
@@ -266,8 +269,12 @@ def claim_picture(
 def sweep_picture(found: Sweep) -> Picture:
     """Return the picture of a sweep: its finding as title, the bound against the measured value, a caption."""
     panel = claim_panel(found, "")
-    more = "Exponents: slope of the log-log curve over the last third of the axis." if _has_powers(panel) else ""
-    more += _empty_decades_note(panel) + _omission_note(found, panel)
+    more = (
+        "Exponents: slope of the log-log curve over the last third of the axis, at least five points."
+        if _has_powers(panel)
+        else ""
+    )
+    more += _empty_decades_note(panel) + _omission_note(panel)
     said = caption(found, more.strip())
     return Picture(
         headline(found),
@@ -287,8 +294,11 @@ def _has_powers(panel: Panel) -> bool:
 
 def _empty_decades_note(panel: Panel) -> str:
     """Return a line on the empty part of a logarithmic axis, if that is most of it."""
+    low, high = panel.y_limits
     values = np.concatenate([np.asarray(c.y, float) for c in panel.curves])
-    values = np.sort(values[np.isfinite(values) & (values > 0) & (values >= (panel.y_limits[0] or 0.0))])
+    values = np.sort(
+        values[np.isfinite(values) & (values > 0) & (values >= (low or 0.0)) & (values <= (high or math.inf))]
+    )
     if panel.y_scale != "log" or len(values) < 2:
         return ""
     steps = np.diff(np.log10(values))
@@ -298,14 +308,23 @@ def _empty_decades_note(panel: Panel) -> str:
     return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
 
 
-def _omission_note(found: Sweep, panel: Panel) -> str:
-    """Return the number of points that a logarithmic axis can't show: zeros, and values below its end."""
-    if panel.y_scale != "log":
-        return ""
-    measured = found.column("measured")
-    below = int((measured < (panel.y_limits[0] or 0.0)).sum() + (measured == 0).sum() * (panel.y_limits[0] is None))
-    zero = "is 0" if panel.y_limits[0] is None else "is 0 or below the axis"
-    return f"\nNot drawn: the measured value {zero} at {below} of {len(measured)} values." if below else ""
+def _omission_note(panel: Panel) -> str:
+    """Return the number of points that the axis can't show: zeros on a logarithmic one, and values beyond its ends."""
+    log, said = panel.y_scale == "log", ""
+    drawn = [np.asarray(c.y, float) for c in panel.curves if c.style in ("measured", "outside")]
+    measured = np.concatenate([*drawn, np.zeros(0)])
+    lost = outside(measured, panel.y_limits, log)
+    if lost:
+        zero = "0 or beyond the axis" if log and (measured <= 0).any() else "beyond the axis"
+        zero = "0" if log and panel.y_limits == (None, None) else zero
+        said = f"\nNot drawn: the measured value is {zero} at {lost} of {int(np.isfinite(measured).sum())} values."
+    for curve in panel.curves:
+        y = np.asarray(curve.y, float)
+        y = y[np.isfinite(y)]
+        if curve.style == "trivial" and len(y) and outside(y, panel.y_limits, log) == len(y) and (y > 0).any():
+            ends = " to ".join(dict.fromkeys((four_digits(float(y.min())), four_digits(float(y.max())))))
+            said += f"\nNot drawn: the trivial bound, {ends}."
+    return said
 
 
 def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
@@ -316,9 +335,11 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     claim, x = found.claim, found.column("value")
     signed = isinstance(claim.measure, DataDependentMeasure) and bool((found.column("measured") < 0).any())  # negative
     curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
-    values = np.concatenate([np.asarray(c.y, float) for c in curves])
+    values = np.concatenate([np.asarray(c.y, float) for c in curves if brief or c.style != "trivial"])
     values = values[np.isfinite(values)]
-    logarithmic = bool((values > 0).any()) and not (values < 0).any()
+    logarithmic = (bool((values > 0).any()) and not (values < 0).any()) or (
+        not brief and not signed and _means_ratios(found)
+    )
     panel = Panel(
         title,
         axis_label(claim.bound, found.symbol, brief),
@@ -331,17 +352,66 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
         counts=not brief and bool(found.symbol.is_integer),
     )
-    return panel if brief or logarithmic else _readable(panel, values, found.limit())
+    if brief:
+        return panel
+    return _limited(found, panel if logarithmic else _readable(panel, values, found.limit()))
+
+
+def _means_ratios(found: Sweep) -> bool:
+    """Return whether values and bounds are positive where the claim says something, and differ by a large factor there."""
+    telling = found.informative()
+    limits = np.concatenate([found.limit(i) for i in range(len(found.claim.bounds))])
+    values = np.concatenate([found.column("measured")[telling], limits[np.isfinite(limits)]])
+    return telling.sum() >= 2 and bool((values > 0).all()) and values.max() > RATIOS * values.min()
+
+
+def _limited(found: Sweep, panel: Panel) -> Panel:
+    """Return the panel with the axis of what matters: bounds, and measured values where the claim says something."""
+    if panel.y_scale == "symlog":
+        return panel
+    telling = found.informative() | (found.column("value") == found.own)
+    inside = {"measured": telling, "violated": telling, "outside": np.zeros_like(telling)}
+    whole = np.ones_like(telling)
+    drawn = [c for c in panel.curves if c.style != "trivial"]
+    main, rest, trivial = (
+        np.concatenate([*parts, np.zeros(0)])
+        for parts in (
+            [np.asarray(c.y, float)[inside.get(c.style, whole)] for c in drawn],
+            [np.asarray(c.y, float) for c in drawn],
+            [np.asarray(c.y, float) for c in panel.curves if c.style == "trivial"],
+        )
+    )
+    low, high = vertical_limits(main, rest, trivial, panel.y_scale == "log")
+    return replace(panel, y_limits=(low if panel.y_limits[0] is None else max(panel.y_limits[0], low or 0.0), high))
 
 
 def _bound_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
     claim, x = found.claim, found.column("value")
     letter = "" if signed else letter_of(claim.bound, found.symbol)
+    labels = [_SIDES[bound.side] if brief else f"{_SIDES[bound.side]} ({bound.source.place})" for bound in claim.bounds]
     for i, bound in enumerate(claim.bounds):
-        name = {"upper": "bound", "lower": "lower bound", "equal": "formula"}[bound.side]
-        style = "lower" if bound.side == "lower" else ("bound" if i == 0 else "bound 2")
-        label = name if brief else f"{name} ({bound.source.place})"
+        first = bound.side not in [b.side for b in claim.bounds[:i]]
+        style = "lower" if bound.side == "lower" else "bound"
+        style = style if first and (i == 0 or style == "lower") else f"{style} 2" if brief else f"{style} {i + 1}"
+        label = labels[i] if brief or labels.count(labels[i]) == 1 else _numbered_label(claim, i)
         yield Curve(label, x, found.limit(i), style, letter=letter)
+
+
+def _numbered_label(claim: Claim, index: int) -> str:
+    """Return the label of one of several bounds of one place: its number, and the constants that not all of them have."""
+    bound = claim.bounds[index]
+    alike = [b for b in claim.bounds if (b.side, b.source.place) == (bound.side, bound.source.place)]
+    common = set.intersection(*(set(b.expr.free_symbols) for b in alike))
+    own = sorted(str(letter_of(bound, s)) for s in bound.expr.free_symbols - common)
+    words = (
+        f"with ${', '.join(own)}$"
+        if own
+        else "without them"
+        if any(b.expr.free_symbols - common for b in alike)
+        else ""
+    )
+    place = ", ".join(filter(None, (bound.source.place, words)))
+    return f"{_SIDES[bound.side]} {alike.index(bound) + 1} ({place})"
 
 
 def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
@@ -351,6 +421,10 @@ def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]
         return
     applies = np.array([p.applies for p in found.points], dtype=bool)
     measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
+    blind = np.array(
+        [p.evidence == "exact lower limit" and p.measured <= 0 < min(p.limits, default=0) for p in found.points]
+    )
+    measured = measured if brief else np.where(blind, np.nan, measured)  # a lower limit below 0 says nothing
     inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
     band = np.where(applies, low, np.nan), np.where(applies, high, np.nan)
     letter = "" if signed else letter_of(claim.bound, found.symbol)

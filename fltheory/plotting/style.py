@@ -40,6 +40,9 @@ SETTINGS: Any = {
 STYLES: dict[str, dict[str, Any]] = {
     "bound": {"color": RED, "ls": "--", "marker": "s"},
     "bound 2": {"color": PURPLE, "ls": (0, (5, 1, 1, 1)), "marker": "D"},
+    "bound 3": {"color": ORANGE, "ls": (0, (3, 1, 1, 1, 1, 1)), "marker": "v"},
+    "lower 2": {"color": SKY, "ls": (0, (2, 1, 4, 1)), "marker": "P"},
+    "lower 3": {"color": BLACK, "ls": (0, (1, 2)), "marker": "<"},
     "lower": {"color": GREEN, "ls": ":", "marker": "^"},
     "measured": {"color": BLUE, "ls": "-", "marker": "o"},
     "outside": {"color": BLUE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import numpy as np
 from sympy import Symbol
 from sympy.core.relational import Relational
 
@@ -16,89 +15,32 @@ from fltheory.claims.claim import Claim
 from fltheory.evidence.exact import round_blocks
 from fltheory.evidence.verdict import Verdict, decisive_verdict
 from fltheory.model.case import Case
-from fltheory.model.dataclass_fields import field_values
 from fltheory.number import BALL, Number, exact, to_float
 from fltheory.plotting.axis_range import cases_along, chosen_constant, trim_cases, values_along
 from fltheory.plotting.point import Point, evaluate
+from fltheory.plotting.ranges.choice import (
+    ENOUGH,
+    best_axis,
+    probe_positions,
+    room,
+    telling_part,
+    telling_range,
+    values_between,
+)
+from fltheory.plotting.ranges.points import Sweep as Sweep
+from fltheory.plotting.ranges.points import exponent as exponent
 from fltheory.runs.distributions.affine import AffineFailure
 from fltheory.runs.flat_states import adapt_to_rows
 from fltheory.runs.measures import DirectMeasure, RunMeasure
 from fltheory.search.deadline import DeadlinePassed, items_before, stop_at_deadline
 from fltheory.verification import own_verdicts
-from fltheory.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, charge, separate_meter, spend
+from fltheory.verification.settings import free_constants
+from fltheory.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, charge, separate_meter, spend, work_limit
 
-MAX_FITTED_EXPONENT = 12.0  # largest exponent of a power law: a steeper curve falls exponentially, or is noise
+MAX_CASES, MAX_AXES = 3, 8  # own cases, and constants of one of them, at which a plot looks before it chooses
+CHOICE_WORK = 1_000.0  # most units of work for that
 BUDGET_TEXT = {"work": "work given: give more (--work)", "seconds": "time given: give more seconds"}
 Watch = Callable[[int, int], None]  # (points done, total)
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """A claim along ``symbol``."""
-
-    claim: Claim
-    symbol: Symbol
-    points: tuple[Point, ...]
-    broken: tuple[Relational, ...] = ()  # conditions of the bounds that fail at some value
-    case: Case | None = None  # case of the sweep
-    cases: tuple[tuple[Number, Case], ...] = ()  # of the points
-    planned: int = 0  # planned points, if work or time ran out before
-    ended: str = ""  # what ran out: work or seconds
-    verdict: Verdict | None = None  # on the claim's own cases, as in every command, if the case is one of them
-
-    def column(self, name: str) -> np.ndarray:
-        """Return one field of all points, as floats."""
-        return np.array([field_values(p)[name] for p in self.points], dtype=float)
-
-    def limit(self, index: int = 0) -> np.ndarray:
-        """Return the bound at all points, NaN where the claim does not apply."""
-        return np.array([p.limits[index] if p.applies else math.nan for p in self.points])
-
-    def evidence(self) -> str:
-        """Return the kinds of evidence, joined."""
-        return " / ".join(sorted({p.evidence for p in self.points if p.evidence}))
-
-    @property
-    def own(self) -> float:
-        """Return the case's own value of the constant, NaN without one."""
-        if self.case is None:
-            return math.nan
-        return to_float(self.claim.prepared(self.case).constants.get(self.symbol, math.nan))
-
-    def violated(self, surely: bool = True) -> np.ndarray:
-        """Return where some bound is violated: exactly, or (not ``surely``) by sampled runs beyond their band."""
-        return np.array([p.violated and (not surely or p.evidence_is_exact) for p in self.points], dtype=bool)
-
-    def vacuous(self, index: int = 0) -> np.ndarray:
-        """Return where an upper bound exceeds the trivial one, or a lower bound is at most zero."""
-        limit = self.limit(index)
-        with np.errstate(invalid="ignore"):
-            side = self.claim.bounds[index].side
-            if side == "equal":
-                return np.zeros(len(limit), dtype=bool)
-            return limit > self.column("trivial") if side == "upper" else limit <= 0
-
-    def ratio(self, index: int = 0) -> np.ndarray:
-        """Return the looseness: bound / measure for an upper bound, measure / bound for a lower one."""
-        with np.errstate(all="ignore"):
-            ratio = self.limit(index) / self.column("measured")
-            return 1 / ratio if self.claim.bounds[index].side == "lower" else ratio
-
-
-def exponent(x: np.ndarray, y: np.ndarray) -> float | None:
-    """Return the slope of log y against log x over the last third of the range of log x; None below 3 points."""
-    with np.errstate(all="ignore"):
-        good = (x > 0) & (y > 0) & np.isfinite(y) & np.isfinite(x)
-        if good.sum() < 3:
-            return None
-        log_x, log_y = np.log(x[good]), np.log(y[good])
-    last = log_x >= log_x.max() - (log_x.max() - log_x.min()) / 3 - 1e-12
-    if last.sum() < 3:
-        last[-3:] = True
-    slope = float(np.polyfit(log_x[last], log_y[last], 1)[0])
-    if abs(slope) > MAX_FITTED_EXPONENT:
-        return None
-    return slope if abs(slope) > 5e-3 else 0.0
 
 
 # Evaluation -----------------------------------------------------------------------------------------------------
@@ -145,27 +87,34 @@ def sweep(
     watch: Watch | None = None,
     work: float = DEFAULT_WORK,
 ) -> Sweep:
-    """Evaluate the claim along a free constant of the case (default: its first case, along the rounds if they matter).
+    """Evaluate the claim along a free constant of the case.
 
-    ``work`` units (``fltheory.work``) are for the values; ``deadline`` is in ``time.perf_counter``. The case's own
-    value comes first, and points not measured in time are dropped. The claim's own cases have the verdicts of
-    ``verify``. ValueError if the claim has no case or no such free constant, with their names.
+    By default the case is the claim's own with the worst violation, else the tightest, and the constant that along which
+    measured / bound varies most at a few coarse values. The range is that where the claim says something. ``work`` units
+    (``fltheory.work``) are for the values, a quarter of them for the coarse ones; ``deadline`` is in
+    ``time.perf_counter``. The case's own value comes first, and points not measured in time are dropped. The claim's own
+    cases have the verdicts of ``verify``. ValueError if the claim has no case or no such free constant, with their names.
     """
-    verdict = None
+    verdict: Verdict | None = None
+    cases: tuple[Case, ...] = () if case is None else (case,)
     if case is None:
         if not claim.cases:
             raise ValueError(f"{claim.id} has no case of its own: give one (on the command line by --set NAME=VALUE)")
         now = time.perf_counter()
-        verdict, case = verdict_and_case(claim, along, seed, now + (deadline - now) / 2)
-    way = plan_sweep(claim, case, along, values)
-    found = sweep_cases(claim, way.symbol, way.cases, seed, deadline, watch, case, work)
-    return replace(found, case=case, verdict=verdict)
+        verdict, cases = verdict_and_cases(claim, along, seed, now + (deadline - now) / 2)
+    if values is not None:
+        way = plan_sweep(claim, cases[0], along, values)
+        found = sweep_cases(claim, way.symbol, way.cases, seed, deadline, watch, way.case, work)
+        return replace(found, case=way.case, verdict=verdict)
+    way, known = _choose(claim, cases, along, seed, deadline, work)
+    found = sweep_cases(claim, way.symbol, way.cases, seed, deadline, watch, way.case, work, known)
+    return _trimmed(replace(found, case=way.case, verdict=verdict))
 
 
-def verdict_and_case(
+def verdict_and_cases(
     claim: Claim, along: str | None = None, seed: int = 0, deadline: float = math.inf
-) -> tuple[Verdict | None, Case]:
-    """Return the verdict on the claim's own cases, and the tightest of these that can be varied.
+) -> tuple[Verdict | None, tuple[Case, ...]]:
+    """Return the verdict on the claim's own cases, and those that can be varied, the worst or tightest first.
 
     At the deadline return what is known; the first case if nothing is.
     """
@@ -173,18 +122,19 @@ def verdict_and_case(
     if claim.measure is not None:
         with suppress(DeadlinePassed), stop_at_deadline(deadline):
             found.extend(own_verdicts(claim, seed))
-    known, left = (found if len(found) == len(claim.cases) else []), list(found)
+    verdict = decisive_verdict(found) if found and len(found) == len(claim.cases) else None
+    left, cases = list(found), list[Case]()
     while left:
         best = decisive_verdict(left)
+        left = [v for v in left if v is not best]
         if _is_sweepable(claim, best.case, along):
-            return (decisive_verdict(known) if known else None), best.case
-        left.remove(best)
-    return (decisive_verdict(known) if known else None), claim.cases[0]
+            cases.append(best.case)
+    return verdict, tuple(cases) or (claim.cases[0],)
 
 
 def tightest_case(claim: Claim) -> Case:
     """Return the claim's own case with the largest ratio."""
-    return verdict_and_case(claim)[1]
+    return verdict_and_cases(claim)[1][0]
 
 
 def _is_sweepable(claim: Claim, case: Case, along: str | None) -> bool:
@@ -193,6 +143,79 @@ def _is_sweepable(claim: Claim, case: Case, along: str | None) -> bool:
     except ValueError:
         return False
     return True
+
+
+# Choice ---------------------------------------------------------------------------------------------------------
+
+
+def _choose(
+    claim: Claim, cases: Sequence[Case], along: str | None, seed: int, deadline: float, work: float
+) -> tuple[SweepPlan, Sweep | None]:
+    """Return the best axis of the first case that has one with enough points, over its telling range; and its probes."""
+    probes: list[tuple[SweepPlan, Sweep]] = []
+    budget = min(work / 4, CHOICE_WORK)
+    now = time.perf_counter()
+    soon = now + (deadline - now) / 4
+    for case in cases[:MAX_CASES]:
+        names = free_constants(claim, case)[:MAX_AXES] if along is None else (along,)
+        known: Sweep | None = None
+        for name in names or (None,):  # a case without free constants is refused by name
+            way = plan_sweep(claim, case, name)
+            known = _probe(way, seed, soon, budget / max(len(names), 1), known)
+            if known is not None:
+                probes.append((way, known))
+        if any(way.case is case and room(found) >= ENOUGH for way, found in probes):
+            break
+    if not probes:
+        return plan_sweep(claim, cases[0], along), None
+    best = best_axis([found for _, found in probes])
+    way = next(way for way, found in probes if found is best)
+    return _narrowed(way, best), best
+
+
+def _probe(way: SweepPlan, seed: int, deadline: float, work: float, known: Sweep | None) -> Sweep | None:
+    """Return the sweep of a plan at a few coarse values; None if the budget allows not one."""
+    own = next((i for i, (_, case) in enumerate(way.cases) if case is way.case), 0)
+    coarse = (
+        [way.cases[i] for i in probe_positions(len(way.cases), own, is_fast(way.claim, way.case))] if way.cases else []
+    )
+    try:
+        found = sweep_cases(way.claim, way.symbol, coarse, seed, deadline, None, way.case, work, known)
+    except ValueError:
+        return None
+    return replace(found, case=way.case) if found.points else None
+
+
+def _narrowed(way: SweepPlan, probes: Sweep) -> SweepPlan:
+    """Return the plan over the range where the probes say something, with as many values as before."""
+    ends = telling_range(probes)
+    if ends is None:
+        return way
+    low, high = ends
+    inside = [(v, c) for v, c in (*probes.cases, *_around(way)) if low <= to_float(v) <= high]
+    inside = list({to_float(v): (v, c) for v, c in inside}.values())
+    more = values_between(low, high, max(len(way.cases) - len(inside), 0) + 2, bool(way.symbol.is_integer))
+    seen = {to_float(v) for v, _ in inside}
+    given = [int(v) if way.symbol.is_integer else exact(v) for v in more if v not in seen]
+    inside += [(v, c) for v, c in cases_along(way.claim, way.case, way.symbol, given) if to_float(v) not in seen]
+    return replace(way, cases=tuple(sorted(inside, key=lambda pair: to_float(pair[0]))))
+
+
+def _around(way: SweepPlan) -> Iterator[tuple[Number, Case]]:
+    """Return the values of a plan next to the case's own, at which the claim may end."""
+    own = next((i for i, (_, case) in enumerate(way.cases) if case is way.case), 0)
+    yield from way.cases[max(own - 1, 0) : own + 2]
+
+
+def _trimmed(found: Sweep) -> Sweep:
+    """Return the sweep without the ends at which the claim says nothing, but for one value each."""
+    kept = telling_part(found)
+    left = found.planned - len(found.points)
+    points = found.points[kept]
+    return replace(found, points=points, cases=found.cases[kept], planned=len(points) + left)
+
+
+# Evaluation of the cases ----------------------------------------------------------------------------------------
 
 
 def sweep_cases(
@@ -204,21 +227,41 @@ def sweep_cases(
     watch: Watch | None = None,
     first: Case | None = None,
     work: float = DEFAULT_WORK,
+    known: Sweep | None = None,
 ) -> Sweep:
-    """Evaluate the claim on given cases, one for every value of ``symbol``, beginning with ``first``."""
+    """Evaluate the claim on given cases, one for every value of ``symbol``: ``first``, then coarse to fine.
+
+    A value that would take more than half of the work that is left is left out. Points of ``known`` are not evaluated again.
+    """
     given = list(cases)
-    order = _order_from([case for _, case in given], first)
-
-    def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None]]]:
-        for i in order:
-            spend(CALL_COST)
-            yield i, evaluate(claim, *given[i], seed)
-
+    order = _coarse_to_fine([case for _, case in given], first)
+    before = {} if known is None else {id(c): p for (_, c), p in zip(known.cases, known.points, strict=True)}
     found: dict[int, tuple[Point, Relational | None]] = {}
     spent = False
     with separate_meter(work) as meter:
+
+        def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None] | None]]:
+            for i in order:
+                value, case = given[i]
+                if id(case) in before:
+                    yield i, (replace(before[id(case)], value=to_float(value)), None)
+                    continue
+                spend(CALL_COST)
+                try:
+                    with work_limit(meter.left / 2 if found else meter.left):
+                        point = evaluate(claim, value, case, seed)
+                except BudgetExhausted:
+                    if not found or meter.left < CALL_COST:
+                        raise
+                    yield i, None
+                    continue
+                yield i, point
+
         try:
             for i, point in items_before(deadline, looked_at()) if deadline < math.inf else looked_at():
+                if point is None:
+                    spent = True
+                    continue
                 found[i] = point
                 if watch is not None:
                     watch(len(found), len(given))
@@ -229,12 +272,28 @@ def sweep_cases(
     if given and not found:
         raise ValueError(f"not one value was measured in the {BUDGET_TEXT[ended]}")
     points = [found[i] for i in sorted(found)]
-    broken = tuple(dict.fromkeys(c for _, c in points if c is not None))
+    broken = (
+        *(known.broken if known is not None and known.symbol == symbol else ()),
+        *(c for _, c in points if c is not None),
+    )
     looked = tuple(given[i] for i in sorted(found))
-    return Sweep(claim, symbol, tuple(p for p, _ in points), broken, cases=looked, planned=len(given), ended=ended)
+    return Sweep(
+        claim,
+        symbol,
+        tuple(p for p, _ in points),
+        tuple(dict.fromkeys(broken)),
+        cases=looked,
+        planned=len(given),
+        ended=ended,
+    )
 
 
-def _order_from(cases: Sequence[Case], first: Case | None) -> list[int]:
-    """Return positions by distance from the first, so that points near the case itself come first."""
+def _coarse_to_fine(cases: Sequence[Case], first: Case | None) -> list[int]:
+    """Return positions: the first case's, then those at distances divisible by the largest powers of two, the near ones first."""
     own = next((i for i, case in enumerate(cases) if case is first), 0)
-    return sorted(range(len(cases)), key=lambda i: abs(i - own))
+
+    def level(i: int) -> tuple[int, int]:
+        far = abs(i - own)
+        return -(far & -far) if far else -len(cases), far
+
+    return sorted(range(len(cases)), key=level)

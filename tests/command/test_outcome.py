@@ -361,7 +361,8 @@ def test_the_plot_of_a_variant_is_about_the_variant(run: Run, mine: Path, tmp_pa
     assert numbers.read_text().startswith("panel,curve,x,y,low,high,note\n")
     title = claim_picture(with_variant(PLOTTED, f"{mine}:stay")).title
     assert re.match(
-        rf"variant mine.py:stay violates the bound of {PLOTTED} at \d+ of \d+ values: exceeded up to", title
+        rf"variant mine.py:stay violates the bound of {PLOTTED} at \d+ of \d+ values: exceeded by a factor of up to",
+        title,
     )
     kept = claim_picture(with_variant(KEPT, f"{mine}:same")).title
     assert kept.startswith(f"variant mine.py:same, bound of {KEPT}: holds; measured ")

@@ -91,7 +91,7 @@ def test_a_true_claim_is_never_titled_as_false() -> None:
 
 def test_an_exact_violation_of_a_claim_recorded_as_true_is_said_and_so_is_the_record() -> None:
     said = finding_text(shown(find(T3), 0.5, "violated"))
-    assert said == "violated: exceeded up to 1.5 times, against the record (holds)"
+    assert said == "violated: exceeded by a factor of up to 1.5, against the record (holds)"
 
 
 def test_samples_alone_refute_nothing() -> None:

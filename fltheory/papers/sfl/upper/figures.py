@@ -14,7 +14,7 @@ from fltheory.papers.sfl.instances.quadratics import at_effective_step
 from fltheory.papers.sfl.notation import M, R, eta
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, claim_panel, number
-from fltheory.plotting.sweep import sweep, sweep_cases
+from fltheory.plotting.sweep import plan_sweep, sweep_cases
 from fltheory.problems.separable import QuadraticClients
 from fltheory.verification import find
 
@@ -37,7 +37,7 @@ def along() -> Picture:
             clients = MIXED if symbol is M else instance
             rounds = 20_000 if symbol is M else 2000
             case = at_effective_step(clients, "1/60", steps, n_rounds=rounds, n_local_steps=5, **more)
-            found = sweep(claim, case, symbol.name)
+            found = sweep_cases(claim, symbol, plan_sweep(claim, case, symbol.name).cases)
             panel = claim_panel(found, name.split("/")[1].split("@")[0], brief=True)
             panels.append(panel if symbol is R else replace(panel, y_label=""))
             ratios += [v for v in found.ratio() if np.isfinite(v)]

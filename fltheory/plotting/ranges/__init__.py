@@ -1,0 +1,1 @@
+"""A claim at values of one constant: the evaluated points, and the choice of constant and range."""
