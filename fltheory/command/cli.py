@@ -19,6 +19,7 @@ from fltheory.command.options import (
     Along,
     AsJson,
     Assignments,
+    Bare,
     Check,
     ClaimId,
     Counterexample,
@@ -590,12 +591,13 @@ def plot(
     force: Force = False,
     style: Style = "paper",
     width: Width = None,
+    bare: Bare = False,
     work: Work = DEFAULT_WORK,
     seconds: PlotSeconds = None,
 ) -> None:
     """Draw a bound against the measured value.
 
-    Both are drawn along one constant of the bound, by default the number of rounds.
+    Both are drawn along one constant, by default that along which measured value over bound varies most.
 
     \b
     Examples:
@@ -608,7 +610,7 @@ def plot(
     kinds = {"--terms": terms, "--counterexample": counterexample, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
     asked = PlotTask(claim_id or "", along, variant, "bound", (), work, seconds)
-    files = plot_options.output_files(output, csv_file, claim_id or proof or "overview", force)
+    files = plot_options.output_files(output, csv_file, claim_id or proof or "overview", force, bare)
     look = plot_options.load_style(style, width)
     kind, settings = plot_options.selected_kind(kinds), [*(assignments or ()), *(more or ())]
     picture = plot_options.picture_for(kind, asked, proof, settings)

@@ -251,6 +251,12 @@ Overview = Annotated[
         help="Draw instead a map of the recorded verdicts of all claims, or of one paper named by its key.",
     ),
 ]
+Bare = Annotated[
+    bool,
+    typer.Option(
+        "--bare", help="Leave out title and caption, and write them for LaTeX to a .txt file beside the plot."
+    ),
+]
 PlotCsvFile = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the plotted numbers to FILE.")]
 Style = Annotated[str, typer.Option(metavar="paper|slide|dark", help="Choose sizes and colours.")]
 Width = Annotated[

@@ -16,6 +16,7 @@ from fltheory.plotting.picture import Picture
 from fltheory.plotting.style import Theme
 from fltheory.work import DEFAULT_WORK
 
+CAPTION_HEADER = "% Made by fltheory plot: title and caption"
 SUFFIXES = (".svg", ".png", ".pdf")
 
 
@@ -28,17 +29,18 @@ def selected_kind(kinds: Mapping[str, bool]) -> str | None:
 
 
 def output_files(
-    output: Path | None, table: Path | None, name: str, force: bool = False
-) -> tuple[OutputFile, OutputFile | None]:
-    """Return the files of the plot and its table; UserError for an invalid ending, folder or foreign file."""
+    output: Path | None, table: Path | None, name: str, force: bool = False, bare: bool = False
+) -> tuple[OutputFile, OutputFile | None, OutputFile | None]:
+    """Return the files of the plot, its table and (``bare``) its caption; UserError for an invalid one."""
     path = output or Path("".join(c if c.isalnum() or c in "-_." else "_" for c in name) + ".svg")
     if path.suffix.lower() not in SUFFIXES:
         raise UserError(f"-o {path}: expected a file that ends in .svg, .png or .pdf")
     for option, file in (("-o", path), ("--csv", table)):
         if file is not None and not file.parent.is_dir():
             raise UserError(f"{option} {file}: there is no folder {file.parent}")
-    require_distinct(o=path, csv=table)
-    return require_output_file(path, force), output_file(table, force)
+    words = path.with_suffix(".txt") if bare else None
+    require_distinct(o=path, csv=table, bare=words)
+    return require_output_file(path, force), output_file(table, force), output_file(words, force)
 
 
 def load_style(style: str, width: str | None) -> Theme:
@@ -105,12 +107,17 @@ def plot_catalogue(key: str | None) -> Picture:
     return overview_picture(() if key is None else (key,))
 
 
-def write_picture(picture: Picture, look: Theme, goal: OutputFile, table: OutputFile | None) -> None:
-    """Write the plot and its table to files; UserError if it can't be drawn or written."""
-    from fltheory.plotting.plot import draw, encode, encode_table
+def write_picture(
+    picture: Picture, look: Theme, goal: OutputFile, table: OutputFile | None, words: OutputFile | None = None
+) -> None:
+    """Write the plot, its table and its caption to files; UserError if it can't be drawn or written.
+
+    With a file for the caption the plot itself has neither title nor caption.
+    """
+    from fltheory.plotting.plot import draw, encode, encode_table, latex_caption, without_words
 
     try:
-        figure = draw(picture, look)
+        figure = draw(picture if words is None else without_words(picture), look)
     except ValueError as error:
         beyond = "NaN or Inf" in str(error)  # matplotlib's message about axes
         why = "its numbers are beyond all floats; constants of usual size can be drawn" if beyond else error
@@ -118,3 +125,5 @@ def write_picture(picture: Picture, look: Theme, goal: OutputFile, table: Output
     goal.write(encode(figure, goal.path))
     if table is not None:
         table.write(encode_table(picture))
+    if words is not None:
+        words.write(f"{CAPTION_HEADER}\n{latex_caption(picture)}".encode())

@@ -120,8 +120,20 @@ class Shrinkable(Protocol):
         """Return smaller versions, with one client, round or item less."""
 
 
+@runtime_checkable
+class InWords(Protocol):
+    """An instance that says in a few words what it is, for captions."""
+
+    def in_words(self) -> str:
+        """Return the instance in words, without its constants if the case names them."""
+
+
 class OnlyConstants:
     """Base class of an instance that consists only of constants, so that settings may change them freely."""
+
+    def in_words(self) -> str:
+        """Return that there is nothing else."""
+        return "constants alone"
 
 
 @dataclass(frozen=True)

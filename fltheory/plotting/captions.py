@@ -16,14 +16,12 @@ from fltheory.claims.claim import Claim, recorded_verdict, variant_of
 from fltheory.evidence.verdict import short_name, variant_text
 from fltheory.model.bound import Bound
 from fltheory.model.case import Case
-from fltheory.number.parsing import clip_text
-from fltheory.plotting.labels import MILLION, constant_text, factor_text, four_digits, letter_of, number
+from fltheory.plotting.labels import MILLION, constant_text, factor_text, four_digits, instance_words, letter_of, number
 from fltheory.plotting.point import CONFIDENCE
 from fltheory.plotting.sweep import Sweep
 
 _COUNT = re.compile(r"\d+")
 TINY = 1e-9  # relative, attributable to rounding
-LONGEST = 260  # characters of an instance in a caption; the description and the table have it whole
 
 
 def headline(found: Sweep) -> str:
@@ -194,7 +192,7 @@ def caption(found: Sweep, more: str = "") -> str:
     source = claim.bound.source
     lines = [f"{source.place} ({source.paper}, {source.reading})."]
     if found.case is not None:
-        lines[0] += f" Instance: {instance_name(found.case)}."
+        lines[0] += f" Instance: {escape_dollars(instance_words(found.case.instance))}."
         lines.append(f"Constants: {constants_text(found)}.")
     variant = variant_of(claim)
     if variant is not None:
@@ -219,13 +217,8 @@ def truncation_note(found: Sweep) -> str:
     )
 
 
-def instance_name(case: Case, longest: int = LONGEST) -> str:
-    """Return the instance in Python, a long one abbreviated, without characters that mathtext would parse."""
-    return escape_dollars(clip_text(repr(case.instance), longest))
-
-
 def escape_dollars(text: str) -> str:
-    """Return code for a caption, escaped so that no character is read as mathematics."""
+    """Return text for a caption, escaped so that no character is read as mathematics."""
     return text.replace("$", r"\$")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from fractions import Fraction
 
 import sympy
@@ -13,9 +14,29 @@ from sympy import Symbol
 
 from fltheory.claims.claim import Claim
 from fltheory.model.bound import Bound, Dimension, unicode_letter
+from fltheory.model.case import InWords
+from fltheory.model.dataclass_fields import field_values
 from fltheory.number import Number, to_float
 from fltheory.symbols import VOCABULARY
 
+_COMMANDS = {
+    "≤": r"\leq",
+    "≥": r"\geq",
+    "×": r"\times",
+    "∝": r"\propto",
+    "∞": r"\infty",
+    "±": r"\pm",
+    "·": r"\cdot",
+    "∇": r"\nabla",
+    "∈": r"\in",
+    "→": r"\to",
+    "²": "^2",
+    "<": "<",
+    ">": ">",
+    "|": "|",
+}
+MOST_LISTED, LONGEST_LIST = 8, 40  # numbers, and characters, of a list in an instance's words
+_CAMEL = re.compile(r"[A-Z][a-z0-9]*")
 MILLION = 1e6  # a larger factor has no number
 _GREEK = {"theta": r"\theta", "eta": r"\eta", "lam": r"\lambda"}
 _MARKS = {"\u0303": r"\tilde", "\u0304": r"\bar", "\u0302": r"\hat", "\u0306": r"\breve"}
@@ -60,6 +81,41 @@ def number(value: float) -> str:
 def factor_text(value: float) -> str:
     """Return a factor as a number, or that it is too large, as for a value that nearly vanishes."""
     return number(value) if value <= MILLION else "more than a million"
+
+
+def instance_words(instance: object, longest: int = 160) -> str:
+    """Return an instance in words: its own, else the words of its class's name and its data, the longest data shortened."""
+    words = instance.in_words() if isinstance(instance, InWords) else _data_words(instance)
+    return words if len(words) <= longest else f"{words[: longest - 4].rpartition(' ')[0].rstrip(',;:')} …"
+
+
+def _data_words(value: object) -> str:
+    """Return the words of a class's name and its fields; those that are 0 or empty are left out."""
+    if not is_dataclass(value) or isinstance(value, type):
+        return _CAMEL.sub(lambda found: f" {found.group().lower()}", type(value).__name__).strip()
+    name = _CAMEL.sub(lambda found: f" {found.group().lower()}", type(value).__name__).strip()
+    own = {n.removeprefix("n_").replace("_", " "): _value_words(v) for n, v in field_values(value).items()}
+    said = ", ".join(f"{n} {words}" for n, words in own.items() if words)
+    return f"{name}: {said}" if said else name
+
+
+def _value_words(value: object) -> str:
+    """Return a field's value: numbers and names as they are, many of them by their number; "" for 0 or nothing."""
+    if isinstance(value, bool) or value is None or value == 0:
+        return "yes" if value is True else ""
+    if isinstance(value, int | Fraction):
+        plain = constant_text(value)
+        return plain if "$" not in plain else f"{to_float(value):.4g}"
+    if isinstance(value, str):
+        return value.replace("_", " ")
+    if isinstance(value, Sequence):
+        each = [_value_words(v) or "0" for v in value]
+        if not each:
+            return ""
+        if len(each) > MOST_LISTED or sum(map(len, each)) > LONGEST_LIST:
+            return f"({each[0]}, ...: {len(each)})" if len(each[0]) <= LONGEST_LIST else f"({len(each)} of them)"
+        return f"({', '.join(each)})" if len(each) > 1 else each[0]
+    return _data_words(value)
 
 
 def constant_text(value: Number) -> str:
@@ -181,6 +237,24 @@ def _inner(index: str) -> str:
 def raw_markup(text: str) -> list[str]:
     """Return markup that a reader would see raw: indices, powers, stars and commands outside of mathtext."""
     return RAW.findall("".join(text.split("$")[::2]))
+
+
+def latex_text(text: str) -> str:
+    """Return text with mathtext as LaTeX: signs with a meaning there are escaped outside of mathematics, Greek is inside."""
+    pieces = text.replace(r"\$", "\0").split("$")
+    for i in range(0, len(pieces), 2):
+        piece = re.sub(r"[\\{}]", "", pieces[i])
+        piece = (
+            re.sub(r"([%&#_])", r"\\\1", piece).replace("~", r"\textasciitilde{}").replace("^", r"\textasciicircum{}")
+        )
+        for sign, command in _COMMANDS.items():
+            piece = piece.replace(sign, f"${command}$")
+        pieces[i] = piece.replace("\0", r"\$").replace("\u00a0", "~")
+        if i:
+            pieces[i] = "$" + pieces[i]
+    for i in range(1, len(pieces), 2):
+        pieces[i] = "$" + pieces[i]
+    return "".join(pieces)
 
 
 def plain_text(text: str) -> str:

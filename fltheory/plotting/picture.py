@@ -25,6 +25,7 @@ COLUMN, PAGE = 3.5, 7.16  # inches: one column, the page
 Numbers = Sequence[float] | np.ndarray
 _SIDES = {"upper": "bound", "lower": "lower bound", "equal": "formula"}
 EMPTY = 6  # decades without a point that a caption mentions
+TINIEST = 1e-300  # a smaller value is the end of an enclosure of 0
 RATIOS = 30.0  # values that differ by more than this factor are compared by ratios: on a logarithmic axis
 WIDE = 1e3  # on a linear axis over a larger factor small values vanish: then a ratio is drawn
 
@@ -50,7 +51,8 @@ class Curve:
     def power(self) -> str:
         """Return the fitted exponent as mathtext, or ""."""
         slope = exponent(np.asarray(self.x, float), np.asarray(self.y, float)) if self.letter else None
-        return "" if slope is None else rf"$\propto {self.letter}^{{{slope:.2f}}}$"
+        base = f"({self.letter})" if "^" in self.letter else self.letter
+        return "" if slope is None else rf"$\propto {base}^{{{slope:.2f}}}$"
 
 
 @dataclass(frozen=True)
@@ -337,9 +339,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
     values = np.concatenate([np.asarray(c.y, float) for c in curves if brief or c.style != "trivial"])
     values = values[np.isfinite(values)]
-    logarithmic = (bool((values > 0).any()) and not (values < 0).any()) or (
-        not brief and not signed and _means_ratios(found)
-    )
+    logarithmic = (bool((values > 0).any()) and not (values < 0).any()) or (not brief and _means_ratios(found))
     panel = Panel(
         title,
         axis_label(claim.bound, found.symbol, brief),
@@ -424,6 +424,7 @@ def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]
     blind = np.array(
         [p.evidence == "exact lower limit" and p.measured <= 0 < min(p.limits, default=0) for p in found.points]
     )
+    measured = measured if brief else np.where(np.abs(measured) < TINIEST, 0.0, measured)
     measured = measured if brief else np.where(blind, np.nan, measured)  # a lower limit below 0 says nothing
     inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
     band = np.where(applies, low, np.nan), np.where(applies, high, np.nan)

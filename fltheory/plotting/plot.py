@@ -26,9 +26,9 @@ from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.plotting.charts import draw_graph, draw_strip
 from fltheory.plotting.kinds import PICTURE_KINDS
-from fltheory.plotting.kinds.lineage import proof_picture
+from fltheory.plotting.kinds.lineage import fitted_graph, proof_picture
 from fltheory.plotting.kinds.overview import overview_picture
-from fltheory.plotting.labels import plain_text
+from fltheory.plotting.labels import latex_text, plain_text
 from fltheory.plotting.panels import colour_range_of, draw_bars, draw_curves, draw_map, draw_table
 from fltheory.plotting.picture import (
     COLUMN,
@@ -69,6 +69,7 @@ def plot(
     width: str | float | None = None,
     work: int = DEFAULT_WORK,
     seconds: float | None = None,
+    bare: bool = False,
 ) -> Figure:
     """Draw a claim's bounds against the measured quantity.
 
@@ -79,7 +80,7 @@ def plot(
     case : Case, optional
         The case, by default one of the claim's own.
     along : str, optional
-        The constant on the horizontal axis, by default the number of rounds.
+        The constant on the horizontal axis, by default that along which measured / bound varies most.
     kind : {"bound", "terms", "counterexample"}
         The bound, its terms separately, or the functions of a case with a run on them.
     style : {"paper", "slide", "dark"}
@@ -90,6 +91,8 @@ def plot(
         Units of work to spend on measurements, as in ``falsify``.
     seconds : float, optional
         Time limit.
+    bare : bool
+        Leave out the title and the caption, for a paper that has its own: see ``latex_caption``.
 
     Returns
     -------
@@ -111,7 +114,8 @@ def plot(
     meant = find(claim) if isinstance(claim, str) else claim
     if kind not in PICTURE_KINDS:
         raise ValueError(f"kind must be one of {', '.join(PICTURE_KINDS)}, got {kind!r}")
-    return draw(PICTURE_KINDS[kind](meant, case, along, deadline_of(seconds), None, require_work(work)), look)
+    picture = PICTURE_KINDS[kind](meant, case, along, deadline_of(seconds), None, require_work(work))
+    return draw(without_words(picture) if bare else picture, look)
 
 
 def plot_proof(name: str, *, style: str = "paper", width: str | float | None = None) -> Figure:
@@ -137,6 +141,11 @@ def theme_of(style: str = "paper", width: str | float | None = None) -> Theme:
     if not NARROWEST <= inches <= WIDEST:
         raise ValueError(f"width must be {', '.join(WIDTHS)} or from {NARROWEST:g} to {WIDEST:g} inches, got {width!r}")
     return replace(THEMES[style], width=inches)
+
+
+def without_words(picture: Picture) -> Picture:
+    """Return the picture without title and caption; ``latex_caption`` of the whole one has both."""
+    return replace(picture, title="", caption="")
 
 
 # Drawing --------------------------------------------------------------------------------------------------------
@@ -201,12 +210,15 @@ def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
     with rc_context(look.rc()):
         rows = -(-len(picture.panels) // picture.columns)
         width = look.width or picture.width
-        title = _break_lines(picture.title, width - 0.1, "figure.titlesize", look)
+        graph = any(isinstance(panel, GraphPanel) for panel in picture.panels)
+        picture = fitted_graph(picture, width, look.scale) if graph else picture
+        row_height = picture.row_height if graph else look.row or picture.row_height
+        title = _break_lines(picture.title, width - 0.2, "figure.titlesize", look)
         figure = StableFigure(
-            figsize=(width, rows * (look.row or picture.row_height) + 0.5),
-            layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05),
+            figsize=(width, rows * row_height + 0.5), layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05)
         )
-        figure.look, figure.said = look, (plain_text(picture.title), plain_text(picture.description))
+        spoken = picture.title or picture.description.partition(". ")[0]
+        figure.look, figure.said = look, (plain_text(spoken), plain_text(picture.description))
         grid = figure.subplots(rows, picture.columns, squeeze=False)
         handles = _draw_panels(figure, list(grid.flat), picture, look)
         if picture.title:
@@ -341,6 +353,12 @@ def save_picture(picture: Picture, path: str | os.PathLike[str]) -> None:
 def save_table(picture: Picture, path: str | os.PathLike[str]) -> None:
     """Write the numbers of the picture as CSV, atomically."""
     _write_atomically(Path(path), encode_table(picture))
+
+
+def latex_caption(picture: Picture) -> str:
+    """Return title and caption as text for LaTeX's ``\\caption``: its mathematics as it is, all other signs escaped."""
+    words = [f"{picture.title}.", *picture.caption.splitlines()]
+    return "\n".join(latex_text(line) for line in words) + "\n"
 
 
 def encode_table(picture: Picture) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ from fltheory.evidence.exact import round_blocks
 from fltheory.evidence.verdict import Verdict, decisive_verdict
 from fltheory.model.case import Case
 from fltheory.number import BALL, Number, exact, to_float
-from fltheory.plotting.axis_range import cases_along, chosen_constant, trim_cases, values_along
+from fltheory.plotting.axis_range import FEW_POINTS, POINTS, cases_along, chosen_constant, trim_cases, values_along
 from fltheory.plotting.point import Point, evaluate
 from fltheory.plotting.ranges.choice import (
     ENOUGH,
@@ -26,6 +26,7 @@ from fltheory.plotting.ranges.choice import (
     telling_part,
     telling_range,
     values_between,
+    values_inside,
 )
 from fltheory.plotting.ranges.points import Sweep as Sweep
 from fltheory.plotting.ranges.points import exponent as exponent
@@ -35,7 +36,7 @@ from fltheory.runs.measures import DirectMeasure, RunMeasure
 from fltheory.search.deadline import DeadlinePassed, items_before, stop_at_deadline
 from fltheory.verification import own_verdicts
 from fltheory.verification.settings import free_constants
-from fltheory.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, charge, separate_meter, spend, work_limit
+from fltheory.work import CALL_COST, DEFAULT_WORK, BudgetExhausted, Meter, charge, separate_meter, spend, work_limit
 
 MAX_CASES, MAX_AXES = 3, 8  # own cases, and constants of one of them, at which a plot looks before it chooses
 CHOICE_WORK = 1_000.0  # most units of work for that
@@ -108,6 +109,13 @@ def sweep(
         return replace(found, case=way.case, verdict=verdict)
     way, known = _choose(claim, cases, along, seed, deadline, work)
     found = sweep_cases(claim, way.symbol, way.cases, seed, deadline, watch, way.case, work, known)
+    if found.informative().any() and found.informative().sum() < ENOUGH and not found.ended:
+        between = values_inside(replace(found, case=way.case))
+        fresh = cases_along(
+            claim, way.case, way.symbol, [int(v) if way.symbol.is_integer else exact(v) for v in between]
+        )
+        denser = sorted([*found.cases, *fresh], key=lambda pair: to_float(pair[0]))
+        found = sweep_cases(claim, way.symbol, denser, seed, deadline, watch, way.case, work / 2, found)
     return _trimmed(replace(found, case=way.case, verdict=verdict))
 
 
@@ -153,15 +161,14 @@ def _choose(
 ) -> tuple[SweepPlan, Sweep | None]:
     """Return the best axis of the first case that has one with enough points, over its telling range; and its probes."""
     probes: list[tuple[SweepPlan, Sweep]] = []
-    budget = min(work / 4, CHOICE_WORK)
     now = time.perf_counter()
     soon = now + (deadline - now) / 4
     for case in cases[:MAX_CASES]:
         names = free_constants(claim, case)[:MAX_AXES] if along is None else (along,)
         known: Sweep | None = None
         for name in names or (None,):  # a case without free constants is refused by name
-            way = plan_sweep(claim, case, name)
-            known = _probe(way, seed, soon, budget / max(len(names), 1), known)
+            way = _coarse_plan(claim, case, name)
+            known = _probe(way, seed, soon, min(work / 4, CHOICE_WORK) / max(len(names), 1), known)
             if known is not None:
                 probes.append((way, known))
         if any(way.case is case and room(found) >= ENOUGH for way, found in probes):
@@ -169,42 +176,41 @@ def _choose(
     if not probes:
         return plan_sweep(claim, cases[0], along), None
     best = best_axis([found for _, found in probes])
-    way = next(way for way, found in probes if found is best)
-    return _narrowed(way, best), best
+    return _refined(next(way for way, found in probes if found is best), best), best
+
+
+def _coarse_plan(claim: Claim, case: Case, along: str | None) -> SweepPlan:
+    """Return a plan with a few of the values of the whole one."""
+    symbol, fast = chosen_constant(claim, case, along), is_fast(claim, case)
+    values, own = values_along(claim, case, symbol, fast), case.constants.get(symbol)
+    at = next((i for i, value in enumerate(values) if value is own or value == own), 0)
+    coarse = [values[i] for i in probe_positions(len(values), at, fast)]
+    return SweepPlan(claim, case, symbol, tuple(cases_along(claim, case, symbol, coarse)))
 
 
 def _probe(way: SweepPlan, seed: int, deadline: float, work: float, known: Sweep | None) -> Sweep | None:
-    """Return the sweep of a plan at a few coarse values; None if the budget allows not one."""
-    own = next((i for i, (_, case) in enumerate(way.cases) if case is way.case), 0)
-    coarse = (
-        [way.cases[i] for i in probe_positions(len(way.cases), own, is_fast(way.claim, way.case))] if way.cases else []
-    )
+    """Return the sweep of a coarse plan; None if the budget allows not one of its values."""
     try:
-        found = sweep_cases(way.claim, way.symbol, coarse, seed, deadline, None, way.case, work, known)
+        found = sweep_cases(way.claim, way.symbol, way.cases, seed, deadline, None, way.case, work, known)
     except ValueError:
         return None
     return replace(found, case=way.case) if found.points else None
 
 
-def _narrowed(way: SweepPlan, probes: Sweep) -> SweepPlan:
-    """Return the plan over the range where the probes say something, with as many values as before."""
-    ends = telling_range(probes)
-    if ends is None:
-        return way
-    low, high = ends
-    inside = [(v, c) for v, c in (*probes.cases, *_around(way)) if low <= to_float(v) <= high]
-    inside = list({to_float(v): (v, c) for v, c in inside}.values())
-    more = values_between(low, high, max(len(way.cases) - len(inside), 0) + 2, bool(way.symbol.is_integer))
+def _refined(way: SweepPlan, probes: Sweep) -> SweepPlan:
+    """Return the plan with all its values between the coarse ones, within the range where these say something."""
+    ends, fast, whole = telling_range(probes), is_fast(way.claim, way.case), bool(way.symbol.is_integer)
+    given: Sequence[Number] = values_along(way.claim, way.case, way.symbol, fast)
+    inside = list(way.cases)
+    if ends is not None:
+        inside = [(v, c) for v, c in inside if ends[0] <= to_float(v) <= ends[1]]
+        count = (POINTS if fast else FEW_POINTS) - len(inside) + 2
+        given = [int(v) if whole else exact(v) for v in values_between(*ends, max(count, 2), whole)]
     seen = {to_float(v) for v, _ in inside}
-    given = [int(v) if way.symbol.is_integer else exact(v) for v in more if v not in seen]
-    inside += [(v, c) for v, c in cases_along(way.claim, way.case, way.symbol, given) if to_float(v) not in seen]
-    return replace(way, cases=tuple(sorted(inside, key=lambda pair: to_float(pair[0]))))
-
-
-def _around(way: SweepPlan) -> Iterator[tuple[Number, Case]]:
-    """Return the values of a plan next to the case's own, at which the claim may end."""
-    own = next((i for i, (_, case) in enumerate(way.cases) if case is way.case), 0)
-    yield from way.cases[max(own - 1, 0) : own + 2]
+    fresh = [v for v in given if to_float(v) not in seen]
+    inside += [(v, c) for v, c in cases_along(way.claim, way.case, way.symbol, fresh) if to_float(v) not in seen]
+    inside.sort(key=lambda pair: to_float(pair[0]))
+    return replace(way, cases=tuple(trim_cases(way.claim, inside, way.case.constants.get(way.symbol))))
 
 
 def _trimmed(found: Sweep) -> Sweep:
@@ -234,31 +240,13 @@ def sweep_cases(
     A value that would take more than half of the work that is left is left out. Points of ``known`` are not evaluated again.
     """
     given = list(cases)
-    order = _coarse_to_fine([case for _, case in given], first)
     before = {} if known is None else {id(c): p for (_, c), p in zip(known.cases, known.points, strict=True)}
     found: dict[int, tuple[Point, Relational | None]] = {}
     spent = False
     with separate_meter(work) as meter:
-
-        def looked_at() -> Iterator[tuple[int, tuple[Point, Relational | None] | None]]:
-            for i in order:
-                value, case = given[i]
-                if id(case) in before:
-                    yield i, (replace(before[id(case)], value=to_float(value)), None)
-                    continue
-                spend(CALL_COST)
-                try:
-                    with work_limit(meter.left / 2 if found else meter.left):
-                        point = evaluate(claim, value, case, seed)
-                except BudgetExhausted:
-                    if not found or meter.left < CALL_COST:
-                        raise
-                    yield i, None
-                    continue
-                yield i, point
-
+        items = _evaluations(claim, given, coarse_to_fine([case for _, case in given], first), before, meter, seed)
         try:
-            for i, point in items_before(deadline, looked_at()) if deadline < math.inf else looked_at():
+            for i, point in items_before(deadline, items) if deadline < math.inf else items:
                 if point is None:
                     spent = True
                     continue
@@ -272,23 +260,43 @@ def sweep_cases(
     if given and not found:
         raise ValueError(f"not one value was measured in the {BUDGET_TEXT[ended]}")
     points = [found[i] for i in sorted(found)]
-    broken = (
-        *(known.broken if known is not None and known.symbol == symbol else ()),
-        *(c for _, c in points if c is not None),
-    )
+    broken = [*(known.broken if known is not None and known.symbol == symbol else ())]
+    broken += [condition for _, condition in points if condition is not None]
     looked = tuple(given[i] for i in sorted(found))
-    return Sweep(
-        claim,
-        symbol,
-        tuple(p for p, _ in points),
-        tuple(dict.fromkeys(broken)),
-        cases=looked,
-        planned=len(given),
-        ended=ended,
-    )
+    told = Sweep(claim, symbol, tuple(p for p, _ in points), tuple(dict.fromkeys(broken)), cases=looked)
+    return replace(told, planned=len(given), ended=ended)
 
 
-def _coarse_to_fine(cases: Sequence[Case], first: Case | None) -> list[int]:
+def _evaluations(
+    claim: Claim,
+    given: Sequence[tuple[Number, Case]],
+    order: Iterable[int],
+    before: Mapping[int, Point],
+    meter: Meter,
+    seed: int,
+) -> Iterator[tuple[int, tuple[Point, Relational | None] | None]]:
+    """Yield positions with their points; None for one that would take more than half of the work that is left."""
+    first = True
+    for i in order:
+        value, case = given[i]
+        if id(case) in before:
+            yield i, (replace(before[id(case)], value=to_float(value)), None)
+            first = False
+            continue
+        spend(CALL_COST)
+        try:
+            with work_limit(meter.left if first else meter.left / 2):
+                point = evaluate(claim, value, case, seed)
+        except BudgetExhausted:
+            if first or meter.left < CALL_COST:
+                raise
+            yield i, None
+            continue
+        first = False
+        yield i, point
+
+
+def coarse_to_fine(cases: Sequence[Case], first: Case | None) -> list[int]:
     """Return positions: the first case's, then those at distances divisible by the largest powers of two, the near ones first."""
     own = next((i for i, case in enumerate(cases) if case is first), 0)
 

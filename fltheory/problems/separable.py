@@ -27,6 +27,8 @@ from fltheory.problems.heterogeneity import uniform_heterogeneity
 from fltheory.runs.distributions import moments
 from fltheory.runs.distributions.moments import MapMoments
 
+MOST_LISTED = 8  # numbers that are said one by one in words
+
 
 class SeparableClients(AdditiveNoise, TableClients):
     """Common parts of quadratic and piecewise quadratic clients, with the curvatures on both sides of the kink."""
@@ -212,6 +214,16 @@ class SeparableClients(AdditiveNoise, TableClients):
         return reach
 
 
+def _listed(rows: Sequence[Sequence[Number]]) -> str:
+    """Return few numbers as they are, more by their number and range."""
+    values = [v for row in rows for v in row]
+    if len(values) <= MOST_LISTED:
+        each = [", ".join(str(v) for v in row) for row in rows]
+        return " and ".join(each) if len(rows[0]) == 1 or len(rows) == 1 else " and ".join(f"({e})" for e in each)
+    ends = [f"{to_float(v):.4g}" for v in (min(values, key=to_float), max(values, key=to_float))]
+    return ends[0] if ends[0] == ends[1] else f"from {ends[0]} to {ends[1]}"
+
+
 @dataclass(frozen=True, repr=False, eq=True)
 class QuadraticClients(SeparableClients):
     """F_m(x) = sum_i curvatures[m][i] x_i^2 / 2 + slopes[m][i] x_i; one coordinate: plain numbers for each client.
@@ -227,6 +239,15 @@ class QuadraticClients(SeparableClients):
     noise_law: str = "two_point"
 
     curved = ("curvatures",)
+
+    def in_words(self) -> str:
+        """Return the clients in words, for captions: many of them by the range of their curvatures."""
+        several = f"{self.n_clients} clients with quadratic functions" if self.n_clients > 1 else "a quadratic function"
+        where = "of one variable" if self.dim == 1 else f"of {self.dim} variables"
+        return f"{several} {where}, curvatures {_listed(self.curvatures)}, slopes {_listed(self.slopes)}, " + (
+            f"start {_listed((self.start,))}"
+            + (f", gradient noise {_listed((self.noise_std,))}" if any(self.noise_std) else "")
+        )
 
     @property
     def left(self) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -188,3 +189,19 @@ def test_what_a_report_reads_is_not_written_over(run: Run) -> None:
     assert Path("rows.json").read_bytes() == before
     status, _, err = run("plot", "--overview", "fedcg", "-o", "a.svg", "--csv", "a.svg")
     assert (status, "expected another file" in err) == (2, True), err
+
+
+def test_a_bare_plot_writes_its_caption_beside_it(run: Run) -> None:
+    """The caption is replaced as the plot is; a file of somebody else in its place is refused before anything is drawn."""
+    command = ("plot", "--overview", "fedcg", "--bare", "-o", "a.svg")
+    for _ in range(2):
+        assert run(*command)[0] == 0
+        first, title, *_ = Path("a.txt").read_text().splitlines()
+        assert first.startswith("% Made by fltheory plot")
+        assert "claims: " in title
+    assert "Each bar is a claim" not in re.sub(r"<desc.*?</desc>", "", Path("a.svg").read_text(), flags=re.DOTALL)
+    Path("a.txt").write_text("notes of mine")
+    status, _, err = run(*command)
+    assert status == 2
+    assert "a.txt" in err
+    assert Path("a.txt").read_text() == "notes of mine"

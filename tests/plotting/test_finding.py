@@ -208,7 +208,7 @@ def test_the_caption_names_the_variant_and_the_evidence() -> None:
     case = Case(QuadraticClients((1, 1), (1, -1), 2), n_rounds=10, n_local_steps=3, step_size="1/60")
     found = replace(sweep_cases(claim, n_rounds, [(10, case)]), case=case)
     told = caption(found)
-    assert "QuadraticClients(curvatures=(1, 1), slopes=(1, -1), start=2)" in told
+    assert "2 clients with quadratic functions of one variable, curvatures 1 and 1, slopes 1 and -1, start 2." in told
     assert "(the case: 10)" in told
     assert r"$\eta$" + "\u00a0=\u00a01/60" in told
     assert "Evidence at 1 values: exact." in told

@@ -7,7 +7,7 @@ import re
 import time
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -216,6 +216,16 @@ def test_the_terms_add_up_to_the_bound() -> None:
         terms_picture(one, CASE)
 
 
+def test_a_term_below_the_picture_is_named() -> None:
+    claim = find(T3)
+    case = Case(
+        QuadraticClients((1, "1/2"), (1, -1), 2, noise_std="1e-9"), n_rounds=50, n_local_steps=3, step_size="1/60"
+    )
+    caption, near = (terms_picture(claim, c, "step_size").caption for c in (case, CASE))
+    assert re.search(r"Below the picture: term \d: .* is at most", caption)
+    assert "Below the picture" not in near
+
+
 def test_sources_alone_add_up_where_they_don_t_mix() -> None:
     """Equal clients: what the start leaves over and the noise are independent, so their parts of the mean add up."""
     case = Case(QuadraticClients((1, 1), (0, 0), 2, noise_std=1), n_rounds=20, n_local_steps=3, step_size="1/60")
@@ -276,6 +286,33 @@ def test_a_refuted_theorem_is_drawn_as_refuted() -> None:
     labels = [t.get_text() for t in draw(picture, PAPER).legends[0].get_texts()]
     assert "refuted" in labels
     assert "proved" not in labels
+
+
+@pytest.mark.parametrize("width", ["column", "page", None])
+def test_a_graph_is_folded_to_its_width_and_its_names_are_whole(width: str | None) -> None:
+    """No text of a box lies on another, and no name is cut."""
+    picture = proof_of("sfl/T3-SC")
+    (panel,) = picture.panels
+    assert isinstance(panel, GraphPanel)
+    figure = draw(picture, theme_of("paper", width))
+    assert overlaps_of(figure) == []
+    shown = [t.get_text().replace("\n", "") for t in figure.axes[0].texts]
+    for node in panel.nodes:
+        assert any(text.startswith(node.name if not node.name.isdigit() else f"line {node.name}") for text in shown)
+    for text in figure.axes[0].texts:
+        text.set_fontsize(40)
+    assert overlaps_of(figure), "an overlap would be seen"
+
+
+def overlaps_of(figure: Figure) -> list[tuple[str, str]]:
+    figure.draw_without_rendering()
+    found = [(t.get_text(), t.get_window_extent()) for t in figure.axes[0].texts if t.get_text()]
+    return [
+        (a, b)
+        for (a, first), (b, second) in combinations(found, 2)
+        if min(first.x1, second.x1) - max(first.x0, second.x0) > 1
+        and min(first.y1, second.y1) - max(first.y0, second.y0) > 1
+    ]
 
 
 def test_a_node_stands_below_all_that_it_uses() -> None:

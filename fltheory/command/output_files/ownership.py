@@ -28,7 +28,7 @@ SVG_PATTERN = re.compile(rb"<metadata>.{0,600}<dc:title>fltheory</dc:title>", re
 PAGE_PATTERNS = (
     re.compile(rb"# Constants\n\nWhat is known of the constants of each theorem"),
     re.compile(rb"<!doctype html>\n.{0,200}<meta name=\"generator\" content=\"fltheory report\">", re.DOTALL),
-    re.compile(rb"% Made by fltheory report;"),
+    re.compile(rb"% Made by fltheory (report;|plot:)"),
     re.compile(rb"# Verdicts on \d+ claims\n\n"),
 )
 HEAD_BYTES = 4096  # bytes at the start of a page that contain its generator

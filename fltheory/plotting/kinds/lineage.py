@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import graphlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from fltheory.number.parsing import clip_text
 from fltheory.plotting.picture import COLUMN, PAGE, GraphPanel, Node, Picture
 from fltheory.proof import language as lang
 from fltheory.proof import library
 from fltheory.proof.language import Proofs, Theorem
 from fltheory.proof.report import Report, StepReport
 
-MAX_NODE_NAME = 18  # characters of a name in a box
+MAX_NODE_NAME = 16  # characters of a line of a name in a box
+BOX_COLUMN, BOX_ROW, BOX_LINE = 1.3, 0.68, 0.14  # inches: a column, a row with three lines of text, and a further line
 RULES = {
     "Combine": "sum",
     "Summed": "summed up",
@@ -52,7 +54,6 @@ def report_picture(report: Report, proofs: Proofs | None = None) -> Picture:
     """Return the graph of a checked proof: theorems that it uses on top, the statement at the bottom."""
     nodes = place_nodes(_nodes(report, proofs))
     columns = 1 + max(node.column for node in nodes)
-    rows = 1 + max(node.row for node in nodes)
     steps = len(report.steps)
     theorem = report.theorem
     scope = f", {report.scope}" if report.scope else ""
@@ -66,12 +67,28 @@ def report_picture(report: Report, proofs: Proofs | None = None) -> Picture:
     return Picture(
         title,
         (GraphPanel("", nodes),),
-        width=min(max(COLUMN, 1.3 * columns), 2 * PAGE),
-        row_height=0.68 * rows,
+        width=min(max(COLUMN, BOX_COLUMN * columns), 2 * PAGE),
+        row_height=_height(nodes),
         caption=caption,
         legend_columns=3,
         description=f"{title}. {told}.",
     )
+
+
+def _height(nodes: Sequence[Node]) -> float:
+    """Return the height of a graph in inches, with room for the longest text of a box in every row."""
+    lines = max(len(f"{n.short or n.name}\n{n.rule}".splitlines()) for n in nodes)
+    return (BOX_ROW + BOX_LINE * max(lines - 3, 0)) * (1 + max(n.row for n in nodes))
+
+
+def fitted_graph(picture: Picture, width: float, scale: float) -> Picture:
+    """Return the graph with rows folded so that every box has room for its text at this width, in inches, and scale."""
+    most = max(int(width / (BOX_COLUMN * scale)), 1)
+    panels = tuple(
+        replace(p, nodes=place_nodes(p.nodes, most)) if isinstance(p, GraphPanel) else p for p in picture.panels
+    )
+    height = max((_height(p.nodes) for p in panels if isinstance(p, GraphPanel)), default=picture.row_height)
+    return replace(picture, panels=panels, row_height=height * scale)
 
 
 def _nodes(report: Report, proofs: Proofs | None) -> tuple[Node, ...]:
@@ -103,8 +120,8 @@ def _step_node(found: StepReport, known: set[str], hypotheses: set[str]) -> Node
     return Node(step.id, words, found.outcome, tuple(name for name in rests_on if name in known))
 
 
-def place_nodes(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """Return the nodes in rows: each below all that it uses, those of a row in the order of the ones above."""
+def place_nodes(nodes: Sequence[Node], most: int | None = None) -> tuple[Node, ...]:
+    """Return the nodes in rows of at most ``most``: each below all that it uses, in the order of the ones above."""
     row: dict[str, int] = {}
     for node in nodes:  # a line uses only earlier ones
         row[node.name] = 1 + max((row[name] for name in node.uses), default=-1)
@@ -115,12 +132,32 @@ def place_nodes(nodes: Sequence[Node]) -> tuple[Node, ...]:
     for node in nodes:  # a node that uses nothing is placed just above its first use
         if not node.uses and node.name in users:
             row[node.name] = min(row[user] for user in users[node.name]) - 1
+    if most is not None:
+        row = _folded(nodes, row, most)
     place = _columns(nodes, row)
     return tuple(Node(n.name, n.rule, n.verdict, n.uses, row[n.name], place[n.name], _short(n.name)) for n in nodes)
 
 
+def _folded(nodes: Sequence[Node], row: Mapping[str, int], most: int) -> dict[str, int]:
+    """Return the rows with those of more nodes cut into several."""
+    place, found, last = _columns(nodes, row), dict[str, int](), 0
+    for r in range(1 + max(row.values())):
+        own = sorted((n.name for n in nodes if row[n.name] == r), key=lambda name: place[name])
+        found |= {name: last + i // most for i, name in enumerate(own)}
+        last += -(-len(own) // most)
+    return found
+
+
 def _short(name: str) -> str:
-    return f"line {name}" if name.isdigit() else clip_text(name, MAX_NODE_NAME)
+    """Return a whole name in lines, broken after a hyphen or a slash if it is long."""
+    if name.isdigit():
+        return f"line {name}"
+    lines = [""]
+    for part in re.findall(r"[^-/.]*[-/.]?", name):
+        if lines[-1] and len(lines[-1] + part) > MAX_NODE_NAME:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
 
 
 def _columns(nodes: Sequence[Node], row: Mapping[str, int]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import replace_fields
 from fltheory.number import to_float
 from fltheory.plotting.captions import alt_text, caption, truncation_note
-from fltheory.plotting.labels import axis_label, formula, letter_of, measure_label
+from fltheory.plotting.labels import axis_label, formula, four_digits, letter_of, measure_label
 from fltheory.plotting.picture import Curve, Panel, Picture
 from fltheory.plotting.point import applicability, measure
 from fltheory.plotting.sweep import Sweep, Watch, sweep
@@ -63,7 +63,7 @@ def terms_picture(
     found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
     terms = split_terms(found)
     panel = _panel(found, terms)
-    more = _legend_note(claim, terms)
+    more = _legend_note(claim, terms, panel)
     return Picture(
         f"{claim.id}: {_finding_text(found, terms)}",
         (panel,),
@@ -76,15 +76,25 @@ def terms_picture(
     )
 
 
-def _legend_note(claim: Claim, terms: tuple[TermCurve, ...]) -> str:
-    """Return the meaning of thin lines, and the terms not drawn because they are 0 in this case."""
+def _legend_note(claim: Claim, terms: tuple[TermCurve, ...], panel: Panel) -> str:
+    """Return the meaning of thin lines, and the terms not drawn because they are 0 in this case, or below the axis."""
     said = (
         ["Thin lines: the value measured with that source alone."] if any(_is_drawable(t.alone) for t in terms) else []
     )
-    none = [
-        formula(t.expr, dict(claim.bound.letters)) for t in terms if t.expr is not None and not _is_drawable(t.values)
+    none = [_term_name(claim, i, t) for i, t in enumerate(terms, 1) if not _is_drawable(t.values)]
+    floor = panel.y_limits[0] or 0.0
+    below = [
+        f"{_term_name(claim, i, t)} is at most {four_digits(float(np.nanmax(t.values)))}"
+        for i, t in enumerate(terms, 1)
+        if _is_drawable(t.values) and float(np.nanmax(t.values)) < floor
     ]
-    return " ".join([*said, *([f"0 in this case: {', '.join(none)}."] if none else [])])
+    said += [f"0 in this case: {', '.join(none)}."] if none else []
+    return " ".join([*said, *([f"Below the picture: {', '.join(below)}."] if below else [])])
+
+
+def _term_name(claim: Claim, number: int, term: TermCurve) -> str:
+    """Return the name of a term in the legend: its number and formula."""
+    return "the other terms" if term.expr is None else f"term {number}: {formula(term.expr, dict(claim.bound.letters))}"
 
 
 def _is_drawable(values: np.ndarray | None) -> bool:
@@ -170,12 +180,12 @@ def _panel(found: Sweep, terms: tuple[TermCurve, ...]) -> Panel:
 
 def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
     claim, x = found.claim, found.column("value")
-    letters, letter = dict(claim.bound.letters), letter_of(claim.bound, found.symbol)
+    letter = letter_of(claim.bound, found.symbol)
     yield Curve(f"bound ({claim.bound.source.place})", x, found.limit(), "bound", letter=letter)
-    for term, style in zip(terms, STYLES, strict=False):
+    for number, (term, style) in enumerate(zip(terms, STYLES, strict=False), 1):
         if not _is_drawable(term.values):
             continue
-        name = "the other terms" if term.expr is None else f"term {formula(term.expr, letters)}"
+        name = _term_name(claim, number, term)
         about = f", of {term.source}" if term.source else ""
         yield Curve(name + about, x, term.values, style, letter=letter)
         if term.alone is not None and _is_drawable(term.alone):
@@ -187,12 +197,15 @@ def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
 def _finding_text(found: Sweep, terms: tuple[TermCurve, ...]) -> str:
     """Return the largest term at the case itself, and its share of the bound."""
     own = int(np.nanargmin(np.abs(found.column("value") - found.own))) if math.isfinite(found.own) else 0
-    letters = dict(found.claim.bound.letters)
-    sizes = [(abs(float(t.values[own])), t) for t in terms if math.isfinite(float(t.values[own]))]
-    total = sum(size for size, _ in sizes)
+    sizes = [(abs(float(t.values[own])), i, t) for i, t in enumerate(terms, 1) if math.isfinite(float(t.values[own]))]
+    total = sum(size for size, _, _ in sizes)
     if not sizes or total == 0:
         return "the terms of its bound"
-    size, term = max(sizes, key=lambda pair: pair[0])
-    name = "the other terms" if term.expr is None else formula(term.expr, letters)
+    size, number, term = max(sizes, key=lambda entry: entry[0])
+    name = (
+        "the sum of the other terms"
+        if term.expr is None
+        else f"term {number}{f' (of {term.source})' if term.source else ''}"
+    )
     share = "nearly all" if size > 0.995 * total else f"{size / total:.0%}"
     return f"{name} is {share} of the bound at the case itself"

@@ -75,6 +75,15 @@ def values_between(low: float, high: float, count: int, whole: bool) -> list[flo
     return sorted({float(round(v)) if whole else float(f"{v:.3g}") for v in spaced})
 
 
+def values_inside(found: Sweep) -> list[float]:
+    """Return values between those that say something and their neighbours, for an axis with few of the former."""
+    x, telling = found.column("value"), found.informative()
+    pairs = [(float(a), float(b)) for a, b, *near in zip(x, x[1:], telling, telling[1:], strict=False) if any(near)]
+    whole = bool(found.symbol.is_integer)
+    inside = {v for a, b in pairs for v in values_between(a, b, ENOUGH, whole)}
+    return sorted(inside - set(x.tolist()))
+
+
 def telling_part(found: Sweep) -> slice:
     """Return the points from the first to the last that says something, with one beyond at each end."""
     telling = found.informative()
