@@ -33,7 +33,7 @@ BESIDE = {
     "fltheory.api.bounds": ("bounds_at",),
     "fltheory.api.compare": ("compare",),
     "fltheory.api.proofs": ("proofs",),
-    "fltheory.claims.claim": ("check_claim",),
+    "fltheory.claims.check": ("check_claim",),
     "fltheory.evidence.measured": ("Measured",),
     "fltheory.model.bound": ("Source",),
     "fltheory.reports": ("report",),

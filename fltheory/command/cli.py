@@ -835,7 +835,7 @@ def write_report(
                 pictures[claim.id] = reports.picture_of(claim, plots)
                 advance(i)
     found = reports.document(claims, results, source, with_proofs and form is Format.html, pictures)
-    page = reports.FORMATS[form.value](found).encode()
+    page = reports.FORMATS[form.value](reports.with_origin(found, results)).encode()
     goal.write(page)
     size = f"{len(page) / 1e6:.1f} MB" if len(page) > 1e5 else f"{len(page) / 1e3:.0f} kB"
     print(f"{output}: {tables.count(len(found.entries), 'claim')}, {size}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from fltheory.api.lookup import select
@@ -10,11 +12,12 @@ from fltheory.claims.claim import Claim
 from fltheory.plotting.plot import plot, svg
 from fltheory.reports.document import Document, anchor_of, document
 from fltheory.reports.errata import as_latex, as_markdown
+from fltheory.reports.origin import origin_of
 from fltheory.reports.page import as_html
-from fltheory.reports.results import load_results, result_of_verdict, results_of
+from fltheory.reports.results import Result, load_results, result_of_verdict, results_of
 from fltheory.verification import verify
 
-__all__ = ["FORMATS", "Document", "document", "load_results", "picture_of", "report", "results_of"]
+__all__ = ["FORMATS", "Document", "document", "load_results", "picture_of", "report", "results_of", "with_origin"]
 
 FORMATS: Mapping[str, Callable[[Document], str]] = {"html": as_html, "latex": as_latex, "markdown": as_markdown}
 
@@ -37,7 +40,12 @@ def report(
         results = {claim.id: result_of_verdict(verify(claim)) for claim in checked}
         source = "Verdicts of a run of the quick profile."
     pictures = {claim.id: picture_of(claim, plots) for claim in claims if plots > 0 and claim.id in results}
-    return FORMATS[form](document(claims, results, source, proofs and form == "html", pictures))
+    return FORMATS[form](with_origin(document(claims, results, source, proofs and form == "html", pictures), results))
+
+
+def with_origin(found: Document, results: Mapping[str, Result]) -> Document:
+    """Return the report with its date, the library's version and commit, and the profile and seed of its results."""
+    return replace(found, origin=origin_of(results.values(), date.today()))
 
 
 def picture_of(claim: Claim, seconds: float) -> str:

@@ -116,10 +116,11 @@ class PaperSection:
 
 @dataclass(frozen=True)
 class Document:
-    """A report: papers, counts, and its sources."""
+    """A report: papers, counts, its sources, and the names and values of ``origin_of`` for its head."""
 
     papers: tuple[PaperSection, ...]
     source: str
+    origin: tuple[tuple[str, str], ...] = ()
 
     @property
     def entries(self) -> tuple[ClaimEntry, ...]:

@@ -34,6 +34,7 @@ def as_latex(found: Document) -> str:
     """Return a ``longtable`` of all claims, then an appendix of errata; needs the packages longtable and amsmath."""
     lines = [
         "% Made by fltheory report; \\input this file. Packages: longtable, amsmath, amssymb.",
+        *(f"% {name}: {value}" for name, value in found.origin),
         r"\begin{longtable}{llllr}",
         r"claim & place & verdict & evidence & ratio \\ \hline \endhead",
     ]
@@ -83,6 +84,7 @@ def as_markdown(found: Document) -> str:
     """Return a table for each paper, then the claims that are false as printed."""
     counts = ", ".join(f"{n} {verdict}" for verdict, n in found.counts.items())
     lines = [f"# Verdicts on {len(found.entries)} claims", "", f"{counts}. {_markdown_cell(found.source)}"]
+    lines += ["", "; ".join(f"{name}: {value}" for name, value in found.origin)] if found.origin else []
     for paper in found.papers:
         lines += ["", f"## {paper.key}: {_markdown_cell(paper.title)}", ""]
         lines += ["| claim | place | verdict | evidence | ratio |", "|---|---|---|---|---|"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,8 @@ class Result:
     cases: int
     whole_classes: int = 0  # cases whose bound is proved for every function of a class
     variant: str = ""
+    profile: str = ""
+    seed: int | None = None
 
     @property
     def ratio_text(self) -> str:
@@ -91,17 +93,20 @@ def _result(rows: list[Mapping[str, Any]]) -> Result:
         len(rows),
         sum(r.get("scope") == "class" for r in rows),
         row.get("variant") or "",
+        row.get("profile") or "",
+        row.get("seed"),
     )
 
 
 def result_of_verdict(verdict: Verdict) -> Result:
-    """Return the result of a claim whose cases were checked together."""
+    """Return the result of a claim whose cases were checked together in the quick profile, from seed 0."""
     kind, classes = verdict.evidence or "", int(verdict.worst is not None)
     ratio, measured, limit = (_finite(v) for v in (verdict.ratio, verdict.measured, verdict.limit))
     reason = verdict.reason or (STRADDLES if verdict.status == "inconclusive" else "")
     counterexample, case, cases = verdict.counterexample or "", verdict.case.arguments(), verdict.cases or 1
     status, expected = verdict.status, verdict.recorded
-    return Result(status, expected, kind, ratio, measured, limit, reason, counterexample, case, cases, classes)
+    found = Result(status, expected, kind, ratio, measured, limit, reason, counterexample, case, cases, classes)
+    return replace(found, profile="quick", seed=0)
 
 
 def recorded_result(claim: Claim) -> Result | None:

@@ -9,19 +9,22 @@ import subprocess
 import unicodedata
 from collections import Counter
 from dataclasses import replace
+from datetime import date
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from fltheory import find
+from fltheory import __version__, find
 from fltheory.claims.catalogue import catalogue
 from fltheory.model.errors import UserError
 from fltheory.reports import FORMATS, document, load_results, picture_of, report, results_of
 from fltheory.reports.escaping import escape_latex
 from fltheory.reports.formulas import formula_of
+from fltheory.reports.origin import commit_of, origin_of
 from fltheory.reports.results import REQUIRED_FIELDS, Result
 from tests.typed import Run
 
@@ -214,6 +217,58 @@ def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
     assert (status, "can't read" in err) == (2, True)
 
 
+ORIGIN = (("Date", "2026-02-01"), ("fltheory", "0.1.0"), ("Commit", "1a2b3c"), ("Profile", "quick"), ("Seed", "0"))
+
+
+def test_every_format_says_where_it_comes_from() -> None:
+    claim = find(NAMES[0])
+    found = replace(document([claim], results_of([row(claim.id, "holds")]), "A run."), origin=ORIGIN)
+    for form, written in FORMATS.items():
+        text = " ".join(re.sub(r"<[^>]*>", " ", written(found)).split())
+        assert all(value in text for _, value in ORIGIN), form
+        assert "1a2b3c" not in written(replace(found, origin=()))
+
+
+def test_the_origin_has_the_profiles_and_seeds_of_the_run_and_the_commit_of_a_checkout_alone(tmp_path: Path) -> None:
+    results = results_of([row("a/1", "holds", profile="quick", seed=3), row("a/2", "holds", profile="full", seed=3)])
+    known = dict(origin_of(results.values(), date(2026, 2, 1), tmp_path))
+    assert known == {"Date": "2026-02-01", "fltheory": __version__, "Profile": "full, quick", "Seed": "3"}
+    assert "Seed" not in dict(origin_of(results_of([row("a/1", "holds")]).values(), date(2026, 2, 1), tmp_path))
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    (tmp_path / "one").write_text("1")
+    for arguments in (("init", "-q"), ("add", "one"), ("commit", "-q", "-m", "one")):
+        subprocess.run([*git, *arguments], check=True)
+    assert re.fullmatch("[0-9a-f]{12}", commit_of(tmp_path))
+    (tmp_path / "one").write_text("2")
+    assert commit_of(tmp_path).endswith(", changed")
+    (tmp_path / "inside").mkdir()
+    assert commit_of(tmp_path / "inside") == ""  # a library that is installed inside another's checkout
+
+
+def test_the_search_is_the_third_stop_of_the_keyboard(page: str) -> None:
+    """Two links that skip, then the box; the map with a stop for each claim comes later. Headings skip no level."""
+    body = page[page.index("<body>") : page.index("<script>")]
+    stops = re.findall(r"<(?:a|input|select|button)\b[^>]*>", body)
+    assert [re.sub(r".*?(#\w+|id=\"\w+\").*", r"\1", stop) for stop in stops[:3]] == [
+        "#search",
+        "#claims",
+        'id="search"',
+    ]
+    assert stops[0].endswith(" hidden>")  # without the script there is no search
+    levels = [int(level) for level in re.findall(r"<h(\d)", body)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    fields = re.findall(r"<(?:input|select)\b", body)
+    assert len(re.findall(r"<label>[^<]*<(?:input|select)\b", body)) == len(fields) == 5
+
+
+def test_what_is_folded_is_not_printed(page: str) -> None:
+    """Otherwise the proofs of a paper fill hundreds of pages."""
+    printed = page[page.index("@media print") : page.index("</style>")]
+    assert re.search(r"details:not\(\[open\]\) \{ display: none !important", printed)
+    assert "beforeprint" not in page
+
+
 PROBE = """<script>addEventListener("load", () => {
   const form = document.getElementById("filters"), count = document.getElementById("count");
   const said = [count.textContent];
@@ -226,14 +281,24 @@ PROBE = """<script>addEventListener("load", () => {
   form.elements.text.value = "no such words";
   form.dispatchEvent(new Event("input"));
   said.push(count.textContent);
-  document.title = JSON.stringify({said, wide, copies: document.querySelectorAll(".counterexample + button").length});
+  const [, tile] = document.querySelectorAll(".tile");
+  tile.click();
+  const seen = () => document.querySelector(tile.getAttribute("href")).checkVisibility();
+  setTimeout(() => {
+    said.push(count.textContent, seen());
+    form.dispatchEvent(new Event("input"));
+    said.push(seen());
+    tile.click();
+    said.push(seen());
+    document.title = JSON.stringify({said, wide, copies: document.querySelectorAll(".counterexample + button").length});
+  }, 100);
 });</script>"""
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed (apt-get install chromium)")
 def test_in_a_browser(page: str, tmp_path: Path) -> None:
-    """Filters count, formulas are laid out, counterexamples have a button; nothing is asked of a network."""
+    """Filters count, a tile of the map shows its claim under any filter, formulas are laid out, counterexamples have a button."""
     path = tmp_path / "page.html"
     path.write_text(page.replace("</body>", f"{PROBE}</body>"))
     command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=5000"]
@@ -241,7 +306,10 @@ def test_in_a_browser(page: str, tmp_path: Path) -> None:
     title = re.search(r"<title>(\{.*?\})</title>", done.stdout)
     assert title is not None, done.stderr[-2000:]
     told = json.loads(title[1])
-    assert told["said"] == ["5 of 5 claims", "2 of 5 claims", "1 of 5 claims", "0 of 5 claims"]
+    assert told["said"] == [
+        *("5 of 5 claims", "2 of 5 claims", "1 of 5 claims", "0 of 5 claims"),
+        *("0 of 5 claims, and the one that you followed a link to", True, False, True),
+    ]
     assert told["wide"]
     assert told["copies"] == 2
 

@@ -8,21 +8,42 @@
     ["paper", "verdict", "kind"].every((name) => !wanted[name] || article.dataset[name] === wanted[name]) &&
     (!wanted.evidence || article.dataset.evidence.split(", ").includes(wanted.evidence)) &&
     wanted.text.toLowerCase().split(/\s+/).every((word) => texts.get(article).includes(word));
+  let linked = null; // the article that a link led to: shown under any filter
   const apply = () => {
     const wanted = Object.fromEntries(new FormData(form));
     let shown = 0;
     for (const article of articles) {
-      article.hidden = !fits(article, wanted);
-      shown += article.hidden ? 0 : 1;
+      const fitting = fits(article, wanted);
+      article.hidden = !fitting && article !== linked;
+      shown += fitting ? 1 : 0;
     }
     for (const box of [...document.querySelectorAll(".readings, .item, .paper")]) {
       box.hidden = box.querySelector("article:not([hidden])") === null;
     }
-    count.textContent = `${shown} of ${articles.length} claims`;
+    const beside = linked && !fits(linked, wanted) ? ", and the one that you followed a link to" : "";
+    count.textContent = `${shown} of ${articles.length} claims${beside}`;
+  };
+  const reveal = (hash) => {
+    const target = document.getElementById(decodeURIComponent(hash.slice(1)));
+    if (target === null) return;
+    linked = target.closest("article");
+    if (linked === null && target.closest("[hidden]") !== null) form.reset(); // a whole paper
+    for (let box = target.closest("details"); box !== null; box = box.parentElement.closest("details")) box.open = true;
+    apply();
+    target.scrollIntoView();
   };
   form.hidden = false;
+  for (const link of document.querySelectorAll(".skip")) link.hidden = false;
+  addEventListener("hashchange", () => reveal(location.hash));
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (link !== null && link.getAttribute("href") === location.hash) reveal(location.hash); // followed again
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", apply);
+  form.addEventListener("input", () => {
+    linked = null;
+    apply();
+  });
   form.addEventListener("reset", () => setTimeout(apply));
   for (const line of document.querySelectorAll(".counterexample")) {
     const button = document.createElement("button");
@@ -34,13 +55,14 @@
     });
     line.after(button);
   }
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
-    for (const one of opened) one.open = true;
+  // What scrolls can be reached by keyboard.
+  const scrolling = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
   });
-  addEventListener("afterprint", () => {
-    for (const one of opened) one.open = false;
-  });
+  for (const box of document.querySelectorAll(".formula, .graph")) scrolling.observe(box);
   apply();
+  if (location.hash) reveal(location.hash);
 })();
