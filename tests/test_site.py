@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from docs.building import catalogue, gallery, links, reference, screens, sources
+from docs.building import catalogue, gallery, links, parts, reference, screens, sources
 from fltheory import __version__, symbols
 from fltheory.claims.catalogue import KEYS, claims_of_paper
 from fltheory.claims.ids import without_reading
-from fltheory.claims.index import line_of, lines_by_item
+from fltheory.claims.index import builtin_lines, line_of, lines_by_item
 from fltheory.model.case import Assumption
+from fltheory.model.place import Item
 from fltheory.reports.document import PaperSection
 from fltheory.runs import assumptions
 from tests.typed import Run
@@ -49,9 +50,70 @@ def test_every_assumption_and_constant_stands_in_the_reference() -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_figure_of_a_paper_is_on_its_page(key: str) -> None:
-    names = {name for drawn in catalogue.figures_of(key).values() for name in drawn}
-    page = "\n".join(catalogue.page_of(PaperSection(key, "without its claims", ())))
-    assert {name for name in names if f"{key}_{name}.svg" in page} == names
+    names = {name for drawn in parts.figures_of(key).values() for name in drawn}
+    pages = dict(catalogue.pages_of(PaperSection(key, "without its claims", ())))
+    text = "\n".join(pages.values())
+    assert {
+        name for name in names if text.count(f"{key}_{name}.svg") == 1
+    } == names  # once, on the first page that it is for
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_claim_is_on_one_page_of_its_paper(key: str) -> None:
+    ids = [name for part in parts.parts_of(key) for name in part.ids]
+    assert sorted(ids) == sorted(line.id for line in builtin_lines(key))
+    assert len({part.page for part in parts.parts_of(key)}) == len(parts.parts_of(key))
+    assert {parts.page_by_claim()[name] for name in ids} == {part.page for part in parts.parts_of(key) if part.ids}
+    assert max(len(part.ids) for part in parts.parts_of(key)) <= 70
+
+
+def test_a_long_section_is_cut_at_its_subsections() -> None:
+    items = tuple(map(Item, ("Section 1", "Section 2", "Section 2.1", "Lemma 1", "Section 2.2", "Appendix A")))
+
+    def names(counts: dict[str, int]) -> list[list[str]]:
+        return [[item.name for item in piece] for piece in parts.split(items, counts)]
+
+    assert names({"Lemma 1": parts.MOST}) == [["Section 1"], [item.name for item in items[1:5]], ["Appendix A"]]
+    cut = [["Section 1"], ["Section 2"], ["Section 2.1", "Lemma 1"], ["Section 2.2"], ["Appendix A"]]
+    assert names({"Lemma 1": parts.MOST, "Section 2.2": 1}) == cut
+    assert names({"Section 1": parts.MOST + 1}) == [["Section 1"], [item.name for item in items[1:5]], ["Appendix A"]]
+
+
+def test_a_page_of_the_catalogue_begins_with_its_verdicts() -> None:
+    paper = catalogue.paper_of("delta_sgd", with_proofs=False)
+    pages = dict(catalogue.pages_of(paper))
+    recorded = {entry.claim.id: entry.verdict for entry in paper.entries}
+    for part in parts.parts_of("delta_sgd"):
+        table, _, _ = pages[part.page].partition("\n## ")
+        rows = [row for row in table.splitlines() if row.startswith("| `")]
+        assert sorted(row.split("`")[1] for row in rows) == sorted(part.ids)
+        assert all(row.split(" | ")[1] == recorded[row.split("`")[1]] for row in rows)
+        assert all(f'id="{name}"' in pages[part.page] for name in part.ids)
+    front = pages["catalogue/delta_sgd"]
+    false = {e.claim.id for e in paper.entries if (e.verdict, e.claim.reading) == ("violated", "printed")}
+    assert {row.split("`")[1] for row in front.splitlines() if row.startswith("| `")} == false != set()
+    assert catalogue.cell("a_b | *c* <d>\n[e]") == r"a\_b \| \*c\* \<d\> \[e\]"
+
+
+def test_ids_of_claims_are_links() -> None:
+    pytest.importorskip("sphinx")
+    from docs.building.claim_links import linked
+
+    here = parts.page_by_claim()["sfl/T3-GC@printed"]
+    one = '<a class="claim-link" href="{}#{}">{}</a>'
+    for name in ("sfl/T3-GC@printed", "sfl/T3-GC"):
+        assert linked(f"<code>{name}</code>.", here) == f"<code>{one.format('', name, name)}</code>."
+    found = linked("see sfl/T3-GC@printed, or", "how-to/plots")
+    assert found == f"see {one.format(f'../{here}.html', *['sfl/T3-GC@printed'] * 2)}, or"
+    for text in (
+        "sfl/T3-*",  # a pattern
+        "sfl/T3-GC@mine",  # no claim
+        "fltheory/papers/sfl/upper",  # a folder
+        '<a href="#x">sfl/T3-GC</a>',  # a link
+        '<p title="sfl/T3-GC">x</p>',  # no text
+        "<summary><b>sfl/T3-GC</b></summary>",  # folds
+    ):
+        assert linked(text, here) == text
 
 
 def test_every_public_name_stands_in_the_reference() -> None:
@@ -169,6 +231,7 @@ def test_what_to_cite_has_the_version() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert cited
     assert cited[1] == project["version"] == __version__
+    assert f"version = {{{__version__}}}" in (ROOT / "docs" / "cite.md").read_text()
 
 
 @pytest.mark.deep
@@ -180,3 +243,7 @@ def test_the_site_builds_clean(tmp_path: Path) -> None:
 
     assert build(tmp_path) == 0
     assert (tmp_path / "html" / "catalogue" / "sfl.html").is_file()
+    html = tmp_path / "html"
+    here = parts.page_by_claim()["sfl/T3-GC@printed"]
+    assert '"sfl/t3-gc@printed":[[' in (html / "searchindex.js").read_text()
+    assert f'href="../{here}.html#sfl/T3-GC@printed"' in (html / "findings" / "sfl.html").read_text()

@@ -92,7 +92,7 @@ def section_of(name: str, command: TyperCommand) -> Iterator[str]:
     yield f"## `fltheory {name}`\n"
     yield f"{inspect.cleandoc(command.help or '')}\n".replace("*", "\\*")
     yield f"```text\n{screens.stored(name).rstrip()}\n```\n"
-    yield "| | |\n|---|---|"
+    yield "| option or argument | what it does |\n|---|---|"
     for parameter in command.params:
         words = (parameter.help or "").replace("|", "\\|").replace("*", "\\*")
         yield f"| {_told(parameter, command)} | {words}{_default(parameter)} |".replace("\n", " ")
@@ -185,12 +185,12 @@ def rules() -> Iterator[str]:
     public = [
         f for n, f in sorted(vars(by).items()) if inspect.isfunction(f) and f.__module__ == by.__name__ and n[0] != "_"
     ]
-    yield "| rule | |\n|---|---|"
+    yield "| rule | what follows |\n|---|---|"
     yield from (f"| `by.{f.__name__}` | {first(f)} |" for f in public)
     yield "\n## Axioms\n\nThe inequalities of a class of functions, `Axiom(kind, F, u, v)`:\n"
     yield f"```text\n{inspect.getdoc(Axiom)}\n```\n"
     yield "## Operators and proximal maps\n\nHypotheses by name, see [the guide](../how-to/operator_proofs.md):\n"
-    yield "| name | |\n|---|---|"
+    yield "| name | hypothesis |\n|---|---|"
     yield from (f"| `{name}` | {first(vars(hypotheses)[name])} |" for name in hypotheses.__all__)
     yield ""
 

@@ -11,7 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 WRITTEN = ("tutorial", "how-to", "explanation", "reference", "findings")
 # Pages of the repository that stand in the site too.
-ELSEWHERE = {"proofs_checks/README.md": "reference/proofs.md", "CONTRIBUTING.md": "reference/contributing.md"}
+ELSEWHERE = {
+    "proofs_checks/README.md": "reference/proofs.md",
+    "CONTRIBUTING.md": "reference/contributing.md",
+    "CHANGELOG.md": "changelog.md",
+}
 COPIED = "_source"  # where files that are linked stand
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -65,5 +69,4 @@ def gather(folder: Path) -> None:
         (folder / at).parent.mkdir(parents=True, exist_ok=True)
         (folder / at).write_text(rewritten(path.read_text(encoding="utf-8"), page, folder, at), encoding="utf-8")
     shutil.copy(DOCS / "conf.py", folder / "conf.py")
-    (folder / "_static").mkdir()
-    shutil.copy(DOCS / "building" / "report.css", folder / "_static" / "report.css")
+    shutil.copytree(DOCS / "building" / "static", folder / "_static")

@@ -37,9 +37,14 @@ def as_html(found: Document) -> str:
         "evidence": sorted({k for e in entries if e.result for k in e.result.evidence.split(", ") if k}),
         "kind": sorted({entry.claim.kind for entry in entries}),
     }
-    return _template("report.html").render(report=found, choices=choices, style=Markup(style), script=Markup(script))
+    return _template("report.html").render(
+        report=found, choices=choices, style=Markup(style), script=Markup(script), level=4
+    )
 
 
-def as_article(entry: ClaimEntry) -> str:
-    """Return one claim in one reading as an article for a page with the classes of ``templates/report.css``."""
-    return _template("claim.html").render(entry=entry)
+def as_article(entry: ClaimEntry, level: int = 4) -> str:
+    """Return one claim in one reading as an article for a page with the classes of ``templates/report.css``.
+
+    Its heading has this level, from 1 to 6.
+    """
+    return _template("claim.html").render(entry=entry, level=level)

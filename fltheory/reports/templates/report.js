@@ -62,7 +62,7 @@
       else target.removeAttribute("tabindex");
     }
   });
-  for (const box of document.querySelectorAll(".formula, .graph")) scrolling.observe(box);
+  for (const box of document.querySelectorAll(".formula, .where, .graph")) scrolling.observe(box);
   apply();
   if (location.hash) reveal(location.hash);
 })();
