@@ -207,7 +207,7 @@ def test_on_the_command_line(run: Run, tmp_path: Path) -> None:
     assert run("verify", "osmd/L17", "--json", rows)[0] == 0
     status, out, _ = run("report", "osmd/L17", "--from", rows, "-o", page)
     assert status == 0
-    assert out.startswith(f"{page}: 1 claims" if len(rows.read_text().splitlines()) else "")
+    assert out.startswith(f"{page}: 1 claim, " if len(rows.read_text().splitlines()) else "")
     status, _, _ = run("report", "osmd/L17", "-o", tmp_path / "again.html")
     found = [re.sub(r"<p>Verdicts of .*?</p>", "", p.read_text()) for p in (page, tmp_path / "again.html")]
     assert found[0] == found[1]
