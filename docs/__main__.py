@@ -19,12 +19,12 @@ def build(target: Path) -> int:
     """Build the site into a folder; exit status 0, or 1 with what is wrong on the error output."""
     from sphinx.cmd.build import build_main
 
-    from docs.building import catalogue, gallery, links, reference, sources
+    from docs.building import catalogue, gallery, links, notebook, reference, sources
 
     source, pages = target / "source", target / "html"
     shutil.rmtree(target, ignore_errors=True)
     source.mkdir(parents=True)
-    for write in (sources.gather, catalogue.write, reference.write, gallery.write):
+    for write in (sources.gather, catalogue.write, reference.write, gallery.write, notebook.write):
         write(source)
     if build_main(
         ["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", "-d", str(target / "read"), str(source), str(pages)]
@@ -46,9 +46,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, default=HERE / "_build", metavar="DIR", help="default: docs/_build")
     told = parser.parse_args(arguments)
     if told.outputs:
-        from docs.building import gallery, screens
+        from docs.building import gallery, notebook, screens
 
         gallery.store()
+        notebook.store()
         screens.store()
         return 0
     try:

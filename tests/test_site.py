@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from rich.cells import cell_len
 
-from docs.building import catalogue, gallery, links, parts, reference, screens, sources
+from docs.building import catalogue, gallery, links, notebook, parts, reference, screens, sources
 from fltheory import __version__, symbols
 from fltheory.claims.catalogue import KEYS, claims_of_paper
 from fltheory.claims.ids import without_reading
@@ -146,6 +148,65 @@ def test_every_example_has_its_output_stored() -> None:
         name, code = gallery.words_of(path)
         assert name
         assert "import" in code
+
+
+def test_the_verdicts_of_an_example_are_those_that_it_prints() -> None:
+    printed = (
+        "a/T1@printed, variant x: y: violated (ratio 1.7e+03, exact)\n  b/T1@printed, variant x: holds (ratio 1)\n"
+    )
+    printed += "a/T2@strict, variant z: violated (ratio none, to a bound of 0, exact)\n"
+    found = gallery.answers_of(printed)
+    assert [(a.claim, a.status, a.ratio) for a in found] == [
+        ("a/T1@printed", "violated", "1.7e+03"),
+        ("a/T2@strict", "violated", ""),
+    ]
+    for path in gallery.examples():
+        assert "|" not in gallery.sentence_of(path).replace(r"\|", "")
+        answers = gallery.answers_of(gallery.stored(path))
+        page = gallery.page_of(path)
+        assert answers
+        assert all(f"- `{one.claim}`: {gallery.badge(one)}" in page for one in answers)
+
+
+def test_the_picture_of_the_gallery_has_the_bound_and_a_cross_for_each_violation() -> None:
+    named = [("good", gallery.Answer("a/1", "holds", "0.1")), ("bad", gallery.Answer("a/1", "violated", "100"))]
+    drawn = ElementTree.fromstring(gallery.picture([*named, ("none", gallery.Answer("a/1", "violated", ""))]))
+    marks = {p.findtext("title"): str(p.get("d")) for p in drawn.iter("path") if "mark" in str(p.get("class"))}
+    assert list(marks) == ["good: holds", "bad: violated"]
+    assert "l8 8" in marks["bad: violated"]
+    (one,) = (p.get("d") for p in drawn.iter("path") if p.get("class") == "one")
+    x = [float(re.findall(r"[\d.]+", str(d))[0]) for d in (marks["good: holds"], one, marks["bad: violated"])]
+    assert x == sorted(x)
+    assert x[1] - x[0] > 100  # a third of the axis
+
+
+def test_the_guide_to_notebooks_shows_what_each_cell_printed() -> None:
+    text = notebook.PAGE.read_text()
+    cells, outputs = list(notebook.cells_of(notebook.code_of(text))), json.loads(notebook.STORED.read_text())
+    assert [cell.splitlines()[-1].split("(")[0].split(" ")[0] for cell in cells] == [
+        *("claim", "claim.bound", "show", "verdict", "falsify", "plot")
+    ]
+    page = notebook.rendered(text, outputs)
+    places = [page.index(one) for pair in zip(cells, outputs, strict=True) for one in pair]
+    assert places == sorted(places)
+    assert ["<math" in one for one in outputs[:4]] == [True, True, True, False]
+    assert not any("$" in one for one in outputs[:-1])  # no script reads LaTeX
+    assert "holds" in outputs[3]
+    assert "violated" in outputs[4]
+    assert outputs[5].startswith("<svg")
+    with pytest.raises(ValueError, match="no block of code"):
+        notebook.code_of("# Notebooks")
+    with pytest.raises(ValueError, match="shorter"):
+        notebook.rendered(text, outputs[1:])
+
+
+@pytest.mark.deep
+def test_the_cells_show_what_is_stored() -> None:
+    pytest.importorskip("latex2mathml")
+    found = notebook.outputs_of(notebook.code_of(notebook.PAGE.read_text()))
+    assert [SECONDS.sub("s", one) for one in found] == [
+        SECONDS.sub("s", one) for one in json.loads(notebook.STORED.read_text())
+    ]
 
 
 SECONDS = re.compile(r"\d+(\.\d+)? s\b")

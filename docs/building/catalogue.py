@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from html import escape
 from pathlib import Path
 
@@ -115,17 +117,22 @@ def _row(key: str) -> str:
     return f"| [`{key}`]({key}.md) | {title(key).strip().splitlines()[0]} | {len(claims)} | {holding} | {violated} |"
 
 
+def write_paper(folder: Path, key: str) -> str:
+    """Write the pages of a paper; return its row of the first page."""
+    (folder / "catalogue" / key).mkdir(parents=True, exist_ok=True)
+    for page, text in pages_of(paper_of(key)):
+        (folder / f"{page}.md").write_text(text, encoding="utf-8")
+    for name in {name for names in figures_of(key).values() for name in names}:
+        path = FIGURES / f"{key}_{name}.svg"
+        (folder / "figures" / path.name).write_bytes(path.read_bytes())
+    return _row(key)
+
+
 def write(folder: Path) -> None:
-    """The pages of the papers and the one that leads to them."""
-    (folder / "catalogue").mkdir(exist_ok=True)
+    """The pages of the papers, each paper in a process, and the one that leads to them."""
     (folder / "figures").mkdir(exist_ok=True)
-    for key in KEYS:
-        (folder / "catalogue" / key).mkdir(exist_ok=True)
-        for page, text in pages_of(paper_of(key)):
-            (folder / f"{page}.md").write_text(text, encoding="utf-8")
-        for name in {name for names in figures_of(key).values() for name in names}:
-            path = FIGURES / f"{key}_{name}.svg"
-            (folder / "figures" / path.name).write_bytes(path.read_bytes())
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        rows = list(pool.map(write_paper, (folder,) * len(KEYS), KEYS))
     lines = [
         "# Catalogue",
         "",
@@ -133,6 +140,6 @@ def write(folder: Path) -> None:
         "",
     ]
     lines += ["| paper | title | claims | hold | violated |", "|---|---|---|---|---|"]
-    lines += map(_row, KEYS)
+    lines += rows
     lines += ["", "```{toctree}", ":hidden:", "", *(f"{key} <{key}>" for key in KEYS), "```", ""]
     (folder / "catalogue" / "index.md").write_text("\n".join(lines), encoding="utf-8")
