@@ -1,4 +1,4 @@
-"""Ids of claims on every page: a link to the claim, and an entry of the search and of the index."""
+"""Ids of claims on every page: a link to the claim, and an entry of the search."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def _index(app: Sphinx, doctree: nodes.document) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to the pages as they are read and written."""
-    app.connect("doctree-read", _index, priority=100)  # before the index is collected
+    app.connect("doctree-read", _index, priority=100)
     app.connect("html-page-context", _link)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
