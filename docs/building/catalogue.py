@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 
 from docs.building.parts import Part, figures_of, parts_of
+from docs.building.sources import copy_file
 from fltheory.claims.catalogue import KEYS, claims_of_paper, title
 from fltheory.claims.ids import without_reading
 from fltheory.reports.document import ClaimEntry, PaperSection, document
@@ -124,7 +125,7 @@ def write_paper(folder: Path, key: str) -> str:
         (folder / f"{page}.md").write_text(text, encoding="utf-8")
     for name in {name for names in figures_of(key).values() for name in names}:
         path = FIGURES / f"{key}_{name}.svg"
-        (folder / "figures" / path.name).write_bytes(path.read_bytes())
+        copy_file(path, folder / "figures" / path.name)
     return _row(key)
 
 

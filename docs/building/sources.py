@@ -7,6 +7,8 @@ import re
 import shutil
 from pathlib import Path
 
+from fltheory.plotting.style import DARK_RULE
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 WRITTEN = ("tutorial", "how-to", "explanation", "reference", "findings")
@@ -18,6 +20,19 @@ ELSEWHERE = {
 }
 COPIED = "_source"  # where files that are linked stand
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+def for_site(text: str) -> str:
+    """An SVG without its rule for dark screens: the site's style has its own, which follows the reader's choice of a theme."""
+    return text.replace(DARK_RULE, "")
+
+
+def copy_file(path: Path, goal: Path) -> None:
+    """Copy a file into the site, pictures without their rule for dark screens."""
+    if path.suffix == ".svg":
+        goal.write_text(for_site(path.read_text(encoding="utf-8")), encoding="utf-8")
+    else:
+        shutil.copy(path, goal)
 
 
 def home_of(target: str) -> str | None:
@@ -52,7 +67,7 @@ def rewritten(text: str, page: str, folder: Path, at: str) -> str:
                 return words
             goal = wanted if mark else f"{COPIED}/{wanted}"
             (folder / goal).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / wanted, folder / goal)
+            copy_file(ROOT / wanted, folder / goal)
         relative = posixpath.relpath(goal, posixpath.dirname(at) or ".")
         return f"{mark}[{words}]({relative}{'#' + fragment if fragment else ''})"
 

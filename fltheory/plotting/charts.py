@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Patch
 
 from fltheory.plotting.panels import Handles
-from fltheory.plotting.picture import GraphPanel, Node, StripPanel
-from fltheory.plotting.style import BLACK, TEXTURES, VERDICTS, Theme
+from fltheory.plotting.picture import DotPanel, GraphPanel, Node, StripPanel
+from fltheory.plotting.style import BLACK, STYLES, TEXTURES, VERDICTS, Theme
 
 VERDICT_LABELS = {
     "PROVED": "proved",
@@ -18,6 +18,7 @@ VERDICT_LABELS = {
     "GIVEN": "hypothesis",
 }
 NEAR = 1.15  # a bar nearer to 1 than this factor would be invisible
+EDGE = 0.85  # words of a dot beyond this share of the axis stand on its left
 WIDE, HIGH = 0.44, 0.3  # half of a box, in columns and rows
 
 
@@ -106,3 +107,41 @@ def draw_strip(axes: Axes, panel: StripPanel, look: Theme) -> Handles:
     ):
         shade = look.ink("0.35")
         yield f"evidence: {evidence}", Patch(facecolor=shade, hatch=TEXTURES[evidence], edgecolor=axes.get_facecolor())
+
+
+def draw_dots(axes: Axes, panel: DotPanel, look: Theme) -> Handles:
+    """Draw dots with their intervals in rows from top to bottom, and the line that they are compared with."""
+    axes.set_xscale(panel.x_scale)
+    if panel.limits is not None:
+        axes.set_xlim(*panel.limits)
+    least, most = panel.limits or (-np.inf, np.inf)
+    axes.set_ylim(len(panel.rows) - 0.5, -0.5)
+    for dots in panel.dots:
+        style = {**look.themed_style(STYLES[dots.style]), "ls": "none"}
+        style["marker"] = style["marker"] or "o"
+        values, places = np.clip(np.asarray(dots.values, float), least, most), np.asarray(dots.places, float)
+        if dots.low is not None and dots.high is not None:
+            low, high = (np.clip(np.asarray(end, float), least, most) for end in (dots.low, dots.high))
+            axes.hlines(places, low, high, color=style["color"], lw=0.8 * look.scale, zorder=2)
+        (handle,) = axes.plot(values, places, zorder=3, clip_on=False, **style)
+        for x, y, words in zip(values, places, dots.words, strict=False):
+            at = axes.transAxes.inverted().transform(axes.transData.transform((x, y)))[0]
+            side = -1 if at > EDGE else 1
+            axes.annotate(
+                words,
+                (x, y),
+                (4 * side, 0),
+                textcoords="offset points",
+                ha="left" if side > 0 else "right",
+                va="center",
+                fontsize=6 * look.scale,
+            )
+        yield dots.label, handle
+    if panel.line is not None:
+        axes.axvline(panel.line, color=look.ink("0.35"), lw=0.8 * look.scale, zorder=1)
+    axes.set_yticks(range(len(panel.rows)), panel.rows if panel.named else [""] * len(panel.rows))
+    axes.minorticks_off()
+    axes.grid(True, axis="x")
+    axes.grid(False, axis="y")
+    axes.set_xlabel(panel.x_label)
+    axes.set_title(panel.title)

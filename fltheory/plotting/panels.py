@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import starmap
 from typing import Any
@@ -166,8 +166,8 @@ def colour_range_of(picture: Picture, colour_label: str) -> float:
     return max(0.05, *(float(np.nanmax(np.abs(np.asarray(v, float)))) for v in values))
 
 
-def draw_map(figure: Figure, axes: Axes, panel: MapPanel, reach: float) -> None:
-    """Draw a map with its zero line and a legend of both signs; ``reach`` is the colour range."""
+def draw_map(axes: Axes, panel: MapPanel, reach: float) -> Any:
+    """Draw a map with its zero line, a mark and a legend of both signs; ``reach`` is the colour range; return its colours."""
     colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
     values = np.asarray(panel.values, float)
     mesh = axes.pcolormesh(
@@ -190,12 +190,29 @@ def draw_map(figure: Figure, axes: Axes, panel: MapPanel, reach: float) -> None:
                 fontsize=7.5,
                 bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
             )
+    if panel.mark is not None:
+        x, y, words = panel.mark
+        axes.plot([x], [y], marker="*", ms=9, ls="none", color=BLACK, markeredgecolor="white", zorder=5)
+        axes.annotate(words, (x, y), (-5, 5), textcoords="offset points", fontsize=7, ha="right", zorder=5)
     axes.grid(False)
     axes.minorticks_off()
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label)
     axes.set_title(panel.title)
-    figure.colorbar(mesh, ax=axes, location="bottom", label=panel.colour_label, shrink=0.95, aspect=25)
+    return mesh
+
+
+def draw_colour_bars(figure: Figure, drawn: Sequence[tuple[Axes, MapPanel, Any]]) -> None:
+    """Draw a colour bar beside all maps if they share its label, else below each."""
+    if not drawn:
+        return
+    labels = {panel.colour_label for _, panel, _ in drawn}
+    if len(drawn) > 1 and len(labels) == 1:
+        _, panel, mesh = drawn[0]
+        figure.colorbar(mesh, ax=[axes for axes, _, _ in drawn], location="right", label=panel.colour_label, aspect=35)
+        return
+    for axes, panel, mesh in drawn:
+        figure.colorbar(mesh, ax=axes, location="bottom", label=panel.colour_label, shrink=0.95, aspect=25)
 
 
 def draw_table(axes: Axes, panel: TablePanel) -> None:
@@ -226,15 +243,17 @@ def draw_bars(axes: Axes, panel: BarPanel, look: Theme) -> Handles:
     """Draw the bars of one name next to each other."""
     height = 0.8 / len(panel.bars)
     places = np.arange(len(panel.names))
-    most = max(float(np.max(bars.values)) for bars in panel.bars)
+    most = max(float(np.max(ends)) for bars in panel.bars for ends in (bars.values, bars.starts) if ends is not None)
     found = []
     for i, bars in enumerate(panel.bars):
         values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
         colour = look.themed_style(STYLES[bars.style])["color"]
         looks = {"color": colour, "hatch": HATCHES[i % len(HATCHES)], "edgecolor": "white", "lw": 0}
-        drawn = axes.barh(at, values - panel.least, height, panel.least, **looks)
-        for y, value in zip(at, values, strict=True):
-            axes.annotate(f"{value:.3g}", (value, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
+        starts = np.full_like(values, panel.least) if bars.starts is None else np.asarray(bars.starts, float)
+        drawn = axes.barh(at, values - starts, height, starts, **looks)
+        words = bars.words or [f"{value:.3g}" for value in values]
+        for y, end, text in zip(at, np.maximum(values, starts), words, strict=True):
+            axes.annotate(text, (end, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
         found.append((bars.label, drawn))
     axes.set_xscale("log")
     axes.set_xlim(panel.least, most * (most / panel.least) ** 0.25)

@@ -97,6 +97,7 @@ class MapPanel:
     colour_label: str
     high_label: str  # meaning of a positive value
     low_label: str
+    mark: tuple[float, float, str] | None = None  # a setting on the map, with its name
 
 
 @dataclass(frozen=True)
@@ -116,11 +117,13 @@ class TablePanel:
 
 @dataclass(frozen=True)
 class Bars:
-    """A bar for each name of a panel."""
+    """A bar for each name of a panel, from ``starts`` or the least value of the panel; ``words`` stand beside them."""
 
     label: str
     values: Numbers
     style: str
+    starts: Numbers | None = None
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,34 @@ class BarPanel:
     names: tuple[str, ...]
     bars: tuple[Bars, ...]
     least: float = 1
+    named: bool = True  # else the panel on the left has the names
+
+
+@dataclass(frozen=True)
+class Dots:
+    """Dots with intervals: ``places`` are rows from 0 downwards, ``words`` stand beside a dot ("" for most)."""
+
+    label: str
+    style: str
+    places: Numbers
+    values: Numbers
+    low: Numbers | None = None
+    high: Numbers | None = None
+    names: tuple[str, ...] = ()  # of the dots, for the table
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DotPanel:
+    """Dots in named rows on a common axis, with a line at ``line``; values beyond ``limits`` are drawn at the edge."""
+
+    title: str
+    x_label: str
+    rows: tuple[str, ...]
+    dots: tuple[Dots, ...]
+    line: float | None = 1
+    x_scale: str = "log"
+    limits: tuple[float, float] | None = None
     named: bool = True  # else the panel on the left has the names
 
 
@@ -177,7 +208,7 @@ class StripPanel:
     most: float
 
 
-AnyPanel = Panel | MapPanel | TablePanel | BarPanel | GraphPanel | StripPanel
+AnyPanel = Panel | MapPanel | TablePanel | BarPanel | DotPanel | GraphPanel | StripPanel
 
 
 @dataclass(frozen=True)
@@ -214,11 +245,10 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
             rows += list(_cells(name, panel))
             continue
         if isinstance(panel, BarPanel):
-            rows += [
-                (name, bars.label, at, *[_cell_text(value)] * 3, "")
-                for bars in panel.bars
-                for at, value in zip(panel.names, bars.values, strict=True)
-            ]
+            rows += list(_bar_rows(name, panel))
+            continue
+        if isinstance(panel, DotPanel):
+            rows += list(_dot_rows(name, panel))
             continue
         if isinstance(panel, GraphPanel):
             rows += [(name, n.name, n.rule, n.verdict, "", "", " ".join(n.uses)) for n in panel.nodes]
@@ -236,6 +266,24 @@ def table(picture: Picture) -> list[tuple[str, ...]]:
             for x, y, a, b, note in zip(curve.x, curve.y, low, high, notes, strict=True):
                 rows.append((name, curve.label, _cell_text(x), _cell_text(y), _cell_text(a), _cell_text(b), note))
     return rows
+
+
+def _bar_rows(name: str, panel: BarPanel) -> Iterator[tuple[str, ...]]:
+    """Return a row for every bar: ``low`` is where it starts, if it has a start of its own."""
+    for bars in panel.bars:
+        starts = bars.values if bars.starts is None else bars.starts
+        for at, value, start in zip(panel.names, bars.values, starts, strict=True):
+            yield name, bars.label, at, _cell_text(value), _cell_text(start), _cell_text(value), ""
+
+
+def _dot_rows(name: str, panel: DotPanel) -> Iterator[tuple[str, ...]]:
+    """Return a row for every dot: x is the name of its row, the note its own."""
+    for dots in panel.dots:
+        low, high = (dots.values if end is None else end for end in (dots.low, dots.high))
+        notes = dots.names or ("",) * len(dots.values)
+        for place, value, a, b, note in zip(dots.places, dots.values, low, high, notes, strict=True):
+            at = panel.rows[round(place)]
+            yield name, dots.label, at, _cell_text(value), _cell_text(a), _cell_text(b), note
 
 
 def _cells(name: str, panel: TablePanel) -> Iterator[tuple[str, ...]]:

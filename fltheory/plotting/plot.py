@@ -24,17 +24,18 @@ from matplotlib.textpath import text_to_path
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values, replace_fields
-from fltheory.plotting.charts import draw_graph, draw_strip
+from fltheory.plotting.charts import draw_dots, draw_graph, draw_strip
 from fltheory.plotting.kinds import PICTURE_KINDS
 from fltheory.plotting.kinds.lineage import fitted_graph, proof_picture
 from fltheory.plotting.kinds.overview import overview_picture
 from fltheory.plotting.labels import latex_text, plain_text
-from fltheory.plotting.panels import colour_range_of, draw_bars, draw_curves, draw_map, draw_table
+from fltheory.plotting.panels import colour_range_of, draw_bars, draw_colour_bars, draw_curves, draw_map, draw_table
 from fltheory.plotting.picture import (
     COLUMN,
     PAGE,
     AnyPanel,
     BarPanel,
+    DotPanel,
     GraphPanel,
     MapPanel,
     Picture,
@@ -42,7 +43,7 @@ from fltheory.plotting.picture import (
     TablePanel,
     table,
 )
-from fltheory.plotting.style import FIGURE, THEMES, Theme
+from fltheory.plotting.style import DARK_RULE, FIGURE, THEMES, Theme
 from fltheory.search.deadline import deadline_of
 from fltheory.verification import find
 from fltheory.work import DEFAULT_WORK, require_work
@@ -169,7 +170,7 @@ class StableFigure(Figure):
                 return
             buffer = io.BytesIO()
             super().savefig(buffer, **options)
-        text = _accessible_svg(buffer.getvalue().decode(), *self.said)
+        text = _accessible_svg(buffer.getvalue().decode(), *self.said, DARK_RULE if self.look.adapts else "")
         if isinstance(fname, str | os.PathLike):
             Path(fname).write_text(text, encoding="utf-8")
         else:
@@ -196,9 +197,9 @@ def _add_prefix(names: str, prefix: str) -> str:
     return " ".join(prefix + name for name in names.split())
 
 
-def _accessible_svg(text: str, title: str, description: str) -> str:
-    """Return the SVG with its title and description, which assistive software reads."""
-    words = f'<title id="title">{escape(title)}</title>\n <desc id="desc">{escape(description)}</desc>\n'
+def _accessible_svg(text: str, title: str, description: str, style: str = "") -> str:
+    """Return the SVG with its title and description, which assistive software reads, and a style."""
+    words = f'<title id="title">{escape(title)}</title>\n <desc id="desc">{escape(description)}</desc>\n {style}\n'
     head = re.search(r"<svg\b[^>]*>", text)
     assert head is not None
     opened = head.group()[:-1] + ' role="img" aria-labelledby="title desc">'
@@ -218,7 +219,8 @@ def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
             figsize=(width, rows * row_height + 0.5), layout=ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.05)
         )
         spoken = picture.title or picture.description.partition(". ")[0]
-        figure.look, figure.said = look, (plain_text(spoken), plain_text(picture.description))
+        said = picture.description or " ".join(picture.caption.split())
+        figure.look, figure.said = look, (plain_text(spoken), plain_text(said))
         grid = figure.subplots(rows, picture.columns, squeeze=False)
         handles = _draw_panels(figure, list(grid.flat), picture, look)
         if picture.title:
@@ -232,23 +234,27 @@ def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
 def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: Theme) -> dict[str, Any]:
     """Draw every panel on its axes; return the legend's entries, each once."""
     handles: dict[str, Any] = {}
+    maps: list[tuple[Axes, MapPanel, Any]] = []
     single = len(picture.panels) == 1
     for axes, panel in zip(grid, (_break_labels(panel, picture, look) for panel in picture.panels), strict=False):
         if isinstance(panel, MapPanel):
-            draw_map(figure, axes, panel, colour_range_of(picture, panel.colour_label))
+            maps.append((axes, panel, draw_map(axes, panel, colour_range_of(picture, panel.colour_label))))
         elif isinstance(panel, TablePanel):
             draw_table(axes, panel)
-        elif isinstance(panel, BarPanel | GraphPanel | StripPanel):
+        else:
             drawn = (
                 draw_bars(axes, panel, look)
                 if isinstance(panel, BarPanel)
+                else draw_dots(axes, panel, look)
+                if isinstance(panel, DotPanel)
                 else draw_graph(axes, panel, look)
                 if isinstance(panel, GraphPanel)
                 else draw_strip(axes, panel, look)
+                if isinstance(panel, StripPanel)
+                else draw_curves(axes, panel, single, look)
             )
             handles |= {k: h for k, h in drawn if k not in handles}
-        else:
-            handles |= {k: h for k, h in draw_curves(axes, panel, single, look) if k not in handles}
+    draw_colour_bars(figure, maps)
     for axes in grid[len(picture.panels) :]:
         axes.set_visible(False)
     return handles

@@ -83,6 +83,7 @@ class Theme:
     """Sizes and colours of a plot. ``scale`` applies to text and lines; ``width`` and ``row``: inches or None.
 
     ``breaks_lines``: titles, captions, legends are wrapped to the width, and the page grows. ``colours`` replace others.
+    ``adapts``: on a dark screen the lightness of an SVG is inverted.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Theme:
     width: float | None = None
     row: float | None = None
     breaks_lines: bool = True
+    adapts: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
 
@@ -109,7 +111,14 @@ class Theme:
 
 _NIGHT, _CHALK = "#15181e", "#e8e8e8"
 _TEXT = {"svg.fonttype": "none"}  # text stays text: it can be searched, read aloud and set in the page's own font
-FIGURE = Theme("figure", breaks_lines=False)  # the stored figures, whose own widths and breaks are kept
+_CLEAR = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
+FIGURE = Theme(  # the stored figures, whose own widths and breaks are kept
+    "figure", breaks_lines=False, adapts=True, settings={**_TEXT, **_CLEAR}
+)
+DARK_RULE = (
+    "<style>:root { color-scheme: light dark } "
+    "@media (prefers-color-scheme: dark) { :root { filter: invert(0.92) hue-rotate(180deg) } }</style>"
+)
 PAPER = Theme("paper", settings=_TEXT)
 SLIDE = Theme("slide", 2.0, 10.0, 4.4, settings=_TEXT)
 DARK = Theme(

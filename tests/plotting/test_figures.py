@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from figures import papers
 from figures.__main__ import FOLDER
 from figures.drawing import all_figures
 from fltheory.model.case import Case
@@ -25,16 +26,18 @@ from fltheory.papers.fedcg.local import figures as fedcg_local
 from fltheory.papers.osmd.experiments import figures as online
 from fltheory.papers.osmd.experiments import paired_runs as pairs
 from fltheory.papers.osmd.experiments import studies as experiments
+from fltheory.papers.osmd.experiments.training import History
 from fltheory.papers.sfl import algorithms
-from fltheory.papers.sfl.comparison.figures import bias, rates
+from fltheory.papers.sfl.comparison.figures import bias
 from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.papers.sfl.tasks import figures as tasks
 from fltheory.papers.sfl.upper import figures as upper
-from fltheory.plotting.picture import MapPanel, Panel
+from fltheory.plotting.picture import DotPanel, Panel, table
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import FacilityLocation
-from tests.plotting.drawn import last, rows
+from fltheory.verification import find
+from tests.plotting.drawn import Row, last, rows
 
 
 def test_every_figure_has_its_picture_and_its_numbers() -> None:
@@ -119,40 +122,6 @@ def test_tightness_finds_no_bound_below_its_error(monkeypatch: pytest.MonkeyPatc
         assert least["heterogeneity alone"] > 500
 
 
-def test_the_map_of_winners(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "SPREADS", np.array([1.0, 100.0]))
-    monkeypatch.setattr(rates, "ROUNDS", np.array([10, 10_000]))
-    bounds, _, best = rates.winners().panels
-    assert isinstance(bounds, MapPanel)
-    assert isinstance(best, MapPanel)
-    # L = 1, D^2 = 2, sigma^2 = 1/50, zeta*^2 = 2 zeta^2, M = 2, K = 5: Corollary 4 and Theorem 7 typed again
-    for j, rounds in enumerate((10, 10_000)):
-        for k, spread in enumerate((1.0, 100.0)):
-            noise, square = 0.02, 2 * spread**2
-            shared = 18 * 2 / rounds + 12 * (noise * 2 / (10 * rounds)) ** 0.5
-            ours = shared + 6 * (6 * 4 * (noise / 10 + square / 2)) ** (1 / 3) / rounds ** (2 / 3)
-            theirs = shared + 6 * (4 * (6 * noise / 5 + 4 * square)) ** (1 / 3) / rounds ** (2 / 3)
-            assert bounds.values[j][k] == pytest.approx(np.log10(theirs / ours), rel=1e-6)
-    assert best.values[0][1] < 0 < best.values[1][1]  # PFL ahead in few rounds, SFL in many
-
-
-def test_the_sandwich_is_in_order() -> None:
-    """All ratios are above 1, and those of Theorem 6 are what the rate makes of the paper's own constants."""
-    ratios: dict[tuple[int, str], dict[float, float]] = {}
-    for row in rows("sfl_sandwich"):
-        if np.isfinite(row.y):
-            ratios.setdefault((row.panel, row.curve), {})[float(row.x)] = row.y
-    bounds = [values for (_, curve), values in ratios.items() if not curve.startswith("rate")]
-    assert len(bounds) == 6
-    assert min(v for values in bounds for v in values.values()) > 1
-    assert sum(len(values) for values in bounds) > 55
-    (rate,) = (values for (_, curve), values in ratios.items() if curve.startswith("rate"))
-    assert min(rate) == 51**3
-    below = ratios[(4, "error over lower bound")]
-    for rounds, value in rate.items():  # T6_DRIFT is 1 / (2 * 1010 * 81608000^2)
-        assert value * below[rounds] == pytest.approx(2 * 1010 * 81_608_000**2, rel=1e-4)
-
-
 def _locally(x: float, m: int, step: float, steps: int) -> float:
     """Local steps on x^2/2 + x (client 0) or x^2/4 - x (client 1)."""
     for _ in range(steps):
@@ -179,49 +148,94 @@ def test_where_the_means_end() -> None:
 # The experiments of the second paper ----------------------------------------------------------------------------------
 
 
-def test_the_experiments_of_the_second_paper() -> None:
-    """In the script's reading the regret of uniform is far larger where clients differ; in the text's nothing happens."""
-    ends = last(rows("osmd_against_uniform"))
-
-    def ratio(reading: str, sigma: int) -> float:
-        return ends[(f"regret ({reading}), $\\sigma={sigma}$", "Adaptive-OSMD over uniform")].y
-
-    assert all(0.94 < ratio("text", s) < 1.01 for s in (1, 3, 10))
-    assert 0.6 < ratio("script", 1) < 0.85
-    assert ratio("script", 3) < 0.2
-    assert ratio("script", 10) < 0.02
-
-
-def test_lines_are_geometric_means_of_paired_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = replace(experiments.SECTION_7, n_rounds=20, record_every=10)
-    ours, theirs = (
-        np.array([experiments.figure_1_regret(s, "script", n, 3, 4, plan) for s in experiments.SPREADS])
-        for n in ("adaptive", "uniform")
-    )
-    original = experiments.compare_samplers
-    monkeypatch.setattr(experiments, "compare_samplers", lambda s, r: original(s, r, experiments.SAMPLERS, 3, 4, plan))
-    picture = online.against_uniform()
-    panels = [p for p in picture.panels if isinstance(p, Panel)]
-    kinds = [f"{what} ({reading})" for what in ("loss", "regret") for reading in ("text", "script")]
-    assert [p.title for p in panels[:4]] == [rf"{kind}, $\sigma=1$" for kind in kinds]
-    for row, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-        curve = panels[4 * row + 3].curves[1]
-        assert curve.label == "Adaptive-OSMD over uniform"
-        mean = np.prod(mine / other) ** (1 / 3)
-        assert curve.y[-1] == pytest.approx(mean, rel=1e-9)
-        width = 4.302652729911275 * np.log(mine / other).std(ddof=1) / 3**0.5  # Student, two degrees of freedom, 97.5%
-        assert curve.low is not None
-        assert curve.high is not None
-        assert curve.high[-1] == pytest.approx(mean * np.exp(width), rel=1e-6)
-        assert curve.low[-1] == pytest.approx(mean / np.exp(width), rel=1e-6)
-
-
 def test_a_ratio_is_smaller_only_where_its_whole_interval_is() -> None:
     assert pairs.verdict(0.5, 0.9) == "smaller"
     assert pairs.verdict(1.1, 1.5) == "larger"
     assert pairs.verdict(0.5, 1.5) == pairs.verdict(1.0, 1.5) == "undecided"
     assert pairs.tally([(0.7, 0.5, 0.9), (1.2, 1.1, 1.5), (1.0, 0.5, 1.5), (0.6, 0.5, 0.9)]) == "2/1/1"
     assert pairs.span([(0.7, 0.5, 0.9), (1.2, 1.1, 1.5)]) == "0.7 to 1.2"
+
+
+def test_the_forest_of_the_second_paper() -> None:
+    """In the script's reading the regret of uniform is far larger where clients differ; in the text's nothing happens."""
+    assert all(0.94 < r.y < 1.01 for r in rows("osmd_samplers") if _is_first(r, "text"))
+    script = [r.y for r in rows("osmd_samplers") if _is_first(r, "script")]
+    assert 0.6 < script[0] < 0.85
+    assert script[1] < 0.2
+    assert script[2] < 0.02
+    assert all(r.low <= r.y <= r.high for r in rows("osmd_samplers"))
+
+
+def test_dots_are_geometric_means_of_paired_ratios() -> None:
+    plan = replace(experiments.SECTION_7, n_rounds=20, record_every=10)
+
+    def few(spread: float, reading: str) -> tuple[History, int, int]:
+        found = experiments.compare_samplers(spread, reading, experiments.SAMPLERS, 3, 4, plan)
+        return found, experiments.SAMPLERS.index("adaptive"), experiments.SAMPLERS.index("uniform")
+
+    mean, low, high = online.final_ratio(few, 3.0, "regret", "script")
+    mine, other = (experiments.figure_1_regret(3.0, "script", n, 3, 4, plan) for n in ("adaptive", "uniform"))
+    expected = np.prod(mine / other) ** (1 / 3)
+    assert mean == pytest.approx(expected, rel=1e-9)
+    width = 4.302652729911275 * np.log(mine / other).std(ddof=1) / 3**0.5  # Student, two degrees of freedom, 97.5%
+    assert high == pytest.approx(expected * np.exp(width), rel=1e-6)
+    assert low == pytest.approx(expected / np.exp(width), rel=1e-6)
+
+
+def test_the_forest_has_a_row_for_each_setting() -> None:
+    panel = next(p for p in online.forest_picture([_row("a", 0.5), _row("b", 2.0)]).panels if isinstance(p, DotPanel))
+    assert panel.rows == ("a", "b")
+    assert [dots.label for dots in panel.dots] == [online.LABELS[r] for r in ("text", "script")]
+    assert [list(dots.values) for dots in panel.dots] == [[0.5, 2.0]] * 2
+    drawn_ = table(online.forest_picture([_row("a", 0.5)]))
+    assert ("1: regret at the end", online.LABELS["text"], "a", "0.5", "0.4", "0.6", "comparison, a") in drawn_
+
+
+def _row(name: str, value: float) -> online.Row:
+    kinds = itertools.product(("regret", "loss"), ("text", "script"))
+    return online.Row(name, "comparison", dict.fromkeys(kinds, (value, 0.8 * value, 1.2 * value)))
+
+
+def _is_first(row: Row, reading: str) -> bool:
+    return (
+        row.title.startswith("regret")
+        and row.curve == online.LABELS[reading]
+        and row.note.startswith("over uniform (Fig. 1)")
+    )
+
+
+def test_the_tuned_step_as_drawn() -> None:
+    """The error passes the printed bound from 10^12 rounds on and never the corrected one; the smallest is typed again."""
+    panels = {
+        n: [{float(r.x): r.y for r in rows("sfl_tuned_step") if (r.panel, r.curve) == (n, c)} for c in BOTH]
+        for n in (1, 2)
+    }
+    bound, error = panels[1]
+    assert {x for x in bound if error[x] > bound[x]} == {10.0**k for k in range(12, 20)}
+    assert error[1e15] / bound[1e15] == pytest.approx(27.5, rel=2e-3)  # of the essay's example
+    bound, error = panels[2]
+    assert all(error[x] < bound[x] for x in bound)
+
+
+BOTH = ("the bound of Corollary 4", "exact error at this step")
+
+
+def test_printed_statements_as_drawn() -> None:
+    """Each dot is a printed claim with its recorded verdict and ratio; the largest are named."""
+    found = rows("papers_printed")
+    assert {r.curve for r in found} == {"holds", "violated"}
+    assert len({r.note for r in found}) == len(found) > 300
+    for row in found[::29]:
+        claim = find(row.note)
+        assert claim.reading == "printed"
+        assert claim.entry.recorded == row.curve
+        assert row.x.startswith(row.note.split("/")[0])
+    assert next(r.y for r in found if r.note == "sfl/C4-GC@printed") == 30
+    (panel,) = papers.printed().panels
+    assert isinstance(panel, DotPanel)
+    words = {w for dots in panel.dots for w in dots.words if w}
+    assert "C4-GC" in words
+    assert len(words) <= 5 * papers.NAMED
 
 
 # The federated continuous greedy -----------------------------------------------------------------------------------------
@@ -281,10 +295,15 @@ def test_the_sampling_terms_and_the_exact_spread() -> None:
 
 def test_constructed_instances_as_drawn() -> None:
     curves = _curves("directions")
-    for panel in (1, 2, 3, 4):
+    for panel in (1, 2):
         runs, closed = curves[(panel, "directions shared (FedCG)")], curves[(panel, "directions shared, closed form")]
         assert runs == pytest.approx(closed, rel=1e-5)
         assert min(curves[(panel, "gradients shared")].values()) > 0.99
+    granted, lost = (curves[(3, name)] for name in ("loss granted by Theorem 3.2", "loss of the run (where positive)"))
+    for step, y in lost.items():  # one item of weight 1, seven rounds: the run ends at 7 steps
+        assert y == pytest.approx(1 - (1 - step) ** 7 - 7 * step, rel=1e-4)
+        assert granted[step] == pytest.approx(7 * step**2 / 2, rel=1e-4)
+    assert {step for step in lost if lost[step] > granted[step]} == {2.75, 3}
     ratios = _curves("curvature")
     for rank in (2, 3, 5, 10):
         assert ratios[(2, f"bound / needed, $r={rank}$")][1000] == pytest.approx(np.e * rank / (rank - 1), rel=2e-3)
@@ -315,16 +334,6 @@ def test_participants_as_drawn() -> None:
     for panel in (1, 2):
         assert max(curves[(panel, "expected, $F$ the sum of $f_i$")].values()) < curves[(panel, r"$\kappa n$")][30]
         assert curves[(panel, "expected, $F$ the mean of $f_i$, taken literally")] == curves[(panel, "all clients")]
-
-
-def test_local_steps_as_drawn() -> None:
-    curves = _curves("local_steps")
-    literal, clip, scaled = (fedcg_local.NAMES[m] for m in ("literal", "clip", "scaled"))
-    for panel in (1, 2, 3, 4):
-        assert curves[(panel, literal)][1] == curves[(panel, clip)][1] == curves[(panel, scaled)][1]
-    assert curves[(3, clip)][1] == curves[(4, clip)][1] == 0
-    cap = curves[(3, "largest $m_{f_i}$: no more in the cube")][1]
-    assert max((*curves[(3, clip)].values(), *curves[(3, scaled)].values())) < cap
 
 
 def test_items_kept_as_drawn() -> None:

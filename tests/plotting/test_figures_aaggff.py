@@ -90,30 +90,6 @@ def test_the_window_asks_for_less_curvature_than_is_printed() -> None:
 # The bounds -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_regrets_as_drawn() -> None:
-    curves = _curves("regrets")
-    for rounds, value in curves[(1, "Theorem 5.1")].items():
-        assert value == pytest.approx(_printed(2, rounds, 1), rel=1e-5)
-    for rounds, value in curves[(4, "Theorem 5.2")].items():
-        assert value == pytest.approx(0.2 * math.sqrt(rounds * math.log(2)), rel=1e-5)
-        assert curves[(4, "Theorem 5.2, strengthened: rate for $H$")][rounds] == pytest.approx(value / 2, rel=1e-5)
-    assert curves[(1, "horse race (I7)")][1000] == pytest.approx(
-        aaggff_runs.regret(aaggff_s, aaggff_runs.printed_case(horse_race(2, 1000))), rel=1e-5
-    )
-    assert curves[(2, "alternation, Algorithm 3 to the letter")][40_000] == pytest.approx(654.2, abs=0.1)
-    games, broken = 0, {}
-    for (panel, label), values in curves.items():
-        if "Theorem" in label or "trivial" in label:
-            continue
-        bound = curves[(panel, "Theorem 5.1" if panel % 2 else "Theorem 5.2")]
-        above = [x for x, y in values.items() if y > bound[x]]
-        games += len(values)
-        if above:
-            broken[(panel, label)] = min(above)
-    assert games > 150
-    assert broken == {(2, "alternation, Algorithm 3 to the letter"): 40_000, (3, "two phases (I2)"): 400}
-
-
 def test_no_other_learner_is_given_for_another() -> None:
     curves = _curves("learners")
     loss = 0.45 * math.log(0.35 + 1) + 0.55 * math.log(0.65 + 1)  # of the best decision on I5, a round
@@ -182,25 +158,6 @@ def test_the_adversary_as_drawn() -> None:
 
 
 # Inside the rounds ------------------------------------------------------------------------------------------------------
-
-
-def test_the_distribution_functions_as_drawn() -> None:
-    curves = _curves("cdfs")
-    typed: dict[str, Callable[[float], float]] = {
-        "Weibull": lambda x: 1 - math.exp(-x * x),
-        "Frechet": lambda x: math.exp(-1 / x),
-        "Gumbel": lambda x: math.exp(-math.exp(1 - x)),
-        "Exponential": lambda x: 1 - math.exp(-x),
-        "Logistic": lambda x: 1 / (1 + math.exp(1 - x)),
-        "Normal": lambda x: (1 + math.erf((x - 1) / math.sqrt(2))) / 2,
-    }
-    for name, function in typed.items():
-        for x, y in curves[(1, name)].items():
-            assert y == pytest.approx(function(x) if x else y, rel=1e-5)
-    points = [(x, y) for label, x, y in _rows("cdfs") if label.endswith("Table A1")]
-    assert len(points) == 18
-    off = [min(abs(f(x) - y) for f in typed.values()) for x, y in points]
-    assert max(off) < 0.0052
 
 
 def test_the_bias_as_drawn() -> None:

@@ -15,7 +15,7 @@ from figures.__main__ import FOLDER, differences, main
 from figures.drawing import all_figures, draw_one, stem
 from fltheory.plotting.figures.progress import LISTENER, Counts, track
 
-CHEAP = ("sfl/bias", "osmd/trap", "fedcg/curvature", "aaggff/cdfs", "delta_sgd/progress")
+CHEAP = ("sfl/bias", "osmd/trap", "fedcg/curvature", "aaggff/failure", "delta_sgd/progress", "papers/printed")
 
 
 def test_every_paper_has_a_cheap_figure() -> None:
@@ -60,9 +60,9 @@ def test_what_differs(tmp_path: Path) -> None:
 
 def test_two_at_a_time_by_the_command_itself() -> None:
     """As it is typed: what child processes call must be found by its name there."""
-    command = [sys.executable, "-m", "figures", "--check", "--jobs", "2", "sfl/bias", "aaggff/cdfs"]
+    command = [sys.executable, "-m", "figures", "--check", "--jobs", "2", "sfl/bias", "aaggff/failure"]
     done = subprocess.run(command, cwd=FOLDER.parent, capture_output=True, text=True)
-    same = {"sfl/bias: as stored", "aaggff/cdfs: as stored"}
+    same = {"sfl/bias: as stored", "aaggff/failure: as stored"}
     if matplotlib.__version__ == MATPLOTLIB_VERSION:
         assert done.returncode == 0, done.stderr
         assert same <= {line.partition(" (")[0] for line in done.stdout.splitlines()}

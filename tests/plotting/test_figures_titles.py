@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from figures.__main__ import FOLDER
+from fltheory.papers.osmd.experiments.figures import LABELS
 from tests.plotting.drawn import Row, in_title, last, rows, words
 
 READINGS = ("text", "script")
@@ -21,53 +22,6 @@ def _span(values: Sequence[float]) -> str:
 def _tally(found: Sequence[Row]) -> str:
     smaller, larger = sum(row.high < 1 for row in found), sum(row.low > 1 for row in found)
     return f"{smaller}/{larger}/{len(found) - smaller - larger}"
-
-
-def _chosen(name: str, what: str, reading: str = "", curve: str = "") -> list[Row]:
-    """The last points of the ratios in the panels of a measure and a reading."""
-    found = last(rows(name)).items()
-    return [
-        row for (title, c), row in found if title.startswith(what) and reading in title and c != "equal" and curve in c
-    ]
-
-
-PAIRED = {
-    "osmd_against_uniform": ("Adaptive-OSMD over uniform", ("regret", "loss")),
-    "osmd_against_smoothness": ("Adaptive-OSMD over sampling by smoothness", ("regret", "loss")),
-    "osmd_replacement": ("With replacement over without", ("regret", "loss")),
-    "osmd_scaffold": ("SCAFFOLD, OSMD over uniform,", ("loss",)),
-}
-
-
-@pytest.mark.parametrize("name", PAIRED)
-def test_paired_runs_are_told_as_they_are(name: str) -> None:
-    who, whats = PAIRED[name]
-    found = {(what, reading): _chosen(name, what, reading) for what in whats for reading in READINGS}
-    assert all(len(of) == 3 for of in found.values())
-    spans = ", ".join(f"{w} {'; '.join(_span([row.y for row in found[w, r]]) for r in READINGS)}" for w in whats)
-    tallies = ", ".join(f"{w} {'; '.join(_tally(found[w, r]) for r in READINGS)}" for w in whats)
-    said = words(name)
-    assert f"{who} at the end (text; script): {spans};" in said
-    assert f"smaller/larger/undecided at 95% for 3 $\\{'nu' if 'smoothness' in name else 'sigma'}$: {tallies}" in said
-
-
-def test_rivals_are_told_as_they_are() -> None:
-    said = words("osmd_against_bandits")
-    for rival in ("MABS", "VRB", "Avare"):
-        found = _chosen("osmd_against_bandits", "regret", curve=f"over {rival}")
-        assert len(found) == 6
-        assert f"{rival} {_span([row.y for row in found])}" in said
-        assert f"{rival} {_tally(found)}" in said
-
-
-def test_floors_and_digits_are_told_as_they_are() -> None:
-    said = words("osmd_floors")
-    for reading in READINGS:
-        assert f"{_span([row.y for row in _chosen('osmd_floors', 'regret', reading)])} ({reading})" in said
-    said = words("osmd_digits")
-    for reading in READINGS:
-        (row,) = _chosen("osmd_digits", "loss", reading, "Adaptive-OSMD")
-        assert f"{row.y:.3g} (95%: {row.low:.3g} to {row.high:.3g}; {reading})" in said
 
 
 def _curve(name: str, panel: int, curve: str) -> dict[float, float]:
@@ -97,30 +51,6 @@ def _vacuity() -> list[str]:
 def _trap() -> list[str]:
     regret = _curve("osmd_trap", 1, r"regret, printed $\gamma$")
     return [f"{regret[1e5] / _curve('osmd_trap', 1, 'Theorem 8, printed')[1e5]:.1f} times Theorem 8 at $T=10^5$"]
-
-
-def _winners() -> list[str]:
-    shares = []
-    for panel in (1, 2, 3):
-        values = [r.y for r in rows("sfl_winners") if r.panel == panel]
-        shares.append(f"{100 * sum(v > 0 for v in values) / len(values):.0f}%")
-    return [
-        f"SFL is ahead on {shares[0]} of the map in the bounds, in fact on {shares[1]}",
-        f"and {shares[2]} (best steps)",
-        "Black line: equal",  # the caption of maps
-    ]
-
-
-def _sandwich() -> list[str]:
-    of: dict[int, list[float]] = {}
-    for row in rows("sfl_sandwich"):
-        if not row.curve.startswith("rate") and not math.isnan(row.y):
-            of.setdefault(row.panel, []).append(row.y)
-    upper, lower = ([_span(of[p]) for p in panels] for panels in ((1, 2, 3), (4, 5, 6)))
-    return [
-        f"{upper[0]} (heterogeneity), {upper[1]} (noise), {upper[2]} (fixed step) times the error",
-        f"the error is {', '.join(lower)} times the lower bounds",
-    ]
 
 
 def _tightness() -> list[str]:
@@ -185,15 +115,6 @@ def _threshold() -> list[str]:
         found += [f"$T={min(broken):.0f}$ ($K={k}$)"] if broken else []
     own = max(r.y for r in rows("aaggff_threshold") if r.curve == "the paper's $K$ and $T$")
     return [f"exceed it by {', '.join(found)}", f"they reach {own:.2f} of it"]
-
-
-def _worst() -> list[str]:
-    exact, chosen, right = ([r.y for r in rows("worst_winners") if r.panel == p] for p in (1, 2, 3))
-    return [
-        f"at {sum(v > 0 for v in exact)} of {len(exact)} points, PFL at {sum(v < 0 for v in exact)}",
-        f"wrong at {sum(v < 0 for v in right)} of them",
-        f"choose SFL at {sum(v > 0 for v in chosen)}",
-    ]
 
 
 def _learners() -> list[str]:
@@ -268,27 +189,6 @@ def _tasks(name: str) -> list[str]:
     return [f"in every task of Table 2 but {', '.join(lost)}"]
 
 
-def _local_steps() -> list[str]:
-    modes = ("literal", "clip", "scaled")
-    work = [[r.y for r in rows("fedcg_local_steps") if r.panel == 2 and r.curve.startswith(f"{m}:")] for m in modes]
-    gained = [[r.y for r in rows("fedcg_local_steps") if r.panel == 1 and r.curve.startswith(f"{m}:")] for m in modes]
-    assert all(of[0] == 0 for of in gained)
-    found = words("fedcg_local_steps").split("Of ")[1].split(" (literal")[0]
-    start, rest = found.split(" of the optimum 16 local steps make ")
-    ends = [float(v) - float(start) for v in rest.split(", ")]
-    assert ends == pytest.approx([of[-1] for of in gained], abs=1.1e-3)
-    return [f"at equal work they change it by {', '.join(f'{of[-1] - of[0]:+.3f}' for of in work)}"]
-
-
-def _regrets() -> list[str]:
-    broken, bound = _curve("aaggff_regrets", 3, "two phases (I2)"), _curve("aaggff_regrets", 3, "Theorem 5.1")
-    race, wide = _curve("aaggff_regrets", 1, "horse race (I7)"), _curve("aaggff_regrets", 1, "Theorem 5.1")
-    return [
-        f"within a factor of {wide[max(race)] / race[max(race)]:.1f} on the horse race",
-        f"{in_title(broken[1e6] / bound[1e6])} times the bound at $T=10^6$",
-    ]
-
-
 def _who_wins() -> list[str]:
     best: dict[str, float] = {}
     ours = {}
@@ -305,26 +205,84 @@ def _who_wins() -> list[str]:
     ]
 
 
+def _samplers() -> list[str]:
+    found = []
+    for title in ("regret", "loss"):
+        for reading in READINGS:
+            here = [r for r in rows("osmd_samplers") if r.title.startswith(title) and r.curve == LABELS[reading]]
+            found.append(f"{title} ({reading}) {_span([r.y for r in here])}, {_tally(here)}")
+    return found
+
+
+def _tuned_step() -> list[str]:
+    bound, error = (_curve("sfl_tuned_step", 1, c) for c in ("the bound of Corollary 4", "exact error at this step"))
+    return [f"the error is {in_title(error[1e19] / bound[1e19])} times the printed bound at $R=10^{{19}}$"]
+
+
+def _between() -> list[str]:
+    ends = [row.y for row in last(rows("worst_between")).values()]
+    assert ends == sorted(ends, reverse=True)
+    upper, exact, error, lower = ends
+    return [
+        f"{upper / exact:.0f} times the exact worst case, this is {exact / error:.1f} times the error",
+        f"that error is {in_title(error / lower)} times the lower bound",
+    ]
+
+
+def _printed() -> list[str]:
+    found = rows("papers_printed")
+    holds = [r for r in found if r.curve == "holds"]
+    assert all(r.y <= 1.005 for r in holds)
+    loose = sum(r.y < 0.1 for r in holds)
+    return [
+        f"Of {len(found)} printed statements",
+        f"{len(holds)} hold, {loose} of them",
+        f"{len(found) - len(holds)} are violated",
+    ]
+
+
+def _promise() -> list[str]:
+    bound, value = (_curve("delta_sgd_promise", 1, c) for c in ("bound of Theorem 5", "clients of the counterexample"))
+    lag = [r.y for r in rows("delta_sgd_promise") if r.panel == 2]
+    assert len(lag) == 15
+    return [
+        f"exceeded {in_title(value[100] / bound[100])} times at the right end",
+        f"ahead of all rivals in {sum(v < 0 for v in lag)}, level in {sum(v == 0 for v in lag)}, and {max(lag):.1f} points behind",
+    ]
+
+
+def _directions() -> list[str]:
+    shared = _curve("fedcg_directions", 1, "directions shared (FedCG)")
+    granted, lost = (
+        _curve("fedcg_directions", 3, c) for c in ("loss granted by Theorem 3.2", "loss of the run (where positive)")
+    )
+    return [
+        f"{shared[100]:.1%} of the optimum with 100 clients",
+        f"{in_title(lost[3] / granted[3])} times what Theorem 3.2 grants",
+    ]
+
+
 SAID: dict[str, Callable[[], list[str]]] = {
+    "osmd_samplers": _samplers,
+    "sfl_tuned_step": _tuned_step,
+    "worst_between": _between,
+    "papers_printed": _printed,
+    "delta_sgd_promise": _promise,
+    "fedcg_directions": _directions,
     "osmd_slack": _slack,
     "osmd_vacuity": _vacuity,
     "osmd_trap": _trap,
-    "sfl_winners": _winners,
-    "sfl_sandwich": _sandwich,
     "sfl_tightness": _tightness,
     "sfl_bias": _bias,
     "delta_sgd_rates": _rates,
     "fedcg_sampling_term": _sampling,
     "aaggff_threshold": _threshold,
-    "worst_winners": _worst,
     "aaggff_learners": _learners,
     "aaggff_chain": _chain,
     "aaggff_cumulative": _cumulative,
     "sfl_digits": _digits,
     "sfl_tasks": lambda: _tasks("sfl_tasks"),
     "sfl_tasks_large_steps": lambda: _tasks("sfl_tasks_large_steps"),
-    "fedcg_local_steps": _local_steps,
-    "aaggff_regrets": _regrets,
     "delta_sgd_who_wins": _who_wins,
     "delta_sgd_over_rounds": _over_rounds,
 }

@@ -84,10 +84,8 @@ def test_one_random_order_kept_lies_between_a_fresh_and_a_fixed_one() -> None:
 
 def test_what_a_round_adds_as_drawn() -> None:
     """The recursion above the exact number, this above the lower bound's instances, these above what it grants."""
-    curves = _curves("round")
-    names = ("recursion in the proof for SFL", "SFL, fresh random order")
-    lower = ("SFL on the instances of the lower bound (regime h3)", "lower bound (regime h3)")
-    ordered = [curves[(3, name)] for name in (*names, *lower)]
+    ordered = list(_curves("between").values())
+    assert len(ordered) == 4
     for above, below in itertools.pairwise(ordered):
         assert all(above[x] > below[x] for x in below)
     at = f"{1 / 6:.6g}"
@@ -100,26 +98,6 @@ def test_what_a_round_adds_as_drawn() -> None:
     assert ordered[2][at] == pytest.approx(float(max(ends)), rel=1e-5)
 
 
-def test_winners_as_drawn() -> None:
-    """On the map the sign of the difference is decided by brackets; the bounds choose SFL everywhere."""
-    with (FOLDER / "worst_winners.csv").open() as file:
-        rows = [(panel[0], (x, y), float(value)) for panel, x, y, value, *_ in list(csv.reader(file))[1:]]
-    exact, chosen, right = ({at: v for panel, at, v in rows if panel == number} for number in "123")
-    spoken = {at for at, v in chosen.items() if v == v}
-    assert spoken == {at for at in exact if float(at[0]) < 0.2}
-    assert all(chosen[at] > 0 for at in spoken)
-    told = {at for at in spoken if exact[at]}  # elsewhere the brackets do not tell the two apart
-    assert len(told) >= 0.9 * len(spoken)
-    assert all(right[at] == (1 if exact[at] > 0 else -1) for at in told)
-    assert all(right[at] != right[at] for at in spoken - told)
-    assert 0 < sum(right[at] < 0 for at in spoken) < len(spoken)
-    assert exact[("1", "0.25")] < 0 < exact[("1", "4")]
-    sfl, pfl = bracket_of(sequential, "1/4", "1/6"), bracket_of(parallel, "1/4", "1/2")
-    assert sfl.lower is not None
-    assert pfl.upper is not None
-    assert sfl.lower > pfl.upper
-
-
 # The loss in each step of a proof ------------------------------------------------------------------------------------
 
 
@@ -130,9 +108,16 @@ def proof() -> Proof:
 
 def test_losses_as_drawn() -> None:
     curves, found = _curves("loss"), proof_losses(2, 2)
-    for number, of in ((1, "alone"), (2, "of_spread"), (3, "of_distance")):
-        drawn = curves[(number, "$M=2$, $K=2$")]
+    for number, of in ((1, "of_spread"), (2, "of_distance")):
+        drawn = curves[(number, "from the constant before a step is made exact to the constant after it")]
         assert drawn == pytest.approx({one.name: float(one._asdict()[of]) for one in found}, rel=1e-4)
+
+
+def test_a_step_of_the_waterfall_starts_where_the_last_one_ended() -> None:
+    with (FOLDER / "worst_loss.csv").open() as file:
+        found = [(panel, float(y), float(low)) for panel, _, _, y, low, *_ in list(csv.reader(file))[1:]]
+    for before, after in itertools.pairwise(found):
+        assert before[0] != after[0] or after[2] == before[1] >= after[1]
 
 
 def test_the_numbers_of_the_proof() -> None:

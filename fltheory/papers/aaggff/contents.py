@@ -104,13 +104,11 @@ CODE = {  # the Python type of each kind of item
 }
 
 DRAWN = {  # the items to which figures belong
-    "Definition 4.2": ("cdfs",),
     "Lemma 4.3": ("estimator",),
     "Lemma 4.4": ("estimator",),
-    "Theorem 5.1": ("regrets", "learners", "threshold", "sizes", "adversary"),
-    "Theorem 5.2": ("chain", "regrets", "learners", "sizes", "adversary"),
+    "Theorem 5.1": ("failure", "learners", "threshold", "sizes", "adversary"),
+    "Theorem 5.2": ("chain", "learners", "sizes", "adversary"),
     "Corollary 5.3": ("participation", "sizes"),
-    "Table A1": ("cdfs",),
     "Figure A1": ("cumulative",),
     "Algorithm 2": ("decisions",),
     "Algorithm 3": ("decisions",),

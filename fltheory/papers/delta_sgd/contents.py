@@ -60,10 +60,10 @@ DRAWN = {  # the items to which figures belong
     "Section 3": ("lyapunov",),
     "Algorithm 1": ("steps", "progress", "limit"),
     "Theorem 1": ("rates",),
-    "Table 1": ("who_wins",),
+    "Table 1": ("who_wins", "promise"),
     **dict.fromkeys(("Figure 1", "Figure 2", "Figure 4", "Figure 5"), ("over_rounds",)),
     "Lemma 4": ("readings",),
-    "Theorem 5": ("theorem5", "readings"),
+    "Theorem 5": ("theorem5", "readings", "promise"),
     "Figure 7": ("steps",),
     "Figure 8": ("dealt",),
 }

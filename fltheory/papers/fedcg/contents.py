@@ -76,7 +76,6 @@ DRAWN = {  # the items that the figures belong to
     "Section 2": ("worst_cases",),
     "Theorem 3.2": ("guarantee", "directions", "curvature"),
     "Theorem 3.5": ("guarantee", "sampling_term"),
-    "Theorem 4.3": ("local_steps",),
     "Theorem 5.1": ("participants",),
     "Appendix D.1": ("movies",),
 }

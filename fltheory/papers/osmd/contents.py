@@ -101,14 +101,10 @@ CODE = {  # the code of each item
 DRAWN = {  # the items that the figures belong to
     "Corollary 7": ("slack", "vacuity"),
     "Theorem 8": ("slack", "trap", "vacuity"),
-    "Figure 1": ("against_uniform",),
-    "Figure 2": ("against_bandits",),
-    "Figure 3": ("floors",),
-    "Figure 4": ("against_smoothness",),
-    "Figure 6": ("digits",),
+    **dict.fromkeys(
+        ("Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 6", "Figure 7", "Figure 8"), ("samplers",)
+    ),
     "Theorem 10": ("vacuity",),
-    "Figure 7": ("replacement",),
-    "Figure 8": ("scaffold",),
 }
 
 _BOUNDED = "a hypothesis: the clients of `instances/bounded_clients.py` have it by construction, with exact constants"

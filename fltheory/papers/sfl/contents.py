@@ -117,11 +117,9 @@ CODE = {  # the code of each item
 
 DRAWN = {  # the items that the figures belong to
     "Theorem 3": ("along", "tightness"),
-    "Theorem 5": ("sandwich",),
-    "Theorem 6": ("sandwich",),
-    "Table 1": ("reference_rates", "winners"),
+    "Corollary 4": ("tuned_step",),
+    "Table 1": ("reference_rates",),
     "Section 4.2": ("bias",),
-    "Section 5.1": ("along",),
     "Table 2": ("tasks", "tasks_large_steps"),
     "Figure 2": ("tasks", "tasks_large_steps"),
     "Figure 3": ("digits",),

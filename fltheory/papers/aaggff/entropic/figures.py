@@ -26,6 +26,7 @@ from fltheory.papers.aaggff.newton.figures.runs import (
     printed_case,
 )
 from fltheory.papers.aaggff.transforms.closed_forms import CDFS
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, BarPanel, Bars, Curve, Panel, Picture, number
@@ -57,6 +58,7 @@ def links(case: Case) -> tuple[float, ...]:
     return float(regret), float(linear), float(proof), bound_value(bounds.T52, case)
 
 
+@headline("Theorem 5.2 loses most in the step from linear losses to FTRL")
 def chain() -> Picture:
     """Plot how much each step of the proof of Theorem 5.2 loses."""
     found = [[links(case_with_tuning(game(k, t), L_STEP)) for _, game, _ in GAMES] for k, t in track(SIZES)]
@@ -127,6 +129,7 @@ def _cost_panel(
     return Panel(title, "round $t$", y_label, tuple(curves), y_scale="linear"), float(paid[BASE][:, -1].mean())
 
 
+@headline("The choice of distribution function moves the objective by a few percent")
 def cumulative() -> Picture:
     """Plot the cumulative objective by distribution function, an analogue of Figure A1."""
     found = (

@@ -26,7 +26,6 @@ from fltheory.papers.aaggff.estimators.claims import (
     scaled_estimate,
 )
 from fltheory.papers.aaggff.estimators.closed_forms import SampledRound, shrinkage
-from fltheory.papers.aaggff.experiments.tables import Row
 from fltheory.papers.aaggff.instances.games import alternation, complement, three_phase, vertex
 from fltheory.papers.aaggff.instances.lemmas import ResponseBox
 from fltheory.papers.aaggff.losses import bounds as of
@@ -43,48 +42,15 @@ from fltheory.papers.aaggff.newton.figures.runs import (
     printed_case,
     trivial_bound,
 )
-from fltheory.papers.aaggff.transforms.closed_forms import CDFS
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.figures.wrapping import fill
-from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, Zone, number
 from fltheory.problems.responses import ResponseTable
 
 # Responses --------------------------------------------------------------------------------------------------------------
 
 STYLES = ("first", "second", "third", "reference", "reference 2", "reference 3")
-
-
-def cdfs() -> Picture:
-    """Plot the six distribution functions with the entries of Table A1."""
-    x = np.linspace(0, 4, 201)
-    curves = [
-        Curve(name.capitalize(), x, cdf(x), style) for (name, cdf), style in zip(CDFS.items(), STYLES, strict=True)
-    ]
-    off = []
-    for name in CDFS:
-        row = Row(name)
-        at, entries = [float(v) for v in row.inputs], [float(v) for v in row.digits]
-        curves.append(Curve("as printed in Table A1", at, entries, "outside"))
-        exact_ = [float(v.mid()) for v in row.values(row.inputs)]
-        off += [(abs(a - b), name, b) for a, b in zip(exact_, entries, strict=True)]
-    most, name, entry = max(off)
-    panel = Panel(
-        "",
-        r"loss over the mean loss $F_i/\bar F$",
-        "CDF (dimensionless)",
-        tuple(curves),
-        x_scale="linear",
-        y_scale="linear",
-    )
-    return Picture(
-        f"Table A1 is right to two digits but for one entry:\n{name.capitalize()}'s {entry:g} is {most:.4f} off",
-        (panel,),
-        width=5.0,
-        row_height=3.2,
-        legend_columns=3,
-        caption="All parameters 1 (Weibull: shape 2), (8) stretches the values to $[C_1, C_2]$. No CDF reaches 1;\n"
-        "Gumbel's, the logistic and the normal one don't start at 0.",
-    )
 
 
 # Estimates --------------------------------------------------------------------------------------------------------------
@@ -162,6 +128,7 @@ def _remainder_panel() -> Panel:
     )
 
 
+@headline("The doubly robust estimate is biased towards the mean")
 def estimator() -> Picture:
     """Plot the bias of the doubly robust estimate and the cost of linearisation, Lemmas 4.3 and 4.4."""
     left, right = _estimator_bias_panel(), _remainder_panel()
@@ -226,6 +193,7 @@ def _thin(panel: Panel, points: int = 250) -> Panel:
     )
 
 
+@headline("AAggFF-S follows a new leader late; AAggFF-D with one client never moves")
 def decisions_picture() -> Picture:
     """Plot decisions over the rounds, with and without terms of the learner and with fewer clients."""
     narrow, silo = three_phase(2, "1/10", 300, "1/20"), complement(7, 1000)
@@ -346,13 +314,29 @@ def _repair_panel(title: str, games: Sequence[Any], at: str, bound: Bound, y_lab
     )
 
 
+THRESHOLD = "beyond the threshold: Corollary 5.3 is false with $m=1$ (left), even with $m=5$ (right)"
+
+
+def _with_threshold(panel: Panel, bound: str, regret: str) -> Panel:
+    """Return the panel with a zone from the threshold on, where this regret passes this bound, by their tags."""
+    curves = {curve.tag.strip("$"): curve for curve in panel.curves}
+    x, ratio = (np.asarray(v, float) for v in (curves[bound].x, np.asarray(curves[regret].y) / curves[bound].y))
+    first = int(np.flatnonzero(ratio > 1)[0])
+    start = float(x[0])
+    if first:
+        share = -np.log(ratio[first - 1]) / np.log(ratio[first] / ratio[first - 1])
+        start = float(x[first - 1] * (x[first] / x[first - 1]) ** share)
+    return replace(panel, zones=(Zone(start, float(x[-1]), "violated", THRESHOLD),))
+
+
+@headline("With one client a round the regret of AAggFF-D is linear")
 def participation() -> Picture:
     """Plot the regret of Algorithm 3 with few clients a round, and of the correction, for Corollary 5.3."""
     high = Fraction(1, 10)
     best = exact(symbolic_value(of.HARMONIC, Case(vertex(CROWD, 10, high)).constants))
     panels = (
-        _rounds_panel(),
-        _clients_panel(),
+        _with_threshold(_rounds_panel(), "Corollary 5.3", "m=1"),
+        _with_threshold(_clients_panel(), "Corollary 5.3", "m=5"),
         _repair_panel(
             f"I1, $K={CROWD}$, $m=5$, $C_2=0.1$, $c$ the best",
             [vertex(CROWD, t, high, n_participating=5) for t in LENGTHS],
@@ -378,7 +362,7 @@ def participation() -> Picture:
         columns=2,
         width=PAGE,
         row_height=2.4,
-        legend_columns=3,
+        legend_columns=2,
         caption=fill(
             "Above: Algorithm 3 with $m$ clients a round, Corollary 5.3 with $2L\\sqrt{T\\,\\log\\,K}$. Below: repairs "
             "that impute a "
@@ -391,7 +375,6 @@ def participation() -> Picture:
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {
-    "cdfs": cdfs,
     "estimator": estimator,
     "decisions": decisions_picture,
     "participation": participation,

@@ -17,6 +17,7 @@ from fltheory.papers.delta_sgd import notation as letters
 from fltheory.papers.delta_sgd.convex.cases import COUPLED, case_of_run, disjoint, huber, null_direction
 from fltheory.papers.delta_sgd.convex.closed_forms.measures import AverageGap, decrease, lyapunov_constant, right_terms
 from fltheory.papers.delta_sgd.rule.closed_forms.runs import Reading, follow
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, Zone, number
 from fltheory.problems.convex import ConvexClients, Quadratic
 from fltheory.runs.method import VariantError
@@ -72,6 +73,7 @@ def _lyapunov_panel(title: str, runs: Sequence[tuple[str, Case, Reading, str]], 
     return Panel(title, "round $t$", y_label, tuple(curves), x_scale="linear")
 
 
+@headline("The Lyapunov function rises where clients take different steps")
 def lyapunov() -> Picture:
     """Plot V_t of (5) in the readings of rule (4), and with a larger amplifier."""
     rounds = 9
@@ -202,6 +204,7 @@ def _gap_panel(title: str, found: GapPath, y_label: str) -> Panel:
     return Panel(title, "round $t$", y_label, tuple(curves), y_limits=(1e-9 * float(found.by_sum[0]), None))
 
 
+@headline("Theorem 5 as corrected holds; its rate 1/t is loose")
 def theorem5() -> Picture:
     """Plot both corrected bounds of Theorem 5 with the averaged gaps."""
     single = ill_conditioned_clients()
@@ -281,6 +284,7 @@ def _first_crossing(x: Sequence[float], y: np.ndarray) -> float:
     return float(x[i - 1] * (x[i] / x[i - 1]) ** share)
 
 
+@headline("Lemma 4 and Theorem 5 fail where clients take different steps")
 def readings() -> Picture:
     """Plot the largest ratios in the family with a flat direction."""
     found = []

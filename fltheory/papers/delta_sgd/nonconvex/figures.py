@@ -14,6 +14,7 @@ from fltheory.model.case import Case
 from fltheory.papers.delta_sgd import algorithms, notation
 from fltheory.papers.delta_sgd.instances.clients import MultipleClients, RandomCurvature
 from fltheory.papers.delta_sgd.nonconvex.claims import GRADIENT, own_run, rounds
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, claim_panel, number
@@ -105,6 +106,7 @@ def _last(found: Sweep) -> int:
 # The figure -----------------------------------------------------------------------------------------------------------
 
 
+@headline("Theorem 1: false as printed for unequal clients, loose as corrected")
 def rates() -> Picture:
     """Plot Theorem 1 in its readings over the rounds."""
     constant = sweep_rounds(find("delta_sgd/T1-P@corrected"), constant_steps)

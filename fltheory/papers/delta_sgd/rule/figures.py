@@ -18,6 +18,7 @@ from fltheory.papers.delta_sgd.convex.figures import in_floats
 from fltheory.papers.delta_sgd.instances.clients import RandomCurvature
 from fltheory.papers.delta_sgd.rule.claims.fixed_points import rounds
 from fltheory.papers.delta_sgd.rule.closed_forms import fixed_points as at
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.problems.convex import Convex, ConvexClients, LogCosh, Quartic
 from fltheory.problems.separable import QuadraticClients
@@ -105,6 +106,7 @@ LOCAL: tuple[tuple[str, Case, Batches], ...] = (
 )
 
 
+@headline("Both entries of the step-size rule act")
 def steps() -> Picture:
     """Plot the two entries of line 9 along the local steps of a client."""
     panels, shares = [], []
@@ -160,6 +162,7 @@ def remaining_distance(curvature: Number, case: Case) -> np.ndarray:
     return in_floats(found)
 
 
+@headline("A flat client moves fast with Delta-SGD, slowly with tuned SGD")
 def progress() -> Picture:
     """Plot the remaining part of a client's way to its own minimiser after K local steps."""
     k = np.arange(1, FAR + 1)
@@ -251,6 +254,7 @@ def _long_run_case(k: Number, n_local_steps: int, amplifier: int = 1, **more: Nu
     return rounds(two_clients(k), n_local_steps, 1 / (2 * Fraction(k)), amplifier, **more)
 
 
+@headline("With several local steps Delta-SGD does not end at the minimiser")
 def limit() -> Picture:
     """Plot the limit of Delta-SGD without a common minimiser by the condition number."""
     x = [float(k) for k in CONDITION]

@@ -31,13 +31,6 @@ def ratio_curve(
     return Curve(label, rounds, mean, style, low, high, note, tag=tag)
 
 
-def difference_curve(label: str, rounds: np.ndarray, ours: np.ndarray, theirs: np.ndarray, style: str) -> Curve:
-    """Return the same curve for the mean difference."""
-    mean, low, high = interval(ours - theirs)
-    note = f"mean of {ours.shape[1]} differences, band: {CONFIDENCE:.0%} interval"
-    return Curve(label, rounds, mean, style, low, high, note)
-
-
 def verdict(low: float, high: float) -> str:
     """Return whether a ratio is below or above 1, or neither, according to its interval."""
     return "smaller" if high < 1 else "larger" if low > 1 else "undecided"

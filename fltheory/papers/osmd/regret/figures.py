@@ -22,6 +22,7 @@ from fltheory.papers.osmd.instances.games import FeedbackTable
 from fltheory.papers.osmd.instances.random_feedback import KINDS, RandomFeedback
 from fltheory.papers.osmd.notation import eta
 from fltheory.papers.osmd.regret.closed_forms import first_useful_round
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, MapPanel, Panel, Picture, number
 
@@ -95,6 +96,7 @@ def _kinds_panel(m: int, alpha: str, y_label: str) -> tuple[Panel, float, float]
     return Panel(title, "rounds $T$", y_label, tuple(curves)), np.nanmin(found), np.nanmax(found)
 
 
+@headline("The regret bounds of client sampling are far above the regret")
 def slack() -> Picture:
     """Plot regret against Corollary 7 on its tightest instance, and Theorem 8 over regret on natural sequences."""
     left, heavy = _heavy_panel("1/10")
@@ -124,6 +126,7 @@ CLIENTS = np.unique(np.geomspace(2, 1000, 10).round().astype(int))
 ROUNDS = 1000  # of the paper's experiments
 
 
+@headline("At the paper's setting all regret bounds of client sampling are vacuous")
 def vacuity() -> Picture:
     """Plot the T from which each bound is at most the trivial T M^2 A / (K alpha), by clients and floor; beta = 0."""
     panels = []
@@ -153,6 +156,7 @@ def vacuity() -> Picture:
                 r"$\log_{10}$ rounds needed / 1000",
                 "vacuous at $T=1000$",
                 "useful",
+                (0.4, 100, "the paper's setting"),
             )
         )
     useful = [f"{100 * float((np.asarray(p.values) <= 0).mean()):.0f}%" for p in panels]
@@ -165,7 +169,8 @@ def vacuity() -> Picture:
         width=PAGE,
         row_height=2.6,
         caption="From which $T$ on a bound is below $TM^2A/(K\\alpha)$, which no sampler exceeds; $\\beta=0$. Black line: "
-        "$T=1000$, the rounds of the paper's experiments.\nBlue: more rounds are needed. Numbers of the title in the order of the "
+        "$T=1000$, the rounds of the paper's experiments.\nBlue: more rounds are needed. Star: $M=100$, $\\alpha=0.4$. "
+        "Numbers in the order of the "
         "maps.",
     )
 
@@ -173,6 +178,7 @@ def vacuity() -> Picture:
 # The trap -------------------------------------------------------------------------------------------------------------
 
 
+@headline("Theorem 8 with the printed learning rate: the regret is linear")
 def trap() -> Picture:
     """Plot Theorem 8 against the patient adversary: regret per round with the printed and the corrected meta rate."""
     rounds = _rounds(1e3, 1e5, 9)

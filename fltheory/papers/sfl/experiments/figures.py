@@ -9,6 +9,7 @@ import numpy as np
 
 from fltheory.number import streams
 from fltheory.number.reproducible.arithmetic import exp, log
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
@@ -94,6 +95,7 @@ def _panel(labels: int) -> tuple[Panel, dict[str, tuple[float, float]]]:
     return Panel(title, "round", "training loss" if labels == 1 else "", tuple(curves), x_scale="linear"), ends
 
 
+@headline("Logistic regression on digits: SFL ends a little below PFL")
 def digits() -> Picture:
     """Plot the training loss of SFL and PFL at their best steps."""
     found = [_panel(labels) for labels in track((1, 2))]

@@ -15,6 +15,7 @@ from fltheory.number import BALL, to_float
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.papers.sfl.notation import R
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.problems.separable import QuadraticClients, SeparableClients
@@ -105,7 +106,16 @@ def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
     )
 
 
-PICTURES: dict[str, Callable[[], Picture]] = {
-    "tasks": lambda: tasks(Fraction(1, 100), 150, 1e-7),
-    "tasks_large_steps": lambda: tasks(Fraction(1, 10), 40, 1e-4),
-}
+@headline("Small steps: SFL ends below PFL in eight of the ten tasks")
+def small_steps() -> Picture:
+    """Plot the tasks at the paper's step sizes."""
+    return tasks(Fraction(1, 100), 150, 1e-7)
+
+
+@headline("Ten times larger steps: SFL ends below PFL in four of ten tasks")
+def large_steps() -> Picture:
+    """Plot the tasks at larger steps."""
+    return tasks(Fraction(1, 10), 40, 1e-4)
+
+
+PICTURES: dict[str, Callable[[], Picture]] = {"tasks": small_steps, "tasks_large_steps": large_steps}

@@ -33,6 +33,7 @@ from fltheory.papers.aaggff.newton.figures.runs import (
     trivial_bound,
 )
 from fltheory.papers.aaggff.transforms.claims.ranges import DEVICES, SILOS
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
@@ -149,6 +150,7 @@ def _coin_ratio(case: Case) -> float:
     )
 
 
+@headline("Theorem 5.1 is false where the range of responses is small")
 def threshold() -> Picture:
     """Plot where Theorem 5.1 as printed is false, in theory and in the paper's own range."""
     left, middle, right = _range_panel(), _paper_range_panel(), _lower_limit_panel()
@@ -246,6 +248,7 @@ def _device_ratios(case: Case) -> dict[str, float]:
     return {label: value / known for label, value in found.items()}
 
 
+@headline("At the paper's sizes the bounds of AAggFF-D are vacuous")
 def sizes() -> Picture:
     """Plot the bounds at the six data sets' numbers of clients and rounds."""
     panels: list[Panel] = []
@@ -310,6 +313,7 @@ def _find_hardest_game(k: int, rounds: int, claim: str, settings: dict[str, Any]
     return found
 
 
+@headline("A search for hard games comes near the strengthened bounds")
 def adversary() -> Picture:
     """Plot the largest ratio of regret to bound that a search among games finds."""
     one = Curve("the bound", [], [], "trivial")

@@ -8,6 +8,7 @@ import numpy as np
 
 from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners
 from fltheory.papers.delta_sgd.experiments.studies import who_wins as tuned_once
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Picture, TablePanel
 
@@ -53,6 +54,7 @@ def _column_label(label: str, found: Winners) -> str:
     return f"{label}, {found.step_sizes[label]:g}" if label in found.step_sizes else label
 
 
+@headline("In no setting is untuned Delta-SGD alone the best of eight optimisers")
 def who_wins() -> Picture:
     """Plot which client optimiser is best at the end."""
     study = Study()

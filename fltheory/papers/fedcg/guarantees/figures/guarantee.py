@@ -24,6 +24,7 @@ from fltheory.papers.fedcg.guarantees.figures.runs import (
 )
 from fltheory.papers.fedcg.instances.clients import coverage_clients, facility_clients, opposite_blocks
 from fltheory.papers.fedcg.notation import D, ceilings, weighted
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.figures.wrapping import TITLE, fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
@@ -74,6 +75,7 @@ def _guarantees(
     return Panel(title, axis, y_label, tuple(curves), vacuous_zones(x, empty), y_scale="linear", y_limits=(-0.3, 1.1))
 
 
+@headline("FedCG reaches most of the optimum where its theorems are vacuous")
 def guarantee() -> Picture:
     """Plot Theorems 3.2 and 3.5 over the rounds, the heterogeneity and the number of drawn clients."""
     rounds, drawn, mixes = (2, 4, 8, 16, 32, 64, 128, 256), (1, 2, 5, 10, 20, 40), [float(Fraction(h)) for h in SPREADS]
@@ -175,6 +177,7 @@ def _opposite_panel() -> Panel:
     )
 
 
+@headline("The sampling term of Theorem 3.5 grows with the rounds; the spread falls")
 def sampling_term() -> Picture:
     """Plot the cost of drawing clients: the printed term, the martingale's, and the spread of F over runs."""
     instance = facility_clients(40, 10, 3, "1/5")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.number import to_float
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 from fltheory.worst_case.set_functions import why_not_worst, worst_ratio
@@ -108,6 +109,7 @@ def _steps_panel(points: list, wider: list) -> Panel:
     )
 
 
+@headline("Exact worst cases of greedy and continuous greedy")
 def worst_cases() -> Picture:
     """Plot exact worst ratios of greedy over the cardinality, and of continuous greedy of rank 2 over its steps."""
     sets = [exact_worst_ratio(greedy(k), 2 * k, k) for k in track(CARDINALITIES)]

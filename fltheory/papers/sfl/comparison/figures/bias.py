@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
 
@@ -67,6 +68,7 @@ def _panel(step: Fraction, y_label: str) -> Panel:
     )
 
 
+@headline("The bias of SFL does not grow with local steps, that of PFL does")
 def bias() -> Picture:
     """Plot the distance of the limits of SFL and PFL from x*, divided by the step size, against K."""
     panels = (_panel(SMALL, r"$|\mathrm{E}\,x_\infty-x^*|\,/\,\eta$"), _panel(LARGE, ""))
