@@ -262,8 +262,28 @@ def _directions() -> list[str]:
     ]
 
 
+def _accuracies() -> list[str]:
+    of = {c: [r.y for r in rows("sfl_accuracies") if r.curve == c] for c in ("SFL", "PFL")}
+    leads = [a - b for a, b in zip(of["SFL"], of["PFL"], strict=True)]
+    return [f"leads in {sum(v > 0 for v in leads)} of {len(leads)} pairs, by {min(leads):.2f} to {max(leads):.2f} points"]
+
+
+def _results() -> list[str]:
+    """AAggFF against the best other method of each data set; more is better above, less below."""
+    best = []
+    for panel, sign in ((1, 1), (2, 1), (3, -1), (4, -1)):
+        found = [r for r in rows("aaggff_results") if r.panel == panel]
+        ours = {r.x: sign * r.y for r in found if r.curve == "AAggFF"}
+        best.append(sum(v >= max(sign * r.y for r in found if r.x == x) for x, v in ours.items()))
+    assert best[2] == 6
+    words = ("average in", "performance in", "coefficient in", "gap in")
+    return [f"{w} {n}" for w, n in zip(words, best, strict=True)]
+
+
 SAID: dict[str, Callable[[], list[str]]] = {
     "osmd_samplers": _samplers,
+    "sfl_accuracies": _accuracies,
+    "aaggff_results": _results,
     "sfl_tuned_step": _tuned_step,
     "worst_between": _between,
     "papers_printed": _printed,

@@ -106,6 +106,7 @@ CODE = {  # the Python type of each kind of item
 DRAWN = {  # the items to which figures belong
     "Lemma 4.3": ("estimator",),
     "Lemma 4.4": ("estimator",),
+    **dict.fromkeys(("Table 2", "Table 3", "Table 5", "Table 6"), ("results",)),
     "Theorem 5.1": ("failure", "learners", "threshold", "sizes", "adversary"),
     "Theorem 5.2": ("chain", "learners", "sizes", "adversary"),
     "Corollary 5.3": ("participation", "sizes"),

@@ -123,6 +123,7 @@ DRAWN = {  # the items that the figures belong to
     "Table 2": ("tasks", "tasks_large_steps"),
     "Figure 2": ("tasks", "tasks_large_steps"),
     "Figure 3": ("digits",),
+    "Table 3": ("accuracies",),
 }
 
 NONE = {  # the reasons why items have no claim
