@@ -388,6 +388,8 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     values = np.concatenate([np.asarray(c.y, float) for c in curves if brief or c.style != "trivial"])
     values = values[np.isfinite(values)]
     logarithmic = (bool((values > 0).any()) and not (values < 0).any()) or (not brief and _means_ratios(found))
+    if not brief and (found.column("measured")[found.violated(surely=False)] <= 0).any():
+        logarithmic = False  # the violation has no place there
     panel = Panel(
         title,
         axis_label(claim.bound, found.symbol, brief),

@@ -247,6 +247,16 @@ def test_the_trivial_bound_does_not_set_the_scale() -> None:
     assert "Not drawn: the trivial bound" in picture.caption
 
 
+def test_a_violation_at_0_is_in_sight() -> None:
+    """A lower bound undercut by 0 is drawn on a plain axis: a logarithmic one has no 0."""
+    found = sweep(find("delta_sgd/R2@printed"), work=WORK)
+    sunk = replace(found, points=tuple(replace(p, measured=0.0, low=0.0, high=0.0) for p in found.points))
+    (panel,) = sweep_picture(sunk).panels
+    assert isinstance(panel, Panel)
+    assert panel.y_scale == "linear"
+    assert list(axis_faults(sunk, draw(sweep_picture(sunk), PAPER).axes[0])) == []
+
+
 def test_values_of_which_nothing_is_said_do_not_set_the_scale() -> None:
     told, rest = np.array([20.0, 110.0]), np.array([20.0, 110.0, -1050.0])
     low, high = vertical_limits(told, rest, np.zeros(0), False)

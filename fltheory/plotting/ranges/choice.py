@@ -35,7 +35,7 @@ def _variation(found: Sweep, index: int, telling: np.ndarray) -> float:
         measured, limit = limit, np.ones_like(limit)  # a true equation has the ratio 1 everywhere
     good = (limit > 0) & (measured > 0) & np.isfinite(limit) & np.isfinite(measured)
     if good.sum() >= 2:
-        return float(np.ptp(np.clip(np.log10(measured[good] / limit[good]), -DECADES, DECADES)))
+        return float(np.ptp(np.clip(np.log10(measured[good]) - np.log10(limit[good]), -DECADES, DECADES)))
     excess = (measured - limit)[np.isfinite(measured - limit)]
     return float(np.ptp(excess) / np.abs(excess).max()) if len(excess) and np.abs(excess).max() > 0 else 0.0
 
