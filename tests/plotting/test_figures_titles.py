@@ -265,7 +265,23 @@ def _directions() -> list[str]:
 def _accuracies() -> list[str]:
     of = {c: [r.y for r in rows("sfl_accuracies") if r.curve == c] for c in ("SFL", "PFL")}
     leads = [a - b for a, b in zip(of["SFL"], of["PFL"], strict=True)]
-    return [f"leads in {sum(v > 0 for v in leads)} of {len(leads)} pairs, by {min(leads):.2f} to {max(leads):.2f} points"]
+    return [
+        f"leads in {sum(v > 0 for v in leads)} of {len(leads)} pairs, by {min(leads):.2f} to {max(leads):.2f} points"
+    ]
+
+
+def _printed_accuracies() -> list[str]:
+    found = rows("delta_sgd_accuracies")
+    ours = {(r.panel, r.x): r.y for r in found if r.curve == "Delta-SGD"}
+    others = {at: [r.y for r in found if (r.panel, r.x) == at and r.curve != "Delta-SGD"] for at in ours}
+    assert all(len(of) == 7 for of in others.values())
+    ahead = [sum(v > ours[at] for v in of) for at, of in others.items()]
+    lag = max(max(of) - ours[at] for at, of in others.items())
+    assert ahead.count(0) + ahead.count(1) > len(ahead) / 2
+    return [
+        f"Of {len(ahead)} printed lines Delta-SGD is first in {ahead.count(0)} and second in {ahead.count(1)}",
+        f"{lag:.1f} points behind",
+    ]
 
 
 def _results() -> list[str]:
@@ -283,6 +299,7 @@ def _results() -> list[str]:
 SAID: dict[str, Callable[[], list[str]]] = {
     "osmd_samplers": _samplers,
     "sfl_accuracies": _accuracies,
+    "delta_sgd_accuracies": _printed_accuracies,
     "aaggff_results": _results,
     "sfl_tuned_step": _tuned_step,
     "worst_between": _between,

@@ -124,8 +124,8 @@ def worst_cases() -> Picture:
         width=PAGE,
         row_height=2.7,
         legend_columns=2,
-        caption="Linear programs over all values of a monotone submodular function, ties broken against the algorithm; "
-        "dual certificates and functions checked exactly.\n"
+        caption="Linear programs over all values of a monotone submodular function, ties broken against the algorithm;\n"
+        "dual certificates and functions checked exactly. "
         f"With 6 items it is {wider[-1]} at $T=3$: more items can be worse.",
     )
 
