@@ -12,6 +12,7 @@ from fltheory.model.case import Assumption, Case
 from fltheory.number import as_number, evaluate_ball, to_ball
 from fltheory.papers.delta_sgd.bounds import (
     FIRST_CAP,
+    MODEST,
     NEAR,
     SUM,
     SUM_LEAST,
@@ -271,7 +272,7 @@ EQUATION_43 = (
     of_rule("43", "(43)", jensen("B", True), cases=(*SMALL, *FREE[:2]), family=SINGLE_RUNS,
         assumptions=(ALONE, AT_MINIMISER, UNPACED)).corrected(
         "|x_{t+1} - x*|² + |x_{t+1} - x_t|²/2 + 2 S_t (f(x~_t) - f*) is at most D, for one client.", quantity <= 1,
-        note="the squares at the end of the run"),
+        given=MODEST, note="the squares at the end of the run"),
 )
 
 SUMS = (
