@@ -254,7 +254,7 @@ Overview = Annotated[
 Bare = Annotated[
     bool,
     typer.Option(
-        "--bare", help="Leave out title and caption, and write them for LaTeX to a .txt file beside the plot."
+        "--bare", help="Write title and caption to a text file beside the plot, for LaTeX, and draw neither."
     ),
 ]
 PlotCsvFile = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the plotted numbers to FILE.")]

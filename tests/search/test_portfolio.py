@@ -30,7 +30,7 @@ from fltheory.runs.measures import LastDistance
 from fltheory.runs.method import VariantError
 from fltheory.search import evaluations, local_search, neighbours, portfolio
 from fltheory.search.evaluations import Evaluator, first_runs, name_broken_check
-from fltheory.search.history import CheckFailed, LengthenedCase, SearchState
+from fltheory.search.history import MAX_BROKEN, CheckFailed, LengthenedCase, SearchState
 from fltheory.search.local_search import ScoredCase, climb_rearranged
 from fltheory.search.neighbours import leaves
 from fltheory.search.portfolio import Budget, Member, Portfolio, run_member
@@ -162,9 +162,14 @@ def test_cases_outside_the_hypotheses_cost_less_and_say_why(monkeypatch: pytest.
         assert looks._kept(verdict(None, "inapplicable", reason="second")) is None
     assert meter.spent == pytest.approx(5 - 2 * evaluations.OUTSIDE_REFUND)
     assert (looks.seen.reason, looks.seen.applicable) == ("first", 0)
-    with pytest.raises(VariantError, match="it failed"):
-        looks._kept(verdict(None, "inapplicable", reason="it failed", broken=True))
+    failed = verdict(None, "inapplicable", reason="it failed", broken=True)
+    for _ in range(MAX_BROKEN - 1):
+        assert looks._kept(failed) is None
+    assert (looks.seen.broken, looks.seen.broke, looks.seen.reason) == (MAX_BROKEN - 1, "it failed", "first")
+    with pytest.raises(VariantError, match="it failed"):  # it does on all of the first cases
+        looks._kept(failed)
     assert looks._kept(verdict(0.5)) is not None
+    assert looks._kept(failed) is None
     assert looks.seen.applicable == 1
     monkeypatch.setattr(looks, "_learn", lambda one, took: setattr(looks, "rate", took))
     assert looks.own(verdict(0.6), 4.0) is not None
