@@ -253,9 +253,7 @@ Overview = Annotated[
 ]
 Bare = Annotated[
     bool,
-    typer.Option(
-        "--bare", help="Write title and caption to a text file beside the plot, for LaTeX, and draw neither."
-    ),
+    typer.Option("--bare", help="Write title and caption to a text file beside the plot, for LaTeX, and draw neither."),
 ]
 PlotCsvFile = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the plotted numbers to FILE.")]
 Style = Annotated[str, typer.Option(metavar="paper|slide|dark", help="Choose sizes and colours.")]
