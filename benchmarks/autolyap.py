@@ -273,7 +273,7 @@ def page(rows: list[Row]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for one in rows:
-        low, high = ("?" if v is None else f"{float(v):.9g}" for v in (one.found.lower, one.found.upper))
+        low, high = one.found.ends()
         if one.found.value is not None:
             low = high = f"{one.found.value} exactly"
         low = "no claim" if one.found.only_upper else low

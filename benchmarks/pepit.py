@@ -279,7 +279,7 @@ def page(rows: list[Row]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for one in rows:
-        low, high = ("?" if v is None else f"{float(v):.9g}" for v in (one.found.lower, one.found.upper))
+        low, high = one.found.ends()
         if one.found.value is not None:
             text = str(one.found.value)
             low = high = f"{text} exactly" if len(text) < LONGEST else f"{high} exactly"

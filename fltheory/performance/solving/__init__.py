@@ -93,8 +93,12 @@ class WorstValue:
     def __str__(self) -> str:
         return f"worst case: {self._limits()}" + ("" if self.bound is None else f"\n{self._verdict()}")
 
+    def ends(self) -> tuple[str, str]:
+        """Return both ends as short fractions, or rounded to their own side; "?" where there is none."""
+        return _text(self.lower, ROUND_FLOOR), _text(self.upper, ROUND_CEILING)
+
     def _limits(self) -> str:
-        low, high = _text(self.lower, ROUND_FLOOR), _text(self.upper, ROUND_CEILING)
+        low, high = self.ends()
         if self.value is not None:
             text = str(self.value)
             return f"{f'exactly {text}' if len(text) < LONGEST else f'about {float(self.value):.10g}'}, attained and proved"
