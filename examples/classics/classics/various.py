@@ -2,7 +2,7 @@
 
 DUAL1: Xiao, Dual averaging methods for regularized stochastic learning (2010), from the start. OPT1: optimistic mirror descent has
 constant regret against itself alone (Rakhlin and Sridharan 2013). LATE1: Mania et al., Perturbed iterate analysis (2017), allow
-shorter steps with delays. RAND1: Khirirat, Feyzmahdavian and Johansson (2018), random one of d = 2 coordinates.
+shorter steps with delays. COORD1: Khirirat, Feyzmahdavian and Johansson (2018), random one of d = 2 coordinates.
 """
 
 import numpy as np
@@ -102,16 +102,16 @@ LATE1 = theorem(
     cases=[Case(QuadraticClients(((3, 1),), ((0, 0),), (1, 1)), n_rounds=2)],
     recorded="violated",
 )
-RAND1 = theorem(
-    "RAND1: one coordinate of two at random, one minimiser, eta L (1 + 1/M) <= 1: E|x_R - x*|² <= (1 - eta mu)^R D²",
+COORD1 = theorem(
+    "COORD1: one coordinate of two at random, one minimiser, eta L (1 + 1/M) <= 1: E|x_R - x*|² <= (1 - eta mu)^R D²",
     quantity <= (1 - eta * mu) ** R * D**2,
     given=[eta * L * (1 + 1 / M) <= 1, Eq(sigma, 0)],
     algorithm=Algorithm("random coordinates", one_of_two),
     measure=LastDistance(),
     family=shared(3),
 )
-RAND1_LONG = theorem(
-    "RAND1-long: false of steps up to 1/L: E|x_R - x*|² <= (1 - eta mu)^R D²",
+COORD1_LONG = theorem(
+    "COORD1-long: false of steps up to 1/L: E|x_R - x*|² <= (1 - eta mu)^R D²",
     quantity <= (1 - eta * mu) ** R * D**2,
     given=[eta * L <= 1, Eq(sigma, 0)],
     algorithm=Algorithm("random coordinates", one_of_two),
@@ -120,4 +120,4 @@ RAND1_LONG = theorem(
     cases=[Case(QuadraticClients(((6, 1),), ((0, 0),), (1, 1)), n_rounds=1, step_size="1/6")],
     recorded="violated",
 )
-CLAIMS = (DUAL1, OPT1, LATE1, RAND1, RAND1_LONG)
+CLAIMS = (DUAL1, OPT1, LATE1, COORD1, COORD1_LONG)
