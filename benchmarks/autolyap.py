@@ -11,17 +11,16 @@ import contextlib
 import math
 import runpy
 import statistics
-import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
 
+from benchmarks.pepit import lines_of, side_of, timed
 from fltheory.performance import WorstValue, why_not_proved
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -144,18 +143,7 @@ class Row:
     @property
     def side(self) -> str:
         """On which side of what is known exactly AutoLyap's rate for the same V lies."""
-        if math.isnan(self.same):
-            return "its solver fails"
-        low, high, exact = self.found.lower, self.found.upper, Fraction(self.same)
-        if low is not None and exact < low:
-            return f"**below** by {float(low - exact):.0e}"
-        return f"above by {float(exact - high):.0e}" if high is not None and exact > high else "between"
-
-
-def lines_of(path: Path) -> int:
-    """The lines of an example that ask for the worst case: without docstring, imports and blank lines."""
-    text = path.read_text(encoding="utf-8").split("\n\np = Problem()")[1]
-    return 1 + sum(1 for line in text.splitlines() if line.strip())
+        return side_of(self.found, self.same)
 
 
 def ours(name: str) -> WorstValue:
@@ -237,16 +225,6 @@ def rate_of_the_same(name: str) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if case.feasible(middle) else (middle, high)
     return high
-
-
-def timed(function: Callable[[], Any]) -> tuple[Any, float]:
-    """The result of a function, and its seconds, the better of two runs."""
-    found, seconds = None, math.inf
-    for _ in range(2):
-        began = time.perf_counter()
-        found = function()
-        seconds = min(seconds, time.perf_counter() - began)
-    return found, seconds
 
 
 def row(name: str) -> Row:

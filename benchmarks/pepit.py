@@ -206,12 +206,17 @@ class Row:
 
     def side(self, other: float) -> str:
         """On which side of what is known exactly a float lies."""
-        if math.isnan(other):
-            return "its solver fails"
-        low, high, exact = self.found.lower, self.found.upper, Fraction(other)
-        if low is not None and exact < low:
-            return f"**below** by {float(low - exact):.0e}"
-        return f"above by {float(exact - high):.0e}" if high is not None and exact > high else "between"
+        return side_of(self.found, other)
+
+
+def side_of(found: WorstValue, other: float) -> str:
+    """On which side of what is known exactly a float lies."""
+    if math.isnan(other):
+        return "its solver fails"
+    low, high, exact = found.lower, found.upper, Fraction(other)
+    if low is not None and exact < low:
+        return f"**below** by {float(low - exact):.0e}"
+    return f"above by {float(exact - high):.0e}" if high is not None and exact > high else "between"
 
 
 def lines_of(path: Path) -> int:

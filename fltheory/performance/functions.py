@@ -246,7 +246,7 @@ class Function(Combination):
 
     def ask(self, at: Vector) -> Evaluation:
         """Return data at a point, known ones if it has one gradient there."""
-        known = next((one for one in self.evaluations if one.at == at), None)
+        known = self._known(at)
         if known is not None and self.kind.smooth:
             return known
         return self.add(at, self.problem.new_vector())
@@ -261,10 +261,13 @@ class Function(Combination):
         """Return the value at a point."""
         if not getattr(self.kind, "values", True):
             raise ValueError(f"{self.kind}: the class has no conditions on values; ask for gradients and distances")
-        known = next((one for one in self.evaluations if one.at == at), None)
+        known = self._known(at)
         if known is None and getattr(self.kind, "membership", False):
             known = self.add(at, ORIGIN)
         return (known or self.ask(at)).value
+
+    def _known(self, at: Vector) -> Evaluation | None:
+        return next((one for one in self.evaluations if one.at == at), None)
 
     def _value(self, at: Vector, gradient: Vector) -> tuple[Expression, Value | None]:
         if not self.valued:
