@@ -16,6 +16,7 @@ import typer
 
 from fltheory.command.exit_codes import EXIT_ERROR, Interrupted, ignore_signals, print_error, restore, run_for_status
 from fltheory.command.options import (
+    DEFAULT_PROOF_WORK,
     Along,
     AsJson,
     Assignments,
@@ -36,6 +37,7 @@ from fltheory.command.options import (
     Format,
     Fresh,
     Functions,
+    GivenLemmas,
     Id,
     Into,
     Jobs,
@@ -53,19 +55,23 @@ from fltheory.command.options import (
     Parquet,
     PlotAssignments,
     PlotCsvFile,
-    Plots,
     PlotSeconds,
+    Plots,
     Profile,
     Proof,
+    ProofFile,
+    ProofWork,
     Random,
     Recheck,
     Report,
     Rocq,
+    RocqFolder,
     Scheduler,
     Second,
     Seconds,
     Seed,
     Selectors,
+    Statement,
     Stored,
     Style,
     SweepAssignments,
@@ -573,6 +579,40 @@ def check_proofs(
         )
     journal.raise_if_failed()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
+
+
+@app.command("prove")
+def prove_statement(
+    spec: Statement,
+    given: GivenLemmas = None,
+    work: ProofWork = DEFAULT_PROOF_WORK,
+    output: ProofFile = None,
+    rocq: RocqFolder = None,
+    json_file: JsonFile = None,
+    force: Force = False,
+) -> None:
+    """Search for a proof of a statement.
+
+    Reads hypotheses and a statement from a file, and prints a proof that the kernel confirms, for all parameters; or exact
+    values at which the statement is false; or the goal at which the search is stuck. The same work gives the same answer
+    on every machine. Exit status 0: proved; 1: refuted; 2: usage error; 3: neither.
+
+    \b
+    Examples:
+      fltheory prove mine.py:lemma
+      fltheory prove mine.py:lemma --given mine.py:other -o proof.py
+    """
+    from fltheory.command import prove_command
+    from fltheory.command.jsonl_writer import Journal
+
+    statement, lemmas = prove_command.statement_of_file(spec), prove_command.lemmas(given or ())
+    with Journal(json_file, force) as journal:
+        outcome, row = prove_command.run(statement, lemmas, work, output, force)
+        journal.add(0, row)
+    if rocq is not None:
+        print(prove_command.rocq_answer(outcome, rocq))
+    journal.raise_if_failed()
+    raise typer.Exit(prove_command.EXIT[type(outcome)])
 
 
 @app.command()

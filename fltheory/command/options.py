@@ -302,3 +302,38 @@ WithProofs = Annotated[bool, typer.Option("--proofs/--no-proofs", help="Include 
 NewName = Annotated[
     str, typer.Argument(metavar="NAME", help="Name the package, which is also the paper's key, such as mypaper.")
 ]
+
+DEFAULT_PROOF_WORK = 600  # as ``fltheory.proving.budget``, which is not imported for the help
+
+Statement = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE.py:NAME",
+        help="Name a statement in a file: a theorem made by proof(...).conjecture(...), or any theorem, whose steps are ignored.",
+        show_default=False,
+    ),
+]
+GivenLemmas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--given",
+        metavar="LEMMA",
+        help="Let the proof apply this theorem, FILE.py:NAME or a recorded one such as sfl/U6; repeat it for several. It is taken as proved.",
+    ),
+]
+ProofWork = Annotated[
+    int,
+    typer.Option(
+        "--work",
+        min=1,
+        metavar="N",
+        help="Limit the search to N units of work, which do not depend on the machine; the default takes about a minute.",
+    ),
+]
+ProofFile = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE.py", help="Write the proof to a file instead of printing it.")
+]
+RocqFolder = Annotated[
+    Path | None,
+    typer.Option("--rocq", metavar="DIR", help="Write the proof for Rocq into a folder, and check it there if coqc is installed."),
+]

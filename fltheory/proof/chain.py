@@ -189,6 +189,10 @@ class Chain:
         """Add existing lines."""
         return replace(self, lines=(*self.lines, *ready))
 
+    def conjecture(self, statement: Relation) -> Theorem:
+        """Return the theorem without a proof: the hypotheses and the statement, for ``prove`` to search for one."""
+        return replace(self, lines=())._theorem(statement, ())
+
     def qed(
         self, statement: Relation, reason: By, name: str = "", *, inserting: str | tuple[str, ...] = (), note: str = ""
     ) -> Theorem:
@@ -200,11 +204,14 @@ class Chain:
         outcome: Outcome = "REFUTED" if self.recorded == "REFUTED" else "PROVED"
         name = name or str(1 + max((int(s.id) for s in chain.lines if s.id.isdecimal()), default=0))
         last = line(name, statement, plain, inserting=inserting, note=note, recorded=outcome)
+        return self._theorem(statement, with_stored_weights(self.id, (*chain.lines, last)))
+
+    def _theorem(self, statement: Relation, steps: tuple[Step, ...]) -> Theorem:
         return Theorem(
             self.id,
             statement,
             self.hypotheses,
-            with_stored_weights(self.id, (*chain.lines, last)),
+            steps,
             self.recorded,
             self.of,
             self.place,

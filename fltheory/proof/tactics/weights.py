@@ -8,9 +8,9 @@ them occur, and exact rational linear algebra gives their coefficients. The resu
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +81,14 @@ class _Signs:
     """The known signs of powers, given the nonnegative facts."""
 
     facts: tuple[Expr, ...]
+    known: dict[tuple[str, Expr, Rational], bool] = field(default_factory=dict, compare=False)  # answers given before
+
+    def _once(self, question: str, base: Expr, exponent: Rational, answer: Callable[[], bool]) -> bool:
+        """Return an answer that is computed once."""
+        key = (question, base, exponent)
+        if key not in self.known:
+            self.known[key] = answer()
+        return self.known[key]
 
     def allow(self, own: Monomial, free: bool) -> bool:
         """Return whether a weight may contain this monomial: it is defined and, unless ``free``, nonnegative."""
@@ -99,6 +107,9 @@ class _Signs:
 
     def nonnegative(self, base: Expr, exponent: Rational) -> bool:
         """Return whether a power is known to be nonnegative."""
+        return self._once("nonnegative", base, exponent, lambda: self._nonnegative(base, exponent))
+
+    def _nonnegative(self, base: Expr, exponent: Rational) -> bool:
         if is_vector(base):
             return False
         if not exponent.is_Integer:
@@ -115,7 +126,7 @@ class _Signs:
 
     def positive(self, base: Expr) -> bool:
         """Return whether a number is known to be positive."""
-        return is_positive(base, self.facts)
+        return self._once("positive", base, Integer(1), lambda: is_positive(base, self.facts))
 
 
 @dataclass(frozen=True)
@@ -250,6 +261,7 @@ class _Search:
                 yield product(own, monomial({divisor: Integer(-1)}))
 
 
+@lru_cache(maxsize=200_000)
 def _order(own: Monomial) -> tuple[float, str]:
     """Return a sort key with low degrees first."""
     return sum(abs(float(e)) for _, e in own), str(sorted(map(str, own)))

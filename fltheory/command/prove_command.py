@@ -1,0 +1,151 @@
+"""The command ``prove``: reads a statement and lemmas from files, prints what came of the search, writes the proof."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fltheory.claims.plugins import PluginError, import_spec
+from fltheory.command.output_files import require_output_file
+from fltheory.command.tables import count
+from fltheory.model.errors import UserError
+from fltheory.proof import library, notation
+from fltheory.proof.language import Relation, Theorem
+from fltheory.proving import Outcome, Proved, Refuted, Stuck, prove
+from fltheory.proving.source import source_of
+
+EXIT = {Proved: 0, Refuted: 1, Stuck: 3}
+
+
+def statement_of_file(spec: str) -> Theorem:
+    """Return the theorem that ``FILE.py:NAME`` names, or the only one of ``FILE.py``; UserError says what is wrong."""
+    file, colon, name = spec.partition(".py:")
+    path = file + ".py" if colon else file
+    found = _theorems_of(path)
+    if colon and name not in found:
+        raise UserError(f"{path} has no theorem {name!r}; it has {', '.join(found) or 'none'}")
+    if not found:
+        raise UserError(f"{path} has no statement: expected a line such as lemma = proof(...).conjecture(le(x, y))")
+    if not colon and len(found) > 1:
+        raise UserError(f"{path} has {len(found)} theorems: expected one of {', '.join(f'{path}:{n}' for n in found)}")
+    return found[name] if colon else next(iter(found.values()))
+
+
+def _theorems_of(path: str) -> dict[str, Theorem]:
+    if not path.endswith(".py"):
+        raise UserError(f"{path}: expected FILE.py:NAME, a file with a statement and its name there")
+    try:
+        module = import_spec(path)
+    except PluginError as error:
+        raise UserError(f"{path}: {error}") from None
+    return {name: value for name, value in vars(module).items() if isinstance(value, Theorem)}
+
+
+def lemmas(named: Sequence[str]) -> tuple[Theorem, ...]:
+    """Return the theorems that ``--given`` names: ``FILE.py``, ``FILE.py:NAME``, or a recorded theorem ``KEY/ID``."""
+    found = list[Theorem]()
+    for name in named:
+        if ".py" in name:
+            file = name.partition(".py:")[0]
+            found += [statement_of_file(name)] if ".py:" in name else _theorems_of(file).values()
+            continue
+        key = name.split("/")[0]
+        if key not in library.keys():
+            raise UserError(f"--given {name}: expected FILE.py:NAME, or the id of a recorded theorem of {', '.join(library.keys())}")
+        own = library.match_theorems(library.load(key), name)
+        if not own:
+            raise UserError(f"--given {name}: {key} has no theorem of this id; fltheory proofs {key} lists them")
+        found += own
+    return tuple(dict.fromkeys(found))
+
+
+def run(statement: Theorem, given: tuple[Theorem, ...], work: int, output: Path | None, force: bool) -> tuple[Outcome, dict[str, Any]]:
+    """Search for a proof, print what came of it, write the proof if a file is named; return it with its JSON row."""
+    if output is not None:
+        require_output_file(output, force)  # before the search, not after it
+    outcome = prove(statement, given, work)
+    print(*_lines(outcome), sep="\n", flush=True)
+    text = _source(outcome)
+    if text and output is None:
+        print("", text, sep="\n", end="", flush=True)
+    elif text and output is not None:
+        require_output_file(output, force).write(text.encode())
+        print(f"written: {output}")
+    return outcome, _row(outcome)
+
+
+def _source(outcome: Outcome) -> str:
+    if isinstance(outcome, Stuck) or not outcome.theorem.steps:
+        return ""
+    applied = outcome.lemmas if isinstance(outcome, Proved) else ()
+    return source_of(outcome.theorem, tuple(t.id for t in applied))
+
+
+def _text(relation: Relation) -> str:
+    return notation.relation_text(relation, {})
+
+
+def _lines(outcome: Outcome) -> list[str]:
+    theorem = outcome.theorem
+    spent = f"work {outcome.work}"
+    if isinstance(outcome, Proved):
+        supposing = f", supposing {', '.join(t.id for t in outcome.lemmas)}" if outcome.lemmas else ""
+        found = [f"{theorem.id}: PROVED for {outcome.report.scope}{supposing} ({count(len(theorem.steps), 'line')}, {spent})"]
+        return found + [f"  on the region {_text(r)}" for r in outcome.region]
+    if isinstance(outcome, Refuted):
+        by = "the kernel confirms it" if outcome.counterexample.kernel else "checked in exact arithmetic"
+        values = [f"  {name} = {value}" for name, value in outcome.counterexample.values.items()]
+        return [f"{theorem.id}: REFUTED ({by}, {spent}), false at", *values]
+    found = [f"{theorem.id}: STUCK ({spent}{', all of it' if outcome.exhausted else ''})", f"  goal: {_text(outcome.goal)}"]
+    found += [f"  where {_text(r)}" for r in outcome.assuming]
+    if outcome.why:
+        found.append(f"  {outcome.why}")
+    if outcome.counterexample is not None:
+        found.append("  this goal is false, so another way is needed: at " + ", ".join(f"{n} = {v}" for n, v in outcome.counterexample.values.items()))
+    return found
+
+
+def _row(outcome: Outcome) -> dict[str, Any]:
+    verdict = {Proved: "PROVED", Refuted: "REFUTED", Stuck: "STUCK"}[type(outcome)]
+    row: dict[str, Any] = {"theorem": outcome.theorem.id, "verdict": verdict, "work": outcome.work}
+    if isinstance(outcome, Proved):
+        row |= {"steps": len(outcome.theorem.steps), "given": [t.id for t in outcome.lemmas], "region": [_text(r) for r in outcome.region]}
+    elif isinstance(outcome, Refuted):
+        row |= {"counterexample": outcome.counterexample.values, "kernel": outcome.counterexample.kernel}
+    else:
+        row |= {"goal": _text(outcome.goal), "assuming": [_text(r) for r in outcome.assuming]}
+    return row
+
+
+def rocq_answer(outcome: Outcome, folder: Path) -> str:
+    """Return what Rocq says of the outcome; only a proof is for Rocq."""
+    return _by_rocq(outcome, folder) if isinstance(outcome, Proved) else "not for Rocq: there is no proof"
+
+
+def _by_rocq(outcome: Proved, folder: Path) -> str:
+    """Write the proof for Rocq into a folder, and check it there if ``coqc`` is installed; return what came of it."""
+    from fltheory.proof.export import FORMAT, theorem_json
+    from fltheory.rocq.check import check_files, version
+    from fltheory.rocq.project import write_files
+
+    if outcome.lemmas:
+        return f"not for Rocq: the proof supposes {', '.join(t.id for t in outcome.lemmas)}"
+    chain = [theorem_json(replace(outcome.theorem, place=""), outcome.certificates)]
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file: expected a folder")
+    value = json.loads(json.dumps({"format": FORMAT, "papers": {outcome.theorem.paper: chain}}))
+    written = write_files(value, folder)
+    if not any(w.text for w in written):
+        return f"no script for Rocq: {folder / 'open.json'} says why"
+    if not version():
+        return f"scripts for Rocq in {folder}; coqc is not installed, so nothing was checked"
+    print(f"Rocq {version()} checks it (its library first: a minute or two)", flush=True)
+    checked = check_files(folder, written, 1, 600.0, math.inf)
+    refused = [r.why for r in checked if not r.closed]
+    return f"Rocq does not confirm it: {refused[0]}" if refused else f"Rocq {version()} confirms it"
+
+

@@ -1,0 +1,272 @@
+"""Goals reduced to simpler ones: two inequalities for an equation, summands for sums, cases, induction, derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import sympy
+from sympy import Abs, Expr, Integer, Max, Min, Symbol
+
+from fltheory.proof import by
+from fltheory.proof.language import Given, Relation, eq, le, lt
+from fltheory.proof.terms import E, Indicator, Total, free_symbols, is_random, is_vector, substitute
+from fltheory.proving.board import Board
+from fltheory.proving.forward import extremes
+
+Solve = Callable[[Board, Relation], Board | None]
+
+
+def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
+    """Yield the board with the claim, shown by one of the reductions; ``solve`` shows the goals that remain."""
+    for tactic in (_generalised, _absolute, _indicators, _sum, _mean, _power, _cases, _induction, _derivative, _cleared, _two_sided):
+        done = tactic(board, claim, solve)
+        if done is not None:
+            yield done
+
+
+def _name(board: Board, claim: Relation) -> str:
+    return board.stating(claim) or board.last
+
+
+def _both(board: Board, claims: tuple[Relation, ...], solve: Solve) -> tuple[Board, tuple[str, ...]] | None:
+    names = list[str]()
+    for claim in claims:
+        name = board.stating(claim)
+        if name is None:
+            shown = solve(board, claim)
+            if shown is None:
+                return None
+            board, name = shown, _name(shown, claim)
+        names.append(name)
+    return board, tuple(names)
+
+
+def _absolute(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    if claim.op != "<=" or not isinstance(claim.left, Abs):
+        return None
+    inside = claim.left.args[0]
+    found = _both(board, (le(inside, claim.right, *claim.over), le(-inside, claim.right, *claim.over)), solve)
+    return found and found[0].accept(claim, by.absolute(*found[1]))
+
+
+def _indicators(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    if claim.op != "<=" or not (isinstance(claim.left, Indicator) and isinstance(claim.right, Indicator)):
+        return None
+    found = _both(board, (le(claim.left.args[0], claim.right.args[0], *claim.over),), solve)
+    return found and found[0].accept(claim, by.monotone(*found[1]))
+
+
+def _sum(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A relation between sums of one range, from that of their terms."""
+    if is_vector(claim.gap):
+        return None
+    for index, low, high in dict.fromkeys(t.args[1:] for t in sorted(claim.gap.atoms(Total), key=str)):
+        body = _under_one_sum(claim.gap, index, low, high)
+        if body is None or index in {i for i, _, _ in claim.over}:
+            continue
+        left, right = _apart(body)
+        each = Relation(left, claim.op, right, (*claim.over, (index, low, high)))
+        found = _both(board, (each,), solve)
+        done = found and found[0].accept(claim, by.sum_over(index, *found[1]))
+        if done:
+            return done
+    return None
+
+
+def _under_one_sum(gap: Expr, index: Symbol, low: Expr, high: Expr) -> Expr | None:
+    """Return the term whose sum over the range is the given number, if each part has such a sum as a factor."""
+    found = list[Expr]()
+    for part in sympy.Add.make_args(sympy.expand(gap)):
+        factors = list(sympy.Mul.make_args(part))
+        place = next((n for n, f in enumerate(factors) if _sum_of(f, low, high) is not None), None)
+        if place is None:
+            return None
+        total = _sum_of(factors[place], low, high)
+        assert total is not None
+        rest = sympy.Mul(*factors[:place], *factors[place + 1 :], *([total] if factors[place] != total else []))
+        if index in free_symbols(rest):
+            return None
+        found.append(rest * substitute(total.args[0], {total.args[1]: index}))
+    return sympy.Add(*found)
+
+
+def _sum_of(factor: Expr, low: Expr, high: Expr) -> Total | None:
+    base = factor.base if isinstance(factor, sympy.Pow) and factor.exp == 2 else factor
+    return base if isinstance(base, Total) and base.args[2:] == (low, high) else None
+
+
+def _apart(gap: Expr) -> tuple[Expr, Expr]:
+    """Return what is subtracted, and the rest."""
+    parts = sympy.Add.make_args(gap)
+    less = [p for p in parts if p.could_extract_minus_sign()]
+    return -sympy.Add(*less), sympy.Add(*(p for p in parts if p not in less))
+
+
+def _cleared(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A relation between quotients, from the one without denominators."""
+    if is_vector(claim.gap) or claim.gap.has(E):
+        return None
+    top, below = sympy.fraction(sympy.together(claim.gap))
+    below = sympy.factor(below)
+    if not free_symbols(below) or not below.is_positive:
+        return None
+    left, right = _apart(sympy.expand(top))
+    plain = Relation(left, claim.op, right, claim.over)
+    found = _both(board, (plain,), solve)
+    return found and found[0].accept(claim, by.linear({found[1][0]: 1 / below}))
+
+
+def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """An inequality between expectations, from that of their arguments."""
+    left, right = claim.left, claim.right
+    if not (isinstance(left, E) or isinstance(right, E)):
+        return None
+    inside = Relation(left.args[0] if isinstance(left, E) else left, claim.op, right.args[0] if isinstance(right, E) else right, claim.over)
+    if is_vector(inside.gap) or is_random(left) or is_random(right):
+        return None
+    found = _both(board, (inside,), solve)
+    return found and found[0].accept(claim, by.expectation(*found[1]))
+
+
+def _power(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    left, right = claim.left, claim.right
+    if claim.op != "<=" or is_vector(claim.gap):
+        return None
+    (a, p), (b, q) = left.as_base_exp(), right.as_base_exp()
+    options = []
+    if p == q and p != 1:
+        options.append((a, b, p))
+    if not options:
+        return None
+    low, high, exponent = options[0]
+    found = _both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
+    return found and found[0].accept(claim, by.power(exponent, *found[1]))
+
+
+def _cases(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Cases by the order of the arguments of a maximum, minimum or absolute value."""
+    if claim.op == "<":
+        return None
+    for term in extremes(claim, *(board.relations.values()))[:2]:
+        found = _by_case(board, claim, term, solve)
+        if found is not None:
+            return found
+    return None
+
+
+def _by_case(board: Board, claim: Relation, term: Expr, solve: Solve) -> Board | None:
+    if isinstance(term, Abs):
+        inside = term.args[0]
+        splits = ((le(0, inside), inside), (le(inside, 0), -inside))
+    elif len(term.args) == 2:
+        first, second = term.args
+        larger, smaller = (first, second) if isinstance(term, Max) else (second, first)
+        splits = ((le(second, first), larger), (le(first, second), smaller))
+    else:
+        return None
+    if free_symbols(term) & {i for i, _, _ in claim.over} or set(board.assuming) & {s for s, _ in splits}:
+        return None
+    names = list[str]()
+    for supposed, value in splits:
+        inner = board.suppose(supposed)
+        if isinstance(term, Abs):
+            other = inner.accept(le(value, term), by.fact("abs", value))
+            if other is None:
+                return None
+            under = other.accept(le(value, value), by.linear())
+            below = other.accept(le(-value, value), by.linear({f"assumed {len(inner.assuming)}": 2}))
+            if under is None or below is None:
+                return None
+            inner = below.accept(le(term, value), by.absolute(below.last, f"{below.last}")) or below
+        else:
+            kind = "max" if isinstance(term, Max) else "min"
+            there = inner.accept(eq(term, value), by.fact(kind, term))
+            if there is None:
+                return None
+            inner = there
+        shown = solve(inner, claim)
+        if shown is None:
+            return None
+        names.append(shown.last)
+        board = shown.back(board)
+    return board.accept(claim, by.cases(*names))
+
+
+def _induction(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Induction on an index of the claim."""
+    if is_vector(claim.gap) and claim.op != "==":
+        return None
+    for index, low, high in claim.over:
+        if not low.is_Integer or board.assuming:
+            continue
+        others = tuple(r for r in claim.over if r[0] != index)
+        base = Relation(substitute(claim.left, {index: low}), claim.op, substitute(claim.right, {index: low}), others)
+        after = Relation(
+            substitute(claim.left, {index: index + 1}), claim.op, substitute(claim.right, {index: index + 1}),
+            tuple((i, lo, hi - 1 if i == index else hi) for i, lo, hi in claim.over),
+        )
+        tied = any(index in free_symbols(lo) | free_symbols(hi) for _, lo, hi in others)
+        now = Relation(claim.left, claim.op, claim.right, others if tied else ())
+        first = solve(board, base)
+        if first is None:
+            continue
+        start = _name(first, base)
+        step = solve(first.suppose(now), after)
+        if step is None:
+            continue
+        name = step.last
+        done = step.back(board).accept(claim, by.induction(index, start, name))
+        if done is not None:
+            return done
+    return None
+
+
+def _generalised(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A claim about the last round, from the claim about every round: the invariant that an induction shows."""
+    inside = {i for i, _, _ in claim.over}
+    for index, low, high in dict.fromkeys(r for relation in board.relations.values() for r in relation.over):
+        last = sympy.expand(high + 1)
+        if index in inside or not low.is_Integer or not isinstance(last, Symbol) or last not in free_symbols(claim.gap):
+            continue
+        every = Relation(
+            substitute(claim.left, {last: index}), claim.op, substitute(claim.right, {last: index}), (*claim.over, (index, low, last))
+        )
+        if board.stating(every) is not None:
+            continue
+        shown = _induction(board, every, solve)
+        done = shown and shown.accept(claim, by.instance({index: last}, shown.last))
+        if done:
+            return done
+    return None
+
+
+def _derivative(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A function of x >= 0 that is nonnegative at 0 and does not fall."""
+    if claim.op != "<=" or claim.over or board.assuming or is_vector(claim.gap):
+        return None
+    gap = claim.gap
+    given = [h.relation for h in board.hypotheses if isinstance(h, Given)]
+    taken = {s for r in given for s in free_symbols(r.left) | free_symbols(r.right)}
+    letters = sorted((s for s in free_symbols(gap) - taken if s.is_nonnegative and not s.is_positive and not s.is_integer), key=str)
+    for x in letters:
+        if not gap.has(sympy.exp, sympy.log):
+            return None
+        start = le(0, gap.xreplace({x: 0 * x}))
+        slope = le(0, sympy.factor(sympy.together(sympy.diff(gap, x))))
+        found = _both(board, (start, slope), solve)
+        if found is not None:
+            done = found[0].accept(claim, by.derivative(x, *found[1], *(s.id for s in found[0].lines if s.id not in found[1])))
+            if done is not None:
+                return done
+    return None
+
+
+def _two_sided(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """An equation from two inequalities."""
+    if claim.op != "==" or is_vector(claim.gap):
+        return None
+    found = _both(board, (le(claim.left, claim.right, *claim.over), le(claim.right, claim.left, *claim.over)), solve)
+    return found and found[0].accept(claim, by.antisymmetry(*found[1]))
+
+
+__all__ = ["lt", "reduced", "Min"]

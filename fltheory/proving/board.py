@@ -1,0 +1,93 @@
+"""The board: what is known while a proof is sought, and the one way to add to it: a line that the kernel confirms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from fltheory.proof import language as lang
+from fltheory.proof.by import By
+from fltheory.proof.check import check_theorem
+from fltheory.proof.find import find_certificates
+from fltheory.proof.language import Defines, Given, Hypothesis, Member, Relation, Step, Theorem
+from fltheory.proof.report import Report, needs_certificate
+from fltheory.proving.budget import LINE, Budget
+
+
+@dataclass(frozen=True)
+class Board:
+    """The hypotheses, the lines confirmed so far with their certificates, and the assumptions under which one works now."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    budget: Budget
+    lemmas: Mapping[str, Report] = field(default_factory=dict)
+    lines: tuple[Step, ...] = ()
+    certificates: Mapping[str, Any] = field(default_factory=dict)
+    assuming: tuple[Relation, ...] = ()
+
+    @property
+    def relations(self) -> dict[str, Relation]:
+        """The relations that a line may use, by name: hypotheses, then lines that rest on no other assumption."""
+        found = {h.id: h.relation for h in self.hypotheses if isinstance(h, Given)}
+        return found | {s.id: s.claim for s in self.usable_lines}
+
+    @property
+    def usable_lines(self) -> tuple[Step, ...]:
+        """The lines whose assumptions hold here."""
+        return tuple(s for s in self.lines if set(s.assuming) <= set(self.assuming))
+
+    @property
+    def assumptions(self) -> dict[str, Relation]:
+        """The assumptions by the names that a combination gives them."""
+        return {f"assumed {place}": relation for place, relation in enumerate(self.assuming, 1)}
+
+    @property
+    def definitions(self) -> tuple[Defines, ...]:
+        """The definitions of the theorem."""
+        return tuple(h for h in self.hypotheses if isinstance(h, Defines))
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The classes of functions."""
+        return tuple(h for h in self.hypotheses if isinstance(h, Member))
+
+    def suppose(self, *relations: Relation) -> Board:
+        """Return the board under further assumptions."""
+        return replace(self, assuming=(*self.assuming, *relations))
+
+    def back(self, outer: Board) -> Board:
+        """Return this board under the assumptions of another one."""
+        return replace(self, assuming=outer.assuming)
+
+    def stating(self, claim: Relation) -> str | None:
+        """Return the name of a hypothesis or line that states the claim word for word."""
+        return next((name for name, relation in self.relations.items() if relation == claim), None)
+
+    @property
+    def last(self) -> str:
+        """The name of the last line."""
+        return self.lines[-1].id
+
+    def accept(self, claim: Relation, reason: By, inserting: Iterable[str] = ()) -> Board | None:
+        """Return the board with one more line, if the kernel confirms it, else None."""
+        uses = tuple(use for use in reason.uses if isinstance(use, str))
+        step = Step(str(len(self.lines) + 1), claim, reason.rule, uses, tuple(inserting), self.assuming)
+        self.budget.spend(LINE)
+        needed = {*uses, *step.by}
+        kept = tuple(replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=()) for s in self.lines if s.id in needed)
+        # Under an assumption a line is no statement: a last step that nothing checks states it.
+        end = (Step("end", claim, lang.Assumed("the statement")),) if self.assuming else ()
+        theorem = Theorem("proof/line", claim, self.hypotheses, (*kept, step, *end))
+        found = dict[str, Any]()
+        if needs_certificate(step):
+            try:
+                found = find_certificates(theorem, {})
+            except Exception:  # the line is not of the form that a certificate needs
+                return None
+            if step.id not in found:
+                return None
+        (told,) = (s for s in check_theorem(theorem, found, self.lemmas).steps if s.step.id == step.id)
+        if told.outcome != "PROVED":
+            return None
+        return replace(self, lines=(*self.lines, step), certificates=self.certificates | found)

@@ -1,0 +1,27 @@
+"""The work that a search for a proof may take, in units that do not depend on the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LINE = 1  # the kernel checks one line
+WEIGHTS = 4  # a linear program for the weights of one combination
+DEFAULT = 600  # units: a minute on one core, rarely more
+
+
+class Exhausted(Exception):
+    """Signal that the budget is spent."""
+
+
+@dataclass
+class Budget:
+    """The units that a search may still spend."""
+
+    most: int = DEFAULT
+    spent: int = 0
+
+    def spend(self, units: int) -> None:
+        """Charge work before it is done; Exhausted if less is left."""
+        if self.spent + units > self.most:
+            raise Exhausted
+        self.spent += units

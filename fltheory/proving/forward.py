@@ -1,0 +1,203 @@
+"""Lines that follow from what is known without a search: facts about functions, instances, sums and expectations."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import sympy
+from sympy import Abs, Expr, Max, Min, Symbol, exp, floor, log
+
+from fltheory.proof import by
+from fltheory.proof.language import Relation, eq, le
+from fltheory.proof.tactics.forward import conclude
+from fltheory.proof.terms import E, Fun, Indicator, Scalar, Term, Total, Vector, free_symbols, is_random, is_vector
+from fltheory.proving.board import Board
+from fltheory.proving.unify import Matcher
+
+MOST_FACTS = 16
+
+
+def facts(board: Board, claim: Relation) -> Board:
+    """Return the board with the facts about the functions that occur in the goal."""
+    return _added(board, itertools.islice(_facts(board, claim), 3 * MOST_FACTS))
+
+
+def _added(board: Board, lines: Iterator[tuple[Relation, by.By]]) -> Board:
+    most = len(board.lines) + MOST_FACTS
+    for said, reason in lines:
+        if len(board.lines) < most and board.stating(said) is None:
+            board = board.accept(said, reason) or board
+    return board
+
+
+def _plain(terms: set[Expr]) -> list[Expr]:
+    return sorted(terms, key=lambda t: (sympy.count_ops(t), str(t)))
+
+
+def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
+    over = claim.over
+    sides = (claim.left, claim.right, *(s for r in board.relations.values() for s in (r.left, r.right)))
+    sides = tuple(s for s in sides if not is_vector(s))
+    outer = {t for s in sides for t in _atoms_outside_sums(s)}
+    inside = {i for i, _, _ in over}
+    known = {s for side in sides for s in free_symbols(side)} | inside
+
+    def here(kind: type) -> list[Expr]:
+        return _plain({t.args[0] for t in outer if isinstance(t, kind) and free_symbols(t) <= known})
+
+    exponents, logs = here(exp), here(log)
+    for a, b in itertools.permutations(exponents, 2):
+        yield le(1 + a - b, exp(a - b), *over), by.fact("exp", a - b)
+    for a in exponents:
+        yield le(1 + a, exp(a), *over), by.fact("exp", a)
+        yield le(1 - a, exp(-a), *over), by.fact("exp", -a)
+    for a, b in itertools.permutations(logs, 2):
+        yield le(1 + log(a) - log(b), exp(log(a) - log(b)), *over), by.fact("exp", log(a) - log(b))
+    for a in logs:
+        yield le(log(a), a - 1, *over), by.fact("log", a)
+        yield le(1 - log(a), exp(-log(a)), *over), by.fact("exp", -log(a))
+    for a in exponents:
+        for b in logs:
+            yield le(1 + a - log(b), exp(a - log(b)), *over), by.fact("exp", a - log(b))
+            yield le(1 + log(b) - a, exp(log(b) - a), *over), by.fact("exp", log(b) - a)
+            yield le(1 - log(b) - a, exp(-log(b) - a), *over), by.fact("exp", -log(b) - a)
+    for a in (claim.left, claim.right):  # log grows: the goal under the exponential
+        if (logs or exponents) and not is_vector(a):
+            other = claim.right if a is claim.left else claim.left
+            gap = sympy.expand(a - other)
+            yield le(1 + gap, exp(gap), *over), by.fact("exp", gap)
+    for a in here(Abs):
+        yield le(a, Abs(a), *over), by.fact("abs", a)
+        yield le(-a, Abs(a), *over), by.fact("abs", -a)
+    for a in here(floor):
+        yield le(floor(a), a, *over), by.fact("floor", a)
+        yield Relation(a, "<", floor(a) + 1, over), by.fact("floor", a)
+    for t in _plain({t for t in outer if isinstance(t, Indicator)}):
+        yield le(t, 1, *over), by.fact("indicator", t.args[0])
+        yield eq(t.args[0] * t, (t.args[0] + Abs(t.args[0])) / 2, *over), by.fact("indicator", t.args[0])
+
+
+def _atoms_outside_sums(term: Expr) -> Iterator[Expr]:
+    yield term
+    if isinstance(term, Total | E):
+        return
+    for argument in term.args[1:] if isinstance(term, Vector | Scalar | Fun) else term.args:
+        yield from _atoms_outside_sums(argument)
+
+
+def extremes(claim: Relation, *more: Relation) -> list[Expr]:
+    """Return the maxima, minima and absolute values of some relations, small ones first."""
+    return _plain({t for r in (claim, *more) for s in (r.left, r.right) for t in _atoms_outside_sums(s) if isinstance(t, Max | Min | Abs)})
+
+
+def instances(board: Board, claim: Relation) -> Board:
+    """Return the board with relations at the indices that occur in the goal."""
+    return _added(board, _instances(board, claim))
+
+
+def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
+    targets = [t for side in (claim.left, claim.right) for t in _families(side)]
+    inside = {i for i, _, _ in claim.over}
+    short = [n for n, r in board.relations.items() if not r.over and not is_vector(r.gap) and sympy.count_ops(r.gap) < 10]
+    for name, relation in list(board.relations.items()):
+        indices = frozenset[object](i for i, _, _ in relation.over)
+        if not indices or indices <= inside:
+            continue
+        found = dict[tuple[tuple[Symbol, Expr], ...], None]()
+        for pattern in _families(relation.left) + _families(relation.right):
+            for target in targets:
+                if target.func is pattern.func and target.args[0] == pattern.args[0]:
+                    for binding in Matcher(indices).match(pattern, target, {}):
+                        if set(binding) == indices:
+                            found[tuple(binding.items())] = None  # type: ignore[index]
+        for at in list(found)[:3]:
+            said = conclude(by.instance(at).rule, [relation])
+            if said is not None:
+                said = Relation(said.left, said.op, said.right, tuple(r for r in claim.over if r[0] in free_symbols(said.left) | free_symbols(said.right)))
+                yield said, by.instance(at, name)
+                yield said, by.instance(at, name, *(n for n in short if n != name))
+
+
+def _families(term: Expr) -> list[Term]:
+    found = {t for t in _atoms_outside_sums(term) if isinstance(t, Vector | Scalar | Fun) and len(t.args) > 1}
+    return sorted(found, key=str)
+
+
+def sums(board: Board, claim: Relation) -> Board:
+    """Return the board with known relations summed over an index over which the goal sums."""
+    return _added(board, _sums(board, claim))
+
+
+def _sums(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
+    sides = [s for r in (claim, *(r for r in board.relations.values() if not r.over)) for s in (r.left, r.right)]
+    totals = sorted({t for s in sides for t in s.atoms(Total)}, key=str)
+    inside = {i for i, _, _ in claim.over}
+    for name, relation in list(board.relations.items()):
+        for index, low, high in relation.over:
+            if index in inside:
+                continue
+            like = [t for t in totals if (t.args[2], t.args[3]) == (low, high)]
+            if not like and not any(t.args[3] == high for t in totals):
+                continue
+            weights = dict.fromkeys([sympy.Integer(1), *_weights(relation, index, like)])
+            for weight in list(weights)[:4]:
+                said = conclude(by.sum_over(index, name, weight=weight).rule, [relation])
+                if said is not None:
+                    yield said, by.sum_over(index, name, weight=weight)
+
+
+def _weights(relation: Relation, index: Symbol, totals: list[Total]) -> Iterator[Expr]:
+    """Yield what multiplies the relation's terms in the sums of the goal."""
+    own = set(_families(relation.left)) | set(_families(relation.right))
+    for total in totals:
+        body = sympy.expand(total.args[0].xreplace({total.args[1]: index}))
+        for part in sympy.Add.make_args(body):
+            factors = [f for f in sympy.Mul.make_args(part) if not f.is_number]
+            rest = [f for f in factors if not (set(_families(f)) & own)]
+            signed = relation.op == "==" or all(f.is_nonnegative for f in rest)
+            if rest and len(rest) < len(factors) and signed:
+                yield sympy.Mul(*rest)
+            if all(f.is_nonnegative for f in factors):
+                yield sympy.Mul(*factors)
+
+
+def means(board: Board, claim: Relation) -> Board:
+    """Return the board with the expectations of what is known about random numbers."""
+    if not (claim.left.has(E) or claim.right.has(E)):
+        return board
+    return _added(board, _means(board))
+
+
+def _means(board: Board) -> Iterator[tuple[Relation, by.By]]:
+    for name, relation in list(board.relations.items()):
+        if (is_random(relation.left) or is_random(relation.right)) and not is_vector(relation.gap):
+            said = conclude(by.expectation(name).rule, [relation])
+            if said is not None:
+                yield said, by.expectation(name)
+
+
+def signs(board: Board, claim: Relation) -> Board:
+    """Return the board with the nonnegative sums and squares of vectors that occur in the goal."""
+    for total in _outermost(claim):
+        ranges, body = list[tuple[Symbol, Expr, Expr]](), total
+        while isinstance(body, Total):
+            ranges.append((body.args[1], body.args[2], body.args[3]))
+            body = body.args[0]
+        if {i for i, _, _ in ranges} & {i for i, _, _ in claim.over}:
+            continue
+        for factor in (f for f in (body,) if not is_vector(f)):
+            said = le(0, total, *claim.over)
+            if board.stating(said) is not None:
+                continue
+            each = board.accept(le(0, factor, *claim.over, *ranges), by.linear()) or board.accept(
+                le(0, factor, *claim.over, *ranges), by.sos()
+            )
+            if each is not None:
+                board = each.accept(said, by.sum_over(tuple(i for i, _, _ in reversed(ranges)), each.last)) or board
+    return board
+
+
+def _outermost(claim: Relation) -> list[Total]:
+    found = {t for s in (claim.left, claim.right) for t in _atoms_outside_sums(s) if isinstance(t, Total)}
+    return sorted((t for t in found if not is_vector(t)), key=str)[:6]

@@ -1,0 +1,123 @@
+"""``prove``: a proof of a statement from its hypotheses and given lemmas, a counterexample, or the goal that is stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fltheory.proof.check import check_theorem, statement_alone
+from fltheory.proof.language import Apply, Given, Relation, Step, Theorem
+from fltheory.proof.report import Report, supporting_steps
+from fltheory.proving.board import Board
+from fltheory.proving.budget import DEFAULT, Budget, Exhausted
+from fltheory.proving.refuting import Counterexample, counterexample, witness_theorem
+from fltheory.proving.search import Search
+from fltheory.proving.shortening import shortened
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A theorem with the steps that were found, their certificates, and the kernel's report."""
+
+    theorem: Theorem
+    certificates: Mapping[str, Any]
+    report: Report
+    work: int
+    given: tuple[Theorem, ...] = ()
+    region: tuple[Relation, ...] = ()  # conditions on the parameters that the proof adds to the hypotheses
+
+    @property
+    def lemmas(self) -> tuple[Theorem, ...]:
+        """The given theorems that the proof applies: the verdict supposes them."""
+        used = {s.rule.theorem for s in self.theorem.steps if isinstance(s.rule, Apply)}
+        return tuple(t for t in self.given if t.id in used)
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """A statement that is false at exact values at which its hypotheses hold."""
+
+    theorem: Theorem
+    counterexample: Counterexample
+    work: int
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """The nearest goal for which no proof is found, and whether it is false where the hypotheses hold."""
+
+    theorem: Theorem
+    goal: Relation
+    assuming: tuple[Relation, ...]
+    counterexample: Counterexample | None
+    exhausted: bool
+    work: int
+    why: str = ""
+
+
+Outcome = Proved | Refuted | Stuck
+
+
+def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT) -> Outcome:
+    """Search for a proof of a statement.
+
+    The search is deterministic: the same statement, lemmas and work give the same outcome on every machine. A proof is
+    returned only if the kernel confirms the whole theorem.
+
+    Parameters
+    ----------
+    statement : Theorem
+        Hypotheses and a statement; its steps, if it has any, are ignored.
+    given : sequence of Theorem
+        Lemmas whose statements the proof may apply. They are taken as proved.
+    work : int
+        The work that the search may take, in units of about a tenth of a second.
+
+    Returns
+    -------
+    Proved, Refuted or Stuck
+        The proof, a counterexample, or the goal that is left.
+    """
+    open_one = replace(statement, steps=(), recorded="PROVED", unused=(), claim="", bound=None, reading=(), failure=None)
+    budget = Budget(work)
+    lemmas = {t.id: statement_alone(t) for t in given if t.id != statement.id}
+    board = Board(open_one.hypotheses, budget, lemmas)
+    search = Search([t for t in given if t.id in lemmas])
+    exhausted = False
+    try:
+        found = counterexample(open_one, budget)
+        if found is not None:
+            refuted = witness_theorem(open_one, found.model) or open_one
+            return Refuted(refuted, found, budget.spent)
+        done = search.run(board, open_one.statement)
+        if done is not None:
+            return _proved(open_one, done, tuple(given))
+    except Exhausted:
+        exhausted = True
+    goal, assuming = search.nearest(open_one.statement)
+    near = None
+    if (goal, assuming) != (open_one.statement, ()):
+        supposed = tuple(Given(f"supposed {n}", r) for n, r in enumerate(assuming, 1))
+        near = counterexample(replace(open_one, statement=goal, hypotheses=(*open_one.hypotheses, *supposed)), Budget(100))
+    return Stuck(open_one, goal, assuming, near, exhausted, budget.spent)
+
+
+def _proved(open_one: Theorem, board: Board, given: tuple[Theorem, ...]) -> Proved:
+    steps, found = shortened(board)
+    theorem = finished(open_one, steps)
+    report = check_theorem(theorem, found, board.lemmas)
+    if report.verdict != "PROVED":
+        raise AssertionError(f"lines that the kernel confirmed one by one are no proof: {report}")
+    return Proved(theorem, found, report, board.budget.spent, given)
+
+
+def finished(open_one: Theorem, steps: tuple[Step, ...]) -> Theorem:
+    """Return the theorem with its steps, and with the hypotheses that they do not use named as such."""
+    theorem = replace(open_one, steps=steps)
+    own = {s.id: s for s in steps}
+    used = {n for i in supporting_steps(theorem) for n in (*own[i].uses, *own[i].by)}
+    return replace(theorem, unused=tuple(h.id for h in theorem.hypotheses if h.id not in used))
+
+
+__all__ = ["Outcome", "Proved", "Refuted", "Stuck", "finished", "prove"]

@@ -1,0 +1,215 @@
+"""Counterexamples to a statement: exact values at which all hypotheses hold and the statement is false.
+
+Values are drawn by a fixed sequence of small rationals. Equations among the hypotheses determine the terms on their left.
+What is found is a model of the hypotheses, and is checked as one; where all of it is numbers, the kernel confirms it too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from flint import fmpq
+from sympy import Expr, Rational, Symbol
+
+from fltheory.proof import models
+from fltheory.proof import terms as words
+from fltheory.proof.check import check_theorem
+from fltheory.proof.language import Given, Member, Relation, Step, Theorem, Witness
+from fltheory.proof.models import Model, StoredWorld, check_model
+from fltheory.proof.models.exact_terms import NoValue, Number, Point
+from fltheory.proof.terms import Grad, free_symbols
+from fltheory.proving.budget import Budget
+
+TRIES = 150
+SAMPLE = 0.2  # units for one try
+HORIZON = 3  # how far an endless range is looked at
+WRONG = (NoValue, ValueError, ZeroDivisionError, TypeError, OverflowError, AssertionError, AttributeError, KeyError)
+NUMBERS = ("1", "2", "1/2", "3", "1/3", "1/10", "10", "3/2", "4", "1/4", "100", "1/100", "5", "2/3")
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A model in which every hypothesis holds and the statement fails; ``kernel`` says whether the kernel confirmed it."""
+
+    model: Model
+    kernel: bool
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The values by name, for readers."""
+        found = dict(self.model.symbols)
+        for family, table in self.model.members.items():
+            found |= {f"{family.split()[1]}{f'({at})' if at else ''}": text for at, text in table.items()}
+        for name, table in self.model.functions.items():
+            for at, text in table.items():
+                curvature, *centre, offset = text.split()
+                found[f"{name}{f'({at})' if at else ''}"] = f"u -> {curvature}/2 |u - ({', '.join(centre)})|^2 + {offset}"
+        return found
+
+
+@dataclass
+class _Drawn(StoredWorld):
+    """A world whose missing values are drawn when they are asked for."""
+
+    theorem: Theorem
+    draw: random.Random
+    symbols: dict[str, str] = field(default_factory=dict)
+    members: dict[str, dict[str, str]] = field(default_factory=dict)
+    functions: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.size = self.draw.choice((1, 1, 2))
+        model = Model(self.symbols, self.members, self.functions, dimension=self.size)
+        StoredWorld.__init__(self, model, self.theorem.hypotheses)
+
+    def number(self, positive: bool, nonnegative: bool, integer: bool) -> str:
+        if integer:
+            return str(self.draw.choice((1, 2, 3, 1, 2)) if positive else self.draw.choice((0, 1, 2, 3)))
+        text = self.draw.choice(NUMBERS)
+        if positive:
+            return text
+        zero = self.draw.random() < 0.15
+        if nonnegative:
+            return "0" if zero else text
+        return "0" if zero else self.draw.choice(("", "-")) + text
+
+    def symbol(self, symbol: Symbol) -> Number:
+        if symbol not in self.definitions and symbol.name not in self.symbols:
+            self.symbols[symbol.name] = self.number(bool(symbol.is_positive), bool(symbol.is_nonnegative), bool(symbol.is_integer))
+        return super().symbol(symbol)
+
+    def _stored_value(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
+        table, at = self.members.setdefault(models.family_key(term), {}), ",".join(map(str, indices))
+        if at not in table:
+            kind = term.func
+            positive, nonnegative = issubclass(kind, words.Positive | words.RandomPositive), bool(term.is_nonnegative)
+            size = self.size if issubclass(kind, words.Vector) else 1
+            whole = kind is words.RandomInteger
+            table[at] = " ".join(self.number(positive, nonnegative, whole) for _ in range(size))
+        return super()._stored_value(term, indices, outcome)
+
+    def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
+        table, at = self.functions.setdefault(term.args[0].name, {}), ",".join(map(str, indices))
+        if at not in table:
+            table[at] = " ".join((self._curvature(term, indices), *(self.number(False, False, False) for _ in range(self.size)), "0"))
+        return super().function(term, indices)
+
+    def _curvature(self, term: Expr, indices: tuple[Any, ...]) -> str:
+        """Return a curvature that the class of the function allows: mostly one of its ends."""
+        for member in self.theorem.hypotheses:
+            if isinstance(member, Member) and member.function.args[0] == term.args[0]:
+                place = dict(zip(member.function.args[1:], map(fmpq, indices), strict=True))
+                ends = [None if c is None else self.evaluator.number(Rational(c) if isinstance(c, int) else c, place, 0) for c in (member.convex, member.smooth)]
+                low = ends[0] if ends[0] is not None else (-ends[1] if ends[1] is not None else fmpq(-1))
+                high = ends[1] if ends[1] is not None else low + fmpq(self.draw.choice((0, 1, 10)))
+                share = self.draw.choice((fmpq(0), fmpq(1), fmpq(1), fmpq(1, 2)))
+                return str(low + share * (high - low))
+        return self.number(False, False, False)
+
+    def put(self, left: Expr, value: Number | Point, indices: tuple[Any, ...]) -> None:
+        """Set an undetermined term."""
+        text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        if isinstance(left, Symbol):
+            self.symbols.setdefault(left.name, text)
+        else:
+            self.members.setdefault(models.family_key(left), {}).setdefault(",".join(map(str, indices)), text)
+
+    def settle(self) -> None:
+        """Let the equations among the hypotheses determine the terms on their left, in their order."""
+        for given in self.theorem.hypotheses:
+            if not isinstance(given, Given) or given.relation.op != "==":
+                continue
+            left, right = given.relation.left, given.relation.right
+            if isinstance(left, Grad) and _is_zero(right):
+                self._centre(left)
+            elif isinstance(left, Symbol | words.Vector | words.Scalar) and not left.func.random:
+                for place in self.evaluator.places(given.relation.over, HORIZON, {}):
+                    with suppress(NoValue):
+                        indices = () if isinstance(left, Symbol) else self.evaluator.indices(left.args[1:], place, 0)
+                        compute = self.evaluator.vector if isinstance(left, words.Vector) else self.evaluator.number
+                        self.put(left, compute(right, place, 0), indices)
+
+    def _centre(self, gradient: Expr) -> None:
+        """Put a point at which a gradient vanishes at the centre of the function."""
+        function, point = gradient.args
+        if isinstance(point, words.Vector) and not function.args[1:] and not point.args[1:]:
+            self.put(point, self.function(function, ())[1], ())
+
+
+def _is_zero(right: Expr) -> bool:
+    return right == 0 or (right.is_Mul and right.args[0] == 0)
+
+
+def counterexample(theorem: Theorem, budget: Budget, tries: int = TRIES) -> Counterexample | None:
+    """Return a counterexample to the statement of a theorem, or None if none is found."""
+    for model in _models(theorem, budget, tries):
+        if check_model(theorem, model).fault or not fails(theorem.statement, theorem, model):
+            continue
+        return Counterexample(model, _witness(theorem, model))
+    return None
+
+
+def _models(theorem: Theorem, budget: Budget, tries: int) -> Iterator[Model]:
+    """Yield models in which the statement fails and, as far as floats of nothing go, the hypotheses hold."""
+    draw = random.Random(0)
+    budget.spend(round(SAMPLE * tries))
+    for _ in range(tries):
+        world = _Drawn(theorem, draw)
+        try:
+            world.settle()
+            holds = all(
+                world.evaluator.true(h.relation, place)
+                for h in theorem.hypotheses
+                if isinstance(h, Given)
+                for place in world.evaluator.places(h.relation.over, HORIZON, {})
+            )
+            false = holds and _false(world, theorem.statement)
+        except WRONG:
+            continue
+        if false:
+            yield Model(dict(world.symbols), {k: dict(v) for k, v in world.members.items()}, {k: dict(v) for k, v in world.functions.items()}, dimension=world.size)
+
+
+def _false(world: StoredWorld, statement: Relation) -> bool:
+    return any(not world.evaluator.true(statement, place) for place in world.evaluator.places(statement.over, HORIZON, {}))
+
+
+def fails(statement: Relation, theorem: Theorem, model: Model) -> bool:
+    """Return whether a statement is false in a model of a theorem's hypotheses, in exact arithmetic."""
+    try:
+        return _false(StoredWorld(model, theorem.hypotheses), statement)
+    except WRONG:
+        return False
+
+
+def _witness(theorem: Theorem, model: Model) -> bool:
+    """Return whether the kernel confirms that the statement is false at the numbers of a model without vectors."""
+    return not (model.members or model.functions) and witness_theorem(theorem, model) is not None
+
+
+def witness_theorem(theorem: Theorem, model: Model) -> Theorem | None:
+    """Return the theorem recorded as refuted at the numbers of a model, if the kernel confirms it."""
+    if theorem.statement.over:
+        return None
+    letters = sorted(free_symbols(theorem.statement.left) | free_symbols(theorem.statement.right) | _letters(theorem), key=str)
+    at = tuple((s, Rational(model.symbols[s.name])) for s in letters if s.name in model.symbols)
+    uses = tuple(h.id for h in theorem.hypotheses if isinstance(h, Given | Member))
+    by = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Given | Member))
+    step = Step("1", theorem.statement, Witness(at), uses, by, recorded="REFUTED")
+    refuted = Theorem(theorem.id, theorem.statement, theorem.hypotheses, (step,), "REFUTED", note=theorem.note)
+    return refuted if check_theorem(refuted, {}).verdict == "REFUTED" else None
+
+
+def _letters(theorem: Theorem) -> set[Symbol]:
+    found = set[Symbol]()
+    for h in theorem.hypotheses:
+        if isinstance(h, Given):
+            found |= free_symbols(h.relation.left) | free_symbols(h.relation.right)
+    return found
+
+
+__all__ = ["Counterexample", "counterexample", "fails", "witness_theorem"]

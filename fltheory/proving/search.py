@@ -1,0 +1,98 @@
+"""The search: a goal is closed in one line, or by lemmas and facts, or reduced to simpler goals, ever deeper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import sympy
+
+from fltheory.proof import by
+from fltheory.proof.language import Relation, Theorem
+from fltheory.proving import forward
+from fltheory.proving.backward import reduced
+from fltheory.proving.board import Board
+from fltheory.proving.closing import close, close_at_once
+from fltheory.proving.lemmas import Solve, applied
+
+MOST_DEPTH = 3
+MOST_INSTANCES = 6  # of one lemma for one goal
+
+
+@dataclass
+class Search:
+    """A search with some lemmas, and the goals that it could not show."""
+
+    lemmas: Sequence[Theorem] = ()
+    failed: set[tuple[Relation, tuple[Relation, ...], int]] = field(default_factory=set)
+    stuck: list[tuple[Relation, tuple[Relation, ...]]] = field(default_factory=list)
+
+    def run(self, board: Board, claim: Relation) -> Board | None:
+        """Return the board with a line that states the claim, or None."""
+        for lemma in self.lemmas:  # a lemma that states the goal
+            if (lemma.statement.left, lemma.statement.right) == (claim.left, claim.right):
+                for done in applied(board, claim, lemma, lambda b, c: None):
+                    if done.lines[-1].claim == claim:
+                        return done
+        for depth in range(MOST_DEPTH):
+            done = self.solve(board, claim, depth)
+            if done is not None:
+                return done
+        return None
+
+    def solve(self, board: Board, claim: Relation, depth: int) -> Board | None:
+        """Return the board with the claim, found at this depth or less."""
+        if (name := board.stating(claim)) is not None:
+            return board.accept(claim, by.linear({name: 1}))
+        key = (claim, board.assuming, depth)
+        if key in self.failed:
+            return None
+        done = self._solve(board, claim, depth)
+        if done is None:
+            self.failed.add(key)
+            self.stuck.append((claim, board.assuming))
+        return done
+
+    def nearest(self, statement: Relation) -> tuple[Relation, tuple[Relation, ...]]:
+        """Return the smallest goal that no search could show, with its assumptions; the statement if there is none."""
+        reduced_goals = [g for g in self.stuck if g[0] != statement]
+        if not reduced_goals:
+            return statement, ()
+        return min(reduced_goals, key=lambda g: (sympy.count_ops(g[0].gap), str(g[0])))
+
+    def _solve(self, board: Board, claim: Relation, depth: int) -> Board | None:
+        def deeper(inner: Board, goal: Relation) -> Board | None:
+            return self.solve(inner, goal, depth - 1)
+
+        done = close_at_once(board, claim)
+        if done is not None:
+            return done
+        wide = self._lemmas(board, claim, deeper) if depth else board
+        if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
+            return wide
+        done = close(wide, claim)
+        if done is not None or depth == 0:
+            return done
+        for add in (forward.instances, forward.signs, forward.sums, forward.facts, self._lemmas, forward.means):
+            more = add(wide, claim, deeper) if add == self._lemmas else add(wide, claim)
+            if len(more.lines) == len(wide.lines):
+                continue
+            wide = more
+            if wide.lines[-1].claim == claim:
+                return wide
+            done = close(wide, claim)
+            if done is not None:
+                return done
+        return next(reduced(wide, claim, deeper), None)
+
+    def _lemmas(self, board: Board, claim: Relation, solve: Solve) -> Board:
+        """Return the board with instances of the lemmas; the last line is the claim if one of them states it."""
+        for lemma in self.lemmas:
+            for _ in range(MOST_INSTANCES):
+                more = next((b for b in applied(board, claim, lemma, solve) if board.stating(b.lines[-1].claim) is None), None)
+                if more is None:
+                    break
+                board = more
+                if board.lines[-1].claim == claim:
+                    return board
+        return board

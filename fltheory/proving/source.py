@@ -1,0 +1,268 @@
+"""A theorem as a Python file in the form of the proof language: hypotheses, lines with their reasons, the statement."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import sympy
+from sympy import Expr, Symbol
+from sympy.printing.str import StrPrinter
+
+from fltheory.proof import language as lang
+from fltheory.proof import terms as words
+from fltheory.proof.algebra.axioms import Axiom
+from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Relation, Step, Theorem
+from fltheory.proof.terms import Dot, Fun, Scalar, Vector
+
+WIDTH = 110  # a call that is longer gets a line for each argument
+_FROM_SYMPY = ("Abs", "Max", "Min", "Rational", "Symbol", "binomial", "cos", "exp", "floor", "log", "oo", "sin", "sqrt")
+_FROM_PROOF = ("Axiom", "Member", "by", "eq", "le", "lt", "proof")
+_IMPORTED = (*_FROM_SYMPY, *_FROM_PROOF, "E1", "square", "family", "theorem")
+_FAMILIES = (Vector, Scalar, Fun)
+_OPS = {"<=": "le", "<": "lt", "==": "eq"}
+
+
+class _Names:
+    """The Python names of the symbols and families of a theorem."""
+
+    def __init__(self, terms: Iterable[Expr]) -> None:
+        symbols, families = set[Symbol](), set[tuple[str, str]]()
+        for term in terms:
+            _collect(term, symbols, families)
+        self.symbols: dict[Symbol, str] = {}
+        self.families: dict[tuple[str, str], str] = {}
+        taken = {*keyword.kwlist, *_IMPORTED, *(n for n, v in vars(words).items() if isinstance(v, type)), "name"}
+        for symbol in sorted(symbols, key=lambda s: (s.name, str(sorted(s.assumptions0.items())))):
+            self.symbols[symbol] = _free_name(symbol.name, taken)
+        for kind, name in sorted(families):
+            self.families[kind, name] = _free_name(name, taken)
+
+
+def _collect(term: Any, symbols: set[Symbol], families: set[tuple[str, str]]) -> None:
+    if isinstance(term, Symbol):
+        symbols.add(term)
+        return
+    args = term.args
+    if isinstance(term, _FAMILIES):
+        families.add((type(term).__name__, term.args[0].name))
+        args = args[1:]
+    for argument in args:
+        _collect(argument, symbols, families)
+
+
+def _free_name(wanted: str, taken: set[str]) -> str:
+    plain = re.sub(r"\W", "_", wanted)
+    plain = plain if plain and not plain[0].isdigit() else f"t_{plain}"
+    name, number = plain, 1
+    while name in taken:
+        number += 1
+        name = f"{plain}_{number}"
+    taken.add(name)
+    return name
+
+
+class _Printer(StrPrinter):
+    """Prints terms as Python expressions that build them."""
+
+    def __init__(self, names: _Names) -> None:
+        super().__init__({"order": None})
+        self.names = names
+
+    def _print_Symbol(self, expr: Symbol) -> str:
+        return self.names.symbols[expr]
+
+    def _print_Rational(self, expr: Expr) -> str:
+        return f"Rational({expr.p}, {expr.q})"
+
+    def _print_Exp1(self, expr: Expr) -> str:
+        return "E1"
+
+    def _print_Infinity(self, expr: Expr) -> str:
+        return "oo"
+
+    def _print_NegativeInfinity(self, expr: Expr) -> str:
+        return "-oo"
+
+    def _print_Function(self, expr: Expr) -> str:
+        if isinstance(expr, _FAMILIES):
+            name = self.names.families[type(expr).__name__, expr.args[0].name]
+            return f"{name}({', '.join(map(self._print, expr.args[1:]))})"
+        if isinstance(expr, Dot) and expr.args[0] == expr.args[1]:
+            return f"square({self._print(expr.args[0])})"
+        return f"{type(expr).__name__}({', '.join(map(self._print, expr.args))})"
+
+
+def source_of(theorem: Theorem, lemmas: tuple[str, ...] = ()) -> str:
+    """Return the file that builds a theorem; ProofError if the file would build another one."""
+    text = _file(theorem, lemmas)
+    built: dict[str, Any] = {}
+    exec(compile(text, f"{theorem.id}.py", "exec"), built)  # our own text, to compare what it builds
+    if built["theorem"] != theorem:
+        raise ProofError(f"{theorem.id} cannot be written as a file: what the file builds differs from it")
+    return text
+
+
+def _file(theorem: Theorem, lemmas: tuple[str, ...]) -> str:
+    relations = [theorem.statement, *(s.claim for s in theorem.steps), *(a for s in theorem.steps for a in s.assuming)]
+    relations += [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
+    terms = [t for r in relations for t in (r.left, r.right, *(p for entry in r.over for p in entry))]
+    terms += [t for h in theorem.hypotheses for t in _terms_of(h)]
+    terms += [t for s in theorem.steps for t in _rule_terms(s.rule)]
+    names = _Names(terms)
+    printer = _Printer(names)
+    body = _proof(theorem, printer)
+    declared = "\n".join(_declarations(names))
+    used = set(re.findall(r"[A-Za-z_]\w*", body)) | set(re.findall(r"[A-Za-z_]\w*", declared))
+    from_terms = {w for w in used if w in vars(words) and getattr(vars(words)[w], "__module__", "") == words.__name__}
+    from_terms -= {*_FROM_PROOF, *_FROM_SYMPY}
+    from_sympy = [w for w in _FROM_SYMPY if w in used]
+    from_proof = sorted((w for w in _FROM_PROOF if w in used), key=lambda w: (w.islower(), w))
+    lines = [f'"""A proof of {theorem.id}, found by a search and confirmed by the kernel."""', ""]
+    if from_sympy:
+        lines.append(f"from sympy import {', '.join(from_sympy)}")
+        if "E1" in used:
+            lines.append("from sympy import E as E1")
+        lines.append("")
+    lines.append(f"from fltheory.proof import {', '.join(from_proof)}")
+    if from_terms:
+        lines.append(f"from fltheory.proof.terms import {', '.join(sorted(from_terms, key=lambda w: (w.islower(), w)))}")
+    if lemmas:
+        lines += ["", f"# It applies {', '.join(lemmas)}."]
+    return "\n".join([*lines, "", declared, "", body, ""]).replace("\n\n\n", "\n\n")
+
+
+def _terms_of(h: Hypothesis) -> list[Expr]:
+    if isinstance(h, Defines):
+        return [h.left, h.right]
+    if isinstance(h, Member):
+        return [sympy.sympify(t) for t in (h.function, h.smooth, h.convex) if t is not None]
+    return []
+
+
+def _rule_terms(rule: lang.Rule) -> list[Expr]:
+    found: list[Expr] = []
+    if isinstance(rule, lang.Combine):
+        found += [w for _, w in rule.weights] + [t for w, a in rule.axioms for t in (w, a.function, a.u, a.v)]
+    if isinstance(rule, lang.Apply | lang.Instance | lang.Witness):
+        found += [t for pair in rule.at for t in pair]
+    if isinstance(rule, lang.Summed):
+        found += [*rule.indices, sympy.sympify(rule.weight)]
+    for name in ("exponent", "index", "symbol"):
+        found += [sympy.sympify(vars(rule)[name])] if name in vars(rule) else []
+    if isinstance(rule, lang.Known):
+        found.append(sympy.sympify(rule.at))
+    return found
+
+
+def _declarations(names: _Names) -> Iterable[str]:
+    by_sort: dict[str, list[Symbol]] = {}
+    for symbol in names.symbols:
+        by_sort.setdefault(_sort(symbol), []).append(symbol)
+    for sort, symbols in sorted(by_sort.items()):
+        left = ", ".join(names.symbols[s] for s in symbols)
+        if len(symbols) == 1:
+            yield f'{left} = Symbol("{symbols[0].name}"{sort})'
+        else:
+            yield f"{left} = (Symbol(name{sort}) for name in {tuple(s.name for s in symbols)!r})".replace("'", '"')
+    for (kind, name), python in names.families.items():
+        yield f'{python} = family({kind}, "{name}")'
+
+
+def _sort(symbol: Symbol) -> str:
+    for sort in ((), ("real",), ("nonnegative",), ("positive",), ("integer",), ("integer", "nonnegative"), ("integer", "positive")):
+        if Symbol("x", **dict.fromkeys(sort, True)).assumptions0 == symbol.assumptions0:
+            return "".join(f", {s}=True" for s in sort)
+    raise ProofError(f"{symbol} cannot be written: its assumptions are {symbol.assumptions0}")
+
+
+def _proof(theorem: Theorem, printer: _Printer) -> str:
+    options = "".join(f", {k}={v!r}" for k, v in (("note", theorem.note), ("recorded", theorem.recorded)) if v and v != "PROVED")
+    options += f", unused={theorem.unused!r}" if theorem.unused else ""
+    place = f", {theorem.place!r}" if theorem.place else ""
+    calls = [_hypothesis(h, printer) for h in theorem.hypotheses]
+    *lines, last = theorem.steps
+    calls += [f".step({_line(s, printer)})" for s in lines]
+    calls.append(f".qed({_line(last, printer, final=True)})")
+    text = f"proof({theorem.id!r}{place}{options})"
+    return _quotes("\n".join(["theorem = (", f"    {text}", *(f"    {c}" for c in calls), ")"]))
+
+
+def _quotes(text: str) -> str:
+    return re.sub(r"'([^'\"\n]*)'", r'"\1"', text)
+
+
+def _hypothesis(h: Hypothesis, printer: _Printer) -> str:
+    extra = ", supposed=True" if isinstance(h, Given | Defines) and h.supposed else ""
+    if isinstance(h, Given):
+        if h.member is not None:
+            raise ProofError(f"the hypothesis {h.id} belongs to a class of operators, which the file would not name")
+        return f".given({h.id!r}, {_relation(h.relation, printer)}, {h.why!r}{extra})"
+    if isinstance(h, Defines):
+        return f".where({h.id!r}, {printer.doprint(h.left)}, {printer.doprint(h.right)}, {h.why!r}{extra})"
+    smooth, convex = (None if c is None else printer.doprint(sympy.sympify(c)) for c in (h.smooth, h.convex))
+    return f".under(Member({h.id!r}, {printer.doprint(h.function)}, {smooth}, {convex}, {h.why!r}))"
+
+
+def _relation(r: Relation, printer: _Printer) -> str:
+    over = "".join(f", ({', '.join(printer.doprint(p) for p in entry)})" for entry in r.over)
+    return f"{_OPS[r.op]}({printer.doprint(r.left)}, {printer.doprint(r.right)}{over})"
+
+
+def _line(step: Step, printer: _Printer, final: bool = False) -> str:
+    parts = [_relation(step.claim, printer), _reason(step, printer)]
+    parts = [*parts, repr(step.id)] if final else [repr(step.id), *parts]
+    if step.by:
+        parts.append(f"inserting={step.by!r}")
+    if step.assuming:
+        said = [_relation(a, printer) for a in step.assuming]
+        parts.append(f"assuming=({', '.join(said)},)")
+    if step.note:
+        parts.append(f"note={step.note!r}")
+    if step.recorded != "PROVED" and not final:
+        parts.append(f"recorded={step.recorded!r}")
+    text = ", ".join(parts)
+    if len(text) < WIDTH:
+        return text
+    return "\n        " + ",\n        ".join(parts) + ",\n    "
+
+
+def _reason(step: Step, printer: _Printer) -> str:
+    rule, show = step.rule, printer.doprint
+    uses = [repr(u) for u in step.uses]
+    if isinstance(rule, lang.Combine):
+        kind = "sos" if rule.squares else "linear"
+        weights = {n: w for n, w in rule.weights}
+        parts = [f"{{{', '.join(f'{n!r}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
+        parts += [f"({show(w)}, {_axiom(a, printer)})" for w, a in rule.axioms]
+        return f"by.{kind}({', '.join([*parts, *(u for u, n in zip(uses, step.uses, strict=True) if n not in weights)])})"
+    if isinstance(rule, lang.Apply):
+        at = ", ".join(f"{show(k)}: {show(v)}" for k, v in rule.at)
+        return f"by.apply({', '.join([repr(rule.theorem), f'{{{at}}}', *uses])})"
+    if isinstance(rule, lang.Instance):
+        return f"by.instance({', '.join([f'''{{{', '.join(f'{show(k)}: {show(v)}' for k, v in rule.at)}}}''', *uses])})"
+    if isinstance(rule, lang.Summed):
+        indices = ", ".join(map(show, rule.indices))
+        weight = [f"weight={show(sympy.sympify(rule.weight))}"] if rule.weight != 1 else []
+        return f"by.sum_over({', '.join([f'({indices},)' if len(rule.indices) > 1 else indices, *uses, *weight])})"
+    if isinstance(rule, lang.Known):
+        return f"by.fact({', '.join([repr(rule.name), show(sympy.sympify(rule.at)), *uses])})"
+    if isinstance(rule, lang.Power):
+        return f"by.power({', '.join([show(sympy.sympify(rule.exponent)), *uses])})"
+    if isinstance(rule, lang.Induction | lang.Rising):
+        letter = rule.index if isinstance(rule, lang.Induction) else rule.symbol
+        return f"by.{'induction' if isinstance(rule, lang.Induction) else 'derivative'}({', '.join([show(letter), *uses])})"
+    if isinstance(rule, lang.Witness):
+        return f"by.counterexample({', '.join([f'''{{{', '.join(f'{show(k)}: {show(v)}' for k, v in rule.at)}}}''', *uses])})"
+    plain = {lang.Expected: "expectation", lang.Cases: "cases", lang.Squeezed: "antisymmetry", lang.Polynomial: "polynomial",
+             lang.Absolute: "absolute", lang.Monotone: "monotone"}
+    return f"by.{plain[type(rule)]}({', '.join(uses)})"
+
+
+def _axiom(axiom: Axiom, printer: _Printer) -> str:
+    return f"Axiom({axiom.kind!r}, {', '.join(map(printer.doprint, (axiom.function, axiom.u, axiom.v)))})"
+
+
+

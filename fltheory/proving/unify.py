@@ -1,0 +1,154 @@
+"""Matching of terms: values for the symbols and families of a lemma with which its terms become given ones.
+
+A family, such as x(t) for t from 1 to N, is a function of its indices: x(t) matches any term whose indices belong to the
+same ranges. Sums and products match in any order of their parts. A match is a proposal; the kernel decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import sympy
+from sympy import Basic, Expr, Symbol
+
+from fltheory.proof.terms import Fun, Scalar, Term, Total, Vector, free_symbols, is_vector, substitute
+
+MOST_STEPS = 3_000  # pairs of terms that are compared for one match
+
+Bound = tuple[tuple[Symbol, Symbol], ...]  # an index of the lemma and the index that it matches
+Binding = Mapping[Expr, Expr]  # a symbol, or a family at its own indices, and its value
+
+
+@dataclass
+class Matcher:
+    """A search for values of ``variables``: symbols, and families by kind and name."""
+
+    variables: frozenset[object]
+    steps: int = 0
+
+    def match(self, pattern: Basic, target: Basic, binding: Binding, bound: Bound = ()) -> Iterator[Binding]:
+        """Yield each extension of the binding with which the pattern becomes the target."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            return
+        if isinstance(pattern, Symbol):
+            yield from self._symbol(pattern, target, binding, bound)
+        elif isinstance(pattern, Vector | Scalar | Fun):
+            yield from self._family(pattern, target, binding, bound)
+        elif isinstance(pattern, Total):
+            yield from self._total(pattern, target, binding, bound)
+        elif not pattern.args:
+            if pattern == target:
+                yield binding
+        elif isinstance(pattern, sympy.Add | sympy.Mul | sympy.Max | sympy.Min):
+            if isinstance(target, pattern.func):
+                yield from self._parts(pattern.func, _ordered(pattern), list(target.args), binding, bound)
+        elif isinstance(target, pattern.func) and len(target.args) == len(pattern.args):
+            yield from self._all(list(pattern.args), list(target.args), binding, bound)
+
+    def _symbol(self, pattern: Symbol, target: Basic, binding: Binding, bound: Bound) -> Iterator[Binding]:
+        index = dict(bound)
+        if pattern in index:
+            if index[pattern] == target:
+                yield binding
+        elif pattern not in self.variables:
+            if pattern == target:
+                yield binding
+        elif pattern in binding:
+            if _same(binding[pattern], target):
+                yield binding
+        elif isinstance(target, Expr) and not is_vector(target) and _fits(pattern, target) and not _loose(target, bound):
+            yield {**binding, pattern: target}
+
+    def _family(self, pattern: Term, target: Basic, binding: Binding, bound: Bound) -> Iterator[Binding]:
+        index, slots = dict(bound), pattern.args[1:]
+        if family_of(pattern) not in self.variables:
+            if isinstance(target, pattern.func) and family_of(target) == family_of(pattern):
+                yield from self._all(list(slots), list(target.args[1:]), binding, bound)
+            return
+        key = next((k for k in binding if isinstance(k, Term) and family_of(k) == family_of(pattern)), None)
+        if key is not None:
+            at = dict(zip(key.args[1:], (substitute(s, {**index, **_letters(binding)}) for s in slots), strict=True))
+            if _same(substitute(binding[key], at), target):
+                yield binding
+        elif not (isinstance(target, Expr) and _same_kind(pattern, target)):
+            return
+        elif all(s in index for s in slots) and len(set(slots)) == len(slots):
+            value = substitute(target, {index[s]: s for s in slots})
+            if not _loose(value, tuple(p for p in bound if p[0] not in slots)):
+                yield {**binding, pattern: value}
+        elif isinstance(target, Vector | Scalar | Fun) and len(target.args) == len(pattern.args):
+            own = tuple(Symbol(f"i{place}", integer=True) for place in range(len(slots)))
+            keyed = {**binding, pattern.func(pattern.args[0], *own): target.func(target.args[0], *own)}
+            yield from self._all(list(slots), list(target.args[1:]), keyed, bound)
+
+    def _total(self, pattern: Total, target: Basic, binding: Binding, bound: Bound) -> Iterator[Binding]:
+        if isinstance(target, Total):
+            (body, index, *ends), (other, its, *its_ends) = pattern.args, target.args
+            for found in self._all(ends, its_ends, binding, bound):
+                yield from self.match(body, other, found, (*((p, t) for p, t in bound if p != index), (index, its)))
+
+    def _all(self, patterns: list[Basic], targets: list[Basic], binding: Binding, bound: Bound) -> Iterator[Binding]:
+        if len(patterns) != len(targets):
+            return
+        if not patterns:
+            yield binding
+            return
+        for found in self.match(patterns[0], targets[0], binding, bound):
+            yield from self._all(patterns[1:], targets[1:], found, bound)
+
+    def _parts(
+        self, kind: type[Expr], patterns: list[Basic], targets: list[Basic], binding: Binding, bound: Bound
+    ) -> Iterator[Binding]:
+        """Match parts in any order; the last one may take several of the target's."""
+        if not patterns or len(patterns) > len(targets):
+            if not patterns and not targets:
+                yield binding
+            return
+        first, *rest = patterns
+        if not rest:
+            yield from self.match(first, kind(*targets), binding, bound)
+            return
+        for place, target in enumerate(targets):
+            for found in self.match(first, target, binding, bound):
+                yield from self._parts(kind, rest, targets[:place] + targets[place + 1 :], found, bound)
+            if self.steps > MOST_STEPS:
+                return
+
+
+def family_of(term: Basic) -> tuple[str, str, int]:
+    """Return the kind, the name and the number of indices of a family."""
+    return type(term).__name__, str(term.args[0]), len(term.args)
+
+
+def _ordered(pattern: Basic) -> list[Basic]:
+    """Return the parts, those that match least first."""
+    return sorted(pattern.args, key=lambda a: (isinstance(a, Symbol | Scalar | Vector), -sympy.count_ops(a), str(a)))
+
+
+def _letters(binding: Binding) -> dict[Expr, Expr]:
+    return {k: v for k, v in binding.items() if isinstance(k, Symbol)}
+
+
+def _loose(value: Basic, bound: Bound) -> bool:
+    return bool(free_symbols(value) & {t for _, t in bound})
+
+
+def _same(one: Basic, two: Basic) -> bool:
+    return one == two or (not is_vector(one) and bool(sympy.expand(one - two) == 0))
+
+
+def _fits(pattern: Symbol, target: Expr) -> bool:
+    """Return whether the value may have the sort of the symbol."""
+    if pattern.is_integer and not target.is_integer:
+        return False
+    return not (
+        (pattern.is_nonnegative and target.is_nonnegative is False) or (pattern.is_positive and target.is_positive is False)
+    )
+
+
+def _same_kind(pattern: Term, target: Expr) -> bool:
+    if isinstance(pattern, Fun):
+        return isinstance(target, Fun)
+    return isinstance(pattern, Vector) == is_vector(target) and not isinstance(target, Fun)
