@@ -108,12 +108,13 @@ def _cleared(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     top, below = sympy.fraction(sympy.together(claim.gap))
     below = sympy.factor(below)
-    if not free_symbols(below) or not below.is_positive:
+    signs = [n for n, r in board.relations.items() if r.op == "<" and not is_vector(r.gap)]
+    if not free_symbols(below) or not (below.is_positive or (signs and below.is_positive is None)):
         return None
     left, right = _apart(sympy.expand(top))
     plain = Relation(left, claim.op, right, claim.over)
     found = _both(board, (plain,), solve)
-    return found and found[0].accept(claim, by.linear({found[1][0]: 1 / below}))
+    return found and found[0].accept(claim, by.linear({found[1][0]: 1 / below}, *signs))
 
 
 def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
+
+import sympy
 
 from fltheory.proof import language as lang
 from fltheory.proof.by import By
@@ -12,7 +15,13 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, Relation, Step, Theorem
 from fltheory.proof.report import Report, needs_certificate
-from fltheory.proving.budget import LINE, Budget
+from fltheory.proving.budget import LINE, LINE_OPERATIONS, Budget
+
+
+@lru_cache(maxsize=50_000)
+def operations(relation: Relation) -> int:
+    """Return the number of operations in a relation."""
+    return int(sympy.count_ops(relation.left) + sympy.count_ops(relation.right))
 
 
 @dataclass(frozen=True)
@@ -69,12 +78,17 @@ class Board:
         """The name of the last line."""
         return self.lines[-1].id
 
+    def _size(self, claim: Relation, names: Collection[str]) -> int:
+        """Return the number of operations in a claim and in what it uses."""
+        relations = self.relations
+        return operations(claim) + sum(operations(relations[n]) for n in names if n in relations)
+
     def accept(self, claim: Relation, reason: By, inserting: Iterable[str] = ()) -> Board | None:
         """Return the board with one more line, if the kernel confirms it, else None."""
         uses = tuple(use for use in reason.uses if isinstance(use, str))
         step = Step(str(len(self.lines) + 1), claim, reason.rule, uses, tuple(inserting), self.assuming)
-        self.budget.spend(LINE)
         needed = {*uses, *step.by}
+        self.budget.spend(LINE + self._size(claim, needed) // LINE_OPERATIONS)
         kept = tuple(replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=()) for s in self.lines if s.id in needed)
         # Under an assumption a line is no statement: a last step that nothing checks states it.
         end = (Step("end", claim, lang.Assumed("the statement")),) if self.assuming else ()

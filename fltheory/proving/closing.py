@@ -14,8 +14,8 @@ from fltheory.proof.algebra.context import Context, Equation
 from fltheory.proof.language import Defines, Given, Relation
 from fltheory.proof.tactics.weights import find_weights
 from fltheory.proof.terms import Fun, Scalar, Term, Vector, free_symbols, is_vector
-from fltheory.proving.board import Board
-from fltheory.proving.budget import WEIGHTS
+from fltheory.proving.board import Board, operations
+from fltheory.proving.budget import WEIGHT_OPERATIONS, WEIGHTS
 
 
 MOST_RELATIONS = 18  # in a search for weights
@@ -106,9 +106,10 @@ def _words(relation: Relation) -> frozenset[object]:
 
 def _by_weights(board: Board, claim: Relation, inserting: tuple[str, ...]) -> Board | None:
     context = context_of(board, claim, inserting)
-    if not context.used or sympy.count_ops(claim.gap) > MOST_OPERATIONS:
+    if not context.used or operations(claim) > MOST_OPERATIONS:
         return None
-    board.budget.spend(WEIGHTS)
+    size = operations(claim) + sum(map(operations, context.used.values()))
+    board.budget.spend(WEIGHTS + size // WEIGHT_OPERATIONS)
     try:
         weights = find_weights(context, context.used)
     except Exception:  # a term without a normal form

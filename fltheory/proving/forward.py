@@ -11,7 +11,20 @@ from sympy import Abs, Expr, Max, Min, Symbol, exp, floor, log
 from fltheory.proof import by
 from fltheory.proof.language import Relation, eq, le
 from fltheory.proof.tactics.forward import conclude
-from fltheory.proof.terms import E, Fun, Indicator, Scalar, Term, Total, Vector, free_symbols, is_random, is_vector
+from fltheory.proof.terms import (
+    Dot,
+    E,
+    Fun,
+    Indicator,
+    Scalar,
+    Term,
+    Total,
+    Vector,
+    free_symbols,
+    is_random,
+    is_vector,
+    substitute,
+)
 from fltheory.proving.board import Board
 from fltheory.proving.unify import Matcher
 
@@ -201,3 +214,24 @@ def signs(board: Board, claim: Relation) -> Board:
 def _outermost(claim: Relation) -> list[Total]:
     found = {t for s in (claim.left, claim.right) for t in _atoms_outside_sums(s) if isinstance(t, Total)}
     return sorted((t for t in found if not is_vector(t)), key=str)[:6]
+
+
+def spreads(board: Board, claim: Relation) -> Board:
+    """Return the board with Jensen's inequality for each squared sum of vectors in the goal: differences have squares."""
+    for total in _squared_sums(claim):
+        body, index, low, high = total.args
+        other = Symbol(f"{index.name}_2", **index.assumptions0)
+        if index in {i for i, _, _ in claim.over} or is_random(body):
+            continue
+        difference = body - substitute(body, {index: other})
+        ranges = ((index, low, high), (other, low, high))
+        each = board.accept(le(0, Dot(difference, difference), *claim.over, *ranges), by.sos())
+        if each is not None:
+            said = le(0, Total(Total(Dot(difference, difference), index, low, high), other, low, high), *claim.over)
+            board = each.accept(said, by.sum_over((index, other), each.last)) or board
+    return board
+
+
+def _squared_sums(claim: Relation) -> list[Total]:
+    found = {t for s in (claim.left, claim.right) for t in s.atoms(Dot) if t.args[0] == t.args[1]}
+    return sorted({v for dot in found for v in dot.args[0].atoms(Total) if is_vector(v)}, key=str)[:3]

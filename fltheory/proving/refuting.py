@@ -26,6 +26,7 @@ from fltheory.proving.budget import Budget
 
 TRIES = 150
 SAMPLE = 0.2  # units for one try
+_ATOMS = (Symbol, words.Vector, words.Scalar)
 HORIZON = 3  # how far an endless range is looked at
 WRONG = (NoValue, ValueError, ZeroDivisionError, TypeError, OverflowError, AssertionError, AttributeError, KeyError)
 NUMBERS = ("1", "2", "1/2", "3", "1/3", "1/10", "10", "3/2", "4", "1/4", "100", "1/100", "5", "2/3")
@@ -119,14 +120,20 @@ class _Drawn(StoredWorld):
             self.members.setdefault(models.family_key(left), {}).setdefault(",".join(map(str, indices)), text)
 
     def settle(self) -> None:
-        """Let the equations among the hypotheses determine the terms on their left, in their order."""
+        """Let the equations among the hypotheses determine the terms on their left; inequalities too, in half of the worlds.
+
+        A false statement mostly fails where the hypotheses hold with equality.
+        """
+        tight = self.draw.random() < 0.5
         for given in self.theorem.hypotheses:
-            if not isinstance(given, Given) or given.relation.op != "==":
+            if not isinstance(given, Given) or not (given.relation.op == "==" or (tight and given.relation.op == "<=")):
                 continue
             left, right = given.relation.left, given.relation.right
+            if given.relation.op == "<=" and not isinstance(left, _ATOMS):
+                left, right = right, left
             if isinstance(left, Grad) and _is_zero(right):
                 self._centre(left)
-            elif isinstance(left, Symbol | words.Vector | words.Scalar) and not left.func.random:
+            elif isinstance(left, _ATOMS) and not left.func.random:
                 for place in self.evaluator.places(given.relation.over, HORIZON, {}):
                     with suppress(NoValue):
                         indices = () if isinstance(left, Symbol) else self.evaluator.indices(left.args[1:], place, 0)

@@ -73,7 +73,7 @@ class Search:
         done = close(wide, claim)
         if done is not None or depth == 0:
             return done
-        for add in (forward.instances, forward.signs, forward.sums, forward.facts, self._lemmas, forward.means):
+        for add in (forward.instances, forward.signs, forward.spreads, forward.sums, forward.facts, self._lemmas, forward.means):
             more = add(wide, claim, deeper) if add == self._lemmas else add(wide, claim)
             if len(more.lines) == len(wide.lines):
                 continue
