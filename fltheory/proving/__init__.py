@@ -1,0 +1,1 @@
+"""Proofs that are found: complete theorems from hypotheses and a statement."""

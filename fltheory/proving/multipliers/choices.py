@@ -1,0 +1,116 @@
+"""Multipliers with slack: simple functions of the parameters that stay within what is feasible at every point."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from flint import fmpq
+
+from fltheory.proving.multipliers.dual import Numbers, as_float, solve
+from fltheory.proving.multipliers.faces import Face
+from fltheory.proving.multipliers.ratios import Family, Ratio
+from fltheory.proving.multipliers.sampling import Point
+from fltheory.proving.multipliers.system import System, rest_of
+
+CONSTANTS = (fmpq(1), fmpq(2), fmpq(1, 2), fmpq(4), fmpq(1, 4), fmpq(3), fmpq(3, 2), fmpq(1, 3), fmpq(2, 3))
+POINTS, POWERS, SUM_OF_POWERS = 10, (0, 1, -1, 2, -2), 3
+TRIED, KEPT = 3, 2  # functions for one multiplier, and choices of the others for each
+
+Interval = tuple[float, float]
+
+
+def choices(system: System, face: Face, points: Sequence[Point]) -> Iterator[tuple[Ratio, ...]]:
+    """Yield multipliers of a face whose free ones are simple functions within what is feasible; few at most."""
+    family = face.family
+    if not family.free:
+        yield family.start
+        return
+    some = points[:POINTS]
+    intervals = [_interval(system, face, p) for p in some]
+    known = [(p, i) for p, i in zip(some, intervals, strict=True) if i is not None]
+    if len(known) < len(some) / 2:
+        return
+    fitting = (f for f in _simple_functions(system) if all(_within(f, p, i) for p, i in known))
+    for function in itertools.islice(fitting, TRIED):
+        direction = family.directions[0]
+        start = tuple(v + function * d if d else v for v, d in zip(family.start, direction, strict=True))
+        rest = replace(face, family=Family(start, family.free[1:], family.directions[1:]))
+        yield from itertools.islice(choices(system, rest, points), KEPT)
+
+
+def _simple_functions(system: System) -> Iterator[Ratio]:
+    """Yield functions of the parameters, simple ones first: monomials, then with one factor from the conditions."""
+    field = system.field
+    yield field.number(0)
+    letters = [field.letter(n) for n in field.names]
+    powers = [p for p in itertools.product(POWERS, repeat=len(letters)) if sum(map(abs, p)) <= SUM_OF_POWERS]
+    for factor in (field.number(1), *_factors(system)):
+        for shape in sorted(powers, key=lambda p: (sum(map(abs, p)), p)):
+            own = factor
+            for letter, power in zip(letters, shape, strict=True):
+                for _ in range(abs(power)):
+                    own = own * letter if power > 0 else own / letter
+            yield from (field.number(c) * own for c in CONSTANTS)
+
+
+def _factors(system: System) -> Iterator[Ratio]:
+    """Yield the conditions, one plus each parameter, and the inverses of these."""
+    one = system.field.number(1)
+    letters = [system.field.letter(n) for n in system.field.names]
+    found = [*(one + x for x in letters), *(one - x for x in letters), *system.positive]
+    found = [f for f in dict.fromkeys(found) if f.size > 2]
+    yield from found
+    yield from (one / f for f in found)
+
+
+def _within(function: Ratio, point: Point, interval: Interval) -> bool:
+    try:
+        value = as_float(function.at(point))
+    except ZeroDivisionError:
+        return False
+    low, high = interval
+    return low - 1e-6 * (1 + abs(low)) <= value <= high + 1e-6 * (1 + abs(high))
+
+
+def _interval(system: System, face: Face, point: Point) -> Interval | None:
+    """Return the ends of the first free multiplier at a point; None if the solver does not find them."""
+    try:
+        numbers, null = _in_free(system, face, point)
+    except ZeroDivisionError:
+        return None
+    ends = list[float]()
+    for sign in (1.0, -1.0):
+        cost = np.zeros(len(face.family.free))
+        cost[0] = sign
+        found = solve(numbers, range(len(cost)), cost, null)
+        if found is None:
+            return None
+        ends.append(float(found.weights[0]))
+    return ends[0], ends[1]
+
+
+def _in_free(system: System, face: Face, point: Point) -> tuple[Numbers, np.ndarray | None]:
+    """Return the system in the free multipliers alone: one block is the rest, the multipliers stand on the diagonal."""
+    signed = [i for i, k in enumerate(face.support) if not system.candidates[k].free]
+    size = len(system.vectors)
+
+    def block(values: Sequence[Ratio], whole: bool) -> np.ndarray:
+        matrix = np.zeros((size + len(signed), size + len(signed)))
+        weights = dict(zip(face.support, values, strict=True))
+        rest = rest_of(system, weights, whole)
+        matrix[:size, :size] = [[as_float(v.at(point)) for v in row] for row in rest]
+        for place, i in enumerate(signed):
+            matrix[size + place, size + place] = as_float(values[i].at(point))
+        return matrix
+
+    goal = block(face.family.start, True)
+    parts = -np.array([block(d, False) for d in face.family.directions])
+    null = np.zeros((len(goal), len(face.null)))
+    for column, vector in enumerate(face.null):
+        null[:size, column] = [as_float(v.at(point)) for v in vector]
+    count = len(parts)
+    numbers = Numbers(point, (goal, np.zeros(0)), (parts, np.zeros((count, 0))), np.ones(count, bool))
+    return numbers, null if face.null else None

@@ -1,0 +1,73 @@
+"""Rational functions through exact values: the one of lowest degree, checked at further points."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+from flint import fmpq, fmpq_mat
+
+from fltheory.proving.multipliers.ratios import Field, Ratio, ratio
+from fltheory.proving.multipliers.sampling import Point
+from fltheory.work import spend
+
+FURTHER = 3  # points at which a function must agree that were not needed to find it
+MOST_TERMS = 90
+DEGREES = (0, 1, 2, 3, 4, 5, 6)
+
+Values = Callable[[int], Sequence[tuple[Point, fmpq]]]  # at least so many points, as far as there are
+
+
+def interpolated(field: Field, values: Values) -> Ratio | None:
+    """Return the rational function of lowest degree with these values, or None if it has a high degree."""
+    letters = len(field.names)
+    for degree in DEGREES:
+        powers = _monomials(letters, degree)
+        if 2 * len(powers) > MOST_TERMS:
+            return None
+        known = values(2 * len(powers) + FURTHER - 1)
+        if len(known) < 2 * len(powers) + FURTHER - 1:
+            return None
+        found = _through(field, powers, known)
+        if found is not None:
+            return found
+    return None
+
+
+def _monomials(letters: int, degree: int) -> list[tuple[int, ...]]:
+    if not letters:
+        return [(0,)]
+    return [p for p in itertools.product(range(degree + 1), repeat=letters) if sum(p) <= degree]
+
+
+def _through(field: Field, powers: Sequence[tuple[int, ...]], known: Sequence[tuple[Point, fmpq]]) -> Ratio | None:
+    """Return top / bottom with these monomials and all of the values, or None."""
+    spend(len(known) * len(powers) ** 2 / 3_000)
+    rows = []
+    for point, value in known:
+        own = [_power(point, p) for p in powers]
+        rows.append([*own, *(-value * m for m in own)])
+    table = fmpq_mat(rows)
+    reduced, rank = table.rref()
+    width = 2 * len(powers)
+    leads = [next(j for j in range(width) if reduced[i, j] != 0) for i in range(rank)]
+    rest = [j for j in range(width) if j not in leads]
+    for f in rest:
+        vector = [fmpq(0)] * width
+        vector[f] = fmpq(1)
+        for i, lead in enumerate(leads):
+            vector[lead] = -reduced[i, f]
+        top, bottom = (
+            field.ring.from_dict({p: c for p, c in zip(powers, half, strict=True) if c != 0})
+            for half in (vector[: len(powers)], vector[len(powers) :])
+        )
+        if bottom != 0 and all(bottom(*point) != 0 and top(*point) == v * bottom(*point) for point, v in known):
+            return ratio(top, bottom)
+    return None
+
+
+def _power(point: Point, powers: Sequence[int]) -> fmpq:
+    value = fmpq(1)
+    for x, p in zip(point, powers, strict=True):
+        value *= x**p
+    return value

@@ -1,0 +1,58 @@
+"""Points of the region: small rational values of the parameters at which every condition holds with room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from flint import fmpq
+from sympy import Expr
+
+from fltheory.proving.multipliers.ratios import Ratio
+from fltheory.work import spend
+
+TRIES, SCALES = 4_000, (Fraction(3), Fraction(1), Fraction(1, 4), Fraction(12), Fraction(1, 24))
+DENOMINATORS = (7, 11, 5, 13, 9, 17, 8)
+Point = tuple[fmpq, ...]
+
+
+def points_in(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> list[Point]:
+    """Return up to ``count`` different points at which each of these functions is positive."""
+    found = dict[Point, None]()
+    if not names:
+        return [(fmpq(0),)]
+    for scale in SCALES:
+        for place, point in enumerate(_points(names, scale)):
+            if place % 100 == 0:
+                spend(0.2)
+            if point not in found and _inside(positive, point):
+                found[point] = None
+            if len(found) == count:
+                return list(found)
+    return list(found)
+
+
+def _inside(positive: Sequence[Ratio], point: Point) -> bool:
+    try:
+        return all(f.at(point) > 0 for f in positive)
+    except ZeroDivisionError:
+        return False
+
+
+def _points(names: Sequence[Expr], scale: Fraction) -> Iterator[Point]:
+    """Yield points of a fixed sequence that fills a box, with small denominators."""
+    state = 12345
+    for _ in range(TRIES):
+        values = []
+        for name in names:
+            state = (1103515245 * state + 12345) % 2**31
+            below = DENOMINATORS[(state >> 8) % len(DENOMINATORS)]
+            state = (1103515245 * state + 12345) % 2**31
+            if name.is_integer:
+                values.append(fmpq((state >> 8) % 9 + (0 if not name.is_positive else 1)))
+                continue
+            top = (state >> 8) % max(1, int(scale * below)) + 1
+            size = fmpq(top, below) if scale >= 1 else fmpq(top, int(below / scale))
+            flip = not name.is_nonnegative and (state >> 20) % 2
+            values.append(-size if flip else size)
+        yield tuple(values)
