@@ -21,6 +21,9 @@ Values = Callable[[int], Sequence[tuple[Point, fmpq]]]  # at least so many point
 def interpolated(field: Field, values: Values) -> Ratio | None:
     """Return the rational function of lowest degree with these values, or None if it has a high degree."""
     letters = len(field.names)
+    if not letters:
+        known = values(1)
+        return field.number(known[0][1]) if known else None
     for degree in DEGREES:
         powers = _monomials(letters, degree)
         if 2 * len(powers) > MOST_TERMS:
@@ -35,8 +38,6 @@ def interpolated(field: Field, values: Values) -> Ratio | None:
 
 
 def _monomials(letters: int, degree: int) -> list[tuple[int, ...]]:
-    if not letters:
-        return [(0,)]
     return [p for p in itertools.product(range(degree + 1), repeat=letters) if sum(p) <= degree]
 
 

@@ -88,9 +88,8 @@ def with_sign(book: Book, factor: fmpq_mpoly, strict: bool) -> Book | None:
     if sign == 0:
         return None
     expr = sympy.expand(sign * book.system.units.long(factor)[0])
-    seen = is_visibly_positive if strict else is_visibly_nonnegative
     signs = {**book.signs, str(factor): (sign, strict)}
-    if seen(expr):
+    if is_visibly_positive(expr):
         return replace(book, signs=signs)
     for given in book.conditions:
         if (given.relation.op == "<" or not strict) and _same_sign(book.gap(given), expr):

@@ -14,7 +14,7 @@ from sympy import Expr
 from fltheory.proof import certificates
 from fltheory.proof.algebra import polynomial
 from fltheory.proof.algebra.context import Context
-from fltheory.proof.algebra.polynomial import is_visibly_nonnegative
+from fltheory.proof.algebra.polynomial import is_visibly_nonnegative, is_visibly_positive
 from fltheory.proving.multipliers.ratios import Ratio
 from fltheory.proving.multipliers.system import System
 from fltheory.work import spend
@@ -98,11 +98,14 @@ def _row_degree(system: System, i: int, j: int) -> tuple[Any, ...]:
 
 
 def _without_squares(system: System, square: Square) -> tuple[Expr, Expr]:
-    """Return the weight without squares of factors and with none below the line, and the factor of the vector instead."""
+    """Return the weight without squares of factors, and the factor of the vector instead.
+
+    Factors that are visibly positive stand below the line, the others above it.
+    """
     lead, parts = system.units.factors(square.pivot, system.entry_degree(square.place, square.place))
     weight, scale = lead, sympy.Integer(1)
     for expr, _, times in parts:
-        half = times // 2
+        half = (times + is_visibly_positive(expr)) // 2
         scale *= expr**half
         weight *= expr ** (times - 2 * half)
     return weight, scale
