@@ -108,7 +108,8 @@ def _insertion_order(theorem: Theorem) -> tuple[str, ...]:
             left, right = one.relation.left, one.relation.right
         else:
             continue
-        atom = isinstance(left, Vector | Grad | Val | Scalar | sympy.Symbol)
+        base = left.base if isinstance(left, sympy.Pow) else left
+        atom = isinstance(base, Vector | Grad | Val | Scalar | sympy.Symbol)
         if atom and left not in taken and not right.has(left):
             sides[one.id] = (left, right)
             taken.add(left)
