@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sympy import Expr
 
-from fltheory.proof.language import Given, ProofError, Theorem
+from fltheory.proof.language import Given, Theorem
 from fltheory.proving.multipliers.assembly import Complete, completed
 from fltheory.proving.multipliers.choices import choices
 from fltheory.proving.multipliers.dual import solver
-from fltheory.proving.multipliers.faces import MORE, Grid, orders, small_support, symbolic_face
+from fltheory.proving.multipliers.faces import FEW, MORE, Grid, orders, small_support, symbolic_face
+from fltheory.proving.multipliers.ratios import Ratio
 from fltheory.proving.multipliers.reading import read_theorem
-from fltheory.proving.multipliers.sampling import Point, points_in
+from fltheory.proving.multipliers.sampling import Point, far_points, points_in
 from fltheory.proving.multipliers.system import System, system_of
 from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, work_limit
 
 POINTS = 90
+MOST_TRIES = 6  # whose region is narrowed
 MOST_INFEASIBLE = 0.5  # share of the points at which no multipliers exist, if the region may be narrowed
 
 
@@ -72,54 +74,79 @@ def prove_by_multipliers(theorem: Theorem, work: int = DEFAULT_WORK, narrow: boo
         If the statement is no inequality between numbers.
     """
     solver()
-    stuck = Stuck("no multipliers were tried", {})
+    tries, reasons = list[Try](), list[Stuck]()
     try:
         with work_limit(require_work(work)):
             for wide in (False, True):
-                found = _attempt(theorem, wide, narrow)
-                if isinstance(found, Found):
-                    return found
-                stuck = found if not wide or found.reason != NOTHING_NEW else stuck
+                for result in _attempts(theorem, wide, narrow):
+                    if isinstance(result, Complete):
+                        return _found(result)
+                    if isinstance(result, Try):
+                        tries.append(result)
+                    else:
+                        reasons.append(result)
+            narrowed = [r for t in tries[:MOST_TRIES] if isinstance(r := t.completed(True), Complete)] if narrow else []
+            if narrowed:
+                return _found(min(narrowed, key=_extent_of_region))
     except BudgetExhausted:
-        return Stuck(f"the work budget of {work} units is used up; the last attempt: {stuck.reason}", stuck.point)
-    return stuck
+        reasons.append(Stuck(f"the work budget of {work} units is used up", {}))
+    reasons += [Stuck(t.reason, {}) for t in tries]
+    texts = "; ".join(dict.fromkeys(r.reason for r in reasons))
+    return Stuck(texts or "no simple multipliers fit", next((r.point for r in reasons if r.point), {}))
 
 
-NOTHING_NEW = "the class has no further inequalities"
+def _found(complete: Complete) -> Found:
+    return Found(complete.theorem, complete.certificates, complete.book.region, complete.weights)
 
 
-def _attempt(theorem: Theorem, wide: bool, narrow: bool) -> Found | Stuck:
+def _extent_of_region(complete: Complete) -> tuple[int, int]:
+    """Return how many conditions were added, and how long they are."""
+    region = complete.book.region
+    return len(region), sum(len(str(g.relation.gap)) for g in region)
+
+
+@dataclass(frozen=True)
+class Try:
+    """Multipliers as functions of the parameters, which fit at the points, and why their proof failed as yet."""
+
+    system: System
+    weights: Mapping[int, Ratio]
+    points: tuple[Point, ...]
+    reason: str = ""
+
+    def completed(self, may_narrow: bool) -> Complete | str:
+        """Return the complete theorem, or why it is not proved."""
+        return completed(self.system, self.weights, self.points, may_narrow)
+
+
+def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete | Try | Stuck]:
+    """Yield what came of each support and choice of multipliers; with ``wide`` all inequalities of a class are tried."""
+    reading = read_theorem(theorem, wide)
+    if wide and len(reading.candidates) == len(read_theorem(theorem, False).candidates):
+        return
     try:
-        reading = read_theorem(theorem, wide)
-        if wide and len(reading.candidates) == len(read_theorem(theorem, False).candidates):
-            return Stuck(NOTHING_NEW, {})
         system = system_of(reading)
     except ValueError as error:
-        if isinstance(error, ProofError):
-            raise
-        return Stuck(f"a coefficient is no rational function of the parameters: {error}", {})
+        yield Stuck(f"a coefficient is no rational function of the parameters: {error}", {})
+        return
     points = points_in(system.field.names, system.positive, POINTS)
     if not points:
-        return Stuck("no point was found at which the conditions hold with room", {})
+        yield Stuck("no point was found at which the conditions hold with room", {})
+        return
     grid = Grid(system, tuple(points))
-    feasible = [p for p in points[:MORE] if grid.feasible(system.all, p)]
-    missed = [p for p in points[:MORE] if p not in feasible]
-    if missed and (not narrow or len(missed) > MOST_INFEASIBLE * len(points[:MORE])):
-        return Stuck("no combination of the inequalities gives the statement", _named(system, missed[0]))
+    some = points[:MORE]
+    feasible = [p for p in some if grid.feasible(system.all, p)]
+    missed = [p for p in some if p not in feasible]
+    if missed and (not narrow or len(missed) > MOST_INFEASIBLE * len(some)):
+        yield Stuck("no combination of the inequalities gives the statement", _named(system, missed[0]))
+        return
+    far = far_points(system.field.names, system.positive, MORE)
     if missed:
-        feasible += [p for p in points[MORE:] if grid.feasible(system.all, p)]
-    else:
-        feasible = points
-    reasons = list[str]()
-    for result in _tries(grid, feasible, bool(missed)):
-        if isinstance(result, Complete):
-            return Found(result.theorem, result.certificates, result.book.region, result.weights)
-        reasons.append(result)
-    return Stuck("; ".join(dict.fromkeys(reasons)) or "no simple multipliers fit", {})
+        feasible, far = ([p for p in group if grid.feasible(system.all, p)] for group in (points, far))
+    yield from _on_supports(grid, feasible if missed else points, far, bool(missed))
 
 
-def _tries(grid: Grid, points: list[Point], may_narrow: bool) -> Iterator[Complete | str]:
-    """Yield complete theorems, or why an attempt failed, for several supports and multipliers on them."""
+def _on_supports(grid: Grid, points: list[Point], far: list[Point], missed: bool) -> Iterator[Complete | Try | Stuck]:
     seen = set[tuple[int, ...]]()
     for order in orders(grid, points):
         support = small_support(grid, points, order)
@@ -128,16 +155,18 @@ def _tries(grid: Grid, points: list[Point], may_narrow: bool) -> Iterator[Comple
         seen.add(support)
         face = symbolic_face(grid, support, points)
         if isinstance(face, str):
-            yield face
+            yield Stuck(face, {})
             continue
-        for values in choices(grid.system, face, points):
-            yield completed(grid.system, dict(zip(support, values, strict=True)), points[:MORE], may_narrow)
+        for values in choices(grid.system, face, [*points[:FEW], *far]):
+            one = Try(grid.system, dict(zip(support, values, strict=True)), (*points[:MORE], *far))
+            result = "the multipliers do not exist on the whole region" if missed else one.completed(False)
+            yield result if isinstance(result, Complete) else replace(one, reason=result)
 
 
 def _named(system: System, point: Point) -> dict[str, str]:
-    return {str(n): str(v) for n, v in zip(system.field.names, point, strict=False)} | {
-        str(n): "1" for n in system.units.ones
-    }
+    """Return the values of all parameters at a point."""
+    names = {str(n): str(v) for n, v in zip(system.field.names, point, strict=False)}
+    return names | {str(n): "1" for n in system.units.ones}
 
 
 __all__ = ["Found", "Stuck", "prove_by_multipliers"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import sympy
 from sympy import Expr
 
@@ -16,6 +17,7 @@ from fltheory.proof.chain import line
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Member, Step, Theorem, le
 from fltheory.proof.terms import E
+from fltheory.proving.multipliers.dual import as_float
 from fltheory.proving.multipliers.ratios import Ratio
 from fltheory.proving.multipliers.sampling import Point
 from fltheory.proving.multipliers.signs import Book, with_sign
@@ -37,6 +39,9 @@ def completed(
     system: System, weights: Mapping[int, Ratio], points: Sequence[Point], may_narrow: bool
 ) -> Complete | str:
     """Return the complete theorem with these multipliers, or why its last line is not proved."""
+    rest = rest_of(system, weights)
+    if not may_narrow and not all(_fits(system, weights, rest, p) for p in points):
+        return "the multipliers do not fit at every point"
     book: Book | None = Book(system, tuple(points), may_narrow)
     for place, weight in weights.items():
         for factor, strict in _signs_of(weight, system.candidates[place].free):
@@ -45,7 +50,6 @@ def completed(
                 return "the sign of a multiplier is not proved"
     if book is None or any(_is_negative(system, book, k, w) for k, w in weights.items()):
         return "a multiplier is negative"
-    rest = rest_of(system, weights)
     reason = "the rest is no sum of squares"
     for squares in decompositions(rest):
         found = _with_squares(book, weights, squares)
@@ -53,6 +57,18 @@ def completed(
             return found
         reason = found
     return reason
+
+
+def _fits(system: System, weights: Mapping[int, Ratio], rest: Sequence[Sequence[Ratio]], point: Point) -> bool:
+    """Return whether the multipliers are nonnegative and the rest semidefinite at a point, up to a float's rounding."""
+    try:
+        matrix = np.array([[as_float(v.at(point)) for v in row] for row in rest])
+        signed = [as_float(w.at(point)) for k, w in weights.items() if not system.candidates[k].free]
+    except ZeroDivisionError:
+        return False
+    scale = np.abs(matrix).max(initial=1e-9)
+    lowest = np.linalg.eigvalsh(matrix).min(initial=0.0) if matrix.size else 0.0
+    return bool(lowest >= -1e-9 * scale and min(signed, default=0.0) >= 0)
 
 
 def _signs_of(weight: Ratio, free: bool) -> Sequence[tuple[Any, bool]]:

@@ -16,7 +16,7 @@ from fltheory.proving.multipliers.sampling import Point
 from fltheory.proving.multipliers.system import System, rest_of
 
 CONSTANTS = (fmpq(1), fmpq(2), fmpq(1, 2), fmpq(4), fmpq(1, 4), fmpq(3), fmpq(3, 2), fmpq(1, 3), fmpq(2, 3))
-POINTS, POWERS, SUM_OF_POWERS = 10, (0, 1, -1, 2, -2), 3
+POWERS, SUM_OF_POWERS = (0, 1, -1, 2, -2), 3
 TRIED, KEPT = 3, 2  # functions for one multiplier, and choices of the others for each
 
 Interval = tuple[float, float]
@@ -28,10 +28,9 @@ def choices(system: System, face: Face, points: Sequence[Point]) -> Iterator[tup
     if not family.free:
         yield family.start
         return
-    some = points[:POINTS]
-    intervals = [_interval(system, face, p) for p in some]
-    known = [(p, i) for p, i in zip(some, intervals, strict=True) if i is not None]
-    if len(known) < len(some) / 2:
+    intervals = [_interval(system, face, p) for p in points]
+    known = [(p, i) for p, i in zip(points, intervals, strict=True) if i is not None]
+    if len(known) < len(points) / 2:
         return
     fitting = (f for f in _simple_functions(system) if all(_within(f, p, i) for p, i in known))
     for function in itertools.islice(fitting, TRIED):

@@ -13,7 +13,8 @@ from fltheory.proving.multipliers.sampling import Point
 from fltheory.proving.multipliers.system import Part, System
 from fltheory.work import spend
 
-TOLERANCE = 1e-7  # room below which the rest counts as singular everywhere
+SINGULAR = 1e-7  # room below which the rest counts as singular everywhere
+INFEASIBLE = -1e-6  # room below which no multipliers exist; in between the solver's errors decide
 MOST = 1e6  # of a multiplier
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from fltheory.proving.multipliers.dual import TOLERANCE, Numbers, as_float, null_vectors, numbers_at, solve
+from fltheory.proving.multipliers.dual import INFEASIBLE, SINGULAR, Numbers, as_float, null_vectors, numbers_at, solve
 from fltheory.proving.multipliers.interpolation import interpolated
 from fltheory.proving.multipliers.ratios import Family, Ratio, solutions
 from fltheory.proving.multipliers.sampling import Point
@@ -38,7 +38,7 @@ class Grid:
     def feasible(self, support: Sequence[int], point: Point) -> bool:
         """Return whether multipliers on a support exist at a point."""
         found = solve(self.numbers(point), support)
-        return found is not None and found.room > -TOLERANCE
+        return found is not None and found.room > INFEASIBLE
 
 
 def small_support(grid: Grid, points: Sequence[Point], order: Sequence[int]) -> tuple[int, ...]:
@@ -76,9 +76,9 @@ def null_at(grid: Grid, support: Sequence[int], point: Point) -> Vectors | None:
     exact: Vectors = ()
     for _ in range(ROUNDS):
         found = solve(numbers, support, null=null if null.size else None)
-        if found is None or found.room < -TOLERANCE:
+        if found is None or found.room < INFEASIBLE:
             return None
-        if found.room > TOLERANCE:
+        if found.room > SINGULAR:
             return exact
         for least, within in SEEN:
             more = null_vectors(found.rest, least, within)

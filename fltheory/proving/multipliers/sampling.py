@@ -32,6 +32,22 @@ def points_in(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> l
     return list(found)
 
 
+def far_points(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> list[Point]:
+    """Return up to ``count`` points of which some parameters are small, others large."""
+    found = dict[Point, None]()
+    for place, point in enumerate(_points(names, Fraction(3))):
+        shrunk = tuple(
+            x if n.is_integer else x / 6 ** ((place // 3**i) % 3) for i, (n, x) in enumerate(zip(names, point, strict=True))
+        )
+        if place % 100 == 0:
+            spend(0.2)
+        if _inside(positive, shrunk):
+            found[shrunk] = None
+        if len(found) == count:
+            break
+    return list(found)
+
+
 def _inside(positive: Sequence[Ratio], point: Point) -> bool:
     try:
         return all(f.at(point) > 0 for f in positive)
