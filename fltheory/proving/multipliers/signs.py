@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -119,6 +120,8 @@ def _sampled(book: Book, factor: fmpq_mpoly) -> int:
 
 def _weakly(book: Book, expr: Expr) -> Book | None:
     """Return the book with the line 0 <= expr, from products of conditions."""
+    if not _fits(book, expr):
+        return None
     conditions = book.conditions
     facts = tuple(book.gap(g) for g in conditions)
     certificate = _products(expr, facts)
@@ -129,7 +132,15 @@ def _weakly(book: Book, expr: Expr) -> Book | None:
     return book.with_step(step, certificate)
 
 
+def _fits(book: Book, expr: Expr) -> bool:
+    """Return whether a number is nonnegative at all of the points."""
+    value = book.system.units.short(book.system.units.whole.read(expr))
+    return all(value.at(p) >= 0 for p in book.points)
+
+
+@lru_cache(maxsize=2_000)
 def _products(expr: Expr, facts: tuple[Expr, ...]) -> dict[str, Any] | None:
+    """Return a certificate of expr >= 0 from products of facts, of low degree first."""
     for degree in DEGREES:
         spend(1 + len(facts) * degree**2 / 4)
         found = find_polynomial(expr, facts, degree=degree)
