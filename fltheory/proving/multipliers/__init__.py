@@ -21,7 +21,8 @@ from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, work_limi
 
 POINTS = 90
 MOST_TRIES = 6  # whose region is narrowed
-MOST_INFEASIBLE = 0.5  # share of the points at which no multipliers exist, if the region may be narrowed
+LEAST_FEASIBLE = 0.15  # share of the points at which multipliers exist, if the region may be narrowed
+CANDIDATES = 360  # points among which those with multipliers are sought, if there are some without
 
 
 @dataclass(frozen=True)
@@ -137,12 +138,15 @@ def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete |
     some = points[:MORE]
     feasible = [p for p in some if grid.feasible(system.all, p)]
     missed = [p for p in some if p not in feasible]
-    if missed and (not narrow or len(missed) > MOST_INFEASIBLE * len(some)):
+    if missed and (not narrow or len(feasible) < LEAST_FEASIBLE * len(some)):
         yield Stuck("no combination of the inequalities gives the statement", _named(system, missed[0]))
         return
     far = far_points(system.field.names, system.positive, MORE)
     if missed:
-        feasible, far = ([p for p in group if grid.feasible(system.all, p)] for group in (points, far))
+        points = points_in(system.field.names, system.positive, CANDIDATES)
+        share = len(feasible) / len(some)
+        wanted = points[: min(CANDIDATES, int(POINTS / share))]
+        feasible, far = ([p for p in group if grid.feasible(system.all, p)] for group in (wanted, far))
     yield from _on_supports(grid, feasible if missed else points, far, bool(missed))
 
 

@@ -16,6 +16,7 @@ from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.chain import line
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Member, Step, Theorem, le
+from fltheory.proof.notation import term_text
 from fltheory.proof.terms import E
 from fltheory.proving.multipliers.dual import as_float
 from fltheory.proving.multipliers.ratios import Ratio
@@ -95,7 +96,7 @@ def _with_squares(book: Book, weights: Mapping[int, Ratio], squares: Sequence[Sq
             return "the sign of a square's weight is not proved"
         book = more
     system = book.system
-    written = {k: system.units.expression(w, system.degree_of(k)) for k, w in weights.items() if w}
+    written = {k: system.units.expression(w, system.degree_of(k), book.signs) for k, w in weights.items() if w}
     lines = _in_mean(book, written) if system.reading.mean else [_whole(book, written)]
     certificate = None
     for step in lines:
@@ -120,8 +121,9 @@ def _with_squares(book: Book, weights: Mapping[int, Ratio], squares: Sequence[Sq
 def _word(system: System, place: int) -> str:
     source = system.candidates[place].source
     if isinstance(source, Axiom):
-        return f"{source.kind}({source.function}, {source.u}, {source.v})"
-    return source or str(system.candidates[place].gap)
+        parts = ", ".join(term_text(part, {}) for part in (source.function, source.u, source.v))
+        return f"{source.kind}({parts})"
+    return source or term_text(system.candidates[place].gap, {})
 
 
 def _only_needed(theorem: Theorem) -> Theorem:

@@ -35,6 +35,8 @@ def points_in(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> l
 def far_points(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> list[Point]:
     """Return up to ``count`` points of which some parameters are small, others large."""
     found = dict[Point, None]()
+    if not names:
+        return [(fmpq(0),)]
     for place, point in enumerate(_points(names, Fraction(3))):
         shrunk = tuple(
             x if n.is_integer else x / 6 ** ((place // 3**i) % 3) for i, (n, x) in enumerate(zip(names, point, strict=True))

@@ -90,12 +90,17 @@ class Units:
                     found.append((expr, part, sign * int(times)))
         return lead * self.power(rest), found
 
-    def expression(self, value: Ratio, degree: Degree) -> Expr:
-        """Return a function of a degree in factored form."""
+    def expression(self, value: Ratio, degree: Degree, signs: Mapping[str, tuple[int, bool]] | None = None) -> Expr:
+        """Return a function of a degree in factored form, with the factors of known sign as nonnegative ones."""
         if not value:
             return Integer(0)
         lead, parts = self.factors(value, degree)
-        return lead * sympy.Mul(*(expr**times for expr, _, times in parts))
+        found = list[Expr]()
+        for expr, polynomial, times in parts:
+            sign = (signs or {}).get(str(polynomial), (1, False))[0]
+            lead *= sign ** (times % 2)
+            found.append(sympy.expand(sign * expr) ** times)
+        return lead * sympy.Mul(*found)
 
 
 def _plus(a: Degree, b: Degree) -> Degree:
