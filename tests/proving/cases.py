@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol
+from sympy import Expr, Rational, Symbol
 
 from fltheory.proof import Given, Hypothesis, Member, eq, le, lt
 from fltheory.proof.classes import ConvexFunction, Operator, prox
@@ -14,9 +14,7 @@ from fltheory.proof.language import Relation, Theorem
 from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Val, Vector, family, square
 
 F, G, A = (family(Fun, name)() for name in ("F", "g", "A"))
-x, y, z, u, v, w, best, noise = (
-    family(Vector, name)() for name in ("x", "y", "z", "u", "v", "w", "x_star", "noise")
-)
+x, y, z, u, v, w, best, noise = (family(Vector, name)() for name in ("x", "y", "z", "u", "v", "w", "x_star", "noise"))
 L, mu, eta, step, sigma = (Symbol(name, positive=True) for name in ("L", "mu", "eta", "step", "sigma"))
 h = eta * L
 
@@ -175,9 +173,7 @@ random = family(RandomVector, "noise")()
 STOCHASTIC = (
     Case(
         "SGD step",
-        lambda c: le(
-            E(square(y - best)), square(x - best) - c * eta * (Val(F, x) - Val(F, best)) + eta**2 * sigma**2
-        ),
+        lambda c: le(E(square(y - best)), square(x - best) - c * eta * (Val(F, x) - Val(F, best)) + eta**2 * sigma**2),
         (
             smooth(),
             Given("step", eq(y, x - eta * (Grad(F, x) + random))),
@@ -306,9 +302,7 @@ ACCELERATED = (
     ),
     Case(
         "proximal gradient step",
-        lambda c: le(
-            Val(F, y) + Val(G, y) - Val(F, u) - Val(G, u), (square(z - u) - square(y - u)) / (c * step)
-        ),
+        lambda c: le(Val(F, y) + Val(G, y) - Val(F, u) - Val(G, u), (square(z - u) - square(y - u)) / (c * step)),
         (smooth(), rest, Given("short", le(step, 1 / L))),
         2,
         Rational(201, 100),

@@ -9,14 +9,14 @@ from typing import Any
 from sympy import Expr
 
 from fltheory.proof.language import Given, Theorem
-from fltheory.proving.multipliers.assembly import Complete, completed
-from fltheory.proving.multipliers.choices import choices
-from fltheory.proving.multipliers.dual import solver
-from fltheory.proving.multipliers.faces import FEW, MORE, Grid, orders, small_support, symbolic_face
-from fltheory.proving.multipliers.ratios import Ratio
-from fltheory.proving.multipliers.reading import read_theorem
-from fltheory.proving.multipliers.sampling import Point, far_points, points_in
+from fltheory.proving.multipliers.lines import Complete, completed
+from fltheory.proving.multipliers.search.choices import choices
+from fltheory.proving.multipliers.search.dual import INFEASIBLE, solver
+from fltheory.proving.multipliers.search.faces import FEW, MORE, Grid, orders, small_support, symbolic_face
+from fltheory.proving.multipliers.search.sampling import Point, far_points, points_in
 from fltheory.proving.multipliers.system import System, system_of
+from fltheory.proving.multipliers.system.ratios import Ratio
+from fltheory.proving.multipliers.system.reading import read_theorem
 from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, work_limit
 
 POINTS = 90
@@ -86,7 +86,7 @@ def prove_by_multipliers(theorem: Theorem, work: int = DEFAULT_WORK, narrow: boo
                         tries.append(result)
                     else:
                         reasons.append(result)
-            narrowed = [r for t in tries[:MOST_TRIES] if isinstance(r := t.completed(True), Complete)] if narrow else []
+            narrowed = [r for t in tries[:MOST_TRIES] if isinstance(r := t.narrowed(), Complete)] if narrow else []
             if narrowed:
                 return _found(min(narrowed, key=_extent_of_region))
     except BudgetExhausted:
@@ -115,9 +115,15 @@ class Try:
     points: tuple[Point, ...]
     reason: str = ""
 
-    def completed(self, may_narrow: bool) -> Complete | str:
-        """Return the complete theorem, or why it is not proved."""
-        return completed(self.system, self.weights, self.points, may_narrow)
+    def narrowed(self) -> Complete | str:
+        """Return the complete theorem with as few conditions as are found to suffice, or why it is not proved."""
+        found = completed(self.system, self.weights, self.points, may_narrow=True)
+        if isinstance(found, Complete):
+            for given in found.book.region:
+                rest = tuple(g for g in found.book.region if g != given)
+                fewer = completed(self.system, self.weights, self.points, False, rest)
+                found = fewer if isinstance(fewer, Complete) else found
+        return found
 
 
 def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete | Try | Stuck]:
@@ -136,7 +142,7 @@ def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete |
         return
     grid = Grid(system, tuple(points))
     some = points[:MORE]
-    feasible = [p for p in some if grid.feasible(system.all, p)]
+    feasible = [p for p in some if grid.feasible(system.all, p, INFEASIBLE)]
     missed = [p for p in some if p not in feasible]
     if missed and (not narrow or len(feasible) < LEAST_FEASIBLE * len(some)):
         yield Stuck("no combination of the inequalities gives the statement", _named(system, missed[0]))
@@ -146,11 +152,13 @@ def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete |
         points = points_in(system.field.names, system.positive, CANDIDATES)
         share = len(feasible) / len(some)
         wanted = points[: min(CANDIDATES, int(POINTS / share))]
-        feasible, far = ([p for p in group if grid.feasible(system.all, p)] for group in (wanted, far))
-    yield from _on_supports(grid, feasible if missed else points, far, bool(missed))
+        feasible, far = ([p for p in group if grid.feasible(system.all, p, INFEASIBLE)] for group in (wanted, far))
+    yield from _on_supports(grid, feasible if missed else points, far, missed)
 
 
-def _on_supports(grid: Grid, points: list[Point], far: list[Point], missed: bool) -> Iterator[Complete | Try | Stuck]:
+def _on_supports(
+    grid: Grid, points: list[Point], far: list[Point], missed: list[Point]
+) -> Iterator[Complete | Try | Stuck]:
     seen = set[tuple[int, ...]]()
     for order in orders(grid, points):
         support = small_support(grid, points, order)
@@ -163,7 +171,7 @@ def _on_supports(grid: Grid, points: list[Point], far: list[Point], missed: bool
             continue
         for values in choices(grid.system, face, [*points[:FEW], *far]):
             one = Try(grid.system, dict(zip(support, values, strict=True)), (*points[:MORE], *far))
-            result = "the multipliers do not exist on the whole region" if missed else one.completed(False)
+            result = completed(one.system, one.weights, (*one.points, *missed), may_narrow=False)
             yield result if isinstance(result, Complete) else replace(one, reason=result)
 
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
-from fltheory.proving.multipliers.sampling import Point
+from fltheory.proving.multipliers.search.sampling import Point
 from fltheory.proving.multipliers.system import Part, System
 from fltheory.work import spend
 
 SINGULAR = 1e-7  # room below which the rest counts as singular everywhere
-INFEASIBLE = -1e-6  # room below which no multipliers exist; in between the solver's errors decide
+INFEASIBLE, DOUBTFUL = -1e-5, -1e-6  # room below which no multipliers exist, or a candidate is kept
+STATUSES = ("Solved", "AlmostSolved", "InsufficientProgress")  # whose result is looked at
 MOST = 1e6  # of a multiplier
 
 
@@ -78,60 +79,67 @@ def solve(
 
     On the columns of ``null``, where the rest is known to vanish, no room is asked for.
     """
-    from scipy.sparse import csc_matrix
-
-    clarabel, places = solver(), list(support)
+    places = list(support)
     matrices, linear = numbers.parts[0][places], numbers.parts[1][places]
     n, size = len(places), len(numbers.goal[0])
     spend(0.3 + n * size * (size + 1) / 2_000 + (n + size * size) ** 2 / 20_000)
-    basis = np.eye(size) if null is None else _complement(null)
-    inner = basis.T @ matrices @ basis if n else np.zeros((0, basis.shape[1], basis.shape[1]))
-    goal = basis.T @ numbers.goal[0] @ basis
-    rank = basis.shape[1]
-    upper = [(i, j) for j in range(rank) for i in range(j + 1)]
-    scale = np.array([1.0 if i == j else np.sqrt(2) for i, j in upper])
-    packed = np.array([[m[i, j] for i, j in upper] for m in inner]).reshape(n, len(upper)) * scale
-    unit = np.array([float(i == j) for i, j in upper])
-    signed = [k for k in range(n) if not numbers.free[places[k]]]
     fixed, wanted = linear.T, numbers.goal[1]
     if null is not None:
         fixed = np.vstack([fixed, (matrices @ null).reshape(n, -1).T])
         wanted = np.concatenate([wanted, (numbers.goal[0] @ null).ravel()])
-    if cost is not None:
-        fixed, wanted = np.column_stack([fixed, np.zeros(len(fixed))]), np.append(wanted, 0.0)
-        fixed = np.vstack([fixed, np.eye(1, n + 1, n)])
-    else:
-        fixed = np.column_stack([fixed, np.zeros(len(fixed))])
-    rows, sides, cones = [fixed], [wanted], [clarabel.ZeroConeT(len(fixed))] if len(fixed) else []
-    lower = np.zeros((len(signed), n + 1))
-    for row, k in enumerate(signed):
-        lower[row, k] = -1
-    limits = np.zeros((2, n + 1))
-    limits[0, n], limits[1, :n] = 1, [0.0 if numbers.free[k] else 1.0 for k in places]
-    rows += [lower, limits, np.column_stack([packed.T, unit])]
-    sides += [np.zeros(len(signed)), np.array([1.0, MOST]), np.array([goal[i, j] for i, j in upper]) * scale]
-    cones += [clarabel.NonnegativeConeT(len(signed) + 2)]
-    cones += [clarabel.PSDTriangleConeT(rank)] if rank else []
-    q = np.zeros(n + 1)
-    if cost is None:
-        q[n] = -1
-    else:
-        q[:n] = cost
-    settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, 1
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    table = csc_matrix(np.vstack([r for r in rows if r.size]))
-    found = clarabel.DefaultSolver(
-        csc_matrix((n + 1, n + 1)), q, table, np.concatenate(sides), cones, settings
-    ).solve()
-    if str(found.status) not in ("Solved", "AlmostSolved", "InsufficientProgress"):
+    basis = np.eye(size) if null is None else _complement(null)
+    signed = [k for k in range(n) if not numbers.free[places[k]]]
+    x = _run(
+        (fixed, wanted),
+        signed,
+        basis.T @ matrices @ basis,
+        basis.T @ numbers.goal[0] @ basis,
+        room=cost is None,
+        cost=cost,
+    )
+    if x is None:
         return None
-    x = np.array(found.x)
     off = linear.T @ x[:n] - numbers.goal[1]
     if np.abs(off).max(initial=0.0) > 1e-5 * (1 + np.abs(numbers.goal[1]).max(initial=0.0)):
         return None
     rest = numbers.goal[0] - np.tensordot(x[:n], matrices, 1)
-    return Solved(x[:n], rest, float(x[n]) if cost is None else 0.0)
+    return Solved(x[:n], rest, float(x[n]))
+
+
+def _run(
+    equations: tuple[np.ndarray, np.ndarray],
+    signed: Sequence[int],
+    matrices: np.ndarray,
+    goal: np.ndarray,
+    room: bool,
+    cost: np.ndarray | None,
+) -> np.ndarray | None:
+    """Return the multipliers and the room that a solver finds, the latter 0 unless it is asked for."""
+    from scipy.sparse import csc_matrix
+
+    clarabel, n, rank = solver(), len(matrices), len(goal)
+    fixed, wanted = np.column_stack([equations[0], np.zeros(len(equations[0]))]), equations[1]
+    if not room:
+        fixed, wanted = np.vstack([fixed, np.eye(1, n + 1, n)]), np.append(wanted, 0.0)
+    lower, limits = np.zeros((len(signed), n + 1)), np.zeros((2, n + 1))
+    lower[range(len(signed)), signed] = -1
+    limits[0, n], limits[1, list(signed)] = 1, 1
+    upper = [(i, j) for j in range(rank) for i in range(j + 1)]
+    scale = np.array([1.0 if i == j else np.sqrt(2) for i, j in upper])
+    packed = np.array([[m[i, j] for i, j in upper] for m in matrices]).reshape(n, len(upper)) * scale
+    unit = np.array([float(i == j) for i, j in upper])
+    rows = [fixed, lower, limits, np.column_stack([packed.T, unit])]
+    sides = [wanted, np.zeros(len(signed)), np.array([1.0, MOST]), np.array([goal[i, j] for i, j in upper]) * scale]
+    cones = [clarabel.ZeroConeT(len(fixed))] if len(fixed) else []
+    cones += [clarabel.NonnegativeConeT(len(signed) + 2)]
+    cones += [clarabel.PSDTriangleConeT(rank)] if rank else []
+    q = np.append(np.zeros(n) if cost is None else cost, -1.0 if room else 0.0)
+    settings = clarabel.DefaultSettings()
+    settings.verbose, settings.max_threads = False, 1
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    table, side = csc_matrix(np.vstack([r for r in rows if r.size])), np.concatenate(sides)
+    found = clarabel.DefaultSolver(csc_matrix((n + 1, n + 1)), q, table, side, cones, settings).solve()
+    return np.array(found.x) if str(found.status) in STATUSES else None
 
 
 def _complement(null: np.ndarray) -> np.ndarray:

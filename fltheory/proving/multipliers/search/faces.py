@@ -8,11 +8,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from fltheory.proving.multipliers.dual import INFEASIBLE, SINGULAR, Numbers, as_float, null_vectors, numbers_at, solve
-from fltheory.proving.multipliers.interpolation import interpolated
-from fltheory.proving.multipliers.ratios import Family, Ratio, solutions
-from fltheory.proving.multipliers.sampling import Point
+from fltheory.proving.multipliers.search.dual import (
+    DOUBTFUL,
+    INFEASIBLE,
+    SINGULAR,
+    Numbers,
+    as_float,
+    null_vectors,
+    numbers_at,
+    solve,
+)
+from fltheory.proving.multipliers.search.interpolation import interpolated
+from fltheory.proving.multipliers.search.sampling import Point
 from fltheory.proving.multipliers.system import System, equations
+from fltheory.proving.multipliers.system.ratios import Family, Ratio, solutions
 
 SEEN = ((1e-8, 1e-7), (1e-7, 1e-6), (1e-6, 1e-5), (1e-5, 1e-4), (1e-4, 1e-4))  # of a root, and of an entry
 ROUNDS = 3
@@ -35,10 +44,10 @@ class Grid:
             self.known[point] = numbers_at(self.system, point)
         return self.known[point]
 
-    def feasible(self, support: Sequence[int], point: Point) -> bool:
-        """Return whether multipliers on a support exist at a point."""
+    def feasible(self, support: Sequence[int], point: Point, least: float = DOUBTFUL) -> bool:
+        """Return whether multipliers on a support exist at a point, with at least so much room."""
         found = solve(self.numbers(point), support)
-        return found is not None and found.room > INFEASIBLE
+        return found is not None and found.room > least
 
 
 def small_support(grid: Grid, points: Sequence[Point], order: Sequence[int]) -> tuple[int, ...]:
@@ -121,13 +130,13 @@ def symbolic_face(grid: Grid, support: Sequence[int], points: Sequence[Point]) -
         return "the vectors on which the rest vanishes are no small rationals"
     shapes = [_shape(v) for v in found.values()]
     shape = max(shapes, key=shapes.count)
-    null = _interpolated_vectors(grid, support, points, shape, found)
-    if null is None:
+    vectors = _interpolated_vectors(grid, support, points, shape, found)
+    if vectors is None:
         return "the vectors on which the rest vanishes are no rational functions of low degree"
-    family = solutions(grid.system.field, equations(grid.system, support, null), len(support))
+    family = solutions(grid.system.field, equations(grid.system, support, vectors), len(support))
     if family is None:
         return "the exact equations have no solution"
-    return Face(tuple(support), family, tuple(map(tuple, null)))
+    return Face(tuple(support), family, tuple(map(tuple, vectors)))
 
 
 def _shape(vectors: Vectors) -> tuple[int, ...]:

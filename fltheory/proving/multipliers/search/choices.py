@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 from flint import fmpq
 
-from fltheory.proving.multipliers.dual import Numbers, as_float, solve
-from fltheory.proving.multipliers.faces import Face
-from fltheory.proving.multipliers.ratios import Family, Ratio
-from fltheory.proving.multipliers.sampling import Point
+from fltheory.proving.multipliers.search.dual import Numbers, as_float, solve
+from fltheory.proving.multipliers.search.faces import Face
+from fltheory.proving.multipliers.search.sampling import Point
 from fltheory.proving.multipliers.system import System, rest_of
+from fltheory.proving.multipliers.system.ratios import Family, Ratio
 
 CONSTANTS = (fmpq(1), fmpq(2), fmpq(1, 2), fmpq(4), fmpq(1, 4), fmpq(3), fmpq(3, 2), fmpq(1, 3), fmpq(2, 3))
 POWERS, SUM_OF_POWERS = (0, 1, -1, 2, -2), 3

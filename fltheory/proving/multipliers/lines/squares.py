@@ -15,8 +15,8 @@ from fltheory.proof import certificates
 from fltheory.proof.algebra import polynomial
 from fltheory.proof.algebra.context import Context
 from fltheory.proof.algebra.polynomial import is_visibly_nonnegative, is_visibly_positive
-from fltheory.proving.multipliers.ratios import Ratio
 from fltheory.proving.multipliers.system import System
+from fltheory.proving.multipliers.system.ratios import Ratio
 from fltheory.work import spend
 
 MOST_ORDERS, TRIED = 120, 6

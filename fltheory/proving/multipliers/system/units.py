@@ -11,9 +11,10 @@ from flint import fmpq, fmpq_mat, fmpq_mpoly
 from sympy import Expr, Integer
 
 from fltheory.proof.terms import Dot
-from fltheory.proving.multipliers.forms import Form
-from fltheory.proving.multipliers.ratios import Field, Ratio
+from fltheory.proving.multipliers.system.forms import Form
+from fltheory.proving.multipliers.system.ratios import Field, Ratio
 
+UNIT = Integer(1)
 Degree = tuple[Fraction, ...]  # one entry for each parameter that is set to 1
 
 
@@ -73,7 +74,9 @@ class Units:
 
     def power(self, degree: Degree) -> Expr:
         """Return the product of powers of the chosen parameters that has a degree."""
-        return sympy.Mul(*(name ** sympy.Rational(d.numerator, d.denominator) for name, d in zip(self.ones, degree, strict=True)))
+        return sympy.Mul(
+            *(name ** sympy.Rational(d.numerator, d.denominator) for name, d in zip(self.ones, degree, strict=True))
+        )
 
     def factors(self, value: Ratio, degree: Degree) -> tuple[Expr, list[tuple[Expr, fmpq_mpoly, int]]]:
         """Return a function of a degree as a number times powers, and powers of factors that need a sign."""
@@ -121,7 +124,7 @@ def units_of(whole: Field, forms: Iterable[Form], conditions: Sequence[Ratio]) -
     place = {letter: i for i, letter in enumerate(letters)}
     rows = set[tuple[int, ...]]()
 
-    def powers(monomial: tuple[int, ...], atom: Expr = Integer(1), sign: int = 1) -> list[int]:
+    def powers(monomial: tuple[int, ...], atom: Expr = UNIT, sign: int = 1) -> list[int]:
         row = [0] * len(letters)
         for i, power in enumerate(monomial[: len(whole.names)]):
             row[i] += sign * int(power)
@@ -148,7 +151,9 @@ def _leading(value: Ratio, powers: object, atom: Expr) -> list[int]:
     return powers(tuple(a - b for a, b in zip(top, bottom, strict=True)), atom)  # type: ignore[operator]
 
 
-def _chosen(names: Sequence[Expr], letters: Sequence[Expr], rows: Sequence[Sequence[int]]) -> dict[Expr, list[Fraction]]:
+def _chosen(
+    names: Sequence[Expr], letters: Sequence[Expr], rows: Sequence[Sequence[int]]
+) -> dict[Expr, list[Fraction]]:
     """Return for each parameter that is set to 1 the degrees of all letters in its unit."""
     size = len(letters)
     basis = [[fmpq(i == j) for i in range(size)] for j in range(size)]
@@ -165,11 +170,11 @@ def _chosen(names: Sequence[Expr], letters: Sequence[Expr], rows: Sequence[Seque
     found = dict[Expr, list[fmpq]]()
     order = sorted((i for i, n in enumerate(names) if n.is_positive and not n.is_integer), key=lambda i: str(names[i]))
     for column in order:  # one elimination step makes this letter's degree 1 in its own unit and 0 in the others
-        lead = next((v for v in basis if v[column] != 0), None)
-        if lead is None:
+        unit = next((v for v in basis if v[column] != 0), None)
+        if unit is None:
             continue
-        own = [x / lead[column] for x in lead]
-        others = [v for v in basis if v is not lead]
+        own = [x / unit[column] for x in unit]
+        others = [v for v in basis if v is not unit]
         trial = {n: [x - v[column] * y for x, y in zip(v, own, strict=True)] for n, v in found.items()}
         trial[names[column]] = own
         basis = [[x - v[column] * y for x, y in zip(v, own, strict=True)] for v in others]

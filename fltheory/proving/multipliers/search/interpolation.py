@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from flint import fmpq, fmpq_mat
 
-from fltheory.proving.multipliers.ratios import Field, Ratio, ratio
-from fltheory.proving.multipliers.sampling import Point
+from fltheory.proving.multipliers.search.sampling import Point
+from fltheory.proving.multipliers.system.ratios import Field, Ratio, ratio
 from fltheory.work import spend
 
 FURTHER = 3  # points at which a function must agree that were not needed to find it

@@ -11,10 +11,10 @@ from flint import fmpq
 from sympy import Expr, Integer
 
 from fltheory.proof.terms import Dot
-from fltheory.proving.multipliers.forms import Form
-from fltheory.proving.multipliers.ratios import Field, Ratio
-from fltheory.proving.multipliers.reading import Candidate, Reading
-from fltheory.proving.multipliers.units import Degree, Units, units_of
+from fltheory.proving.multipliers.system.forms import Form
+from fltheory.proving.multipliers.system.ratios import Field, Ratio
+from fltheory.proving.multipliers.system.reading import Candidate, Reading
+from fltheory.proving.multipliers.system.units import Degree, Units, units_of
 
 Matrix = Mapping[tuple[int, int], Ratio]  # entries on and above the diagonal of a symmetric matrix
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import fmpq
 from sympy import Expr
 
-from fltheory.proving.multipliers.ratios import Ratio
+from fltheory.proving.multipliers.system.ratios import Ratio
 from fltheory.work import spend
 
 TRIES, SCALES = 4_000, (Fraction(3), Fraction(1), Fraction(1, 4), Fraction(12), Fraction(1, 24))
@@ -39,7 +39,8 @@ def far_points(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> 
         return [(fmpq(0),)]
     for place, point in enumerate(_points(names, Fraction(3))):
         shrunk = tuple(
-            x if n.is_integer else x / 6 ** ((place // 3**i) % 3) for i, (n, x) in enumerate(zip(names, point, strict=True))
+            x if n.is_integer else x / 6 ** ((place // 3**i) % 3)
+            for i, (n, x) in enumerate(zip(names, point, strict=True))
         )
         if place % 100 == 0:
             spend(0.2)

@@ -19,7 +19,7 @@ from fltheory.proof.algebra.polynomial import is_visibly_nonnegative, is_visibly
 from fltheory.proof.chain import line
 from fltheory.proof.find.find_scalar import find_polynomial
 from fltheory.proof.language import Given, Step, Theorem, le, lt
-from fltheory.proving.multipliers.sampling import Point
+from fltheory.proving.multipliers.search.sampling import Point
 from fltheory.proving.multipliers.system import System
 from fltheory.work import spend
 

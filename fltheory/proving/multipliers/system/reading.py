@@ -14,7 +14,7 @@ from fltheory.proof.algebra.context import Context, Equation, class_of
 from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.language import Defines, Given, Member, ProofError, Relation, Theorem
 from fltheory.proof.terms import E, Fun, Grad, Scalar, Val, Vector, is_random, is_vector
-from fltheory.proving.multipliers.forms import Form, form_of, is_unknown, parameters_of
+from fltheory.proving.multipliers.system.forms import Form, form_of, is_unknown, parameters_of
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,15 @@ from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.chain import line
 from fltheory.proof.check import check_theorem
-from fltheory.proof.language import Member, Step, Theorem, le
+from fltheory.proof.language import Given, Member, Step, Theorem, le
 from fltheory.proof.notation import term_text
 from fltheory.proof.terms import E
-from fltheory.proving.multipliers.dual import as_float
-from fltheory.proving.multipliers.ratios import Ratio
-from fltheory.proving.multipliers.sampling import Point
-from fltheory.proving.multipliers.signs import Book, with_sign
-from fltheory.proving.multipliers.squares import Square, certificate_of, decompositions, needed_signs
+from fltheory.proving.multipliers.lines.signs import Book, with_sign
+from fltheory.proving.multipliers.lines.squares import Square, certificate_of, decompositions, needed_signs
+from fltheory.proving.multipliers.search.dual import as_float
+from fltheory.proving.multipliers.search.sampling import Point
 from fltheory.proving.multipliers.system import System, rest_of
+from fltheory.proving.multipliers.system.ratios import Ratio
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,17 @@ class Complete:
 
 
 def completed(
-    system: System, weights: Mapping[int, Ratio], points: Sequence[Point], may_narrow: bool
+    system: System,
+    weights: Mapping[int, Ratio],
+    points: Sequence[Point],
+    may_narrow: bool,
+    region: tuple[Given, ...] = (),
 ) -> Complete | str:
     """Return the complete theorem with these multipliers, or why its last line is not proved."""
     rest = rest_of(system, weights)
     if not may_narrow and not all(_fits(system, weights, rest, p) for p in points):
         return "the multipliers do not fit at every point"
-    book: Book | None = Book(system, tuple(points), may_narrow)
+    book: Book | None = Book(system, tuple(points), may_narrow, region=region)
     for place, weight in weights.items():
         for factor, strict in _signs_of(weight, system.candidates[place].free):
             book = book and with_sign(book, factor, strict)
