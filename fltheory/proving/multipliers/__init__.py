@@ -13,7 +13,7 @@ from fltheory.proving.multipliers.lines import Complete, completed
 from fltheory.proving.multipliers.search.choices import choices
 from fltheory.proving.multipliers.search.dual import INFEASIBLE, solver
 from fltheory.proving.multipliers.search.faces import FEW, MORE, Grid, orders, small_support, symbolic_face
-from fltheory.proving.multipliers.search.sampling import Point, far_points, points_in
+from fltheory.proving.multipliers.search.sampling import Point, edge_points, far_points, points_in
 from fltheory.proving.multipliers.system import System, system_of
 from fltheory.proving.multipliers.system.ratios import Ratio
 from fltheory.proving.multipliers.system.reading import read_theorem
@@ -148,6 +148,7 @@ def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete |
         yield Stuck("no combination of the inequalities gives the statement", _named(system, missed[0]))
         return
     far = far_points(system.field.names, system.positive, MORE)
+    far += edge_points(system.bounds, points, MORE)
     if missed:
         points = points_in(system.field.names, system.positive, CANDIDATES)
         share = len(feasible) / len(some)

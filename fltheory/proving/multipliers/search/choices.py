@@ -18,6 +18,7 @@ from fltheory.proving.multipliers.system.ratios import Family, Ratio
 CONSTANTS = (fmpq(1), fmpq(2), fmpq(1, 2), fmpq(4), fmpq(1, 4), fmpq(3), fmpq(3, 2), fmpq(1, 3), fmpq(2, 3))
 POWERS, SUM_OF_POWERS = (0, 1, -1, 2, -2), 3
 TRIED, KEPT = 3, 2  # functions for one multiplier, and choices of the others for each
+CENTRAL = 0.1  # relative distance from both ends that leaves room for other multipliers
 
 Interval = tuple[float, float]
 
@@ -32,8 +33,10 @@ def choices(system: System, face: Face, points: Sequence[Point]) -> Iterator[tup
     known = [(p, i) for p, i in zip(points, intervals, strict=True) if i is not None]
     if len(known) < len(points) / 2:
         return
-    fitting = (f for f in _simple_functions(system) if all(_within(f, p, i) for p, i in known))
-    for function in itertools.islice(fitting, TRIED):
+    fitting = [m for f in _simple_functions(system) if (m := _margin(f, known)) is not None]
+    central = [f for f, margin in fitting if margin > CENTRAL]
+    simple = [f for f, _ in fitting]
+    for function in dict.fromkeys((*simple[:1], *central[: TRIED - 1], *simple[1:TRIED])):
         direction = family.directions[0]
         start = tuple(v + function * d if d else v for v, d in zip(family.start, direction, strict=True))
         rest = replace(face, family=Family(start, family.free[1:], family.directions[1:]))
@@ -65,13 +68,20 @@ def _factors(system: System) -> Iterator[Ratio]:
     yield from (one / f for f in found)
 
 
-def _within(function: Ratio, point: Point, interval: Interval) -> bool:
-    try:
-        value = as_float(function.at(point))
-    except ZeroDivisionError:
-        return False
-    low, high = interval
-    return low - 1e-6 * (1 + abs(low)) <= value <= high + 1e-6 * (1 + abs(high))
+def _margin(function: Ratio, known: Sequence[tuple[Point, Interval]]) -> tuple[Ratio, float] | None:
+    """Return the function with its least distance to the ends relative to the intervals; None if it leaves one."""
+    least = 1.0
+    for point, (low, high) in known:
+        try:
+            value = as_float(function.at(point))
+        except ZeroDivisionError:
+            return None
+        if not low - 1e-6 * (1 + abs(low)) <= value <= high + 1e-6 * (1 + abs(high)):
+            return None
+        width = high - low
+        if width > 1e-5 * (1 + abs(high)):
+            least = min(least, (value - low) / width, (high - value) / width)
+    return function, least
 
 
 def _interval(system: System, face: Face, point: Point) -> Interval | None:

@@ -51,6 +51,44 @@ def far_points(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> 
     return list(found)
 
 
+def edge_points(bounds: Sequence[tuple[Ratio, bool]], points: Sequence[Point], count: int) -> list[Point]:
+    """Return up to ``count`` points at which a condition that is not strict holds with equality: one parameter is moved.
+
+    ``bounds`` has what the conditions say is nonnegative, and whether it is even positive.
+    """
+    found = dict[Point, None]()
+    for place, point in enumerate(points):
+        edges = [(f, letter) for f, strict in bounds if not strict for letter in range(len(point))]
+        for bound, letter in edges[place % max(1, len(edges)) :][:1]:
+            moved = _moved_to_zero(bound, point, letter)
+            if moved is not None and moved[letter] > 0 and _allowed(bounds, moved):
+                found[moved] = None
+        if len(found) == count:
+            break
+    return list(found)
+
+
+def _moved_to_zero(bound: Ratio, point: Point, letter: int) -> Point | None:
+    """Return the point with one coordinate changed so that a function that is linear in it vanishes; None if it is not."""
+
+    def at(value: fmpq) -> fmpq:
+        return bound.top(*(value if i == letter else x for i, x in enumerate(point)))
+
+    zero, one, two = (at(fmpq(v)) for v in (0, 1, 2))
+    if zero == one or two - one != one - zero:
+        return None
+    root = zero / (zero - one)
+    return tuple(root if i == letter else x for i, x in enumerate(point))
+
+
+def _allowed(bounds: Sequence[tuple[Ratio, bool]], point: Point) -> bool:
+    try:
+        values = [(f.at(point), strict) for f, strict in bounds]
+    except ZeroDivisionError:
+        return False
+    return all(v > 0 or (v == 0 and not strict) for v, strict in values)
+
+
 def _inside(positive: Sequence[Ratio], point: Point) -> bool:
     try:
         return all(f.at(point) > 0 for f in positive)

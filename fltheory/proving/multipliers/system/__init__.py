@@ -39,12 +39,17 @@ class System:
     candidates: tuple[Candidate, ...]
     goal: Part
     parts: tuple[Part, ...]
-    positive: tuple[Ratio, ...]  # what the conditions say, in short units
+    bounds: tuple[tuple[Ratio, bool], ...]  # what the conditions say, in short units, and whether they are strict
 
     @property
     def field(self) -> Field:
         """The field of the parameters that remain."""
         return self.units.field
+
+    @cached_property
+    def positive(self) -> tuple[Ratio, ...]:
+        """What the conditions say is nonnegative."""
+        return tuple(bound for bound, _ in self.bounds)
 
     @cached_property
     def all(self) -> tuple[int, ...]:
@@ -65,8 +70,8 @@ def system_of(reading: Reading) -> System:
     """Return the dual system of a reading; ValueError if a coefficient is no rational function of the parameters."""
     whole = Field(reading.parameters)
     forms = [reading.form, *(c.form for c in reading.candidates)]
-    conditions = [whole.read(bound) for bound, _ in reading.bounds()]
-    units = units_of(whole, [f for f in forms if f], conditions)
+    bounds = [(whole.read(bound), strict) for bound, strict in reading.bounds()]
+    units = units_of(whole, [f for f in forms if f], [bound for bound, _ in bounds])
     atoms = sorted({a for f in forms for a in f}, key=sympy.default_sort_key)
     vectors = tuple(sorted({v for a in atoms if isinstance(a, Dot) for v in a.args}, key=sympy.default_sort_key))
     numbers = tuple(a for a in atoms if not isinstance(a, Dot))
@@ -92,7 +97,7 @@ def system_of(reading: Reading) -> System:
         candidates,
         part(reading.form),
         tuple(part(c.form) for c in candidates),
-        tuple(units.short(c) for c in conditions),
+        tuple((units.short(bound), strict) for bound, strict in bounds),
     )
 
 
