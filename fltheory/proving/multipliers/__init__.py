@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Max
 
 from fltheory.proof.language import Given, Theorem
+from fltheory.proving.multipliers.cases import cases_of, joined_cases, maximum_of
 from fltheory.proving.multipliers.lines import Complete, completed
 from fltheory.proving.multipliers.search.choices import choices
 from fltheory.proving.multipliers.search.dual import INFEASIBLE, solver
@@ -75,25 +76,43 @@ def prove_by_multipliers(theorem: Theorem, work: int = DEFAULT_WORK, narrow: boo
         If the statement is no inequality between numbers.
     """
     solver()
-    tries, reasons = list[Try](), list[Stuck]()
     try:
         with work_limit(require_work(work)):
-            for wide in (False, True):
-                for result in _attempts(theorem, wide, narrow):
-                    if isinstance(result, Complete):
-                        return _found(result)
-                    if isinstance(result, Try):
-                        tries.append(result)
-                    else:
-                        reasons.append(result)
-            narrowed = [r for t in tries[:MOST_TRIES] if isinstance(r := t.narrowed(), Complete)] if narrow else []
-            if narrowed:
-                return _found(min(narrowed, key=_extent_of_region))
+            largest = maximum_of(theorem)
+            return _proved(theorem, narrow) if largest is None else _in_cases(theorem, largest)
     except BudgetExhausted:
-        reasons.append(Stuck(f"the work budget of {work} units is used up", {}))
+        return Stuck(f"the work budget of {work} units is used up", {})
+
+
+def _proved(theorem: Theorem, narrow: bool) -> Found | Stuck:
+    tries, reasons = list[Try](), list[Stuck]()
+    for wide in (False, True):
+        for result in _attempts(theorem, wide, narrow):
+            if isinstance(result, Complete):
+                return _found(result)
+            if isinstance(result, Try):
+                tries.append(result)
+            else:
+                reasons.append(result)
+    narrowed = [r for t in tries[:MOST_TRIES] if isinstance(r := t.narrowed(), Complete)] if narrow else []
+    if narrowed:
+        return _found(min(narrowed, key=_extent_of_region))
     reasons += [Stuck(t.reason, {}) for t in tries]
     texts = "; ".join(dict.fromkeys(r.reason for r in reasons))
     return Stuck(texts or "no simple multipliers fit", next((r.point for r in reasons if r.point), {}))
+
+
+def _in_cases(theorem: Theorem, largest: Max) -> Found | Stuck:
+    """Return the proof of a statement with a maximum, in one case for each of its two numbers."""
+    proofs, weights = list[tuple[Theorem, Mapping[str, Any]]](), dict[str, Expr]()
+    for number, case in enumerate(cases_of(theorem, largest), 1):
+        found = _proved(case, narrow=False)
+        if isinstance(found, Stuck):
+            return replace(found, reason=f"in case {number}: {found.reason}")
+        proofs.append((found.theorem, found.certificates))
+        weights |= {f"case {number}, {name}": weight for name, weight in found.weights.items()}
+    joined = joined_cases(theorem, largest, proofs)
+    return Stuck(joined, {}) if isinstance(joined, str) else Found(*joined, (), weights)
 
 
 def _found(complete: Complete) -> Found:

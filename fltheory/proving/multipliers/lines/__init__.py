@@ -111,11 +111,7 @@ def _with_squares(book: Book, weights: Mapping[int, Ratio], squares: Sequence[Sq
             if certificate is None:
                 return "the sign of a square's weight is not seen"
             book = replace(book, steps=book.steps[:-1]).with_step(step, certificate)
-    theorem = book.theorem()
-    used = {n for s in theorem.steps for n in (*s.uses, *s.by)}
-    unused = tuple(h.id for h in theorem.hypotheses if h.id not in used)
-    theorem = replace(theorem, unused=tuple(dict.fromkeys((*theorem.unused, *unused))))
-    theorem = _only_needed(theorem)
+    theorem = only_needed(book.theorem())
     report = check_theorem(theorem, book.found)
     if report.verdict != "PROVED":
         return f"the kernel does not accept it: {report}"
@@ -130,8 +126,8 @@ def _word(system: System, place: int) -> str:
     return source or term_text(system.candidates[place].gap, {})
 
 
-def _only_needed(theorem: Theorem) -> Theorem:
-    """Return the theorem without lines on which its last one does not depend."""
+def only_needed(theorem: Theorem) -> Theorem:
+    """Return the theorem without lines on which its last one does not depend, and with its unused hypotheses listed."""
     kept = {theorem.steps[-1].id}
     for step in reversed(theorem.steps):
         if step.id in kept:
@@ -155,8 +151,7 @@ def _reason(book: Book, weights: Mapping[int, Expr]) -> by.By:
     named = {s: w for k, w in weights.items() if isinstance(s := candidates[k].source, str) and s}
     members = {candidates[k].member for k in weights if candidates[k].member}
     classes = [h.id for h in book.theorem().hypotheses if isinstance(h, Member) and h.id in members]
-    helpers = [*(g.id for g in book.conditions), *(s.id for s in book.steps)]
-    return by.sos(*axioms, named, *classes, *(h for h in helpers if h not in named))
+    return by.sos(*(g.id for g in book.conditions), *axioms, named, *classes, *(s.id for s in book.steps))
 
 
 def _in_mean(book: Book, weights: Mapping[int, Expr]) -> list[Step]:

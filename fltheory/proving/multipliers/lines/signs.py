@@ -95,13 +95,33 @@ def with_sign(book: Book, factor: fmpq_mpoly, strict: bool) -> Book | None:
     for given in book.conditions:
         if (given.relation.op == "<" or not strict) and _same_sign(book.gap(given), expr):
             return replace(book, signs=signs)
-    proved = _strictly(book, expr) if strict else _weakly(book, expr)
+    proved = _strictly(book, expr) if strict else _weakly(book, expr) or _as_factor(book, factor, expr)
     if proved is None and book.may_narrow:
         condition = lt(0, expr) if strict else le(0, expr)
         why = "the multipliers have their signs only there"
         given = Given(book.next_name("region"), condition, why, supposed=True)
         proved = replace(book, region=(*book.region, given))
     return None if proved is None else replace(proved, signs=signs)
+
+
+def _as_factor(book: Book, factor: fmpq_mpoly, expr: Expr) -> Book | None:
+    """Return the book with the line 0 <= expr, as a factor of a condition whose other factors are positive."""
+    whole, short = book.system.units.whole, book.system.units.short
+    for given in book.conditions:
+        gap = book.gap(given)
+        value = short(whole.read(gap))
+        parts = [*value.top.factor()[1], *value.bottom.factor()[1]]
+        others = [part for part, times in parts if part != factor and times % 2 and len(part.to_dict()) > 1]
+        if len(others) == len(parts) or not any(part == factor for part, _ in parts):
+            continue
+        more: Book | None = book
+        for part in others:
+            more = more and with_sign(more, part, strict=True)
+        if more is not None:
+            weight = sympy.factor(sympy.cancel(sympy.together(expr / gap)))
+            helpers = [*(g.id for g in more.conditions if g.id != given.id), *(s.id for s in more.steps)]
+            return more.with_step(line(more.next_name("sign"), le(0, expr), by.linear({given.id: weight}, *helpers)))
+    return None
 
 
 def _same_sign(gap: Expr, expr: Expr) -> bool:
