@@ -18,7 +18,7 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Given, Member, Step, Theorem, le
 from fltheory.proof.notation import term_text
 from fltheory.proof.terms import E
-from fltheory.proving.multipliers.lines.signs import Book, with_sign
+from fltheory.proving.multipliers.lines.signs import Book, with_factors, with_sign
 from fltheory.proving.multipliers.lines.squares import Square, certificate_of, decompositions, needed_signs
 from fltheory.proving.multipliers.search.dual import as_float
 from fltheory.proving.multipliers.search.sampling import Point
@@ -47,7 +47,7 @@ def completed(
     rest = rest_of(system, weights)
     if not may_narrow and not all(_fits(system, weights, rest, p) for p in points):
         return "the multipliers do not fit at every point"
-    book: Book | None = Book(system, tuple(points), may_narrow, region=region)
+    book: Book | None = with_factors(Book(system, tuple(points), may_narrow, region=region))
     for place, weight in weights.items():
         for factor, strict in _signs_of(weight, system.candidates[place].free):
             book = book and with_sign(book, factor, strict)

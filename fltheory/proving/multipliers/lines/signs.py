@@ -32,7 +32,8 @@ SHARES = (1, sympy.Rational(1, 2), sympy.Rational(1, 4), sympy.Rational(1, 16))
 class Book:
     """The lines so far, their certificates, the signs that they state, and conditions that had to be added.
 
-    ``signs`` has for a factor 1 or -1, and whether it is known not to be 0.
+    ``signs`` has for a factor 1 or -1, and whether it is known not to be 0. ``derived``: lines that state the sign of a
+    factor of a condition, which serve as conditions.
     """
 
     system: System
@@ -42,11 +43,12 @@ class Book:
     found: Mapping[str, Any] = field(default_factory=dict)
     signs: Mapping[str, tuple[int, bool]] = field(default_factory=dict)
     region: tuple[Given, ...] = ()
+    derived: tuple[Given, ...] = ()
 
     @property
     def conditions(self) -> tuple[Given, ...]:
-        """The conditions that a certificate can use: those whose denominators are visibly positive."""
-        given = (*self.system.reading.conditions, *self.region)
+        """The conditions that a certificate can use, those ``derived`` included: their denominators are visibly positive."""
+        given = (*self.system.reading.conditions, *self.region, *self.derived)
         return tuple(g for g in given if _readable(self.gap(g)))
 
     def gap(self, given: Given) -> Expr:
@@ -78,6 +80,19 @@ def _readable(gap: Expr) -> bool:
     except polynomial.Unreadable:
         return False
     return True
+
+
+def with_factors(book: Book) -> Book:
+    """Return the book with a line for each factor of a condition whose other factors have known signs."""
+    for given in book.conditions:
+        value = book.system.units.short(book.system.units.whole.read(book.gap(given)))
+        parts = [(f, times) for f, times in value.top.factor()[1] if len(f.to_dict()) > 1]
+        for factor, times in parts if len(value.top.factor()[1]) > 1 else ():
+            more = with_sign(book, factor, strict=False) if times % 2 else None
+            if more is not None and len(more.steps) > len(book.steps):
+                last = more.steps[-1]
+                book = replace(more, derived=(*more.derived, Given(last.id, last.claim)))
+    return book
 
 
 def with_sign(book: Book, factor: fmpq_mpoly, strict: bool) -> Book | None:
@@ -119,14 +134,16 @@ def _as_factor(book: Book, factor: fmpq_mpoly, expr: Expr) -> Book | None:
             more = more and with_sign(more, part, strict=True)
         if more is not None:
             weight = sympy.factor(sympy.cancel(sympy.together(expr / gap)))
-            helpers = [*(g.id for g in more.conditions if g.id != given.id), *(s.id for s in more.steps)]
+            helpers = [*(g.id for g in more.conditions), *(s.id for s in more.steps)]
+            helpers = [name for name in dict.fromkeys(helpers) if name != given.id]
             return more.with_step(line(more.next_name("sign"), le(0, expr), by.linear({given.id: weight}, *helpers)))
     return None
 
 
 def _same_sign(gap: Expr, expr: Expr) -> bool:
-    """Return whether two numbers differ by a visibly positive factor."""
-    return is_visibly_positive(sympy.cancel(sympy.together(gap / expr)))
+    """Return whether two numbers differ by a visibly positive factor, which is a number over something."""
+    factor = sympy.cancel(sympy.together(gap / expr))
+    return bool(sympy.fraction(factor)[0].is_number) and is_visibly_positive(factor)
 
 
 def _sampled(book: Book, factor: fmpq_mpoly) -> int:
