@@ -16,6 +16,7 @@ from fltheory.work import spend
 SINGULAR = 1e-7  # room below which the rest counts as singular everywhere
 INFEASIBLE, DOUBTFUL = -1e-5, -1e-6  # room below which no multipliers exist, or a candidate is kept
 STATUSES = ("Solved", "AlmostSolved", "InsufficientProgress")  # whose result is looked at
+CHANCE = 0.3  # of a denominator, relative to those of which there is one near every number
 MOST = 1e6  # of a multiplier
 
 
@@ -180,10 +181,14 @@ def _echelon(rows: np.ndarray) -> tuple[np.ndarray, list[int]]:
     return rows, pivots
 
 
-def recognised(value: float, within: float, most: int = 20_000) -> fmpq | None:
-    """Return the rational of smallest denominator within a distance, by continued fractions; None if it is large."""
+def recognised(value: float, within: float) -> fmpq | None:
+    """Return the rational of smallest denominator within a distance, by continued fractions.
+
+    None if its denominator is so large that some rational is as near to every number.
+    """
     if not np.isfinite(value):
         return None
+    most = CHANCE / np.sqrt(within * max(1.0, abs(value)))
     p0, q0, p1, q1, x = 0, 1, 1, 0, value
     for _ in range(40):
         whole = int(np.floor(x))

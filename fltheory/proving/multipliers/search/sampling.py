@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from flint import fmpq
@@ -12,6 +12,7 @@ from fltheory.proving.multipliers.system.ratios import Ratio
 from fltheory.work import spend
 
 TRIES, SCALES = 4_000, (Fraction(3), Fraction(1), Fraction(1, 4), Fraction(12), Fraction(1, 24))
+HALVINGS = 14
 DENOMINATORS = (7, 11, 5, 13, 9, 17, 8)
 Point = tuple[fmpq, ...]
 
@@ -69,16 +70,35 @@ def edge_points(bounds: Sequence[tuple[Ratio, bool]], points: Sequence[Point], c
 
 
 def _moved_to_zero(bound: Ratio, point: Point, letter: int) -> Point | None:
-    """Return the point with one coordinate changed so that a function that is linear in it vanishes; None if it is not."""
+    """Return the point with one coordinate changed so that a function vanishes, or nearly so if it is not linear in it."""
 
-    def at(value: fmpq) -> fmpq:
-        return bound.top(*(value if i == letter else x for i, x in enumerate(point)))
+    def moved(value: fmpq) -> Point:
+        return tuple(value if i == letter else x for i, x in enumerate(point))
 
-    zero, one, two = (at(fmpq(v)) for v in (0, 1, 2))
-    if zero == one or two - one != one - zero:
+    zero, one, two = (bound.top(*moved(fmpq(v))) for v in (0, 1, 2))
+    if zero == one == two:
         return None
-    root = zero / (zero - one)
-    return tuple(root if i == letter else x for i, x in enumerate(point))
+    if two - one == one - zero:
+        return moved(zero / (zero - one))
+    inside = point[letter]
+    for step in (fmpq(1, 8), fmpq(-1, 8)):
+        ends = [inside * (1 + k * step) for k in range(1, 8)]
+        outside = next((e for e in ends if bound.top(*moved(e)) * bound.top(*point) < 0), None)
+        if outside is not None:
+            return moved(_halved(lambda v: bound.top(*moved(v)), inside, outside))
+    return None
+
+
+def _halved(function: Callable[[fmpq], fmpq], inside: fmpq, outside: fmpq) -> fmpq:
+    """Return a number near a change of sign, on the side of ``inside``."""
+    sign = function(inside)
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        if function(middle) * sign > 0:
+            inside = middle
+        else:
+            outside = middle
+    return inside
 
 
 def _allowed(bounds: Sequence[tuple[Ratio, bool]], point: Point) -> bool:
