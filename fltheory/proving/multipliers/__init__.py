@@ -189,7 +189,7 @@ def _on_supports(
         if isinstance(face, str):
             yield Stuck(face, {})
             continue
-        for values in choices(grid.system, face, [*points[:FEW], *far]):
+        for values in choices(grid.system, face, [*points[:FEW], *far], points):
             one = Try(grid.system, dict(zip(support, values, strict=True)), (*points[:MORE], *far))
             result = completed(one.system, one.weights, (*one.points, *missed), may_narrow=False)
             yield result if isinstance(result, Complete) else replace(one, reason=result)

@@ -8,23 +8,31 @@ from dataclasses import replace
 
 import numpy as np
 from flint import fmpq
+from scipy.optimize import linprog
 
-from fltheory.proving.multipliers.search.dual import Numbers, as_float, solve
+from fltheory.proving.multipliers.search.dual import Numbers, as_float, recognised, solve
 from fltheory.proving.multipliers.search.faces import Face
+from fltheory.proving.multipliers.search.interpolation import interpolated, power_at
 from fltheory.proving.multipliers.search.sampling import Point
 from fltheory.proving.multipliers.system import System, rest_of
 from fltheory.proving.multipliers.system.ratios import Family, Ratio
+from fltheory.work import spend
 
 CONSTANTS = (fmpq(1), fmpq(2), fmpq(1, 2), fmpq(4), fmpq(1, 4), fmpq(3), fmpq(3, 2), fmpq(1, 3), fmpq(2, 3))
 POWERS, SUM_OF_POWERS = (0, 1, -1, 2, -2), 3
 TRIED, KEPT = 3, 2  # functions for one multiplier, and choices of the others for each
+MOST_ENDS, NEAR_END = 26, 1e-6  # points at which ends are sought, and how near a rational is
+MOST_DEGREE, ROUNDED = 3, (1, 2, 4, 8, 16, 32, 64)  # of fitted polynomials, and of their coefficients
 CENTRAL = 0.1  # relative distance from both ends that leaves room for other multipliers
 
 Interval = tuple[float, float]
 
 
-def choices(system: System, face: Face, points: Sequence[Point]) -> Iterator[tuple[Ratio, ...]]:
-    """Yield multipliers of a face whose free ones are simple functions within what is feasible; few at most."""
+def choices(system: System, face: Face, points: Sequence[Point], grid: Sequence[Point]) -> Iterator[tuple[Ratio, ...]]:
+    """Yield multipliers of a face whose free ones are simple functions within what is feasible; few at most.
+
+    If those do not do, the ends of what is feasible are tried, as rational functions through their values on the ``grid``.
+    """
     family = face.family
     if not family.free:
         yield family.start
@@ -36,11 +44,50 @@ def choices(system: System, face: Face, points: Sequence[Point]) -> Iterator[tup
     fitting = [m for f in _simple_functions(system) if (m := _margin(f, known)) is not None]
     central = [f for f, margin in fitting if margin > CENTRAL]
     simple = [f for f, _ in fitting]
-    for function in dict.fromkeys((*simple[:1], *central[: TRIED - 1], *simple[1:TRIED])):
+    ends = (f for f in _ends(system, face, grid) if _margin(f, known) is not None)
+    fitted = () if len(simple) >= TRIED else _fitted(system, known)
+    known_ones = dict.fromkeys((*simple[:1], *central[: TRIED - 1], *simple[1:TRIED]))
+    for function in itertools.chain(known_ones, fitted, ends):
         direction = family.directions[0]
         start = tuple(v + function * d if d else v for v, d in zip(family.start, direction, strict=True))
         rest = replace(face, family=Family(start, family.free[1:], family.directions[1:]))
-        yield from itertools.islice(choices(system, rest, points), KEPT)
+        yield from itertools.islice(choices(system, rest, points, grid), KEPT)
+
+
+def _fitted(system: System, known: Sequence[tuple[Point, Interval]]) -> Iterator[Ratio]:
+    """Yield polynomials of low degree that are far from both ends of all intervals, with rounded coefficients."""
+    letters = len(system.field.names)
+    middle = np.array([(low + high) / 2 for _, (low, high) in known])
+    width = np.array([(high - low) / 2 for _, (low, high) in known])
+    for degree in range(1, MOST_DEGREE + 1):
+        powers = [p for p in itertools.product(range(degree + 1), repeat=letters) if sum(p) <= degree]
+        if len(powers) > len(known) / 2:
+            return
+        spend(1 + len(known) * len(powers) / 100)
+        values = np.array([[as_float(power_at(point, p)) for p in powers] for point, _ in known])
+        table = np.vstack([np.column_stack([s * values, width]) for s in (1, -1)])
+        sides = np.concatenate([s * middle + width for s in (1, -1)])
+        bounds = [(None, None)] * len(powers) + [(None, 1)]
+        found = linprog(np.eye(len(powers) + 1)[-1] * -1, A_ub=table, b_ub=sides, bounds=bounds, method="highs-ds")
+        if found.status != 0 or found.x[-1] <= 0:
+            continue
+        for below in ROUNDED:
+            terms = {p: fmpq(round(float(c) * below), below) for p, c in zip(powers, found.x[:-1], strict=True)}
+            ring = system.field.ring
+            function = Ratio(ring.from_dict({p: c for p, c in terms.items() if c != 0}), ring.constant(1))
+            if _margin(function, known) is not None:
+                yield function
+                break
+
+
+def _ends(system: System, face: Face, grid: Sequence[Point]) -> Iterator[Ratio]:
+    """Yield the lower and the upper end of the first free multiplier, where they are rational functions."""
+    intervals = [(p, i) for p in grid[:MOST_ENDS] if (i := _interval(system, face, p)) is not None]
+    for side in (0, 1):
+        values = [(p, v) for p, i in intervals if (v := recognised(i[side], NEAR_END)) is not None]
+        found = interpolated(system.field, lambda count, known=values: known[:count])  # type: ignore[misc]
+        if found is not None:
+            yield found
 
 
 def _simple_functions(system: System) -> Iterator[Ratio]:

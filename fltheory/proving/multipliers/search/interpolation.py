@@ -64,7 +64,7 @@ def _through_all(
     spend(len(known) * len(powers) ** 2 / 3_000)
     rows = []
     for point, value in known:
-        own = [_power(point, p) for p in powers]
+        own = [power_at(point, p) for p in powers]
         rows.append([*own, *(-value * m for m in own)])
     reduced, rank = fmpq_mat(rows).rref()
     width = 2 * len(powers)
@@ -82,7 +82,8 @@ def _through_all(
             yield ratio(top, bottom)
 
 
-def _power(point: Point, powers: Sequence[int]) -> fmpq:
+def power_at(point: Point, powers: Sequence[int]) -> fmpq:
+    """Return a monomial at a point."""
     value = fmpq(1)
     for x, p in zip(point, powers, strict=True):
         value *= x**p
