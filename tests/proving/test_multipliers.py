@@ -13,12 +13,14 @@ from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Theorem
 from fltheory.proof.terms import square
 from fltheory.proving.multipliers import Found, Stuck, prove_by_multipliers
-from tests.proving.cases import CASES, VALUES, Case, L, best, contraction, eta, least, mu, smooth, x, y
+from tests.proving.cases import CASES as FIRST
+from tests.proving.cases import VALUES, Case, L, best, contraction, eta, least, mu, smooth, x, y
 from tests.proving.cases import gradient_step as step_of
+from tests.proving.further_cases import FURTHER, MAXIMA
 
 pytest.importorskip("clarabel")
+CASES = (*FIRST, *FURTHER)
 NAMES = {case.name: case for case in CASES}
-SECONDS_OF_ONE_CORE = 60
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
@@ -36,8 +38,9 @@ def test_a_proof_is_found_for_all_parameters(case: Case) -> None:
 def test_a_constant_a_bit_too_good_is_not_proved(case: Case) -> None:
     stuck = prove_by_multipliers(case.theorem(case.false), narrow=False)
     assert isinstance(stuck, Stuck)
-    assert stuck.reason == "no combination of the inequalities gives the statement"
-    assert stuck.point
+    if case not in MAXIMA:  # there the region of a case depends on the constant, and a grid may miss where it is false
+        assert stuck.reason == "no combination of the inequalities gives the statement"
+        assert stuck.point
 
 
 def one_step(*conditions: Given) -> Theorem:

@@ -16,7 +16,7 @@ from fltheory.work import spend
 SINGULAR = 1e-7  # room below which the rest counts as singular everywhere
 INFEASIBLE, DOUBTFUL = -1e-5, -1e-6  # room below which no multipliers exist, or a candidate is kept
 STATUSES = ("Solved", "AlmostSolved", "InsufficientProgress")  # whose result is looked at
-CHANCE = 0.3  # of a denominator, relative to those of which there is one near every number
+CHANCE, ANY = 0.3, 30.0  # of a denominator, relative to those of which there is one near every number
 MOST = 1e6  # of a multiplier
 
 
@@ -150,13 +150,15 @@ def _complement(null: np.ndarray) -> np.ndarray:
     return left[:, rank:]
 
 
-def null_vectors(rest: np.ndarray, least: float, within: float) -> tuple[tuple[fmpq, ...], ...] | None:
+def null_vectors(
+    rest: np.ndarray, least: float, within: float, chance: float = CHANCE
+) -> tuple[tuple[fmpq, ...], ...] | None:
     """Return a basis in echelon form of what the rest nearly vanishes on, in small rationals; None if it has none such."""
     roots, directions = np.linalg.eigh(rest)
     chosen = directions[:, roots < least * max(1.0, np.abs(roots).max(initial=0.0))].T
     found = list[tuple[fmpq, ...]]()
     for row in _echelon(chosen)[0]:
-        own = [recognised(float(v), within) for v in row]
+        own = [recognised(float(v), within, chance) for v in row]
         if any(v is None for v in own):
             return None
         found.append(tuple(v for v in own if v is not None))
@@ -181,14 +183,14 @@ def _echelon(rows: np.ndarray) -> tuple[np.ndarray, list[int]]:
     return rows, pivots
 
 
-def recognised(value: float, within: float) -> fmpq | None:
+def recognised(value: float, within: float, chance: float = CHANCE) -> fmpq | None:
     """Return the rational of smallest denominator within a distance, by continued fractions.
 
-    None if its denominator is so large that some rational is as near to every number.
+    None if its denominator is more than ``chance`` of that at which some rational is as near to every number.
     """
     if not np.isfinite(value):
         return None
-    most = CHANCE / np.sqrt(within * max(1.0, abs(value)))
+    most = chance / np.sqrt(within * max(1.0, abs(value)))
     p0, q0, p1, q1, x = 0, 1, 1, 0, value
     for _ in range(40):
         whole = int(np.floor(x))

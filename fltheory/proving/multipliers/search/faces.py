@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,8 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from fltheory.proving.multipliers.search.dual import (
+    ANY,
+    CHANCE,
     DOUBTFUL,
     INFEASIBLE,
     SINGULAR,
@@ -89,8 +92,8 @@ def null_at(grid: Grid, support: Sequence[int], point: Point) -> Vectors | None:
             return None
         if found.room > SINGULAR:
             return exact
-        for least, within in SEEN:
-            more = null_vectors(found.rest, least, within)
+        for chance, (least, within) in itertools.product((CHANCE, ANY), SEEN):
+            more = null_vectors(found.rest, least, within, chance)
             if more and len(more) > len(exact) and _consistent(grid.system, support, more, point):
                 exact, null = more, np.array([[as_float(v) for v in row] for row in more]).T
                 break
