@@ -6,7 +6,7 @@ from sympy import Expr, Integer, Max, Rational, Symbol
 
 from fltheory.proof import Given, Member, eq, le, lt
 from fltheory.proof.classes import Operator, prox
-from fltheory.proof.terms import Fun, Grad, Val, Vector, family, square
+from fltheory.proof.terms import Dot, E, Fun, Grad, Val, Vector, family, square
 from tests.proving.cases import (
     A,
     Case,
@@ -20,6 +20,7 @@ from tests.proving.cases import (
     eta,
     f1,
     f2,
+    g,
     gradient_step,
     h,
     half,
@@ -29,7 +30,9 @@ from tests.proving.cases import (
     mu,
     noise,
     order,
+    random,
     short,
+    sigma,
     smooth,
     step,
     two,
@@ -260,4 +263,58 @@ VARIANTS = (
         Rational(3, 2),
     ),
 )
-FURTHER = (*RATES, *MAXIMA, *OPERATORS, *VARIANTS)
+noisy = Given("step", eq(y, x - eta * (Grad(F, x) + random)))
+BASICS = (
+    Case(
+        "SGD step in values",
+        lambda c: le(E(Val(F, y)), Val(F, x) - eta * (1 - h / 2) * square(Grad(F, x)) + c * eta**2 * L * sigma**2),
+        (
+            Member("class", F, L),
+            noisy,
+            Given("unbiased", eq(E(Dot(random, Grad(F, x))), 0)),
+            Given("variance", le(E(square(random)), sigma**2)),
+        ),
+        half,
+        Rational(49, 100),
+    ),
+    Case(
+        "SGD step with noise that grows with the gradient",
+        lambda c: le(E(square(y - best)), (1 - c * eta * mu) * square(x - best)),
+        (
+            smooth(mu),
+            order,
+            least,
+            noisy,
+            Given("unbiased", eq(E(Dot(random, x - best)), 0)),
+            Given("unbiased too", eq(E(Dot(random, Grad(F, x))), 0)),
+            Given("variance", le(E(square(random)), beta * square(Grad(F, x)))),
+            Given("short", le(eta * (1 + beta), 1 / L)),
+        ),
+        1,
+        Rational(21, 10),
+    ),
+    Case(
+        "optimistic step",
+        lambda c: le(Dot(g, w - u), (square(z - u) - square(y - u)) / (2 * eta) + c * eta * square(g - v)),
+        (Given("look", le(Dot(z - eta * v - w, y - w), 0)), Given("step", le(Dot(z - eta * g - y, u - y), 0))),
+        half,
+        Rational(49, 100),
+    ),
+    Case(
+        "projections do not move points apart",
+        lambda c: le(square(v - u), c * square(x - y)),
+        (Given("first", le(Dot(x - v, u - v), 0)), Given("second", le(Dot(y - u, v - u), 0))),
+        1,
+        Rational(99, 100),
+    ),
+    Case(
+        "Young's inequality",
+        lambda c: le(square(x + y), (1 + beta) * square(x) + (c + 1 / beta) * square(y)),
+        (),
+        1,
+        Rational(99, 100),
+    ),
+    Case("an identity", lambda c: le(square(x + y), square(x) + 2 * Dot(x, y) + c * square(y)), (), 1, Rational(1, 2)),
+    Case("a number to spare", lambda c: le(square(x), square(x) + c * sigma), (), 1, -1),
+)
+FURTHER = (*BASICS, *RATES, *MAXIMA, *OPERATORS, *VARIANTS)

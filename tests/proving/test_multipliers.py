@@ -7,7 +7,7 @@ import builtins
 import pytest
 from sympy import Rational
 
-from fltheory.proof import Given, le, lt
+from fltheory.proof import Given, ProofError, eq, le, lt
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Theorem
@@ -40,7 +40,19 @@ def test_a_constant_a_bit_too_good_is_not_proved(case: Case) -> None:
     assert isinstance(stuck, Stuck)
     if case not in MAXIMA:  # there the region of a case depends on the constant, and a grid may miss where it is false
         assert stuck.reason == "no combination of the inequalities gives the statement"
-        assert stuck.point
+
+
+def test_a_stuck_goal_names_the_point_without_multipliers() -> None:
+    stuck = prove_by_multipliers(NAMES["contraction"].theorem((1 - 2 * eta * mu) ** 2))
+    assert isinstance(stuck, Stuck)
+    assert set(stuck.point) == {"eta", "mu", "L"}
+    assert str(stuck).endswith("L = 1")
+
+
+def test_only_an_inequality_without_ranges_is_tried() -> None:
+    for statement in (eq(square(x), square(x)), lt(square(x), square(x) + 1)):
+        with pytest.raises(ProofError, match="one inequality with <="):
+            prove_by_multipliers(Theorem("found/other", statement))
 
 
 def one_step(*conditions: Given) -> Theorem:

@@ -86,7 +86,7 @@ def solve(
     spend(0.3 + n * size * (size + 1) / 2_000 + (n + size * size) ** 2 / 20_000)
     fixed, wanted = linear.T, numbers.goal[1]
     if null is not None:
-        fixed = np.vstack([fixed, (matrices @ null).reshape(n, -1).T])
+        fixed = np.vstack([fixed, (matrices @ null).reshape(n, null.size).T])
         wanted = np.concatenate([wanted, (numbers.goal[0] @ null).ravel()])
     basis = np.eye(size) if null is None else _complement(null)
     signed = [k for k in range(n) if not numbers.free[places[k]]]

@@ -58,8 +58,8 @@ class Reading:
 
 def read_theorem(theorem: Theorem, wide: bool) -> Reading:
     """Return the reading of a theorem; ``wide``: with every inequality of a class, not the strongest alone."""
-    if theorem.statement.op == "==" or theorem.statement.over or is_vector(theorem.statement.gap):
-        raise ProofError(f"{theorem.id}: multipliers prove one inequality between numbers, without ranges")
+    if theorem.statement.op != "<=" or theorem.statement.over or is_vector(theorem.statement.gap):
+        raise ProofError(f"{theorem.id}: multipliers prove one inequality with <= between numbers, without ranges")
     inserting = _insertion_order(theorem)
     context = _context(theorem, inserting)
     goal = context.expand(theorem.statement.gap)

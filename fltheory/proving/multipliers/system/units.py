@@ -28,7 +28,9 @@ class Units:
     field: Field
 
     def of_form(self, form: Form) -> Degree:
-        """Return the degree of a homogeneous form."""
+        """Return the degree of a homogeneous form; 0 for the form 0."""
+        if not form:
+            return (Fraction(0),) * len(self.ones)
         atom, c = next(iter(form.items()))
         return _plus(self.of_atom(atom), self.of_ratio(self.whole.read(c)))
 
