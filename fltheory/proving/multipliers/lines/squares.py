@@ -12,9 +12,9 @@ from flint import fmpq_mpoly
 from sympy import Expr
 
 from fltheory.proof import certificates
-from fltheory.proof.algebra import polynomial
 from fltheory.proof.algebra.context import Context
 from fltheory.proof.algebra.polynomial import is_visibly_nonnegative, is_visibly_positive
+from fltheory.proof.find.products import product_of_facts
 from fltheory.proving.multipliers.system import System
 from fltheory.proving.multipliers.system.ratios import Ratio
 from fltheory.work import spend
@@ -109,25 +109,3 @@ def _without_squares(system: System, square: Square) -> tuple[Expr, Expr]:
         scale *= expr**half
         weight *= expr ** (times - 2 * half)
     return weight, scale
-
-
-def product_of_facts(target: Expr, facts: tuple[Expr, ...]) -> dict[str, Any] | None:
-    """Return a certificate of a nonnegative product each of whose factors is a fact times a number."""
-    try:
-        problem = polynomial.Problem.read(target, facts)
-    except polynomial.Unreadable:
-        return None
-    lead, factors = problem.target.factor()
-    powers = [0] * len(problem.facts)
-    for factor, times in factors:
-        for place, fact in enumerate(problem.facts):
-            if not fact.is_constant() and fact.total_degree() == factor.total_degree():
-                c = fact.leading_coefficient() / factor.leading_coefficient()
-                if fact == factor * c and (c > 0 or times % 2):
-                    lead, powers[place] = lead / c**times, powers[place] + int(times)
-                    break
-        else:
-            return None
-    if lead <= 0:
-        return None
-    return {"terms": [{"coefficient": str(lead), "powers": [str(p) for p in powers]}]}
