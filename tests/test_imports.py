@@ -33,6 +33,7 @@ FLOORS = (
     ("performance",),
     ("verification",),
     ("proof",),
+    ("proving",),
     ("api",),
     ("search", "frameworks"),
     ("plotting",),

@@ -6,7 +6,8 @@ signs the polynomial engine certifies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -16,16 +17,19 @@ from fltheory.proof import certificates
 from fltheory.proof import language as lang
 from fltheory.proof.algebra.context import Context
 from fltheory.proof.algebra.normal import normal_form
-from fltheory.proof.algebra.polynomial import is_visibly_nonnegative
+from fltheory.proof.algebra.polynomial import is_visibly_nonnegative, is_visibly_positive
 from fltheory.proof.algebra.residual import residual, step_context
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find.find_scalar import find_ball, find_polynomial
+from fltheory.proof.find.products import product_of_facts
 from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import Proofs, Step, Theorem
 from fltheory.proof.library import with_dependencies
 from fltheory.proof.report import Report, needs_certificate
 from fltheory.proof.tactics.stored import path_for, save_weights, stored_steps, with_weights_of_package
 from fltheory.proof.terms import Dot
+
+MOST_ORDERS = 8  # in which squares are completed if the signs of the simplest pivots are not found
 
 
 def find_all_certificates(
@@ -106,7 +110,8 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
     rest = residual(rule, context)
     dots = sorted(rest.atoms(Dot), key=sympy.srepr)
     vectors = sorted({v for d in dots for v in d.args}, key=sympy.srepr)
-    if sympy.expand(rest - sum((rest.coeff(d) * d for d in dots), Integer(0))) != 0:
+    left = sympy.expand(rest - sum((rest.coeff(d) * d for d in dots), Integer(0)))
+    if left != 0 and not is_visibly_nonnegative(left):
         return None  # a term that is not an inner product remains
     place = {v: i for i, v in enumerate(vectors)}
     matrix = sympy.zeros(len(vectors), len(vectors))
@@ -115,11 +120,25 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
         coefficient = rest.coeff(dot)
         matrix[i, j] += coefficient / 2
         matrix[j, i] += coefficient / 2
-    squares = _decompose(matrix)
-    if squares is None:
-        return None
-    entries = []
-    for exact_pivot, row in squares:
+    matrix = matrix.applyfunc(lambda e: sympy.factor(sympy.together(e)))
+    forward = list(range(len(vectors)))
+    turned = ([*way[k:], *way[:k]] for k in forward for way in (forward, forward[::-1]))
+    for order in itertools.chain((None,), itertools.islice(turned, MOST_ORDERS)):
+        squares = _decompose(matrix, order)
+        if squares is None:
+            return None  # it is not semidefinite in any order
+        entries = _entries(squares, vectors, context)
+        if entries is not None:
+            return {"squares": entries}
+    return None
+
+
+def _entries(
+    squares: Sequence[tuple[Expr, list[Expr]]], vectors: Sequence[Expr], context: Context
+) -> list[dict[str, Any]] | None:
+    """Return the squares as a certificate lists them, or None if the sign of a pivot is not found."""
+    facts, entries = (*context.facts(), *context.positive()), []  # in the checker's form
+    for exact_pivot, row in map(_above_the_line, squares):
         written = certificates.serialize(exact_pivot)
         pivot = certificates.parse(written)  # as the checker reads it
         entry: dict[str, Any] = {
@@ -131,26 +150,41 @@ def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:
             ],
         }
         if not is_visibly_nonnegative(pivot):
-            facts = (*context.facts(), *context.positive())  # in the checker's form
-            sign = next((c for d in (1, 2, 3) if (c := find_polynomial(pivot, facts, degree=d))), None)
+            searched = (find_polynomial(pivot, facts, degree=d) for d in (1, 2, 3))
+            sign = product_of_facts(pivot, facts) or next((c for c in searched if c), None)
             if sign is None:
                 return None
             entry["sign"] = sign
         entries.append(entry)
-    return {"squares": entries}
+    return entries
 
 
-def _decompose(matrix: sympy.Matrix) -> list[tuple[Expr, list[Expr]]] | None:
-    """Return matrix = sum of pivot * row^T row in an order that avoids zero pivots; None if such a row is nonzero."""
-    matrix = matrix.applyfunc(lambda e: sympy.factor(sympy.together(e)))
+def _above_the_line(square: tuple[Expr, list[Expr]]) -> tuple[Expr, list[Expr]]:
+    """Return the square with a pivot over a visibly positive number: other factors below the line go into its vector."""
+    pivot, row = square
+    _, bottom = sympy.fraction(sympy.factor(sympy.together(pivot)))
+    hidden = sympy.Mul(*(f for f in sympy.Mul.make_args(bottom) if not is_visibly_positive(f)))
+    if hidden == 1 or is_visibly_nonnegative(pivot):
+        return square
+    return sympy.factor(pivot * hidden**2), [sympy.factor(c / hidden) for c in row]
+
+
+def _decompose(matrix: sympy.Matrix, order: Sequence[int] | None = None) -> list[tuple[Expr, list[Expr]]] | None:
+    """Return matrix = sum of pivot * row^T row in an order that avoids zero pivots; None if such a row is nonzero.
+
+    Without an ``order`` the simplest pivot is next.
+    """
     size, found = matrix.rows, []
     for _ in range(size):
         diagonal = [(i, matrix[i, i]) for i in range(size) if matrix[i, i] != 0]
         if not diagonal:
             break
-        i, pivot = min(
-            diagonal, key=lambda item: (not is_visibly_nonnegative(item[1]), sympy.count_ops(item[1]), item[0])
-        )
+        if order is None:
+            i, pivot = min(
+                diagonal, key=lambda item: (not is_visibly_nonnegative(item[1]), sympy.count_ops(item[1]), item[0])
+            )
+        else:
+            i, pivot = min(diagonal, key=lambda item: order.index(item[0]))
         row = [sympy.factor(matrix[i, j] / pivot) for j in range(size)]
         found.append((pivot, row))
         matrix = (matrix - pivot * sympy.Matrix([[a * b for b in row] for a in row])).applyfunc(

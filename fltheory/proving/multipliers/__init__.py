@@ -1,0 +1,204 @@
+"""The search for a proof by multipliers: from class, steps and statement alone to a theorem that the kernel accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sympy import Expr, Max
+
+from fltheory.proof.language import Given, Theorem
+from fltheory.proving.multipliers.cases import cases_of, joined_cases, maximum_of
+from fltheory.proving.multipliers.lines import Complete, completed
+from fltheory.proving.multipliers.search.choices import choices
+from fltheory.proving.multipliers.search.dual import INFEASIBLE, solver
+from fltheory.proving.multipliers.search.faces import FEW, MORE, Grid, orders, small_support, symbolic_face
+from fltheory.proving.multipliers.search.sampling import Point, edge_points, far_points, points_in
+from fltheory.proving.multipliers.system import System, system_of
+from fltheory.proving.multipliers.system.ratios import Ratio
+from fltheory.proving.multipliers.system.reading import read_theorem
+from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, work_limit
+
+POINTS = 90
+MOST_TRIES = 6  # whose region is narrowed
+LEAST_FEASIBLE = 0.15  # share of the points at which multipliers exist, if the region may be narrowed
+CANDIDATES = 360  # points among which those with multipliers are sought, if there are some without
+
+
+@dataclass(frozen=True)
+class Found:
+    """A completed theorem with certificates that the kernel accepts for all parameters.
+
+    ``region``: the conditions that had to be added, which are hypotheses of the theorem. ``weights``: the multipliers.
+    """
+
+    theorem: Theorem
+    certificates: Mapping[str, Any]
+    region: tuple[Given, ...]
+    weights: Mapping[str, Expr]
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Why no proof was found. ``point``: values of the parameters at which no multipliers exist."""
+
+    reason: str
+    point: Mapping[str, str]
+
+    def __str__(self) -> str:
+        place = ", ".join(f"{name} = {value}" for name, value in self.point.items())
+        return self.reason + (f" at {place}" if place else "")
+
+
+def prove_by_multipliers(theorem: Theorem, work: int = DEFAULT_WORK, narrow: bool = True) -> Found | Stuck:
+    """Return a complete proof of a theorem without steps: a sum of inequalities with symbolic multipliers, and squares.
+
+    Parameters
+    ----------
+    theorem : Theorem
+        Hypotheses and a statement, which is one inequality between numbers.
+    work : int
+        The budget in units that do not depend on the machine (``fltheory.work``).
+    narrow : bool
+        Whether conditions on the parameters may be added if the statement has no such proof on its whole region.
+
+    Returns
+    -------
+    Found or Stuck
+        The completed theorem with its certificates, or what is missing.
+
+    Raises
+    ------
+    ImportError
+        If the solver, of the extra ``find``, is not installed.
+    ProofError
+        If the statement is no inequality between numbers.
+    """
+    solver()
+    try:
+        with work_limit(require_work(work)):
+            largest = maximum_of(theorem)
+            return _proved(theorem, narrow) if largest is None else _in_cases(theorem, largest)
+    except BudgetExhausted:
+        return Stuck(f"the work budget of {work} units is used up", {})
+
+
+def _proved(theorem: Theorem, narrow: bool) -> Found | Stuck:
+    tries, reasons = list[Try](), list[Stuck]()
+    for wide in (False, True):
+        for result in _attempts(theorem, wide, narrow):
+            if isinstance(result, Complete):
+                return _found(result)
+            if isinstance(result, Try):
+                tries.append(result)
+            else:
+                reasons.append(result)
+    narrowed = [r for t in tries[:MOST_TRIES] if isinstance(r := t.narrowed(), Complete)] if narrow else []
+    if narrowed:
+        return _found(min(narrowed, key=_extent_of_region))
+    reasons += [Stuck(t.reason, {}) for t in tries]
+    texts = "; ".join(dict.fromkeys(r.reason for r in reasons))
+    return Stuck(texts or "no simple multipliers fit", next((r.point for r in reasons if r.point), {}))
+
+
+def _in_cases(theorem: Theorem, largest: Max) -> Found | Stuck:
+    """Return the proof of a statement with a maximum, in one case for each of its two numbers."""
+    proofs, weights = list[tuple[Theorem, Mapping[str, Any]]](), dict[str, Expr]()
+    for number, case in enumerate(cases_of(theorem, largest), 1):
+        found = _proved(case, narrow=False)
+        if isinstance(found, Stuck):
+            return replace(found, reason=f"in case {number}: {found.reason}")
+        proofs.append((found.theorem, found.certificates))
+        weights |= {f"case {number}, {name}": weight for name, weight in found.weights.items()}
+    joined = joined_cases(theorem, largest, proofs)
+    return Stuck(joined, {}) if isinstance(joined, str) else Found(*joined, (), weights)
+
+
+def _found(complete: Complete) -> Found:
+    return Found(complete.theorem, complete.certificates, complete.book.region, complete.weights)
+
+
+def _extent_of_region(complete: Complete) -> tuple[int, int]:
+    """Return how many conditions were added, and how long they are."""
+    region = complete.book.region
+    return len(region), sum(len(str(g.relation.gap)) for g in region)
+
+
+@dataclass(frozen=True)
+class Try:
+    """Multipliers as functions of the parameters, which fit at the points, and why their proof failed as yet."""
+
+    system: System
+    weights: Mapping[int, Ratio]
+    points: tuple[Point, ...]
+    reason: str = ""
+
+    def narrowed(self) -> Complete | str:
+        """Return the complete theorem with as few conditions as are found to suffice, or why it is not proved."""
+        found = completed(self.system, self.weights, self.points, may_narrow=True)
+        if isinstance(found, Complete):
+            for given in found.book.region:
+                rest = tuple(g for g in found.book.region if g != given)
+                fewer = completed(self.system, self.weights, self.points, False, rest)
+                found = fewer if isinstance(fewer, Complete) else found
+        return found
+
+
+def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete | Try | Stuck]:
+    """Yield what came of each support and choice of multipliers; with ``wide`` all inequalities of a class are tried."""
+    reading = read_theorem(theorem, wide)
+    if wide and len(reading.candidates) == len(read_theorem(theorem, False).candidates):
+        return
+    try:
+        system = system_of(reading)
+    except ValueError as error:
+        yield Stuck(f"a coefficient is no rational function of the parameters: {error}", {})
+        return
+    points = points_in(system.field.names, system.positive, POINTS)
+    if not points:
+        yield Stuck("no point was found at which the conditions hold with room", {})
+        return
+    grid = Grid(system, tuple(points))
+    some = points[:MORE]
+    feasible = [p for p in some if grid.feasible(system.all, p, INFEASIBLE)]
+    missed = [p for p in some if p not in feasible]
+    if missed and (not narrow or len(feasible) < LEAST_FEASIBLE * len(some)):
+        yield Stuck("no combination of the inequalities gives the statement", _named(system, missed[0]))
+        return
+    far = far_points(system.field.names, system.positive, MORE)
+    far += edge_points(system.bounds, points, MORE)
+    if missed:
+        points = points_in(system.field.names, system.positive, CANDIDATES)
+        share = len(feasible) / len(some)
+        wanted = points[: min(CANDIDATES, int(POINTS / share))]
+        feasible, far = ([p for p in group if grid.feasible(system.all, p, INFEASIBLE)] for group in (wanted, far))
+    yield from _on_supports(grid, feasible if missed else points, far, missed)
+
+
+def _on_supports(
+    grid: Grid, points: list[Point], far: list[Point], missed: list[Point]
+) -> Iterator[Complete | Try | Stuck]:
+    seen = set[tuple[int, ...]]()
+    for order in orders(grid, points):
+        support = small_support(grid, points, order)
+        if support in seen:
+            continue
+        seen.add(support)
+        face = symbolic_face(grid, support, points)
+        if isinstance(face, str):
+            yield Stuck(face, {})
+            continue
+        for values in choices(grid.system, face, [*points[:FEW], *far], points):
+            one = Try(grid.system, dict(zip(support, values, strict=True)), (*points[:MORE], *far))
+            result = completed(one.system, one.weights, (*one.points, *missed), may_narrow=False)
+            yield result if isinstance(result, Complete) else replace(one, reason=result)
+
+
+def _named(system: System, point: Point) -> dict[str, str]:
+    """Return the values of all parameters at a point."""
+    names = {str(n): str(v) for n, v in zip(system.field.names, point, strict=False)}
+    return names | {str(n): "1" for n in system.units.ones}
+
+
+__all__ = ["Found", "Stuck", "prove_by_multipliers"]

@@ -1,0 +1,60 @@
+"""Gaps as forms: linear in values and other numbers, quadratic in vectors, with coefficients in the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import sympy
+from sympy import Expr, Integer
+
+from fltheory.proof.algebra.normal import normal_form
+from fltheory.proof.terms import Dot, E, Grad, Indicator, Scalar, Term, Total, Val, is_random
+
+Form = Mapping[Expr, Expr]  # atoms (1 for a constant) and their coefficients
+UNKNOWN = (Dot, Val, Grad, E, Total, Indicator)
+
+
+def form_of(gap: Expr) -> Form:
+    """Return the form of a number; an expectation counts as what it is the mean of."""
+    found = dict[Expr, Expr]()
+    for term in sympy.Add.make_args(sympy.expand(normal_form(gap))):
+        inside, outside = list[Expr](), list[Expr]()
+        for factor in sympy.Mul.make_args(term):
+            (inside if is_unknown(factor) else outside).append(factor)
+        atom = without_means(sympy.Mul(*inside))
+        found[atom] = found.get(atom, Integer(0)) + sympy.Mul(*outside)
+    return {atom: c for atom, c in found.items() if sympy.cancel(sympy.together(c)) != 0}
+
+
+def is_unknown(factor: Expr) -> bool:
+    """Return whether a factor is a quantity of the run rather than a parameter."""
+    return bool(factor.has(*UNKNOWN)) or is_random(factor)
+
+
+def without_means(expr: Expr) -> Expr:
+    """Return a term with each expectation replaced by what it is the mean of."""
+    if isinstance(expr, E):
+        return without_means(expr.args[0])
+    if isinstance(expr, sympy.Add | sympy.Mul | sympy.Pow):
+        return expr.func(*map(without_means, expr.args))
+    return expr
+
+
+def parameters_of(expressions: Iterable[Expr]) -> tuple[Expr, ...]:
+    """Return the symbols and fixed numbers on which coefficients depend, in a fixed order."""
+    found = set[Expr]()
+    for expr in expressions:
+        found |= expr.atoms(Scalar)
+        found |= {s for s in expr.free_symbols if not _is_label(s, expr)}
+    return tuple(sorted(found, key=sympy.default_sort_key))
+
+
+def _is_label(symbol: Expr, expr: Expr) -> bool:
+    """Return whether a symbol only names families or their members."""
+    return not _free_outside(symbol, expr)
+
+
+def _free_outside(symbol: Expr, expr: Expr) -> bool:
+    if expr == symbol:
+        return True
+    return not isinstance(expr, Term) and any(_free_outside(symbol, a) for a in expr.args)
