@@ -79,6 +79,8 @@ def run(statement: Theorem, given: tuple[Theorem, ...], work: int, output: Path 
 
 
 def _source(outcome: Outcome) -> str:
+    if isinstance(outcome, Refuted) and outcome.elsewhere is not None:
+        outcome = outcome.elsewhere
     if isinstance(outcome, Stuck) or not outcome.theorem.steps:
         return ""
     applied = outcome.lemmas if isinstance(outcome, Proved) else ()
@@ -99,7 +101,10 @@ def _lines(outcome: Outcome) -> list[str]:
     if isinstance(outcome, Refuted):
         by = "the kernel confirms it" if outcome.counterexample.kernel else "checked in exact arithmetic"
         values = [f"  {name} = {value}" for name, value in outcome.counterexample.values.items()]
-        return [f"{theorem.id}: REFUTED ({by}, {spent}), false at", *values]
+        found = [f"{theorem.id}: REFUTED ({by}, {spent}), false at", *values]
+        if outcome.elsewhere is not None:
+            found.append("PROVED where also " + " and ".join(_text(r) for r in outcome.elsewhere.region))
+        return found
     found = [f"{theorem.id}: STUCK ({spent}{', all of it' if outcome.exhausted else ''})", f"  goal: {_text(outcome.goal)}"]
     found += [f"  where {_text(r)}" for r in outcome.assuming]
     if outcome.why:

@@ -8,6 +8,7 @@ LINE = 1  # the kernel checks one line
 LINE_OPERATIONS = 150  # operations in a line and in what it uses that cost one unit more
 WEIGHTS = 4  # a linear program for the weights of one combination
 WEIGHT_OPERATIONS = 25  # operations in the relations combined that cost one unit more
+MULTIPLIERS = 200  # the search for multipliers as functions of the parameters
 DEFAULT = 600  # units: a minute on one core, rarely more
 
 

@@ -7,13 +7,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fltheory.proof.check import check_theorem, statement_alone
-from fltheory.proof.language import Apply, Given, Relation, Step, Theorem
+from fltheory.proof.language import Apply, Given, ProofError, Relation, Step, Theorem
 from fltheory.proof.report import Report, supporting_steps
+from fltheory.proof.terms import Dot, E, Total, Val
+from fltheory.proving import multipliers
 from fltheory.proving.board import Board
-from fltheory.proving.budget import DEFAULT, Budget, Exhausted
+from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
+from fltheory.proving.multipliers import prove_by_multipliers
 from fltheory.proving.refuting import Counterexample, counterexample, witness_theorem
 from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
+
+
+UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class Refuted:
     theorem: Theorem
     counterexample: Counterexample
     work: int
+    elsewhere: Proved | None = None  # a proof on the region of the parameters that it states
 
 
 @dataclass(frozen=True)
@@ -85,14 +92,23 @@ def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT
     board = Board(open_one.hypotheses, budget, lemmas)
     search = Search([t for t in given if t.id in lemmas])
     exhausted = False
+    reason = ""
     try:
         found = counterexample(open_one, budget)
         if found is not None:
             refuted = witness_theorem(open_one, found.model) or open_one
-            return Refuted(refuted, found, budget.spent)
+            narrowed = _by_multipliers(open_one, budget, narrow=True)
+            return Refuted(refuted, found, budget.spent, narrowed if isinstance(narrowed, Proved) else None)
+        weighed = _by_multipliers(open_one, budget, narrow=False)
+        if isinstance(weighed, Proved):
+            return weighed
+        reason = weighed
         done = search.run(board, open_one.statement)
         if done is not None:
             return _proved(open_one, done, tuple(given))
+        weighed = _by_multipliers(open_one, budget, narrow=True)
+        if isinstance(weighed, Proved):
+            return weighed
     except Exhausted:
         exhausted = True
     goal, assuming = search.nearest(open_one.statement)
@@ -100,7 +116,28 @@ def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT
     if (goal, assuming) != (open_one.statement, ()):
         supposed = tuple(Given(f"supposed {n}", r) for n, r in enumerate(assuming, 1))
         near = counterexample(replace(open_one, statement=goal, hypotheses=(*open_one.hypotheses, *supposed)), Budget(100))
-    return Stuck(open_one, goal, assuming, near, exhausted, budget.spent)
+    return Stuck(open_one, goal, assuming, near, exhausted, budget.spent, reason)
+
+
+def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved | str:
+    """Return a proof by one weighted sum of inequalities and squares; else why there is none, "" if it is no such statement."""
+    statement = open_one.statement
+    if statement.op != "<=" or statement.over or not statement.gap.has(Dot, Val):
+        return ""
+    if statement.gap.has(Total, E):
+        return ""
+    budget.spend(MULTIPLIERS)
+    try:
+        found = prove_by_multipliers(open_one, MULTIPLIERS * UNITS, narrow)
+    except (ProofError, ImportError) as error:
+        return str(error)
+    if isinstance(found, multipliers.Stuck):
+        return str(found)
+    report = check_theorem(found.theorem, found.certificates)
+    if report.verdict != "PROVED":
+        return f"the kernel does not accept it: {report}"
+    region = tuple(g.relation for g in found.region)
+    return Proved(found.theorem, found.certificates, report, budget.spent, (), region)
 
 
 def _proved(open_one: Theorem, board: Board, given: tuple[Theorem, ...]) -> Proved:

@@ -48,7 +48,7 @@ class Counterexample:
         for name, table in self.model.functions.items():
             for at, text in table.items():
                 curvature, *centre, offset = text.split()
-                found[f"{name}{f'({at})' if at else ''}"] = f"u -> {curvature}/2 |u - ({', '.join(centre)})|^2 + {offset}"
+                found[f"{name}{f'({at})' if at else ''}"] = f"u -> ({curvature})/2 |u - ({', '.join(centre)})|^2 + {offset}"
         return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 from sympy import Expr, Symbol
+from sympy.printing.precedence import precedence
 from sympy.printing.str import StrPrinter
 
 from fltheory.proof import language as lang
@@ -28,12 +29,14 @@ _OPS = {"<=": "le", "<": "lt", "==": "eq"}
 class _Names:
     """The Python names of the symbols and families of a theorem."""
 
-    def __init__(self, terms: Iterable[Expr]) -> None:
+    def __init__(self, terms: list[Expr]) -> None:
         symbols, families = set[Symbol](), set[tuple[str, str]]()
         for term in terms:
             _collect(term, symbols, families)
         self.symbols: dict[Symbol, str] = {}
         self.families: dict[tuple[str, str], str] = {}
+        indexed = {(type(f).__name__, f.args[0].name) for t in terms for f in t.atoms(*_FAMILIES) if len(f.args) > 1}
+        self.single = families - indexed
         taken = {*keyword.kwlist, *_IMPORTED, *(n for n, v in vars(words).items() if isinstance(v, type)), "name"}
         for symbol in sorted(symbols, key=lambda s: (s.name, str(sorted(s.assumptions0.items())))):
             self.symbols[symbol] = _free_name(symbol.name, taken)
@@ -74,6 +77,15 @@ class _Printer(StrPrinter):
     def _print_Symbol(self, expr: Symbol) -> str:
         return self.names.symbols[expr]
 
+    def _print_Add(self, expr: Expr, order: str | None = None) -> str:
+        """Print what is added before what is subtracted: 1 - a, not -a + 1."""
+        parts = sorted(expr.args, key=lambda a: (a.could_extract_minus_sign(), not a.is_number, str(a)))
+        text = self.parenthesize(parts[0], precedence(expr))
+        for part in parts[1:]:
+            minus = part.could_extract_minus_sign()
+            text += f" {'-' if minus else '+'} {self.parenthesize(-part if minus else part, precedence(expr) + minus)}"
+        return text
+
     def _print_Rational(self, expr: Expr) -> str:
         return f"Rational({expr.p}, {expr.q})"
 
@@ -88,7 +100,10 @@ class _Printer(StrPrinter):
 
     def _print_Function(self, expr: Expr) -> str:
         if isinstance(expr, _FAMILIES):
-            name = self.names.families[type(expr).__name__, expr.args[0].name]
+            key = (type(expr).__name__, expr.args[0].name)
+            name = self.names.families[key]
+            if key in self.names.single:
+                return name
             return f"{name}({', '.join(map(self._print, expr.args[1:]))})"
         if isinstance(expr, Dot) and expr.args[0] == expr.args[1]:
             return f"square({self._print(expr.args[0])})"
@@ -167,8 +182,15 @@ def _declarations(names: _Names) -> Iterable[str]:
             yield f'{left} = Symbol("{symbols[0].name}"{sort})'
         else:
             yield f"{left} = (Symbol(name{sort}) for name in {tuple(s.name for s in symbols)!r})".replace("'", '"')
-    for (kind, name), python in names.families.items():
-        yield f'{python} = family({kind}, "{name}")'
+    for single in (True, False):
+        for kind in sorted({k for k, _ in names.families}):
+            own = {n: p for (k, n), p in names.families.items() if k == kind and ((k, n) in names.single) == single}
+            if len(own) == 1:
+                ((name, python),) = own.items()
+                yield f'{python} = family({kind}, "{name}"){"()" if single else ""}'
+            elif own:
+                written = "(" + ", ".join(f'"{n}"' for n in own) + ")"
+                yield f"{', '.join(own.values())} = (family({kind}, name){'()' if single else ''} for name in {written})"
 
 
 def _sort(symbol: Symbol) -> str:
@@ -237,7 +259,9 @@ def _reason(step: Step, printer: _Printer) -> str:
         weights = {n: w for n, w in rule.weights}
         parts = [f"{{{', '.join(f'{n!r}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
         parts += [f"({show(w)}, {_axiom(a, printer)})" for w, a in rule.axioms]
-        return f"by.{kind}({', '.join([*parts, *(u for u, n in zip(uses, step.uses, strict=True) if n not in weights)])})"
+        parts += [u for u, n in zip(uses, step.uses, strict=True) if n not in weights]
+        text = f"by.{kind}({', '.join(parts)})"
+        return text if len(text) < WIDTH else f"by.{kind}(\n            {f',{chr(10)}            '.join(parts)},\n        )"
     if isinstance(rule, lang.Apply):
         at = ", ".join(f"{show(k)}: {show(v)}" for k, v in rule.at)
         return f"by.apply({', '.join([repr(rule.theorem), f'{{{at}}}', *uses])})"
