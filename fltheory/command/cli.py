@@ -66,12 +66,14 @@ from fltheory.command.options import (
     Report,
     Rocq,
     RocqFolder,
+    Rounds,
     Scheduler,
     Second,
     Seconds,
     Seed,
     Selectors,
     Statement,
+    Tune,
     Stored,
     Style,
     SweepAssignments,
@@ -586,6 +588,8 @@ def prove_statement(
     spec: Statement,
     given: GivenLemmas = None,
     work: ProofWork = DEFAULT_PROOF_WORK,
+    rounds: Rounds = None,
+    tune: Tune = None,
     output: ProofFile = None,
     rocq: RocqFolder = None,
     json_file: JsonFile = None,
@@ -601,13 +605,15 @@ def prove_statement(
     Examples:
       fltheory prove mine.py:lemma
       fltheory prove mine.py:lemma --given mine.py:other -o proof.py
+      fltheory prove mine.py:one_round --rounds x:x_plus --tune eta
     """
     from fltheory.command import prove_command
     from fltheory.command.jsonl_writer import Journal
 
     statement, lemmas = prove_command.statement_of_file(spec), prove_command.lemmas(given or ())
+    request = prove_command.Request(statement, lemmas, work, rounds, tune)
     with Journal(json_file, force) as journal:
-        outcome, row = prove_command.run(statement, lemmas, work, output, force)
+        outcome, row = prove_command.run(request, output, force)
         journal.add(0, row)
     if rocq is not None:
         print(prove_command.rocq_answer(outcome, rocq))

@@ -337,3 +337,15 @@ RocqFolder = Annotated[
     Path | None,
     typer.Option("--rocq", metavar="DIR", help="Write the proof for Rocq into a folder, and check it there if coqc is installed."),
 ]
+Rounds = Annotated[
+    str | None,
+    typer.Option(
+        "--rounds",
+        metavar="BEFORE:AFTER",
+        help="Name the points before and after a round; the theorem about R rounds that follows from the statement is proved too.",
+    ),
+]
+Tune = Annotated[
+    str | None,
+    typer.Option("--tune", metavar="STEP", help="Choose this step size of the bound over R rounds so that it is least."),
+]

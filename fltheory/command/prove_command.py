@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from sympy import Symbol
 
 from fltheory.claims.plugins import PluginError, import_spec
 from fltheory.command.output_files import require_output_file
 from fltheory.command.tables import count
 from fltheory.model.errors import UserError
 from fltheory.proof import library, notation
-from fltheory.proof.language import Relation, Theorem
+from fltheory.proof.check import check_theorem
+from fltheory.proof.find import find_certificates
+from fltheory.proof.language import ProofError, Relation, Theorem
+from fltheory.proof.report import Report
+from fltheory.proof.terms import free_symbols
 from fltheory.proving import Outcome, Proved, Refuted, Stuck, prove
+from fltheory.proving.rounds import chained, tuned
 from fltheory.proving.source import source_of
 
 EXIT = {Proved: 0, Refuted: 1, Stuck: 3}
@@ -63,28 +70,68 @@ def lemmas(named: Sequence[str]) -> tuple[Theorem, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def run(statement: Theorem, given: tuple[Theorem, ...], work: int, output: Path | None, force: bool) -> tuple[Outcome, dict[str, Any]]:
+@dataclass(frozen=True)
+class Request:
+    """What is to be proved, from which lemmas, with how much work, and what is to follow from it for all rounds."""
+
+    statement: Theorem
+    given: tuple[Theorem, ...]
+    work: int
+    rounds: str | None = None  # BEFORE:AFTER, the points of one round
+    tune: str | None = None  # the step size that is chosen best
+
+    def __post_init__(self) -> None:
+        if self.rounds is not None and not all(self.rounds.partition(":")):
+            raise UserError(f"--rounds {self.rounds}: expected BEFORE:AFTER, the names of the points before and after a round")
+        if self.tune is not None and self.rounds is None:
+            raise UserError(f"--tune {self.tune}: a step size is tuned over many rounds; expected --rounds too")
+
+
+def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, dict[str, Any]]:
     """Search for a proof, print what came of it, write the proof if a file is named; return it with its JSON row."""
     if output is not None:
         require_output_file(output, force)  # before the search, not after it
-    outcome = prove(statement, given, work)
+    outcome = prove(request.statement, request.given, request.work)
     print(*_lines(outcome), sep="\n", flush=True)
-    text = _source(outcome)
+    further = _further(request, outcome) if isinstance(outcome, Proved) else ()
+    for report in further:
+        print(f"{report.theorem.id}: {report.verdict} for {report.scope}\n  {_text(report.theorem.statement)}", flush=True)
+    text = _source(outcome, tuple(r.theorem for r in further))
     if text and output is None:
         print("", text, sep="\n", end="", flush=True)
     elif text and output is not None:
         require_output_file(output, force).write(text.encode())
         print(f"written: {output}")
-    return outcome, _row(outcome)
+    return outcome, _row(outcome) | {"rounds": [_text(r.theorem.statement) for r in further]}
 
 
-def _source(outcome: Outcome) -> str:
+def _further(request: Request, outcome: Proved) -> tuple[Report, ...]:
+    """Return the reports of the theorems about all rounds that follow from the one that was proved."""
+    if request.rounds is None:
+        return ()
+    before, _, after = request.rounds.partition(":")
+    try:
+        found = [chained(outcome.theorem, before, after)]
+        if request.tune is not None:
+            letters = {s.name: s for s in free_symbols(found[0].statement.right)}
+            if request.tune not in letters:
+                raise UserError(f"--tune {request.tune}: the bound has no such parameter; it has {', '.join(sorted(letters))}")
+            found.append(tuned(found[0], letters[request.tune], Symbol("D", positive=True)))
+    except ProofError as error:
+        raise UserError(f"--rounds {request.rounds}: {error}") from None
+    known, reports = {outcome.theorem.id: outcome.report}, list[Report]()
+    for theorem in found:
+        reports.append(check_theorem(theorem, find_certificates(theorem, known), known))
+        known[theorem.id] = reports[-1]
+    return tuple(reports)
+
+
+def _source(outcome: Outcome, further: tuple[Theorem, ...]) -> str:
     if isinstance(outcome, Refuted) and outcome.elsewhere is not None:
         outcome = outcome.elsewhere
     if isinstance(outcome, Stuck) or not outcome.theorem.steps:
         return ""
-    applied = outcome.lemmas if isinstance(outcome, Proved) else ()
-    return source_of(outcome.theorem, tuple(t.id for t in applied))
+    return source_of(outcome.theorem, *further)
 
 
 def _text(relation: Relation) -> str:

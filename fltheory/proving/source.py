@@ -110,43 +110,57 @@ class _Printer(StrPrinter):
         return f"{type(expr).__name__}({', '.join(map(self._print, expr.args))})"
 
 
-def source_of(theorem: Theorem, lemmas: tuple[str, ...] = ()) -> str:
-    """Return the file that builds a theorem; ProofError if the file would build another one."""
-    text = _file(theorem, lemmas)
+def source_of(*theorems: Theorem) -> str:
+    """Return the file that builds some theorems, each of which may apply those before; ProofError if it would build others.
+
+    The file names them ``theorem``, or ``theorem_1``, ``theorem_2``, ...
+    """
+    names = ["theorem"] if len(theorems) == 1 else [f"theorem_{n}" for n in range(1, len(theorems) + 1)]
+    text = _file(theorems, names)
     built: dict[str, Any] = {}
-    exec(compile(text, f"{theorem.id}.py", "exec"), built)  # our own text, to compare what it builds
-    if built["theorem"] != theorem:
-        raise ProofError(f"{theorem.id} cannot be written as a file: what the file builds differs from it")
+    exec(compile(text, f"{theorems[-1].id}.py", "exec"), built)  # our own text, to compare what it builds
+    for name, theorem in zip(names, theorems, strict=True):
+        if built[name] != theorem:
+            raise ProofError(f"{theorem.id} cannot be written as a file: what the file builds differs from it")
     return text
 
 
-def _file(theorem: Theorem, lemmas: tuple[str, ...]) -> str:
-    relations = [theorem.statement, *(s.claim for s in theorem.steps), *(a for s in theorem.steps for a in s.assuming)]
-    relations += [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
-    terms = [t for r in relations for t in (r.left, r.right, *(p for entry in r.over for p in entry))]
-    terms += [t for h in theorem.hypotheses for t in _terms_of(h)]
-    terms += [t for s in theorem.steps for t in _rule_terms(s.rule)]
+def _file(theorems: tuple[Theorem, ...], called: list[str]) -> str:
+    terms = [term for theorem in theorems for term in _terms_in(theorem)]
     names = _Names(terms)
     printer = _Printer(names)
-    body = _proof(theorem, printer)
+    body = "\n".join(_proof(t, name, printer) for t, name in zip(theorems, called, strict=True))
     declared = "\n".join(_declarations(names))
-    used = set(re.findall(r"[A-Za-z_]\w*", body)) | set(re.findall(r"[A-Za-z_]\w*", declared))
+    used = {w for text in (body, declared) for w in re.findall(r"[A-Za-z_]\w*", re.sub(r'"[^"]*"', "", text))}
     from_terms = {w for w in used if w in vars(words) and getattr(vars(words)[w], "__module__", "") == words.__name__}
     from_terms -= {*_FROM_PROOF, *_FROM_SYMPY}
     from_sympy = [w for w in _FROM_SYMPY if w in used]
     from_proof = sorted((w for w in _FROM_PROOF if w in used), key=lambda w: (w.islower(), w))
-    lines = [f'"""A proof of {theorem.id}, found by a search and confirmed by the kernel."""', ""]
+    title = ", ".join(t.id for t in theorems)
+    lines = [f'"""Found by a search and confirmed by the kernel: {title}."""', ""]
     if from_sympy:
         lines.append(f"from sympy import {', '.join(from_sympy)}")
-        if "E1" in used:
-            lines.append("from sympy import E as E1")
-        lines.append("")
+    if "E1" in used:
+        lines.append("from sympy import E as E1")
+    lines += [""] * bool(from_sympy or "E1" in used)
     lines.append(f"from fltheory.proof import {', '.join(from_proof)}")
     if from_terms:
         lines.append(f"from fltheory.proof.terms import {', '.join(sorted(from_terms, key=lambda w: (w.islower(), w)))}")
-    if lemmas:
-        lines += ["", f"# It applies {', '.join(lemmas)}."]
+    own = {t.id for t in theorems}
+    outside = dict.fromkeys(
+        s.rule.theorem for t in theorems for s in t.steps if isinstance(s.rule, lang.Apply) and s.rule.theorem not in own
+    )
+    if outside:
+        lines += ["", f"# Supposed, and not proved in this file: {', '.join(outside)}."]
     return "\n".join([*lines, "", declared, "", body, ""]).replace("\n\n\n", "\n\n")
+
+
+def _terms_in(theorem: Theorem) -> list[Expr]:
+    relations = [theorem.statement, *(s.claim for s in theorem.steps), *(a for s in theorem.steps for a in s.assuming)]
+    relations += [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
+    terms = [t for r in relations for t in (r.left, r.right, *(p for entry in r.over for p in entry))]
+    terms += [t for h in theorem.hypotheses for t in _terms_of(h)]
+    return terms + [t for s in theorem.steps for t in _rule_terms(s.rule)]
 
 
 def _terms_of(h: Hypothesis) -> list[Expr]:
@@ -200,7 +214,7 @@ def _sort(symbol: Symbol) -> str:
     raise ProofError(f"{symbol} cannot be written: its assumptions are {symbol.assumptions0}")
 
 
-def _proof(theorem: Theorem, printer: _Printer) -> str:
+def _proof(theorem: Theorem, name: str, printer: _Printer) -> str:
     options = "".join(f", {k}={v!r}" for k, v in (("note", theorem.note), ("recorded", theorem.recorded)) if v and v != "PROVED")
     options += f", unused={theorem.unused!r}" if theorem.unused else ""
     place = f", {theorem.place!r}" if theorem.place else ""
@@ -209,7 +223,7 @@ def _proof(theorem: Theorem, printer: _Printer) -> str:
     calls += [f".step({_line(s, printer)})" for s in lines]
     calls.append(f".qed({_line(last, printer, final=True)})")
     text = f"proof({theorem.id!r}{place}{options})"
-    return _quotes("\n".join(["theorem = (", f"    {text}", *(f"    {c}" for c in calls), ")"]))
+    return _quotes("\n".join([f"{name} = (", f"    {text}", *(f"    {c}" for c in calls), ")"]))
 
 
 def _quotes(text: str) -> str:

@@ -1,0 +1,238 @@
+"""From one round to all rounds: a proved inequality for one round becomes a theorem about R of them.
+
+The inequality says what the potential after a round is, at most: P(after) <= q P(before) - G + e, where P is a nonnegative
+term of the point, G is what the round gains, and e is free of the points. Then G has the average (P(0) + R e)/R if q = 1, and
+P(R) <= q^R P(0) + e/(1 - q) if q < 1 and G is nonnegative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import sympy
+from sympy import Expr, Integer, Symbol
+
+from fltheory.proof import by
+from fltheory.proof.chain import Chain
+from fltheory.proof.language import Defines, Given, ProofError, Relation, Theorem, le, lt
+from fltheory.proof.terms import Scalar, Term, Total, Vector, free_symbols, is_random, substitute
+
+r, R = Symbol("r", integer=True, nonnegative=True), Symbol("R", integer=True, positive=True)
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round, taken apart: P(after) <= q P(before) - gain + rest."""
+
+    theorem: Theorem
+    moving: Mapping[Expr, Expr]  # each term of one round, and the same term in round r
+    potential: Expr  # in round r
+    factor: Expr
+    gain: Expr  # in round r
+    share: Expr  # the coefficient of the gain, positive if one is found
+    rest: Expr
+
+
+def chained(one: Theorem, before: str, after: str) -> Theorem:
+    """Return the theorem about R rounds that follows from a theorem about one, with its steps.
+
+    Parameters
+    ----------
+    one : Theorem
+        The inequality for one round. Its statement contains a potential of the point ``after`` on the left and the same
+        potential of ``before`` on the right.
+    before, after : str
+        The names of the points before and after the round.
+
+    Returns
+    -------
+    Theorem
+        The statement about R rounds with its steps, which apply ``one``.
+
+    Raises
+    ------
+    ProofError
+        If the statement is not of this form; the message says what is missing.
+    """
+    here = round_of(one, before, after)
+    each = (r, Integer(0), R - 1)
+    chain = Chain(f"{one.id}-rounds", note=f"R rounds of {one.id}")
+    for hypothesis in one.hypotheses:
+        chain = chain.under(_in_rounds(hypothesis, here, each))
+    at = tuple((key, value) for key, value in here.moving.items())
+    names = tuple(h.id for h in one.hypotheses if not isinstance(h, Defines))
+    later = substitute(here.potential, {r: r + 1})
+    chain = chain.step("one", le(later, here.factor * here.potential - here.share * here.gain + here.rest, each), by.apply(one.id, at, *names))
+    contracts = here.factor != 1
+    return _contraction(chain, here, each) if contracts else _average(chain, here, each)
+
+
+def round_of(one: Theorem, before: str, after: str) -> Round:
+    """Return a theorem about one round taken apart; ProofError says what is missing."""
+    statement = one.statement
+    if statement.op != "<=" or statement.over:
+        raise ProofError(f"{one.id}: expected an inequality with <= for one round, without ranges")
+    points = {v.args[0].name: v for v in _members(statement, one) if len(v.args) == 1}
+    missing = [name for name in (before, after) if name not in points]
+    if missing:
+        raise ProofError(f"{one.id}: it has no point {missing[0]!r}; it has {', '.join(sorted(points)) or 'none'}")
+    old, new = points[before], points[after]
+    left, right = _coefficients(statement.left), _coefficients(statement.right)
+    ahead = {term: c for term, c in left.items() if term.has(new)}
+    if not ahead:
+        raise ProofError(f"{one.id}: the left side of its statement does not contain {after}")
+    if any(term.has(new) for term in right):
+        raise ProofError(f"{one.id}: its right side contains {after} too; expected P(after) <= q P(before) - G + e")
+    factors = {sympy.cancel(right.get(substitute(term, {new: old}), Integer(0)) / c) for term, c in ahead.items()}
+    if len(factors) > 1:
+        raise ProofError(f"{one.id}: the right side has no multiple of the potential at {before}; it has the factors {sorted(map(str, factors))}")
+    (factor,) = factors
+    potential = sympy.Add(*(c * substitute(term, {new: old}) for term, c in ahead.items()))
+    now = {substitute(term, {new: old}) for term in ahead}
+    others = {term: c for term, c in right.items() if term not in now}
+    for term, c in left.items():
+        if term not in ahead:
+            others[term] = others.get(term, Integer(0)) - c
+    moving = _moving(one, old, new)
+    rest = others.pop(Integer(1), Integer(0))
+    gain = -sympy.Add(*(c * term for term, c in others.items()))
+    shares = {c for c in others.values()} | {-c for c in others.values()}
+    share = next((c for c in sorted(shares, key=str) if c.is_positive and all(sympy.cancel(o / c).is_number for o in others.values())), Integer(1))
+    gain = sympy.Add(*(-sympy.cancel(c / share) * term for term, c in others.items()))
+    return Round(one, moving, substitute(potential, moving), _upright(sympy.factor(factor)), substitute(gain, moving), share, sympy.factor(rest))
+
+
+def _upright(factor: Expr) -> Expr:
+    """Return even powers of 1 - a rather than of a - 1."""
+    return factor.replace(
+        lambda e: e.is_Pow and e.exp.is_even and e.base.is_Add and e.base.as_coeff_Add()[0].is_negative,
+        lambda e: sympy.Pow(-e.base, e.exp),
+    )
+
+
+def _coefficients(side: Expr) -> dict[Expr, Expr]:
+    """Return a number as a combination of terms that are not arithmetic; the coefficient of 1 is the rest."""
+    names: dict[Expr, Symbol] = {}
+
+    def named(expr: Expr) -> Expr:
+        if isinstance(expr, Term):
+            return names.setdefault(expr, sympy.Dummy())
+        return expr.func(*map(named, expr.args)) if expr.args else expr
+
+    plain = sympy.expand(named(side))
+    found = {term: sympy.factor(plain.coeff(name)) for term, name in names.items()}
+    found[Integer(1)] = sympy.factor(plain.xreplace(dict.fromkeys(names.values(), Integer(0))))
+    return {term: c for term, c in found.items() if c != 0}
+
+
+def _members(statement: Relation, one: Theorem) -> set[Term]:
+    terms = [statement.left, statement.right]
+    terms += [side for h in one.hypotheses if isinstance(h, Given) for side in (h.relation.left, h.relation.right)]
+    return {v for t in terms for v in t.atoms(Vector) | t.atoms(Scalar)}
+
+
+def _moving(one: Theorem, old: Term, new: Term) -> dict[Expr, Expr]:
+    """Return the terms that differ from round to round with their values in round r: the points, what is random or defined."""
+    defined = {h.relation.left for h in one.hypotheses if isinstance(h, Given) and h.relation.op == "=="}
+    found: dict[Expr, Expr] = {old: old.func(old.args[0], r), new: old.func(old.args[0], r + 1)}
+    for term in sorted(_members(one.statement, one), key=str):
+        if term not in found and len(term.args) == 1 and (is_random(term) or term in defined):
+            found[term] = term.func(term.args[0], r)
+    return found
+
+
+def _in_rounds(hypothesis: Given | object, here: Round, each: tuple[Symbol, Expr, Expr]) -> Given | object:
+    if not isinstance(hypothesis, Given):
+        return hypothesis
+    left, right = (substitute(side, here.moving) for side in (hypothesis.relation.left, hypothesis.relation.right))
+    moves = r in free_symbols(left) | free_symbols(right)
+    over = (*hypothesis.relation.over, each) if moves else hypothesis.relation.over
+    return replace(hypothesis, relation=Relation(left, hypothesis.relation.op, right, over))
+
+
+def _average(chain: Chain, here: Round, each: tuple[Symbol, Expr, Expr]) -> Theorem:
+    """Return the theorem on the average gain: the potential telescopes."""
+    if here.gain == 0:
+        raise ProofError(f"{chain.id}: the round gains nothing and the potential does not shrink, so that nothing follows")
+    i = Symbol("i", integer=True, nonnegative=True)
+    start = substitute(here.potential, {r: Integer(0)})
+    summed = Total(substitute(here.gain, {r: i}), i, Integer(0), r - 1)
+    now = le(here.potential + here.share * summed, start + r * here.rest)
+    later = Relation(substitute(now.left, {r: r + 1}), "<=", substitute(now.right, {r: r + 1}), (each,))
+    first = Relation(substitute(now.left, {r: Integer(0)}), "<=", substitute(now.right, {r: Integer(0)}))
+    chain = (
+        chain.step("start", first, by.linear())
+        .step("next", later, by.linear("one"), assuming=now)
+        .step("all", Relation(now.left, "<=", now.right, ((r, Integer(0), R),)), by.induction(r, "start", "next"))
+        .step("end", by.instance({r: R}, "all"))
+    )
+    total = Total(substitute(here.gain, {r: i}), i, Integer(0), R - 1) / R
+    last = substitute(here.potential, {r: R})
+    chain = chain.step("nonnegative", le(0, last), by.sos())
+    bound = start / (here.share * R) + sympy.expand(here.rest / here.share)
+    weight = 1 / (here.share * R)
+    return chain.qed(le(total, bound), by.linear({"end": weight, "nonnegative": weight}))
+
+
+def _contraction(chain: Chain, here: Round, each: tuple[Symbol, Expr, Expr]) -> Theorem:
+    """Return the theorem on the potential after R rounds: it shrinks by the factor, up to what a round adds."""
+    q = here.factor
+    start = substitute(here.potential, {r: Integer(0)})
+    chain = chain.given("positive factor", le(0, q), "the factor of one round") if not q.is_nonnegative else chain
+    chain = chain.given("shrinks", lt(q, 1), "the potential shrinks") if here.rest != 0 else chain
+    signs = tuple(h.id for h in chain.hypotheses if h.id in ("positive factor", "shrinks"))
+    limit = here.rest / (1 - q) if here.rest != 0 else Integer(0)
+    now = le(here.potential, q**r * start + limit)
+    later = Relation(substitute(now.left, {r: r + 1}), "<=", substitute(now.right, {r: r + 1}), (each,))
+    first = Relation(substitute(now.left, {r: Integer(0)}), "<=", substitute(now.right, {r: Integer(0)}))
+    chain = chain.step("start", first, by.linear(*signs))
+    if here.gain != 0:
+        chain = chain.given("gain", le(0, here.gain, each), "what a round gains is not negative")
+    weights = {"one": Integer(1), "assumed 1": q} | ({"gain": here.share} if here.gain != 0 else {})
+    return (
+        chain.step("next", later, by.linear(weights, *signs), assuming=now)
+        .step("all", Relation(now.left, "<=", now.right, ((r, Integer(0), R),)), by.induction(r, "start", "next"))
+        .qed(le(substitute(here.potential, {r: R}), q**R * start + limit), by.instance({r: R}, "all"))
+    )
+
+
+
+
+def tuned(theorem: Theorem, step: Symbol, start: Symbol) -> Theorem:
+    """Return an average bound with the step size that makes it least, if the potential is at most start^2 at first.
+
+    The bound must be P(0)/(c step R) + b step with c and b free of the step size. Conditions on the step size become
+    conditions on the number of rounds.
+
+    Parameters
+    ----------
+    theorem : Theorem
+        A theorem of ``chained``.
+    step, start : sympy.Symbol
+        The step size, and a positive number whose square bounds the potential at the start.
+
+    Returns
+    -------
+    Theorem
+        The bound 2 start sqrt(b/(c R)), with its steps.
+    """
+    right = _coefficients(theorem.statement.right)
+    slope = right.pop(Integer(1), Integer(0))
+    if not right or slope == 0 or step in free_symbols(slope / step) or any(step in free_symbols(c * step) for c in right.values()):
+        raise ProofError(f"{theorem.id}: expected a bound P(0)/(c {step} R) + b {step} with c and b free of {step}")
+    (scale,) = {sympy.factor(c * step * R) for c in right.values() if c.is_positive is not False} or {Integer(1)}
+    rise = slope / step
+    best = start * sympy.sqrt(scale / (rise * R))
+    potential = sympy.Add(*(c * term for term, c in right.items())) * step * R / scale
+    at = ((step, best),)
+    chain = Chain(f"{theorem.id}-tuned", note=f"{theorem.id} with the step size {best}")
+    for h in theorem.hypotheses:
+        moved = isinstance(h, Given) and step in free_symbols(h.relation.left) | free_symbols(h.relation.right)
+        chain = chain.under(replace(h, relation=h.relation.at({step: best})) if moved and isinstance(h, Given) else h)
+    chain = chain.given("start", le(sympy.expand(potential), start**2), "the start")
+    said = Relation(theorem.statement.left, "<=", substitute(theorem.statement.right, {step: best}))
+    names = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Defines))
+    return chain.step("any step", said, by.apply(theorem.id, at, *names)).qed(
+        le(said.left, 2 * start * sympy.sqrt(scale * rise / R)), by.linear({"any step": 1, "start": sympy.simplify(scale / (best * R))})
+    )
