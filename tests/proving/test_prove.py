@@ -1,0 +1,207 @@
+"""``prove``: true statements are proved, false neighbours are refuted at exact values or stay stuck, never PROVED."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, sqrt
+
+from fltheory.proof import Given, Relation, by, eq, le, lt, proof
+from fltheory.proof import language as lang
+from fltheory.proof.check import check_theorem
+from fltheory.proof.language import Theorem
+from fltheory.proof.terms import E, Indicator, RandomScalar, Scalar, Total, Vector, family, square
+from fltheory.proving import Proved, Refuted, Stuck, prove
+from fltheory.proving.board import Board
+from fltheory.proving.budget import Budget, Exhausted
+from fltheory.proving.refuting import counterexample, fails
+from fltheory.proving.source import source_of
+
+a, b, c = (Symbol(name, positive=True) for name in "abc")
+t, u = (Symbol(name, real=True) for name in "tu")
+z = Symbol("z", nonnegative=True)
+n, N = Symbol("n", integer=True, nonnegative=True), Symbol("N", integer=True, positive=True)
+i = Symbol("i", integer=True, positive=True)
+d, s, w = (family(Scalar, name) for name in "dsw")
+X = family(RandomScalar, "X")()
+v = family(Vector, "v")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A true statement, its hypotheses, a rule that its proof needs, and a false neighbour."""
+
+    name: str
+    true: Relation
+    false: Relation
+    given: tuple[Relation, ...] = ()
+    rule: type[Any] = lang.Combine
+
+    def theorem(self, statement: Relation) -> Theorem:
+        """Return the statement as a theorem without steps."""
+        chain = proof(f"mine/{self.name}")
+        for number, relation in enumerate(self.given, 1):
+            chain = chain.given(f"h{number}", relation, "as supposed")
+        return chain.conjecture(statement)
+
+
+def rounds(step: Expr) -> Relation:
+    return le(d(n + 1), step, (n, 0, N - 1))
+
+
+QUESTIONS = (
+    Question("two squares", le(2 * t * u, t**2 + u**2), le(3 * t * u, t**2 + u**2), (), lang.Polynomial),
+    Question("tangent of log", le(log(a) - log(b), a / b - 1), le(log(a) - log(b), a / (2 * b) - Rational(1, 2)), (), lang.Known),
+    Question("exp grows", le(exp(t), exp(u)), le(exp(t), exp(u) / 2), (le(t, u),), lang.Known),
+    Question("adding up", le(d(N), d(0) + N * c), le(d(N), d(0) + (N - 1) * c), (rounds(d(n) + c),), lang.Induction),
+    Question("geometric", le(d(N), c**N * d(0)), le(d(N), c ** (N + 1) * d(0)), (rounds(c * d(n)),), lang.Induction),
+    Question(
+        "telescoping",
+        le(Total(s(n), n, 0, N - 1), d(0) - d(N)),
+        le(Total(s(n), n, 0, N - 1), d(0) - d(N) - 1),
+        (rounds(d(n) - s(n)),),
+        lang.Induction,
+    ),
+    Question("largest", le(Max(t, u), (t + u + Abs(t - u)) / 2), le(Max(t, u), (t + u + Abs(t - u)) / 3), (), lang.Cases),
+    Question("smallest", le(Min(t, u), (t + u) / 2), le((t + u) / 2, Min(t, u)), (), lang.Cases),
+    Question("modulus", le(Abs(t - u), c), le(Abs(t - u), c / 2), (le(t - u, c), le(u - t, c)), lang.Absolute),
+    Question("powers", le(sqrt(a), sqrt(b)), le(sqrt(a), sqrt(b) / 2), (le(a, b),), lang.Power),
+    Question("sum of terms", le(Total(s(i), i, 1, N), Total(w(i), i, 1, N)), le(Total(s(i), i, 1, N), Total(w(i), i, 1, N) - 1),
+             (le(s(i), w(i), (i, 1, N)),), lang.Summed),
+    Question("at one index", le(s(3), c), le(s(3), c / 2), (le(s(i), c, (i, 1, 5)),), lang.Instance),
+    Question("squared sum", le(square(Total(v(i), i, 1, N)), N * Total(square(v(i)), i, 1, N)),
+             le(square(Total(v(i), i, 1, N)), N * Total(square(v(i)), i, 1, N) / 2), (), lang.Summed),
+    Question("squeezed", eq(t, u), eq(t, u + 1), (le(t, u), le(u, t)), lang.Squeezed),
+    Question("log by its slope", le(2 * z / (2 + z), log(1 + z)), le(3 * z / (2 + z), log(1 + z)), (), lang.Rising),
+    Question("quotient", le(a / b, c), le(a / b, c / 2), (le(a, b * c),)),
+    Question("means", le(E(X), c), le(E(X), c / 2), (le(X, c),), lang.Expected),
+    Question("indicators", le(Indicator(t), Indicator(u)), le(Indicator(u), Indicator(t) - 1), (le(t, u),), lang.Monotone),
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=[q.name for q in QUESTIONS])
+def test_a_true_statement_is_proved(question: Question) -> None:
+    outcome = prove(question.theorem(question.true))
+    assert isinstance(outcome, Proved), outcome
+    again = check_theorem(outcome.theorem, outcome.certificates)
+    assert (again.verdict, again.scope, again.faults) == ("PROVED", "all parameters", ())
+    assert outcome.theorem.statement == question.true
+    assert outcome.theorem.hypotheses == question.theorem(question.true).hypotheses
+    assert question.rule in {type(s.rule) for s in outcome.theorem.steps}
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=[q.name for q in QUESTIONS])
+def test_its_false_neighbour_is_not(question: Question) -> None:
+    outcome = prove(question.theorem(question.false))
+    assert isinstance(outcome, Refuted | Stuck)
+    if isinstance(outcome, Refuted):
+        model = outcome.counterexample.model
+        assert fails(question.false, outcome.theorem, model)
+        assert not fails(question.true, outcome.theorem, model)
+
+
+MOSTLY_REFUTED = [q for q in QUESTIONS if q.name not in ("means", "indicators")]
+
+
+@pytest.mark.parametrize("question", MOSTLY_REFUTED, ids=[q.name for q in MOSTLY_REFUTED])
+def test_it_is_refuted_at_exact_values(question: Question) -> None:
+    assert isinstance(prove(question.theorem(question.false)), Refuted)
+
+
+def test_the_kernel_confirms_a_counterexample_of_numbers() -> None:
+    outcome = prove(QUESTIONS[0].theorem(QUESTIONS[0].false))
+    assert isinstance(outcome, Refuted) and outcome.counterexample.kernel
+    assert check_theorem(outcome.theorem, {}).verdict == "REFUTED"
+
+
+def test_no_counterexample_where_a_hypothesis_fails() -> None:
+    theorem = QUESTIONS[2].theorem(QUESTIONS[2].true)
+    assert counterexample(theorem, Budget()) is None
+    freed = replace(theorem, hypotheses=())
+    assert counterexample(freed, Budget()) is not None
+
+
+def test_every_line_is_needed_and_the_proof_has_no_fault() -> None:
+    for question in QUESTIONS[:6]:
+        outcome = prove(question.theorem(question.true))
+        assert isinstance(outcome, Proved)
+        used = {name for step in outcome.theorem.steps for name in (*step.uses, *step.by)}
+        assert {s.id for s in outcome.theorem.steps[:-1]} <= used
+        idle = {h.id for h in outcome.theorem.hypotheses} - used
+        assert set(outcome.theorem.unused) == idle
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=[q.name for q in QUESTIONS])
+def test_a_found_proof_is_a_file_that_builds_it(question: Question) -> None:
+    outcome = prove(question.theorem(question.true))
+    assert isinstance(outcome, Proved)
+    built: dict[str, Any] = {}
+    exec(source_of(outcome.theorem), built)
+    assert built["theorem"] == outcome.theorem
+
+
+def test_the_same_statement_gives_the_same_proof_and_the_same_work() -> None:
+    one, two = (prove(QUESTIONS[6].theorem(QUESTIONS[6].true)) for _ in range(2))
+    assert isinstance(one, Proved) and isinstance(two, Proved)
+    assert (one.theorem, one.certificates, one.work) == (two.theorem, two.certificates, two.work)
+
+
+def test_little_work_ends_the_search() -> None:
+    outcome = prove(QUESTIONS[6].theorem(QUESTIONS[6].true), work=35)
+    assert isinstance(outcome, Stuck) and outcome.exhausted and outcome.work <= 35
+
+
+def test_a_budget_is_never_exceeded() -> None:
+    budget = Budget(3)
+    budget.spend(3)
+    with pytest.raises(Exhausted):
+        budget.spend(1)
+    assert budget.spent == 3
+
+
+LEMMA = proof("mine/lemma").given("order", le(a, b), "two lengths").conjecture(le(exp(a) * log(a), exp(b) * log(b)))
+GOAL = proof("mine/goal").given("h", le(2 * c, b), "as supposed").conjecture(le(exp(2 * c) * log(2 * c), exp(b) * log(b)))
+
+
+def test_a_given_lemma_is_applied_and_named() -> None:
+    outcome = prove(GOAL, given=(LEMMA,))
+    assert isinstance(outcome, Proved)
+    assert [t.id for t in outcome.lemmas] == ["mine/lemma"]
+    assert not isinstance(prove(GOAL), Proved)
+
+
+def test_a_lemma_whose_hypothesis_does_not_hold_is_not_applied() -> None:
+    reverse = proof("mine/goal").given("h", le(b, 2 * c), "the other way round").conjecture(GOAL.statement)
+    assert not isinstance(prove(reverse, given=(LEMMA,)), Proved)
+
+
+def test_a_theorem_does_not_prove_itself() -> None:
+    assert not isinstance(prove(LEMMA, given=(LEMMA,)), Proved)
+
+
+def test_the_steps_of_a_given_theorem_are_ignored() -> None:
+    lines = (lang.Step("1", le(t, u), lang.Combine()),)
+    assert not isinstance(prove(Theorem("mine/no", le(t, u), (), lines)), Proved)
+
+
+def test_stuck_names_a_goal_and_where_it_is_false() -> None:
+    theorem = proof("mine/rounds").given("one", rounds(c * d(n)), "").conjecture(le(Total(exp(d(n)), n, 1, N), exp(c)))
+    outcome = prove(theorem)
+    assert isinstance(outcome, Refuted | Stuck)
+
+
+def test_a_board_takes_no_line_that_the_kernel_refuses() -> None:
+    board = Board((Given("h", le(t, u)),), Budget())
+    assert board.accept(le(u, t), by.linear("h")) is None
+    assert board.accept(lt(t, u), by.linear("h")) is None
+    assert board.accept(le(t, u + 1), by.linear("h")) is not None
+    assert board.accept(le(t, u - 1), by.polynomial("h")) is None
+
+
+def test_a_line_under_an_assumption_is_used_only_there() -> None:
+    board = Board((), Budget())
+    inner = board.suppose(le(t, u)).accept(le(t, u), by.linear({"assumed 1": 1}))
+    assert inner is not None and inner.stating(le(t, u)) is not None
+    assert inner.back(board).stating(le(t, u)) is None
