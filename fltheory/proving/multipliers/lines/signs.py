@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -24,7 +25,7 @@ from fltheory.proving.multipliers.system import System
 from fltheory.work import spend
 
 DEGREES = (1, 2, 3, 4, 5, 6)
-MOST_FACTS = 12
+MOST_PRODUCTS = 1_500  # of facts in a certificate's search
 SHARES = (1, sympy.Rational(1, 2), sympy.Rational(1, 4), sympy.Rational(1, 16))
 
 
@@ -178,12 +179,10 @@ def _fits(book: Book, expr: Expr) -> bool:
 @lru_cache(maxsize=2_000)
 def _products(expr: Expr, facts: tuple[Expr, ...]) -> dict[str, Any] | None:
     """Return a certificate of expr >= 0 from products of facts, of low degree first."""
-    for degree in DEGREES:
-        spend(1 + len(facts) * degree**2 / 4)
-        found = find_polynomial(expr, facts, degree=degree)
-        if found is not None:
-            return found
-    return None
+    letters = len(facts) + len(set().union(expr.free_symbols, *(f.free_symbols for f in facts)))
+    degree = max((d for d in DEGREES if math.comb(letters + d, d) <= MOST_PRODUCTS), default=1)
+    spend(1 + math.comb(letters + degree, degree) / 8)
+    return find_polynomial(expr, facts, degree=degree)
 
 
 def _strictly(book: Book, expr: Expr) -> Book | None:
