@@ -28,7 +28,7 @@ FILE = Path(__file__).parent / "results" / "prove.jsonl"
 @cache
 def recorded() -> dict[str, Theorem]:
     """Return all recorded theorems of the papers by id."""
-    return {t.id: t for key in library.keys() for t in library.load(key).theorems}
+    return {t.id: t for key in library for t in library.load(key).theorems}
 
 
 def tried(theorem: Theorem, given: tuple[Theorem, ...], work: int) -> dict[str, Any]:
@@ -36,7 +36,11 @@ def tried(theorem: Theorem, given: tuple[Theorem, ...], work: int) -> dict[str, 
     began = time.perf_counter()
     outcome = prove(theorem, given, work)
     row = {"theorem": theorem.id, "recorded": theorem.recorded, "recorded steps": len(theorem.steps)}
-    row |= {"outcome": type(outcome).__name__.lower(), "work": outcome.work, "seconds": round(time.perf_counter() - began, 2)}
+    row |= {
+        "outcome": type(outcome).__name__.lower(),
+        "work": outcome.work,
+        "seconds": round(time.perf_counter() - began, 2),
+    }
     return row | ({"steps": len(outcome.theorem.steps)} if isinstance(outcome, Proved) else {})
 
 
@@ -52,9 +56,23 @@ def _limited(pool: Any, name: str, lemmas: bool, work: int, seconds: float) -> d
     try:
         return dict(pool.apply_async(_run, (name, lemmas, work)).get(seconds))
     except multiprocessing.TimeoutError:
-        return {"theorem": name, "recorded": theorem.recorded, "recorded steps": len(theorem.steps), "outcome": "too long", "lemmas": lemmas, "seconds": seconds}
+        return {
+            "theorem": name,
+            "recorded": theorem.recorded,
+            "recorded steps": len(theorem.steps),
+            "outcome": "too long",
+            "lemmas": lemmas,
+            "seconds": seconds,
+        }
     except Exception as error:
-        return {"theorem": name, "recorded": theorem.recorded, "recorded steps": len(theorem.steps), "outcome": "error", "lemmas": lemmas, "why": f"{type(error).__name__}: {error}"[:300]}
+        return {
+            "theorem": name,
+            "recorded": theorem.recorded,
+            "recorded steps": len(theorem.steps),
+            "outcome": "error",
+            "lemmas": lemmas,
+            "why": f"{type(error).__name__}: {error}"[:300],
+        }
 
 
 def summary(rows: list[dict[str, Any]]) -> str:
@@ -66,9 +84,13 @@ def summary(rows: list[dict[str, Any]]) -> str:
 def main() -> None:
     """Try the theorems that are not in the file yet, and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=3, help="only theorems with at most so many recorded steps (0: all)")
+    parser.add_argument(
+        "--steps", type=int, default=3, help="only theorems with at most so many recorded steps (0: all)"
+    )
     parser.add_argument("--sample", type=int, default=0, help="only so many of them, drawn by a fixed seed")
-    parser.add_argument("--lemmas", action="store_true", help="give the statements of the lemmas that the recorded proof applies")
+    parser.add_argument(
+        "--lemmas", action="store_true", help="give the statements of the lemmas that the recorded proof applies"
+    )
     parser.add_argument("--work", type=int, default=DEFAULT)
     parser.add_argument("--seconds", type=float, default=60.0, help="for one theorem")
     parser.add_argument("--file", type=Path, default=FILE)

@@ -21,6 +21,7 @@ _MODULE_OF = {
     "falsify": "search.falsifier",
     "find": "verification",
     "plot": "plotting.plot",
+    "prove": "proving",
     "quantity": "claims.statement",
     "show": "api.show",
     "sweep": "command.sweeps",
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from fltheory.model.bound import Bound
     from fltheory.model.case import Assumption, Case
     from fltheory.plotting.plot import plot
+    from fltheory.proving import prove
     from fltheory.runs.algorithm import Algorithm
     from fltheory.runs.step_rule import StepRule
     from fltheory.search.falsifier import falsify
@@ -63,6 +65,7 @@ __all__ = [
     "falsify",
     "find",
     "plot",
+    "prove",
     "quantity",
     "show",
     "sweep",

@@ -55,8 +55,8 @@ from fltheory.command.options import (
     Parquet,
     PlotAssignments,
     PlotCsvFile,
-    PlotSeconds,
     Plots,
+    PlotSeconds,
     Profile,
     Proof,
     ProofFile,
@@ -73,7 +73,6 @@ from fltheory.command.options import (
     Seed,
     Selectors,
     Statement,
-    Tune,
     Stored,
     Style,
     SweepAssignments,
@@ -82,6 +81,7 @@ from fltheory.command.options import (
     SweepSelectors,
     Terms,
     TightnessSelectors,
+    Tune,
     Variant,
     Variants,
     VerifyAssignments,
@@ -607,18 +607,18 @@ def prove_statement(
       fltheory prove mine.py:lemma --given mine.py:other -o proof.py
       fltheory prove mine.py:one_round --rounds x:x_plus --tune eta
     """
-    from fltheory.command import prove_command
+    from fltheory.command import proof_search
     from fltheory.command.jsonl_writer import Journal
 
-    statement, lemmas = prove_command.statement_of_file(spec), prove_command.lemmas(given or ())
-    request = prove_command.Request(statement, lemmas, work, rounds, tune)
+    statement, lemmas = proof_search.statement_of_file(spec), proof_search.lemmas(given or ())
+    request = proof_search.Request(statement, lemmas, work, rounds, tune)
     with Journal(json_file, force) as journal:
-        outcome, row = prove_command.run(request, output, force)
+        outcome, row = proof_search.run(request, output, force)
         journal.add(0, row)
     if rocq is not None:
-        print(prove_command.rocq_answer(outcome, rocq))
+        print(proof_search.rocq_answer(outcome, rocq))
     journal.raise_if_failed()
-    raise typer.Exit(prove_command.EXIT[type(outcome)])
+    raise typer.Exit(proof_search.EXIT[type(outcome)])
 
 
 @app.command()

@@ -318,7 +318,8 @@ GivenLemmas = Annotated[
     typer.Option(
         "--given",
         metavar="LEMMA",
-        help="Let the proof apply this theorem, FILE.py:NAME or a recorded one such as sfl/U6; repeat it for several. It is taken as proved.",
+        help="Name a theorem that the proof may apply, FILE.py:NAME or a recorded one such as sfl/U6. It is taken as proved; "
+        "repeat it for several.",
     ),
 ]
 ProofWork = Annotated[
@@ -331,11 +332,14 @@ ProofWork = Annotated[
     ),
 ]
 ProofFile = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="FILE.py", help="Write the proof to a file instead of printing it.")
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.py", help="Write the proof to a file instead of printing it."),
 ]
 RocqFolder = Annotated[
     Path | None,
-    typer.Option("--rocq", metavar="DIR", help="Write the proof for Rocq into a folder, and check it there if coqc is installed."),
+    typer.Option(
+        "--rocq", metavar="DIR", help="Write the proof for Rocq into a folder, and check it there if coqc is installed."
+    ),
 ]
 Rounds = Annotated[
     str | None,
@@ -347,5 +351,7 @@ Rounds = Annotated[
 ]
 Tune = Annotated[
     str | None,
-    typer.Option("--tune", metavar="STEP", help="Choose this step size of the bound over R rounds so that it is least."),
+    typer.Option(
+        "--tune", metavar="STEP", help="Choose this step size of the bound over R rounds so that it is least."
+    ),
 ]

@@ -89,7 +89,9 @@ class Board:
         step = Step(str(len(self.lines) + 1), claim, reason.rule, uses, tuple(inserting), self.assuming)
         needed = {*uses, *step.by}
         self.budget.spend(LINE + self._size(claim, needed) // LINE_OPERATIONS)
-        kept = tuple(replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=()) for s in self.lines if s.id in needed)
+        kept = tuple(
+            replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=()) for s in self.lines if s.id in needed
+        )
         # Under an assumption a line is no statement: a last step that nothing checks states it.
         end = (Step("end", claim, lang.Assumed("the statement")),) if self.assuming else ()
         theorem = Theorem("proof/line", claim, self.hypotheses, (*kept, step, *end))
@@ -104,4 +106,4 @@ class Board:
         (told,) = (s for s in check_theorem(theorem, found, self.lemmas).steps if s.step.id == step.id)
         if told.outcome != "PROVED":
             return None
-        return replace(self, lines=(*self.lines, step), certificates=self.certificates | found)
+        return replace(self, lines=(*self.lines, step), certificates={**self.certificates, **found})

@@ -18,7 +18,6 @@ from fltheory.proving.refuting import Counterexample, counterexample, witness_th
 from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
 
-
 UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
 
 
@@ -86,7 +85,9 @@ def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT
     Proved, Refuted or Stuck
         The proof, a counterexample, or the goal that is left.
     """
-    open_one = replace(statement, steps=(), recorded="PROVED", unused=(), claim="", bound=None, reading=(), failure=None)
+    open_one = replace(
+        statement, steps=(), recorded="PROVED", unused=(), claim="", bound=None, reading=(), failure=None
+    )
     budget = Budget(work)
     lemmas = {t.id: statement_alone(t) for t in given if t.id != statement.id}
     board = Board(open_one.hypotheses, budget, lemmas)
@@ -115,7 +116,9 @@ def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT
     near = None
     if (goal, assuming) != (open_one.statement, ()):
         supposed = tuple(Given(f"supposed {n}", r) for n, r in enumerate(assuming, 1))
-        near = counterexample(replace(open_one, statement=goal, hypotheses=(*open_one.hypotheses, *supposed)), Budget(100))
+        near = counterexample(
+            replace(open_one, statement=goal, hypotheses=(*open_one.hypotheses, *supposed)), Budget(100)
+        )
     return Stuck(open_one, goal, assuming, near, exhausted, budget.spent, reason)
 
 

@@ -48,7 +48,9 @@ class Counterexample:
         for name, table in self.model.functions.items():
             for at, text in table.items():
                 curvature, *centre, offset = text.split()
-                found[f"{name}{f'({at})' if at else ''}"] = f"u -> ({curvature})/2 |u - ({', '.join(centre)})|^2 + {offset}"
+                found[f"{name}{f'({at})' if at else ''}"] = (
+                    f"u -> ({curvature})/2 |u - ({', '.join(centre)})|^2 + {offset}"
+                )
         return found
 
 
@@ -80,7 +82,9 @@ class _Drawn(StoredWorld):
 
     def symbol(self, symbol: Symbol) -> Number:
         if symbol not in self.definitions and symbol.name not in self.symbols:
-            self.symbols[symbol.name] = self.number(bool(symbol.is_positive), bool(symbol.is_nonnegative), bool(symbol.is_integer))
+            self.symbols[symbol.name] = self.number(
+                bool(symbol.is_positive), bool(symbol.is_nonnegative), bool(symbol.is_integer)
+            )
         return super().symbol(symbol)
 
     def _stored_value(self, term: Expr, indices: tuple[Any, ...], outcome: int) -> Number | Point:
@@ -96,7 +100,9 @@ class _Drawn(StoredWorld):
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
         table, at = self.functions.setdefault(term.args[0].name, {}), ",".join(map(str, indices))
         if at not in table:
-            table[at] = " ".join((self._curvature(term, indices), *(self.number(False, False, False) for _ in range(self.size)), "0"))
+            table[at] = " ".join(
+                (self._curvature(term, indices), *(self.number(False, False, False) for _ in range(self.size)), "0")
+            )
         return super().function(term, indices)
 
     def _curvature(self, term: Expr, indices: tuple[Any, ...]) -> str:
@@ -104,7 +110,10 @@ class _Drawn(StoredWorld):
         for member in self.theorem.hypotheses:
             if isinstance(member, Member) and member.function.args[0] == term.args[0]:
                 place = dict(zip(member.function.args[1:], map(fmpq, indices), strict=True))
-                ends = [None if c is None else self.evaluator.number(Rational(c) if isinstance(c, int) else c, place, 0) for c in (member.convex, member.smooth)]
+                ends = [
+                    None if c is None else self.evaluator.number(Rational(c) if isinstance(c, int) else c, place, 0)
+                    for c in (member.convex, member.smooth)
+                ]
                 low = ends[0] if ends[0] is not None else (-ends[1] if ends[1] is not None else fmpq(-1))
                 high = ends[1] if ends[1] is not None else low + fmpq(self.draw.choice((0, 1, 10)))
                 share = self.draw.choice((fmpq(0), fmpq(1), fmpq(1), fmpq(1, 2)))
@@ -178,11 +187,18 @@ def _models(theorem: Theorem, budget: Budget, tries: int) -> Iterator[Model]:
         except WRONG:
             continue
         if false:
-            yield Model(dict(world.symbols), {k: dict(v) for k, v in world.members.items()}, {k: dict(v) for k, v in world.functions.items()}, dimension=world.size)
+            yield Model(
+                dict(world.symbols),
+                {k: dict(v) for k, v in world.members.items()},
+                {k: dict(v) for k, v in world.functions.items()},
+                dimension=world.size,
+            )
 
 
 def _false(world: StoredWorld, statement: Relation) -> bool:
-    return any(not world.evaluator.true(statement, place) for place in world.evaluator.places(statement.over, HORIZON, {}))
+    return any(
+        not world.evaluator.true(statement, place) for place in world.evaluator.places(statement.over, HORIZON, {})
+    )
 
 
 def fails(statement: Relation, theorem: Theorem, model: Model) -> bool:
@@ -202,7 +218,9 @@ def witness_theorem(theorem: Theorem, model: Model) -> Theorem | None:
     """Return the theorem recorded as refuted at the numbers of a model, if the kernel confirms it."""
     if theorem.statement.over:
         return None
-    letters = sorted(free_symbols(theorem.statement.left) | free_symbols(theorem.statement.right) | _letters(theorem), key=str)
+    letters = sorted(
+        free_symbols(theorem.statement.left) | free_symbols(theorem.statement.right) | _letters(theorem), key=str
+    )
     at = tuple((s, Rational(model.symbols[s.name])) for s in letters if s.name in model.symbols)
     uses = tuple(h.id for h in theorem.hypotheses if isinstance(h, Given | Member))
     by = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Given | Member))

@@ -15,7 +15,7 @@ from sympy import Expr, Integer, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.chain import Chain
-from fltheory.proof.language import Defines, Given, ProofError, Relation, Theorem, le, lt
+from fltheory.proof.language import Defines, Given, Hypothesis, ProofError, Relation, Theorem, le, lt
 from fltheory.proof.terms import Scalar, Term, Total, Vector, free_symbols, is_random, substitute
 
 r, R = Symbol("r", integer=True, nonnegative=True), Symbol("R", integer=True, positive=True)
@@ -63,7 +63,11 @@ def chained(one: Theorem, before: str, after: str) -> Theorem:
     at = tuple((key, value) for key, value in here.moving.items())
     names = tuple(h.id for h in one.hypotheses if not isinstance(h, Defines))
     later = substitute(here.potential, {r: r + 1})
-    chain = chain.step("one", le(later, here.factor * here.potential - here.share * here.gain + here.rest, each), by.apply(one.id, at, *names))
+    chain = chain.step(
+        "one",
+        le(later, here.factor * here.potential - here.share * here.gain + here.rest, each),
+        by.apply(one.id, at, *names),
+    )
     contracts = here.factor != 1
     return _contraction(chain, here, each) if contracts else _average(chain, here, each)
 
@@ -86,7 +90,9 @@ def round_of(one: Theorem, before: str, after: str) -> Round:
         raise ProofError(f"{one.id}: its right side contains {after} too; expected P(after) <= q P(before) - G + e")
     factors = {sympy.cancel(right.get(substitute(term, {new: old}), Integer(0)) / c) for term, c in ahead.items()}
     if len(factors) > 1:
-        raise ProofError(f"{one.id}: the right side has no multiple of the potential at {before}; it has the factors {sorted(map(str, factors))}")
+        raise ProofError(
+            f"{one.id}: the right side has no multiple of the potential at {before}; it has the factors {sorted(map(str, factors))}"
+        )
     (factor,) = factors
     potential = sympy.Add(*(c * substitute(term, {new: old}) for term, c in ahead.items()))
     now = {substitute(term, {new: old}) for term in ahead}
@@ -97,10 +103,25 @@ def round_of(one: Theorem, before: str, after: str) -> Round:
     moving = _moving(one, old, new)
     rest = others.pop(Integer(1), Integer(0))
     gain = -sympy.Add(*(c * term for term, c in others.items()))
-    shares = {c for c in others.values()} | {-c for c in others.values()}
-    share = next((c for c in sorted(shares, key=str) if c.is_positive and all(sympy.cancel(o / c).is_number for o in others.values())), Integer(1))
+    shares = set(others.values()) | {-c for c in others.values()}
+    share = next(
+        (
+            c
+            for c in sorted(shares, key=str)
+            if c.is_positive and all(sympy.cancel(o / c).is_number for o in others.values())
+        ),
+        Integer(1),
+    )
     gain = sympy.Add(*(-sympy.cancel(c / share) * term for term, c in others.items()))
-    return Round(one, moving, substitute(potential, moving), _upright(sympy.factor(factor)), substitute(gain, moving), share, sympy.factor(rest))
+    return Round(
+        one,
+        moving,
+        substitute(potential, moving),
+        _upright(sympy.factor(factor)),
+        substitute(gain, moving),
+        share,
+        sympy.factor(rest),
+    )
 
 
 def _upright(factor: Expr) -> Expr:
@@ -142,7 +163,7 @@ def _moving(one: Theorem, old: Term, new: Term) -> dict[Expr, Expr]:
     return found
 
 
-def _in_rounds(hypothesis: Given | object, here: Round, each: tuple[Symbol, Expr, Expr]) -> Given | object:
+def _in_rounds(hypothesis: Hypothesis, here: Round, each: tuple[Symbol, Expr, Expr]) -> Hypothesis:
     if not isinstance(hypothesis, Given):
         return hypothesis
     left, right = (substitute(side, here.moving) for side in (hypothesis.relation.left, hypothesis.relation.right))
@@ -154,7 +175,9 @@ def _in_rounds(hypothesis: Given | object, here: Round, each: tuple[Symbol, Expr
 def _average(chain: Chain, here: Round, each: tuple[Symbol, Expr, Expr]) -> Theorem:
     """Return the theorem on the average gain: the potential telescopes."""
     if here.gain == 0:
-        raise ProofError(f"{chain.id}: the round gains nothing and the potential does not shrink, so that nothing follows")
+        raise ProofError(
+            f"{chain.id}: the round gains nothing and the potential does not shrink, so that nothing follows"
+        )
     i = Symbol("i", integer=True, nonnegative=True)
     start = substitute(here.potential, {r: Integer(0)})
     summed = Total(substitute(here.gain, {r: i}), i, Integer(0), r - 1)
@@ -197,8 +220,6 @@ def _contraction(chain: Chain, here: Round, each: tuple[Symbol, Expr, Expr]) -> 
     )
 
 
-
-
 def tuned(theorem: Theorem, step: Symbol, start: Symbol) -> Theorem:
     """Return an average bound with the step size that makes it least, if the potential is at most start^2 at first.
 
@@ -219,7 +240,12 @@ def tuned(theorem: Theorem, step: Symbol, start: Symbol) -> Theorem:
     """
     right = _coefficients(theorem.statement.right)
     slope = right.pop(Integer(1), Integer(0))
-    if not right or slope == 0 or step in free_symbols(slope / step) or any(step in free_symbols(c * step) for c in right.values()):
+    if (
+        not right
+        or slope == 0
+        or step in free_symbols(slope / step)
+        or any(step in free_symbols(c * step) for c in right.values())
+    ):
         raise ProofError(f"{theorem.id}: expected a bound P(0)/(c {step} R) + b {step} with c and b free of {step}")
     (scale,) = {sympy.factor(c * step * R) for c in right.values() if c.is_positive is not False} or {Integer(1)}
     rise = slope / step
@@ -234,5 +260,6 @@ def tuned(theorem: Theorem, step: Symbol, start: Symbol) -> Theorem:
     said = Relation(theorem.statement.left, "<=", substitute(theorem.statement.right, {step: best}))
     names = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Defines))
     return chain.step("any step", said, by.apply(theorem.id, at, *names)).qed(
-        le(said.left, 2 * start * sympy.sqrt(scale * rise / R)), by.linear({"any step": 1, "start": sympy.simplify(scale / (best * R))})
+        le(said.left, 2 * start * sympy.sqrt(scale * rise / R)),
+        by.linear({"any step": 1, "start": sympy.simplify(scale / (best * R))}),
     )

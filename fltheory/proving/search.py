@@ -9,13 +9,14 @@ import sympy
 
 from fltheory.proof import by
 from fltheory.proof.language import Relation, Theorem
-from fltheory.proving import forward
-from fltheory.proving.backward import reduced
 from fltheory.proving.board import Board
-from fltheory.proving.closing import close, close_at_once
-from fltheory.proving.lemmas import Solve, applied
+from fltheory.proving.tactics import forward
+from fltheory.proving.tactics.backward import reduced
+from fltheory.proving.tactics.closing import close, close_at_once
+from fltheory.proving.tactics.lemmas import Solve, applied
 
 MOST_DEPTH = 3
+FORWARD = (forward.instances, forward.signs, forward.spreads, forward.sums, forward.facts)
 MOST_INSTANCES = 6  # of one lemma for one goal
 
 
@@ -34,11 +35,8 @@ class Search:
                 for done in applied(board, claim, lemma, lambda b, c: None):
                     if done.lines[-1].claim == claim:
                         return done
-        for depth in range(MOST_DEPTH):
-            done = self.solve(board, claim, depth)
-            if done is not None:
-                return done
-        return None
+        deepening = (self.solve(board, claim, depth) for depth in range(MOST_DEPTH))
+        return next((done for done in deepening if done is not None), None)
 
     def solve(self, board: Board, claim: Relation, depth: int) -> Board | None:
         """Return the board with the claim, found at this depth or less."""
@@ -73,8 +71,8 @@ class Search:
         done = close(wide, claim)
         if done is not None or depth == 0:
             return done
-        for add in (forward.instances, forward.signs, forward.spreads, forward.sums, forward.facts, self._lemmas, forward.means):
-            more = add(wide, claim, deeper) if add == self._lemmas else add(wide, claim)
+        for add in (*FORWARD, None, forward.means):  # None: the lemmas again, on the new lines
+            more = self._lemmas(wide, claim, deeper) if add is None else add(wide, claim)
             if len(more.lines) == len(wide.lines):
                 continue
             wide = more
@@ -89,7 +87,9 @@ class Search:
         """Return the board with instances of the lemmas; the last line is the claim if one of them states it."""
         for lemma in self.lemmas:
             for _ in range(MOST_INSTANCES):
-                more = next((b for b in applied(board, claim, lemma, solve) if board.stating(b.lines[-1].claim) is None), None)
+                more = next(
+                    (b for b in applied(board, claim, lemma, solve) if board.stating(b.lines[-1].claim) is None), None
+                )
                 if more is None:
                     break
                 board = more

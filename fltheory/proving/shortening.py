@@ -53,7 +53,11 @@ def _lean(board: Board, lines: list[Step], step: Step) -> Step:
     if isinstance(rule, lang.Combine) and not weighted:
         return step
     spare = [n for n in step.uses if n not in weighted]
-    if isinstance(rule, lang.Combine) and spare and _holds(here, step, tuple(n for n in step.uses if n in weighted), step.by):
+    if (
+        isinstance(rule, lang.Combine)
+        and spare
+        and _holds(here, step, tuple(n for n in step.uses if n in weighted), step.by)
+    ):
         step, spare = replace(step, uses=tuple(n for n in step.uses if n in weighted)), []
     for name in spare[:MOST_NAMES]:
         uses = tuple(n for n in step.uses if n != name)

@@ -145,10 +145,15 @@ def _file(theorems: tuple[Theorem, ...], called: list[str]) -> str:
     lines += [""] * bool(from_sympy or "E1" in used)
     lines.append(f"from fltheory.proof import {', '.join(from_proof)}")
     if from_terms:
-        lines.append(f"from fltheory.proof.terms import {', '.join(sorted(from_terms, key=lambda w: (w.islower(), w)))}")
+        lines.append(
+            f"from fltheory.proof.terms import {', '.join(sorted(from_terms, key=lambda w: (w.islower(), w)))}"
+        )
     own = {t.id for t in theorems}
     outside = dict.fromkeys(
-        s.rule.theorem for t in theorems for s in t.steps if isinstance(s.rule, lang.Apply) and s.rule.theorem not in own
+        s.rule.theorem
+        for t in theorems
+        for s in t.steps
+        if isinstance(s.rule, lang.Apply) and s.rule.theorem not in own
     )
     if outside:
         lines += ["", f"# Supposed, and not proved in this file: {', '.join(outside)}."]
@@ -208,14 +213,24 @@ def _declarations(names: _Names) -> Iterable[str]:
 
 
 def _sort(symbol: Symbol) -> str:
-    for sort in ((), ("real",), ("nonnegative",), ("positive",), ("integer",), ("integer", "nonnegative"), ("integer", "positive")):
+    for sort in (
+        (),
+        ("real",),
+        ("nonnegative",),
+        ("positive",),
+        ("integer",),
+        ("integer", "nonnegative"),
+        ("integer", "positive"),
+    ):
         if Symbol("x", **dict.fromkeys(sort, True)).assumptions0 == symbol.assumptions0:
             return "".join(f", {s}=True" for s in sort)
     raise ProofError(f"{symbol} cannot be written: its assumptions are {symbol.assumptions0}")
 
 
 def _proof(theorem: Theorem, name: str, printer: _Printer) -> str:
-    options = "".join(f", {k}={v!r}" for k, v in (("note", theorem.note), ("recorded", theorem.recorded)) if v and v != "PROVED")
+    options = "".join(
+        f", {k}={v!r}" for k, v in (("note", theorem.note), ("recorded", theorem.recorded)) if v and v != "PROVED"
+    )
     options += f", unused={theorem.unused!r}" if theorem.unused else ""
     place = f", {theorem.place!r}" if theorem.place else ""
     calls = [_hypothesis(h, printer) for h in theorem.hypotheses]
@@ -270,12 +285,16 @@ def _reason(step: Step, printer: _Printer) -> str:
     uses = [repr(u) for u in step.uses]
     if isinstance(rule, lang.Combine):
         kind = "sos" if rule.squares else "linear"
-        weights = {n: w for n, w in rule.weights}
+        weights = dict(rule.weights)
         parts = [f"{{{', '.join(f'{n!r}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
         parts += [f"({show(w)}, {_axiom(a, printer)})" for w, a in rule.axioms]
         parts += [u for u, n in zip(uses, step.uses, strict=True) if n not in weights]
         text = f"by.{kind}({', '.join(parts)})"
-        return text if len(text) < WIDTH else f"by.{kind}(\n            {f',{chr(10)}            '.join(parts)},\n        )"
+        return (
+            text
+            if len(text) < WIDTH
+            else f"by.{kind}(\n            {f',{chr(10)}            '.join(parts)},\n        )"
+        )
     if isinstance(rule, lang.Apply):
         at = ", ".join(f"{show(k)}: {show(v)}" for k, v in rule.at)
         return f"by.apply({', '.join([repr(rule.theorem), f'{{{at}}}', *uses])})"
@@ -294,13 +313,16 @@ def _reason(step: Step, printer: _Printer) -> str:
         return f"by.{'induction' if isinstance(rule, lang.Induction) else 'derivative'}({', '.join([show(letter), *uses])})"
     if isinstance(rule, lang.Witness):
         return f"by.counterexample({', '.join([f'''{{{', '.join(f'{show(k)}: {show(v)}' for k, v in rule.at)}}}''', *uses])})"
-    plain = {lang.Expected: "expectation", lang.Cases: "cases", lang.Squeezed: "antisymmetry", lang.Polynomial: "polynomial",
-             lang.Absolute: "absolute", lang.Monotone: "monotone"}
+    plain = {
+        lang.Expected: "expectation",
+        lang.Cases: "cases",
+        lang.Squeezed: "antisymmetry",
+        lang.Polynomial: "polynomial",
+        lang.Absolute: "absolute",
+        lang.Monotone: "monotone",
+    }
     return f"by.{plain[type(rule)]}({', '.join(uses)})"
 
 
 def _axiom(axiom: Axiom, printer: _Printer) -> str:
     return f"Axiom({axiom.kind!r}, {', '.join(map(printer.doprint, (axiom.function, axiom.u, axiom.v)))})"
-
-
-

@@ -53,7 +53,13 @@ def rounds(step: Expr) -> Relation:
 
 QUESTIONS = (
     Question("two squares", le(2 * t * u, t**2 + u**2), le(3 * t * u, t**2 + u**2), (), lang.Polynomial),
-    Question("tangent of log", le(log(a) - log(b), a / b - 1), le(log(a) - log(b), a / (2 * b) - Rational(1, 2)), (), lang.Known),
+    Question(
+        "tangent of log",
+        le(log(a) - log(b), a / b - 1),
+        le(log(a) - log(b), a / (2 * b) - Rational(1, 2)),
+        (),
+        lang.Known,
+    ),
     Question("exp grows", le(exp(t), exp(u)), le(exp(t), exp(u) / 2), (le(t, u),), lang.Known),
     Question("adding up", le(d(N), d(0) + N * c), le(d(N), d(0) + (N - 1) * c), (rounds(d(n) + c),), lang.Induction),
     Question("geometric", le(d(N), c**N * d(0)), le(d(N), c ** (N + 1) * d(0)), (rounds(c * d(n)),), lang.Induction),
@@ -64,20 +70,34 @@ QUESTIONS = (
         (rounds(d(n) - s(n)),),
         lang.Induction,
     ),
-    Question("largest", le(Max(t, u), (t + u + Abs(t - u)) / 2), le(Max(t, u), (t + u + Abs(t - u)) / 3), (), lang.Cases),
+    Question(
+        "largest", le(Max(t, u), (t + u + Abs(t - u)) / 2), le(Max(t, u), (t + u + Abs(t - u)) / 3), (), lang.Cases
+    ),
     Question("smallest", le(Min(t, u), (t + u) / 2), le((t + u) / 2, Min(t, u)), (), lang.Cases),
     Question("modulus", le(Abs(t - u), c), le(Abs(t - u), c / 2), (le(t - u, c), le(u - t, c)), lang.Absolute),
     Question("powers", le(sqrt(a), sqrt(b)), le(sqrt(a), sqrt(b) / 2), (le(a, b),), lang.Power),
-    Question("sum of terms", le(Total(s(i), i, 1, N), Total(w(i), i, 1, N)), le(Total(s(i), i, 1, N), Total(w(i), i, 1, N) - 1),
-             (le(s(i), w(i), (i, 1, N)),), lang.Summed),
+    Question(
+        "sum of terms",
+        le(Total(s(i), i, 1, N), Total(w(i), i, 1, N)),
+        le(Total(s(i), i, 1, N), Total(w(i), i, 1, N) - 1),
+        (le(s(i), w(i), (i, 1, N)),),
+        lang.Summed,
+    ),
     Question("at one index", le(s(3), c), le(s(3), c / 2), (le(s(i), c, (i, 1, 5)),), lang.Instance),
-    Question("squared sum", le(square(Total(v(i), i, 1, N)), N * Total(square(v(i)), i, 1, N)),
-             le(square(Total(v(i), i, 1, N)), N * Total(square(v(i)), i, 1, N) / 2), (), lang.Summed),
+    Question(
+        "squared sum",
+        le(square(Total(v(i), i, 1, N)), N * Total(square(v(i)), i, 1, N)),
+        le(square(Total(v(i), i, 1, N)), N * Total(square(v(i)), i, 1, N) / 2),
+        (),
+        lang.Summed,
+    ),
     Question("squeezed", eq(t, u), eq(t, u + 1), (le(t, u), le(u, t)), lang.Squeezed),
     Question("log by its slope", le(2 * z / (2 + z), log(1 + z)), le(3 * z / (2 + z), log(1 + z)), (), lang.Rising),
     Question("quotient", le(a / b, c), le(a / b, c / 2), (le(a, b * c),)),
     Question("means", le(E(X), c), le(E(X), c / 2), (le(X, c),), lang.Expected),
-    Question("indicators", le(Indicator(t), Indicator(u)), le(Indicator(u), Indicator(t) - 1), (le(t, u),), lang.Monotone),
+    Question(
+        "indicators", le(Indicator(t), Indicator(u)), le(Indicator(u), Indicator(t) - 1), (le(t, u),), lang.Monotone
+    ),
 )
 
 
@@ -112,7 +132,8 @@ def test_it_is_refuted_at_exact_values(question: Question) -> None:
 
 def test_the_kernel_confirms_a_counterexample_of_numbers() -> None:
     outcome = prove(QUESTIONS[0].theorem(QUESTIONS[0].false))
-    assert isinstance(outcome, Refuted) and outcome.counterexample.kernel
+    assert isinstance(outcome, Refuted)
+    assert outcome.counterexample.kernel
     assert check_theorem(outcome.theorem, {}).verdict == "REFUTED"
 
 
@@ -144,13 +165,16 @@ def test_a_found_proof_is_a_file_that_builds_it(question: Question) -> None:
 
 def test_the_same_statement_gives_the_same_proof_and_the_same_work() -> None:
     one, two = (prove(QUESTIONS[6].theorem(QUESTIONS[6].true)) for _ in range(2))
-    assert isinstance(one, Proved) and isinstance(two, Proved)
+    assert isinstance(one, Proved)
+    assert isinstance(two, Proved)
     assert (one.theorem, one.certificates, one.work) == (two.theorem, two.certificates, two.work)
 
 
 def test_little_work_ends_the_search() -> None:
     outcome = prove(QUESTIONS[6].theorem(QUESTIONS[6].true), work=35)
-    assert isinstance(outcome, Stuck) and outcome.exhausted and outcome.work <= 35
+    assert isinstance(outcome, Stuck)
+    assert outcome.exhausted
+    assert outcome.work <= 35
 
 
 def test_a_budget_is_never_exceeded() -> None:
@@ -162,7 +186,9 @@ def test_a_budget_is_never_exceeded() -> None:
 
 
 LEMMA = proof("mine/lemma").given("order", le(a, b), "two lengths").conjecture(le(exp(a) * log(a), exp(b) * log(b)))
-GOAL = proof("mine/goal").given("h", le(2 * c, b), "as supposed").conjecture(le(exp(2 * c) * log(2 * c), exp(b) * log(b)))
+GOAL = (
+    proof("mine/goal").given("h", le(2 * c, b), "as supposed").conjecture(le(exp(2 * c) * log(2 * c), exp(b) * log(b)))
+)
 
 
 def test_a_given_lemma_is_applied_and_named() -> None:
@@ -203,5 +229,6 @@ def test_a_board_takes_no_line_that_the_kernel_refuses() -> None:
 def test_a_line_under_an_assumption_is_used_only_there() -> None:
     board = Board((), Budget())
     inner = board.suppose(le(t, u)).accept(le(t, u), by.linear({"assumed 1": 1}))
-    assert inner is not None and inner.stating(le(t, u)) is not None
+    assert inner is not None
+    assert inner.stating(le(t, u)) is not None
     assert inner.back(board).stating(le(t, u)) is None

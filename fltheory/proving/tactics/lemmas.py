@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import sympy
 from sympy import Basic, Expr, Symbol
@@ -16,8 +15,8 @@ from fltheory.proof.tactics.forward import conclude
 from fltheory.proof.tactics.hypotheses import met_by
 from fltheory.proof.terms import Fun, Scalar, Term, Total, Vector, free_symbols
 from fltheory.proving.board import Board
-from fltheory.proving.closing import close, close_at_once, insertions
-from fltheory.proving.unify import MOST_STEPS, Binding, Matcher, family_of
+from fltheory.proving.tactics.closing import close, close_at_once, insertions
+from fltheory.proving.tactics.unify import MOST_STEPS, Binding, Matcher, family_of
 
 At = tuple[tuple[Expr, Expr], ...]
 Solve = Callable[[Board, Relation], Board | None]
@@ -179,7 +178,13 @@ def _atoms(relations: list[Relation]) -> list[Basic]:
 
 def _subterms(term: Basic) -> Iterator[Basic]:
     yield term
-    args = term.args[:1] if isinstance(term, Total) else term.args[1:] if isinstance(term, Vector | Scalar | Fun) else term.args
+    args = (
+        term.args[:1]
+        if isinstance(term, Total)
+        else term.args[1:]
+        if isinstance(term, Vector | Scalar | Fun)
+        else term.args
+    )
     for argument in args:
         yield from _subterms(argument)
 

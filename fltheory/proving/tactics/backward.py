@@ -5,20 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import sympy
-from sympy import Abs, Expr, Integer, Max, Min, Symbol
+from sympy import Abs, Expr, Max, Symbol
 
 from fltheory.proof import by
-from fltheory.proof.language import Given, Relation, eq, le, lt
+from fltheory.proof.language import Given, Relation, eq, le
 from fltheory.proof.terms import E, Indicator, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
-from fltheory.proving.forward import extremes
+from fltheory.proving.tactics.forward import extremes
 
 Solve = Callable[[Board, Relation], Board | None]
 
 
 def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
     """Yield the board with the claim, shown by one of the reductions; ``solve`` shows the goals that remain."""
-    for tactic in (_generalised, _absolute, _indicators, _sum, _mean, _power, _cases, _induction, _derivative, _cleared, _two_sided):
+    for tactic in (
+        _generalised,
+        _absolute,
+        _indicators,
+        _sum,
+        _mean,
+        _power,
+        _cases,
+        _induction,
+        _derivative,
+        _cleared,
+        _two_sided,
+    ):
         done = tactic(board, claim, solve)
         if done is not None:
             yield done
@@ -122,7 +134,12 @@ def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:
     left, right = claim.left, claim.right
     if not (isinstance(left, E) or isinstance(right, E)):
         return None
-    inside = Relation(left.args[0] if isinstance(left, E) else left, claim.op, right.args[0] if isinstance(right, E) else right, claim.over)
+    inside = Relation(
+        left.args[0] if isinstance(left, E) else left,
+        claim.op,
+        right.args[0] if isinstance(right, E) else right,
+        claim.over,
+    )
     if is_vector(inside.gap) or is_random(left) or is_random(right):
         return None
     found = _both(board, (inside,), solve)
@@ -180,8 +197,8 @@ def _by_case(board: Board, claim: Relation, term: Expr, solve: Solve) -> Board |
                 return None
             inner = below.accept(le(term, value), by.absolute(below.last, f"{below.last}")) or below
         else:
-            kind = "max" if isinstance(term, Max) else "min"
-            there = inner.accept(eq(term, value), by.fact(kind, term))
+            fact = by.fact("max", term) if isinstance(term, Max) else by.fact("min", term)
+            there = inner.accept(eq(term, value), fact)
             if there is None:
                 return None
             inner = there
@@ -197,13 +214,15 @@ def _induction(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """Induction on an index of the claim."""
     if is_vector(claim.gap) and claim.op != "==":
         return None
-    for index, low, high in claim.over:
+    for index, low, _high in claim.over:
         if not low.is_Integer or board.assuming:
             continue
         others = tuple(r for r in claim.over if r[0] != index)
         base = Relation(substitute(claim.left, {index: low}), claim.op, substitute(claim.right, {index: low}), others)
         after = Relation(
-            substitute(claim.left, {index: index + 1}), claim.op, substitute(claim.right, {index: index + 1}),
+            substitute(claim.left, {index: index + 1}),
+            claim.op,
+            substitute(claim.right, {index: index + 1}),
             tuple((i, lo, hi - 1 if i == index else hi) for i, lo, hi in claim.over),
         )
         tied = any(index in free_symbols(lo) | free_symbols(hi) for _, lo, hi in others)
@@ -230,7 +249,10 @@ def _generalised(board: Board, claim: Relation, solve: Solve) -> Board | None:
         if index in inside or not low.is_Integer or not isinstance(last, Symbol) or last not in free_symbols(claim.gap):
             continue
         every = Relation(
-            substitute(claim.left, {last: index}), claim.op, substitute(claim.right, {last: index}), (*claim.over, (index, low, last))
+            substitute(claim.left, {last: index}),
+            claim.op,
+            substitute(claim.right, {last: index}),
+            (*claim.over, (index, low, last)),
         )
         if board.stating(every) is not None:
             continue
@@ -248,7 +270,9 @@ def _derivative(board: Board, claim: Relation, solve: Solve) -> Board | None:
     gap = claim.gap
     given = [h.relation for h in board.hypotheses if isinstance(h, Given)]
     taken = {s for r in given for s in free_symbols(r.left) | free_symbols(r.right)}
-    letters = sorted((s for s in free_symbols(gap) - taken if s.is_nonnegative and not s.is_positive and not s.is_integer), key=str)
+    letters = sorted(
+        (s for s in free_symbols(gap) - taken if s.is_nonnegative and not s.is_positive and not s.is_integer), key=str
+    )
     for x in letters:
         if not gap.has(sympy.exp, sympy.log):
             return None
@@ -256,7 +280,9 @@ def _derivative(board: Board, claim: Relation, solve: Solve) -> Board | None:
         slope = le(0, sympy.factor(sympy.together(sympy.diff(gap, x))))
         found = _both(board, (start, slope), solve)
         if found is not None:
-            done = found[0].accept(claim, by.derivative(x, *found[1], *(s.id for s in found[0].lines if s.id not in found[1])))
+            done = found[0].accept(
+                claim, by.derivative(x, *found[1], *(s.id for s in found[0].lines if s.id not in found[1]))
+            )
             if done is not None:
                 return done
     return None
@@ -268,6 +294,3 @@ def _two_sided(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     found = _both(board, (le(claim.left, claim.right, *claim.over), le(claim.right, claim.left, *claim.over)), solve)
     return found and found[0].accept(claim, by.antisymmetry(*found[1]))
-
-
-__all__ = ["lt", "reduced", "Min"]

@@ -26,7 +26,7 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board
-from fltheory.proving.unify import Matcher
+from fltheory.proving.tactics.unify import Matcher
 
 MOST_FACTS = 16
 
@@ -56,7 +56,7 @@ def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
     inside = {i for i, _, _ in over}
     known = {s for side in sides for s in free_symbols(side)} | inside
 
-    def here(kind: type) -> list[Expr]:
+    def here(kind: type[Expr]) -> list[Expr]:
         return _plain({t.args[0] for t in outer if isinstance(t, kind) and free_symbols(t) <= known})
 
     exponents, logs = here(exp), here(log)
@@ -101,7 +101,15 @@ def _atoms_outside_sums(term: Expr) -> Iterator[Expr]:
 
 def extremes(claim: Relation, *more: Relation) -> list[Expr]:
     """Return the maxima, minima and absolute values of some relations, small ones first."""
-    return _plain({t for r in (claim, *more) for s in (r.left, r.right) for t in _atoms_outside_sums(s) if isinstance(t, Max | Min | Abs)})
+    return _plain(
+        {
+            t
+            for r in (claim, *more)
+            for s in (r.left, r.right)
+            for t in _atoms_outside_sums(s)
+            if isinstance(t, Max | Min | Abs)
+        }
+    )
 
 
 def instances(board: Board, claim: Relation) -> Board:
@@ -112,7 +120,9 @@ def instances(board: Board, claim: Relation) -> Board:
 def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
     targets = [t for side in (claim.left, claim.right) for t in _families(side)]
     inside = {i for i, _, _ in claim.over}
-    short = [n for n, r in board.relations.items() if not r.over and not is_vector(r.gap) and sympy.count_ops(r.gap) < 10]
+    short = [
+        n for n, r in board.relations.items() if not r.over and not is_vector(r.gap) and sympy.count_ops(r.gap) < 10
+    ]
     for name, relation in list(board.relations.items()):
         indices = frozenset[object](i for i, _, _ in relation.over)
         if not indices or indices <= inside:
@@ -123,11 +133,16 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
                 if target.func is pattern.func and target.args[0] == pattern.args[0]:
                     for binding in Matcher(indices).match(pattern, target, {}):
                         if set(binding) == indices:
-                            found[tuple(binding.items())] = None  # type: ignore[index]
+                            found[tuple(binding.items())] = None
         for at in list(found)[:3]:
             said = conclude(by.instance(at).rule, [relation])
             if said is not None:
-                said = Relation(said.left, said.op, said.right, tuple(r for r in claim.over if r[0] in free_symbols(said.left) | free_symbols(said.right)))
+                said = Relation(
+                    said.left,
+                    said.op,
+                    said.right,
+                    tuple(r for r in claim.over if r[0] in free_symbols(said.left) | free_symbols(said.right)),
+                )
                 yield said, by.instance(at, name)
                 yield said, by.instance(at, name, *(n for n in short if n != name))
 

@@ -54,15 +54,17 @@ def _theorems_of(path: str) -> dict[str, Theorem]:
 
 def lemmas(named: Sequence[str]) -> tuple[Theorem, ...]:
     """Return the theorems that ``--given`` names: ``FILE.py``, ``FILE.py:NAME``, or a recorded theorem ``KEY/ID``."""
-    found = list[Theorem]()
+    found, known = list[Theorem](), (*library.keys(),)
     for name in named:
         if ".py" in name:
             file = name.partition(".py:")[0]
             found += [statement_of_file(name)] if ".py:" in name else _theorems_of(file).values()
             continue
         key = name.split("/")[0]
-        if key not in library.keys():
-            raise UserError(f"--given {name}: expected FILE.py:NAME, or the id of a recorded theorem of {', '.join(library.keys())}")
+        if key not in known:
+            raise UserError(
+                f"--given {name}: expected FILE.py:NAME, or the id of a recorded theorem of {', '.join(known)}"
+            )
         own = library.match_theorems(library.load(key), name)
         if not own:
             raise UserError(f"--given {name}: {key} has no theorem of this id; fltheory proofs {key} lists them")
@@ -82,7 +84,9 @@ class Request:
 
     def __post_init__(self) -> None:
         if self.rounds is not None and not all(self.rounds.partition(":")):
-            raise UserError(f"--rounds {self.rounds}: expected BEFORE:AFTER, the names of the points before and after a round")
+            raise UserError(
+                f"--rounds {self.rounds}: expected BEFORE:AFTER, the names of the points before and after a round"
+            )
         if self.tune is not None and self.rounds is None:
             raise UserError(f"--tune {self.tune}: a step size is tuned over many rounds; expected --rounds too")
 
@@ -95,7 +99,9 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
     print(*_lines(outcome), sep="\n", flush=True)
     further = _further(request, outcome) if isinstance(outcome, Proved) else ()
     for report in further:
-        print(f"{report.theorem.id}: {report.verdict} for {report.scope}\n  {_text(report.theorem.statement)}", flush=True)
+        print(
+            f"{report.theorem.id}: {report.verdict} for {report.scope}\n  {_text(report.theorem.statement)}", flush=True
+        )
     text = _source(outcome, tuple(r.theorem for r in further))
     if text and output is None:
         print("", text, sep="\n", end="", flush=True)
@@ -115,7 +121,9 @@ def _further(request: Request, outcome: Proved) -> tuple[Report, ...]:
         if request.tune is not None:
             letters = {s.name: s for s in free_symbols(found[0].statement.right)}
             if request.tune not in letters:
-                raise UserError(f"--tune {request.tune}: the bound has no such parameter; it has {', '.join(sorted(letters))}")
+                raise UserError(
+                    f"--tune {request.tune}: the bound has no such parameter; it has {', '.join(sorted(letters))}"
+                )
             found.append(tuned(found[0], letters[request.tune], Symbol("D", positive=True)))
     except ProofError as error:
         raise UserError(f"--rounds {request.rounds}: {error}") from None
@@ -143,7 +151,9 @@ def _lines(outcome: Outcome) -> list[str]:
     spent = f"work {outcome.work}"
     if isinstance(outcome, Proved):
         supposing = f", supposing {', '.join(t.id for t in outcome.lemmas)}" if outcome.lemmas else ""
-        found = [f"{theorem.id}: PROVED for {outcome.report.scope}{supposing} ({count(len(theorem.steps), 'line')}, {spent})"]
+        found = [
+            f"{theorem.id}: PROVED for {outcome.report.scope}{supposing} ({count(len(theorem.steps), 'line')}, {spent})"
+        ]
         return found + [f"  on the region {_text(r)}" for r in outcome.region]
     if isinstance(outcome, Refuted):
         by = "the kernel confirms it" if outcome.counterexample.kernel else "checked in exact arithmetic"
@@ -152,12 +162,18 @@ def _lines(outcome: Outcome) -> list[str]:
         if outcome.elsewhere is not None:
             found.append("PROVED where also " + " and ".join(_text(r) for r in outcome.elsewhere.region))
         return found
-    found = [f"{theorem.id}: STUCK ({spent}{', all of it' if outcome.exhausted else ''})", f"  goal: {_text(outcome.goal)}"]
+    found = [
+        f"{theorem.id}: STUCK ({spent}{', all of it' if outcome.exhausted else ''})",
+        f"  goal: {_text(outcome.goal)}",
+    ]
     found += [f"  where {_text(r)}" for r in outcome.assuming]
     if outcome.why:
         found.append(f"  {outcome.why}")
     if outcome.counterexample is not None:
-        found.append("  this goal is false, so another way is needed: at " + ", ".join(f"{n} = {v}" for n, v in outcome.counterexample.values.items()))
+        found.append(
+            "  this goal is false, so another way is needed: at "
+            + ", ".join(f"{n} = {v}" for n, v in outcome.counterexample.values.items())
+        )
     return found
 
 
@@ -165,7 +181,11 @@ def _row(outcome: Outcome) -> dict[str, Any]:
     verdict = {Proved: "PROVED", Refuted: "REFUTED", Stuck: "STUCK"}[type(outcome)]
     row: dict[str, Any] = {"theorem": outcome.theorem.id, "verdict": verdict, "work": outcome.work}
     if isinstance(outcome, Proved):
-        row |= {"steps": len(outcome.theorem.steps), "given": [t.id for t in outcome.lemmas], "region": [_text(r) for r in outcome.region]}
+        row |= {
+            "steps": len(outcome.theorem.steps),
+            "given": [t.id for t in outcome.lemmas],
+            "region": [_text(r) for r in outcome.region],
+        }
     elif isinstance(outcome, Refuted):
         row |= {"counterexample": outcome.counterexample.values, "kernel": outcome.counterexample.kernel}
     else:
@@ -199,5 +219,3 @@ def _by_rocq(outcome: Proved, folder: Path) -> str:
     checked = check_files(folder, written, 1, 600.0, math.inf)
     refused = [r.why for r in checked if not r.closed]
     return f"Rocq does not confirm it: {refused[0]}" if refused else f"Rocq {version()} confirms it"
-
-

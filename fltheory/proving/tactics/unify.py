@@ -58,7 +58,9 @@ class Matcher:
         elif pattern in binding:
             if _same(binding[pattern], target):
                 yield binding
-        elif isinstance(target, Expr) and not is_vector(target) and _fits(pattern, target) and not _loose(target, bound):
+        elif (
+            isinstance(target, Expr) and not is_vector(target) and _fits(pattern, target) and not _loose(target, bound)
+        ):
             yield {**binding, pattern: target}
 
     def _family(self, pattern: Term, target: Basic, binding: Binding, bound: Bound) -> Iterator[Binding]:
@@ -144,7 +146,8 @@ def _fits(pattern: Symbol, target: Expr) -> bool:
     if pattern.is_integer and not target.is_integer:
         return False
     return not (
-        (pattern.is_nonnegative and target.is_nonnegative is False) or (pattern.is_positive and target.is_positive is False)
+        (pattern.is_nonnegative and target.is_nonnegative is False)
+        or (pattern.is_positive and target.is_positive is False)
     )
 
 

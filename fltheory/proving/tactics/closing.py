@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-import sympy
 from sympy import Expr, Symbol
 
 from fltheory.proof import by
-from fltheory.proof import language as lang
 from fltheory.proof.algebra.context import Context, Equation
-from fltheory.proof.language import Defines, Given, Relation
+from fltheory.proof.language import Defines, Relation
 from fltheory.proof.tactics.weights import find_weights
 from fltheory.proof.terms import Fun, Scalar, Term, Vector, free_symbols, is_vector
 from fltheory.proving.board import Board, operations
 from fltheory.proving.budget import WEIGHT_OPERATIONS, WEIGHTS
-
 
 MOST_RELATIONS = 18  # in a search for weights
 MOST_OPERATIONS = 900  # in a goal for which weights are sought
@@ -51,7 +48,10 @@ def insertions(board: Board, claim: Relation) -> Iterator[tuple[str, ...]]:
     equations = [
         (name, r.left, r.right)
         for name, r in board.relations.items()
-        if r.op == "==" and isinstance(r.left, Term | Symbol) and not r.right.has(r.left) and {i for i, _, _ in r.over} <= {i for i, _, _ in claim.over}
+        if r.op == "=="
+        and isinstance(r.left, Term | Symbol)
+        and not r.right.has(r.left)
+        and {i for i, _, _ in r.over} <= {i for i, _, _ in claim.over}
     ]
     both = ordered([*((d.id, d.left, d.right) for d in board.definitions), *equations])
     yield from dict.fromkeys(((), definitions, both))
