@@ -28,7 +28,7 @@ FILE = Path(__file__).parent / "results" / "prove.jsonl"
 @cache
 def recorded() -> dict[str, Theorem]:
     """Return all recorded theorems of the papers by id."""
-    return {t.id: t for key in library for t in library.load(key).theorems}
+    return {t.id: t for key in tuple(library.keys()) for t in library.load(key).theorems}
 
 
 def tried(theorem: Theorem, given: tuple[Theorem, ...], work: int) -> dict[str, Any]:

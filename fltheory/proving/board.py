@@ -84,17 +84,30 @@ class Board:
         return operations(claim) + sum(operations(relations[n]) for n in names if n in relations)
 
     def accept(self, claim: Relation, reason: By, inserting: Iterable[str] = ()) -> Board | None:
-        """Return the board with one more line, if the kernel confirms it, else None."""
-        uses = tuple(use for use in reason.uses if isinstance(use, str))
-        step = Step(str(len(self.lines) + 1), claim, reason.rule, uses, tuple(inserting), self.assuming)
-        needed = {*uses, *step.by}
+        """Return the board with one more line, if the kernel confirms it, else None.
+
+        If it is refused, it is tried with the strict inequalities too, which may show that a denominator is not 0.
+        """
+        uses, by = tuple(use for use in reason.uses if isinstance(use, str)), tuple(inserting)
+        done = self.confirm(claim, reason.rule, uses, by)
+        strict = tuple(n for n, r in self.relations.items() if r.op == "<" and n not in (*uses, *by))
+        if done is None and strict and isinstance(reason.rule, lang.Combine | lang.Apply):
+            done = self.confirm(claim, reason.rule, (*uses, *strict), by)
+        return done
+
+    def confirm(self, claim: Relation, rule: lang.Rule, uses: tuple[str, ...], by: tuple[str, ...]) -> Board | None:
+        """Return the board with one more line that uses just these names, if the kernel confirms it, else None."""
+        step = Step(str(len(self.lines) + 1), claim, rule, uses, by, self.assuming)
+        needed = {*uses, *by}
         self.budget.spend(LINE + self._size(claim, needed) // LINE_OPERATIONS)
         kept = tuple(
             replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=()) for s in self.lines if s.id in needed
         )
         # Under an assumption a line is no statement: a last step that nothing checks states it.
         end = (Step("end", claim, lang.Assumed("the statement")),) if self.assuming else ()
-        theorem = Theorem("proof/line", claim, self.hypotheses, (*kept, step, *end))
+        # A hypothesis that is not used grants nothing, as in the finished theorem.
+        given = tuple(h for h in self.hypotheses if not isinstance(h, Given) or h.id in needed)
+        theorem = Theorem("proof/line", claim, given, (*kept, step, *end))
         found = dict[str, Any]()
         if needs_certificate(step):
             try:

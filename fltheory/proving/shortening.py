@@ -7,7 +7,6 @@ from typing import Any
 
 from fltheory.proof import certificates
 from fltheory.proof import language as lang
-from fltheory.proof.by import By
 from fltheory.proof.language import Step, Theorem
 from fltheory.proof.report import supporting_steps
 from fltheory.proving.board import Board
@@ -71,7 +70,7 @@ def _lean(board: Board, lines: list[Step], step: Step) -> Step:
 
 
 def _holds(board: Board, step: Step, uses: tuple[str, ...], by: tuple[str, ...]) -> bool:
-    return board.accept(step.claim, By(step.rule, uses), by) is not None
+    return board.confirm(step.claim, step.rule, uses, by) is not None
 
 
 def _renamed(step: Step, names: dict[str, str]) -> Step:

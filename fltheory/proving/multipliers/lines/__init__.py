@@ -115,10 +115,10 @@ def _with_squares(book: Book, weights: Mapping[int, Ratio], squares: Sequence[Sq
     report = check_theorem(theorem, book.found)
     if report.verdict != "PROVED":
         return f"the kernel does not accept it: {report}"
-    return Complete(theorem, book.found, book, {_word(system, k): w for k, w in written.items()})
+    return Complete(theorem, book.found, book, {name_of(system, k): w for k, w in written.items()})
 
 
-def _word(system: System, place: int) -> str:
+def name_of(system: System, place: int) -> str:
     source = system.candidates[place].source
     if isinstance(source, Axiom):
         parts = ", ".join(term_text(part, {}) for part in (source.function, source.u, source.v))
