@@ -145,3 +145,33 @@ def test_the_sweep_says_less_with_every_step(capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in said] == ["10", "100", "1000"]
     assert ["vacuous" in line for line in said] == [True, False, False]
+
+
+def test_proofs_are_found_as_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("clarabel")
+    stated, drawn = examples("docs/how-to/prove.md")
+    (tmp_path / "steps.py").write_text(stated)
+    monkeypatch.chdir(tmp_path)
+    page = Path(__file__).parent.parent.joinpath("docs/how-to/prove.md").read_text(encoding="utf-8")
+    blocks = [text for _, text in re.findall(r"^```(\w*)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)]
+    shown = [block for block in blocks if block.startswith("$ ")]
+    assert len(shown) == 3
+    for block in shown:
+        command, *lines = block.strip().splitlines()
+        status = run(command.removeprefix("$ fltheory ").split())
+        said = capsys.readouterr().out.splitlines()
+        assert status == (1 if "REFUTED" in block else 0)
+        if "  ..." in lines:
+            place = lines.index("  ...")
+            said = [*said[:place], "  ...", *said[place - len(lines) + 1 :]]
+        assert said == lines
+    found = Path("contraction.py").read_text(encoding="utf-8")
+    (weights,) = (block for block in blocks if block.startswith("    .step("))
+    assert weights in found
+    assert run(["proofs", "online.py"]) == 0
+    made: dict[str, Any] = {}
+    exec(compile(stated + drawn, "prove.md", "exec"), made)
+    (axes,) = made["figure"].axes
+    assert len(axes.get_lines()) == 1

@@ -24,6 +24,7 @@ from fltheory.runs import assumptions
 PUBLIC = {
     "Asking the catalogue": ("catalogue", "find", "show"),
     "Verdicts": ("verify", "falsify", "worst", "sweep", "Verdict"),
+    "Finding proofs": ("prove",),
     "Stating theorems": ("theorem", "quantity", "declare", "Claim", "Bound", "Case", "Assumption"),
     "Algorithms": ("Algorithm", "Sampler", "Learner", "StepRule"),
     "Pictures": ("plot",),

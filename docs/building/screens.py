@@ -23,6 +23,7 @@ COMMANDS = {
     "new": "mypaper",
     "plot": "sfl/T3-GC@printed --along eta -o bound.svg",
     "proofs": "sfl --show sfl/U2",
+    "prove": "steps.py:online --rounds x:x_plus --tune eta -o online.py",
     "repair": "sfl/C4-GC@printed --work 700",
     "report": "sfl/T3-GC -o report.html",
     "show": "sfl/T3-GC",
@@ -31,6 +32,9 @@ COMMANDS = {
     "verify": "sfl/T3-SC sfl/U7 osmd/C-5",
     "worst": "sfl/T3-GC@printed M=1 K=1 R=2 L=1 D=1 eta=1/7 sigma=0 zeta_star=0",
 }
+PAGES = {
+    "prove": ("steps.py", ROOT / "docs" / "how-to" / "prove.md")
+}  # a file of the user's, the first block of a page
 _CHANGING = re.compile(r"\d+(\.\d+)? ?s\b|\d+(\.\d+)? [kM]B|─+|\s+")
 
 
@@ -44,6 +48,10 @@ def screen_of(name: str) -> str:
     known = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "FLTHEORY_FRESH": "1"}
     arguments = [sys.executable, "-m", *shlex.split(line_of(name))]
     with tempfile.TemporaryDirectory() as folder:
+        if name in PAGES:
+            file, page = PAGES[name]
+            block = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+            (Path(folder) / file).write_text(block, encoding="utf-8")
         done = subprocess.run(arguments, capture_output=True, text=True, cwd=folder, env=known, check=False)
     if done.returncode not in (0, 1):  # 1: a counterexample, or algorithms that part
         raise RuntimeError(f"{line_of(name)} ended with {done.returncode}: {done.stderr}")

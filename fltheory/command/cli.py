@@ -44,6 +44,7 @@ from fltheory.command.options import (
     JsonFile,
     Keys,
     Latex,
+    Library,
     Markdown,
     More,
     Name,
@@ -587,6 +588,7 @@ def check_proofs(
 def prove_statement(
     spec: Statement,
     given: GivenLemmas = None,
+    library: Library = None,
     work: ProofWork = DEFAULT_PROOF_WORK,
     rounds: Rounds = None,
     tune: Tune = None,
@@ -611,7 +613,8 @@ def prove_statement(
     from fltheory.command.jsonl_writer import Journal
 
     statement, lemmas = proof_search.statement_of_file(spec), proof_search.lemmas(given or ())
-    request = proof_search.Request(statement, lemmas, work, rounds, tune)
+    others = proof_search.lemmas(library or (), "--library")
+    request = proof_search.Request(statement, lemmas, others, work, rounds, tune)
     with Journal(json_file, force) as journal:
         outcome, row = proof_search.run(request, output, force)
         journal.add(0, row)

@@ -322,6 +322,15 @@ GivenLemmas = Annotated[
         "repeat it for several.",
     ),
 ]
+Library = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library",
+        metavar="KEY",
+        help="Use the theorems of a paper such as sfl, or of FILE.py, where they speak of the same things as the statement; repeat "
+        "it for several. They are taken as proved.",
+    ),
+]
 ProofWork = Annotated[
     int,
     typer.Option(

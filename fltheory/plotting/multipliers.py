@@ -2,12 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import numpy as np
+from matplotlib.figure import Figure
 
 from fltheory.plotting.picture import Curve, Panel, Picture, Zone
-from fltheory.proving.multipliers.along import Along
+from fltheory.plotting.plot import draw, theme_of
+from fltheory.proof.language import Theorem
+from fltheory.proving.multipliers.along import Along, multipliers_along
 
-STYLES = ("first", "second", "third", "fourth", "reference", "reference 2", "reference 3")
+STYLES = ("first", "second", "third", "reference", "reference 2", "reference 3", "reference 4")
+
+
+def plot_multipliers(
+    theorem: Theorem,
+    along: str,
+    values: Iterable[Any],
+    at: Mapping[str, Any],
+    *,
+    style: str = "paper",
+    width: str | float | None = None,
+) -> Figure:
+    """Draw the dual variables of a statement along a parameter.
+
+    Parameters
+    ----------
+    theorem : Theorem
+        Hypotheses and one inequality between numbers.
+    along : str
+        The name of the parameter on the horizontal axis.
+    values : iterable of numbers
+        Its values.
+    at : mapping
+        The values of all other parameters by name.
+    style : {"paper", "slide", "dark"}
+        Sizes and colours.
+    width : {"column", "page"} or number of inches, optional
+        Width of the figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One curve for each inequality that is used somewhere; those equal everywhere share one.
+    """
+    found = multipliers_along(theorem, along, values, at)
+    return draw(multipliers_picture(found, f"{theorem.id}: dual variables along {along}"), theme_of(style, width))
 
 
 def multipliers_picture(along: Along, title: str = "") -> Picture:
@@ -18,7 +59,9 @@ def multipliers_picture(along: Along, title: str = "") -> Picture:
         for k, (row, names) in enumerate(_together(along).items())
     )
     letter = along.parameter.name
-    zones = tuple(Zone(low, high, "inapplicable", "no combination of the inequalities proves it") for low, high in _gaps(along, x))
+    zones = tuple(
+        Zone(low, high, "inapplicable", "no combination of the inequalities proves it") for low, high in _gaps(along, x)
+    )
     panel = Panel("", letter, "dual variable", curves, zones, x_scale="linear", y_scale="linear", y_limits=(0.0, None))
     active = "; ".join(f"{', '.join(names)} on {_range(row, x)}" for row, names in _together(along).items())
     return Picture(

@@ -14,6 +14,7 @@ from fltheory.proving import multipliers
 from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
 from fltheory.proving.multipliers import prove_by_multipliers
+from fltheory.proving.premises import nearest
 from fltheory.proving.refuting import Counterexample, counterexample, witness_theorem
 from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
@@ -65,7 +66,9 @@ class Stuck:
 Outcome = Proved | Refuted | Stuck
 
 
-def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT) -> Outcome:
+def prove(
+    statement: Theorem, given: Sequence[Theorem] = (), library: Sequence[Theorem] = (), work: int = DEFAULT
+) -> Outcome:
     """Search for a proof of a statement.
 
     The search is deterministic: the same statement, lemmas and work give the same outcome on every machine. A proof is
@@ -77,6 +80,8 @@ def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT
         Hypotheses and a statement; its steps, if it has any, are ignored.
     given : sequence of Theorem
         Lemmas whose statements the proof may apply. They are taken as proved.
+    library : sequence of Theorem
+        Further theorems, of which the search may apply those few that speak of the same things. They are taken as proved too.
     work : int
         The work that the search may take, in units of about a tenth of a second.
 
@@ -89,6 +94,8 @@ def prove(statement: Theorem, given: Sequence[Theorem] = (), work: int = DEFAULT
         statement, steps=(), recorded="PROVED", unused=(), claim="", bound=None, reading=(), failure=None
     )
     budget = Budget(work)
+    others = [t for t in library if t.id != statement.id and t.id not in {g.id for g in given}]
+    given = (*given, *nearest(statement, others)) if others else tuple(given)
     lemmas = {t.id: statement_alone(t) for t in given if t.id != statement.id}
     board = Board(open_one.hypotheses, budget, lemmas)
     search = Search([t for t in given if t.id in lemmas])

@@ -52,8 +52,8 @@ def _theorems_of(path: str) -> dict[str, Theorem]:
     return {name: value for name, value in vars(module).items() if isinstance(value, Theorem)}
 
 
-def lemmas(named: Sequence[str]) -> tuple[Theorem, ...]:
-    """Return the theorems that ``--given`` names: ``FILE.py``, ``FILE.py:NAME``, or a recorded theorem ``KEY/ID``."""
+def lemmas(named: Sequence[str], option: str = "--given") -> tuple[Theorem, ...]:
+    """Return theorems by name: ``FILE.py``, ``FILE.py:NAME``, a recorded theorem ``KEY/ID``, or all of a paper ``KEY``."""
     found, known = list[Theorem](), (*library.keys(),)
     for name in named:
         if ".py" in name:
@@ -63,11 +63,16 @@ def lemmas(named: Sequence[str]) -> tuple[Theorem, ...]:
         key = name.split("/")[0]
         if key not in known:
             raise UserError(
-                f"--given {name}: expected FILE.py:NAME, or the id of a recorded theorem of {', '.join(known)}"
+                f"{option} {name}: expected FILE.py:NAME, or the id of a recorded theorem of {', '.join(known)}"
             )
-        own = library.match_theorems(library.load(key), name)
+        proofs = library.load(key)
+        own = (
+            tuple(t for t in proofs.theorems if t.recorded == "PROVED")
+            if name == key
+            else library.match_theorems(proofs, name)
+        )
         if not own:
-            raise UserError(f"--given {name}: {key} has no theorem of this id; fltheory proofs {key} lists them")
+            raise UserError(f"{option} {name}: {key} has no theorem of this id; fltheory proofs {key} lists them")
         found += own
     return tuple(dict.fromkeys(found))
 
@@ -78,6 +83,7 @@ class Request:
 
     statement: Theorem
     given: tuple[Theorem, ...]
+    library: tuple[Theorem, ...]
     work: int
     rounds: str | None = None  # BEFORE:AFTER, the points of one round
     tune: str | None = None  # the step size that is chosen best
@@ -95,7 +101,7 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
     """Search for a proof, print what came of it, write the proof if a file is named; return it with its JSON row."""
     if output is not None:
         require_output_file(output, force)  # before the search, not after it
-    outcome = prove(request.statement, request.given, request.work)
+    outcome = prove(request.statement, request.given, request.library, request.work)
     print(*_lines(outcome), sep="\n", flush=True)
     further = _further(request, outcome) if isinstance(outcome, Proved) else ()
     for report in further:

@@ -121,11 +121,11 @@ def _relation(relation: Relation, numbers: Mapping[Symbol, Rational]) -> Relatio
 def _hypothesis(h: Hypothesis, numbers: Mapping[Symbol, Rational]) -> Hypothesis | None:
     """Return a hypothesis at numbers; None for one about the parameters alone, which the caller chose."""
     if isinstance(h, Member):
-        smooth, convex = (None if c is None else substitute(Rational(0) + c, dict(numbers)) for c in (h.smooth, h.convex))
+        smooth, convex = (
+            None if c is None else substitute(Rational(0) + c, dict(numbers)) for c in (h.smooth, h.convex)
+        )
         return replace(h, smooth=smooth, convex=convex)
     if isinstance(h, Defines):
         return replace(h, right=substitute(h.right, dict(numbers)))
     relation = _relation(h.relation, numbers)
     return None if relation.gap.is_number else replace(h, relation=relation)
-
-
