@@ -1,8 +1,8 @@
 """How many recorded theorems are proved from their statements: ``python -m benchmarks.prove [--steps N] [--sample N]``.
 
 Each recorded theorem loses its proof. The search gets the statement alone, or also the statements of the lemmas that the
-recorded proof applies (``--mode lemmas``), or the earlier theorems of the paper as a library (``--mode library``). What it finds is checked by the kernel as a whole. Results are appended to a file of
-JSON lines, so that a run can go on where it stopped.
+recorded proof applies (``--mode lemmas``), or the earlier theorems of the paper as a library (``--mode library``). What it
+finds is checked by the kernel as a whole. Results are appended to a file of JSON lines, so that a run can go on where it stopped.
 """
 
 from __future__ import annotations

@@ -163,8 +163,9 @@ def _is_zero(right: Expr) -> bool:
 def counterexample(theorem: Theorem, budget: Budget, tries: int = TRIES) -> Counterexample | None:
     """Return a counterexample to the statement of a theorem, or None if none is found."""
     for model in _models(theorem, budget, tries):
-        if check_model(theorem, model).fault or not fails(theorem.statement, theorem, model):
-            continue
+        report = check_model(theorem, model)
+        if report.fault or report.prefix or not fails(theorem.statement, theorem, model):
+            continue  # a beginning of an endless run is no counterexample
         return Counterexample(model, _witness(theorem, model))
     return None
 

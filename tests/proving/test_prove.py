@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, sqrt
+from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, oo, sqrt
 
 from fltheory.proof import Given, Relation, by, eq, le, lt, proof
 from fltheory.proof import language as lang
@@ -142,6 +142,14 @@ def test_no_counterexample_where_a_hypothesis_fails() -> None:
     assert counterexample(theorem, Budget()) is None
     freed = replace(theorem, hypotheses=())
     assert counterexample(freed, Budget()) is not None
+
+
+def test_a_hypothesis_about_endlessly_many_indices_is_not_checked_on_a_few_alone() -> None:
+    always = proof("mine/always").given("zero", eq(s(i), 0, (i, 1, oo)), "all of them").conjecture(le(s(10), 0))
+    assert counterexample(always, Budget()) is None
+    assert isinstance(prove(always), Proved)
+    some = proof("mine/some").given("zero", eq(s(i), 0, (i, 1, 9)), "nine of them").conjecture(le(s(10), 0))
+    assert isinstance(prove(some), Refuted)
 
 
 def test_every_line_is_needed_and_the_proof_has_no_fault() -> None:
