@@ -9,8 +9,8 @@ from typing import Any
 from fltheory.proof.check import check_theorem, statement_alone
 from fltheory.proof.language import Apply, Given, ProofError, Relation, Step, Theorem
 from fltheory.proof.report import Report, supporting_steps
-from fltheory.proof.terms import Dot, E, Total, Val
-from fltheory.proving import multipliers
+from fltheory.proof.terms import Dot, Total, Val
+from fltheory.proving import multipliers, standard
 from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
 from fltheory.proving.multipliers import prove_by_multipliers
@@ -32,6 +32,12 @@ class Proved:
     work: int
     given: tuple[Theorem, ...] = ()
     region: tuple[Relation, ...] = ()  # conditions on the parameters that the proof adds to the hypotheses
+    known: tuple[Report, ...] = ()  # of the textbook facts that it applies
+
+    @property
+    def facts(self) -> tuple[Theorem, ...]:
+        """The textbook facts that the proof applies, with their proofs, each after those that it applies."""
+        return tuple(r.theorem for r in self.known)
 
     @property
     def lemmas(self) -> tuple[Theorem, ...]:
@@ -96,9 +102,10 @@ def prove(
     budget = Budget(work)
     others = [t for t in library if t.id != statement.id and t.id not in {g.id for g in given}]
     given = (*given, *nearest(statement, others)) if others else tuple(given)
-    lemmas = {t.id: statement_alone(t) for t in given if t.id != statement.id}
+    own = (*given, *(f for f in standard.facts(statement.paper) if f.id not in {t.id for t in given}))
+    lemmas = {t.id: statement_alone(t) for t in own if t.id != statement.id}
     board = Board(open_one.hypotheses, budget, lemmas)
-    search = Search([t for t in given if t.id in lemmas])
+    search = Search([t for t in own if t.id in lemmas])
     exhausted = False
     reason = ""
     try:
@@ -134,7 +141,7 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
     statement = open_one.statement
     if statement.op != "<=" or statement.over or not statement.gap.has(Dot, Val):
         return ""
-    if statement.gap.has(Total, E):
+    if statement.gap.has(Total):
         return ""
     budget.spend(MULTIPLIERS)
     try:
@@ -153,10 +160,12 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
 def _proved(open_one: Theorem, board: Board, given: tuple[Theorem, ...]) -> Proved:
     steps, found = shortened(board)
     theorem = finished(open_one, steps)
-    report = check_theorem(theorem, found, board.lemmas)
+    taken = frozenset(s.rule.theorem for s in steps if isinstance(s.rule, Apply)) - {t.id for t in given}
+    known = standard.checked(open_one.paper, taken)
+    report = check_theorem(theorem, found, {**board.lemmas, **{r.theorem.id: r for r in known}})
     if report.verdict != "PROVED":
         raise AssertionError(f"lines that the kernel confirmed one by one are no proof: {report}")
-    return Proved(theorem, found, report, board.budget.spent, given)
+    return Proved(theorem, found, report, board.budget.spent, given, (), known)
 
 
 def finished(open_one: Theorem, steps: tuple[Step, ...]) -> Theorem:

@@ -16,7 +16,7 @@ from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.lemmas import Solve, applied
 
 MOST_DEPTH = 3
-FORWARD = (forward.instances, forward.signs, forward.spreads, forward.sums, forward.facts)
+FORWARD = (forward.instances, forward.signs, forward.lengths, forward.spreads, forward.sums, forward.facts)
 MOST_INSTANCES = 6  # of one lemma for one goal
 
 
@@ -65,6 +65,9 @@ class Search:
         done = close_at_once(board, claim)
         if done is not None:
             return done
+        for closed in forward.closed_sums(board, claim) if depth > 1 else ():
+            if closed != claim and board.stating(closed) is None:
+                board = deeper(board, closed) or board
         wide = self._lemmas(board, claim, deeper) if depth else board
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide

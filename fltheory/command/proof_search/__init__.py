@@ -145,7 +145,8 @@ def _source(outcome: Outcome, further: tuple[Theorem, ...]) -> str:
         outcome = outcome.elsewhere
     if isinstance(outcome, Stuck) or not outcome.theorem.steps:
         return ""
-    return source_of(outcome.theorem, *further)
+    facts = outcome.facts if isinstance(outcome, Proved) else ()
+    return source_of(*facts, outcome.theorem, *further)
 
 
 def _text(relation: Relation) -> str:

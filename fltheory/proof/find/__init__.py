@@ -32,6 +32,9 @@ from fltheory.proof.terms import Dot
 MOST_ORDERS = 8  # in which squares are completed if the signs of the simplest pivots are not found
 
 
+MOST_HALVES = 5  # positive terms whose roots are paired
+
+
 def find_all_certificates(
     proofs: Proofs, say: Callable[[str], None] = lambda line: None, only: tuple[str, ...] = ()
 ) -> tuple[Report, ...]:
@@ -91,18 +94,39 @@ def find_step(theorem: Theorem, step: Step) -> Any:
         for symbol, value in step.rule.zeros:
             zeros.setdefault(symbol, []).append(sympy.Rational(value))
         return find_ball(gap, box, {s: tuple(v) for s, v in zeros.items()} or None)
+    more = _radicals(gap)[:MOST_HALVES]
+    roots = _roots(gap, more)
     for degree in (1, 2, 3, 4):
-        certificate = find_polynomial(gap, context.facts(), degree=degree, squares=_roots(gap))
+        certificate = find_polynomial(gap, context.facts(), degree, roots, more)
         if certificate is not None:
             return certificate
     return None
 
 
-def _roots(gap: Expr) -> tuple[Expr, ...]:
-    """Return the product of the squared factors of the gap, as a candidate for a square."""
-    _, factors = sympy.factor_list(sympy.fraction(sympy.together(gap))[0])
+def _roots(gap: Expr, multipliers: tuple[Expr, ...] = ()) -> tuple[Expr, ...]:
+    """Return candidates for squares: the squared factors of the gap, and differences of roots of its positive terms."""
+    top = sympy.fraction(sympy.together(gap))[0]
+    _, factors = sympy.factor_list(top)
     root = sympy.Mul(*(f ** (e // 2) for f, e in factors))
-    return () if root.is_number else (root,)
+    found = dict.fromkeys([] if root.is_number else [root])
+    radicals = sorted((p for p in top.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)), key=str)[:MOST_HALVES]
+    halves = [list[Expr](radicals)]
+    for factor in (Integer(1), *multipliers):
+        terms = sympy.Add.make_args(sympy.expand(factor * top))
+        less = [t for t in terms if t.could_extract_minus_sign()]
+        positive = [t for t in terms if t not in less and t.is_nonnegative][:MOST_HALVES] if less else []
+        halves.append([sympy.sqrt(t) for t in positive])
+    for group in halves:
+        for a, b in itertools.combinations(group, 2):
+            if not (a - b).is_number and not any(p.exp.is_Rational and p.exp.q > 2 for p in (a - b).atoms(sympy.Pow)):
+                found[a - b] = None
+    return tuple(found)
+
+
+def _radicals(gap: Expr) -> tuple[Expr, ...]:
+    """Return the square roots of positive symbols in a number, by which it may be multiplied."""
+    powers = {p.base for p in gap.atoms(sympy.Pow) if p.exp.is_Rational and p.exp.q == 2 and p.base.is_Symbol}
+    return tuple(sympy.sqrt(s) for s in sorted(powers, key=str) if s.is_positive)
 
 
 def find_squares(rule: lang.Combine, context: Context) -> dict[str, Any] | None:

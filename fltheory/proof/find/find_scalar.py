@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -42,19 +43,55 @@ def find_polynomial(
     """
     try:
         problem = polynomial.Problem.read(target, facts)
-        roots = [problem.ring.constant(1), *(_with_positive_leading(_to_ring(problem, s)) for s in squares)]
+        roots = [
+            problem.ring.constant(1),
+            *(_with_positive_leading(r) for s in squares if (r := _readable(problem, s))),
+        ]
         factors = [problem.ring.constant(1), *(_to_ring(problem, m) for m in multipliers)]
     except polynomial.Unreadable:
         return None
+    rest = _without_squared_roots(problem)
     for size, factor in itertools.product(range(degree + 1), factors):
         terms = list(_candidates(problem, size, len(roots)))
         if len(terms) > MAX_PRODUCTS:
             break
-        products = [_product(problem, powers) * roots[root] ** 2 for powers, root in terms]
-        for coefficients in _combinations(problem.target * factor, products, [1 + sum(p) for p, _ in terms]):
+        products = [rest(_product(problem, powers) * roots[root] ** 2) for powers, root in terms]
+        for coefficients in _combinations(rest(problem.target * factor), products, [1 + sum(p) for p, _ in terms]):
             certificate = _certificate_json(terms, coefficients, roots, factor)
             if polynomial.check_identity(target, facts, certificate) is None:
                 return certificate
+    return None
+
+
+def _without_squared_roots(problem: polynomial.Problem) -> Callable[[fmpq_mpoly], fmpq_mpoly]:
+    """Return a function that writes (sqrt(e))^2 as e in a polynomial, and e^(3/2) as e sqrt(e), for generators with roots."""
+    letters = dict(zip(problem.generators, problem.ring.gens(), strict=True))
+    halves = list[tuple[int, int, fmpq_mpoly, fmpq_mpoly]]()  # place, n, e and sqrt(e) of a generator e^(n/2)
+    for place, generator in enumerate(problem.generators):
+        power = generator.exp if isinstance(generator, sympy.Pow) else None
+        if power is not None and power.is_Rational and power.q == 2 and power > 0:
+            root = letters.get(sympy.sqrt(generator.base))
+            with suppress(polynomial.Unreadable):
+                if root is not None:
+                    halves.append((place, int(power.p), _to_ring(problem, generator.base), root))
+
+    def rest(value: fmpq_mpoly) -> fmpq_mpoly:
+        for place, power, base, root in sorted(halves, key=lambda h: -h[1]):
+            found = problem.ring.constant(0)
+            for exponents, coefficient in value.to_dict().items():
+                left = tuple(0 if k == place else int(e) for k, e in enumerate(exponents))
+                whole, single = divmod(power * int(exponents[place]), 2)
+                found += problem.ring.from_dict({left: coefficient}) * base**whole * root**single
+            value = found
+        return value
+
+    return rest
+
+
+def _readable(problem: polynomial.Problem, expr: sympy.Expr) -> fmpq_mpoly | None:
+    """Return a candidate in the problem's generators, or None if it has others."""
+    with suppress(polynomial.Unreadable):
+        return _to_ring(problem, expr)
     return None
 
 

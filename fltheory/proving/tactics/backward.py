@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import sympy
-from sympy import Abs, Expr, Max, Symbol
+from sympy import Abs, Expr, Integer, Max, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.language import Given, Relation, eq, le
@@ -25,10 +25,12 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
         _sum,
         _mean,
         _power,
+        _rooted,
         _cases,
         _induction,
         _derivative,
         _cleared,
+        _by_letter,
         _two_sided,
     ):
         done = tactic(board, claim, solve)
@@ -261,6 +263,43 @@ def _generalised(board: Board, claim: Relation, solve: Solve) -> Board | None:
         if done:
             return done
     return None
+
+
+def _by_letter(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A claim about a number N = 1, 2, ... that no hypothesis mentions, by induction on it."""
+    taken = {s for r in board.relations.values() for s in free_symbols(r.left) | free_symbols(r.right)}
+    taken |= {i for i, _, _ in claim.over} | {s for r in board.assuming for s in free_symbols(r.gap)}
+    letters = [s for s in free_symbols(claim.left) | free_symbols(claim.right) if s.is_integer and s.is_nonnegative]
+    for letter in sorted((s for s in letters if s not in taken), key=str)[:2]:
+        low = Integer(1) if letter.is_positive else Integer(0)
+        index = Symbol(
+            f"{letter.name}_k",
+            **({"integer": True, "positive": True} if low else {"integer": True, "nonnegative": True}),
+        )
+        every = Relation(
+            substitute(claim.left, {letter: index}),
+            claim.op,
+            substitute(claim.right, {letter: index}),
+            (*claim.over, (index, low, letter)),
+        )
+        shown = _induction(board, every, solve)
+        done = shown and shown.accept(claim, by.instance({index: letter}, shown.last))
+        if done:
+            return done
+    return None
+
+
+def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """An inequality between roots, from that of the squares: sqrt(a) <= b if a <= b^2."""
+    left, right = claim.left, claim.right
+    roots = (
+        any(p.exp == sympy.Rational(1, 2) for p in (left - right).atoms(sympy.Pow)) if not is_vector(left) else False
+    )
+    if claim.op != "<=" or not roots or (isinstance(left, sympy.Pow) and isinstance(right, sympy.Pow)):
+        return None
+    low, high = sympy.expand(left**2), sympy.expand(right**2)
+    found = _both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
+    return found and found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1]))
 
 
 def _derivative(board: Board, claim: Relation, solve: Solve) -> Board | None:

@@ -232,21 +232,42 @@ def _outermost(claim: Relation) -> list[Total]:
 
 
 def spreads(board: Board, claim: Relation) -> Board:
-    """Return the board with Jensen's inequality for each squared sum of vectors in the goal: differences have squares."""
+    """Return the board with Jensen's inequality for each squared sum in the goal: differences have squares."""
     for total in _squared_sums(claim):
         body, index, low, high = total.args
         other = Symbol(f"{index.name}_2", **index.assumptions0)
         if index in {i for i, _, _ in claim.over} or is_random(body):
             continue
         difference = body - substitute(body, {index: other})
+        square = Dot(difference, difference) if is_vector(body) else difference**2
         ranges = ((index, low, high), (other, low, high))
-        each = board.accept(le(0, Dot(difference, difference), *claim.over, *ranges), by.sos())
+        each = board.accept(le(0, square, *claim.over, *ranges), by.sos() if is_vector(body) else by.linear())
         if each is not None:
-            said = le(0, Total(Total(Dot(difference, difference), index, low, high), other, low, high), *claim.over)
+            said = le(0, Total(Total(square, index, low, high), other, low, high), *claim.over)
             board = each.accept(said, by.sum_over((index, other), each.last)) or board
     return board
 
 
 def _squared_sums(claim: Relation) -> list[Total]:
-    found = {t for s in (claim.left, claim.right) for t in s.atoms(Dot) if t.args[0] == t.args[1]}
-    return sorted({v for dot in found for v in dot.args[0].atoms(Total) if is_vector(v)}, key=str)[:3]
+    found = {t.args[0] for s in (claim.left, claim.right) for t in s.atoms(Dot) if t.args[0] == t.args[1]}
+    found |= {p.base for s in (claim.left, claim.right) for p in s.atoms(sympy.Pow) if p.exp == 2}
+    return sorted({v for side in found for v in side.atoms(Total) if not v.args[0].atoms(Total)}, key=str)[:3]
+
+
+def lengths(board: Board, claim: Relation) -> Board:
+    """Return the board with the squares of the vectors that the goal or an equation names: none is negative."""
+    sides = [claim.left, claim.right, *(r.left for r in board.relations.values() if r.op == "==" and not r.over)]
+    points = {v for s in sides for v in s.atoms(Vector) if len(v.args) == 1 and not v.random}
+    lines = ((le(0, Dot(v, v)), by.sos()) for v in sorted(points, key=str)[:4])
+    return _added(board, lines)
+
+
+def closed_sums(board: Board, claim: Relation) -> list[Relation]:
+    """Return the closed forms of the geometric sums in a goal, to be shown by induction."""
+    found = list[Relation]()
+    for total in sorted({t for s in (claim.left, claim.right) for t in s.atoms(Total)}, key=str):
+        body, index, low, high = total.args
+        base = body.base if isinstance(body, sympy.Pow) and body.exp == index else None
+        if base is not None and index not in free_symbols(base) and low.is_Integer:
+            found.append(eq(total, (base**low - base ** (high + 1)) / (1 - base), *claim.over))
+    return found
