@@ -118,6 +118,22 @@ def test_ids_of_claims_are_links() -> None:
         assert linked(text, here) == text
 
 
+def test_ids_are_links_as_the_writer_of_the_site_writes_them() -> None:
+    """It writes the sign before a reading as an entity, where a link that ends before it would lead to another reading."""
+    pytest.importorskip("sphinx")
+    from docutils.core import publish_parts
+
+    from docs.building.claim_links import linked
+
+    here = parts.page_by_claim()["aaggff/T5.1@corrected"]
+    written = publish_parts("See ``aaggff/T5.1@corrected``.", writer="html5")["body"]
+    assert "&#64;" in written
+    found = linked(written, here)
+    assert found.count('href="#aaggff/T5.1@corrected">aaggff/T5.1@corrected</a>') == 1
+    assert "</a>@" not in found
+    assert "&#64;" not in found
+
+
 def test_every_public_name_stands_in_the_reference() -> None:
     import fltheory
 

@@ -16,6 +16,7 @@ from fltheory.claims.ids import without_reading
 
 TAG = re.compile(r"(<!--.*?-->|<[^>]*>)", re.DOTALL)
 CLAIM = re.compile(rf"(?<![\w/.-])(?:{'|'.join(KEYS)})/[\w.'+-]*\w(?:@\w+)?(?![\w*/]|-\*)")
+AT = "&#64;"  # how Sphinx writes the sign before a reading in inline code
 CLOSED = ("a", "svg", "math", "script", "style", "title", "button", "summary")  # what may hold no further link
 
 
@@ -37,7 +38,7 @@ def linked(html: str, page: str) -> str:
             if tag and tag[1] in CLOSED and not part.endswith("/>"):
                 inside += -1 if part.startswith("</") else 1
         elif not inside and "/" in part:
-            parts[i] = CLAIM.sub(link, part)
+            parts[i] = CLAIM.sub(link, part.replace(AT, "@"))
     return "".join(parts)
 
 
