@@ -22,6 +22,7 @@ from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES
 
 Handles = Iterator[tuple[str, Any]]
 FEW = 12  # largest number of ticks at whole numbers
+SIGNS = {"s": "■", "o": "●", "D": "◆", "v": "▼", "^": "▲", "<": "◀", "x": "×", "-": "—", "--": "– –", ":": "···"}
 HATCHES = ("", "/////", ".....")  # neighbouring bars, distinguishable without colours
 
 
@@ -41,7 +42,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
         line, colour = _draw_curve(axes, curve, look)
         power = curve.power() if panel.y_scale == "log" else ""
         if power and not exponents_in_legend:
-            powers.append((power, colour))
+            powers.append((f"{_sign_of(line)} {power}", colour))
         if curve.tag:
             ends.append((curve, colour))
         elif _is_visible(curve, panel) or not look.breaks_lines:
@@ -56,6 +57,12 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
     _finish(axes, panel, powers, look)
     label_ends(axes, [e for e in starmap(partial(_curve_end, axes), ends) if e is not None])
     yield from found
+
+
+def _sign_of(line: Any) -> str:
+    """Return a character like the marker of a line, or like its dashes: the colour alone does not tell lines apart."""
+    marker = str(line.get_marker())
+    return SIGNS.get(marker) or SIGNS.get(str(line.get_linestyle()), "")
 
 
 def _curve_end(axes: Axes, curve: Curve, colour: str) -> CurveEnd | None:
@@ -114,7 +121,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
         axes.annotate(
             power,
             (1, 1),
-            (-50 * (len(powers) - 1 - i), 1),
+            (-58 * (len(powers) - 1 - i), 1),
             "axes fraction",
             "offset points",
             ha="right",

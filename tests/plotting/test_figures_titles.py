@@ -9,6 +9,7 @@ import pytest
 
 from figures.__main__ import FOLDER
 from fltheory.papers.osmd.experiments.figures import LABELS
+from fltheory.papers.sfl.upper.figures import ERROR, OWN, READ_AS
 from tests.plotting.drawn import Row, in_title, last, rows, words
 
 READINGS = ("text", "script")
@@ -215,8 +216,13 @@ def _samplers() -> list[str]:
 
 
 def _tuned_step() -> list[str]:
-    bound, error = (_curve("sfl_tuned_step", 1, c) for c in ("the bound of Corollary 4", "exact error at this step"))
-    return [f"the error is {in_title(error[1e19] / bound[1e19])} times the printed bound at $R=10^{{19}}$"]
+    rate, error = (_curve("sfl_tuned_step", 1, c) for c in (READ_AS, ERROR))
+    kept, own = (_curve("sfl_tuned_step", 2, c) for c in (ERROR, OWN))
+    return [
+        f"the error is {in_title(error[1e15] / rate[1e15])} times the rate at $R=10^{{15}}$ and "
+        f"{in_title(error[1e24] / rate[1e24])} times at $R=10^{{24}}$",
+        f"at most {in_title(max(kept[x] / own[x] for x in own))} of a bound",
+    ]
 
 
 def _between() -> list[str]:
