@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from figures import papers
 from figures.__main__ import FOLDER
 from figures.drawing import all_figures
+from fltheory.claims.index import builtin_lines
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms as greedy_algorithms
 from fltheory.papers.fedcg.discrete.closed_forms.importance import answer_chances, factors
@@ -255,12 +257,17 @@ def test_printed_statements_as_drawn() -> None:
         claim = find(row.note)
         assert claim.reading == "printed"
         assert claim.entry.recorded == row.curve
-        assert row.x.startswith(row.note.split("/")[0])
+        assert row.x.startswith(papers.TITLES[row.note.split("/")[0]])
     assert next(r.y for r in found if r.note == "sfl/C4-GC@printed") == 30
     (panel,) = papers.printed().panels
     assert isinstance(panel, DotPanel)
     words = {w for dots in panel.dots for w in dots.words if w}
-    assert "C4-GC" in words
+    assert {"Corollary 4", "Theorem 8 (60)"} <= words
+    for key, label in zip(papers.KEYS, panel.rows, strict=True):
+        every = Counter(line.recorded for line in builtin_lines(key) if line.reading == "printed")
+        drawn = Counter(r.curve for r in found if r.note.startswith(f"{key}/"))
+        assert f"{every['holds']} hold ({drawn['holds']} drawn)" in label
+        assert f"{every['violated']} violated ({drawn['violated']} drawn)" in label
     assert len(words) <= 5 * papers.NAMED
 
 
