@@ -90,7 +90,7 @@ def picture(named: Sequence[tuple[str, Answer]]) -> str:
         drawn.append(f'<path class="mark {status}" d="{mark}"><title>{name}: {status}</title></path>')
     said = "Ratio of the measured value to the bound for each example"
     size = f'viewBox="0 0 {left + wide + 30} {bottom + 24}"'
-    return f'<svg class="ratios" role="img" aria-label="{said}" {size}><title>{said}</title>{"".join(drawn)}</svg>'
+    return f'<svg class="ratios" role="group" aria-label="{said}" {size}><title>{said}</title>{"".join(drawn)}</svg>'
 
 
 def sentence_of(path: Path) -> str:

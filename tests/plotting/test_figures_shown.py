@@ -52,7 +52,9 @@ def faults(text: str) -> list[str]:
         wrong.append("too many numbers in the title")
     if not re.search(r'<desc id="desc">[^<]{40,}</desc>', text):
         wrong.append("no description")
-    if re.search(r"\\|[{}]|sqrt|frac(?=[\d\W_]|[A-Za-z]{1,3}\b)|tilde|overline|math(?:rm|bb|cal)|left\(|right\)", spoken_of(text)):
+    if re.search(
+        r"\\|[{}]|sqrt|frac(?=[\d\W_]|[A-Za-z]{1,3}\b)|tilde|overline|math(?:rm|bb|cal)|left\(|right\)", spoken_of(text)
+    ):
         wrong.append("markup in the words for screen readers")
     if re.search(r"font-family: '(?!DejaVu Sans')[^',]*'[;\"]", text):
         wrong.append("signs of a font that no browser has")
@@ -92,7 +94,7 @@ def test_what_is_wrong_is_seen(tmp_path: Path) -> None:
         assert faults(good.replace('<desc id="desc">', f'<desc id="desc">{spoiled} ')) == [
             "markup in the words for screen readers"
         ]
-    assert faults(good.replace("<text", '<tspan style="font-family: \'STIXSizeOneSym\'"/><text', 1)) == [
+    assert faults(good.replace("<text", "<tspan style=\"font-family: 'STIXSizeOneSym'\"/><text", 1)) == [
         "signs of a font that no browser has"
     ]
     assert faults(good.replace("<text", "<path")) == ["words that are drawn as shapes"]

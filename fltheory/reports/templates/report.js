@@ -3,7 +3,7 @@
   const form = document.getElementById("filters");
   const count = document.getElementById("count");
   const articles = [...document.querySelectorAll("article")];
-  const texts = new Map(articles.map((a) => [a, a.textContent.toLowerCase()]));
+  const texts = new Map(articles.map((a) => [a, `${a.textContent} ${a.dataset.words}`.toLowerCase()]));
   const fits = (article, wanted) =>
     ["paper", "verdict", "kind"].every((name) => !wanted[name] || article.dataset[name] === wanted[name]) &&
     (!wanted.evidence || article.dataset.evidence.split(", ").includes(wanted.evidence)) &&
