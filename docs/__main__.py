@@ -41,16 +41,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--outputs",
         action="store_true",
-        help="run the examples and a line of each command, and store what they print instead",
+        help="run the examples and a line of each command, store what they print, and draw the how-to pages' pictures instead",
     )
     parser.add_argument("--out", type=Path, default=HERE / "_build", metavar="DIR", help="default: docs/_build")
     told = parser.parse_args(arguments)
     if told.outputs:
-        from docs.building import gallery, notebook, screens
+        from docs.building import gallery, notebook, pictures, screens
 
         gallery.store()
         notebook.store()
         screens.store()
+        pictures.store()
         return 0
     try:
         import sphinx  # noqa: F401
