@@ -58,8 +58,14 @@ def _index(app: Sphinx, doctree: nodes.document) -> None:
         doctree.insert(0, addnodes.index(entries=entries))
 
 
+def _load(app: Sphinx) -> None:
+    """Load the claims before Sphinx divides its work: every process has them then, and none loads them again."""
+    page_by_claim()
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to the pages as they are read and written."""
+    app.connect("builder-inited", _load)
     app.connect("doctree-read", _index, priority=100)
     app.connect("html-page-context", _link)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
