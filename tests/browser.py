@@ -19,13 +19,20 @@ WHOLE = ("img", "button", "link", "checkbox")  # roles whose content is read as 
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files", *arguments]
+    command = [
+        str(BROWSER),
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--allow-file-access-from-files",
+        *arguments,
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
 
 
-def told(url: str, budget: int = 5000) -> Any:
+def told(url: str, budget: int = 5000, width: int = 1280) -> Any:
     """What the script of a page leaves as JSON in its title, after so many milliseconds of the page's own time."""
-    done = _run("--dump-dom", f"--virtual-time-budget={budget}", url)
+    done = _run("--dump-dom", f"--virtual-time-budget={budget}", f"--window-size={width},900", url)
     title = re.search(r"<title>(\{.*?\})</title>", done.stdout)
     assert title is not None, done.stderr[-2000:]
     return json.loads(title[1])

@@ -193,7 +193,7 @@ def test_the_forest_has_a_row_for_each_setting() -> None:
     assert [dots.label for dots in panel.dots] == [online.LABELS[r] for r in ("text", "script")]
     assert [list(dots.values) for dots in panel.dots] == [[0.5, 2.0]] * 2
     drawn_ = table(online.forest_picture([_row("a", 0.5)]))
-    assert ("1: regret at the end", online.LABELS["text"], "a", "0.5", "0.4", "0.6", "comparison, a") in drawn_
+    assert ("1: regret at the end", online.LABELS["text"], "a", "0.5", "0.4", "0.6", "comparison") in drawn_
 
 
 def _row(name: str, value: float) -> online.Row:
