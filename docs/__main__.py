@@ -22,7 +22,9 @@ def build(target: Path) -> int:
 
     from docs.building import catalogue, gallery, links, notebook, reference, sources
 
-    gc.set_threshold(100_000, 20, 20)  # the trees of pages live to the end: looking for garbage in them takes a fifth of the time
+    gc.set_threshold(
+        100_000, 20, 20
+    )  # the trees of pages live to the end: looking for garbage in them takes a fifth of the time
     source, pages = target / "source", target / "html"
     shutil.rmtree(target, ignore_errors=True)
     source.mkdir(parents=True)

@@ -16,7 +16,7 @@ from tests.browser import needs_browser, nested, told
 from tests.children import environment
 
 KEY = "delta_sgd"
-SOUGHT = ("delta_sgd/T1@corrected", "delta_sgd/T5-B", "delta_sgd/C3@printed")
+SOUGHT = ("delta_sgd/T1-rho@printed", "delta_sgd/T5-B", "delta_sgd/C3@printed")
 FOUND = """<script>addEventListener("load", () => setTimeout(() => {
   const found = [...document.querySelectorAll("#search-results ul.search > li > a")];
   document.title = JSON.stringify({

@@ -228,17 +228,18 @@ def sampling_term() -> Picture:
         width=PAGE,
         row_height=3.2,
         legend_columns=2,
-        caption=fill(
-            "Federated continuous greedy (FedCG) of $N$ clients, $K$ of them drawn in a round, to choose $r$ items. "
-            "$\\gamma_t$: the "
-            "largest distance of a client's gradient from the mean one in round $t$, $m_*$: the largest gain from an item; the "
-            f"bounds hold with probability $1-\\delta=0.9$, the step is $1/T$. Left: {MANY} runs, clients with scores "
-            "that differ in "
-            "a share $h$; two martingale bounds take the largest $\\gamma_t$ of all runs, which is no proved ceiling; the third "
-            "takes one. Right: weights that differ by $g=1/4$ to both sides; the values of a run are sums of independent draws, "
-            "their spread is exact."
-        ),
+        caption=fill(CAPTION),
     )
 
 
+CAPTION = (
+    "Federated continuous greedy (FedCG) of $N$ clients, $K$ of them drawn in a round, to choose $r$ items. "
+    "$\\gamma_t$: the "
+    "largest distance of a client's gradient from the mean one in round $t$, $m_*$: the largest gain from an item; the "
+    f"bounds hold with probability $1-\\delta=0.9$, the step is $1/T$. Left: {MANY} runs, clients with scores "
+    "that differ in "
+    "a share $h$; two martingale bounds take the largest $\\gamma_t$ of all runs, which is no proved ceiling; the third "
+    "takes one. Right: weights that differ by $g=1/4$ to both sides; the values of a run are sums of independent draws, "
+    "their spread is exact."
+)
 PICTURES: dict[str, Callable[[], Picture]] = {"guarantee": guarantee, "sampling_term": sampling_term}
