@@ -93,15 +93,7 @@ def _searchable_text(claim: Claim) -> str:
     letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
     assumed = [a.name for a in claim.assumptions]
     named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.entry.recorded))
-    text = [
-        *named,
-        str(claim.bound.source),
-        *letters,
-        *assumed,
-        title(claim.paper),
-        algorithm,
-        *names_of_claim(claim),
-    ]
+    text = [*named, str(claim.bound.source), *letters, *assumed, title(claim.paper), algorithm, *names_of_claim(claim)]
     return " ".join(text).casefold()
 
 

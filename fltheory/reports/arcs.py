@@ -46,4 +46,6 @@ def _points(
         yield f'<rect x="{x}" y="{y - POINT_RADIUS}" width="{side}" height="{side}"><title>{escape(name)}</title></rect>'
     for name, _, recorded in lines:
         circle = f'<circle class="{recorded}" cx="{place[name]}" cy="{y}" r="{POINT_RADIUS}"><title>{escape(name)}</title></circle>'
-        yield f'<a href="#{escape(link[name])}" aria-label="line {escape(name)}">{circle}</a>' if name in link else circle
+        yield (
+            f'<a href="#{escape(link[name])}" aria-label="line {escape(name)}">{circle}</a>' if name in link else circle
+        )

@@ -174,7 +174,10 @@ def _tuned_panel(tuning: Tuning) -> Panel:
     found = sweep_cases(find(tuning.claim), R, cases)
     rate = sweep_cases(find(TUNINGS[0].claim), R, cases).limit()
     x, error = found.column("value"), found.column("measured")
-    curves = [Curve(READ_AS, x, rate, "bound", letter="R"), Curve(ERROR, x, error, "measured", note="exact", letter="R")]
+    curves = [
+        Curve(READ_AS, x, rate, "bound", letter="R"),
+        Curve(ERROR, x, error, "measured", note="exact", letter="R"),
+    ]
     if tuning is not TUNINGS[0]:
         curves.append(Curve(OWN, x, found.limit(), "bound 2"))
     zones: tuple[Zone, ...] = ()
