@@ -9,7 +9,14 @@ from fltheory import __version__
 project = "fltheory"
 author = copyright = "The fltheory developers"
 release = version = __version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "docs.building.docstrings", "docs.building.claim_links"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "numpydoc",
+    "docs.building.docstrings",
+    "docs.building.claim_links",
+    "docs.building.finish",
+]
 root_doc = "index"
 exclude_patterns = ["_source"]
 source_suffix = {".md": "markdown"}
@@ -30,7 +37,7 @@ html_theme = "furo"
 html_title = "fltheory"
 html_static_path = ["_static"]
 html_css_files = ["report.css"]
-html_js_files = ["scrolling.js"]
+html_js_files = ["access.js"]
 html_search_scorer = str(Path(__file__).parent / "_static" / "search.js")
 html_copy_source = False
 html_show_sourcelink = False

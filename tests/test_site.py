@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib
 import pytest
 from rich.cells import cell_len
 
-from docs.building import catalogue, gallery, links, notebook, parts, reference, screens, sources
+from docs.building import catalogue, gallery, links, notebook, parts, pictures, reference, screens, sources
+from figures import MATPLOTLIB_VERSION
 from fltheory import __version__, symbols
 from fltheory.claims.catalogue import KEYS, claims_of_paper
 from fltheory.claims.ids import without_reading
 from fltheory.claims.index import builtin_lines, line_of, lines_by_item
 from fltheory.model.case import Assumption
 from fltheory.model.place import Item
+from fltheory.plotting.plot import draw, save
 from fltheory.reports.document import PaperSection
 from fltheory.runs import assumptions
+from tests.browser import nested
 from tests.typed import Run
 
 ROOT = Path(__file__).resolve().parent.parent
+BUSY = 120  # seconds of two processors in a minute: the whole site takes no more, however busy the machine is
 
 
 def lacking(name: str, section: str) -> list[str]:
@@ -118,6 +124,22 @@ def test_ids_of_claims_are_links() -> None:
         assert linked(text, here) == text
 
 
+def test_ids_are_links_as_the_writer_of_the_site_writes_them() -> None:
+    """It writes the sign before a reading as an entity, where a link that ends before it would lead to another reading."""
+    pytest.importorskip("sphinx")
+    from docutils.core import publish_parts
+
+    from docs.building.claim_links import linked
+
+    here = parts.page_by_claim()["aaggff/T5.1@corrected"]
+    written = publish_parts("See ``aaggff/T5.1@corrected``.", writer="html5")["body"]
+    assert "&#64;" in written
+    found = linked(written, here)
+    assert found.count('href="#aaggff/T5.1@corrected">aaggff/T5.1@corrected</a>') == 1
+    assert "</a>@" not in found
+    assert "&#64;" not in found
+
+
 def test_every_public_name_stands_in_the_reference() -> None:
     import fltheory
 
@@ -178,6 +200,39 @@ def test_the_picture_of_the_gallery_has_the_bound_and_a_cross_for_each_violation
     x = [float(re.findall(r"[\d.]+", str(d))[0]) for d in (marks["good: holds"], one, marks["bad: violated"])]
     assert x == sorted(x)
     assert x[1] - x[0] > 100  # a third of the axis
+
+
+def test_every_page_of_the_gallery_has_a_picture() -> None:
+    """Of its verdicts, as far as they have ratios; the index has that of all, and the verdict beside the name."""
+    for path in gallery.examples():
+        ratios = [one for one in gallery.answers_of(gallery.stored(path)) if float(one.ratio or 0)]
+        page = gallery.page_of(path)
+        assert page.count('class="mark') == len(ratios)
+        assert page.count("<svg") == bool(ratios)
+        assert nested(page) == []
+
+
+def test_the_how_to_pages_have_their_pictures() -> None:
+    shown = {
+        found
+        for page in (ROOT / "docs" / "how-to").glob("*.md")
+        for found in re.findall(r"!\[[^\]]{20,}\]\(\.\./pictures/([\w.]+)\)", page.read_text(encoding="utf-8"))
+    }
+    stored = {path.name for path in pictures.PICTURES.iterdir()}
+    assert shown == stored == {*(f"{name}.svg" for name in pictures.DRAWN), "report.png"}
+    with_picture = [p.stem for p in (ROOT / "docs" / "how-to").glob("*.md") if "![" in p.read_text(encoding="utf-8")]
+    assert {"plots", "falsify", "performance", "tightness", "sweeps", "reports"} <= {*with_picture}
+
+
+@pytest.mark.parametrize("name", pictures.DRAWN)
+def test_a_picture_of_a_page_is_drawn_as_it_is_stored(name: str, tmp_path: Path) -> None:
+    """``python -m docs --outputs`` draws it again."""
+    if name == "descent":
+        pytest.importorskip("clarabel")
+    if matplotlib.__version__ != MATPLOTLIB_VERSION:
+        pytest.skip("another version of matplotlib may set letters a little differently")
+    save(draw(pictures.DRAWN[name](), pictures.LOOK), tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (pictures.PICTURES / f"{name}.svg").read_bytes()
 
 
 def test_the_guide_to_notebooks_shows_what_each_cell_printed() -> None:
@@ -302,7 +357,9 @@ def test_the_site_builds_clean(tmp_path: Path) -> None:
         pytest.importorskip(name)
     from docs.__main__ import build
 
+    before = sum(os.times()[:4])
     assert build(tmp_path) == 0
+    assert sum(os.times()[:4]) - before < BUSY
     assert (tmp_path / "html" / "catalogue" / "sfl.html").is_file()
     html = tmp_path / "html"
     here = parts.page_by_claim()["sfl/T3-GC@printed"]

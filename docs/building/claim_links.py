@@ -16,6 +16,7 @@ from fltheory.claims.ids import without_reading
 
 TAG = re.compile(r"(<!--.*?-->|<[^>]*>)", re.DOTALL)
 CLAIM = re.compile(rf"(?<![\w/.-])(?:{'|'.join(KEYS)})/[\w.'+-]*\w(?:@\w+)?(?![\w*/]|-\*)")
+AT = "&#64;"  # how Sphinx writes the sign before a reading in inline code
 CLOSED = ("a", "svg", "math", "script", "style", "title", "button", "summary")  # what may hold no further link
 
 
@@ -37,7 +38,7 @@ def linked(html: str, page: str) -> str:
             if tag and tag[1] in CLOSED and not part.endswith("/>"):
                 inside += -1 if part.startswith("</") else 1
         elif not inside and "/" in part:
-            parts[i] = CLAIM.sub(link, part)
+            parts[i] = CLAIM.sub(link, part.replace(AT, "@"))
     return "".join(parts)
 
 
@@ -57,8 +58,14 @@ def _index(app: Sphinx, doctree: nodes.document) -> None:
         doctree.insert(0, addnodes.index(entries=entries))
 
 
+def _load(app: Sphinx) -> None:
+    """Load the claims before Sphinx divides its work: every process has them then, and none loads them again."""
+    page_by_claim()
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to the pages as they are read and written."""
+    app.connect("builder-inited", _load)
     app.connect("doctree-read", _index, priority=100)
     app.connect("html-page-context", _link)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

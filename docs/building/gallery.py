@@ -70,10 +70,17 @@ def badge(answer: Answer) -> str:
     return f'<span class="verdict {answer.status}">{answer.status}</span>{ratio}'
 
 
-def picture(named: Sequence[tuple[str, Answer]]) -> str:
-    """The ratios to the bound on a logarithmic axis as SVG, an example a row; right of the line the bound is violated."""
-    rows = [(name, answer.status, math.log10(float(answer.ratio))) for name, answer in named if answer.ratio]
-    low, high = math.floor(min(r for *_, r in rows)), math.ceil(max(r for *_, r in rows))
+def picture(named: Sequence[tuple[str, Answer]], links: bool = True) -> str:
+    """The ratios to the bound on a logarithmic axis as SVG, a row each; right of the line the bound is violated.
+
+    A row's name is a link to the page of that name, or just a name.
+    """
+    rows = [
+        (name, answer.status, math.log10(float(answer.ratio))) for name, answer in named if float(answer.ratio or 0)
+    ]
+    if not rows:
+        return ""
+    low, high = min(-1, *(math.floor(r) for *_, r in rows)), max(1, *(math.ceil(r) for *_, r in rows))
     left, wide, step = 190, 420, 18
     place = {e: left + wide * (e - low) / (high - low) for e in range(low, high + 1)}
     bottom = step * len(rows) + 8
@@ -81,16 +88,22 @@ def picture(named: Sequence[tuple[str, Answer]]) -> str:
     drawn += [f'<text x="{x:.0f}" y="{bottom + 16}" text-anchor="middle">{10.0**e:g}</text>' for e, x in place.items()]
     for i, (name, status, ratio) in enumerate(rows):
         y, x = step * i + 13, left + wide * (ratio - low) / (high - low)
-        drawn.append(f'<a href="{name}.html"><text x="{left - 10}" y="{y + 4}" text-anchor="end">{name}</text></a>')
+        label = f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{name}</text>'
+        drawn.append(f'<a href="{name}.html">{label}</a>' if links else label)
         mark = (
             f"M{x - 4:.0f} {y - 4}l8 8m0 -8l-8 8"
             if status == "violated"
             else f"M{x - 4:.0f} {y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0"
         )
         drawn.append(f'<path class="mark {status}" d="{mark}"><title>{name}: {status}</title></path>')
-    said = "Ratio of the measured value to the bound for each example"
+    said = (
+        "Ratio of the measured value to the bound for each example"
+        if links
+        else "Ratios to the bound: right of 1 it fails"
+    )
     size = f'viewBox="0 0 {left + wide + 30} {bottom + 24}"'
-    return f'<svg class="ratios" role="img" aria-label="{said}" {size}><title>{said}</title>{"".join(drawn)}</svg>'
+    role = "group" if links else "img"
+    return f'<svg class="ratios" role="{role}" aria-label="{said}" {size}><title>{said}</title>{"".join(drawn)}</svg>'
 
 
 def sentence_of(path: Path) -> str:
@@ -105,9 +118,19 @@ def page_of(path: Path) -> str:
     printed = stored(path)
     lines = [f"# {name}", "", f"{rest[:1].upper()}{rest[1:]}", ""]
     lines += [f"- `{answer.claim}`: {badge(answer)}" for answer in answers_of(printed)]
+    drawn = picture([(answer.claim, answer) for answer in answers_of(printed)], links=False)
+    lines += (
+        ["", "The ratio of the measured value to the bound; right of the line the theorem fails:", "", _raw(drawn)]
+        if drawn
+        else []
+    )
     lines += ["", f"`examples/{path.name}`:", ""]
     lines += ["`````python", code, "`````", "", "prints", "", "`````text", printed, "`````", ""]
     return "\n".join(lines)
+
+
+def _raw(svg: str) -> str:
+    return f"```{{raw}} html\n{svg}\n```"
 
 
 def write(folder: Path) -> None:
@@ -116,7 +139,7 @@ def write(folder: Path) -> None:
     for path in examples():
         (folder / "gallery" / f"{path.stem}.md").write_text(page_of(path), encoding="utf-8")
     verdicts = {p: "<br>".join(map(badge, answers_of(stored(p)))) for p in examples()}
-    rows = [f"| [`{p.name}`]({p.stem}.md) | {sentence_of(p)} | {verdicts[p]} |" for p in examples()]
+    rows = [f"| [`{p.name}`]({p.stem}.md) | {verdicts[p]} | {sentence_of(p)} |" for p in examples()]
     head = [
         "# Gallery",
         "",
@@ -124,10 +147,10 @@ def write(folder: Path) -> None:
         "The number is the ratio of the measured value to the bound. Above 1 (a cross in the picture) the theorem does not",
         "cover the algorithm.",
         "",
-        f"```{{raw}} html\n{picture([(p.stem, a) for p in examples() for a in answers_of(stored(p))[:1]])}\n```",
+        _raw(picture([(p.stem, a) for p in examples() for a in answers_of(stored(p))[:1]])),
         "",
     ]
     tree = ["", "```{toctree}", ":hidden:", "", *(p.stem for p in examples()), "```", ""]
     (folder / "gallery" / "index.md").write_text(
-        "\n".join([*head, "| example | algorithm | verdict |", "|---|---|---|", *rows, *tree]), encoding="utf-8"
+        "\n".join([*head, "| example | verdict | algorithm |", "|---|---|---|", *rows, *tree]), encoding="utf-8"
     )

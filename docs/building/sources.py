@@ -83,5 +83,8 @@ def gather(folder: Path) -> None:
         page = path.relative_to(ROOT).as_posix()
         (folder / at).parent.mkdir(parents=True, exist_ok=True)
         (folder / at).write_text(rewritten(path.read_text(encoding="utf-8"), page, folder, at), encoding="utf-8")
+    (folder / "pictures").mkdir()
+    for path in (DOCS / "pictures").iterdir():
+        copy_file(path, folder / "pictures" / path.name)
     shutil.copy(DOCS / "conf.py", folder / "conf.py")
     shutil.copytree(DOCS / "building" / "static", folder / "_static")

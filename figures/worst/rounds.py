@@ -12,6 +12,7 @@ from fltheory.papers.sfl.bounds import C2_SFL
 from fltheory.papers.sfl.lower import cases
 from fltheory.papers.sfl.lower.bounds import CAP, H3
 from fltheory.plotting.figures.headlines import headline
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.runs.measures import LastDistance
 from fltheory.symbols import heterogeneity, n_clients, small_curvature
@@ -113,7 +114,7 @@ def heterogeneity_alone() -> Panel:
     return Panel(
         f"$M={ALONE.n_clients}$ clients, $K={ALONE.n_local_steps}$ local steps, $\\mu=0$",
         "effective step size $\\tilde\\eta$ (in units of $1/L$)",
-        "added distance$^2$ (in units of $\\zeta_*^2/L^2$)",
+        "distance$^2$ added (in units of $\\zeta_*^2/L^2$)",
         (
             Curve("upper bound: recursion in the proof of Theorem 3", x, recursions, "bound"),
             Curve(
@@ -149,7 +150,7 @@ def against_step() -> Picture:
     )
 
 
-@headline("One round of SFL: between its upper and its lower bound along the step")
+@headline("One round of sequential FL: the upper bound is far nearer than the lower")
 def between() -> Picture:
     """Return the recursion, the exact worst case, the error on the lower bound's instances and the lower bound."""
     panel = heterogeneity_alone()
@@ -160,16 +161,18 @@ def between() -> Picture:
         f"{number(error / lower)} times the lower bound",
         (panel,),
         width=PAGE,
-        row_height=3.0,
+        row_height=3.6,
         legend_columns=2,
-        caption=CAPTION,
+        caption=fill(CAPTION),
     )
 
 
 CAPTION = (
-    "What a round of sequential federated learning (SFL) adds to the squared distance from the minimiser: the least $C$ in\n"
+    "What a round of sequential federated learning (SFL) adds to the squared distance from the minimiser: the least $C$ in "
     "$E|x_1-x^*|^2\\leq|x_0-x^*|^2-\\frac{1}{3}\\tilde\\eta(F(x_0)-F^*)+C\\zeta_*^2$, in the proof $6\\tilde\\eta^3/M$. "
     "$L=1$; $\\zeta_*$: "
-    "heterogeneity at the minimiser.\nThe exact worst case is proved by rational multipliers for all clients in every dimension. "
-    "Theorem 5 itself asks for\n$M\\geq4$ and $\\kappa\\geq2020$; the regime h3 of its proof does not."
+    "heterogeneity at the minimiser; nearer: to the exact worst case. The exact worst case is proved by rational "
+    "multipliers for all clients in every dimension. "
+    "Theorem 5 itself asks for $M\\geq4$ clients and a condition number $\\kappa=L/\\mu\\geq2020$; the regime h3 of "
+    "its proof does not."
 )

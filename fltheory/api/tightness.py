@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-
 from fltheory.api.vacuity import trivial_bound_lines
 from fltheory.claims.catalogue import KEYS
 from fltheory.claims.claim import Claim
+from fltheory.claims.plugins import registered
 from fltheory.claims.stored_results import RecordedResult, recorded_results
 from fltheory.evidence.verdict import STATUSES, ratio_text
 from fltheory.verification import own_verdicts, verdict_on
@@ -17,7 +16,7 @@ CHECK_COMMAND = "fltheory show --check"
 
 def has_external_proofs() -> bool:
     """Return whether other packages have proofs too, without recorded results."""
-    return any(point.name not in KEYS for point in entry_points(group=PROOF_ENTRY_POINTS))
+    return any(point.name not in KEYS for point in registered(PROOF_ENTRY_POINTS))
 
 
 def recorded_result(claim: Claim) -> RecordedResult | None:

@@ -90,20 +90,18 @@ def _searchable_text(claim: Claim) -> str:
     from fltheory.symbols import meaning
 
     algorithm = getattr(claim.algorithm, "name", "")
-    own = " ".join([claim.statement, claim.remark, claim.kind, claim.bound.source.place, algorithm])
     letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
     assumed = [a.name for a in claim.assumptions]
     named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.entry.recorded))
-    text = [
-        *named,
-        str(claim.bound.source),
-        *letters,
-        *assumed,
-        title(claim.paper),
-        algorithm,
-        *common_names(claim.id, own),
-    ]
+    text = [*named, str(claim.bound.source), *letters, *assumed, title(claim.paper), algorithm, *names_of_claim(claim)]
     return " ".join(text).casefold()
+
+
+def names_of_claim(claim: Claim) -> list[str]:
+    """Return the common names of a claim's algorithm and topics."""
+    algorithm = getattr(claim.algorithm, "name", "")
+    own = " ".join([claim.statement, claim.remark, claim.kind, claim.bound.source.place, algorithm])
+    return common_names(claim.id, own)
 
 
 def common_names(claim_id: str, text: str) -> list[str]:

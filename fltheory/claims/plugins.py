@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from types import ModuleType, NoneType
@@ -57,6 +57,16 @@ def digest_of(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""
+
+
+def registered(group: str) -> tuple[EntryPoint, ...]:
+    """Return the entry points of a group that installed packages register; they are read once for each search path."""
+    return _registered(group, tuple(sys.path))
+
+
+@cache
+def _registered(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=group))
 
 
 def plugin_specs() -> tuple[str, ...]:

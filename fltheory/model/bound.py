@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -522,6 +522,7 @@ _UNICODE = {
 }
 
 
+@cache
 def unicode_letter(latex: str) -> str:
     """Convert a LaTeX letter such as ``\\tilde\\eta`` to unicode text."""
     for pattern, character in _UNICODE.items():

@@ -119,6 +119,8 @@ def draw_dots(axes: Axes, panel: DotPanel, look: Theme) -> Handles:
     for dots in panel.dots:
         style = {**look.themed_style(STYLES[dots.style]), "ls": "none"}
         style["marker"] = style["marker"] or "o"
+        if dots.style == "violated":  # a white edge would wipe out the neighbours
+            style |= {"marker": "x", "markeredgecolor": style["color"], "markersize": 4 * look.scale}
         values, places = np.clip(np.asarray(dots.values, float), least, most), np.asarray(dots.places, float)
         if dots.low is not None and dots.high is not None:
             low, high = (np.clip(np.asarray(end, float), least, most) for end in (dots.low, dots.high))

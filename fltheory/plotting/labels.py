@@ -17,6 +17,7 @@ from fltheory.model.bound import Bound, Dimension, unicode_letter
 from fltheory.model.case import InWords
 from fltheory.model.dataclass_fields import field_values
 from fltheory.number import Number, to_float
+from fltheory.plotting.figures.spoken import spoken
 from fltheory.symbols import VOCABULARY
 
 _COMMANDS = {
@@ -46,7 +47,6 @@ _INDEXED = re.compile(rf"({_LETTER})((?:_{_INDEX}|\^{_INDEX})+)(\*?)")
 _STARRED = re.compile(r"([^\W\d_][\u0300-\u036f]*)\*")
 _PARTS = re.compile(rf"([_^])({_INDEX})")
 _UNKNOWN = re.compile(r"\\begin|\\overline|\\tag|\\middle|\\substack|\\limits|\\text\b")
-_SPOKEN = ((r"\times ", " × "), (r"\propto", "∝"), (r"\leq", "≤"), (r"\geq", "≥"), (r"\mathrm", ""), (r"\ ", " "))
 RAW = re.compile(r"[_^*\\]|(?<![<>=-])\$")  # markup outside of mathtext
 
 
@@ -260,10 +260,5 @@ def latex_text(text: str) -> str:
 def plain_text(text: str) -> str:
     """Return text with mathtext as plain characters, for titles of files and for screen readers."""
     pieces = text.split("$")
-    for i in range(1, len(pieces), 2):
-        found = pieces[i]
-        for old, new in _SPOKEN:
-            found = found.replace(old, new)
-        found = re.sub(r"\^\{([^{}]*)\}", r"^\1", unicode_letter(found) if "^" not in found else found)
-        pieces[i] = re.sub(r"[{}\\]", "", found)
+    pieces[1::2] = map(spoken, pieces[1::2])
     return "".join(pieces)

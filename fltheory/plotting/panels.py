@@ -22,6 +22,7 @@ from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES
 
 Handles = Iterator[tuple[str, Any]]
 FEW = 12  # largest number of ticks at whole numbers
+SIGNS = {"s": "■", "o": "●", "D": "◆", "v": "▼", "^": "▲", "<": "◀", "x": "×", "-": "—", "--": "– –", ":": "···"}
 HATCHES = ("", "/////", ".....")  # neighbouring bars, distinguishable without colours
 
 
@@ -41,7 +42,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
         line, colour = _draw_curve(axes, curve, look)
         power = curve.power() if panel.y_scale == "log" else ""
         if power and not exponents_in_legend:
-            powers.append((power, colour))
+            powers.append((f"{_sign_of(line)} {power}", colour))
         if curve.tag:
             ends.append((curve, colour))
         elif _is_visible(curve, panel) or not look.breaks_lines:
@@ -56,6 +57,12 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
     _finish(axes, panel, powers, look)
     label_ends(axes, [e for e in starmap(partial(_curve_end, axes), ends) if e is not None])
     yield from found
+
+
+def _sign_of(line: Any) -> str:
+    """Return a character like the marker of a line, or like its dashes: the colour alone does not tell lines apart."""
+    marker = str(line.get_marker())
+    return SIGNS.get(marker) or SIGNS.get(str(line.get_linestyle()), "")
 
 
 def _curve_end(axes: Axes, curve: Curve, colour: str) -> CurveEnd | None:
@@ -114,7 +121,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
         axes.annotate(
             power,
             (1, 1),
-            (-50 * (len(powers) - 1 - i), 1),
+            (-58 * (len(powers) - 1 - i), 1),
             "axes fraction",
             "offset points",
             ha="right",
@@ -160,18 +167,19 @@ def _chosen_ticks(axes: Axes, panel: Panel) -> None:
             axis.set_ticks(ticks)
 
 
-def colour_range_of(picture: Picture, colour_label: str) -> float:
-    """Return the common colour range of the maps with one label."""
+def colour_range_of(picture: Picture, colour_label: str) -> tuple[float, float]:
+    """Return the common colour range of the maps with one label: its ends lie on both sides of 0, where the colour is white."""
     values = [p.values for p in picture.panels if isinstance(p, MapPanel) and p.colour_label == colour_label]
-    return max(0.05, *(float(np.nanmax(np.abs(np.asarray(v, float)))) for v in values))
+    low, high = (float(of([of(np.asarray(v, float)) for v in values])) for of in (np.nanmin, np.nanmax))
+    return min(low, -0.05), max(high, 0.05)
 
 
-def draw_map(axes: Axes, panel: MapPanel, reach: float) -> Any:
-    """Draw a map with its zero line, a mark and a legend of both signs; ``reach`` is the colour range; return its colours."""
+def draw_map(axes: Axes, panel: MapPanel, ends: tuple[float, float]) -> Any:
+    """Draw a map with its zero line, a mark and a legend of both signs; ``ends`` of the colour range; return its colours."""
     colours = LinearSegmentedColormap.from_list("winner", [ORANGE, "#FFFFFF", BLUE])
     values = np.asarray(panel.values, float)
     mesh = axes.pcolormesh(
-        panel.x, panel.y, values, cmap=colours, norm=TwoSlopeNorm(0, -reach, reach), shading="nearest", rasterized=False
+        panel.x, panel.y, values, cmap=colours, norm=TwoSlopeNorm(0, *ends), shading="nearest", rasterized=False
     )
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -179,13 +187,14 @@ def draw_map(axes: Axes, panel: MapPanel, reach: float) -> Any:
         axes.contour(panel.x, panel.y, values, levels=[0.0], colors=BLACK, linewidths=1.0)
     for sign, words in ((1, panel.high_label), (-1, panel.low_label)):
         share = np.argwhere(sign * values > 1e-9)
-        if len(share) > 0.02 * values.size:
+        if len(share):
             centre = share[np.argmin(((share - np.median(share, axis=0)) ** 2).sum(axis=1))]
+            at_edge = centre[1] == values.shape[1] - 1
             axes.text(
                 np.asarray(panel.x)[centre[1]],
                 np.asarray(panel.y)[centre[0]],
                 words,
-                ha="center",
+                ha="right" if at_edge else "center",
                 va="center",
                 fontsize=7.5,
                 bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
@@ -244,6 +253,7 @@ def draw_bars(axes: Axes, panel: BarPanel, look: Theme) -> Handles:
     height = 0.8 / len(panel.bars)
     places = np.arange(len(panel.names))
     most = max(float(np.max(ends)) for bars in panel.bars for ends in (bars.values, bars.starts) if ends is not None)
+    falls = all(bars.starts is not None for bars in panel.bars)  # then the number stands at the end that it is of
     found = []
     for i, bars in enumerate(panel.bars):
         values, at = np.asarray(bars.values, float), places + (i + 0.5) * height - 0.4
@@ -252,11 +262,15 @@ def draw_bars(axes: Axes, panel: BarPanel, look: Theme) -> Handles:
         starts = np.full_like(values, panel.least) if bars.starts is None else np.asarray(bars.starts, float)
         drawn = axes.barh(at, values - starts, height, starts, **looks)
         words = bars.words or [f"{value:.3g}" for value in values]
-        for y, end, text in zip(at, np.maximum(values, starts), words, strict=True):
-            axes.annotate(text, (end, y), (2, 0), textcoords="offset points", va="center", fontsize=5.5)
+        if falls:  # a bar without length has a place, too
+            axes.plot(values, at, marker="|", ms=4, ls="none", color=colour, zorder=3)
+        for y, end, text in zip(at, values if falls else np.maximum(values, starts), words, strict=True):
+            place, side = ((-4, 0), "right") if falls else ((2, 0), "left")
+            axes.annotate(text, (end, y), place, textcoords="offset points", va="center", ha=side, fontsize=5.5)
         found.append((bars.label, drawn))
     axes.set_xscale("log")
-    axes.set_xlim(panel.least, most * (most / panel.least) ** 0.25)
+    room = (most / panel.least) ** 0.25
+    axes.set_xlim(*((panel.least / room**1.6, most * room**0.2) if falls else (panel.least, most * room)))
     axes.set_yticks(places, panel.names if panel.named else [""] * len(places))
     axes.invert_yaxis()
     axes.minorticks_off()

@@ -25,6 +25,7 @@ from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.plotting.charts import draw_dots, draw_graph, draw_strip
+from fltheory.plotting.figures.glyphs import with_drawn_signs
 from fltheory.plotting.kinds import PICTURE_KINDS
 from fltheory.plotting.kinds.lineage import fitted_graph, proof_picture
 from fltheory.plotting.kinds.overview import overview_picture
@@ -165,12 +166,14 @@ class StableFigure(Figure):
         kind = options.get("format") or Path(str(fname)).suffix.lstrip(".").lower() or "svg"
         options = {"format": kind, "dpi": 200, "metadata": METADATA.get(kind), **options}
         with rc_context(self.look.rc()):
-            if kind != "svg" or not self.said[1]:
+            if kind != "svg":
                 super().savefig(fname, **options)
                 return
             buffer = io.BytesIO()
             super().savefig(buffer, **options)
-        text = _accessible_svg(buffer.getvalue().decode(), *self.said, DARK_RULE if self.look.adapts else "")
+        text = with_drawn_signs(buffer.getvalue().decode())
+        if self.said[1]:
+            text = _accessible_svg(text, *self.said, DARK_RULE if self.look.adapts else "")
         if isinstance(fname, str | os.PathLike):
             Path(fname).write_text(text, encoding="utf-8")
         else:

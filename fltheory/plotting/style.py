@@ -46,6 +46,7 @@ STYLES: dict[str, dict[str, Any]] = {
     "lower": {"color": GREEN, "ls": ":", "marker": "^"},
     "measured": {"color": BLUE, "ls": "-", "marker": "o"},
     "outside": {"color": BLUE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},
+    "checked": {"color": ORANGE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},
     "violated": {"color": RED, "ls": "none", "marker": "X", "markersize": 6, "markeredgecolor": "white"},
     "trivial": {"color": "0.35", "ls": (0, (1, 1)), "marker": ""},
     "reference": {"color": BLACK, "ls": "-.", "marker": ""},
@@ -112,8 +113,9 @@ class Theme:
 _NIGHT, _CHALK = "#15181e", "#e8e8e8"
 _TEXT = {"svg.fonttype": "none"}  # text stays text: it can be searched, read aloud and set in the page's own font
 _CLEAR = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
+_DEEPER = {ORANGE: "#B37A00", SKY: "#3290C2", PURPLE: "#C0609A"}  # 3:1 against white, and inverted against black
 FIGURE = Theme(  # the stored figures, whose own widths and breaks are kept
-    "figure", breaks_lines=False, adapts=True, settings={**_TEXT, **_CLEAR}
+    "figure", breaks_lines=False, adapts=True, settings={**_TEXT, **_CLEAR}, colours=_DEEPER
 )
 DARK_RULE = (
     "<style>:root { color-scheme: light dark } "

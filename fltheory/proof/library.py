@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 
+from fltheory.claims.plugins import registered
 from fltheory.proof import language as lang
 from fltheory.proof.certificates import recorded_files
 from fltheory.proof.check import check_each
@@ -27,7 +28,7 @@ OWN_PACKAGE = "fltheory.papers"  # the package of the papers
 def entry_points_by_key() -> Mapping[str, EntryPoint]:
     """Return the registered entry points by key. ProofError if two packages have the same key."""
     found: dict[str, EntryPoint] = {}
-    for point in entry_points(group=ENTRY_POINT_GROUP):
+    for point in registered(ENTRY_POINT_GROUP):
         if point.name in found and found[point.name].value != point.value:
             raise ProofError(
                 f"the proofs {point.name!r} are registered twice: {found[point.name].value}, {point.value}"

@@ -11,7 +11,10 @@ POINT_DISTANCE, POINT_RADIUS, MAX_ARC_HEIGHT = 16, 4, 72  # between two points; 
 def arc_diagram(
     hypotheses: Sequence[str], lines: Sequence[tuple[str, Sequence[str], str]], link: Mapping[str, str]
 ) -> str:
-    """Return SVG of a proof: ``lines`` are name, used names, recorded verdict; ``link`` maps a name to its target."""
+    """Return SVG of a proof: ``lines`` are name, used names, recorded verdict; ``link`` maps a name to its target.
+
+    It is a group and no image: an image may hold no links.
+    """
     names = [*hypotheses, *(name for name, _, _ in lines)]
     place = {name: POINT_DISTANCE * (n + 1) for n, name in enumerate(names)}
     edges = [(place[used], place[name]) for name, uses, _ in lines for used in uses if used in place]
@@ -19,7 +22,7 @@ def arc_diagram(
     wide, high = POINT_DISTANCE * (len(names) + 1), top + 2 * POINT_RADIUS + 2
     said = f"{len(lines)} lines, {len(hypotheses)} hypotheses; an arc leads from what is used to the line that uses it"
     drawn = "".join((*_edges(edges, top), *_points(hypotheses, lines, place, top, link)))
-    return f'<svg class="arcs" role="img" aria-label="{said}" width="{wide}" height="{high}">{drawn}</svg>'
+    return f'<svg class="arcs" role="group" aria-label="{said}" width="{wide}" height="{high}">{drawn}</svg>'
 
 
 def _height(a: int, b: int) -> int:
@@ -43,4 +46,6 @@ def _points(
         yield f'<rect x="{x}" y="{y - POINT_RADIUS}" width="{side}" height="{side}"><title>{escape(name)}</title></rect>'
     for name, _, recorded in lines:
         circle = f'<circle class="{recorded}" cx="{place[name]}" cy="{y}" r="{POINT_RADIUS}"><title>{escape(name)}</title></circle>'
-        yield f'<a href="#{escape(link[name])}">{circle}</a>' if name in link else circle
+        yield (
+            f'<a href="#{escape(link[name])}" aria-label="line {escape(name)}">{circle}</a>' if name in link else circle
+        )

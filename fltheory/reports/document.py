@@ -84,6 +84,11 @@ class ClaimEntry:
         return anchor_of(self.claim.id)
 
     @property
+    def common_names(self) -> str:
+        """Return the field's names of its algorithm and topics, which the search of the page finds, too."""
+        return ", ".join(index.names_of_claim(self.claim))
+
+    @property
     def bar(self) -> float | None:
         """Return the used share of the bound in per cent; None without a ratio."""
         if self.result is None or self.result.ratio is None:

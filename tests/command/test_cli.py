@@ -262,7 +262,7 @@ def test_show_of_nothing_measured_promises_no_run(run: Run) -> None:
 
 def test_what_is_recorded_leaves_room_for_proofs_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tightness.recorded_result(find(CLAIM)) is not None
-    monkeypatch.setattr(tightness, "entry_points", lambda group: [EntryPoint("mine", "mine:PROOFS", group)])
+    monkeypatch.setattr(tightness, "registered", lambda group: [EntryPoint("mine", "mine:PROOFS", group)])
     assert tightness.recorded_result(find(CLAIM)) is None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import itertools
+import math
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from figures import papers
 from figures.__main__ import FOLDER
 from figures.drawing import all_figures
+from fltheory.claims.index import builtin_lines
 from fltheory.model.case import Case
 from fltheory.papers.fedcg import algorithms as greedy_algorithms
 from fltheory.papers.fedcg.discrete.closed_forms.importance import answer_chances, factors
@@ -30,9 +33,11 @@ from fltheory.papers.osmd.experiments.training import History
 from fltheory.papers.sfl import algorithms
 from fltheory.papers.sfl.comparison.figures import bias
 from fltheory.papers.sfl.instances.quadratics import table_2
+from fltheory.papers.sfl.notation import R
 from fltheory.papers.sfl.tasks import figures as tasks
 from fltheory.papers.sfl.upper import figures as upper
 from fltheory.plotting.picture import DotPanel, Panel, table
+from fltheory.plotting.sweep import sweep_cases
 from fltheory.problems.decomposable import SubmodularClients
 from fltheory.problems.sets.matroids import Uniform
 from fltheory.problems.sets.set_functions import FacilityLocation
@@ -188,7 +193,7 @@ def test_the_forest_has_a_row_for_each_setting() -> None:
     assert [dots.label for dots in panel.dots] == [online.LABELS[r] for r in ("text", "script")]
     assert [list(dots.values) for dots in panel.dots] == [[0.5, 2.0]] * 2
     drawn_ = table(online.forest_picture([_row("a", 0.5)]))
-    assert ("1: regret at the end", online.LABELS["text"], "a", "0.5", "0.4", "0.6", "comparison, a") in drawn_
+    assert ("1: regret at the end", online.LABELS["text"], "a", "0.5", "0.4", "0.6", "comparison") in drawn_
 
 
 def _row(name: str, value: float) -> online.Row:
@@ -205,19 +210,42 @@ def _is_first(row: Row, reading: str) -> bool:
 
 
 def test_the_tuned_step_as_drawn() -> None:
-    """The error passes the printed bound from 10^12 rounds on and never the corrected one; the smallest is typed again."""
-    panels = {
-        n: [{float(r.x): r.y for r in rows("sfl_tuned_step") if (r.panel, r.curve) == (n, c)} for c in BOTH]
-        for n in (1, 2)
-    }
-    bound, error = panels[1]
-    assert {x for x in bound if error[x] > bound[x]} == {10.0**k for k in range(12, 20)}
-    assert error[1e15] / bound[1e15] == pytest.approx(27.5, rel=2e-3)  # of the essay's example
-    bound, error = panels[2]
-    assert all(error[x] < bound[x] for x in bound)
+    """The error passes the printed rate from 10^12 rounds on, with a ratio that grows like R^(1/3), and never the corrected one."""
+    panels = {n: _tuned_curves(n) for n in (1, 2)}
+    rate, error = panels[1]["rate"], panels[1]["error"]
+    assert {x for x in rate if error[x] > rate[x]} == {float(f"1e{k}") for k in range(12, 25)}
+    assert error[1e15] / rate[1e15] == pytest.approx(27.5, rel=2e-3)  # of the essay's example
+    assert _slope(error, 1e16) == pytest.approx(-1 / 3, abs=2e-3)
+    assert _slope(rate, 1e16) == pytest.approx(-2 / 3, abs=1e-4)
+    assert panels[2]["rate"] == pytest.approx(rate, rel=1e-4)
+    kept, own = panels[2]["error"], panels[2]["own"]
+    assert _slope(kept, 1e16) == pytest.approx(-2 / 3, abs=2e-3)
+    assert _slope(own, 1e16) == pytest.approx(-2 / 3, abs=1e-4)
+    assert all(kept[x] < own[x] < rate[x] for x in own)
 
 
-BOTH = ("the bound of Corollary 4", "exact error at this step")
+def _tuned_curves(panel: int) -> dict[str, dict[float, float]]:
+    names = {"rate": upper.READ_AS, "error": upper.ERROR, "own": upper.OWN}
+    found = [r for r in rows("sfl_tuned_step") if r.panel == panel]
+    return {name: {float(r.x): r.y for r in found if r.curve == curve} for name, curve in names.items()}
+
+
+def _slope(values: dict[float, float], start: float) -> float:
+    end = max(values)
+    return math.log(values[end] / values[start]) / math.log(end / start)
+
+
+def test_the_clients_of_the_tuned_step_differ_in_their_curvature_only() -> None:
+    """On one instance for all rounds the printed step would keep the rate."""
+    for tuning in upper.TUNINGS:
+        cases = [upper.tuned_case(tuning, rounds).instance for rounds in (1, 10**12, 10**24)]
+        assert [case.slopes for case in cases] == [cases[0].slopes] * 3
+        assert {max(max(of) for of in case.curvatures) for case in cases} == {upper.SMOOTHNESS}
+        assert cases[0].curvatures[1][0] == upper.SMOOTHNESS > cases[2].curvatures[1][0] > 0
+    same = upper.tuned_case(upper.TUNINGS[0], 1).instance
+    fixed = [(10**k, Case(same, n_rounds=10**k, n_local_steps=1)) for k in (18, 24)]
+    ratios = sweep_cases(find("sfl/C4-GC@printed"), R, fixed).ratio()
+    assert ratios[1] == pytest.approx(ratios[0], rel=1e-2)
 
 
 def test_printed_statements_as_drawn() -> None:
@@ -229,12 +257,17 @@ def test_printed_statements_as_drawn() -> None:
         claim = find(row.note)
         assert claim.reading == "printed"
         assert claim.entry.recorded == row.curve
-        assert row.x.startswith(row.note.split("/")[0])
+        assert row.x.startswith(papers.TITLES[row.note.split("/")[0]])
     assert next(r.y for r in found if r.note == "sfl/C4-GC@printed") == 30
     (panel,) = papers.printed().panels
     assert isinstance(panel, DotPanel)
     words = {w for dots in panel.dots for w in dots.words if w}
-    assert "C4-GC" in words
+    assert {"Corollary 4", "Theorem 8 (60)"} <= words
+    for key, label in zip(papers.KEYS, panel.rows, strict=True):
+        every = Counter(line.recorded for line in builtin_lines(key) if line.reading == "printed")
+        drawn = Counter(r.curve for r in found if r.note.startswith(f"{key}/"))
+        assert f"{every['holds']} hold ({drawn['holds']} drawn)" in label
+        assert f"{every['violated']} violated ({drawn['violated']} drawn)" in label
     assert len(words) <= 5 * papers.NAMED
 
 

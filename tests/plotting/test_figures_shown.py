@@ -17,6 +17,7 @@ from fltheory.plotting.plot import save_picture
 from fltheory.plotting.style import DARK_RULE
 
 WORDS, NUMBERS = 14, 2
+MARKUP = re.compile(r"\\|sqrt|frac(?=[\d\W_]|[A-Za-z]{1,3}\b)|tilde|overline|math(?:rm|bb|cal)|\$")
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "findings" / "figures.md"
 TWELVE = (
     "aaggff_failure",
@@ -39,6 +40,10 @@ def title_of(text: str) -> str:
     return html.unescape(found[1]) if found else ""
 
 
+def spoken_of(text: str) -> str:
+    return html.unescape(" ".join(re.findall(r"<(?:title|desc) id=[^>]*>([^<]*)<", text)))
+
+
 def faults(text: str) -> list[str]:
     """What is wrong with an SVG: its title, its description, its words, its ground."""
     title, wrong = title_of(text), []
@@ -48,6 +53,10 @@ def faults(text: str) -> list[str]:
         wrong.append("too many numbers in the title")
     if not re.search(r'<desc id="desc">[^<]{40,}</desc>', text):
         wrong.append("no description")
+    if MARKUP.search(spoken_of(text)):
+        wrong.append("markup in the words for screen readers")
+    if re.search(r"font-family: '(?!DejaVu Sans')[^',]*'[;\"]", text):
+        wrong.append("signs of a font that no browser has")
     if "<text" not in text or re.search(r'<use xlink:href="#DejaVu', text):
         wrong.append("words that are drawn as shapes")
     ground = re.search(r'<g id="patch_1">\s*<path [^>]*style="([^"]*)"', text)
@@ -80,6 +89,13 @@ def test_what_is_wrong_is_seen(tmp_path: Path) -> None:
     assert faults(re.sub("<desc.*?</desc>", "", good, flags=re.DOTALL)) == ["no description"]
     assert faults(good.replace(DARK_RULE, "")) == ["a ground of its own"]
     assert faults(good.replace("fill: none", "fill: #ffffff", 1)) == ["a ground of its own"]
+    for spoiled in ("a \\sqrt of", "2LsqrtT,log,K", "η=frac160L", "frac{1}{2}", "6tildeeta^3"):
+        assert faults(good.replace('<desc id="desc">', f'<desc id="desc">{spoiled} ')) == [
+            "markup in the words for screen readers"
+        ]
+    assert faults(good.replace("<text", "<tspan style=\"font-family: 'STIXSizeOneSym'\"/><text", 1)) == [
+        "signs of a font that no browser has"
+    ]
     assert faults(good.replace("<text", "<path")) == ["words that are drawn as shapes"]
 
 

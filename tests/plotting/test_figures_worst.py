@@ -11,7 +11,7 @@ import pytest
 from flint import fmpq, fmpq_mat
 
 from figures.__main__ import FOLDER
-from figures.worst.loss import PRINTED, SMALL, Chain, Proof, proof_losses
+from figures.worst.loss import FALL, PRINTED, SMALL, Chain, Proof, proof_losses
 from figures.worst.steps import START_VECTOR, Inequality, Round, fraction, rational, sequential_round, without_optimum
 from fltheory import Algorithm
 from fltheory.papers.sfl.algorithms import fixed_order, parallel, sequential
@@ -109,7 +109,7 @@ def proof() -> Proof:
 def test_losses_as_drawn() -> None:
     curves, found = _curves("loss"), proof_losses(2, 2)
     for number, of in ((1, "of_spread"), (2, "of_distance")):
-        drawn = curves[(number, "from the constant before a step is made exact to the constant after it")]
+        drawn = curves[(number, FALL)]
         assert drawn == pytest.approx({one.name: float(one._asdict()[of]) for one in found}, rel=1e-4)
 
 

@@ -3,7 +3,7 @@
   const form = document.getElementById("filters");
   const count = document.getElementById("count");
   const articles = [...document.querySelectorAll("article")];
-  const texts = new Map(articles.map((a) => [a, a.textContent.toLowerCase()]));
+  const texts = new Map(articles.map((a) => [a, `${a.textContent} ${a.dataset.words}`.toLowerCase()]));
   const fits = (article, wanted) =>
     ["paper", "verdict", "kind"].every((name) => !wanted[name] || article.dataset[name] === wanted[name]) &&
     (!wanted.evidence || article.dataset.evidence.split(", ").includes(wanted.evidence)) &&
@@ -56,13 +56,18 @@
     line.after(button);
   }
   // What scrolls can be reached by keyboard.
-  const scrolling = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
-      else target.removeAttribute("tabindex");
-    }
-  });
-  for (const box of document.querySelectorAll(".formula, .where, .graph")) scrolling.observe(box);
+  const reach = (box) => {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  };
+  const scrolling = new ResizeObserver((entries) => entries.forEach(({ target }) => reach(target)));
+  const boxes = [...document.querySelectorAll(".formula, .where, .graph")];
+  for (const box of boxes) scrolling.observe(box);
+  const farther = (idle) => { // what is not laid out yet is not observed: it is looked at when there is time
+    while (boxes.length > 0 && idle.timeRemaining() > 1) reach(boxes.shift());
+    if (boxes.length > 0) requestIdleCallback(farther);
+  };
+  if ("requestIdleCallback" in window) requestIdleCallback(farther);
   apply();
   if (location.hash) reveal(location.hash);
 })();

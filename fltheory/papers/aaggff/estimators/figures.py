@@ -329,7 +329,7 @@ def _with_threshold(panel: Panel, bound: str, regret: str) -> Panel:
     return replace(panel, zones=(Zone(start, float(x[-1]), "violated", THRESHOLD),))
 
 
-@headline("With one client a round the regret of AAggFF-D is linear")
+@headline("Fair aggregation: with one client a round the regret of AAggFF-D is linear")
 def participation() -> Picture:
     """Plot the regret of Algorithm 3 with few clients a round, and of the correction, for Corollary 5.3."""
     high = Fraction(1, 10)
@@ -364,7 +364,10 @@ def participation() -> Picture:
         row_height=2.4,
         legend_columns=2,
         caption=fill(
-            "Above: Algorithm 3 with $m$ clients a round, Corollary 5.3 with $2L\\sqrt{T\\,\\log\\,K}$. Below: repairs "
+            "AAggFF-D, Algorithm 3, is the paper's method for many clients, of which $m$ of $K$ answer in a round, with responses "
+            "between $C_1$ and $C_2$; $V=(C_2-C_1)/(1+C_1)$. I1: one client answers $C_2$ in all rounds, the others "
+            "$C_1$; I6: two groups "
+            "in turn. Above: Corollary 5.3 with $2L\\sqrt{T\\,\\log\\,K}$. Below: repairs "
             "that impute a "
             "fixed $c$ or the last round's mean; the first term is $\\frac{V}{C}\\sqrt{T\\,\\log\\,K}$. $C_1=0$, above "
             "$C_2=1$; trivial "

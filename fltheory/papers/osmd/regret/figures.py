@@ -24,6 +24,7 @@ from fltheory.papers.osmd.notation import eta
 from fltheory.papers.osmd.regret.closed_forms import first_useful_round
 from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import PAGE, Curve, MapPanel, Panel, Picture, number
 
 REGRET = DynamicRegret()
@@ -168,10 +169,13 @@ def vacuity() -> Picture:
         columns=2,
         width=PAGE,
         row_height=2.6,
-        caption="From which $T$ on a bound is below $TM^2A/(K\\alpha)$, which no sampler exceeds; $\\beta=0$. Black line: "
-        "$T=1000$, the rounds of the paper's experiments.\nBlue: more rounds are needed. Star: $M=100$, $\\alpha=0.4$. "
-        "Numbers in the order of the "
-        "maps.",
+        caption=fill(
+            "Colours: the rounds $T$ from which on a bound is below $TM^2A/(K\\alpha)$, which no sampler exceeds, over the 1000 "
+            "rounds of the paper's experiments, which the line marks; the two sides of it have scales of their own. Star: the "
+            "paper's setting, $M=100$ clients and a floor of $\\alpha/M$ on their chances with $\\alpha=0.4$; numbers in the "
+            "order of the maps. $A$: the largest feedback, $K$: clients drawn in a round; the comparator does not "
+            "change ($\\beta=0$)."
+        ),
     )
 
 

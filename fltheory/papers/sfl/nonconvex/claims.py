@@ -133,7 +133,8 @@ corollary_4 = theorem_3.restated("C4-NC", "Corollary 4, non-convex", assumptions
 tuned_least_gradient_printed = corollary_4.printed(
     "SFL, non-convex, at the printed step (third candidate with R^(2/3))", bounds.C4_NC_PRINTED,
     counterexamples=(COUNTEREXAMPLE,), tuning=((eta, bounds.C4_NC_PRINTED_STEP / (M * K)),),
-    remark="With the printed step the least gradient decays like R^(-1/3), not R^(-2/3): it fails with any constant.")
+    remark="Where the slope falls with R, the least gradient at the printed step is of order R^(-1/3), not R^(-2/3): it "
+        "fails with any constant.")
 tuned_least_gradient = corollary_4.corrected("SFL, non-convex, at the tuned step", bounds.C4_NC,
     cases=_runs((*QUADRATIC, WAVE), (300,)) + _runs(QUADRATIC[:3], (10**6, 10**9)) + _runs((DENSE,), (300,)),
     tuning=((eta, bounds.C4_NC_STEP / (M * K)),), full_cases=lambda: _runs((*COSINE, PIECEWISE), (2000,)))

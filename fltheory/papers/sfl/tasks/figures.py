@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -17,7 +17,8 @@ from fltheory.papers.sfl.instances.quadratics import table_2
 from fltheory.papers.sfl.notation import R
 from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
-from fltheory.plotting.picture import PAGE, Curve, Panel, Picture
+from fltheory.plotting.figures.wrapping import fill
+from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, number
 from fltheory.problems.separable import QuadraticClients, SeparableClients
 from fltheory.runs.algorithm import Algorithm, rollout
 from fltheory.runs.distributions import moments
@@ -86,6 +87,16 @@ def task_panel(task: int, parallel_step: Fraction, rounds: int, floor: float) ->
     return panel, wins
 
 
+def _beyond(panels: Sequence[Panel]) -> str:
+    """Return where a mean ends that leaves its panel at the bottom, in words; "" if none does."""
+    ends = []
+    for i, panel in enumerate(panels, 1):
+        for curve in panel.curves:
+            if float(curve.y[-1]) < (panel.y_limits[0] or 0):
+                ends.append(f"{curve.label.partition(':')[0]} in task {i}, at {number(float(curve.y[-1]))}")
+    return f"Below the picture ends {', '.join(ends)}. " if ends else ""
+
+
 def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
     """Plot the ten tasks at one pair of step sizes."""
     found = [task_panel(task, parallel_step, rounds, floor) for task in track(range(1, 11))]
@@ -98,21 +109,26 @@ def tasks(parallel_step: Fraction, rounds: int, floor: float) -> Picture:
         tuple(panels),
         columns=5,
         width=PAGE,
-        row_height=1.55,
+        row_height=1.65,
         legend_columns=2,
-        caption=rf"$M=2$, $K={LOCAL_STEPS}$, $\sigma=0$, $x^{{(0)}}=10$; $\eta_{{\mathrm{{SFL}}}}={half:g}$, "
-        rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$ (equal effective steps). Kinked tasks 4, 5, 9, 10: SFL's mean is exact up "
-        f"to round {ENUMERATED},\nthen that of {MANY} seeds; all other means are exact. Errors in units of $F$.",
+        caption=fill(
+            "Sequential (SFL) and parallel (PFL) federated learning of two clients on a line, whose curvatures are $1\\pm\\delta$; "
+            "kink: both have the curvature 1 right of 0 and $1+H$ left of it; $\\zeta_*$: the size of their gradients at the "
+            f"minimiser 0. {_beyond(panels)}"
+            rf"$M=2$, $K={LOCAL_STEPS}$ local steps, no noise, start $x^{{(0)}}=10$; $\eta_{{\mathrm{{SFL}}}}={half:g}$, "
+            rf"$\eta_{{\mathrm{{PFL}}}}={step:g}$ (equal effective steps). Kinked tasks 4, 5, 9, 10: SFL's mean is exact up "
+            f"to round {ENUMERATED}, then that of {MANY} seeds; all other means are exact. Errors in units of $F$."
+        ),
     )
 
 
-@headline("Small steps: SFL ends below PFL in eight of the ten tasks")
+@headline("Small steps: sequential FL ends below parallel FL in eight of the ten tasks")
 def small_steps() -> Picture:
     """Plot the tasks at the paper's step sizes."""
     return tasks(Fraction(1, 100), 150, 1e-7)
 
 
-@headline("Ten times larger steps: SFL ends below PFL in four of ten tasks")
+@headline("Ten times larger steps: sequential FL ends below parallel in four of ten tasks")
 def large_steps() -> Picture:
     """Plot the tasks at larger steps."""
     return tasks(Fraction(1, 10), 40, 1e-4)

@@ -11,6 +11,7 @@ from fltheory.papers.delta_sgd.experiments.studies import OURS, Study, Winners
 from fltheory.papers.delta_sgd.experiments.studies import who_wins as tuned_once
 from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import PAGE, Curve, DotPanel, Dots, Panel, Picture, Zone, number
 from fltheory.plotting.sweep import sweep
 from fltheory.verification import find
@@ -72,9 +73,13 @@ def picture_of(found: Winners, theorem: Panel) -> Picture:
         width=PAGE,
         row_height=4.0,
         legend_columns=2,
-        caption="Left: rule (4) with a shared iterate, exact. Right: small networks on bundled data in the spirit of Table 1; the "
-        "rivals keep the step sizes\nthat were tuned once on digits/mlp with $\\alpha=0.1$. (↓): with decreasing "
-        "steps. Values beyond the axis stand at its edge.",
+        caption=fill(
+            "Left: rule (4), by which every client chooses its step, with a shared iterate, exact. Right: test accuracy after "
+            "training on the data bundled with scikit-learn: digits (as features or, pixels, as images) and cancer (breast "
+            "cancer); mlp: a network with one hidden layer, softmax: none; the smaller $\\alpha$, the fewer labels a client has. "
+            "SGD, SGDM (momentum) keep the step size that was tuned once on digits/mlp with $\\alpha=0.1$, (↓): decreasing from "
+            "it; SPS (Polyak's step) is not tuned. Values beyond the axis stand at its edge, with their number."
+        ),
     )
 
 

@@ -177,7 +177,7 @@ def _opposite_panel() -> Panel:
     )
 
 
-@headline("The sampling term of Theorem 3.5 grows with the rounds; the spread falls")
+@headline("FedCG: the sampling term of Theorem 3.5 grows with the rounds; the spread falls")
 def sampling_term() -> Picture:
     """Plot the cost of drawing clients: the printed term, the martingale's, and the spread of F over runs."""
     instance = facility_clients(40, 10, 3, "1/5")
@@ -193,12 +193,12 @@ def sampling_term() -> Picture:
     left = Panel(
         "facility location, $N=40$, $r=3$, $K=5$, $h=0.2$",
         "rounds $T$",
-        "in units of $F$",
+        "cost of sampling (in units of $F$)",
         (
             band("Theorem 3.5, sampling term", LENGTHS, printed, "bound", f"mean of {MANY} runs, least to largest"),
             Curve("martingale, Chebyshev", LENGTHS, [3 * v / np.sqrt(5 * 0.1) for v in roots], "bound 2"),
             Curve("martingale, Hoeffding", LENGTHS, [3 * v * np.sqrt(2 * np.log(10) / 5) for v in roots], "lower"),
-            Curve(r"martingale, Hoeffding, at $\gamma\leq(1-1/N)m_*$", LENGTHS, assured, "reference 3"),
+            Curve(r"martingale, Hoeffding, $\gamma_t\leq(1-1/N)m_*$ proved", LENGTHS, assured, "reference 3"),
             Curve(
                 "standard deviation of $F(x_T)$",
                 LENGTHS,
@@ -219,19 +219,27 @@ def sampling_term() -> Picture:
         fill(
             f"From $T={LENGTHS[0]}$ to {LENGTHS[-1]} Theorem 3.5's sampling term grows {mean / np.mean(printed[0]):.1f} times, the "
             f"real spread falls {spreads[0, 0] / spreads[-1, 0]:.1f} times (left); a martingale bound with a proved ceiling "
-            f"of $\\gamma$ is at $T={LENGTHS[-1]}$ {number(mean / assured[-1])} times smaller than the theorem's, "
+            f"of $\\gamma_t$ is {number(mean / assured[-1])} times smaller than the theorem's at $T={LENGTHS[-1]}$ and "
             f"{number(assured[-1] / spreads[-1, 0])} times the real spread (right: {number(opposite / real)} times)",
             TITLE,
         ),
         (left, right),
         columns=2,
         width=PAGE,
-        row_height=2.9,
+        row_height=3.2,
         legend_columns=2,
-        caption=f"$\\delta=0.1$, $\\eta=1/T$. Left: {MANY} runs; two martingale bounds take the largest $\\gamma_t$ of all runs, "
-        "which is no proved ceiling; the third takes one.\nRight: $g=1/4$, $d=1/100$; the values of a run are sums of "
-        "independent draws, their spread is exact.",
+        caption=fill(CAPTION),
     )
 
 
+CAPTION = (
+    "Federated continuous greedy (FedCG) of $N$ clients, $K$ of them drawn in a round, to choose $r$ items. "
+    "$\\gamma_t$: the "
+    "largest distance of a client's gradient from the mean one in round $t$, $m_*$: the largest gain from an item; the "
+    f"bounds hold with probability $1-\\delta=0.9$, the step is $1/T$. Left: {MANY} runs, clients with scores "
+    "that differ in "
+    "a share $h$; two martingale bounds take the largest $\\gamma_t$ of all runs, which is no proved ceiling; the third "
+    "takes one. Right: weights that differ by $g=1/4$ to both sides; the values of a run are sums of independent draws, "
+    "their spread is exact."
+)
 PICTURES: dict[str, Callable[[], Picture]] = {"guarantee": guarantee, "sampling_term": sampling_term}

@@ -17,6 +17,7 @@ from fltheory.papers.fedcg.notation import T, eta
 from fltheory.papers.fedcg.points.closed_forms import FreshGroups, Horizon
 from fltheory.plotting.figures.headlines import headline
 from fltheory.plotting.figures.progress import track
+from fltheory.plotting.figures.wrapping import fill
 from fltheory.plotting.picture import PAGE, Curve, Panel, Picture, Zone, number
 from fltheory.plotting.sweep import sweep
 from fltheory.problems.decomposable import SubmodularClients
@@ -45,7 +46,7 @@ STEPS_OF_ONE = (
 SHARED = 5  # k of I2
 WAYS = (
     ("directions shared (FedCG)", algorithms.full, "second"),
-    ("gradients shared", algorithms.gradient_sharing, "first"),
+    ("gradients shared", algorithms.gradient_sharing, "third"),
 )
 
 
@@ -63,7 +64,7 @@ def _sharing_curves(cases: Sequence[Case], x: Sequence[int], one: Sequence[float
         Curve(label, x, [final_value(algorithm, case) / optimum(case) for case in track(cases)], style, note="exact")
         for label, algorithm, style in WAYS
     ]
-    return (*curves, Curve("directions shared, closed form", x, one, "outside", note="exact"))
+    return (*curves, Curve("directions shared, closed form", x, one, "checked", note="exact"))
 
 
 def _step_panel() -> Panel:
@@ -89,7 +90,7 @@ def _step_panel() -> Panel:
     )
 
 
-@headline("Sharing directions can lose nearly everything; Theorem 3.2 fails at large steps")
+@headline("FedCG: sharing directions can lose nearly everything; Theorem 3.2 fails at large steps")
 def directions() -> Picture:
     """Plot I1 and I2, where each client prefers an item that is worthless to all others, and Theorem 3.2 over the step."""
     few = [case_of_run(private_items(n), 4) for n in CLIENTS]
@@ -112,9 +113,13 @@ def directions() -> Picture:
         width=PAGE,
         row_height=3.1,
         legend_columns=2,
-        caption="Left: one item is worth 1 to everybody, another 1.01 to each client alone; middle: five others (facility "
-        "location). All clients take part.\nRight: both sides of the theorem on the catalogue's counterexample; the loss is "
-        "$(1-(1-\\eta)^T)\\,\\mathrm{OPT}-F(x_T)$. Exact runs.",
+        caption=fill(
+            "Federated continuous greedy (FedCG): in each of $T$ rounds every client sends the best direction within the polytope "
+            "of the feasible sets of items (rank: the most items of a set), not its gradient. Left: one item is worth 1 to "
+            "everybody, another 1.01 to each client alone; middle: five others (facility location). All clients take part. "
+            "Right: both sides of the theorem on the catalogue's counterexample; the loss is "
+            "$(1-(1-\\eta)^T)\\,\\mathrm{OPT}-F(x_T)$ with OPT the optimum of $F$. Exact runs."
+        ),
     )
 
 

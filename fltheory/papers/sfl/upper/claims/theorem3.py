@@ -129,7 +129,8 @@ C4_SC_TUNING = ((eta, bounds.C4_SC_STEP / (M * K)),)
 tuned_convex_printed = corollary_4_gc.printed("SFL, general convex, at the printed step (third candidate with R^(2/3))",
     bounds.C4_GC_PRINTED, assumptions=(*GC, assume.uniform_heterogeneity, moving), counterexamples=counterexamples.C4_GC_PRINTED,
     tuning=((eta, bounds.C4_GC_PRINTED_STEP / (M * K)),),
-    remark="With the printed step the error decays like R^(-1/3), not R^(-2/3): it fails with any constant.")
+    remark="Where the curvature falls with R, the error at the printed step is of order R^(-1/3), not R^(-2/3): it "
+        "fails with any constant.")
 tuned_convex = corollary_4_gc.corrected("SFL, general convex, at the tuned step", bounds.C4_GC, assumptions=(*GC, moving),
     cases=runs_of(FLAT, (3000, 10**6)), tuning=((eta, bounds.C4_GC_STEP / (M * K)),),
     tightest=Case(QuadraticClients(curvatures=((2, 0),), slopes=((0, 0),), start=(1, 0)), n_local_steps=7973,
