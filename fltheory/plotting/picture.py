@@ -324,7 +324,7 @@ def sweep_picture(found: Sweep) -> Picture:
         if _has_powers(panel)
         else ""
     )
-    more += _empty_decades_note(panel) + _omission_note(panel)
+    more += _empty_decades_note(panel) + omission_note(found, panel)
     said = caption(found, more.strip())
     return Picture(
         headline(found),
@@ -358,8 +358,8 @@ def _empty_decades_note(panel: Panel) -> str:
     return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
 
 
-def _omission_note(panel: Panel) -> str:
-    """Return the number of points that the axis can't show: zeros on a logarithmic one, and values beyond its ends."""
+def omission_note(found: Sweep, panel: Panel) -> str:
+    """Return the number of points that the axis can't show: zeros on a logarithmic one, values beyond its ends, and gaps."""
     log, said = panel.y_scale == "log", ""
     drawn = [np.asarray(c.y, float) for c in panel.curves if c.style in ("measured", "outside")]
     measured = np.concatenate([*drawn, np.zeros(0)])
@@ -368,6 +368,11 @@ def _omission_note(panel: Panel) -> str:
         zero = "0 or beyond the axis" if log and (measured <= 0).any() else "beyond the axis"
         zero = "0" if log and panel.y_limits == (None, None) else zero
         said = f"\nNot drawn: the measured value is {zero} at {lost} of {int(np.isfinite(measured).sum())} values."
+    blind = int(_blind_mask(found).sum())
+    if blind:
+        said += (
+            f"\nNot drawn: at {blind} of {len(found.points)} values only a lower limit is known, and it is at most 0."
+        )
     for curve in panel.curves:
         y = np.asarray(curve.y, float)
         y = y[np.isfinite(y)]
@@ -384,7 +389,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     """
     claim, x = found.claim, found.column("value")
     signed = isinstance(claim.measure, DataDependentMeasure) and bool((found.column("measured") < 0).any())  # negative
-    curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
+    curves = [*_bound_curves(found, brief, signed), *measured_curves(found, brief, signed)]
     values = np.concatenate([np.asarray(c.y, float) for c in curves if brief or c.style != "trivial"])
     values = values[np.isfinite(values)]
     logarithmic = (bool((values > 0).any()) and not (values < 0).any()) or (not brief and _means_ratios(found))
@@ -395,7 +400,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         axis_label(claim.bound, found.symbol, brief),
         measure_label(claim),
         tuple(curves),
-        tuple(_all_zones(found, brief)),
+        tuple(all_zones(found, brief)),
         x_scale="log" if (x > 0).all() else "linear",
         y_scale="log" if logarithmic else "linear",
         y_limits=(_floor(found, brief) if logarithmic else None, None),
@@ -464,18 +469,15 @@ def _numbered_label(claim: Claim, index: int) -> str:
     return f"{_SIDES[bound.side]} {alike.index(bound) + 1} ({place})"
 
 
-def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
+def measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
     """Return curves of the measure (claim applies, does not apply, or is violated) and the trivial bound."""
     claim, x = found.claim, found.column("value")
     if claim.measure is None:
         return
     applies = np.array([p.applies for p in found.points], dtype=bool)
     measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
-    blind = np.array(
-        [p.evidence == "exact lower limit" and p.measured <= 0 < min(p.limits, default=0) for p in found.points]
-    )
     measured = measured if brief else np.where(np.abs(measured) < TINIEST, 0.0, measured)
-    measured = measured if brief else np.where(blind, np.nan, measured)  # a lower limit below 0 says nothing
+    measured = measured if brief else np.where(_blind_mask(found), np.nan, measured)
     inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
     band = np.where(applies, low, np.nan), np.where(applies, high, np.nan)
     letter = "" if signed else letter_of(claim.bound, found.symbol)
@@ -492,7 +494,15 @@ def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]
         yield Curve("trivial bound", x, trivial, "trivial")
 
 
-def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
+def _blind_mask(found: Sweep) -> np.ndarray:
+    """Return where nothing but a lower limit of at most 0 is known of a value that has a positive bound: it says nothing."""
+    return np.array(
+        [p.evidence == "exact lower limit" and p.measured <= 0 < min(p.limits, default=0) for p in found.points],
+        dtype=bool,
+    )
+
+
+def all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
     x = found.column("value")
     inapplicable = np.array([not p.applies for p in found.points], dtype=bool)
     reason = ": a condition fails" if brief else _reasons_text(found)
