@@ -18,6 +18,7 @@ from fltheory.plotting.labels import mathtext as mathtext
 from fltheory.plotting.labels import number as number
 from fltheory.plotting.labels import unit as unit
 from fltheory.plotting.ranges.scales import outside, vertical_limits
+from fltheory.plotting.ranges.zones import axis_height, ranges_of, vacuous_sides, violated_sides
 from fltheory.plotting.sweep import Sweep, Watch, exponent, sweep
 from fltheory.runs.measures import DataDependentMeasure
 
@@ -27,6 +28,7 @@ _SIDES = {"upper": "bound", "lower": "lower bound", "equal": "formula"}
 EMPTY = 6  # decades without a point that a caption mentions
 TINIEST = 1e-300  # a smaller value is the end of an enclosure of 0
 RATIOS = 30.0  # values that differ by more than this factor are compared by ratios: on a logarithmic axis
+OVER_BOUND = "over the bound"  # begins the label of an axis of shares
 WIDE = 1e3  # on a linear axis over a larger factor small values vanish: then a ratio is drawn
 
 
@@ -400,16 +402,15 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         axis_label(claim.bound, found.symbol, brief),
         measure_label(claim),
         tuple(curves),
-        tuple(all_zones(found, brief)),
         x_scale="log" if (x > 0).all() else "linear",
         y_scale="log" if logarithmic else "linear",
         y_limits=(_floor(found, brief) if logarithmic else None, None),
         at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
         counts=not brief and bool(found.symbol.is_integer),
     )
-    if brief:
-        return panel
-    return _limited(found, panel if logarithmic else _readable(panel, values, found.limit()))
+    panel = panel if brief or logarithmic else _readable(panel, values, found.limit())
+    panel = replace(panel, zones=tuple(all_zones(found, brief, panel.y_scale, panel.y_label.startswith(OVER_BOUND))))
+    return panel if brief else _limited(found, panel)
 
 
 def _means_ratios(found: Sweep) -> bool:
@@ -502,14 +503,24 @@ def _blind_mask(found: Sweep) -> np.ndarray:
     )
 
 
-def all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
+def all_zones(found: Sweep, brief: bool, scale: str = "log", over_bound: bool = False) -> Iterator[Zone]:
+    """Return the shaded ranges, cut where the curves cross on an axis of this scale, or as shares of the bound."""
     x = found.column("value")
+    sizes = np.abs(np.concatenate([found.column("measured"), *map(found.limit, range(len(found.claim.bounds)))]))
+    largest = float(np.nanmax(sizes)) if np.isfinite(sizes).any() else 1.0
+
+    def height(values: np.ndarray) -> np.ndarray:
+        return values / found.limit() if over_bound else axis_height(values, scale, largest)
+
     inapplicable = np.array([not p.applies for p in found.points], dtype=bool)
     reason = ": a condition fails" if brief else _reasons_text(found)
-    yield from _zones(x, inapplicable, "inapplicable", f"not applicable{reason}")
+    for ends in ranges_of(x, inapplicable, lambda _: None):
+        yield Zone(*ends, "inapplicable", f"not applicable{reason}")
     words = "vacuous: the bound is " + ("above that" if found.claim.bound.side == "upper" else "not positive")
-    yield from _zones(x, found.vacuous(), "vacuous", words)
-    yield from _zones(x, found.violated(surely=False), "violated", "violated here")
+    for ends in ranges_of(x, found.vacuous(), vacuous_sides(found, height)):
+        yield Zone(*ends, "vacuous", words)
+    for ends in ranges_of(x, found.violated(surely=False), violated_sides(found, height), at_value=True):
+        yield Zone(*ends, "violated", "violated here")
 
 
 def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
@@ -523,7 +534,7 @@ def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
         replace(c, y=np.asarray(c.y) / limit, low=_relative_to(c.low, limit), high=_relative_to(c.high, limit))
         for c in panel.curves
     )
-    return replace(panel, curves=curves, y_label=f"over the bound: {panel.y_label.rpartition(' (')[0]}")
+    return replace(panel, curves=curves, y_label=f"{OVER_BOUND}: {panel.y_label.rpartition(' (')[0]}")
 
 
 def _relative_to(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None:
@@ -539,19 +550,6 @@ def _floor(found: Sweep, brief: bool) -> float | None:
     if not ((measured < 1e-12 * min(limits)) & (brief | (measured > 0))).any():
         return None
     return 1e-12 * min(limits)
-
-
-def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Zone]:
-    """Return runs of True as ranges that extend halfway to their neighbours."""
-    middle = np.sqrt(x[1:] * x[:-1]) if (x > 0).all() else (x[1:] + x[:-1]) / 2
-    edges = np.concatenate([x[:1] / 1.08 if (x > 0).all() else x[:1], middle, x[-1:] * 1.08])
-    begin = None
-    for i, inside in enumerate([*mask, False]):
-        if inside and begin is None:
-            begin = i
-        if not inside and begin is not None:
-            yield Zone(float(edges[begin]), float(edges[i]), kind, label)
-            begin = None
 
 
 def _reasons_text(found: Sweep) -> str:
