@@ -104,7 +104,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
     axes.set_ylim(*panel.y_limits)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label)
-    axes.set_title(panel.title, pad=13 if powers else None)
+    axes.set_title(panel.title, pad=13 * look.scale if powers else None)
     axes.minorticks_off()
     _short_axes(axes)
     if panel.counts:
@@ -114,7 +114,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
         axes.annotate(
             power,
             (1, 1),
-            (-50 * (len(powers) - 1 - i), 1),
+            (-50 * look.scale * (len(powers) - 1 - i), 1),
             "axes fraction",
             "offset points",
             ha="right",

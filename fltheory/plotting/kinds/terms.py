@@ -63,8 +63,12 @@ def terms_picture(
     """Return the terms of the first bound along a constant; ValueError if it has one only, or no real value."""
     if len(summands(claim)) < 2:
         raise ValueError(f"the bound of {claim.id} is one term and cannot be split")
-    found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
-    terms = split_terms(found)
+    return sweep_terms(sweep(claim, case, along, deadline=deadline, watch=watch, work=work))
+
+
+def sweep_terms(found: Sweep) -> Picture:
+    """Return the picture of the terms along a sweep."""
+    claim, terms = found.claim, split_terms(found)
     panel = _panel(found, terms)
     more = _legend_note(claim, terms, panel) + omission_note(found, panel)
     return Picture(
