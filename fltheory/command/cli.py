@@ -79,6 +79,7 @@ from fltheory.command.options import (
     VerifyAssignments,
     VerifyProfile,
     VerifySeconds,
+    VerifySelectors,
     Width,
     WithProofs,
     Words,
@@ -187,11 +188,12 @@ def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nont
 
     \b
     Examples:
-      fltheory bound sfl/T3-GC@printed L=1 D=1 sigma=0 zeta_star=1 M=4 K=5 R=1000 eta=1/120
+      fltheory bound sfl/T3-GC@printed L=1 D=1 sigma=0 zeta_star=1 M=4 K=5 \\
+        R=1000 eta=1/120
     """
-    from fltheory.api.lookup import id_of, label, letters_of, parse_assignments
+    from fltheory.api.lookup import label, letters_of, parse_assignments
 
-    name = id_of(claim_id)  # before any claim is loaded: bounds are cached
+    name = _reading_of(claim_id)  # before any claim is loaded: bounds are cached
     from fltheory.api.bounds import claim_bounds_by_id
     from fltheory.command.tables import print_page
 
@@ -207,7 +209,7 @@ def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nont
 
 @app.command()
 def verify(
-    selectors: Selectors = None,
+    selectors: VerifySelectors = None,
     profile: VerifyProfile = Profile.quick,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -236,6 +238,9 @@ def verify(
     """
     from fltheory.claims import kept_rows
 
+    more = [s for s in selectors or () if "=" in s]  # further constants after --set, as for the other commands
+    if more:
+        selectors, assignments = [s for s in selectors or () if "=" not in s], [*(assignments or ()), *more]
     known = kept_rows.opened(unless=fresh or variant is not None or assignments is not None)
     from fltheory.command import tables, verdict_table
     from fltheory.command.batch import check_new_tasks, keep_rows, plan
@@ -280,6 +285,16 @@ def verify(
     if len(rows) < len(tasks):
         print(f"--seconds {seconds:g}: {verdict_table.unfinished_message(names, rows)}", file=sys.stderr)
     raise typer.Exit(verdict_table.exit_status(rows))
+
+
+def _reading_of(claim_id: str) -> str:
+    """Return the id with its reading; without one that ``show`` would print is taken, and said on the error output."""
+    from fltheory.api.lookup import shown_id
+
+    name, others = shown_id(claim_id)
+    if others:
+        print(f"{name}; other readings: {', '.join(line.id for line in others)}", file=sys.stderr)
+    return name
 
 
 def _selected_claims(
@@ -350,7 +365,7 @@ def falsify(
     _budget(seconds)
     if variant is not None and jobs > 1:
         print(f"--jobs {jobs}: a variant is searched in one process, which finds the same", file=sys.stderr)
-    claim = claim_of(claim_id)
+    claim = claim_of(_reading_of(claim_id))
     if claim.measure is None:
         raise UserError(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
@@ -400,6 +415,8 @@ def tightness(
     more = tuple(s for s in selectors or () if "=" in s)  # further constants after --set
     if not names:
         raise UserError("tightness of what? Give the id of a claim, such as osmd/C-5@corrected")
+    if markdown is None:
+        names = tuple(map(_reading_of, names))
     task = TightnessTask(names, work, seconds, seed, (*(assignments or ()), *more))
     if markdown is not None:
         if json_file is not None:
@@ -430,8 +447,9 @@ def repair(
     from fltheory.search.tightness.request import TightnessTask, repair_answer
 
     _budget(seconds)
-    task = TightnessTask((claim_id,), work, seconds, seed)
-    _print_answer(lambda: repair_answer(task), claim_id, json_file, force)
+    name = _reading_of(claim_id)
+    task = TightnessTask((name,), work, seconds, seed)
+    _print_answer(lambda: repair_answer(task), name, json_file, force)
 
 
 def _print_answer(answer: Callable[[], CommandAnswer], claim_id: str, json_file: Path | None, force: bool) -> NoReturn:
@@ -497,7 +515,8 @@ def sweep_over(
 
     \b
     Examples:
-      fltheory sweep sfl/T3-GC@printed --over n_rounds=10,100 --into rounds.db --csv rounds.csv
+      fltheory sweep sfl/T3-GC@printed --over n_rounds=10,100 --into rounds.db \\
+        --csv rounds.csv
     """
     from fltheory.command.sweeps import request as asked
 
@@ -565,12 +584,8 @@ def check_proofs(
         print(*proofs.proof_pages(name, targets, done, tables.console().width), sep="\n")
     else:
         proof_table.report_table(done).print()
-        print(
-            *proof_table.report_summary(done, time.monotonic() - began),
-            proofs.model_summary(targets),
-            sep="\n",
-            flush=True,
-        )
+        said = (*proof_table.report_summary(done, time.monotonic() - began), proofs.model_summary(targets))
+        tables.print_page("\n".join(said))
     journal.raise_if_failed()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
@@ -609,6 +624,7 @@ def plot(
 
     kinds = {"--terms": terms, "--counterexample": counterexample, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
+    claim_id = _reading_of(claim_id) if claim_id and not overview and proof is None else claim_id
     asked = PlotTask(claim_id or "", along, variant, "bound", (), work, seconds)
     files = plot_options.output_files(output, csv_file, claim_id or proof or "overview", force, bare)
     look = plot_options.load_style(style, width)
@@ -637,8 +653,10 @@ def worst(
 
     \b
     Examples:
-      fltheory worst sfl/T3-GC@printed M=1 K=1 R=2 L=1 D=1 eta=1/6 sigma=0 zeta_star=0
-      fltheory worst distance --variant mine.py:step smoothness=1 step_size=1/2 initial_distance=1
+      fltheory worst sfl/T3-GC@printed M=1 K=1 R=2 L=1 D=1 eta=1/6 sigma=0 \\
+        zeta_star=0
+      fltheory worst distance --variant mine.py:step smoothness=1 \\
+        step_size=1/2 initial_distance=1
       fltheory worst mine.py
     """
     from fltheory.api import worst as question
@@ -657,7 +675,7 @@ def worst(
         if variant is None:
             raise UserError(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
         _worst_alone(claim_id, assigned, variant, functions, json_file, force, recheck)
-    claim = claim_of(claim_id)
+    claim = claim_of(_reading_of(claim_id))
     if functions is not None:
         raise UserError(
             f"--functions {functions}: {claim.id} is about a class of its own; it is for a worst case without a theorem"
