@@ -29,7 +29,7 @@ EXTERNAL = "external"  # in place of a verdict, for an external result: it is co
 
 @dataclass(frozen=True)
 class Line:
-    """A claim as a line of a list; ``words`` is its whole text in lower case with common names, for the search."""
+    """A claim as a line of a list. For the search: ``words`` is its whole text in lower case, ``names`` its common names."""
 
     id: str
     reading: str
@@ -39,6 +39,7 @@ class Line:
     source: str
     statement: str
     words: str
+    names: str = ""
 
     @property
     def paper(self) -> str:
@@ -67,6 +68,7 @@ def line_of(claim: Claim) -> Line:
         str(source),
         claim.statement,
         _searchable_text(claim),
+        " ".join(_own_names(claim)).casefold(),
     )
 
 
@@ -90,20 +92,18 @@ def _searchable_text(claim: Claim) -> str:
     from fltheory.symbols import meaning
 
     algorithm = getattr(claim.algorithm, "name", "")
-    own = " ".join([claim.statement, claim.remark, claim.kind, claim.bound.source.place, algorithm])
     letters = [f"{s.name} {meaning(s).text}" for b in claim.bounds for s in b.symbols]
     assumed = [a.name for a in claim.assumptions]
     named = (claim.id, claim.statement, claim.remark, claim.kind, claim.mode, str(claim.entry.recorded))
-    text = [
-        *named,
-        str(claim.bound.source),
-        *letters,
-        *assumed,
-        title(claim.paper),
-        algorithm,
-        *common_names(claim.id, own),
-    ]
+    text = [*named, str(claim.bound.source), *letters, *assumed, title(claim.paper), algorithm, *_own_names(claim)]
     return " ".join(text).casefold()
+
+
+def _own_names(claim: Claim) -> list[str]:
+    """Return the common names of a claim's algorithm and topics."""
+    algorithm = getattr(claim.algorithm, "name", "")
+    own = " ".join([claim.statement, claim.remark, claim.kind, claim.bound.source.place, algorithm])
+    return common_names(claim.id, own)
 
 
 def common_names(claim_id: str, text: str) -> list[str]:

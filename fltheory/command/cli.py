@@ -28,6 +28,7 @@ from fltheory.command.options import (
     Engine,
     Every,
     EveryCase,
+    EveryFound,
     Export,
     FalsifyJobs,
     First,
@@ -120,26 +121,35 @@ def _root(
 
 
 @app.command("list")
-def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Words = None) -> None:
+def list_claims(
+    selectors: Selectors = None, as_json: AsJson = False, words: Words = None, every: EveryFound = False
+) -> None:
     """List the claims.
 
-    A paper chosen by its key is printed as its table of contents; other claims one per row, with the statement below.
+    A paper chosen by its key is printed as its table of contents; other claims one per row, with the statement below. Words that
+    are no id are searched for. A search lists the closest claims first.
 
     \b
     Examples:
       fltheory list sfl
-      fltheory list --search FedAvg
+      fltheory list FedAvg
       fltheory list --search 'strongly convex'
     """
-    from fltheory.api.lookup import selected_lines, whole_papers
+    from fltheory.api.lookup import lines_or_words, whole_papers
+    from fltheory.api.word_search import SHOWN
     from fltheory.claims import index
     from fltheory.claims.catalogue import title
     from fltheory.command import tables
 
-    found = selected_lines(selectors or (), words)
+    found, instead = lines_or_words(selectors or (), words)
+    if instead is not None:
+        print(f"no claim is called {instead!r}; those that have the words:", file=sys.stderr)
+    searched = words is not None or instead is not None
+    cut = len(found) > SHOWN and searched and not every and not as_json
+    whole, found = len(found), found[:SHOWN] if cut else found
     if as_json:
         print(json.dumps([index.line_as_json(line) for line in found], indent=1, ensure_ascii=False))
-    elif words is None and (papers := whole_papers(selectors or (), found)):
+    elif not searched and (papers := whole_papers(selectors or (), found)):
         for key in papers:
             own = [line for line in found if line.paper == key]
             tables.print_lines(tables.table_of_contents(f"{key}: {title(key)}", index.lines_by_item(key, own)))
@@ -147,6 +157,8 @@ def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Wor
         tables.claims_table(found).print()
     if not as_json and (explained := tables.legend(found)):
         print("", *explained, sep="\n")
+    if cut:
+        tables.print_page(f"the closest {SHOWN} of {whole} claims: more words find fewer, --all prints every one")
 
 
 @app.command()
@@ -236,19 +248,16 @@ def verify(
       fltheory verify sfl/T3-GC@printed --set R=10
       fltheory verify 'sfl/T3-*' --variant mine.py:step
     """
+    selectors, assignments = _without_constants(selectors, assignments)
     from fltheory.claims import kept_rows
 
-    more = [s for s in selectors or () if "=" in s]  # further constants after --set, as for the other commands
-    if more:
-        selectors, assignments = [s for s in selectors or () if "=" not in s], [*(assignments or ()), *more]
     known = kept_rows.opened(unless=fresh or variant is not None or assignments is not None)
     from fltheory.command import tables, verdict_table
     from fltheory.command.batch import check_new_tasks, keep_rows, plan
     from fltheory.command.jsonl_writer import Journal
 
     deadline = time.perf_counter() + _budget(seconds)
-    claims = _selected_claims(selectors, variant, jobs, soon=not known.rows)
-    known = known.if_alone()
+    claims, known = _selected_claims(selectors, variant, jobs, soon=not known.rows), known.if_alone()
     tasks = plan(claims, profile.value, seed, variant, tuple(assignments or ()))
     if not tasks:
         raise UserError("nothing to verify: the selected claims are external results or have no cases")
@@ -285,6 +294,16 @@ def verify(
     if len(rows) < len(tasks):
         print(f"--seconds {seconds:g}: {verdict_table.unfinished_message(names, rows)}", file=sys.stderr)
     raise typer.Exit(verdict_table.exit_status(rows))
+
+
+def _without_constants(
+    selectors: list[str] | None, assignments: list[str] | None
+) -> tuple[list[str] | None, list[str] | None]:
+    """Return selectors and assignments, with further constants after --set among the latter, as in the other commands."""
+    more = [s for s in selectors or () if "=" in s]
+    if not more:
+        return selectors, assignments
+    return [s for s in selectors or () if "=" not in s], [*(assignments or ()), *more]
 
 
 def _reading_of(claim_id: str) -> str:

@@ -134,6 +134,9 @@ VerifyAssignments = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a constant in every case: R=10, eta=1/60.")
 ]
 Every = Annotated[bool, typer.Option("--all", help="Print every verdict, however many there are.")]
+EveryFound = Annotated[
+    bool, typer.Option("--all", help="Print every claim that a search finds, however many there are.")
+]
 VerifySeconds = Annotated[
     float | None, typer.Option(help="Stop after this many seconds and leave out unfinished cases.")
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -51,10 +52,10 @@ class Curve:
     tag: str = ""  # label at its end instead of the legend
 
     def power(self) -> str:
-        """Return the fitted exponent as mathtext, or ""."""
+        """Return the fitted exponent as mathtext, or "", also for a constant curve."""
         slope = exponent(np.asarray(self.x, float), np.asarray(self.y, float)) if self.letter else None
         base = f"({self.letter})" if "^" in self.letter else self.letter
-        return "" if slope is None else rf"$\propto {base}^{{{slope:.2f}}}$"
+        return "" if not slope else rf"$\propto {base}^{{{slope:.2f}}}$"
 
 
 @dataclass(frozen=True)
@@ -444,13 +445,20 @@ def _limited(found: Sweep, panel: Panel) -> Panel:
 def _bound_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
     claim, x = found.claim, found.column("value")
     letter = "" if signed else letter_of(claim.bound, found.symbol)
-    labels = [_SIDES[bound.side] if brief else f"{_SIDES[bound.side]} ({bound.source.place})" for bound in claim.bounds]
+    labels = [
+        _SIDES[bound.side] if brief else f"{_SIDES[bound.side]} {_in_parentheses(bound.source.place)}"
+        for bound in claim.bounds
+    ]
     for i, bound in enumerate(claim.bounds):
         first = bound.side not in [b.side for b in claim.bounds[:i]]
         style = "lower" if bound.side == "lower" else "bound"
         style = style if first and (i == 0 or style == "lower") else f"{style} 2" if brief else f"{style} {i + 1}"
         label = labels[i] if brief or labels.count(labels[i]) == 1 else _numbered_label(claim, i)
         yield Curve(label, x, found.limit(i), style, letter=letter)
+
+
+def _in_parentheses(place: str) -> str:
+    return place if re.fullmatch(r"\([^()]*\)", place) else f"({place})"
 
 
 def _numbered_label(claim: Claim, index: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -17,7 +18,7 @@ from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.plotting.captions import finding_text
-from fltheory.plotting.labels import instance_words, latex_text
+from fltheory.plotting.labels import LONGEST_INSTANCE, instance_words, latex_text
 from fltheory.plotting.picture import Curve, Panel, Picture, claim_picture, sweep_picture
 from fltheory.plotting.plot import StableFigure, draw, latex_caption, without_words
 from fltheory.plotting.ranges.choice import ENOUGH, best_axis, room, variation
@@ -258,8 +259,17 @@ def test_instances_are_said_in_words() -> None:
     for claim in its_turn(followed(), 5):
         for case in claim.cases:
             words = instance_words(case.instance)
-            assert len(words) <= 160
+            assert len(words) <= LONGEST_INSTANCE
             assert "(" not in words.partition(" ")[0], "no call of a class"
+            assert not re.search(r"\(\(|\.\.\.|…|of them|=", words), (claim.id, words)
+
+
+def test_an_instance_that_is_too_long_ends_after_a_whole_entry() -> None:
+    told = instance_words(QuadraticClients((1, "1/2"), (1, -1), 2), longest=95)
+    assert told == "2 clients with quadratic functions of one variable, curvatures 1 and 1/2, and more data"
+    assert instance_words(find("aaggff/T5.1@printed").cases[0].instance).startswith(
+        "response table: responses 1/10, 0; 0, 1/10, counts of 400 and 600"
+    )
 
 
 def test_a_bare_plot_has_its_words_beside_it() -> None:

@@ -12,8 +12,9 @@ import pytest
 from fltheory import find
 from fltheory.claims.claim import Claim
 from fltheory.plotting.kinds.counterexample import sweep_counterexample
+from fltheory.plotting.kinds.overview import overview_picture
 from fltheory.plotting.kinds.terms import summands, sweep_terms
-from fltheory.plotting.picture import Panel, Picture, sweep_picture
+from fltheory.plotting.picture import Curve, Panel, Picture, sweep_picture
 from fltheory.plotting.plot import draw, theme_of
 from fltheory.plotting.style import THEMES
 from fltheory.plotting.sweep import Sweep, sweep
@@ -97,3 +98,27 @@ def test_a_counterexample_says_something() -> None:
     moving = sweep_counterexample(swept("sfl/T7@printed"))
     assert [c.style for p in moving.panels if isinstance(p, Panel) for c in p.curves].count("run") > 0
     assert "Runs: in floating point." in moving.caption
+
+
+@pytest.mark.parametrize(("style", "width"), LOOKS)
+def test_the_names_of_sections_on_the_map_stand_apart(style: str, width: str | None) -> None:
+    assert faults(overview_picture(), style, width) == []
+
+
+def test_every_tick_beside_powers_of_ten_has_a_name() -> None:
+    figure = draw(sweep_picture(swept("sfl/h1@explicit")), theme_of())
+    lay_out(figure)
+    axis = figure.axes[0].xaxis
+    low, high = axis.get_view_interval()
+    names = [t.label1.get_text() for t in axis.get_major_ticks() if low <= t.get_loc() <= high]
+    assert len(names) > 2
+    assert all(names)
+
+
+def test_a_constant_curve_has_no_exponent() -> None:
+    (panel,) = sweep_picture(swept("sfl/h1@explicit")).panels
+    assert isinstance(panel, Panel)
+    y = np.asarray(panel.curves[0].y, float)
+    assert np.nanmax(y) == np.nanmin(y)
+    assert panel.curves[0].power() == ""
+    assert Curve("", np.geomspace(1, 100, 9), np.geomspace(1, 100, 9) ** 2, "bound", letter="x").power() != ""
