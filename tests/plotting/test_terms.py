@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from fltheory import find
 from fltheory.claims.catalogue import catalogue
 from fltheory.claims.claim import Claim
-from fltheory.plotting.kinds.terms import DEEPEST, split_terms, summands, terms_picture
+from fltheory.plotting.kinds.terms import DEEPEST, split_terms, summands, sweep_terms, terms_picture
 from fltheory.plotting.picture import Panel
 from fltheory.plotting.ranges.scales import fitted_limits
 from fltheory.plotting.sweep import sweep
@@ -100,7 +101,8 @@ def test_a_value_where_the_claim_does_not_apply_is_hollow_among_the_terms_too() 
 
 
 def test_terms_say_which_values_have_no_place_on_the_axis() -> None:
-    assert (
-        "Not drawn: the measured value is 0 or beyond the axis at 1 of"
-        in terms_picture(find("fedcg/T3.2@printed"), work=WORK).caption
-    )
+    found = sweep(find("sfl/T7@printed"), work=WORK)
+    assert "Not drawn" not in sweep_terms(found).caption
+    lost = replace(found, points=(replace(found.points[0], measured=0.0), *found.points[1:]))
+    said = f"Not drawn: the measured value is 0 or beyond the axis at 1 of {len(found.points)} values."
+    assert said in sweep_terms(lost).caption

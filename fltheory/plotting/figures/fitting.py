@@ -73,7 +73,11 @@ def _too_large(figure: Figure) -> Iterator[tuple[Text, float]]:
         box = text.get_window_extent()
         if box.x0 < page.x0 - 1 or box.x1 > page.x1 + 1:
             middle = (box.x0 + box.x1) / 2
-            room = page.x1 - box.x0 if text.get_ha() == "left" else 2 * min(middle - page.x0, page.x1 - middle)
+            room = (
+                page.x1 - box.x0
+                if text.get_horizontalalignment() == "left"
+                else 2 * min(middle - page.x0, page.x1 - middle)
+            )
             yield text, room / box.width
     for axes in figure.axes:
         yield from _upright(axes)

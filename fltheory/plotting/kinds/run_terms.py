@@ -24,6 +24,7 @@ from fltheory.number.agreement import as_float_array
 from fltheory.plotting.point import CONFIDENCE, SAMPLE_SIZES
 from fltheory.runs.measures import DeterministicMeasure, PathMeasure, run_notation
 from fltheory.runs.method import NotEnumerable
+from fltheory.runs.step_rule import StepRule
 
 Constants = Mapping[Symbol, Number]
 
@@ -55,6 +56,7 @@ def _question(claim: Claim, bound: Bound, case: Case, seed: int) -> BoundQuery:
 def _followed(claim: Claim, case: Case) -> Constants:
     """Return the constants of a deterministic run."""
     assert isinstance(claim.measure, DeterministicMeasure)
+    assert isinstance(claim.algorithm, StepRule)
     precision, most = PRECISION_RANGE
     while True:
         try:
