@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from fltheory.api.word_search import READING_ORDER, search
 from fltheory.claims.ids import paper_of
 from fltheory.model.errors import UserError
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 
 MAX_NAMED_CLAIMS = 8  # claims of a file listed in a message
-READING_ORDER = ("printed", "corrected", "explicit", "strengthened", "strict")  # which reading is shown first
 
 
 # Claims ---------------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def selected_lines(selectors: Sequence[str], words: str | None = None) -> tuple[
         ids = [line.id for line in found]
         named = set().union(*(_matches(name, ids, words) for name in names))
         found = tuple(line for line in found if line.id in named)
-    return found if words is None else _with_words(found, words)
+    return found if words is None else search(found, words)
 
 
 def whole_papers(selectors: Sequence[str], found: Sequence[Line]) -> tuple[str, ...]:
@@ -97,25 +97,32 @@ def _search_hint(selector: str, words: str | None, known: Sequence[Line]) -> str
     ``words`` are those of the search beside it: several words without quotes come as one word and selectors.
     """
     text = selector if words is None else f"{words} {selector}"
-    found = [line for line in known if all(word in line.words for word in text.casefold().split())]
-    if not found or set("/@*?[") & set(selector):
-        return ""
-    return f"; by words: fltheory list --search {shlex.quote(text)} finds {len(found)}"
+    found = lines_by_words(text, known)
+    return f"; by words: fltheory list --search {shlex.quote(text)} finds {len(found)}" if found else ""
 
 
-def _with_words(found: Sequence[Line], words: str) -> tuple[Line, ...]:
-    """Return claims that contain all these words, those first that have them as one phrase.
+def lines_by_words(text: str, known: Sequence[Line]) -> tuple[Line, ...]:
+    """Return the lines that a search finds, none for what is no words but an id or a pattern."""
+    if set("/@*?[") & set(text):
+        return ()
+    try:
+        return search(known, text)
+    except UserError:
+        return ()
 
-    The text of a claim is its statement, id, remark, kind, place, verdict, notation, title and common names.
-    """
-    wanted = words.casefold().split()
-    if not wanted:
-        raise UserError("nothing to search for: expected words, such as 'partial participation'")
-    having = tuple(line for line in found if all(word in line.words for word in wanted))
-    if not having:
-        raise UserError(f"no claim of {len(found)} has all of the words {' '.join(wanted)!r}")
-    phrase = " ".join(wanted)
-    return tuple(sorted(having, key=lambda line: phrase not in line.words))
+
+def lines_or_words(selectors: Sequence[str], words: str | None) -> tuple[tuple[Line, ...], str | None]:
+    """Return the lines of ``selected_lines``, or those that have the selectors as words, with these words."""
+    from fltheory.claims.index import lines
+
+    try:
+        return selected_lines(selectors, words), None
+    except UserError:
+        text = " ".join([*(() if words is None else (words,)), *selectors])
+        found = lines_by_words(text, lines()) if selectors else ()
+        if not found:
+            raise
+        return found, text
 
 
 def claim_of(claim_id: str) -> Claim:

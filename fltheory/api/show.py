@@ -113,6 +113,7 @@ def claim_lines(claim: Claim, proof: Sequence[str], latex: bool = False) -> list
             "",
             "chosen by the claim",
             *(f"  {_letter(s, letters)} = {inline(e, letters)}" for s, e in claim.tuning),
+            *_further_meanings(claim, letters, latex),
         ]
     lines += ["", "assumptions", *(f"  {a.name}" for a in claim.assumptions)] if claim.assumptions else []
     source = claim.bound.source
@@ -127,6 +128,20 @@ def claim_lines(claim: Claim, proof: Sequence[str], latex: bool = False) -> list
     if claim.inconsistent_units:
         lines.append(f"units: the two sides scale differently ({claim.dimension_error()})")
     return lines
+
+
+def _further_meanings(claim: Claim, letters: dict[Symbol, str], latex: bool) -> list[str]:
+    """Return the meanings of the constants in the chosen values that no bound has."""
+    known = {s for b in claim.bounds for s in (*b.symbols, *(w for w, _ in b.where))} | {s for s, _ in claim.tuning}
+    more = {s for _, e in claim.tuning for s in e.free_symbols} - known
+    found = [_meaning_line(s, letters, latex) for s in sorted(more, key=lambda s: s.name)]
+    return ["where", *found] if found else []
+
+
+def _meaning_line(symbol: Symbol, letters: dict[Symbol, str], latex: bool) -> str:
+    entry = meaning(symbol)
+    letter = letters.get(symbol, symbol.name) if latex else _letter(symbol, letters)
+    return f"  {letter}: {entry.text} ({symbol.name}, {entry.domain})"
 
 
 def _recorded_verdict(claim: Claim) -> str:
@@ -147,10 +162,7 @@ def _formula(claim: Claim, bound: Bound, latex: bool) -> list[str]:
         where = [f"{_letter(s, letters)} = {inline(e, letters)}" for s, e in bound.where]
         conditions = [inline(c, letters) for c in bound.conditions]
     lines += ["where", *(f"  {w}" for w in where)] if bound.symbols or where else []
-    for symbol in bound.symbols:
-        entry = meaning(symbol)
-        letter = letters.get(symbol, symbol.name) if latex else _letter(symbol, letters)
-        lines.append(f"  {letter}: {entry.text} ({symbol.name}, {entry.domain})")
+    lines += [_meaning_line(symbol, letters, latex) for symbol in bound.symbols]
     return lines + (["if", *(f"  {c}" for c in conditions)] if conditions else [])
 
 

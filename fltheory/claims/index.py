@@ -29,7 +29,7 @@ EXTERNAL = "external"  # in place of a verdict, for an external result: it is co
 
 @dataclass(frozen=True)
 class Line:
-    """A claim as a line of a list; ``words`` is its whole text in lower case with common names, for the search."""
+    """A claim as a line of a list. For the search: ``words`` is its whole text in lower case, ``names`` its common names."""
 
     id: str
     reading: str
@@ -39,6 +39,7 @@ class Line:
     source: str
     statement: str
     words: str
+    names: str = ""
 
     @property
     def paper(self) -> str:
@@ -67,6 +68,7 @@ def line_of(claim: Claim) -> Line:
         str(source),
         claim.statement,
         _searchable_text(claim),
+        " ".join(names_of_claim(claim)).casefold(),
     )
 
 

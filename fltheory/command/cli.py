@@ -29,6 +29,7 @@ from fltheory.command.options import (
     Engine,
     Every,
     EveryCase,
+    EveryFound,
     Export,
     FalsifyJobs,
     First,
@@ -88,6 +89,7 @@ from fltheory.command.options import (
     VerifyAssignments,
     VerifyProfile,
     VerifySeconds,
+    VerifySelectors,
     Width,
     WithProofs,
     Words,
@@ -128,26 +130,35 @@ def _root(
 
 
 @app.command("list")
-def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Words = None) -> None:
+def list_claims(
+    selectors: Selectors = None, as_json: AsJson = False, words: Words = None, every: EveryFound = False
+) -> None:
     """List the claims.
 
-    A paper chosen by its key is printed as its table of contents; other claims one per row, with the statement below.
+    A paper chosen by its key is printed as its table of contents; other claims one per row, with the statement below. Words that
+    are no id are searched for. A search lists the closest claims first.
 
     \b
     Examples:
       fltheory list sfl
-      fltheory list --search FedAvg
+      fltheory list FedAvg
       fltheory list --search 'strongly convex'
     """
-    from fltheory.api.lookup import selected_lines, whole_papers
+    from fltheory.api.lookup import lines_or_words, whole_papers
+    from fltheory.api.word_search import SHOWN
     from fltheory.claims import index
     from fltheory.claims.catalogue import title
     from fltheory.command import tables
 
-    found = selected_lines(selectors or (), words)
+    found, instead = lines_or_words(selectors or (), words)
+    if instead is not None:
+        print(f"no claim is called {instead!r}; those that have the words:", file=sys.stderr)
+    searched = words is not None or instead is not None
+    cut = len(found) > SHOWN and searched and not every and not as_json
+    whole, found = len(found), found[:SHOWN] if cut else found
     if as_json:
         print(json.dumps([index.line_as_json(line) for line in found], indent=1, ensure_ascii=False))
-    elif words is None and (papers := whole_papers(selectors or (), found)):
+    elif not searched and (papers := whole_papers(selectors or (), found)):
         for key in papers:
             own = [line for line in found if line.paper == key]
             tables.print_lines(tables.table_of_contents(f"{key}: {title(key)}", index.lines_by_item(key, own)))
@@ -155,6 +166,8 @@ def list_claims(selectors: Selectors = None, as_json: AsJson = False, words: Wor
         tables.claims_table(found).print()
     if not as_json and (explained := tables.legend(found)):
         print("", *explained, sep="\n")
+    if cut:
+        tables.print_page(f"the closest {SHOWN} of {whole} claims: more words find fewer, --all prints every one")
 
 
 @app.command()
@@ -196,11 +209,12 @@ def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nont
 
     \b
     Examples:
-      fltheory bound sfl/T3-GC@printed L=1 D=1 sigma=0 zeta_star=1 M=4 K=5 R=1000 eta=1/120
+      fltheory bound sfl/T3-GC@printed L=1 D=1 sigma=0 zeta_star=1 M=4 K=5 \\
+        R=1000 eta=1/120
     """
-    from fltheory.api.lookup import id_of, label, letters_of, parse_assignments
+    from fltheory.api.lookup import label, letters_of, parse_assignments
 
-    name = id_of(claim_id)  # before any claim is loaded: bounds are cached
+    name = _reading_of(claim_id)  # before any claim is loaded: bounds are cached
     from fltheory.api.bounds import claim_bounds_by_id
     from fltheory.command.tables import print_page
 
@@ -216,7 +230,7 @@ def bound(claim_id: Id, more: More = None, assignments: Assignments = None, nont
 
 @app.command()
 def verify(
-    selectors: Selectors = None,
+    selectors: VerifySelectors = None,
     profile: VerifyProfile = Profile.quick,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -243,6 +257,7 @@ def verify(
       fltheory verify sfl/T3-GC@printed --set R=10
       fltheory verify 'sfl/T3-*' --variant mine.py:step
     """
+    selectors, assignments = _without_constants(selectors, assignments)
     from fltheory.claims import kept_rows
 
     known = kept_rows.opened(unless=fresh or variant is not None or assignments is not None)
@@ -251,8 +266,7 @@ def verify(
     from fltheory.command.jsonl_writer import Journal
 
     deadline = time.perf_counter() + _budget(seconds)
-    claims = _selected_claims(selectors, variant, jobs, soon=not known.rows)
-    known = known.if_alone()
+    claims, known = _selected_claims(selectors, variant, jobs, soon=not known.rows), known.if_alone()
     tasks = plan(claims, profile.value, seed, variant, tuple(assignments or ()))
     if not tasks:
         raise UserError("nothing to verify: the selected claims are external results or have no cases")
@@ -289,6 +303,26 @@ def verify(
     if len(rows) < len(tasks):
         print(f"--seconds {seconds:g}: {verdict_table.unfinished_message(names, rows)}", file=sys.stderr)
     raise typer.Exit(verdict_table.exit_status(rows))
+
+
+def _without_constants(
+    selectors: list[str] | None, assignments: list[str] | None
+) -> tuple[list[str] | None, list[str] | None]:
+    """Return selectors and assignments, with further constants after --set among the latter, as in the other commands."""
+    more = [s for s in selectors or () if "=" in s]
+    if not more:
+        return selectors, assignments
+    return [s for s in selectors or () if "=" not in s], [*(assignments or ()), *more]
+
+
+def _reading_of(claim_id: str) -> str:
+    """Return the id with its reading; without one that ``show`` would print is taken, and said on the error output."""
+    from fltheory.api.lookup import shown_id
+
+    name, others = shown_id(claim_id)
+    if others:
+        print(f"{name}; other readings: {', '.join(line.id for line in others)}", file=sys.stderr)
+    return name
 
 
 def _selected_claims(
@@ -359,7 +393,7 @@ def falsify(
     _budget(seconds)
     if variant is not None and jobs > 1:
         print(f"--jobs {jobs}: a variant is searched in one process, which finds the same", file=sys.stderr)
-    claim = claim_of(claim_id)
+    claim = claim_of(_reading_of(claim_id))
     if claim.measure is None:
         raise UserError(f"{claim.id} is an external result: it is compared, not asserted")
     if claim.family is None:
@@ -409,6 +443,8 @@ def tightness(
     more = tuple(s for s in selectors or () if "=" in s)  # further constants after --set
     if not names:
         raise UserError("tightness of what? Give the id of a claim, such as osmd/C-5@corrected")
+    if markdown is None:
+        names = tuple(map(_reading_of, names))
     task = TightnessTask(names, work, seconds, seed, (*(assignments or ()), *more))
     if markdown is not None:
         if json_file is not None:
@@ -439,8 +475,9 @@ def repair(
     from fltheory.search.tightness.request import TightnessTask, repair_answer
 
     _budget(seconds)
-    task = TightnessTask((claim_id,), work, seconds, seed)
-    _print_answer(lambda: repair_answer(task), claim_id, json_file, force)
+    name = _reading_of(claim_id)
+    task = TightnessTask((name,), work, seconds, seed)
+    _print_answer(lambda: repair_answer(task), name, json_file, force)
 
 
 def _print_answer(answer: Callable[[], CommandAnswer], claim_id: str, json_file: Path | None, force: bool) -> NoReturn:
@@ -506,7 +543,8 @@ def sweep_over(
 
     \b
     Examples:
-      fltheory sweep sfl/T3-GC@printed --over n_rounds=10,100 --into rounds.db --csv rounds.csv
+      fltheory sweep sfl/T3-GC@printed --over n_rounds=10,100 --into rounds.db \\
+        --csv rounds.csv
     """
     from fltheory.command.sweeps import request as asked
 
@@ -574,12 +612,8 @@ def check_proofs(
         print(*proofs.proof_pages(name, targets, done, tables.console().width), sep="\n")
     else:
         proof_table.report_table(done).print()
-        print(
-            *proof_table.report_summary(done, time.monotonic() - began),
-            proofs.model_summary(targets),
-            sep="\n",
-            flush=True,
-        )
+        said = (*proof_table.report_summary(done, time.monotonic() - began), proofs.model_summary(targets))
+        tables.print_page("\n".join(said))
     journal.raise_if_failed()
     raise typer.Exit(0 if all(r.as_recorded for r in done) else 1)
 
@@ -658,6 +692,7 @@ def plot(
 
     kinds = {"--terms": terms, "--counterexample": counterexample, "--proof": proof is not None, "--overview": overview}
     _budget(seconds)
+    claim_id = _reading_of(claim_id) if claim_id and not overview and proof is None else claim_id
     asked = PlotTask(claim_id or "", along, variant, "bound", (), work, seconds)
     files = plot_options.output_files(output, csv_file, claim_id or proof or "overview", force, bare)
     look = plot_options.load_style(style, width)
@@ -686,8 +721,10 @@ def worst(
 
     \b
     Examples:
-      fltheory worst sfl/T3-GC@printed M=1 K=1 R=2 L=1 D=1 eta=1/6 sigma=0 zeta_star=0
-      fltheory worst distance --variant mine.py:step smoothness=1 step_size=1/2 initial_distance=1
+      fltheory worst sfl/T3-GC@printed M=1 K=1 R=2 L=1 D=1 eta=1/6 sigma=0 \\
+        zeta_star=0
+      fltheory worst distance --variant mine.py:step smoothness=1 \\
+        step_size=1/2 initial_distance=1
       fltheory worst mine.py
     """
     from fltheory.api import worst as question
@@ -706,7 +743,7 @@ def worst(
         if variant is None:
             raise UserError(f"{claim_id} without a theorem: expected --variant FILE.py:NAME and --set")
         _worst_alone(claim_id, assigned, variant, functions, json_file, force, recheck)
-    claim = claim_of(claim_id)
+    claim = claim_of(_reading_of(claim_id))
     if functions is not None:
         raise UserError(
             f"--functions {functions}: {claim.id} is about a class of its own; it is for a worst case without a theorem"

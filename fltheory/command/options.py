@@ -20,7 +20,13 @@ Selectors = Annotated[
     ),
 ]
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="Name one claim by its id, such as sfl/T3-SC@corrected.")]
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="Name one claim by its id, such as sfl/T3-SC@corrected; without a reading the printed one is taken.",
+    ),
+]
 
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the results to FILE, one JSON object per line.")
@@ -115,10 +121,22 @@ Jobs = Annotated[
     int | None,
     typer.Option(min=1, help="Use this many processes; the results do not depend on it.", show_default="cores"),
 ]
+VerifySelectors = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[SELECTOR]... [NAME=VALUE]...",
+        help="Choose claims: by id, by id without its reading, by family (sfl/TAB1), by paper, by a file "
+        "of claims such as mine.py, or by a pattern such as '*/T3*'. NAME=VALUE sets further constants, as --set does.",
+        show_default=False,
+    ),
+]
 VerifyAssignments = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a constant in every case: R=10, eta=1/60.")
 ]
 Every = Annotated[bool, typer.Option("--all", help="Print every verdict, however many there are.")]
+EveryFound = Annotated[
+    bool, typer.Option("--all", help="Print every claim that a search finds, however many there are.")
+]
 VerifySeconds = Annotated[
     float | None, typer.Option(help="Stop after this many seconds and leave out unfinished cases.")
 ]

@@ -94,7 +94,8 @@ def _unviolated_text(found: Sweep, beyond: np.ndarray, recorded: str | None) -> 
         return f"{words}; the bound is attained to three digits"
     if found.claim.bound.side == "lower":
         return f"{words}; the measured value is {least}{f' to {most}' if most != least else ''} times the lower bound"
-    return f"{words}; loose by a factor of {least}{f' to {most}' if most != least else ''}"
+    which = "bound 1 is " if len(found.claim.bounds) > 1 else ""
+    return f"{words}; {which}loose by a factor of {least}{f' to {most}' if most != least else ''}"
 
 
 def _equality_text(found: Sweep) -> str:
@@ -128,15 +129,9 @@ def _excess(found: Sweep, index: int = 0) -> np.ndarray:
         return (measured - limit) / np.maximum(np.abs(limit), TINY * np.abs(measured))
 
 
-def _first_violated_bound(found: Sweep, mask: np.ndarray) -> int:
-    """Return the first bound that is violated within the mask."""
-    at = [p for p, here in zip(found.points, mask, strict=True) if here]
-    return next((i for p in at for i, status in enumerate(p.told) if status == "violated"), 0)
-
-
 def _how_far(found: Sweep, mask: np.ndarray) -> str:
     """Return by what factor or share the bound is missed within the mask."""
-    index = _first_violated_bound(found, mask)
+    index = found.titled
     side = found.claim.bounds[index].side
     limit, measured = found.limit(index)[mask], found.column("measured")[mask]
     which = f"bound {index + 1} " if len(found.claim.bounds) > 1 else ""
@@ -156,7 +151,19 @@ def _how_far(found: Sweep, mask: np.ndarray) -> str:
         return f"{which}{verb} by less than can be plotted"
     if most < 1.1:
         return f"{which}{verb} by up to {_share(most - 1)}"
-    return f"{which}{verb} by a factor of {'up to ' if len(ratios) > 1 and most <= MILLION else ''}{factor_text(most)}"
+    words = f"{which}{verb} by a factor of {'up to ' if len(ratios) > 1 and most <= MILLION else ''}{factor_text(most)}"
+    return words + _own_factor_text(found, mask, most)
+
+
+def _own_factor_text(found: Sweep, mask: np.ndarray, most: float) -> str:
+    """Return the factor at the case itself, which the other commands print, if the largest one is that of another value."""
+    at = mask & (found.column("value") == found.own)
+    limit, measured = found.limit(found.titled)[at], found.column("measured")[at]
+    if len(limit) != 1 or limit[0] <= 0 or measured[0] <= 0:
+        return ""
+    own = float(measured[0] / limit[0])
+    own = 1 / own if found.claim.bounds[found.titled].side == "lower" else own
+    return "" if factor_text(own) == factor_text(most) or own < 1.005 else f", {factor_text(own)} at the case itself"
 
 
 def _zero_bound_note(limit: np.ndarray, side: str) -> str:

@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 
 import sympy
@@ -36,6 +36,7 @@ _COMMANDS = {
     ">": ">",
     "|": "|",
 }
+LONGEST_INSTANCE, MORE = 300, ", and more data"
 MOST_LISTED, LONGEST_LIST = 8, 40  # numbers, and characters, of a list in an instance's words
 _CAMEL = re.compile(r"[A-Z][a-z0-9]*")
 MILLION = 1e6  # a larger factor has no number
@@ -83,24 +84,55 @@ def factor_text(value: float) -> str:
     return number(value) if value <= MILLION else "more than a million"
 
 
-def instance_words(instance: object, longest: int = 160) -> str:
-    """Return an instance in words: its own, else the words of its class's name and its data, the longest data shortened."""
+def instance_words(instance: object, longest: int = LONGEST_INSTANCE) -> str:
+    """Return an instance in words: its own, else the words of its class's name and its data, long lists by their number.
+
+    What is still too long ends after a whole entry, and says that more follows.
+    """
     words = instance.in_words() if isinstance(instance, InWords) else _data_words(instance)
-    return words if len(words) <= longest else f"{words[: longest - 4].rpartition(' ')[0].rstrip(',;:')} …"
+    if len(words) <= longest:
+        return words
+    kept = words[: longest - len(MORE)]
+    return (kept.rpartition(", ")[0] or kept.rpartition(" ")[0]).rstrip(",;:") + MORE
 
 
 def _data_words(value: object) -> str:
-    """Return the words of a class's name and its fields; those that are 0 or empty are left out."""
-    if not is_dataclass(value) or isinstance(value, type):
-        return _CAMEL.sub(lambda found: f" {found.group().lower()}", type(value).__name__).strip()
+    """Return the words of a class's name and its fields; those that are 0, empty or as usual are left out."""
     name = _CAMEL.sub(lambda found: f" {found.group().lower()}", type(value).__name__).strip()
-    own = {n.removeprefix("n_").replace("_", " "): _value_words(v) for n, v in field_values(value).items()}
-    said = ", ".join(f"{n} {words}" for n, words in own.items() if words)
-    return f"{name}: {said}" if said else name
+    if not is_dataclass(value) or isinstance(value, type):
+        return name
+    usual = {f.name: f.default for f in fields(value)}
+    own = {n: v for n, v in field_values(value).items() if not _is_usual(v, usual.get(n, MISSING))}
+    said = [_field_words(n.removeprefix("n_").replace("_", " "), v) for n, v in own.items()]
+    told = ", ".join(filter(None, said))
+    return f"{name}: {told}" if told else name
+
+
+def _is_usual(value: object, default: object) -> bool:
+    """Return whether a field has its default value, which a reader need not be told."""
+    return default is not MISSING and type(value) is type(default) and value == default
+
+
+def _field_words(name: str, value: object) -> str:
+    """Return the name of a field with its value; "" for 0 or nothing, the number of what is too long to be listed."""
+    if isinstance(value, Sequence) and not isinstance(value, str) and value:
+        each = [_value_words(v) or "0" for v in value]
+        if all(word == "0" for word in each):
+            return ""
+        if len(each) > MOST_LISTED or sum(map(len, each)) > LONGEST_LIST or any(map(is_dataclass, value)):
+            return f"{len(each)} {name if len(each) > 1 else name.removesuffix('s')}"
+        nested = any(isinstance(v, Sequence) and not isinstance(v, str) for v in value)
+        return f"{name} {'; '.join(each) if nested else _and(each)}"
+    words = _value_words(value)
+    return f"{name} {words}" if words else ""
+
+
+def _and(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _value_words(value: object) -> str:
-    """Return a field's value: numbers and names as they are, many of them by their number; "" for 0 or nothing."""
+    """Return a value: numbers and names as they are, the entries of a list between commas; "" for 0 or nothing."""
     if isinstance(value, bool) or value is None or value == 0:
         return "yes" if value is True else ""
     if isinstance(value, int | Fraction):
@@ -109,12 +141,7 @@ def _value_words(value: object) -> str:
     if isinstance(value, str):
         return value.replace("_", " ")
     if isinstance(value, Sequence):
-        each = [_value_words(v) or "0" for v in value]
-        if not each:
-            return ""
-        if len(each) > MOST_LISTED or sum(map(len, each)) > LONGEST_LIST:
-            return f"({each[0]}, ...: {len(each)})" if len(each[0]) <= LONGEST_LIST else f"({len(each)} of them)"
-        return f"({', '.join(each)})" if len(each) > 1 else each[0]
+        return ", ".join(_value_words(v) or "0" for v in value)
     return _data_words(value)
 
 

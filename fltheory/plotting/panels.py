@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogFormatterSciNotation, MaxNLocator
 
 from fltheory.plotting.direct_labels import CurveEnd, label_ends
 from fltheory.plotting.picture import BarPanel, Curve, MapPanel, Panel, Picture, TablePanel
@@ -111,9 +111,9 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
     axes.set_ylim(*panel.y_limits)
     axes.set_xlabel(panel.x_label)
     axes.set_ylabel(panel.y_label)
-    axes.set_title(panel.title, pad=13 if powers else None)
+    axes.set_title(panel.title, pad=13 * look.scale if powers else None)
     axes.minorticks_off()
-    _short_axes(axes)
+    _short_axes(axes, look)
     if panel.counts:
         _counted_ticks(axes)
     _chosen_ticks(axes, panel)
@@ -121,7 +121,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
         axes.annotate(
             power,
             (1, 1),
-            (-58 * (len(powers) - 1 - i), 1),
+            (-58 * look.scale * (len(powers) - 1 - i), 1),
             "axes fraction",
             "offset points",
             ha="right",
@@ -145,7 +145,7 @@ def _counted_ticks(axes: Axes) -> None:
         axes.set_xlim(low, high)
 
 
-def _short_axes(axes: Axes) -> None:
+def _short_axes(axes: Axes, look: Theme) -> None:
     """Put ticks at 1, 2, 5 times powers of ten, or evenly, if a log axis spans too few powers."""
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         if axis.get_scale() == "log" and high < 100 * low:
@@ -154,6 +154,8 @@ def _short_axes(axes: Axes) -> None:
             axis.set_ticks(ticks if len(ticks) > 2 else MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(low, high))
             if (1e-3 < low and high < 1e6) or len(ticks) <= 2:
                 axis.set_major_formatter(lambda v, _: f"{v:.10g}")
+            elif look.breaks_lines:  # else only some ticks beside powers of ten have a name
+                axis.set_major_formatter(LogFormatterSciNotation(minor_thresholds=(math.inf, math.inf)))
             axis.set_view_interval(low, high, ignore=True)
 
 
@@ -274,7 +276,7 @@ def draw_bars(axes: Axes, panel: BarPanel, look: Theme) -> Handles:
     axes.set_yticks(places, panel.names if panel.named else [""] * len(places))
     axes.invert_yaxis()
     axes.minorticks_off()
-    _short_axes(axes)
+    _short_axes(axes, look)
     axes.grid(False, axis="y")
     axes.set_xlabel(panel.x_label)
     axes.set_title(panel.title)

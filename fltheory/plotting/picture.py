@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from fltheory.plotting.labels import mathtext as mathtext
 from fltheory.plotting.labels import number as number
 from fltheory.plotting.labels import unit as unit
 from fltheory.plotting.ranges.scales import outside, vertical_limits
+from fltheory.plotting.ranges.zones import axis_height, ranges_of, vacuous_sides, violated_sides
 from fltheory.plotting.sweep import Sweep, Watch, exponent, sweep
 from fltheory.runs.measures import DataDependentMeasure
 
@@ -27,6 +29,7 @@ _SIDES = {"upper": "bound", "lower": "lower bound", "equal": "formula"}
 EMPTY = 6  # decades without a point that a caption mentions
 TINIEST = 1e-300  # a smaller value is the end of an enclosure of 0
 RATIOS = 30.0  # values that differ by more than this factor are compared by ratios: on a logarithmic axis
+OVER_BOUND = "over the bound"  # begins the label of an axis of shares
 WIDE = 1e3  # on a linear axis over a larger factor small values vanish: then a ratio is drawn
 
 
@@ -49,10 +52,10 @@ class Curve:
     tag: str = ""  # label at its end instead of the legend
 
     def power(self) -> str:
-        """Return the fitted exponent as mathtext, or ""."""
+        """Return the fitted exponent as mathtext, or "", also for a constant curve."""
         slope = exponent(np.asarray(self.x, float), np.asarray(self.y, float)) if self.letter else None
         base = f"({self.letter})" if "^" in self.letter else self.letter
-        return "" if slope is None else rf"$\propto {base}^{{{slope:.2f}}}$"
+        return "" if not slope else rf"$\propto {base}^{{{slope:.2f}}}$"
 
 
 @dataclass(frozen=True)
@@ -324,7 +327,7 @@ def sweep_picture(found: Sweep) -> Picture:
         if _has_powers(panel)
         else ""
     )
-    more += _empty_decades_note(panel) + _omission_note(panel)
+    more += _empty_decades_note(panel) + omission_note(found, panel)
     said = caption(found, more.strip())
     return Picture(
         headline(found),
@@ -358,8 +361,8 @@ def _empty_decades_note(panel: Panel) -> str:
     return f"\nNothing lies between {number(values[at])} and {number(values[at + 1])}: {steps[at]:.0f} empty decades."
 
 
-def _omission_note(panel: Panel) -> str:
-    """Return the number of points that the axis can't show: zeros on a logarithmic one, and values beyond its ends."""
+def omission_note(found: Sweep, panel: Panel) -> str:
+    """Return the number of points that the axis can't show: zeros on a logarithmic one, values beyond its ends, and gaps."""
     log, said = panel.y_scale == "log", ""
     drawn = [np.asarray(c.y, float) for c in panel.curves if c.style in ("measured", "outside")]
     measured = np.concatenate([*drawn, np.zeros(0)])
@@ -368,6 +371,11 @@ def _omission_note(panel: Panel) -> str:
         zero = "0 or beyond the axis" if log and (measured <= 0).any() else "beyond the axis"
         zero = "0" if log and panel.y_limits == (None, None) else zero
         said = f"\nNot drawn: the measured value is {zero} at {lost} of {int(np.isfinite(measured).sum())} values."
+    blind = int(_blind_mask(found).sum())
+    if blind:
+        said += (
+            f"\nNot drawn: at {blind} of {len(found.points)} values only a lower limit is known, and it is at most 0."
+        )
     for curve in panel.curves:
         y = np.asarray(curve.y, float)
         y = y[np.isfinite(y)]
@@ -384,7 +392,7 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     """
     claim, x = found.claim, found.column("value")
     signed = isinstance(claim.measure, DataDependentMeasure) and bool((found.column("measured") < 0).any())  # negative
-    curves = [*_bound_curves(found, brief, signed), *_measured_curves(found, brief, signed)]
+    curves = [*_bound_curves(found, brief, signed), *measured_curves(found, brief, signed)]
     values = np.concatenate([np.asarray(c.y, float) for c in curves if brief or c.style != "trivial"])
     values = values[np.isfinite(values)]
     logarithmic = (bool((values > 0).any()) and not (values < 0).any()) or (not brief and _means_ratios(found))
@@ -395,16 +403,15 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         axis_label(claim.bound, found.symbol, brief),
         measure_label(claim),
         tuple(curves),
-        tuple(_all_zones(found, brief)),
         x_scale="log" if (x > 0).all() else "linear",
         y_scale="log" if logarithmic else "linear",
         y_limits=(_floor(found, brief) if logarithmic else None, None),
         at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
         counts=not brief and bool(found.symbol.is_integer),
     )
-    if brief:
-        return panel
-    return _limited(found, panel if logarithmic else _readable(panel, values, found.limit()))
+    panel = panel if brief or logarithmic else _readable(panel, values, found.limit())
+    panel = replace(panel, zones=tuple(all_zones(found, brief, panel.y_scale, panel.y_label.startswith(OVER_BOUND))))
+    return panel if brief else _limited(found, panel)
 
 
 def _means_ratios(found: Sweep) -> bool:
@@ -438,13 +445,20 @@ def _limited(found: Sweep, panel: Panel) -> Panel:
 def _bound_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
     claim, x = found.claim, found.column("value")
     letter = "" if signed else letter_of(claim.bound, found.symbol)
-    labels = [_SIDES[bound.side] if brief else f"{_SIDES[bound.side]} ({bound.source.place})" for bound in claim.bounds]
+    labels = [
+        _SIDES[bound.side] if brief else f"{_SIDES[bound.side]} {_in_parentheses(bound.source.place)}"
+        for bound in claim.bounds
+    ]
     for i, bound in enumerate(claim.bounds):
         first = bound.side not in [b.side for b in claim.bounds[:i]]
         style = "lower" if bound.side == "lower" else "bound"
         style = style if first and (i == 0 or style == "lower") else f"{style} 2" if brief else f"{style} {i + 1}"
         label = labels[i] if brief or labels.count(labels[i]) == 1 else _numbered_label(claim, i)
         yield Curve(label, x, found.limit(i), style, letter=letter)
+
+
+def _in_parentheses(place: str) -> str:
+    return place if re.fullmatch(r"\([^()]*\)", place) else f"({place})"
 
 
 def _numbered_label(claim: Claim, index: int) -> str:
@@ -464,18 +478,15 @@ def _numbered_label(claim: Claim, index: int) -> str:
     return f"{_SIDES[bound.side]} {alike.index(bound) + 1} ({place})"
 
 
-def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
+def measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]:
     """Return curves of the measure (claim applies, does not apply, or is violated) and the trivial bound."""
     claim, x = found.claim, found.column("value")
     if claim.measure is None:
         return
     applies = np.array([p.applies for p in found.points], dtype=bool)
     measured, low, high = (found.column(n) for n in ("measured", "low", "high"))
-    blind = np.array(
-        [p.evidence == "exact lower limit" and p.measured <= 0 < min(p.limits, default=0) for p in found.points]
-    )
     measured = measured if brief else np.where(np.abs(measured) < TINIEST, 0.0, measured)
-    measured = measured if brief else np.where(blind, np.nan, measured)  # a lower limit below 0 says nothing
+    measured = measured if brief else np.where(_blind_mask(found), np.nan, measured)
     inside, out = (np.where(mask, measured, np.nan) for mask in (applies, ~applies))
     band = np.where(applies, low, np.nan), np.where(applies, high, np.nan)
     letter = "" if signed else letter_of(claim.bound, found.symbol)
@@ -492,14 +503,32 @@ def _measured_curves(found: Sweep, brief: bool, signed: bool) -> Iterator[Curve]
         yield Curve("trivial bound", x, trivial, "trivial")
 
 
-def _all_zones(found: Sweep, brief: bool) -> Iterator[Zone]:
+def _blind_mask(found: Sweep) -> np.ndarray:
+    """Return where nothing but a lower limit of at most 0 is known of a value that has a positive bound: it says nothing."""
+    return np.array(
+        [p.evidence == "exact lower limit" and p.measured <= 0 < min(p.limits, default=0) for p in found.points],
+        dtype=bool,
+    )
+
+
+def all_zones(found: Sweep, brief: bool, scale: str = "log", over_bound: bool = False) -> Iterator[Zone]:
+    """Return the shaded ranges, cut where the curves cross on an axis of this scale, or as shares of the bound."""
     x = found.column("value")
+    sizes = np.abs(np.concatenate([found.column("measured"), *map(found.limit, range(len(found.claim.bounds)))]))
+    largest = float(np.nanmax(sizes)) if np.isfinite(sizes).any() else 1.0
+
+    def height(values: np.ndarray) -> np.ndarray:
+        return values / found.limit() if over_bound else axis_height(values, scale, largest)
+
     inapplicable = np.array([not p.applies for p in found.points], dtype=bool)
     reason = ": a condition fails" if brief else _reasons_text(found)
-    yield from _zones(x, inapplicable, "inapplicable", f"not applicable{reason}")
+    for ends in ranges_of(x, inapplicable, lambda _: None):
+        yield Zone(*ends, "inapplicable", f"not applicable{reason}")
     words = "vacuous: the bound is " + ("above that" if found.claim.bound.side == "upper" else "not positive")
-    yield from _zones(x, found.vacuous(), "vacuous", words)
-    yield from _zones(x, found.violated(surely=False), "violated", "violated here")
+    for ends in ranges_of(x, found.vacuous(), vacuous_sides(found, height)):
+        yield Zone(*ends, "vacuous", words)
+    for ends in ranges_of(x, found.violated(surely=False), violated_sides(found, height), at_value=True):
+        yield Zone(*ends, "violated", "violated here")
 
 
 def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
@@ -513,7 +542,7 @@ def _readable(panel: Panel, values: np.ndarray, limit: np.ndarray) -> Panel:
         replace(c, y=np.asarray(c.y) / limit, low=_relative_to(c.low, limit), high=_relative_to(c.high, limit))
         for c in panel.curves
     )
-    return replace(panel, curves=curves, y_label=f"over the bound: {panel.y_label.rpartition(' (')[0]}")
+    return replace(panel, curves=curves, y_label=f"{OVER_BOUND}: {panel.y_label.rpartition(' (')[0]}")
 
 
 def _relative_to(values: Numbers | None, limit: np.ndarray) -> np.ndarray | None:
@@ -529,19 +558,6 @@ def _floor(found: Sweep, brief: bool) -> float | None:
     if not ((measured < 1e-12 * min(limits)) & (brief | (measured > 0))).any():
         return None
     return 1e-12 * min(limits)
-
-
-def _zones(x: np.ndarray, mask: np.ndarray, kind: str, label: str) -> Iterator[Zone]:
-    """Return runs of True as ranges that extend halfway to their neighbours."""
-    middle = np.sqrt(x[1:] * x[:-1]) if (x > 0).all() else (x[1:] + x[:-1]) / 2
-    edges = np.concatenate([x[:1] / 1.08 if (x > 0).all() else x[:1], middle, x[-1:] * 1.08])
-    begin = None
-    for i, inside in enumerate([*mask, False]):
-        if inside and begin is None:
-            begin = i
-        if not inside and begin is not None:
-            yield Zone(float(edges[begin]), float(edges[i]), kind, label)
-            begin = None
 
 
 def _reasons_text(found: Sweep) -> str:

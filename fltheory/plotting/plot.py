@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
@@ -19,12 +20,14 @@ from matplotlib.cbook import is_math_text
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
 from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import field_values, replace_fields
 from fltheory.plotting.charts import draw_dots, draw_graph, draw_strip
+from fltheory.plotting.figures.fitting import fit_to_page
 from fltheory.plotting.figures.glyphs import with_drawn_signs
 from fltheory.plotting.kinds import PICTURE_KINDS
 from fltheory.plotting.kinds.lineage import fitted_graph, proof_picture
@@ -57,7 +60,10 @@ METADATA: dict[str, Any] = {
 
 
 WIDTHS = {"column": COLUMN, "page": PAGE}
+NARROWEST_PANEL = 2.2  # inches, of a panel with its labels in letters of scale 1
 NARROWEST, WIDEST = 2.0, 40.0  # inches
+GLUE = "\0"  # before a part of a word that needs no blank before it
+_PARTS = re.compile(r"[^-/.@]+[-/.@]*|[-/.@]+")  # of a long word: it may be broken after these signs
 _TOKENS = re.compile(r"(?:[^ \n$]|\$[^$]*\$)+")
 
 
@@ -212,8 +218,9 @@ def _accessible_svg(text: str, title: str, description: str, style: str = "") ->
 def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
     """Return the picture as a matplotlib figure."""
     with rc_context(look.rc()):
-        rows = -(-len(picture.panels) // picture.columns)
         width = look.width or picture.width
+        picture = _fitted_columns(picture, width, look)
+        rows = -(-len(picture.panels) // picture.columns)
         graph = any(isinstance(panel, GraphPanel) for panel in picture.panels)
         picture = fitted_graph(picture, width, look.scale) if graph else picture
         row_height = picture.row_height if graph else look.row or picture.row_height
@@ -231,7 +238,16 @@ def draw(picture: Picture, look: Theme = FIGURE) -> Figure:
         lines = title.count("\n") + _legend(figure, picture, handles, look, width)
         if look.breaks_lines:
             figure.set_size_inches(width, figure.get_figheight() + lines * 1.35 * 7 * look.scale / 72)
+            fit_to_page(figure, row_height)
     return figure
+
+
+def _fitted_columns(picture: Picture, width: float, look: Theme) -> Picture:
+    """Return the picture with as many panels beside one another as have room for their labels, if the style wraps."""
+    if not look.breaks_lines:
+        return picture
+    most = max(int(width / (NARROWEST_PANEL * look.scale)), 1)
+    return replace(picture, columns=min(picture.columns, most))
 
 
 def _draw_panels(figure: Figure, grid: Sequence[Axes], picture: Picture, look: Theme) -> dict[str, Any]:
@@ -302,7 +318,9 @@ def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: The
         alignment="left",
     )
     legend.get_title().set_color(look.ink("0.25"))
-    entries = -(-sum(label.count("\n") + 1 for label in labels) // columns)
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        _shrink(text, label, room, look)
+    entries = math.ceil(sum(_lines_high(line, look) for label in labels for line in label.split("\n")) / columns)
     return entries + (caption.count("\n") + 1 if caption else 0)
 
 
@@ -314,15 +332,43 @@ def _break_lines(text: str, inches: float, size: str, look: Theme) -> str:
     return "\n".join(line for own in text.split("\n") for line in _lines(own, inches * 72, points))
 
 
+def _lines_high(line: str, look: Theme) -> float:
+    """Return the height of a line, which a formula may make larger, in lines."""
+    points = look.rc()["legend.fontsize"]
+    if not look.breaks_lines or "$" not in line:
+        return 1.0
+    _, height, _ = text_to_path.get_text_width_height_descent(line, FontProperties(size=points), True)
+    return max(1.0, 1.2 * float(height) / (1.35 * points))
+
+
+def _shrink(text: Text, label: str, inches: float, look: Theme) -> None:
+    """Make the letters of a label smaller if a formula in it, which has no break, is wider than its room."""
+    points = look.rc()["legend.fontsize"]
+    widest = max(_width(line, points) for line in label.split("\n"))
+    if look.breaks_lines and widest > inches * 72:
+        text.set_fontsize(points * inches * 72 / widest)
+
+
 def _lines(text: str, room: float, points: float) -> list[str]:
     lines = [""]
-    for token in _TOKENS.findall(text):
-        longer = f"{lines[-1]} {token}".strip()
+    for token in _tokens(text, room, points):
+        longer = lines[-1] + token[1:] if token.startswith(GLUE) else f"{lines[-1]} {token}".strip()
         if _width(longer, points) <= room or not lines[-1]:
-            lines[-1] = longer
+            lines[-1] = longer.lstrip(GLUE)
         else:
-            lines.append(token)
+            lines.append(token.lstrip(GLUE))
     return lines
+
+
+def _tokens(text: str, room: float, points: float) -> Iterator[str]:
+    """Yield words; one that is wider than a line in its parts, after a hyphen or the like, the later ones marked by GLUE."""
+    for token in _TOKENS.findall(text):
+        if "$" in token or _width(token, points) <= room:
+            yield token
+            continue
+        first, *rest = _PARTS.findall(token)
+        yield first
+        yield from (GLUE + part for part in rest)
 
 
 def _width(text: str, points: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.claims.check import on_rows, question_for
-from fltheory.claims.claim import Claim
+from fltheory.claims.claim import Claim, variant_of
 from fltheory.evidence.decide import decide_bound
 from fltheory.evidence.exact import exact_ball
 from fltheory.evidence.measured import Interval, Measured
@@ -168,7 +168,7 @@ def _limit(bound: Bound, case: Case) -> float:
 def measure(
     claim: Claim, case: Case, seed: int = 0, shared: dict[str, Measured] | None = None
 ) -> tuple[float, float, float, str]:
-    """Return (value, low, high, evidence) of the measure: exact if possible, else a simulated mean.
+    """Return (value, low, high, evidence) of the measure: exact if possible, else enclosed in floats, else a simulated mean.
 
     An exact value is stored in ``shared`` under that name.
     """
@@ -192,6 +192,9 @@ def measure(
     except (NotEnumerable, VariantError) as error:
         if claim.algorithm is None or isinstance(error, VariantError):
             return math.nan, math.nan, math.nan, ""
+    enclosed = _in_floats(claim, method, case)
+    if enclosed is not None:
+        return (sum(enclosed) / 2, *enclosed, "numerical")
     try:
         values = _simulate(claim, case, seed)
     except NotEnumerable:
@@ -203,6 +206,19 @@ def measure(
     means = values.mean(axis=0)
     column = values[:, int(means.argmin())]
     return (*_band(column), f"mean of {len(values)} seeds")
+
+
+def _in_floats(claim: Claim, method: Any, case: Case) -> tuple[float, float] | None:
+    """Return the mean of a game over all its paths in floats with an error budget, as ``verify`` does.
+
+    None if it has none, and for a user's algorithm, whose own rounding is not known here.
+    """
+    if claim.mode == "surely" or not isinstance(claim.measure, GameMeasure) or variant_of(claim) is not None:
+        return None
+    try:
+        return claim.measure.in_floats(method, case)
+    except NotEnumerable:
+        return None
 
 
 def _simulate(claim: Claim, case: Case, seed: int) -> np.ndarray:

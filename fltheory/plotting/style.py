@@ -48,6 +48,9 @@ STYLES: dict[str, dict[str, Any]] = {
     "outside": {"color": BLUE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},
     "checked": {"color": ORANGE, "ls": "none", "marker": "o", "markerfacecolor": "white", "markeredgewidth": 0.8},
     "violated": {"color": RED, "ls": "none", "marker": "X", "markersize": 6, "markeredgecolor": "white"},
+    "run": {"color": PURPLE, "ls": "-", "marker": ""},
+    "minimiser": {"color": BLACK, "ls": (0, (8, 2, 1, 2, 1, 2)), "marker": ""},
+    "start": {"color": BLACK, "ls": "none", "marker": "*", "markersize": 6},
     "trivial": {"color": "0.35", "ls": (0, (1, 1)), "marker": ""},
     "reference": {"color": BLACK, "ls": "-.", "marker": ""},
     "reference 2": {"color": PURPLE, "ls": (0, (3, 1, 1, 1, 1, 1)), "marker": "v"},
@@ -99,7 +102,8 @@ class Theme:
     def rc(self) -> Any:
         """Return the settings of matplotlib."""
         sized = {k: v * self.scale for k, v in SETTINGS.items() if k.endswith(("size", "linewidth"))}
-        return {**SETTINGS, **sized, **self.settings}
+        pads = {f"{axis}tick.major.pad": 3.5 * self.scale for axis in "xy"}  # in a corner two names meet
+        return {**SETTINGS, **sized, **pads, **self.settings}
 
     def themed_style(self, style: Mapping[str, Any]) -> dict[str, Any]:
         """Return a line style in the colours of this theme."""

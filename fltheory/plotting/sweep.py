@@ -23,6 +23,7 @@ from fltheory.plotting.ranges.choice import (
     best_axis,
     probe_positions,
     room,
+    telling,
     telling_part,
     telling_range,
     values_between,
@@ -109,7 +110,7 @@ def sweep(
         return replace(found, case=way.case, verdict=verdict)
     way, known = _choose(claim, cases, along, seed, deadline, work)
     found = sweep_cases(claim, way.symbol, way.cases, seed, deadline, watch, way.case, work, known)
-    if found.informative().any() and found.informative().sum() < ENOUGH and not found.ended:
+    if 0 < telling(found).sum() < ENOUGH and not found.ended:
         between = values_inside(replace(found, case=way.case))
         fresh = cases_along(
             claim, way.case, way.symbol, [int(v) if way.symbol.is_integer else exact(v) for v in between]

@@ -23,7 +23,7 @@ VERBS = re.compile(
 
 def examples(name: str) -> list[list[str]]:
     """The arguments of the examples of a command's help, as a shell passes them on."""
-    text = CliRunner().invoke(app, [name, "--help"]).output
+    text = re.sub(r"\\\n *", "", CliRunner().invoke(app, [name, "--help"]).output)  # a shell joins such lines
     return [shlex.split(line)[1:] for line in re.findall(r"^    (fltheory .*)$", text, re.MULTILINE)]
 
 

@@ -191,6 +191,8 @@ def test_a_summary_has_a_row_for_each_paper(monkeypatch: pytest.MonkeyPatch) -> 
         ((0, 1, 0, 0, 999), "×·······"),
         ((1, 1, 1, 1, 1), "████×░?·"),
         ((2, 2, 0, 0, 0), "████××××"),
+        ((1, 2, 0, 0, 0), "██××××××"),
+        ((1, 1, 1, 1, 996), "█×░?····"),
     ],
 )
 def test_a_bar_shows_every_verdict_that_occurs(counts: tuple[int, ...], bar: str) -> None:

@@ -8,6 +8,7 @@ import re
 import pytest
 from rich.cells import cell_len
 
+from fltheory.api import word_search
 from fltheory.claims import index
 from fltheory.claims.catalogue import catalogue
 from fltheory.claims.ids import without_reading
@@ -91,13 +92,78 @@ def test_a_phrase_comes_before_its_words(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "search"), [(["FedAvg"], "FedAvg"), (["--search", "local", "SGD"], "'local SGD'")]
+    ("arguments", "words"),
+    [(["FedAvg"], "FedAvg"), (["--search", "local", "SGD"], "local SGD"), (["dropout"], "dropout")],
 )
-def test_a_word_in_the_place_of_an_id_leads_to_the_search(run: Run, arguments: list[str], search: str) -> None:
-    status, _, err = run("list", *arguments)
+def test_a_word_in_the_place_of_an_id_is_searched_for(run: Run, arguments: list[str], words: str) -> None:
+    status, out, err = run("list", *arguments)
+    assert (status, err.strip()) == (0, f"no claim is called {words!r}; those that have the words:")
+    assert out == run("list", "--search", words)[1]
+    assert run("list", "unicorn")[0] == 2
+
+
+def test_a_word_in_the_place_of_an_id_leads_other_commands_to_the_search(run: Run) -> None:
+    status, _, err = run("verify", "FedAvg")
     assert status == 2
-    assert re.search(rf"by words: fltheory list --search {search} finds \d+$", err.strip())
-    assert "by words" not in run("list", "unicorn")[2]
+    assert re.search(r"by words: fltheory list --search FedAvg finds \d+$", err.strip())
+
+
+@pytest.mark.parametrize(
+    ("words", "claim"),
+    [
+        ("dropouts", "sfl/T7"),
+        ("local-sgd", "sfl/T7"),
+        ("federated-averaging", "sfl/T7"),
+        ("device drop-out", "sfl/PP-PFL"),
+        ("step-size", "sfl/T5"),
+        ("offline clients", "sfl/PP-PFL"),
+        ("availability", "sfl/PP-SFL"),
+        ("multi-armed bandits", "osmd/C-T4"),
+        ("min-max", "aaggff/U7-a"),
+        ("OMD", "osmd/C-T4"),
+        ("q-FFL", "aaggff/T5.1"),
+        ("SFL vs PFL", "sfl/T16"),
+        ("linear speedup", "sfl/T7"),
+        ("statistical heterogeneity", "sfl/TAB1-zeta-SC"),
+        ("variance reduction", "osmd/C-5"),
+    ],
+)
+def test_plurals_hyphens_and_other_words_find_the_same(run: Run, words: str, claim: str) -> None:
+    assert claim in found(run, words)
+
+
+def test_words_are_whole_and_their_endings_are_those_of_plurals(run: Run) -> None:
+    """``ring`` is no part of ``measuring``, nor ``pl`` of ``samples``."""
+    for words in ("ring", "PL condition"):
+        status, _, err = run("list", "--search", words)
+        assert status == 2
+        assert f"has all of the words {words!r}" in err
+    assert [word_search._singular(w) for w in ("dropouts", "batches", "bodies", "loss", "nonsense", "gas")] == [
+        "dropout",
+        "batch",
+        "body",
+        "loss",
+        "nonsense",
+        "gas",
+    ]
+
+
+def test_the_closest_claims_come_first_the_printed_before_other_readings(run: Run) -> None:
+    rows = json.loads(run("list", "--json", "--search", "FedAvg")[1])
+    assert rows[0]["id"] == "sfl/T7@printed"
+    near = {line.id: "fedavg" in f"{line.statement} {line.names}".casefold() for line in index.lines()}
+    keys = [(not near[row["id"]], word_search.READING_ORDER.index(row["reading"])) for row in rows]
+    assert [key[0] for key in keys] == sorted(key[0] for key in keys)
+    assert keys[0] == min(keys)
+
+
+def test_a_search_that_finds_many_shows_the_closest(run: Run) -> None:
+    out = run("list", "--search", "learning rate")[1]
+    assert len(re.findall(r"^\w+/\S+@\w+", out, re.MULTILINE)) <= word_search.SHOWN
+    whole = len(json.loads(run("list", "--json", "--search", "learning rate")[1]))
+    assert f"the closest {word_search.SHOWN} of {whole} claims" in out
+    assert "the closest" not in run("list", "--search", "learning rate", "--all")[1]
+    assert "the closest" not in run("list", "--search", "dropouts")[1]
 
 
 # Statements and legend --------------------------------------------------------------------------------------------

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.transforms import BboxBase
 
 import fltheory.plotting.sweep as sweeping
 from fltheory import find
@@ -22,7 +18,7 @@ from fltheory.claims.claim import Claim
 from fltheory.model.case import Case
 from fltheory.number import Number
 from fltheory.plotting.captions import finding_text
-from fltheory.plotting.labels import instance_words, latex_text
+from fltheory.plotting.labels import LONGEST_INSTANCE, instance_words, latex_text
 from fltheory.plotting.picture import Curve, Panel, Picture, claim_picture, sweep_picture
 from fltheory.plotting.plot import StableFigure, draw, latex_caption, without_words
 from fltheory.plotting.ranges.choice import ENOUGH, best_axis, room, variation
@@ -34,11 +30,11 @@ from fltheory.symbols import n_rounds
 from fltheory.verification.settings import free_constants, with_constant
 from fltheory.work import spend
 from tests.papers.recorded import its_turn
+from tests.plotting.pages import alike_in_grey, boxes, lay_out, off_the_page, overlaps
 
 SAMPLE = ("osmd/C-T5@printed", "fedcg/T3.2@printed", "sfl/h1@explicit", "sfl/TAB1-SC@printed", "delta_sgd/R2@printed")
 WORK, PARTS = 2_000, 60
 SAYS_FALSE = ("violated", "exceeded", "undercut", "not equal")
-GREYS = 0.12  # difference of two greys that is seen
 
 
 @cache
@@ -50,7 +46,7 @@ def faults(found: Sweep) -> Iterator[str]:
     """What is wrong with the picture of a sweep, in a few words each."""
     yield from title_faults(found)
     figure = draw(sweep_picture(found), PAPER)
-    figure.draw_without_rendering()
+    lay_out(figure)
     yield from axis_faults(found, figure.axes[0])
     yield from (f"overlap: {a!r} and {b!r}" for a, b in overlaps(figure))
     yield from (f"off the page: {text!r}" for text in off_the_page(figure))
@@ -94,56 +90,6 @@ def has_more(found: Sweep) -> bool:
     if found.symbol.is_integer and np.ptp(found.column("value")) < ENOUGH:
         return False
     return len(plan_sweep(found.claim, found.case, found.symbol.name).cases) >= ENOUGH
-
-
-def off_the_page(figure: Figure) -> list[str]:
-    page = figure.bbox.padded(2)
-    return [
-        text
-        for text, box in boxes(figure)
-        if not (page.x0 <= box.x0 <= box.x1 <= page.x1 and page.y0 <= box.y0 <= box.y1 <= page.y1)
-    ]
-
-
-def boxes(figure: Figure) -> list[tuple[str, BboxBase]]:
-    """The visible texts with their bounding boxes; ticks beyond an axis are not drawn."""
-    hidden = set[int]()
-    for axes in figure.axes:
-        for axis in (axes.xaxis, axes.yaxis):
-            low, high = sorted(axis.get_view_interval())
-            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
-                if not low * (1 - 1e-9) - 1e-300 <= tick.get_loc() <= high * (1 + 1e-9) + 1e-300:
-                    hidden |= {id(tick.label1), id(tick.label2)}
-    texts = figure.findobj(lambda artist: type(artist).__name__ in ("Text", "Annotation"))
-    shown = [t for t in texts if t.get_visible() and t.get_text() and id(t) not in hidden]
-    return [(t.get_text(), t.get_window_extent()) for t in shown]
-
-
-def overlaps(figure: Figure) -> list[tuple[str, str]]:
-    """The pairs of texts that lie on one another by more than a hair."""
-    return [
-        (a, b)
-        for (a, first), (b, second) in combinations(boxes(figure), 2)
-        if min(first.x1, second.x1) - max(first.x0, second.x0) > 1
-        and min(first.y1, second.y1) - max(first.y0, second.y0) > 1
-    ]
-
-
-def alike_in_grey(figure: Figure) -> list[tuple[str, str]]:
-    """The pairs of entries of the legend that have one name, or one dash, mark and grey."""
-    entries = [
-        (text.get_text(), handle)
-        for legend in figure.legends
-        for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True)
-        if isinstance(handle, Line2D)
-    ]
-    return [(a, b) for (a, x), (b, y) in combinations(entries, 2) if a == b or not told_apart(x, y)]
-
-
-def told_apart(first: Line2D, second: Line2D) -> bool:
-    dashes = [(line.get_linestyle(), line._unscaled_dash_pattern) for line in (first, second)]
-    greys = [float(np.dot(to_rgb(line.get_color()), (0.299, 0.587, 0.114))) for line in (first, second)]
-    return dashes[0] != dashes[1] or first.get_marker() != second.get_marker() or abs(greys[0] - greys[1]) > GREYS
 
 
 # All claims -------------------------------------------------------------------------------------------------------
@@ -313,8 +259,17 @@ def test_instances_are_said_in_words() -> None:
     for claim in its_turn(followed(), 5):
         for case in claim.cases:
             words = instance_words(case.instance)
-            assert len(words) <= 160
+            assert len(words) <= LONGEST_INSTANCE
             assert "(" not in words.partition(" ")[0], "no call of a class"
+            assert not re.search(r"\(\(|\.\.\.|…|of them|=", words), (claim.id, words)
+
+
+def test_an_instance_that_is_too_long_ends_after_a_whole_entry() -> None:
+    told = instance_words(QuadraticClients((1, "1/2"), (1, -1), 2), longest=95)
+    assert told == "2 clients with quadratic functions of one variable, curvatures 1 and 1/2, and more data"
+    assert instance_words(find("aaggff/T5.1@printed").cases[0].instance).startswith(
+        "response table: responses 1/10, 0; 0, 1/10, counts of 400 and 600"
+    )
 
 
 def test_a_bare_plot_has_its_words_beside_it() -> None:

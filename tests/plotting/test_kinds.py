@@ -252,7 +252,7 @@ def test_a_witness_shows_its_functions_and_a_run() -> None:
     for curve, (a, b) in zip(functions.curves, ((1, 1), (0.5, -1)), strict=False):
         value = a * x**2 / 2 + b * x - (a * best**2 / 2 + b * best)
         assert np.asarray(curve.y) == pytest.approx(value, abs=1e-3)
-    assert {c.y[0] for c in run.curves if c.style == "measured"} == {2.0}
+    assert {c.y[0] for c in run.curves if c.style == "run"} == {2.0}
     assert bound.at == (50.0, "the case itself")
     plain = counterexample_picture(find("aaggff/4.4@printed"))
     assert len(plain.panels) == 1

@@ -13,6 +13,7 @@ from fltheory.claims.stored_results import recorded_results
 from fltheory.plotting.picture import PAGE, Picture, Strip, StripPanel
 
 _PLURAL = {"holds": "hold"}
+LETTERS = 110  # of a tick's name on the whole width of the page
 LOOSEST = 1e-4  # bars of looser bounds end here
 WORST = 1e4  # and those of larger violations
 
@@ -66,9 +67,10 @@ def _claim_strip(line: Line, worst: str, evidence: str) -> Strip:
 
 
 def _space_out(ticks: Sequence[tuple[int, str]], total: int) -> Iterator[tuple[int, str]]:
-    """Return the sections whose names don't overlap."""
-    last = -total
+    """Return the sections whose names, which are centred at their ticks, don't overlap."""
+    end = -float(total)
     for at, name in ticks:
-        if at - last >= total / 14 and at < total:
-            last = at
+        half = (len(name) + 2) * total / LETTERS / 2
+        if at - half >= end and at < total:
+            end = at + half
             yield at, name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,11 +15,14 @@ from fltheory.model.case import Case
 from fltheory.model.dataclass_fields import replace_fields
 from fltheory.number import to_float
 from fltheory.plotting.captions import alt_text, caption, truncation_note
+from fltheory.plotting.kinds.run_terms import run_terms
 from fltheory.plotting.labels import axis_label, formula, four_digits, letter_of, measure_label
-from fltheory.plotting.picture import Curve, Panel, Picture
+from fltheory.plotting.picture import Curve, Panel, Picture, all_zones, measured_curves, omission_note
 from fltheory.plotting.point import applicability, measure
+from fltheory.plotting.ranges.scales import Limits, fitted_limits
 from fltheory.plotting.sweep import Sweep, Watch, sweep
 from fltheory.problems.separable import QuadraticClients
+from fltheory.runs.measures import DataDependentMeasure
 
 MOST = 5  # number of terms drawn separately; the rest is one curve
 SOURCES: dict[str, frozenset[Symbol]] = {
@@ -60,17 +63,21 @@ def terms_picture(
     """Return the terms of the first bound along a constant; ValueError if it has one only, or no real value."""
     if len(summands(claim)) < 2:
         raise ValueError(f"the bound of {claim.id} is one term and cannot be split")
-    found = sweep(claim, case, along, deadline=deadline, watch=watch, work=work)
-    terms = split_terms(found)
+    return sweep_terms(sweep(claim, case, along, deadline=deadline, watch=watch, work=work))
+
+
+def sweep_terms(found: Sweep) -> Picture:
+    """Return the picture of the terms along a sweep."""
+    claim, terms = found.claim, split_terms(found)
     panel = _panel(found, terms)
-    more = _legend_note(claim, terms, panel)
+    more = _legend_note(claim, terms, panel) + omission_note(found, panel)
     return Picture(
         f"{claim.id}: {_finding_text(found, terms)}",
         (panel,),
         width=5.0,
         row_height=3.3,
         cut=truncation_note(found),
-        caption=caption(found, more),
+        caption=caption(found, more.strip()),
         legend_columns=1,
         description=alt_text(found),
     )
@@ -111,7 +118,8 @@ def summands(claim: Claim) -> tuple[Expr, ...]:
 def split_terms(found: Sweep) -> tuple[TermCurve, ...]:
     """Return the largest terms over a sweep, and the sum of the others."""
     exprs = summands(found.claim)
-    values = np.array([[_value(found.claim, expr, c) for _, c in found.cases] for expr in exprs])
+    each = [_values(found.claim, exprs, c, limit) for (_, c), limit in zip(found.cases, found.limit(), strict=True)]
+    values = np.array(each).T
     order = sorted(range(len(exprs)), key=lambda i: -float(np.nan_to_num(np.abs(values[i])).max()))
     kept = order if len(order) <= MOST else order[: MOST - 1]
     terms = [_with_source(found, TermCurve(exprs[i], values[i])) for i in kept]
@@ -119,9 +127,14 @@ def split_terms(found: Sweep) -> tuple[TermCurve, ...]:
     return (*terms, TermCurve(None, values[rest].sum(axis=0))) if rest else tuple(terms)
 
 
-def _value(claim: Claim, expr: Expr, case: Case) -> float:
+def _values(claim: Claim, exprs: Sequence[Expr], case: Case, limit: float) -> list[float]:
+    """Return the terms of the bound ``limit`` in a case; NaN where there is no bound."""
     reason, _, full = applicability(claim, case)
-    return math.nan if reason else to_float(replace(claim.bound, expr=expr).ball(full.constants))
+    if reason or math.isnan(limit):
+        return [math.nan] * len(exprs)
+    if isinstance(claim.measure, DataDependentMeasure):
+        return run_terms(claim, exprs, full, limit)
+    return [to_float(replace(claim.bound, expr=expr).ball(full.constants)) for expr in exprs]
 
 
 def _with_source(found: Sweep, term: TermCurve) -> TermCurve:
@@ -164,18 +177,30 @@ def _measure_alone(claim: Claim, case: Case, source: str) -> float:
 
 
 def _panel(found: Sweep, terms: tuple[TermCurve, ...]) -> Panel:
-    claim, x, limit = found.claim, found.column("value"), found.limit()
+    claim, x = found.claim, found.column("value")
     positive = all((np.nan_to_num(t.values) >= 0).all() for t in terms)
+    curves = tuple(_curves(found, terms))
     return Panel(
         "",
         axis_label(claim.bound, found.symbol),
         measure_label(claim),
-        tuple(_curves(found, terms)),
+        curves,
+        tuple(
+            zone for zone in all_zones(found, brief=False) if zone.kind != "vacuous"
+        ),  # the trivial bound is not drawn
         x_scale="log" if (x > 0).all() else "linear",
         y_scale="log" if positive else "linear",
-        y_limits=(DEEPEST * float(np.nanmin(limit)) if positive and np.isfinite(limit).any() else None, None),
+        y_limits=_limits(found, curves) if positive else (None, None),
         at=(found.own, "the case itself") if math.isfinite(found.own) else None,
+        counts=bool(found.symbol.is_integer),
     )
+
+
+def _limits(found: Sweep, curves: tuple[Curve, ...]) -> Limits:
+    """Return the ends of a logarithmic axis that fits what is drawn, down to a small part of the bound."""
+    limit = found.limit()
+    floor = DEEPEST * float(np.nanmin(limit)) if np.isfinite(limit).any() else 0.0
+    return fitted_limits(np.concatenate([np.asarray(c.y, float) for c in curves]), floor)
 
 
 def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
@@ -190,8 +215,7 @@ def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
         yield Curve(name + about, x, term.values, style, letter=letter)
         if term.alone is not None and _is_drawable(term.alone):
             yield Curve(f"measured with {term.source} alone", x, term.alone, f"{style} alone", note="exact")
-    if claim.measure is not None:
-        yield Curve("measured", x, found.column("measured"), "measured", letter=letter)
+    yield from (curve for curve in measured_curves(found, brief=False, signed=False) if curve.style != "trivial")
 
 
 def _finding_text(found: Sweep, terms: tuple[TermCurve, ...]) -> str:

@@ -59,6 +59,17 @@ class Sweep:
         """Return where some bound is violated: exactly, or (not ``surely``) by sampled runs beyond their band."""
         return np.array([p.violated and (not surely or p.evidence_is_exact) for p in self.points], dtype=bool)
 
+    def first_violated(self, surely: bool = True) -> int | None:
+        """Return the first bound that some point violates; None if there is none."""
+        at = [p for p in self.points if p.violated and (not surely or p.evidence_is_exact)]
+        return next((i for p in at for i, status in enumerate(p.told) if status == "violated"), None)
+
+    @property
+    def titled(self) -> int:
+        """Return the bound that the title of a plot is about: the first violated one, else the first."""
+        exactly, at_all = self.first_violated(), self.first_violated(surely=False)
+        return at_all or 0 if exactly is None else exactly
+
     def vacuous(self, index: int = 0) -> np.ndarray:
         """Return where an upper bound exceeds the trivial one, or a lower bound is at most zero."""
         limit = self.limit(index)

@@ -36,6 +36,15 @@ def vertical_limits(telling: np.ndarray, others: np.ndarray, trivial: np.ndarray
     return (_end(ends[0], log), _end(ends[1], log))
 
 
+def fitted_limits(values: np.ndarray, floor: float) -> Limits:
+    """Return the ends of a logarithmic axis that fits the values of at least ``floor``."""
+    known = _usable(values[values >= floor], log=True)
+    if not len(known):
+        return None, None
+    margin = MARGIN * max(float(np.ptp(known)), 1.0)
+    return _end(float(known.min()) - margin, True), _end(float(known.max()) + margin, True)
+
+
 def _usable(values: np.ndarray, log: bool) -> np.ndarray:
     finite = values[np.isfinite(values) & ((values > 0) | (not log))]
     return np.log10(finite) if log else finite
