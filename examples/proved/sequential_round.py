@@ -210,12 +210,13 @@ away = (cosine * eta * zeta - bent) / sine  # x = (away, 0)
 ahead, aside = away + eta * L * bent * sine, eta * L * bent * cosine  # the point after the round, or its mirror image
 TIGHT_RANDOM = (
     proof("proved/sequential-random-least", note="for two clients no constant that is less will do: choose t_sin small")
-    .given("short", lt(eta, 2 / L), "the step size")
+    .given("short", le(eta, 1 / L), "the step size: then x has a first coordinate that is not negative")
+    .step("sign", le(0, 1 - L * eta), by.linear(short=L))
     .given("circle", eq(cosine**2, 1 - sine**2), "a direction of length 1")
     .given("small", lt(LEAST * sine**2, less), "the direction is almost that of the gradients at x*")
     .qed(
         lt(away**2 + (LEAST - less) * zeta**2, ahead**2 + aside**2),
-        by.linear({"small": zeta**2, "circle": -LEAST * zeta**2 - (eta * L * bent) ** 2}, "short"),
+        by.linear({"small": zeta**2, "circle": -LEAST * zeta**2 - (eta * L * bent) ** 2}, "sign"),
     )
 )
 THEOREMS = (CLIENT, ROUND, RANDOM, TWO, A_ROUND, SHRINKING, ROUNDS, TIGHT, TIGHT_RANDOM)
