@@ -66,7 +66,10 @@ LONG = step_of("long", le(best_step, eta), "steps from the best", L, eta * L * (
 # No smaller rate will do: F(u) = h u^2/2 on the line, with h = mu or h = L, and random sparsification ------------------------
 
 h, u = Symbol("h", positive=True), Symbol("u", real=True)
-kept, zeroed = (u - eta * (1 + omega) * h * u) ** 2, u**2  # the two outcomes, of probabilities 1/(1 + omega) and the rest
+kept, zeroed = (
+    (u - eta * (1 + omega) * h * u) ** 2,
+    u**2,
+)  # the two outcomes, of probabilities 1/(1 + omega) and the rest
 TIGHT = proof("proved/compressed-attained", note="the rate is attained on a quadratic of any curvature").qed(
     eq(kept / (1 + omega) + omega / (1 + omega) * zeroed, rate(h) * u**2), by.linear()
 )

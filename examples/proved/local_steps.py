@@ -122,9 +122,7 @@ ROUNDS = (
     .step("power shrinks", le(a**4, a**2), by.linear({"square shrinks": a * (1 + a)}, "sign 1"))
     .step("shrinks", lt(a**4, 1), by.linear("below 1", "square shrinks", "power shrinks"))
     .step(
-        "level",
-        le(0, LEAST * zeta**2),
-        by.linear({"order": LEAST * zeta**2 / (L - mu)}, "sign 1", "sign 2", "sign 3"),
+        "level", le(0, LEAST * zeta**2), by.linear({"order": LEAST * zeta**2 / (L - mu)}, "sign 1", "sign 2", "sign 3")
     )
     .qed(
         le(square(x_(R) - best), Pow(a**4, R, evaluate=False) * square(x_(0) - best) + LEAST * zeta**2 / (1 - a**4)),
@@ -138,7 +136,9 @@ ROUNDS = (
 #     f(u) = mu |u|^2/2 + t u2 + (L - mu)/2 dist(u, W)^2
 # with the wedge W of all u such that sin_1 u1 + cos_1 u2 <= 0 and sin_2 u1 + cos_2 u2 >= 0. It is narrow and x = (far, 0).
 
-t, theta, less, sin_1, cos_1, cos_2 = (Symbol(n, positive=True) for n in ("t", "theta", "less", "sin_1", "cos_1", "cos_2"))
+t, theta, less, sin_1, cos_1, cos_2 = (
+    Symbol(n, positive=True) for n in ("t", "theta", "less", "sin_1", "cos_1", "cos_2")
+)
 bend = eta * (L - mu)
 below = (2 - eta * (L + mu)) * wide  # 4 a^2 - bend^2
 sin_2 = 2 * a / bend * sin_1
@@ -169,7 +169,11 @@ TIGHT = (
     replace(INSTANCE, id="proved/local-least", note="the bound with a constant that is less fails: choose theta small")
     .given("small", lt(8 * a**2 * LEAST / below * theta, less), "the wedge is narrow enough")
     .step("square", le(0, moved**2), by.apply(SQUARE.id, {number: moved}, *signs))
-    .step("rest", le(0, gain * 2 * a * over_first * sin_1**2), by.linear({"sign 1": 16 * a**3 * over_first**2 * sin_1**2 / M}, *signs))
+    .step(
+        "rest",
+        le(0, gain * 2 * a * over_first * sin_1**2),
+        by.linear({"sign 1": 16 * a**3 * over_first**2 * sin_1**2 / M}, *signs),
+    )
     .qed(
         lt(a**4 * far**2 + (LEAST - less) * (2 * t**2 / M), end**2),
         by.linear(

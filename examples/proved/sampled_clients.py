@@ -6,12 +6,11 @@ the terms that are linear in the gradients at x* add up to 0 over the clients.
 
 from dataclasses import replace
 
-from sympy import Integer, Pow, Symbol
+from sympy import Integer, Symbol
 
 from fltheory.papers.sfl.recursion.proofs import draws
-from fltheory.proof import Axiom, Given, Member, by, eq, le, lt, proof
+from fltheory.proof import Axiom, Member, by, eq, le, lt, proof
 from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, Nonnegative, RandomVector, Total, Vector, family, square
-from fltheory.proving.rounds import chained
 from fltheory.symbols import n_clients as M
 
 L, eta, mu, zeta = (Symbol(name, positive=True) for name in ("L", "eta", "mu", "zeta"))
@@ -29,7 +28,9 @@ LEAST = 2 * a * rho * eta**2 / room
 
 def linear(gradient, mean):
     """Return what adds up to 0 over the clients."""
-    return 2 * eta * a * Dot(x - best, gradient) - 4 * a * (1 - rho) * eta**2 / room * Dot(mean - mu * (x - best), gradient)
+    return 2 * eta * a * Dot(x - best, gradient) - 4 * a * (1 - rho) * eta**2 / room * Dot(
+        mean - mu * (x - best), gradient
+    )
 
 
 CLIENT = (
@@ -118,12 +119,21 @@ share = (M - S) / (S * (M - 1))
 DRAWS = draws.given(lambda place: Grad(f(place), x) - g, V)[1:]
 STEP = (
     proof("proved/sampled-step", note="a step on S of M clients")
-    .under(*(h for h in MEAN.hypotheses if h.id not in ("factor", "spread")), *(replace(h, id=f"draw {h.id}") for h in DRAWS))
+    .under(
+        *(h for h in MEAN.hypotheses if h.id not in ("factor", "spread")),
+        *(replace(h, id=f"draw {h.id}") for h in DRAWS),
+    )
     .given("spread", MEAN.hypotheses[-1].relation, "what zeta_* is")
     .given("several", le(2, M), "two clients or more")
     .given("few", le(S, M), "no more clients are drawn than there are")
-    .given("draw mean", eq(E(Dot(x - best - eta * g, placed(n))), 0, (n, 0, S - 1)), "each client is as likely in each place")
-    .given("step", eq(after, x - eta * g - eta / S * drawn(S)), "the step, by the mean gradient and what the sample adds")
+    .given(
+        "draw mean",
+        eq(E(Dot(x - best - eta * g, placed(n))), 0, (n, 0, S - 1)),
+        "each client is as likely in each place",
+    )
+    .given(
+        "step", eq(after, x - eta * g - eta / S * drawn(S)), "the step, by the mean gradient and what the sample adds"
+    )
     .step("centred", eq(whole(m), 0), by.linear(mean=-1))
     .step("1", eq(Dot(whole(m), whole(k)), 0), by.linear(centred=whole(m)), note="the squared sum vanishes")
     .step(
@@ -147,7 +157,9 @@ STEP = (
         "square",
         eq(
             square(after - best),
-            square(x - best - eta * g) - 2 * eta / S * Dot(x - best - eta * g, drawn(S)) + eta**2 / S**2 * square(drawn(S)),
+            square(x - best - eta * g)
+            - 2 * eta / S * Dot(x - best - eta * g, drawn(S))
+            + eta**2 / S**2 * square(drawn(S)),
         ),
         by.linear(step=after + x - 2 * best - eta * g - eta / S * drawn(S)),
     )
@@ -189,7 +201,11 @@ variance = 2 / M * (along**2 + aside**2) - (2 * along / M) ** 2
 number = Symbol("number", real=True)
 SQUARE = proof("proved/square").qed(le(0, number**2), by.polynomial())
 TIGHT = (
-    proof("proved/sampled-least", unused=("several",), note="the bound with a constant that is less fails: choose theta small")
+    proof(
+        "proved/sampled-least",
+        unused=("several",),
+        note="the bound with a constant that is less fails: choose theta small",
+    )
     .given("several", le(2, M), "two clients or more")
     .given("order", lt(mu, L), "strong convexity is below smoothness")
     .given("short", lt(eta, 2 / (L + mu)), "the step size")

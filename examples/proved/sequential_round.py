@@ -71,7 +71,11 @@ ROUND = (
     .step("next", le(seen(n + 1), level(n + 1), (n, 0, M - 1)), by.linear("client"), assuming=le(seen(n), level(n)))
     .step("all", le(seen(n), level(n), (n, 0, M)), by.induction(n, "first", "next"))
     .step("last", le(seen(M), level(M)), by.instance({n: M}, "all"))
-    .qed(le(square(point(M) - best), square(point(0) - best) + level(M) - seen(Integer(0))), by.linear("last"), inserting=("balanced",))
+    .qed(
+        le(square(point(M) - best), square(point(0) - best) + level(M) - seen(Integer(0))),
+        by.linear("last"),
+        inserting=("balanced",),
+    )
 )
 
 # Every number of clients in a random order -----------------------------------------------------------------------------
@@ -205,7 +209,9 @@ TIGHT = (
 # ... nor in a random order: f1(u) = zeta u2 + L/2 max(0, t_cos u2 - t_sin u1)^2 in the plane, and f2 is its mirror image --------
 
 sine, cosine, less = (Symbol(name, positive=True) for name in ("t_sin", "t_cos", "less"))
-bent = cosine * eta * zeta / (2 - L * eta)  # how far the point lies in the half-plane in which the second client is curved
+bent = (
+    cosine * eta * zeta / (2 - L * eta)
+)  # how far the point lies in the half-plane in which the second client is curved
 away = (cosine * eta * zeta - bent) / sine  # x = (away, 0)
 ahead, aside = away + eta * L * bent * sine, eta * L * bent * cosine  # the point after the round, or its mirror image
 TIGHT_RANDOM = (

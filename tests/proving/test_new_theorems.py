@@ -20,8 +20,8 @@ from fltheory.proof import Given, Member, Theorem, eq, le, lt
 from fltheory.proof.check import check_theorem
 from fltheory.proof.terms import Grad, square
 from fltheory.proving.multipliers import Found, Stuck, prove_by_multipliers
-from tests.proving.cases import best, eta, f1, f2, half, local, mean, mu, x
 from tests.proving.cases import L as smooth
+from tests.proving.cases import best, eta, f1, f2, half, local, mean, mu, x
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "proved"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -32,7 +32,8 @@ Map = Callable[[Point], Point]
 @cache
 def module(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"proved_{name}", FOLDER / f"{name}.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
     return made
@@ -65,11 +66,19 @@ up_to_2 = Given("short", lt(eta, 2 / smooth))
 either = half * (square(local(f1, x, 1) - best) + square(local(f2, x, 1) - best))
 STATEMENTS: Mapping[str, tuple[Expr, Expr, Expr, tuple[Any, ...]]] = {
     "sequential": (square(second - best), 1, eta**3 * smooth / (2 - h), (*convex, up_to_2)),
-    "sequential, strongly convex": (square(second - best), a**2, eta**3 * smooth / (2 - h), (*strongly, Given("short", le(eta, 1 / smooth)))),
+    "sequential, strongly convex": (
+        square(second - best),
+        a**2,
+        eta**3 * smooth / (2 - h),
+        (*strongly, Given("short", le(eta, 1 / smooth))),
+    ),
     "local": (square(mean(x, 2) - best), 1, 2 * eta**3 * smooth / (4 - h**2), (*convex, up_to_2)),
     "sampled": (either, 1, 2 * eta**2 / (2 - h), (*convex, up_to_2)),
     "sampled, strongly convex": (
-        either, a**2, 2 * a * eta**2 / (2 - eta * (smooth + mu)), (*strongly, Given("short", lt(eta, 2 / (smooth + mu))))
+        either,
+        a**2,
+        2 * a * eta**2 / (2 - eta * (smooth + mu)),
+        (*strongly, Given("short", lt(eta, 2 / (smooth + mu)))),
     ),
 }
 
@@ -160,6 +169,11 @@ def mirror(gradient: Map) -> Map:
     return lambda u: (lambda g: (g[0], -g[1]))(gradient((u[0], -u[1])))
 
 
+def bowl(curvature: Q) -> Map:
+    """The gradient of a quadratic with its minimum at 0."""
+    return lambda u: (curvature * u[0], curvature * u[1])
+
+
 def steps(at: Point, gradients: Sequence[Map], step: Q) -> Point:
     for gradient in gradients:
         at = add(at, gradient(at), -step)
@@ -171,8 +185,13 @@ def test_a_sequential_round_of_two_quadratics_attains_the_bound(mu_: Q, L_: Q, s
     s, z = module("sequential_round"), Q(3)
     values = {s.mu: mu_, s.L: L_, s.eta: step, s.zeta: z}
     start, least = number(s.start, values), number(s.LEAST, values)
-    first: Callable[[Q], Q] = lambda u: mu_ * u + z
-    other: Callable[[Q], Q] = lambda u: L_ * u - z
+
+    def first(u: Q) -> Q:
+        return mu_ * u + z
+
+    def other(u: Q) -> Q:
+        return L_ * u - z
+
     middle = start - step * first(start)
     end = middle - step * other(middle)
     assert first(Q(0)) + other(Q(0)) == 0
@@ -248,8 +267,7 @@ def test_local_steps_come_as_close_as_one_likes(mu_: Q, L_: Q, step: Q, clients:
     upper, lower = direction(CLOSE), direction(ratio * CLOSE)
     start = (number(s.over_first, values) / upper[0], Q(0))
     client = wedge_client(mu_, L_, z, lower, upper)
-    plain: Map = lambda u: (mu_ * u[0], mu_ * u[1])
-    end = rounds_end([client, mirror(client), *[plain] * (clients - 2)], start, step, 2)
+    end = rounds_end([client, mirror(client), *[bowl(mu_)] * (clients - 2)], start, step, 2)
     excess = dot(end, end) - (1 - step * mu_) ** 4 * dot(start, start)
     bound = number(s.LEAST, values) * 2 * z**2 / clients
     assert Q(999, 1000) * bound < excess <= bound
@@ -285,9 +303,8 @@ def test_sampled_clients_come_as_close_as_one_likes(mu_: Q, L_: Q, step: Q, clie
         out = (L_ - mu_) * (sine * u[0] + cosine * u[1])
         return mu_ * u[0] + out * sine, mu_ * u[1] + out * cosine + z
 
-    plain: Map = lambda u: (mu_ * u[0], mu_ * u[1])
     start = (number(s.far, values), Q(0))
-    samples = list(itertools.combinations([gradient, mirror(gradient), *[plain] * (clients - 2)], drawn))
+    samples = list(itertools.combinations([gradient, mirror(gradient), *[bowl(mu_)] * (clients - 2)], drawn))
     ends = [rounds_end(sample, start, step, 1) for sample in samples]
     measured = sum(dot(end, end) for end in ends) / len(ends)
     assert measured == number(s.average**2 + s.eta**2 * s.rho * s.variance, values)
