@@ -18,7 +18,7 @@ from fltheory.api.proofs import proofs
 from fltheory.performance import Problem, Smooth
 from fltheory.proof import Given, Member, Theorem, eq, le, lt
 from fltheory.proof.check import check_theorem
-from fltheory.proof.terms import Grad, square
+from fltheory.proof.terms import Grad, Val, square
 from fltheory.proving.multipliers import Found, Stuck, prove_by_multipliers
 from tests.proving.cases import L as smooth
 from tests.proving.cases import best, eta, f1, f2, half, local, mean, mu, x
@@ -73,6 +73,12 @@ STATEMENTS: Mapping[str, tuple[Expr, Expr, Expr, tuple[Any, ...]]] = {
         (*strongly, Given("short", le(eta, 1 / smooth))),
     ),
     "local": (square(mean(x, 2) - best), 1, 2 * eta**3 * smooth / (4 - h**2), (*convex, up_to_2)),
+    "local, values": (
+        square(mean(x, 2) - best) + eta * (Val(f1, x) + Val(f2, x) - Val(f1, best) - Val(f2, best)),
+        1,
+        eta**3 * smooth / (2 - h**2),
+        (*convex, Given("short", lt(eta, 1 / smooth))),
+    ),
     "sampled": (either, 1, 2 * eta**2 / (2 - h), (*convex, up_to_2)),
     "sampled, strongly convex": (
         either,
@@ -128,17 +134,21 @@ MEASURES: Mapping[str, Callable[..., Any]] = {
     "sequential": lambda f, g, x, s, e: (run(x, e, f, g) - s) ** 2,
     "random order": lambda f, g, x, s, e: ((run(x, e, f, g) - s) ** 2 + (run(x, e, g, f) - s) ** 2) / 2,
     "local": lambda f, g, x, s, e: ((run(x, e, f, f) + run(x, e, g, g)) / 2 - s) ** 2,
+    "local, values": lambda f, g, x, s, e: (
+        ((run(x, e, f, f) + run(x, e, g, g)) / 2 - s) ** 2 + e * (f(x) + g(x) - f(s) - g(s))
+    ),
     "sampled": lambda f, g, x, s, e: ((run(x, e, f) - s) ** 2 + (run(x, e, g) - s) ** 2) / 2,
 }
 LEAST: Mapping[str, Callable[[Q], Q]] = {
     "sequential": lambda e: e**3 / (2 - e),
     "random order": lambda e: e**3 / (2 - e),
     "local": lambda e: 2 * e**3 / (4 - e**2),
+    "local, values": lambda e: e**3 / (2 - e**2),
     "sampled": lambda e: 2 * e**2 / (2 - e),
 }
 
 
-@pytest.mark.parametrize("step", [Q(1, 5), Q(1)])
+@pytest.mark.parametrize("step", [Q(1, 5), Q(9, 10)])
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_constant_is_the_exact_worst_case(name: str, step: Q) -> None:
     pytest.importorskip("clarabel")
@@ -269,6 +279,24 @@ def test_local_steps_come_as_close_as_one_likes(mu_: Q, L_: Q, step: Q, clients:
     client = wedge_client(mu_, L_, z, lower, upper)
     end = rounds_end([client, mirror(client), *[bowl(mu_)] * (clients - 2)], start, step, 2)
     excess = dot(end, end) - (1 - step * mu_) ** 4 * dot(start, start)
+    bound = number(s.LEAST, values) * 2 * z**2 / clients
+    assert Q(999, 1000) * bound < excess <= bound
+
+
+@pytest.mark.parametrize("clients", [2, 5])
+@pytest.mark.parametrize("kept", [Q(0), Q(1), Q(2)])
+def test_local_steps_with_their_gain_come_as_close_as_one_likes(kept: Q, clients: int) -> None:
+    s, z, L_, step = module("local_values"), Q(1), Q(3, 2), Q(1, 2)
+    values = {s.L: L_, s.eta: step, s.t: z, s.M: Q(clients), s.w: 4 - kept}
+    ratio = number(s.sin_2 / s.sin_1, values)
+    upper, lower = direction(CLOSE), direction(ratio * CLOSE)
+    start = (number(s.over_first, values) / upper[0], Q(0))
+    client = wedge_client(Q(0), L_, z, lower, upper)
+    end = rounds_end([client, mirror(client), *[bowl(Q(0))] * (clients - 2)], start, step, 2)
+    slope = add(client(start), (Q(0), z), Q(-1))
+    gain = 2 * dot(slope, slope) / (2 * L_) / clients  # L/2 times a squared distance is |gradient|^2/(2 L)
+    assert gain == number(s.height, values)
+    excess = dot(end, end) - dot(start, start) + kept * step * gain
     bound = number(s.LEAST, values) * 2 * z**2 / clients
     assert Q(999, 1000) * bound < excess <= bound
 
