@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import random
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction as Q
 from functools import cache
@@ -353,3 +354,44 @@ def test_a_compressed_step_attains_its_rate_on_a_quadratic(mu_: Q, L_: Q, step: 
     values = {s.mu: mu_, s.L: L_, s.omega: error}
     assert (rates[0] >= rates[1]) == (step <= number(s.best_step, values))
     assert max(rates) >= number(s.BEST_RATE, values)
+
+
+# Other instances keep below the bounds: their hypotheses are those of the runs --------------------------------------------------
+
+
+def drawn_clients(seed: int, low: Q, high: Q) -> tuple[list[Map], list[Q], Q]:
+    """Quadratic clients on the line, their gradients at 0, which add up to 0, and a start."""
+    rng = random.Random(seed)
+    clients = rng.randint(2, 4)
+    slopes = [Q(rng.randint(-9, 9), 3) for _ in range(clients - 1)]
+    slopes.append(-sum(slopes, Q(0)))
+    bends = [low + (high - low) * Q(rng.randint(0, 4), 4) for _ in slopes]
+    made: list[Map] = [
+        lambda u, bend=bend, slope=slope: (bend * u[0] + slope, Q(0))  # type: ignore[misc]
+        for bend, slope in zip(bends, slopes, strict=True)
+    ]
+    return made, slopes, Q(rng.randint(-20, 20), 10)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_other_quadratics_keep_below_the_bounds(seed: int) -> None:
+    mu_, L_, step = SETTINGS[seed % 3]
+    clients, slopes, at = drawn_clients(seed, mu_, L_)
+    count, start = len(clients), (at, Q(0))
+    zeta = sum(slope**2 for slope in slopes) / count
+    s, rate = module("sequential_round"), (1 - step * mu_) ** 2
+    values = {s.mu: mu_, s.L: L_, s.eta: step}
+    ends = [steps(start, order, step)[0] ** 2 for order in itertools.permutations(clients)]
+    least = number(s.LEAST, values)
+    sums = [sum(slopes[:n], Q(0)) for n in range(count)]
+    assert steps(start, clients, step)[0] ** 2 <= at**2 + least * sum(x**2 for x in sums)
+    assert sum(ends) / len(ends) <= at**2 + least * Q(count * (count + 1), 6) * zeta
+    s = module("local_steps")
+    values = {s.mu: mu_, s.L: L_, s.eta: step}
+    assert rounds_end(clients, start, step, 2)[0] ** 2 <= rate**2 * at**2 + number(s.LEAST, values) * zeta
+    s = module("sampled_clients")
+    for drawn in range(1, count + 1):
+        samples = list(itertools.combinations(clients, drawn))
+        measured = sum(rounds_end(sample, start, step, 1)[0] ** 2 for sample in samples) / len(samples)
+        values = {s.mu: mu_, s.L: L_, s.eta: step, s.rho: Q(count - drawn, drawn * (count - 1))}
+        assert measured <= rate * at**2 + number(s.LEAST, values) * zeta
