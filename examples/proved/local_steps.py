@@ -13,7 +13,8 @@ from fltheory.proof.terms import Dot, Fun, Grad, Total, Vector, family, square
 from fltheory.proving.rounds import chained
 from fltheory.symbols import n_clients as M
 
-L, eta, mu, zeta = (Symbol(name, positive=True) for name in ("L", "eta", "mu", "zeta"))
+L, eta, zeta = (Symbol(name, positive=True) for name in ("L", "eta", "zeta"))
+mu = Symbol("mu", nonnegative=True)  # 0: convex
 m = Symbol("m", integer=True, positive=True)
 F, f = family(Fun, "F")(), family(Fun, "f")
 q, x, y, z, best, after = (family(Vector, name)() for name in ("q", "x", "y", "z", "x_star", "after"))
@@ -102,6 +103,7 @@ x_, first_, second_, rounds = family(Vector, "x"), family(Vector, "y"), family(V
 ROUNDS = (
     proof("proved/local-rounds", note="R rounds of M clients with two steps each")
     .under(*(h for h in ROUND.hypotheses if h.id not in ("first", "second", "average")))
+    .given("curved", lt(0, mu), "the clients are strongly convex")
     .given("first", eq(first_(r, m), x_(r) - eta * Grad(f(m), x_(r)), rounds, each), "the first steps")
     .given("second", eq(second_(r, m), first_(r, m) - eta * Grad(f(m), first_(r, m)), rounds, each), "the second steps")
     .given("average", eq(M * x_(r + 1), Total(second_(r, m), *each), rounds), "the server's average")
@@ -117,7 +119,7 @@ ROUNDS = (
     .step("sign 1", lt(0, a), by.linear(short=(L + mu) / 2, order=eta / 2))
     .step("sign 2", lt(0, 2 - eta * (L + mu)), by.linear(short=L + mu))
     .step("sign 3", lt(0, wide), by.linear({"sign 1": 2, "order": eta}))
-    .step("below 1", lt(0, eta * mu), by.linear())
+    .step("below 1", lt(0, eta * mu), by.linear(curved=eta))
     .step("square shrinks", le(a**2, a), by.linear({"sign 1": eta * mu}))
     .step("power shrinks", le(a**4, a**2), by.linear({"square shrinks": a * (1 + a)}, "sign 1"))
     .step("shrinks", lt(a**4, 1), by.linear("below 1", "square shrinks", "power shrinks"))

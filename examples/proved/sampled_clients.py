@@ -13,7 +13,8 @@ from fltheory.proof import Axiom, Member, by, eq, le, lt, proof
 from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, Nonnegative, RandomVector, Total, Vector, family, square
 from fltheory.symbols import n_clients as M
 
-L, eta, mu, zeta = (Symbol(name, positive=True) for name in ("L", "eta", "mu", "zeta"))
+L, eta, zeta = (Symbol(name, positive=True) for name in ("L", "eta", "zeta"))
+mu = Symbol("mu", nonnegative=True)  # 0: convex
 rho = Symbol("rho", nonnegative=True)
 S = Symbol("S", integer=True, positive=True)
 m, k = (Symbol(name, integer=True, positive=True) for name in "mk")

@@ -12,7 +12,8 @@ from fltheory.proof.terms import Dot, Draw, E, Fun, Grad, RandomVector, Total, V
 from fltheory.proving.rounds import chained
 from fltheory.symbols import n_clients as M
 
-L, eta, mu, zeta, c = (Symbol(name, positive=True) for name in ("L", "eta", "mu", "zeta", "c"))
+L, eta, zeta, c = (Symbol(name, positive=True) for name in ("L", "eta", "zeta", "c"))
+mu = Symbol("mu", nonnegative=True)  # 0: convex
 n, i = (Symbol(name, integer=True, nonnegative=True) for name in "ni")
 F, f1, f2 = (family(Fun, name)() for name in ("F", "f1", "f2"))
 s, x, y, z, best = (family(Vector, name)() for name in ("s", "x", "y", "z", "x_star"))
@@ -150,8 +151,9 @@ TWO = (
     .given("second", eq(z, y - eta * Grad(f2, y)), "the step of the second client")
     .given("order", lt(mu, L), "strong convexity is below smoothness")
     .given("short", le(eta, 2 / (L + mu)), "the step size")
+    .given("below 2", lt(eta, 2 / L), "the step size, if mu = 0")
     .step("sign 1", le(0, 1 - eta * mu), by.polynomial("order", "short"))
-    .step("sign 2", lt(0, 2 - L * eta), by.linear(short=L + mu))
+    .step("sign 2", lt(0, 2 - L * eta), by.linear({"below 2": L}))
     .qed(
         le(square(z - best), q * square(x - best) + LEAST * zeta**2),
         by.sos(
@@ -160,7 +162,7 @@ TWO = (
             (2 * eta * (1 - eta * mu) / (L - mu), Axiom("interpolated", f1, x, best)),
             (2 * eta, Axiom("cocoercive", f2, best, y)),
             (2 * eta, Axiom("cocoercive", f2, y, best)),
-            *("order", "short", "client 1", "client 2", "sign 1", "sign 2"),
+            *("order", "short", "below 2", "client 1", "client 2", "sign 1", "sign 2"),
         ),
         inserting=("balanced", "second", "first"),
     )
@@ -174,6 +176,7 @@ x_, y_, each = family(Vector, "x"), family(Vector, "y"), (r, 0, R - 1)
 ROUNDS = (
     proof("proved/sequential-two-rounds", note="R rounds of two clients")
     .under(*(h for h in TWO.hypotheses if h.id not in ("first", "second")))
+    .given("curved", lt(0, mu), "the first client is strongly convex")
     .given("first", eq(y_(r), x_(r) - eta * Grad(f1, x_(r)), each), "the step of the first client")
     .given("second", eq(x_(r + 1), y_(r) - eta * Grad(f2, y_(r)), each), "the step of the second client")
     .step(
@@ -181,9 +184,11 @@ ROUNDS = (
         le(square(x_(r + 1) - best), q * square(x_(r) - best) + LEAST * zeta**2, each),
         by.apply(TWO.id, {x: x_(r), y: y_(r), z: x_(r + 1)}, *(h.id for h in TWO.hypotheses)),
     )
-    .step("sign", lt(0, 2 - L * eta), by.linear(short=L + mu))
+    .step("sign", lt(0, 2 - L * eta), by.linear({"below 2": L}))
     .step("sign 1", lt(0, 1 - eta * mu), by.linear(short=(L + mu) / 2, order=eta / 2))
-    .step("shrinks", lt(q, 1), by.linear({"sign 1": eta * mu}))
+    .step("below 1", lt(0, eta * mu), by.linear(curved=eta))
+    .step("square shrinks", le(q, 1 - eta * mu), by.linear({"sign 1": eta * mu}))
+    .step("shrinks", lt(q, 1), by.linear("below 1", "square shrinks"))
     .step("level", le(0, LEAST * zeta**2), by.linear({"sign": LEAST * zeta**2 / (2 - L * eta)}))
     .qed(
         le(square(x_(R) - best), Pow(q, R, evaluate=False) * square(x_(0) - best) + LEAST * zeta**2 / (1 - q)),
@@ -200,9 +205,10 @@ TIGHT = (
     proof("proved/sequential-least", note="on two quadratics the bound is attained")
     .given("order", lt(mu, L), "strong convexity is below smoothness")
     .given("short", le(eta, 2 / (L + mu)), "the step size")
+    .given("below 2", lt(eta, 2 / L), "the step size, if mu = 0")
     .given("bound", le(after_two**2, q * start**2 + c * zeta**2), "the bound with a constant c, on the instance")
     .step("sign 1", lt(0, 1 - eta * mu), by.linear(short=(L + mu) / 2, order=eta / 2))
-    .step("sign 2", lt(0, 2 - L * eta), by.linear(short=L + mu))
+    .step("sign 2", lt(0, 2 - L * eta), by.linear({"below 2": L}))
     .qed(le(LEAST, c), by.linear({"bound": 1 / zeta**2}, "sign 1", "sign 2"))
 )
 

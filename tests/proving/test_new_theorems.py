@@ -112,6 +112,23 @@ def test_a_constant_that_is_two_per_cent_less_is_not(name: str) -> None:
     assert stuck.reason == "no combination of the inequalities gives the statement"
 
 
+@pytest.mark.parametrize("name", ["SHORT", "LONG"])
+def test_a_smaller_rate_of_a_compressed_step_is_not_proved(name: str) -> None:
+    pytest.importorskip("clarabel")
+    s = module("compressed_step")
+    theorem = getattr(s, name)
+    true, less = (
+        Theorem(
+            "found/compressed",
+            le(said.left, said.right - share * s.eta * s.mu * square(s.x - s.best)),
+            theorem.hypotheses,
+        )
+        for said, share in ((theorem.statement, 0), (theorem.statement, Rational(1, 50)))
+    )
+    assert isinstance(prove_by_multipliers(true, narrow=False), Found)
+    assert isinstance(prove_by_multipliers(less, narrow=False), Stuck)
+
+
 # The worst cases of two convex clients at fixed numbers ----------------------------------------------------------------------
 
 
