@@ -209,7 +209,9 @@ def _contraction(chain: Chain, here: Round, each: tuple[Symbol, Expr, Expr]) -> 
     now = le(here.potential, q**r * start + limit)
     later = Relation(substitute(now.left, {r: r + 1}), "<=", substitute(now.right, {r: r + 1}), (each,))
     first = Relation(substitute(now.left, {r: Integer(0)}), "<=", substitute(now.right, {r: Integer(0)}))
-    pays = {"shrinks": here.rest / (1 - q) ** 2} if "shrinks" in signs else {}  # times the sign of 1 - q it is the limit
+    pays = (
+        {"shrinks": here.rest / (1 - q) ** 2} if "shrinks" in signs else {}
+    )  # times the sign of 1 - q it is the limit
     chain = chain.step("start", first, by.linear(pays, *signs))
     if here.gain != 0:
         chain = chain.given("gain", le(0, here.gain, each), "what a round gains is not negative")

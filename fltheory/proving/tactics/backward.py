@@ -8,6 +8,7 @@ import sympy
 from sympy import Abs, Expr, Integer, Max, Symbol
 
 from fltheory.proof import by
+from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Given, Relation, eq, le
 from fltheory.proof.terms import E, Indicator, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
@@ -20,17 +21,18 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
     """Yield the board with the claim, shown by one of the reductions; ``solve`` shows the goals that remain."""
     for tactic in (
         _generalised,
+        _by_letter,
+        _difference,
+        _rooted,
         _absolute,
         _indicators,
         _sum,
         _mean,
         _power,
-        _rooted,
         _cases,
         _induction,
         _derivative,
         _cleared,
-        _by_letter,
         _two_sided,
     ):
         done = tactic(board, claim, solve)
@@ -267,7 +269,8 @@ def _generalised(board: Board, claim: Relation, solve: Solve) -> Board | None:
 
 def _by_letter(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """A claim about a number N = 1, 2, ... that no hypothesis mentions, by induction on it."""
-    taken = {s for r in board.relations.values() for s in free_symbols(r.left) | free_symbols(r.right)}
+    given = [h.relation for h in board.hypotheses if isinstance(h, Given)]
+    taken = {s for r in given for s in free_symbols(r.left) | free_symbols(r.right)}
     taken |= {i for i, _, _ in claim.over} | {s for r in board.assuming for s in free_symbols(r.gap)}
     letters = [s for s in free_symbols(claim.left) | free_symbols(claim.right) if s.is_integer and s.is_nonnegative]
     for letter in sorted((s for s in letters if s not in taken), key=str)[:2]:
@@ -299,7 +302,41 @@ def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     low, high = sympy.expand(left**2), sympy.expand(right**2)
     found = _both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
-    return found and found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1]))
+    if found is None:
+        return None
+    divided = by.linear({found[1][1]: 1 / (left + right)})
+    return found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1])) or found[0].accept(claim, divided)
+
+
+def _peeled(gap: Expr, known: Expr) -> Expr:
+    """Return a number with the last term apart of each sum that is one term longer than a known one."""
+    for total in sorted(gap.atoms(Total), key=str):
+        for shorter in sorted(known.atoms(Total), key=str):
+            body, index, low, high = total.args
+            if shorter.args[2] != low or sympy.expand(high - shorter.args[3]) != 1:
+                continue
+            if sympy.expand(substitute(shorter.args[0], {shorter.args[1]: index}) - body) == 0:
+                gap = gap.xreplace({total: shorter + substitute(body, {index: high})})
+    return gap
+
+
+def _difference(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """What is left of a goal when an assumption is subtracted from it, as in the step of an induction."""
+    if claim.op == "==" or is_vector(claim.gap):
+        return None
+    inside = {i for i, _, _ in claim.over}
+    for name, known in board.assumptions.items():
+        if known.op == "==" or {i for i, _, _ in known.over} - inside:
+            continue
+        rest = sympy.expand(normal_form(_peeled(claim.gap, known.gap) - known.gap))
+        if rest.is_number or len(rest.atoms(Total)) >= max(1, len(claim.gap.atoms(Total))):
+            continue  # nothing is gone
+        left, right = _apart(rest)
+        found = _both(board, (Relation(left, claim.op, right, claim.over),), solve)
+        done = found and found[0].accept(claim, by.linear({name: 1, found[1][0]: 1}))
+        if done:
+            return done
+    return None
 
 
 def _derivative(board: Board, claim: Relation, solve: Solve) -> Board | None:
