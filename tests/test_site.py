@@ -301,6 +301,7 @@ def test_a_command_prints_its_picture(run: Run, tmp_path: Path, monkeypatch: pyt
     """If the output is meant to be another one, ``python -m docs --outputs`` draws it again."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", str(screens.COLUMNS))
+    screens.prepare(name, tmp_path)
     _, out, _ = run(*shlex.split(screens.line_of(name))[1:])
     assert screens.unchanging(f"$ {screens.line_of(name)}\n{out}") == screens.unchanging(screens.stored(name))
 

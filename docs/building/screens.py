@@ -43,15 +43,20 @@ def line_of(name: str) -> str:
     return f"fltheory {name} {COMMANDS[name]}".rstrip()
 
 
+def prepare(name: str, folder: Path) -> None:
+    """Write the user's file that a command reads, if it reads one."""
+    if name in PAGES:
+        file, page = PAGES[name]
+        block = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+        (folder / file).write_text(block, encoding="utf-8")
+
+
 def screen_of(name: str) -> str:
     """What a command line and its answer look like, in a new folder and without results of earlier runs."""
     known = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": str(COLUMNS), "FLTHEORY_FRESH": "1"}
     arguments = [sys.executable, "-m", *shlex.split(line_of(name))]
     with tempfile.TemporaryDirectory() as folder:
-        if name in PAGES:
-            file, page = PAGES[name]
-            block = page.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
-            (Path(folder) / file).write_text(block, encoding="utf-8")
+        prepare(name, Path(folder))
         done = subprocess.run(arguments, capture_output=True, text=True, cwd=folder, env=known, check=False)
     if done.returncode not in (0, 1):  # 1: a counterexample, or algorithms that part
         raise RuntimeError(f"{line_of(name)} ended with {done.returncode}: {done.stderr}")

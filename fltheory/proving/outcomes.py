@@ -95,7 +95,25 @@ def prove(
     -------
     Proved, Refuted or Stuck
         The proof, a counterexample, or the goal that is left.
+
+    Raises
+    ------
+    ValueError
+        If the work is not at least 1.
+
+    Examples
+    --------
+    >>> from sympy import Symbol
+    >>> from fltheory import prove
+    >>> from fltheory.proof import le, proof
+    >>> a, b = Symbol("a", real=True), Symbol("b", real=True)
+    >>> type(prove(proof("mine/squares").conjecture(le(2 * a * b, a**2 + b**2)))).__name__
+    'Proved'
+    >>> prove(proof("mine/false").conjecture(le(a * b, a**2))).counterexample.values
+    {'a': '2/3', 'b': '5'}
     """
+    if work < 1:
+        raise ValueError(f"work must be at least 1, got {work}")
     open_one = replace(
         statement, steps=(), recorded="PROVED", unused=(), claim="", bound=None, reading=(), failure=None
     )

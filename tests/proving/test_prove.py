@@ -75,7 +75,7 @@ QUESTIONS = (
     ),
     Question("smallest", le(Min(t, u), (t + u) / 2), le((t + u) / 2, Min(t, u)), (), lang.Cases),
     Question("modulus", le(Abs(t - u), c), le(Abs(t - u), c / 2), (le(t - u, c), le(u - t, c)), lang.Absolute),
-    Question("powers", le(sqrt(a), sqrt(b)), le(sqrt(a), sqrt(b) / 2), (le(a, b),), lang.Power),
+    Question("powers", le(a**c, b**c), le(a**c, b**c / 2), (le(a, b),), lang.Power),
     Question(
         "sum of terms",
         le(Total(s(i), i, 1, N), Total(w(i), i, 1, N)),

@@ -155,22 +155,19 @@ def _text(relation: Relation) -> str:
 
 def _lines(outcome: Outcome) -> list[str]:
     theorem = outcome.theorem
-    spent = f"work {outcome.work}"
     if isinstance(outcome, Proved):
         supposing = f", supposing {', '.join(t.id for t in outcome.lemmas)}" if outcome.lemmas else ""
-        found = [
-            f"{theorem.id}: PROVED for {outcome.report.scope}{supposing} ({count(len(theorem.steps), 'line')}, {spent})"
-        ]
+        found = [f"{theorem.id}: PROVED for {outcome.report.scope}{supposing} ({count(len(theorem.steps), 'line')})"]
         return found + [f"  on the region {_text(r)}" for r in outcome.region]
     if isinstance(outcome, Refuted):
         by = "the kernel confirms it" if outcome.counterexample.kernel else "checked in exact arithmetic"
         values = [f"  {name} = {value}" for name, value in outcome.counterexample.values.items()]
-        found = [f"{theorem.id}: REFUTED ({by}, {spent}), false at", *values]
+        found = [f"{theorem.id}: REFUTED ({by}), false at", *values]
         if outcome.elsewhere is not None:
             found.append("PROVED where also " + " and ".join(_text(r) for r in outcome.elsewhere.region))
         return found
     found = [
-        f"{theorem.id}: STUCK ({spent}{', all of it' if outcome.exhausted else ''})",
+        f"{theorem.id}: STUCK (work {outcome.work}{', all of it' if outcome.exhausted else ''})",
         f"  goal: {_text(outcome.goal)}",
     ]
     found += [f"  where {_text(r)}" for r in outcome.assuming]
