@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,7 @@ def test_proofs_are_found_as_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("clarabel")
+    monkeypatch.delitem(sys.modules, "steps", raising=False)  # of another page in this process
     stated, drawn = examples("docs/how-to/prove.md")
     (tmp_path / "steps.py").write_text(stated)
     monkeypatch.chdir(tmp_path)
@@ -175,3 +177,4 @@ def test_proofs_are_found_as_the_page_says(
     exec(compile(stated + drawn, "prove.md", "exec"), made)
     (axes,) = made["figure"].axes
     assert len(axes.get_lines()) == 1
+    sys.modules.pop("steps", None)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import sys
 import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
@@ -302,6 +303,7 @@ def test_a_command_prints_its_picture(run: Run, tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", str(screens.COLUMNS))
     screens.prepare(name, tmp_path)
+    monkeypatch.delitem(sys.modules, "steps", raising=False)  # the file of another test in this process
     _, out, _ = run(*shlex.split(screens.line_of(name))[1:])
     assert screens.unchanging(f"$ {screens.line_of(name)}\n{out}") == screens.unchanging(screens.stored(name))
 

@@ -655,7 +655,8 @@ def prove_statement(
     if rocq is not None:
         print(proof_search.rocq_answer(outcome, rocq))
     journal.raise_if_failed()
-    raise typer.Exit(proof_search.EXIT[type(outcome)])
+    proved = all(one["verdict"] == "PROVED" for one in row["rounds"])
+    raise typer.Exit(proof_search.EXIT[type(outcome)] if proved else 3)
 
 
 @app.command()

@@ -8,6 +8,7 @@ P(R) <= q^R P(0) + e/(1 - q) if q < 1 and G is nonnegative.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import sympy
@@ -16,8 +17,12 @@ from sympy import Expr, Integer, Symbol
 from fltheory.proof import by
 from fltheory.proof.chain import Chain
 from fltheory.proof.language import Defines, Given, Hypothesis, ProofError, Relation, Theorem, le, lt
-from fltheory.proof.terms import Scalar, Term, Total, Vector, free_symbols, is_random, substitute
+from fltheory.proof.terms import Scalar, Term, Total, Vector, free_symbols, substitute
+from fltheory.proving.board import Board
+from fltheory.proving.budget import Budget, Exhausted
+from fltheory.proving.tactics.closing import close, close_at_once
 
+SIGN = 100  # units of work for a sign
 r, R = Symbol("r", integer=True, nonnegative=True), Symbol("R", integer=True, positive=True)
 
 
@@ -43,7 +48,9 @@ def chained(one: Theorem, before: str, after: str) -> Theorem:
         The inequality for one round. Its statement contains a potential of the point ``after`` on the left and the same
         potential of ``before`` on the right.
     before, after : str
-        The names of the points before and after the round.
+        The names of the points before and after the round; several are separated by commas, in the same order. What else
+        is a vector or a number of its own, such as a subgradient or an error, may be another one in every round, except
+        what the potential contains, such as a minimiser.
 
     Returns
     -------
@@ -78,29 +85,32 @@ def round_of(one: Theorem, before: str, after: str) -> Round:
     if statement.op != "<=" or statement.over:
         raise ProofError(f"{one.id}: expected an inequality with <= for one round, without ranges")
     points = {v.args[0].name: v for v in _members(statement, one) if len(v.args) == 1}
-    missing = [name for name in (before, after) if name not in points]
+    names, later = before.split(","), after.split(",")
+    missing = [name for name in (*names, *later) if name not in points]
     if missing:
         raise ProofError(f"{one.id}: it has no point {missing[0]!r}; it has {', '.join(sorted(points)) or 'none'}")
-    old, new = points[before], points[after]
+    if len(names) != len(later) or len({*names, *later}) != 2 * len(names):
+        raise ProofError(f"{one.id}: expected as many points before a round as after it, all different")
+    back = {points[new]: points[old] for old, new in zip(names, later, strict=True)}
     left, right = _coefficients(statement.left), _coefficients(statement.right)
-    ahead = {term: c for term, c in left.items() if term.has(new)}
+    ahead = {term: c for term, c in left.items() if term.has(*back)}
     if not ahead:
         raise ProofError(f"{one.id}: the left side of its statement does not contain {after}")
-    if any(term.has(new) for term in right):
+    if any(term.has(*back) for term in right):
         raise ProofError(f"{one.id}: its right side contains {after} too; expected P(after) <= q P(before) - G + e")
-    factors = {sympy.cancel(right.get(substitute(term, {new: old}), Integer(0)) / c) for term, c in ahead.items()}
+    factors = {sympy.cancel(right.get(substitute(term, back), Integer(0)) / c) for term, c in ahead.items()}
     if len(factors) > 1:
         raise ProofError(
             f"{one.id}: the right side has no multiple of the potential at {before}; it has the factors {sorted(map(str, factors))}"
         )
     (factor,) = factors
-    potential = sympy.Add(*(c * substitute(term, {new: old}) for term, c in ahead.items()))
-    now = {substitute(term, {new: old}) for term in ahead}
+    potential = sympy.Add(*(c * substitute(term, back) for term, c in ahead.items()))
+    now = {substitute(term, back) for term in ahead}
     others = {term: c for term, c in right.items() if term not in now}
     for term, c in left.items():
         if term not in ahead:
             others[term] = others.get(term, Integer(0)) - c
-    moving = _moving(one, old, new)
+    moving = _moving(one, back, potential)
     rest = others.pop(Integer(1), Integer(0))
     gain = -sympy.Add(*(c * term for term, c in others.items()))
     shares = set(others.values()) | {-c for c in others.values()}
@@ -153,12 +163,14 @@ def _members(statement: Relation, one: Theorem) -> set[Term]:
     return {v for t in terms for v in t.atoms(Vector) | t.atoms(Scalar)}
 
 
-def _moving(one: Theorem, old: Term, new: Term) -> dict[Expr, Expr]:
-    """Return the terms that differ from round to round with their values in round r: the points, what is random or defined."""
-    defined = {h.relation.left for h in one.hypotheses if isinstance(h, Given) and h.relation.op == "=="}
-    found: dict[Expr, Expr] = {old: old.func(old.args[0], r), new: old.func(old.args[0], r + 1)}
-    for term in sorted(_members(one.statement, one), key=str):
-        if term not in found and len(term.args) == 1 and (is_random(term) or term in defined):
+def _moving(one: Theorem, back: Mapping[Term, Term], potential: Expr) -> dict[Expr, Expr]:
+    """Return the terms that differ from round to round with their values in round r: all but the rest of the potential."""
+    found: dict[Expr, Expr] = {}
+    for new, old in back.items():
+        found |= {old: old.func(old.args[0], r), new: old.func(old.args[0], r + 1)}
+    fixed = {v for v in potential.atoms(Vector) | potential.atoms(Scalar) if v not in found}
+    for term in sorted(_members(one.statement, one) - fixed, key=str):
+        if term not in found and len(term.args) == 1:
             found[term] = term.func(term.args[0], r)
     return found
 
@@ -202,9 +214,12 @@ def _contraction(chain: Chain, here: Round, each: tuple[Symbol, Expr, Expr]) -> 
     """Return the theorem on the potential after R rounds: it shrinks by the factor, up to what a round adds."""
     q = here.factor
     start = substitute(here.potential, {r: Integer(0)})
-    chain = chain.given("positive factor", le(0, q), "the factor of one round") if not q.is_nonnegative else chain
-    chain = chain.given("shrinks", lt(q, 1), "the potential shrinks") if here.rest != 0 else chain
-    signs = tuple(h.id for h in chain.hypotheses if h.id in ("positive factor", "shrinks"))
+    if not q.is_nonnegative:  # 0 is left out, as its powers obey no law
+        chain = _known(chain, "positive factor", lt(0, q), "the factor of one round")
+    if here.rest != 0:
+        chain = _known(chain, "shrinks", lt(q, 1), "the potential shrinks")
+    names = {*(h.id for h in chain.hypotheses), *(s.id for s in chain.lines)}
+    signs = tuple(n for n in ("positive factor", "shrinks") if n in names)
     limit = here.rest / (1 - q) if here.rest != 0 else Integer(0)
     now = le(here.potential, q**r * start + limit)
     later = Relation(substitute(now.left, {r: r + 1}), "<=", substitute(now.right, {r: r + 1}), (each,))
@@ -212,15 +227,25 @@ def _contraction(chain: Chain, here: Round, each: tuple[Symbol, Expr, Expr]) -> 
     pays = (
         {"shrinks": here.rest / (1 - q) ** 2} if "shrinks" in signs else {}
     )  # times the sign of 1 - q it is the limit
-    chain = chain.step("start", first, by.linear(pays, *signs))
+    chain = chain.step("start", first, by.linear(pays, *signs) if pays else by.linear())
     if here.gain != 0:
-        chain = chain.given("gain", le(0, here.gain, each), "what a round gains is not negative")
+        chain = _known(chain, "gain", le(0, here.gain, each), "what a round gains is not negative")
     weights = {"one": Integer(1), "assumed 1": q} | ({"gain": here.share} if here.gain != 0 else {})
     return (
         chain.step("next", later, by.linear(weights, *signs), assuming=now)
         .step("all", Relation(now.left, "<=", now.right, ((r, Integer(0), R),)), by.induction(r, "start", "next"))
         .qed(le(substitute(here.potential, {r: R}), q**R * start + limit), by.instance({r: R}, "all"))
     )
+
+
+def _known(chain: Chain, name: str, relation: Relation, why: str) -> Chain:
+    """Return the chain with a line that states the relation if one line shows it, else with the relation as a hypothesis."""
+    board = Board(chain.hypotheses, Budget(SIGN))
+    with suppress(Exhausted):
+        shown = close_at_once(board, relation) or close(board, relation)
+        if shown is not None and not shown.certificates:
+            return chain.steps(replace(shown.lines[-1], id=name, note=why))
+    return chain.given(name, relation, why)
 
 
 def tuned(theorem: Theorem, step: Symbol, start: Symbol) -> Theorem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ from fltheory.proof.terms import Dot, Fun, Scalar, Vector
 
 WIDTH = 110  # a call that is longer gets a line for each argument
 _FROM_SYMPY = ("Abs", "Max", "Min", "Rational", "Symbol", "binomial", "cos", "exp", "floor", "log", "oo", "sin", "sqrt")
-_FROM_PROOF = ("Axiom", "Member", "by", "eq", "le", "lt", "proof")
+_FROM_PROOF = ("Axiom", "Given", "Member", "by", "eq", "le", "lt", "proof")
 _IMPORTED = (*_FROM_SYMPY, *_FROM_PROOF, "E1", "square", "family", "theorem")
 _FAMILIES = (Vector, Scalar, Fun)
 _OPS = {"<=": "le", "<": "lt", "==": "eq"}
@@ -171,9 +172,12 @@ def _terms_in(theorem: Theorem) -> list[Expr]:
 def _terms_of(h: Hypothesis) -> list[Expr]:
     if isinstance(h, Defines):
         return [h.left, h.right]
-    if isinstance(h, Member):
-        return [sympy.sympify(t) for t in (h.function, h.smooth, h.convex) if t is not None]
-    return []
+    member = h.member if isinstance(h, Given) else h
+    return (
+        []
+        if member is None
+        else [sympy.sympify(t) for t in (member.function, member.smooth, member.convex) if t is not None]
+    )
 
 
 def _rule_terms(rule: lang.Rule) -> list[Expr]:
@@ -198,18 +202,18 @@ def _declarations(names: _Names) -> Iterable[str]:
     for sort, symbols in sorted(by_sort.items()):
         left = ", ".join(names.symbols[s] for s in symbols)
         if len(symbols) == 1:
-            yield f'{left} = Symbol("{symbols[0].name}"{sort})'
+            yield f"{left} = Symbol({_q(symbols[0].name)}{sort})"
         else:
-            yield f"{left} = (Symbol(name{sort}) for name in {tuple(s.name for s in symbols)!r})".replace("'", '"')
+            yield f"{left} = (Symbol(name{sort}) for name in {_q(tuple(s.name for s in symbols))})"
     for single in (True, False):
         for kind in sorted({k for k, _ in names.families}):
             own = {n: p for (k, n), p in names.families.items() if k == kind and ((k, n) in names.single) == single}
             if len(own) == 1:
                 ((name, python),) = own.items()
-                yield f'{python} = family({kind}, "{name}"){"()" if single else ""}'
+                yield f"{python} = family({kind}, {_q(name)}){'()' if single else ''}"
             elif own:
-                written = "(" + ", ".join(f'"{n}"' for n in own) + ")"
-                yield f"{', '.join(own.values())} = (family({kind}, name){'()' if single else ''} for name in {written})"
+                left, called = ", ".join(own.values()), "()" if single else ""
+                yield f"{left} = (family({kind}, name){called} for name in {_q(tuple(own))})"
 
 
 def _sort(symbol: Symbol) -> str:
@@ -229,32 +233,40 @@ def _sort(symbol: Symbol) -> str:
 
 def _proof(theorem: Theorem, name: str, printer: _Printer) -> str:
     options = "".join(
-        f", {k}={v!r}" for k, v in (("note", theorem.note), ("recorded", theorem.recorded)) if v and v != "PROVED"
+        f", {k}={_q(v)}" for k, v in (("note", theorem.note), ("recorded", theorem.recorded)) if v and v != "PROVED"
     )
-    options += f", unused={theorem.unused!r}" if theorem.unused else ""
-    place = f", {theorem.place!r}" if theorem.place else ""
+    options += f", unused={_q(theorem.unused)}" if theorem.unused else ""
+    place = f", {_q(theorem.place)}" if theorem.place else ""
     calls = [_hypothesis(h, printer) for h in theorem.hypotheses]
     *lines, last = theorem.steps
     calls += [f".step({_line(s, printer)})" for s in lines]
     calls.append(f".qed({_line(last, printer, final=True)})")
-    text = f"proof({theorem.id!r}{place}{options})"
-    return _quotes("\n".join([f"{name} = (", f"    {text}", *(f"    {c}" for c in calls), ")"]))
+    text = f"proof({_q(theorem.id)}{place}{options})"
+    return "\n".join([f"{name} = (", f"    {text}", *(f"    {c}" for c in calls), ")"])
 
 
-def _quotes(text: str) -> str:
-    return re.sub(r"'([^'\"\n]*)'", r'"\1"', text)
+def _q(value: str | tuple[str, ...]) -> str:
+    """Return a text, or several, as Python writes them, in double quotes."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_q, value))}{',' if len(value) == 1 else ''})"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _hypothesis(h: Hypothesis, printer: _Printer) -> str:
     extra = ", supposed=True" if isinstance(h, Given | Defines) and h.supposed else ""
     if isinstance(h, Given):
         if h.member is not None:
-            raise ProofError(f"the hypothesis {h.id} belongs to a class of operators, which the file would not name")
-        return f".given({h.id!r}, {_relation(h.relation, printer)}, {h.why!r}{extra})"
+            relation, member = _relation(h.relation, printer), _member(h.member, printer)
+            return f".under(Given({_q(h.id)}, {relation}, {_q(h.why)}{extra}, member={member}))"
+        return f".given({_q(h.id)}, {_relation(h.relation, printer)}, {_q(h.why)}{extra})"
     if isinstance(h, Defines):
-        return f".where({h.id!r}, {printer.doprint(h.left)}, {printer.doprint(h.right)}, {h.why!r}{extra})"
+        return f".where({_q(h.id)}, {printer.doprint(h.left)}, {printer.doprint(h.right)}, {_q(h.why)}{extra})"
+    return f".under({_member(h, printer)})"
+
+
+def _member(h: Member, printer: _Printer) -> str:
     smooth, convex = (None if c is None else printer.doprint(sympy.sympify(c)) for c in (h.smooth, h.convex))
-    return f".under(Member({h.id!r}, {printer.doprint(h.function)}, {smooth}, {convex}, {h.why!r}))"
+    return f"Member({_q(h.id)}, {printer.doprint(h.function)}, {smooth}, {convex}, {_q(h.why)})"
 
 
 def _relation(r: Relation, printer: _Printer) -> str:
@@ -264,16 +276,16 @@ def _relation(r: Relation, printer: _Printer) -> str:
 
 def _line(step: Step, printer: _Printer, final: bool = False) -> str:
     parts = [_relation(step.claim, printer), _reason(step, printer)]
-    parts = [*parts, repr(step.id)] if final else [repr(step.id), *parts]
+    parts = [*parts, _q(step.id)] if final else [_q(step.id), *parts]
     if step.by:
-        parts.append(f"inserting={step.by!r}")
+        parts.append(f"inserting={_q(step.by)}")
     if step.assuming:
         said = [_relation(a, printer) for a in step.assuming]
         parts.append(f"assuming=({', '.join(said)},)")
     if step.note:
-        parts.append(f"note={step.note!r}")
+        parts.append(f"note={_q(step.note)}")
     if step.recorded != "PROVED" and not final:
-        parts.append(f"recorded={step.recorded!r}")
+        parts.append(f"recorded={_q(step.recorded)}")
     text = ", ".join(parts)
     if len(text) < WIDTH:
         return text
@@ -282,11 +294,11 @@ def _line(step: Step, printer: _Printer, final: bool = False) -> str:
 
 def _reason(step: Step, printer: _Printer) -> str:
     rule, show = step.rule, printer.doprint
-    uses = [repr(u) for u in step.uses]
+    uses = [_q(u) for u in step.uses]
     if isinstance(rule, lang.Combine):
         kind = "sos" if rule.squares else "linear"
         weights = dict(rule.weights)
-        parts = [f"{{{', '.join(f'{n!r}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
+        parts = [f"{{{', '.join(f'{_q(n)}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
         parts += [f"({show(w)}, {_axiom(a, printer)})" for w, a in rule.axioms]
         parts += [u for u, n in zip(uses, step.uses, strict=True) if n not in weights]
         text = f"by.{kind}({', '.join(parts)})"
@@ -297,7 +309,7 @@ def _reason(step: Step, printer: _Printer) -> str:
         )
     if isinstance(rule, lang.Apply):
         at = ", ".join(f"{show(k)}: {show(v)}" for k, v in rule.at)
-        return f"by.apply({', '.join([repr(rule.theorem), f'{{{at}}}', *uses])})"
+        return f"by.apply({', '.join([_q(rule.theorem), f'{{{at}}}', *uses])})"
     if isinstance(rule, lang.Instance):
         return f"by.instance({', '.join([f'''{{{', '.join(f'{show(k)}: {show(v)}' for k, v in rule.at)}}}''', *uses])})"
     if isinstance(rule, lang.Summed):
@@ -305,7 +317,7 @@ def _reason(step: Step, printer: _Printer) -> str:
         weight = [f"weight={show(sympy.sympify(rule.weight))}"] if rule.weight != 1 else []
         return f"by.sum_over({', '.join([f'({indices},)' if len(rule.indices) > 1 else indices, *uses, *weight])})"
     if isinstance(rule, lang.Known):
-        return f"by.fact({', '.join([repr(rule.name), show(sympy.sympify(rule.at)), *uses])})"
+        return f"by.fact({', '.join([_q(rule.name), show(sympy.sympify(rule.at)), *uses])})"
     if isinstance(rule, lang.Power):
         return f"by.power({', '.join([show(sympy.sympify(rule.exponent)), *uses])})"
     if isinstance(rule, lang.Induction | lang.Rising):
@@ -325,4 +337,4 @@ def _reason(step: Step, printer: _Printer) -> str:
 
 
 def _axiom(axiom: Axiom, printer: _Printer) -> str:
-    return f"Axiom({axiom.kind!r}, {', '.join(map(printer.doprint, (axiom.function, axiom.u, axiom.v)))})"
+    return f"Axiom({_q(axiom.kind)}, {', '.join(map(printer.doprint, (axiom.function, axiom.u, axiom.v)))})"

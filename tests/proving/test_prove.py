@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, oo, sqrt
+from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, oo
 
 from fltheory.proof import Given, Relation, by, eq, le, lt, proof
 from fltheory.proof import language as lang

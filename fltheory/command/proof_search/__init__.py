@@ -18,7 +18,7 @@ from fltheory.model.errors import UserError
 from fltheory.proof import library, notation
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
-from fltheory.proof.language import ProofError, Relation, Theorem
+from fltheory.proof.language import Given, ProofError, Relation, Theorem
 from fltheory.proof.report import Report
 from fltheory.proof.terms import free_symbols
 from fltheory.proving import Outcome, Proved, Refuted, Stuck, prove
@@ -74,6 +74,11 @@ def lemmas(named: Sequence[str], option: str = "--given") -> tuple[Theorem, ...]
         if not own:
             raise UserError(f"{option} {name}: {key} has no theorem of this id; fltheory proofs {key} lists them")
         found += own
+    for theorem in found:
+        if theorem.recorded == "REFUTED":
+            raise UserError(
+                f"{option} {theorem.id}: it is recorded as refuted, so that everything would follow from it"
+            )
     return tuple(dict.fromkeys(found))
 
 
@@ -89,9 +94,10 @@ class Request:
     tune: str | None = None  # the step size that is chosen best
 
     def __post_init__(self) -> None:
-        if self.rounds is not None and not all(self.rounds.partition(":")):
+        if self.rounds is not None and not all(all(pair.partition(":")) for pair in self.rounds.split(",")):
             raise UserError(
-                f"--rounds {self.rounds}: expected BEFORE:AFTER, the names of the points before and after a round"
+                f"--rounds {self.rounds}: expected BEFORE:AFTER, the names of the points before and after a round; "
+                "several pairs are separated by commas"
             )
         if self.tune is not None and self.rounds is None:
             raise UserError(f"--tune {self.tune}: a step size is tuned over many rounds; expected --rounds too")
@@ -105,23 +111,36 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
     print(*_lines(outcome), sep="\n", flush=True)
     further = _further(request, outcome) if isinstance(outcome, Proved) else ()
     for report in further:
-        print(
-            f"{report.theorem.id}: {report.verdict} for {report.scope}\n  {_text(report.theorem.statement)}", flush=True
-        )
-    text = _source(outcome, tuple(r.theorem for r in further))
+        print(*_lines_of_rounds(outcome.theorem, report), sep="\n", flush=True)
+    text = _source(outcome, tuple(r.theorem for r in further if r.verdict == "PROVED"))
     if text and output is None:
         print("", text, sep="\n", end="", flush=True)
     elif text and output is not None:
         require_output_file(output, force).write(text.encode())
         print(f"written: {output}")
-    return outcome, _row(outcome) | {"rounds": [_text(r.theorem.statement) for r in further]}
+    told = [{"statement": _text(r.theorem.statement), "verdict": r.verdict} for r in further]
+    return outcome, _row(outcome) | {"rounds": told}
+
+
+def _lines_of_rounds(one: Theorem, report: Report) -> list[str]:
+    """Return what is said of a theorem about many rounds: its verdict, its statement, what it supposes beyond the round."""
+    theorem = report.theorem
+    found = [f"{theorem.id}: {report.verdict} for {report.scope}", f"  {_text(theorem.statement)}"]
+    own = {h.id for h in one.hypotheses}
+    found += [
+        f"  supposing {_text(h.relation)}" for h in theorem.hypotheses if isinstance(h, Given) and h.id not in own
+    ]
+    if report.verdict != "PROVED":
+        found += [f"  {told.reason}" for told in report.steps if told.outcome != "PROVED"][:1]
+    return found
 
 
 def _further(request: Request, outcome: Proved) -> tuple[Report, ...]:
     """Return the reports of the theorems about all rounds that follow from the one that was proved."""
     if request.rounds is None:
         return ()
-    before, _, after = request.rounds.partition(":")
+    pairs = [pair.partition(":") for pair in request.rounds.split(",")]
+    before, after = ",".join(p[0].strip() for p in pairs), ",".join(p[2].strip() for p in pairs)
     try:
         found = [chained(outcome.theorem, before, after)]
         if request.tune is not None:
