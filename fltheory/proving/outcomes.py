@@ -6,19 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sympy import Rational
+
+from fltheory.proof.algebra.normal import NotATerm, linear_form, normal_form
 from fltheory.proof.check import check_theorem, statement_alone
 from fltheory.proof.language import Apply, Given, ProofError, Relation, Step, Theorem
 from fltheory.proof.report import Report, supporting_steps
-from fltheory.proof.terms import Dot, Total, Val
+from fltheory.proof.terms import Dot, Total, Val, is_vector
 from fltheory.proving import multipliers, standard
 from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
 from fltheory.proving.multipliers import prove_by_multipliers
 from fltheory.proving.premises import nearest
-from fltheory.proving.refuting import Counterexample, counterexample, witness_theorem
+from fltheory.proving.refuting import Counterexample, counterexample, hold_together, witness_theorem
 from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
 
+LARGEST = 1_000_000  # of the numerators and denominators in a statement
 UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
 
 
@@ -33,6 +37,7 @@ class Proved:
     given: tuple[Theorem, ...] = ()
     region: tuple[Relation, ...] = ()  # conditions on the parameters that the proof adds to the hypotheses
     known: tuple[Report, ...] = ()  # of the textbook facts that it applies
+    consistent: bool = True  # whether an instance was found on which all hypotheses hold
 
     @property
     def facts(self) -> tuple[Theorem, ...]:
@@ -100,6 +105,8 @@ def prove(
     ------
     ValueError
         If the work is not at least 1.
+    ProofError
+        If the statement or a hypothesis cannot be read by the kernel, or has a number beyond a million.
 
     Examples
     --------
@@ -117,11 +124,19 @@ def prove(
     open_one = replace(
         statement, steps=(), recorded="PROVED", unused=(), claim="", bound=None, reading=(), failure=None
     )
+    _require_readable(open_one)
+    outcome = _outcome(open_one, given, library, work)
+    if isinstance(outcome, Proved) and not hold_together(outcome.theorem):
+        return replace(outcome, consistent=False)
+    return outcome
+
+
+def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theorem], work: int) -> Outcome:
     budget = Budget(work)
-    others = [t for t in library if t.id != statement.id and t.id not in {g.id for g in given}]
-    given = (*given, *nearest(statement, others)) if others else tuple(given)
-    own = (*given, *(f for f in standard.facts(statement.paper) if f.id not in {t.id for t in given}))
-    lemmas = {t.id: statement_alone(t) for t in own if t.id != statement.id}
+    others = [t for t in library if t.id != open_one.id and t.id not in {g.id for g in given}]
+    given = (*given, *nearest(open_one, others)) if others else tuple(given)
+    own = (*given, *(f for f in standard.facts(open_one.paper) if f.id not in {t.id for t in given}))
+    lemmas = {t.id: statement_alone(t) for t in own if t.id != open_one.id}
     board = Board(open_one.hypotheses, budget, lemmas)
     search = Search([t for t in own if t.id in lemmas])
     exhausted = False
@@ -152,6 +167,29 @@ def prove(
             replace(open_one, statement=goal, hypotheses=(*open_one.hypotheses, *supposed)), Budget(100)
         )
     return Stuck(open_one, goal, assuming, near, exhausted, budget.spent, reason)
+
+
+def _require_readable(theorem: Theorem) -> None:
+    """Raise ProofError if the kernel cannot read a theorem, or if a number in it makes exact arithmetic endless."""
+    try:
+        statement_alone(theorem)
+    except ProofError:
+        raise
+    except Exception as error:
+        raise ProofError(f"{theorem.id}: the kernel cannot read it: {error}") from None
+    relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
+    sides = [side for r in relations for side in (r.left, r.right, *(end for _, lo, hi in r.over for end in (lo, hi)))]
+    for side in sides:
+        try:
+            normal_form(side) if not is_vector(side) else linear_form(side)
+        except NotATerm as error:
+            raise ProofError(f"{theorem.id}: {error}") from None
+    numbers = {abs(n) for side in sides for n in side.atoms(Rational)}
+    large = [n for n in numbers if max(n.p, n.q) > LARGEST]
+    if large:
+        raise ProofError(
+            f"{theorem.id}: {min(large)} is beyond {LARGEST}: write a large number as a symbol with a hypothesis"
+        )
 
 
 def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved | str:

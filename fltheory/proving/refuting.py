@@ -170,30 +170,42 @@ def counterexample(theorem: Theorem, budget: Budget, tries: int = TRIES) -> Coun
     return None
 
 
+def hold_together(theorem: Theorem, tries: int = TRIES) -> bool:
+    """Return whether an instance is found on which all hypotheses hold; contradictory ones would prove everything."""
+    if all(not isinstance(h, Given) for h in theorem.hypotheses):
+        return True
+    worlds = _worlds(theorem, tries)
+    return any(not report.fault for world in worlds if (report := check_model(theorem, _model_of(world))) is not None)
+
+
 def _models(theorem: Theorem, budget: Budget, tries: int) -> Iterator[Model]:
-    """Yield models in which the statement fails and, as far as floats of nothing go, the hypotheses hold."""
-    draw = random.Random(0)
+    """Yield models in which the hypotheses hold and the statement fails."""
     budget.spend(round(SAMPLE * tries))
+    for world in _worlds(theorem, tries):
+        with suppress(*WRONG):
+            if _false(world, theorem.statement):
+                yield _model_of(world)
+
+
+def _worlds(theorem: Theorem, tries: int) -> Iterator[_Drawn]:
+    """Yield drawn worlds in which the hypotheses hold, as far as endless ranges are looked at."""
+    draw = random.Random(0)
     for _ in range(tries):
         world = _Drawn(theorem, draw)
-        try:
+        with suppress(*WRONG):
             world.settle()
-            holds = all(
+            if all(
                 world.evaluator.true(h.relation, place)
                 for h in theorem.hypotheses
                 if isinstance(h, Given)
                 for place in world.evaluator.places(h.relation.over, HORIZON, {})
-            )
-            false = holds and _false(world, theorem.statement)
-        except WRONG:
-            continue
-        if false:
-            yield Model(
-                dict(world.symbols),
-                {k: dict(v) for k, v in world.members.items()},
-                {k: dict(v) for k, v in world.functions.items()},
-                dimension=world.size,
-            )
+            ):
+                yield world
+
+
+def _model_of(world: _Drawn) -> Model:
+    members, functions = ({k: dict(v) for k, v in table.items()} for table in (world.members, world.functions))
+    return Model(dict(world.symbols), members, functions, dimension=world.size)
 
 
 def _false(world: StoredWorld, statement: Relation) -> bool:

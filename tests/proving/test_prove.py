@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, oo
 
-from fltheory.proof import Given, Relation, by, eq, le, lt, proof
+from fltheory.proof import Given, ProofError, Relation, by, eq, le, lt, proof
 from fltheory.proof import language as lang
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Theorem
@@ -240,3 +240,28 @@ def test_a_line_under_an_assumption_is_used_only_there() -> None:
     assert inner is not None
     assert inner.stating(le(t, u)) is not None
     assert inner.back(board).stating(le(t, u)) is None
+
+
+def test_what_the_kernel_cannot_read_is_refused_with_its_reason() -> None:
+    for statement, why in (
+        (le(t, Symbol("odd", odd=True)), "assumptions"),
+        (le(t, t + 10**9), "beyond 1000000"),
+        (le(t, t + Rational(1, 10**9)), "beyond 1000000"),
+    ):
+        with pytest.raises(ProofError, match=why):
+            prove(Theorem("mine/odd", statement))
+
+
+def test_contradictory_hypotheses_prove_what_follows_from_them_alone() -> None:
+    theorem = proof("mine/both").given("low", le(t, 0), "").given("high", le(1, t), "").conjecture(le(u, 0))
+    outcome = prove(theorem)
+    assert isinstance(outcome, Stuck) or not outcome.consistent
+    alone = prove(proof("mine/both").given("low", le(t, 0), "").given("high", le(1, t), "").conjecture(le(1, 0)))
+    assert isinstance(alone, Proved)
+    assert not alone.consistent
+
+
+def test_hypotheses_that_hold_together_are_said_to() -> None:
+    outcome = prove(QUESTIONS[2].theorem(QUESTIONS[2].true))
+    assert isinstance(outcome, Proved)
+    assert outcome.consistent

@@ -107,7 +107,10 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
     """Search for a proof, print what came of it, write the proof if a file is named; return it with its JSON row."""
     if output is not None:
         require_output_file(output, force)  # before the search, not after it
-    outcome = prove(request.statement, request.given, request.library, request.work)
+    try:
+        outcome = prove(request.statement, request.given, request.library, request.work)
+    except ProofError as error:
+        raise UserError(str(error)) from None
     print(*_lines(outcome), sep="\n", flush=True)
     further = _further(request, outcome) if isinstance(outcome, Proved) else ()
     for report in further:
@@ -177,6 +180,10 @@ def _lines(outcome: Outcome) -> list[str]:
     if isinstance(outcome, Proved):
         supposing = f", supposing {', '.join(t.id for t in outcome.lemmas)}" if outcome.lemmas else ""
         found = [f"{theorem.id}: PROVED for {outcome.report.scope}{supposing} ({count(len(theorem.steps), 'line')})"]
+        if not outcome.consistent:
+            found.append(
+                "  no instance was found on which all hypotheses hold: see that they do not contradict each other"
+            )
         return found + [f"  on the region {_text(r)}" for r in outcome.region]
     if isinstance(outcome, Refuted):
         by = "the kernel confirms it" if outcome.counterexample.kernel else "checked in exact arithmetic"
