@@ -16,6 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogFormatterSciNotation, MaxNLocator
 
 from fltheory.plotting.direct_labels import CurveEnd, label_ends
+from fltheory.plotting.figures.fitting import EXPONENT
 from fltheory.plotting.picture import BarPanel, Curve, MapPanel, Panel, Picture, TablePanel
 from fltheory.plotting.ranges.scales import outside
 from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Theme
@@ -128,6 +129,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
             va="bottom",
             fontsize=7 * look.scale,
             color=colour,
+            label=EXPONENT,
         )
     for at_x, at_y, words in panel.notes:
         axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7 * look.scale, va="bottom", ha="right")
