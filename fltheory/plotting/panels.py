@@ -39,6 +39,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
     powers: list[tuple[str, str]] = []
     ends: list[tuple[Curve, str]] = []
     found: list[tuple[str, Any]] = []
+    axes.set_autoscale_on(False)  # the first curve alone may have no value on a logarithmic axis
     for curve in panel.curves:
         line, colour = _draw_curve(axes, curve, look)
         power = curve.power() if panel.y_scale == "log" else ""
@@ -48,6 +49,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
             ends.append((curve, colour))
         elif _is_visible(curve, panel) or not look.breaks_lines:
             found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
+    axes.autoscale()
     for zone in panel.zones:
         patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.themed_style(ZONES[zone.kind]))
         found.append((zone.label, patch))

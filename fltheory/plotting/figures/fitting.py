@@ -1,4 +1,4 @@
-"""What is too large for a page, after its layout: texts get smaller or stand below one another, ticks are fewer, and the page is higher."""
+"""What is too large for a page, after its layout: texts get smaller, ticks fewer, exponents stack, and the page grows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def fit_to_page(figure: Figure, row_height: float) -> None:
         figure.draw_without_rendering()
         if _higher(figure, row_height):  # its ticks are other ones now
             continue
-        if any([_stacked(axes) for axes in figure.axes]):  # the axes are lower now
+        stacked = [_stacked(axes) for axes in figure.axes]
+        if any(stacked):  # the axes are lower now
             continue
         changed = [_thinned(axis) for axis in _numbered(figure)]
         changed += [_smaller(text, share) for text, share in _too_large(figure)]
