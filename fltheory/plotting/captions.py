@@ -104,6 +104,8 @@ def _equality_text(found: Sweep) -> str:
     exactly = all("holds" in p.told for p in found.points if p.applies)
     if exactly or not len(off):
         return "equal at every value shown"
+    if off.max() >= 1:  # a formula of 0, of which no share can be told
+        return "equal at every value shown, within the enclosures of the values"
     return f"equal at every value shown, to {max(float(off.max()), 1e-16):.0e} of it"
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch, Patch
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch
+from matplotlib.path import Path
 
+from fltheory.plotting.figures.routing import EDGE, HIGH, WIDE, Way, ways
 from fltheory.plotting.panels import Handles
 from fltheory.plotting.picture import DotPanel, GraphPanel, Node, StripPanel
 from fltheory.plotting.style import BLACK, STYLES, TEXTURES, VERDICTS, Theme
@@ -18,18 +22,15 @@ VERDICT_LABELS = {
     "GIVEN": "hypothesis",
 }
 NEAR = 1.15  # a bar nearer to 1 than this factor would be invisible
-EDGE = 0.85  # words of a dot beyond this share of the axis stand on its left
-WIDE, HIGH = 0.44, 0.3  # half of a box, in columns and rows
+FAR = 0.85  # words of a dot beyond this share of the axis stand on its left
 
 
 def draw_graph(axes: Axes, panel: GraphPanel, look: Theme) -> Handles:
     """Draw boxes in rows, with arrows from the nodes that each uses; return the meaning of the colours."""
-    at = {node.name: node for node in panel.nodes}
-    axes.set_xlim(-0.6, max(n.column for n in panel.nodes) + 0.6)
+    axes.set_xlim(min(n.column for n in panel.nodes) - EDGE, max(n.column for n in panel.nodes) + EDGE)
     axes.set_ylim(max(n.row for n in panel.nodes) + 0.5, -0.5)
-    for node in panel.nodes:
-        for name in node.uses:
-            _arrow(axes, at[name], node, look)
+    for way in ways(panel.nodes):
+        _arrow(axes, way, look)
     for node in panel.nodes:
         style = look.themed_style(VERDICTS[node.verdict])
         box = FancyBboxPatch(
@@ -52,25 +53,25 @@ def draw_graph(axes: Axes, panel: GraphPanel, look: Theme) -> Handles:
         yield VERDICT_LABELS[verdict], Patch(**look.themed_style(VERDICTS[verdict]))
 
 
-def _arrow(axes: Axes, start: Node, end: Node, look: Theme) -> None:
-    """Draw a curve that avoids the boxes of the rows between."""
-    far = end.row - start.row > 1
-    bend = (0.12 if end.column >= start.column else -0.12) if far else 0.0
-    axes.annotate(
-        "",
-        (end.column, end.row - HIGH),
-        (start.column, start.row + HIGH),
-        arrowprops={
-            "arrowstyle": "-|>",
-            "color": look.ink("0.35"),
-            "lw": 0.6 * look.scale,
-            "mutation_scale": 6 * look.scale,
-            "connectionstyle": f"arc3,rad={bend}",
-            "shrinkA": 0,
-            "shrinkB": 0,
-        },
+def _arrow(axes: Axes, way: Way, look: Theme) -> None:
+    """Draw an arrow along a way: straight beside boxes, and between two rows a curve that begins and ends upright."""
+    corners, codes = [way[0]], [Path.MOVETO]
+    for (x, y), (to_x, to_y) in pairwise(way):
+        if x == to_x:
+            corners, codes = [*corners, (to_x, to_y)], [*codes, Path.LINETO]
+        else:
+            middle = (y + to_y) / 2
+            corners += [(x, middle), (to_x, middle), (to_x, to_y)]
+            codes += [Path.CURVE4] * 3
+    arrow = FancyArrowPatch(
+        path=Path(corners, codes),
+        arrowstyle="-|>",
+        color=look.ink("0.35"),
+        lw=0.6 * look.scale,
+        mutation_scale=6 * look.scale,
         zorder=1,
     )
+    axes.add_patch(arrow)
 
 
 def draw_strip(axes: Axes, panel: StripPanel, look: Theme) -> Handles:
@@ -128,7 +129,7 @@ def draw_dots(axes: Axes, panel: DotPanel, look: Theme) -> Handles:
         (handle,) = axes.plot(values, places, zorder=3, clip_on=False, **style)
         for x, y, words in zip(values, places, dots.words, strict=False):
             at = axes.transAxes.inverted().transform(axes.transData.transform((x, y)))[0]
-            side = -1 if at > EDGE else 1
+            side = -1 if at > FAR else 1
             axes.annotate(
                 words,
                 (x, y),

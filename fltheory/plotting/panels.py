@@ -16,6 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogFormatterSciNotation, MaxNLocator
 
 from fltheory.plotting.direct_labels import CurveEnd, label_ends
+from fltheory.plotting.figures.fitting import EXPONENT
 from fltheory.plotting.picture import BarPanel, Curve, MapPanel, Panel, Picture, TablePanel
 from fltheory.plotting.ranges.scales import outside
 from fltheory.plotting.style import BLACK, BLUE, ORANGE, RED, SKY, STYLES, ZONES, Theme
@@ -38,6 +39,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
     powers: list[tuple[str, str]] = []
     ends: list[tuple[Curve, str]] = []
     found: list[tuple[str, Any]] = []
+    axes.set_autoscale_on(False)  # the first curve alone may have no value on a logarithmic axis
     for curve in panel.curves:
         line, colour = _draw_curve(axes, curve, look)
         power = curve.power() if panel.y_scale == "log" else ""
@@ -47,6 +49,7 @@ def draw_curves(axes: Axes, panel: Panel, exponents_in_legend: bool, look: Theme
             ends.append((curve, colour))
         elif _is_visible(curve, panel) or not look.breaks_lines:
             found.append((f"{curve.label}, {power}" if power and exponents_in_legend else curve.label, line))
+    axes.autoscale()
     for zone in panel.zones:
         patch = axes.axvspan(zone.low, zone.high, zorder=0, **look.themed_style(ZONES[zone.kind]))
         found.append((zone.label, patch))
@@ -128,6 +131,7 @@ def _finish(axes: Axes, panel: Panel, powers: list[tuple[str, str]], look: Theme
             va="bottom",
             fontsize=7 * look.scale,
             color=colour,
+            label=EXPONENT,
         )
     for at_x, at_y, words in panel.notes:
         axes.text(at_x, at_y, words, transform=axes.transAxes, fontsize=7 * look.scale, va="bottom", ha="right")

@@ -393,9 +393,11 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
     claim, x = found.claim, found.column("value")
     signed = isinstance(claim.measure, DataDependentMeasure) and bool((found.column("measured") < 0).any())  # negative
     curves = [*_bound_curves(found, brief, signed), *measured_curves(found, brief, signed)]
-    values = np.concatenate([np.asarray(c.y, float) for c in curves if brief or c.style != "trivial"])
+    drawn = [c for c in curves if brief or c.style != "trivial"]
+    values = np.concatenate([np.asarray(c.y, float) for c in drawn])
     values = values[np.isfinite(values)]
-    logarithmic = (bool((values > 0).any()) and not (values < 0).any()) or (not brief and _means_ratios(found))
+    positive, negative = any(map(_is_positive, drawn)), bool((values < 0).any())
+    logarithmic = (positive and not negative) or (not brief and _means_ratios(found))
     if not brief and (found.column("measured")[found.violated(surely=False)] <= 0).any():
         logarithmic = False  # the violation has no place there
     panel = Panel(
@@ -409,9 +411,18 @@ def claim_panel(found: Sweep, title: str, brief: bool = False) -> Panel:
         at=None if brief or not math.isfinite(found.own) else (found.own, "the case itself"),
         counts=not brief and bool(found.symbol.is_integer),
     )
-    panel = panel if brief or logarithmic else _readable(panel, values, found.limit())
+    panel = panel if brief or logarithmic or not (positive or negative) else _readable(panel, values, found.limit())
     panel = replace(panel, zones=tuple(all_zones(found, brief, panel.y_scale, panel.y_label.startswith(OVER_BOUND))))
+    if not (brief or positive or negative):
+        return replace(panel, y_limits=(-1, 1))  # ends of enclosures of 0 are no heights
     return panel if brief else _limited(found, panel)
+
+
+def _is_positive(curve: Curve) -> bool:
+    """Return whether any value is positive, and not only as the end of an enclosure of 0."""
+    y = np.asarray(curve.y, float)
+    least = y if curve.low is None else np.asarray(curve.low, float)
+    return bool(((y > 0) & (least > 0)).any())
 
 
 def _means_ratios(found: Sweep) -> bool:

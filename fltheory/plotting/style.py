@@ -60,7 +60,14 @@ STYLES: dict[str, dict[str, Any]] = {
     "second": {"color": ORANGE, "ls": "--", "marker": ""},
     "third": {"color": GREEN, "ls": ":", "marker": ""},
 }
-STYLES |= {f"{name} alone": {**STYLES[name], "ls": "-", "marker": "", "lw": 0.8} for name in tuple(STYLES)}
+THIN: dict[str, Any] = {  # dashes of thin lines without marks: the colour alone does not tell two of them apart
+    "second": "-",
+    "third": (0, (12, 3)),
+    "reference 3": (0, (1, 3)),
+    "reference 2": (0, (9, 2, 2, 2)),
+    "reference": (0, (7, 2, 1, 2, 1, 2, 1, 2)),
+}
+STYLES |= {f"{name} alone": {**STYLES[name], "ls": dash, "marker": "", "lw": 0.8} for name, dash in THIN.items()}
 ZONES: dict[str, dict[str, Any]] = {
     "inapplicable": {"facecolor": "0.92", "edgecolor": "0.7", "hatch": "////", "lw": 0},
     "vacuous": {"facecolor": "#F0E442", "alpha": 0.22, "lw": 0},

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
+from matplotlib.lines import Line2D
 
 from fltheory import find
 from fltheory.claims.claim import Claim
+from fltheory.plotting.figures.fitting import EXPONENT
 from fltheory.plotting.kinds.counterexample import sweep_counterexample
 from fltheory.plotting.kinds.overview import overview_picture
 from fltheory.plotting.kinds.terms import summands, sweep_terms
 from fltheory.plotting.picture import Curve, Panel, Picture, sweep_picture
 from fltheory.plotting.plot import draw, theme_of
-from fltheory.plotting.style import THEMES
+from fltheory.plotting.style import STYLES, THEMES, THIN
 from fltheory.plotting.sweep import Sweep, sweep
-from tests.plotting.pages import alike_in_grey, lay_out, off_the_page, overlaps
+from tests.plotting.pages import alike_in_grey, lay_out, off_the_page, overlaps, told_apart
 from tests.plotting.test_all_plots import followed
 
 WORK, PARTS = 300, 60
@@ -122,3 +124,41 @@ def test_a_constant_curve_has_no_exponent() -> None:
     assert np.nanmax(y) == np.nanmin(y)
     assert panel.curves[0].power() == ""
     assert Curve("", np.geomspace(1, 100, 9), np.geomspace(1, 100, 9) ** 2, "bound", letter="x").power() != ""
+
+
+def test_exponents_that_are_wider_than_their_axes_stand_below_one_another() -> None:
+    x = np.geomspace(1, 1e6, 9)
+    curves = tuple(Curve(f"curve {i}", x, x**-i, "first", letter="R") for i in (1, 2, 3))
+    panels = tuple(Panel(title, "x", "y", curves) for title in ("a", "b"))
+    beside = {}
+    for style, width in (("slide", "column"), ("paper", "page")):
+        figure = draw(Picture("", panels), theme_of(style, width))
+        lay_out(figure)
+        above = [t for t in figure.axes[0].texts if t.get_label() == EXPONENT]
+        beside[style] = len({round(t.get_window_extent().y0) for t in above}) == 1
+        assert overlaps(figure) == []
+        assert len(above) == len(curves)
+    assert beside == {"slide": False, "paper": True}
+
+
+def test_a_curve_of_zeros_comes_first_on_a_logarithmic_axis() -> None:
+    x = np.arange(1.0, 9)
+    curves = Curve("zero", x, 0 * x, "bound"), Curve("value", x, x, "measured", low=x / 2, high=2 * x)
+    axes = draw(Picture("", (Panel("", "x", "y", curves),)), theme_of()).axes[0]
+    assert axes.get_yscale() == "log"
+    assert axes.get_ylim()[1] < 100
+
+
+def test_ends_of_enclosures_of_zero_are_no_heights() -> None:
+    (panel,) = sweep_picture(swept("delta_sgd/A.1@corrected")).panels
+    assert isinstance(panel, Panel)
+    heights = np.asarray(panel.curves[1].y, float)
+    assert 0 < heights.max() < 1e-60
+    assert panel.y_scale == "linear"
+    assert panel.y_limits == (-1, 1)
+
+
+def test_thin_lines_of_different_sources_are_told_apart_without_colours() -> None:
+    thin = [Line2D([], [], color="k", ls=style["ls"], marker="") for name, style in STYLES.items() if "alone" in name]
+    assert len(thin) == len(THIN)
+    assert all(told_apart(a, b) for a, b in combinations(thin, 2))

@@ -1,4 +1,4 @@
-"""What is too large for a page, after its layout: texts get smaller, ticks fewer, and the page higher."""
+"""What is too large for a page, after its layout: texts get smaller, ticks fewer, exponents stack, and the page grows."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 from matplotlib.ticker import FixedFormatter, FixedLocator
 
 PASSES = 5  # what is changed changes the layout
 LOWEST = 0.55  # share of the height of a row that its axes have at least
 SMALLEST = 0.5  # share of its size to which a text shrinks at most
+EXPONENT = "exponent"  # label of the texts above axes that say a curve's exponent
 SLACK = 0.97  # share of the room that a text takes: widths differ a little by renderer
 
 
@@ -22,6 +23,9 @@ def fit_to_page(figure: Figure, row_height: float) -> None:
     for _ in range(PASSES):
         figure.draw_without_rendering()
         if _higher(figure, row_height):  # its ticks are other ones now
+            continue
+        stacked = [_stacked(axes) for axes in figure.axes]
+        if any(stacked):  # the axes are lower now
             continue
         changed = [_thinned(axis) for axis in _numbered(figure)]
         changed += [_smaller(text, share) for text, share in _too_large(figure)]
@@ -38,6 +42,20 @@ def _higher(figure: Figure, row_height: float) -> bool:
         return False
     grid = figure.axes[0].get_gridspec()
     figure.set_figheight(figure.get_figheight() + lacking * (1 if grid is None else grid.nrows))
+    return True
+
+
+def _stacked(axes: Axes) -> bool:
+    """Put the exponents above axes below one another if beside one another they are wider than the axes."""
+    found = [t for t in axes.texts if isinstance(t, Annotation) and t.get_label() == EXPONENT]
+    boxes = [text.get_window_extent() for text in found]
+    beside = [text.xyann[0] for text in found]
+    if not any(beside) or min(box.x0 for box in boxes) >= axes.get_window_extent().x0:
+        return False
+    line = 1.1 * max(box.height for box in boxes) * 72 / axes.figure.dpi
+    for i, text in enumerate(reversed(found)):
+        text.xyann = (0, 1 + i * line)
+    axes.set_title(axes.get_title(loc="left"), pad=(len(found) + 0.5) * line, loc="left")
     return True
 
 

@@ -89,7 +89,7 @@ def _legend_note(claim: Claim, terms: tuple[TermCurve, ...], panel: Panel) -> st
         ["Thin lines: the value measured with that source alone."] if any(_is_drawable(t.alone) for t in terms) else []
     )
     none = [_term_name(claim, i, t) for i, t in enumerate(terms, 1) if not _is_drawable(t.values)]
-    floor = panel.y_limits[0] or 0.0
+    floor = -math.inf if panel.y_limits[0] is None else panel.y_limits[0]
     below = [
         f"{_term_name(claim, i, t)} is at most {four_digits(float(np.nanmax(t.values)))}"
         for i, t in enumerate(terms, 1)
