@@ -97,7 +97,9 @@ class Board:
 
     def confirm(self, claim: Relation, rule: lang.Rule, uses: tuple[str, ...], by: tuple[str, ...]) -> Board | None:
         """Return the board with one more line that uses just these names, if the kernel confirms it, else None."""
-        step = Step(str(len(self.lines) + 1), claim, rule, uses, by, self.assuming)
+        number = str(len(self.lines) + 1)
+        name = f"line {number}" if any(h.id == number for h in self.hypotheses) else number
+        step = Step(name, claim, rule, uses, by, self.assuming)
         needed = {*uses, *by}
         self.budget.spend(LINE + self._size(claim, needed) // LINE_OPERATIONS)
         kept = tuple(

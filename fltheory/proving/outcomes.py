@@ -177,6 +177,8 @@ def _require_readable(theorem: Theorem) -> None:
         raise
     except Exception as error:
         raise ProofError(f"{theorem.id}: the kernel cannot read it: {error}") from None
+    if theorem.statement.op != "==" and is_vector(theorem.statement.gap):
+        raise ProofError(f"{theorem.id}: {theorem.statement.op} compares numbers, and its sides are vectors")
     relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
     sides = [side for r in relations for side in (r.left, r.right, *(end for _, lo, hi in r.over for end in (lo, hi)))]
     for side in sides:

@@ -71,7 +71,8 @@ class _Drawn(StoredWorld):
 
     def number(self, positive: bool, nonnegative: bool, integer: bool) -> str:
         if integer:
-            return str(self.draw.choice((1, 2, 3, 1, 2)) if positive else self.draw.choice((0, 1, 2, 3)))
+            least = 1 if positive else 0 if nonnegative else -2
+            return str(self.draw.choice(range(least, 4)))
         text = self.draw.choice(NUMBERS)
         if positive:
             return text

@@ -16,7 +16,7 @@ from sympy import Expr, Integer, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.chain import Chain
-from fltheory.proof.language import Defines, Given, Hypothesis, ProofError, Relation, Theorem, le, lt
+from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Relation, Theorem, le, lt
 from fltheory.proof.terms import Scalar, Term, Total, Vector, free_symbols, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.budget import Budget, Exhausted
@@ -85,6 +85,7 @@ def round_of(one: Theorem, before: str, after: str) -> Round:
     if statement.op != "<=" or statement.over:
         raise ProofError(f"{one.id}: expected an inequality with <= for one round, without ranges")
     points = {v.args[0].name: v for v in _members(statement, one) if len(v.args) == 1}
+    _require_free(one, "r", "R", "i")
     names, later = before.split(","), after.split(",")
     missing = [name for name in (*names, *later) if name not in points]
     if missing:
@@ -132,6 +133,23 @@ def round_of(one: Theorem, before: str, after: str) -> Round:
         share,
         sympy.factor(rest),
     )
+
+
+def _require_free(theorem: Theorem, *names: str) -> None:
+    """Raise ProofError if a symbol of the theorem has a name that the theorem about many rounds needs."""
+    sides = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
+    letters = {s.name for relation in sides for side in (relation.left, relation.right) for s in free_symbols(side)}
+    letters |= {s.name for h in theorem.hypotheses if isinstance(h, Member) for s in _constants(h)}
+    taken = [name for name in names if name in letters]
+    if taken:
+        raise ProofError(
+            f"{theorem.id}: rename the symbol {taken[0]}: over many rounds, the name has a meaning of its own"
+        )
+
+
+def _constants(member: Member) -> frozenset[Symbol]:
+    found = [free_symbols(sympy.sympify(c)) for c in (member.smooth, member.convex) if c is not None]
+    return frozenset().union(*found)
 
 
 def _upright(factor: Expr) -> Expr:
@@ -266,6 +284,7 @@ def tuned(theorem: Theorem, step: Symbol, start: Symbol) -> Theorem:
     Theorem
         The bound 2 start sqrt(b/(c R)), with its steps.
     """
+    _require_free(theorem, start.name)
     right = _coefficients(theorem.statement.right)
     slope = right.pop(Integer(1), Integer(0))
     if (

@@ -22,7 +22,8 @@ from fltheory.proof.terms import Dot, Fun, Scalar, Vector
 WIDTH = 110  # a call that is longer gets a line for each argument
 _FROM_SYMPY = ("Abs", "Max", "Min", "Rational", "Symbol", "binomial", "cos", "exp", "floor", "log", "oo", "sin", "sqrt")
 _FROM_PROOF = ("Axiom", "Given", "Member", "by", "eq", "le", "lt", "proof")
-_IMPORTED = (*_FROM_SYMPY, *_FROM_PROOF, "E1", "square", "family", "theorem")
+_THEOREMS = tuple(f"theorem_{n}" for n in range(1, 40))
+_IMPORTED = (*_FROM_SYMPY, *_FROM_PROOF, "E1", "square", "family", "theorem", *_THEOREMS)
 _FAMILIES = (Vector, Scalar, Fun)
 _OPS = {"<=": "le", "<": "lt", "==": "eq"}
 
@@ -58,7 +59,7 @@ def _collect(term: Any, symbols: set[Symbol], families: set[tuple[str, str]]) ->
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:
-    plain = re.sub(r"\W", "_", wanted)
+    plain = re.sub(r"\W", "_", wanted, flags=re.ASCII) if not wanted.isidentifier() else wanted
     plain = plain if plain and not plain[0].isdigit() else f"t_{plain}"
     name, number = plain, 1
     while name in taken:

@@ -12,8 +12,9 @@ from fltheory.proof import Given, ProofError, Relation, by, eq, le, lt, proof
 from fltheory.proof import language as lang
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Theorem
+from fltheory.proof.models import Model
 from fltheory.proof.terms import E, Indicator, RandomScalar, Scalar, Total, Vector, family, square
-from fltheory.proving import Proved, Refuted, Stuck, prove
+from fltheory.proving import Proved, Refuted, Stuck, multipliers, outcomes, prove, refuting, source
 from fltheory.proving.board import Board
 from fltheory.proving.budget import Budget, Exhausted
 from fltheory.proving.refuting import counterexample, fails
@@ -265,3 +266,90 @@ def test_hypotheses_that_hold_together_are_said_to() -> None:
     outcome = prove(QUESTIONS[2].theorem(QUESTIONS[2].true))
     assert isinstance(outcome, Proved)
     assert outcome.consistent
+
+
+def test_endless_rounds_are_rounds_up_to_any() -> None:
+    endless = Given("one", le(d(n + 1), c * d(n), (n, 0, oo)), "every round")
+    assert isinstance(prove(Theorem("mine/endless", le(d(N), c**N * d(0)), (endless,))), Proved)
+
+
+def test_a_world_that_breaks_a_hypothesis_is_no_counterexample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model is checked on its own, whatever was drawn."""
+    theorem = QUESTIONS[2].theorem(QUESTIONS[2].true)
+    wrong = Model(symbols={"t": "1", "u": "0"})
+    monkeypatch.setattr(refuting, "_models", lambda *_: iter([wrong]))
+    assert counterexample(theorem, Budget()) is None
+    assert counterexample(replace(theorem, hypotheses=()), Budget()) is not None
+    monkeypatch.setattr(refuting, "_models", lambda *_: iter([Model(symbols={"t": "0", "u": "1"})]))
+    assert counterexample(theorem, Budget()) is None
+
+
+def test_a_counterexample_is_the_kernels_only_if_it_confirms_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    theorem = QUESTIONS[0].theorem(QUESTIONS[0].true)
+    assert refuting.witness_theorem(theorem, Model(symbols={"t": "1", "u": "2"})) is None
+    false = QUESTIONS[0].theorem(QUESTIONS[0].false)
+    assert refuting.witness_theorem(false, Model(symbols={"t": "1", "u": "1"})) is not None
+    vectors = QUESTIONS[12].theorem(QUESTIONS[12].false)
+    found = prove(vectors)
+    assert isinstance(found, Refuted)
+    assert not found.counterexample.kernel
+
+
+def test_only_what_the_kernel_confirms_as_a_whole_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = (lang.Step("1", QUESTIONS[0].true, lang.Combine()),)
+    monkeypatch.setattr(outcomes, "shortened", lambda board: (wrong, {}))
+    with pytest.raises(AssertionError, match="are no proof"):
+        prove(QUESTIONS[0].theorem(QUESTIONS[0].true))
+
+
+def test_multipliers_that_the_kernel_does_not_confirm_are_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    theorem = proof("mine/two").conjecture(le(square(v(1) + v(2)), square(v(1))))
+    claimed = multipliers.Found(
+        replace(theorem, steps=(lang.Step("1", theorem.statement, lang.Combine()),)), {}, (), {}
+    )
+    monkeypatch.setattr(outcomes, "prove_by_multipliers", lambda *_: claimed)
+    monkeypatch.setattr(outcomes, "counterexample", lambda *_: None)
+    assert isinstance(prove(theorem), Stuck)
+
+
+def test_a_found_proof_has_no_line_to_spare() -> None:
+    outcome = prove(QUESTIONS[6].theorem(QUESTIONS[6].true))
+    assert isinstance(outcome, Proved)
+    assert len(outcome.theorem.steps) == 7
+    assert all(len(s.uses) <= 2 for s in outcome.theorem.steps)
+
+
+def test_lines_and_hypotheses_have_different_names() -> None:
+    theorem = Theorem("mine/names", QUESTIONS[2].true, (Given("1", le(t, u), "called as a line would be"),))
+    outcome = prove(theorem)
+    assert isinstance(outcome, Proved)
+    assert len({*(h.id for h in outcome.theorem.hypotheses), *(s.id for s in outcome.theorem.steps)}) == 3
+
+
+def test_a_file_that_builds_another_theorem_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome = prove(QUESTIONS[0].theorem(QUESTIONS[0].true))
+    assert isinstance(outcome, Proved)
+    text = source_of(outcome.theorem)
+    monkeypatch.setattr(source, "_file", lambda *_: text.replace("2*t*u", "t*u"))
+    with pytest.raises(ProofError, match="differs from it"):
+        source_of(outcome.theorem)
+
+
+@pytest.mark.parametrize(
+    "name", ["N", "S", "by", "lambda", "theorem", "theorem_1", "x'", 'a"b', "x y", "le", "x²", "E"]
+)
+def test_a_symbol_may_have_any_name(name: str) -> None:
+    letter = Symbol(name, real=True)
+    theorem = (
+        proof("mine/name", note='it\'s "so"').given("h", le(0, letter), 'don\'t "ask"').conjecture(le(0, letter + c))
+    )
+    outcome = prove(theorem)
+    assert isinstance(outcome, Proved)
+    built: dict[str, Any] = {}
+    exec(source_of(outcome.theorem), built)
+    assert built["theorem"] == outcome.theorem
+
+
+def test_an_inequality_between_vectors_is_refused() -> None:
+    with pytest.raises(ProofError, match="compares numbers"):
+        prove(proof("mine/vectors").conjecture(le(v(1), v(2))))

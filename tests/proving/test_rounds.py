@@ -92,6 +92,17 @@ def test_what_cannot_be_chained_is_refused(statement: Any, points: tuple[str, st
         chained(one, *points)
 
 
+def test_a_name_that_rounds_need_is_refused() -> None:
+    taken = Symbol("R", positive=True)
+    one = (
+        proof("mine/taken")
+        .given("step", eq(y, x - taken * g), "")
+        .conjecture(le(square(y - best), square(x - best) - 2 * taken * Dot(g, x - best) + taken**2 * square(g)))
+    )
+    with pytest.raises(ProofError, match="rename the symbol R"):
+        chained(one, "x", "x_plus")
+
+
 def test_only_a_bound_with_one_best_step_is_tuned() -> None:
     many = chained(proved(CONTRACTION).theorem, "x", "x_plus")
     with pytest.raises(ProofError, match="expected a bound"):

@@ -115,7 +115,11 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
     further = _further(request, outcome) if isinstance(outcome, Proved) else ()
     for report in further:
         print(*_lines_of_rounds(outcome.theorem, report), sep="\n", flush=True)
-    text = _source(outcome, tuple(r.theorem for r in further if r.verdict == "PROVED"))
+    try:
+        text = _source(outcome, tuple(r.theorem for r in further if r.verdict == "PROVED"))
+    except ProofError as error:
+        text = ""
+        print(f"no file: {error}")
     if text and output is None:
         print("", text, sep="\n", end="", flush=True)
     elif text and output is not None:
@@ -188,7 +192,7 @@ def _lines(outcome: Outcome) -> list[str]:
     if isinstance(outcome, Refuted):
         by = "the kernel confirms it" if outcome.counterexample.kernel else "checked in exact arithmetic"
         values = [f"  {name} = {value}" for name, value in outcome.counterexample.values.items()]
-        found = [f"{theorem.id}: REFUTED ({by}), false at", *values]
+        found = [f"{theorem.id}: REFUTED ({by}), false{' at' if values else ''}", *values]
         if outcome.elsewhere is not None:
             found.append("PROVED where also " + " and ".join(_text(r) for r in outcome.elsewhere.region))
         return found

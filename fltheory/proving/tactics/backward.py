@@ -249,22 +249,31 @@ def _generalised(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """A claim about the last round, from the claim about every round: the invariant that an induction shows."""
     inside = {i for i, _, _ in claim.over}
     for index, low, high in dict.fromkeys(r for relation in board.relations.values() for r in relation.over):
-        last = sympy.expand(high + 1)
-        if index in inside or not low.is_Integer or not isinstance(last, Symbol) or last not in free_symbols(claim.gap):
-            continue
-        every = Relation(
-            substitute(claim.left, {last: index}),
-            claim.op,
-            substitute(claim.right, {last: index}),
-            (*claim.over, (index, low, last)),
-        )
-        if board.stating(every) is not None:
-            continue
-        shown = _induction(board, every, solve)
-        done = shown and shown.accept(claim, by.instance({index: last}, shown.last))
-        if done:
-            return done
+        for last in _last_rounds(claim, high):
+            if index in inside or index == last or not low.is_Integer:
+                continue
+            every = Relation(
+                substitute(claim.left, {last: index}),
+                claim.op,
+                substitute(claim.right, {last: index}),
+                (*claim.over, (index, low, last)),
+            )
+            if board.stating(every) is not None:
+                continue
+            shown = _induction(board, every, solve)
+            done = shown and shown.accept(claim, by.instance({index: last}, shown.last))
+            if done:
+                return done
     return None
+
+
+def _last_rounds(claim: Relation, high: Expr) -> list[Symbol]:
+    """Return the symbols of a claim that may be the last of the rounds 0, ..., ``high``; of endless rounds, any count."""
+    letters = free_symbols(claim.left) | free_symbols(claim.right)
+    if high is sympy.oo:
+        return sorted((s for s in letters if s.is_integer and s.is_nonnegative), key=str)[:2]
+    last = sympy.expand(high + 1)
+    return [last] if isinstance(last, Symbol) and last in letters else []
 
 
 def _by_letter(board: Board, claim: Relation, solve: Solve) -> Board | None:
