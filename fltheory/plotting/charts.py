@@ -11,7 +11,7 @@ from matplotlib.path import Path
 
 from fltheory.plotting.figures.routing import EDGE, HIGH, WIDE, Way, ways
 from fltheory.plotting.panels import Handles
-from fltheory.plotting.picture import DotPanel, GraphPanel, Node, StripPanel
+from fltheory.plotting.picture import DotPanel, GraphPanel, StripPanel
 from fltheory.plotting.style import BLACK, STYLES, TEXTURES, VERDICTS, Theme
 
 VERDICT_LABELS = {
