@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from fltheory.plotting.picture import COLUMN, PAGE, GraphPanel, Node, Picture
+from fltheory.plotting.picture import COLUMN, PAGE, AnyPanel, GraphPanel, Node, Picture
 from fltheory.proof import language as lang
 from fltheory.proof import library
 from fltheory.proof.language import Proofs, Theorem
@@ -89,7 +89,7 @@ def fitted_graph(picture: Picture, width: float, scale: float, whole: bool = Fal
     says so.
     """
     most = max(int(width / (BOX_COLUMN * scale)), 1)
-    panels, left = [], 0
+    panels, left = list[AnyPanel](), 0
     for panel in picture.panels:
         if isinstance(panel, GraphPanel):
             nodes = place_nodes(panel.nodes, most) if whole else _on_a_page(panel.nodes, most, HIGHEST / scale)
