@@ -10,10 +10,12 @@ from matplotlib import rc_context
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from matplotlib.transforms import BboxBase
 
 from fltheory.plotting.plot import StableFigure
 
+LEAST = 3.25  # points of letters that are read
 GREYS = 0.12  # difference of two greys that is seen
 
 
@@ -34,6 +36,12 @@ def off_the_page(figure: Figure) -> list[str]:
         for text, box in boxes(figure)
         if not (page.x0 <= box.x0 <= box.x1 <= page.x1 and page.y0 <= box.y0 <= box.y1 <= page.y1)
     ]
+
+
+def too_small(figure: Figure) -> list[str]:
+    """The visible texts in letters that are too small."""
+    texts = figure.findobj(Text)
+    return [t.get_text() for t in texts if t.get_visible() and t.get_text() and t.get_fontsize() < LEAST]
 
 
 def boxes(figure: Figure) -> list[tuple[str, BboxBase]]:

@@ -7,7 +7,7 @@ import re
 import time
 from dataclasses import replace
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,11 +24,11 @@ from fltheory.model.case import Case
 from fltheory.number import Number, exact, to_float
 from fltheory.plotting import sweep as sweeping
 from fltheory.plotting.kinds.counterexample import counterexample_picture
-from fltheory.plotting.kinds.lineage import place_nodes, proof_picture, theorem_of
+from fltheory.plotting.kinds.lineage import proof_picture, theorem_of
 from fltheory.plotting.kinds.overview import overview_picture
 from fltheory.plotting.kinds.terms import split_terms, terms_picture
 from fltheory.plotting.labels import raw_markup
-from fltheory.plotting.picture import GraphPanel, Node, Panel, Picture, StripPanel, claim_picture, table
+from fltheory.plotting.picture import GraphPanel, Panel, Picture, StripPanel, claim_picture, table
 from fltheory.plotting.plot import draw, plot, save, svg, theme_of
 from fltheory.plotting.setup import case_at_constants
 from fltheory.plotting.style import PAPER, THEMES, VERDICTS
@@ -286,38 +286,6 @@ def test_a_refuted_theorem_is_drawn_as_refuted() -> None:
     labels = [t.get_text() for t in draw(picture, PAPER).legends[0].get_texts()]
     assert "refuted" in labels
     assert "proved" not in labels
-
-
-@pytest.mark.parametrize("width", ["column", "page", None])
-def test_a_graph_is_folded_to_its_width_and_its_names_are_whole(width: str | None) -> None:
-    """No text of a box lies on another, and no name is cut."""
-    picture = proof_of("sfl/T3-SC")
-    (panel,) = picture.panels
-    assert isinstance(panel, GraphPanel)
-    figure = draw(picture, theme_of("paper", width))
-    assert overlaps_of(figure) == []
-    shown = [t.get_text().replace("\n", "") for t in figure.axes[0].texts]
-    for node in panel.nodes:
-        assert any(text.startswith(node.name if not node.name.isdigit() else f"line {node.name}") for text in shown)
-    for text in figure.axes[0].texts:
-        text.set_fontsize(40)
-    assert overlaps_of(figure), "an overlap would be seen"
-
-
-def overlaps_of(figure: Figure) -> list[tuple[str, str]]:
-    figure.draw_without_rendering()
-    found = [(t.get_text(), t.get_window_extent()) for t in figure.axes[0].texts if t.get_text()]
-    return [
-        (a, b)
-        for (a, first), (b, second) in combinations(found, 2)
-        if min(first.x1, second.x1) - max(first.x0, second.x0) > 1
-        and min(first.y1, second.y1) - max(first.y0, second.y0) > 1
-    ]
-
-
-def test_a_node_stands_below_all_that_it_uses() -> None:
-    nodes = (Node("a", "", "GIVEN", ()), Node("b", "", "PROVED", ("a",)), Node("c", "", "PROVED", ("a", "b")))
-    assert [n.row for n in place_nodes(nodes)] == [0, 1, 2]
 
 
 # The map ----------------------------------------------------------------------------------------------------------

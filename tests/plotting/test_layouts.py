@@ -18,9 +18,9 @@ from fltheory.plotting.kinds.overview import overview_picture
 from fltheory.plotting.kinds.terms import summands, sweep_terms
 from fltheory.plotting.picture import Curve, Panel, Picture, sweep_picture
 from fltheory.plotting.plot import draw, theme_of
-from fltheory.plotting.style import STYLES, THEMES, THIN
+from fltheory.plotting.style import SETTINGS, STYLES, THEMES, THIN
 from fltheory.plotting.sweep import Sweep, sweep
-from tests.plotting.pages import alike_in_grey, lay_out, off_the_page, overlaps, told_apart
+from tests.plotting.pages import alike_in_grey, lay_out, off_the_page, overlaps, told_apart, too_small
 from tests.plotting.test_all_plots import followed
 
 WORK, PARTS = 300, 60
@@ -47,6 +47,7 @@ def faults(picture: Picture, style: str, width: str | None) -> list[str]:
     return [
         *(f"overlap: {a!r} and {b!r}" for a, b in overlaps(figure)),
         *(f"off the page: {text!r}" for text in off_the_page(figure)),
+        *(f"too small: {text!r}" for text in too_small(figure)),
         *(f"alike in grey: {a} and {b}" for a, b in alike_in_grey(figure)),
     ]
 
@@ -162,3 +163,12 @@ def test_thin_lines_of_different_sources_are_told_apart_without_colours() -> Non
     thin = [Line2D([], [], color="k", ls=style["ls"], marker="") for name, style in STYLES.items() if "alone" in name]
     assert len(thin) == len(THIN)
     assert all(told_apart(a, b) for a, b in combinations(thin, 2))
+
+
+def test_ticks_of_a_layout_that_would_not_settle_are_kept_and_no_letter_is_too_small() -> None:
+    found = swept("fedcg/S6-matroid@strengthened")
+    assert faults(sweep_terms(found), "slide", "column") == []
+    figure = draw(sweep_terms(found), theme_of("slide", "column"))
+    assert figure.axes[0].yaxis.label.get_fontsize() == 2 * SETTINGS["axes.labelsize"]
+    figure.axes[0].yaxis.label.set_fontsize(2)
+    assert too_small(figure) == [figure.axes[0].get_ylabel()]

@@ -106,3 +106,12 @@ def test_terms_say_which_values_have_no_place_on_the_axis() -> None:
     lost = replace(found, points=(replace(found.points[0], measured=0.0), *found.points[1:]))
     said = f"Not drawn: the measured value is 0 or beyond the axis at 1 of {len(found.points)} values."
     assert said in sweep_terms(lost).caption
+
+
+def test_what_is_measured_with_a_source_alone_is_drawn_once() -> None:
+    found = sweep(find("sfl/T3-SC@corrected"), work=WORK)
+    assert [term.source for term in split_terms(found)].count("noise") == 2
+    (panel,) = sweep_terms(found).panels
+    assert isinstance(panel, Panel)
+    assert [curve.label for curve in panel.curves].count("measured with noise alone") == 1
+    assert len({curve.label for curve in panel.curves}) == len(panel.curves)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.axis import Axis, Tick
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 from matplotlib.ticker import FixedFormatter, FixedLocator
 
-PASSES = 5  # what is changed changes the layout
+PASSES = 7  # what is changed changes the layout
 LOWEST = 0.55  # share of the height of a row that its axes have at least
 SMALLEST = 0.5  # share of its size to which a text shrinks at most
 EXPONENT = "exponent"  # label of the texts above axes that say a curve's exponent
@@ -20,6 +20,7 @@ SLACK = 0.97  # share of the room that a text takes: widths differ a little by r
 
 def fit_to_page(figure: Figure, row_height: float) -> None:
     """Change what lies off the page or on one another. ``row_height``: inches of a row of panels."""
+    own: dict[Text, float] = {}
     for _ in range(PASSES):
         figure.draw_without_rendering()
         if _higher(figure, row_height):  # its ticks are other ones now
@@ -27,8 +28,12 @@ def fit_to_page(figure: Figure, row_height: float) -> None:
         stacked = [_stacked(axes) for axes in figure.axes]
         if any(stacked):  # the axes are lower now
             continue
+        pinned = [_pinned(axis, figure) for axis in _numbered(figure)]
+        if any(pinned):  # the layout has room for them now
+            continue
         changed = [_thinned(axis) for axis in _numbered(figure)]
-        changed += [_smaller(text, share) for text, share in _too_large(figure)]
+        for text, share in _too_large(figure):
+            changed.append(_smaller(text, share, SMALLEST * own.setdefault(text, float(text.get_fontsize()))))
         if not any(changed):
             return
 
@@ -65,19 +70,40 @@ def _numbered(figure: Figure) -> Iterator[Axis]:
             yield from (axes.xaxis, axes.yaxis)
 
 
+def _named(axis: Axis) -> list[Tick]:
+    """Return the ticks of an axis that are seen and have a name."""
+    low, high = sorted(axis.get_view_interval())
+    return [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high and tick.label1.get_text()]
+
+
+def _keep(axis: Axis, ticks: Sequence[Tick]) -> None:
+    """Leave an axis these ticks, with their names."""
+    names = [tick.label1.get_text() for tick in ticks]
+    axis.set_major_locator(FixedLocator([float(tick.get_loc()) for tick in ticks]))
+    axis.set_major_formatter(FixedFormatter(names))
+
+
+def _pinned(axis: Axis, figure: Figure) -> bool:
+    """Keep the ticks of an axis off the page: its layout was that of other, shorter names."""
+    if isinstance(axis.get_major_locator(), FixedLocator):
+        return False
+    ticks = _named(axis)
+    boxes = [text.get_window_extent() for text in (axis.label, *(tick.label1 for tick in ticks)) if text.get_text()]
+    if not any(box.x0 < figure.bbox.x0 - 1 or box.x1 > figure.bbox.x1 + 1 for box in boxes):
+        return False
+    _keep(axis, ticks)
+    return True
+
+
 def _thinned(axis: Axis) -> bool:
     """Leave out every second tick if the names of two neighbours lie on one another."""
-    low, high = sorted(axis.get_view_interval())
-    ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high and tick.label1.get_text()]
+    ticks = _named(axis)
     boxes = [tick.label1.get_window_extent() for tick in ticks]
     if not any(
         min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5 for a, b in pairwise(boxes)
     ):
         return False
-    kept = ticks[::2]
-    names = [tick.label1.get_text() for tick in kept]
-    axis.set_major_locator(FixedLocator([float(tick.get_loc()) for tick in kept]))
-    axis.set_major_formatter(FixedFormatter(names))
+    _keep(axis, ticks[::2])
     return True
 
 
@@ -110,9 +136,9 @@ def _upright(axes: Axes) -> Iterator[tuple[Text, float]]:
             yield label, share
 
 
-def _smaller(text: Text, share: float) -> bool:
-    """Make a text smaller, but not too small to be read; return whether it was possible."""
+def _smaller(text: Text, share: float, least: float) -> bool:
+    """Make a text smaller, down to a least size that can be read; return whether it was possible."""
     size = float(text.get_fontsize())
-    wanted = size * max(SLACK * share, SMALLEST)
-    text.set_fontsize(wanted)
+    wanted = max(size * SLACK * share, least)
+    text.set_fontsize(min(wanted, size))
     return wanted < size

@@ -43,7 +43,7 @@ def _tracks(nodes: Sequence[Node], edges: Sequence[tuple[Node, Node]], row: int)
             wanted = start.column + share * (end.column - start.column)
             gap = min(gaps, key=lambda gap: abs(wanted - np.clip(wanted, *gap)))
             passing.setdefault(gap, {}).setdefault(start.name, []).append((end.name, wanted))
-    found = {}
+    found: dict[tuple[str, str], float] = {}
     for gap, by_source in passing.items():
         means = {name: float(np.mean([wanted for _, wanted in ends])) for name, ends in by_source.items()}
         order = sorted(means, key=lambda name: means[name])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from fltheory.plotting.picture import COLUMN, PAGE, GraphPanel, Node, Picture
+from fltheory.plotting.picture import COLUMN, PAGE, AnyPanel, GraphPanel, Node, Picture
 from fltheory.proof import language as lang
 from fltheory.proof import library
 from fltheory.proof.language import Proofs, Theorem
@@ -15,6 +15,7 @@ from fltheory.proof.report import Report, StepReport
 
 MAX_NODE_NAME = 16  # characters of a line of a name in a box
 BOX_COLUMN, BOX_ROW, BOX_LINE = 1.3, 0.68, 0.14  # inches: a column, a row with three lines of text, and a further line
+HIGHEST = 8.2  # inches of a graph on a page, which also has a title, a caption and a legend
 RULES = {
     "Combine": "sum",
     "Summed": "summed up",
@@ -81,14 +82,51 @@ def _height(nodes: Sequence[Node]) -> float:
     return (BOX_ROW + BOX_LINE * max(lines - 3, 0)) * (1 + max(n.row for n in nodes))
 
 
-def fitted_graph(picture: Picture, width: float, scale: float) -> Picture:
-    """Return the graph with rows folded so that every box has room for its text at this width, in inches, and scale."""
+def fitted_graph(picture: Picture, width: float, scale: float, whole: bool = False) -> Picture:
+    """Return the graph with rows folded so that every box has room for its text at this width, in inches, and scale.
+
+    Unless ``whole``, boxes that are too many for a page are left out, the farthest from the statement first; the caption
+    says so.
+    """
     most = max(int(width / (BOX_COLUMN * scale)), 1)
-    panels = tuple(
-        replace(p, nodes=place_nodes(p.nodes, most)) if isinstance(p, GraphPanel) else p for p in picture.panels
-    )
+    panels, left = list[AnyPanel](), 0
+    for panel in picture.panels:
+        if isinstance(panel, GraphPanel):
+            nodes = place_nodes(panel.nodes, most) if whole else _on_a_page(panel.nodes, most, HIGHEST / scale)
+            left += len(panel.nodes) - len(nodes)
+            panels.append(replace(panel, nodes=nodes))
+        else:
+            panels.append(panel)
     height = max((_height(p.nodes) for p in panels if isinstance(p, GraphPanel)), default=picture.row_height)
-    return replace(picture, panels=panels, row_height=height * scale)
+    said = f"{picture.caption} {_left_out(left)}" if left else picture.caption
+    return replace(picture, panels=tuple(panels), row_height=height * scale, caption=said.strip())
+
+
+def _left_out(number: int) -> str:
+    boxes = f"{number} box that is" if number == 1 else f"{number} boxes that are"
+    return f"Not drawn, for want of room: the {boxes} farthest from the statement. On paper without a given width all are drawn."
+
+
+def _on_a_page(nodes: Sequence[Node], most: int, highest: float) -> tuple[Node, ...]:
+    """Return as many nodes, from the last one upwards, as rows of ``most`` have room for within a height in inches."""
+    by_name = {node.name: node for node in nodes}
+    order = [nodes[-1].name]
+    for name in order:  # it grows: the nearest nodes first
+        order += [used for used in by_name[name].uses if used not in order]
+    order += [node.name for node in reversed(nodes) if node.name not in order]
+    for number in range(len(order), 0, -1):
+        kept = set(order[:number])
+        placed = place_nodes([_without(n, kept) for n in nodes if n.name in kept], most)
+        if _height(placed) <= highest:
+            break
+    return placed
+
+
+def _without(node: Node, kept: set[str]) -> Node:
+    """Return a node without the arrows from nodes that are not drawn, whose number its text says."""
+    uses = tuple(name for name in node.uses if name in kept)
+    lost = len(node.uses) - len(uses)
+    return replace(node, uses=uses, rule=f"{node.rule}\n{lost} not drawn") if lost else node
 
 
 def _nodes(report: Report, proofs: Proofs | None) -> tuple[Node, ...]:
@@ -149,15 +187,15 @@ def _folded(nodes: Sequence[Node], row: Mapping[str, int], most: int) -> dict[st
 
 
 def _short(name: str) -> str:
-    """Return a whole name in lines, broken after a hyphen or a slash if it is long."""
+    """Return a whole name in lines, broken after a hyphen, a slash or a blank if it is long."""
     if name.isdigit():
         return f"line {name}"
     lines = [""]
-    for part in re.findall(r"[^-/.]*[-/.]?", name):
-        if lines[-1] and len(lines[-1] + part) > MAX_NODE_NAME:
+    for part in re.findall(r"[^-/. ]+[-/. ]?|[-/. ]", name):
+        if lines[-1] and len((lines[-1] + part).rstrip()) > MAX_NODE_NAME:
             lines.append("")
         lines[-1] += part
-    return "\n".join(lines)
+    return "\n".join(line.strip() for line in lines)
 
 
 def _columns(nodes: Sequence[Node], row: Mapping[str, int]) -> dict[str, float]:

@@ -205,7 +205,7 @@ def _limits(found: Sweep, curves: tuple[Curve, ...]) -> Limits:
 
 def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
     claim, x = found.claim, found.column("value")
-    letter = letter_of(claim.bound, found.symbol)
+    letter, alone = letter_of(claim.bound, found.symbol), set[str]()
     yield Curve(f"bound ({claim.bound.source.place})", x, found.limit(), "bound", letter=letter)
     for number, (term, style) in enumerate(zip(terms, STYLES, strict=False), 1):
         if not _is_drawable(term.values):
@@ -213,7 +213,8 @@ def _curves(found: Sweep, terms: tuple[TermCurve, ...]) -> Iterator[Curve]:
         name = _term_name(claim, number, term)
         about = f", of {term.source}" if term.source else ""
         yield Curve(name + about, x, term.values, style, letter=letter)
-        if term.alone is not None and _is_drawable(term.alone):
+        if term.alone is not None and _is_drawable(term.alone) and term.source not in alone:
+            alone.add(term.source)  # that of a further term with this source is the same line
             yield Curve(f"measured with {term.source} alone", x, term.alone, f"{style} alone", note="exact")
     yield from (curve for curve in measured_curves(found, brief=False, signed=False) if curve.style != "trivial")
 
