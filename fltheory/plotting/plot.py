@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.cbook import is_math_text
@@ -305,8 +307,7 @@ def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: The
         figure.supxlabel(caption, x=0.01, ha="left", fontsize=7 * look.scale, color=look.ink("0.25"))
     if not handles:
         return 0
-    room = (width - 0.15) / columns - 4.2 * 7 * look.scale / 72  # beside the handle
-    labels = [_break_lines(label, room, "legend.fontsize", look) for label in handles]
+    columns, room, labels = _columned(list(handles), columns, width, look)
     legend = figure.legend(
         list(handles.values()),
         labels,
@@ -322,6 +323,22 @@ def _legend(figure: Figure, picture: Picture, handles: dict[str, Any], look: The
         _shrink(text, label, room, look)
     entries = math.ceil(sum(_lines_high(line, look) for label in labels for line in label.split("\n")) / columns)
     return entries + (caption.count("\n") + 1 if caption else 0)
+
+
+def _columned(labels: Sequence[str], columns: int, width: float, look: Theme) -> tuple[int, float, list[str]]:
+    """Return the number of columns that a legend has room for, their width beside the handle, and the wrapped labels."""
+    letter = 7 * look.scale / 72
+    room = (width - 0.15) / columns - 4.2 * letter
+    wrapped = [_break_lines(label, room, "legend.fontsize", look) for label in labels]
+    points = look.rc()["legend.fontsize"]
+    widths = [max(_width(line, points) for line in label.split("\n")) / 72 for label in wrapped]
+    high, longer = divmod(len(labels), columns)
+    sizes = [high + 1] * longer + [high] * (columns - longer)
+    ends = np.cumsum([0, *sizes])
+    taken = sum(min(max(widths[a:b], default=0.0), room) for a, b in pairwise(ends))
+    if columns == 1 or not look.breaks_lines or taken + (3.8 * columns + 2 * (columns - 1)) * letter <= width - 0.1:
+        return columns, room, wrapped
+    return _columned(labels, columns - 1, width, look)
 
 
 def _break_lines(text: str, inches: float, size: str, look: Theme) -> str:
