@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import sympy
 from sympy import Abs, Expr, Max, Min, Symbol, exp, floor, log
@@ -33,7 +34,9 @@ MOST_FACTS = 16
 
 def facts(board: Board, claim: Relation) -> Board:
     """Return the board with the facts about the functions that occur in the goal."""
-    return _added(board, itertools.islice(_facts(board, claim), 3 * MOST_FACTS))
+    plain = replace(claim, over=())  # a fact holds for every number, so that it needs no range
+    lines = itertools.islice(_facts(board, plain), 3 * MOST_FACTS)
+    return _added(replace(board, assuming=()), lines).back(board)  # they need no assumption
 
 
 def _added(board: Board, lines: Iterator[tuple[Relation, by.By]]) -> Board:
@@ -50,7 +53,8 @@ def _plain(terms: set[Expr]) -> list[Expr]:
 
 def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
     over = claim.over
-    sides = (claim.left, claim.right, *(s for r in board.relations.values() for s in (r.left, r.right)))
+    known_relations = (*board.relations.values(), *board.assumptions.values())
+    sides = (claim.left, claim.right, *(s for r in known_relations for s in (r.left, r.right)))
     sides = tuple(s for s in sides if not is_vector(s))
     outer = {t for s in sides for t in _atoms_outside_sums(s)}
     inside = {i for i, _, _ in over}
