@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Rational
+from sympy import Pow, Rational
 
 from fltheory.proof.algebra.normal import NotATerm, linear_form, normal_form
 from fltheory.proof.check import check_theorem, statement_alone
@@ -22,7 +22,7 @@ from fltheory.proving.refuting import Counterexample, counterexample, hold_toget
 from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
 
-LARGEST = 1_000_000  # of the numerators and denominators in a statement
+LARGEST = 1_000_000  # of the numbers in exponents and ranges, which exact arithmetic counts up to
 UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
 
 
@@ -106,7 +106,7 @@ def prove(
     ValueError
         If the work is not at least 1.
     ProofError
-        If the statement or a hypothesis cannot be read by the kernel, or has a number beyond a million.
+        If the statement or a hypothesis cannot be read by the kernel, or has an exponent or a range beyond a million.
 
     Examples
     --------
@@ -186,11 +186,12 @@ def _require_readable(theorem: Theorem) -> None:
             normal_form(side) if not is_vector(side) else linear_form(side)
         except NotATerm as error:
             raise ProofError(f"{theorem.id}: {error}") from None
-    numbers = {abs(n) for side in sides for n in side.atoms(Rational)}
-    large = [n for n in numbers if max(n.p, n.q) > LARGEST]
+    ends = [end for r in relations for _, low, high in r.over for end in (low, high)]
+    powers = [p.exp for side in sides for p in side.atoms(Pow)]
+    large = [n for e in (*ends, *powers) for n in e.atoms(Rational) if max(abs(n.p), n.q) > LARGEST]
     if large:
         raise ProofError(
-            f"{theorem.id}: {min(large)} is beyond {LARGEST}: write a large number as a symbol with a hypothesis"
+            f"{theorem.id}: {min(large)} is beyond {LARGEST} in an exponent or a range: write it as a symbol with a hypothesis"
         )
 
 
@@ -204,7 +205,7 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
     budget.spend(MULTIPLIERS)
     try:
         found = prove_by_multipliers(open_one, MULTIPLIERS * UNITS, narrow)
-    except (ProofError, ImportError) as error:
+    except (ValueError, ImportError) as error:  # a statement of another form, or no solver
         return str(error)
     if isinstance(found, multipliers.Stuck):
         return str(found)
