@@ -32,7 +32,7 @@ def shortened(board: Board) -> tuple[tuple[Step, ...], dict[str, Any]]:
     found = {}
     for old, new in zip(kept, steps, strict=True):
         if old.id in board.certificates:
-            own = _certificate(free, board, old)
+            own = board.certificates[old.id]["certificate"]
             found[new.id] = {"hash": certificates.fingerprint(whole, new), "certificate": own}
     return steps, found
 
@@ -79,7 +79,3 @@ def _renamed(step: Step, names: dict[str, str]) -> Step:
     if isinstance(rule, lang.Combine):
         rule = replace(rule, weights=tuple((names.get(n, n), w) for n, w in rule.weights))
     return replace(step, id=names[step.id], uses=uses, by=by, rule=rule)
-
-
-def _certificate(board: Board, whole: Board, step: Step) -> Any:
-    return whole.certificates[step.id]["certificate"]

@@ -218,15 +218,13 @@ def signs(board: Board, claim: Relation) -> Board:
             body = body.args[0]
         if {i for i, _, _ in ranges} & {i for i, _, _ in claim.over}:
             continue
-        for factor in (f for f in (body,) if not is_vector(f)):
-            said = le(0, total, *claim.over)
-            if board.stating(said) is not None:
-                continue
-            each = board.accept(le(0, factor, *claim.over, *ranges), by.linear()) or board.accept(
-                le(0, factor, *claim.over, *ranges), by.sos()
-            )
-            if each is not None:
-                board = each.accept(said, by.sum_over(tuple(i for i, _, _ in reversed(ranges)), each.last)) or board
+        said = le(0, total, *claim.over)
+        if board.stating(said) is not None:
+            continue
+        term = le(0, body, *claim.over, *ranges)
+        each = board.accept(term, by.linear()) or board.accept(term, by.sos())
+        if each is not None:
+            board = each.accept(said, by.sum_over(tuple(i for i, _, _ in reversed(ranges)), each.last)) or board
     return board
 
 

@@ -40,18 +40,16 @@ def _apply(board: Board, claim: Relation, lemma: Theorem, at: At, solve: Solve |
     said = conclude(by.apply(lemma, at).rule, [], lemma)
     if said is None:
         return None
-    wanted = [claim, said] if _sides(said) == _sides(claim) else [said]
     names = met_by(lemma, at, view)
     unmet = _unmet(board, lemma, at)
     uses = dict.fromkeys((*names, *(n for n in board.relations if _short(board.relations[n]))))
     ranged = _ranged(said, claim, board)
-    for state in wanted:
-        for said_so in (state if state is claim else ranged,):
-            for inserting in _inserting(board, lemma, claim):
-                if done := board.accept(said_so, by.apply(lemma, at, *names), inserting):
-                    return done
-                if list(uses) != list(names) and (done := board.accept(said_so, by.apply(lemma, at, *uses), inserting)):
-                    return done
+    for state in (claim, ranged) if _sides(said) == _sides(claim) else (ranged,):
+        for inserting in _inserting(board, lemma, claim):
+            if done := board.accept(state, by.apply(lemma, at, *names), inserting):
+                return done
+            if list(uses) != list(names) and (done := board.accept(state, by.apply(lemma, at, *uses), inserting)):
+                return done
     if solve is None or not unmet or len(unmet) > 3:
         return None
     further = board
