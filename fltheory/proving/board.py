@@ -15,7 +15,7 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, Relation, Step, Theorem
 from fltheory.proof.report import Report, needs_certificate
-from fltheory.proving.budget import LINE, LINE_OPERATIONS, Budget
+from fltheory.proving.budget import LINE, LINE_OPERATIONS, PRODUCTS, Budget
 
 
 @lru_cache(maxsize=50_000)
@@ -113,7 +113,7 @@ class Board:
         found = dict[str, Any]()
         if needs_certificate(step):
             try:
-                found = find_certificates(theorem, {})
+                found = find_certificates(theorem, {}, most_products=PRODUCTS)
             except Exception:  # the line is not of the form that a certificate needs
                 return None
             if step.id not in found:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 LINE = 1  # the kernel checks one line
 LINE_OPERATIONS = 150  # operations in a line and in what it uses that cost one unit more
+PRODUCTS = 3_000  # of facts, among which a polynomial certificate is sought
 WEIGHTS = 4  # a linear program for the weights of one combination
 WEIGHT_OPERATIONS = 25  # operations in the relations combined that cost one unit more
 MULTIPLIERS = 200  # the search for multipliers as functions of the parameters

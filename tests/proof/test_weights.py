@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -252,7 +253,7 @@ def test_a_polynomial_in_roots_quotients_and_vectors() -> None:
     assert sorted(own.values()) == [-2, 1, 1]
     assert sorted(polynomial_of(2 * u - p * v).values()) == [-1, 2]
     assert polynomial_of(x - x) == {}
-    assert polynomial_of(sqrt(Integer(8))) == {frozenset({(Integer(2), Integer(1) / 2)}): 2}
+    assert polynomial_of(sqrt(Integer(8))) == {frozenset({(Integer(2), Fraction(1, 2))}): 2}
 
 
 # The kernel's terms in messages

@@ -20,7 +20,7 @@ from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.algebra.polynomial import is_visibly_nonnegative, is_visibly_positive
 from fltheory.proof.algebra.residual import residual, step_context
 from fltheory.proof.check import check_theorem
-from fltheory.proof.find.find_scalar import find_ball, find_polynomial
+from fltheory.proof.find.find_scalar import MAX_PRODUCTS, find_ball, find_polynomial
 from fltheory.proof.find.products import product_of_facts
 from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import Proofs, Step, Theorem
@@ -30,8 +30,7 @@ from fltheory.proof.tactics.stored import path_for, save_weights, stored_steps, 
 from fltheory.proof.terms import Dot
 
 MOST_ORDERS = 8  # in which squares are completed if the signs of the simplest pivots are not found
-
-
+MOST_DEGREE = 4  # of the products of facts in a polynomial certificate
 MOST_HALVES = 5  # positive terms whose roots are paired
 
 
@@ -64,9 +63,15 @@ def find_all_certificates(
 
 
 def find_certificates(
-    theorem: Theorem, earlier: Mapping[str, Report], stored: Mapping[str, Any] | None = None
+    theorem: Theorem,
+    earlier: Mapping[str, Report],
+    stored: Mapping[str, Any] | None = None,
+    most_products: int = MAX_PRODUCTS,
 ) -> dict[str, Any]:
-    """Return certificates of one theorem's steps by id; a stored one that is still valid is kept."""
+    """Return certificates of one theorem's steps by id; a stored one that is still valid is kept.
+
+    A polynomial certificate is sought among at most ``most_products`` products of facts.
+    """
     found: dict[str, Any] = {}
     for step in theorem.steps:
         if not needs_certificate(step):
@@ -76,13 +81,13 @@ def find_certificates(
         if kept and kept.get("hash") == mark:
             found[step.id] = kept
             continue
-        certificate = find_step(theorem, step)
+        certificate = find_step(theorem, step, most_products)
         if certificate is not None:
             found[step.id] = {"hash": mark, "certificate": certificate}
     return found
 
 
-def find_step(theorem: Theorem, step: Step) -> Any:
+def find_step(theorem: Theorem, step: Step, most_products: int = MAX_PRODUCTS) -> Any:
     """Return a certificate of one step, or None if none is found."""
     context = step_context(theorem, step)
     if isinstance(step.rule, lang.Combine):
@@ -95,12 +100,7 @@ def find_step(theorem: Theorem, step: Step) -> Any:
             zeros.setdefault(symbol, []).append(sympy.Rational(value))
         return find_ball(gap, box, {s: tuple(v) for s, v in zeros.items()} or None)
     more = _radicals(gap)[:MOST_HALVES]
-    roots = _roots(gap, more)
-    for degree in (1, 2, 3, 4):
-        certificate = find_polynomial(gap, context.facts(), degree, roots, more)
-        if certificate is not None:
-            return certificate
-    return None
+    return find_polynomial(gap, context.facts(), MOST_DEGREE, _roots(gap, more), more, most_products)
 
 
 def _roots(gap: Expr, multipliers: tuple[Expr, ...] = ()) -> tuple[Expr, ...]:
@@ -174,8 +174,7 @@ def _entries(
             ],
         }
         if not is_visibly_nonnegative(pivot):
-            searched = (find_polynomial(pivot, facts, degree=d) for d in (1, 2, 3))
-            sign = product_of_facts(pivot, facts) or next((c for c in searched if c), None)
+            sign = product_of_facts(pivot, facts) or find_polynomial(pivot, facts)
             if sign is None:
                 return None
             entry["sign"] = sign

@@ -35,11 +35,12 @@ def find_polynomial(
     degree: int = 3,
     squares: tuple[sympy.Expr, ...] = (),
     multipliers: tuple[sympy.Expr, ...] = (),
+    most: int = MAX_PRODUCTS,
 ) -> dict[str, Any] | None:
     """Return a certificate of ``target >= 0`` from products of at most ``degree`` facts, times a square or 1.
 
     ``squares`` are the polynomials to square; ``multipliers`` are tried for the target after 1.
-    None if there is none, or too many products to try.
+    None if there is none, or more than ``most`` products to try.
     """
     try:
         problem = polynomial.Problem.read(target, facts)
@@ -52,8 +53,8 @@ def find_polynomial(
         return None
     rest = _without_squared_roots(problem)
     for size, factor in itertools.product(range(degree + 1), factors):
-        terms = list(_candidates(problem, size, len(roots)))
-        if len(terms) > MAX_PRODUCTS:
+        terms = list(_candidates(problem, size, len(roots), most))
+        if len(terms) > most:
             break
         products = [rest(_product(problem, powers) * roots[root] ** 2) for powers, root in terms]
         for coefficients in _combinations(rest(problem.target * factor), products, [1 + sum(p) for p, _ in terms]):
@@ -106,11 +107,11 @@ def _with_positive_leading(root: fmpq_mpoly) -> fmpq_mpoly:
     return root if root.leading_coefficient() > 0 else -root
 
 
-def _candidates(problem: polynomial.Problem, degree: int, n_roots: int) -> Iterator[Term]:
+def _candidates(problem: polynomial.Problem, degree: int, n_roots: int, most: int) -> Iterator[Term]:
     usable = [i for i, constant in enumerate(problem.constant) if not constant]
     for size in range(degree + 1):
-        if math.comb(len(usable) + size, size) > MAX_PRODUCTS:
-            yield from (((), 0) for _ in range(MAX_PRODUCTS + 1))
+        if math.comb(len(usable) + size, size) > most:
+            yield from (((), 0) for _ in range(most + 1))
             return
         for chosen in itertools.combinations_with_replacement(usable, size):
             powers = tuple(chosen.count(i) for i in range(len(problem.facts)))
@@ -134,13 +135,13 @@ def _combinations(goal: fmpq_mpoly, products: list[fmpq_mpoly], costs: list[int]
     right = goal.to_dict()
     rows = {m: i for i, m in enumerate(dict.fromkeys(itertools.chain(right, *columns)))}
     entries = [
-        (rows[m], j, float(Fraction(int(c.p), int(c.q)))) for j, column in enumerate(columns) for m, c in column.items()
+        (rows[m], j, int(c.p) / int(c.q)) for j, column in enumerate(columns) for m, c in column.items()
     ]
     row, column, value = zip(*entries, strict=True)
     matrix = csc_array((value, (row, column)), shape=(len(rows), len(columns)))
     wanted = np.zeros(len(rows))
     for m, c in right.items():
-        wanted[rows[m]] = float(Fraction(int(c.p), int(c.q)))
+        wanted[rows[m]] = int(c.p) / int(c.q)
     solution = linprog(costs, A_eq=matrix, b_eq=wanted, method="highs-ds")
     if solution.status != 0:
         return

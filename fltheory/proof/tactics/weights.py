@@ -24,6 +24,7 @@ from fltheory.proof.algebra.context import Context, is_nonnegative, is_positive,
 from fltheory.proof.tactics.monomials import (
     UNIT,
     Monomial,
+    Number,
     Polynomial,
     add,
     expression,
@@ -81,9 +82,9 @@ class _Signs:
     """The known signs of powers, given the nonnegative facts."""
 
     facts: tuple[Expr, ...]
-    known: dict[tuple[str, Expr, Rational], bool] = field(default_factory=dict, compare=False)  # answers given before
+    known: dict[tuple[str, Expr, Number], bool] = field(default_factory=dict, compare=False)  # answers given before
 
-    def _once(self, question: str, base: Expr, exponent: Rational, answer: Callable[[], bool]) -> bool:
+    def _once(self, question: str, base: Expr, exponent: Number, answer: Callable[[], bool]) -> bool:
         """Return an answer that is computed once."""
         key = (question, base, exponent)
         if key not in self.known:
@@ -95,7 +96,7 @@ class _Signs:
         if sum(abs(e) for _, e in own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
             return False
         if free:
-            return all((e >= 0 or self.nonzero(b)) and (e.is_Integer or bool(b.is_nonnegative)) for b, e in own)
+            return all((e >= 0 or self.nonzero(b)) and (isinstance(e, int) or bool(b.is_nonnegative)) for b, e in own)
         return all(self.nonnegative(b, e) for b, e in own)
 
     def slack(self, own: Monomial) -> bool:
@@ -105,14 +106,14 @@ class _Signs:
             for b, e in own
         )
 
-    def nonnegative(self, base: Expr, exponent: Rational) -> bool:
+    def nonnegative(self, base: Expr, exponent: Number) -> bool:
         """Return whether a power is known to be nonnegative."""
         return self._once("nonnegative", base, exponent, lambda: self._nonnegative(base, exponent))
 
-    def _nonnegative(self, base: Expr, exponent: Rational) -> bool:
+    def _nonnegative(self, base: Expr, exponent: Number) -> bool:
         if is_vector(base):
             return False
-        if not exponent.is_Integer:
+        if not isinstance(exponent, int):
             return bool(base.is_positive or (exponent > 0 and base.is_nonnegative))
         if exponent % 2 == 0:
             return bool(base.is_real) and (exponent > 0 or self.nonzero(base))
@@ -126,7 +127,7 @@ class _Signs:
 
     def positive(self, base: Expr) -> bool:
         """Return whether a number is known to be positive."""
-        return self._once("positive", base, Integer(1), lambda: is_positive(base, self.facts))
+        return self._once("positive", base, 1, lambda: is_positive(base, self.facts))
 
 
 @dataclass(frozen=True)
@@ -184,8 +185,8 @@ class _Search:
         powers = {power for gap in gaps for own in gap for power in own}
         sums = {base for base, exponent in powers if exponent < 0 and base.is_Add} | set(self.divisors)
         for base in sorted(sums, key=str):
-            whole = multiply(polynomial_of(base), {monomial({base: Integer(-1)}): Integer(1)})
-            yield Source("", add(whole, {UNIT: Integer(-1)}), True)
+            whole = multiply(polynomial_of(base), {monomial({base: -1}): 1})
+            yield Source("", add(whole, {UNIT: -1}), True)
         if self.numbers:
             letters = set[Expr]().union(*(base.free_symbols for base, _ in powers))
             for count in sorted((s for s in letters if s.is_Symbol and s.is_integer and s.is_positive), key=str):
@@ -221,7 +222,7 @@ class _Search:
             return None
         rows = dict.fromkeys(itertools.chain(self.goal, *(c.terms for c in columns)))
         slacks = [m for m in rows if self.seen.slack(m)] if self.numbers else []
-        columns += [Column(None, m, 1, {m: Integer(1)}) for m in slacks]
+        columns += [Column(None, m, 1, {m: 1}) for m in slacks]
         if not columns:
             return None if self.goal else {}
         for support in _proposed(columns, self.goal, list(rows)):
@@ -258,13 +259,18 @@ class _Search:
         yield from ordered
         if source.free and source.name:
             for own, divisor in itertools.product(ordered, self.divisors):
-                yield product(own, monomial({divisor: Integer(-1)}))
+                yield product(own, monomial({divisor: -1}))
 
 
 @lru_cache(maxsize=200_000)
 def _order(own: Monomial) -> tuple[float, str]:
     """Return a sort key with low degrees first."""
-    return sum(abs(float(e)) for _, e in own), str(sorted(map(str, own)))
+    return sum(abs(float(e)) for _, e in own), str(sorted(map(_shown, own)))
+
+
+@lru_cache(maxsize=200_000)
+def _shown(power: tuple[Expr, Number]) -> str:
+    return f"({power[0]}, {power[1]})"
 
 
 def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomial]) -> Iterator[list[Column]]:
@@ -289,7 +295,7 @@ def _solve(columns: Sequence[Polynomial], right: Polynomial) -> list[Rational] |
     rows = list(dict.fromkeys(itertools.chain(right, *columns)))
     if not rows:
         return []
-    table = fmpq_mat([[_fmpq(c.get(m, Integer(0))) for c in (*columns, right)] for m in rows])
+    table = fmpq_mat([[_fmpq(c.get(m, 0)) for c in (*columns, right)] for m in rows])
     reduced, rank = table.rref()
     found = [Integer(0)] * len(columns)
     for i in range(rank):
@@ -301,9 +307,8 @@ def _solve(columns: Sequence[Polynomial], right: Polynomial) -> list[Rational] |
     return found
 
 
-def _fmpq(value: Expr) -> fmpq:
-    number = Rational(value)
-    return fmpq(int(number.p), int(number.q))
+def _fmpq(value: Number) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
 
 
 def _weights(support: Sequence[Column], exact: Sequence[Rational]) -> dict[str, Expr]:
