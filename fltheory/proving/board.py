@@ -15,7 +15,8 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, Relation, Step, Theorem
 from fltheory.proof.report import Report, needs_certificate
-from fltheory.proving.budget import LINE, LINE_OPERATIONS, PRODUCTS, Budget
+from fltheory.proving.budget import GOAL, LINE, LINE_OPERATIONS, PRODUCTS, Budget
+from fltheory.proving.refuting import Worlds
 
 
 @lru_cache(maxsize=50_000)
@@ -34,6 +35,7 @@ class Board:
     lines: tuple[Step, ...] = ()
     certificates: Mapping[str, Any] = field(default_factory=dict)
     assuming: tuple[Relation, ...] = ()
+    worlds: Worlds = field(default_factory=Worlds, compare=False)
 
     @property
     def relations(self) -> dict[str, Relation]:
@@ -68,6 +70,12 @@ class Board:
     def back(self, outer: Board) -> Board:
         """Return this board under the assumptions of another one."""
         return replace(self, assuming=outer.assuming)
+
+    def refutes(self, claim: Relation) -> bool:
+        """Return whether a claim is seen to be false somewhere, so that no line can state it."""
+        if self.worlds.worlds:
+            self.budget.spend(GOAL)
+        return self.worlds.refute(claim, self.assuming)
 
     def stating(self, claim: Relation) -> str | None:
         """Return the name of a hypothesis or line that states the claim word for word."""

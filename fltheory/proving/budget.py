@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+GOAL = 1  # a goal is looked at in some worlds
 LINE = 1  # the kernel checks one line
 LINE_OPERATIONS = 150  # operations in a line and in what it uses that cost one unit more
 PRODUCTS = 3_000  # of facts, among which a polynomial certificate is sought

@@ -18,7 +18,7 @@ from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
 from fltheory.proving.multipliers import prove_by_multipliers
 from fltheory.proving.premises import nearest
-from fltheory.proving.refuting import Counterexample, counterexample, hold_together, witness_theorem
+from fltheory.proving.refuting import Counterexample, Worlds, counterexample, hold_together, witness_theorem
 from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
 
@@ -137,7 +137,7 @@ def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theo
     given = (*given, *nearest(open_one, others)) if others else tuple(given)
     own = (*given, *(f for f in standard.facts(open_one.paper) if f.id not in {t.id for t in given}))
     lemmas = {t.id: statement_alone(t) for t in own if t.id != open_one.id}
-    board = Board(open_one.hypotheses, budget, lemmas)
+    board = Board(open_one.hypotheses, budget, lemmas, worlds=Worlds.of(open_one))
     search = Search([t for t in own if t.id in lemmas])
     exhausted = False
     reason = ""

@@ -6,6 +6,7 @@ What is found is a model of the hypotheses, and is checked as one; where all of 
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flint import fmpq
-from sympy import Expr, Rational, Symbol
+from sympy import Expr, Rational, Symbol, oo
 
 from fltheory.proof import models
 from fltheory.proof import terms as words
@@ -27,6 +28,7 @@ from fltheory.proving.budget import Budget
 TRIES = 150
 SAMPLE = 0.2  # units for one try
 _ATOMS = (Symbol, words.Vector, words.Scalar)
+WORLDS = 6
 HORIZON = 3  # how far an endless range is looked at
 WRONG = (NoValue, ValueError, ZeroDivisionError, TypeError, OverflowError, AssertionError, AttributeError, KeyError)
 NUMBERS = ("1", "2", "1/2", "3", "1/3", "1/10", "10", "3/2", "4", "1/4", "100", "1/100", "5", "2/3")
@@ -171,6 +173,41 @@ def counterexample(theorem: Theorem, budget: Budget, tries: int = TRIES) -> Coun
     return None
 
 
+@dataclass
+class Worlds:
+    """Some drawn worlds in which the hypotheses hold: a goal that is false in one of them is not worth a search."""
+
+    worlds: tuple[_Drawn, ...] = ()
+    known: dict[tuple[Relation, tuple[Relation, ...]], bool] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, theorem: Theorem, most: int = WORLDS) -> Worlds:
+        """Draw worlds of a theorem; none if a range is endless, since what lies beyond its beginning is not looked at."""
+        given = [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
+        if any(high is oo for r in given for _, _, high in r.over):
+            return cls()
+        return cls(tuple(itertools.islice(_worlds(theorem, TRIES), most)))
+
+    def refute(self, claim: Relation, assuming: tuple[Relation, ...]) -> bool:
+        """Return whether a claim is false in one of the worlds, where the assumptions hold."""
+        key = (claim, assuming)
+        if key not in self.known:
+            self.known[key] = any(_false_under(world, claim, assuming) for world in self.worlds)
+        return self.known[key]
+
+
+def _false_under(world: StoredWorld, claim: Relation, assuming: tuple[Relation, ...]) -> bool:
+    true = world.evaluator.true
+    try:
+        return any(
+            not true(claim, place)
+            and all(true(own, {**place, **more}) for own in assuming for more in world.evaluator.places(own.over, HORIZON, place))
+            for place in world.evaluator.places(claim.over, HORIZON, {})
+        )
+    except WRONG:
+        return False
+
+
 def hold_together(theorem: Theorem, tries: int = TRIES) -> bool:
     """Return whether an instance is found on which all hypotheses hold; contradictory ones would prove everything."""
     if all(not isinstance(h, Given) for h in theorem.hypotheses):
@@ -251,4 +288,4 @@ def _letters(theorem: Theorem) -> set[Symbol]:
     return found
 
 
-__all__ = ["Counterexample", "counterexample", "fails", "witness_theorem"]
+__all__ = ["Counterexample", "Worlds", "counterexample", "fails", "witness_theorem"]

@@ -26,6 +26,7 @@ class Search:
 
     lemmas: Sequence[Theorem] = ()
     failed: set[tuple[Relation, tuple[Relation, ...], int]] = field(default_factory=set)
+    open: set[tuple[Relation, tuple[Relation, ...], tuple[Relation, ...]]] = field(default_factory=set)
     stuck: list[tuple[Relation, tuple[Relation, ...]]] = field(default_factory=list)
 
     def run(self, board: Board, claim: Relation) -> Board | None:
@@ -45,7 +46,7 @@ class Search:
         key = (claim, board.assuming, depth)
         if key in self.failed:
             return None
-        done = self._solve(board, claim, depth)
+        done = None if board.refutes(claim) else self._solve(board, claim, depth)
         if done is None:
             self.failed.add(key)
             self.stuck.append((claim, board.assuming))
@@ -68,10 +69,10 @@ class Search:
         for closed in forward.closed_sums(board, claim) if depth > 1 else ():
             if closed != claim and board.stating(closed) is None:
                 board = deeper(board, closed) or board
-        wide = self._lemmas(board, claim, deeper) if depth else board
+        wide = self._lemmas(board, claim, deeper if depth else None)
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide
-        done = close(wide, claim)
+        done = self._close(wide, claim)
         if done is not None or depth == 0:
             return done
         for add in (*FORWARD, None, forward.means):  # None: the lemmas again, on the new lines
@@ -81,13 +82,24 @@ class Search:
             wide = more
             if wide.lines[-1].claim == claim:
                 return wide
-            done = close(wide, claim)
+            done = self._close(wide, claim)
             if done is not None:
                 return done
         return next(reduced(wide, claim, deeper), None)
 
-    def _lemmas(self, board: Board, claim: Relation, solve: Solve) -> Board:
-        """Return the board with instances of the lemmas; the last line is the claim if one of them states it."""
+    def _close(self, board: Board, claim: Relation) -> Board | None:
+        """Close a goal in one line, unless that failed before with the same relations."""
+        key = (claim, board.assuming, tuple(board.relations.values()))
+        done = close(board, claim) if key not in self.open else None
+        if done is None:
+            self.open.add(key)
+        return done
+
+    def _lemmas(self, board: Board, claim: Relation, solve: Solve | None) -> Board:
+        """Return the board with instances of the lemmas; the last line is the claim if one of them states it.
+
+        Without ``solve`` only those whose hypotheses are known word for word.
+        """
         for lemma in self.lemmas:
             for _ in range(MOST_INSTANCES):
                 more = next(

@@ -151,7 +151,11 @@ def _is_nonnegative_quotient(top: Expr, bottom: Expr, facts: tuple[Expr, ...]) -
 
 def is_positive(expr: Expr, facts: Iterable[Expr]) -> bool:
     """Return whether a number is visibly positive, or equals one or two facts plus something visibly positive."""
-    facts = tuple(facts)
+    return _is_positive(expr, tuple(facts))
+
+
+@lru_cache(maxsize=50_000)
+def _is_positive(expr: Expr, facts: tuple[Expr, ...]) -> bool:
     if _is_visibly_positive(expr):
         return True
     sums = [*((f,) for f in facts), *((a, b) for i, a in enumerate(facts) for b in facts[i + 1 :])]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -103,6 +104,7 @@ def find_step(theorem: Theorem, step: Step, most_products: int = MAX_PRODUCTS) -
     return find_polynomial(gap, context.facts(), MOST_DEGREE, _roots(gap, more), more, most_products)
 
 
+@lru_cache(maxsize=5_000)
 def _roots(gap: Expr, multipliers: tuple[Expr, ...] = ()) -> tuple[Expr, ...]:
     """Return candidates for squares: the squared factors of the gap, and differences of roots of its positive terms."""
     top = sympy.fraction(sympy.together(gap))[0]

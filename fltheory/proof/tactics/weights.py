@@ -41,6 +41,7 @@ MOST_COLUMNS = 2_500
 MOST_PRODUCTS = 50  # of used inequalities and facts: if there are more, none is tried
 MOST_POWERS = 12  # degree of a monomial in a weight
 MOST_ITERATIONS = 20_000  # of the simplex method: a limit of work that does not depend on the machine
+SLACK, STRICT = 0.5, 50.0  # the cost of slack; in a strict claim, which needs a strict inequality with a weight
 DIVISORS = 2  # number of sums by which equations may be divided
 
 
@@ -64,9 +65,7 @@ class Column(NamedTuple):
     @property
     def cost(self) -> float:
         """The cost in the linear program, which prefers few weights of low degree."""
-        if self.source is None:
-            return 0.5
-        return 1 + 0.2 * sum(abs(float(e)) for _, e in self.monomial) + (self.source.factor != 1)
+        return 1 + 0.2 * sum(abs(float(e)) for _, e in self.monomial) + (self.source is not None and self.source.factor != 1)
 
 
 def find_weights(context: Context, names: Iterable[str], signs: bool = True) -> dict[str, Expr] | None:
@@ -225,7 +224,8 @@ class _Search:
         columns += [Column(None, m, 1, {m: 1}) for m in slacks]
         if not columns:
             return None if self.goal else {}
-        for support in _proposed(columns, self.goal, list(rows)):
+        slack = STRICT if self.context.claim.op == "<" else SLACK
+        for support in _proposed(columns, self.goal, list(rows), slack):
             exact = _solve([c.terms for c in support], self.goal)
             if exact is not None and all(x >= 0 for x in exact):
                 return _weights(support, exact)
@@ -273,7 +273,9 @@ def _shown(power: tuple[Expr, Number]) -> str:
     return f"({power[0]}, {power[1]})"
 
 
-def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomial]) -> Iterator[list[Column]]:
+def _proposed(
+    columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomial], slack: float = SLACK
+) -> Iterator[list[Column]]:
     """Yield the columns in the support of a solution of the linear program, at several thresholds."""
     place = {m: i for i, m in enumerate(rows)}
     try:
@@ -283,7 +285,7 @@ def _proposed(columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomi
         return
     i, j, v = zip(*entries, strict=True)
     table = csc_array((v, (i, j)), shape=(len(rows), len(columns)))
-    cost = [c.cost for c in columns]
+    cost = [slack if c.source is None else c.cost for c in columns]
     solution = linprog(cost, A_eq=table, b_eq=right, method="highs-ds", options={"maxiter": MOST_ITERATIONS})
     if solution.status == 0:
         for least in (1e-7, 1e-9, 1e-5):

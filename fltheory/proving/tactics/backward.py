@@ -134,20 +134,33 @@ def _cleared(board: Board, claim: Relation, solve: Solve) -> Board | None:
 
 
 def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:
-    """An inequality between expectations, from that of their arguments."""
-    left, right = claim.left, claim.right
-    if not (isinstance(left, E) or isinstance(right, E)):
+    """An inequality between sums of expectations, from that of their arguments."""
+    gap = claim.gap
+    if is_vector(gap) or not gap.has(E):
         return None
-    inside = Relation(
-        left.args[0] if isinstance(left, E) else left,
-        claim.op,
-        right.args[0] if isinstance(right, E) else right,
-        claim.over,
-    )
-    if is_vector(inside.gap) or is_random(left) or is_random(right):
+    parts = [_inside_mean(part) for part in sympy.Add.make_args(sympy.expand(gap))]
+    if any(is_random(outer) or outer.has(E) for outer, _ in parts):
         return None
+    left, right = _apart(sympy.Add(*(outer * inner for outer, inner in parts)))
+    inside = Relation(left, claim.op, right, claim.over)
     found = _both(board, (inside,), solve)
-    return found and found[0].accept(claim, by.expectation(*found[1]))
+    if found is None:
+        return None
+    done = found[0].accept(claim, by.expectation(*found[1]))
+    if done is not None:
+        return done
+    averaged = Relation(E(left), claim.op, E(right), claim.over)
+    between = found[0].accept(averaged, by.expectation(*found[1]))
+    return between and between.accept(claim, by.linear({between.last: 1}))
+
+
+def _inside_mean(part: Expr) -> tuple[Expr, Expr]:
+    """Return a number as a factor and what is averaged."""
+    factors = sympy.Mul.make_args(part)
+    means = [f for f in factors if isinstance(f, E)]
+    if len(means) != 1:
+        return part, Integer(1)
+    return sympy.Mul(*(f for f in factors if f is not means[0])), means[0].args[0]
 
 
 def _power(board: Board, claim: Relation, solve: Solve) -> Board | None:
@@ -303,18 +316,24 @@ def _by_letter(board: Board, claim: Relation, solve: Solve) -> Board | None:
 
 def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """An inequality between roots, from that of the squares: sqrt(a) <= b if a <= b^2."""
-    left, right = claim.left, claim.right
-    roots = (
-        any(p.exp == sympy.Rational(1, 2) for p in (left - right).atoms(sympy.Pow)) if not is_vector(left) else False
-    )
-    if claim.op != "<=" or not roots or (isinstance(left, sympy.Pow) and isinstance(right, sympy.Pow)):
+    if claim.op == "==" or is_vector(claim.gap):
         return None
+    left, right = claim.left, claim.right
+    if not any(p.exp == sympy.Rational(1, 2) for p in (left - right).atoms(sympy.Pow)):
+        return None
+    if isinstance(left, sympy.Pow) and isinstance(right, sympy.Pow):
+        return None
+    if not (left.is_nonnegative and right.is_nonnegative):
+        left, right = _apart(sympy.expand(claim.gap))
     low, high = sympy.expand(left**2), sympy.expand(right**2)
-    found = _both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
+    needed = (Relation(low, claim.op, high, claim.over),)
+    found = _both(board, (le(0, low, *claim.over), *needed) if claim.op == "<=" else needed, solve)
     if found is None:
         return None
-    divided = by.linear({found[1][1]: 1 / (left + right)})
-    return found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1])) or found[0].accept(claim, divided)
+    done = found[0].accept(claim, by.linear({found[1][-1]: 1 / (left + right)}))
+    if done is None and claim.op == "<=" and (left, right) == (claim.left, claim.right):
+        return found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1]))
+    return done
 
 
 def _peeled(gap: Expr, known: Expr) -> Expr:

@@ -152,7 +152,8 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
 
 
 def _families(term: Expr) -> list[Term]:
-    found = {t for t in _atoms_outside_sums(term) if isinstance(t, Vector | Scalar | Fun) and len(t.args) > 1}
+    means = {t for m in term.atoms(E) for t in _atoms_outside_sums(m.args[0])}
+    found = {t for t in (*_atoms_outside_sums(term), *means) if isinstance(t, Vector | Scalar | Fun) and len(t.args) > 1}
     return sorted(found, key=str)
 
 
@@ -162,7 +163,8 @@ def sums(board: Board, claim: Relation) -> Board:
 
 
 def _sums(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
-    sides = [s for r in (claim, *(r for r in board.relations.values() if not r.over)) for s in (r.left, r.right)]
+    known = (*(r for r in board.relations.values() if not r.over), *board.assumptions.values())
+    sides = [s for r in (claim, *known) for s in (r.left, r.right)]
     totals = sorted({t for s in sides for t in s.atoms(Total)}, key=str)
     inside = {i for i, _, _ in claim.over}
     for name, relation in list(board.relations.items()):

@@ -13,7 +13,7 @@ from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.language import Defines, Given, Relation, Theorem
 from fltheory.proof.tactics.forward import conclude
 from fltheory.proof.tactics.hypotheses import met_by
-from fltheory.proof.terms import Fun, Scalar, Term, Total, Vector, free_symbols
+from fltheory.proof.terms import Fun, Scalar, Term, Total, Vector, free_symbols, is_random, is_vector
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.closing import close, close_at_once, insertions
 from fltheory.proving.tactics.unify import MOST_STEPS, Binding, Matcher, family_of
@@ -23,7 +23,7 @@ Solve = Callable[[Board, Relation], Board | None]
 MOST_VALUES = 8  # for one lemma
 
 
-def applied(board: Board, claim: Relation, lemma: Theorem, solve: Solve) -> Iterator[Board]:
+def applied(board: Board, claim: Relation, lemma: Theorem, solve: Solve | None) -> Iterator[Board]:
     """Yield the board with an instance of a lemma, first those that state the claim."""
     seen = set[At]()
     for at in values(board, claim, lemma):
@@ -40,8 +40,9 @@ def _apply(board: Board, claim: Relation, lemma: Theorem, at: At, solve: Solve |
     said = conclude(by.apply(lemma, at).rule, [], lemma)
     if said is None:
         return None
-    names = met_by(lemma, at, view)
-    unmet = _unmet(board, lemma, at)
+    unmet = [*_unmet(board, lemma, at), *_signs(board, at)]
+    signs = (name for need in _signs(board, at, True) if (name := board.stating(need)))
+    names = tuple(dict.fromkeys((*met_by(lemma, at, view), *signs)))
     uses = dict.fromkeys((*names, *(n for n in board.relations if _short(board.relations[n]))))
     ranged = _ranged(said, claim, board)
     for state in (claim, ranged) if _sides(said) == _sides(claim) else (ranged,):
@@ -50,7 +51,7 @@ def _apply(board: Board, claim: Relation, lemma: Theorem, at: At, solve: Solve |
                 return done
             if list(uses) != list(names) and (done := board.accept(state, by.apply(lemma, at, *uses), inserting)):
                 return done
-    if solve is None or not unmet or len(unmet) > 3:
+    if solve is None or not unmet or len(unmet) > 3 or any(map(board.refutes, unmet)):
         return None
     further = board
     for need in unmet:
@@ -106,16 +107,37 @@ def _unmet(board: Board, lemma: Theorem, at: At) -> list[Relation]:
     return found
 
 
+def _signs(board: Board, at: At, stated: bool = False) -> list[Relation]:
+    """Return the signs that values must have in the place of positive or nonnegative symbols, as far as no form shows them."""
+    found = []
+    for key, value in at:
+        if is_vector(value) or not isinstance(value, Expr) or isinstance(value, Fun):
+            continue
+        if key.is_positive and not value.is_positive:
+            found.append(Relation(sympy.Integer(0), "<", value, ()))
+        elif key.is_nonnegative and not value.is_nonnegative:
+            found.append(Relation(sympy.Integer(0), "<=", value, ()))
+    return [r for r in found if (board.stating(r) is not None) == stated and not is_random(r.right)]
+
+
 def values(board: Board, claim: Relation, lemma: Theorem) -> Iterator[At]:
     """Yield values for the symbols and families of a lemma: their own names, then those that match the goal or what is known."""
     own = variables(lemma)
-    if own <= variables_of([claim, *board.relations.values()]) or not own:
+    new = own - variables_of([claim, *board.relations.values()])
+    if not new:
         yield ()
+    elif new < own:
+        yield from _matched(board, claim, lemma, new)
+    yield from _matched(board, claim, lemma, own)
+
+
+def _matched(board: Board, claim: Relation, lemma: Theorem, own: frozenset[object]) -> Iterator[At]:
+    """Yield values for some variables of a lemma with which it says something about the goal or meets what is known."""
     matcher = Matcher(own)
     starts = [*_from_goal(matcher, lemma.statement, claim, [s.claim for s in board.usable_lines])]
     givens = [h.relation for h in lemma.hypotheses if isinstance(h, Given)]
     for relation in givens:
-        for known in board.relations.values():
+        for known in board.relations.values() if _open(relation, {}, own) else ():
             if known.op == relation.op:
                 matcher.steps = 0
                 starts += list(_sides_match(matcher, relation, known, {}))[:2]

@@ -6,7 +6,7 @@ same ranges. Sums and products match in any order of their parts. A match is a p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy
@@ -42,10 +42,41 @@ class Matcher:
             if pattern == target:
                 yield binding
         elif isinstance(pattern, sympy.Add | sympy.Mul | sympy.Max | sympy.Min):
-            if isinstance(target, pattern.func):
-                yield from self._parts(pattern.func, _ordered(pattern), list(target.args), binding, bound)
+            solved = self._solved(pattern, target, binding, bound)
+            if solved is not None:
+                yield solved
+            elif isinstance(target, pattern.func):
+                order = self._fewest_open(pattern, binding) if isinstance(pattern, sympy.Max | sympy.Min) else _ordered
+                yield from self._parts(pattern.func, order(pattern), list(target.args), binding, bound)
+            elif isinstance(pattern, sympy.Add | sympy.Mul) and isinstance(target, Expr):
+                yield from self._parts(pattern.func, _ordered(pattern), [target], binding, bound)
         elif isinstance(target, pattern.func) and len(target.args) == len(pattern.args):
             yield from self._all(list(pattern.args), list(target.args), binding, bound)
+
+    def _solved(self, pattern: Expr, target: Basic, binding: Binding, bound: Bound) -> Binding | None:
+        """Return the binding with the one open summand or factor of a pattern, if the values of all others are known."""
+        parts = [a for a in pattern.args if isinstance(a, Symbol) and a in self.variables and a not in binding]
+        if len(parts) != 1 or isinstance(pattern, sympy.Max | sympy.Min) or not isinstance(target, Expr):
+            return None
+        rest = pattern.func(*(a for a in pattern.args if a != parts[0]))
+        letters = _letters(binding)
+        open_ones = (free_symbols(rest) & self.variables) - set(letters) | {parts[0]} & free_symbols(rest)
+        families = [t for t in rest.atoms(Term) if isinstance(t, Vector | Scalar | Fun) and family_of(t) in self.variables]
+        if open_ones or families or is_vector(target):
+            return None
+        own = substitute(rest, {**dict(bound), **letters})
+        value = sympy.expand(target - own) if isinstance(pattern, sympy.Add) else sympy.powsimp(target / own)
+        if is_vector(own) or not _fits(parts[0], value) or _loose(value, bound):
+            return None
+        return {**binding, parts[0]: value}
+
+    def _fewest_open(self, pattern: Expr, binding: Binding) -> Callable[[Basic], list[Basic]]:
+        """Return an order of the arguments with few open variables first."""
+
+        def order(own: Basic) -> list[Basic]:
+            return sorted(_ordered(own), key=lambda a: len((free_symbols(a) & self.variables) - set(binding)))
+
+        return order
 
     def _symbol(self, pattern: Symbol, target: Basic, binding: Binding, bound: Bound) -> Iterator[Binding]:
         index = dict(bound)
@@ -104,12 +135,12 @@ class Matcher:
         self, kind: type[Expr], patterns: list[Basic], targets: list[Basic], binding: Binding, bound: Bound
     ) -> Iterator[Binding]:
         """Match parts in any order; the last one may take several of the target's."""
-        if not patterns or len(patterns) > len(targets):
-            if not patterns and not targets:
+        if not patterns:
+            if not targets:
                 yield binding
             return
         first, *rest = patterns
-        if not rest:
+        if not rest and targets:
             yield from self.match(first, kind(*targets), binding, bound)
             return
         for place, target in enumerate(targets):
@@ -117,6 +148,9 @@ class Matcher:
                 yield from self._parts(kind, rest, targets[:place] + targets[place + 1 :], found, bound)
             if self.steps > MOST_STEPS:
                 return
+        if isinstance(first, Symbol) and len(patterns) > len(targets):  # a factor of 1, a summand of 0
+            for found in self.match(first, kind.identity, binding, bound):
+                yield from self._parts(kind, rest, targets, found, bound)
 
 
 def family_of(term: Basic) -> tuple[str, str, int]:
