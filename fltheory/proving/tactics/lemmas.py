@@ -40,12 +40,16 @@ def _apply(board: Board, claim: Relation, lemma: Theorem, at: At, solve: Solve |
     said = conclude(by.apply(lemma, at).rule, [], lemma)
     if said is None:
         return None
-    unmet = [*_unmet(board, lemma, at), *_signs(board, at)]
+    ranged = _ranged(said, claim, board)
+    states_goal = _sides(said) == _sides(claim)
+    if not states_goal and (board.stating(ranged) is not None or said.left == said.right):
+        return None  # it is known
+    needed_signs = _signs(board, at)
+    unmet = [*_unmet(board, lemma, at), *needed_signs]
     signs = (name for need in _signs(board, at, True) if (name := board.stating(need)))
     names = tuple(dict.fromkeys((*met_by(lemma, at, view), *signs)))
     uses = dict.fromkeys((*names, *(n for n in board.relations if _short(board.relations[n]))))
-    ranged = _ranged(said, claim, board)
-    for state in (claim, ranged) if _sides(said) == _sides(claim) else (ranged,):
+    for state in (claim, ranged) if states_goal else (ranged,):
         for inserting in _inserting(board, lemma, claim):
             if done := board.accept(state, by.apply(lemma, at, *names), inserting):
                 return done
@@ -56,7 +60,7 @@ def _apply(board: Board, claim: Relation, lemma: Theorem, at: At, solve: Solve |
     further = board
     for need in unmet:
         shown = close_at_once(further, need) or close(further, need)
-        if shown is None and _sides(said) == _sides(claim):
+        if shown is None and (states_goal or need in needed_signs):
             shown = solve(further, need)
         if shown is None:
             return None
