@@ -15,7 +15,7 @@ from fltheory.proof.terms import Fun, Scalar, Term, Vector, free_symbols, is_vec
 from fltheory.proving.board import Board, operations
 from fltheory.proving.budget import WEIGHT_OPERATIONS, WEIGHTS
 
-MOST_RELATIONS = 18  # in a search for weights
+FEW_RELATIONS, MOST_RELATIONS = 5, 18  # in a search for weights: the most relevant ones first, then more
 MOST_OPERATIONS = 900  # in a goal for which weights are sought
 
 
@@ -29,9 +29,10 @@ def close_at_once(board: Board, claim: Relation) -> Board | None:
 
 def close(board: Board, claim: Relation) -> Board | None:
     """Return the board with a line that states the claim, if one line with weights, products or squares does it."""
-    for inserting in insertions(board, claim):
-        if done := _by_weights(board, claim, inserting):
-            return done
+    for most in (FEW_RELATIONS, MOST_RELATIONS) if len(board.relations) > FEW_RELATIONS else (MOST_RELATIONS,):
+        for inserting in insertions(board, claim):
+            if done := _by_weights(board, claim, inserting, most):
+                return done
     if is_vector(claim.gap) or claim.op == "==":
         return None
     for inserting in insertions(board, claim):
@@ -74,16 +75,16 @@ def _brings(right: Expr, left: Expr) -> bool:
     return any(t.args[0] == left.args[0] for t in right.atoms(type(left)))
 
 
-def context_of(board: Board, claim: Relation, inserting: tuple[str, ...]) -> Context:
-    """Return the context of a line that uses everything which is not inserted."""
+def context_of(board: Board, claim: Relation, inserting: tuple[str, ...], most: int = MOST_RELATIONS) -> Context:
+    """Return the context of a line that uses the ``most`` relevant relations which are not inserted."""
     definitions = {d.id: d for d in board.definitions}
     relations = board.relations
     own: list[Defines] = [definitions.get(n) or Equation(n, relations[n].left, relations[n].right) for n in inserting]
-    used = board.assumptions | relevant(board, claim, inserting)
+    used = board.assumptions | relevant(board, claim, inserting, most)
     return Context(used, tuple(own), (), claim)
 
 
-def relevant(board: Board, claim: Relation, without: tuple[str, ...]) -> dict[str, Relation]:
+def relevant(board: Board, claim: Relation, without: tuple[str, ...], most: int) -> dict[str, Relation]:
     """Return the relations that have most in common with the claim: few of them, since each pair may be multiplied."""
     own = _words(claim)
     scores = {}
@@ -91,7 +92,7 @@ def relevant(board: Board, claim: Relation, without: tuple[str, ...]) -> dict[st
         words = _words(relation)
         if name not in without:
             scores[name] = (-len(words & own) / (1 + len(words)) ** 0.5, -place)
-    chosen = set(sorted(scores, key=lambda n: scores[n])[:MOST_RELATIONS])
+    chosen = set(sorted(scores, key=lambda n: scores[n])[:most])
     return {n: r for n, r in board.relations.items() if n in chosen}
 
 
@@ -104,8 +105,8 @@ def _words(relation: Relation) -> frozenset[object]:
     return frozenset(letters | families)
 
 
-def _by_weights(board: Board, claim: Relation, inserting: tuple[str, ...]) -> Board | None:
-    context = context_of(board, claim, inserting)
+def _by_weights(board: Board, claim: Relation, inserting: tuple[str, ...], most: int) -> Board | None:
+    context = context_of(board, claim, inserting, most)
     if not context.used or operations(claim) > MOST_OPERATIONS:
         return None
     size = operations(claim) + sum(map(operations, context.used.values()))

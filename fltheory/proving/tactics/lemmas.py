@@ -144,7 +144,8 @@ def _matched(board: Board, claim: Relation, lemma: Theorem, own: frozenset[objec
         for known in board.relations.values() if _open(relation, {}, own) else ():
             if known.op == relation.op:
                 matcher.steps = 0
-                starts += list(_sides_match(matcher, relation, known, {}))[:2]
+                found = itertools.islice(_sides_match(matcher, relation, known, {}), 3 * MOST_VALUES)
+                starts += sorted(found, key=_operations)[:2]
     for start in starts:
         for whole in _completed(matcher, givens, board, start, own):
             yield _at(whole)
@@ -251,6 +252,10 @@ def _completed(
                     binding = found
                     break
     yield binding
+
+
+def _operations(binding: Binding) -> int:
+    return sum(int(sympy.count_ops(value)) for value in binding.values())
 
 
 def _open(relation: Relation, binding: Binding, own: frozenset[object]) -> bool:

@@ -52,6 +52,9 @@ class Matcher:
                 yield from self._parts(pattern.func, _ordered(pattern), [target], binding, bound)
         elif isinstance(target, pattern.func) and len(target.args) == len(pattern.args):
             yield from self._all(list(pattern.args), list(target.args), binding, bound)
+        elif isinstance(pattern, sympy.Pow) and pattern.exp.is_Integer and pattern.base.is_nonnegative:
+            if isinstance(target, Expr) and target.is_nonnegative and isinstance(pattern.base, Symbol):
+                yield from self._symbol(pattern.base, target ** (1 / pattern.exp), binding, bound)
 
     def _solved(self, pattern: Expr, target: Basic, binding: Binding, bound: Bound) -> Binding | None:
         """Return the binding with the one open summand or factor of a pattern, if the values of all others are known."""
@@ -71,10 +74,13 @@ class Matcher:
         return {**binding, parts[0]: value}
 
     def _fewest_open(self, pattern: Expr, binding: Binding) -> Callable[[Basic], list[Basic]]:
-        """Return an order of the arguments with few open variables first."""
+        """Return an order of the arguments with few open variables first, and short ones."""
 
         def order(own: Basic) -> list[Basic]:
-            return sorted(_ordered(own), key=lambda a: len((free_symbols(a) & self.variables) - set(binding)))
+            return sorted(
+                own.args,
+                key=lambda a: (len((free_symbols(a) & self.variables) - set(binding)), sympy.count_ops(a), str(a)),
+            )
 
         return order
 
