@@ -10,7 +10,7 @@ LINE_OPERATIONS = 150  # operations in a line and in what it uses that cost one 
 PRODUCTS = 3_000  # of facts, among which a polynomial certificate is sought
 WEIGHTS = 4  # a linear program for the weights of one combination
 WEIGHT_OPERATIONS = 25  # operations in the relations combined that cost one unit more
-MULTIPLIERS = 200  # the search for multipliers as functions of the parameters
+MULTIPLIERS = 200  # at most, for the search for multipliers as functions of the parameters
 DEFAULT = 600  # units: a minute on one core, rarely more
 
 
@@ -24,6 +24,11 @@ class Budget:
 
     most: int = DEFAULT
     spent: int = 0
+
+    @property
+    def left(self) -> int:
+        """The units that are left."""
+        return self.most - self.spent
 
     def spend(self, units: int) -> None:
         """Charge work before it is done; Exhausted if less is left."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,7 @@ from fltheory.proving.multipliers import prove_by_multipliers
 from fltheory.proving.premises import nearest
 from fltheory.proving.refuting import Counterexample, Worlds, counterexample, hold_together, witness_theorem
 from fltheory.proving.search import Search
+from fltheory.work import work_limit
 from fltheory.proving.shortening import shortened
 
 LARGEST = 1_000_000  # of the numbers in exponents and ranges, which exact arithmetic counts up to
@@ -202,11 +204,14 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
         return ""
     if statement.gap.has(Total):
         return ""
-    budget.spend(MULTIPLIERS)
+    most = min(MULTIPLIERS, budget.left)
+    budget.spend(1)
     try:
-        found = prove_by_multipliers(open_one, MULTIPLIERS * UNITS, narrow)
+        with work_limit() as meter:
+            found = prove_by_multipliers(open_one, most * UNITS, narrow)
     except (ValueError, ImportError) as error:  # a statement of another form, or no solver
         return str(error)
+    budget.spend(min(math.ceil(meter.spent / UNITS), budget.left))
     if isinstance(found, multipliers.Stuck):
         return str(found)
     report = check_theorem(found.theorem, found.certificates)
