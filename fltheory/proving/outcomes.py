@@ -18,11 +18,12 @@ from fltheory.proving import multipliers, standard
 from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
 from fltheory.proving.multipliers import prove_by_multipliers
+from fltheory.proving.multipliers.agents import read_alike
 from fltheory.proving.premises import nearest
 from fltheory.proving.refuting import Counterexample, Worlds, counterexample, hold_together, witness_theorem
 from fltheory.proving.search import Search
-from fltheory.work import work_limit
 from fltheory.proving.shortening import shortened
+from fltheory.work import work_limit
 
 LARGEST = 1_000_000  # of the numbers in exponents and ranges, which exact arithmetic counts up to
 UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
@@ -202,7 +203,7 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
     statement = open_one.statement
     if statement.op != "<=" or statement.over or not statement.gap.has(Dot, Val):
         return ""
-    if statement.gap.has(Total):
+    if statement.gap.has(Total) and read_alike(open_one) is None:
         return ""
     most = min(MULTIPLIERS, budget.left)
     budget.spend(1)
@@ -214,11 +215,11 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
     budget.spend(min(math.ceil(meter.spent / UNITS), budget.left))
     if isinstance(found, multipliers.Stuck):
         return str(found)
-    report = check_theorem(found.theorem, found.certificates)
+    report = check_theorem(found.theorem, found.certificates, {r.theorem.id: r for r in found.lemmas})
     if report.verdict != "PROVED":
         return f"the kernel does not accept it: {report}"
     region = tuple(g.relation for g in found.region)
-    return Proved(found.theorem, found.certificates, report, budget.spent, (), region)
+    return Proved(found.theorem, found.certificates, report, budget.spent, (), region, found.lemmas)
 
 
 def _proved(open_one: Theorem, board: Board, given: tuple[Theorem, ...]) -> Proved:

@@ -29,6 +29,7 @@ TRIES = 150
 SAMPLE = 0.2  # units for one try
 _ATOMS = (Symbol, words.Vector, words.Scalar)
 WORLDS = 6
+HALVES = ("1/2", "1/2")  # the probabilities of two outcomes
 HORIZON = 3  # how far an endless range is looked at
 WRONG = (NoValue, ValueError, ZeroDivisionError, TypeError, OverflowError, AssertionError, AttributeError, KeyError)
 NUMBERS = ("1", "2", "1/2", "3", "1/3", "1/10", "10", "3/2", "4", "1/4", "100", "1/100", "5", "2/3")
@@ -46,7 +47,7 @@ class Counterexample:
         """The values by name, for readers."""
         found = dict(self.model.symbols)
         for family, table in self.model.members.items():
-            found |= {f"{family.split()[1]}{f'({at})' if at else ''}": text for at, text in table.items()}
+            found |= {f"{family.split()[1]}{f'({at})' if at else ''}": _by_outcome(text) for at, text in table.items()}
         for name, table in self.model.functions.items():
             for at, text in table.items():
                 curvature, *centre, offset = text.split()
@@ -54,6 +55,11 @@ class Counterexample:
                     f"u -> ({curvature})/2 |u - ({', '.join(centre)})|^2 + {offset}"
                 )
         return found
+
+
+def _by_outcome(text: str) -> str:
+    """Return a value for readers; a random one has a value for each of two outcomes, which are equally likely."""
+    return f"{text} (two equally likely outcomes)" if "|" in text else text
 
 
 @dataclass
@@ -68,7 +74,8 @@ class _Drawn(StoredWorld):
 
     def __post_init__(self) -> None:
         self.size = self.draw.choice((1, 1, 2))
-        model = Model(self.symbols, self.members, self.functions, dimension=self.size)
+        two = _has_chance(self.theorem) and self.draw.random() < 0.5
+        model = Model(self.symbols, self.members, self.functions, HALVES if two else ("1",), dimension=self.size)
         StoredWorld.__init__(self, model, self.theorem.hypotheses)
 
     def number(self, positive: bool, nonnegative: bool, integer: bool) -> str:
@@ -97,7 +104,12 @@ class _Drawn(StoredWorld):
             positive, nonnegative = issubclass(kind, words.Positive | words.RandomPositive), bool(term.is_nonnegative)
             size = self.size if issubclass(kind, words.Vector) else 1
             whole = kind is words.RandomInteger
-            table[at] = " ".join(self.number(positive, nonnegative, whole) for _ in range(size))
+            first = [self.number(positive, nonnegative, whole) for _ in range(size)]
+            table[at] = " ".join(first)
+            if kind.random and len(self.weights) > 1:
+                signed = not (positive or nonnegative or whole) and self.draw.random() < 0.5
+                other = [_turned(n) if signed else self.number(positive, nonnegative, whole) for n in first]
+                table[at] += " | " + " ".join(other)
         return super()._stored_value(term, indices, outcome)
 
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
@@ -123,9 +135,9 @@ class _Drawn(StoredWorld):
                 return str(low + share * (high - low))
         return self.number(False, False, False)
 
-    def put(self, left: Expr, value: Number | Point, indices: tuple[Any, ...]) -> None:
-        """Set an undetermined term."""
-        text = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    def put(self, left: Expr, values: list[Number | Point], indices: tuple[Any, ...]) -> None:
+        """Set an undetermined term: to one value, or to one for each outcome."""
+        text = " | ".join(" ".join(map(str, v)) if isinstance(v, tuple) else str(v) for v in values)
         if isinstance(left, Symbol):
             self.symbols.setdefault(left.name, text)
         else:
@@ -145,18 +157,29 @@ class _Drawn(StoredWorld):
                 left, right = right, left
             if isinstance(left, Grad) and _is_zero(right):
                 self._centre(left)
-            elif isinstance(left, _ATOMS) and not left.func.random:
+            elif isinstance(left, _ATOMS):
+                outcomes = range(len(self.weights)) if getattr(left.func, "random", False) else range(1)
                 for place in self.evaluator.places(given.relation.over, HORIZON, {}):
                     with suppress(NoValue):
                         indices = () if isinstance(left, Symbol) else self.evaluator.indices(left.args[1:], place, 0)
                         compute = self.evaluator.vector if isinstance(left, words.Vector) else self.evaluator.number
-                        self.put(left, compute(right, place, 0), indices)
+                        self.put(left, [compute(right, place, outcome) for outcome in outcomes], indices)
 
     def _centre(self, gradient: Expr) -> None:
         """Put a point at which a gradient vanishes at the centre of the function."""
         function, point = gradient.args
         if isinstance(point, words.Vector) and not function.args[1:] and not point.args[1:]:
-            self.put(point, self.function(function, ())[1], ())
+            self.put(point, [self.function(function, ())[1]], ())
+
+
+def _has_chance(theorem: Theorem) -> bool:
+    """Return whether an expectation occurs in a theorem."""
+    relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
+    return any(r.left.has(words.E) or r.right.has(words.E) for r in relations)
+
+
+def _turned(text: str) -> str:
+    return text[1:] if text.startswith("-") else text if text == "0" else f"-{text}"
 
 
 def _is_zero(right: Expr) -> bool:
@@ -201,7 +224,11 @@ def _false_under(world: StoredWorld, claim: Relation, assuming: tuple[Relation, 
     try:
         return any(
             not true(claim, place)
-            and all(true(own, {**place, **more}) for own in assuming for more in world.evaluator.places(own.over, HORIZON, place))
+            and all(
+                true(own, {**place, **more})
+                for own in assuming
+                for more in world.evaluator.places(own.over, HORIZON, place)
+            )
             for place in world.evaluator.places(claim.over, HORIZON, {})
         )
     except WRONG:
@@ -243,7 +270,7 @@ def _worlds(theorem: Theorem, tries: int) -> Iterator[_Drawn]:
 
 def _model_of(world: _Drawn) -> Model:
     members, functions = ({k: dict(v) for k, v in table.items()} for table in (world.members, world.functions))
-    return Model(dict(world.symbols), members, functions, dimension=world.size)
+    return Model(dict(world.symbols), members, functions, world.model.weights, dimension=world.size)
 
 
 def _false(world: StoredWorld, statement: Relation) -> bool:

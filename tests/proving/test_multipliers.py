@@ -13,13 +13,14 @@ from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Theorem
 from fltheory.proof.terms import square
 from fltheory.proving.multipliers import Found, Stuck, prove_by_multipliers
+from tests.proving.agent_cases import AGENTS
 from tests.proving.cases import CASES as FIRST
 from tests.proving.cases import VALUES, Case, L, best, contraction, eta, least, mu, smooth, x, y
 from tests.proving.cases import gradient_step as step_of
 from tests.proving.further_cases import FURTHER, MAXIMA
 
 pytest.importorskip("clarabel")
-CASES = (*FIRST, *FURTHER)
+CASES = (*FIRST, *FURTHER, *AGENTS)
 NAMES = {case.name: case for case in CASES}
 
 
@@ -28,7 +29,7 @@ def test_a_proof_is_found_for_all_parameters(case: Case) -> None:
     found = prove_by_multipliers(case.theorem(case.true))
     assert isinstance(found, Found), str(found)
     assert found.region == ()
-    report = check_theorem(found.theorem, found.certificates)
+    report = check_theorem(found.theorem, found.certificates, {r.theorem.id: r for r in found.lemmas})
     assert (report.verdict, report.scope, report.faults) == ("PROVED", "all parameters", ())
     assert found.theorem.statement == case.theorem(case.true).statement
     assert found.theorem.hypotheses == case.hypotheses

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, oo
+from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, oo, sqrt
 
 from fltheory.proof import Given, ProofError, Relation, by, eq, le, lt, proof
 from fltheory.proof import language as lang
@@ -26,7 +26,8 @@ z = Symbol("z", nonnegative=True)
 n, N = Symbol("n", integer=True, nonnegative=True), Symbol("N", integer=True, positive=True)
 i = Symbol("i", integer=True, positive=True)
 d, s, w = (family(Scalar, name) for name in "dsw")
-X = family(RandomScalar, "X")()
+X, Y = family(RandomScalar, "X")(), family(RandomScalar, "Y")()
+n_many = Symbol("m", integer=True, positive=True)
 v = family(Vector, "v")
 
 
@@ -99,6 +100,16 @@ QUESTIONS = (
     Question(
         "indicators", le(Indicator(t), Indicator(u)), le(Indicator(u), Indicator(t) - 1), (le(t, u),), lang.Monotone
     ),
+    Question(
+        "power below exp", le((1 - z) ** N, exp(-N * z)), le((1 - z) ** N, exp(-2 * N * z)), (le(z, 1),), lang.Known
+    ),
+    Question(
+        "power of a share", le((1 - z / N) ** N, exp(-z)), le((1 - z / N) ** N, exp(-2 * z)), (le(z, 1),), lang.Power
+    ),
+    Question("root below 1", lt(0, 1 - sqrt(z)), lt(0, 1 - 2 * sqrt(z)), (lt(z, 1),)),
+    Question("strict product", lt(a / n_many, a / 2), lt(a / n_many, a / 4), (le(3, n_many),)),
+    Question("mean square", le(E(X) ** 2, E(X**2)), le(E(X**2), E(X) ** 2), (), lang.Expected),
+    Question("difference of means", le(E(X) - E(Y), 1), le(E(X) - E(Y), 0), (le(X, Y + 1),), lang.Expected),
 )
 
 
@@ -106,7 +117,7 @@ QUESTIONS = (
 def test_a_true_statement_is_proved(question: Question) -> None:
     outcome = prove(question.theorem(question.true))
     assert isinstance(outcome, Proved), outcome
-    again = check_theorem(outcome.theorem, outcome.certificates)
+    again = check_theorem(outcome.theorem, outcome.certificates, {r.theorem.id: r for r in outcome.known})
     assert (again.verdict, again.scope, again.faults) == ("PROVED", "all parameters", ())
     assert outcome.theorem.statement == question.true
     assert outcome.theorem.hypotheses == question.theorem(question.true).hypotheses
@@ -353,3 +364,60 @@ def test_a_symbol_may_have_any_name(name: str) -> None:
 def test_an_inequality_between_vectors_is_refused() -> None:
     with pytest.raises(ProofError, match="compares numbers"):
         prove(proof("mine/vectors").conjecture(le(v(1), v(2))))
+
+
+@pytest.mark.parametrize(
+    ("false", "given"),
+    [
+        pytest.param(eq(E(X * Y), E(X) * E(Y)), (), id="the mean of a product"),
+        pytest.param(le(E(Abs(X)), Abs(E(X))), (), id="the mean of an absolute value"),
+        pytest.param(le(E(Max(X, Y)), Max(E(X), E(Y))), (), id="the mean of a maximum"),
+        pytest.param(le(E((t + X) ** 2), t**2), (eq(E(t * X), 0),), id="noise without a mean"),
+    ],
+)
+def test_what_is_false_by_chance_alone_is_refuted(false: Relation, given: tuple[Relation, ...]) -> None:
+    """Each holds for numbers that do not depend on chance."""
+    outcome = prove(replace(Question("chance", false, false, given).theorem(false)))
+    assert isinstance(outcome, Refuted)
+    assert outcome.counterexample.model.weights == ("1/2", "1/2")
+    assert "two equally likely outcomes" in str(outcome.counterexample.values)
+
+
+def test_a_goal_that_is_false_in_a_drawn_world_is_not_searched() -> None:
+    theorem = proof("mine/worlds").given("h", le(t, 1), "as supposed").conjecture(le(t, 2))
+    worlds = refuting.Worlds.of(theorem)
+    assert worlds.refute(le(t, -3), ())
+    assert not worlds.refute(le(t, 1), ())
+    assert not worlds.refute(le(t, -3), (le(t, -4),))  # where the assumption holds
+
+
+def test_worlds_of_endless_runs_refute_nothing() -> None:
+    """What lies beyond the beginning of an endless range is drawn freely, and may contradict the hypotheses."""
+    given = le(d(n), 1, (n, 0, oo))
+    theorem = proof("mine/endless").given("h", given, "as supposed").conjecture(le(d(9), 1))
+    assert not refuting.Worlds.of(theorem).refute(le(d(9), -100), ())
+
+
+def test_lemmas_keep_their_own_names_and_solve_for_new_ones() -> None:
+    """The lemma has one more factor, which is 1 in the theorem; names that both have stay as they are."""
+    lemma = proof("mine/lemma").given("step", le(d(n + 1), d(n) + a * b * c, (n, 0, N - 1)), "a step")
+    lemma = lemma.conjecture(le(d(N), d(0) + N * a * b * c))
+    theorem = proof("mine/theorem").given("step", le(d(n + 1), d(n) + b * c, (n, 0, N - 1)), "a step")
+    outcome = prove(theorem.conjecture(le(d(N), d(0) + N * b * c)), [lemma])
+    assert isinstance(outcome, Proved)
+    (applied,) = (step for step in outcome.theorem.steps if isinstance(step.rule, lang.Apply))
+    assert dict(applied.rule.at) == {a: 1}
+
+
+def test_a_positive_value_of_a_lemma_is_shown_to_be_positive() -> None:
+    """Its factor is 1 - sqrt(z), whose sign needs a line of its own."""
+    lemma = proof("mine/factor").given("h", le(a * t, u), "as supposed").conjecture(le(t, u / a))
+    theorem = (
+        proof("mine/signed")
+        .given("small", lt(z, 1), "as supposed")
+        .given("h", le((1 - sqrt(z)) * t, u), "as supposed")
+        .conjecture(le(t, u / (1 - sqrt(z))))
+    )
+    outcome = prove(theorem, [lemma])
+    assert isinstance(outcome, Proved)
+    assert not isinstance(prove(replace(theorem, hypotheses=theorem.hypotheses[1:]), [lemma], work=100), Proved)

@@ -134,9 +134,7 @@ def _combinations(goal: fmpq_mpoly, products: list[fmpq_mpoly], costs: list[int]
     columns = [p.to_dict() for p in products]
     right = goal.to_dict()
     rows = {m: i for i, m in enumerate(dict.fromkeys(itertools.chain(right, *columns)))}
-    entries = [
-        (rows[m], j, int(c.p) / int(c.q)) for j, column in enumerate(columns) for m, c in column.items()
-    ]
+    entries = [(rows[m], j, int(c.p) / int(c.q)) for j, column in enumerate(columns) for m, c in column.items()]
     row, column, value = zip(*entries, strict=True)
     matrix = csc_array((value, (row, column)), shape=(len(rows), len(columns)))
     wanted = np.zeros(len(rows))

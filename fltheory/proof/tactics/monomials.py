@@ -78,6 +78,15 @@ def product(a: Monomial, b: Monomial) -> Monomial:
     return monomial(exponents)
 
 
+@lru_cache(maxsize=200_000)
+def degree(a: Monomial) -> Number:
+    """Return the sum of the exponents without their signs."""
+    found: Number = 0
+    for _, exponent in a:
+        found += exponent if exponent > 0 else -exponent
+    return found
+
+
 @lru_cache(maxsize=100_000)
 def inverse(a: Monomial) -> Monomial:
     """Return 1/a."""

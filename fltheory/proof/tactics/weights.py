@@ -27,6 +27,7 @@ from fltheory.proof.tactics.monomials import (
     Number,
     Polynomial,
     add,
+    degree,
     expression,
     inverse,
     monomial,
@@ -41,7 +42,7 @@ MOST_COLUMNS = 2_500
 MOST_PRODUCTS = 50  # of used inequalities and facts: if there are more, none is tried
 MOST_POWERS = 12  # degree of a monomial in a weight
 MOST_ITERATIONS = 20_000  # of the simplex method: a limit of work that does not depend on the machine
-SLACK, STRICT = 0.5, 50.0  # the cost of slack; in a strict claim, which needs a strict inequality with a weight
+SLACK, DEAR = 0.5, 50.0  # the cost of slack
 DIVISORS = 2  # number of sums by which equations may be divided
 
 
@@ -61,11 +62,6 @@ class Column(NamedTuple):
     monomial: Monomial
     sign: int
     terms: Polynomial
-
-    @property
-    def cost(self) -> float:
-        """The cost in the linear program, which prefers few weights of low degree."""
-        return 1 + 0.2 * sum(abs(float(e)) for _, e in self.monomial) + (self.source is not None and self.source.factor != 1)
 
 
 def find_weights(context: Context, names: Iterable[str], signs: bool = True) -> dict[str, Expr] | None:
@@ -92,10 +88,12 @@ class _Signs:
 
     def allow(self, own: Monomial, free: bool) -> bool:
         """Return whether a weight may contain this monomial: it is defined and, unless ``free``, nonnegative."""
-        if sum(abs(e) for _, e in own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
+        if degree(own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
             return False
         if free:
-            return all((e >= 0 or self.nonzero(b)) and (isinstance(e, int) or bool(b.is_nonnegative)) for b, e in own)
+            return all(
+                bool(e >= 0 or self.nonzero(b)) and (isinstance(e, int) or bool(b.is_nonnegative)) for b, e in own
+            )
         return all(self.nonnegative(b, e) for b, e in own)
 
     def slack(self, own: Monomial) -> bool:
@@ -224,8 +222,9 @@ class _Search:
         columns += [Column(None, m, 1, {m: 1}) for m in slacks]
         if not columns:
             return None if self.goal else {}
-        slack = STRICT if self.context.claim.op == "<" else SLACK
-        for support in _proposed(columns, self.goal, list(rows), slack):
+        strict = self.context.claim.op == "<"
+        cost = [_cost(column, strict) for column in columns]
+        for support in _proposed(columns, self.goal, list(rows), cost):
             exact = _solve([c.terms for c in support], self.goal)
             if exact is not None and all(x >= 0 for x in exact):
                 return _weights(support, exact)
@@ -273,8 +272,18 @@ def _shown(power: tuple[Expr, Number]) -> str:
     return f"({power[0]}, {power[1]})"
 
 
+def _cost(column: Column, strict: bool) -> float:
+    """Return the cost of a column: few weights of low degree are cheap.
+
+    In a strict claim slack that may vanish is dear, since something must be positive there.
+    """
+    if column.source is None:
+        return DEAR if strict and not all(bool(base.is_positive) for base, _ in column.monomial) else SLACK
+    return 1 + 0.2 * sum(abs(float(e)) for _, e in column.monomial) + (column.source.factor != 1)
+
+
 def _proposed(
-    columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomial], slack: float = SLACK
+    columns: Sequence[Column], goal: Polynomial, rows: Sequence[Monomial], cost: Sequence[float]
 ) -> Iterator[list[Column]]:
     """Yield the columns in the support of a solution of the linear program, at several thresholds."""
     place = {m: i for i, m in enumerate(rows)}
@@ -285,7 +294,6 @@ def _proposed(
         return
     i, j, v = zip(*entries, strict=True)
     table = csc_array((v, (i, j)), shape=(len(rows), len(columns)))
-    cost = [slack if c.source is None else c.cost for c in columns]
     solution = linprog(cost, A_eq=table, b_eq=right, method="highs-ds", options={"maxiter": MOST_ITERATIONS})
     if solution.status == 0:
         for least in (1e-7, 1e-9, 1e-5):

@@ -9,6 +9,8 @@ from typing import Any
 from sympy import Expr, Max
 
 from fltheory.proof.language import Given, Theorem
+from fltheory.proof.report import Report
+from fltheory.proving.multipliers.agents import for_all, read_alike
 from fltheory.proving.multipliers.cases import cases_of, joined_cases, maximum_of
 from fltheory.proving.multipliers.lines import Complete, completed
 from fltheory.proving.multipliers.search.choices import choices
@@ -37,6 +39,7 @@ class Found:
     certificates: Mapping[str, Any]
     region: tuple[Given, ...]
     weights: Mapping[str, Expr]
+    lemmas: tuple[Report, ...] = ()  # of what the theorem applies: about one client, if it is about M alike ones
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,22 @@ def prove_by_multipliers(theorem: Theorem, work: int = DEFAULT_WORK, narrow: boo
         return Stuck(f"the work budget of {work} units is used up", {})
 
 
-def _proved(theorem: Theorem, narrow: bool) -> Found | Stuck:
+def _proved(theorem: Theorem, narrow: bool, word: str = "client") -> Found | Stuck:
+    """Return the proof of a statement without maxima; that about M alike clients comes from that about one of them."""
+    alike = read_alike(theorem)
+    if alike is None:
+        return _of_one(theorem, narrow)
+    found = _of_one(alike.single, narrow)
+    if isinstance(found, Stuck):
+        return found
+    whole = for_all(alike, found.theorem, found.certificates, word)
+    for report in (whole.lemma, whole.report):
+        if report.verdict != "PROVED":
+            return Stuck(f"the kernel does not accept the sum over the clients: {report}", {})
+    return replace(found, theorem=whole.theorem, certificates=whole.certificates, lemmas=(whole.lemma,))
+
+
+def _of_one(theorem: Theorem, narrow: bool) -> Found | Stuck:
     tries, reasons = list[Try](), list[Stuck]()
     for wide in (False, True):
         for result in _attempts(theorem, wide, narrow):
@@ -105,14 +123,16 @@ def _proved(theorem: Theorem, narrow: bool) -> Found | Stuck:
 def _in_cases(theorem: Theorem, largest: Max) -> Found | Stuck:
     """Return the proof of a statement with a maximum, in one case for each of its two numbers."""
     proofs, weights = list[tuple[Theorem, Mapping[str, Any]]](), dict[str, Expr]()
+    lemmas = list[Report]()
     for number, case in enumerate(cases_of(theorem, largest), 1):
-        found = _proved(case, narrow=False)
+        found = _proved(case, narrow=False, word=f"client-{number}")
         if isinstance(found, Stuck):
             return replace(found, reason=f"in case {number}: {found.reason}")
         proofs.append((found.theorem, found.certificates))
+        lemmas += found.lemmas
         weights |= {f"case {number}, {name}": weight for name, weight in found.weights.items()}
-    joined = joined_cases(theorem, largest, proofs)
-    return Stuck(joined, {}) if isinstance(joined, str) else Found(*joined, (), weights)
+    joined = joined_cases(theorem, largest, proofs, {r.theorem.id: r for r in lemmas})
+    return Stuck(joined, {}) if isinstance(joined, str) else Found(*joined, (), weights, tuple(lemmas))
 
 
 def _found(complete: Complete) -> Found:

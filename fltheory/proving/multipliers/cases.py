@@ -12,6 +12,7 @@ from fltheory.proof import by, certificates
 from fltheory.proof.chain import line
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Combine, Given, ProofError, Relation, Step, Theorem, eq, le
+from fltheory.proof.report import Report
 from fltheory.proof.terms import substitute
 from fltheory.proving.multipliers.lines import only_needed
 
@@ -44,7 +45,7 @@ def cases_of(theorem: Theorem, largest: Max) -> Iterator[Theorem]:
 
 
 def joined_cases(
-    theorem: Theorem, largest: Max, proofs: Sequence[tuple[Theorem, Mapping[str, Any]]]
+    theorem: Theorem, largest: Max, proofs: Sequence[tuple[Theorem, Mapping[str, Any]]], known: Mapping[str, Report]
 ) -> tuple[Theorem, dict[str, Any]] | str:
     """Return the theorem with the lines of both cases and its certificates, or why the kernel does not accept it."""
     steps, found = list[Step](), dict[str, Any]()
@@ -62,7 +63,7 @@ def joined_cases(
         steps += [value, line(word, theorem.statement, last, inserting=value.id, assuming=under)]
     ends = [f"{CASE} {place + 1}" for place in range(len(proofs))]
     complete = only_needed(replace(theorem, steps=(*steps, line("cases", theorem.statement, by.cases(*ends)))))
-    report = check_theorem(complete, found)
+    report = check_theorem(complete, found, known)
     return (complete, found) if report.verdict == "PROVED" else f"the kernel does not accept it: {report}"
 
 

@@ -164,18 +164,32 @@ def _inside_mean(part: Expr) -> tuple[Expr, Expr]:
 
 
 def _power(board: Board, claim: Relation, solve: Solve) -> Board | None:
-    left, right = claim.left, claim.right
+    """An inequality between powers with one exponent, from that of the bases; exp(n a) is the power n of exp(a)."""
     if claim.op != "<=" or is_vector(claim.gap):
         return None
-    (a, p), (b, q) = left.as_base_exp(), right.as_base_exp()
-    options = []
-    if p == q and p != 1:
-        options.append((a, b, p))
-    if not options:
-        return None
-    low, high, exponent = options[0]
-    found = _both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
-    return found and found[0].accept(claim, by.power(exponent, *found[1]))
+    exponents = [s.as_base_exp()[1] for s in (claim.left, claim.right) if not isinstance(s, sympy.exp)]
+    for exponent in exponents[:1]:
+        low, high = _root(claim.left, exponent), _root(claim.right, exponent)
+        if exponent == 1 or low is None or high is None:
+            return None
+        found = _both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
+        if found is None:
+            return None
+        done = found[0].accept(claim, by.power(exponent, *found[1]))
+        if done is None and (low**exponent, high**exponent) != (claim.left, claim.right):
+            powers = le(low**exponent, high**exponent, *claim.over)
+            between = found[0].accept(powers, by.power(exponent, *found[1]))
+            done = between and between.accept(claim, by.linear({between.last: 1}))
+        return done
+    return None
+
+
+def _root(number: Expr, exponent: Expr) -> Expr | None:
+    """Return the base of a number as a power with a given exponent."""
+    if isinstance(number, sympy.exp):
+        return sympy.exp(sympy.expand(number.exp / exponent))
+    base, own = number.as_base_exp()
+    return base if own == exponent else None
 
 
 def _cases(board: Board, claim: Relation, solve: Solve) -> Board | None:

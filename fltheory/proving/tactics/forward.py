@@ -61,14 +61,16 @@ def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
     known = {s for side in sides for s in free_symbols(side)} | inside
 
     def here(kind: type[Expr]) -> list[Expr]:
-        return _plain({t.args[0] for t in outer if isinstance(t, kind) and free_symbols(t) <= known})
+        found = {t.args[0] for t in outer if isinstance(t, kind) and free_symbols(t) <= known}
+        own = {t.args[0] for s in (claim.left, claim.right) if not is_vector(s) for t in s.atoms(kind)}
+        return [*_plain(found & own), *_plain(found - own)]  # the goal's own first
 
     exponents, logs = here(exp), here(log)
-    for a, b in itertools.permutations(exponents, 2):
-        yield le(1 + a - b, exp(a - b), *over), by.fact("exp", a - b)
     for a in exponents:
         yield le(1 + a, exp(a), *over), by.fact("exp", a)
         yield le(1 - a, exp(-a), *over), by.fact("exp", -a)
+    for a, b in itertools.permutations(exponents, 2):
+        yield le(1 + a - b, exp(a - b), *over), by.fact("exp", a - b)
     for a, b in itertools.permutations(logs, 2):
         yield le(1 + log(a) - log(b), exp(log(a) - log(b)), *over), by.fact("exp", log(a) - log(b))
     for a in logs:
@@ -153,7 +155,9 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
 
 def _families(term: Expr) -> list[Term]:
     means = {t for m in term.atoms(E) for t in _atoms_outside_sums(m.args[0])}
-    found = {t for t in (*_atoms_outside_sums(term), *means) if isinstance(t, Vector | Scalar | Fun) and len(t.args) > 1}
+    found = {
+        t for t in (*_atoms_outside_sums(term), *means) if isinstance(t, Vector | Scalar | Fun) and len(t.args) > 1
+    }
     return sorted(found, key=str)
 
 
@@ -197,9 +201,13 @@ def _weights(relation: Relation, index: Symbol, totals: list[Total]) -> Iterator
 
 
 def means(board: Board, claim: Relation) -> Board:
-    """Return the board with the expectations of what is known about random numbers."""
+    """Return the board with the expectations of what is known about random numbers, and of the squares of deviations."""
     if not (claim.left.has(E) or claim.right.has(E)):
         return board
+    for mean in sorted(claim.gap.atoms(E), key=str)[:3]:
+        deviation = mean.args[0] - mean
+        square = None if is_vector(deviation) else board.accept(le(0, deviation**2, *claim.over), by.polynomial())
+        board = square or board
     return _added(board, _means(board))
 
 

@@ -52,9 +52,8 @@ class Matcher:
                 yield from self._parts(pattern.func, _ordered(pattern), [target], binding, bound)
         elif isinstance(target, pattern.func) and len(target.args) == len(pattern.args):
             yield from self._all(list(pattern.args), list(target.args), binding, bound)
-        elif isinstance(pattern, sympy.Pow) and pattern.exp.is_Integer and pattern.base.is_nonnegative:
-            if isinstance(target, Expr) and target.is_nonnegative and isinstance(pattern.base, Symbol):
-                yield from self._symbol(pattern.base, target ** (1 / pattern.exp), binding, bound)
+        elif _is_power(pattern) and isinstance(target, Expr) and target.is_nonnegative:
+            yield from self._symbol(pattern.base, target ** (1 / pattern.exp), binding, bound)
 
     def _solved(self, pattern: Expr, target: Basic, binding: Binding, bound: Bound) -> Binding | None:
         """Return the binding with the one open summand or factor of a pattern, if the values of all others are known."""
@@ -64,7 +63,9 @@ class Matcher:
         rest = pattern.func(*(a for a in pattern.args if a != parts[0]))
         letters = _letters(binding)
         open_ones = (free_symbols(rest) & self.variables) - set(letters) | {parts[0]} & free_symbols(rest)
-        families = [t for t in rest.atoms(Term) if isinstance(t, Vector | Scalar | Fun) and family_of(t) in self.variables]
+        families = [
+            t for t in rest.atoms(Term) if isinstance(t, Vector | Scalar | Fun) and family_of(t) in self.variables
+        ]
         if open_ones or families or is_vector(target):
             return None
         own = substitute(rest, {**dict(bound), **letters})
@@ -157,6 +158,13 @@ class Matcher:
         if isinstance(first, Symbol) and len(patterns) > len(targets):  # a factor of 1, a summand of 0
             for found in self.match(first, kind.identity, binding, bound):
                 yield from self._parts(kind, rest, targets, found, bound)
+
+
+def _is_power(pattern: Basic) -> bool:
+    """Return whether a pattern is a power of a nonnegative symbol, which has one root."""
+    if not isinstance(pattern, sympy.Pow) or not isinstance(pattern.base, Symbol):
+        return False
+    return bool(pattern.exp.is_Integer and pattern.base.is_nonnegative)
 
 
 def family_of(term: Basic) -> tuple[str, str, int]:

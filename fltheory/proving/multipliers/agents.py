@@ -1,0 +1,306 @@
+"""Statements about M clients, proved for every M from the statement about one client beside the averages.
+
+All inequalities of M alike clients, with the same multipliers, add up to one inequality between averages. In the space of all
+M vectors together an average is a projection: what a client's vector differs from it is orthogonal to every vector that the
+clients share. So multipliers are sought for one client, with these equations as hypotheses. The proof for M clients has a
+line for each client, their sum, and a last line with the equations about sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sympy
+from sympy import Expr, Integer, Symbol, preorder_traversal
+
+from fltheory.proof import by, certificates
+from fltheory.proof.algebra.context import Context
+from fltheory.proof.algebra.normal import linear_form
+from fltheory.proof.algebra.replacing import substitute_term
+from fltheory.proof.algebra.residual import step_context
+from fltheory.proof.chain import line
+from fltheory.proof.check import check_theorem
+from fltheory.proof.find.products import product_of_facts
+from fltheory.proof.language import Combine, Defines, Given, Hypothesis, Member, Range, Relation, Step, Theorem, eq, le
+from fltheory.proof.report import Report
+from fltheory.proof.terms import Dot, E, Fun, Scalar, Total, Val, Vector, free_symbols, is_vector, rebuild, substitute
+from fltheory.proving.multipliers.lines import only_needed
+
+CLIENT, TOGETHER, LAST = "each client", "all clients", "mean of the clients"  # the names of the lines
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """A theorem about M clients with its certificates and report, and the report of the lemma about one client."""
+
+    theorem: Theorem
+    certificates: Mapping[str, Any]
+    report: Report
+    lemma: Report
+
+
+class NotAlike(Exception):
+    """Signal that a theorem is not one about M clients that are all alike."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """An equation between vectors, solved for one of them: the line that states it, and its weight in that line."""
+
+    relation: Relation
+    weight: Expr
+
+
+@dataclass(frozen=True)
+class Alike:
+    """A theorem about M clients and the one about a single client beside the averages."""
+
+    theorem: Theorem
+    single: Theorem
+    over: Range
+    averages: frozenset[str]  # the hypotheses of the single theorem that only the sum over all clients meets
+    solved: Mapping[str, Solved]  # by the name of the hypothesis
+    back: tuple[tuple[Any, Any], ...]  # a term of one client, and that of client m
+
+
+def read_alike(theorem: Theorem) -> Alike | None:
+    """Return the theorem about one client, or None if the statement is not about M clients that are all alike."""
+    try:
+        return _Reader(theorem, _range_of(theorem)).read()
+    except NotAlike:
+        return None
+
+
+def _range_of(theorem: Theorem) -> Range:
+    """Return the range of the clients: the only one that occurs."""
+    relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
+    sides = [side for r in relations for side in (r.left, r.right)]
+    sides += [h.right for h in theorem.hypotheses if isinstance(h, Defines)]
+    ranges = [(t.args[1], t.args[2], t.args[3]) for side in sides for t in side.atoms(Total)]
+    ranges += [entry for r in relations for entry in r.over]
+    if not ranges or theorem.statement.over or {low for _, low, _ in ranges} != {Integer(1)}:
+        raise NotAlike
+    counts = {high for _, _, high in ranges}
+    count = next(iter(counts))
+    if len(counts) > 1 or not (isinstance(count, Symbol) and count.is_integer and count.is_positive):
+        raise NotAlike
+    return sorted(ranges, key=str)[0]
+
+
+@dataclass
+class _Reader:
+    """The reading of a theorem about clients ``over`` a range."""
+
+    theorem: Theorem
+    over: Range
+    own: dict[Expr, Expr] = field(default_factory=dict)  # a family at the client's index, and its term for one client
+    means: dict[Expr, Vector] = field(default_factory=dict)  # a sum of vectors, and the symbol for its average
+    averages: set[str] = field(default_factory=set)
+    solved: dict[str, Solved] = field(default_factory=dict)
+
+    @property
+    def count(self) -> Expr:
+        return self.over[2]
+
+    def read(self) -> Alike:
+        statement = self.theorem.statement
+        body = replace(statement, left=self.averaged(statement.left), right=self.averaged(statement.right))
+        found = list[Hypothesis]()
+        for hypothesis in self.theorem.hypotheses:
+            found.append(self.hypothesis(hypothesis))
+        apart = [(str(mean.args[0]), mean - self.body(total)) for total, mean in self.means.items()]
+        sides = [s for h in (body, *found) for s in _sides(h)] + [difference for _, difference in apart]
+        own = set(self.own.values()) | {solved.relation.left for solved in self.solved.values()}
+        shared = sorted({v for s in sides for v in s.atoms(Vector) if v not in own}, key=str)
+        for name, difference in apart:
+            for number, vector in enumerate(shared, 1):
+                found.append(Given(f"{name}, {number}", eq(0, Dot(difference, vector)), "the average is a projection"))
+                self.averages.add(found[-1].id)
+        back = [*((one, at) for at, one in self.own.items()), *((v, t / self.count) for t, v in self.means.items())]
+        single = replace(self.theorem, statement=body, hypotheses=tuple(found))
+        return Alike(self.theorem, single, self.over, frozenset(self.averages), self.solved, tuple(back))
+
+    def hypothesis(self, own: Hypothesis) -> Hypothesis:
+        """Return what a hypothesis says of one client."""
+        if isinstance(own, Member):
+            slots = own.function.args[1:]
+            function = substitute(own.function, {slots[0]: self.over[0]}) if len(slots) == 1 else own.function
+            return replace(own, function=self.client(function))
+        relation = own.relation if isinstance(own, Given) else eq(own.left, own.right)
+        if relation.over:
+            if len(relation.over) > 1:
+                raise NotAlike
+            at = {relation.over[0][0]: self.over[0]}
+            left, right = (self.client(self.with_means(substitute(s, at))) for s in (relation.left, relation.right))
+            return Given(own.id, Relation(left, relation.op, right), own.why)
+        if not (relation.left.has(Total) or relation.right.has(Total)):
+            return own
+        if is_vector(relation.gap):
+            return Given(own.id, self.solve(own.id, relation), own.why)
+        self.averages.add(own.id)
+        return Given(
+            own.id, Relation(self.averaged(relation.left), relation.op, self.averaged(relation.right)), own.why
+        )
+
+    def solve(self, name: str, relation: Relation) -> Relation:
+        """Return an equation between shared vectors and averages, solved for one that no other equation gives."""
+        gap = self.with_means(relation.left) - self.with_means(relation.right)
+        parts = linear_form(gap)
+        taken = {solved.relation.left for solved in self.solved.values()}
+        known = [(c, v) for c, v in parts if isinstance(v, Vector) and v not in taken and not c.has(Dot, Val)]
+        means = set(self.means.values())
+        first = [*(e for e in known if e[1] in relation.left.atoms(Vector)), *(e for e in known if e[1] in means)]
+        if not first:
+            raise NotAlike
+        c, vector = first[0]
+        value = sympy.Add(*(-other / c * v for other, v in parts if v != vector))
+        self.solved[name] = Solved(eq(vector, value), 1 / c)
+        return self.solved[name].relation
+
+    def client(self, term: Any) -> Any:
+        """Return a term of client m as one of a single client."""
+        index = self.over[0]
+        if isinstance(term, Total):
+            raise NotAlike
+        if isinstance(term, Vector | Scalar | Fun) and index in term.args[1:]:
+            rest = tuple(a for a in term.args[1:] if a != index)
+            if len(rest) < len(term.args) - 2 or any(free_symbols(a) for a in rest):
+                raise NotAlike
+            return self.own.setdefault(term, term.func(Symbol(f"{term.args[0]}_each"), *rest))
+        if isinstance(term, Symbol):
+            if term == index:
+                raise NotAlike
+            return term
+        start = 1 if isinstance(term, Vector | Scalar | Fun) else 0
+        return rebuild(term, (*term.args[:start], *map(self.client, term.args[start:]))) if term.args else term
+
+    def body(self, total: Expr) -> Expr:
+        """Return the summand for client m."""
+        body, index, *_ = total.args
+        return self.client(self.with_means(substitute(body, {index: self.over[0]})))
+
+    def with_means(self, term: Any) -> Any:
+        """Return a term with M times a symbol in the place of each sum of vectors."""
+        if isinstance(term, Total) and is_vector(term):
+            if free_symbols(term) & {self.over[0]}:
+                raise NotAlike
+            known = self.means.setdefault(term, Vector(Symbol(f"mean_{len(self.means) + 1}")))
+            return self.count * known
+        return rebuild(term, tuple(map(self.with_means, term.args))) if term.args else term
+
+    def averaged(self, number: Expr) -> Expr:
+        """Return a number, linear in sums over the clients, with M times the term of one client in the place of each sum."""
+        number = self.with_means(number)
+        parts = list[Expr]()
+        for part in sympy.Add.make_args(sympy.expand(number)):
+            factors = sympy.Mul.make_args(part)
+            sums = [f for f in factors if f.has(Total)]
+            if len(sums) > 1 or not all(isinstance(f, Total | E) for f in sums):
+                raise NotAlike
+            for total in sums:
+                inner = E(self.averaged(total.args[0])) if isinstance(total, E) else self.count * self.body(total)
+                part = sympy.Mul(*(inner if f is total else f for f in factors))
+            parts.append(part)
+        return sympy.Add(*parts)
+
+
+def for_all(alike: Alike, found: Theorem, given: Mapping[str, Any], word: str) -> ForAll:
+    """Return the proof for M clients from that for one of them, which becomes a lemma whose id ends with a ``word``."""
+    last = found.steps[-1]
+    rule = last.rule
+    assert isinstance(rule, Combine)
+    named = {h.id: h.relation for h in found.hypotheses if isinstance(h, Given)}
+    moved = {name: weight for name, weight in rule.weights if name in alike.averages}
+    gap = last.claim.gap - sympy.Add(*(weight * named[name].gap for name, weight in moved.items()))
+    kept = tuple((name, weight) for name, weight in rule.weights if name not in moved)
+    uses = tuple(n for n in last.uses if n not in alike.averages)
+    own = replace(last, claim=le(0, gap), rule=replace(rule, weights=kept), uses=uses)
+    hypotheses = tuple(h for h in found.hypotheses if h.id not in alike.averages)
+    lemma = replace(
+        found, id=f"{found.id}-{word}", statement=own.claim, hypotheses=hypotheses, steps=(*found.steps[:-1], own)
+    )
+    lemma = only_needed(replace(lemma, unused=()))
+    lemma = replace(lemma, hypotheses=tuple(h for h in lemma.hypotheses if h.id not in lemma.unused), unused=())
+    certificates_of_lemma = _marked(lemma, given, last.id)
+    known = check_theorem(lemma, certificates_of_lemma)
+    theorem = _summed(alike, found, lemma, moved)
+    marked = _marked(theorem, given, last.id)
+    return ForAll(theorem, marked, check_theorem(theorem, marked, {lemma.id: known}), known)
+
+
+def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Expr]) -> Theorem:
+    """Return the theorem about M clients, with a line for each of them, their sum, and the statement."""
+    over, count = alike.over, alike.over[2]
+    taken = {h.id for h in alike.theorem.hypotheses} | {s.id for s in found.steps}
+    own, whole, end = (_fresh(name, taken) for name in (CLIENT, TOGETHER, LAST))
+    claim = le(0, _back(alike, lemma.statement.right), over)
+    parts = {
+        part for h in (lemma.statement, *lemma.hypotheses) for side in _sides(h) for part in preorder_traversal(side)
+    }
+    at = {one: there for one, there in alike.back if one in parts}
+    solved = [_solved(alike, h.id) for h in lemma.hypotheses if h.id in alike.solved]
+    plain = [
+        f"{h.id}, solved" if h.id in alike.solved else h.id for h in lemma.hypotheses if not isinstance(h, Defines)
+    ]
+    inserting = tuple(h.id for h in lemma.hypotheses if isinstance(h, Defines))
+    client = line(own, claim, by.apply(lemma.id, at, *plain), inserting=inserting)
+    together = line(whole, le(0, Total(claim.right, *over) / count), by.sum_over(over[0], own, weight=1 / count))
+    weights = {name: weight for name, weight in moved.items() if name in {h.id for h in alike.theorem.hypotheses}}
+    conditions = [h.id for h in lemma.hypotheses if isinstance(h, Given) and not h.relation.gap.has(Dot, Vector)]
+    helpers = [n for n in (*conditions, *(s.id for s in found.steps[:-1])) if n not in weights]
+    final = line(end, alike.theorem.statement, by.linear({whole: Integer(1), **weights}, *helpers))
+    region = tuple(h for h in found.hypotheses if h.id not in {g.id for g in alike.single.hypotheses})
+    steps = (*found.steps[:-1], *solved, client, together, final)
+    return only_needed(replace(alike.theorem, hypotheses=(*alike.theorem.hypotheses, *region), steps=steps))
+
+
+def _solved(alike: Alike, name: str) -> Step:
+    """Return the line that solves one of the theorem's equations between vectors."""
+    own = alike.solved[name]
+    claim = eq(_back(alike, own.relation.left), _back(alike, own.relation.right))
+    defined = any(isinstance(h, Defines) for h in alike.theorem.hypotheses if h.id == name)
+    reason = by.linear() if defined else by.linear({name: own.weight})
+    return line(f"{name}, solved", claim, reason, inserting=name if defined else ())
+
+
+def _sides(part: Relation | Hypothesis) -> tuple[Expr, ...]:
+    if isinstance(part, Member):
+        return (part.function,)
+    relation = part.relation if isinstance(part, Given) else part
+    return relation.left, relation.right
+
+
+def _marked(theorem: Theorem, given: Mapping[str, Any], last: str) -> dict[str, Any]:
+    """Return the certificates of a theorem's steps with their hashes; the weights of squares have signs by its own facts."""
+    found = dict[str, Any]()
+    for step in theorem.steps:
+        if step.id in given:
+            certificate = given[step.id]["certificate"]
+            if step.id == last:
+                certificate = _with_signs(certificate, step_context(theorem, step))
+            found[step.id] = {"hash": certificates.fingerprint(theorem, step), "certificate": certificate}
+    return found
+
+
+def _with_signs(certificate: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    facts = (*context.facts(), *context.positive())
+    squares = list[dict[str, Any]]()
+    for entry in certificate["squares"]:
+        sign = product_of_facts(certificates.parse(entry["weight"]), facts) if "sign" in entry else None
+        squares.append({k: v for k, v in entry.items() if k != "sign"} | ({} if sign is None else {"sign": sign}))
+    return {**certificate, "squares": squares}
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += " too"
+    return name
+
+
+def _back(alike: Alike, term: Any) -> Any:
+    return substitute_term(term, list(alike.back))
+
+
+__all__ = ["Alike", "for_all", "read_alike"]
