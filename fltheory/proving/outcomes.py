@@ -19,6 +19,7 @@ from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
 from fltheory.proving.multipliers import prove_by_multipliers
 from fltheory.proving.multipliers.agents import read_alike
+from fltheory.proving.multipliers.ranged import read_ranged
 from fltheory.proving.premises import nearest
 from fltheory.proving.refuting import Counterexample, Worlds, counterexample, hold_together, witness_theorem
 from fltheory.proving.search import Search
@@ -201,7 +202,9 @@ def _require_readable(theorem: Theorem) -> None:
 def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved | str:
     """Return a proof by one weighted sum of inequalities and squares; else why there is none, "" if it is no such statement."""
     statement = open_one.statement
-    if statement.op != "<=" or statement.over or not statement.gap.has(Dot, Val):
+    if statement.op != "<=" or is_vector(statement.gap) or not statement.gap.has(Dot, Val):
+        return ""
+    if statement.over and read_ranged(open_one) is None:
         return ""
     if statement.gap.has(Total) and read_alike(open_one) is None:
         return ""

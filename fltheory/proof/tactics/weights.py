@@ -78,6 +78,7 @@ class _Signs:
 
     facts: tuple[Expr, ...]
     known: dict[tuple[str, Expr, Number], bool] = field(default_factory=dict, compare=False)  # answers given before
+    allowed: dict[tuple[Monomial, bool], bool] = field(default_factory=dict, compare=False)
 
     def _once(self, question: str, base: Expr, exponent: Number, answer: Callable[[], bool]) -> bool:
         """Return an answer that is computed once."""
@@ -88,6 +89,12 @@ class _Signs:
 
     def allow(self, own: Monomial, free: bool) -> bool:
         """Return whether a weight may contain this monomial: it is defined and, unless ``free``, nonnegative."""
+        key = (own, free)
+        if key not in self.allowed:
+            self.allowed[key] = self._allow(own, free)
+        return self.allowed[key]
+
+    def _allow(self, own: Monomial, free: bool) -> bool:
         if degree(own) > MOST_POWERS or any(is_vector(b) for b, _ in own):
             return False
         if free:
@@ -124,7 +131,11 @@ class _Signs:
 
     def positive(self, base: Expr) -> bool:
         """Return whether a number is known to be positive."""
-        return self._once("positive", base, 1, lambda: is_positive(base, self.facts))
+        return self._once("positive", base, 1, lambda: is_positive(base, self._facts_about(base)))
+
+    def _facts_about(self, base: Expr) -> tuple[Expr, ...]:
+        """Return the facts that have a symbol in common with a number."""
+        return tuple(f for f in self.facts if not f.free_symbols.isdisjoint(base.free_symbols))
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,14 @@ from typing import Any
 
 from sympy import Expr, Max
 
-from fltheory.proof.language import Given, Theorem
+from fltheory.proof.certificates import fingerprint
+from fltheory.proof.check import check_theorem
+from fltheory.proof.language import Given, Step, Theorem
 from fltheory.proof.report import Report
 from fltheory.proving.multipliers.agents import for_all, read_alike
 from fltheory.proving.multipliers.cases import cases_of, joined_cases, maximum_of
 from fltheory.proving.multipliers.lines import Complete, completed
+from fltheory.proving.multipliers.ranged import Ranged, for_each, read_ranged
 from fltheory.proving.multipliers.search.choices import choices
 from fltheory.proving.multipliers.search.dual import INFEASIBLE, solver
 from fltheory.proving.multipliers.search.faces import FEW, MORE, Grid, orders, small_support, symbolic_face
@@ -81,10 +84,37 @@ def prove_by_multipliers(theorem: Theorem, work: int = DEFAULT_WORK, narrow: boo
     solver()
     try:
         with work_limit(require_work(work)):
-            largest = maximum_of(theorem)
-            return _proved(theorem, narrow) if largest is None else _in_cases(theorem, largest)
+            ranged = read_ranged(theorem)
+            return _at_one_place(theorem, narrow) if ranged is None else _at_every_place(ranged)
     except BudgetExhausted:
         return Stuck(f"the work budget of {work} units is used up", {})
+
+
+def _at_one_place(theorem: Theorem, narrow: bool) -> Found | Stuck:
+    largest = maximum_of(theorem)
+    return _proved(theorem, narrow) if largest is None else _in_cases(theorem, largest)
+
+
+def _at_every_place(ranged: Ranged) -> Found | Stuck:
+    """Return the proof of a statement for all indices, by its lemma for one place."""
+    found = _at_one_place(ranged.single, narrow=False)
+    if isinstance(found, Stuck):
+        return found
+    needed = tuple(h for h in found.theorem.hypotheses if h.id not in found.theorem.unused)
+    lemma = replace(found.theorem, hypotheses=needed, unused=())
+    marked = {
+        step.id: _marked(lemma, step, found.certificates) for step in lemma.steps if step.id in found.certificates
+    }
+    known = (*found.lemmas, check_theorem(lemma, marked, {r.theorem.id: r for r in found.lemmas}))
+    theorem = for_each(ranged, lemma)
+    report = check_theorem(theorem, {}, {r.theorem.id: r for r in known})
+    if report.verdict != "PROVED":
+        return Stuck(f"the kernel does not accept the statement for all indices: {report}", {})
+    return Found(theorem, {}, (), found.weights, known)
+
+
+def _marked(theorem: Theorem, step: Step, found: Mapping[str, Any]) -> dict[str, Any]:
+    return {**found[step.id], "hash": fingerprint(theorem, step)}
 
 
 def _proved(theorem: Theorem, narrow: bool, word: str = "client") -> Found | Stuck:

@@ -13,7 +13,7 @@ from fltheory.proof.algebra.replacing import substitute_relation
 from fltheory.proof.language import Defines, Given, Relation, Theorem
 from fltheory.proof.tactics.forward import conclude
 from fltheory.proof.tactics.hypotheses import met_by
-from fltheory.proof.terms import Fun, Scalar, Term, Total, Vector, free_symbols, is_random, is_vector
+from fltheory.proof.terms import Fun, RandomIndex, Scalar, Term, Total, Vector, free_symbols, is_random, is_vector
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.closing import close, close_at_once, insertions
 from fltheory.proving.tactics.unify import MOST_STEPS, Binding, Matcher, family_of
@@ -30,7 +30,10 @@ def applied(board: Board, claim: Relation, lemma: Theorem, solve: Solve | None) 
         if at in seen or len(seen) >= MOST_VALUES:
             continue
         seen.add(at)
-        found = _apply(board, claim, lemma, at, solve)
+        try:
+            found = _apply(board, claim, lemma, at, solve)
+        except RandomIndex:  # a value at a random index: the lemma says nothing there
+            continue
         if found is not None:
             yield found
 

@@ -7,12 +7,14 @@ same ranges. Sums and products match in any order of their parts. A match is a p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 
 import sympy
 from sympy import Basic, Expr, Symbol
 
-from fltheory.proof.terms import Fun, Scalar, Term, Total, Vector, free_symbols, is_vector, substitute
+from fltheory.proof.terms import Fun, RandomIndex, Scalar, Term, Total, Vector, free_symbols, is_vector, substitute
 
 MOST_STEPS = 3_000  # pairs of terms that are compared for one match
 
@@ -110,13 +112,16 @@ class Matcher:
         key = next((k for k in binding if isinstance(k, Term) and family_of(k) == family_of(pattern)), None)
         if key is not None:
             at = dict(zip(key.args[1:], (substitute(s, {**index, **_letters(binding)}) for s in slots), strict=True))
-            if _same(substitute(binding[key], at), target):
-                yield binding
+            with suppress(RandomIndex):
+                if _same(substitute(binding[key], at), target):
+                    yield binding
         elif not (isinstance(target, Expr) and _same_kind(pattern, target)):
             return
         elif all(s in index for s in slots) and len(set(slots)) == len(slots):
-            value = substitute(target, {index[s]: s for s in slots})
-            if not _loose(value, tuple(p for p in bound if p[0] not in slots)):
+            value = None
+            with suppress(RandomIndex):
+                value = substitute(target, {index[s]: s for s in slots})
+            if value is not None and not _loose(value, tuple(p for p in bound if p[0] not in slots)):
                 yield {**binding, pattern: value}
         elif isinstance(target, Vector | Scalar | Fun) and len(target.args) == len(pattern.args):
             own = tuple(Symbol(f"i{place}", integer=True) for place in range(len(slots)))
@@ -174,7 +179,14 @@ def family_of(term: Basic) -> tuple[str, str, int]:
 
 def _ordered(pattern: Basic) -> list[Basic]:
     """Return the parts, those that match least first."""
-    return sorted(pattern.args, key=lambda a: (isinstance(a, Symbol | Scalar | Vector), -sympy.count_ops(a), str(a)))
+    return list(_in_order(pattern))
+
+
+@lru_cache(maxsize=20_000)
+def _in_order(pattern: Basic) -> tuple[Basic, ...]:
+    return tuple(
+        sorted(pattern.args, key=lambda a: (isinstance(a, Symbol | Scalar | Vector), -sympy.count_ops(a), str(a)))
+    )
 
 
 def _letters(binding: Binding) -> dict[Expr, Expr]:
