@@ -12,11 +12,17 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
+from sympy import Max, Rational, Symbol
+
 from fltheory.performance import Problem, Smooth
 from fltheory.plotting.kinds import PICTURE_KINDS
+from fltheory.plotting.kinds.multipliers import multipliers_picture
 from fltheory.plotting.picture import Curve, Panel, Picture
 from fltheory.plotting.plot import draw, save
 from fltheory.plotting.style import FIGURE
+from fltheory.proof import Member, eq, le, lt, proof
+from fltheory.proof.terms import Fun, Grad, Vector, family, square
+from fltheory.proving.multipliers.along import multipliers_along
 from fltheory.verification import find
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,11 +76,34 @@ def descent() -> Picture:
     )
 
 
+def dual_variables() -> Picture:
+    """The dual variables of the contraction of gradient descent along its step size, as on the page about proofs."""
+    F, best, x, after = family(Fun, "F")(), *(family(Vector, name)() for name in ("x_star", "x", "x_plus"))
+    L, mu, eta = (Symbol(name, positive=True) for name in ("L", "mu", "eta"))
+    factor = Max((1 - eta * mu) ** 2, (1 - eta * L) ** 2)
+    statement = (
+        proof("steps/contraction")
+        .under(Member("class", F, L, mu, "F is L-smooth and mu-strongly convex"))
+        .given("step", eq(after, x - eta * Grad(F, x)), "gradient descent")
+        .given("least", eq(Grad(F, best), 0 * best), "x_star is the minimiser")
+        .given("order", lt(mu, L), "F is not quadratic with one curvature")
+        .conjecture(le(square(after - best), factor * square(x - best)))
+    )
+    sizes = [Rational(k, 20) for k in range(1, 40)]
+    found = multipliers_along(statement, "eta", sizes, {"L": 1, "mu": "1/5"})
+    picture = multipliers_picture(found, "Contraction of gradient descent: the same two inequalities at every step")
+    return replace(
+        picture,
+        caption="$L=1$ and $\\mu=1/5$. Interpolated: the strongest inequality of the class, between two points.",
+    )
+
+
 DRAWN: Mapping[str, Callable[[], Picture]] = {
     "plot": partial(of_claim, "sfl/C4-GC@printed"),
     "terms": partial(of_claim, "sfl/T3-SC@corrected", "step_size", "terms"),
     "counterexample": partial(of_claim, "sfl/C4-GC@printed", None, "counterexample"),
     "descent": descent,
+    "multipliers": dual_variables,
     "sweep": partial(of_claim, "sfl/T3-GC@printed", "n_rounds"),
 }
 

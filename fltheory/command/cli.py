@@ -21,6 +21,7 @@ from fltheory.command.options import (
     AsJson,
     Assignments,
     Bare,
+    Beside,
     Check,
     ClaimId,
     Counterexample,
@@ -626,6 +627,7 @@ def prove_statement(
     work: ProofWork = DEFAULT_PROOF_WORK,
     rounds: Rounds = None,
     tune: Tune = None,
+    beside: Beside = None,
     output: ProofFile = None,
     rocq: RocqFolder = None,
     json_file: JsonFile = None,
@@ -648,7 +650,7 @@ def prove_statement(
 
     statement, lemmas = proof_search.statement_of_file(spec), proof_search.lemmas(given or ())
     others = proof_search.lemmas(library or (), "--library")
-    request = proof_search.Request(statement, lemmas, others, work, rounds, tune)
+    request = proof_search.Request(statement, lemmas, others, work, rounds, tune, beside)
     with Journal(json_file, force) as journal:
         outcome, row = proof_search.run(request, output, force)
         journal.add(0, row)

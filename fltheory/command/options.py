@@ -376,6 +376,12 @@ Rounds = Annotated[
         help="Name the points before and after a round; the theorem about R rounds that follows from the statement is proved too.",
     ),
 ]
+Beside = Annotated[
+    str | None,
+    typer.Option(
+        "--beside", metavar="CLAIM", help="Print the proved bound and that of a claim in a table, with their ratio."
+    ),
+]
 Tune = Annotated[
     str | None,
     typer.Option(

@@ -13,6 +13,7 @@ from sympy import Symbol
 
 from fltheory.claims.plugins import PluginError, import_spec
 from fltheory.command.output_files import require_output_file
+from fltheory.command.proof_search import beside
 from fltheory.command.tables import count
 from fltheory.model.errors import UserError
 from fltheory.proof import library, notation
@@ -92,6 +93,7 @@ class Request:
     work: int
     rounds: str | None = None  # BEFORE:AFTER, the points of one round
     tune: str | None = None  # the step size that is chosen best
+    beside: str | None = None  # the claim whose bound stands beside the proved one
 
     def __post_init__(self) -> None:
         if self.rounds is not None and not all(all(pair.partition(":")) for pair in self.rounds.split(",")):
@@ -107,6 +109,7 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
     """Search for a proof, print what came of it, write the proof if a file is named; return it with its JSON row."""
     if output is not None:
         require_output_file(output, force)  # before the search, not after it
+    claim = None if request.beside is None else beside.claim_of(request.beside)
     try:
         outcome = prove(request.statement, request.given, request.library, request.work)
     except ProofError as error:
@@ -115,6 +118,12 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
     further = _further(request, outcome) if isinstance(outcome, Proved) else ()
     for report in further:
         print(*_lines_of_rounds(outcome.theorem, report), sep="\n", flush=True)
+    row = _row(outcome)
+    if claim is not None and isinstance(outcome, Proved):
+        proved = [r.theorem for r in (outcome.report, *further) if r.verdict == "PROVED"]
+        comparison = beside.compared(proved[-1], claim)
+        print(*comparison.lines(), sep="\n", flush=True)
+        row |= {"beside": dict(comparison.rows())}
     try:
         text = _source(outcome, tuple(r.theorem for r in further if r.verdict == "PROVED"))
     except ProofError as error:
@@ -126,7 +135,7 @@ def run(request: Request, output: Path | None, force: bool) -> tuple[Outcome, di
         require_output_file(output, force).write(text.encode())
         print(f"written: {output}")
     told = [{"statement": _text(r.theorem.statement), "verdict": r.verdict} for r in further]
-    return outcome, _row(outcome) | {"rounds": told}
+    return outcome, row | {"rounds": told}
 
 
 def _lines_of_rounds(one: Theorem, report: Report) -> list[str]:
@@ -240,7 +249,11 @@ def _by_rocq(outcome: Proved, folder: Path) -> str:
 
     if outcome.lemmas:
         return f"not for Rocq: the proof supposes {', '.join(t.id for t in outcome.lemmas)}"
-    chain = [theorem_json(replace(outcome.theorem, place=""), outcome.certificates)]
+    known, chain = dict[str, Report](), list[Any]()
+    for report in outcome.known:  # what the proof applies comes before it
+        chain.append(theorem_json(replace(report.theorem, place=""), find_certificates(report.theorem, known)))
+        known[report.theorem.id] = report
+    chain.append(theorem_json(replace(outcome.theorem, place=""), outcome.certificates))
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file: expected a folder")
     value = json.loads(json.dumps({"format": FORMAT, "papers": {outcome.theorem.paper: chain}}))

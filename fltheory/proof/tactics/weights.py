@@ -131,11 +131,7 @@ class _Signs:
 
     def positive(self, base: Expr) -> bool:
         """Return whether a number is known to be positive."""
-        return self._once("positive", base, 1, lambda: is_positive(base, self._facts_about(base)))
-
-    def _facts_about(self, base: Expr) -> tuple[Expr, ...]:
-        """Return the facts that have a symbol in common with a number."""
-        return tuple(f for f in self.facts if not f.free_symbols.isdisjoint(base.free_symbols))
+        return self._once("positive", base, 1, lambda: is_positive(base, self.facts))
 
 
 @dataclass(frozen=True)

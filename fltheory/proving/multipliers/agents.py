@@ -225,12 +225,16 @@ def for_all(alike: Alike, found: Theorem, given: Mapping[str, Any], word: str) -
     lemma = replace(lemma, hypotheses=tuple(h for h in lemma.hypotheses if h.id not in lemma.unused), unused=())
     certificates_of_lemma = _marked(lemma, given, last.id)
     known = check_theorem(lemma, certificates_of_lemma)
-    theorem = _summed(alike, found, lemma, moved)
-    marked = _marked(theorem, given, last.id)
-    return ForAll(theorem, marked, check_theorem(theorem, marked, {lemma.id: known}), known)
+    for signs in (False, True):  # the last line may need the signs of denominators
+        theorem = _summed(alike, found, lemma, moved, signs)
+        marked = _marked(theorem, given, last.id)
+        report = check_theorem(theorem, marked, {lemma.id: known})
+        if report.verdict == "PROVED":
+            break
+    return ForAll(theorem, marked, report, known)
 
 
-def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Expr]) -> Theorem:
+def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Expr], signs: bool) -> Theorem:
     """Return the theorem about M clients, with a line for each of them, their sum, and the statement."""
     over, count = alike.over, alike.over[2]
     taken = {h.id for h in alike.theorem.hypotheses} | {s.id for s in found.steps}
@@ -240,26 +244,26 @@ def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Ex
         part for h in (lemma.statement, *lemma.hypotheses) for side in _sides(h) for part in preorder_traversal(side)
     }
     at = {one: there for one, there in alike.back if one in parts}
-    solved = [_solved(alike, h.id) for h in lemma.hypotheses if h.id in alike.solved]
-    plain = [
-        f"{h.id}, solved" if h.id in alike.solved else h.id for h in lemma.hypotheses if not isinstance(h, Defines)
-    ]
+    solved = {h.id: step for h in lemma.hypotheses if h.id in alike.solved if (step := _solved(alike, h.id))}
+    plain = [solved[h.id].id if h.id in solved else h.id for h in lemma.hypotheses if not isinstance(h, Defines)]
     inserting = tuple(h.id for h in lemma.hypotheses if isinstance(h, Defines))
     client = line(own, claim, by.apply(lemma.id, at, *plain), inserting=inserting)
     together = line(whole, le(0, Total(claim.right, *over) / count), by.sum_over(over[0], own, weight=1 / count))
     weights = {name: weight for name, weight in moved.items() if name in {h.id for h in alike.theorem.hypotheses}}
     conditions = [h.id for h in lemma.hypotheses if isinstance(h, Given) and not h.relation.gap.has(Dot, Vector)]
-    helpers = [n for n in (*conditions, *(s.id for s in found.steps[:-1])) if n not in weights]
+    helpers = [n for n in (*conditions, *(s.id for s in found.steps[:-1])) if signs and n not in weights]
     final = line(end, alike.theorem.statement, by.linear({whole: Integer(1), **weights}, *helpers))
     region = tuple(h for h in found.hypotheses if h.id not in {g.id for g in alike.single.hypotheses})
-    steps = (*found.steps[:-1], *solved, client, together, final)
+    steps = (*found.steps[:-1], *solved.values(), client, together, final)
     return only_needed(replace(alike.theorem, hypotheses=(*alike.theorem.hypotheses, *region), steps=steps))
 
 
-def _solved(alike: Alike, name: str) -> Step:
-    """Return the line that solves one of the theorem's equations between vectors."""
+def _solved(alike: Alike, name: str) -> Step | None:
+    """Return the line that solves one of the theorem's equations between vectors, None if it is solved as it stands."""
     own = alike.solved[name]
     claim = eq(_back(alike, own.relation.left), _back(alike, own.relation.right))
+    if any(isinstance(h, Given) and h.id == name and h.relation == claim for h in alike.theorem.hypotheses):
+        return None
     defined = any(isinstance(h, Defines) for h in alike.theorem.hypotheses if h.id == name)
     reason = by.linear() if defined else by.linear({name: own.weight})
     return line(f"{name}, solved", claim, reason, inserting=name if defined else ())
