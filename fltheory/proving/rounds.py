@@ -15,6 +15,7 @@ import sympy
 from sympy import Expr, Integer, Symbol
 
 from fltheory.proof import by
+from fltheory.proof.algebra.replacing import substitute_term
 from fltheory.proof.chain import Chain
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, ProofError, Relation, Theorem, le, lt
 from fltheory.proof.terms import Scalar, Term, Total, Vector, free_symbols, substitute
@@ -127,9 +128,9 @@ def round_of(one: Theorem, before: str, after: str) -> Round:
     return Round(
         one,
         moving,
-        substitute(potential, moving),
+        _moved(potential, moving),
         _upright(sympy.factor(factor)),
-        substitute(gain, moving),
+        _moved(gain, moving),
         share,
         sympy.factor(rest),
     )
@@ -182,21 +183,44 @@ def _members(statement: Relation, one: Theorem) -> set[Term]:
 
 
 def _moving(one: Theorem, back: Mapping[Term, Term], potential: Expr) -> dict[Expr, Expr]:
-    """Return the terms that differ from round to round with their values in round r: all but the rest of the potential."""
+    """Return the terms that differ from round to round with their values in round r: all but the rest of the potential.
+
+    A family, such as the vectors y(m) of the clients, has one more index, y(m, r).
+    """
     found: dict[Expr, Expr] = {}
     for new, old in back.items():
         found |= {old: old.func(old.args[0], r), new: old.func(old.args[0], r + 1)}
-    fixed = {v for v in potential.atoms(Vector) | potential.atoms(Scalar) if v not in found}
-    for term in sorted(_members(one.statement, one) - fixed, key=str):
-        if term not in found and len(term.args) == 1:
-            found[term] = term.func(term.args[0], r)
+    fixed = {_head(v) for v in potential.atoms(Vector) | potential.atoms(Scalar) if v not in found}
+    for term in sorted(_members(one.statement, one), key=str):
+        if term not in found and _head(term) not in fixed:
+            slots = tuple(Symbol(f"slot_{k}", integer=True) for k in range(1, len(term.args)))
+            found[term.func(term.args[0], *slots)] = term.func(term.args[0], *slots, r)
+    clash = sorted(str(name) for _, name, _ in {_head(v) for v in found.values()} & fixed)
+    if clash:
+        raise ProofError(f"{one.id}: rename one of the two {clash[0]}: over many rounds they would be the same")
     return found
 
 
+def _head(term: Term) -> tuple[type[Term], Symbol, int]:
+    return term.func, term.args[0], len(term.args)
+
+
+def _moved(term: Expr, moving: Mapping[Expr, Expr]) -> Expr:
+    """Return a term of one round in round r."""
+    return substitute_term(term, list(moving.items()))
+
+
 def _in_rounds(hypothesis: Hypothesis, here: Round, each: tuple[Symbol, Expr, Expr]) -> Hypothesis:
+    if isinstance(hypothesis, Defines):
+        if any(_moved(side, here.moving) != side for side in (hypothesis.left, hypothesis.right)):
+            raise ProofError(
+                f"{here.theorem.id}: {hypothesis.id} defines what differs from round to round; expected it as a hypothesis, "
+                f".given({hypothesis.id!r}, eq(...))"
+            )
+        return hypothesis
     if not isinstance(hypothesis, Given):
         return hypothesis
-    left, right = (substitute(side, here.moving) for side in (hypothesis.relation.left, hypothesis.relation.right))
+    left, right = (_moved(side, here.moving) for side in (hypothesis.relation.left, hypothesis.relation.right))
     moves = r in free_symbols(left) | free_symbols(right)
     over = (*hypothesis.relation.over, each) if moves else hypothesis.relation.over
     return replace(hypothesis, relation=Relation(left, hypothesis.relation.op, right, over))

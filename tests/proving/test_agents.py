@@ -121,3 +121,11 @@ def test_clients_of_different_weight_are_not_read_as_alike() -> None:
     law = Given("law", eq(Total(p(m), *each), 1))
     outcome = prove(theorem(weighed, law, BALANCED), work=60)
     assert not isinstance(outcome, Proved)
+
+
+def test_a_sum_within_a_gradient_within_a_sum() -> None:
+    """Each mean is one vector, also that of the points at which gradients are averaged."""
+    inside = mean(Grad(f(m), Total(first(n), n, 1, M) / M))
+    found = read_alike(theorem(STEP, statement=le(square(mean(Grad(f(m), first(m)))), square(inside))))
+    assert found is not None
+    assert len({one for one, _ in found.back if str(one).startswith("Vector(mean")}) == 3

@@ -12,10 +12,11 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Given, Theorem
 from fltheory.proof.report import Report
-from fltheory.proof.terms import Dot, Fun, Grad, Val, Vector, family, square
+from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, family, square
 from fltheory.proving import Proved, prove
 from fltheory.proving.rounds import chained, tuned
 from fltheory.proving.source import source_of
+from tests.proving.agent_cases import AGENTS, after
 
 pytest.importorskip("clarabel")
 F = family(Fun, "F")()
@@ -129,3 +130,35 @@ def test_the_file_has_all_of_them() -> None:
     built: dict[str, Any] = {}
     exec(source_of(one.theorem, many), built)
     assert (built["theorem_1"], built["theorem_2"]) == (one.theorem, many)
+
+
+def test_vectors_of_the_clients_are_others_in_every_round() -> None:
+    """y(m) becomes y(m, r): with the same ones in all rounds the hypotheses would hardly ever hold."""
+    case = next(case for case in AGENTS if case.name == "one local step of M clients")
+    outcome = prove(case.theorem(case.true))
+    assert isinstance(outcome, Proved)
+    theorem = chained(outcome.theorem, "x", "after")
+    (moves,) = (h.relation for h in theorem.hypotheses if h.id == "first")
+    assert all(len(v.args) == 3 for v in moves.left.atoms(Vector))
+    assert [i.name for i, _, _ in moves.over] == ["m", "r"]
+    known = {outcome.theorem.id: outcome.report}
+    assert check_theorem(theorem, find_certificates(theorem, known), known).verdict == "PROVED"
+
+
+def test_a_definition_of_what_moves_is_asked_for_as_a_hypothesis() -> None:
+    case = next(case for case in AGENTS if case.name == "descent of the mean objective")
+    distance = le(square(after - best), square(x - best))
+    theorem = Theorem("mine/defined", distance, case.hypotheses)
+    with pytest.raises(
+        ProofError, match=r"server defines what differs from round to round; expected it as a hypothesis"
+    ):
+        chained(theorem, "x", "after")
+
+
+def test_a_family_of_the_potential_may_not_be_named_like_a_point() -> None:
+    """x becomes x(r), and x(m) is fixed: the two would be one family."""
+    m = Symbol("m", integer=True, positive=True)
+    potential = [Total(square(point - family(Vector, "x")(m)), m, 1, 3) for point in (after, x)]
+    theorem = Theorem("mine/named", le(*potential), ())
+    with pytest.raises(ProofError, match="rename one of the two x"):
+        chained(theorem, "x", "after")

@@ -39,6 +39,7 @@ from fltheory.proof.tactics.monomials import (
 from fltheory.proof.terms import is_vector
 
 MOST_COLUMNS = 2_500
+MOST_CARRIERS = 150_000  # quotients of monomials from which columns are made
 MOST_PRODUCTS = 50  # of used inequalities and facts: if there are more, none is tried
 MOST_POWERS = 12  # degree of a monomial in a weight
 MOST_ITERATIONS = 20_000  # of the simplex method: a limit of work that does not depend on the machine
@@ -241,9 +242,13 @@ class _Search:
         """Return sources times monomials that produce a wanted monomial, then those they bring in; None if there are too many."""
         wanted = {*self.goal, UNIT}
         found: dict[tuple[int, Monomial], Column] = {}
+        tried = 0
         for _ in range(depth + 1):
             new = set[Monomial]()
             for place, source in enumerate(sources):
+                tried += len(wanted) * len(source.gap)
+                if tried > MOST_CARRIERS:
+                    return None
                 for own in self._carriers(source, wanted):
                     if (place, own) not in found and self.seen.allow(own, source.free):
                         column = Column(source, own, 1, shifted(source.gap, own))

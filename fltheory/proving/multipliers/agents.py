@@ -110,7 +110,10 @@ class _Reader:
         found = list[Hypothesis]()
         for hypothesis in self.theorem.hypotheses:
             found.append(self.hypothesis(hypothesis))
-        apart = [(str(mean.args[0]), mean - self.body(total)) for total, mean in self.means.items()]
+        bodies = dict[Expr, Expr]()
+        while rest := [total for total in self.means if total not in bodies]:  # a summand may have further sums
+            bodies |= {total: self.body(total) for total in rest}
+        apart = [(str(mean.args[0]), mean - bodies[total]) for total, mean in self.means.items()]
         sides = [s for h in (body, *found) for s in _sides(h)] + [difference for _, difference in apart]
         own = set(self.own.values()) | {solved.relation.left for solved in self.solved.values()}
         shared = sorted({v for s in sides for v in s.atoms(Vector) if v not in own}, key=str)
