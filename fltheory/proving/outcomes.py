@@ -184,6 +184,12 @@ def _require_readable(theorem: Theorem) -> None:
     if theorem.statement.op != "==" and is_vector(theorem.statement.gap):
         raise ProofError(f"{theorem.id}: {theorem.statement.op} compares numbers, and its sides are vectors")
     relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
+    for relation in relations:
+        kinds = {is_vector(side) for side in (relation.left, relation.right) if side != 0}
+        if len(kinds) > 1:
+            raise ProofError(
+                f"{theorem.id}: {relation.left} {relation.op} {relation.right} compares a vector with a number"
+            )
     sides = [side for r in relations for side in (r.left, r.right, *(end for _, lo, hi in r.over for end in (lo, hi)))]
     for side in sides:
         try:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flint import fmpq
-from sympy import Expr, Rational, Symbol, oo
+from sympy import Expr, Mul, Rational, Symbol, oo
 
 from fltheory.proof import models
 from fltheory.proof import terms as words
@@ -155,6 +155,11 @@ class _Drawn(StoredWorld):
             left, right = given.relation.left, given.relation.right
             if given.relation.op == "<=" and not isinstance(left, _ATOMS):
                 left, right = right, left
+            if isinstance(left, Mul):  # a multiple of what is determined
+                known = [f for f in left.args if isinstance(f, words.Vector | words.Scalar)]
+                factor = Mul(*(f for f in left.args if f not in known))
+                if len(known) == 1 and not factor.atoms(words.Term):
+                    left, right = known[0], right / factor
             if isinstance(left, Grad) and _is_zero(right):
                 self._centre(left)
             elif isinstance(left, _ATOMS):

@@ -25,7 +25,20 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.find.products import product_of_facts
 from fltheory.proof.language import Combine, Defines, Given, Hypothesis, Member, Range, Relation, Step, Theorem, eq, le
 from fltheory.proof.report import Report
-from fltheory.proof.terms import Dot, E, Fun, Scalar, Total, Val, Vector, free_symbols, is_vector, rebuild, substitute
+from fltheory.proof.terms import (
+    Dot,
+    E,
+    Fun,
+    Grad,
+    Scalar,
+    Total,
+    Val,
+    Vector,
+    free_symbols,
+    is_vector,
+    rebuild,
+    substitute,
+)
 from fltheory.proving.multipliers.lines import only_needed
 
 CLIENT, TOGETHER, LAST = "each client", "all clients", "mean of the clients"  # the names of the lines
@@ -62,6 +75,7 @@ class Alike:
     over: Range
     averages: frozenset[str]  # the hypotheses of the single theorem that only the sum over all clients meets
     solved: Mapping[str, Solved]  # by the name of the hypothesis
+    defined: frozenset[str]  # the definitions of what each client has
     back: tuple[tuple[Any, Any], ...]  # a term of one client, and that of client m
 
 
@@ -98,6 +112,7 @@ class _Reader:
     own: dict[Expr, Expr] = field(default_factory=dict)  # a family at the client's index, and its term for one client
     means: dict[Expr, Vector] = field(default_factory=dict)  # a sum of vectors, and the symbol for its average
     averages: set[str] = field(default_factory=set)
+    defined: set[str] = field(default_factory=set)
     solved: dict[str, Solved] = field(default_factory=dict)
 
     @property
@@ -116,22 +131,36 @@ class _Reader:
         apart = [(str(mean.args[0]), mean - bodies[total]) for total, mean in self.means.items()]
         sides = [s for h in (body, *found) for s in _sides(h)] + [difference for _, difference in apart]
         own = set(self.own.values()) | {solved.relation.left for solved in self.solved.values()}
-        shared = sorted({v for s in sides for v in s.atoms(Vector) if v not in own}, key=str)
+        points = {v for s in sides for v in s.atoms(Vector, Grad)} | {
+            Grad(*v.args) for s in sides for v in s.atoms(Val)
+        }
+        shared = sorted((v for v in points if not own & {v, *v.atoms(Vector, Fun)}), key=str)
         for name, difference in apart:
             for number, vector in enumerate(shared, 1):
-                found.append(Given(f"{name}, {number}", eq(0, Dot(difference, vector)), "the average is a projection"))
+                own_id = _fresh(f"{name}, {number}", {h.id for h in found})
+                found.append(Given(own_id, eq(0, Dot(difference, vector)), "the average is a projection"))
                 self.averages.add(found[-1].id)
         back = [*((one, at) for at, one in self.own.items()), *((v, t / self.count) for t, v in self.means.items())]
         single = replace(self.theorem, statement=body, hypotheses=tuple(found))
-        return Alike(self.theorem, single, self.over, frozenset(self.averages), self.solved, tuple(back))
+        return Alike(
+            self.theorem, single, self.over, frozenset(self.averages), self.solved, frozenset(self.defined), tuple(back)
+        )
 
     def hypothesis(self, own: Hypothesis) -> Hypothesis:
         """Return what a hypothesis says of one client."""
         if isinstance(own, Member):
             slots = own.function.args[1:]
             function = substitute(own.function, {slots[0]: self.over[0]}) if len(slots) == 1 else own.function
-            return replace(own, function=self.client(function))
+            at = {slots[0]: self.over[0]} if len(slots) == 1 else {}
+            constants = (self.client(substitute(c, at)) if isinstance(c, Expr) else c for c in (own.smooth, own.convex))
+            smooth, convex = constants
+            return replace(own, function=self.client(function), smooth=smooth, convex=convex)
         relation = own.relation if isinstance(own, Given) else eq(own.left, own.right)
+        if isinstance(own, Defines) and isinstance(own.left, Vector | Scalar) and own.left.args[1:]:
+            if len(own.left.args) > 2:
+                raise NotAlike
+            relation = eq(own.left, own.right, (own.left.args[1], Integer(1), self.count))
+            self.defined.add(own.id)
         if relation.over:
             if len(relation.over) > 1:
                 raise NotAlike
@@ -162,6 +191,13 @@ class _Reader:
         self.solved[name] = Solved(eq(vector, value), 1 / c)
         return self.solved[name].relation
 
+    def name(self, wanted: str) -> str:
+        """Return a name that no other term has."""
+        sides = [side for h in (self.theorem.statement, *self.theorem.hypotheses) for side in _sides(h)]
+        taken = {str(t.args[0]) for side in sides for t in side.atoms(Vector, Scalar, Fun)}
+        taken |= {str(t.args[0]) for t in (*self.own.values(), *self.means.values())}
+        return _fresh(wanted, taken, "_")
+
     def client(self, term: Any) -> Any:
         """Return a term of client m as one of a single client."""
         index = self.over[0]
@@ -171,7 +207,9 @@ class _Reader:
             rest = tuple(a for a in term.args[1:] if a != index)
             if len(rest) < len(term.args) - 2 or any(free_symbols(a) for a in rest):
                 raise NotAlike
-            return self.own.setdefault(term, term.func(Symbol(f"{term.args[0]}_each"), *rest))
+            if term not in self.own:
+                self.own[term] = term.func(Symbol(self.name(f"{term.args[0]}_each")), *rest)
+            return self.own[term]
         if isinstance(term, Symbol):
             if term == index:
                 raise NotAlike
@@ -189,8 +227,9 @@ class _Reader:
         if isinstance(term, Total) and is_vector(term):
             if free_symbols(term) & {self.over[0]}:
                 raise NotAlike
-            known = self.means.setdefault(term, Vector(Symbol(f"mean_{len(self.means) + 1}")))
-            return self.count * known
+            if term not in self.means:
+                self.means[term] = Vector(Symbol(self.name(f"mean_{len(self.means) + 1}")))
+            return self.count * self.means[term]
         return rebuild(term, tuple(map(self.with_means, term.args))) if term.args else term
 
     def averaged(self, number: Expr) -> Expr:
@@ -248,6 +287,10 @@ def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Ex
     }
     at = {one: there for one, there in alike.back if one in parts}
     solved = {h.id: step for h in lemma.hypotheses if h.id in alike.solved if (step := _solved(alike, h.id))}
+    for h in alike.theorem.hypotheses:
+        if isinstance(h, Defines) and h.id in alike.defined:
+            stated = eq(*(substitute(side, {h.left.args[1]: over[0]}) for side in (h.left, h.right)), over)
+            solved[h.id] = line(f"{h.id}, stated", stated, by.linear(), inserting=h.id)
     plain = [solved[h.id].id if h.id in solved else h.id for h in lemma.hypotheses if not isinstance(h, Defines)]
     inserting = tuple(h.id for h in lemma.hypotheses if isinstance(h, Defines))
     client = line(own, claim, by.apply(lemma.id, at, *plain), inserting=inserting)
@@ -300,9 +343,9 @@ def _with_signs(certificate: Mapping[str, Any], context: Context) -> dict[str, A
     return {**certificate, "squares": squares}
 
 
-def _fresh(name: str, taken: set[str]) -> str:
+def _fresh(name: str, taken: set[str], more: str = " too") -> str:
     while name in taken:
-        name += " too"
+        name += more
     return name
 
 
