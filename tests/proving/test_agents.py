@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from sympy import Symbol
 
-from fltheory.proof import Given, eq, le
+from fltheory.proof import Given, Member, eq, le
 from fltheory.proof.check import check_theorem
-from fltheory.proof.language import Theorem
-from fltheory.proof.terms import Dot, Grad, Positive, Total, family, square
+from fltheory.proof.language import Defines, Theorem
+from fltheory.proof.terms import Dot, E, Fun, Grad, Positive, RandomVector, Total, Val, Vector, family, square
 from fltheory.proving import Proved, prove
-from fltheory.proving.multipliers import Found, prove_by_multipliers
+from fltheory.proving.multipliers import Found, Stuck, prove_by_multipliers
 from fltheory.proving.multipliers.agents import read_alike
 from fltheory.proving.source import source_of
 from tests.proving.agent_cases import AGENTS, BALANCED, STEP, M, after, clients, each, f, first, m, mean, server, zeta
@@ -129,3 +129,51 @@ def test_a_sum_within_a_gradient_within_a_sum() -> None:
     found = read_alike(theorem(STEP, statement=le(square(mean(Grad(f(m), first(m)))), square(inside))))
     assert found is not None
     assert len({one for one, _ in found.back if str(one).startswith("Vector(mean")}) == 3
+
+
+def test_definitions_of_what_each_client_does() -> None:
+    case = NAMES["one local step of M clients"]
+    defined = (
+        Defines("first", first(m), x - eta * Grad(f(m), x), "a local step"),
+        Defines("server", after, mean(first(m)), "the server's average"),
+    )
+    own = tuple(h for h in case.hypotheses if h.id not in ("first", "server"))
+    found = prove_by_multipliers(Theorem("found/defined", case.statement(case.true), (*own, *defined)))
+    assert isinstance(found, Found), str(found)
+    false = prove_by_multipliers(Theorem("found/defined", case.statement(case.false), (*own, *defined)), narrow=False)
+    assert not isinstance(false, Found)
+
+
+def test_constants_of_each_client() -> None:
+    own = family(Positive, "L")
+    smooth = Member("clients", f(m), own(m), None, "each client has its own constant")
+    most = le(
+        mean(Val(f(m), after) - Val(f(m), x) - Dot(Grad(f(m), x), after - x)), mean(own(m) / 2 * square(after - x))
+    )
+    assert isinstance(prove_by_multipliers(Theorem("found/constants", most, (smooth,))), Found)
+
+
+def test_the_mean_of_points_in_one_function() -> None:
+    shared = family(Fun, "F")()
+    jensen = le(Val(shared, mean(first(m))), mean(Val(shared, first(m))))
+    convex = Member("class", shared, None, 0, "convex")
+    assert isinstance(prove_by_multipliers(Theorem("found/jensen", jensen, (convex,))), Found)
+    other = Theorem("found/jensen", le(mean(Val(shared, first(m))), Val(shared, mean(first(m)))), (convex,))
+    assert not isinstance(prove_by_multipliers(other, narrow=False), Found)
+
+
+@pytest.mark.parametrize("name", ["y_each", "mean_1", "y"])
+def test_vectors_of_the_user_may_have_any_name(name: str) -> None:
+    own = family(Vector, name)()
+    statement = le(mean(square(first(m) + own)), 2 * mean(square(first(m))) + 2 * square(own))
+    found = prove_by_multipliers(Theorem("found/names", statement, ()))
+    assert isinstance(found, Found), str(found)
+
+
+def test_expectations_of_many_clients_are_not_read_and_said_to_be() -> None:
+    noise = family(RandomVector, "xi")
+    bounded = Given("variance", le(E(square(noise(m))), zeta**2, each))
+    statement = le(E(square(mean(noise(m)))), zeta**2)
+    found = prove_by_multipliers(Theorem("found/noise", statement, (bounded,)))
+    assert isinstance(found, Stuck)
+    assert found.reason.startswith("expectations of what M clients do are not read")

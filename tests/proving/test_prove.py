@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, oo, sqrt
 
+from fltheory.command.proof_search import Request, run
 from fltheory.proof import Given, ProofError, Relation, by, eq, le, lt, proof
 from fltheory.proof import language as lang
 from fltheory.proof.check import check_theorem
@@ -421,3 +422,31 @@ def test_a_positive_value_of_a_lemma_is_shown_to_be_positive() -> None:
     outcome = prove(theorem, [lemma])
     assert isinstance(outcome, Proved)
     assert not isinstance(prove(replace(theorem, hypotheses=theorem.hypotheses[1:]), [lemma], work=100), Proved)
+
+
+def test_a_vector_beside_a_number_is_named() -> None:
+    theorem = proof("mine/sorts").given("h", eq(v(), 1), "a mistake").conjecture(le(0, c))
+    with pytest.raises(ProofError, match=r"Vector\(v\) == 1 compares a vector with a number"):
+        prove(theorem)
+
+
+def test_a_multiple_of_a_term_is_solved_when_worlds_are_drawn() -> None:
+    """With 3 d(0) == t the hypotheses hold in a world, so that the false statement is refuted."""
+    theorem = proof("mine/multiple").given("h", eq(3 * d(0), t), "as supposed").conjecture(le(t, d(0) + 1))
+    assert isinstance(prove(theorem), Refuted)
+    true = proof("mine/multiple").given("h", eq(3 * d(0), t), "as supposed").conjecture(le(t, 3 * d(0)))
+    found = prove(true)
+    assert isinstance(found, Proved)
+    assert found.consistent
+
+
+def test_what_is_read_as_a_total_function_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """The root of a number of either sign is read as some number; the answer says so."""
+    run(
+        Request(proof("mine/root").conjecture(le(0, t**2 + sqrt(t) ** 2 * 0 + sqrt(u) - sqrt(u))), (), (), 50),
+        None,
+        False,
+    )
+    capsys.readouterr()
+    run(Request(proof("mine/root").conjecture(le(log(t), log(t) + c)), (), (), 50), None, False)
+    assert "outside its natural domain" in capsys.readouterr().out

@@ -197,6 +197,8 @@ def _lines(outcome: Outcome) -> list[str]:
             found.append(
                 "  no instance was found on which all hypotheses hold: see that they do not contradict each other"
             )
+        if outcome.report.read:
+            found.append(f"  outside its natural domain a term has some fixed value: {outcome.report.read}")
         return found + [f"  on the region {_text(r)}" for r in outcome.region]
     if isinstance(outcome, Refuted):
         by = "the kernel confirms it" if outcome.counterexample.kernel else "checked in exact arithmetic"
