@@ -1,4 +1,4 @@
-"""A proved bound beside the published one: both formulas, and their ratio where they have the same parameters."""
+"""A proved bound beside the published one: both formulas, and their ratio where both are in parameters."""
 
 from __future__ import annotations
 

@@ -122,14 +122,12 @@ class _Reader:
     def read(self) -> Alike:
         statement = self.theorem.statement
         body = replace(statement, left=self.averaged(statement.left), right=self.averaged(statement.right))
-        found = list[Hypothesis]()
-        for hypothesis in self.theorem.hypotheses:
-            found.append(self.hypothesis(hypothesis))
+        found = [self.hypothesis(own) for own in self.theorem.hypotheses]
         bodies = dict[Expr, Expr]()
         while rest := [total for total in self.means if total not in bodies]:  # a summand may have further sums
             bodies |= {total: self.body(total) for total in rest}
         apart = [(str(mean.args[0]), mean - bodies[total]) for total, mean in self.means.items()]
-        sides = [s for h in (body, *found) for s in _sides(h)] + [difference for _, difference in apart]
+        sides = [s for h in (body, *found) for s in sides_of(h)] + [difference for _, difference in apart]
         own = set(self.own.values()) | {solved.relation.left for solved in self.solved.values()}
         points = {v for s in sides for v in s.atoms(Vector, Grad)} | {
             Grad(*v.args) for s in sides for v in s.atoms(Val)
@@ -150,11 +148,10 @@ class _Reader:
         """Return what a hypothesis says of one client."""
         if isinstance(own, Member):
             slots = own.function.args[1:]
-            function = substitute(own.function, {slots[0]: self.over[0]}) if len(slots) == 1 else own.function
             at = {slots[0]: self.over[0]} if len(slots) == 1 else {}
             constants = (self.client(substitute(c, at)) if isinstance(c, Expr) else c for c in (own.smooth, own.convex))
             smooth, convex = constants
-            return replace(own, function=self.client(function), smooth=smooth, convex=convex)
+            return replace(own, function=self.client(substitute(own.function, at)), smooth=smooth, convex=convex)
         relation = own.relation if isinstance(own, Given) else eq(own.left, own.right)
         if isinstance(own, Defines) and isinstance(own.left, Vector | Scalar) and own.left.args[1:]:
             if len(own.left.args) > 2:
@@ -193,7 +190,7 @@ class _Reader:
 
     def name(self, wanted: str) -> str:
         """Return a name that no other term has."""
-        sides = [side for h in (self.theorem.statement, *self.theorem.hypotheses) for side in _sides(h)]
+        sides = [side for h in (self.theorem.statement, *self.theorem.hypotheses) for side in sides_of(h)]
         taken = {str(t.args[0]) for side in sides for t in side.atoms(Vector, Scalar, Fun)}
         taken |= {str(t.args[0]) for t in (*self.own.values(), *self.means.values())}
         return _fresh(wanted, taken, "_")
@@ -283,7 +280,7 @@ def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Ex
     own, whole, end = (_fresh(name, taken) for name in (CLIENT, TOGETHER, LAST))
     claim = le(0, _back(alike, lemma.statement.right), over)
     parts = {
-        part for h in (lemma.statement, *lemma.hypotheses) for side in _sides(h) for part in preorder_traversal(side)
+        part for h in (lemma.statement, *lemma.hypotheses) for side in sides_of(h) for part in preorder_traversal(side)
     }
     at = {one: there for one, there in alike.back if one in parts}
     solved = {h.id: step for h in lemma.hypotheses if h.id in alike.solved if (step := _solved(alike, h.id))}
@@ -315,7 +312,8 @@ def _solved(alike: Alike, name: str) -> Step | None:
     return line(f"{name}, solved", claim, reason, inserting=name if defined else ())
 
 
-def _sides(part: Relation | Hypothesis) -> tuple[Expr, ...]:
+def sides_of(part: Relation | Hypothesis) -> tuple[Expr, ...]:
+    """Return the sides of a relation, a hypothesis or a definition; of a class, its function."""
     if isinstance(part, Member):
         return (part.function,)
     relation = part.relation if isinstance(part, Given) else part
@@ -353,4 +351,4 @@ def _back(alike: Alike, term: Any) -> Any:
     return substitute_term(term, list(alike.back))
 
 
-__all__ = ["Alike", "for_all", "read_alike"]
+__all__ = ["Alike", "for_all", "read_alike", "sides_of"]

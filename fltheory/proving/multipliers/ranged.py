@@ -12,6 +12,7 @@ from fltheory.proof import by
 from fltheory.proof.chain import line
 from fltheory.proof.language import Given, Hypothesis, Member, Relation, Theorem
 from fltheory.proof.terms import Fun, Scalar, Total, Vector, free_symbols, rebuild
+from fltheory.proving.multipliers.agents import sides_of
 from fltheory.proving.multipliers.lines import only_needed
 
 
@@ -32,7 +33,7 @@ class _Plain:
     names: dict[Expr, Expr] = field(default_factory=dict)  # a term, and its name
 
     def __call__(self, term: Any) -> Any:
-        """Return a term with names; None if an index occurs elsewhere than in a family's."""
+        """Return a term with names for what has an index."""
         if isinstance(term, Vector | Scalar | Fun) and free_symbols(term) & self.indices:
             return self.names.setdefault(term, term.func(Symbol(f"{term.args[0]}_at_{len(self.names) + 1}")))
         start = 1 if isinstance(term, Vector | Scalar | Fun) else 0
@@ -43,7 +44,7 @@ class _Plain:
         return Relation(self(own.left), own.op, self(own.right))
 
 
-def read_ranged(theorem: Theorem, word: str = "each") -> Ranged | None:
+def read_ranged(theorem: Theorem) -> Ranged | None:
     """Return the statement for one place; None if it has no range, or a sum."""
     statement = theorem.statement
     if not statement.over or statement.gap.has(Total):
@@ -54,7 +55,7 @@ def read_ranged(theorem: Theorem, word: str = "each") -> Ranged | None:
     left = {s for r in (body, *(h.relation for h in hypotheses if isinstance(h, Given))) for s in _symbols(r)}
     if left & plain.indices:
         return None
-    single = replace(theorem, id=f"{theorem.id}-{word}", statement=body, hypotheses=hypotheses)
+    single = replace(theorem, id=f"{theorem.id}-each", statement=body, hypotheses=hypotheses)
     return Ranged(theorem, single, {name: term for term, name in plain.names.items()})
 
 
@@ -85,13 +86,7 @@ def for_each(ranged: Ranged, lemma: Theorem) -> Theorem:
 
 
 def _parts(own: Relation | Hypothesis) -> set[Any]:
-    sides = (own.function,) if isinstance(own, Member) else _sides(own)
-    return {part for side in sides for part in side.atoms(Vector, Scalar, Fun)}
-
-
-def _sides(own: Any) -> tuple[Expr, ...]:
-    relation = own.relation if isinstance(own, Given) else own
-    return relation.left, relation.right
+    return {part for side in sides_of(own) for part in side.atoms(Vector, Scalar, Fun)}
 
 
 __all__ = ["Ranged", "for_each", "read_ranged"]
