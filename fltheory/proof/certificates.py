@@ -79,6 +79,12 @@ def serialize(expr: Expr) -> str:
 BESIDE_THE_STATEMENT = ("why", "supposed", "member")  # of a hypothesis: they say why and of what, not what it states
 
 
+def moved(theorem: Theorem, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the certificates of a theorem's steps with the hashes that they have in this theorem."""
+    steps = (s for s in theorem.steps if s.id in found)
+    return {s.id: {**found[s.id], "hash": fingerprint(theorem, s)} for s in steps}
+
+
 def fingerprint(theorem: Theorem, step: Step) -> str:
     """Return the hash of everything to which a step's certificate refers: its claim, its rule and what it uses."""
     named = {h.id: h for h in theorem.hypotheses} | {s.id: s.claim for s in theorem.steps}

@@ -36,6 +36,8 @@ class Board:
     certificates: Mapping[str, Any] = field(default_factory=dict)
     assuming: tuple[Relation, ...] = ()
     worlds: Worlds = field(default_factory=Worlds, compare=False)
+    name: str = "proof/line"  # of the theorem, from which its lemmas have theirs
+    proved: tuple[Report, ...] = ()  # lemmas that the search itself proved
 
     @property
     def relations(self) -> dict[str, Relation]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,21 +12,17 @@ from fltheory.proof.algebra.normal import NotATerm, linear_form, normal_form
 from fltheory.proof.check import check_theorem, statement_alone
 from fltheory.proof.language import Apply, Given, ProofError, Relation, Step, Theorem
 from fltheory.proof.report import Report, supporting_steps
-from fltheory.proof.terms import Dot, Total, Val, is_vector
-from fltheory.proving import multipliers, standard
+from fltheory.proof.terms import is_vector
+from fltheory.proving import standard
 from fltheory.proving.board import Board
-from fltheory.proving.budget import DEFAULT, MULTIPLIERS, Budget, Exhausted
-from fltheory.proving.multipliers import prove_by_multipliers
-from fltheory.proving.multipliers.agents import read_alike
-from fltheory.proving.multipliers.ranged import read_ranged
+from fltheory.proving.budget import DEFAULT, Budget, Exhausted
 from fltheory.proving.premises import nearest
 from fltheory.proving.refuting import Counterexample, Worlds, counterexample, hold_together, witness_theorem
 from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
-from fltheory.work import work_limit
+from fltheory.proving.weighing import found_multipliers
 
 LARGEST = 1_000_000  # of the numbers in exponents and ranges, which exact arithmetic counts up to
-UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
 
 
 @dataclass(frozen=True)
@@ -141,7 +136,7 @@ def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theo
     given = (*given, *nearest(open_one, others)) if others else tuple(given)
     own = (*given, *(f for f in standard.facts(open_one.paper) if f.id not in {t.id for t in given}))
     lemmas = {t.id: statement_alone(t) for t in own if t.id != open_one.id}
-    board = Board(open_one.hypotheses, budget, lemmas, worlds=Worlds.of(open_one))
+    board = Board(open_one.hypotheses, budget, lemmas, worlds=Worlds.of(open_one), name=open_one.id)
     search = Search([t for t in own if t.id in lemmas])
     exhausted = False
     reason = ""
@@ -207,23 +202,9 @@ def _require_readable(theorem: Theorem) -> None:
 
 def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved | str:
     """Return a proof by one weighted sum of inequalities and squares; else why there is none, "" if it is no such statement."""
-    statement = open_one.statement
-    if statement.op != "<=" or is_vector(statement.gap) or not statement.gap.has(Dot, Val):
-        return ""
-    if statement.over and read_ranged(open_one) is None:
-        return ""
-    if statement.gap.has(Total) and read_alike(open_one) is None:
-        return ""
-    most = min(MULTIPLIERS, budget.left)
-    budget.spend(1)
-    try:
-        with work_limit() as meter:
-            found = prove_by_multipliers(open_one, most * UNITS, narrow)
-    except (ValueError, ImportError) as error:  # a statement of another form, or no solver
-        return str(error)
-    budget.spend(min(math.ceil(meter.spent / UNITS), budget.left))
-    if isinstance(found, multipliers.Stuck):
-        return str(found)
+    found = found_multipliers(open_one, budget, narrow)
+    if isinstance(found, str):
+        return found
     report = check_theorem(found.theorem, found.certificates, {r.theorem.id: r for r in found.lemmas})
     if report.verdict != "PROVED":
         return f"the kernel does not accept it: {report}"
@@ -234,12 +215,24 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
 def _proved(open_one: Theorem, board: Board, given: tuple[Theorem, ...]) -> Proved:
     steps, found = shortened(board)
     theorem = finished(open_one, steps)
-    taken = frozenset(s.rule.theorem for s in steps if isinstance(s.rule, Apply)) - {t.id for t in given}
-    known = standard.checked(open_one.paper, taken)
+    own = _applied_among(board.proved, steps)
+    applied = [s.rule.theorem for s in (*steps, *(s for r in own for s in r.theorem.steps)) if isinstance(s.rule, Apply)]
+    known = (*standard.checked(open_one.paper, frozenset(applied) - {t.id for t in given}), *own)
     report = check_theorem(theorem, found, {**board.lemmas, **{r.theorem.id: r for r in known}})
     if report.verdict != "PROVED":
         raise AssertionError(f"lines that the kernel confirmed one by one are no proof: {report}")
     return Proved(theorem, found, report, board.budget.spent, given, (), known)
+
+
+def _applied_among(proved: Sequence[Report], steps: Sequence[Step]) -> tuple[Report, ...]:
+    """Return those of the reports whose theorems the steps apply, or the proofs of these; each after what it applies."""
+    wanted = {s.rule.theorem for s in steps if isinstance(s.rule, Apply)}
+    found = list[Report]()
+    for report in reversed(proved):
+        if report.theorem.id in wanted:
+            found.append(report)
+            wanted |= {s.rule.theorem for s in report.theorem.steps if isinstance(s.rule, Apply)}
+    return tuple(reversed(found))
 
 
 def finished(open_one: Theorem, steps: tuple[Step, ...]) -> Theorem:

@@ -11,11 +11,13 @@ from fltheory.proof import by
 from fltheory.proof.language import Relation, Theorem
 from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
-from fltheory.proving.tactics.backward import reduced
+from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.lemmas import Solve, applied
+from fltheory.proving.tactics.telescoping import telescoped
+from fltheory.proving.weighing import has_implicit, weighed
 
-MOST_DEPTH = 3
+MOST_DEPTH = 5
 FORWARD = (forward.instances, forward.signs, forward.lengths, forward.spreads, forward.sums, forward.facts)
 MOST_INSTANCES = 6  # of one lemma for one goal
 
@@ -36,6 +38,10 @@ class Search:
                 for done in applied(board, claim, lemma, lambda b, c: None):
                     if done.lines[-1].claim == claim:
                         return done
+        done = weighed(board, claim, "explicit") if has_implicit(board) else None
+        done = done or telescoped(board, claim, lambda b, c: self.solve(b, c, 0))
+        if done is not None:
+            return done
         deepening = (self.solve(board, claim, depth) for depth in range(MOST_DEPTH))
         return next((done for done in deepening if done is not None), None)
 
@@ -72,7 +78,7 @@ class Search:
         wide = self._lemmas(board, claim, deeper if depth else None)
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide
-        done = self._close(wide, claim)
+        done = self._close(wide, claim) or self._simplified(wide, claim, depth)
         if done is not None or depth == 0:
             return done
         for add in (*FORWARD, None, forward.means):  # None: the lemmas again, on the new lines
@@ -86,6 +92,21 @@ class Search:
             if done is not None:
                 return done
         return next(reduced(wide, claim, deeper), None)
+
+    def _simplified(self, board: Board, claim: Relation, depth: int) -> Board | None:
+        """Show a goal by one about less, which may be searched as deeply; at the last depth the facts come first."""
+
+        def alike(inner: Board, goal: Relation) -> Board | None:
+            return self.solve(inner, goal, depth)
+
+        if depth == 0:
+            more = forward.facts(board, claim)
+            if len(more.lines) > len(board.lines):
+                board = more
+                done = self._close(board, claim)
+                if done is not None:
+                    return done
+        return next(simplified(board, claim, alike), None)
 
     def _close(self, board: Board, claim: Relation) -> Board | None:
         """Close a goal in one line, unless that failed before with the same relations."""

@@ -8,9 +8,9 @@ from typing import Any
 
 from sympy import Expr, Max
 
-from fltheory.proof.certificates import fingerprint
+from fltheory.proof.certificates import moved
 from fltheory.proof.check import check_theorem
-from fltheory.proof.language import Given, Step, Theorem
+from fltheory.proof.language import Given, Theorem
 from fltheory.proof.report import Report
 from fltheory.proof.terms import E
 from fltheory.proving.multipliers.agents import for_all, read_alike
@@ -103,19 +103,15 @@ def _at_every_place(ranged: Ranged) -> Found | Stuck:
         return found
     needed = tuple(h for h in found.theorem.hypotheses if h.id not in found.theorem.unused)
     lemma = replace(found.theorem, hypotheses=needed, unused=())
-    marked = {
-        step.id: _marked(lemma, step, found.certificates) for step in lemma.steps if step.id in found.certificates
-    }
-    known = (*found.lemmas, check_theorem(lemma, marked, {r.theorem.id: r for r in found.lemmas}))
+    known = (
+        *found.lemmas,
+        check_theorem(lemma, moved(lemma, found.certificates), {r.theorem.id: r for r in found.lemmas}),
+    )
     theorem = for_each(ranged, lemma)
     report = check_theorem(theorem, {}, {r.theorem.id: r for r in known})
     if report.verdict != "PROVED":
         return Stuck(f"the kernel does not accept the statement for all indices: {report}", {})
     return Found(theorem, {}, (), found.weights, known)
-
-
-def _marked(theorem: Theorem, step: Step, found: Mapping[str, Any]) -> dict[str, Any]:
-    return {**found[step.id], "hash": fingerprint(theorem, step)}
 
 
 def _proved(theorem: Theorem, narrow: bool, word: str = "client") -> Found | Stuck:

@@ -52,15 +52,8 @@ def read_ranged(theorem: Theorem) -> Ranged | None:
     plain = _Plain(frozenset(i for i, _, _ in statement.over))
     body = plain.relation(statement)
     hypotheses = tuple(h for own in theorem.hypotheses if (h := _hypothesis(own, plain)) is not None)
-    left = {s for r in (body, *(h.relation for h in hypotheses if isinstance(h, Given))) for s in _symbols(r)}
-    if left & plain.indices:
-        return None
     single = replace(theorem, id=f"{theorem.id}-each", statement=body, hypotheses=hypotheses)
     return Ranged(theorem, single, {name: term for term, name in plain.names.items()})
-
-
-def _symbols(relation: Relation) -> frozenset[Symbol]:
-    return free_symbols(relation.left) | free_symbols(relation.right)
 
 
 def _hypothesis(own: Hypothesis, plain: _Plain) -> Hypothesis | None:

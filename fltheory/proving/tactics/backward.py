@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import sympy
-from sympy import Abs, Expr, Integer, Max, Symbol
+from sympy import Abs, Expr, Integer, Max, Min, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
@@ -24,10 +24,7 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
         _by_letter,
         _difference,
         _rooted,
-        _absolute,
-        _indicators,
         _sum,
-        _mean,
         _power,
         _cases,
         _induction,
@@ -35,6 +32,14 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
         _cleared,
         _two_sided,
     ):
+        done = tactic(board, claim, solve)
+        if done is not None:
+            yield done
+
+
+def simplified(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
+    """Yield the board with the claim, shown by goals that say less and hold whenever it does: they are as deep as it is."""
+    for tactic in (_absolute, _larger, _indicators, _mean):
         done = tactic(board, claim, solve)
         if done is not None:
             yield done
@@ -63,6 +68,36 @@ def _absolute(board: Board, claim: Relation, solve: Solve) -> Board | None:
     inside = claim.left.args[0]
     found = _both(board, (le(inside, claim.right, *claim.over), le(-inside, claim.right, *claim.over)), solve)
     return found and found[0].accept(claim, by.absolute(*found[1]))
+
+
+def _larger(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A bound on a maximum, from that on both numbers; a bound by a minimum in the same way."""
+    upper = isinstance(claim.left, Max)
+    term = claim.left if upper else claim.right
+    if claim.op != "<=" or not isinstance(term, Max if upper else Min) or len(term.args) != 2:
+        return None
+    if free_symbols(term) & {i for i, _, _ in claim.over} or is_random(term):
+        return None
+    names = list[str]()
+    for value in term.args:
+        each = le(value, claim.right, *claim.over) if upper else le(claim.left, value, *claim.over)
+        shown = _both(board, (each,), solve)
+        if shown is None:
+            return None
+        board, (name,) = shown
+        names.append(name)
+    found = list[str]()
+    first, second = term.args
+    splits = (le(second, first), le(first, second)) if upper else (le(first, second), le(second, first))
+    for value, supposed, name in zip(term.args, splits, names, strict=True):
+        inner = board.suppose(supposed)
+        there = inner.accept(eq(term, value), by.fact("max" if upper else "min", term))
+        done = there and there.accept(claim, by.linear({name: 1, there.last: 1}))
+        if done is None:
+            return None
+        found.append(done.last)
+        board = done.back(board)
+    return board.accept(claim, by.cases(*found))
 
 
 def _indicators(board: Board, claim: Relation, solve: Solve) -> Board | None:
@@ -222,11 +257,13 @@ def _by_case(board: Board, claim: Relation, term: Expr, solve: Solve) -> Board |
             other = inner.accept(le(value, term), by.fact("abs", value))
             if other is None:
                 return None
-            under = other.accept(le(value, value), by.linear())
-            below = other.accept(le(-value, value), by.linear({f"assumed {len(inner.assuming)}": 2}))
+            unused = {name: 0 for name in inner.assumptions}  # an assumption has weight 1 unless it says otherwise
+            under = other.accept(le(value, value), by.linear(unused))
+            below = under and under.accept(le(-value, value), by.linear(unused | {f"assumed {len(inner.assuming)}": 2}))
             if under is None or below is None:
                 return None
-            inner = below.accept(le(term, value), by.absolute(below.last, f"{below.last}")) or below
+            both = (under.last, below.last) if value == inside else (below.last, under.last)
+            inner = below.accept(le(term, value), by.absolute(*both)) or below
         else:
             fact = by.fact("max", term) if isinstance(term, Max) else by.fact("min", term)
             there = inner.accept(eq(term, value), fact)

@@ -253,7 +253,7 @@ def spreads(board: Board, claim: Relation) -> Board:
         difference = body - substitute(body, {index: other})
         square = Dot(difference, difference) if is_vector(body) else difference**2
         ranges = ((index, low, high), (other, low, high))
-        each = board.accept(le(0, square, *claim.over, *ranges), by.sos() if is_vector(body) else by.linear())
+        each = board.accept(le(0, square, *claim.over, *ranges), by.sos() if is_vector(body) else by.polynomial())
         if each is not None:
             said = le(0, Total(Total(square, index, low, high), other, low, high), *claim.over)
             board = each.accept(said, by.sum_over((index, other), each.last)) or board

@@ -1,0 +1,223 @@
+"""Statements about all rounds, from one inequality for each round: the invariant is read off the statement.
+
+A sum over the rounds is bounded by a potential that falls; a value after the last round by a potential with the number of
+rounds in it; a value with a factor q^T by a contraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import sympy
+from sympy import Expr, Integer, Pow, Symbol
+
+from fltheory.proof import by
+from fltheory.proof.language import Relation, le
+from fltheory.proof.terms import (
+    Fun,
+    Scalar,
+    Term,
+    Total,
+    Vector,
+    free_symbols,
+    fresh_symbol,
+    is_vector,
+    rebuild,
+    substitute,
+)
+from fltheory.proving.board import Board
+from fltheory.proving.weighing import weighed
+
+Solve = Callable[[Board, Relation], Board | None]
+Sides = tuple[Expr, Expr]
+MOST_READINGS = 6
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """An inequality ``low <= left(k) <= right(k)``-like for k = first, ..., last, one of each round, and what is left at the end.
+
+    ``kept``: the factor with which a round keeps the inequality before it. The claim is the inequality at the last round
+    plus ``end``, over ``factor``.
+    """
+
+    index: Symbol
+    first: Expr
+    last: Expr
+    sides: Callable[[Expr], Sides]
+    each: Relation
+    end: Relation
+    kept: Expr = Integer(1)
+    factor: Expr = Integer(1)
+
+
+def telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with a claim about all rounds."""
+    if claim.op != "<=" or claim.over or board.assuming or is_vector(claim.gap):
+        return None
+    seen = set[Relation]()
+    for own in (i for n, i in enumerate(_invariants(board, claim)) if n < MOST_READINGS):
+        if own.each in seen:
+            continue
+        seen.add(own.each)
+        ended = _shown(board, own.end, solve)
+        each = ended and (weighed(ended, own.each, "round") or _shown(ended, own.each, solve))
+        signed = each and (_shown(each, le(0, own.kept), solve) if own.kept != 1 else each)
+        if not ended or not signed:
+            continue
+        whole = _by_induction(signed, own)
+        if whole is None:
+            continue
+        for names in ((whole.last, str(whole.stating(own.end))), (whole.last,)):
+            if done := whole.accept(claim, by.linear({name: 1 / own.factor for name in names})):
+                return done
+    return None
+
+
+def _shown(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    if board.stating(claim) is not None:
+        return board
+    found = solve(board, claim)
+    if found is not None and found.stating(claim) is None:
+        found = found.accept(claim, by.linear({found.last: 1}))
+    return found
+
+
+def _by_induction(board: Board, own: Invariant) -> Board | None:
+    """Return the board with the invariant at the last round, by induction; the last line is the inequality of one round."""
+    each, index = board.stating(own.each), own.index
+    count = fresh_symbol(index, frozenset({index}) | free_symbols(own.each.gap))
+    first, sign = le(*own.sides(own.first)), board.stating(le(0, own.kept))
+    start = board.accept(first, by.linear()) or board.accept(first, by.linear({str(board.stating(own.end)): 1}))
+    if start is None or each is None:
+        return None
+    there = Relation(
+        substitute(own.each.left, {index: count}),
+        "<=",
+        substitute(own.each.right, {index: count}),
+        ((count, own.first, own.last - 1),),
+    )
+    single = start.accept(there, by.instance({index: count}, each))
+    if single is None:
+        return None
+    further = single.suppose(le(*own.sides(count)))
+    after = le(*own.sides(count + 1), *there.over)
+    weights = {single.last: Integer(1), "assumed 1": own.kept}
+    stepped = further.accept(after, by.linear(weights, *([sign] if sign else [])))
+    if stepped is None:
+        return None
+    always = le(*own.sides(count), (count, own.first, own.last))
+    whole = stepped.back(board).accept(always, by.induction(count, start.last, stepped.last))
+    return whole and whole.accept(le(*own.sides(own.last)), by.instance({count: own.last}, whole.last))
+
+
+# Readings ---------------------------------------------------------------------------------------------------------
+
+
+def _invariants(board: Board, claim: Relation) -> Iterator[Invariant]:
+    totals = sorted({t for t in claim.gap.atoms(Total) if not is_vector(t)}, key=str)
+    for index, low, high in dict.fromkeys(t.args[1:] for t in totals):
+        rounds = sympy.expand(high - low + 1)
+        if low.is_Integer and free_symbols(rounds):
+            for factor in (Integer(1), rounds) if rounds.is_positive else (Integer(1),):
+                yield from _of_sum(sympy.expand(claim.gap * factor), index, low, high, factor)
+    for index, low, high in dict.fromkeys(r for relation in board.relations.values() for r in relation.over):
+        last = sympy.expand(high + 1)
+        if low.is_Integer and isinstance(last, Symbol) and last in free_symbols(claim.gap):
+            yield from _of_contraction(claim, index, low, last)
+            for factor in (Integer(1), *_denominators(claim.gap, last)):
+                yield from _of_last(sympy.expand(claim.gap * factor), index, low, last, factor)
+
+
+def _of_sum(gap: Expr, index: Symbol, low: Expr, high: Expr, factor: Expr) -> Iterator[Invariant]:
+    """Yield the invariant of a sum over the rounds: the potential falls by what a round adds."""
+    rounds = sympy.expand(high - low + 1)
+    gain, start, rest = list[Expr](), list[Expr](), list[Expr]()
+    for part in sympy.Add.make_args(gap):
+        outer, total = part.as_independent(Total)
+        if isinstance(total, Total) and total.args[2:] == (low, high) and index not in free_symbols(outer):
+            gain.append(outer * substitute(total.args[0], {total.args[1]: index}))
+        elif part.has(Total):
+            return
+        elif rounds in sympy.Mul.make_args(part):
+            gain.append(part / rounds)
+        elif _moved(part, low, index) != part:
+            start.append(part)
+        else:
+            rest.append(part)
+    if not gain or not start:
+        return
+    gained, before, left = sympy.Add(*gain), sympy.Add(*start), sympy.Add(*rest)
+
+    def potential(at: Expr) -> Expr:
+        return sympy.expand(_moved(before, low, at))
+
+    def sides(k: Expr) -> Sides:
+        return potential(k), potential(low) + Total(gained, index, low, k - 1)
+
+    each = _apart(sympy.expand(gained + potential(index) - potential(index + 1)), (index, low, high))
+    yield Invariant(index, low, high + 1, sides, each, le(-left, potential(high + 1)), factor=factor)
+
+
+def _of_last(gap: Expr, index: Symbol, low: Expr, last: Symbol, factor: Expr) -> Iterator[Invariant]:
+    """Yield the invariant of a value after the last round: what is claimed of it, and of the start, together fall."""
+    start = sympy.Add(*(p for p in sympy.Add.make_args(gap) if _moved(p, low, index) != p))
+    end = sympy.expand(start - gap)
+    if start == 0 or _at(end, last, low) != 0:
+        return
+
+    def sides(k: Expr) -> Sides:
+        return sympy.expand(_at(end, last, k) + _moved(start, low, k)), start
+
+    each = _apart(sympy.expand(sides(index)[0] - sides(index + 1)[0]), (index, low, last - 1))
+    yield Invariant(index, low, last, sides, each, le(0, _moved(start, low, last)), factor=factor)
+
+
+def _of_contraction(claim: Relation, index: Symbol, low: Expr, last: Symbol) -> Iterator[Invariant]:
+    """Yield the invariant of a value that each round multiplies by q, up to a constant."""
+    end = claim.left
+    powers = sorted((p for p in claim.right.atoms(Pow) if sympy.expand(p.exp - last) == -low), key=str)
+    if not powers or _at(end, last, index) == end:
+        return
+    factor = powers[0].base
+    start, rest = _at(end, last, low), list[Expr]()
+    for part in sympy.Add.make_args(sympy.expand(claim.right - powers[0] * start)):
+        if last in free_symbols(part):
+            return
+        rest.append(part)
+    constant = sympy.Add(*rest)
+
+    def sides(k: Expr) -> Sides:
+        return _at(end, last, k), factor ** (k - low) * start + constant
+
+    right = factor * _at(end, last, index) + sympy.simplify((1 - factor) * constant)
+    each = le(_at(end, last, index + 1), right, (index, low, last - 1))
+    yield Invariant(index, low, last, sides, each, le(0, constant), kept=factor)
+
+
+def _denominators(gap: Expr, last: Symbol) -> list[Expr]:
+    """Return the numbers with the last round in them by which parts of a number are divided."""
+    powers = (p for part in sympy.Add.make_args(sympy.expand(gap)) for p in sympy.Mul.make_args(part))
+    found = (1 / p for p in powers if isinstance(p, Pow) and p.exp.is_negative and last in free_symbols(p))
+    return [f for f in dict.fromkeys(found) if f.is_positive][:2]
+
+
+def _apart(gap: Expr, *over: tuple[Symbol, Expr, Expr]) -> Relation:
+    """Return 0 <= gap with what is subtracted on the left."""
+    left = -sympy.Add(*(p for p in sympy.Add.make_args(gap) if p.could_extract_minus_sign()))
+    return le(left, sympy.expand(gap + left), *over)
+
+
+def _at(term: Expr, last: Symbol, value: Expr) -> Expr:
+    """Return a term about the last round as one about another round."""
+    return sympy.expand(substitute(term, {last: value})) if not term.has(Total) else term
+
+
+def _moved(term: Expr, low: Expr, at: Expr) -> Expr:
+    """Return a term about the first round as one about another round."""
+    if isinstance(term, Vector | Scalar | Fun):
+        return rebuild(term, (term.args[0], *(at if a == low else _moved(a, low, at) for a in term.args[1:])))
+    if isinstance(term, Total) or not term.has(Term):
+        return term
+    return rebuild(term, tuple(_moved(a, low, at) for a in term.args))
