@@ -11,6 +11,7 @@ from fltheory.proof import by
 from fltheory.proof.language import Relation, Theorem
 from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
+from fltheory.proving.tactics.averages import averaged
 from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.lemmas import Solve, applied
@@ -39,11 +40,14 @@ class Search:
                     if done.lines[-1].claim == claim:
                         return done
         done = weighed(board, claim, "explicit") if has_implicit(board) else None
-        done = done or telescoped(board, claim, lambda b, c: self.solve(b, c, 0))
+        done = done or self._of_rounds(board, claim) or averaged(board, claim, self._of_rounds)
         if done is not None:
             return done
         deepening = (self.solve(board, claim, depth) for depth in range(MOST_DEPTH))
         return next((done for done in deepening if done is not None), None)
+
+    def _of_rounds(self, board: Board, claim: Relation) -> Board | None:
+        return telescoped(board, claim, lambda b, c: self.solve(b, c, 0))
 
     def solve(self, board: Board, claim: Relation, depth: int) -> Board | None:
         """Return the board with the claim, found at this depth or less."""

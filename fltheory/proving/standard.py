@@ -7,14 +7,16 @@ from dataclasses import replace
 from functools import cache
 
 from fltheory.proof.check import check_theorem
+from fltheory.proof.facts.products import LENGTHS, MEANS, SUMS
 from fltheory.proof.facts.squares import CAUCHY, SIGN
 from fltheory.proof.facts.sums import ONE
 from fltheory.proof.find import find_certificates
-from fltheory.proof.language import Apply, Theorem
+from fltheory.proof.language import Apply, Given, Theorem
 from fltheory.proof.report import Report
+from fltheory.proof.terms import Dot, E, Total
 
-FACTS = (ONE, SIGN, CAUCHY)
-APPLIED = (ONE, CAUCHY)  # in a search; the others are applied by these
+FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS)
+APPLIED = ((ONE, Total), (CAUCHY, Dot), (LENGTHS, Dot), (SUMS, Total), (MEANS, E))  # in a search, to what it speaks of
 
 
 def under(key: str, theorem: Theorem) -> Theorem:
@@ -30,10 +32,16 @@ def _renamed(key: str, name: str) -> str:
     return f"{key}/{name.split('/')[1]}"
 
 
+def facts(theorem: Theorem) -> tuple[Theorem, ...]:
+    """Return the facts that a search for a proof of a theorem applies, under its key."""
+    sides = [theorem.statement.left, theorem.statement.right]
+    sides += [side for h in theorem.hypotheses if isinstance(h, Given) for side in (h.relation.left, h.relation.right)]
+    return tuple(_fact(theorem.paper, fact.id) for fact, kind in APPLIED if any(side.has(kind) for side in sides))
+
+
 @cache
-def facts(key: str) -> tuple[Theorem, ...]:
-    """Return the facts that a search applies, under a key."""
-    return tuple(under(key, fact) for fact in APPLIED)
+def _fact(key: str, name: str) -> Theorem:
+    return next(under(key, fact) for fact in FACTS if fact.id == name)
 
 
 @cache

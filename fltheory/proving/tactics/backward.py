@@ -372,8 +372,8 @@ def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
     left, right = claim.left, claim.right
     if not any(p.exp == sympy.Rational(1, 2) for p in (left - right).atoms(sympy.Pow)):
         return None
-    if isinstance(left, sympy.Pow) and isinstance(right, sympy.Pow):
-        return None
+    if isinstance(left, sympy.Pow) and isinstance(right, sympy.Pow) and claim.op == "<=":
+        return None  # one power is below another
     if not (left.is_nonnegative and right.is_nonnegative):
         left, right = _apart(sympy.expand(claim.gap))
     low, high = sympy.expand(left**2), sympy.expand(right**2)

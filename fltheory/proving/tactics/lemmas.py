@@ -179,6 +179,9 @@ def _by_atoms(matcher: Matcher, statement: Relation, relations: list[Relation]) 
         if not rest:
             yield binding
             return
+        if binding and not _variables_in(rest[0]) & matcher.variables - _bound(binding):
+            yield from choose(rest[1:], binding)
+            return
         for target in targets:
             if isinstance(target, type(rest[0])) and matcher.steps < MOST_STEPS:
                 for found in matcher.match(rest[0], target, binding, ()):
@@ -281,6 +284,10 @@ def variables(lemma: Theorem) -> frozenset[object]:
         if not isinstance(h, Given | Defines):
             found |= frozenset({family_of(h.function)})
     return found
+
+
+def _variables_in(term: Basic) -> frozenset[object]:
+    return variables_of([Relation(term, "==", sympy.Integer(0))])
 
 
 def variables_of(relations: list[Relation]) -> frozenset[object]:

@@ -117,10 +117,13 @@ def _by_induction(board: Board, own: Invariant) -> Board | None:
 
 def _invariants(board: Board, claim: Relation) -> Iterator[Invariant]:
     totals = sorted({t for t in claim.gap.atoms(Total) if not is_vector(t)}, key=str)
+    known = {(low, high): index for r in reversed(board.relations.values()) for index, low, high in r.over}
     for index, low, high in dict.fromkeys(t.args[1:] for t in totals):
+        index = known.get((low, high), index)  # as in the hypotheses
         rounds = sympy.expand(high - low + 1)
         if low.is_Integer and free_symbols(rounds):
-            for factor in (Integer(1), rounds) if rounds.is_positive else (Integer(1),):
+            divided = rounds.is_positive and any(1 / rounds in p.args for p in sympy.Add.make_args(claim.gap.expand()))
+            for factor in (rounds, Integer(1)) if divided else (Integer(1),):
                 yield from _of_sum(sympy.expand(claim.gap * factor), index, low, high, factor)
     for index, low, high in dict.fromkeys(r for relation in board.relations.values() for r in relation.over):
         last = sympy.expand(high + 1)

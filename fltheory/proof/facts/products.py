@@ -1,0 +1,56 @@
+"""The Cauchy-Schwarz inequality for lengths, for sums and for expectations."""
+
+from __future__ import annotations
+
+from sympy import Expr, Symbol, sqrt
+
+from fltheory.proof import by, le, lt, proof
+from fltheory.proof.facts.squares import CAUCHY, SIGN
+from fltheory.proof.language import Theorem
+from fltheory.proof.terms import Dot, E, RandomScalar, Scalar, Total, Vector, family, square
+
+x, y = (family(Vector, name)() for name in "xy")
+_A, _B, _P = sqrt(square(x)), sqrt(square(y)), Dot(x, y)
+LENGTHS = (
+    proof("facts/cauchy-schwarz-root", note="<x, y> <= |x| |y|")
+    .step("A", le(0, square(x)), by.apply(SIGN, {x: x}))
+    .step("B", le(0, square(y)), by.apply(SIGN, {x: y}))
+    .step("squares", le(_P**2, square(x) * square(y)), by.apply(CAUCHY, {x: x, y: y}))
+    .step("above", le(_P, _A * _B), by.linear({"squares": 1 / (_P + _A * _B)}, "A", "B", "assumed 1"),
+        assuming=(lt(0, _P),), note="a difference of squares is a product")
+    .step("below", le(_P, _A * _B), by.linear({"assumed 1": 1}, "A", "B"), assuming=(le(_P, 0),))
+    .qed(le(_P, _A * _B), by.cases("above", "below"))
+)
+k, n, j = (Symbol(name, integer=True) for name in "knj")
+a, b = family(Scalar, "a"), family(Scalar, "b")
+X, Y = family(RandomScalar, "X")(), family(RandomScalar, "Y")()
+
+
+def _cauchy_schwarz(name: str, note: str, left: Expr, right: Expr, index: Symbol | None) -> Theorem:
+    """Return (sum of a b)^2 <= (sum of a^2) (sum of b^2), for a sum over an index or an expectation."""
+
+    def whole(term: Expr) -> Expr:
+        return E(term) if index is None else Total(term, index, k, n)
+
+    def each(term: Expr) -> by.By:
+        return by.expectation(term) if index is None else by.sum_over(index, term)
+
+    over = () if index is None else ((index, k, n),)
+    p, u, v = whole(left * right), whole(left**2), whole(right**2)
+    return (
+        proof(name, note=note)
+        .step("a", le(0, left**2, *over), by.linear())
+        .step("A", le(0, u), each("a"))
+        .step("one", le(0, (left * v - p * right) ** 2, *over), by.polynomial(), note="no square is negative")
+        .step("sum", le(0, v * (u * v - p**2)), each("one"))
+        .step("apart", le(p**2, u * v), by.linear({"sum": 1 / v}), assuming=(lt(0, v),))
+        .step("two", le(0, (right * (u + 1) - p * left) ** 2, *over), by.polynomial(), note="the other way round")
+        .step("other", le(p**2 * (u + 2), v * (u + 1) ** 2), each("two"))
+        .step("none", le(p**2, u * v), by.linear({"other": 1 / (u + 2), "assumed 1": 1 / (u + 2)}, "A"),
+            assuming=(le(v, 0),))
+        .qed(le(p**2, u * v), by.cases("apart", "none"))
+    )
+
+
+SUMS = _cauchy_schwarz("facts/cauchy-schwarz-sum", "the squared sum of products", a(j), b(j), j)
+MEANS = _cauchy_schwarz("facts/cauchy-schwarz-mean", "the squared expectation of a product", X, Y, None)
