@@ -23,6 +23,7 @@ from fltheory.proof.algebra.residual import residual, step_context
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find.find_scalar import MAX_PRODUCTS, find_ball, find_polynomial
 from fltheory.proof.find.products import product_of_facts
+from fltheory.proof.find.sums_of_squares import find_sum_of_squares
 from fltheory.proof.find.unwritten import with_found_weights
 from fltheory.proof.language import Proofs, Step, Theorem
 from fltheory.proof.library import with_dependencies
@@ -101,7 +102,9 @@ def find_step(theorem: Theorem, step: Step, most_products: int = MAX_PRODUCTS) -
             zeros.setdefault(symbol, []).append(sympy.Rational(value))
         return find_ball(gap, box, {s: tuple(v) for s, v in zeros.items()} or None)
     more = _radicals(gap)[:MOST_HALVES]
-    return find_polynomial(gap, context.facts(), MOST_DEGREE, _roots(gap, more), more, most_products)
+    facts = context.facts()
+    found = find_polynomial(gap, facts, MOST_DEGREE, _roots(gap, more), more, most_products)
+    return found or find_sum_of_squares(gap, facts)
 
 
 @lru_cache(maxsize=5_000)
