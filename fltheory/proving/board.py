@@ -101,7 +101,7 @@ class Board:
         uses, by = tuple(use for use in reason.uses if isinstance(use, str)), tuple(inserting)
         done = self.confirm(claim, reason.rule, uses, by)
         strict = tuple(n for n, r in self.relations.items() if r.op == "<" and n not in (*uses, *by))
-        if done is None and strict and isinstance(reason.rule, lang.Combine | lang.Apply):
+        if done is None and strict and isinstance(reason.rule, lang.Combine | lang.Apply | lang.Known):
             done = self.confirm(claim, reason.rule, (*uses, *strict), by)
         return done
 

@@ -51,7 +51,7 @@ def find_polynomial(
         factors = [problem.ring.constant(1), *(_to_ring(problem, m) for m in multipliers)]
     except polynomial.Unreadable:
         return None
-    rest = _without_squared_roots(problem)
+    rest = without_relations(problem)
     for size, factor in itertools.product(range(degree + 1), factors):
         terms = list(_candidates(problem, size, len(roots), most))
         if len(terms) > most:
@@ -64,9 +64,17 @@ def find_polynomial(
     return None
 
 
-def _without_squared_roots(problem: polynomial.Problem) -> Callable[[fmpq_mpoly], fmpq_mpoly]:
-    """Return a function that writes (sqrt(e))^2 as e in a polynomial, and e^(3/2) as e sqrt(e), for generators with roots."""
+def without_relations(problem: polynomial.Problem) -> Callable[[fmpq_mpoly], fmpq_mpoly]:
+    """Return a function that writes a polynomial without the relations of its generators.
+
+    (sqrt(e))^2 is e, e^(3/2) is e sqrt(e), and x^2 is |x|^2 if |x| is a generator.
+    """
     letters = dict(zip(problem.generators, problem.ring.gens(), strict=True))
+    sizes = [
+        (problem.generators.index(g.args[0]), letters[g])
+        for g in problem.generators
+        if isinstance(g, sympy.Abs) and g.args[0] in problem.generators
+    ]
     halves = list[tuple[int, int, fmpq_mpoly, fmpq_mpoly]]()  # place, n, e and sqrt(e) of a generator e^(n/2)
     for place, generator in enumerate(problem.generators):
         power = generator.exp if isinstance(generator, sympy.Pow) else None
@@ -83,6 +91,12 @@ def _without_squared_roots(problem: polynomial.Problem) -> Callable[[fmpq_mpoly]
                 left = tuple(0 if k == place else int(e) for k, e in enumerate(exponents))
                 whole, single = divmod(power * int(exponents[place]), 2)
                 found += problem.ring.from_dict({left: coefficient}) * base**whole * root**single
+            value = found
+        for place, size in sizes:
+            found = problem.ring.constant(0)
+            for exponents, coefficient in value.to_dict().items():
+                left = tuple(int(e) % 2 if k == place else int(e) for k, e in enumerate(exponents))
+                found += problem.ring.from_dict({left: coefficient}) * size ** (int(exponents[place]) // 2 * 2)
             value = found
         return value
 

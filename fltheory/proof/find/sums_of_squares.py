@@ -7,7 +7,7 @@ that vanish as they must; then the matrices are rounded and corrected exactly, a
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,6 +17,9 @@ import sympy
 from flint import fmpq, fmpq_mat, fmpq_mpoly
 
 from fltheory.proof.algebra import polynomial
+from fltheory.proof.find.find_scalar import without_relations
+
+Rest = Callable[[fmpq_mpoly], fmpq_mpoly]
 
 MOST_LETTERS, MOST_DEGREE = 6, 10  # of a target for which squares are sought
 MOST_PRODUCTS, MOST_BASIS, MOST_ENTRIES = 24, 36, 900
@@ -46,7 +49,8 @@ def find_sum_of_squares(target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> di
         problem = polynomial.Problem.read(target, facts)
     except polynomial.Unreadable:
         return None
-    whole = problem.target
+    rest = without_relations(problem)
+    whole = rest(problem.target)
     if len(problem.generators) > MOST_LETTERS or not 0 < whole.total_degree() <= MOST_DEGREE:
         return None
     one = problem.ring.constant(1)
@@ -55,7 +59,7 @@ def find_sum_of_squares(target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> di
         if not problem.facts and with_facts:
             continue
         blocks = _blocks(problem, whole * factor, with_facts)
-        certificate = _certificate(clarabel, whole * factor, blocks) if blocks else None
+        certificate = _certificate(clarabel, rest(whole * factor), blocks, rest) if blocks else None
         if certificate is not None and factor != one:
             certificate["multiplier"] = _written(factor)
         if certificate is not None and polynomial.check_identity(target, facts, certificate) is None:
@@ -108,13 +112,13 @@ class Programme:
     sizes: tuple[int, ...]
 
     @classmethod
-    def of(cls, whole: fmpq_mpoly, blocks: Sequence[Block]) -> Programme:
+    def of(cls, whole: fmpq_mpoly, blocks: Sequence[Block], rest: Rest) -> Programme:
         """Return the equations that say that the blocks add up to the target."""
         columns = []
         for block in blocks:
             for i, j in _pairs(len(block.basis)):
                 twice = 1 if i == j else 2
-                columns.append((block.product * block.basis[i] * block.basis[j] * twice).to_dict())
+                columns.append(rest(block.product * block.basis[i] * block.basis[j] * twice).to_dict())
         return cls(tuple(columns), whole.to_dict(), tuple(len(b.basis) for b in blocks))
 
 
@@ -122,11 +126,11 @@ def _pairs(size: int) -> list[tuple[int, int]]:
     return [(i, j) for j in range(size) for i in range(j + 1)]
 
 
-def _certificate(clarabel: Any, whole: fmpq_mpoly, blocks: list[Block]) -> dict[str, Any] | None:
+def _certificate(clarabel: Any, whole: fmpq_mpoly, blocks: list[Block], rest: Rest) -> dict[str, Any] | None:
     for _ in range(MOST_FACES):
         if not blocks:
             return None
-        programme = Programme.of(whole, blocks)
+        programme = Programme.of(whole, blocks, rest)
         solved = _solved(clarabel, programme)
         if solved is None:
             return None

@@ -10,9 +10,10 @@ from sympy import Abs, Expr, Integer, Max, Min, Symbol
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Given, Relation, eq, le
-from fltheory.proof.terms import E, Indicator, Total, free_symbols, is_random, is_vector, substitute
+from fltheory.proof.terms import E, Indicator, Term, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.forward import extremes
+from fltheory.proving.tactics.tangents import jensen
 
 Solve = Callable[[Board, Relation], Board | None]
 
@@ -39,7 +40,7 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
 
 def simplified(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
     """Yield the board with the claim, shown by goals that say less and hold whenever it does: they are as deep as it is."""
-    for tactic in (_absolute, _larger, _indicators, _mean):
+    for tactic in (_absolute, _larger, _indicators, jensen, _mean):
         done = tactic(board, claim, solve)
         if done is not None:
             yield done
@@ -155,12 +156,12 @@ def _apart(gap: Expr) -> tuple[Expr, Expr]:
 
 def _cleared(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """A relation between quotients, from the one without denominators."""
-    if is_vector(claim.gap) or claim.gap.has(E):
+    if is_vector(claim.gap):
         return None
     top, below = sympy.fraction(sympy.together(claim.gap))
     below = sympy.factor(below)
     signs = [n for n, r in board.relations.items() if r.op == "<" and not is_vector(r.gap)]
-    if not free_symbols(below) or not (below.is_positive or (signs and below.is_positive is None)):
+    if not below.atoms(Symbol, Term) or not (below.is_positive or (signs and below.is_positive is None)):
         return None
     left, right = _apart(sympy.expand(top))
     plain = Relation(left, claim.op, right, claim.over)
@@ -174,7 +175,7 @@ def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if is_vector(gap) or not gap.has(E):
         return None
     parts = [_inside_mean(part) for part in sympy.Add.make_args(sympy.expand(gap))]
-    if any(is_random(outer) or outer.has(E) for outer, _ in parts):
+    if any(is_random(outer) or (outer.has(E) and inner != 1) for outer, inner in parts):
         return None
     left, right = _apart(sympy.Add(*(outer * inner for outer, inner in parts)))
     inside = Relation(left, claim.op, right, claim.over)
