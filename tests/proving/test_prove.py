@@ -319,7 +319,7 @@ def test_multipliers_that_the_kernel_does_not_confirm_are_no_proof(monkeypatch: 
     claimed = multipliers.Found(
         replace(theorem, steps=(lang.Step("1", theorem.statement, lang.Combine()),)), {}, (), {}
     )
-    monkeypatch.setattr(outcomes, "prove_by_multipliers", lambda *_: claimed)
+    monkeypatch.setattr(weighing, "prove_by_multipliers", lambda *_: claimed)
     monkeypatch.setattr(outcomes, "counterexample", lambda *_: None)
     assert isinstance(prove(theorem), Stuck)
 
@@ -327,7 +327,9 @@ def test_multipliers_that_the_kernel_does_not_confirm_are_no_proof(monkeypatch: 
 def test_a_found_proof_has_no_line_to_spare() -> None:
     outcome = prove(QUESTIONS[6].theorem(QUESTIONS[6].true))
     assert isinstance(outcome, Proved)
-    assert len(outcome.theorem.steps) == 7
+    assert len(outcome.theorem.steps) == 9
+    used = {name for s in outcome.theorem.steps for name in s.uses}
+    assert {s.id for s in outcome.theorem.steps} - used == {outcome.theorem.steps[-1].id}
     assert all(len(s.uses) <= 2 for s in outcome.theorem.steps)
 
 

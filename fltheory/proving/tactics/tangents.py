@@ -27,6 +27,8 @@ def jensen(board: Board, claim: Relation, solve: Solve) -> Board | None:
         name = surely and (surely.stating(tangent) or surely.last)
         further = surely and surely.accept(whole, by.expectation(str(name)))
         found = further or found
+        if further and whole == claim:
+            return further
     if found is board:
         return None
     return close_at_once(found, claim) or close(found, claim)
@@ -47,7 +49,7 @@ def _tangents(board: Board, claim: Relation) -> Iterator[tuple[Relation, Relatio
             if is_random(function) or is_vector(function) or any(variable in t.free_symbols for t in function.atoms(Term)):
                 continue
             value, slope = (f.xreplace({variable: mean}) for f in (function, sympy.diff(function, variable)))
-            line: Expr = value + slope * (inner - mean)
+            line: Expr = sympy.expand(value + slope * (inner - mean))
             if weight.is_nonnegative:
                 yield le(line, whole.args[0]), le(value, whole)
             elif weight.is_nonpositive:

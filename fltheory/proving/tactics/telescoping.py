@@ -194,7 +194,7 @@ def _of_contraction(claim: Relation, index: Symbol, low: Expr, last: Symbol) -> 
     def sides(k: Expr) -> Sides:
         return _at(end, last, k), factor ** (k - low) * start + constant
 
-    right = factor * _at(end, last, index) + sympy.simplify((1 - factor) * constant)
+    right = sympy.expand(factor * _at(end, last, index) + sympy.simplify((1 - factor) * constant))
     each = le(_at(end, last, index + 1), right, (index, low, last - 1))
     yield Invariant(index, low, last, sides, each, le(0, constant), kept=factor)
 
