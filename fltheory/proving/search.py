@@ -101,7 +101,7 @@ class Search:
         """Show a goal by one about less, which may be searched as deeply; at the last depth the facts come first."""
 
         def alike(inner: Board, goal: Relation) -> Board | None:
-            return self.solve(inner, goal, depth)
+            return self.solve(inner, goal, depth) if goal != claim else None
 
         if depth == 0:
             more = forward.facts(board, claim)

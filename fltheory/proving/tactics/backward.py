@@ -175,7 +175,9 @@ def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if is_vector(gap) or not gap.has(E):
         return None
     parts = [_inside_mean(part) for part in sympy.Add.make_args(sympy.expand(gap))]
-    if any(is_random(outer) or (outer.has(E) and inner != 1) for outer, inner in parts):
+    if all(inner == 1 for _, inner in parts) or any(
+        is_random(outer) or (outer.has(E) and inner != 1) for outer, inner in parts
+    ):
         return None
     left, right = _apart(sympy.Add(*(outer * inner for outer, inner in parts)))
     inside = Relation(left, claim.op, right, claim.over)
