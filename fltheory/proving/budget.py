@@ -10,6 +10,7 @@ LINE_OPERATIONS = 150  # operations in a line and in what it uses that cost one 
 PRODUCTS = 3_000  # of facts, among which a polynomial certificate is sought
 WEIGHTS = 4  # a linear program for the weights of one combination
 WEIGHT_OPERATIONS = 25  # operations in the relations combined that cost one unit more
+MATCH_STEPS = 200  # steps of matching lemmas that cost one unit
 MULTIPLIERS = 200  # at most, for the search for multipliers as functions of the parameters
 DEFAULT = 600  # units: a minute on one core, rarely more
 

@@ -299,9 +299,11 @@ def _reason(step: Step, printer: _Printer) -> str:
     if isinstance(rule, lang.Combine):
         kind = "sos" if rule.squares else "linear"
         weights = dict(rule.weights)
-        parts = [f"{{{', '.join(f'{_q(n)}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
+        first = next((k for k, n in enumerate(step.uses) if n in weights), 0)  # names before the first weight stay there
+        parts = list(uses[:first])
+        parts += [f"{{{', '.join(f'{_q(n)}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
         parts += [f"({show(w)}, {_axiom(a, printer)})" for w, a in rule.axioms]
-        parts += [u for u, n in zip(uses, step.uses, strict=True) if n not in weights]
+        parts += [u for u, n in zip(uses[first:], step.uses[first:], strict=True) if n not in weights]
         text = f"by.{kind}({', '.join(parts)})"
         return (
             text

@@ -93,7 +93,7 @@ def _larger(board: Board, claim: Relation, solve: Solve) -> Board | None:
     for value, supposed, name in zip(term.args, splits, names, strict=True):
         inner = board.suppose(supposed)
         there = inner.accept(eq(term, value), by.fact("max" if upper else "min", term))
-        done = there and there.accept(claim, by.linear({name: 1, there.last: 1}))
+        done = there and there.accept(claim, by.linear({name: 1, there.last: 1 if upper else -1}))
         if done is None:
             return None
         found.append(done.last)

@@ -146,22 +146,24 @@ def _matched(board: Board, claim: Relation, lemma: Theorem, own: frozenset[objec
     for relation in givens:
         for known in board.relations.values() if _open(relation, {}, own) else ():
             if known.op == relation.op:
-                matcher.steps = 0
+                matcher.restart()
                 found = itertools.islice(_sides_match(matcher, relation, known, {}), 3 * MOST_VALUES)
                 starts += sorted(found, key=_operations)[:2]
     for start in starts:
+        matcher.charge(board.budget)
         for whole in _completed(matcher, givens, board, start, own):
             yield _at(whole)
+    matcher.charge(board.budget)
 
 
 def _from_goal(matcher: Matcher, statement: Relation, claim: Relation, known: list[Relation]) -> Iterator[Binding]:
     """Yield values with which the lemma states the goal, or speaks of terms that occur in it."""
-    matcher.steps = 0
+    matcher.restart()
     whole = list(_sides_match(matcher, statement, claim, {}))[:3]
     yield from whole
     if not whole:
         for p, t in ((statement.left, claim.left), (statement.right, claim.right)):
-            matcher.steps = 0
+            matcher.restart()
             if not isinstance(p, Symbol):
                 yield from list(matcher.match(p, t, {}, _pairs(statement, claim)))[:3]
     yield from itertools.islice(_by_atoms(matcher, statement, [claim, *known]), MOST_VALUES)
@@ -173,7 +175,7 @@ def _by_atoms(matcher: Matcher, statement: Relation, relations: list[Relation]) 
     if not 0 < len(patterns) <= 4:
         return
     targets = list(dict.fromkeys(t for r in relations for side in (r.left, r.right) for t in _subterms(side)))
-    matcher.steps = 0
+    matcher.restart()
 
     def choose(rest: list[Basic], binding: Binding) -> Iterator[Binding]:
         if not rest:
@@ -252,7 +254,7 @@ def _completed(
             continue
         for known in board.relations.values():
             if known.op == relation.op:
-                matcher.steps = 0
+                matcher.restart()
                 found = next(_sides_match(matcher, relation, known, binding), None)
                 if found is not None:
                     binding = found

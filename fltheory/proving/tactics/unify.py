@@ -15,8 +15,10 @@ import sympy
 from sympy import Basic, Expr, Symbol
 
 from fltheory.proof.terms import Fun, RandomIndex, Scalar, Term, Total, Vector, free_symbols, is_vector, substitute
+from fltheory.proving.budget import MATCH_STEPS, Budget
 
 MOST_STEPS = 3_000  # pairs of terms that are compared for one match
+SIZE = 10  # operations in a term that count as one pair more
 
 Bound = tuple[tuple[Symbol, Symbol], ...]  # an index of the lemma and the index that it matches
 Binding = Mapping[Expr, Expr]  # a symbol, or a family at its own indices, and its value
@@ -28,10 +30,21 @@ class Matcher:
 
     variables: frozenset[object]
     steps: int = 0
+    taken: int = 0  # by earlier matches, not charged as yet
+
+    def restart(self) -> None:
+        """Begin another match."""
+        self.taken, self.steps = self.taken + self.steps, 0
+
+    def charge(self, budget: Budget) -> None:
+        """Charge the steps that were taken."""
+        self.restart()
+        units, self.taken = divmod(self.taken, MATCH_STEPS)
+        budget.spend(units)
 
     def match(self, pattern: Basic, target: Basic, binding: Binding, bound: Bound = ()) -> Iterator[Binding]:
         """Yield each extension of the binding with which the pattern becomes the target."""
-        self.steps += 1
+        self.steps += 1 + _size(target) // SIZE
         if self.steps > MOST_STEPS:
             return
         if isinstance(pattern, Symbol):
@@ -70,6 +83,7 @@ class Matcher:
         ]
         if open_ones or families or is_vector(target):
             return None
+        self.steps += (_size(target) + _size(rest)) // SIZE
         own = substitute(rest, {**dict(bound), **letters})
         value = sympy.expand(target - own) if isinstance(pattern, sympy.Add) else sympy.powsimp(target / own)
         if is_vector(own) or not _fits(parts[0], value) or _loose(value, bound):
@@ -163,6 +177,11 @@ class Matcher:
         if isinstance(first, Symbol) and len(patterns) > len(targets):  # a factor of 1, a summand of 0
             for found in self.match(first, kind.identity, binding, bound):
                 yield from self._parts(kind, rest, targets, found, bound)
+
+
+@lru_cache(maxsize=50_000)
+def _size(term: Basic) -> int:
+    return int(sympy.count_ops(term))
 
 
 def _is_power(pattern: Basic) -> bool:
