@@ -19,7 +19,7 @@ from fltheory.proving.tactics.telescoping import telescoped
 from fltheory.proving.weighing import has_implicit, weighed
 
 MOST_DEPTH = 5
-FORWARD = (forward.instances, forward.signs, forward.lengths, forward.spreads, forward.sums, forward.facts)
+FORWARD = (forward.instances, forward.signs, forward.lengths, forward.spreads, forward.sums, forward.squares, forward.facts)
 MOST_INSTANCES = 6  # of one lemma for one goal
 
 

@@ -10,7 +10,7 @@ from sympy import Abs, Expr, Integer, Max, Min, Symbol
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Given, Relation, eq, le
-from fltheory.proof.terms import E, Indicator, Term, Total, free_symbols, is_random, is_vector, substitute
+from fltheory.proof.terms import Draw, E, Indicator, Term, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.forward import extremes
 from fltheory.proving.tactics.tangents import jensen
@@ -31,6 +31,7 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
         _induction,
         _derivative,
         _cleared,
+        _mean,
         _two_sided,
     ):
         done = tactic(board, claim, solve)
@@ -40,10 +41,15 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
 
 def simplified(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
     """Yield the board with the claim, shown by goals that say less and hold whenever it does: they are as deep as it is."""
-    for tactic in (_absolute, _larger, _indicators, jensen, _mean):
+    means = () if claim.op == "==" or _has_draws(claim) else (_mean,)  # what holds surely says more: sought last
+    for tactic in (_absolute, _larger, _indicators, jensen, *means):
         done = tactic(board, claim, solve)
         if done is not None:
             yield done
+
+
+def _has_draws(claim: Relation) -> bool:
+    return claim.left.has(Draw) or claim.right.has(Draw)
 
 
 def _name(board: Board, claim: Relation) -> str:
@@ -317,7 +323,7 @@ def _generalised(board: Board, claim: Relation, solve: Solve) -> Board | None:
     inside = {i for i, _, _ in claim.over}
     for index, low, high in dict.fromkeys(r for relation in board.relations.values() for r in relation.over):
         for last in _last_rounds(claim, high):
-            if index in inside or index == last or not low.is_Integer:
+            if {index, last} & inside or index == last or not low.is_Integer:
                 continue
             every = Relation(
                 substitute(claim.left, {last: index}),

@@ -211,6 +211,24 @@ def means(board: Board, claim: Relation) -> Board:
     return _added(board, _means(board))
 
 
+def squares(board: Board, claim: Relation) -> Board:
+    """Return the board with the squares of equations between sums of vectors, where the goal has expectations."""
+    if not (claim.left.has(E) or claim.right.has(E)):
+        return board
+    sums_of_vectors = [
+        (name, r)
+        for name, r in board.relations.items()
+        if r.op == "==" and not r.over and is_vector(r.gap) and r.gap.has(Total)
+    ]
+    return _added(
+        board,
+        iter(
+            (eq(Dot(r.left, r.left), Dot(r.right, r.right) if r.right != 0 else 0), by.linear({name: r.left + r.right}))
+            for name, r in sums_of_vectors
+        ),
+    )
+
+
 def _means(board: Board) -> Iterator[tuple[Relation, by.By]]:
     for name, relation in list(board.relations.items()):
         if (is_random(relation.left) or is_random(relation.right)) and not is_vector(relation.gap):
