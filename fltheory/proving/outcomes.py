@@ -10,9 +10,9 @@ from sympy import Pow, Rational
 
 from fltheory.proof.algebra.normal import NotATerm, linear_form, normal_form
 from fltheory.proof.check import check_theorem, statement_alone
-from fltheory.proof.language import Apply, Given, ProofError, Relation, Step, Theorem
+from fltheory.proof.language import Apply, Defines, Given, ProofError, Relation, Step, Theorem
 from fltheory.proof.report import Report, supporting_steps
-from fltheory.proof.terms import is_vector
+from fltheory.proof.terms import Fun, Scalar, Vector, is_vector
 from fltheory.proving import standard
 from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, Budget, Exhausted
@@ -178,6 +178,7 @@ def _require_readable(theorem: Theorem) -> None:
         raise ProofError(f"{theorem.id}: the kernel cannot read it: {error}") from None
     if theorem.statement.op != "==" and is_vector(theorem.statement.gap):
         raise ProofError(f"{theorem.id}: {theorem.statement.op} compares numbers, and its sides are vectors")
+    _require_one_kind(theorem)
     relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
     for relation in relations:
         kinds = {is_vector(side) for side in (relation.left, relation.right) if side != 0}
@@ -198,6 +199,20 @@ def _require_readable(theorem: Theorem) -> None:
         raise ProofError(
             f"{theorem.id}: {min(large)} is beyond {LARGEST} in an exponent or a range: write it as a symbol with a hypothesis"
         )
+
+
+def _require_one_kind(theorem: Theorem) -> None:
+    """Raise ProofError if a family is used with two kinds, such as a vector and a number."""
+    kinds = dict[tuple[str, bool], str]()
+    own = [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
+    sides = [side for r in (theorem.statement, *own) for side in (r.left, r.right)]
+    sides += [side for h in theorem.hypotheses if isinstance(h, Defines) for side in (h.left, h.right)]
+    for term in sorted((t for side in sides for t in side.atoms(Vector, Scalar, Fun)), key=str):
+        name, kind = (str(term.args[0]), len(term.args) > 1), type(term).__name__
+        if kinds.setdefault(name, kind) != kind:
+            raise ProofError(
+                f"{theorem.id}: {name[0]} is a {kinds[name]} and a {kind}: give one of them another name"
+            )
 
 
 def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved | str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flint import fmpq
-from sympy import Expr, Mul, Rational, Symbol, oo
+from sympy import Expr, Mul, Rational, Symbol, oo, sympify
 
 from fltheory.proof import models
 from fltheory.proof import terms as words
@@ -304,7 +304,7 @@ def witness_theorem(theorem: Theorem, model: Model) -> Theorem | None:
     letters = sorted(
         free_symbols(theorem.statement.left) | free_symbols(theorem.statement.right) | _letters(theorem), key=str
     )
-    at = tuple((s, Rational(model.symbols[s.name])) for s in letters if s.name in model.symbols)
+    at = tuple((s, sympify(model.symbols[s.name])) for s in letters if s.name in model.symbols)
     uses = tuple(h.id for h in theorem.hypotheses if isinstance(h, Given | Member))
     by = tuple(h.id for h in theorem.hypotheses if not isinstance(h, Given | Member))
     step = Step("1", theorem.statement, Witness(at), uses, by, recorded="REFUTED")

@@ -204,11 +204,11 @@ def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete |
     except ValueError as error:
         yield Stuck(f"a coefficient is no rational function of the parameters: {error}", {})
         return
-    points = points_in(system.field.names, system.positive, POINTS)
+    grid = Grid(system, tuple(points_in(system.field.names, system.positive, POINTS)))
+    points = grid.defined(grid.points)
     if not points:
         yield Stuck("no point was found at which the conditions hold with room", {})
         return
-    grid = Grid(system, tuple(points))
     some = points[:MORE]
     feasible = [p for p in some if grid.feasible(system.all, p, INFEASIBLE)]
     missed = [p for p in some if p not in feasible]
@@ -216,9 +216,9 @@ def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete |
         yield Stuck("no combination of the inequalities gives the statement", _named(system, missed[0]))
         return
     far = far_points(system.field.names, system.positive, MORE)
-    far += edge_points(system.bounds, points, MORE)
+    far = grid.defined([*far, *edge_points(system.bounds, points, MORE)])
     if missed:
-        points = points_in(system.field.names, system.positive, CANDIDATES)
+        points = grid.defined(points_in(system.field.names, system.positive, CANDIDATES))
         share = len(feasible) / len(some)
         wanted = points[: min(CANDIDATES, int(POINTS / share))]
         feasible, far = ([p for p in group if grid.feasible(system.all, p, INFEASIBLE)] for group in (wanted, far))

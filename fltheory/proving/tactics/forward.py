@@ -124,7 +124,7 @@ def instances(board: Board, claim: Relation) -> Board:
 
 
 def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
-    targets = [t for side in (claim.left, claim.right) for t in _families(side)]
+    targets = [t for side in (claim.left, claim.right) for t in (*_families(side), *_totals(side))]
     inside = {i for i, _, _ in claim.over}
     short = [
         n for n, r in board.relations.items() if not r.over and not is_vector(r.gap) and sympy.count_ops(r.gap) < 10
@@ -134,9 +134,10 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
         if not indices or indices <= inside:
             continue
         found = dict[tuple[tuple[Symbol, Expr], ...], None]()
-        for pattern in _families(relation.left) + _families(relation.right):
+        whole = [t for t in (*_totals(relation.left), *_totals(relation.right)) if indices & free_symbols(t)]
+        for pattern in (*_families(relation.left), *_families(relation.right), *whole):
             for target in targets:
-                if target.func is pattern.func and target.args[0] == pattern.args[0]:
+                if target.func is pattern.func and (isinstance(pattern, Total) or target.args[0] == pattern.args[0]):
                     for binding in Matcher(indices).match(pattern, target, {}):
                         if set(binding) == indices:
                             found[tuple(binding.items())] = None
@@ -159,6 +160,10 @@ def _families(term: Expr) -> list[Term]:
         t for t in (*_atoms_outside_sums(term), *means) if isinstance(t, Vector | Scalar | Fun) and len(t.args) > 1
     }
     return sorted(found, key=str)
+
+
+def _totals(term: Expr) -> list[Total]:
+    return sorted(term.atoms(Total), key=str)
 
 
 def sums(board: Board, claim: Relation) -> Board:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -46,6 +47,15 @@ class Grid:
         if point not in self.known:
             self.known[point] = numbers_at(self.system, point)
         return self.known[point]
+
+    def defined(self, points: Iterable[Point]) -> list[Point]:
+        """Return the points at which no coefficient has a pole."""
+        found = list[Point]()
+        for point in points:
+            with suppress(ZeroDivisionError):
+                self.numbers(point)
+                found.append(point)
+        return found
 
     def feasible(self, support: Sequence[int], point: Point, least: float = DOUBTFUL) -> bool:
         """Return whether multipliers on a support exist at a point, with at least so much room."""
