@@ -159,7 +159,7 @@ def test_proofs_are_found_as_the_page_says(
     page = Path(__file__).parent.parent.joinpath("docs/how-to/prove.md").read_text(encoding="utf-8")
     blocks = [text for _, text in re.findall(r"^```(\w*)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)]
     shown = [block for block in blocks if block.startswith("$ ")]
-    assert len(shown) == 4
+    assert len(shown) == 5
     for block in shown:
         command, *lines = block.strip().splitlines()
         status = run(command.removeprefix("$ fltheory ").split())
@@ -174,6 +174,7 @@ def test_proofs_are_found_as_the_page_says(
     assert weights in found
     assert run(["proofs", "online.py"]) == 0
     assert run(["proofs", "federated.py"]) == 0
+    assert run(["proofs", "last.py"]) == 0
     made: dict[str, Any] = {}
     exec(compile(stated + drawn, "prove.md", "exec"), made)
     (axes,) = made["figure"].axes

@@ -13,7 +13,7 @@ from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.certificates import moved
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Given, Hypothesis, Relation, Theorem
-from fltheory.proof.terms import Dot, E, Grad, Total, Val, Vector, is_vector
+from fltheory.proof.terms import Dot, Grad, Total, Val, Vector, is_vector
 from fltheory.proving import multipliers
 from fltheory.proving.board import Board
 from fltheory.proving.budget import MULTIPLIERS, Budget
@@ -47,7 +47,7 @@ def found_multipliers(theorem: Theorem, budget: Budget, narrow: bool) -> Found |
 
 def weighed(board: Board, claim: Relation, word: str) -> Board | None:
     """Return the board with a claim about vectors by a lemma that multipliers prove from the hypotheses."""
-    if board.assuming or claim.gap.has(E, Total):
+    if board.assuming or claim.gap.has(Total):
         return None
     name = f"{board.name}-{word}" + (f"-{len(board.proved) + 1}" if board.proved else "")
     board, hypotheses = _explicit(board)

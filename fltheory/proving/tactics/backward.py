@@ -304,6 +304,8 @@ def _induction(board: Board, claim: Relation, solve: Solve) -> Board | None:
         )
         tied = any(index in free_symbols(lo) | free_symbols(hi) for _, lo, hi in others)
         now = Relation(claim.left, claim.op, claim.right, others if tied else ())
+        if base.left.has(sympy.zoo, sympy.nan) or base.right.has(sympy.zoo, sympy.nan):
+            continue
         first = solve(board, base)
         if first is None:
             continue
