@@ -210,9 +210,7 @@ def _require_one_kind(theorem: Theorem) -> None:
     for term in sorted((t for side in sides for t in side.atoms(Vector, Scalar, Fun)), key=str):
         name, kind = (str(term.args[0]), len(term.args) > 1), type(term).__name__
         if kinds.setdefault(name, kind) != kind:
-            raise ProofError(
-                f"{theorem.id}: {name[0]} is a {kinds[name]} and a {kind}: give one of them another name"
-            )
+            raise ProofError(f"{theorem.id}: {name[0]} is a {kinds[name]} and a {kind}: give one of them another name")
 
 
 def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved | str:
@@ -231,7 +229,9 @@ def _proved(open_one: Theorem, board: Board, given: tuple[Theorem, ...]) -> Prov
     steps, found = shortened(board)
     theorem = finished(open_one, steps)
     own = _applied_among(board.proved, steps)
-    applied = [s.rule.theorem for s in (*steps, *(s for r in own for s in r.theorem.steps)) if isinstance(s.rule, Apply)]
+    applied = [
+        s.rule.theorem for s in (*steps, *(s for r in own for s in r.theorem.steps)) if isinstance(s.rule, Apply)
+    ]
     known = (*standard.checked(open_one.paper, frozenset(applied) - {t.id for t in given}), *own)
     report = check_theorem(theorem, found, {**board.lemmas, **{r.theorem.id: r for r in known}})
     if report.verdict != "PROVED":

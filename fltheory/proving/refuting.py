@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flint import fmpq
-from sympy import Expr, Mul, Rational, Symbol, oo, sympify
+from sympy import Expr, Mul, Pow, Rational, Symbol, oo, sympify
 
 from fltheory.proof import models
 from fltheory.proof import terms as words
@@ -162,6 +162,16 @@ class _Drawn(StoredWorld):
                     left, right = known[0], right / factor
             if isinstance(left, Grad) and _is_zero(right):
                 self._centre(left)
+            elif (sum_of_gradients := _sum_of_gradients(left)) is not None and _is_zero(right):
+                self._balance(sum_of_gradients)
+            elif (
+                given.relation.op == "=="
+                and not given.relation.over
+                and (squared := _squared_symbol(right)) is not None
+            ):
+                with suppress(NoValue):
+                    value = self.evaluator.number(left / squared[1], {}, 0)
+                    self.put(squared[0], [sympify(str(value)) ** Rational(1, 2)], ())
             elif isinstance(left, _ATOMS):
                 outcomes = range(len(self.weights)) if getattr(left.func, "random", False) else range(1)
                 for place in self.evaluator.places(given.relation.over, HORIZON, {}):
@@ -175,6 +185,37 @@ class _Drawn(StoredWorld):
         function, point = gradient.args
         if isinstance(point, words.Vector) and not function.args[1:] and not point.args[1:]:
             self.put(point, [self.function(function, ())[1]], ())
+
+    def _balance(self, total: words.Total) -> None:
+        """Put a point at which the gradients add up to zero at the mean of the centres, weighted by the curvatures."""
+        gradient, index, low, high = total.args
+        function, point = gradient.args
+        parts = [
+            self.function(function, self.evaluator.indices((index,), place, 0))
+            for place in self.evaluator.places(((index, low, high),), HORIZON, {})
+        ]
+        weight = sum((c for c, _, _ in parts), fmpq(0))
+        if weight != 0:
+            centre = tuple(sum((c * z[k] for c, z, _ in parts), fmpq(0)) / weight for k in range(self.size))
+            self.put(point, [centre], ())
+
+
+def _sum_of_gradients(left: Expr) -> words.Total | None:
+    """Return the sum of gradients of which a vector is a multiple, if it is one, at a point that all share."""
+    total = next((f for f in Mul.make_args(left) if isinstance(f, words.Total)), None)
+    if total is None or not isinstance(total.args[0], Grad):
+        return None
+    function, point = total.args[0].args
+    shared = isinstance(point, words.Vector) and not point.args[1:] and function.args[1:] == (total.args[1],)
+    return total if shared else None
+
+
+def _squared_symbol(right: Expr) -> tuple[Symbol, Expr] | None:
+    """Return the symbol and the factor of a multiple of the square of a positive symbol."""
+    for part in Mul.make_args(right):
+        if isinstance(part, Pow) and part.exp == 2 and isinstance(part.base, Symbol) and part.base.is_positive:
+            return part.base, right / part
+    return None
 
 
 def _has_chance(theorem: Theorem) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import sympy
 
@@ -19,7 +20,15 @@ from fltheory.proving.tactics.telescoping import telescoped
 from fltheory.proving.weighing import has_implicit, weighed
 
 MOST_DEPTH = 5
-FORWARD = (forward.instances, forward.signs, forward.lengths, forward.spreads, forward.sums, forward.squares, forward.facts)
+FORWARD = (
+    forward.instances,
+    forward.signs,
+    forward.lengths,
+    forward.spreads,
+    forward.sums,
+    forward.squares,
+    forward.facts,
+)
 MOST_INSTANCES = 6  # of one lemma for one goal
 
 
@@ -39,15 +48,22 @@ class Search:
                 for done in applied(board, claim, lemma, lambda b, c: None):
                     if done.lines[-1].claim == claim:
                         return done
-        done = weighed(board, claim, "explicit") if has_implicit(board) else None
-        done = done or self._of_rounds(board, claim) or averaged(board, claim, self._of_rounds)
-        if done is not None:
-            return done
-        deepening = (self.solve(board, claim, depth) for depth in range(MOST_DEPTH))
-        return next((done for done in deepening if done is not None), None)
+        tactics = (
+            self.at_once,
+            lambda b, c: weighed(b, c, "explicit") if has_implicit(b) else None,
+            self.of_rounds,
+            lambda b, c: averaged(b, c, self.of_rounds),
+            *(partial(self.solve, depth=depth) for depth in range(1, MOST_DEPTH)),
+        )
+        return next((done for tactic in tactics if (done := tactic(board, claim)) is not None), None)
 
-    def _of_rounds(self, board: Board, claim: Relation) -> Board | None:
-        return telescoped(board, claim, lambda b, c: self.solve(b, c, 0))
+    def at_once(self, board: Board, claim: Relation) -> Board | None:
+        """Return the board with the claim, found without reducing it to others."""
+        return self.solve(board, claim, 0)
+
+    def of_rounds(self, board: Board, claim: Relation) -> Board | None:
+        """Return the board with a claim about all rounds."""
+        return telescoped(board, claim, self.at_once)
 
     def solve(self, board: Board, claim: Relation, depth: int) -> Board | None:
         """Return the board with the claim, found at this depth or less."""

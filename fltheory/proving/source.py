@@ -299,7 +299,9 @@ def _reason(step: Step, printer: _Printer) -> str:
     if isinstance(rule, lang.Combine):
         kind = "sos" if rule.squares else "linear"
         weights = dict(rule.weights)
-        first = next((k for k, n in enumerate(step.uses) if n in weights), 0)  # names before the first weight stay there
+        first = next(
+            (k for k, n in enumerate(step.uses) if n in weights), 0
+        )  # names before the first weight stay there
         parts = list(uses[:first])
         parts += [f"{{{', '.join(f'{_q(n)}: {show(w)}' for n, w in weights.items())}}}"] if weights else []
         parts += [f"({show(w)}, {_axiom(a, printer)})" for w, a in rule.axioms]

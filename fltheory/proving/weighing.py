@@ -30,9 +30,11 @@ def found_multipliers(theorem: Theorem, budget: Budget, narrow: bool) -> Found |
     statement = theorem.statement
     if statement.op != "<=" or is_vector(statement.gap) or not statement.gap.has(Dot, Val):
         return ""
-    if statement.over and read_ranged(theorem) is None:
+    ranged = read_ranged(theorem)
+    if statement.over and ranged is None:
         return ""
-    if statement.gap.has(Total) and read_alike(theorem) is None:
+    single = ranged.single if ranged else theorem
+    if statement.gap.has(Total) and read_alike(single) is None:
         return ""
     most = min(MULTIPLIERS, budget.left)
     budget.spend(1)
@@ -47,7 +49,7 @@ def found_multipliers(theorem: Theorem, budget: Budget, narrow: bool) -> Found |
 
 def weighed(board: Board, claim: Relation, word: str) -> Board | None:
     """Return the board with a claim about vectors by a lemma that multipliers prove from the hypotheses."""
-    if board.assuming or claim.gap.has(Total):
+    if board.assuming:
         return None
     name = f"{board.name}-{word}" + (f"-{len(board.proved) + 1}" if board.proved else "")
     board, hypotheses = _explicit(board)

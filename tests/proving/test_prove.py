@@ -15,7 +15,7 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Theorem
 from fltheory.proof.models import Model
 from fltheory.proof.terms import E, Indicator, RandomScalar, Scalar, Total, Vector, family, square
-from fltheory.proving import Proved, Refuted, Stuck, multipliers, outcomes, prove, refuting, source
+from fltheory.proving import Proved, Refuted, Stuck, multipliers, outcomes, prove, refuting, source, weighing
 from fltheory.proving.board import Board
 from fltheory.proving.budget import Budget, Exhausted
 from fltheory.proving.refuting import counterexample, fails

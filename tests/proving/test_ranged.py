@@ -16,7 +16,7 @@ from tests.proving.cases import F, L, best, eta, least, mu, order, smooth
 
 pytest.importorskip("clarabel")
 t = Symbol("t", integer=True, nonnegative=True)
-T = Symbol("T", integer=True, positive=True)
+T, s = Symbol("T", integer=True, positive=True), Symbol("s", integer=True, nonnegative=True)
 x, step = family(Vector, "x"), family(Positive, "step")
 rounds = (t, 0, T - 1)
 MOVES = Given("moves", eq(x(t + 1), x(t) - eta * Grad(F, x(t)), rounds))
@@ -82,12 +82,32 @@ def test_the_larger_of_two_rates_in_every_round() -> None:
     "statement",
     [
         pytest.param(le(square(x(0)), square(x(1))), id="no range"),
-        pytest.param(le(t * square(x(t)), square(x(t + 1)), rounds), id="the index is a number"),
-        pytest.param(le(Total(square(x(t)), t, 0, T), square(x(0)), (Symbol("k", integer=True), 0, T)), id="a sum"),
+        pytest.param(le(Total(square(x(t)), t, 0, T), square(x(t)), rounds), id="a sum over the rounds"),
+        pytest.param(le(Total(square(x(s)), s, 0, t), square(x(t)), rounds), id="a sum up to the round"),
     ],
 )
 def test_what_is_not_read(statement: Relation) -> None:
     assert read_ranged(theorem(statement)) is None
+
+
+def test_the_index_may_be_a_number_too() -> None:
+    gap = Val(F, x(t)) - Val(F, best)
+    after = (t + 1) * (Val(F, x(t + 1)) - Val(F, best)) + square(x(t + 1) - best) / (2 * eta)
+    found = prove_by_multipliers(theorem(le(after, t * gap + square(x(t) - best) / (2 * eta), rounds), SHORT, MOVES))
+    assert isinstance(found, Found)
+    worse = le(after + gap, t * gap + square(x(t) - best) / (2 * eta), rounds)
+    assert isinstance(prove_by_multipliers(theorem(worse, SHORT, MOVES)), Stuck)
+
+
+@pytest.mark.parametrize("low", [-2, 0])
+def test_an_index_is_what_its_range_allows(low: int) -> None:
+    """A lemma for nonnegative numbers says nothing of negative ones, and one for positive ones nothing of 0."""
+    index = Symbol("t", integer=True, **({"nonnegative": True} if low else {"positive": True}))
+    statement = le(0, index * square(x(index)), (index, low, T))
+    found = prove_by_multipliers(Theorem("found/index", statement, ()))
+    assert isinstance(found, Stuck)
+    assert "not seen to begin" in found.reason
+    assert isinstance(prove_by_multipliers(Theorem("found/index", le(0, t * square(x(t)), (t, 0, T)), ())), Found)
 
 
 def test_functions_of_each_client() -> None:

@@ -24,10 +24,11 @@ from fltheory.proof.terms import (
     square,
 )
 from fltheory.proving import Proved, prove
-from fltheory.proving.source import source_of
-from fltheory.proving.tactics.telescoping import Invariant, _by_induction
 from fltheory.proving.board import Board
 from fltheory.proving.budget import Budget
+from fltheory.proving.source import source_of
+from fltheory.proving.tactics.telescoping import Invariant, _by_induction
+from tests.proving.agent_cases import M, clients, each, f, m, mean
 from tests.proving.cases import F, L, best, eta, least, mu, order, smooth
 
 pytest.importorskip("clarabel")
@@ -153,7 +154,72 @@ CASES = (
         ),
     ),
 )
-PARAMETERS = [pytest.param(case, id=case.name) for case in CASES]
+w = family(RandomVector, "w")
+NOISE = (
+    Given("step", eq(z(t + 1), z(t) - eta * (Grad(F, z(t)) + w(t)), rounds)),
+    Given("no drift", eq(E(Dot(w(t), z(t) - u)), 0, rounds)),
+    Given("no bias", eq(E(Dot(w(t), Grad(F, z(t)))), 0, rounds)),
+    Given("variance", le(E(square(w(t))), sigma**2, rounds)),
+)
+NOISY = (
+    Whole(
+        "stochastic gradients",
+        le(over(E(Val(F, z(t)) - Val(F, u))), E(square(z(0) - u)) / eta + T * eta * sigma**2),
+        le(over(E(Val(F, z(t)) - Val(F, u))), E(square(z(0) - u)) / eta + T * eta * sigma**2 / 3),
+        (*NOISE, smooth(), Given("short", le(2 * eta * L, 1)), Given("least", eq(Grad(F, u), 0))),
+    ),
+    Whole(
+        "stochastic gradients, strongly convex",
+        le(E(square(z(T) - u)), (1 - eta * mu) ** T * E(square(z(0) - u)) + eta * sigma**2 / mu),
+        le(E(square(z(T) - u)), (1 - eta * mu) ** T * E(square(z(0) - u)) + eta * sigma**2 / (3 * mu)),
+        (*NOISE, smooth(mu), order, SHORT, Given("least", eq(Grad(F, u), 0))),
+    ),
+    Whole(
+        "stochastic gradients without convexity",
+        le(over(E(square(Grad(F, z(t))))) / T, 2 * (E(Val(F, z(0))) - low) / (eta * T) + eta * L * sigma**2),
+        le(over(E(square(Grad(F, z(t))))) / T, 2 * (E(Val(F, z(0))) - low) / (eta * T) + eta * L * sigma**2 / 2),
+        (NOISE[0], *NOISE[2:], Member("class", F, L), SHORT, Given("bounded below", le(low, E(Val(F, z(T)))))),
+    ),
+)
+local, second = (family(Vector, name) for name in ("y", "v"))
+AT = Given("balanced", eq(Total(Grad(f(m), u), *each), 0))
+LOCAL = Given("local", eq(local(m, t), x(t) - eta * Grad(f(m), x(t)), each, rounds))
+FEDERATED = (
+    Whole(
+        "rounds of M clients",
+        le(over(mean(Val(f(m), x(t)) - Val(f(m), u))), start / eta),
+        le(over(mean(Val(f(m), x(t)) - Val(f(m), u))), start / (3 * eta)),
+        (LOCAL, Given("server", eq(M * x(t + 1), Total(local(m, t), *each), rounds)), AT, clients(), SHORT),
+    ),
+    Whole(
+        "rounds of two local steps of M clients",
+        le(square(x(T) - u), start + 2 * T * eta**3 * L * sigma**2),
+        le(square(x(T) - u), start + T * eta**3 * L * sigma**2 / 2),
+        (
+            LOCAL,
+            Given("second", eq(second(m, t), local(m, t) - eta * Grad(f(m), local(m, t)), each, rounds)),
+            Given("server", eq(M * x(t + 1), Total(second(m, t), *each), rounds)),
+            AT,
+            Given("spread", eq(Total(square(Grad(f(m), u)), *each), M * sigma**2)),
+            clients(),
+            Given("short", le(2 * eta * L, 1)),
+        ),
+    ),
+    Whole(
+        "contraction of M clients",
+        le(square(x(T) - u), (1 - eta * mu) ** T * start),
+        le(square(x(T) - u), (1 - 3 * eta * mu) ** T * start),
+        (
+            LOCAL,
+            Given("server", eq(M * x(t + 1), Total(local(m, t), *each), rounds)),
+            AT,
+            clients(mu),
+            order,
+            Given("short", le(eta * (L + mu), 2)),
+        ),
+    ),
+)
+PARAMETERS = [pytest.param(case, id=case.name) for case in (*CASES, *NOISY, *FEDERATED)]
 
 
 @pytest.mark.parametrize("case", PARAMETERS)
@@ -162,6 +228,7 @@ def test_a_theorem_about_all_rounds_is_proved(case: Whole) -> None:
     assert isinstance(outcome, Proved), outcome
     assert outcome.report.verdict == "PROVED"
     assert outcome.region == ()
+    assert outcome.consistent
     assert source_of(*outcome.facts, outcome.theorem)
 
 

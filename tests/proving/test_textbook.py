@@ -85,9 +85,7 @@ FACTS = (
     ),
     Fact("maximum", eq(Max(r, s), (r + s + Abs(r - s)) / 2), eq(Max(r, s), (r + s + Abs(r - s)) / 3)),
     Fact("minimum", eq(Min(r, s), (r + s - Abs(r - s)) / 2), eq(Min(r, s), (r + s - Abs(r - s)) / 3)),
-    Fact(
-        "sums of maxima", le(Max(r + s, a + b), Max(r, a) + Max(s, b)), le(Max(r, a) + Max(s, b), Max(r + s, a + b))
-    ),
+    Fact("sums of maxima", le(Max(r + s, a + b), Max(r, a) + Max(s, b)), le(Max(r, a) + Max(s, b), Max(r + s, a + b))),
     Fact("difference of sizes", le(Abs(Abs(a) - Abs(b)), Abs(a - b)), le(Abs(a - b), Abs(Abs(a) - Abs(b)))),
     Fact("roots", lt(sqrt(p), sqrt(q)), lt(sqrt(q), sqrt(p)), (LARGER,)),
     Fact("three means", le(p * q * c, (p**3 + q**3 + c**3) / 3), le(p * q * c, (p**3 + q**3 + c**3) / 4)),

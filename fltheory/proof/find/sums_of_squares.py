@@ -226,7 +226,9 @@ def _rational_rows(rows: np.ndarray) -> list[list[fmpq]] | None:
                 own[other] -= own[other, column] * own[place]
         place += 1
     near = [[Fraction(float(v)).limit_denominator(DENOMINATOR_OF_VECTOR) for v in row] for row in own]
-    if any(abs(float(n) - v) > 1e-3 for row, exact in zip(own, near, strict=True) for v, n in zip(row, exact, strict=True)):
+    if any(
+        abs(float(n) - v) > 1e-3 for row, exact in zip(own, near, strict=True) for v, n in zip(row, exact, strict=True)
+    ):
         return None
     return [[fmpq(n.numerator, n.denominator) for n in row] for row in near]
 
@@ -259,9 +261,13 @@ def _rounded(programme: Programme, matrices: Sequence[np.ndarray], blocks: Seque
         return None
     floats = np.concatenate([[m[i, j] for i, j in _pairs(len(m))] for m in matrices])
     for most in DENOMINATORS:
-        values = [fmpq(f.numerator, f.denominator) for f in (Fraction(float(v)).limit_denominator(most) for v in floats)]
+        values = [
+            fmpq(f.numerator, f.denominator) for f in (Fraction(float(v)).limit_denominator(most) for v in floats)
+        ]
         for i, pivot in enumerate(pivots):
-            rest = (reduced[i, j] * values[j] for j in range(pivot + 1, count) if reduced[i, j] != 0 and j not in pivots)
+            rest = (
+                reduced[i, j] * values[j] for j in range(pivot + 1, count) if reduced[i, j] != 0 and j not in pivots
+            )
             values[pivot] = reduced[i, count] - sum(rest, fmpq(0))
         terms = _terms(values, blocks)
         if terms is not None:

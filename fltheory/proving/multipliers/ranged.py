@@ -27,33 +27,58 @@ class Ranged:
 
 @dataclass
 class _Plain:
-    """Terms without indices in the place of those with some of the indices."""
+    """Families without some of the indices in the place of those that have them; other indices stay."""
 
     indices: frozenset[Symbol]
-    names: dict[Expr, Expr] = field(default_factory=dict)  # a term, and its name
+    taken: frozenset[str] = frozenset()
+    names: dict[Expr, tuple[Expr, Expr]] = field(default_factory=dict)  # a term, what stands for it, and what it was
 
     def __call__(self, term: Any) -> Any:
         """Return a term with names for what has an index."""
         if isinstance(term, Vector | Scalar | Fun) and free_symbols(term) & self.indices:
-            return self.names.setdefault(term, term.func(Symbol(f"{term.args[0]}_at_{len(self.names) + 1}")))
+            kept = [a for a in term.args[1:] if isinstance(a, Symbol) and a not in self.indices]
+            slots = {a: Symbol(f"slot {n}", integer=True) for n, a in enumerate(kept)}
+            key = term.func(term.args[0], *(slots.get(a, a) for a in term.args[1:]))
+            if key not in self.names:
+                self.names[key] = term.func(self._free_name(f"{term.args[0]}_at"), *kept), term
+            return self.names[key][0].func(self.names[key][0].args[0], *kept)
         start = 1 if isinstance(term, Vector | Scalar | Fun) else 0
         return rebuild(term, (*term.args[:start], *map(self, term.args[start:]))) if term.args else term
 
+    def _free_name(self, word: str) -> Symbol:
+        number = len(self.names) + 1
+        while f"{word}_{number}" in self.taken:
+            number += 1
+        return Symbol(f"{word}_{number}")
+
     def relation(self, own: Relation) -> Relation:
-        """Return a relation with names, for one place."""
-        return Relation(self(own.left), own.op, self(own.right))
+        """Return a relation with names, for one place; its other ranges stay."""
+        return Relation(self(own.left), own.op, self(own.right), tuple(r for r in own.over if r[0] not in self.indices))
+
+    def reads(self, own: Relation) -> bool:
+        """Return whether a relation says something of one place: no sum and no range of it goes over the places."""
+        totals = own.left.atoms(Total) | own.right.atoms(Total)
+        ranges = (*(t.args[1:] for t in totals), *(r for r in own.over if r[0] not in self.indices))
+        return not any(
+            i in self.indices or (free_symbols(lo) | free_symbols(hi)) & self.indices for i, lo, hi in ranges
+        )
 
 
 def read_ranged(theorem: Theorem) -> Ranged | None:
-    """Return the statement for one place; None if it has no range, or a sum."""
+    """Return the statement for one place; None if it has no range, or a sum over the places."""
     statement = theorem.statement
-    if not statement.over or statement.gap.has(Total):
+    plain = _Plain(frozenset(i for i, _, _ in statement.over), _names_in(theorem))
+    if not statement.over or not plain.reads(statement):
         return None
-    plain = _Plain(frozenset(i for i, _, _ in statement.over))
     body = plain.relation(statement)
     hypotheses = tuple(h for own in theorem.hypotheses if (h := _hypothesis(own, plain)) is not None)
     single = replace(theorem, id=f"{theorem.id}-each", statement=body, hypotheses=hypotheses)
-    return Ranged(theorem, single, {name: term for term, name in plain.names.items()})
+    return Ranged(theorem, single, dict(plain.names.values()))
+
+
+def _names_in(theorem: Theorem) -> frozenset[str]:
+    parts = (part for own in (theorem.statement, *theorem.hypotheses) for part in _parts(own))
+    return frozenset(str(part.args[0]) for part in parts)
 
 
 def _hypothesis(own: Hypothesis, plain: _Plain) -> Hypothesis | None:
@@ -62,9 +87,7 @@ def _hypothesis(own: Hypothesis, plain: _Plain) -> Hypothesis | None:
         function, constants = plain(own.function), (own.smooth, own.convex)
         smooth, convex = (plain(c) if isinstance(c, Expr) else c for c in constants)
         return replace(own, function=function, smooth=smooth, convex=convex)
-    if not isinstance(own, Given) or own.relation.left.has(Total) or own.relation.right.has(Total):
-        return None
-    if not {i for i, _, _ in own.relation.over} <= plain.indices:
+    if not isinstance(own, Given) or not plain.reads(own.relation):
         return None
     return replace(own, relation=plain.relation(own.relation))
 
@@ -72,8 +95,8 @@ def _hypothesis(own: Hypothesis, plain: _Plain) -> Hypothesis | None:
 def for_each(ranged: Ranged, lemma: Theorem) -> Theorem:
     """Return the theorem for all indices, by its lemma for one place."""
     used = [h.id for h in lemma.hypotheses if h.id not in lemma.unused]
-    wanted = {part for h in lemma.hypotheses for part in _parts(h)} | {*_parts(lemma.statement)}
-    at = {name: term for name, term in ranged.at.items() if name in wanted}
+    wanted = {part.args[0] for own in (lemma.statement, *lemma.hypotheses) for part in _parts(own)}
+    at = {name: term for name, term in ranged.at.items() if name.args[0] in wanted}
     own = line("each place", ranged.theorem.statement, by.apply(lemma.id, at, *used))
     return only_needed(replace(ranged.theorem, steps=(own,)))
 

@@ -266,7 +266,7 @@ def _by_case(board: Board, claim: Relation, term: Expr, solve: Solve) -> Board |
             other = inner.accept(le(value, term), by.fact("abs", value))
             if other is None:
                 return None
-            unused = {name: 0 for name in inner.assumptions}  # an assumption has weight 1 unless it says otherwise
+            unused = dict.fromkeys(inner.assumptions, 0)  # an assumption has weight 1 unless it says otherwise
             under = other.accept(le(value, value), by.linear(unused))
             below = under and under.accept(le(-value, value), by.linear(unused | {f"assumed {len(inner.assuming)}": 2}))
             if under is None or below is None:

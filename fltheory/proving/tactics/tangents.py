@@ -46,7 +46,11 @@ def _tangents(board: Board, claim: Relation) -> Iterator[tuple[Relation, Relatio
             if inner == whole.args[0] or not is_random(inner) or inner not in whole.args[0].atoms(type(inner)):
                 continue
             function = whole.args[0].xreplace({inner: variable})
-            if is_random(function) or is_vector(function) or any(variable in t.free_symbols for t in function.atoms(Term)):
+            if (
+                is_random(function)
+                or is_vector(function)
+                or any(variable in t.free_symbols for t in function.atoms(Term))
+            ):
                 continue
             value, slope = (f.xreplace({variable: mean}) for f in (function, sympy.diff(function, variable)))
             line: Expr = sympy.expand(value + slope * (inner - mean))

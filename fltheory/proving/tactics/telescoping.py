@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import sympy
-from sympy import Expr, Integer, Pow, Symbol
+from sympy import Expr, Integer, Pow, S, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.language import Relation, le
@@ -48,8 +48,8 @@ class Invariant:
     sides: Callable[[Expr], Sides]
     each: Relation
     end: Relation
-    kept: Expr = Integer(1)
-    factor: Expr = Integer(1)
+    kept: Expr = S.One
+    factor: Expr = S.One
 
 
 def telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
@@ -70,7 +70,7 @@ def telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
         if whole is None:
             continue
         for names in ((whole.last, str(whole.stating(own.end))), (whole.last,)):
-            if done := whole.accept(claim, by.linear({name: 1 / own.factor for name in names})):
+            if done := whole.accept(claim, by.linear(dict.fromkeys(names, 1 / own.factor))):
                 return done
     return None
 
@@ -167,14 +167,16 @@ def _of_last(gap: Expr, index: Symbol, low: Expr, last: Symbol, factor: Expr) ->
     """Yield the invariant of a value after the last round: what is claimed of it, and of the start, together fall."""
     start = sympy.Add(*(p for p in sympy.Add.make_args(gap) if _moved(p, low, index) != p))
     end = sympy.expand(start - gap)
-    if start == 0 or _at(end, last, low) != 0:
+    before = _at(end, last, low)  # what is claimed of no round
+    if start == 0 or sympy.expand(before * (before - start)) != 0:
         return
+    potential = start if before == 0 else Integer(0)
 
     def sides(k: Expr) -> Sides:
-        return sympy.expand(_at(end, last, k) + _moved(start, low, k)), start
+        return sympy.expand(_at(end, last, k) + _moved(potential, low, k)), start
 
     each = _apart(sympy.expand(sides(index)[0] - sides(index + 1)[0]), (index, low, last - 1))
-    yield Invariant(index, low, last, sides, each, le(0, _moved(start, low, last)), factor=factor)
+    yield Invariant(index, low, last, sides, each, le(0, _moved(potential, low, last)), factor=factor)
 
 
 def _of_contraction(claim: Relation, index: Symbol, low: Expr, last: Symbol) -> Iterator[Invariant]:

@@ -6,7 +6,7 @@ same ranges. Sums and products match in any order of their parts. A match is a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,8 +61,9 @@ class Matcher:
             if solved is not None:
                 yield solved
             elif isinstance(target, pattern.func):
-                order = self._fewest_open(pattern, binding) if isinstance(pattern, sympy.Max | sympy.Min) else _ordered
-                yield from self._parts(pattern.func, order(pattern), list(target.args), binding, bound)
+                extreme = isinstance(pattern, sympy.Max | sympy.Min)
+                parts = _fewest_open(pattern, self.variables - set(binding)) if extreme else _ordered(pattern)
+                yield from self._parts(pattern.func, parts, list(target.args), binding, bound)
             elif isinstance(pattern, sympy.Add | sympy.Mul) and isinstance(target, Expr):
                 yield from self._parts(pattern.func, _ordered(pattern), [target], binding, bound)
         elif isinstance(target, pattern.func) and len(target.args) == len(pattern.args):
@@ -89,17 +90,6 @@ class Matcher:
         if is_vector(own) or not _fits(parts[0], value) or _loose(value, bound):
             return None
         return {**binding, parts[0]: value}
-
-    def _fewest_open(self, pattern: Expr, binding: Binding) -> Callable[[Basic], list[Basic]]:
-        """Return an order of the arguments with few open variables first, and short ones."""
-
-        def order(own: Basic) -> list[Basic]:
-            return sorted(
-                own.args,
-                key=lambda a: (len((free_symbols(a) & self.variables) - set(binding)), sympy.count_ops(a), str(a)),
-            )
-
-        return order
 
     def _symbol(self, pattern: Symbol, target: Basic, binding: Binding, bound: Bound) -> Iterator[Binding]:
         index = dict(bound)
@@ -194,6 +184,11 @@ def _is_power(pattern: Basic) -> bool:
 def family_of(term: Basic) -> tuple[str, str, int]:
     """Return the kind, the name and the number of indices of a family."""
     return type(term).__name__, str(term.args[0]), len(term.args)
+
+
+def _fewest_open(pattern: Basic, variables: Collection[object]) -> list[Basic]:
+    """Return the arguments, those with few open variables first, and short ones."""
+    return sorted(pattern.args, key=lambda a: (len(free_symbols(a) & set(variables)), sympy.count_ops(a), str(a)))
 
 
 def _ordered(pattern: Basic) -> list[Basic]:
