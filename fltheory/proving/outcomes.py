@@ -125,9 +125,14 @@ def prove(
     )
     _require_readable(open_one)
     outcome = _outcome(open_one, given, library, work)
-    if isinstance(outcome, Proved) and not hold_together(outcome.theorem):
-        return replace(outcome, consistent=False)
-    return outcome
+    if isinstance(outcome, Refuted) and outcome.elsewhere is not None:
+        return replace(outcome, elsewhere=_with_instance(outcome.elsewhere))
+    return _with_instance(outcome) if isinstance(outcome, Proved) else outcome
+
+
+def _with_instance(proved: Proved) -> Proved:
+    """Return a proof that says whether an instance was found on which all hypotheses hold."""
+    return proved if hold_together(proved.theorem) else replace(proved, consistent=False)
 
 
 def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theorem], work: int) -> Outcome:
@@ -149,7 +154,9 @@ def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theo
         weighed = _by_multipliers(open_one, budget, narrow=False)
         if isinstance(weighed, Proved):
             return weighed
-        reason = weighed
+        reason = (
+            weighed if not _is_about_rounds(open_one) else ""
+        )  # of single rounds, the multipliers say nothing of all
         done = search.run(board, open_one.statement)
         if done is not None:
             return _proved(open_one, done, tuple(given))
@@ -166,6 +173,11 @@ def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theo
             replace(open_one, statement=goal, hypotheses=(*open_one.hypotheses, *supposed)), Budget(100)
         )
     return Stuck(open_one, goal, assuming, near, exhausted, budget.spent, reason)
+
+
+def _is_about_rounds(theorem: Theorem) -> bool:
+    """Return whether a hypothesis is about every round or client, and the statement is not."""
+    return not theorem.statement.over and any(h.relation.over for h in theorem.hypotheses if isinstance(h, Given))
 
 
 def _require_readable(theorem: Theorem) -> None:

@@ -286,7 +286,15 @@ def hold_together(theorem: Theorem, tries: int = TRIES) -> bool:
     if all(not isinstance(h, Given) for h in theorem.hypotheses):
         return True
     worlds = _worlds(theorem, tries)
-    return any(not report.fault for world in worlds if (report := check_model(theorem, _model_of(world))) is not None)
+    return any(_is_instance(theorem, world) for world in worlds)
+
+
+def _is_instance(theorem: Theorem, world: _Drawn) -> bool:
+    for member in theorem.hypotheses:  # a function that no hypothesis mentions is drawn too
+        if isinstance(member, Member) and isinstance(member.function, words.Fun) and not member.function.args[1:]:
+            world.function(member.function, ())
+    report = check_model(theorem, _model_of(world))
+    return report is not None and not report.fault
 
 
 def _models(theorem: Theorem, budget: Budget, tries: int) -> Iterator[Model]:

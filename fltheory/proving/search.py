@@ -48,14 +48,14 @@ class Search:
                 for done in applied(board, claim, lemma, lambda b, c: None):
                     if done.lines[-1].claim == claim:
                         return done
-        tactics = (
+        tactics: tuple[Solve, ...] = (
             self.at_once,
             lambda b, c: weighed(b, c, "explicit") if has_implicit(b) else None,
             self.of_rounds,
             lambda b, c: averaged(b, c, self.of_rounds),
             *(partial(self.solve, depth=depth) for depth in range(1, MOST_DEPTH)),
         )
-        return next((done for tactic in tactics if (done := tactic(board, claim)) is not None), None)
+        return next((found for tactic in tactics if (found := tactic(board, claim)) is not None), None)
 
     def at_once(self, board: Board, claim: Relation) -> Board | None:
         """Return the board with the claim, found without reducing it to others."""
@@ -63,10 +63,12 @@ class Search:
 
     def of_rounds(self, board: Board, claim: Relation) -> Board | None:
         """Return the board with a claim about all rounds."""
-        return telescoped(board, claim, self.at_once)
+        return telescoped(board, claim, lambda b, c: self.at_once(b, c) or self.solve(b, c, 1))
 
     def solve(self, board: Board, claim: Relation, depth: int) -> Board | None:
         """Return the board with the claim, found at this depth or less."""
+        if claim.left.has(sympy.zoo, sympy.nan) or claim.right.has(sympy.zoo, sympy.nan):
+            return None
         if (name := board.stating(claim)) is not None:
             return board.accept(claim, by.linear({name: 1}))
         key = (claim, board.assuming, depth)

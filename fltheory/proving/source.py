@@ -72,9 +72,9 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 class _Printer(StrPrinter):
     """Prints terms as Python expressions that build them."""
 
-    def __init__(self, names: _Names) -> None:
+    def __init__(self, names: _Names, apart: bool = False) -> None:
         super().__init__({"order": None})
-        self.names = names
+        self.names, self.apart = names, apart
 
     def _print_Symbol(self, expr: Symbol) -> str:
         return self.names.symbols[expr]
@@ -87,6 +87,13 @@ class _Printer(StrPrinter):
             minus = part.could_extract_minus_sign()
             text += f" {'-' if minus else '+'} {self.parenthesize(-part if minus else part, precedence(expr) + minus)}"
         return text
+
+    def _print_Mul(self, expr: Expr) -> str:
+        """Print a number last if it must stand ``apart``: SymPy multiplies it into a sum that comes next."""
+        number, rest = expr.as_coeff_Mul()
+        if not self.apart or abs(number) == 1 or not isinstance(rest, sympy.Mul | sympy.Pow):
+            return str(super()._print_Mul(expr))
+        return f"{self.parenthesize(rest, precedence(expr))}*{self.parenthesize(number, precedence(expr))}"
 
     def _print_Rational(self, expr: Expr) -> str:
         return f"Rational({expr.p}, {expr.q})"
@@ -118,19 +125,22 @@ def source_of(*theorems: Theorem) -> str:
     The file names them ``theorem``, or ``theorem_1``, ``theorem_2``, ...
     """
     names = ["theorem"] if len(theorems) == 1 else [f"theorem_{n}" for n in range(1, len(theorems) + 1)]
-    text = _file(theorems, names)
-    built: dict[str, Any] = {}
-    exec(compile(text, f"{theorems[-1].id}.py", "exec"), built)  # our own text, to compare what it builds
-    for name, theorem in zip(names, theorems, strict=True):
-        if built[name] != theorem:
-            raise ProofError(f"{theorem.id} cannot be written as a file: what the file builds differs from it")
-    return text
+    other = theorems[0]
+    for apart in (False, True):
+        text = _file(theorems, names, apart)
+        built: dict[str, Any] = {}
+        exec(compile(text, f"{theorems[-1].id}.py", "exec"), built)  # our own text, to compare what it builds
+        different = [t for name, t in zip(names, theorems, strict=True) if built[name] != t]
+        if not different:
+            return text
+        other = different[0]
+    raise ProofError(f"{other.id} cannot be written as a file: what the file builds differs from it")
 
 
-def _file(theorems: tuple[Theorem, ...], called: list[str]) -> str:
+def _file(theorems: tuple[Theorem, ...], called: list[str], apart: bool) -> str:
     terms = [term for theorem in theorems for term in _terms_in(theorem)]
     names = _Names(terms)
-    printer = _Printer(names)
+    printer = _Printer(names, apart)
     body = "\n".join(_proof(t, name, printer) for t, name in zip(theorems, called, strict=True))
     declared = "\n".join(_declarations(names))
     used = {w for text in (body, declared) for w in re.findall(r"[A-Za-z_]\w*", re.sub(r'"[^"]*"', "", text))}

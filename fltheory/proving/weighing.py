@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import sympy
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.certificates import moved
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Given, Hypothesis, Relation, Theorem
-from fltheory.proof.terms import Dot, Grad, Total, Val, Vector, is_vector
+from fltheory.proof.terms import (
+    Dot,
+    Grad,
+    Scalar,
+    Total,
+    Val,
+    Vector,
+    free_symbols,
+    fresh_symbol,
+    is_vector,
+    substitute,
+)
 from fltheory.proving import multipliers
 from fltheory.proving.board import Board
 from fltheory.proving.budget import MULTIPLIERS, Budget
@@ -22,6 +35,7 @@ from fltheory.proving.multipliers.agents import read_alike
 from fltheory.proving.multipliers.ranged import read_ranged
 from fltheory.work import work_limit
 
+Reason = Callable[[str], by.By]
 UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
 
 
@@ -52,7 +66,7 @@ def weighed(board: Board, claim: Relation, word: str) -> Board | None:
     if board.assuming:
         return None
     name = f"{board.name}-{word}" + (f"-{len(board.proved) + 1}" if board.proved else "")
-    board, hypotheses = _explicit(board)
+    board, hypotheses = explicit(board)
     found = found_multipliers(Theorem(name, claim, hypotheses), board.budget, narrow=False)
     if isinstance(found, str):
         return None
@@ -73,18 +87,44 @@ def has_implicit(board: Board) -> bool:
     return any(map(_is_implicit, board.hypotheses))
 
 
-def _explicit(board: Board) -> tuple[Board, tuple[Hypothesis, ...]]:
-    """Return the board with the implicit equations solved for a vector, and the hypotheses with these lines in their place."""
+def explicit(board: Board) -> tuple[Board, tuple[Hypothesis, ...]]:
+    """Return the board with its equations in a usual form, and the hypotheses with these lines in their place.
+
+    An implicit equation is solved for a vector; x(k) in terms of x(k - 1) becomes x(k + 1) in terms of x(k).
+    """
     found = list[Hypothesis]()
     for own in board.hypotheses:
-        solved = _solved(own.relation) if isinstance(own, Given) and _is_implicit(own) else None
-        further = solved and board.accept(solved[0], by.linear({own.id: solved[1]}))
-        if solved and further:
-            board = further
-            found.append(Given(board.last, solved[0]))
-        else:
-            found.append(own)
+        name, given = own.id, own
+        for usual in (_shifted, _solved) if isinstance(own, Given) else ():
+            other = usual(given.relation) if isinstance(given, Given) else None
+            if other is None:
+                continue
+            relation, reason = other[0], other[1](name)
+            board = board if board.stating(relation) is not None else board.accept(relation, reason) or board
+            line = board.stating(relation)
+            if line is not None:
+                name, given = line, Given(line, relation)
+        found.append(given)
     return board, tuple(found)
+
+
+def _weighed_once(name: str, weight: Expr) -> by.By:
+    return by.linear({name: weight})
+
+
+def _shifted(relation: Relation) -> tuple[Relation, Reason] | None:
+    """Return a relation between this round and the one before as one between the next round and this one."""
+    if len(relation.over) != 1:
+        return None
+    ((index, low, high),) = relation.over
+    families = relation.left.atoms(Vector, Scalar) | relation.right.atoms(Vector, Scalar)
+    if not any(index - 1 in term.args[1:] for term in families):
+        return None
+    taken = frozenset({index}) | free_symbols(relation.left) | free_symbols(relation.right)
+    before = fresh_symbol(Symbol(index.name, integer=True, nonnegative=True), taken)
+    left, right = (substitute(side, {index: before + 1}) for side in (relation.left, relation.right))
+    later = Relation(left, relation.op, right, ((before, low - 1, high - 1),))
+    return later, lambda name: by.instance({index: before + 1}, name)
 
 
 def _is_implicit(own: Hypothesis) -> bool:
@@ -94,12 +134,14 @@ def _is_implicit(own: Hypothesis) -> bool:
     return not isinstance(left, Vector | Grad) or bool(own.relation.right.has(left))
 
 
-def _solved(relation: Relation) -> tuple[Relation, Expr] | None:
-    """Return an equation for a vector that occurs in no other term of it, and the weight that gives it."""
+def _solved(relation: Relation) -> tuple[Relation, Reason] | None:
+    """Return an implicit equation for a vector that occurs in no other term of it, and the reason."""
+    if not _is_implicit(Given("", relation)):
+        return None
     parts = linear_form(relation.gap)
     inner = {v for _, atom in parts for argument in atom.args for v in argument.atoms(Vector)}
     for coefficient, atom in parts:
         if isinstance(atom, Vector) and atom not in inner and coefficient.is_number and coefficient != 0:
             rest = sympy.Add(*(-c / coefficient * v for c, v in parts if v != atom))
-            return Relation(atom, "==", rest, relation.over), -1 / coefficient
+            return Relation(atom, "==", rest, relation.over), partial(_weighed_once, weight=-1 / coefficient)
     return None

@@ -26,6 +26,7 @@ from fltheory.proving import Outcome, Proved, Refuted, Stuck, prove
 from fltheory.proving.rounds import chained, tuned
 from fltheory.proving.source import source_of
 
+NO_INSTANCE = "  no instance was found on which all hypotheses hold: see that they do not contradict each other"
 EXIT = {Proved: 0, Refuted: 1, Stuck: 3}
 
 
@@ -193,10 +194,7 @@ def _lines(outcome: Outcome) -> list[str]:
     if isinstance(outcome, Proved):
         supposing = f", supposing {', '.join(t.id for t in outcome.lemmas)}" if outcome.lemmas else ""
         found = [f"{theorem.id}: PROVED for {outcome.report.scope}{supposing} ({count(len(theorem.steps), 'line')})"]
-        if not outcome.consistent:
-            found.append(
-                "  no instance was found on which all hypotheses hold: see that they do not contradict each other"
-            )
+        found += [] if outcome.consistent else [NO_INSTANCE]
         if outcome.report.read:
             found.append(f"  outside its natural domain a term has some fixed value: {outcome.report.read}")
         return found + [f"  on the region {_text(r)}" for r in outcome.region]
@@ -206,6 +204,7 @@ def _lines(outcome: Outcome) -> list[str]:
         found = [f"{theorem.id}: REFUTED ({by}), false{' at' if values else ''}", *values]
         if outcome.elsewhere is not None:
             found.append("PROVED where also " + " and ".join(_text(r) for r in outcome.elsewhere.region))
+            found += [] if outcome.elsewhere.consistent else [NO_INSTANCE]
         return found
     found = [
         f"{theorem.id}: STUCK (work {outcome.work}{', all of it' if outcome.exhausted else ''})",

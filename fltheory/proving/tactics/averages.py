@@ -9,7 +9,6 @@ from sympy import Expr
 
 from fltheory.proof import by
 from fltheory.proof.algebra.axioms import Axiom
-from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.language import Member, Relation, le
 from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, free_symbols, is_random, substitute
 from fltheory.proving.board import Board
@@ -39,10 +38,11 @@ def _at_averages(board: Board, claim: Relation) -> Iterator[tuple[Val, Member, T
     """Yield the values of convex functions at averages, with the sum of the points."""
     for value in sorted(claim.gap.atoms(Val), key=str):
         function, point = value.args
-        parts = linear_form(point)
-        if len(parts) != 1 or not isinstance(parts[0][1], Total) or is_random(point):
+        factors = sympy.Mul.make_args(point)
+        total = next((f for f in factors if isinstance(f, Total)), None)
+        if total is None or is_random(point):
             continue
-        ((weight, total),) = parts
+        weight = sympy.Mul(*(f for f in factors if f is not total))
         index, low, high = total.args[1:]
         member = next((m for m in board.members if _is_of(m, function) and m.convex is not None), None)
         if member is not None and sympy.simplify(weight * (high - low + 1)) == 1 and index not in free_symbols(weight):

@@ -27,7 +27,7 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board
-from fltheory.proving.weighing import weighed
+from fltheory.proving.weighing import explicit, weighed
 
 Solve = Callable[[Board, Relation], Board | None]
 Sides = tuple[Expr, Expr]
@@ -56,6 +56,34 @@ def telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """Return the board with a claim about all rounds."""
     if claim.op != "<=" or claim.over or board.assuming or is_vector(claim.gap):
         return None
+    board, _ = explicit(board)
+    done = _telescoped(board, claim, solve)
+    for plain, weights in () if done else _with_starts(board, claim):
+        shown = _telescoped(board, plain, solve)
+        done = shown and shown.accept(claim, by.linear({str(shown.stating(plain)): 1, **weights}))
+        if done is not None:
+            break
+    return done
+
+
+def _with_starts(board: Board, claim: Relation) -> Iterator[tuple[Relation, dict[str, Expr]]]:
+    """Yield a claim with the start in the place of a number that bounds it, and the weight of this hypothesis."""
+    lows = {low for r in board.relations.values() for _, low, _ in r.over}
+    gap = sympy.expand(claim.gap)
+    for name, known in board.relations.items():
+        starts = not known.over and not is_vector(known.gap) and known.op == "<=" and known.right.as_coeff_Mul()[0] == 1
+        if not starts or all(_moved(known.left, low, Symbol("_")) == known.left for low in lows):
+            continue
+        parts = [(p, p / known.right) for p in sympy.Add.make_args(gap)]
+        letters = free_symbols(known.right)
+        own = [(p, w) for p, w in parts if letters and not letters & free_symbols(w) and w.is_nonnegative]
+        if own:
+            weight = sympy.Add(*(w for _, w in own))
+            rest = sympy.Add(*(p for p, _ in parts if p not in [q for q, _ in own])) + weight * known.left
+            yield _apart(rest), {name: weight}
+
+
+def _telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
     seen = set[Relation]()
     for own in (i for n, i in enumerate(_invariants(board, claim)) if n < MOST_READINGS):
         if own.each in seen:
@@ -85,31 +113,27 @@ def _shown(board: Board, claim: Relation, solve: Solve) -> Board | None:
 
 
 def _by_induction(board: Board, own: Invariant) -> Board | None:
-    """Return the board with the invariant at the last round, by induction; the last line is the inequality of one round."""
+    """Return the board with the invariant at the last round, by induction on the rounds before; a line states ``each``."""
     each, index = board.stating(own.each), own.index
-    count = fresh_symbol(index, frozenset({index}) | free_symbols(own.each.gap))
+    taken = frozenset({index}) | free_symbols(own.each.left) | free_symbols(own.each.right)
+    count = fresh_symbol(Symbol(index.name, integer=True, nonnegative=True), taken)
+    now, rounds = own.first + count, own.last - own.first
     first, sign = le(*own.sides(own.first)), board.stating(le(0, own.kept))
     start = board.accept(first, by.linear()) or board.accept(first, by.linear({str(board.stating(own.end)): 1}))
     if start is None or each is None:
         return None
-    there = Relation(
-        substitute(own.each.left, {index: count}),
-        "<=",
-        substitute(own.each.right, {index: count}),
-        ((count, own.first, own.last - 1),),
-    )
-    single = start.accept(there, by.instance({index: count}, each))
+    left, right = (substitute(side, {index: now}) for side in (own.each.left, own.each.right))
+    single = start.accept(le(left, right, (count, 0, rounds - 1)), by.instance({index: now}, each))
     if single is None:
         return None
-    further = single.suppose(le(*own.sides(count)))
-    after = le(*own.sides(count + 1), *there.over)
     weights = {single.last: Integer(1), "assumed 1": own.kept}
-    stepped = further.accept(after, by.linear(weights, *([sign] if sign else [])))
+    after = le(*own.sides(now + 1), (count, 0, rounds - 1))
+    stepped = single.suppose(le(*own.sides(now))).accept(after, by.linear(weights, *([sign] if sign else [])))
     if stepped is None:
         return None
-    always = le(*own.sides(count), (count, own.first, own.last))
+    always = le(*own.sides(now), (count, 0, rounds))
     whole = stepped.back(board).accept(always, by.induction(count, start.last, stepped.last))
-    return whole and whole.accept(le(*own.sides(own.last)), by.instance({count: own.last}, whole.last))
+    return whole and whole.accept(le(*own.sides(own.last)), by.instance({count: rounds}, whole.last))
 
 
 # Readings ---------------------------------------------------------------------------------------------------------
@@ -122,15 +146,19 @@ def _invariants(board: Board, claim: Relation) -> Iterator[Invariant]:
         index = known.get((low, high), index)  # as in the hypotheses
         rounds = sympy.expand(high - low + 1)
         if low.is_Integer and free_symbols(rounds):
-            divided = rounds.is_positive and any(1 / rounds in p.args for p in sympy.Add.make_args(claim.gap.expand()))
+            divided = rounds.is_positive and any(
+                1 / rounds in sympy.Mul.make_args(p) for p in sympy.Add.make_args(claim.gap)
+            )
             for factor in (rounds, Integer(1)) if divided else (Integer(1),):
-                yield from _of_sum(sympy.expand(claim.gap * factor), index, low, high, factor)
+                yield from _of_sum(_times(claim.gap, factor), index, low, high, factor)
     for index, low, high in dict.fromkeys(r for relation in board.relations.values() for r in relation.over):
         last = sympy.expand(high + 1)
-        if low.is_Integer and isinstance(last, Symbol) and last in free_symbols(claim.gap):
-            yield from _of_contraction(claim, index, low, last)
-            for factor in (Integer(1), *_denominators(claim.gap, last)):
-                yield from _of_last(sympy.expand(claim.gap * factor), index, low, last, factor)
+        letter = next(iter(free_symbols(last)), None) if len(free_symbols(last)) == 1 else None
+        if letter is None or not low.is_Integer or letter not in free_symbols(claim.gap) or last.coeff(letter) != 1:
+            continue
+        yield from _of_contraction(claim, index, low, last)
+        for factor in (Integer(1), *_denominators(claim.gap, letter)):
+            yield from _of_last(_times(claim.gap, factor), index, low, last, factor)
 
 
 def _of_sum(gap: Expr, index: Symbol, low: Expr, high: Expr, factor: Expr) -> Iterator[Invariant]:
@@ -151,7 +179,11 @@ def _of_sum(gap: Expr, index: Symbol, low: Expr, high: Expr, factor: Expr) -> It
             rest.append(part)
     if not gain or not start:
         return
-    gained, before, left = sympy.Add(*gain), sympy.Add(*start), sympy.Add(*rest)
+    before, left = sympy.Add(*start), sympy.Add(*rest)
+    for letter in free_symbols(rounds) if rounds.is_Add else ():  # a multiple of T + 1 is a multiple of T, and a rest
+        gain.append(left.coeff(letter))
+        left = sympy.expand(left - gain[-1] * rounds)
+    gained = sympy.Add(*gain)
 
     def potential(at: Expr) -> Expr:
         return sympy.expand(_moved(before, low, at))
@@ -163,10 +195,17 @@ def _of_sum(gap: Expr, index: Symbol, low: Expr, high: Expr, factor: Expr) -> It
     yield Invariant(index, low, high + 1, sides, each, le(-left, potential(high + 1)), factor=factor)
 
 
-def _of_last(gap: Expr, index: Symbol, low: Expr, last: Symbol, factor: Expr) -> Iterator[Invariant]:
+def _times(gap: Expr, factor: Expr) -> Expr:
+    """Return a number times a factor, which cancels against the same factor below the line."""
+    return sympy.Add(*(sympy.expand(part * factor) for part in sympy.Add.make_args(gap)))
+
+
+def _of_last(gap: Expr, index: Symbol, low: Expr, last: Expr, factor: Expr) -> Iterator[Invariant]:
     """Yield the invariant of a value after the last round: what is claimed of it, and of the start, together fall."""
-    start = sympy.Add(*(p for p in sympy.Add.make_args(gap) if _moved(p, low, index) != p))
-    end = sympy.expand(start - gap)
+    (letter,), parts = free_symbols(last), sympy.Add.make_args(gap)
+    start = sympy.Add(*(p for p in parts if _moved(p, low, index) != p))
+    rest = sympy.Add(*(p for p in parts if _moved(p, low, index) == p and letter not in free_symbols(p)))
+    end = sympy.expand(start + rest - gap)
     before = _at(end, last, low)  # what is claimed of no round
     if start == 0 or sympy.expand(before * (before - start)) != 0:
         return
@@ -176,19 +215,23 @@ def _of_last(gap: Expr, index: Symbol, low: Expr, last: Symbol, factor: Expr) ->
         return sympy.expand(_at(end, last, k) + _moved(potential, low, k)), start
 
     each = _apart(sympy.expand(sides(index)[0] - sides(index + 1)[0]), (index, low, last - 1))
-    yield Invariant(index, low, last, sides, each, le(0, _moved(potential, low, last)), factor=factor)
+    yield Invariant(index, low, last, sides, each, le(-rest, _moved(potential, low, last)), factor=factor)
 
 
-def _of_contraction(claim: Relation, index: Symbol, low: Expr, last: Symbol) -> Iterator[Invariant]:
+def _of_contraction(claim: Relation, index: Symbol, low: Expr, last: Expr) -> Iterator[Invariant]:
     """Yield the invariant of a value that each round multiplies by q, up to a constant."""
-    end = claim.left
-    powers = sorted((p for p in claim.right.atoms(Pow) if sympy.expand(p.exp - last) == -low), key=str)
+    end, (letter,) = claim.left, free_symbols(last)
+    powers = [
+        (p, times)
+        for p in sorted(claim.right.atoms(Pow), key=str)
+        if (times := p.exp.coeff(letter)).is_Integer and times != 0 and sympy.expand(p.exp - times * (last - low)) == 0
+    ]
     if not powers or _at(end, last, index) == end:
         return
-    factor = powers[0].base
+    factor = powers[0][0].base ** powers[0][1]
     start, rest = _at(end, last, low), list[Expr]()
-    for part in sympy.Add.make_args(sympy.expand(claim.right - powers[0] * start)):
-        if last in free_symbols(part):
+    for part in sympy.Add.make_args(sympy.expand(claim.right - powers[0][0] * start)):
+        if letter in free_symbols(part):
             return
         rest.append(part)
     constant = sympy.Add(*rest)
@@ -214,9 +257,10 @@ def _apart(gap: Expr, *over: tuple[Symbol, Expr, Expr]) -> Relation:
     return le(left, sympy.expand(gap + left), *over)
 
 
-def _at(term: Expr, last: Symbol, value: Expr) -> Expr:
+def _at(term: Expr, last: Expr, value: Expr) -> Expr:
     """Return a term about the last round as one about another round."""
-    return sympy.expand(substitute(term, {last: value})) if not term.has(Total) else term
+    (letter,) = free_symbols(last)
+    return sympy.expand(substitute(term, {letter: value - (last - letter)}))
 
 
 def _moved(term: Expr, low: Expr, at: Expr) -> Expr:
