@@ -15,6 +15,7 @@ from fltheory.api.worst import worst
 from fltheory.command.cli import run
 from fltheory.command.variant import with_variant
 from fltheory.proof.check import check_theorem
+from fltheory.proving import Proved, prove
 from tests.test_readme import examples
 
 TUTORIAL = "docs/tutorial/first_verdict.md"
@@ -153,7 +154,7 @@ def test_proofs_are_found_as_the_page_says(
 ) -> None:
     pytest.importorskip("clarabel")
     monkeypatch.delitem(sys.modules, "steps", raising=False)  # of another page in this process
-    stated, drawn = examples("docs/how-to/prove.md")
+    stated, noisy, drawn = examples("docs/how-to/prove.md")
     (tmp_path / "steps.py").write_text(stated)
     monkeypatch.chdir(tmp_path)
     page = Path(__file__).parent.parent.joinpath("docs/how-to/prove.md").read_text(encoding="utf-8")
@@ -176,7 +177,8 @@ def test_proofs_are_found_as_the_page_says(
     assert run(["proofs", "federated.py"]) == 0
     assert run(["proofs", "last.py"]) == 0
     made: dict[str, Any] = {}
-    exec(compile(stated + drawn, "prove.md", "exec"), made)
+    exec(compile(stated + noisy + drawn, "prove.md", "exec"), made)
+    assert isinstance(prove(made["noisy"]), Proved)
     (axes,) = made["figure"].axes
     assert len(axes.get_lines()) == 1
     sys.modules.pop("steps", None)

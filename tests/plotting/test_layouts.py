@@ -52,6 +52,7 @@ def faults(picture: Picture, style: str, width: str | None) -> list[str]:
     ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("style", "width"), LOOKS)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_page_is_legible_in_every_look(name: str, style: str, width: str | None) -> None:
@@ -103,6 +104,7 @@ def test_a_counterexample_says_something() -> None:
     assert "Runs: in floating point." in moving.caption
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("style", "width"), LOOKS)
 def test_the_names_of_sections_on_the_map_stand_apart(style: str, width: str | None) -> None:
     assert faults(overview_picture(), style, width) == []
