@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy
@@ -203,7 +203,14 @@ def _rule_terms(rule: lang.Rule) -> list[Expr]:
         found += [sympy.sympify(vars(rule)[name])] if name in vars(rule) else []
     if isinstance(rule, lang.Known):
         found.append(sympy.sympify(rule.at))
+    if isinstance(rule, lang.Ball):
+        found += [sympy.sympify(part) for entry in (*rule.box, *rule.zeros) for part in entry]
     return found
+
+
+def _tuples(group: Iterable[Iterable[Any]], show: Callable[[Any], str]) -> str:
+    entries = (", ".join(show(sympy.sympify(part)) for part in entry) for entry in group)
+    return f"({' '.join(f'({entry}),' for entry in entries)})"
 
 
 def _declarations(names: _Names) -> Iterable[str]:
@@ -333,6 +340,9 @@ def _reason(step: Step, printer: _Printer) -> str:
         return f"by.sum_over({', '.join([f'({indices},)' if len(rule.indices) > 1 else indices, *uses, *weight])})"
     if isinstance(rule, lang.Known):
         return f"by.fact({', '.join([_q(rule.name), show(sympy.sympify(rule.at)), *uses])})"
+    if isinstance(rule, lang.Ball):
+        box, zeros = (_tuples(group, show) for group in (rule.box, rule.zeros))
+        return f"by.ball({', '.join([box, *uses, *([f'zeros={zeros}'] if rule.zeros else [])])})"
     if isinstance(rule, lang.Power):
         return f"by.power({', '.join([show(sympy.sympify(rule.exponent)), *uses])})"
     if isinstance(rule, lang.Induction | lang.Rising):

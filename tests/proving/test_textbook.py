@@ -89,6 +89,12 @@ FACTS = (
     Fact("difference of sizes", le(Abs(Abs(a) - Abs(b)), Abs(a - b)), le(Abs(a - b), Abs(Abs(a) - Abs(b)))),
     Fact("roots", lt(sqrt(p), sqrt(q)), lt(sqrt(q), sqrt(p)), (LARGER,)),
     Fact("three means", le(p * q * c, (p**3 + q**3 + c**3) / 3), le(p * q * c, (p**3 + q**3 + c**3) / 4)),
+    Fact(
+        "an exponential on an interval",
+        le(1 + r, exp(r - r**2 / 4)),
+        le(1 + r, exp(r - r**2 / 2)),
+        (Given("low", le(-1, r)), Given("high", le(r, 1))),
+    ),
     Fact("quartic", le(4 * a, a**4 + 3), le(4 * a, a**4 + Rational(29, 10))),
     Fact("tangent of a quartic", le(b**4 + 4 * b**3 * (a - b), a**4), le(b**4 + 5 * b**3 * (a - b), a**4)),
 )

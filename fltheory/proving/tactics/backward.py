@@ -30,6 +30,7 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
         _cases,
         _induction,
         _derivative,
+        _enclosed,
         _cleared,
         _mean,
         _two_sided,
@@ -452,6 +453,34 @@ def _derivative(board: Board, claim: Relation, solve: Solve) -> Board | None:
             if done is not None:
                 return done
     return None
+
+
+def _enclosed(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A function of one number on an interval with rational ends, by enclosures of its values."""
+    letters = sorted(free_symbols(claim.left) | free_symbols(claim.right), key=str)
+    if (
+        claim.op != "<="
+        or claim.over
+        or len(letters) != 1
+        or claim.gap.atoms(Term)
+        or not claim.gap.has(sympy.exp, sympy.log)
+    ):
+        return None
+    (x,) = letters
+    low, high = (0 if x.is_nonnegative else None), None
+    names = list[str]()
+    for name, known in board.relations.items():
+        if known.op in ("<=", "<") and not known.over and x in (known.left, known.right):
+            end = known.left if known.right == x else known.right
+            if end.is_Rational:
+                low, high = (end, high) if known.right == x else (low, end)
+                names.append(name)
+    if low is None or high is None:
+        return None
+    ends = (sympy.sympify(low), sympy.sympify(high))
+    tried = [z for z in dict.fromkeys((*ends, Integer(0), Integer(1))) if ends[0] <= z <= ends[1]]
+    zeros = tuple((x, z) for z in tried if claim.gap.subs(x, z) == 0)
+    return board.accept(claim, by.ball(((x, *ends),), *names, zeros=zeros))
 
 
 def _two_sided(board: Board, claim: Relation, solve: Solve) -> Board | None:

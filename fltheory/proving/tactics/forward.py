@@ -192,8 +192,8 @@ def _sums(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
 
 def _weights(relation: Relation, index: Symbol, totals: list[Total]) -> Iterator[Expr]:
     """Yield what multiplies the relation's terms in the sums of the goal."""
-    own = set(_families(relation.left)) | set(_families(relation.right))
-    for total in totals:
+    left = set(_families(relation.left))
+    for own, total in itertools.product((left | set(_families(relation.right)), left), totals):
         body = sympy.expand(total.args[0].xreplace({total.args[1]: index}))
         for part in sympy.Add.make_args(body):
             factors = [f for f in sympy.Mul.make_args(part) if not f.is_number]
@@ -209,6 +209,9 @@ def means(board: Board, claim: Relation) -> Board:
     """Return the board with the expectations of what is known about random numbers, and of the squares of deviations."""
     if not (claim.left.has(E) or claim.right.has(E)):
         return board
+    for definition in board.definitions:
+        if definition.left.is_real and is_random(definition.left) and len(definition.left.args) == 1:
+            board = board.accept(le(0, definition.left**2), by.linear()) or board
     for mean in sorted(claim.gap.atoms(E), key=str)[:3]:
         deviation = mean.args[0] - mean
         square = None if is_vector(deviation) else board.accept(le(0, deviation**2, *claim.over), by.polynomial())
