@@ -164,14 +164,6 @@ class _Drawn(StoredWorld):
                 self._centre(left)
             elif (sum_of_gradients := _sum_of_gradients(left)) is not None and _is_zero(right):
                 self._balance(sum_of_gradients)
-            elif (
-                given.relation.op == "=="
-                and not given.relation.over
-                and (squared := _squared_symbol(right)) is not None
-            ):
-                with suppress(NoValue):
-                    value = self.evaluator.number(left / squared[1], {}, 0)
-                    self.put(squared[0], [sympify(str(value)) ** Rational(1, 2)], ())
             elif isinstance(left, _ATOMS):
                 outcomes = range(len(self.weights)) if getattr(left.func, "random", False) else range(1)
                 for place in self.evaluator.places(given.relation.over, HORIZON, {}):
@@ -179,6 +171,10 @@ class _Drawn(StoredWorld):
                         indices = () if isinstance(left, Symbol) else self.evaluator.indices(left.args[1:], place, 0)
                         compute = self.evaluator.vector if isinstance(left, words.Vector) else self.evaluator.number
                         self.put(left, [compute(right, place, outcome) for outcome in outcomes], indices)
+            elif not given.relation.over and (squared := _squared_symbol(right)) is not None:
+                with suppress(NoValue):
+                    value = self.evaluator.number(left / squared[1], {}, 0)
+                    self.put(squared[0], [sympify(str(value)) ** Rational(1, 2)], ())
 
     def _centre(self, gradient: Expr) -> None:
         """Put a point at which a gradient vanishes at the centre of the function."""
