@@ -6,6 +6,7 @@ rounds in it; a value with a factor q^T by a contraction.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -36,10 +37,10 @@ MOST_READINGS = 6
 
 @dataclass(frozen=True)
 class Invariant:
-    """An inequality ``low <= left(k) <= right(k)``-like for k = first, ..., last, one of each round, and what is left at the end.
+    """left(k) <= right(k) for k = first, ..., last, where ``each`` is what one round must keep.
 
-    ``kept``: the factor with which a round keeps the inequality before it. The claim is the inequality at the last round
-    plus ``end``, over ``factor``.
+    ``kept`` is the factor with which a round keeps the inequality before it, and ``end`` is what is left after the last round:
+    the claim, times ``factor``, is the inequality at the last round plus ``end``, or without it.
     """
 
     index: Symbol
@@ -85,7 +86,7 @@ def _with_starts(board: Board, claim: Relation) -> Iterator[tuple[Relation, dict
 
 def _telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
     seen = set[Relation]()
-    for own in (i for n, i in enumerate(_invariants(board, claim)) if n < MOST_READINGS):
+    for own in itertools.islice(_invariants(board, claim), MOST_READINGS):
         if own.each in seen:
             continue
         seen.add(own.each)
