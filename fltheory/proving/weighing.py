@@ -12,8 +12,6 @@ from sympy import Expr, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form
-from fltheory.proof.certificates import moved
-from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Given, Hypothesis, Relation, Theorem
 from fltheory.proof.terms import (
     Dot,
@@ -30,7 +28,7 @@ from fltheory.proof.terms import (
 from fltheory.proving import multipliers
 from fltheory.proving.board import Board
 from fltheory.proving.budget import MULTIPLIERS, Budget
-from fltheory.proving.multipliers import Found, prove_by_multipliers
+from fltheory.proving.multipliers import Found, as_lemma, prove_by_multipliers
 from fltheory.proving.multipliers.agents import read_alike
 from fltheory.proving.multipliers.ranged import read_ranged
 from fltheory.work import work_limit
@@ -70,16 +68,13 @@ def weighed(board: Board, claim: Relation, word: str) -> Board | None:
     found = found_multipliers(Theorem(name, claim, hypotheses), board.budget, narrow=False)
     if isinstance(found, str):
         return None
-    needed = tuple(h for h in found.theorem.hypotheses if h.id not in found.theorem.unused)
-    lemma = replace(found.theorem, hypotheses=needed, unused=())
-    known = {r.theorem.id: r for r in found.lemmas}
-    report = check_theorem(lemma, moved(lemma, found.certificates), known)
-    if report.verdict != "PROVED":
+    reports = as_lemma(found)
+    lemma = reports[-1].theorem
+    if reports[-1].verdict != "PROVED":
         return None
-    reports = (*found.lemmas, report)
     lemmas = {**board.lemmas, **{r.theorem.id: r for r in reports}}
     wider = replace(board, lemmas=lemmas, proved=(*board.proved, *reports))
-    return wider.accept(claim, by.apply(lemma.id, (), *(h.id for h in needed)))
+    return wider.accept(claim, by.apply(lemma.id, (), *(h.id for h in lemma.hypotheses)))
 
 
 def has_implicit(board: Board) -> bool:

@@ -190,15 +190,16 @@ def _certificate_json(
         powers, root = terms[j]
         term: dict[str, Any] = {"coefficient": str(coefficient), "powers": [str(p) for p in powers]}
         if root:
-            term["square"] = _term_json(roots[root])
+            term["square"] = term_json(roots[root])
         written.append(term)
     certificate: dict[str, Any] = {"terms": written}
     if not factor.is_one():
-        certificate["multiplier"] = _term_json(factor)
+        certificate["multiplier"] = term_json(factor)
     return certificate
 
 
-def _term_json(value: fmpq_mpoly) -> list[Any]:
+def term_json(value: fmpq_mpoly) -> list[Any]:
+    """Return a polynomial as a certificate lists it: coefficients and exponents."""
     return [[str(c), [str(e) for e in exponents]] for exponents, c in value.to_dict().items()]
 
 

@@ -17,7 +17,7 @@ import sympy
 from flint import fmpq, fmpq_mat, fmpq_mpoly
 
 from fltheory.proof.algebra import polynomial
-from fltheory.proof.find.find_scalar import without_relations
+from fltheory.proof.find.find_scalar import term_json, without_relations
 
 Rest = Callable[[fmpq_mpoly], fmpq_mpoly]
 
@@ -61,14 +61,10 @@ def find_sum_of_squares(target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> di
         blocks = _blocks(problem, whole * factor, with_facts)
         certificate = _certificate(clarabel, rest(whole * factor), blocks, rest) if blocks else None
         if certificate is not None and factor != one:
-            certificate["multiplier"] = _written(factor)
+            certificate["multiplier"] = term_json(factor)
         if certificate is not None and polynomial.check_identity(target, facts, certificate) is None:
             return certificate
     return None
-
-
-def _written(value: fmpq_mpoly) -> list[Any]:
-    return [[str(c), [str(e) for e in exponents]] for exponents, c in value.to_dict().items()]
 
 
 def _blocks(problem: polynomial.Problem, whole: fmpq_mpoly, with_facts: bool) -> list[Block]:
@@ -295,7 +291,7 @@ def _terms(values: Sequence[fmpq], blocks: Sequence[Block]) -> list[dict[str, An
             else:
                 lead = root.leading_coefficient()
                 weight, root = weight * lead**2, root / lead
-                term["square"] = _written(root)
+                term["square"] = term_json(root)
             found.append({"coefficient": str(weight), **term})
     return found
 

@@ -96,18 +96,21 @@ def _at_one_place(theorem: Theorem, narrow: bool) -> Found | Stuck:
     return _proved(theorem, narrow) if largest is None else _in_cases(theorem, largest)
 
 
+def as_lemma(found: Found) -> tuple[Report, ...]:
+    """Return the report of a found theorem with the hypotheses that it needs alone, after those of what it applies."""
+    needed = tuple(h for h in found.theorem.hypotheses if h.id not in found.theorem.unused)
+    lemma = replace(found.theorem, hypotheses=needed, unused=())
+    known = {r.theorem.id: r for r in found.lemmas}
+    return (*found.lemmas, check_theorem(lemma, moved(lemma, found.certificates), known))
+
+
 def _at_every_place(ranged: Ranged) -> Found | Stuck:
     """Return the proof of a statement for all indices, by its lemma for one place."""
     found = _at_one_place(ranged.single, narrow=False)
     if isinstance(found, Stuck):
         return found
-    needed = tuple(h for h in found.theorem.hypotheses if h.id not in found.theorem.unused)
-    lemma = replace(found.theorem, hypotheses=needed, unused=())
-    known = (
-        *found.lemmas,
-        check_theorem(lemma, moved(lemma, found.certificates), {r.theorem.id: r for r in found.lemmas}),
-    )
-    theorem = for_each(ranged, lemma)
+    known = as_lemma(found)
+    theorem = for_each(ranged, known[-1].theorem)
     report = check_theorem(theorem, {}, {r.theorem.id: r for r in known})
     if report.verdict != "PROVED":
         return Stuck(f"the kernel does not accept the statement for all indices: {report}", {})
@@ -250,4 +253,4 @@ def _named(system: System, point: Point) -> dict[str, str]:
     return names | {str(n): "1" for n in system.units.ones}
 
 
-__all__ = ["Found", "Stuck", "prove_by_multipliers"]
+__all__ = ["Found", "Stuck", "as_lemma", "prove_by_multipliers"]

@@ -123,7 +123,7 @@ def _sum(board: Board, claim: Relation, solve: Solve) -> Board | None:
         body = _under_one_sum(claim.gap, index, low, high)
         if body is None or index in {i for i, _, _ in claim.over}:
             continue
-        left, right = _apart(body)
+        left, right = apart(body)
         each = Relation(left, claim.op, right, (*claim.over, (index, low, high)))
         found = _both(board, (each,), solve)
         done = found and found[0].accept(claim, by.sum_over(index, *found[1]))
@@ -154,7 +154,7 @@ def _sum_of(factor: Expr, low: Expr, high: Expr) -> Total | None:
     return base if isinstance(base, Total) and base.args[2:] == (low, high) else None
 
 
-def _apart(gap: Expr) -> tuple[Expr, Expr]:
+def apart(gap: Expr) -> tuple[Expr, Expr]:
     """Return what is subtracted, and the rest."""
     parts = sympy.Add.make_args(gap)
     less = [p for p in parts if p.could_extract_minus_sign()]
@@ -170,7 +170,7 @@ def _cleared(board: Board, claim: Relation, solve: Solve) -> Board | None:
     signs = [n for n, r in board.relations.items() if r.op == "<" and not is_vector(r.gap)]
     if not below.atoms(Symbol, Term) or not (below.is_positive or (signs and below.is_positive is None)):
         return None
-    left, right = _apart(sympy.expand(top))
+    left, right = apart(sympy.expand(top))
     plain = Relation(left, claim.op, right, claim.over)
     found = _both(board, (plain,), solve)
     return found and found[0].accept(claim, by.linear({found[1][0]: 1 / below}, *signs))
@@ -186,7 +186,7 @@ def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:
         is_random(outer) or (outer.has(E) and inner != 1) for outer, inner in parts
     ):
         return None
-    left, right = _apart(sympy.Add(*(outer * inner for outer, inner in parts)))
+    left, right = apart(sympy.Add(*(outer * inner for outer, inner in parts)))
     inside = Relation(left, claim.op, right, claim.over)
     found = _both(board, (inside,), solve)
     if found is None:
@@ -305,8 +305,6 @@ def _induction(board: Board, claim: Relation, solve: Solve) -> Board | None:
         )
         tied = any(index in free_symbols(lo) | free_symbols(hi) for _, lo, hi in others)
         now = Relation(claim.left, claim.op, claim.right, others if tied else ())
-        if base.left.has(sympy.zoo, sympy.nan) or base.right.has(sympy.zoo, sympy.nan):
-            continue
         first = solve(board, base)
         if first is None:
             continue
@@ -387,7 +385,7 @@ def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if isinstance(left, sympy.Pow) and isinstance(right, sympy.Pow) and claim.op == "<=":
         return None  # one power is below another
     if not (left.is_nonnegative and right.is_nonnegative):
-        left, right = _apart(sympy.expand(claim.gap))
+        left, right = apart(sympy.expand(claim.gap))
     low, high = sympy.expand(left**2), sympy.expand(right**2)
     needed = (Relation(low, claim.op, high, claim.over),)
     found = _both(board, (le(0, low, *claim.over), *needed) if claim.op == "<=" else needed, solve)
@@ -422,7 +420,7 @@ def _difference(board: Board, claim: Relation, solve: Solve) -> Board | None:
         rest = sympy.expand(normal_form(_peeled(claim.gap, known.gap) - known.gap))
         if rest.is_number or len(rest.atoms(Total)) >= max(1, len(claim.gap.atoms(Total))):
             continue  # nothing is gone
-        left, right = _apart(rest)
+        left, right = apart(rest)
         found = _both(board, (Relation(left, claim.op, right, claim.over),), solve)
         done = found and found[0].accept(claim, by.linear({name: 1, found[1][0]: 1}))
         if done:

@@ -28,6 +28,7 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board
+from fltheory.proving.tactics.backward import apart
 from fltheory.proving.weighing import explicit, weighed
 
 Solve = Callable[[Board, Relation], Board | None]
@@ -254,8 +255,8 @@ def _denominators(gap: Expr, last: Symbol) -> list[Expr]:
 
 def _apart(gap: Expr, *over: tuple[Symbol, Expr, Expr]) -> Relation:
     """Return 0 <= gap with what is subtracted on the left."""
-    left = -sympy.Add(*(p for p in sympy.Add.make_args(gap) if p.could_extract_minus_sign()))
-    return le(left, sympy.expand(gap + left), *over)
+    left, right = apart(gap)
+    return le(left, sympy.expand(right), *over)
 
 
 def _at(term: Expr, last: Expr, value: Expr) -> Expr:
