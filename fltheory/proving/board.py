@@ -112,14 +112,17 @@ class Board:
         step = Step(name, claim, rule, uses, by, self.assuming)
         needed = {*uses, *by}
         self.budget.spend(LINE + self._size(claim, needed) // LINE_OPERATIONS)
+        inserted = tuple(Given(s.id, s.claim) for s in self.lines if s.id in by and not s.assuming)
         kept = tuple(
-            replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=()) for s in self.lines if s.id in needed
+            replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=())
+            for s in self.lines
+            if s.id in needed and s.id not in {h.id for h in inserted}
         )
         # Under an assumption a line is no statement: a last step that nothing checks states it.
         end = (Step("end", claim, lang.Assumed("the statement")),) if self.assuming else ()
         # A hypothesis that is not used grants nothing, as in the finished theorem.
         given = tuple(h for h in self.hypotheses if not isinstance(h, Given) or h.id in needed)
-        theorem = Theorem("proof/line", claim, given, (*kept, step, *end))
+        theorem = Theorem("proof/line", claim, (*given, *inserted), (*kept, step, *end))
         found = dict[str, Any]()
         if needs_certificate(step):
             try:

@@ -15,8 +15,11 @@ from fltheory.proving.tactics import forward
 from fltheory.proving.tactics.averages import averaged
 from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
+from fltheory.proving.tactics.exponentials import as_powers
 from fltheory.proving.tactics.lemmas import Solve, applied
+from fltheory.proving.tactics.regret import summed
 from fltheory.proving.tactics.telescoping import telescoped
+from fltheory.proving.tactics.unrolling import unrolled
 from fltheory.proving.weighing import has_implicit, weighed
 
 MOST_DEPTH = 5
@@ -53,6 +56,10 @@ class Search:
             lambda b, c: weighed(b, c, "explicit") if has_implicit(b) else None,
             self.of_rounds,
             lambda b, c: averaged(b, c, self.of_rounds),
+            self.of_steps,
+            lambda b, c: averaged(b, c, self.of_steps),
+            lambda b, c: unrolled(b, c, partial(self.solve, depth=2)),
+            lambda b, c: as_powers(b, c, self.of_rounds, partial(self.solve, depth=2)),
             *(partial(self.solve, depth=depth) for depth in range(1, MOST_DEPTH)),
         )
         return next((found for tactic in tactics if (found := tactic(board, claim)) is not None), None)
@@ -64,6 +71,10 @@ class Search:
     def of_rounds(self, board: Board, claim: Relation) -> Board | None:
         """Return the board with a claim about all rounds."""
         return telescoped(board, claim, lambda b, c: self.at_once(b, c) or self.solve(b, c, 1))
+
+    def of_steps(self, board: Board, claim: Relation) -> Board | None:
+        """Return the board with a claim about a sum over the rounds, by the inequality that the steps obey."""
+        return summed(board, claim, partial(self.solve, depth=2))
 
     def solve(self, board: Board, claim: Relation, depth: int) -> Board | None:
         """Return the board with the claim, found at this depth or less."""

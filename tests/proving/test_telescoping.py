@@ -27,7 +27,7 @@ from fltheory.proving import Proved, prove
 from fltheory.proving.board import Board
 from fltheory.proving.budget import Budget
 from fltheory.proving.source import source_of
-from fltheory.proving.tactics.telescoping import Invariant, _by_induction
+from fltheory.proving.tactics.telescoping import Invariant, by_induction
 from tests.proving.agent_cases import M, clients, each, f, m, mean
 from tests.proving.cases import F, L, best, eta, least, mu, order, smooth
 
@@ -325,6 +325,6 @@ def test_an_inequality_of_one_round_that_does_not_keep_the_invariant_gives_no_li
     each = le(a(t + 1), a(t) + 1, rounds)
     own = Invariant(t, Integer(0), T, lambda k: (a(k), a(0) + k / Rational(2)), each, le(0, 0))
     board = Board((Given("step", each),), Budget(1000))
-    assert _by_induction(board, own) is None
+    assert by_induction(board, own) is None
     right = Invariant(t, Integer(0), T, lambda k: (a(k), a(0) + k), each, le(0, 0))
-    assert _by_induction(board, right) is not None
+    assert by_induction(board, right) is not None

@@ -96,7 +96,7 @@ def _telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
         signed = each and (_shown(each, le(0, own.kept), solve) if own.kept != 1 else each)
         if not ended or not signed:
             continue
-        whole = _by_induction(signed, own)
+        whole = by_induction(signed, own)
         if whole is None:
             continue
         for names in ((whole.last, str(whole.stating(own.end))), (whole.last,)):
@@ -114,7 +114,7 @@ def _shown(board: Board, claim: Relation, solve: Solve) -> Board | None:
     return found
 
 
-def _by_induction(board: Board, own: Invariant) -> Board | None:
+def by_induction(board: Board, own: Invariant) -> Board | None:
     """Return the board with the invariant at the last round, by induction on the rounds before; a line states ``each``."""
     each, index = board.stating(own.each), own.index
     taken = frozenset({index}) | free_symbols(own.each.left) | free_symbols(own.each.right)

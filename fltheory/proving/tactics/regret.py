@@ -1,0 +1,249 @@
+"""Sums over the rounds of steps x(t + 1) = x(t) - s(t) v(t), by the inequality that these steps obey for every size.
+
+With V(t) = |x(t) - u|^2, one size s gives sum of <v, x - u> <= V(0)/(2 s) + s/2 sum of |v|^2. Sizes that do not grow, with
+V(t) <= D for every t, give D/(2 s(T - 1)) + sum of s |v|^2 / 2. What is claimed is then shown from this line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import sympy
+from sympy import Expr, Integer, S, Symbol
+
+from fltheory.proof import by
+from fltheory.proof.algebra.normal import linear_form, normal_form
+from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
+from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
+from fltheory.proving.board import Board
+from fltheory.proving.tactics.backward import apart
+from fltheory.proving.tactics.telescoping import Invariant, by_induction
+from fltheory.proving.weighing import explicit, weighed
+
+Solve = Callable[[Board, Relation], Board | None]
+MOST_CENTRES = 2
+
+
+@dataclass(frozen=True)
+class Method:
+    """The steps x(t + 1) = x(t) - size v over a range, stated by a line, and a fixed point ``centre`` near which they go."""
+
+    step: str
+    point: Expr
+    size: Expr
+    direction: Expr
+    over: Range
+    centre: Expr
+
+    def distance(self, at: Expr) -> Expr:
+        """The squared distance of the centre from the point of a round."""
+        return square(self.point.func(self.point.args[0], at) - self.centre)
+
+
+def summed(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with a claim about a sum over the rounds, which ``solve`` shows from the line about the steps."""
+    if claim.op != "<=" or claim.over or board.assuming or is_vector(claim.gap):
+        return None
+    board, hypotheses = explicit(board)
+    for method in _methods(hypotheses, claim):
+        read = _gain(claim, method)
+        line = read and _line(board, method, claim, read[0], solve)
+        if read is None or line is None:
+            continue
+        factor = read[1]
+        rest, scale = _plain(sympy.expand(normal_form(claim.gap - line.lines[-1].claim.gap / factor)))
+        shown = _with_numbers(board, rest, solve)
+        line = shown and _line(shown, method, claim, read[0], solve)
+        if shown is None or line is None:
+            continue
+        return line.accept(claim, by.linear({line.last: 1 / factor, shown.stating(rest) or shown.last: scale}))
+    return None
+
+
+def _line(board: Board, method: Method, claim: Relation, gain: Expr, solve: Solve) -> Board | None:
+    """Return the board with a last line that bounds what the claim sums."""
+    each = _each(board, method, gain)
+    if each is None:
+        return None
+    if method.over[0] in free_symbols(method.size):
+        line = _of_sizes(*each, method, gain, solve)
+    else:
+        line = _of_size(*each, method, gain)
+    return line and _bounded(line, method, claim)
+
+
+def _plain(gap: Expr) -> tuple[Relation, Expr]:
+    """Return 0 <= gap without the positive numbers by which all its parts are divisible, and these."""
+    scale, rest = sympy.factor_terms(gap).as_independent(sympy.Add)
+    return (le(*apart(rest)), scale) if scale.is_positive and rest != 0 else (le(*apart(gap)), S.One)
+
+
+def _with_numbers(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with a claim, sought from the hypotheses about numbers if it is about numbers."""
+    if claim.gap.has(Vector):
+        return solve(board, claim)
+    numbers = tuple(h for h in board.hypotheses if isinstance(h, Given) and not h.relation.gap.has(Vector, Val))
+    shown = solve(replace(board, hypotheses=numbers), claim)
+    return shown and replace(shown, hypotheses=board.hypotheses)
+
+
+def _methods(hypotheses: tuple[Hypothesis, ...], claim: Relation) -> Iterator[Method]:
+    """Yield the steps of the hypotheses with the fixed points of the claim."""
+    centres = {v for side in (claim.left, claim.right) for v in side.atoms(Vector) if len(v.args) == 1}
+    for own in hypotheses:
+        if not isinstance(own, Given) or len(own.relation.over) != 1 or own.relation.op != "==":
+            continue
+        (over,), left = own.relation.over, own.relation.left
+        if not isinstance(left, Vector) or left.args[1:] != (over[0] + 1,) or not over[1].is_Integer:
+            continue
+        before = left.func(left.args[0], over[0])
+        parts = {v: c for c, v in linear_form(own.relation.right)}
+        if parts.pop(before, 0) != 1 or len(parts) != 1:
+            continue
+        ((direction, c),) = parts.items()
+        for centre in sorted(centres, key=str)[:MOST_CENTRES]:
+            yield Method(own.id, before, -c, direction, over, centre)
+
+
+def _bounded(board: Board, method: Method, claim: Relation) -> Board:
+    """Return the board with known bounds on the start and on the directions in its last line, if the claim has neither."""
+    index, low, _ = method.over
+    start, ball = method.distance(low), _ball(board, method)
+    if board.lines[-1].claim.right.has(start) and not claim.gap.has(start):
+        near = ball and (le(start, ball[1]), by.instance({index: low}, ball[0]))
+        board = _less(board, start, near)
+    for name, known in board.relations.items() if not claim.gap.has(square(method.direction)) else ():
+        if known.op == "<=" and known.left == square(method.direction) and known.over == (method.over,):
+            sums = (Total(method.size / 2 * side, *method.over) for side in (known.left, known.right))
+            said = le(*sums)
+            return _less(board, said.left, (said, by.sum_over(index, name, weight=method.size / 2)))
+    return board
+
+
+def _less(board: Board, term: Expr, bound: tuple[Relation, by.By] | None = None) -> Board:
+    """Return the board with its last line again, in which a term is replaced by what a relation bounds it by."""
+    last, mark = board.lines[-1], sympy.Dummy()
+    weight = sympy.expand(last.claim.right.xreplace({term: mark})).coeff(mark)
+    more = (bound and board.accept(*bound)) or board
+    for name, known in more.relations.items():
+        if known.op == "<=" and known.left == term and not known.over:
+            said = le(last.claim.left, last.claim.right.xreplace({term: known.right}))
+            return more.accept(said, by.linear({last.id: S.One, name: weight})) or board
+    return board
+
+
+def _gain(claim: Relation, method: Method) -> tuple[Expr, Expr] | None:
+    """Return the term that a multiple of the claim sums over the rounds on its left side, and the factor."""
+    index, low, high = method.over
+    rounds = high - low + 1
+    parts = [p for p in sympy.Add.make_args(sympy.expand(claim.left - claim.right)) if p.has(Total, Val)]
+    for factor in (Integer(1), rounds):
+        gain = list[Expr]()
+        for part in parts:
+            outer, total = (part * factor).as_independent(Total)
+            if isinstance(total, Total) and total.args[2:] == (low, high):
+                if outer.is_positive:
+                    gain.append(outer * substitute(total.args[0], {total.args[1]: index}))
+            else:
+                gain.append(part * factor / rounds)
+        whole = sympy.expand(sympy.Add(*gain))
+        if gain and whole.has(index) and not whole.has(Total) and not free_symbols(whole) & free_symbols(rounds):
+            return whole, factor
+    return None
+
+
+def _each(board: Board, method: Method, gain: Expr) -> tuple[Board, str, Expr] | None:
+    """Return the board with the line about one round, its name, and what it costs."""
+    index, v = method.over[0], method.direction
+    step, point, centre, size = method.step, method.point, method.centre, method.size
+    progress = (method.distance(index) - method.distance(index + 1)) / (2 * size)
+    cost = size / 2 * square(v)
+    plain = le(Dot(v, point - centre), progress + cost, method.over)
+    middle = point.func(point.args[0], index + 1) + point - size * v - 2 * centre
+    line = board.accept(plain, by.linear({step: middle / (2 * size)}))
+    each = le(gain, plain.right, method.over)
+    if line is not None and sympy.expand(gain - plain.left) != 0:
+        slope = le(gain, plain.left, method.over)
+        below = line.stating(slope) and line or weighed(line, slope, "slope")
+        line = below and below.accept(each, by.linear({line.last: S.One, str(below.stating(slope)): S.One}))
+    if line is not None:
+        return line, line.last, cost
+    each = le(gain, progress, method.over)
+    line = weighed(board, each, "round") if isinstance(size, Symbol) else None
+    return line and (line, line.last, S.Zero)
+
+
+def _of_size(board: Board, name: str, cost: Expr, method: Method, gain: Expr) -> Board | None:
+    """Return the board with the line about all rounds for one size, by induction."""
+    index, low, high = method.over
+
+    def sides(k: Expr) -> tuple[Expr, Expr]:
+        left = method.distance(k) / (2 * method.size) + Total(gain, index, low, k - 1)
+        return left, method.distance(low) / (2 * method.size) + Total(cost, index, low, k - 1)
+
+    last = high + 1
+    own = Invariant(index, low, last, sides, board.relations[name], le(0, method.distance(last) / (2 * method.size)))
+    signed = board.accept(own.end, by.sos())
+    whole = signed and by_induction(signed, own)
+    if signed is None or whole is None:
+        return None
+    bound = method.distance(low) / (2 * method.size) + Total(cost, index, low, high)
+    return whole.accept(le(Total(gain, index, low, high), bound), by.linear({whole.last: S.One, signed.last: S.One}))
+
+
+def _of_sizes(board: Board, each: str, cost: Expr, method: Method, gain: Expr, solve: Solve) -> Board | None:
+    """Return the board with the line for sizes that do not grow, by induction on the rounds."""
+    index, low, high = method.over
+    size, ball = method.size, _ball(board, method)
+    if ball is None:
+        return None
+    name, radius = ball
+    taken = frozenset({index}) | free_symbols(gain) | free_symbols(size) | free_symbols(high)
+    last = fresh_symbol(Symbol(index.name, integer=True, nonnegative=True), taken)
+
+    def at(term: Expr, place: Expr) -> Expr:
+        return substitute(term, {index: place})
+
+    def sides(end: Expr) -> tuple[Expr, Expr]:
+        left = (radius - method.distance(end + 1)) / (2 * at(size, end)) + Total(cost, index, low, end)
+        return Total(gain, index, low, end), left
+
+    first, steps = le(*sides(low)), (last, low, high - 1)
+    growth = sympy.simplify(1 / (2 * at(size, last + 1)) - 1 / (2 * at(size, last)))
+    grown = _with_numbers(board, le(0, growth, steps), solve)
+    if grown is None:
+        return None
+    sign = str(grown.stating(le(0, growth, steps)) or grown.last)
+
+    def instance(inner: Board | None, of: str, place: Expr, *over: Range) -> Board | None:
+        known = inner and inner.relations[of]
+        said = known and Relation(at(known.left, place), known.op, at(known.right, place), over)
+        return inner and said and inner.accept(said, by.instance({index: place}, of))
+
+    one = instance(grown, each, low)
+    two = instance(one, name, low)
+    start = one and two and two.accept(first, by.linear({one.last: S.One, two.last: 1 / (2 * at(size, low))}))
+    there = instance(start, each, last + 1, steps)
+    near = instance(there, name, last + 1, steps)
+    if start is None or there is None or near is None:
+        return None
+    weights = {there.last: Integer(1), near.last: growth, "assumed 1": Integer(1)}
+    stepped = near.suppose(le(*sides(last))).accept(le(*sides(last + 1), steps), by.linear(weights, sign))
+    always = le(*sides(last), (last, low, high))
+    whole = stepped and stepped.back(board).accept(always, by.induction(last, start.last, stepped.last))
+    done = whole and whole.accept(le(*sides(high)), by.instance({last: high}, whole.last))
+    bound = radius / (2 * at(size, high)) + Total(cost, index, low, high)
+    return done and done.accept(le(Total(gain, index, low, high), bound), by.sos({done.last: 1}))
+
+
+def _ball(board: Board, method: Method) -> tuple[str, Expr] | None:
+    """Return the name of the line that bounds every distance, and the bound."""
+    index, _, high = method.over
+    for name, known in board.relations.items():
+        if known.op == "<=" and len(known.over) == 1 and not is_vector(known.gap):
+            (i, _, end) = known.over[0]
+            near = substitute(known.left, {i: index}) == method.distance(index)
+            if near and i not in free_symbols(known.right) and i == index and sympy.expand(end - high).is_nonnegative:
+                return name, known.right
+    return None
