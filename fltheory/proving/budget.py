@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+from fltheory.work import BudgetExhausted, work_limit
 
 GOAL = 1  # a goal is looked at in some worlds
 LINE = 1  # the kernel checks one line
@@ -12,6 +16,7 @@ WEIGHTS = 4  # a linear program for the weights of one combination
 WEIGHT_OPERATIONS = 25  # operations in the relations combined that cost one unit more
 MATCH_STEPS = 200  # steps of matching lemmas that cost one unit
 MULTIPLIERS = 200  # at most, for the search for multipliers as functions of the parameters
+UNITS = 80  # of ``fltheory.work`` in one unit
 DEFAULT = 600  # units: a minute on one core, rarely more
 
 
@@ -36,3 +41,14 @@ class Budget:
         if self.spent + units > self.most:
             raise Exhausted
         self.spent += units
+
+
+@contextmanager
+def metered(budget: Budget) -> Iterator[None]:
+    """Charge what a block spends in units of ``fltheory.work``; Exhausted if it needs more than is left."""
+    with work_limit(budget.left * UNITS) as meter:
+        try:
+            yield
+        except BudgetExhausted:
+            raise Exhausted from None
+    budget.spend(int(meter.spent / UNITS))

@@ -39,6 +39,11 @@ def facts(theorem: Theorem) -> tuple[Theorem, ...]:
     return tuple(_fact(theorem.paper, fact.id) for fact, kind in APPLIED if any(side.has(kind) for side in sides))
 
 
+def sign_of_squares(key: str) -> Theorem:
+    """Return the fact 0 <= |x|^2 under a key: a tactic may apply it, no search tries it."""
+    return _fact(key, SIGN.id)
+
+
 @cache
 def _fact(key: str, name: str) -> Theorem:
     return next(under(key, fact) for fact in FACTS if fact.id == name)

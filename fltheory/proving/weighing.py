@@ -27,14 +27,13 @@ from fltheory.proof.terms import (
 )
 from fltheory.proving import multipliers
 from fltheory.proving.board import Board
-from fltheory.proving.budget import MULTIPLIERS, Budget
+from fltheory.proving.budget import MULTIPLIERS, UNITS, Budget
 from fltheory.proving.multipliers import Found, as_lemma, prove_by_multipliers
 from fltheory.proving.multipliers.agents import read_alike
 from fltheory.proving.multipliers.ranged import read_ranged
 from fltheory.work import work_limit
 
 Reason = Callable[[str], by.By]
-UNITS = 80  # units of ``fltheory.work`` in one of a search for proofs
 
 
 def found_multipliers(theorem: Theorem, budget: Budget, narrow: bool) -> Found | str:

@@ -37,6 +37,7 @@ from fltheory.proof.tactics.monomials import (
     shifted,
 )
 from fltheory.proof.terms import is_vector
+from fltheory.work import ITEM_COST, spend
 
 MOST_COLUMNS = 2_500
 MOST_CARRIERS = 150_000  # quotients of monomials from which columns are made
@@ -246,9 +247,11 @@ class _Search:
         for _ in range(depth + 1):
             new = set[Monomial]()
             for place, source in enumerate(sources):
-                tried += len(wanted) * len(source.gap)
+                more = len(wanted) * len(source.gap)
+                tried += more
                 if tried > MOST_CARRIERS:
                     return None
+                spend(ITEM_COST * more)
                 for own in self._carriers(source, wanted):
                     if (place, own) not in found and self.seen.allow(own, source.free):
                         column = Column(source, own, 1, shifted(source.gap, own))

@@ -3,50 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import sympy
 from sympy import Expr
 
 from fltheory.proof import by
 from fltheory.proof.algebra.axioms import Axiom
-from fltheory.proof.language import Member, Relation, le
-from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, free_symbols, is_random, substitute
+from fltheory.proof.language import Member, Range, Relation, eq, le
+from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
+from fltheory.proving.tactics.closing import close, close_at_once
+from fltheory.proving.tactics.telescoping import shown_by
 
 Solve = Callable[[Board, Relation], Board | None]
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The value of a convex function at sum of w(t) x(t), with weights that add up to 1."""
+
+    value: Val
+    member: Member
+    weight: Expr
+    point: Expr
+    over: Range
 
 
 def averaged(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """Return the board with a claim about the function at an average of points."""
     if claim.op == "==" or claim.over or board.assuming:
         return None
-    for value, member, mean in _at_averages(board, claim):
-        line = _jensen(board, value, member, mean)
+    for mean in _at_averages(board, claim):
+        line = _jensen(board, mean)
         if line is None:
             continue
         bound = line.lines[-1].claim.right
-        plain = Relation(substitute(claim.left, {value: bound}), claim.op, substitute(claim.right, {value: bound}))
+        plain = Relation(
+            substitute(claim.left, {mean.value: bound}), claim.op, substitute(claim.right, {mean.value: bound})
+        )
         shown = solve(line, plain)
-        weight = claim.gap.expand().coeff(value)
+        mark = sympy.Dummy()
+        weight = sympy.expand(claim.gap.xreplace({mean.value: mark})).coeff(mark)
         done = shown and shown.accept(claim, by.linear({shown.stating(plain) or shown.last: 1, line.last: -weight}))
         if done is not None:
             return done
     return None
 
 
-def _at_averages(board: Board, claim: Relation) -> Iterator[tuple[Val, Member, Total]]:
-    """Yield the values of convex functions at averages, with the sum of the points."""
+def _at_averages(board: Board, claim: Relation) -> Iterator[Mean]:
+    """Yield the values of convex functions at averages."""
     for value in sorted(claim.gap.atoms(Val), key=str):
         function, point = value.args
         factors = sympy.Mul.make_args(point)
         total = next((f for f in factors if isinstance(f, Total)), None)
         if total is None or is_random(point):
             continue
-        weight = sympy.Mul(*(f for f in factors if f is not total))
-        index, low, high = total.args[1:]
+        outer = sympy.Mul(*(f for f in factors if f is not total))
+        body, *over = total.args
+        weight, inner = body.as_independent(Vector, Grad) if not body.is_Add else (sympy.S.One, body)
         member = next((m for m in board.members if _is_of(m, function) and m.convex is not None), None)
-        if member is not None and sympy.simplify(weight * (high - low + 1)) == 1 and index not in free_symbols(weight):
-            yield value, member, total
+        if member is not None and over[0] not in free_symbols(outer) and is_vector(inner):
+            yield Mean(value, member, outer * weight, inner, tuple(over))
 
 
 def _is_of(member: Member, function: Expr) -> bool:
@@ -54,17 +72,28 @@ def _is_of(member: Member, function: Expr) -> bool:
     return isinstance(own, Fun) and isinstance(function, Fun) and own.args[0] == function.args[0]
 
 
-def _jensen(board: Board, value: Val, member: Member, total: Total) -> Board | None:
+def _jensen(board: Board, mean: Mean) -> Board | None:
     """Return the board with f(average) <= average of f, from the gradients' inequality at the average."""
-    function, point = value.args
-    body, index, low, high = total.args
-    rounds = high - low + 1
-    slope = value + Dot(Grad(function, point), body - point)
-    each = le(slope, Val(function, body), (index, low, high))
-    convexity = (1, Axiom("convex", function, body, point))
-    line = board.accept(each, by.linear(convexity, member.id)) or board.accept(each, by.sos(convexity, member.id))
+    function, point = mean.value.args
+    index, weight, body, over = mean.over[0], mean.weight, mean.point, mean.over
+    one, sign = eq(Total(weight, *over), 1), le(0, weight, over)
+    known = shown_by(board, one, _plainly)
+    signed = known and shown_by(known, sign, _plainly)
+    if known is None or signed is None:
+        return None
+    slope = mean.value + Dot(Grad(function, point), body - point)
+    each = le(weight * slope, weight * Val(function, body), over)
+    convexity, names = (weight, Axiom("convex", function, body, point)), (mean.member.id, str(signed.stating(sign)))
+    line = signed.accept(each, by.linear(convexity, *names)) or signed.accept(each, by.sos(convexity, *names))
     if line is None:
         return None
-    summed = le(rounds * value, Total(Val(function, body), index, low, high))
-    whole = line.accept(summed, by.sum_over(index, line.last))
-    return whole and whole.accept(le(value, summed.right / rounds), by.linear({whole.last: 1 / rounds}))
+    whole = le(Total(each.left, *over), Total(each.right, *over))
+    total = line.accept(whole, by.sum_over(index, line.last))
+    outer, inner = weight.as_independent(index, as_Add=False)
+    done = le(mean.value, outer * Total(inner * Val(function, body), *over))
+    there = mean.value - Dot(Grad(function, point), point)
+    return total and total.accept(done, by.linear({total.last: 1, str(signed.stating(one)): -there}))
+
+
+def _plainly(board: Board, claim: Relation) -> Board | None:
+    return close_at_once(board, claim) or close(board, claim)

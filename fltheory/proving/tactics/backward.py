@@ -326,18 +326,15 @@ def _generalised(board: Board, claim: Relation, solve: Solve) -> Board | None:
         for last in _last_rounds(claim, high):
             if {index, last} & inside or index == last or not low.is_Integer:
                 continue
-            every = Relation(
-                substitute(claim.left, {last: index}),
-                claim.op,
-                substitute(claim.right, {last: index}),
-                (*claim.over, (index, low, last)),
-            )
-            if board.stating(every) is not None:
-                continue
-            shown = _induction(board, every, solve)
-            done = shown and shown.accept(claim, by.instance({index: last}, shown.last))
-            if done:
-                return done
+            for first in (low, low + 1) if last.is_positive and low == 0 else (low,):
+                left, right = (substitute(side, {last: index}) for side in (claim.left, claim.right))
+                every = Relation(left, claim.op, right, (*claim.over, (index, first, last)))
+                if board.stating(every) is not None:
+                    continue
+                shown = _induction(board, every, solve)
+                done = shown and shown.accept(claim, by.instance({index: last}, shown.last))
+                if done:
+                    return done
     return None
 
 

@@ -13,9 +13,9 @@ from fltheory.proof.language import Defines, Relation
 from fltheory.proof.tactics.weights import find_weights
 from fltheory.proof.terms import Fun, Scalar, Term, Vector, free_symbols, is_vector
 from fltheory.proving.board import Board, operations
-from fltheory.proving.budget import WEIGHT_OPERATIONS, WEIGHTS
+from fltheory.proving.budget import WEIGHT_OPERATIONS, WEIGHTS, Exhausted, metered
 
-FEW_RELATIONS, MOST_RELATIONS = 5, 18  # in a search for weights: the most relevant ones first, then more
+FEW_RELATIONS, MOST_RELATIONS = 3, 18  # in a search for weights: the most relevant ones first, then more
 MOST_OPERATIONS = 900  # in a goal for which weights are sought
 
 
@@ -112,7 +112,10 @@ def _by_weights(board: Board, claim: Relation, inserting: tuple[str, ...], most:
     size = operations(claim) + sum(map(operations, context.used.values()))
     board.budget.spend(WEIGHTS + size // WEIGHT_OPERATIONS)
     try:
-        weights = find_weights(context, context.used)
+        with metered(board.budget):
+            weights = find_weights(context, context.used)
+    except Exhausted:
+        raise
     except Exception:  # a term without a normal form
         return None
     if weights is None:

@@ -10,7 +10,10 @@ import sympy
 from sympy import Abs, Expr, Max, Min, Symbol, exp, floor, log
 
 from fltheory.proof import by
-from fltheory.proof.language import Relation, eq, le
+from fltheory.proof.algebra.normal import linear_form
+from fltheory.proof.facts.squares import SIGN
+from fltheory.proof.facts.squares import x as any_vector
+from fltheory.proof.language import Range, Relation, eq, le
 from fltheory.proof.tactics.forward import conclude
 from fltheory.proof.terms import (
     Dot,
@@ -273,6 +276,7 @@ def spreads(board: Board, claim: Relation) -> Board:
     """Return the board with Jensen's inequality for each squared sum in the goal: differences have squares."""
     for total in _squared_sums(claim):
         body, index, low, high = total.args
+        board = _weighted_spread(board, claim, total) or board
         other = Symbol(f"{index.name}_2", **index.assumptions0)
         if index in {i for i, _, _ in claim.over} or is_random(body):
             continue
@@ -284,6 +288,55 @@ def spreads(board: Board, claim: Relation) -> Board:
             said = le(0, Total(Total(square, index, low, high), other, low, high), *claim.over)
             board = each.accept(said, by.sum_over((index, other), each.last)) or board
     return board
+
+
+def _weighted_spread(board: Board, claim: Relation, total: Total) -> Board | None:
+    """Return the board with |sum of w v|^2 <= sum of w |v|^2, for weights w >= 0 of which a line says that they add up to 1."""
+    body, *rest = total.args
+    over = (rest[0], rest[1], rest[2])
+    for name, weight in _weights_of_sum_one(board, over):
+        point = sympy.Add(*(sympy.cancel(c / weight) * v for c, v in _parts(body)))
+        if point.has(*weight.atoms(Scalar), *free_symbols(weight) - {over[0]}):
+            continue
+        sign, square = le(0, weight, over), _squared(point - total)
+        board = board if board.stating(sign) else board.accept(sign, by.linear()) or board
+        signs = [n] if (n := board.stating(sign)) else []
+        plain = _no_square_is_negative(board, point - total, (*claim.over, over))
+        spread = le(0, weight * square, *claim.over, over)
+        each = plain and plain.accept(spread, by.linear({plain.last: weight}, *signs))
+        whole = each and each.accept(le(0, Total(spread.right, *over), *claim.over), by.sum_over(over[0], each.last))
+        said = le(_squared(total), Total(weight * _squared(point), *over), *claim.over)
+        done = whole and whole.accept(said, by.linear({whole.last: 1, name: _squared(total)}))
+        if done is not None:
+            return done
+    return None
+
+
+def _no_square_is_negative(board: Board, body: Expr, over: tuple[Range, ...]) -> Board | None:
+    """Return the board with a last line 0 <= |v|^2; a fact says so where v has sums, whose square is a sum of products."""
+    said = le(0, _squared(body), *over)
+    if not is_vector(body):
+        return board.accept(said, by.polynomial())
+    sign = next((n for n in board.lemmas if n.endswith(SIGN.id.split("/")[1])), None)
+    return board.accept(said, by.sos()) or (board.accept(said, by.apply(sign, {any_vector: body})) if sign else None)
+
+
+def _weights_of_sum_one(board: Board, over: Range) -> Iterator[tuple[str, Expr]]:
+    """Yield the weights over a range of which a line says that they add up to 1, and its name."""
+    index, low, high = over
+    for name, known in board.relations.items():
+        total = known.left
+        if known.op == "==" and not known.over and known.right == 1 and isinstance(total, Total):
+            if total.args[2:] == (low, high):
+                yield name, substitute(total.args[0], {total.args[1]: index})
+
+
+def _parts(body: Expr) -> list[tuple[Expr, Expr]]:
+    return linear_form(body) if is_vector(body) else [(body, sympy.Integer(1))]
+
+
+def _squared(body: Expr) -> Expr:
+    return Dot(body, body) if is_vector(body) else body**2
 
 
 def _squared_sums(claim: Relation) -> list[Total]:

@@ -91,9 +91,9 @@ def _telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
         if own.each in seen:
             continue
         seen.add(own.each)
-        ended = _shown(board, own.end, solve)
-        each = ended and (weighed(ended, own.each, "round") or _shown(ended, own.each, solve))
-        signed = each and (_shown(each, le(0, own.kept), solve) if own.kept != 1 else each)
+        ended = shown_by(board, own.end, solve)
+        each = ended and (weighed(ended, own.each, "round") or shown_by(ended, own.each, solve))
+        signed = each and (shown_by(each, le(0, own.kept), solve) if own.kept != 1 else each)
         if not ended or not signed:
             continue
         whole = by_induction(signed, own)
@@ -105,7 +105,8 @@ def _telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
     return None
 
 
-def _shown(board: Board, claim: Relation, solve: Solve) -> Board | None:
+def shown_by(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with a line that states a claim, which ``solve`` shows unless one is there."""
     if board.stating(claim) is not None:
         return board
     found = solve(board, claim)
