@@ -12,14 +12,15 @@ from fltheory.proof import by
 from fltheory.proof.language import Relation, Theorem
 from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
-from fltheory.proving.tactics.averages import averaged
+from fltheory.proving.tactics.all_rounds.averages import averaged
 from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.exponentials import as_powers
+from fltheory.proving.tactics.all_rounds.exponentials import as_powers
 from fltheory.proving.tactics.lemmas import Solve, applied
-from fltheory.proving.tactics.regret import summed
-from fltheory.proving.tactics.telescoping import telescoped
-from fltheory.proving.tactics.unrolling import unrolled
+from fltheory.proving.tactics.all_rounds.regret import summed
+from fltheory.proving.tactics.all_rounds.telescoping import telescoped
+from fltheory.proving.tactics.all_rounds.unrolling import unrolled
+from fltheory.proving.tactics.sums import of_terms
 from fltheory.proving.weighing import has_implicit, weighed
 
 MOST_DEPTH = 5
@@ -111,6 +112,7 @@ class Search:
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide
         done = self._close(wide, claim) or self._simplified(wide, claim, depth)
+        done = done or (of_terms(board, claim, deeper) if depth else None)
         if done is not None or depth == 0:
             return done
         for add in (*FORWARD, None, forward.means):  # None: the lemmas again, on the new lines

@@ -27,7 +27,7 @@ from fltheory.proving import Proved, prove
 from fltheory.proving.board import Board
 from fltheory.proving.budget import Budget
 from fltheory.proving.source import source_of
-from fltheory.proving.tactics.telescoping import Invariant, by_induction
+from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
 from tests.proving.agent_cases import M, clients, each, f, m, mean
 from tests.proving.cases import F, L, best, eta, least, mu, order, smooth
 

@@ -129,7 +129,10 @@ def _by_weights(board: Board, claim: Relation, inserting: tuple[str, ...], most:
 
 def _by_products(board: Board, claim: Relation, inserting: tuple[str, ...]) -> Board | None:
     """Return the board with the claim by a polynomial certificate: of squares alone, of the hypotheses, of all that is known."""
-    scalar = [n for n, r in board.relations.items() if n not in inserting and not is_vector(r.gap) and not r.over]
+    here = set(claim.over)
+    scalar = [
+        n for n, r in board.relations.items() if n not in inserting and not is_vector(r.gap) and set(r.over) <= here
+    ]
     given = [n for n in scalar if n in {h.id for h in board.hypotheses}]
     for names in dict.fromkeys(((), tuple(given), tuple(scalar))):
         if done := board.accept(claim, by.polynomial(*names), inserting):

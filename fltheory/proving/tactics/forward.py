@@ -296,7 +296,7 @@ def _weighted_spread(board: Board, claim: Relation, total: Total) -> Board | Non
     over = (rest[0], rest[1], rest[2])
     for name, weight in _weights_of_sum_one(board, over):
         point = sympy.Add(*(sympy.cancel(c / weight) * v for c, v in _parts(body)))
-        if point.has(*weight.atoms(Scalar), *free_symbols(weight) - {over[0]}):
+        if point.has(*weight.atoms(Scalar)) and not weight.is_positive:
             continue
         sign, square = le(0, weight, over), _squared(point - total)
         board = board if board.stating(sign) else board.accept(sign, by.linear()) or board

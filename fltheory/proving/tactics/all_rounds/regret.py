@@ -18,7 +18,7 @@ from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
 from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.backward import apart
-from fltheory.proving.tactics.telescoping import Invariant, by_induction
+from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
 from fltheory.proving.weighing import explicit, weighed
 
 Solve = Callable[[Board, Relation], Board | None]

@@ -14,7 +14,7 @@ from fltheory.proof.language import Member, Range, Relation, eq, le
 from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.telescoping import shown_by
+from fltheory.proving.tactics.all_rounds.telescoping import shown_by
 
 Solve = Callable[[Board, Relation], Board | None]
 

@@ -1,0 +1,1 @@
+"""Tactics for statements about all rounds, for every number of rounds."""

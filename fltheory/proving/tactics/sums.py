@@ -1,0 +1,125 @@
+"""Inequalities between sums of one range, from an inequality between their terms.
+
+Equations between such sums, as of weights that add up to 1, may be added with a factor, so that nothing beside the sums is left.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import sympy
+from sympy import Expr, S
+
+from fltheory.proof import by
+from fltheory.proof.algebra.normal import normal_form
+from fltheory.proof.language import Range, Relation
+from fltheory.proof.terms import Total, free_symbols, is_vector, substitute
+from fltheory.proving.board import Board
+from fltheory.proving.tactics.backward import apart
+
+Solve = Callable[[Board, Relation], Board | None]
+MOST_EQUATIONS = 3
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A number as a sum over a range, and the rest; ``name`` of the equation that says that it is 0."""
+
+    body: Expr
+    rest: Expr
+    name: str = ""
+
+
+def of_terms(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with a claim about sums of one range, from that about their terms."""
+    if is_vector(claim.gap):
+        return None
+    taken = free_symbols(claim.left) | free_symbols(claim.right) | {i for i, _, _ in claim.over}
+    for over in _ranges(board, claim):
+        _, low, high = over
+        if over[0] in taken:
+            continue
+        goal = _as_sum(claim.gap, over)
+        if goal.body == 0:
+            continue
+        equations = tuple(_equations(board, claim, over))[:MOST_EQUATIONS]
+        for factors, rest in _balanced(goal, equations, sympy.expand(high - low + 1)):
+            body = goal.body + rest + sympy.Add(*(f * e.body for f, e in zip(factors, equations, strict=True)))
+            each = Relation(*_sides(body, claim.op), (*claim.over, over))
+            done = _summed(board, claim, each, {e.name: f for f, e in zip(factors, equations, strict=True) if f}, solve)
+            if done is not None:
+                return done
+    return None
+
+
+def _ranges(board: Board, claim: Relation) -> list[Range]:
+    """Return the ranges of the claim's sums, with the index that a hypothesis has for the same range."""
+    own = {(low, high): i for r in reversed(board.relations.values()) for i, low, high in r.over}
+    totals = [t.args[1:] for t in sorted(claim.gap.atoms(Total), key=str)]
+    return list(dict.fromkeys((own.get((low, high), i), low, high) for i, low, high in totals))
+
+
+def _sides(body: Expr, op: str) -> tuple[Expr, str, Expr]:
+    left, right = apart(sympy.expand(body))
+    return left, "==" if op == "==" else "<=", right
+
+
+def _summed(board: Board, claim: Relation, each: Relation, factors: dict[str, Expr], solve: Solve) -> Board | None:
+    shown = board if board.stating(each) else solve(board, each)
+    name = shown and (shown.stating(each) or shown.last)
+    if shown is None or name is None:
+        return None
+    over = each.over[-1]
+    done = shown.accept(claim, by.sum_over(over[0], name)) if not factors else None
+    if done is not None:
+        return done
+    whole = Relation(Total(each.left, *over), each.op, Total(each.right, *over), claim.over)
+    total = shown.accept(whole, by.sum_over(over[0], name))
+    return total and total.accept(claim, by.linear({total.last: S.One, **factors}))
+
+
+def _as_sum(gap: Expr, over: Range) -> Sum:
+    """Return a number with the sums over a range that are factors of its parts put together."""
+    index, low, high = over
+    body, rest = list[Expr](), list[Expr]()
+    for part in sympy.Add.make_args(sympy.expand(normal_form(gap))):
+        factors = sympy.Mul.make_args(part)
+        own = [f for f in factors if isinstance(f, Total) and f.args[2:] == (low, high) and not is_vector(f)]
+        other = sympy.Mul(*(f for f in factors if not own or f is not own[0]))
+        if len(own) == 1 and index not in free_symbols(other):
+            body.append(other * substitute(own[0].args[0], {own[0].args[1]: index}))
+        else:
+            rest.append(part)
+    return Sum(sympy.Add(*body), sympy.Add(*rest))
+
+
+def _equations(board: Board, claim: Relation, over: Range) -> Iterator[Sum]:
+    """Yield the known equations about sums over the range."""
+    for name, known in board.relations.items():
+        inside = set(known.over) <= set(claim.over)
+        if known.op != "==" or not inside or is_vector(known.gap) or not known.gap.has(Total):
+            continue
+        own = _as_sum(known.left - known.right, over)
+        if own.body != 0:
+            yield Sum(own.body, own.rest, name)
+
+
+def _balanced(goal: Sum, equations: tuple[Sum, ...], count: Expr) -> Iterator[tuple[tuple[Expr, ...], Expr]]:
+    """Yield factors of the equations, and what of the rest each term takes, with which nothing is left beside the sums."""
+    none = (S.Zero,) * len(equations)
+    if goal.rest == 0:
+        yield none, S.Zero
+    for place, own in enumerate(equations):
+        if goal.rest != 0 and own.rest != 0:
+            factor = sympy.cancel(-goal.rest / own.rest)
+            yield tuple(factor if n == place else S.Zero for n in range(len(equations))), S.Zero
+    if goal.rest == 0:
+        for one, two in itertools.permutations(range(len(equations)), 2):
+            if equations[one].rest != 0:
+                second = sympy.cancel(-equations[one].rest / equations[two].rest) if equations[two].rest != 0 else None
+                if second is not None:
+                    yield tuple(S.One if n == one else second if n == two else S.Zero for n in range(len(none))), S.Zero
+    if goal.rest != 0 and count.is_positive:
+        yield none, sympy.cancel(goal.rest / count)
