@@ -112,7 +112,7 @@ class Search:
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide
         done = self._close(wide, claim) or self._simplified(wide, claim, depth)
-        done = done or (of_terms(board, claim, deeper) if depth else None)
+        done = done or of_terms(board, claim, deeper if depth else self.at_once)
         if done is not None or depth == 0:
             return done
         for add in (*FORWARD, None, forward.means):  # None: the lemmas again, on the new lines

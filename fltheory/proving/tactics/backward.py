@@ -10,7 +10,7 @@ from sympy import Abs, Expr, Integer, Max, Min, Symbol
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Given, Relation, eq, le
-from fltheory.proof.terms import Draw, E, Indicator, Term, Total, free_symbols, is_random, is_vector, substitute
+from fltheory.proof.terms import Draw, E, Indicator, Scalar, Term, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.forward import extremes
 from fltheory.proving.tactics.tangents import jensen
@@ -43,10 +43,46 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
 def simplified(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
     """Yield the board with the claim, shown by goals that say less and hold whenever it does: they are as deep as it is."""
     means = () if claim.op == "==" or _has_draws(claim) else (_mean,)  # what holds surely says more: sought last
-    for tactic in (_absolute, _larger, _indicators, jensen, *means):
+    for tactic in (_absolute, _larger, _indicators, _common_factor, _rewritten, jensen, *means):
         done = tactic(board, claim, solve)
         if done is not None:
             yield done
+
+
+def _common_factor(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """An inequality whose parts all have a nonnegative number as a factor, from that without it."""
+    if claim.op == "<" or is_vector(claim.gap):
+        return None
+    parts = [dict(p.as_powers_dict()) for p in sympy.Add.make_args(sympy.expand(claim.gap))]
+    common = {f: min(p[f] for p in parts) for f in parts[0] if all(f in p and p[f].is_positive for p in parts)}
+    signed = {f: e for f, e in common.items() if not f.is_number and (f.is_nonnegative or claim.op == "==")}
+    factor = sympy.Mul(*(f**e for f, e in signed.items()))
+    if factor == 1:
+        return None
+    left, right = apart(sympy.expand(sympy.Add(*(sympy.Mul(*(f**e for f, e in p.items())) / factor for p in parts))))
+    plain = Relation(left, claim.op, right, claim.over)
+    found = _both(board, (plain,), solve)
+    return found and found[0].accept(claim, by.linear({found[1][0]: factor}))
+
+
+def _rewritten(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """A relation with the sums in the place of the numbers that an equation defines by them."""
+    if is_vector(claim.gap):
+        return None
+    gap, weights = sympy.expand(claim.gap), dict[str, Expr]()
+    for name, known in board.relations.items():
+        term = known.left
+        defines = known.op == "==" and isinstance(term, Scalar | Symbol) and known.right.has(Total)
+        if not defines or is_vector(known.gap) or not set(known.over) <= set(claim.over) or known.right.has(term):
+            continue
+        weight = gap.coeff(term)
+        if weight != 0 and not weight.has(term) and not (gap - weight * term).has(term):
+            gap, weights[name] = sympy.expand(gap - weight * term + weight * known.right), -weight
+    if not weights:
+        return None
+    left, right = apart(gap)
+    found = _both(board, (Relation(left, claim.op, right, claim.over),), solve)
+    return found and found[0].accept(claim, by.linear({found[1][0]: Integer(1), **weights}))
 
 
 def _has_draws(claim: Relation) -> bool:

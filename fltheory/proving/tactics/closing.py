@@ -52,7 +52,7 @@ def insertions(board: Board, claim: Relation) -> Iterator[tuple[str, ...]]:
         if r.op == "=="
         and isinstance(r.left, Term | Symbol)
         and not r.right.has(r.left)
-        and {i for i, _, _ in r.over} <= {i for i, _, _ in claim.over}
+        and not r.over  # an equation for each index cannot be inserted
     ]
     both = ordered([*((d.id, d.left, d.right) for d in board.definitions), *equations])
     yield from dict.fromkeys(((), definitions, both))

@@ -20,7 +20,7 @@ from fltheory.proving.board import Board
 from fltheory.proving.tactics.backward import apart
 
 Solve = Callable[[Board, Relation], Board | None]
-MOST_EQUATIONS = 3
+MOST_EQUATIONS = 4
 
 
 @dataclass(frozen=True)
@@ -86,20 +86,40 @@ def _as_sum(gap: Expr, over: Range) -> Sum:
     body, rest = list[Expr](), list[Expr]()
     for part in sympy.Add.make_args(sympy.expand(normal_form(gap))):
         factors = sympy.Mul.make_args(part)
-        own = [f for f in factors if isinstance(f, Total) and f.args[2:] == (low, high) and not is_vector(f)]
-        other = sympy.Mul(*(f for f in factors if not own or f is not own[0]))
+        own = [(f, b) for f in factors if (b := _body(f, over)) is not None]
+        other = sympy.Mul(*(f for f in factors if not own or f is not own[0][0]))
         if len(own) == 1 and index not in free_symbols(other):
-            body.append(other * substitute(own[0].args[0], {own[0].args[1]: index}))
+            body.append(other * own[0][1])
         else:
             rest.append(part)
     return Sum(sympy.Add(*body), sympy.Add(*rest))
 
 
+def _body(factor: Expr, over: Range) -> Expr | None:
+    """Return the term of a sum over the range; a sum of such sums is one too."""
+    index, low, high = over
+    if not isinstance(factor, Total) or is_vector(factor):
+        return None
+    inner, own, start, end = factor.args
+    if (start, end) == (low, high):
+        return substitute(inner, {own: index})
+    factors = sympy.Mul.make_args(inner)
+    within = [(f, b) for f in factors if (b := _body(f, over)) is not None]
+    if (
+        len(within) != 1
+        or own in free_symbols(low) | free_symbols(high)
+        or index in free_symbols(start) | free_symbols(end)
+    ):
+        return None
+    rest = sympy.Mul(*(f for f in factors if f is not within[0][0]))
+    return None if index in free_symbols(rest) else Total(rest * within[0][1], own, start, end)
+
+
 def _equations(board: Board, claim: Relation, over: Range) -> Iterator[Sum]:
-    """Yield the known equations about sums over the range."""
-    for name, known in board.relations.items():
+    """Yield the known equations, then the inequalities, about sums over the range."""
+    for name, known in sorted(board.relations.items(), key=lambda entry: entry[1].op != "=="):
         inside = set(known.over) <= set(claim.over)
-        if known.op != "==" or not inside or is_vector(known.gap) or not known.gap.has(Total):
+        if (known.op != "==" and claim.op == "==") or not inside or is_vector(known.gap) or not known.gap.has(Total):
             continue
         own = _as_sum(known.left - known.right, over)
         if own.body != 0:
