@@ -10,12 +10,14 @@ import sympy
 
 from fltheory.proof import by
 from fltheory.proof.language import Relation, Theorem
+from fltheory.proof.terms import Val
 from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
 from fltheory.proving.tactics.all_rounds.averages import averaged
 from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.all_rounds.exponentials import as_powers
+from fltheory.proving.tactics.elimination import eliminated
 from fltheory.proving.tactics.lemmas import Solve, applied
 from fltheory.proving.tactics.all_rounds.regret import summed
 from fltheory.proving.tactics.all_rounds.telescoping import telescoped
@@ -28,12 +30,14 @@ FORWARD = (
     forward.instances,
     forward.signs,
     forward.lengths,
+    forward.dotted,
     forward.spreads,
     forward.sums,
     forward.squares,
     forward.facts,
 )
 MOST_INSTANCES = 6  # of one lemma for one goal
+MOST_WEIGHED = 3  # goals for which multipliers are sought
 
 
 @dataclass
@@ -43,10 +47,13 @@ class Search:
     lemmas: Sequence[Theorem] = ()
     failed: set[tuple[Relation, tuple[Relation, ...], int]] = field(default_factory=set)
     open: set[tuple[Relation, tuple[Relation, ...], tuple[Relation, ...]]] = field(default_factory=set)
+    weighed: set[Relation] = field(default_factory=set)
+    statement: Relation | None = None  # for which multipliers were sought before
     stuck: list[tuple[Relation, tuple[Relation, ...]]] = field(default_factory=list)
 
     def run(self, board: Board, claim: Relation) -> Board | None:
         """Return the board with a line that states the claim, or None."""
+        self.statement = claim
         for lemma in self.lemmas:  # a lemma that states the goal
             if (lemma.statement.left, lemma.statement.right) == (claim.left, claim.right):
                 for done in applied(board, claim, lemma, lambda b, c: None):
@@ -111,7 +118,7 @@ class Search:
         wide = self._lemmas(board, claim, deeper if depth else None)
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide
-        done = self._close(wide, claim) or self._simplified(wide, claim, depth)
+        done = self._close(wide, claim) or self._weighed(wide, claim) or self._simplified(wide, claim, depth)
         done = done or of_terms(board, claim, deeper if depth else self.at_once)
         if done is not None or depth == 0:
             return done
@@ -140,7 +147,15 @@ class Search:
                 done = self._close(board, claim)
                 if done is not None:
                     return done
-        return next(simplified(board, claim, alike), None)
+        return eliminated(board, claim, alike) or next(simplified(board, claim, alike), None)
+
+    def _weighed(self, board: Board, claim: Relation) -> Board | None:
+        """Show a goal about values of functions of a class by multipliers, unless it is the statement itself."""
+        first = claim not in self.weighed and len(self.weighed) < MOST_WEIGHED
+        if claim == self.statement or not first or not board.members or not claim.gap.has(Val):
+            return None
+        self.weighed.add(claim)
+        return weighed(board, claim, "part")
 
     def _close(self, board: Board, claim: Relation) -> Board | None:
         """Close a goal in one line, unless that failed before with the same relations."""

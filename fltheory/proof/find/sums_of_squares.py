@@ -70,7 +70,7 @@ def find_sum_of_squares(target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> di
 def _blocks(problem: polynomial.Problem, whole: fmpq_mpoly, with_facts: bool) -> list[Block]:
     """Return the products of facts whose degree leaves room for squares, with the monomials of these."""
     count = len(problem.facts)
-    degree = whole.total_degree() + (whole.total_degree() % 2 if not with_facts else 0)
+    degree = whole.total_degree() + whole.total_degree() % 2
     bounds = [max(int(e[k]) for e in whole.to_dict()) for k in range(len(problem.generators))]
     usable = [i for i, f in enumerate(problem.facts) if not f.is_constant() and f.total_degree() <= degree]
     found, entries = list[Block](), 0

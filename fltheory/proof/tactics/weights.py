@@ -234,7 +234,7 @@ class _Search:
         strict = self.context.claim.op == "<"
         cost = [_cost(column, strict) for column in columns]
         for support in _proposed(columns, self.goal, list(rows), cost):
-            exact = _solve([c.terms for c in support], self.goal)
+            exact = solve_exactly([c.terms for c in support], self.goal)
             if exact is not None and all(x >= 0 for x in exact):
                 return _weights(support, exact)
         return None
@@ -315,7 +315,7 @@ def _proposed(
             yield [columns[int(j)] for j in np.flatnonzero(solution.x > least)]
 
 
-def _solve(columns: Sequence[Polynomial], right: Polynomial) -> list[Rational] | None:
+def solve_exactly(columns: Sequence[Polynomial], right: Polynomial) -> list[Rational] | None:
     """Return exact coefficients with which the columns add up to the right side, or None."""
     rows = list(dict.fromkeys(itertools.chain(right, *columns)))
     if not rows:

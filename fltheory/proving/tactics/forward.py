@@ -33,6 +33,8 @@ from fltheory.proving.board import Board
 from fltheory.proving.tactics.unify import Matcher
 
 MOST_FACTS = 16
+MOST_DOTTED = 3  # equations, and vectors with which each is multiplied
+MOST_EXPONENTS = 3  # of a goal, whose differences are exponents of facts
 
 
 def facts(board: Board, claim: Relation) -> Board:
@@ -69,6 +71,8 @@ def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
         return [*_plain(found & own), *_plain(found - own)]  # the goal's own first
 
     exponents, logs = here(exp), here(log)
+    for a, b in itertools.permutations(_exponents(claim), 2):
+        yield le(1 + a - b, exp(a - b), *over), by.fact("exp", a - b)
     for a in exponents:
         yield le(1 + a, exp(a), *over), by.fact("exp", a)
         yield le(1 - a, exp(-a), *over), by.fact("exp", -a)
@@ -98,6 +102,16 @@ def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
     for t in _plain({t for t in outer if isinstance(t, Indicator)}):
         yield le(t, 1, *over), by.fact("indicator", t.args[0])
         yield eq(t.args[0] * t, (t.args[0] + Abs(t.args[0])) / 2, *over), by.fact("indicator", t.args[0])
+
+
+def _exponents(claim: Relation) -> list[Expr]:
+    """Return the exponents of the parts of a goal that are products of several exponentials."""
+    found = dict[Expr, None]()
+    for part in sympy.Add.make_args(sympy.expand(claim.gap)) if not is_vector(claim.gap) else ():
+        own = [f.args[0] for f in sympy.Mul.make_args(part) if isinstance(f, exp)]
+        found |= {sympy.Add(*own): None} if own else {}
+    several = any(e.is_Add for e in found)
+    return list(found)[:MOST_EXPONENTS] if several else []
 
 
 def _atoms_outside_sums(term: Expr) -> Iterator[Expr]:
@@ -144,6 +158,10 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
                     for binding in Matcher(indices).match(pattern, target, {}):
                         if set(binding) == indices:
                             found[tuple(binding.items())] = None
+        if not found and len(relation.over) == 1 and relation.over[0][1].is_Integer:
+            index, low, _ = relation.over[0]
+            indexed = {t for t in (*_families(relation.left), *_families(relation.right)) if index in free_symbols(t)}
+            found |= {} if indexed or is_vector(relation.gap) and not is_vector(claim.gap) else {((index, low),): None}
         for at in list(found)[:3]:
             said = conclude(by.instance(at).rule, [relation])
             if said is not None:
@@ -220,6 +238,22 @@ def means(board: Board, claim: Relation) -> Board:
         square = None if is_vector(deviation) else board.accept(le(0, deviation**2, *claim.over), by.polynomial())
         board = square or board
     return _added(board, _means(board))
+
+
+def dotted(board: Board, claim: Relation) -> Board:
+    """Return the board with the products of equations between vectors and the vectors that the goal multiplies."""
+    if is_vector(claim.gap) or not claim.gap.has(Dot):
+        return board
+    vectors = {v for d in claim.gap.atoms(Dot) for v in d.atoms(Vector) if not is_random(v)}
+    inside = {i for i, _, _ in claim.over}
+    equations = [(name, r) for name, r in board.relations.items() if r.op == "==" and not r.over and is_vector(r.gap)]
+    lines = (
+        (eq(Dot(r.left, v), Dot(r.right, v) if r.right != 0 else 0), by.linear({name: v}))
+        for name, r in equations[:MOST_DOTTED]
+        for v in sorted(vectors, key=str)[:MOST_DOTTED]
+        if not free_symbols(v) & inside
+    )
+    return _added(board, lines)
 
 
 def squares(board: Board, claim: Relation) -> Board:

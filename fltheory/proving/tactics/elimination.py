@@ -1,0 +1,83 @@
+"""A goal about vectors, functions or means, from one about numbers: what is known is subtracted until only numbers are left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sympy
+from scipy.optimize import linprog
+from sympy import Expr, Integer
+
+from fltheory.proof import by
+from fltheory.proof.language import Relation
+from fltheory.proof.tactics.monomials import Monomial, Polynomial, polynomial_of
+from fltheory.proof.tactics.weights import solve_exactly
+from fltheory.proof.terms import Dot, E, Grad, Indicator, Total, Val, Vector, is_vector
+from fltheory.proving.board import Board
+from fltheory.proving.tactics.backward import apart
+
+Solve = Callable[[Board, Relation], Board | None]
+LEAST = 1e-7  # weights below it count as zero
+
+
+def eliminated(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with an inequality, by constant weights of known relations and a goal about numbers alone."""
+    if claim.op == "==" or is_vector(claim.gap):
+        return None
+    goal = _polynomial(claim.gap)
+    if goal is None or not any(map(_is_opaque, goal)):
+        return None
+    known = [
+        (name, relation, gap)
+        for name, relation in (board.relations | board.assumptions).items()
+        if set(relation.over) <= set(claim.over) and not is_vector(relation.gap)
+        if (gap := _polynomial(relation.gap)) is not None
+    ]
+    weights = _weights(goal, [(relation.op == "==", gap) for _, relation, gap in known])
+    if weights is None:
+        return None
+    named = {name: w for (name, _, _), w in zip(known, weights, strict=True) if w != 0}
+    rest = sympy.expand(claim.gap - sympy.Add(*(named.get(name, 0) * r.gap for name, r, _ in known)))
+    left = Relation(*_sides(rest), claim.over)
+    unused = {n: Integer(0) for n in board.assumptions if n not in named}
+    shown = board if board.stating(left) else solve(board, left)
+    name = shown and (shown.stating(left) or shown.last)
+    return shown and shown.accept(claim, by.linear({str(name): Integer(1), **named, **unused}))
+
+
+def _sides(rest: Expr) -> tuple[Expr, str, Expr]:
+    less, more = apart(rest)
+    return less, "<=", more
+
+
+def _polynomial(gap: Expr) -> Polynomial | None:
+    try:
+        return polynomial_of(gap)
+    except Exception:  # a term without a normal form
+        return None
+
+
+def _is_opaque(own: Monomial) -> bool:
+    return any(base.has(Dot, E, Grad, Indicator, Total, Val, Vector) for base, _ in own)
+
+
+def _weights(goal: Polynomial, gaps: Sequence[tuple[bool, Polynomial]]) -> list[Expr] | None:
+    """Return weights with which what is no plain number cancels; those of inequalities are nonnegative."""
+    rows = list(dict.fromkeys(m for p in (goal, *(gap for _, gap in gaps)) for m in p if _is_opaque(m)))
+    table = np.array([[float(gap.get(m, 0)) for _, gap in gaps] for m in rows]).reshape(len(rows), len(gaps))
+    wanted = np.array([float(goal.get(m, 0)) for m in rows])
+    free = [equation for equation, _ in gaps]
+    both = np.hstack([table, -table[:, free]])
+    found = linprog(np.ones(both.shape[1]), A_eq=both, b_eq=wanted, method="highs-ds") if gaps else None
+    if found is None or found.status != 0:
+        return None
+    signed = found.x[: len(gaps)].copy()
+    signed[free] -= found.x[len(gaps) :]
+    support = [n for n, value in enumerate(signed) if abs(value) > LEAST]
+    columns = [{m: v for m, v in gaps[n][1].items() if _is_opaque(m)} for n in support]
+    exact = solve_exactly(columns, {m: v for m, v in goal.items() if _is_opaque(m)})
+    if exact is None or any(v < 0 and not free[n] for n, v in zip(support, exact, strict=True)):
+        return None
+    values = dict(zip(support, exact, strict=True))
+    return [values.get(n, Integer(0)) for n in range(len(gaps))]
