@@ -18,6 +18,8 @@ from fltheory.proof.report import Report, needs_certificate
 from fltheory.proving.budget import GOAL, LINE, LINE_OPERATIONS, PRODUCTS, Budget
 from fltheory.proving.refuting import Worlds
 
+UNSEEN = "is not seen to be"  # in the kernel's reason, where a sign is missing
+
 
 @lru_cache(maxsize=50_000)
 def operations(relation: Relation) -> int:
@@ -112,26 +114,35 @@ class Board:
         step = Step(name, claim, rule, uses, by, self.assuming)
         needed = {*uses, *by}
         self.budget.spend(LINE + self._size(claim, needed) // LINE_OPERATIONS)
-        inserted = tuple(Given(s.id, s.claim) for s in self.lines if s.id in by and not s.assuming)
+        # An earlier line is a step that nothing checks, or a hypothesis where it is inserted or must show a sign.
+        plain = {s.id for s in self.lines if s.id in needed and not s.assuming}
+        done, reason = self._told(step, needed, plain & set(by))
+        if done is None and UNSEEN in reason and not plain <= set(by):
+            done, _ = self._told(step, needed, plain)
+        return done
+
+    def _told(self, step: Step, needed: set[str], given_lines: set[str]) -> tuple[Board | None, str]:
+        """Return the board with a line, else why the kernel does not confirm it."""
+        inserted = tuple(Given(s.id, s.claim) for s in self.lines if s.id in given_lines)
         kept = tuple(
             replace(s, rule=lang.Assumed("an earlier line"), uses=(), by=())
             for s in self.lines
-            if s.id in needed and s.id not in {h.id for h in inserted}
+            if s.id in needed and s.id not in given_lines
         )
         # Under an assumption a line is no statement: a last step that nothing checks states it.
-        end = (Step("end", claim, lang.Assumed("the statement")),) if self.assuming else ()
+        end = (Step("end", step.claim, lang.Assumed("the statement")),) if self.assuming else ()
         # A hypothesis that is not used grants nothing, as in the finished theorem.
         given = tuple(h for h in self.hypotheses if not isinstance(h, Given) or h.id in needed)
-        theorem = Theorem("proof/line", claim, (*given, *inserted), (*kept, step, *end))
+        theorem = Theorem("proof/line", step.claim, (*given, *inserted), (*kept, step, *end))
         found = dict[str, Any]()
         if needs_certificate(step):
             try:
                 found = find_certificates(theorem, {}, most_products=PRODUCTS)
             except Exception:  # the line is not of the form that a certificate needs
-                return None
+                return None, ""
             if step.id not in found:
-                return None
+                return None, ""
         (told,) = (s for s in check_theorem(theorem, found, self.lemmas).steps if s.step.id == step.id)
         if told.outcome != "PROVED":
-            return None
-        return replace(self, lines=(*self.lines, step), certificates={**self.certificates, **found})
+            return None, told.reason
+        return replace(self, lines=(*self.lines, step), certificates={**self.certificates, **found}), ""

@@ -140,7 +140,7 @@ def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theo
     others = [t for t in library if t.id != open_one.id and t.id not in {g.id for g in given}]
     given = (*given, *nearest(open_one, others)) if others else tuple(given)
     own = (*given, *(f for f in standard.facts(open_one) if f.id not in {t.id for t in given}))
-    applied = (*own, standard.sign_of_squares(open_one.paper))
+    applied = (*own, *standard.named(open_one.paper))
     lemmas = {t.id: statement_alone(t) for t in applied if t.id != open_one.id}
     board = Board(open_one.hypotheses, budget, lemmas, worlds=Worlds.of(open_one), name=open_one.id)
     search = Search([t for t in own if t.id in lemmas])

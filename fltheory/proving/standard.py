@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from fltheory.proof.check import check_theorem
-from fltheory.proof.facts.products import LENGTHS, MEANS, SUMS
+from fltheory.proof.facts.products import LENGTHS, MEANS, ROOTS, SUMS
 from fltheory.proof.facts.squares import CAUCHY, SIGN
 from fltheory.proof.facts.sums import ONE
 from fltheory.proof.find import find_certificates
@@ -15,7 +15,8 @@ from fltheory.proof.language import Apply, Given, Theorem
 from fltheory.proof.report import Report
 from fltheory.proof.terms import Dot, E, Total
 
-FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS)
+FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS, ROOTS)
+NAMED = (SIGN, ROOTS)  # applied by the tactics that name them, and by no other
 APPLIED = ((ONE, Total), (CAUCHY, Dot), (LENGTHS, Dot), (SUMS, Total), (MEANS, E))  # in a search, to what it speaks of
 
 
@@ -39,9 +40,15 @@ def facts(theorem: Theorem) -> tuple[Theorem, ...]:
     return tuple(_fact(theorem.paper, fact.id) for fact, kind in APPLIED if any(side.has(kind) for side in sides))
 
 
-def sign_of_squares(key: str) -> Theorem:
-    """Return the fact 0 <= |x|^2 under a key: a tactic may apply it, no search tries it."""
-    return _fact(key, SIGN.id)
+def named(key: str) -> tuple[Theorem, ...]:
+    """Return the facts that tactics apply by their names, under a key."""
+    return tuple(_fact(key, fact.id) for fact in NAMED)
+
+
+def name_of(fact: Theorem, names: Iterable[str]) -> str | None:
+    """Return the one of some names that a fact has under a key."""
+    own = fact.id.split("/")[1]
+    return next((name for name in names if name.split("/")[1] == own), None)
 
 
 @cache

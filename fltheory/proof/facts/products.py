@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Symbol, sqrt
+from sympy import Expr, Rational, Symbol, sqrt
 
 from fltheory.proof import by, le, lt, proof
 from fltheory.proof.facts.squares import CAUCHY, SIGN
 from fltheory.proof.language import Theorem
-from fltheory.proof.terms import Dot, E, RandomScalar, Scalar, Total, Vector, family, square
+from fltheory.proof.terms import Dot, E, Nonnegative, RandomScalar, Scalar, Total, Vector, family, square
 
 x, y = (family(Vector, name)() for name in "xy")
 _A, _B, _P = sqrt(square(x)), sqrt(square(y)), Dot(x, y)
@@ -54,3 +54,10 @@ def _cauchy_schwarz(name: str, note: str, left: Expr, right: Expr, index: Symbol
 
 SUMS = _cauchy_schwarz("facts/cauchy-schwarz-sum", "the squared sum of products", a(j), b(j), j)
 MEANS = _cauchy_schwarz("facts/cauchy-schwarz-mean", "the squared expectation of a product", X, Y, None)
+p, q = (family(Nonnegative, name)() for name in "pq")
+ROOTS = (
+    proof("facts/order-of-roots", note="numbers that are not negative are in the order of their squares")
+    .given("squares", le(p**2, q**2))
+    .step("sign", le(0, p**2), by.linear())
+    .qed(le(p, q), by.power(Rational(1, 2), "sign", "squares"))
+)

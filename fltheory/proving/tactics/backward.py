@@ -9,9 +9,11 @@ from sympy import Abs, Expr, Integer, Max, Min, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
+from fltheory.proof.facts.products import ROOTS
 from fltheory.proof.language import Given, Relation, eq, le
 from fltheory.proof.terms import Draw, E, Indicator, Scalar, Term, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
+from fltheory.proving.standard import name_of
 from fltheory.proving.tactics.forward import extremes
 from fltheory.proving.tactics.tangents import jensen
 
@@ -425,6 +427,12 @@ def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if found is None:
         return None
     done = found[0].accept(claim, by.linear({found[1][-1]: 1 / (left + right)}))
+    order = name_of(ROOTS, board.lemmas)
+    if done is None and claim.op == "<=" and order is not None:
+        p, q = ROOTS.statement.left, ROOTS.statement.right
+        said = le(left, right, *claim.over)
+        done = found[0].accept(said, by.apply(order, {p: left, q: right}, *reversed(found[1])))
+        done = done if done is None or said == claim else done.accept(claim, by.linear({done.last: Integer(1)}))
     if done is None and claim.op == "<=" and (left, right) == (claim.left, claim.right):
         return found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1]))
     return done

@@ -11,6 +11,7 @@ from sympy import Abs, Expr, Max, Min, Symbol, exp, floor, log
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form
+from fltheory.proof.facts.products import LENGTHS
 from fltheory.proof.facts.squares import SIGN
 from fltheory.proof.facts.squares import x as any_vector
 from fltheory.proof.language import Range, Relation, eq, le
@@ -30,9 +31,11 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board
+from fltheory.proving.standard import name_of
 from fltheory.proving.tactics.unify import Matcher
 
 MOST_FACTS = 16
+MOST_PAIRS = 4  # of vectors whose lengths a goal multiplies
 MOST_DOTTED = 3  # equations, and vectors with which each is multiplied
 MOST_EXPONENTS = 3  # of a goal, whose differences are exponents of facts
 
@@ -82,6 +85,7 @@ def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
         yield le(1 + log(a) - log(b), exp(log(a) - log(b)), *over), by.fact("exp", log(a) - log(b))
     for a in logs:
         yield le(log(a), a - 1, *over), by.fact("log", a)
+        yield le(1 + log(a), a, *over), by.fact("exp", log(a))  # where a hypothesis shows that a is positive
         yield le(1 - log(a), exp(-log(a)), *over), by.fact("exp", -log(a))
     for a in exponents:
         for b in logs:
@@ -351,7 +355,7 @@ def _no_square_is_negative(board: Board, body: Expr, over: tuple[Range, ...]) ->
     said = le(0, _squared(body), *over)
     if not is_vector(body):
         return board.accept(said, by.polynomial())
-    sign = next((n for n in board.lemmas if n.endswith(SIGN.id.split("/")[1])), None)
+    sign = name_of(SIGN, board.lemmas)
     return board.accept(said, by.sos()) or (board.accept(said, by.apply(sign, {any_vector: body})) if sign else None)
 
 
@@ -380,11 +384,31 @@ def _squared_sums(claim: Relation) -> list[Total]:
 
 
 def lengths(board: Board, claim: Relation) -> Board:
-    """Return the board with the squares of the vectors that the goal or an equation names: none is negative."""
+    """Return the board with the squares of the vectors that the goal or an equation names: none is negative.
+
+    Lengths that the goal multiplies are at least the inner product of their vectors.
+    """
     sides = [claim.left, claim.right, *(r.left for r in board.relations.values() if r.op == "==" and not r.over)]
     points = {v for s in sides for v in s.atoms(Vector) if len(v.args) == 1 and not v.random}
-    lines = ((le(0, Dot(v, v)), by.sos()) for v in sorted(points, key=str)[:4])
-    return _added(board, lines)
+    lines = [(le(0, Dot(v, v)), by.sos()) for v in sorted(points, key=str)[:4]]
+    below, (one, two) = name_of(LENGTHS, board.lemmas), LENGTHS.statement.left.args
+    for first, second in _length_pairs(claim) if below else ():
+        said = le(Dot(first, second), sympy.sqrt(Dot(first, first)) * sympy.sqrt(Dot(second, second)))
+        lines.append((said, by.apply(str(below), {one: first, two: second})))
+    return _added(board, iter(lines))
+
+
+def _length_pairs(claim: Relation) -> list[tuple[Expr, Expr]]:
+    """Return the vectors whose lengths a part of the goal multiplies, with both signs of the second."""
+    found = dict[tuple[Expr, Expr], None]()
+    for part in sympy.Add.make_args(sympy.expand(claim.gap)) if not is_vector(claim.gap) else ():
+        roots = [
+            f.base for f in sympy.Mul.make_args(part) if isinstance(f, sympy.Pow) and f.exp == sympy.Rational(1, 2)
+        ]
+        own = [d.args[0] for d in roots if isinstance(d, Dot) and d.args[0] == d.args[1]]
+        if len(own) == 2 and not any(map(is_random, own)):
+            found |= {(own[0], own[1]): None, (own[0], -own[1]): None}
+    return list(found)[:MOST_PAIRS]
 
 
 def closed_sums(board: Board, claim: Relation) -> list[Relation]:
