@@ -20,6 +20,7 @@ from fltheory.proving.tactics.all_rounds.exponentials import as_powers
 from fltheory.proving.tactics.elimination import eliminated
 from fltheory.proving.tactics.lemmas import Solve, applied
 from fltheory.proving.tactics.all_rounds.regret import summed
+from fltheory.proving.tactics.all_rounds.strengthened import strengthened
 from fltheory.proving.tactics.all_rounds.telescoping import telescoped
 from fltheory.proving.tactics.all_rounds.unrolling import unrolled
 from fltheory.proving.tactics.sums import of_terms
@@ -63,6 +64,7 @@ class Search:
             self.at_once,
             lambda b, c: weighed(b, c, "explicit") if has_implicit(b) else None,
             self.of_rounds,
+            lambda b, c: strengthened(b, c, partial(self.solve, depth=2)),
             self.of_steps,
             lambda b, c: averaged(b, c, lambda i, g: self.at_once(i, g) or self.of_rounds(i, g) or self.of_steps(i, g)),
             lambda b, c: unrolled(b, c, partial(self.solve, depth=2)),

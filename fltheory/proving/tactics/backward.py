@@ -11,7 +11,19 @@ from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.facts.products import ROOTS
 from fltheory.proof.language import Given, Relation, eq, le
-from fltheory.proof.terms import Draw, E, Indicator, Scalar, Term, Total, free_symbols, is_random, is_vector, substitute
+from fltheory.proof.terms import (
+    Dot,
+    Draw,
+    E,
+    Indicator,
+    Scalar,
+    Term,
+    Total,
+    free_symbols,
+    is_random,
+    is_vector,
+    substitute,
+)
 from fltheory.proving.board import Board
 from fltheory.proving.standard import name_of
 from fltheory.proving.tactics.forward import extremes
@@ -431,11 +443,22 @@ def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if done is None and claim.op == "<=" and order is not None:
         p, q = ROOTS.statement.left, ROOTS.statement.right
         said = le(left, right, *claim.over)
-        done = found[0].accept(said, by.apply(order, {p: left, q: right}, *reversed(found[1])))
+        there, names = _both(found[0], _insides(left + right, claim), _square) or (found[0], ())
+        done = there.accept(said, by.apply(order, {p: left, q: right}, found[1][-1], *found[1][:-1], *names))
         done = done if done is None or said == claim else done.accept(claim, by.linear({done.last: Integer(1)}))
     if done is None and claim.op == "<=" and (left, right) == (claim.left, claim.right):
         return found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1]))
     return done
+
+
+def _insides(number: Expr, claim: Relation) -> tuple[Relation, ...]:
+    """Return that the squared lengths in a number are nonnegative."""
+    roots = sorted((p.base for p in number.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)), key=str)
+    return tuple(le(0, base, *claim.over) for base in roots if isinstance(base, Dot))
+
+
+def _square(board: Board, claim: Relation) -> Board | None:
+    return board.accept(claim, by.sos())
 
 
 def _peeled(gap: Expr, known: Expr) -> Expr:
