@@ -27,6 +27,16 @@ def operations(relation: Relation) -> int:
     return int(sympy.count_ops(relation.left) + sympy.count_ops(relation.right))
 
 
+def covers(known: Relation, claim: Relation) -> bool:
+    """Return whether a relation holds wherever a claim is made: each of its ranges has that of the claim in it."""
+    own = {i: (low, high) for i, low, high in claim.over}
+    return all(
+        i in own
+        and (own[i] == (low, high) or bool((own[i][0] - low).is_nonnegative and (high - own[i][1]).is_nonnegative))
+        for i, low, high in known.over
+    )
+
+
 @dataclass(frozen=True)
 class Board:
     """The hypotheses, the lines confirmed so far with their certificates, and the assumptions under which one works now."""
@@ -102,6 +112,8 @@ class Board:
         """
         uses, by = tuple(use for use in reason.uses if isinstance(use, str)), tuple(inserting)
         done = self.confirm(claim, reason.rule, uses, by)
+        if done is None and self.assuming and reason.rule == lang.Combine() and not uses:  # without the assumptions
+            done = self.confirm(claim, lang.Combine(tuple(dict.fromkeys(self.assumptions, 0).items())), uses, by)
         strict = tuple(n for n, r in self.relations.items() if r.op == "<" and n not in (*uses, *by))
         if done is None and strict and isinstance(reason.rule, lang.Combine | lang.Apply | lang.Known):
             done = self.confirm(claim, reason.rule, (*uses, *strict), by)

@@ -14,15 +14,15 @@ from fltheory.proof.terms import Val
 from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
 from fltheory.proving.tactics.all_rounds.averages import averaged
-from fltheory.proving.tactics.backward import reduced, simplified
-from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.all_rounds.exponentials import as_powers
-from fltheory.proving.tactics.elimination import eliminated
-from fltheory.proving.tactics.lemmas import Solve, applied
 from fltheory.proving.tactics.all_rounds.regret import summed
 from fltheory.proving.tactics.all_rounds.strengthened import strengthened
 from fltheory.proving.tactics.all_rounds.telescoping import telescoped
 from fltheory.proving.tactics.all_rounds.unrolling import unrolled
+from fltheory.proving.tactics.backward import reduced, simplified
+from fltheory.proving.tactics.closing import close, close_at_once
+from fltheory.proving.tactics.elimination import abstracted, eliminated
+from fltheory.proving.tactics.lemmas import Solve, applied
 from fltheory.proving.tactics.sums import of_terms
 from fltheory.proving.weighing import has_implicit, weighed
 
@@ -94,10 +94,12 @@ class Search:
         key = (claim, board.assuming, depth)
         if key in self.failed:
             return None
+        self.failed.add(key)  # a goal that comes back to itself shows nothing
         done = None if board.refutes(claim) else self._solve(board, claim, depth)
         if done is None:
-            self.failed.add(key)
             self.stuck.append((claim, board.assuming))
+        else:
+            self.failed.discard(key)
         return done
 
     def nearest(self, statement: Relation) -> tuple[Relation, tuple[Relation, ...]]:
@@ -149,7 +151,8 @@ class Search:
                 done = self._close(board, claim)
                 if done is not None:
                     return done
-        return eliminated(board, claim, alike) or next(simplified(board, claim, alike), None)
+        done = abstracted(board, claim) or eliminated(board, claim, alike)
+        return done or next(simplified(board, claim, alike), None)
 
     def _weighed(self, board: Board, claim: Relation) -> Board | None:
         """Show a goal about values of functions of a class by multipliers, unless it is the statement itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import sympy
@@ -24,12 +25,13 @@ from fltheory.proof.terms import (
     is_vector,
     substitute,
 )
-from fltheory.proving.board import Board
+from fltheory.proving.board import Board, covers
 from fltheory.proving.standard import name_of
 from fltheory.proving.tactics.forward import extremes
 from fltheory.proving.tactics.tangents import jensen
 
 Solve = Callable[[Board, Relation], Board | None]
+MOST_PEELED = 4  # sums from which the last term is taken
 
 
 def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
@@ -87,7 +89,7 @@ def _rewritten(board: Board, claim: Relation, solve: Solve) -> Board | None:
     for name, known in board.relations.items():
         term = known.left
         defines = known.op == "==" and isinstance(term, Scalar | Symbol) and known.right.has(Total)
-        if not defines or is_vector(known.gap) or not set(known.over) <= set(claim.over) or known.right.has(term):
+        if not defines or is_vector(known.gap) or not covers(known, claim) or known.right.has(term):
             continue
         weight = gap.coeff(term)
         if weight != 0 and not weight.has(term) and not (gap - weight * term).has(term):
@@ -463,13 +465,16 @@ def _square(board: Board, claim: Relation) -> Board | None:
 
 def _peeled(gap: Expr, known: Expr) -> Expr:
     """Return a number with the last term apart of each sum that is one term longer than a known one."""
-    for total in sorted(gap.atoms(Total), key=str):
-        for shorter in sorted(known.atoms(Total), key=str):
+    shorter = sorted(known.atoms(Total), key=str)
+    for _ in range(MOST_PEELED):
+        for total, short in itertools.product(sorted(gap.atoms(Total), key=str), shorter):
             body, index, low, high = total.args
-            if shorter.args[2] != low or sympy.expand(high - shorter.args[3]) != 1:
-                continue
-            if sympy.expand(substitute(shorter.args[0], {shorter.args[1]: index}) - body) == 0:
-                gap = gap.xreplace({total: shorter + substitute(body, {index: high})})
+            longer = short.args[2] == low and sympy.expand(high - short.args[3]) == 1
+            if longer and sympy.expand(substitute(short.args[0], {short.args[1]: index}) - body) == 0:
+                gap = gap.xreplace({total: short + substitute(body, {index: high})})
+                break
+        else:
+            return gap
     return gap
 
 

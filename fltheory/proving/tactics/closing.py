@@ -12,7 +12,7 @@ from fltheory.proof.algebra.context import Context, Equation
 from fltheory.proof.language import Defines, Relation
 from fltheory.proof.tactics.weights import find_weights
 from fltheory.proof.terms import Fun, Scalar, Term, Vector, free_symbols, is_vector
-from fltheory.proving.board import Board, operations
+from fltheory.proving.board import Board, covers, operations
 from fltheory.proving.budget import WEIGHT_OPERATIONS, WEIGHTS, Exhausted, metered
 
 FEW_RELATIONS, MOST_RELATIONS = 3, 18  # in a search for weights: the most relevant ones first, then more
@@ -129,10 +129,7 @@ def _by_weights(board: Board, claim: Relation, inserting: tuple[str, ...], most:
 
 def _by_products(board: Board, claim: Relation, inserting: tuple[str, ...]) -> Board | None:
     """Return the board with the claim by a polynomial certificate: of squares alone, of the hypotheses, of all that is known."""
-    here = set(claim.over)
-    scalar = [
-        n for n, r in board.relations.items() if n not in inserting and not is_vector(r.gap) and set(r.over) <= here
-    ]
+    scalar = [n for n, r in board.relations.items() if n not in inserting and not is_vector(r.gap) and covers(r, claim)]
     given = [n for n in scalar if n in {h.id for h in board.hypotheses}]
     for names in dict.fromkeys(((), tuple(given), tuple(scalar))):
         if done := board.accept(claim, by.polynomial(*names), inserting):

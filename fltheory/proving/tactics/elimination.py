@@ -1,8 +1,12 @@
-"""A goal about vectors, functions or means, from one about numbers: what is known is subtracted until only numbers are left."""
+"""A goal about vectors, functions or sums, from one about numbers.
+
+What is known is subtracted until only numbers are left, or terms are replaced by numbers of the same sign.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import sympy
@@ -10,15 +14,34 @@ from scipy.optimize import linprog
 from sympy import Expr, Integer
 
 from fltheory.proof import by
-from fltheory.proof.language import Relation
+from fltheory.proof.certificates import moved
+from fltheory.proof.check import check_theorem
+from fltheory.proof.language import Relation, Theorem, le
 from fltheory.proof.tactics.monomials import Monomial, Polynomial, polynomial_of
 from fltheory.proof.tactics.weights import solve_exactly
-from fltheory.proof.terms import Dot, E, Grad, Indicator, Total, Val, Vector, is_vector
-from fltheory.proving.board import Board
+from fltheory.proof.terms import (
+    Dot,
+    E,
+    Grad,
+    Indicator,
+    Nonnegative,
+    Positive,
+    Scalar,
+    Term,
+    Total,
+    Val,
+    Vector,
+    is_random,
+    is_vector,
+    substitute,
+)
+from fltheory.proving.board import Board, covers
 from fltheory.proving.tactics.backward import apart
+from fltheory.proving.tactics.closing import close
 
 Solve = Callable[[Board, Relation], Board | None]
 LEAST = 1e-7  # weights below it count as zero
+MOST_TERMS = 4  # of a goal, in whose place a lemma has numbers
 
 
 def eliminated(board: Board, claim: Relation, solve: Solve) -> Board | None:
@@ -31,7 +54,7 @@ def eliminated(board: Board, claim: Relation, solve: Solve) -> Board | None:
     known = [
         (name, relation, gap)
         for name, relation in (board.relations | board.assumptions).items()
-        if set(relation.over) <= set(claim.over) and not is_vector(relation.gap)
+        if covers(relation, claim) and not is_vector(relation.gap)
         if (gap := _polynomial(relation.gap)) is not None
     ]
     weights = _weights(goal, [(relation.op == "==", gap) for _, relation, gap in known])
@@ -81,3 +104,40 @@ def _weights(goal: Polynomial, gaps: Sequence[tuple[bool, Polynomial]]) -> list[
         return None
     values = dict(zip(support, exact, strict=True))
     return [values.get(n, Integer(0)) for n in range(len(gaps))]
+
+
+def abstracted(board: Board, claim: Relation) -> Board | None:
+    """Return the board with an inequality between roots by a lemma about plain numbers in the place of its terms."""
+    if claim.op == "==" or is_vector(claim.gap) or not any(_is_root(p) for p in claim.gap.atoms(sympy.Pow)):
+        return None
+    terms = sorted(_outermost(claim.left) | _outermost(claim.right), key=str)
+    if not terms or len(terms) > MOST_TERMS or any(map(is_random, terms)):
+        return None
+    names, at = list[str](), dict[Expr, Expr]()
+    for number, term in enumerate(terms, 1):
+        sign = le(0, term, *claim.over)
+        known = board if term.is_nonnegative or board.stating(sign) else board.accept(sign, by.linear())
+        board = known or board
+        names += [name] if (name := board.stating(sign)) else []
+        kind = Positive if term.is_positive else Nonnegative if known else Scalar
+        at[kind(sympy.Symbol(f"number_{number}"))] = term
+    plain = {term: number for number, term in at.items()}
+    own = Board((), board.budget, name=board.name)
+    shown = close(own, Relation(substitute(claim.left, plain), claim.op, substitute(claim.right, plain)))
+    if shown is None:
+        return None
+    key = f"{board.name}-numbers" + (f"-{len(board.proved) + 1}" if board.proved else "")
+    lemma = Theorem(key, shown.lines[-1].claim, (), shown.lines)
+    report = check_theorem(lemma, moved(lemma, shown.certificates), {})
+    wider = replace(board, lemmas={**board.lemmas, key: report}, proved=(*board.proved, report))
+    return wider.accept(claim, by.apply(key, at, *names)) if report.verdict == "PROVED" else None
+
+
+def _is_root(power: Expr) -> bool:
+    return isinstance(power.exp, sympy.Rational) and power.exp.q == 2 and bool(power.base.atoms(Term))
+
+
+def _outermost(expr: Expr) -> set[Expr]:
+    if isinstance(expr, Term):
+        return {expr}
+    return set().union(*(_outermost(a) for a in expr.args)) if expr.args else set()

@@ -165,7 +165,9 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
         if not found and len(relation.over) == 1 and relation.over[0][1].is_Integer:
             index, low, _ = relation.over[0]
             indexed = {t for t in (*_families(relation.left), *_families(relation.right)) if index in free_symbols(t)}
-            found |= {} if indexed or is_vector(relation.gap) and not is_vector(claim.gap) else {((index, low),): None}
+            found |= (
+                {} if indexed or (is_vector(relation.gap) and not is_vector(claim.gap)) else {((index, low),): None}
+            )
         for at in list(found)[:3]:
             said = conclude(by.instance(at).rule, [relation])
             if said is not None:
@@ -364,9 +366,9 @@ def _weights_of_sum_one(board: Board, over: Range) -> Iterator[tuple[str, Expr]]
     index, low, high = over
     for name, known in board.relations.items():
         total = known.left
-        if known.op == "==" and not known.over and known.right == 1 and isinstance(total, Total):
-            if total.args[2:] == (low, high):
-                yield name, substitute(total.args[0], {total.args[1]: index})
+        one = known.op == "==" and not known.over and known.right == 1
+        if one and isinstance(total, Total) and total.args[2:] == (low, high):
+            yield name, substitute(total.args[0], {total.args[1]: index})
 
 
 def _parts(body: Expr) -> list[tuple[Expr, Expr]]:

@@ -16,7 +16,7 @@ from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Range, Relation
 from fltheory.proof.terms import Total, free_symbols, is_vector, substitute
-from fltheory.proving.board import Board
+from fltheory.proving.board import Board, covers
 from fltheory.proving.tactics.backward import apart
 
 Solve = Callable[[Board, Relation], Board | None]
@@ -82,7 +82,7 @@ def _summed(board: Board, claim: Relation, each: Relation, factors: dict[str, Ex
 
 def _as_sum(gap: Expr, over: Range) -> Sum:
     """Return a number with the sums over a range that are factors of its parts put together."""
-    index, low, high = over
+    index = over[0]
     body, rest = list[Expr](), list[Expr]()
     for part in sympy.Add.make_args(sympy.expand(normal_form(gap))):
         factors = sympy.Mul.make_args(part)
@@ -118,8 +118,12 @@ def _body(factor: Expr, over: Range) -> Expr | None:
 def _equations(board: Board, claim: Relation, over: Range) -> Iterator[Sum]:
     """Yield the known equations, then the inequalities, about sums over the range."""
     for name, known in sorted(board.relations.items(), key=lambda entry: entry[1].op != "=="):
-        inside = set(known.over) <= set(claim.over)
-        if (known.op != "==" and claim.op == "==") or not inside or is_vector(known.gap) or not known.gap.has(Total):
+        if (
+            (known.op != "==" and claim.op == "==")
+            or not covers(known, claim)
+            or is_vector(known.gap)
+            or not known.gap.has(Total)
+        ):
             continue
         own = _as_sum(known.left - known.right, over)
         if own.body != 0:
@@ -141,5 +145,6 @@ def _balanced(goal: Sum, equations: tuple[Sum, ...], count: Expr) -> Iterator[tu
                 second = sympy.cancel(-equations[one].rest / equations[two].rest) if equations[two].rest != 0 else None
                 if second is not None:
                     yield tuple(S.One if n == one else second if n == two else S.Zero for n in range(len(none))), S.Zero
-    if goal.rest != 0 and count.is_positive:
-        yield none, sympy.cancel(goal.rest / count)
+    share = sympy.cancel(goal.rest / count)
+    if share != 0 and not free_symbols(share) & free_symbols(count):  # a rest such as M times a number
+        yield none, share

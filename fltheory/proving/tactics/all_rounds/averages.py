@@ -13,8 +13,8 @@ from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.language import Member, Range, Relation, eq, le
 from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.all_rounds.telescoping import shown_by
+from fltheory.proving.tactics.closing import close, close_at_once
 
 Solve = Callable[[Board, Relation], Board | None]
 

@@ -17,8 +17,8 @@ from fltheory.proof.algebra.normal import linear_form, normal_form
 from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
 from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.backward import apart
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
+from fltheory.proving.tactics.backward import apart
 from fltheory.proving.weighing import explicit, weighed
 
 Solve = Callable[[Board, Relation], Board | None]
@@ -66,10 +66,8 @@ def _line(board: Board, method: Method, claim: Relation, gain: Expr, solve: Solv
     each = _each(board, method, gain)
     if each is None:
         return None
-    if method.over[0] in free_symbols(method.size):
-        line = _of_sizes(*each, method, gain, solve)
-    else:
-        line = _of_size(*each, method, gain)
+    many = method.over[0] in free_symbols(method.size)
+    line = _of_sizes(*each, method, gain, solve) if many else _of_size(*each, method, gain)
     return line and _bounded(line, method, claim)
 
 
@@ -165,7 +163,7 @@ def _each(board: Board, method: Method, gain: Expr) -> tuple[Board, str, Expr] |
     each = le(gain, plain.right, method.over)
     if line is not None and sympy.expand(gain - plain.left) != 0:
         slope = le(gain, plain.left, method.over)
-        below = line.stating(slope) and line or weighed(line, slope, "slope")
+        below = (line.stating(slope) and line) or weighed(line, slope, "slope")
         line = below and below.accept(each, by.linear({line.last: S.One, str(below.stating(slope)): S.One}))
     if line is not None:
         return line, line.last, cost
