@@ -17,7 +17,7 @@ WEIGHT_OPERATIONS = 25  # operations in the relations combined that cost one uni
 MATCH_STEPS = 200  # steps of matching lemmas that cost one unit
 MULTIPLIERS = 200  # at most, for the search for multipliers as functions of the parameters
 UNITS = 80  # of ``fltheory.work`` in one unit
-DEFAULT = 600  # units: a minute on one core, rarely more
+DEFAULT = 1_000  # units: a minute on one core, rarely more
 
 
 class Exhausted(Exception):

@@ -62,16 +62,11 @@ def eliminated(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     named = {name: w for (name, _, _), w in zip(known, weights, strict=True) if w != 0}
     rest = sympy.expand(claim.gap - sympy.Add(*(named.get(name, 0) * r.gap for name, r, _ in known)))
-    left = Relation(*_sides(rest), claim.over)
+    left = le(*apart(rest), *claim.over)
     unused = {n: Integer(0) for n in board.assumptions if n not in named}
     shown = board if board.stating(left) else solve(board, left)
     name = shown and (shown.stating(left) or shown.last)
     return shown and shown.accept(claim, by.linear({str(name): Integer(1), **named, **unused}))
-
-
-def _sides(rest: Expr) -> tuple[Expr, str, Expr]:
-    less, more = apart(rest)
-    return less, "<=", more
 
 
 def _polynomial(gap: Expr) -> Polynomial | None:

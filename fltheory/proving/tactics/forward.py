@@ -372,7 +372,7 @@ def _weights_of_sum_one(board: Board, over: Range) -> Iterator[tuple[str, Expr]]
 
 
 def _parts(body: Expr) -> list[tuple[Expr, Expr]]:
-    return linear_form(body) if is_vector(body) else [(body, sympy.Integer(1))]
+    return list(linear_form(body)) if is_vector(body) else [(body, sympy.Integer(1))]
 
 
 def _squared(body: Expr) -> Expr:

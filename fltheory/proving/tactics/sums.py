@@ -47,7 +47,8 @@ def of_terms(board: Board, claim: Relation, solve: Solve) -> Board | None:
         equations = tuple(_equations(board, claim, over))[:MOST_EQUATIONS]
         for factors, rest in _balanced(goal, equations, sympy.expand(high - low + 1)):
             body = goal.body + rest + sympy.Add(*(f * e.body for f, e in zip(factors, equations, strict=True)))
-            each = Relation(*_sides(body, claim.op), (*claim.over, over))
+            left, right = apart(sympy.expand(body))
+            each = Relation(left, "==" if claim.op == "==" else "<=", right, (*claim.over, over))
             done = _summed(board, claim, each, {e.name: f for f, e in zip(factors, equations, strict=True) if f}, solve)
             if done is not None:
                 return done
@@ -61,17 +62,11 @@ def _ranges(board: Board, claim: Relation) -> list[Range]:
     return list(dict.fromkeys((own.get((low, high), i), low, high) for i, low, high in totals))
 
 
-def _sides(body: Expr, op: str) -> tuple[Expr, str, Expr]:
-    left, right = apart(sympy.expand(body))
-    return left, "==" if op == "==" else "<=", right
-
-
 def _summed(board: Board, claim: Relation, each: Relation, factors: dict[str, Expr], solve: Solve) -> Board | None:
     shown = board if board.stating(each) else solve(board, each)
-    name = shown and (shown.stating(each) or shown.last)
-    if shown is None or name is None:
+    if shown is None:
         return None
-    over = each.over[-1]
+    over, name = each.over[-1], shown.stating(each) or shown.last
     done = shown.accept(claim, by.sum_over(over[0], name)) if not factors else None
     if done is not None:
         return done

@@ -169,7 +169,7 @@ def _each(board: Board, method: Method, gain: Expr) -> tuple[Board, str, Expr] |
         return line, line.last, cost
     each = le(gain, progress, method.over)
     line = weighed(board, each, "round") if isinstance(size, Symbol) else None
-    return line and (line, line.last, S.Zero)
+    return (line, line.last, S.Zero) if line else None
 
 
 def _of_size(board: Board, name: str, cost: Expr, method: Method, gain: Expr) -> Board | None:
@@ -215,9 +215,11 @@ def _of_sizes(board: Board, each: str, cost: Expr, method: Method, gain: Expr, s
     sign = str(grown.stating(le(0, growth, steps)) or grown.last)
 
     def instance(inner: Board | None, of: str, place: Expr, *over: Range) -> Board | None:
-        known = inner and inner.relations[of]
-        said = known and Relation(at(known.left, place), known.op, at(known.right, place), over)
-        return inner and said and inner.accept(said, by.instance({index: place}, of))
+        if inner is None:
+            return None
+        known = inner.relations[of]
+        said = Relation(at(known.left, place), known.op, at(known.right, place), over)
+        return inner.accept(said, by.instance({index: place}, of))
 
     one = instance(grown, each, low)
     two = instance(one, name, low)

@@ -28,23 +28,19 @@ def unrolled(board: Board, claim: Relation, solve: Solve) -> Board | None:
         points = _points(claim, own.relation) if isinstance(own, Given) and change is not None else []
         if not isinstance(own, Given) or change is None or not points:
             continue
-        summed = _summed(board, own, change)
-        lines, plain = summed and summed[0], claim
+        lines, plain = _summed(board, own, change), claim
         for point in points:
-            found = lines and _at(lines, own.relation, change, point, claim)
-            if found is None:
-                break
-            lines, start = found
+            found = _at(lines, own.relation, change, point, claim) if lines else None
+            lines, start = found or (None, point)
             left, right = (substitute(side, {point: start}) for side in (plain.left, plain.right))
             plain = Relation(sympy.expand(left), claim.op, sympy.expand(right), claim.over)
-        else:
-            shown = lines and solve(lines, plain)
-            if shown is not None and lines is not None:
-                inserting = tuple(s.id for s in lines.lines[-len(points) :])
-                name = shown.stating(plain) or shown.last
-                done = shown.accept(claim, by.linear({name: 1}), inserting)
-                if done is not None:
-                    return done
+        shown = solve(lines, plain) if lines else None
+        if shown is not None and lines is not None:
+            inserting = tuple(s.id for s in lines.lines[-len(points) :])
+            name = shown.stating(plain) or shown.last
+            done = shown.accept(claim, by.linear({name: 1}), inserting)
+            if done is not None:
+                return done
     return None
 
 
@@ -79,7 +75,7 @@ def _points(claim: Relation, step: Relation) -> list[Expr]:
     return sorted(found, key=str)[:MOST_POINTS]
 
 
-def _summed(board: Board, own: Given, change: Expr) -> tuple[Board, str] | None:
+def _summed(board: Board, own: Given, change: Expr) -> Board | None:
     """Return the board with a last line x(low + i) == x(low) + sum of the changes before, for every i, by induction."""
     ((index, low, high),) = own.relation.over
     point, rounds = own.relation.left, high - low + 1
@@ -95,10 +91,8 @@ def _summed(board: Board, own: Given, change: Expr) -> tuple[Board, str] | None:
         return None
     after = eq(*whole(count + 1), (count, 0, rounds - 1))
     stepped = single.suppose(eq(*whole(count))).accept(after, by.linear({single.last: 1, "assumed 1": 1}))
-    done = stepped and stepped.back(board).accept(
-        eq(*whole(count), (count, 0, rounds)), by.induction(count, first.last, stepped.last)
-    )
-    return done and (done, done.last)
+    always = eq(*whole(count), (count, 0, rounds))
+    return stepped and stepped.back(board).accept(always, by.induction(count, first.last, stepped.last))
 
 
 def _count(step: Relation) -> Symbol:
@@ -120,4 +114,4 @@ def _at(board: Board, step: Relation, change: Expr, point: Expr, claim: Relation
     short = [n for n, r in board.relations.items() if not r.over and not is_vector(r.gap) and r.op == "<="]
     said, at = eq(point, start, *over), {_count(step): point.args[1] - low}
     done = board.accept(said, by.instance(at, always)) or board.accept(said, by.instance(at, always, *short))
-    return done and (done, start)
+    return (done, start) if done else None
