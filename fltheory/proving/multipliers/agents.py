@@ -23,18 +23,33 @@ from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.chain import line
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find.products import product_of_facts
-from fltheory.proof.language import Combine, Defines, Given, Hypothesis, Member, Range, Relation, Step, Theorem, eq, le
+from fltheory.proof.language import (
+    Combine,
+    Defines,
+    Expected,
+    Given,
+    Hypothesis,
+    Member,
+    Range,
+    Relation,
+    Step,
+    Theorem,
+    eq,
+    le,
+)
 from fltheory.proof.report import Report
 from fltheory.proof.terms import (
     Dot,
     E,
     Fun,
     Grad,
+    RandomVector,
     Scalar,
     Total,
     Val,
     Vector,
     free_symbols,
+    is_random,
     is_vector,
     rebuild,
     substitute,
@@ -42,6 +57,7 @@ from fltheory.proof.terms import (
 from fltheory.proving.multipliers.lines import only_needed
 
 CLIENT, TOGETHER, LAST = "each client", "all clients", "mean of the clients"  # the names of the lines
+OUTCOME, IN_MEAN = "all clients, whatever is drawn", "all clients, in expectation"
 
 
 @dataclass(frozen=True)
@@ -225,7 +241,8 @@ class _Reader:
             if free_symbols(term) & {self.over[0]}:
                 raise NotAlike
             if term not in self.means:
-                self.means[term] = Vector(Symbol(self.name(f"mean_{len(self.means) + 1}")))
+                kind = RandomVector if is_random(term) else Vector
+                self.means[term] = kind(Symbol(self.name(f"mean_{len(self.means) + 1}")))
             return self.count * self.means[term]
         return rebuild(term, tuple(map(self.with_means, term.args))) if term.args else term
 
@@ -247,7 +264,8 @@ class _Reader:
 
 def for_all(alike: Alike, found: Theorem, given: Mapping[str, Any], word: str) -> ForAll:
     """Return the proof for M clients from that for one of them, which becomes a lemma whose id ends with a ``word``."""
-    last = found.steps[-1]
+    in_mean = isinstance(found.steps[-2].rule, Expected) if len(found.steps) > 1 else False
+    last = found.steps[-3] if in_mean else found.steps[-1]  # what holds for every outcome
     rule = last.rule
     assert isinstance(rule, Combine)
     named = {h.id: h.relation for h in found.hypotheses if isinstance(h, Given)}
@@ -257,15 +275,14 @@ def for_all(alike: Alike, found: Theorem, given: Mapping[str, Any], word: str) -
     uses = tuple(n for n in last.uses if n not in alike.averages)
     own = replace(last, claim=le(0, gap), rule=replace(rule, weights=kept), uses=uses)
     hypotheses = tuple(h for h in found.hypotheses if h.id not in alike.averages)
-    lemma = replace(
-        found, id=f"{found.id}-{word}", statement=own.claim, hypotheses=hypotheses, steps=(*found.steps[:-1], own)
-    )
+    signs = found.steps[: found.steps.index(last)]
+    lemma = replace(found, id=f"{found.id}-{word}", statement=own.claim, hypotheses=hypotheses, steps=(*signs, own))
     lemma = only_needed(replace(lemma, unused=()))
     lemma = replace(lemma, hypotheses=tuple(h for h in lemma.hypotheses if h.id not in lemma.unused), unused=())
     certificates_of_lemma = _marked(lemma, given, last.id)
     known = check_theorem(lemma, certificates_of_lemma)
-    for signs in (False, True):  # the last line may need the signs of denominators
-        theorem = _summed(alike, found, lemma, moved, signs)
+    for with_signs in (False, True):  # the last line may need the signs of denominators
+        theorem = _summed(alike, found, lemma, moved, with_signs, in_mean)
         marked = _marked(theorem, given, last.id)
         report = check_theorem(theorem, marked, {lemma.id: known})
         if report.verdict == "PROVED":
@@ -273,7 +290,9 @@ def for_all(alike: Alike, found: Theorem, given: Mapping[str, Any], word: str) -
     return ForAll(theorem, marked, report, known)
 
 
-def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Expr], signs: bool) -> Theorem:
+def _summed(
+    alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Expr], signs: bool, in_mean: bool
+) -> Theorem:
     """Return the theorem about M clients, with a line for each of them, their sum, and the statement."""
     over, count = alike.over, alike.over[2]
     taken = {h.id for h in alike.theorem.hypotheses} | {s.id for s in found.steps}
@@ -292,13 +311,49 @@ def _summed(alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Ex
     inserting = tuple(h.id for h in lemma.hypotheses if isinstance(h, Defines))
     client = line(own, claim, by.apply(lemma.id, at, *plain), inserting=inserting)
     together = line(whole, le(0, Total(claim.right, *over) / count), by.sum_over(over[0], own, weight=1 / count))
-    weights = {name: weight for name, weight in moved.items() if name in {h.id for h in alike.theorem.hypotheses}}
+    given = {h.id: h.relation for h in alike.theorem.hypotheses if isinstance(h, Given)}
+    weights = {name: weight for name, weight in moved.items() if name in given}
+    last, means = together, list[Step]()
+    if in_mean:
+        sure = {name: weight for name, weight in weights.items() if is_random(given[name].gap)}
+        weights = {name: weight for name, weight in weights.items() if name not in sure}
+        if sure:
+            gap = together.claim.gap + sympy.Add(*(weight * given[name].gap for name, weight in sure.items()))
+            means.append(line(_fresh(OUTCOME, taken), le(0, gap), by.linear({whole: Integer(1), **sure})))
+        last = means[-1] if means else together
+        means.append(line(_fresh(IN_MEAN, taken), le(0, E(last.claim.right)), by.expectation(last.id)))
+        last = means[-1]
+        of_means, lines = _of_means(alike, found, taken)
+        weights, means = {**weights, **of_means}, [*means, *lines]
     conditions = [h.id for h in lemma.hypotheses if isinstance(h, Given) and not h.relation.gap.has(Dot, Vector)]
-    helpers = [n for n in (*conditions, *(s.id for s in found.steps[:-1])) if signs and n not in weights]
-    final = line(end, alike.theorem.statement, by.linear({whole: Integer(1), **weights}, *helpers))
+    steps_before = found.steps[: -3 if in_mean else -1]
+    helpers = [n for n in (*conditions, *(s.id for s in steps_before)) if signs and n not in weights]
+    final = line(end, alike.theorem.statement, by.linear({last.id: Integer(1), **weights}, *helpers))
     region = tuple(h for h in found.hypotheses if h.id not in {g.id for g in alike.single.hypotheses})
-    steps = (*found.steps[:-1], *solved.values(), client, together, final)
+    steps = (*steps_before, *solved.values(), client, together, *means, final)
     return only_needed(replace(alike.theorem, hypotheses=(*alike.theorem.hypotheses, *region), steps=steps))
+
+
+def _of_means(alike: Alike, found: Theorem, taken: set[str]) -> tuple[dict[str, Expr], list[Step]]:
+    """Return the weights of what is known of means, and the sums over the clients of what is known of each of them."""
+    rule = found.steps[-1].rule
+    assert isinstance(rule, Combine)
+    count = alike.over[2]
+    weights, lines = dict[str, Expr](), list[Step]()
+    for name, weight in rule.weights:
+        own = next((h for h in alike.theorem.hypotheses if h.id == name and isinstance(h, Given)), None)
+        if own is None:
+            continue
+        if own.relation.over:
+            ((there, low, high),) = own.relation.over
+            left, right = (Total(side, there, low, high) / count for side in (own.relation.left, own.relation.right))
+            reason = by.sum_over(there, name, weight=1 / count)
+            summed = line(_fresh(f"{name}, all", taken), Relation(left, own.relation.op, right), reason)
+            lines.append(summed)
+            weights[summed.id] = weight
+        else:
+            weights[name] = weight
+    return weights, lines
 
 
 def _solved(alike: Alike, name: str) -> Step | None:

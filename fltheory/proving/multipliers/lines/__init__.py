@@ -17,7 +17,7 @@ from fltheory.proof.chain import line
 from fltheory.proof.check import check_theorem
 from fltheory.proof.language import Given, Member, Step, Theorem, le
 from fltheory.proof.notation import term_text
-from fltheory.proof.terms import E
+from fltheory.proof.terms import E, rebuild
 from fltheory.proving.multipliers.lines.signs import Book, with_factors, with_sign
 from fltheory.proving.multipliers.lines.squares import Square, certificate_of, decompositions, needed_signs
 from fltheory.proving.multipliers.search.dual import as_float
@@ -159,11 +159,9 @@ def _in_mean(book: Book, weights: Mapping[int, Expr]) -> list[Step]:
     own, candidates = book.system.reading, book.system.candidates
     means = {k: w for k, w in weights.items() if isinstance(candidates[k].source, str) and candidates[k].mean}
     sure = {k: w for k, w in weights.items() if k not in means}
-    left = dict[Expr, Expr]()
-    for form, weight in [(own.form, sympy.Integer(1)), *((candidates[k].form, -w) for k, w in means.items())]:
-        for atom, c in form.items():
-            left[atom] = left.get(atom, sympy.Integer(0)) + weight * c
-    rest = sympy.Add(*(c * atom for atom, c in left.items()))
+    given = {h.id: h.relation.gap for h in own.theorem.hypotheses if isinstance(h, Given)}
+    parts = [-w * given[s] for k, w in means.items() if isinstance(s := candidates[k].source, str)]
+    rest = _without_means(own.theorem.statement.gap + sympy.Add(*parts))
     names = [book.next_name(word) for word in ("outcome", "mean", "sum")]
     first = line(names[0], le(0, rest), _reason(book, sure), inserting=own.inserting)
     second = line(names[1], le(0, E(rest)), by.expectation(names[0]))
@@ -171,3 +169,10 @@ def _in_mean(book: Book, weights: Mapping[int, Expr]) -> list[Step]:
     helpers = [*(g.id for g in book.conditions), *(s.id for s in book.steps)]
     last = by.linear({names[1]: sympy.Integer(1)}, named, *helpers)
     return [first, second, line(names[2], own.theorem.statement, last, inserting=own.inserting)]
+
+
+def _without_means(number: Expr) -> Expr:
+    """Return a number with what is averaged in the place of each mean."""
+    if isinstance(number, E):
+        return _without_means(number.args[0])
+    return rebuild(number, tuple(map(_without_means, number.args))) if number.has(E) else number
