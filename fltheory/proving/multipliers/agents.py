@@ -8,7 +8,7 @@ line for each client, their sum, and a last line with the equations about sums.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -83,6 +83,14 @@ class Solved:
 
 
 @dataclass(frozen=True)
+class Joined:
+    """An equation between averages, and the weights of the clients' equations with which it holds."""
+
+    relation: Relation
+    weights: Mapping[str, Expr]
+
+
+@dataclass(frozen=True)
 class Alike:
     """A theorem about M clients and the one about a single client beside the averages."""
 
@@ -93,6 +101,7 @@ class Alike:
     solved: Mapping[str, Solved]  # by the name of the hypothesis
     defined: frozenset[str]  # the definitions of what each client has
     back: tuple[tuple[Any, Any], ...]  # a term of one client, and that of client m
+    joined: Mapping[str, Joined]  # averages that are combinations of others, by the name of the hypothesis that says so
 
 
 def read_alike(theorem: Theorem) -> Alike | None:
@@ -142,7 +151,10 @@ class _Reader:
         bodies = dict[Expr, Expr]()
         while rest := [total for total in self.means if total not in bodies]:  # a summand may have further sums
             bodies |= {total: self.body(total) for total in rest}
-        apart = [(str(mean.args[0]), mean - bodies[total]) for total, mean in self.means.items()]
+        joined = self.joined(bodies, found)
+        found += [Given(name, one.relation, "an average of sums") for name, one in joined.items()]
+        gone = {one.relation.left for one in joined.values()}
+        apart = [(str(v.args[0]), v - bodies[total]) for total, v in self.means.items() if v not in gone]
         sides = [s for h in (body, *found) for s in sides_of(h)] + [difference for _, difference in apart]
         own = set(self.own.values()) | {solved.relation.left for solved in self.solved.values()}
         points = {v for s in sides for v in s.atoms(Vector, Grad)} | {
@@ -157,8 +169,36 @@ class _Reader:
         back = [*((one, at) for at, one in self.own.items()), *((v, t / self.count) for t, v in self.means.items())]
         single = replace(self.theorem, statement=body, hypotheses=tuple(found))
         return Alike(
-            self.theorem, single, self.over, frozenset(self.averages), self.solved, frozenset(self.defined), tuple(back)
+            self.theorem,
+            single,
+            self.over,
+            frozenset(self.averages),
+            self.solved,
+            frozenset(self.defined),
+            tuple(back),
+            joined,
         )
+
+    def joined(self, bodies: Mapping[Expr, Expr], found: Sequence[Hypothesis]) -> dict[str, Joined]:
+        """Return the averages that are combinations of others, by the equations of the clients."""
+        steps = {
+            h.relation.left: h
+            for h in found
+            if isinstance(h, Given) and h.relation.op == "==" and h.relation.left in set(self.own.values())
+            if not h.relation.right.has(h.relation.left)
+        }
+        names = {h.id for h in found}
+        plain = {total: _plain(body, steps) for total, body in bodies.items()}
+        alone = {v: total for total, (parts, _) in plain.items() for v, c in parts.items() if parts == {v: 1}}
+        joined = dict[str, Joined]()
+        for total, (parts, weights) in plain.items():
+            own = {v: c for v, c in parts.items() if set(self.own.values()) & {v, *v.atoms(Vector, Fun)}}
+            if len(parts) == 1 or not set(own) <= set(alone):
+                continue
+            others = (c * (self.means[alone[v]] if v in own else v) for v, c in parts.items())
+            name = _fresh(f"{self.means[total].args[0]}, joined", names)
+            joined[name] = Joined(eq(self.means[total], sympy.Add(*others)), weights)
+        return joined
 
     def hypothesis(self, own: Hypothesis) -> Hypothesis:
         """Return what a hypothesis says of one client."""
@@ -262,6 +302,20 @@ class _Reader:
         return sympy.Add(*parts)
 
 
+def _plain(body: Expr, steps: Mapping[Expr, Given]) -> tuple[dict[Expr, Expr], dict[str, Expr]]:
+    """Return the vectors of a term with their coefficients, those that an equation defines replaced, and its weights."""
+    parts, weights = dict[Expr, Expr](), dict[str, Expr]()
+    left = list(linear_form(body))
+    while left:
+        c, v = left.pop()
+        if v in steps:
+            weights[steps[v].id] = weights.get(steps[v].id, Integer(0)) + c
+            left += [(c * other, w) for other, w in linear_form(steps[v].relation.right)]
+        else:
+            parts[v] = sympy.expand(parts.get(v, 0) + c)
+    return {v: c for v, c in parts.items() if c != 0}, weights
+
+
 def for_all(alike: Alike, found: Theorem, given: Mapping[str, Any], word: str) -> ForAll:
     """Return the proof for M clients from that for one of them, which becomes a lemma whose id ends with a ``word``."""
     in_mean = isinstance(found.steps[-2].rule, Expected) if len(found.steps) > 1 else False
@@ -307,6 +361,7 @@ def _summed(
         if isinstance(h, Defines) and h.id in alike.defined:
             stated = eq(*(substitute(side, {h.left.args[1]: over[0]}) for side in (h.left, h.right)), over)
             solved[h.id] = line(f"{h.id}, stated", stated, by.linear(), inserting=h.id)
+    solved |= _joined(alike, lemma, taken)
     plain = [solved[h.id].id if h.id in solved else h.id for h in lemma.hypotheses if not isinstance(h, Defines)]
     inserting = tuple(h.id for h in lemma.hypotheses if isinstance(h, Defines))
     client = line(own, claim, by.apply(lemma.id, at, *plain), inserting=inserting)
@@ -332,6 +387,24 @@ def _summed(
     region = tuple(h for h in found.hypotheses if h.id not in {g.id for g in alike.single.hypotheses})
     steps = (*steps_before, *solved.values(), client, together, *means, final)
     return only_needed(replace(alike.theorem, hypotheses=(*alike.theorem.hypotheses, *region), steps=steps))
+
+
+def _joined(alike: Alike, lemma: Theorem, taken: set[str]) -> dict[str, Step]:
+    """Return the lines that say which averages are combinations of others, after the sums of the clients' equations."""
+    count, found = alike.over[2], dict[str, Step]()
+    given = {h.id: h.relation for h in alike.theorem.hypotheses if isinstance(h, Given)}
+    for name in (h.id for h in lemma.hypotheses if h.id in alike.joined):
+        own, weights = alike.joined[name], dict[str, Expr]()
+        for each, weight in own.weights.items():
+            relation = given[each]
+            ((index, low, high),) = relation.over
+            key = _fresh(f"{each}, all", taken)
+            sides = (Total(side, index, low, high) for side in (relation.left, relation.right))
+            found[key] = line(key, eq(*sides), by.sum_over(index, each))
+            weights[key] = -weight / count
+        claim = eq(_back(alike, own.relation.left), _back(alike, own.relation.right))
+        found[name] = line(name, claim, by.linear({n: -w for n, w in weights.items()}))
+    return found
 
 
 def _of_means(alike: Alike, found: Theorem, taken: set[str]) -> tuple[dict[str, Expr], list[Step]]:
