@@ -67,8 +67,8 @@ class Search:
             lambda b, c: strengthened(b, c, partial(self.solve, depth=2)),
             self.of_steps,
             lambda b, c: averaged(b, c, lambda i, g: self.at_once(i, g) or self.of_rounds(i, g) or self.of_steps(i, g)),
-            lambda b, c: unrolled(b, c, partial(self.solve, depth=2)),
             lambda b, c: as_powers(b, c, self.of_rounds, partial(self.solve, depth=2)),
+            lambda b, c: unrolled(b, c, partial(self.solve, depth=2)),
             *(partial(self.solve, depth=depth) for depth in range(1, MOST_DEPTH)),
         )
         return next((found for tactic in tactics if (found := tactic(board, claim)) is not None), None)

@@ -8,7 +8,7 @@ from sympy import Expr, Integer, Rational, Symbol
 
 from fltheory.proof import Given, Member, eq, le
 from fltheory.proof.language import Defines
-from fltheory.proof.terms import Fun, Grad, Total, Val, Vector, family, square
+from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Total, Val, Vector, family, square
 from tests.proving.cases import Case, L, best, eta, mu, order, short, x
 
 M, m = (Symbol(name, integer=True, positive=True) for name in "Mm")
@@ -31,6 +31,17 @@ BALANCED = Given("balanced", eq(Total(Grad(f(m), best), *each), 0))
 STEP = Given("first", eq(first(m), x - eta * Grad(f(m), x), each))
 NEXT = Given("second", eq(second(m), first(m) - eta * Grad(f(m), first(m)), each))
 SPREAD = Given("spread", eq(Total(square(Grad(f(m), best)), *each), M * zeta**2))
+
+
+noise, noisy, new = family(RandomVector, "xi"), family(RandomVector, "w"), family(RandomVector, "new")()
+sigma = Symbol("sigma", positive=True)
+NOISY = Given("noisy", eq(noisy(m), x - eta * (Grad(f(m), x) + noise(m)), each))
+NEW = Given("server", eq(M * new, Total(noisy(m), *each)))
+NOISE = (
+    Given("unbiased", eq(E(Dot(noise(m), x - best)), 0, each)),
+    Given("unbiased too", eq(E(Dot(mean(noise(m)), mean(Grad(f(m), x)))), 0)),
+    Given("variance", le(E(square(mean(noise(m)))), sigma**2 / M)),
+)
 
 
 def server(of: Any) -> Given:
@@ -109,6 +120,45 @@ AGENTS = (
         "bounded by the clients' bound",
         lambda c: le(square(after - x), c * eta**2 * zeta**2),
         (STEP, server(first), Given("bounded", le(square(Grad(f(m), x)), zeta**2, each)), clients()),
+        Integer(1),
+        Rational(9, 10),
+    ),
+    Case(
+        "contraction with noise",
+        lambda c: le(E(square(new - best)), (1 - eta * mu) * square(x - best) + c * eta**2 * sigma**2 / M),
+        (clients(mu), order, short(1 / L), NOISY, NEW, BALANCED, *NOISE),
+        Integer(1),
+        Rational(9, 10),
+    ),
+    Case(
+        "gain with noise",
+        lambda c: le(
+            E(square(new - best)),
+            square(x - best) - c * eta * mean(Val(f(m), x) - Val(f(m), best)) + eta**2 * sigma**2 / M,
+        ),
+        (clients(), short(1 / L), NOISY, NEW, BALANCED, *NOISE),
+        Integer(1),
+        Rational(21, 10),
+    ),
+    Case(
+        "descent of the mean objective with noise",
+        lambda c: le(
+            E(mean(Val(f(m), new))),
+            mean(Val(f(m), x)) - c * eta * square(mean(Grad(f(m), x))) + L * eta**2 * sigma**2 / (2 * M),
+        ),
+        (clients(None), short(1 / L), NOISY, NEW, *NOISE[1:]),
+        Rational(1, 2),
+        Rational(3, 2),
+    ),
+    Case(
+        "drift with noise",
+        lambda c: le(mean(E(square(noisy(m) - x))), c * eta**2 * mean(square(Grad(f(m), x))) + eta**2 * sigma**2),
+        (
+            clients(None),
+            NOISY,
+            Given("unbiased", eq(E(Dot(noise(m), Grad(f(m), x))), 0, each)),
+            Given("variance", le(E(square(noise(m))), sigma**2, each)),
+        ),
         Integer(1),
         Rational(9, 10),
     ),

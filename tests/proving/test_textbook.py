@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from sympy import Abs, Max, Min, Rational, Symbol, exp, sqrt
+from sympy import Abs, Expr, Max, Min, Rational, Symbol, exp, log, sqrt
 
 from fltheory.proof import Given, Hypothesis, Relation, eq, le, lt
 from fltheory.proof.language import Theorem
@@ -13,6 +13,8 @@ from fltheory.proof.terms import (
     Dot,
     E,
     Indicator,
+    Nonnegative,
+    Positive,
     RandomNonnegative,
     RandomPositive,
     RandomScalar,
@@ -34,10 +36,19 @@ n, k = (Symbol(name, integer=True, positive=True) for name in "nk")
 x, y = family(Scalar, "x"), family(Scalar, "y")
 each = (k, 1, n)
 variance = E((X - E(X)) ** 2)
+w, z = family(Vector, "w")(), family(Vector, "z")
+weight, d = family(Nonnegative, "weight"), family(Positive, "d")
+j = Symbol("j", integer=True, positive=True)
+middle = Total(weight(k) * x(k), *each)
+ONE = Given("one", eq(Total(weight(k), *each), 1))
 LARGER = Given("larger", lt(p, q))
 CENTRED = Given("centred", eq(E(X), 0))
 ABOVE = Given("above", lt(0, E(S)))
 SIZE = Given("size", le(Abs(X), a))
+
+
+def length(v: Expr) -> Expr:
+    return sqrt(square(v))
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,59 @@ FACTS = (
     Fact("second moment", le(E(Abs(X)) ** 2, E(X**2)), le(E(X**2), E(Abs(X)) ** 2)),
     Fact("variance of a bounded number", le(E(X**2) - E(X) ** 2, a**2), le(E(X**2), a**2 / 2), (SIZE,)),
     Fact("Cauchy-Schwarz of means", le(E(X * Y) ** 2, E(X**2) * E(Y**2)), le(2 * E(X * Y) ** 2, E(X**2) * E(Y**2))),
+    Fact("triangle inequality", le(length(u + v), length(u) + length(v)), le(length(u) + length(v), length(u + v))),
+    Fact(
+        "triangle inequality of distances",
+        le(length(u - v), length(u - w) + length(w - v)),
+        le(length(u - w), length(u - v) + length(u - w) / 2),
+    ),
+    Fact("logarithm below a line", le(log(1 + a), a), le(log(1 + a), a / 2), (Given("above", lt(-1, a)),)),
+    Fact(
+        "Jensen with weights",
+        le(square(Total(weight(k) * z(k), *each)), Total(weight(k) * square(z(k)), *each)),
+        le(Total(weight(k) * square(z(k)), *each), square(Total(weight(k) * z(k), *each))),
+        (ONE,),
+    ),
+    Fact(
+        "a squared mean of numbers with weights",
+        le(Total(weight(k) * x(k), *each) ** 2, Total(weight(k) * x(k) ** 2, *each)),
+        le(2 * Total(weight(k) * x(k), *each) ** 2, Total(weight(k) * x(k) ** 2, *each)),
+        (ONE,),
+    ),
+    Fact(
+        "variance on an interval",
+        le(Total(weight(k) * (x(k) - middle) ** 2, *each), (b - middle) * (middle - a)),
+        le(Total(weight(k) * (x(k) - middle) ** 2, *each), (b - middle) * (middle - a) / 2),
+        (ONE, Given("low", le(a, x(k), each)), Given("high", le(x(k), b, each))),
+    ),
+    Fact(
+        "Kullback-Leibler divergence",
+        le(0, Total((x(k) - y(k)) * exp(x(k)), *each)),
+        le(0, Total((y(k) - x(k)) * exp(x(k)), *each)),
+        (Given("p", eq(Total(exp(x(k)), *each), 1)), Given("q", eq(Total(exp(y(k)), *each), 1))),
+    ),
+    Fact("sum of squares of inverses", le(Total(1 / k**2, *each), 2), le(Total(1 / k**2, *each), Rational(3, 2))),
+    Fact(
+        "a telescoping sum", le(Total(1 / (k * (k + 1)), *each), 1), le(Total(1 / (k * (k + 1)), *each), Rational(2, 3))
+    ),
+    Fact(
+        "AdaGrad's sum",
+        le(Total(d(k) / sqrt(Total(d(j), j, 1, k)), *each), 2 * sqrt(Total(d(k), *each))),
+        le(Total(d(k) / sqrt(Total(d(j), j, 1, k)), *each), sqrt(Total(d(k), *each)) / 2),
+    ),
+    Fact("an indicator", le(0, 1 - a), le(0, Rational(1, 2) - a), (Given("idempotent", eq(a**2, a)),)),
+    Fact(
+        "Young's inequality behind two others",
+        le(Dot(u, w), p**2 / (2 * q)),
+        le(Dot(u, w), p**2 / (3 * q)),
+        (Given("strong", le(Dot(u, w) + q * c**2 / 2, Dot(u, v))), Given("dual", le(Dot(u, v), c * p))),
+    ),
+    Fact(
+        "an equation between vectors, multiplied",
+        eq(Dot(u, v) * (1 + p), Dot(w, v)),
+        eq(Dot(u, v) * (2 + p), Dot(w, v)),
+        (Given("solves", eq(u + p * u, w)),),
+    ),
     Fact(
         "Cauchy-Schwarz of sums",
         le(Total(x(k) * y(k), *each) ** 2, Total(x(k) ** 2, *each) * Total(y(k) ** 2, *each)),

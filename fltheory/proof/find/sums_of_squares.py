@@ -55,10 +55,11 @@ def find_sum_of_squares(target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> di
         return None
     one = problem.ring.constant(1)
     above = sum((g**2 for g in problem.ring.gens()), one)  # a positive multiplier
-    for with_facts, factor in ((False, one), (True, one), (False, above)):
-        if not problem.facts and with_facts:
+    odd = whole.total_degree() % 2
+    for with_facts, factor, more in ((False, one, odd), (True, one, 0), (False, above, odd), (True, one, 1)):
+        if with_facts and (not problem.facts or (more and not odd)):
             continue
-        blocks = _blocks(problem, whole * factor, with_facts)
+        blocks = _blocks(problem, whole * factor, with_facts, more)
         certificate = _certificate(clarabel, rest(whole * factor), blocks, rest) if blocks else None
         if certificate is not None and factor != one:
             certificate["multiplier"] = term_json(factor)
@@ -67,10 +68,10 @@ def find_sum_of_squares(target: sympy.Expr, facts: tuple[sympy.Expr, ...]) -> di
     return None
 
 
-def _blocks(problem: polynomial.Problem, whole: fmpq_mpoly, with_facts: bool) -> list[Block]:
-    """Return the products of facts whose degree leaves room for squares, with the monomials of these."""
+def _blocks(problem: polynomial.Problem, whole: fmpq_mpoly, with_facts: bool, more: int) -> list[Block]:
+    """Return the products of facts whose degree leaves room for squares, with the monomials of these; up to so much ``more``."""
     count = len(problem.facts)
-    degree = whole.total_degree() + whole.total_degree() % 2
+    degree = whole.total_degree() + more
     bounds = [max(int(e[k]) for e in whole.to_dict()) for k in range(len(problem.generators))]
     usable = [i for i, f in enumerate(problem.facts) if not f.is_constant() and f.total_degree() <= degree]
     found, entries = list[Block](), 0
