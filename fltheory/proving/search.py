@@ -23,7 +23,7 @@ from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.elimination import abstracted, eliminated
 from fltheory.proving.tactics.lemmas import Solve, applied
-from fltheory.proving.tactics.sums import of_terms
+from fltheory.proving.tactics.sums import inserted, of_terms
 from fltheory.proving.weighing import has_implicit, weighed
 
 MOST_DEPTH = 5
@@ -124,6 +124,7 @@ class Search:
             return wide
         done = self._close(wide, claim) or self._weighed(wide, claim) or self._simplified(wide, claim, depth)
         done = done or of_terms(board, claim, deeper if depth else self.at_once)
+        done = done or (inserted(board, claim, deeper) if depth else None)
         if done is not None or depth == 0:
             return done
         for add in (*FORWARD, None, forward.means):  # None: the lemmas again, on the new lines

@@ -1,12 +1,14 @@
-"""The Cauchy-Schwarz inequality for lengths, for sums and for expectations."""
+"""The Cauchy-Schwarz inequality for lengths, for sums and for expectations; the order of roots, of maxima and of minima."""
 
 from __future__ import annotations
 
-from sympy import Expr, Rational, Symbol, sqrt
+from typing import Literal
 
-from fltheory.proof import by, le, lt, proof
+from sympy import Expr, Max, Min, Rational, Symbol, sqrt
+
+from fltheory.proof import by, eq, le, lt, proof
 from fltheory.proof.facts.squares import CAUCHY, SIGN
-from fltheory.proof.language import Theorem
+from fltheory.proof.language import Relation, Theorem
 from fltheory.proof.terms import Dot, E, Nonnegative, RandomScalar, Scalar, Total, Vector, family, square
 
 x, y = (family(Vector, name)() for name in "xy")
@@ -61,3 +63,23 @@ ROOTS = (
     .step("sign", le(0, p**2), by.linear())
     .qed(le(p, q), by.power(Rational(1, 2), "sign", "squares"))
 )
+PAIR = (family(Scalar, "s")(), family(Scalar, "t")())
+
+
+def _beside(name: str, note: str, word: Literal["min", "max"], claim: Relation) -> Theorem:
+    """Return that a minimum is at most its first number, or that a maximum is at least that, by cases."""
+    first, second = PAIR
+    lower, upper = le(first, second), le(second, first)
+    term, one, two, sign = (Min(*PAIR), lower, upper, 1) if word == "min" else (Max(*PAIR), upper, lower, -1)
+    return (
+        proof(name, note=note)
+        .step("is first", eq(term, first), by.fact(word, term), assuming=(one,))
+        .step("1", claim, by.linear({"is first": sign, "assumed 1": 0}), assuming=(one,))
+        .step("is second", eq(term, second), by.fact(word, term), assuming=(two,))
+        .step("2", claim, by.linear({"is second": sign, "assumed 1": 1}), assuming=(two,))
+        .qed(claim, by.cases("1", "2"))
+    )
+
+
+BELOW = _beside("facts/minimum", "a minimum is at most its first number", "min", le(Min(*PAIR), PAIR[0]))
+ABOVE = _beside("facts/maximum", "a maximum is at least its first number", "max", le(PAIR[0], Max(*PAIR)))

@@ -11,7 +11,7 @@ from sympy import Abs, Expr, Max, Min, Symbol, exp, floor, log
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form
-from fltheory.proof.facts.products import LENGTHS
+from fltheory.proof.facts.products import ABOVE, BELOW, LENGTHS, PAIR
 from fltheory.proof.facts.squares import SIGN
 from fltheory.proof.facts.squares import x as any_vector
 from fltheory.proof.language import Range, Relation, eq, le
@@ -36,6 +36,7 @@ from fltheory.proving.tactics.unify import Matcher
 
 MOST_FACTS = 16
 MOST_PAIRS = 4  # of vectors whose lengths a goal multiplies
+MOST_EXTREMES = 3  # maxima and minima that are compared with their numbers
 MOST_DOTTED = 3  # equations, and vectors with which each is multiplied
 MOST_EXPONENTS = 3  # of a goal, whose differences are exponents of facts
 
@@ -73,6 +74,21 @@ def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
         own = {t.args[0] for s in (claim.left, claim.right) if not is_vector(s) for t in s.atoms(kind)}
         return [*_plain(found & own), *_plain(found - own)]  # the goal's own first
 
+    for a in here(Abs):
+        yield le(a, Abs(a), *over), by.fact("abs", a)
+        yield le(-a, Abs(a), *over), by.fact("abs", -a)
+    below, above = name_of(BELOW, board.lemmas), name_of(ABOVE, board.lemmas)
+    for t in _plain({t for t in outer if isinstance(t, Max | Min) and len(t.args) == 2})[:MOST_EXTREMES]:
+        one, two = PAIR
+        for first, second in (t.args, t.args[::-1]):
+            at = {one: first, two: second}
+            if isinstance(t, Min) and below:
+                yield le(t, first, *over), by.apply(below, at)
+            if isinstance(t, Max) and above:
+                yield le(first, t, *over), by.apply(above, at)
+    for a in here(floor):
+        yield le(floor(a), a, *over), by.fact("floor", a)
+        yield Relation(a, "<", floor(a) + 1, over), by.fact("floor", a)
     exponents, logs = here(exp), here(log)
     for a, b in itertools.permutations(_exponents(claim), 2):
         yield le(1 + a - b, exp(a - b), *over), by.fact("exp", a - b)
@@ -97,12 +113,6 @@ def _facts(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
             other = claim.right if a is claim.left else claim.left
             gap = sympy.expand(a - other)
             yield le(1 + gap, exp(gap), *over), by.fact("exp", gap)
-    for a in here(Abs):
-        yield le(a, Abs(a), *over), by.fact("abs", a)
-        yield le(-a, Abs(a), *over), by.fact("abs", -a)
-    for a in here(floor):
-        yield le(floor(a), a, *over), by.fact("floor", a)
-        yield Relation(a, "<", floor(a) + 1, over), by.fact("floor", a)
     for t in _plain({t for t in outer if isinstance(t, Indicator)}):
         yield le(t, 1, *over), by.fact("indicator", t.args[0])
         yield eq(t.args[0] * t, (t.args[0] + Abs(t.args[0])) / 2, *over), by.fact("indicator", t.args[0])
@@ -318,7 +328,7 @@ def spreads(board: Board, claim: Relation) -> Board:
         body, index, low, high = total.args
         board = _weighted_spread(board, claim, total) or board
         other = Symbol(f"{index.name}_2", **index.assumptions0)
-        if index in {i for i, _, _ in claim.over} or is_random(body):
+        if index in {i for i, _, _ in claim.over} or (is_random(body) and claim.gap.has(E)):
             continue
         difference = body - substitute(body, {index: other})
         square = Dot(difference, difference) if is_vector(body) else difference**2
@@ -331,22 +341,23 @@ def spreads(board: Board, claim: Relation) -> Board:
 
 
 def _weighted_spread(board: Board, claim: Relation, total: Total) -> Board | None:
-    """Return the board with |sum of w v|^2 <= sum of w |v|^2, for weights w >= 0 of which a line says that they add up to 1."""
+    """Return the board with |sum of w v|^2 <= W sum of w |v|^2, for weights w >= 0 of which a line says that they add up to W."""
     body, *rest = total.args
     over = (rest[0], rest[1], rest[2])
-    for name, weight in _weights_of_sum_one(board, over):
+    for name, weight, whole in _weights_with_sum(board, over):
         point = sympy.Add(*(sympy.cancel(c / weight) * v for c, v in _parts(body)))
-        if point.has(*weight.atoms(Scalar)) and not weight.is_positive:
+        below = sympy.fraction(sympy.together(sympy.Add(*(sympy.cancel(c / weight) for c, _ in _parts(body)))))[1]
+        if not below.is_positive:
             continue
-        sign, square = le(0, weight, over), _squared(point - total)
+        sign, total_sign = le(0, weight, over), [] if whole.is_positive else [le(0, whole)]
         board = board if board.stating(sign) else board.accept(sign, by.linear()) or board
-        signs = [n] if (n := board.stating(sign)) else []
-        plain = _no_square_is_negative(board, point - total, (*claim.over, over))
-        spread = le(0, weight * square, *claim.over, over)
+        signs = [n for s in (sign, *total_sign) if (n := board.stating(s))]
+        plain = _no_square_is_negative(board, point - total / whole, (*claim.over, over))
+        spread = le(0, weight * _squared(point - total / whole), *claim.over, over)
         each = plain and plain.accept(spread, by.linear({plain.last: weight}, *signs))
-        whole = each and each.accept(le(0, Total(spread.right, *over), *claim.over), by.sum_over(over[0], each.last))
-        said = le(_squared(total), Total(weight * _squared(point), *over), *claim.over)
-        done = whole and whole.accept(said, by.linear({whole.last: 1, name: _squared(total)}))
+        summed = each and each.accept(le(0, Total(spread.right, *over), *claim.over), by.sum_over(over[0], each.last))
+        said = le(_squared(total), whole * Total(weight * _squared(point), *over), *claim.over)
+        done = summed and summed.accept(said, by.linear({summed.last: whole, name: _squared(total) / whole}, *signs))
         if done is not None:
             return done
     return None
@@ -361,14 +372,15 @@ def _no_square_is_negative(board: Board, body: Expr, over: tuple[Range, ...]) ->
     return board.accept(said, by.sos()) or (board.accept(said, by.apply(sign, {any_vector: body})) if sign else None)
 
 
-def _weights_of_sum_one(board: Board, over: Range) -> Iterator[tuple[str, Expr]]:
-    """Yield the weights over a range of which a line says that they add up to 1, and its name."""
+def _weights_with_sum(board: Board, over: Range) -> Iterator[tuple[str, Expr, Expr]]:
+    """Yield the weights over a range of which a line says what they add up to, its name, and their sum."""
     index, low, high = over
     for name, known in board.relations.items():
         total = known.left
-        one = known.op == "==" and not known.over and known.right == 1
-        if one and isinstance(total, Total) and total.args[2:] == (low, high):
-            yield name, substitute(total.args[0], {total.args[1]: index})
+        if known.op != "==" or known.over or not isinstance(total, Total) or is_vector(total):
+            continue
+        if total.args[2:] == (low, high) and not known.right.has(Total) and known.right != 0:
+            yield name, substitute(total.args[0], {total.args[1]: index}), known.right
 
 
 def _parts(body: Expr) -> list[tuple[Expr, Expr]]:

@@ -15,7 +15,7 @@ from sympy import Expr, S
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Range, Relation
-from fltheory.proof.terms import Total, free_symbols, is_vector, substitute
+from fltheory.proof.terms import Scalar, Total, free_symbols, is_vector, substitute
 from fltheory.proving.board import Board, covers
 from fltheory.proving.tactics.backward import apart
 
@@ -143,3 +143,66 @@ def _balanced(goal: Sum, equations: tuple[Sum, ...], count: Expr) -> Iterator[tu
     share = sympy.cancel(goal.rest / count)
     if share != 0 and not free_symbols(share) & free_symbols(count):  # a rest such as M times a number
         yield none, share
+
+
+def inserted(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with a claim in whose sums a number is replaced by the sum that it equals, or is at most."""
+    if is_vector(claim.gap) or not claim.gap.has(Total):
+        return None
+    gap = sympy.expand(normal_form(claim.gap))
+    for name, known in board.relations.items():
+        if known.op == "<" or (known.op == "<=" and claim.op == "==") or not _names_a_sum(known):
+            continue
+        for over in known.over:
+            rest = tuple(r for r in known.over if r != over)
+            if not covers(Relation(known.left, known.op, known.right, rest), claim):
+                continue
+            lines, weights, new = board, dict[str, Expr](), gap
+            for part in sympy.Add.make_args(gap):
+                found = _inserted_in(lines, part, name, known, over, claim)
+                if found is not None:
+                    lines, value, weight = found
+                    new, weights[lines.last] = new - part + value, weight
+            if not weights:
+                continue
+            left, right = apart(sympy.expand(new))
+            plain = Relation(left, claim.op, right, claim.over)
+            shown = solve(lines, plain)
+            done = shown and shown.accept(claim, by.linear({shown.stating(plain) or shown.last: S.One, **weights}))
+            if done is not None:
+                return done
+    return None
+
+
+def _names_a_sum(known: Relation) -> bool:
+    """Return whether a relation for each index says that a number equals a sum, or is at most a sum."""
+    named = bool(known.over) and isinstance(known.left, Scalar) and known.right.has(Total)
+    return named and not is_vector(known.gap) and not known.right.has(known.left)
+
+
+def _inserted_in(
+    board: Board, part: Expr, name: str, known: Relation, over: Range, claim: Relation
+) -> tuple[Board, Expr, Expr] | None:
+    """Return the board with the relation summed, a part of a number with it inserted, and the weight of the sum."""
+    index, low, high = over
+    factors = sympy.Mul.make_args(part)
+    total = next((f for f in factors if isinstance(f, Total) and f.args[2:] == (low, high)), None)
+    if total is None:
+        return None
+    outer, body = part / total, substitute(total.args[0], {total.args[1]: index})
+    weight = sympy.expand(body).coeff(known.left)
+    if weight == 0 or weight.has(known.left) or index in free_symbols(outer):
+        return None
+    sign = S.NegativeOne if (outer * weight).could_extract_minus_sign() else S.One
+    if known.op == "<=" and sign == 1:
+        return None
+    size = _size(weight)
+    others = tuple(r for r in claim.over if r[0] in free_symbols(known.gap) | free_symbols(size))
+    said = Relation(Total(size * known.left, *over), known.op, Total(size * known.right, *over), others)
+    done = board.accept(said, by.sum_over(index, name, weight=size))
+    value = outer * Total(sympy.expand(body - weight * known.left + weight * known.right), *over)
+    return (done, value, -sign * _size(outer)) if done else None
+
+
+def _size(outer: Expr) -> Expr:
+    return -outer if outer.could_extract_minus_sign() else outer
