@@ -249,6 +249,16 @@ NOISY = (
 local, second = (family(Vector, name) for name in ("y", "v"))
 AT = Given("balanced", eq(Total(Grad(f(m), u), *each), 0))
 LOCAL = Given("local", eq(local(m, t), x(t) - eta * Grad(f(m), x(t)), each, rounds))
+sent, xi = family(RandomVector, "w"), family(RandomVector, "xi")
+SENT = (
+    Given("local", eq(sent(m, t), z(t) - eta * (Grad(f(m), z(t)) + xi(m, t)), each, rounds)),
+    Given("server", eq(M * z(t + 1), Total(sent(m, t), *each), rounds)),
+)
+DRAWN = (
+    Given("centred", eq(E(Dot(xi(m, t), z(t) - u)), 0, each, rounds)),
+    Given("unbiased", eq(E(Dot(mean(xi(m, t)), mean(Grad(f(m), z(t))))), 0, rounds)),
+    Given("variance", le(E(square(mean(xi(m, t)))), sigma**2 / M, rounds)),
+)
 FEDERATED = (
     Whole(
         "rounds of M clients",
@@ -282,6 +292,33 @@ FEDERATED = (
             order,
             Given("short", le(eta * (L + mu), 2)),
         ),
+    ),
+    Whole(
+        "rounds of M clients with noise",
+        le(over(E(mean(Val(f(m), z(t)) - Val(f(m), u)))) / T, E(square(z(0) - u)) / (eta * T) + eta * sigma**2 / M),
+        le(
+            over(E(mean(Val(f(m), z(t)) - Val(f(m), u)))) / T,
+            E(square(z(0) - u)) / (eta * T) + eta * sigma**2 / (3 * M),
+        ),
+        (*SENT, AT, *DRAWN, clients(), SHORT),
+    ),
+    Whole(
+        "rounds of M clients with noise, without convexity",
+        le(
+            over(E(square(mean(Grad(f(m), z(t)))))) / T,
+            2 * (E(mean(Val(f(m), z(0)))) - low) / (eta * T) + L * eta * sigma**2 / M,
+        ),
+        le(
+            over(E(square(mean(Grad(f(m), z(t)))))) / T,
+            2 * (E(mean(Val(f(m), z(0)))) - low) / (eta * T) + L * eta * sigma**2 / (2 * M),
+        ),
+        (*SENT, *DRAWN[1:], clients(None), SHORT, Given("bounded below", le(low, E(mean(Val(f(m), z(T))))))),
+    ),
+    Whole(
+        "contraction of M clients with noise",
+        le(E(square(z(T) - u)), (1 - eta * mu) ** T * E(square(z(0) - u)) + eta * sigma**2 / (mu * M)),
+        le(E(square(z(T) - u)), (1 - eta * mu) ** T * E(square(z(0) - u)) + eta * sigma**2 / (3 * mu * M)),
+        (*SENT, AT, *DRAWN, clients(mu), order, SHORT),
     ),
 )
 NO_INSTANCE = ("the last proximal point", "a denominator")  # an implicit equation determines no point

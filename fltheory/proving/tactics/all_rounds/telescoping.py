@@ -172,12 +172,12 @@ def _of_sum(gap: Expr, index: Symbol, low: Expr, high: Expr, factor: Expr) -> It
         outer, total = part.as_independent(Total)
         if isinstance(total, Total) and total.args[2:] == (low, high) and index not in free_symbols(outer):
             gain.append(outer * substitute(total.args[0], {total.args[1]: index}))
+        elif _moved(part, low, index) != part and rounds not in sympy.Mul.make_args(part):
+            start.append(part)
         elif part.has(Total):
             return
         elif rounds in sympy.Mul.make_args(part):
             gain.append(part / rounds)
-        elif _moved(part, low, index) != part:
-            start.append(part)
         else:
             rest.append(part)
     if not gain or not start:
@@ -270,6 +270,8 @@ def _moved(term: Expr, low: Expr, at: Expr) -> Expr:
     """Return a term about the first round as one about another round."""
     if isinstance(term, Vector | Scalar | Fun):
         return rebuild(term, (term.args[0], *(at if a == low else _moved(a, low, at) for a in term.args[1:])))
-    if isinstance(term, Total) or not term.has(Term):
+    if not term.has(Term):
         return term
+    if isinstance(term, Total):
+        return rebuild(term, (_moved(term.args[0], low, at), *term.args[1:]))
     return rebuild(term, tuple(_moved(a, low, at) for a in term.args))
