@@ -22,6 +22,7 @@ from fltheory.proving.search import Search
 from fltheory.proving.shortening import shortened
 from fltheory.proving.weighing import found_multipliers
 
+INSTANCES = 400  # drawn before a proof says that no instance was found
 LARGEST = 1_000_000  # of the numbers in exponents and ranges, which exact arithmetic counts up to
 
 
@@ -132,7 +133,7 @@ def prove(
 
 def _with_instance(proved: Proved) -> Proved:
     """Return a proof that says whether an instance was found on which all hypotheses hold."""
-    return proved if hold_together(proved.theorem) else replace(proved, consistent=False)
+    return proved if hold_together(proved.theorem, INSTANCES) else replace(proved, consistent=False)
 
 
 def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theorem], work: int) -> Outcome:
