@@ -104,7 +104,7 @@ class Search:
 
     def nearest(self, statement: Relation) -> tuple[Relation, tuple[Relation, ...]]:
         """Return the smallest goal that no search could show, with its assumptions; the statement if there is none."""
-        reduced_goals = [g for g in self.stuck if g[0] != statement]
+        reduced_goals = [g for g in self.stuck if g[0] != statement and not _is_plainly_false(g[0])]
         if not reduced_goals:
             return statement, ()
         return min(reduced_goals, key=lambda g: (sympy.count_ops(g[0].gap), str(g[0])))
@@ -187,3 +187,8 @@ class Search:
                 if board.lines[-1].claim == claim:
                     return board
         return board
+
+
+def _is_plainly_false(goal: Relation) -> bool:
+    """Return whether a goal is seen to be false without any hypothesis, so that it says nothing of what is missing."""
+    return goal.op != "==" and bool(goal.gap.is_number or goal.gap.is_negative)

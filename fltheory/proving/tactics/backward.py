@@ -70,7 +70,11 @@ def _common_factor(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if claim.op == "<" or is_vector(claim.gap):
         return None
     parts = [dict(p.as_powers_dict()) for p in sympy.Add.make_args(sympy.expand(claim.gap))]
-    common = {f: min(p[f] for p in parts) for f in parts[0] if all(f in p and p[f].is_positive for p in parts)}
+    common = {
+        f: min(p[f] for p in parts)
+        for f in parts[0]
+        if all(f in p and p[f].is_Rational and p[f].is_positive for p in parts)
+    }
     signed = {f: e for f, e in common.items() if not f.is_number and (f.is_nonnegative or claim.op == "==")}
     factor = sympy.Mul(*(f**e for f, e in signed.items()))
     if factor == 1:

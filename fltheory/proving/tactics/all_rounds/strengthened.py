@@ -43,5 +43,6 @@ def _shortfalls(body: Expr, index: Symbol, low: Expr, last: Symbol, bound: Expr)
         short = room / shape.xreplace({last: low}) * shape
         after = [sympy.Integer(int(low) + n) for n in range(TRIED)]
         falls = (short.xreplace({last: n}) - short.xreplace({last: n + 1}) for n in after)
-        if all(body.xreplace({index: n + 1}) <= fall for n, fall in zip(after, falls, strict=True)):
+        rooms = [fall - body.xreplace({index: n + 1}) for n, fall in zip(after, falls, strict=True)]
+        if all(bool(left.is_nonnegative) for left in rooms):
             yield short
