@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sympy import Pow, Rational
+from sympy import Pow, Rational, Symbol
 
 from fltheory.proof.algebra.normal import NotATerm, linear_form, normal_form
 from fltheory.proof.check import check_theorem, statement_alone
 from fltheory.proof.language import Apply, Defines, Given, ProofError, Relation, Step, Theorem
 from fltheory.proof.report import Report, supporting_steps
-from fltheory.proof.terms import Fun, Scalar, Vector, is_vector
+from fltheory.proof.terms import Fun, Scalar, Vector, free_symbols, is_vector
 from fltheory.proving import standard
 from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, Budget, Exhausted
@@ -193,6 +193,7 @@ def _require_readable(theorem: Theorem) -> None:
     if theorem.statement.op != "==" and is_vector(theorem.statement.gap):
         raise ProofError(f"{theorem.id}: {theorem.statement.op} compares numbers, and its sides are vectors")
     _require_one_kind(theorem)
+    _require_one_symbol(theorem)
     relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
     for relation in relations:
         kinds = {is_vector(side) for side in (relation.left, relation.right) if side != 0}
@@ -213,6 +214,20 @@ def _require_readable(theorem: Theorem) -> None:
         raise ProofError(
             f"{theorem.id}: {min(large)} is beyond {LARGEST} in an exponent or a range: write it as a symbol with a hypothesis"
         )
+
+
+def _require_one_symbol(theorem: Theorem) -> None:
+    """Raise ProofError if two free symbols have one name and differ in what they suppose, such as D and a positive D."""
+    own = [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
+    seen = dict[str, Symbol]()
+    for relation in (theorem.statement, *own):
+        bound = {i for i, _, _ in relation.over}
+        free = (free_symbols(relation.left) | free_symbols(relation.right)) - bound
+        for symbol in sorted(free, key=lambda s: (s.name, str(sorted(s.assumptions0)))):
+            if seen.setdefault(symbol.name, symbol) != symbol:
+                raise ProofError(
+                    f"{theorem.id}: two symbols are named {symbol.name} and suppose different things: use one for both"
+                )
 
 
 def _require_one_kind(theorem: Theorem) -> None:

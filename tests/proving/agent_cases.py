@@ -43,6 +43,9 @@ NOISE = (
     Given("variance", le(E(square(mean(noise(m)))), sigma**2 / M)),
 )
 
+other = Symbol("other", integer=True, positive=True)
+PAIRS = Given("unbiased too", eq(E(Dot(noise(m), Grad(f(other), x))), 0, each, (other, 1, M)))
+
 
 def server(of: Any) -> Given:
     return Given("server", eq(M * after, Total(of(m), *each)))
@@ -159,6 +162,13 @@ AGENTS = (
             Given("unbiased", eq(E(Dot(noise(m), Grad(f(m), x))), 0, each)),
             Given("variance", le(E(square(noise(m))), sigma**2, each)),
         ),
+        Integer(1),
+        Rational(9, 10),
+    ),
+    Case(
+        "noise that is unbiased for each pair of clients",
+        lambda c: le(E(square(new - best)), (1 - eta * mu) * square(x - best) + c * eta**2 * sigma**2 / M),
+        (clients(mu), order, short(1 / L), NOISY, NEW, BALANCED, NOISE[0], PAIRS, NOISE[2]),
         Integer(1),
         Rational(9, 10),
     ),

@@ -76,7 +76,7 @@ QUESTIONS = (
     Question(
         "largest", le(Max(t, u), (t + u + Abs(t - u)) / 2), le(Max(t, u), (t + u + Abs(t - u)) / 3), (), lang.Cases
     ),
-    Question("smallest", le(Min(t, u), (t + u) / 2), le((t + u) / 2, Min(t, u)), (), lang.Cases),
+    Question("smallest", le(Min(t, u) + Max(t, u), t + u), le(t + u, Min(t, u) + Max(t, u) - 1), (), lang.Cases),
     Question("modulus", le(Abs(t - u), c), le(Abs(t - u), c / 2), (le(t - u, c), le(u - t, c)), lang.Absolute),
     Question("powers", le(a**c, b**c), le(a**c, b**c / 2), (le(a, b),), lang.Power),
     Question(
@@ -222,6 +222,13 @@ def test_a_given_lemma_is_applied_and_named() -> None:
 def test_a_lemma_whose_hypothesis_does_not_hold_is_not_applied() -> None:
     reverse = proof("mine/goal").given("h", le(b, 2 * c), "the other way round").conjecture(GOAL.statement)
     assert not isinstance(prove(reverse, given=(LEMMA,)), Proved)
+
+
+def test_two_symbols_with_one_name_are_named() -> None:
+    other = Symbol("c", real=True)
+    assert other != c
+    with pytest.raises(ProofError, match="two symbols are named c and suppose different things"):
+        prove(Theorem("mine/names", le(c, c + 1), (Given("sign", le(0, other)),)))
 
 
 def test_a_theorem_does_not_prove_itself() -> None:

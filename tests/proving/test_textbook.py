@@ -38,7 +38,8 @@ each = (k, 1, n)
 variance = E((X - E(X)) ** 2)
 w, z = family(Vector, "w")(), family(Vector, "z")
 weight, d = family(Nonnegative, "weight"), family(Positive, "d")
-j = Symbol("j", integer=True, positive=True)
+j, l = (Symbol(name, integer=True, positive=True) for name in "jl")
+f = family(Scalar, "f")
 middle = Total(weight(k) * x(k), *each)
 ONE = Given("one", eq(Total(weight(k), *each), 1))
 LARGER = Given("larger", lt(p, q))
@@ -118,6 +119,25 @@ FACTS = (
         "AdaGrad's sum",
         le(Total(d(k) / sqrt(Total(d(j), j, 1, k)), *each), 2 * sqrt(Total(d(k), *each))),
         le(Total(d(k) / sqrt(Total(d(j), j, 1, k)), *each), sqrt(Total(d(k), *each)) / 2),
+    ),
+    Fact(
+        "a minimum of multiples", le(Min(p * a, q * b), p * r), le(Min(p * a, q * b), q * r), (Given("most", le(a, r)),)
+    ),
+    Fact(
+        "weights with another sum",
+        le(Total(weight(k) * x(k), *each) ** 2, p * Total(weight(k) * x(k) ** 2, *each)),
+        le(2 * Total(weight(k) * x(k), *each) ** 2, p * Total(weight(k) * x(k) ** 2, *each)),
+        (Given("sum", eq(Total(weight(k), *each), p)),),
+    ),
+    Fact(
+        "a mean inside a sum",
+        le(Total(d(j) * y(j), j, 1, l), a),
+        le(Total(d(j) * y(j), j, 1, l), a / 2),
+        (
+            ONE,
+            Given("mean", eq(y(j), Total(weight(k) * f(k, j), *each), (j, 1, l))),
+            Given("most", le(Total(d(j) * f(k, j), j, 1, l), a, each)),
+        ),
     ),
     Fact("an indicator", le(0, 1 - a), le(0, Rational(1, 2) - a), (Given("idempotent", eq(a**2, a)),)),
     Fact(

@@ -214,6 +214,9 @@ class _Reader:
                 raise NotAlike
             relation = eq(own.left, own.right, (own.left.args[1], Integer(1), self.count))
             self.defined.add(own.id)
+        if len(relation.over) == 2:
+            self.averages.add(own.id)
+            return Given(own.id, self.of_pairs(relation), own.why)
         if relation.over:
             if len(relation.over) > 1:
                 raise NotAlike
@@ -228,6 +231,26 @@ class _Reader:
         return Given(
             own.id, Relation(self.averaged(relation.left), relation.op, self.averaged(relation.right)), own.why
         )
+
+    def of_pairs(self, relation: Relation) -> Relation:
+        """Return what an equation E<v(m), w(n)> == 0 for all pairs of clients says of the averages of v and of w."""
+        (one, *ends), (two, *others) = relation.over
+        mean = relation.left
+        if ends != others or tuple(ends) != self.over[1:] or relation.op != "==" or relation.right != 0:
+            raise NotAlike
+        inner = mean.args[0] if isinstance(mean, E) else None
+        if not isinstance(inner, Dot):
+            raise NotAlike
+        sides = list[Expr]()
+        for side in inner.args:
+            free = free_symbols(side) & {one, two}
+            if len(free) != 1:
+                raise NotAlike
+            (index,) = free
+            sides.append(self.with_means(Total(side, index, *ends)) / self.count)
+        if {one, two} - (free_symbols(inner.args[0]) | free_symbols(inner.args[1])):
+            raise NotAlike
+        return eq(E(Dot(*map(sympy.expand, sides))), 0)
 
     def solve(self, name: str, relation: Relation) -> Relation:
         """Return an equation between shared vectors and averages, solved for one that no other equation gives."""
@@ -418,9 +441,11 @@ def _of_means(alike: Alike, found: Theorem, taken: set[str]) -> tuple[dict[str, 
         if own is None:
             continue
         if own.relation.over:
-            ((there, low, high),) = own.relation.over
-            left, right = (Total(side, there, low, high) / count for side in (own.relation.left, own.relation.right))
-            reason = by.sum_over(there, name, weight=1 / count)
+            left, right, times = own.relation.left, own.relation.right, Integer(1)
+            for there, low, high in own.relation.over:
+                left, right, times = Total(left, there, low, high), Total(right, there, low, high), times / count
+            reason = by.sum_over(tuple(there for there, _, _ in own.relation.over), name, weight=times)
+            left, right = times * left, times * right
             summed = line(_fresh(f"{name}, all", taken), Relation(left, own.relation.op, right), reason)
             lines.append(summed)
             weights[summed.id] = weight
