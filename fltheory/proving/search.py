@@ -10,7 +10,7 @@ import sympy
 
 from fltheory.proof import by
 from fltheory.proof.language import Relation, Theorem
-from fltheory.proof.terms import Val
+from fltheory.proof.terms import Grad, Val
 from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
 from fltheory.proving.tactics.all_rounds.averages import averaged
@@ -158,7 +158,7 @@ class Search:
     def _weighed(self, board: Board, claim: Relation) -> Board | None:
         """Show a goal about values of functions of a class by multipliers, unless it is the statement itself."""
         first = claim not in self.weighed and len(self.weighed) < MOST_WEIGHED
-        if claim == self.statement or not first or not board.members or not claim.gap.has(Val):
+        if claim == self.statement or not first or not board.members or not claim.gap.has(Val, Grad):
             return None
         self.weighed.add(claim)
         return weighed(board, claim, "part")

@@ -1,4 +1,4 @@
-"""Sums over the rounds of steps x(t + 1) = x(t) - s(t) v(t), by the inequality that these steps obey for every size.
+"""Sums over the rounds of steps x(t + 1) = x(t) - s(t) v(t), perhaps projected, by the inequality that they obey for every size.
 
 With V(t) = |x(t) - u|^2, one size s gives sum of <v, x - u> <= V(0)/(2 s) + s/2 sum of |v|^2. Sizes that do not grow, with
 V(t) <= D for every t, give D/(2 s(T - 1)) + sum of s |v|^2 / 2. What is claimed is then shown from this line.
@@ -35,6 +35,7 @@ class Method:
     direction: Expr
     over: Range
     centre: Expr
+    projected: bool = False  # the step is an inequality between distances
 
     def distance(self, at: Expr) -> Expr:
         """The squared distance of the centre from the point of a round."""
@@ -90,7 +91,10 @@ def _methods(hypotheses: tuple[Hypothesis, ...], claim: Relation) -> Iterator[Me
     """Yield the steps of the hypotheses with the fixed points of the claim."""
     centres = {v for side in (claim.left, claim.right) for v in side.atoms(Vector) if len(v.args) == 1}
     for own in hypotheses:
-        if not isinstance(own, Given) or len(own.relation.over) != 1 or own.relation.op != "==":
+        if not isinstance(own, Given) or len(own.relation.over) != 1:
+            continue
+        if own.relation.op != "==":
+            yield from _projected(own)
             continue
         (over,), left = own.relation.over, own.relation.left
         if not isinstance(left, Vector) or left.args[1:] != (over[0] + 1,) or not over[1].is_Integer:
@@ -102,6 +106,23 @@ def _methods(hypotheses: tuple[Hypothesis, ...], claim: Relation) -> Iterator[Me
         ((direction, c),) = parts.items()
         for centre in sorted(centres, key=str)[:MOST_CENTRES]:
             yield Method(own.id, before, -c, direction, over, centre)
+
+
+def _projected(own: Given) -> Iterator[Method]:
+    """Yield the step of |x(t + 1) - u|^2 <= |x(t) - s v - u|^2, as of a projection on a set that has u."""
+    left, right, (over,) = own.relation.left, own.relation.right, own.relation.over
+    if own.relation.op != "<=" or not all(isinstance(s, Dot) and s.args[0] == s.args[1] for s in (left, right)):
+        return
+    after = {v: c for c, v in linear_form(left.args[0])}
+    parts = {v: c for c, v in linear_form(right.args[0])}
+    for point in (v for v, c in after.items() if c == 1 and isinstance(v, Vector)):
+        before = point.func(point.args[0], *(over[0] if a == over[0] + 1 else a for a in point.args[1:]))
+        centre = [v for v in after if v != point and after[v] == -1 and isinstance(v, Vector) and len(v.args) == 1]
+        moved = before != point and parts.get(before) == 1 and over[1].is_Integer
+        if len(after) != 2 or not centre or not moved or parts.get(centre[0]) != -1 or len(parts) != 3:
+            continue
+        direction = next(v for v in parts if v not in (before, centre[0]))
+        yield Method(own.id, before, -parts[direction], direction, over, centre[0], projected=True)
 
 
 def _bounded(board: Board, method: Method, claim: Relation) -> Board:
@@ -159,7 +180,7 @@ def _each(board: Board, method: Method, gain: Expr) -> tuple[Board, str, Expr] |
     cost = size / 2 * square(v)
     plain = le(Dot(v, point - centre), progress + cost, method.over)
     middle = point.func(point.args[0], index + 1) + point - size * v - 2 * centre
-    line = board.accept(plain, by.linear({step: middle / (2 * size)}))
+    line = board.accept(plain, by.linear({step: (1 if method.projected else middle) / (2 * size)}))
     each = le(gain, plain.right, method.over)
     if line is not None and sympy.expand(gain - plain.left) != 0:
         slope = le(gain, plain.left, method.over)
