@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from fltheory.proof.check import check_theorem
-from fltheory.proof.facts.products import ABOVE, BELOW, LENGTHS, MEANS, ROOTS, SUMS
+from fltheory.proof.facts.products import ABOVE, BELOW, LENGTHS, MEANS, NORMS, ROOTS, SUMS, TRIANGLE
 from fltheory.proof.facts.squares import CAUCHY, SIGN
 from fltheory.proof.facts.sums import ONE
 from fltheory.proof.find import find_certificates
@@ -15,8 +15,8 @@ from fltheory.proof.language import Apply, Given, Theorem
 from fltheory.proof.report import Report
 from fltheory.proof.terms import Dot, E, Total
 
-FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS, ROOTS, BELOW, ABOVE)
-NAMED = (SIGN, ROOTS, BELOW, ABOVE)  # applied by the tactics that name them, and by no other
+FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS, ROOTS, TRIANGLE, NORMS, BELOW, ABOVE)
+NAMED = (SIGN, ROOTS, NORMS, BELOW, ABOVE)  # applied by the tactics that name them, and by no other
 APPLIED = ((ONE, Total), (CAUCHY, Dot), (LENGTHS, Dot), (SUMS, Total), (MEANS, E))  # in a search, to what it speaks of
 
 

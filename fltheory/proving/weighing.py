@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import partial
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form
-from fltheory.proof.language import Given, Hypothesis, Relation, Theorem
+from fltheory.proof.language import Given, Hypothesis, Relation, Theorem, le
 from fltheory.proof.terms import (
     Dot,
     Grad,
@@ -99,7 +99,24 @@ def explicit(board: Board) -> tuple[Board, tuple[Hypothesis, ...]]:
             if line is not None:
                 name, given = line, Given(line, relation)
         found.append(given)
+        board, squared = _squared_length(board, given)
+        found += squared
     return board, tuple(found)
+
+
+def _squared_length(board: Board, own: Hypothesis) -> tuple[Board, list[Hypothesis]]:
+    """Return the board with |v|^2 <= c^2 beside a hypothesis |v| <= c, and this line."""
+    if not isinstance(own, Given) or own.relation.op != "<=" or own.relation.right.has(Vector):
+        return board, []
+    length, bound, over = own.relation.left, own.relation.right, own.relation.over
+    if not (isinstance(length, sympy.Pow) and length.exp == sympy.Rational(1, 2) and isinstance(length.base, Dot)):
+        return board, []
+    said = le(length.base, bound**2, *over)
+    if board.stating(said) is None:
+        sign = board.accept(le(0, length, *over), by.linear())
+        board = (sign and sign.accept(said, by.power(Integer(2), sign.last, own.id))) or board
+    name = board.stating(said)
+    return board, [Given(name, said)] if name else []
 
 
 def _weighed_once(name: str, weight: Expr) -> by.By:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
-from sympy import Expr, Max, Min, Rational, Symbol, sqrt
+from sympy import Expr, Integer, Max, Min, Rational, Symbol, sqrt
 
 from fltheory.proof import by, eq, le, lt, proof
 from fltheory.proof.facts.squares import CAUCHY, SIGN
@@ -62,6 +63,37 @@ ROOTS = (
     .given("squares", le(p**2, q**2))
     .step("sign", le(0, p**2), by.linear())
     .qed(le(p, q), by.power(Rational(1, 2), "sign", "squares"))
+)
+_X, _Y, _XY = sqrt(square(x)), sqrt(square(y)), sqrt(square(x + y))
+TRIANGLE = (
+    proof("facts/triangle", note="|x + y| <= |x| + |y|")
+    .step("A", le(0, square(x)), by.apply(SIGN, {x: x}))
+    .step("B", le(0, square(y)), by.apply(SIGN, {x: y}))
+    .step("C", le(0, square(x + y)), by.apply(SIGN, {x: x + y}))
+    .step("product", le(_P, _A * _B), by.apply(LENGTHS, {x: x, y: y}))
+    .step("squares", le(square(x + y), (_X + _Y) ** 2), by.linear({"product": 2}, "A", "B"))
+    .qed(le(_XY, _X + _Y), by.apply(ROOTS, {p: _XY, q: _X + _Y}, "squares", "A", "B", "C"))
+)
+i = Symbol("i", integer=True, nonnegative=True)
+FIRST, TERMS, SUMMAND = k, Symbol("N", integer=True, nonnegative=True), family(Vector, "v")
+
+
+def _length_of_sum(terms: Expr) -> Relation:
+    """State that the length of the sum of so many vectors is at most the sum of their lengths."""
+    over = (j, k, k + terms - 1)
+    return le(sqrt(square(Total(SUMMAND(j), *over))), Total(sqrt(square(SUMMAND(j))), *over))
+
+
+_S = Total(SUMMAND(j), j, k, k + i - 1)
+NORMS = (
+    proof("facts/triangle-sum", note="the length of a sum is at most the sum of the lengths")
+    .step("0", _length_of_sum(Integer(0)), by.linear())
+    .step("next", le(sqrt(square(_S + SUMMAND(k + i))), sqrt(square(_S)) + sqrt(square(SUMMAND(k + i)))),
+        by.apply(TRIANGLE, {x: _S, y: SUMMAND(k + i)}))
+    .step("1", replace(_length_of_sum(i + 1), over=((i, 0, TERMS - 1),)), by.linear({"next": 1, "assumed 1": 1}),
+        assuming=_length_of_sum(i))
+    .step("2", replace(_length_of_sum(i), over=((i, 0, TERMS),)), by.induction(i, "0", "1"))
+    .qed(_length_of_sum(TERMS), by.instance({i: TERMS}, "2"))
 )
 PAIR = (family(Scalar, "s")(), family(Scalar, "t")())
 

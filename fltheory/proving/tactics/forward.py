@@ -11,7 +11,7 @@ from sympy import Abs, Expr, Max, Min, Symbol, exp, floor, log
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form
-from fltheory.proof.facts.products import ABOVE, BELOW, LENGTHS, PAIR
+from fltheory.proof.facts.products import ABOVE, BELOW, FIRST, LENGTHS, NORMS, PAIR, SUMMAND, TERMS
 from fltheory.proof.facts.squares import SIGN
 from fltheory.proof.facts.squares import x as any_vector
 from fltheory.proof.language import Range, Relation, eq, le
@@ -409,7 +409,24 @@ def lengths(board: Board, claim: Relation) -> Board:
     for first, second in _length_pairs(claim) if below else ():
         said = le(Dot(first, second), sympy.sqrt(Dot(first, first)) * sympy.sqrt(Dot(second, second)))
         lines.append((said, by.apply(str(below), {one: first, two: second})))
-    return _added(board, iter(lines))
+    return _added(board, itertools.chain(lines, _lengths_of_sums(board, claim)))
+
+
+def _lengths_of_sums(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
+    """Yield that the length of a sum in the goal is at most the sum of the lengths."""
+    name = name_of(NORMS, board.lemmas)
+    roots = [p for p in sorted(claim.gap.atoms(sympy.Pow), key=str) if p.exp == sympy.Rational(1, 2)] if name else []
+    for root in roots:
+        vector = root.base.args[0] if isinstance(root.base, Dot) and root.base.args[0] == root.base.args[1] else None
+        parts = list(linear_form(vector)) if vector is not None else []
+        if len(parts) != 1 or not isinstance(parts[0][1], Total):
+            continue
+        ((factor, total),) = parts
+        body, index, start, end = total.args
+        each = factor * body
+        at = {SUMMAND(index): each, FIRST: start, TERMS: end - start + 1}
+        said = le(root, Total(sympy.sqrt(Dot(each, each)), index, start, end), *claim.over)
+        yield said, by.apply(str(name), at)
 
 
 def _length_pairs(claim: Relation) -> list[tuple[Expr, Expr]]:
