@@ -15,6 +15,7 @@ from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
 from fltheory.proving.tactics.all_rounds.averages import averaged
 from fltheory.proving.tactics.all_rounds.exponentials import as_powers
+from fltheory.proving.tactics.all_rounds.keeping import kept
 from fltheory.proving.tactics.all_rounds.regret import summed
 from fltheory.proving.tactics.all_rounds.strengthened import strengthened
 from fltheory.proving.tactics.all_rounds.telescoping import telescoped
@@ -22,7 +23,9 @@ from fltheory.proving.tactics.all_rounds.unrolling import unrolled
 from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
 from fltheory.proving.tactics.elimination import abstracted, eliminated
-from fltheory.proving.tactics.lemmas import Solve, applied
+from fltheory.proving.tactics.goals import Solve
+from fltheory.proving.tactics.lemmas import applied
+from fltheory.proving.tactics.roots import of_square
 from fltheory.proving.tactics.sums import inserted, of_terms
 from fltheory.proving.weighing import has_implicit, weighed
 
@@ -64,6 +67,8 @@ class Search:
             self.at_once,
             lambda b, c: weighed(b, c, "explicit") if has_implicit(b) else None,
             self.of_rounds,
+            kept,
+            lambda b, c: of_square(b, c, lambda i, g: kept(i, g) or self.of_rounds(i, g)),
             lambda b, c: strengthened(b, c, partial(self.solve, depth=2)),
             self.of_steps,
             lambda b, c: averaged(b, c, lambda i, g: self.at_once(i, g) or self.of_rounds(i, g) or self.of_steps(i, g)),

@@ -95,14 +95,18 @@ def _hypothesis(own: Hypothesis, plain: _Plain) -> Hypothesis | None:
 def for_each(ranged: Ranged, lemma: Theorem) -> Theorem:
     """Return the theorem for all indices, by its lemma for one place."""
     used = [h.id for h in lemma.hypotheses if h.id not in lemma.unused]
-    wanted = {part.args[0] for own in (lemma.statement, *lemma.hypotheses) for part in _parts(own)}
-    at = {name: term for name, term in ranged.at.items() if name.args[0] in wanted}
-    own = line("each place", ranged.theorem.statement, by.apply(lemma.id, at, *used))
+    own = line("each place", ranged.theorem.statement, by.apply(lemma.id, applied_at(ranged, lemma), *used))
     return only_needed(replace(ranged.theorem, steps=(own,)))
+
+
+def applied_at(ranged: Ranged, lemma: Theorem) -> dict[Expr, Expr]:
+    """Return the terms for which the names of the lemma for one place stand."""
+    wanted = {part.args[0] for own in (lemma.statement, *lemma.hypotheses) for part in _parts(own)}
+    return {name: term for name, term in ranged.at.items() if name.args[0] in wanted}
 
 
 def _parts(own: Relation | Hypothesis) -> set[Any]:
     return {part for side in sides_of(own) for part in side.atoms(Vector, Scalar, Fun)}
 
 
-__all__ = ["Ranged", "for_each", "read_ranged"]
+__all__ = ["Ranged", "applied_at", "for_each", "read_ranged"]

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import sympy
 from sympy import Abs, Expr, Integer, Max, Min, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
-from fltheory.proof.facts.products import ROOTS
 from fltheory.proof.language import Given, Relation, eq, le
-from fltheory.proof.terms import (
-    Dot,
-    Draw,
-    E,
-    Indicator,
-    Scalar,
-    Term,
-    Total,
-    free_symbols,
-    is_random,
-    is_vector,
-    substitute,
-)
+from fltheory.proof.terms import Draw, E, Indicator, Scalar, Term, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board, covers
-from fltheory.proving.standard import name_of
 from fltheory.proving.tactics.forward import extremes
+from fltheory.proving.tactics.goals import Solve, apart, both, name_in
+from fltheory.proving.tactics.roots import rooted
 from fltheory.proving.tactics.tangents import jensen
 
-Solve = Callable[[Board, Relation], Board | None]
 MOST_PEELED = 4  # sums from which the last term is taken
 
 
@@ -40,7 +27,7 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
         _generalised,
         _by_letter,
         _difference,
-        _rooted,
+        rooted,
         _sum,
         _power,
         _cases,
@@ -81,7 +68,7 @@ def _common_factor(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     left, right = apart(sympy.expand(sympy.Add(*(sympy.Mul(*(f**e for f, e in p.items())) / factor for p in parts))))
     plain = Relation(left, claim.op, right, claim.over)
-    found = _both(board, (plain,), solve)
+    found = both(board, (plain,), solve)
     return found and found[0].accept(claim, by.linear({found[1][0]: factor}))
 
 
@@ -101,7 +88,7 @@ def _rewritten(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if not weights:
         return None
     left, right = apart(gap)
-    found = _both(board, (Relation(left, claim.op, right, claim.over),), solve)
+    found = both(board, (Relation(left, claim.op, right, claim.over),), solve)
     return found and found[0].accept(claim, by.linear({found[1][0]: Integer(1), **weights}))
 
 
@@ -109,28 +96,11 @@ def _has_draws(claim: Relation) -> bool:
     return claim.left.has(Draw) or claim.right.has(Draw)
 
 
-def _name(board: Board, claim: Relation) -> str:
-    return board.stating(claim) or board.last
-
-
-def _both(board: Board, claims: tuple[Relation, ...], solve: Solve) -> tuple[Board, tuple[str, ...]] | None:
-    names = list[str]()
-    for claim in claims:
-        name = board.stating(claim)
-        if name is None:
-            shown = solve(board, claim)
-            if shown is None:
-                return None
-            board, name = shown, _name(shown, claim)
-        names.append(name)
-    return board, tuple(names)
-
-
 def _absolute(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if claim.op != "<=" or not isinstance(claim.left, Abs):
         return None
     inside = claim.left.args[0]
-    found = _both(board, (le(inside, claim.right, *claim.over), le(-inside, claim.right, *claim.over)), solve)
+    found = both(board, (le(inside, claim.right, *claim.over), le(-inside, claim.right, *claim.over)), solve)
     return found and found[0].accept(claim, by.absolute(*found[1]))
 
 
@@ -145,7 +115,7 @@ def _larger(board: Board, claim: Relation, solve: Solve) -> Board | None:
     names = list[str]()
     for value in term.args:
         each = le(value, claim.right, *claim.over) if upper else le(claim.left, value, *claim.over)
-        shown = _both(board, (each,), solve)
+        shown = both(board, (each,), solve)
         if shown is None:
             return None
         board, (name,) = shown
@@ -167,7 +137,7 @@ def _larger(board: Board, claim: Relation, solve: Solve) -> Board | None:
 def _indicators(board: Board, claim: Relation, solve: Solve) -> Board | None:
     if claim.op != "<=" or not (isinstance(claim.left, Indicator) and isinstance(claim.right, Indicator)):
         return None
-    found = _both(board, (le(claim.left.args[0], claim.right.args[0], *claim.over),), solve)
+    found = both(board, (le(claim.left.args[0], claim.right.args[0], *claim.over),), solve)
     return found and found[0].accept(claim, by.monotone(*found[1]))
 
 
@@ -181,7 +151,7 @@ def _sum(board: Board, claim: Relation, solve: Solve) -> Board | None:
             continue
         left, right = apart(body)
         each = Relation(left, claim.op, right, (*claim.over, (index, low, high)))
-        found = _both(board, (each,), solve)
+        found = both(board, (each,), solve)
         done = found and found[0].accept(claim, by.sum_over(index, *found[1]))
         if done:
             return done
@@ -210,13 +180,6 @@ def _sum_of(factor: Expr, low: Expr, high: Expr) -> Total | None:
     return base if isinstance(base, Total) and base.args[2:] == (low, high) else None
 
 
-def apart(gap: Expr) -> tuple[Expr, Expr]:
-    """Return what is subtracted, and the rest."""
-    parts = sympy.Add.make_args(gap)
-    less = [p for p in parts if p.could_extract_minus_sign()]
-    return -sympy.Add(*less), sympy.Add(*(p for p in parts if p not in less))
-
-
 def _cleared(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """A relation between quotients, from the one without denominators."""
     if is_vector(claim.gap):
@@ -228,7 +191,7 @@ def _cleared(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     left, right = apart(sympy.expand(top))
     plain = Relation(left, claim.op, right, claim.over)
-    found = _both(board, (plain,), solve)
+    found = both(board, (plain,), solve)
     return found and found[0].accept(claim, by.linear({found[1][0]: 1 / below}, *signs))
 
 
@@ -244,7 +207,7 @@ def _mean(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     left, right = apart(sympy.Add(*(outer * inner for outer, inner in parts)))
     inside = Relation(left, claim.op, right, claim.over)
-    found = _both(board, (inside,), solve)
+    found = both(board, (inside,), solve)
     if found is None:
         return None
     done = found[0].accept(claim, by.expectation(*found[1]))
@@ -273,7 +236,7 @@ def _power(board: Board, claim: Relation, solve: Solve) -> Board | None:
         low, high = _root(claim.left, exponent), _root(claim.right, exponent)
         if exponent == 1 or low is None or high is None:
             return None
-        found = _both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
+        found = both(board, (le(0, low, *claim.over), le(low, high, *claim.over)), solve)
         if found is None:
             return None
         done = found[0].accept(claim, by.power(exponent, *found[1]))
@@ -364,7 +327,7 @@ def _induction(board: Board, claim: Relation, solve: Solve) -> Board | None:
         first = solve(board, base)
         if first is None:
             continue
-        start = _name(first, base)
+        start = name_in(first, base)
         step = solve(first.suppose(now), after)
         if step is None:
             continue
@@ -428,45 +391,6 @@ def _by_letter(board: Board, claim: Relation, solve: Solve) -> Board | None:
     return None
 
 
-def _rooted(board: Board, claim: Relation, solve: Solve) -> Board | None:
-    """An inequality between roots, from that of the squares: sqrt(a) <= b if a <= b^2."""
-    if claim.op == "==" or is_vector(claim.gap):
-        return None
-    left, right = claim.left, claim.right
-    if not any(p.exp == sympy.Rational(1, 2) for p in (left - right).atoms(sympy.Pow)):
-        return None
-    if isinstance(left, sympy.Pow) and isinstance(right, sympy.Pow) and claim.op == "<=":
-        return None  # one power is below another
-    if not (left.is_nonnegative and right.is_nonnegative):
-        left, right = apart(sympy.expand(claim.gap))
-    low, high = sympy.expand(left**2), sympy.expand(right**2)
-    needed = (Relation(low, claim.op, high, claim.over),)
-    found = _both(board, (le(0, low, *claim.over), *needed) if claim.op == "<=" else needed, solve)
-    if found is None:
-        return None
-    done = found[0].accept(claim, by.linear({found[1][-1]: 1 / (left + right)}))
-    order = name_of(ROOTS, board.lemmas)
-    if done is None and claim.op == "<=" and order is not None:
-        p, q = ROOTS.statement.left, ROOTS.statement.right
-        said = le(left, right, *claim.over)
-        there, names = _both(found[0], _insides(left + right, claim), _square) or (found[0], ())
-        done = there.accept(said, by.apply(order, {p: left, q: right}, found[1][-1], *found[1][:-1], *names))
-        done = done if done is None or said == claim else done.accept(claim, by.linear({done.last: Integer(1)}))
-    if done is None and claim.op == "<=" and (left, right) == (claim.left, claim.right):
-        return found[0].accept(claim, by.power(sympy.Rational(1, 2), *found[1]))
-    return done
-
-
-def _insides(number: Expr, claim: Relation) -> tuple[Relation, ...]:
-    """Return that the squared lengths in a number are nonnegative."""
-    roots = sorted((p.base for p in number.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2)), key=str)
-    return tuple(le(0, base, *claim.over) for base in roots if isinstance(base, Dot))
-
-
-def _square(board: Board, claim: Relation) -> Board | None:
-    return board.accept(claim, by.sos())
-
-
 def _peeled(gap: Expr, known: Expr) -> Expr:
     """Return a number with the last term apart of each sum that is one term longer than a known one."""
     shorter = sorted(known.atoms(Total), key=str)
@@ -494,7 +418,7 @@ def _difference(board: Board, claim: Relation, solve: Solve) -> Board | None:
         if rest.is_number or len(rest.atoms(Total)) >= max(1, len(claim.gap.atoms(Total))):
             continue  # nothing is gone
         left, right = apart(rest)
-        found = _both(board, (Relation(left, claim.op, right, claim.over),), solve)
+        found = both(board, (Relation(left, claim.op, right, claim.over),), solve)
         done = found and found[0].accept(claim, by.linear({name: 1, found[1][0]: 1}))
         if done:
             return done
@@ -516,7 +440,7 @@ def _derivative(board: Board, claim: Relation, solve: Solve) -> Board | None:
             return None
         start = le(0, gap.xreplace({x: 0 * x}))
         slope = le(0, sympy.factor(sympy.together(sympy.diff(gap, x))))
-        found = _both(board, (start, slope), solve)
+        found = both(board, (start, slope), solve)
         if found is not None:
             done = found[0].accept(
                 claim, by.derivative(x, *found[1], *(s.id for s in found[0].lines if s.id not in found[1]))
@@ -558,5 +482,5 @@ def _two_sided(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """An equation from two inequalities."""
     if claim.op != "==" or is_vector(claim.gap):
         return None
-    found = _both(board, (le(claim.left, claim.right, *claim.over), le(claim.right, claim.left, *claim.over)), solve)
+    found = both(board, (le(claim.left, claim.right, *claim.over), le(claim.right, claim.left, *claim.over)), solve)
     return found and found[0].accept(claim, by.antisymmetry(*found[1]))

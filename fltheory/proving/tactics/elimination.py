@@ -5,7 +5,7 @@ What is known is subtracted until only numbers are left, or terms are replaced b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,10 +36,9 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board, covers
-from fltheory.proving.tactics.backward import apart
 from fltheory.proving.tactics.closing import close
+from fltheory.proving.tactics.goals import Solve, apart
 
-Solve = Callable[[Board, Relation], Board | None]
 LEAST = 1e-7  # weights below it count as zero
 MOST_TERMS = 4  # of a goal, in whose place a lemma has numbers
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import sympy
 from sympy import Basic, Expr, Symbol
@@ -16,10 +16,10 @@ from fltheory.proof.tactics.hypotheses import met_by
 from fltheory.proof.terms import Fun, RandomIndex, Scalar, Term, Total, Vector, free_symbols, is_random, is_vector
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.closing import close, close_at_once, insertions
+from fltheory.proving.tactics.goals import Solve
 from fltheory.proving.tactics.unify import MOST_STEPS, Binding, Matcher, family_of
 
 At = tuple[tuple[Expr, Expr], ...]
-Solve = Callable[[Board, Relation], Board | None]
 MOST_VALUES = 8  # for one lemma
 
 

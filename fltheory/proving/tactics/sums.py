@@ -6,7 +6,7 @@ Equations between such sums, as of weights that add up to 1, may be added with a
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy
@@ -17,9 +17,8 @@ from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Range, Relation
 from fltheory.proof.terms import Scalar, Total, free_symbols, is_vector, substitute
 from fltheory.proving.board import Board, covers
-from fltheory.proving.tactics.backward import apart
+from fltheory.proving.tactics.goals import Solve, apart
 
-Solve = Callable[[Board, Relation], Board | None]
 MOST_EQUATIONS = 4
 
 

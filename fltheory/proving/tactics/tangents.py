@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import sympy
 from sympy import Dummy, Expr
@@ -12,8 +12,8 @@ from fltheory.proof.language import Relation, le
 from fltheory.proof.terms import E, Term, is_random, is_vector
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.closing import close, close_at_once
+from fltheory.proving.tactics.goals import Solve
 
-Solve = Callable[[Board, Relation], Board | None]
 MOST_TANGENTS = 3
 
 

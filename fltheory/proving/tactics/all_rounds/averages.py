@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy
@@ -15,8 +15,7 @@ from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbol
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import shown_by
 from fltheory.proving.tactics.closing import close, close_at_once
-
-Solve = Callable[[Board, Relation], Board | None]
+from fltheory.proving.tactics.goals import Solve
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import sympy
 from sympy import Expr, S, Symbol
 
@@ -11,8 +9,7 @@ from fltheory.proof import by
 from fltheory.proof.language import Relation, le
 from fltheory.proof.terms import free_symbols, is_vector
 from fltheory.proving.board import Board
-
-Solve = Callable[[Board, Relation], Board | None]
+from fltheory.proving.tactics.goals import Solve
 
 
 def as_powers(board: Board, claim: Relation, rounds: Solve, facts: Solve) -> Board | None:

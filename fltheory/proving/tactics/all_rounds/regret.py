@@ -6,7 +6,7 @@ V(t) <= D for every t, give D/(2 s(T - 1)) + sum of s |v|^2 / 2. What is claimed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import sympy
@@ -18,10 +18,9 @@ from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
 from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
-from fltheory.proving.tactics.backward import apart
+from fltheory.proving.tactics.goals import Solve, apart
 from fltheory.proving.weighing import explicit, weighed
 
-Solve = Callable[[Board, Relation], Board | None]
 MOST_CENTRES = 2
 
 

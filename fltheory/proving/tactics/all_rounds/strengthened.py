@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import sympy
 from sympy import Expr, Symbol
@@ -11,8 +11,8 @@ from fltheory.proof import by
 from fltheory.proof.language import Relation, le
 from fltheory.proof.terms import Term, Total, free_symbols
 from fltheory.proving.board import Board
+from fltheory.proving.tactics.goals import Solve
 
-Solve = Callable[[Board, Relation], Board | None]
 TRIED = 12  # further terms that are compared with what a stronger bound leaves for them
 
 

@@ -28,10 +28,9 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.backward import apart
+from fltheory.proving.tactics.goals import Solve, apart
 from fltheory.proving.weighing import explicit, weighed
 
-Solve = Callable[[Board, Relation], Board | None]
 Sides = tuple[Expr, Expr]
 MOST_READINGS = 6
 
@@ -209,13 +208,13 @@ def _of_last(gap: Expr, index: Symbol, low: Expr, last: Expr, factor: Expr) -> I
     start = sympy.Add(*(p for p in parts if _moved(p, low, index) != p))
     rest = sympy.Add(*(p for p in parts if _moved(p, low, index) == p and letter not in free_symbols(p)))
     end = sympy.expand(start + rest - gap)
-    before = _at(end, last, low)  # what is claimed of no round
+    before = at_round(end, last, low)  # what is claimed of no round
     if start == 0 or sympy.expand(before * (before - start)) != 0:
         return
     potential = start if before == 0 else Integer(0)
 
     def sides(k: Expr) -> Sides:
-        return sympy.expand(_at(end, last, k) + _moved(potential, low, k)), start
+        return sympy.expand(at_round(end, last, k) + _moved(potential, low, k)), start
 
     each = _apart(sympy.expand(sides(index)[0] - sides(index + 1)[0]), (index, low, last - 1))
     yield Invariant(index, low, last, sides, each, le(-rest, _moved(potential, low, last)), factor=factor)
@@ -229,10 +228,10 @@ def _of_contraction(claim: Relation, index: Symbol, low: Expr, last: Expr) -> It
         for p in sorted(claim.right.atoms(Pow), key=str)
         if (times := p.exp.coeff(letter)).is_Integer and times != 0 and sympy.expand(p.exp - times * (last - low)) == 0
     ]
-    if not powers or _at(end, last, index) == end:
+    if not powers or at_round(end, last, index) == end:
         return
     factor = powers[0][0].base ** powers[0][1]
-    start, rest = _at(end, last, low), list[Expr]()
+    start, rest = at_round(end, last, low), list[Expr]()
     for part in sympy.Add.make_args(sympy.expand(claim.right - powers[0][0] * start)):
         if letter in free_symbols(part):
             return
@@ -240,10 +239,10 @@ def _of_contraction(claim: Relation, index: Symbol, low: Expr, last: Expr) -> It
     constant = sympy.Add(*rest)
 
     def sides(k: Expr) -> Sides:
-        return _at(end, last, k), factor ** (k - low) * start + constant
+        return at_round(end, last, k), factor ** (k - low) * start + constant
 
-    right = sympy.expand(factor * _at(end, last, index) + sympy.simplify((1 - factor) * constant))
-    each = le(_at(end, last, index + 1), right, (index, low, last - 1))
+    right = sympy.expand(factor * at_round(end, last, index) + sympy.simplify((1 - factor) * constant))
+    each = le(at_round(end, last, index + 1), right, (index, low, last - 1))
     yield Invariant(index, low, last, sides, each, le(0, constant), kept=factor)
 
 
@@ -260,7 +259,7 @@ def _apart(gap: Expr, *over: tuple[Symbol, Expr, Expr]) -> Relation:
     return le(left, sympy.expand(right), *over)
 
 
-def _at(term: Expr, last: Expr, value: Expr) -> Expr:
+def at_round(term: Expr, last: Expr, value: Expr) -> Expr:
     """Return a term about the last round as one about another round."""
     (letter,) = free_symbols(last)
     return sympy.expand(substitute(term, {letter: value - (last - letter)}))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import sympy
 from sympy import Expr, Integer, Symbol
 
@@ -12,9 +10,9 @@ from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.language import Given, Relation, eq
 from fltheory.proof.terms import Scalar, Total, Vector, free_symbols, fresh_symbol, is_vector, substitute
 from fltheory.proving.board import Board
+from fltheory.proving.tactics.goals import Solve
 from fltheory.proving.weighing import explicit
 
-Solve = Callable[[Board, Relation], Board | None]
 MOST_POINTS = 3
 
 
