@@ -321,7 +321,7 @@ NewName = Annotated[
     str, typer.Argument(metavar="NAME", help="Name the package, which is also the paper's key, such as mypaper.")
 ]
 
-DEFAULT_PROOF_WORK = 600  # as ``fltheory.proving.budget``, which is not imported for the help
+DEFAULT_PROOF_WORK = 1_000  # as ``fltheory.proving.budget``, which is not imported for the help
 
 Statement = Annotated[
     str,

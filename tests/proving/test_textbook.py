@@ -40,6 +40,7 @@ w, z = family(Vector, "w")(), family(Vector, "z")
 weight, d = family(Nonnegative, "weight"), family(Positive, "d")
 j, l = (Symbol(name, integer=True, positive=True) for name in "jl")
 f = family(Scalar, "f")
+all_z = Total(z(k), *each)
 middle = Total(weight(k) * x(k), *each)
 ONE = Given("one", eq(Total(weight(k), *each), 1))
 LARGER = Given("larger", lt(p, q))
@@ -85,6 +86,14 @@ FACTS = (
         "triangle inequality of distances",
         le(length(u - v), length(u - w) + length(w - v)),
         le(length(u - w), length(u - v) + length(u - w) / 2),
+    ),
+    Fact(
+        "length of a sum", le(length(all_z), Total(length(z(k)), *each)), le(Total(length(z(k)), *each), length(all_z))
+    ),
+    Fact(
+        "length of a mean",
+        le(length(all_z / n), Total(length(z(k)), *each) / n),
+        le(length(all_z / n), Total(length(z(k)), *each) / (2 * n)),
     ),
     Fact("logarithm below a line", le(log(1 + a), a), le(log(1 + a), a / 2), (Given("above", lt(-1, a)),)),
     Fact(

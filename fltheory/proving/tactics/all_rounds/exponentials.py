@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sympy
 from sympy import Expr, S, Symbol
 
@@ -18,21 +20,29 @@ def as_powers(board: Board, claim: Relation, rounds: Solve, facts: Solve) -> Boa
         return None
     gap = sympy.expand(claim.gap)
     for decay in sorted(gap.atoms(sympy.exp), key=str):
-        weight, power = gap.coeff(decay), _power(decay)
-        if power is None or weight == 0 or weight.has(decay):
+        weight = gap.coeff(decay)
+        if weight == 0 or weight.has(decay):
             continue
-        plain = Relation(claim.left, claim.op, claim.right.xreplace({decay: power}))
-        shown = rounds(board, plain)
-        below = shown and _below(shown, power, decay, facts)
-        signed = below and facts(below, le(0, weight))
-        if shown is None or below is None or signed is None:
-            continue
-        names = {str(shown.stating(plain) or shown.last): S.One, below.last: weight}
-        sign = signed.stating(le(0, weight)) or signed.last
-        done = signed.accept(claim, by.linear(names)) or signed.accept(claim, by.linear(names, sign))
+        done = next(
+            (d for power in _powers(decay) if (d := _by_power(board, claim, decay, power, weight, rounds, facts))), None
+        )
         if done is not None:
             return done
     return None
+
+
+def _by_power(
+    board: Board, claim: Relation, decay: Expr, power: Expr, weight: Expr, rounds: Solve, facts: Solve
+) -> Board | None:
+    plain = Relation(claim.left, claim.op, claim.right.xreplace({decay: power}))
+    shown = rounds(board, plain)
+    below = shown and _below(shown, power, decay, facts)
+    signed = below and facts(below, le(0, weight))
+    if shown is None or below is None or signed is None:
+        return None
+    names = {str(shown.stating(plain) or shown.last): S.One, below.last: weight}
+    sign = signed.stating(le(0, weight)) or signed.last
+    return signed.accept(claim, by.linear(names)) or signed.accept(claim, by.linear(names, sign))
 
 
 def _below(board: Board, power: Expr, decay: Expr, facts: Solve) -> Board | None:
@@ -47,12 +57,12 @@ def _below(board: Board, power: Expr, decay: Expr, facts: Solve) -> Board | None
     return raised and raised.accept(le(power, decay), by.linear({raised.last: 1}))
 
 
-def _power(decay: Expr) -> Expr | None:
-    """Return (1 - c)^T for e^(-cT) with a number T of rounds."""
+def _powers(decay: Expr) -> Iterator[Expr]:
+    """Yield (1 - c)^T, and (1 - c/2)^(2T), for e^(-cT) with a number T of rounds."""
     exponent = -decay.args[0]
     letters = [s for s in free_symbols(exponent) if isinstance(s, Symbol) and s.is_integer and s.is_nonnegative]
     for letter in sorted(letters, key=str):
         rate = sympy.expand(exponent / letter)
         if letter not in free_symbols(rate):
-            return (1 - rate) ** letter
-    return None
+            yield (1 - rate) ** letter
+            yield (1 - rate / 2) ** (2 * letter)

@@ -98,7 +98,8 @@ def _telescoped(board: Board, claim: Relation, solve: Solve) -> Board | None:
         whole = by_induction(signed, own)
         if whole is None:
             continue
-        for names in ((whole.last, str(whole.stating(own.end))), (whole.last,)):
+        both = (whole.last, str(whole.stating(own.end)))
+        for names in ((whole.last,),) if own.end.gap == 0 else (both, (whole.last,)):
             if done := whole.accept(claim, by.linear(dict.fromkeys(names, 1 / own.factor))):
                 return done
     return None
