@@ -12,7 +12,7 @@ from fltheory.proof.algebra.normal import NotATerm, linear_form, normal_form
 from fltheory.proof.check import check_theorem, statement_alone
 from fltheory.proof.language import Apply, Defines, Given, ProofError, Relation, Step, Theorem
 from fltheory.proof.report import Report, supporting_steps
-from fltheory.proof.terms import Fun, Scalar, Vector, free_symbols, is_vector
+from fltheory.proof.terms import Dot, Fun, Scalar, Vector, free_symbols, is_vector
 from fltheory.proving import standard
 from fltheory.proving.board import Board
 from fltheory.proving.budget import DEFAULT, Budget, Exhausted
@@ -156,9 +156,7 @@ def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theo
         weighed = _by_multipliers(open_one, budget, narrow=False)
         if isinstance(weighed, Proved):
             return weighed
-        reason = (
-            weighed if not _is_about_rounds(open_one) else ""
-        )  # of single rounds, the multipliers say nothing of all
+        reason = weighed if _is_about_multipliers(open_one) else ""
         done = search.run(board, open_one.statement)
         if done is not None:
             return _proved(open_one, done, tuple(given))
@@ -177,9 +175,11 @@ def _outcome(open_one: Theorem, given: Sequence[Theorem], library: Sequence[Theo
     return Stuck(open_one, goal, assuming, near, exhausted, budget.spent, reason)
 
 
-def _is_about_rounds(theorem: Theorem) -> bool:
-    """Return whether a hypothesis is about every round or client, and the statement is not."""
-    return not theorem.statement.over and any(h.relation.over for h in theorem.hypotheses if isinstance(h, Given))
+def _is_about_multipliers(theorem: Theorem) -> bool:
+    """Return whether the statement is one that multipliers could prove: not about all rounds, and without lengths as roots."""
+    every_round = any(h.relation.over for h in theorem.hypotheses if isinstance(h, Given))
+    roots = any(p.exp.is_Rational and p.exp.q == 2 and p.has(Dot) for p in theorem.statement.gap.atoms(Pow))
+    return not roots and (bool(theorem.statement.over) or not every_round)
 
 
 def _require_readable(theorem: Theorem) -> None:
@@ -249,7 +249,7 @@ def _by_multipliers(open_one: Theorem, budget: Budget, narrow: bool) -> Proved |
         return found
     report = check_theorem(found.theorem, found.certificates, {r.theorem.id: r for r in found.lemmas})
     if report.verdict != "PROVED":
-        return f"the kernel does not accept it: {report}"
+        return "the multipliers that were found do not prove it"
     region = tuple(g.relation for g in found.region)
     return Proved(found.theorem, found.certificates, report, budget.spent, (), region, found.lemmas)
 

@@ -22,7 +22,7 @@ from fltheory.proving.tactics.all_rounds.telescoping import telescoped
 from fltheory.proving.tactics.all_rounds.unrolling import unrolled
 from fltheory.proving.tactics.backward import reduced, simplified
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.elimination import abstracted, eliminated
+from fltheory.proving.tactics.elimination import abstracted, eliminated, of_exponent
 from fltheory.proving.tactics.goals import Solve
 from fltheory.proving.tactics.lemmas import applied
 from fltheory.proving.tactics.roots import of_square
@@ -158,6 +158,7 @@ class Search:
                 if done is not None:
                     return done
         done = abstracted(board, claim) or eliminated(board, claim, alike)
+        done = done or (of_exponent(board, claim, partial(self.solve, depth=2)) if depth else None)
         return done or next(simplified(board, claim, alike), None)
 
     def _weighed(self, board: Board, claim: Relation) -> Board | None:

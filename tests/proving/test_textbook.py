@@ -41,6 +41,7 @@ weight, d = family(Nonnegative, "weight"), family(Positive, "d")
 j, l = (Symbol(name, integer=True, positive=True) for name in "jl")
 f = family(Scalar, "f")
 all_z = Total(z(k), *each)
+second = Total(weight(k) * d(k) ** 2, *each)
 middle = Total(weight(k) * x(k), *each)
 ONE = Given("one", eq(Total(weight(k), *each), 1))
 LARGER = Given("larger", lt(p, q))
@@ -147,6 +148,12 @@ FACTS = (
             Given("mean", eq(y(j), Total(weight(k) * f(k, j), *each), (j, 1, l))),
             Given("most", le(Total(d(j) * f(k, j), j, 1, l), a, each)),
         ),
+    ),
+    Fact(
+        "the sum of Hedge's weights",
+        le(Total(weight(k) * exp(-p * d(k)), *each), 1 - p * Total(weight(k) * d(k), *each) + p**2 / 2 * second),
+        le(Total(weight(k) * exp(-p * d(k)), *each), 1 - p * Total(weight(k) * d(k), *each) + p**2 / 3 * second),
+        (ONE,),
     ),
     Fact("an indicator", le(0, 1 - a), le(0, Rational(1, 2) - a), (Given("idempotent", eq(a**2, a)),)),
     Fact(

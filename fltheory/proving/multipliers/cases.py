@@ -64,7 +64,7 @@ def joined_cases(
     ends = [f"{CASE} {place + 1}" for place in range(len(proofs))]
     complete = only_needed(replace(theorem, steps=(*steps, line("cases", theorem.statement, by.cases(*ends)))))
     report = check_theorem(complete, found, known)
-    return (complete, found) if report.verdict == "PROVED" else f"the kernel does not accept it: {report}"
+    return (complete, found) if report.verdict == "PROVED" else "the cases do not prove it"
 
 
 def _assumed(step: Step, names: Mapping[str, str], under: Relation) -> Step:

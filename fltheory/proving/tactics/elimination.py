@@ -36,6 +36,7 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board, covers
+from fltheory.proving.multipliers.lines import only_needed
 from fltheory.proving.tactics.closing import close
 from fltheory.proving.tactics.goals import Solve, apart
 
@@ -118,10 +119,36 @@ def abstracted(board: Board, claim: Relation) -> Board | None:
     plain = {term: number for number, term in at.items()}
     own = Board((), board.budget, name=board.name)
     shown = close(own, Relation(substitute(claim.left, plain), claim.op, substitute(claim.right, plain)))
-    if shown is None:
+    return _by_lemma(board, claim, shown, at, names) if shown else None
+
+
+def of_exponent(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with an inequality between exponentials by a lemma about the exponent, if nothing else is left."""
+    if claim.op == "==" or is_vector(claim.gap):
         return None
+    exponents = {-e.args[0] if e.args[0].could_extract_minus_sign() else e.args[0] for e in claim.gap.atoms(sympy.exp)}
+    for exponent in sorted(exponents, key=str)[:1]:
+        number = (
+            sympy.Symbol("number", nonnegative=True) if exponent.is_nonnegative else sympy.Symbol("number", real=True)
+        )
+        terms = (t for t in _outermost(exponent) if isinstance(t, Scalar) and not is_random(t))
+        for term in sorted(terms, key=str):
+            factor = sympy.cancel(exponent / term)
+            if factor.has(term) or (number.is_nonnegative and not factor.is_positive):
+                continue
+            sides = (sympy.expand(substitute(side, {term: number / factor})) for side in (claim.left, claim.right))
+            plain = le(*sides)
+            if plain.gap.free_symbols != {number} or plain.gap.atoms(Term):
+                continue
+            shown = solve(Board((), board.budget, name=board.name), plain)
+            return _by_lemma(board, claim, shown, {number: exponent}, []) if shown else None
+    return None
+
+
+def _by_lemma(board: Board, claim: Relation, shown: Board, at: dict[Expr, Expr], names: list[str]) -> Board | None:
+    """Return the board with a claim by a lemma about numbers, which is what another board shows."""
     key = f"{board.name}-numbers" + (f"-{len(board.proved) + 1}" if board.proved else "")
-    lemma = Theorem(key, shown.lines[-1].claim, (), shown.lines)
+    lemma = only_needed(Theorem(key, shown.lines[-1].claim, (), shown.lines))
     report = check_theorem(lemma, moved(lemma, shown.certificates), {})
     wider = replace(board, lemmas={**board.lemmas, key: report}, proved=(*board.proved, report))
     return wider.accept(claim, by.apply(key, at, *names)) if report.verdict == "PROVED" else None

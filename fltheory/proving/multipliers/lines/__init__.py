@@ -114,7 +114,7 @@ def _with_squares(book: Book, weights: Mapping[int, Ratio], squares: Sequence[Sq
     theorem = only_needed(book.theorem())
     report = check_theorem(theorem, book.found)
     if report.verdict != "PROVED":
-        return f"the kernel does not accept it: {report}"
+        return "the multipliers that were found do not prove it"
     return Complete(theorem, book.found, book, {name_of(system, k): w for k, w in written.items()})
 
 
