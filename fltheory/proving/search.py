@@ -13,7 +13,7 @@ from fltheory.proof.language import Relation, Theorem
 from fltheory.proof.terms import Grad, Val
 from fltheory.proving.board import Board
 from fltheory.proving.tactics import forward
-from fltheory.proving.tactics.all_rounds.averages import averaged
+from fltheory.proving.tactics.all_rounds.averages import averaged, without_sums_below
 from fltheory.proving.tactics.all_rounds.exponentials import as_powers
 from fltheory.proving.tactics.all_rounds.keeping import kept
 from fltheory.proving.tactics.all_rounds.regret import summed
@@ -71,7 +71,7 @@ class Search:
             lambda b, c: of_square(b, c, lambda i, g: kept(i, g) or self.of_rounds(i, g)),
             lambda b, c: strengthened(b, c, partial(self.solve, depth=2)),
             self.of_steps,
-            lambda b, c: averaged(b, c, lambda i, g: self.at_once(i, g) or self.of_rounds(i, g) or self.of_steps(i, g)),
+            lambda b, c: averaged(b, c, self.of_points),
             lambda b, c: as_powers(b, c, self.of_rounds, partial(self.solve, depth=2)),
             lambda b, c: unrolled(b, c, partial(self.solve, depth=2)),
             *(partial(self.solve, depth=depth) for depth in range(1, MOST_DEPTH)),
@@ -85,6 +85,11 @@ class Search:
     def of_rounds(self, board: Board, claim: Relation) -> Board | None:
         """Return the board with a claim about all rounds."""
         return telescoped(board, claim, lambda b, c: self.at_once(b, c) or self.solve(b, c, 1))
+
+    def of_points(self, board: Board, claim: Relation) -> Board | None:
+        """Return the board with a claim about the values at the points of an average."""
+        done = self.at_once(board, claim) or self.of_rounds(board, claim) or self.of_steps(board, claim)
+        return done or without_sums_below(board, claim, self.of_rounds)
 
     def of_steps(self, board: Board, claim: Relation) -> Board | None:
         """Return the board with a claim about a sum over the rounds, by the inequality that the steps obey."""

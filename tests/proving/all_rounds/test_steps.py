@@ -71,6 +71,7 @@ def length(v: Expr) -> Expr:
 SHORTER = Given("bounded", le(length(g(t)), G, rounds))
 PATH = over(length(x(t + 1) - x(t)))
 AVERAGED = Given("step", eq(x(t + 1), q * x(t) + (1 - q) * g(t), rounds))
+WEIGHTED = Val(F, over(size(t) * x(t)) / over(size(t)))
 AT_MOST = Given("at most", le(q, 1))
 ZERO = Given("zero", eq(x(0), 0))
 
@@ -153,6 +154,12 @@ CASES = (
         le(Val(F, Total((t + 1) * x(t + 1), *rounds) * 2 / (T * (T + 1))) - Val(F, u), c),
         le(Val(F, Total((t + 1) * x(t + 1), *rounds) * 2 / (T * (T + 1))) - Val(F, u), c / 2),
         (CONVEX, Given("sum", le(2 * over((t + 1) * (Val(F, x(t + 1)) - Val(F, u))) / (T * (T + 1)), c))),
+    ),
+    Whole(
+        "the average weighted by the sizes",
+        le(WEIGHTED - Val(F, u), (start + over(size(t) ** 2 * square(Grad(F, x(t))))) / (2 * over(size(t)))),
+        le(WEIGHTED - Val(F, u), (start + over(size(t) ** 2 * square(Grad(F, x(t))))) / (3 * over(size(t)))),
+        (sizes(size(t), Grad(F, x(t))), CONVEX),
     ),
     Whole(
         "Jensen's inequality with weights",

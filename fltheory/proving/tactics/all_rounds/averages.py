@@ -15,7 +15,7 @@ from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbol
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import shown_by
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.goals import Solve
+from fltheory.proving.tactics.goals import Solve, apart
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,9 @@ def _jensen(board: Board, mean: Mean) -> Board | None:
         return None
     whole = le(Total(each.left, *over), Total(each.right, *over))
     total = line.accept(whole, by.sum_over(index, line.last))
-    outer, inner = weight.as_independent(index, as_Add=False)
+    factors = sympy.Mul.make_args(weight)
+    outer = sympy.Mul(*(f for f in factors if index not in free_symbols(f)))
+    inner = sympy.Mul(*(f for f in factors if index in free_symbols(f)))
     done = le(mean.value, outer * Total(inner * Val(function, body), *over))
     there = mean.value - Dot(Grad(function, point), point)
     return total and total.accept(done, by.linear({total.last: 1, str(signed.stating(one)): -there}))
@@ -96,3 +98,20 @@ def _jensen(board: Board, mean: Mean) -> Board | None:
 
 def _plainly(board: Board, claim: Relation) -> Board | None:
     return close_at_once(board, claim) or close(board, claim)
+
+
+def without_sums_below(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """Return the board with a claim in which parts are divided by a sum over the rounds, from that times the sum."""
+    if claim.op != "<=" or claim.over or board.assuming or is_vector(claim.gap):
+        return None
+    gap = sympy.expand(claim.gap)
+    powers = (p for part in sympy.Add.make_args(gap) for p in sympy.Mul.make_args(part) if isinstance(p, sympy.Pow))
+    sums = sorted({p.base for p in powers if p.exp == -1 and isinstance(p.base, Total)}, key=str)
+    for total in sums[:1]:
+        left, right = apart(sympy.Add(*(sympy.expand(part * total) for part in sympy.Add.make_args(gap))))
+        plain = Relation(left, claim.op, right)
+        shown = solve(board, plain)
+        name = shown and (shown.stating(plain) or shown.last)
+        positive = shown and (shown.accept(Relation(sympy.S.Zero, "<", total), by.linear()) or shown)
+        return positive and positive.accept(claim, by.linear({str(name): 1 / total}))
+    return None
