@@ -126,9 +126,7 @@ class Search:
         done = close_at_once(board, claim)
         if done is not None:
             return done
-        for closed in forward.closed_sums(board, claim) if depth > 1 else ():
-            if closed != claim and board.stating(closed) is None:
-                board = deeper(board, closed) or board
+        board = forward.closed_sums(board, claim)
         wide = self._lemmas(board, claim, deeper if depth else None)
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide

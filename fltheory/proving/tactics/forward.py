@@ -442,12 +442,36 @@ def _length_pairs(claim: Relation) -> list[tuple[Expr, Expr]]:
     return list(found)[:MOST_PAIRS]
 
 
-def closed_sums(board: Board, claim: Relation) -> list[Relation]:
-    """Return the closed forms of the geometric sums in a goal, to be shown by induction."""
-    found = list[Relation]()
+def closed_sums(board: Board, claim: Relation) -> Board:
+    """Return the board with the closed forms of the geometric sums in a goal, each by an induction."""
     for total in sorted({t for s in (claim.left, claim.right) for t in s.atoms(Total)}, key=str):
         body, index, low, high = total.args
         base = body.base if isinstance(body, sympy.Pow) and body.exp == index else None
-        if base is not None and index not in free_symbols(base) and low.is_Integer:
-            found.append(eq(total, (base**low - base ** (high + 1)) / (1 - base), *claim.over))
-    return found
+        if base is None or index in free_symbols(base) or not low.is_Integer or free_symbols(total) & _indices(claim):
+            continue
+        board = _geometric(board, base, index, low, sympy.expand(high - low + 1)) or board
+    return board
+
+
+def _indices(claim: Relation) -> set[Symbol]:
+    return {i for i, _, _ in claim.over}
+
+
+def _geometric(board: Board, base: Expr, index: Symbol, low: Expr, terms: Expr) -> Board | None:
+    """Return the board with a last line that states the sum of so many powers of a number, from a first one."""
+    count = Symbol("terms", integer=True, nonnegative=True)
+
+    def closed(i: Expr) -> tuple[Expr, Expr]:
+        return Total(base**index, index, low, low + i - 1), (base**low - base ** (low + i)) / (1 - base)
+
+    if board.stating(eq(*closed(terms))) is not None or board.assuming:
+        return None
+    first = board.accept(eq(*closed(sympy.Integer(0))), by.linear())
+    step = first and first.suppose(eq(*closed(count))).accept(
+        eq(*closed(count + 1), (count, 0, terms - 1)), by.linear({"assumed 1": 1})
+    )
+    if first is None or step is None:
+        return None
+    always = eq(*closed(count), (count, 0, terms))
+    whole = step.back(board).accept(always, by.induction(count, first.last, step.last))
+    return whole and whole.accept(eq(*closed(terms)), by.instance({count: terms}, whole.last))
