@@ -155,6 +155,10 @@ FACTS = (
         le(Total(weight(k) * exp(-p * d(k)), *each), 1 - p * Total(weight(k) * d(k), *each) + p**2 / 3 * second),
         (ONE,),
     ),
+    Fact("the order of squares", le(p, q), le(p, q / 2), (Given("squares", le(p**2, q**2)),)),
+    Fact(
+        "a geometric sum", le(Total(p**k, *each), p / (1 - p)), le(Total(p**k, *each), p), (Given("below", lt(p, 1)),)
+    ),
     Fact("an indicator", le(0, 1 - a), le(0, Rational(1, 2) - a), (Given("idempotent", eq(a**2, a)),)),
     Fact(
         "Young's inequality behind two others",

@@ -18,6 +18,7 @@ from fltheory.proving.tactics.goals import Solve, apart, both, name_in
 from fltheory.proving.tactics.roots import rooted
 from fltheory.proving.tactics.tangents import jensen
 
+MOST_OPERATIONS = 30  # in inequalities of which one may be a multiple of the other
 MOST_PEELED = 4  # sums from which the last term is taken
 
 
@@ -46,10 +47,24 @@ def reduced(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
 def simplified(board: Board, claim: Relation, solve: Solve) -> Iterator[Board]:
     """Yield the board with the claim, shown by goals that say less and hold whenever it does: they are as deep as it is."""
     means = () if claim.op == "==" or _has_draws(claim) else (_mean,)  # what holds surely says more: sought last
-    for tactic in (_absolute, _larger, _indicators, _common_factor, _rewritten, jensen, *means):
+    for tactic in (_absolute, _larger, _indicators, _cofactor, _common_factor, _rewritten, jensen, *means):
         done = tactic(board, claim, solve)
         if done is not None:
             yield done
+
+
+def _cofactor(board: Board, claim: Relation, solve: Solve) -> Board | None:
+    """An inequality of which a known one is a positive multiple, such as a <= b by a^2 <= b^2."""
+    if claim.op != "<=" or is_vector(claim.gap) or sympy.count_ops(claim.gap) > MOST_OPERATIONS:
+        return None
+    for name, known in board.relations.items():
+        plain = known.op == "<=" and covers(known, claim) and not is_vector(known.gap)
+        if not plain or sympy.count_ops(known.gap) > MOST_OPERATIONS or claim.gap == 0:
+            continue
+        factor = sympy.cancel(known.gap / claim.gap)
+        if factor.is_positive and (done := board.accept(claim, by.linear({name: 1 / factor}))):
+            return done
+    return None
 
 
 def _common_factor(board: Board, claim: Relation, solve: Solve) -> Board | None:
