@@ -127,7 +127,7 @@ class Search:
         if done is not None:
             return done
         board = forward.closed_sums(board, claim)
-        wide = self._lemmas(board, claim, deeper if depth else None)
+        wide = _with_lemmas(self.lemmas, board, claim, deeper if depth else None)
         if len(wide.lines) > len(board.lines) and wide.lines[-1].claim == claim:
             return wide
         done = self._close(wide, claim) or self._weighed(wide, claim) or self._simplified(wide, claim, depth)
@@ -136,7 +136,7 @@ class Search:
         if done is not None or depth == 0:
             return done
         for add in (*FORWARD, None, forward.means):  # None: the lemmas again, on the new lines
-            more = self._lemmas(wide, claim, deeper) if add is None else add(wide, claim)
+            more = _with_lemmas(self.lemmas, wide, claim, deeper) if add is None else add(wide, claim)
             if len(more.lines) == len(wide.lines):
                 continue
             wide = more
@@ -180,22 +180,23 @@ class Search:
             self.open.add(key)
         return done
 
-    def _lemmas(self, board: Board, claim: Relation, solve: Solve | None) -> Board:
-        """Return the board with instances of the lemmas; the last line is the claim if one of them states it.
 
-        Without ``solve`` only those whose hypotheses are known word for word.
-        """
-        for lemma in self.lemmas:
-            for _ in range(MOST_INSTANCES):
-                more = next(
-                    (b for b in applied(board, claim, lemma, solve) if board.stating(b.lines[-1].claim) is None), None
-                )
-                if more is None:
-                    break
-                board = more
-                if board.lines[-1].claim == claim:
-                    return board
-        return board
+def _with_lemmas(lemmas: Sequence[Theorem], board: Board, claim: Relation, solve: Solve | None) -> Board:
+    """Return the board with instances of the lemmas; the last line is the claim if one of them states it.
+
+    Without ``solve`` only those whose hypotheses are known word for word.
+    """
+    for lemma in lemmas:
+        for _ in range(MOST_INSTANCES):
+            more = next(
+                (b for b in applied(board, claim, lemma, solve) if board.stating(b.lines[-1].claim) is None), None
+            )
+            if more is None:
+                break
+            board = more
+            if board.lines[-1].claim == claim:
+                return board
+    return board
 
 
 def _is_plainly_false(goal: Relation) -> bool:
