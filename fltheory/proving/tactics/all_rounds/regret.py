@@ -52,7 +52,8 @@ def summed(board: Board, claim: Relation, solve: Solve) -> Board | None:
         if read is None or line is None:
             continue
         factor = read[1]
-        rest, scale = _plain(sympy.expand(normal_form(claim.gap - line.lines[-1].claim.gap / factor)))
+        left = sympy.expand(normal_form(claim.gap - line.lines[-1].claim.gap / factor))
+        rest, scale = _plain(_with_index(left, method.over[0]))
         shown = _with_numbers(board, rest, solve)
         line = shown and _line(shown, method, claim, read[0], solve)
         if shown is None or line is None:
@@ -75,6 +76,15 @@ def _plain(gap: Expr) -> tuple[Relation, Expr]:
     """Return 0 <= gap without the positive numbers by which all its parts are divisible, and these."""
     scale, rest = sympy.factor_terms(gap).as_independent(sympy.Add)
     return (le(*apart(rest)), scale) if scale.is_positive and rest != 0 else (le(*apart(gap)), S.One)
+
+
+def _with_index(number: Expr, index: Symbol) -> Expr:
+    """Return a number whose sums have the index of the rounds, unless they have it in their terms."""
+    for total in sorted(number.atoms(Total), key=str):
+        body, own, low, high = total.args
+        if index not in free_symbols(body) | free_symbols(low) | free_symbols(high) and not body.has(Total):
+            number = number.xreplace({total: Total(substitute(body, {own: index}), index, low, high)})
+    return number
 
 
 def _with_numbers(board: Board, claim: Relation, solve: Solve) -> Board | None:
