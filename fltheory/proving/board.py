@@ -95,6 +95,15 @@ class Board:
         """Return the name of a hypothesis or line that states the claim word for word."""
         return next((name for name, relation in self.relations.items() if relation == claim), None)
 
+    def lemma_name(self, word: str) -> str:
+        """Return the name of the next lemma that the search proves."""
+        return f"{self.name}-{word}" + (f"-{len(self.proved) + 1}" if self.proved else "")
+
+    def with_lemmas(self, *reports: Report) -> Board:
+        """Return the board with further lemmas that the search itself proved."""
+        lemmas = {**self.lemmas, **{r.theorem.id: r for r in reports}}
+        return replace(self, lemmas=lemmas, proved=(*self.proved, *reports))
+
     @property
     def last(self) -> str:
         """The name of the last line."""

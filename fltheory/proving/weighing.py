@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import sympy
@@ -62,7 +61,7 @@ def weighed(board: Board, claim: Relation, word: str) -> Board | None:
     """Return the board with a claim about vectors by a lemma that multipliers prove from the hypotheses."""
     if board.assuming:
         return None
-    name = f"{board.name}-{word}" + (f"-{len(board.proved) + 1}" if board.proved else "")
+    name = board.lemma_name(word)
     board, hypotheses = explicit(board)
     found = found_multipliers(Theorem(name, claim, hypotheses), board.budget, narrow=False)
     if isinstance(found, str):
@@ -71,9 +70,7 @@ def weighed(board: Board, claim: Relation, word: str) -> Board | None:
     lemma = reports[-1].theorem
     if reports[-1].verdict != "PROVED":
         return None
-    lemmas = {**board.lemmas, **{r.theorem.id: r for r in reports}}
-    wider = replace(board, lemmas=lemmas, proved=(*board.proved, *reports))
-    return wider.accept(claim, by.apply(lemma.id, (), *(h.id for h in lemma.hypotheses)))
+    return board.with_lemmas(*reports).accept(claim, by.apply(lemma.id, (), *(h.id for h in lemma.hypotheses)))
 
 
 def has_implicit(board: Board) -> bool:

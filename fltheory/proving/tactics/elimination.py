@@ -6,7 +6,6 @@ What is known is subtracted until only numbers are left, or terms are replaced b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import sympy
@@ -38,7 +37,7 @@ from fltheory.proof.terms import (
 from fltheory.proving.board import Board, covers
 from fltheory.proving.multipliers.lines import only_needed
 from fltheory.proving.tactics.closing import close
-from fltheory.proving.tactics.goals import Solve, apart
+from fltheory.proving.tactics.goals import Solve, apart, name_in
 
 LEAST = 1e-7  # weights below it count as zero
 MOST_TERMS = 4  # of a goal, in whose place a lemma has numbers
@@ -65,7 +64,7 @@ def eliminated(board: Board, claim: Relation, solve: Solve) -> Board | None:
     left = le(*apart(rest), *claim.over)
     unused = {n: Integer(0) for n in board.assumptions if n not in named}
     shown = board if board.stating(left) else solve(board, left)
-    name = shown and (shown.stating(left) or shown.last)
+    name = shown and name_in(shown, left)
     return shown and shown.accept(claim, by.linear({str(name): Integer(1), **named, **unused}))
 
 
@@ -147,11 +146,11 @@ def of_exponent(board: Board, claim: Relation, solve: Solve) -> Board | None:
 
 def _by_lemma(board: Board, claim: Relation, shown: Board, at: dict[Expr, Expr], names: list[str]) -> Board | None:
     """Return the board with a claim by a lemma about numbers, which is what another board shows."""
-    key = f"{board.name}-numbers" + (f"-{len(board.proved) + 1}" if board.proved else "")
+    key = board.lemma_name("numbers")
     lemma = only_needed(Theorem(key, shown.lines[-1].claim, (), shown.lines))
     report = check_theorem(lemma, moved(lemma, shown.certificates), {})
-    wider = replace(board, lemmas={**board.lemmas, key: report}, proved=(*board.proved, report))
-    return wider.accept(claim, by.apply(key, at, *names)) if report.verdict == "PROVED" else None
+    proved = report.verdict == "PROVED"
+    return board.with_lemmas(report).accept(claim, by.apply(key, at, *names)) if proved else None
 
 
 def _is_root(power: Expr) -> bool:

@@ -17,7 +17,7 @@ from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Range, Relation
 from fltheory.proof.terms import Scalar, Total, free_symbols, is_vector, substitute
 from fltheory.proving.board import Board, covers
-from fltheory.proving.tactics.goals import Solve, apart
+from fltheory.proving.tactics.goals import Solve, apart, name_in
 
 MOST_EQUATIONS = 4
 
@@ -65,7 +65,7 @@ def _summed(board: Board, claim: Relation, each: Relation, factors: dict[str, Ex
     shown = board if board.stating(each) else solve(board, each)
     if shown is None:
         return None
-    over, name = each.over[-1], shown.stating(each) or shown.last
+    over, name = each.over[-1], name_in(shown, each)
     done = shown.accept(claim, by.sum_over(over[0], name)) if not factors else None
     if done is not None:
         return done
@@ -167,7 +167,7 @@ def inserted(board: Board, claim: Relation, solve: Solve) -> Board | None:
             left, right = apart(sympy.expand(new))
             plain = Relation(left, claim.op, right, claim.over)
             shown = solve(lines, plain)
-            done = shown and shown.accept(claim, by.linear({shown.stating(plain) or shown.last: S.One, **weights}))
+            done = shown and shown.accept(claim, by.linear({name_in(shown, plain): S.One, **weights}))
             if done is not None:
                 return done
     return None

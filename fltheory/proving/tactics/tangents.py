@@ -12,7 +12,7 @@ from fltheory.proof.language import Relation, le
 from fltheory.proof.terms import E, Term, is_random, is_vector
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.goals import Solve
+from fltheory.proving.tactics.goals import Solve, name_in
 
 MOST_TANGENTS = 3
 
@@ -24,7 +24,7 @@ def jensen(board: Board, claim: Relation, solve: Solve) -> Board | None:
     found = board
     for n, (tangent, whole) in enumerate(_tangents(board, claim)):
         surely = solve(found, tangent) if n < MOST_TANGENTS else None
-        name = surely and (surely.stating(tangent) or surely.last)
+        name = surely and name_in(surely, tangent)
         further = surely and surely.accept(whole, by.expectation(str(name)))
         found = further or found
         if further and whole == claim:

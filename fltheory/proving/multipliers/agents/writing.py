@@ -121,9 +121,9 @@ def _joined(alike: Alike, lemma: Theorem, taken: set[str]) -> dict[str, Step]:
             key = fresh(f"{each}, all", taken)
             sides = (Total(side, index, low, high) for side in (relation.left, relation.right))
             found[key] = line(key, eq(*sides), by.sum_over(index, each))
-            weights[key] = -weight / count
+            weights[key] = weight / count
         claim = eq(_back(alike, own.relation.left), _back(alike, own.relation.right))
-        found[name] = line(name, claim, by.linear({n: -w for n, w in weights.items()}))
+        found[name] = line(name, claim, by.linear(weights))
     return found
 
 

@@ -15,7 +15,7 @@ from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbol
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import shown_by
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.goals import Solve, apart
+from fltheory.proving.tactics.goals import Solve, apart, name_in
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def averaged(board: Board, claim: Relation, solve: Solve) -> Board | None:
         shown = solve(line, plain)
         mark = sympy.Dummy()
         weight = sympy.expand(claim.gap.xreplace({mean.value: mark})).coeff(mark)
-        done = shown and shown.accept(claim, by.linear({shown.stating(plain) or shown.last: 1, line.last: -weight}))
+        done = shown and shown.accept(claim, by.linear({name_in(shown, plain): 1, line.last: -weight}))
         if done is not None:
             return done
     return None
@@ -111,7 +111,7 @@ def without_sums_below(board: Board, claim: Relation, solve: Solve) -> Board | N
         left, right = apart(sympy.Add(*(sympy.expand(part * total) for part in sympy.Add.make_args(gap))))
         plain = Relation(left, claim.op, right)
         shown = solve(board, plain)
-        name = shown and (shown.stating(plain) or shown.last)
+        name = shown and name_in(shown, plain)
         positive = shown and (shown.accept(Relation(sympy.S.Zero, "<", total), by.linear()) or shown)
         return positive and positive.accept(claim, by.linear({str(name): 1 / total}))
     return None

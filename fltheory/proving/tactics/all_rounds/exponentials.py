@@ -11,7 +11,7 @@ from fltheory.proof import by
 from fltheory.proof.language import Relation, le
 from fltheory.proof.terms import free_symbols, is_vector
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.goals import Solve
+from fltheory.proving.tactics.goals import Solve, name_in
 
 
 def as_powers(board: Board, claim: Relation, rounds: Solve, facts: Solve) -> Board | None:
@@ -40,8 +40,8 @@ def _by_power(
     signed = below and facts(below, le(0, weight))
     if shown is None or below is None or signed is None:
         return None
-    names = {str(shown.stating(plain) or shown.last): S.One, below.last: weight}
-    sign = signed.stating(le(0, weight)) or signed.last
+    names = {name_in(shown, plain): S.One, below.last: weight}
+    sign = name_in(signed, le(0, weight))
     return signed.accept(claim, by.linear(names)) or signed.accept(claim, by.linear(names, sign))
 
 
@@ -52,7 +52,7 @@ def _below(board: Board, power: Expr, decay: Expr, facts: Solve) -> Board | None
     known = below and facts(below, le(0, base))
     if below is None or known is None:
         return None
-    sign = str(known.stating(le(0, base)) or known.last)
+    sign = name_in(known, le(0, base))
     raised = known.accept(le(power, sympy.exp(base - 1) ** rounds), by.power(rounds, sign, below.last))
     return raised and raised.accept(le(power, decay), by.linear({raised.last: 1}))
 

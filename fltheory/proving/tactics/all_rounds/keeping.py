@@ -16,6 +16,7 @@ from fltheory.proving.multipliers import Found, as_lemma
 from fltheory.proving.multipliers.ranged import applied_at, read_ranged
 from fltheory.proving.tactics.all_rounds.telescoping import at_round
 from fltheory.proving.tactics.closing import close, close_at_once
+from fltheory.proving.tactics.goals import name_in
 from fltheory.proving.weighing import explicit, found_multipliers
 
 BEFORE = "before"  # the name of the bound before a round
@@ -58,18 +59,14 @@ def _bounds(board: Board, claim: Relation) -> Iterator[Kept]:
 
 def _round(board: Board, hypotheses: tuple[Hypothesis, ...], own: Kept) -> tuple[Board, by.By] | None:
     """Return the board with the lemma that a round keeps the bound, and the reason that applies it."""
-    name = f"{board.name}-kept" + (f"-{len(board.proved) + 1}" if board.proved else "")
-    ranged = read_ranged(Theorem(name, own.after, (*hypotheses, Given(BEFORE, own.now))))
+    ranged = read_ranged(Theorem(board.lemma_name("kept"), own.after, (*hypotheses, Given(BEFORE, own.now))))
     found = found_multipliers(ranged.single, board.budget, narrow=False) if ranged else ""
     if ranged is None or not isinstance(found, Found):
         return None
     reports = as_lemma(found)
     lemma = reports[-1].theorem
-    wider = replace(
-        board, lemmas={**board.lemmas, **{r.theorem.id: r for r in reports}}, proved=(*board.proved, *reports)
-    )
     uses = tuple(h.id for h in lemma.hypotheses if h.id != BEFORE)
-    return wider, by.apply(lemma.id, applied_at(ranged, lemma), *uses)
+    return board.with_lemmas(*reports), by.apply(lemma.id, applied_at(ranged, lemma), *uses)
 
 
 def _by_induction(board: Board, reason: by.By, own: Kept, claim: Relation) -> Board | None:
@@ -80,6 +77,6 @@ def _by_induction(board: Board, reason: by.By, own: Kept, claim: Relation) -> Bo
     if start is None or step is None:
         return None
     always = replace(own.now, over=((index, low, own.last),))
-    base = start.stating(first) or start.last
+    base = name_in(start, first)
     whole = step.back(board).accept(always, by.induction(index, base, step.last))
     return whole and whole.accept(claim, by.instance({index: own.last}, whole.last))

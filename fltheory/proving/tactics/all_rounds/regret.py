@@ -18,7 +18,7 @@ from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
 from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
-from fltheory.proving.tactics.goals import Solve, apart
+from fltheory.proving.tactics.goals import Solve, apart, name_in
 from fltheory.proving.weighing import explicit, weighed
 
 MOST_CENTRES = 2
@@ -58,7 +58,7 @@ def summed(board: Board, claim: Relation, solve: Solve) -> Board | None:
         line = shown and _line(shown, method, claim, read[0], solve)
         if shown is None or line is None:
             continue
-        return line.accept(claim, by.linear({line.last: 1 / factor, shown.stating(rest) or shown.last: scale}))
+        return line.accept(claim, by.linear({line.last: 1 / factor, name_in(shown, rest): scale}))
     return None
 
 
@@ -242,7 +242,7 @@ def _of_sizes(board: Board, each: str, cost: Expr, method: Method, gain: Expr, s
     grown = _with_numbers(board, le(0, growth, steps), solve)
     if grown is None:
         return None
-    sign = str(grown.stating(le(0, growth, steps)) or grown.last)
+    sign = name_in(grown, le(0, growth, steps))
 
     def instance(inner: Board | None, of: str, place: Expr, *over: Range) -> Board | None:
         if inner is None:

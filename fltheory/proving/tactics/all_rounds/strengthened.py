@@ -11,7 +11,7 @@ from fltheory.proof import by
 from fltheory.proof.language import Relation, le
 from fltheory.proof.terms import Term, Total, free_symbols
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.goals import Solve
+from fltheory.proving.tactics.goals import Solve, name_in
 
 TRIED = 12  # further terms that are compared with what a stronger bound leaves for them
 
@@ -30,7 +30,7 @@ def strengthened(board: Board, claim: Relation, solve: Solve) -> Board | None:
         sign = shown and shown.accept(le(0, short), by.linear())
         if shown is None or sign is None:
             continue
-        done = sign.accept(claim, by.linear({str(shown.stating(stronger) or shown.last): 1, sign.last: 1}))
+        done = sign.accept(claim, by.linear({name_in(shown, stronger): 1, sign.last: 1}))
         if done is not None:
             return done
     return None

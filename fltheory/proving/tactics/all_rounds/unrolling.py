@@ -10,7 +10,7 @@ from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.language import Given, Relation, eq
 from fltheory.proof.terms import Scalar, Total, Vector, free_symbols, fresh_symbol, is_vector, substitute
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.goals import Solve
+from fltheory.proving.tactics.goals import Solve, name_in
 from fltheory.proving.weighing import explicit
 
 MOST_POINTS = 3
@@ -35,7 +35,7 @@ def unrolled(board: Board, claim: Relation, solve: Solve) -> Board | None:
         shown = solve(lines, plain) if lines else None
         if shown is not None and lines is not None:
             inserting = tuple(s.id for s in lines.lines[-len(points) :])
-            name = shown.stating(plain) or shown.last
+            name = name_in(shown, plain)
             done = shown.accept(claim, by.linear({name: 1}), inserting)
             if done is not None:
                 return done
