@@ -29,12 +29,13 @@ def product_of_facts(target: Expr, facts: tuple[Expr, ...]) -> dict[str, Any] | 
         if c < 0 and times % 2:
             rest *= -1
         lead, powers[place] = lead / abs(c) ** int(times), powers[place] + int(times)
-    whole = rest * lead
+    letters = [_letter(problem, letter) for letter in problem.ring.gens()]
+    whole = (rest * lead).compose(*(x + shift for x, (_, shift) in zip(problem.ring.gens(), letters, strict=True)))
     if len(whole.to_dict()) > MOST_TERMS:
         return None
     terms = []
-    for letters, c in whole.to_dict().items():
-        own = _with_letters(problem, powers, letters)
+    for monomial, c in whole.to_dict().items():
+        own = _with_letters(powers, monomial, [place for place, _ in letters])
         if own is None or c < 0:
             return None
         terms.append({"coefficient": str(c), "powers": [str(p) for p in own]})
@@ -52,13 +53,21 @@ def _place(problem: polynomial.Problem, factor: fmpq_mpoly) -> tuple[int, Any] |
     return max(found, key=lambda one: one[1] > 0, default=None)
 
 
-def _with_letters(problem: polynomial.Problem, powers: list[int], letters: tuple[int, ...]) -> list[int] | None:
+def _letter(problem: polynomial.Problem, letter: fmpq_mpoly) -> tuple[int | None, int]:
+    """Return the fact that says that a letter is nonnegative, or at least 1, and which of both; None if there is neither."""
+    for shift in (0, 1):
+        for place, fact in enumerate(problem.facts):
+            if fact == letter - shift:
+                return place, shift
+    return None, 0
+
+
+def _with_letters(powers: list[int], monomial: tuple[int, ...], places: list[int | None]) -> list[int] | None:
     """Return the powers of facts for a monomial times the known ones; None if the sign of a letter is not known."""
     own = list(powers)
-    for letter, power in zip(problem.ring.gens(), letters, strict=True):
-        if power:
-            place = next((k for k, fact in enumerate(problem.facts) if fact == letter), None)
-            if place is None:
-                return None
+    for place, power in zip(places, monomial, strict=True):
+        if power and place is None:
+            return None
+        if power and place is not None:
             own[place] += int(power)
     return own

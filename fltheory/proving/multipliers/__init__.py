@@ -22,12 +22,19 @@ from fltheory.proving.multipliers.search.faces import FEW, MORE, Grid, orders, s
 from fltheory.proving.multipliers.search.sampling import Point, edge_points, far_points, points_in
 from fltheory.proving.multipliers.system import System, system_of
 from fltheory.proving.multipliers.system.ratios import Ratio
-from fltheory.proving.multipliers.system.reading import read_theorem
+from fltheory.proving.multipliers.system.reading import Reading, Width, read_theorem
 from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, work_limit
 
 POINTS = 90
 MOST_TRIES = 6  # whose region is narrowed
 LEAST_FEASIBLE = 0.15  # share of the points at which multipliers exist, if the region may be narrowed
+WAYS: tuple[tuple[Width, bool], ...] = (
+    ("plain", True),
+    ("strongest", True),
+    ("strongest", False),
+    ("all", True),
+    ("all", False),
+)  # which inequalities of a class are tried, and whether constants such as a variance are unknown numbers
 CANDIDATES = 360  # points among which those with multipliers are sought, if there are some without
 
 
@@ -133,8 +140,8 @@ def _proved(theorem: Theorem, narrow: bool, word: str = "client") -> Found | Stu
 
 def _of_one(theorem: Theorem, narrow: bool) -> Found | Stuck:
     tries, reasons = list[Try](), list[Stuck]()
-    for wide in (False, True):
-        for result in _attempts(theorem, wide, narrow):
+    for reading in _readings(theorem, narrow):
+        for result in _attempts(reading, narrow):
             if isinstance(result, Complete):
                 return _found(result)
             if isinstance(result, Try):
@@ -194,11 +201,22 @@ class Try:
         return found
 
 
-def _attempts(theorem: Theorem, wide: bool, narrow: bool) -> Iterator[Complete | Try | Stuck]:
-    """Yield what came of each support and choice of multipliers; with ``wide`` all inequalities of a class are tried."""
-    reading = read_theorem(theorem, wide)
-    if wide and len(reading.candidates) == len(read_theorem(theorem, False).candidates):
-        return
+def _readings(theorem: Theorem, narrow: bool) -> Iterator[Reading]:
+    """Yield readings of a theorem, each with other candidates or parameters: those with simple multipliers first.
+
+    The widest region, if it may be narrowed, is that of the strongest inequalities.
+    """
+    seen = list[tuple[list[Any], tuple[Expr, ...]]]()
+    for width, apart in WAYS[1:] if narrow else WAYS:
+        reading = read_theorem(theorem, width, apart)
+        key = ([c.source for c in reading.candidates], reading.parameters)
+        if key not in seen:
+            seen.append(key)
+            yield reading
+
+
+def _attempts(reading: Reading, narrow: bool) -> Iterator[Complete | Try | Stuck]:
+    """Yield what came of each support and choice of multipliers."""
     try:
         system = system_of(reading)
     except ValueError as error:

@@ -102,7 +102,7 @@ def _at(theorem: Theorem, numbers: Mapping[Symbol, Rational]) -> dict[str, float
         hypotheses=tuple(h for old in theorem.hypotheses if (h := _hypothesis(old, numbers)) is not None),
         steps=(),
     )
-    system = system_of(read_theorem(here, False))
+    system = system_of(read_theorem(here))
     at_point = numbers_at(system, (fmpq(1),) * max(1, len(system.field.names)))
     some = solve(at_point, system.all)
     if some is None or some.room < INFEASIBLE:

@@ -20,8 +20,9 @@ CASE = "case"  # the name of the condition of a case, which becomes the assumpti
 
 
 def maximum_of(theorem: Theorem) -> Max | None:
-    """Return the maximum of two numbers in the statement, or None; ProofError for more than that."""
-    found = theorem.statement.gap.atoms(Max)
+    """Return the maximum of two numbers in the statement that no hypothesis has, or None; ProofError for more than that."""
+    known = [h.relation for h in theorem.hypotheses if isinstance(h, Given)]
+    found = theorem.statement.gap.atoms(Max) - {m for r in known for side in (r.left, r.right) for m in side.atoms(Max)}
     if not found:
         return None
     if len(found) > 1 or len(next(iter(found)).args) != 2:

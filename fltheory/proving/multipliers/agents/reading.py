@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,7 @@ from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.language import Defines, Given, Hypothesis, Member, Range, Relation, Theorem, eq
 from fltheory.proof.terms import (
     Dot,
+    Draw,
     E,
     Fun,
     Grad,
@@ -27,10 +29,16 @@ from fltheory.proof.terms import (
     rebuild,
     substitute,
 )
-
-
-class NotAlike(Exception):
-    """Signal that a theorem is not one about M clients that are all alike."""
+from fltheory.proving.multipliers.agents.ranges import (
+    NotAlike,
+    Place,
+    count_of,
+    has_sums_within,
+    is_place,
+    place_of,
+    placed,
+    ranges_of,
+)
 
 
 @dataclass(frozen=True)
@@ -55,10 +63,11 @@ class Alike:
 
     theorem: Theorem
     single: Theorem
-    over: Range
+    over: tuple[Range, ...]  # of the agents: clients, or clients with places and steps
     averages: frozenset[str]  # the hypotheses of the single theorem that only the sum over all clients meets
     solved: Mapping[str, Solved]  # by the name of the hypothesis
-    defined: frozenset[str]  # the definitions of what each client has
+    each: Mapping[str, Relation]  # what is known of each client, in the agents' indices, by the name of the hypothesis
+    names: Mapping[str, str]  # a class of the single theorem, and that of the theorem
     back: tuple[tuple[Any, Any], ...]  # a term of one client, and that of client m
     joined: Mapping[str, Joined]  # averages that are combinations of others, by the name of the hypothesis that says so
 
@@ -66,109 +75,100 @@ class Alike:
 def read_alike(theorem: Theorem) -> Alike | None:
     """Return the theorem about one client, or None if the statement is not about M clients that are all alike."""
     try:
-        return _Reader(theorem, _range_of(theorem)).read()
+        return _Reader(theorem, ranges_of(theorem)).read()
     except NotAlike:
         return None
 
 
-def _range_of(theorem: Theorem) -> Range:
-    """Return the range of the clients: the only one that occurs."""
-    relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
-    sides = [side for r in relations for side in (r.left, r.right)]
-    sides += [h.right for h in theorem.hypotheses if isinstance(h, Defines)]
-    ranges = [(t.args[1], t.args[2], t.args[3]) for side in sides for t in side.atoms(Total)]
-    ranges += [entry for r in relations for entry in r.over]
-    if not ranges or theorem.statement.over or {low for _, low, _ in ranges} != {Integer(1)}:
-        raise NotAlike
-    counts = {high for _, _, high in ranges}
-    count = next(iter(counts))
-    if len(counts) > 1 or not (isinstance(count, Symbol) and count.is_integer and count.is_positive):
-        raise NotAlike
-    return sorted(ranges, key=str)[0]
-
-
 @dataclass
 class _Reader:
-    """The reading of a theorem about clients ``over`` a range."""
+    """The reading of a theorem about agents ``over`` some ranges."""
 
     theorem: Theorem
-    over: Range
-    own: dict[Expr, Expr] = field(default_factory=dict)  # a family at the client's index, and its term for one client
-    means: dict[Expr, Vector] = field(default_factory=dict)  # a sum of vectors, and the symbol for its average
+    over: tuple[Range, ...]
+    own: dict[Expr, Expr] = field(default_factory=dict)  # a family at the agents' indices, and its term for one client
+    means: dict[Place, Vector] = field(default_factory=dict)  # a sum of vectors, and the symbol for its average
     averages: set[str] = field(default_factory=set)
-    defined: set[str] = field(default_factory=set)
     solved: dict[str, Solved] = field(default_factory=dict)
+    each: dict[str, Relation] = field(default_factory=dict)
 
     @property
-    def count(self) -> Expr:
-        return self.over[2]
+    def indices(self) -> frozenset[Symbol]:
+        return frozenset(index for index, _, _ in self.over)
 
     def read(self) -> Alike:
         statement = self.theorem.statement
         body = replace(statement, left=self.averaged(statement.left), right=self.averaged(statement.right))
-        found = [self.hypothesis(own) for own in self.theorem.hypotheses]
-        bodies = dict[Expr, Expr]()
-        while rest := [total for total in self.means if total not in bodies]:  # a summand may have further sums
-            bodies |= {total: self.body(total) for total in rest}
+        read = {h.id: self.hypothesis(h) for h in self.theorem.hypotheses if isinstance(h, Given)}
+        bodies = self.bodies({})
+        while more := [h for h in self.theorem.hypotheses if h.id not in read and self.is_used(h)]:
+            read |= {h.id: self.definition(h) for h in more}
+            bodies = self.bodies(bodies)
+        members, names = _members(self)
+        given = [read.get(h.id, members.get(h.id)) for h in self.theorem.hypotheses]
+        found: list[Hypothesis] = [h for own in given for h in (own if isinstance(own, list) else [own]) if h]
         joined = _joined_averages(self, bodies, found)
         found += [Given(name, one.relation, "an average of sums") for name, one in joined.items()]
-        gone = {one.relation.left for one in joined.values()}
-        apart = [(str(v.args[0]), v - bodies[total]) for total, v in self.means.items() if v not in gone]
-        sides = [s for h in (body, *found) for s in sides_of(h)] + [difference for _, difference in apart]
-        own = set(self.own.values()) | {solved.relation.left for solved in self.solved.values()}
-        points = {v for s in sides for v in s.atoms(Vector, Grad)} | {
-            Grad(*v.args) for s in sides for v in s.atoms(Val)
-        }
-        shared = sorted((v for v in points if not own & {v, *v.atoms(Vector, Fun)}), key=str)
-        for name, difference in apart:
-            for number, vector in enumerate(shared, 1):
-                own_id = fresh(f"{name}, {number}", {h.id for h in found})
-                found.append(Given(own_id, eq(0, Dot(difference, vector)), "the average is a projection"))
-                self.averages.add(found[-1].id)
-        back = [*((one, at) for at, one in self.own.items()), *((v, t / self.count) for t, v in self.means.items())]
+        found += _projections(self, bodies, joined, [s for h in (body, *found) for s in sides_of(h)], found)
+        back = [*((one, at) for at, one in self.own.items()), *((v, p.total / p.count) for p, v in self.means.items())]
         single = replace(self.theorem, statement=body, hypotheses=tuple(found))
-        return Alike(
-            self.theorem,
-            single,
-            self.over,
-            frozenset(self.averages),
-            self.solved,
-            frozenset(self.defined),
-            tuple(back),
-            joined,
-        )
+        averages = frozenset(self.averages)
+        return Alike(self.theorem, single, self.over, averages, self.solved, self.each, names, tuple(back), joined)
 
-    def hypothesis(self, own: Hypothesis) -> Hypothesis:
-        """Return what a hypothesis says of one client."""
-        if isinstance(own, Member):
-            slots = own.function.args[1:]
-            at = {slots[0]: self.over[0]} if len(slots) == 1 else {}
-            constants = (self.client(substitute(c, at)) if isinstance(c, Expr) else c for c in (own.smooth, own.convex))
-            smooth, convex = constants
-            return replace(own, function=self.client(substitute(own.function, at)), smooth=smooth, convex=convex)
-        relation = own.relation if isinstance(own, Given) else eq(own.left, own.right)
-        if isinstance(own, Defines) and isinstance(own.left, Vector | Scalar) and own.left.args[1:]:
-            if len(own.left.args) > 2:
-                raise NotAlike
-            relation = eq(own.left, own.right, (own.left.args[1], Integer(1), self.count))
-            self.defined.add(own.id)
-        if len(relation.over) == 2:
+    def bodies(self, known: Mapping[Place, Expr]) -> dict[Place, Expr]:
+        """Return the summand of one client for each sum of vectors; a summand may have further sums."""
+        found = dict(known)
+        while rest := [place for place in self.means if place not in found]:
+            found |= {place: self.body(place) for place in rest}
+        return found
+
+    def is_used(self, own: Hypothesis) -> bool:
+        """Return whether a definition is one of what the clients have."""
+        return isinstance(own, Defines) and (not own.left.args[1:] or _at(self, own.left) is not None)
+
+    def definition(self, own: Hypothesis) -> Hypothesis:
+        """Return what a definition says: of what all clients share, or of what each of them has."""
+        assert isinstance(own, Defines)
+        if isinstance(own.left, Vector | Scalar) and own.left.args[1:]:
+            at = _at(self, own.left) or {}
+            over = tuple(e for e in self.over if e[0] in at.values())
+            self.each[own.id] = eq(substitute(own.left, at), substitute(own.right, at), *over)
+            return self.of_each(own.id, self.each[own.id], own.why)
+        return self.plain(own, eq(own.left, own.right))
+
+    def hypothesis(self, own: Given) -> Hypothesis | None:
+        """Return what a hypothesis says of one client; None if it says nothing of one alone."""
+        relation = own.relation
+        if not relation.over:
+            return self.plain(own, relation)
+        if len(self.over) == 1 and len(relation.over) == 2:
             self.averages.add(own.id)
             return Given(own.id, _of_pairs(self, relation), own.why)
-        if relation.over:
-            if len(relation.over) > 1:
-                raise NotAlike
-            at = {relation.over[0][0]: self.over[0]}
-            left, right = (self.client(self.with_means(substitute(s, at))) for s in (relation.left, relation.right))
-            return Given(own.id, Relation(left, relation.op, right), own.why)
+        if has_sums_within(relation):
+            return None
+        here = placed(relation, self.over, _conditions(self.theorem))
+        if here is None and len(self.over) > 1:
+            return None
+        if here is None:
+            raise NotAlike
+        self.each[own.id] = here
+        return self.of_each(own.id, here, own.why)
+
+    def of_each(self, name: str, relation: Relation, why: str) -> Given:
+        """Return what is known of each client for one of them."""
+        sides = (self.averaged(s) if _has_sum(s) else self.with_means(s) for s in (relation.left, relation.right))
+        left, right = map(self.client, sides)
+        return Given(name, Relation(left, relation.op, right), why)
+
+    def plain(self, own: Given | Defines, relation: Relation) -> Hypothesis:
+        """Return what is said of all clients together, in averages."""
         if not (relation.left.has(Total) or relation.right.has(Total)):
             return own
         if is_vector(relation.gap):
             return Given(own.id, self.solve(own.id, relation), own.why)
         self.averages.add(own.id)
-        return Given(
-            own.id, Relation(self.averaged(relation.left), relation.op, self.averaged(relation.right)), own.why
-        )
+        sides = self.averaged(relation.left), relation.op, self.averaged(relation.right)
+        return Given(own.id, Relation(*sides), own.why)
 
     def solve(self, name: str, relation: Relation) -> Relation:
         """Return an equation between shared vectors and averages, solved for one that no other equation gives."""
@@ -187,37 +187,40 @@ class _Reader:
 
     def client(self, term: Any) -> Any:
         """Return a term of client m as one of a single client."""
-        index = self.over[0]
         if isinstance(term, Total):
             raise NotAlike
-        if isinstance(term, Vector | Scalar | Fun) and index in term.args[1:]:
-            rest = tuple(a for a in term.args[1:] if a != index)
-            if len(rest) < len(term.args) - 2 or any(free_symbols(a) for a in rest):
+        if isinstance(term, Vector | Scalar | Fun) and free_symbols(term) & self.indices:
+            rest = tuple(a for a in term.args[1:] if not free_symbols(a) & self.indices)
+            places = [a for a in term.args[1:] if a not in rest]
+            if not all(is_place(a, self.indices) for a in places) or any(free_symbols(a) for a in rest):
+                raise NotAlike
+            if len(set(places)) < len(places):
                 raise NotAlike
             if term not in self.own:
-                self.own[term] = term.func(Symbol(_free_name(self, f"{term.args[0]}_each")), *rest)
+                kind = RandomVector if isinstance(term, Vector) and is_random(term) else term.func
+                self.own[term] = kind(Symbol(_free_name(self, f"{term.args[0]}_each")), *rest)
             return self.own[term]
         if isinstance(term, Symbol):
-            if term == index:
+            if term in self.indices:
                 raise NotAlike
             return term
         start = 1 if isinstance(term, Vector | Scalar | Fun) else 0
         return rebuild(term, (*term.args[:start], *map(self.client, term.args[start:]))) if term.args else term
 
-    def body(self, total: Expr) -> Expr:
+    def body(self, place: Place) -> Expr:
         """Return the summand for client m."""
-        body, index, *_ = total.args
-        return self.client(self.with_means(substitute(body, {index: self.over[0]})))
+        return self.client(self.with_means(place.body))
 
     def with_means(self, term: Any) -> Any:
         """Return a term with M times a symbol in the place of each sum of vectors."""
         if isinstance(term, Total) and is_vector(term):
-            if free_symbols(term) & {self.over[0]}:
+            if free_symbols(term) & self.indices:
                 raise NotAlike
-            if term not in self.means:
+            place = place_of(term, self.over)
+            if place not in self.means:
                 kind = RandomVector if is_random(term) else Vector
-                self.means[term] = kind(Symbol(_free_name(self, f"mean_{len(self.means) + 1}")))
-            return self.count * self.means[term]
+                self.means[place] = kind(Symbol(_free_name(self, f"mean_{len(self.means) + 1}")))
+            return place.count * self.means[place]
         return rebuild(term, tuple(map(self.with_means, term.args))) if term.args else term
 
     def averaged(self, number: Expr) -> Expr:
@@ -230,10 +233,84 @@ class _Reader:
             if len(sums) > 1 or not all(isinstance(f, Total | E) for f in sums):
                 raise NotAlike
             for total in sums:
-                inner = E(self.averaged(total.args[0])) if isinstance(total, E) else self.count * self.body(total)
+                place = None if isinstance(total, E) else place_of(total, self.over)
+                inner = E(self.averaged(total.args[0])) if place is None else place.count * self.body(place)
                 part = sympy.Mul(*(inner if f is total else f for f in factors))
             parts.append(part)
         return sympy.Add(*parts)
+
+
+def _has_sum(side: Expr) -> bool:
+    """Return whether a number has a sum of numbers."""
+    return not is_vector(side) and any(not is_vector(t) for t in side.atoms(Total))
+
+
+def _conditions(theorem: Theorem) -> list[Relation]:
+    return [h.relation for h in theorem.hypotheses if isinstance(h, Given) and not h.relation.over]
+
+
+def _at(reader: _Reader, left: Expr) -> dict[Expr, Expr] | None:
+    """Return the agents' indices in the place of those of a definition, as its family is used; None if it is not."""
+    used = [t for t in reader.own if t.args[0] == left.args[0] and len(t.args) == len(left.args)]
+    return dict(zip(left.args[1:], used[0].args[1:], strict=True)) if used else None
+
+
+def _members(reader: _Reader) -> tuple[dict[str, list[Hypothesis]], dict[str, str]]:
+    """Return the classes of the functions of one client by the hypothesis, and the hypothesis by the name of each of them."""
+    found, names = dict[str, list[Hypothesis]](), dict[str, str]()
+    taken = {h.id for h in reader.theorem.hypotheses}
+    for own in (h for h in reader.theorem.hypotheses if isinstance(h, Member)):
+        functions = [t for t in reader.own if isinstance(t, Fun) and t.args[0] == own.function.args[0]]
+        found[own.id] = [] if functions else [own]
+        for term in functions:
+            name = own.id if not found[own.id] else fresh(own.id, taken | set(names))
+            at = dict(zip(own.function.args[1:], term.args[1:], strict=True))
+            constants = (
+                reader.client(substitute(c, at)) if isinstance(c, Expr) else c for c in (own.smooth, own.convex)
+            )
+            smooth, convex = constants
+            names[name] = own.id
+            found[own.id].append(replace(own, id=name, function=reader.own[term], smooth=smooth, convex=convex))
+    return found, names
+
+
+def _projections(
+    reader: _Reader,
+    bodies: Mapping[Place, Expr],
+    joined: Mapping[str, Joined],
+    sides: Sequence[Expr],
+    found: Sequence[Hypothesis],
+) -> list[Given]:
+    """Return the equations that say that what a client differs from the average is orthogonal to what all clients share."""
+    gone = {one.relation.left for one in joined.values()}
+    apart = [(str(v.args[0]), v - bodies[place]) for place, v in reader.means.items() if v not in gone]
+    apart += _reordered(reader)
+    sides = [*sides, *(difference for _, difference in apart)]
+    own = set(reader.own.values()) | {solved.relation.left for solved in reader.solved.values()}
+    points = {v for s in sides for v in s.atoms(Vector, Grad)} | {Grad(*v.args) for s in sides for v in s.atoms(Val)}
+    shared = sorted((v for v in points if not own & {v, *v.atoms(Vector, Fun)}), key=str)
+    equations = list[Given]()
+    for name, difference in apart:
+        for number, vector in enumerate(shared, 1):
+            own_id = fresh(f"{name}, {number}", {h.id for h in (*found, *equations)})
+            equations.append(Given(own_id, eq(0, Dot(difference, vector)), "the average is a projection"))
+    reader.averages |= {h.id for h in equations}
+    return equations
+
+
+def _reordered(reader: _Reader) -> list[tuple[str, Expr]]:
+    """Return averages of gradients less that of the client drawn: if all are drawn, each once, the average is the same."""
+    found = list[tuple[str, Expr]]()
+    drawn = [t for t in reader.own if isinstance(t, Fun) and any(isinstance(a, Draw) for a in t.args[1:])]
+    for function, (place, mean) in itertools.product(drawn, reader.means.items()):
+        gradient = place.body
+        if not isinstance(gradient, Grad) or gradient.args[0].args[0] != function.args[0]:
+            continue
+        over = tuple(e for e in reader.over if e[0] in free_symbols(function))
+        other = Place(Grad(function, gradient.args[1]), over)
+        if gradient.args[0] != function and linear_form(other.total) == linear_form(place.total):
+            found.append((f"{mean.args[0]} drawn", mean - reader.body(other)))
+    return found
 
 
 def _free_name(reader: _Reader, wanted: str) -> str:
@@ -244,7 +321,7 @@ def _free_name(reader: _Reader, wanted: str) -> str:
     return fresh(wanted, taken, "_")
 
 
-def _joined_averages(reader: _Reader, bodies: Mapping[Expr, Expr], found: Sequence[Hypothesis]) -> dict[str, Joined]:
+def _joined_averages(reader: _Reader, bodies: Mapping[Place, Expr], found: Sequence[Hypothesis]) -> dict[str, Joined]:
     """Return the averages that are combinations of others, by the equations of the clients."""
     steps = {
         h.relation.left: h
@@ -270,7 +347,7 @@ def _of_pairs(reader: _Reader, relation: Relation) -> Relation:
     """Return what an equation E<v(m), w(n)> == 0 for all pairs of clients says of the averages of v and of w."""
     (one, *ends), (two, *others) = relation.over
     mean = relation.left
-    if ends != others or tuple(ends) != reader.over[1:] or relation.op != "==" or relation.right != 0:
+    if ends != others or tuple(ends) != reader.over[0][1:] or relation.op != "==" or relation.right != 0:
         raise NotAlike
     inner = mean.args[0] if isinstance(mean, E) else None
     if not isinstance(inner, Dot):
@@ -281,7 +358,7 @@ def _of_pairs(reader: _Reader, relation: Relation) -> Relation:
         if len(free) != 1:
             raise NotAlike
         (index,) = free
-        sides.append(reader.with_means(Total(side, index, *ends)) / reader.count)
+        sides.append(reader.with_means(Total(side, index, *ends)) / count_of(reader.over))
     if {one, two} - (free_symbols(inner.args[0]) | free_symbols(inner.args[1])):
         raise NotAlike
     return eq(E(Dot(*map(sympy.expand, sides))), 0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
-from sympy import Expr, Integer, preorder_traversal
+from sympy import Expr, Integer, Symbol, preorder_traversal
 
 from fltheory.proof import by, certificates
 from fltheory.proof.algebra.context import Context
@@ -16,9 +16,22 @@ from fltheory.proof.algebra.residual import step_context
 from fltheory.proof.chain import line
 from fltheory.proof.check import check_theorem
 from fltheory.proof.find.products import product_of_facts
-from fltheory.proof.language import Combine, Defines, Expected, Given, Relation, Step, Theorem, eq, le
+from fltheory.proof.language import (
+    Combine,
+    Defines,
+    Expected,
+    Given,
+    Hypothesis,
+    Range,
+    Relation,
+    Step,
+    Theorem,
+    eq,
+    le,
+)
 from fltheory.proof.report import Report
-from fltheory.proof.terms import Dot, E, Total, Vector, is_random, substitute
+from fltheory.proof.terms import Dot, E, Total, Vector, free_symbols, is_random
+from fltheory.proving.multipliers.agents.ranges import count_of
 from fltheory.proving.multipliers.agents.reading import Alike, fresh, sides_of
 from fltheory.proving.multipliers.lines import only_needed
 
@@ -68,24 +81,19 @@ def _summed(
     alike: Alike, found: Theorem, lemma: Theorem, moved: Mapping[str, Expr], signs: bool, in_mean: bool
 ) -> Theorem:
     """Return the theorem about M clients, with a line for each of them, their sum, and the statement."""
-    over, count = alike.over, alike.over[2]
+    over, count = alike.over, count_of(alike.over)
     taken = {h.id for h in alike.theorem.hypotheses} | {s.id for s in found.steps}
     own, whole, end = (fresh(name, taken) for name in (CLIENT, TOGETHER, LAST))
-    claim = le(0, _back(alike, lemma.statement.right), over)
+    claim = le(0, _back(alike, lemma.statement.right), *over)
     parts = {
         part for h in (lemma.statement, *lemma.hypotheses) for side in sides_of(h) for part in preorder_traversal(side)
     }
     at = {one: there for one, there in alike.back if one in parts}
-    solved = {h.id: step for h in lemma.hypotheses if h.id in alike.solved if (step := _solved(alike, h.id))}
-    for h in alike.theorem.hypotheses:
-        if isinstance(h, Defines) and h.id in alike.defined:
-            stated = eq(*(substitute(side, {h.left.args[1]: over[0]}) for side in (h.left, h.right)), over)
-            solved[h.id] = line(f"{h.id}, stated", stated, by.linear(), inserting=h.id)
-    solved |= _joined(alike, lemma, taken)
-    plain = [solved[h.id].id if h.id in solved else h.id for h in lemma.hypotheses if not isinstance(h, Defines)]
+    stated = _stated(alike, lemma, over, taken)
+    names = [stated[h.id][-1].id if stated.get(h.id) else alike.names.get(h.id, h.id) for h in _plain(lemma)]
     inserting = tuple(h.id for h in lemma.hypotheses if isinstance(h, Defines))
-    client = line(own, claim, by.apply(lemma.id, at, *plain), inserting=inserting)
-    together = line(whole, le(0, Total(claim.right, *over) / count), by.sum_over(over[0], own, weight=1 / count))
+    client = line(own, claim, by.apply(lemma.id, at, *dict.fromkeys(names)), inserting=inserting)
+    together = line(whole, le(0, total(claim.right, over) / count), by.sum_over(places(over), own, weight=1 / count))
     given = {h.id: h.relation for h in alike.theorem.hypotheses if isinstance(h, Given)}
     weights = {name: weight for name, weight in moved.items() if name in given}
     last, means = together, list[Step]()
@@ -105,25 +113,77 @@ def _summed(
     helpers = [n for n in (*conditions, *(s.id for s in steps_before)) if signs and n not in weights]
     final = line(end, alike.theorem.statement, by.linear({last.id: Integer(1), **weights}, *helpers))
     region = tuple(h for h in found.hypotheses if h.id not in {g.id for g in alike.single.hypotheses})
-    steps = (*steps_before, *solved.values(), client, together, *means, final)
+    before = (step for lines in stated.values() for step in lines)
+    steps = (*steps_before, *before, client, together, *means, final)
     return only_needed(replace(alike.theorem, hypotheses=(*alike.theorem.hypotheses, *region), steps=steps))
 
 
-def _joined(alike: Alike, lemma: Theorem, taken: set[str]) -> dict[str, Step]:
+def total(term: Expr, over: Sequence[Range]) -> Expr:
+    """Return the sum of a term over ranges."""
+    for entry in reversed(over):
+        term = Total(term, *entry)
+    return term
+
+
+def places(over: Sequence[Range]) -> tuple[Symbol, ...]:
+    """Return the indices of ranges, the last one first, as a sum over all of them names them."""
+    return tuple(index for index, _, _ in reversed(over))
+
+
+def _plain(lemma: Theorem) -> list[Hypothesis]:
+    return [h for h in lemma.hypotheses if not isinstance(h, Defines)]
+
+
+def _stated(alike: Alike, lemma: Theorem, over: Sequence[Range], taken: set[str]) -> dict[str, list[Step]]:
+    """Return the lines that state what the lemma uses, for all agents, by the name that it has in the lemma."""
+    found = dict[str, list[Step]]()
+    for h in lemma.hypotheses:
+        if h.id in alike.solved and (step := _solved(alike, h.id)):
+            found[h.id] = [step]
+        elif h.id in alike.each:
+            here = alike.each[h.id]
+            found[h.id] = _here(alike, h.id, Relation(here.left, here.op, here.right, tuple(over)), taken)
+    return found | _joined(alike, lemma, taken)
+
+
+def _here(alike: Alike, name: str, wanted: Relation, taken: set[str]) -> list[Step]:
+    """Return the line that states a hypothesis or a definition for all agents, none if it says that word for word."""
+    (own,) = (h for h in alike.theorem.hypotheses if h.id == name)
+    if isinstance(own, Defines):
+        return [line(fresh(f"{name}, stated", taken), wanted, by.linear(), inserting=name)]
+    if isinstance(own, Given) and own.relation == wanted:
+        return []
+    conditions = [
+        h.id for h in alike.theorem.hypotheses if isinstance(h, Given) and _is_of_ends(h.relation, alike.over)
+    ]
+    indices = dict(zip((i for i, _, _ in own.relation.over), (i for i, _, _ in alike.each[name].over), strict=True))
+    moved = {old: new for old, new in indices.items() if old != new}
+    reason = by.instance(moved, name, *conditions) if moved else by.linear({name: Integer(1)}, *conditions)
+    return [line(fresh(f"{name}, here", taken), wanted, reason)]
+
+
+def _is_of_ends(relation: Relation, over: Sequence[Range]) -> bool:
+    """Return whether a condition compares numbers of agents, such as S <= M."""
+    symbols = free_symbols(relation.gap)
+    ends = {s for _, _, high in over for s in free_symbols(high)}
+    return not relation.over and relation.op != "==" and bool(symbols) and symbols <= ends
+
+
+def _joined(alike: Alike, lemma: Theorem, taken: set[str]) -> dict[str, list[Step]]:
     """Return the lines that say which averages are combinations of others, after the sums of the clients' equations."""
-    count, found = alike.over[2], dict[str, Step]()
-    given = {h.id: h.relation for h in alike.theorem.hypotheses if isinstance(h, Given)}
+    found = dict[str, list[Step]]()
     for name in (h.id for h in lemma.hypotheses if h.id in alike.joined):
-        own, weights = alike.joined[name], dict[str, Expr]()
+        own, weights, lines = alike.joined[name], dict[str, Expr](), list[Step]()
         for each, weight in own.weights.items():
-            relation = given[each]
-            ((index, low, high),) = relation.over
-            key = fresh(f"{each}, all", taken)
-            sides = (Total(side, index, low, high) for side in (relation.left, relation.right))
-            found[key] = line(key, eq(*sides), by.sum_over(index, each))
-            weights[key] = weight / count
+            relation = alike.each[each]
+            before = _here(alike, each, relation, taken)
+            key = fresh(f"{each}, all", taken | {s.id for s in lines})
+            sides = (total(side, relation.over) for side in (relation.left, relation.right))
+            summed = line(key, eq(*sides), by.sum_over(places(relation.over), before[-1].id if before else each))
+            lines += [*before, summed]
+            weights[key] = weight / count_of(relation.over)
         claim = eq(_back(alike, own.relation.left), _back(alike, own.relation.right))
-        found[name] = line(name, claim, by.linear(weights))
+        found[name] = [*lines, line(name, claim, by.linear(weights))]
     return found
 
 
@@ -131,20 +191,19 @@ def _of_means(alike: Alike, found: Theorem, taken: set[str]) -> tuple[dict[str, 
     """Return the weights of what is known of means, and the sums over the clients of what is known of each of them."""
     rule = found.steps[-1].rule
     assert isinstance(rule, Combine)
-    count = alike.over[2]
     weights, lines = dict[str, Expr](), list[Step]()
     for name, weight in rule.weights:
         own = next((h for h in alike.theorem.hypotheses if h.id == name and isinstance(h, Given)), None)
         if own is None:
             continue
         if own.relation.over:
-            left, right, times = own.relation.left, own.relation.right, Integer(1)
-            for there, low, high in own.relation.over:
-                left, right, times = Total(left, there, low, high), Total(right, there, low, high), times / count
-            reason = by.sum_over(tuple(there for there, _, _ in own.relation.over), name, weight=times)
-            left, right = times * left, times * right
-            summed = line(fresh(f"{name}, all", taken), Relation(left, own.relation.op, right), reason)
-            lines.append(summed)
+            relation = alike.each.get(name, own.relation)
+            before = _here(alike, name, relation, taken) if name in alike.each else []
+            count = count_of(relation.over)
+            left, right = (total(side, relation.over) / count for side in (relation.left, relation.right))
+            reason = by.sum_over(places(relation.over), before[-1].id if before else name, weight=1 / count)
+            summed = line(fresh(f"{name}, all", taken), Relation(left, relation.op, right), reason)
+            lines += [*before, summed]
             weights[summed.id] = weight
         else:
             weights[name] = weight

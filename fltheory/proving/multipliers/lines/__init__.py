@@ -100,7 +100,11 @@ def _with_squares(book: Book, weights: Mapping[int, Ratio], squares: Sequence[Sq
             return "the sign of a square's weight is not proved"
         book = more
     system = book.system
-    written = {k: system.units.expression(w, system.degree_of(k), book.signs) for k, w in weights.items() if w}
+    written = {
+        k: system.units.expression(w, system.degree_of(k), book.signs) / system.candidates[k].scale
+        for k, w in weights.items()
+        if w
+    }
     lines = _in_mean(book, written) if system.reading.mean else [_whole(book, written)]
     certificate = None
     for step in lines:

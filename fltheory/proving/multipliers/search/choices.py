@@ -41,7 +41,7 @@ def choices(system: System, face: Face, points: Sequence[Point], grid: Sequence[
     known = [(p, i) for p, i in zip(points, intervals, strict=True) if i is not None]
     if len(known) < len(points) / 2:
         return
-    fitting = [m for f in _simple_functions(system) if (m := _margin(f, known)) is not None]
+    fitting = [m for f in _signed_functions(system, face) if (m := _margin(f, known)) is not None]
     central = [f for f, margin in fitting if margin > CENTRAL]
     simple = [f for f, _ in fitting]
     ends = (f for f in _ends(system, face, grid) if _margin(f, known) is not None)
@@ -90,10 +90,24 @@ def _ends(system: System, face: Face, grid: Sequence[Point]) -> Iterator[Ratio]:
             yield found
 
 
+def _signed_functions(system: System, face: Face) -> Iterator[Ratio]:
+    """Yield simple functions for the first free multiplier, of both signs if it is that of an equation."""
+    equation = system.candidates[face.support[face.family.free[0]]].free
+    for function in _simple_functions(system):
+        yield function
+        if equation and function:
+            yield -function
+
+
 def _simple_functions(system: System) -> Iterator[Ratio]:
-    """Yield functions of the parameters, simple ones first: monomials, then with one factor from the conditions."""
+    """Yield functions of the parameters, simple ones first: monomials, then with one factor from the conditions.
+
+    Those of the goal come before all others.
+    """
     field = system.field
     yield field.number(0)
+    own_monomials = _monomials([*system.goal.linear.values(), *system.goal.matrix.values()])
+    yield from (field.number(c) * monomial for monomial in own_monomials for c in CONSTANTS)
     letters = [field.letter(n) for n in field.names]
     powers = [p for p in itertools.product(POWERS, repeat=len(letters)) if sum(map(abs, p)) <= SUM_OF_POWERS]
     for factor in (field.number(1), *_factors(system)):
@@ -103,6 +117,17 @@ def _simple_functions(system: System) -> Iterator[Ratio]:
                 for _ in range(abs(power)):
                     own = own * letter if power > 0 else own / letter
             yield from (field.number(c) * own for c in CONSTANTS)
+
+
+def _monomials(coefficients: Sequence[Ratio]) -> list[Ratio]:
+    """Return the products of parameters in some coefficients, without numbers, the short ones first."""
+    found = dict[Ratio, int]()
+    for own in coefficients:
+        ring = own.top.context()
+        for powers in own.top.to_dict():
+            one = Ratio(ring.from_dict({powers: fmpq(1)}), ring.constant(1))
+            found[one / Ratio(own.bottom, ring.constant(1))] = sum(map(int, powers))
+    return sorted(found, key=lambda f: (f.size, found[f], str(f.top)))
 
 
 def _factors(system: System) -> Iterator[Ratio]:

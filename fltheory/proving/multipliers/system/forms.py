@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import sympy
 from sympy import Expr, Integer
@@ -24,6 +24,34 @@ def form_of(gap: Expr) -> Form:
         atom = without_means(sympy.Mul(*inside))
         found[atom] = found.get(atom, Integer(0)) + sympy.Mul(*outside)
     return {atom: c for atom, c in found.items() if sympy.cancel(sympy.together(c)) != 0}
+
+
+def without_common(form: Form) -> tuple[Expr, Form]:
+    """Return the product of positive parameters that all coefficients have, and the form divided by it."""
+    terms = [t for c in form.values() for t in sympy.Add.make_args(sympy.expand(c))]
+    powers = [t.as_powers_dict() for t in terms]
+    common = Integer(1)
+    for symbol in sorted(powers[0], key=str) if powers else ():
+        least = min((p.get(symbol, Integer(0)) for p in powers), key=lambda n: n if n.is_Integer else 0)
+        if symbol.is_Symbol and symbol.is_positive and least.is_Integer and least > 0:
+            common *= symbol**least
+    return common, {atom: sympy.expand(c / common) for atom, c in form.items()} if common != 1 else form
+
+
+def constants_apart(forms: Sequence[Form]) -> tuple[list[Form], set[Expr]]:
+    """Return the forms with constants such as sigma^2 as atoms, and the symbols of these, which no other coefficient has."""
+    elsewhere = parameters_of(c for form in forms for atom, c in form.items() if atom != 1)
+    own = set(parameters_of(c for form in forms for atom, c in form.items() if atom == 1)) - set(elsewhere)
+    return [_apart(form, own) if own else form for form in forms], own
+
+
+def _apart(form: Form, symbols: set[Expr]) -> Form:
+    """Return a form whose constant is a sum of products of these symbols, which are its atoms, with coefficients."""
+    found = {atom: c for atom, c in form.items() if atom != 1}
+    for term in sympy.Add.make_args(sympy.expand(form.get(Integer(1), Integer(0)))):
+        coefficient, atom = term.as_independent(*symbols, as_Add=False)
+        found[atom] = found.get(atom, Integer(0)) + coefficient
+    return {atom: c for atom, c in found.items() if c != 0}
 
 
 def is_unknown(factor: Expr) -> bool:

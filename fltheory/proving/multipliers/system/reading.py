@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
+from typing import Literal
 
 import sympy
 from sympy import Expr, Integer
@@ -14,14 +15,24 @@ from fltheory.proof.algebra.context import Context, Equation, class_of
 from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.language import Defines, Given, Member, ProofError, Relation, Theorem
 from fltheory.proof.terms import E, Fun, Grad, Scalar, Val, Vector, is_random, is_vector
-from fltheory.proving.multipliers.system.forms import Form, form_of, is_unknown, parameters_of
+from fltheory.proving.multipliers.system.forms import (
+    Form,
+    constants_apart,
+    form_of,
+    is_unknown,
+    parameters_of,
+    without_common,
+)
+
+Width = Literal["strongest", "plain", "all"]  # which inequalities of a class a search may use
 
 
 @dataclass(frozen=True)
 class Candidate:
     """An inequality that may have a multiplier, or an equation (``free``), whose multiplier may have either sign.
 
-    ``source`` is the axiom, or the name of the hypothesis; ``mean``: it is about expectations.
+    ``source`` is the axiom, or the name of the hypothesis; ``mean``: it is about expectations. ``form`` is that of the
+    gap divided by ``scale``, a product of positive parameters that all its coefficients have.
     """
 
     source: Axiom | str
@@ -30,6 +41,7 @@ class Candidate:
     form: Form
     free: bool = False
     mean: bool = False
+    scale: Expr = sympy.S.One
 
 
 @dataclass(frozen=True)
@@ -56,8 +68,11 @@ class Reading:
             yield self.context.inserted(given.relation.gap), given.relation.op == "<"
 
 
-def read_theorem(theorem: Theorem, wide: bool) -> Reading:
-    """Return the reading of a theorem; ``wide``: with every inequality of a class, not the strongest alone."""
+def read_theorem(theorem: Theorem, width: Width = "strongest", apart: bool = False) -> Reading:
+    """Return the reading of a theorem with some of the inequalities of each class.
+
+    ``apart``: parameters that occur in numbers alone, such as a variance, make unknown numbers, and are none of the parameters.
+    """
     if theorem.statement.op != "<=" or theorem.statement.over or is_vector(theorem.statement.gap):
         raise ProofError(f"{theorem.id}: multipliers prove one inequality with <= between numbers, without ranges")
     inserting = _insertion_order(theorem)
@@ -73,15 +88,20 @@ def read_theorem(theorem: Theorem, wide: bool) -> Reading:
         gap = context.expand(given.relation.gap)
         if is_unknown(gap):
             free = given.relation.op == "=="
-            told.append(Candidate(given.id, "", gap, form_of(gap), free, bool(gap.has(E))))
+            scale, form = without_common(form_of(gap))
+            told.append(Candidate(given.id, "", gap, form, free, bool(gap.has(E)), scale))
         elif given.relation.op != "==":
             conditions.append(given)
-    told += _axioms(theorem, context, inserting, wide, [g.relation.gap for g in conditions])
-    form = form_of(goal)
-    parameters = parameters_of(
-        [*form.values(), *(c for one in told for c in one.form.values()), *(g.relation.gap for g in conditions)]
-    )
-    return Reading(theorem, goal, form, tuple(told), tuple(conditions), inserting, parameters, mean)
+    bounds = [g.relation.gap for g in conditions]
+    told += _axioms(theorem, context, inserting, width, bounds)
+    forms = [form_of(goal), *(one.form for one in told)]
+    if apart:
+        forms, own = constants_apart(forms)
+        told = [replace(one, form=form) for one, form in zip(told, forms[1:], strict=True)]
+        conditions = [g for g in conditions if not own & g.relation.gap.free_symbols]
+        bounds = [g.relation.gap for g in conditions]
+    parameters = parameters_of([*(c for form in forms for c in form.values()), *bounds])
+    return Reading(theorem, goal, forms[0], tuple(told), tuple(conditions), inserting, parameters, mean)
 
 
 def _context(theorem: Theorem, inserting: Sequence[str]) -> Context:
@@ -125,7 +145,7 @@ def _insertion_order(theorem: Theorem) -> tuple[str, ...]:
 
 
 def _axioms(
-    theorem: Theorem, context: Context, inserting: Sequence[str], wide: bool, conditions: Sequence[Expr]
+    theorem: Theorem, context: Context, inserting: Sequence[str], width: Width, conditions: Sequence[Expr]
 ) -> Iterator[Candidate]:
     members = tuple(h for h in theorem.hypotheses if isinstance(h, Member))
     facts = tuple(context.inserted(c) for c in conditions)
@@ -134,19 +154,25 @@ def _axioms(
             member = class_of(function, members)
         except ProofError:
             continue
-        for kind in _kinds(member, facts, wide):
+        for kind in _kinds(member, facts, width):
             for u, v in permutations(points, 2):
                 axiom = Axiom(kind, function, u, v)
                 gap = context.expand(relation_of(axiom, member, facts).gap)
                 yield Candidate(axiom, member.id, gap, form_of(gap), mean=is_random(gap))
 
 
-def _kinds(member: Member, facts: tuple[Expr, ...], wide: bool) -> list[Kind]:
-    """Return the strongest inequality of a class, which implies the others, or all if none does or ``wide``."""
+def _kinds(member: Member, facts: tuple[Expr, ...], width: Width) -> list[Kind]:
+    """Return the inequalities of a class that a search of some width may use.
+
+    The strongest one implies the others, and has L - mu in it; those without it are convexity and co-coercivity.
+    """
     strong: tuple[Kind, ...] = ("cocoercive",) if member.convex == 0 else ("interpolated",)
+    plain: tuple[Kind, ...] = () if member.convex == 0 else ("convex", "cocoercive")
     usual: tuple[Kind, ...] = ("convex", "descent", "ascent", "lipschitz")
     found = [kind for kind in strong if _has(member, kind, facts)]
-    if wide or not found:
+    if width == "plain" and all(_has(member, kind, facts) for kind in plain):
+        found = list(plain) or found
+    elif width == "all" or not found:
         found += [kind for kind in usual if _has(member, kind, facts)]
     return found
 

@@ -170,7 +170,8 @@ def _chosen(
                 vector[lead] = -reduced[i, f]
             basis.append(vector)
     found = dict[Expr, list[fmpq]]()
-    order = sorted((i for i, n in enumerate(names) if n.is_positive and not n.is_integer), key=lambda i: str(names[i]))
+    positive = (i for i, n in enumerate(names) if n.is_positive)
+    order = sorted(positive, key=lambda i: (not names[i].is_integer, str(names[i])))  # few integers are small
     for column in order:  # one elimination step makes this letter's degree 1 in its own unit and 0 in the others
         unit = next((v for v in basis if v[column] != 0), None)
         if unit is None:
