@@ -2,64 +2,21 @@
 
 from __future__ import annotations
 
-from sympy import Integer, Max, Symbol
+from sympy import Integer, Symbol
 
 from fltheory.papers.sfl.notation import K, M, S, n_draws, zeta_star
 from fltheory.papers.sfl.recursion import bounds as formula
 from fltheory.papers.sfl.recursion.proofs.facts import SQUARE
 from fltheory.proof import Given, by, eq, le, proof, statement_of
-from fltheory.proof.terms import Dot, Draw, E, Nonnegative, RandomVector, Total, Vector, family, square
+from fltheory.proof.facts import draws
+from fltheory.proof.papers.taken_over import adopt
+from fltheory.proof.terms import Dot, E, Total, Vector, family, square
 
 i, n, k = (Symbol(name, integer=True, nonnegative=True) for name in "ink")
 a, b = (Symbol(name, integer=True, positive=True) for name in "ab")
-V = family(Nonnegative, "V")()  # the mean square of the vectors
-X = family(RandomVector, "X")
-
-
-def drawn(place, vectors=X):
-    """Return the vector of the client in a place counted from 0."""
-    return vectors(Draw(place + 1, M))
-
-
-def given(vectors=X, mean_square=V):
-    """Return the hypotheses of uniform draws without replacement from M vectors of mean 0 and a mean square."""
-    pairs = Total(Total(E(Dot(vectors(a), vectors(b))), a, 1, M), b, 1, M) - Total(E(square(vectors(a))), a, 1, M)
-    return (
-        Given("centred", eq(Total(vectors(a), a, 1, M), 0), "the vectors add up to 0"),
-        Given("spread", eq(Total(E(square(vectors(a))), a, 1, M), M * mean_square), "what their mean square is"),
-        Given("one", eq(E(square(drawn(n, vectors))), Total(E(square(vectors(a))), a, 1, M) / M, (n, 0, M - 1)),
-            "a uniform draw, independent of the vectors: each client is as likely"),
-        Given("two",
-            eq(E(Dot(drawn(i, vectors), drawn(n, vectors))), pairs / (M * (M - 1)), (n, 0, M - 1), (i, 0, n - 1)),
-            "uniform draws without replacement: each pair of different clients is as likely"),
-    )
-
-
-def so_far(count):
-    """Return the sum of the first vectors drawn."""
-    return Total(drawn(i), i, 0, count - 1)
-
-
-PAIR = (
-    proof("sfl/pair", "proof of Theorem 3", unused=("one",), note="different draws are negatively correlated")
-    .under(*given())
-    .step("1", eq(Dot(Total(X(a), a, 1, M), Total(X(b), b, 1, M)), 0), by.linear(centred=Total(X(a), a, 1, M)),
-        note="the squared sum vanishes")
-    .step("2", eq(Total(Total(E(Dot(X(a), X(b))), a, 1, M), b, 1, M), 0), by.expectation("1"))
-    .qed(eq(E(Dot(drawn(i), drawn(n))), -V / (M - 1), (n, 0, M - 1), (i, 0, n - 1)), by.linear("two", "2", "spread"))
-)
-
-SUM = (
-    proof("sfl/draws", "proof of Theorem 3", note="the squared sum of n draws").under(*given())
-    .given("several", le(2, M), "for one client there is no pair")
-    .step("pair", by.apply(PAIR))
-    .step("cross", eq(E(Dot(so_far(n), drawn(n))), -n * V / (M - 1), (n, 0, M - 1)), by.sum_over(i, "pair"))
-    .step("0", eq(E(square(so_far(Integer(0)))), 0), by.linear())
-    .step("1", eq(E(square(so_far(n + 1))), (n + 1 - (n + 1) * n / (M - 1)) * V, (n, 0, M - 1)),
-        by.linear("cross", "one", "spread", "several"),
-        assuming=eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V), note="one draw more")
-    .qed(eq(E(square(so_far(n))), (n - n * (n - 1) / (M - 1)) * V, (n, 0, M)), by.induction(n, "0", "1"))
-)
+X, V, drawn, given, so_far = draws.X, draws.V, draws.drawn, draws.given, draws.so_far
+PAIR, SUM = (adopt("sfl", theorem, "proof of Theorem 3") for theorem in (draws.PAIR, draws.SUM))
+SAMPLED = adopt("sfl", draws.SAMPLED, "Section 5.1, partial participation")
 
 # The block sum of a round: K times the earlier draws, k times the present one ---------------------------------------
 
@@ -78,25 +35,6 @@ BLOCK = (
         assuming=le(E(square(so_far(n))), n * V), note="one draw more")
     .step("2", le(E(square(so_far(n))), n * V, (n, 0, M)), by.induction(n, "0", "1"))
     .qed(le(_BLOCK, (K**2 * n + k**2) * V, *_AT), by.linear("2", "cross", "one", "spread"), note="the square expanded")
-)
-
-_SAMPLED = le(E(square(so_far(S))), S * (M - S) / Max(M - 1, 1) * V)
-_ALL, _MORE = le(M, S), le(S, M - 1)
-SAMPLED = (
-    proof("sfl/sampled", "Section 5.1, partial participation", note="the squared sum of a sample without replacement")
-    .under(*given())
-    .given("few", le(S, M), "no more are drawn than there are")
-    .step("two or more", le(2, M), by.linear(), assuming=_MORE)
-    .step("more 1", by.apply(SUM), assuming=_MORE)
-    .step("more 2", by.instance({n: S}, "more 1", "few"), assuming=_MORE)
-    .step("max", eq(Max(M - 1, 1), M - 1), by.fact("max", Max(M - 1, 1)), assuming=_MORE)
-    .step("more", _SAMPLED, by.linear({"more 2": 1}), inserting="max", assuming=_MORE, note="not all of them")
-    .step("alike", eq(S, M), by.antisymmetry("few"), assuming=_ALL)
-    .step("all 1", eq(Total(drawn(i), i, 0, M - 1), 0), by.linear("centred"), note="reordered")
-    .step("all 2", eq(square(Total(drawn(i), i, 0, M - 1)), 0), by.linear({"all 1": Total(drawn(i), i, 0, M - 1)}))
-    .step("all 3", by.expectation("all 2"))
-    .step("all", _SAMPLED, by.linear({"all 3": 1}), inserting="alike", assuming=_ALL, note="all of them")
-    .qed(_SAMPLED, by.cases("more", "all"), name="both")
 )
 
 # U3 and U3b as the catalogue states them ------------------------------------------------------------------------------

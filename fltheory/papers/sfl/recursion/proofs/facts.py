@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from sympy import Rational, Symbol, sqrt
 
-from fltheory.papers.sfl.notation import K, L, distance, divergence, mu, sigma
+from fltheory.papers.sfl.notation import L, distance, divergence, mu
 from fltheory.papers.sfl.recursion import bounds as formula
-from fltheory.proof import Axiom, Member, by, eq, le, proof, statement_of
-from fltheory.proof.terms import Dot, E, Fun, Grad, RandomVector, Scalar, Total, Val, Vector, family, square
+from fltheory.proof import Axiom, Member, by, le, proof, statement_of
+from fltheory.proof.facts import draws
+from fltheory.proof.papers.taken_over import adopt
+from fltheory.proof.terms import Dot, Fun, Grad, Scalar, Total, Val, Vector, family, square
 
 x, y, z, a, b, c, d = (family(Vector, name)() for name in "xyzabcd")
 h = family(Fun, "h")()
@@ -95,29 +97,6 @@ PART = (
 
 # Noise: E |sum of N martingale differences|^2 <= N sigma^2 ---------------------------------------------------------
 
-xi = family(RandomVector, "xi")
-past = family(RandomVector, "past")
-P = Symbol("P", integer=True, positive=True)
-_PAST = Total(Total(xi(i, j), j, 0, K - 1), i, 0, n - 1) + Total(xi(n, j), j, 0, k - 1)
-_STEPS = ((n, 0, P - 1), (k, 0, K - 1))
-_CLIENT = le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2, (n, 0, P - 1), (k, 0, K))
-MARTINGALE = (
-    proof("sfl/noise", "proof of Theorem 3", note="squares of martingale differences add up")
-    .where("sum", past(n, k), _PAST, "the noise of the steps before step k of the client in place n + 1")
-    .given("variance", le(E(square(xi(n, k))), sigma**2, *_STEPS), "Assumption 2")
-    .given("unbiased", eq(E(Dot(past(n, k), xi(n, k))), 0, *_STEPS), "noise has mean zero given the past")
-    .step("0", le(E(square(past(n, 0))), E(square(past(n, 0))), (n, 0, P - 1)), by.linear())
-    .step("1", le(E(square(past(n, k + 1))), E(square(past(n, 0))) + (k + 1) * sigma**2, *_STEPS),
-        by.linear("unbiased", "variance"), inserting="sum",
-        assuming=le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2),
-        note="one step more: the cross term vanishes")
-    .step("2", _CLIENT, by.induction(k, "0", "1"))
-    .step("3", by.instance({k: K}, "2"))
-    .step("4", le(E(square(past(0, 0))), 0), by.linear(), inserting="sum", note="nothing has happened yet")
-    .step("5", le(E(square(past(n + 1, 0))), K * (n + 1) * sigma**2, (n, 0, P - 1)), by.linear("3"), inserting="sum",
-        assuming=le(E(square(past(n, 0))), K * n * sigma**2), note="one client more")
-    .step("6", le(E(square(past(n, 0))), K * n * sigma**2, (n, 0, P)), by.induction(n, "4", "5"))
-    .qed(le(E(square(past(n, k))), (K * n + k) * sigma**2, (n, 0, P - 1), (k, 0, K)), by.linear("2", "6"))
-)
+MARTINGALE = adopt("sfl", draws.NOISE, "proof of Theorem 3")
 
 THEOREMS = (U1, U2, FOUR, JENSEN, SQUARE, SQUARE_SUM, PART, MARTINGALE)
