@@ -37,3 +37,9 @@ def apart(gap: Expr) -> tuple[Expr, Expr]:
     parts = sympy.Add.make_args(gap)
     less = [p for p in parts if p.could_extract_minus_sign()]
     return -sympy.Add(*less), sympy.Add(*(p for p in parts if p not in less))
+
+
+def coefficient(number: Expr, term: Expr) -> Expr:
+    """Return the coefficient of a term in a number that is expanded while the term stays as it is."""
+    mark = sympy.Dummy()
+    return sympy.expand(number.xreplace({term: mark})).coeff(mark)

@@ -18,7 +18,7 @@ from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
 from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
-from fltheory.proving.tactics.goals import Solve, apart, name_in
+from fltheory.proving.tactics.goals import Solve, apart, coefficient, name_in
 from fltheory.proving.weighing import explicit, weighed
 
 MOST_CENTRES = 2
@@ -151,8 +151,8 @@ def _bounded(board: Board, method: Method, claim: Relation) -> Board:
 
 def _less(board: Board, term: Expr, bound: tuple[Relation, by.By] | None = None) -> Board:
     """Return the board with its last line again, in which a term is replaced by what a relation bounds it by."""
-    last, mark = board.lines[-1], sympy.Dummy()
-    weight = sympy.expand(last.claim.right.xreplace({term: mark})).coeff(mark)
+    last = board.lines[-1]
+    weight = coefficient(last.claim.right, term)
     more = (bound and board.accept(*bound)) or board
     for name, known in more.relations.items():
         if known.op == "<=" and known.left == term and not known.over:
