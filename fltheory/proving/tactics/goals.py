@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import sympy
 from sympy import Expr
 
+from fltheory.proof import by
 from fltheory.proof.language import Relation
 from fltheory.proving.board import Board
 
@@ -43,3 +44,18 @@ def coefficient(number: Expr, term: Expr) -> Expr:
     """Return the coefficient of a term in a number that is expanded while the term stays as it is."""
     mark = sympy.Dummy()
     return sympy.expand(number.xreplace({term: mark})).coeff(mark)
+
+
+def with_right_side(number: Expr, known: Relation) -> tuple[Expr, Expr] | None:
+    """Return a number with the right side of a relation in the place of its left side, and the coefficient that this had."""
+    weight = sympy.expand(number).coeff(known.left)
+    if weight == 0 or weight.has(known.left):
+        return None
+    return sympy.expand(number + weight * (known.right - known.left)), weight
+
+
+def from_rewritten(board: Board, claim: Relation, gap: Expr, weights: Mapping[str, Expr], solve: Solve) -> Board | None:
+    """Return the board with a claim, from that about ``gap``, which ``solve`` shows, and relations with weights."""
+    left, right = apart(gap)
+    found = both(board, (Relation(left, claim.op, right, claim.over),), solve)
+    return found and found[0].accept(claim, by.linear({found[1][0]: 1, **weights}))
