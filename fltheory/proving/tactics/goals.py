@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import sympy
 from sympy import Expr
 
 from fltheory.proof import by
-from fltheory.proof.language import Relation
+from fltheory.proof.language import Range, Relation
 from fltheory.proving.board import Board
 
 Solve = Callable[[Board, Relation], Board | None]
@@ -31,6 +32,13 @@ def both(board: Board, claims: tuple[Relation, ...], solve: Solve) -> tuple[Boar
             board, name = shown, name_in(shown, claim)
         names.append(name)
     return board, tuple(names)
+
+
+def by_steps(board: Board, base: str, now: Relation, after: Relation, reason: by.By, rounds: Range) -> Board | None:
+    """Return the board with ``now`` for every index of a range, by induction: a reason shows ``after`` from it."""
+    step = board.suppose(now).accept(after, reason)
+    always = replace(now, over=(rounds,))
+    return step and step.back(board).accept(always, by.induction(rounds[0], base, step.last))
 
 
 def apart(gap: Expr) -> tuple[Expr, Expr]:

@@ -18,7 +18,7 @@ from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
 from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
-from fltheory.proving.tactics.goals import Solve, apart, coefficient, name_in
+from fltheory.proving.tactics.goals import Solve, apart, by_steps, coefficient, name_in
 from fltheory.proving.weighing import explicit, weighed
 
 MOST_CENTRES = 2
@@ -258,10 +258,9 @@ def _of_sizes(board: Board, each: str, cost: Expr, method: Method, gain: Expr, s
     near = instance(there, name, last + 1, steps)
     if start is None or there is None or near is None:
         return None
-    weights = {there.last: Integer(1), near.last: growth, "assumed 1": Integer(1)}
-    stepped = near.suppose(le(*sides(last))).accept(le(*sides(last + 1), steps), by.linear(weights, sign))
-    always = le(*sides(last), (last, low, high))
-    whole = stepped and stepped.back(board).accept(always, by.induction(last, start.last, stepped.last))
+    reason = by.linear({there.last: Integer(1), near.last: growth, "assumed 1": Integer(1)}, sign)
+    now, after = le(*sides(last)), le(*sides(last + 1), steps)
+    whole = by_steps(near, start.last, now, after, reason, (last, low, high))
     done = whole and whole.accept(le(*sides(high)), by.instance({last: high}, whole.last))
     bound = radius / (2 * at(size, high)) + Total(cost, index, low, high)
     return done and done.accept(le(Total(gain, index, low, high), bound), by.sos({done.last: 1}))
