@@ -14,7 +14,7 @@ from fltheory.proof.language import Given, Relation, eq, le
 from fltheory.proof.terms import Draw, E, Indicator, Term, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board, covers
 from fltheory.proving.tactics.forward import extremes
-from fltheory.proving.tactics.goals import Solve, apart, both, from_rewritten, name_in, with_right_side
+from fltheory.proving.tactics.goals import Solve, apart, both, common_factor, from_rewritten, name_in, with_right_side
 from fltheory.proving.tactics.roots import rooted
 from fltheory.proving.tactics.sums import names_a_sum
 from fltheory.proving.tactics.tangents import jensen
@@ -72,17 +72,10 @@ def _common_factor(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """An inequality whose parts all have a nonnegative number as a factor, from that without it."""
     if claim.op == "<" or is_vector(claim.gap):
         return None
-    parts = [dict(p.as_powers_dict()) for p in sympy.Add.make_args(sympy.expand(claim.gap))]
-    common = {
-        f: min(p[f] for p in parts)
-        for f in parts[0]
-        if all(f in p and p[f].is_Rational and p[f].is_positive for p in parts)
-    }
-    signed = {f: e for f, e in common.items() if not f.is_number and (f.is_nonnegative or claim.op == "==")}
-    factor = sympy.Mul(*(f**e for f, e in signed.items()))
+    factor, rest = common_factor(claim.gap, any_sign=claim.op == "==")
     if factor == 1:
         return None
-    left, right = apart(sympy.expand(sympy.Add(*(sympy.Mul(*(f**e for f, e in p.items())) / factor for p in parts))))
+    left, right = apart(rest)
     plain = Relation(left, claim.op, right, claim.over)
     found = both(board, (plain,), solve)
     return found and found[0].accept(claim, by.linear({found[1][0]: factor}))

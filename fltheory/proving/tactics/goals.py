@@ -48,6 +48,18 @@ def apart(gap: Expr) -> tuple[Expr, Expr]:
     return -sympy.Add(*less), sympy.Add(*(p for p in parts if p not in less))
 
 
+def common_factor(gap: Expr, any_sign: bool = False) -> tuple[Expr, Expr]:
+    """Return what all parts of a number have as a factor, of nonnegative terms unless ``any_sign``, and the number without it."""
+    parts = [dict(p.as_powers_dict()) for p in sympy.Add.make_args(sympy.expand(gap))]
+    common = {
+        f: min(p[f] for p in parts)
+        for f in parts[0]
+        if all(f in p and p[f].is_Rational and p[f].is_positive for p in parts)
+    }
+    factor = sympy.Mul(*(f**e for f, e in common.items() if not f.is_number and (f.is_nonnegative or any_sign)))
+    return factor, sympy.expand(sympy.Add(*(sympy.Mul(*(f**e for f, e in p.items())) / factor for p in parts)))
+
+
 def coefficient(number: Expr, term: Expr) -> Expr:
     """Return the coefficient of a term in a number that is expanded while the term stays as it is."""
     mark = sympy.Dummy()
