@@ -650,6 +650,7 @@ def prove_statement(
 
     statement, lemmas = proof_search.statement_of_file(spec), proof_search.lemmas(given or ())
     others = proof_search.lemmas(library or (), "--library")
+    proof_search.require_another_file(output, (spec, *(given or ()), *(library or ())))
     request = proof_search.Request(statement, lemmas, others, work, rounds, tune, beside)
     with Journal(json_file, force) as journal:
         outcome, row = proof_search.run(request, output, force)

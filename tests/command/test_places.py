@@ -21,6 +21,7 @@ from tests.typed import Run
 CLAIM = "osmd/L17@printed"
 AT = ("M=2", "K=1", "R=1", "L=1", "D=1", "zeta_star=1", "eta=1/12")
 SCRIPT = "def step(x, oracle, c):\n    return x - c.step_size * oracle.gradient(x, 0)\n"
+STATEMENT = str(Path(__file__).parents[2] / "examples" / "proved" / "local_steps.py:SQUARE")
 # every option that writes, with a name that will do
 WRITERS = {
     "verify --json": ("verify", CLAIM, "--jobs", 1, "--json", "{}"),
@@ -37,8 +38,11 @@ WRITERS = {
     "report -o": ("report", CLAIM, "--no-proofs", "-o", "{}"),
     "report latex": ("report", CLAIM, "--format", "latex", "-o", "{}"),
     "report markdown": ("report", CLAIM, "--format", "markdown", "-o", "{}"),
+    "prove -o": ("prove", STATEMENT, "-o", "{}"),
+    "prove --json": ("prove", STATEMENT, "--json", "{}"),
     "sweep --csv": ("sweep", "sfl/T3-GC@printed", "--into", "kept.db", "--csv", "{}"),
 }
+PROOF_START = '"""Found by a search and confirmed by the kernel: mine/square."""\n\n'
 # what is not of this program's making, near misses among it
 FOREIGN = {
     "a script": SCRIPT,
@@ -57,6 +61,9 @@ FOREIGN = {
     "an image": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
     "a document": b"%PDF-1.4\n/Creator (somebody)\n",
     "columns": b"PAR1 and something",
+    "a proof with a note": PROOF_START + "# my notes\n",
+    "a proof with a statement": PROOF_START + "mine = proof('mine/other')\n",
+    "a proof of another": '"""Found by a search: mine/square."""\n',
     "bytes": b"\xff\xfe\x00",
     "a blank": "\n",
 }
@@ -189,6 +196,20 @@ def test_what_a_report_reads_is_not_written_over(run: Run) -> None:
     assert Path("rows.json").read_bytes() == before
     status, _, err = run("plot", "--overview", "fedcg", "-o", "a.svg", "--csv", "a.svg")
     assert (status, "expected another file" in err) == (2, True), err
+
+
+def test_what_a_proof_rests_on_is_not_written_over(run: Run) -> None:
+    """Also a proof that was found before, which may hold further theorems."""
+    assert run("prove", STATEMENT, "-o", "found_before.py")[0] == 0
+    before = Path("found_before.py").read_bytes()
+    for words in (
+        ("found_before.py",),
+        ("found_before.py:theorem",),
+        (STATEMENT, "--given", "found_before.py:theorem"),
+    ):
+        status, _, err = run("prove", *words, "-o", "./found_before.py", "--force")
+        assert (status, "found_before.py: expected another file for --output" in err) == (2, True), err
+    assert Path("found_before.py").read_bytes() == before
 
 
 def test_a_bare_plot_writes_its_caption_beside_it(run: Run) -> None:

@@ -1,7 +1,8 @@
 """Recognition of files made by this program, from their content.
 
 Each kind of file has its own mark: rows of JSON their fields, a table its first line, a plot the program in its
-metadata, a page its generator. An unreadable or other file is foreign. An empty file belongs to nobody.
+metadata, a page its generator, a proof its first line and that nothing stands beside its theorems. An unreadable or other
+file is foreign. An empty file belongs to nobody.
 """
 
 from __future__ import annotations
@@ -11,18 +12,25 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# fields of JSON rows: verify and falsify, worst, tightness, repair, proofs, coverage
+# fields of JSON rows: verify and falsify, worst, tightness, repair, proofs, prove, coverage
 ROW_FIELDS = (
     {"id", "paper", "reading", "instance", "status", "evidence", "counterexample"},
     {"method", "functions", "measure", "scope", "evidence", "lower", "upper", "instance"},
     {"id", "side", "terms", "limits", "corners", "examined", "told"},
     {"id", "repairs", "refuted", "facts"},
     {"theorem", "paper", "verdict", "scope", "steps", "proved"},
+    {"theorem", "verdict", "work", "rounds"},
     {"claim", "paper", "kind", "standing", "why"},
 )
 PLOT_HEADER = b"panel,curve,x,y,low,high,note"
 SWEEP_HEADERS = (b"id,variant,case,seed,", b"status,measured,limit,ratio,low,high,evidence,scope,reason")
 EXPORT_HEADER = b'{"format": "fltheory proofs '
+PROOF_HEAD = b'"""Found by a search and confirmed by the kernel: '
+# a line of a proof after the first: what it imports and supposes, its symbols, its theorems
+PROOF_LINE = re.compile(
+    rb"from (sympy|fltheory\.proof(\.terms)?) import |# Supposed, and not proved in this file: "
+    rb"|[^#(]+ = \(?(Symbol|family)\(|theorem(_\d+)? = \($|    |\)?$"
+)
 PNG, PDF, SOFTWARE = b"\x89PNG\r\n\x1a\n", b"%PDF-", b"Software\x00fltheory"
 SVG_PATTERN = re.compile(rb"<metadata>.{0,600}<dc:title>fltheory</dc:title>", re.DOTALL)
 PAGE_PATTERNS = (
@@ -104,6 +112,11 @@ def _chunks(path: Path) -> Iterator[tuple[bytes, bytes]]:
             file.read(4)  # its check sum
 
 
+def _is_proof(path: Path, head: bytes) -> bool:
+    """Return whether it is a proof that ``prove`` wrote, to which nothing was added beside its theorems."""
+    return head.startswith(PROOF_HEAD) and all(map(PROOF_LINE.match, path.read_bytes().splitlines()[1:]))
+
+
 def _is_page(path: Path, head: bytes) -> bool:
     return any(page.match(head) for page in PAGE_PATTERNS)
 
@@ -115,4 +128,5 @@ RECOGNISERS: tuple[Callable[[Path, bytes], bool], ...] = (
     _is_parquet,
     _is_picture,
     _is_page,
+    _is_proof,
 )

@@ -12,7 +12,7 @@ from typing import Any
 from sympy import Symbol
 
 from fltheory.claims.plugins import PluginError, import_spec
-from fltheory.command.output_files import require_output_file
+from fltheory.command.output_files import output_file, require_output_file
 from fltheory.command.proof_search import beside
 from fltheory.command.tables import count
 from fltheory.model.errors import UserError
@@ -32,8 +32,7 @@ EXIT = {Proved: 0, Refuted: 1, Stuck: 3}
 
 def statement_of_file(spec: str) -> Theorem:
     """Return the theorem that ``FILE.py:NAME`` names, or the only one of ``FILE.py``; UserError says what is wrong."""
-    file, colon, name = spec.partition(".py:")
-    path = file + ".py" if colon else file
+    path, colon, name = _file_and_name(spec)
     found = _theorems_of(path)
     if colon and name not in found:
         raise UserError(f"{path} has no theorem {name!r}; it has {', '.join(found) or 'none'}")
@@ -42,6 +41,20 @@ def statement_of_file(spec: str) -> Theorem:
     if not colon and len(found) > 1:
         raise UserError(f"{path} has {len(found)} theorems: expected one of {', '.join(f'{path}:{n}' for n in found)}")
     return found[name] if colon else next(iter(found.values()))
+
+
+def _file_and_name(spec: str) -> tuple[str, str, str]:
+    """Return the file of ``FILE.py:NAME``, the colon and the name, which are empty if there is only a file."""
+    file, colon, name = spec.partition(".py:")
+    return (file + ".py" if colon else file), colon, name
+
+
+def require_another_file(output: Path | None, named: Sequence[str]) -> None:
+    """Raise UserError if the proof would be written over a file from which the statement or a lemma is read."""
+    goal = output_file(output, force=True)
+    read = [Path(_file_and_name(spec)[0]).resolve() for spec in named if ".py" in spec]
+    if goal is not None and goal.target in read:
+        raise UserError(f"{output}: expected another file for --output than the one from which a theorem is read")
 
 
 def _theorems_of(path: str) -> dict[str, Theorem]:

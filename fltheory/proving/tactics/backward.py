@@ -11,11 +11,12 @@ from sympy import Abs, Expr, Integer, Max, Min, Symbol
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Given, Relation, eq, le
-from fltheory.proof.terms import Draw, E, Indicator, Scalar, Term, Total, free_symbols, is_random, is_vector, substitute
+from fltheory.proof.terms import Draw, E, Indicator, Term, Total, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board, covers
 from fltheory.proving.tactics.forward import extremes
-from fltheory.proving.tactics.goals import Solve, apart, both, name_in
+from fltheory.proving.tactics.goals import Solve, apart, both, common_factor, from_rewritten, name_in, with_right_side
 from fltheory.proving.tactics.roots import rooted
+from fltheory.proving.tactics.sums import names_a_sum
 from fltheory.proving.tactics.tangents import jensen
 
 MOST_OPERATIONS = 30  # in inequalities of which one may be a multiple of the other
@@ -71,17 +72,10 @@ def _common_factor(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """An inequality whose parts all have a nonnegative number as a factor, from that without it."""
     if claim.op == "<" or is_vector(claim.gap):
         return None
-    parts = [dict(p.as_powers_dict()) for p in sympy.Add.make_args(sympy.expand(claim.gap))]
-    common = {
-        f: min(p[f] for p in parts)
-        for f in parts[0]
-        if all(f in p and p[f].is_Rational and p[f].is_positive for p in parts)
-    }
-    signed = {f: e for f, e in common.items() if not f.is_number and (f.is_nonnegative or claim.op == "==")}
-    factor = sympy.Mul(*(f**e for f, e in signed.items()))
+    factor, rest = common_factor(claim.gap, any_sign=claim.op == "==")
     if factor == 1:
         return None
-    left, right = apart(sympy.expand(sympy.Add(*(sympy.Mul(*(f**e for f, e in p.items())) / factor for p in parts))))
+    left, right = apart(rest)
     plain = Relation(left, claim.op, right, claim.over)
     found = both(board, (plain,), solve)
     return found and found[0].accept(claim, by.linear({found[1][0]: factor}))
@@ -93,18 +87,12 @@ def _rewritten(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     gap, weights = sympy.expand(claim.gap), dict[str, Expr]()
     for name, known in board.relations.items():
-        term = known.left
-        defines = known.op == "==" and isinstance(term, Scalar | Symbol) and known.right.has(Total)
-        if not defines or is_vector(known.gap) or not covers(known, claim) or known.right.has(term):
+        if known.op != "==" or not names_a_sum(known) or not covers(known, claim):
             continue
-        weight = gap.coeff(term)
-        if weight != 0 and not weight.has(term) and not (gap - weight * term).has(term):
-            gap, weights[name] = sympy.expand(gap - weight * term + weight * known.right), -weight
-    if not weights:
-        return None
-    left, right = apart(gap)
-    found = both(board, (Relation(left, claim.op, right, claim.over),), solve)
-    return found and found[0].accept(claim, by.linear({found[1][0]: Integer(1), **weights}))
+        found = with_right_side(gap, known)
+        if found is not None and not found[0].has(known.left):
+            gap, weights[name] = found[0], -found[1]
+    return from_rewritten(board, claim, gap, weights, solve) if weights else None
 
 
 def _has_draws(claim: Relation) -> bool:

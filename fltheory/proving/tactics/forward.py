@@ -32,6 +32,7 @@ from fltheory.proof.terms import (
 )
 from fltheory.proving.board import Board
 from fltheory.proving.standard import name_of
+from fltheory.proving.tactics.goals import by_steps
 from fltheory.proving.tactics.unify import Matcher
 
 MOST_FACTS = 16
@@ -467,11 +468,8 @@ def _geometric(board: Board, base: Expr, index: Symbol, low: Expr, terms: Expr) 
     if board.stating(eq(*closed(terms))) is not None or board.assuming:
         return None
     first = board.accept(eq(*closed(sympy.Integer(0))), by.linear())
-    step = first and first.suppose(eq(*closed(count))).accept(
-        eq(*closed(count + 1), (count, 0, terms - 1)), by.linear({"assumed 1": 1})
-    )
-    if first is None or step is None:
+    if first is None:
         return None
-    always = eq(*closed(count), (count, 0, terms))
-    whole = step.back(board).accept(always, by.induction(count, first.last, step.last))
+    now, after = eq(*closed(count)), eq(*closed(count + 1), (count, 0, terms - 1))
+    whole = by_steps(first, first.last, now, after, by.linear({"assumed 1": 1}), (count, sympy.Integer(0), terms))
     return whole and whole.accept(eq(*closed(terms)), by.instance({count: terms}, whole.last))

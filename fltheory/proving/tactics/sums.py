@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy
-from sympy import Expr, S
+from sympy import Expr, S, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import normal_form
 from fltheory.proof.language import Range, Relation
 from fltheory.proof.terms import Scalar, Total, free_symbols, is_vector, substitute
 from fltheory.proving.board import Board, covers
-from fltheory.proving.tactics.goals import Solve, apart, name_in
+from fltheory.proving.tactics.goals import Solve, apart, from_rewritten, name_in, with_right_side
 
 MOST_EQUATIONS = 4
 
@@ -150,7 +150,8 @@ def inserted(board: Board, claim: Relation, solve: Solve) -> Board | None:
         return None
     gap = sympy.expand(normal_form(claim.gap))
     for name, known in board.relations.items():
-        if known.op == "<" or (known.op == "<=" and claim.op == "==") or not _names_a_sum(known):
+        usable = known.op == "==" or (known.op == "<=" and claim.op != "==")
+        if not (usable and isinstance(known.left, Scalar) and names_a_sum(known)):
             continue
         for over in known.over:
             rest = tuple(r for r in known.over if r != over)
@@ -164,18 +165,15 @@ def inserted(board: Board, claim: Relation, solve: Solve) -> Board | None:
                     new, weights[lines.last] = new - part + value, weight
             if not weights:
                 continue
-            left, right = apart(sympy.expand(new))
-            plain = Relation(left, claim.op, right, claim.over)
-            shown = solve(lines, plain)
-            done = shown and shown.accept(claim, by.linear({name_in(shown, plain): S.One, **weights}))
+            done = from_rewritten(lines, claim, sympy.expand(new), weights, solve)
             if done is not None:
                 return done
     return None
 
 
-def _names_a_sum(known: Relation) -> bool:
-    """Return whether a relation for each index says that a number equals a sum, or is at most a sum."""
-    named = bool(known.over) and isinstance(known.left, Scalar) and known.right.has(Total)
+def names_a_sum(known: Relation) -> bool:
+    """Return whether a relation says that a number equals a sum, or is at most a sum."""
+    named = isinstance(known.left, Scalar | Symbol) and known.right.has(Total)
     return named and not is_vector(known.gap) and not known.right.has(known.left)
 
 
@@ -189,9 +187,10 @@ def _inserted_in(
     if total is None:
         return None
     outer, body = part / total, substitute(total.args[0], {total.args[1]: index})
-    weight = sympy.expand(body).coeff(known.left)
-    if weight == 0 or weight.has(known.left) or index in free_symbols(outer):
+    found = with_right_side(body, known)
+    if found is None or index in free_symbols(outer):
         return None
+    inside, weight = found
     sign = S.NegativeOne if (outer * weight).could_extract_minus_sign() else S.One
     if known.op == "<=" and sign == 1:
         return None
@@ -199,8 +198,7 @@ def _inserted_in(
     others = tuple(r for r in claim.over if r[0] in free_symbols(known.gap) | free_symbols(size))
     said = Relation(Total(size * known.left, *over), known.op, Total(size * known.right, *over), others)
     done = board.accept(said, by.sum_over(index, name, weight=size))
-    value = outer * Total(sympy.expand(body - weight * known.left + weight * known.right), *over)
-    return (done, value, -sign * _size(outer)) if done else None
+    return (done, outer * Total(inside, *over), -sign * _size(outer)) if done else None
 
 
 def _size(outer: Expr) -> Expr:

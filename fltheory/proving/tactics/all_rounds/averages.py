@@ -15,7 +15,7 @@ from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbol
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import shown_by
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.goals import Solve, apart, name_in
+from fltheory.proving.tactics.goals import Solve, apart, coefficient, name_in
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,8 @@ def averaged(board: Board, claim: Relation, solve: Solve) -> Board | None:
             substitute(claim.left, {mean.value: bound}), claim.op, substitute(claim.right, {mean.value: bound})
         )
         shown = solve(line, plain)
-        mark = sympy.Dummy()
-        weight = sympy.expand(claim.gap.xreplace({mean.value: mark})).coeff(mark)
-        done = shown and shown.accept(claim, by.linear({name_in(shown, plain): 1, line.last: -weight}))
+        weight = -coefficient(claim.gap, mean.value)
+        done = shown and shown.accept(claim, by.linear({name_in(shown, plain): 1, line.last: weight}))
         if done is not None:
             return done
     return None

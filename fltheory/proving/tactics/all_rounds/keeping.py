@@ -16,7 +16,7 @@ from fltheory.proving.multipliers import Found, as_lemma
 from fltheory.proving.multipliers.ranged import applied_at, read_ranged
 from fltheory.proving.tactics.all_rounds.telescoping import at_round
 from fltheory.proving.tactics.closing import close, close_at_once
-from fltheory.proving.tactics.goals import name_in
+from fltheory.proving.tactics.goals import by_steps, name_in
 from fltheory.proving.weighing import explicit, found_multipliers
 
 BEFORE = "before"  # the name of the bound before a round
@@ -73,10 +73,7 @@ def _by_induction(board: Board, reason: by.By, own: Kept, claim: Relation) -> Bo
     index, low, _ = own.over
     first = le(at_round(claim.left, own.last, low), claim.right)
     start = board if board.stating(first) else close_at_once(board, first) or close(board, first)
-    step = start and start.suppose(own.now).accept(own.after, reason)
-    if start is None or step is None:
+    if start is None:
         return None
-    always = replace(own.now, over=((index, low, own.last),))
-    base = name_in(start, first)
-    whole = step.back(board).accept(always, by.induction(index, base, step.last))
+    whole = by_steps(start, name_in(start, first), own.now, own.after, reason, (index, low, own.last))
     return whole and whole.accept(claim, by.instance({index: own.last}, whole.last))

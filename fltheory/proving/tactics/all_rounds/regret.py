@@ -18,7 +18,7 @@ from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
 from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
-from fltheory.proving.tactics.goals import Solve, apart, name_in
+from fltheory.proving.tactics.goals import Solve, apart, by_steps, coefficient, common_factor, name_in
 from fltheory.proving.weighing import explicit, weighed
 
 MOST_CENTRES = 2
@@ -53,7 +53,8 @@ def summed(board: Board, claim: Relation, solve: Solve) -> Board | None:
             continue
         factor = read[1]
         left = sympy.expand(normal_form(claim.gap - line.lines[-1].claim.gap / factor))
-        rest, scale = _plain(_with_index(left, method.over[0]))
+        scale, gap = common_factor(_with_index(left, method.over[0]))
+        rest = le(*apart(gap))
         shown = _with_numbers(board, rest, solve)
         line = shown and _line(shown, method, claim, read[0], solve)
         if shown is None or line is None:
@@ -70,12 +71,6 @@ def _line(board: Board, method: Method, claim: Relation, gain: Expr, solve: Solv
     many = method.over[0] in free_symbols(method.size)
     line = _of_sizes(*each, method, gain, solve) if many else _of_size(*each, method, gain)
     return line and _bounded(line, method, claim)
-
-
-def _plain(gap: Expr) -> tuple[Relation, Expr]:
-    """Return 0 <= gap without the positive numbers by which all its parts are divisible, and these."""
-    scale, rest = sympy.factor_terms(gap).as_independent(sympy.Add)
-    return (le(*apart(rest)), scale) if scale.is_positive and rest != 0 else (le(*apart(gap)), S.One)
 
 
 def _with_index(number: Expr, index: Symbol) -> Expr:
@@ -151,8 +146,8 @@ def _bounded(board: Board, method: Method, claim: Relation) -> Board:
 
 def _less(board: Board, term: Expr, bound: tuple[Relation, by.By] | None = None) -> Board:
     """Return the board with its last line again, in which a term is replaced by what a relation bounds it by."""
-    last, mark = board.lines[-1], sympy.Dummy()
-    weight = sympy.expand(last.claim.right.xreplace({term: mark})).coeff(mark)
+    last = board.lines[-1]
+    weight = coefficient(last.claim.right, term)
     more = (bound and board.accept(*bound)) or board
     for name, known in more.relations.items():
         if known.op == "<=" and known.left == term and not known.over:
@@ -258,10 +253,9 @@ def _of_sizes(board: Board, each: str, cost: Expr, method: Method, gain: Expr, s
     near = instance(there, name, last + 1, steps)
     if start is None or there is None or near is None:
         return None
-    weights = {there.last: Integer(1), near.last: growth, "assumed 1": Integer(1)}
-    stepped = near.suppose(le(*sides(last))).accept(le(*sides(last + 1), steps), by.linear(weights, sign))
-    always = le(*sides(last), (last, low, high))
-    whole = stepped and stepped.back(board).accept(always, by.induction(last, start.last, stepped.last))
+    reason = by.linear({there.last: Integer(1), near.last: growth, "assumed 1": Integer(1)}, sign)
+    now, after = le(*sides(last)), le(*sides(last + 1), steps)
+    whole = by_steps(near, start.last, now, after, reason, (last, low, high))
     done = whole and whole.accept(le(*sides(high)), by.instance({last: high}, whole.last))
     bound = radius / (2 * at(size, high)) + Total(cost, index, low, high)
     return done and done.accept(le(Total(gain, index, low, high), bound), by.sos({done.last: 1}))

@@ -28,7 +28,7 @@ from fltheory.proof.terms import (
     substitute,
 )
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.goals import Solve, apart
+from fltheory.proving.tactics.goals import Solve, apart, by_steps
 from fltheory.proving.weighing import explicit, weighed
 
 Sides = tuple[Expr, Expr]
@@ -129,13 +129,9 @@ def by_induction(board: Board, own: Invariant) -> Board | None:
     single = start.accept(le(left, right, (count, 0, rounds - 1)), by.instance({index: now}, each))
     if single is None:
         return None
-    weights = {single.last: Integer(1), "assumed 1": own.kept}
     after = le(*own.sides(now + 1), (count, 0, rounds - 1))
-    stepped = single.suppose(le(*own.sides(now))).accept(after, by.linear(weights, *([sign] if sign else [])))
-    if stepped is None:
-        return None
-    always = le(*own.sides(now), (count, 0, rounds))
-    whole = stepped.back(board).accept(always, by.induction(count, start.last, stepped.last))
+    reason = by.linear({single.last: Integer(1), "assumed 1": own.kept}, *([sign] if sign else []))
+    whole = by_steps(single, start.last, le(*own.sides(now)), after, reason, (count, Integer(0), rounds))
     return whole and whole.accept(le(*own.sides(own.last)), by.instance({count: rounds}, whole.last))
 
 

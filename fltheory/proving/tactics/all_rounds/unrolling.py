@@ -10,7 +10,7 @@ from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.language import Given, Relation, eq
 from fltheory.proof.terms import Scalar, Total, Vector, free_symbols, fresh_symbol, is_vector, substitute
 from fltheory.proving.board import Board
-from fltheory.proving.tactics.goals import Solve, name_in
+from fltheory.proving.tactics.goals import Solve, by_steps, name_in
 from fltheory.proving.weighing import explicit
 
 MOST_POINTS = 3
@@ -88,9 +88,8 @@ def _summed(board: Board, own: Given, change: Expr) -> Board | None:
     if first is None or single is None:
         return None
     after = eq(*whole(count + 1), (count, 0, rounds - 1))
-    stepped = single.suppose(eq(*whole(count))).accept(after, by.linear({single.last: 1, "assumed 1": 1}))
-    always = eq(*whole(count), (count, 0, rounds))
-    return stepped and stepped.back(board).accept(always, by.induction(count, first.last, stepped.last))
+    reason = by.linear({single.last: 1, "assumed 1": 1})
+    return by_steps(single, first.last, eq(*whole(count)), after, reason, (count, Integer(0), rounds))
 
 
 def _count(step: Relation) -> Symbol:
