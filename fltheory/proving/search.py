@@ -64,8 +64,8 @@ class Search:
                     if done.lines[-1].claim == claim:
                         return done
         tactics: tuple[Solve, ...] = (
-            self.at_once,
             lambda b, c: weighed(b, c, "explicit") if has_implicit(b) else None,
+            self.at_once,
             self.of_rounds,
             kept,
             lambda b, c: of_square(b, c, lambda i, g: kept(i, g) or self.of_rounds(i, g)),

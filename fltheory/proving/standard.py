@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from fltheory.proof.check import check_theorem
+from fltheory.proof.facts.draws import NOISE, PAIR, ROW, SAMPLED, SUM
 from fltheory.proof.facts.products import ABOVE, BELOW, LENGTHS, MEANS, NORMS, ROOTS, SUMS, TRIANGLE
 from fltheory.proof.facts.squares import CAUCHY, SIGN
 from fltheory.proof.facts.sums import ONE
@@ -15,8 +16,17 @@ from fltheory.proof.language import Apply, Given, Theorem
 from fltheory.proof.report import Report
 from fltheory.proof.terms import Dot, E, Total
 
-FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS, ROOTS, TRIANGLE, NORMS, BELOW, ABOVE)
-NAMED = (SIGN, ROOTS, NORMS, BELOW, ABOVE)  # applied by the tactics that name them, and by no other
+FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS, ROOTS, TRIANGLE, NORMS, BELOW, ABOVE, ROW, NOISE, PAIR, SUM, SAMPLED)
+NAMED = (
+    SIGN,
+    ROOTS,
+    NORMS,
+    BELOW,
+    ABOVE,
+    ROW,
+    NOISE,
+    SAMPLED,
+)  # applied by the tactics that name them, and by no other
 APPLIED = ((ONE, Total), (CAUCHY, Dot), (LENGTHS, Dot), (SUMS, Total), (MEANS, E))  # in a search, to what it speaks of
 
 

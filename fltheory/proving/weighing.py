@@ -11,7 +11,7 @@ from sympy import Expr, Integer, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form
-from fltheory.proof.language import Given, Hypothesis, Relation, Theorem, le
+from fltheory.proof.language import Defines, Given, Hypothesis, Relation, Theorem, le
 from fltheory.proof.terms import (
     Dot,
     Grad,
@@ -30,6 +30,7 @@ from fltheory.proving.budget import MULTIPLIERS, UNITS, Budget
 from fltheory.proving.multipliers import Found, as_lemma, prove_by_multipliers
 from fltheory.proving.multipliers.agents import read_alike
 from fltheory.proving.multipliers.ranged import read_ranged
+from fltheory.proving.tactics.squared_sums import squared_sums
 from fltheory.work import work_limit
 
 Reason = Callable[[str], by.By]
@@ -70,18 +71,21 @@ def weighed(board: Board, claim: Relation, word: str) -> Board | None:
     lemma = reports[-1].theorem
     if reports[-1].verdict != "PROVED":
         return None
-    return board.with_lemmas(*reports).accept(claim, by.apply(lemma.id, (), *(h.id for h in lemma.hypotheses)))
+    used = [h.id for h in lemma.hypotheses if not isinstance(h, Defines)]
+    inserting = [h.id for h in reversed(lemma.hypotheses) if isinstance(h, Defines)]
+    return board.with_lemmas(*reports).accept(claim, by.apply(lemma.id, (), *used), inserting)
 
 
 def has_implicit(board: Board) -> bool:
-    """Return whether an equation between vectors says of no vector what it is."""
-    return any(map(_is_implicit, board.hypotheses))
+    """Return whether an equation between vectors says of no vector what it is, or sums of noise or of draws have bounds."""
+    return any(map(_is_implicit, board.hypotheses)) or bool(squared_sums(board)[1])
 
 
 def explicit(board: Board) -> tuple[Board, tuple[Hypothesis, ...]]:
     """Return the board with its equations in a usual form, and the hypotheses with these lines in their place.
 
-    An implicit equation is solved for a vector; x(k) in terms of x(k - 1) becomes x(k + 1) in terms of x(k).
+    An implicit equation is solved for a vector; x(k) in terms of x(k - 1) becomes x(k + 1) in terms of x(k). Bounds on sums of
+    noise and of draws are added.
     """
     found = list[Hypothesis]()
     for own in board.hypotheses:
@@ -98,7 +102,8 @@ def explicit(board: Board) -> tuple[Board, tuple[Hypothesis, ...]]:
         found.append(given)
         board, squared = _squared_length(board, given)
         found += squared
-    return board, tuple(found)
+    board, sums = squared_sums(board)
+    return board, (*found, *sums)
 
 
 def _squared_length(board: Board, own: Hypothesis) -> tuple[Board, list[Hypothesis]]:

@@ -204,10 +204,10 @@ class Try:
 def _readings(theorem: Theorem, narrow: bool) -> Iterator[Reading]:
     """Yield readings of a theorem, each with other candidates or parameters: those with simple multipliers first.
 
-    The widest region, if it may be narrowed, is that of the strongest inequalities.
+    A region that may be narrowed is sought with the strongest inequalities and all conditions.
     """
     seen = list[tuple[list[Any], tuple[Expr, ...]]]()
-    for width, apart in WAYS[1:] if narrow else WAYS:
+    for width, apart in [way for way in WAYS if not (narrow and way[1])]:
         reading = read_theorem(theorem, width, apart)
         key = ([c.source for c in reading.candidates], reading.parameters)
         if key not in seen:

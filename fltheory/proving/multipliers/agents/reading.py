@@ -100,10 +100,10 @@ class _Reader:
         statement = self.theorem.statement
         body = replace(statement, left=self.averaged(statement.left), right=self.averaged(statement.right))
         read = {h.id: self.hypothesis(h) for h in self.theorem.hypotheses if isinstance(h, Given)}
-        bodies = self.bodies({})
+        bodies = _bodies(self, {})
         while more := [h for h in self.theorem.hypotheses if h.id not in read and self.is_used(h)]:
             read |= {h.id: self.definition(h) for h in more}
-            bodies = self.bodies(bodies)
+            bodies = _bodies(self, bodies)
         members, names = _members(self)
         given = [read.get(h.id, members.get(h.id)) for h in self.theorem.hypotheses]
         found: list[Hypothesis] = [h for own in given for h in (own if isinstance(own, list) else [own]) if h]
@@ -114,13 +114,6 @@ class _Reader:
         single = replace(self.theorem, statement=body, hypotheses=tuple(found))
         averages = frozenset(self.averages)
         return Alike(self.theorem, single, self.over, averages, self.solved, self.each, names, tuple(back), joined)
-
-    def bodies(self, known: Mapping[Place, Expr]) -> dict[Place, Expr]:
-        """Return the summand of one client for each sum of vectors; a summand may have further sums."""
-        found = dict(known)
-        while rest := [place for place in self.means if place not in found]:
-            found |= {place: self.body(place) for place in rest}
-        return found
 
     def is_used(self, own: Hypothesis) -> bool:
         """Return whether a definition is one of what the clients have."""
@@ -238,6 +231,14 @@ class _Reader:
                 part = sympy.Mul(*(inner if f is total else f for f in factors))
             parts.append(part)
         return sympy.Add(*parts)
+
+
+def _bodies(reader: _Reader, known: Mapping[Place, Expr]) -> dict[Place, Expr]:
+    """Return the summand of one client for each sum of vectors; a summand may have further sums."""
+    found = dict(known)
+    while rest := [place for place in reader.means if place not in found]:
+        found |= {place: reader.body(place) for place in rest}
+    return found
 
 
 def _has_sum(side: Expr) -> bool:

@@ -151,7 +151,8 @@ def _here(alike: Alike, name: str, wanted: Relation, taken: set[str]) -> list[St
     (own,) = (h for h in alike.theorem.hypotheses if h.id == name)
     if isinstance(own, Defines):
         return [line(fresh(f"{name}, stated", taken), wanted, by.linear(), inserting=name)]
-    if isinstance(own, Given) and own.relation == wanted:
+    assert isinstance(own, Given)
+    if own.relation == wanted:
         return []
     conditions = [
         h.id for h in alike.theorem.hypotheses if isinstance(h, Given) and _is_of_ends(h.relation, alike.over)

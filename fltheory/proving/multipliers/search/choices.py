@@ -120,14 +120,16 @@ def _simple_functions(system: System) -> Iterator[Ratio]:
 
 
 def _monomials(coefficients: Sequence[Ratio]) -> list[Ratio]:
-    """Return the products of parameters in some coefficients, without numbers, the short ones first."""
-    found = dict[Ratio, int]()
+    """Return the products of parameters in some coefficients, without numbers and then with theirs, the short ones first."""
+    plain, whole = dict[Ratio, int](), dict[Ratio, int]()
     for own in coefficients:
         ring = own.top.context()
-        for powers in own.top.to_dict():
-            one = Ratio(ring.from_dict({powers: fmpq(1)}), ring.constant(1))
-            found[one / Ratio(own.bottom, ring.constant(1))] = sum(map(int, powers))
-    return sorted(found, key=lambda f: (f.size, found[f], str(f.top)))
+        for powers, c in own.top.to_dict().items():
+            one = Ratio(ring.from_dict({powers: fmpq(1)}), ring.constant(1)) / Ratio(own.bottom, ring.constant(1))
+            plain[one] = sum(map(int, powers))
+            number = Ratio(ring.constant(abs(c)), ring.constant(1))
+            whole[number * one] = plain[one]
+    return [f for found in (plain, whole) for f in sorted(found, key=lambda f: (f.size, found[f], str(f.top)))]
 
 
 def _factors(system: System) -> Iterator[Ratio]:

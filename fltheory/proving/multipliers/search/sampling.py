@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from flint import fmpq
@@ -18,7 +18,10 @@ Point = tuple[fmpq, ...]
 
 
 def points_in(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> list[Point]:
-    """Return up to ``count`` different points at which each of these functions is positive."""
+    """Return up to ``count`` different points at which each of these functions is positive.
+
+    Those at which a count such as that of the steps is 1 come last: there a sum is its only term.
+    """
     found = dict[Point, None]()
     if not names:
         return [(fmpq(0),)]
@@ -29,8 +32,13 @@ def points_in(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> l
             if point not in found and _inside(positive, point):
                 found[point] = None
             if len(found) == count:
-                return list(found)
-    return list(found)
+                return _general_first(names, found)
+    return _general_first(names, found)
+
+
+def _general_first(names: Sequence[Expr], points: Iterable[Point]) -> list[Point]:
+    counts = [i for i, name in enumerate(names) if name.is_integer]
+    return sorted(points, key=lambda point: sum(point[i] == 1 for i in counts))
 
 
 def far_points(names: Sequence[Expr], positive: Sequence[Ratio], count: int) -> list[Point]:

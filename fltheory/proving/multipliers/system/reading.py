@@ -71,7 +71,8 @@ class Reading:
 def read_theorem(theorem: Theorem, width: Width = "strongest", apart: bool = False) -> Reading:
     """Return the reading of a theorem with some of the inequalities of each class.
 
-    ``apart``: parameters that occur in numbers alone, such as a variance, make unknown numbers, and are none of the parameters.
+    ``apart``: parameters that occur in numbers alone, such as a variance, make unknown numbers, and are none of the parameters;
+    conditions on one parameter, such as 1 <= gamma, are left out, so that more units are free.
     """
     if theorem.statement.op != "<=" or theorem.statement.over or is_vector(theorem.statement.gap):
         raise ProofError(f"{theorem.id}: multipliers prove one inequality with <= between numbers, without ranges")
@@ -98,10 +99,14 @@ def read_theorem(theorem: Theorem, width: Width = "strongest", apart: bool = Fal
     if apart:
         forms, own = constants_apart(forms)
         told = [replace(one, form=form) for one, form in zip(told, forms[1:], strict=True)]
-        conditions = [g for g in conditions if not own & g.relation.gap.free_symbols]
+        conditions = [g for g in conditions if not own & g.relation.gap.free_symbols and not _is_of_one(g.relation)]
         bounds = [g.relation.gap for g in conditions]
     parameters = parameters_of([*(c for form in forms for c in form.values()), *bounds])
     return Reading(theorem, goal, forms[0], tuple(told), tuple(conditions), inserting, parameters, mean)
+
+
+def _is_of_one(relation: Relation) -> bool:
+    return len(relation.gap.free_symbols) == 1 and not relation.gap.has(Scalar)
 
 
 def _context(theorem: Theorem, inserting: Sequence[str]) -> Context:
