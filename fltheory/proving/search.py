@@ -26,6 +26,7 @@ from fltheory.proving.tactics.elimination import abstracted, eliminated, of_expo
 from fltheory.proving.tactics.goals import Solve
 from fltheory.proving.tactics.lemmas import applied
 from fltheory.proving.tactics.roots import of_square
+from fltheory.proving.tactics.squared_sums import with_squared_sums
 from fltheory.proving.tactics.sums import inserted, of_terms
 from fltheory.proving.weighing import has_implicit, weighed
 
@@ -38,6 +39,7 @@ FORWARD = (
     forward.spreads,
     forward.sums,
     forward.squares,
+    with_squared_sums,
     forward.facts,
 )
 MOST_INSTANCES = 6  # of one lemma for one goal

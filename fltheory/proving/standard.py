@@ -7,16 +7,34 @@ from dataclasses import replace
 from functools import cache
 
 from fltheory.proof.check import check_theorem
-from fltheory.proof.facts.draws import NOISE, PAIR, ROW, SAMPLED, SUM
+from fltheory.proof.facts.draws import NOISE, PAIR, ROW, ROW_FROM_1, SAMPLED, SUM
 from fltheory.proof.facts.products import ABOVE, BELOW, LENGTHS, MEANS, NORMS, ROOTS, SUMS, TRIANGLE
 from fltheory.proof.facts.squares import CAUCHY, SIGN
 from fltheory.proof.facts.sums import ONE
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Apply, Given, Theorem
 from fltheory.proof.report import Report
-from fltheory.proof.terms import Dot, E, Total
+from fltheory.proof.terms import Dot, Draw, E, Total
 
-FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS, ROOTS, TRIANGLE, NORMS, BELOW, ABOVE, ROW, NOISE, PAIR, SUM, SAMPLED)
+FACTS = (
+    ONE,
+    SIGN,
+    CAUCHY,
+    LENGTHS,
+    SUMS,
+    MEANS,
+    ROOTS,
+    TRIANGLE,
+    NORMS,
+    BELOW,
+    ABOVE,
+    ROW,
+    ROW_FROM_1,
+    NOISE,
+    PAIR,
+    SUM,
+    SAMPLED,
+)
 NAMED = (
     SIGN,
     ROOTS,
@@ -24,10 +42,19 @@ NAMED = (
     BELOW,
     ABOVE,
     ROW,
+    ROW_FROM_1,
     NOISE,
     SAMPLED,
 )  # applied by the tactics that name them, and by no other
-APPLIED = ((ONE, Total), (CAUCHY, Dot), (LENGTHS, Dot), (SUMS, Total), (MEANS, E))  # in a search, to what it speaks of
+DRAWN = (PAIR, SUM, SAMPLED)
+APPLIED = (
+    (ONE, Total),
+    (CAUCHY, Dot),
+    (LENGTHS, Dot),
+    (SUMS, Total),
+    (MEANS, E),
+    *((fact, Draw) for fact in DRAWN),
+)  # in a search, to what it speaks of
 
 
 def under(key: str, theorem: Theorem) -> Theorem:

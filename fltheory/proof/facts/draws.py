@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sympy import Expr, Integer, Max, Symbol
 
 from fltheory.proof import Given, by, eq, le, proof
+from fltheory.proof.language import Theorem
 from fltheory.proof.terms import Dot, Draw, E, Nonnegative, RandomVector, Total, family, square
 from fltheory.symbols import n_clients as M
 from fltheory.symbols import n_local_steps as K
@@ -20,17 +21,26 @@ xi, past = family(RandomVector, "xi"), family(RandomVector, "past")
 
 # Noise: E |sum of N martingale differences|^2 <= N sigma^2 ---------------------------------------------------------------
 
-ROW = (
-    proof("facts/noise-row", note="squares of martingale differences add up")
-    .where("sum", past(n), Total(xi(i), i, 0, n - 1), "the noise of the steps before step n")
-    .given("variance", le(E(square(xi(n))), sigma**2, (n, 0, P - 1)), "what the mean square of each term is at most")
-    .given("unbiased", eq(E(Dot(past(n), xi(n))), 0, (n, 0, P - 1)), "noise has mean zero given the past")
-    .step("0", le(E(square(past(0))), 0), by.linear(), inserting="sum", note="nothing has happened yet")
-    .step("1", le(E(square(past(n + 1))), (n + 1) * sigma**2, (n, 0, P - 1)),
-        by.linear({"assumed 1": 1, "unbiased": 2, "variance": 1}), inserting="sum",
-        assuming=le(E(square(past(n))), n * sigma**2), note="one step more: the cross term vanishes")
-    .qed(le(E(square(past(n))), n * sigma**2, (n, 0, P)), by.induction(n, "0", "1"))
-)
+
+
+def _row(name: str, t: Symbol, low: int) -> Theorem:
+    """Return the bound for the terms of one index t from ``low``."""
+    steps = (t, low, P + low - 1)
+    return (
+        proof(name, note="squares of martingale differences add up")
+        .where("sum", past(t), Total(xi(i), i, low, t - 1), "the noise of the steps before step t")
+        .given("variance", le(E(square(xi(t))), sigma**2, steps), "what the mean square of each term is at most")
+        .given("unbiased", eq(E(Dot(past(t), xi(t))), 0, steps), "noise has mean zero given the past")
+        .step("0", le(E(square(past(low))), 0), by.linear(), inserting="sum", note="nothing has happened yet")
+        .step("1", le(E(square(past(t + 1))), (t + 1 - low) * sigma**2, steps),
+            by.linear({"assumed 1": 1, "unbiased": 2, "variance": 1}), inserting="sum",
+            assuming=le(E(square(past(t))), (t - low) * sigma**2), note="one step more: the cross term vanishes")
+        .qed(le(E(square(past(t))), (t - low) * sigma**2, (t, low, P + low)), by.induction(t, "0", "1"))
+    )
+
+
+t = Symbol("t", integer=True, positive=True)
+ROW, ROW_FROM_1 = _row("facts/noise-row", n, 0), _row("facts/noise-row-from-1", t, 1)
 _PAST = Total(Total(xi(i, j), j, 0, K - 1), i, 0, n - 1) + Total(xi(n, j), j, 0, k - 1)
 _STEPS = ((n, 0, P - 1), (k, 0, K - 1))
 _CLIENT = le(E(square(past(n, k))), E(square(past(n, 0))) + k * sigma**2, (n, 0, P - 1), (k, 0, K))

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy
-from sympy import Expr, Integer, Max, sqrt
+from sympy import Expr, Integer, Max, Symbol, sqrt
 
 from fltheory.proof import by
 from fltheory.proof.facts import draws
-from fltheory.proof.facts.draws import NOISE, ROW, SAMPLED, P
-from fltheory.proof.language import Given, Range, Relation, le
-from fltheory.proof.terms import Dot, Draw, E, Total, Vector, free_symbols, is_random, square, substitute
+from fltheory.proof.facts.draws import NOISE, ROW, ROW_FROM_1, SAMPLED, P
+from fltheory.proof.language import Given, Range, Relation, eq, le
+from fltheory.proof.terms import Dot, Draw, E, Total, free_symbols, is_random, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.standard import name_of
 from fltheory.symbols import n_clients, n_local_steps, n_participating, noise_std
+
+FACTS = {
+    (0,): (ROW, (draws.n,)),
+    (1,): (ROW_FROM_1, (draws.t,)),
+    (0, 0): (NOISE, (draws.n, draws.k)),
+}  # by the first values of the indices, with those of the fact
 
 
 def squared_sums(board: Board) -> tuple[Board, list[Given]]:
     """Return the board with the bounds on mean squares of sums that its hypotheses give, and these bounds."""
     found = list[Given]()
-    for own in board.hypotheses:
-        if isinstance(own, Given) and own.relation.op == "==" and own.relation.over:
-            for grown in (_noise(board, own), *(_draws(board, own))):
-                if grown is not None:
-                    board, line = grown
-                    found.append(line)
+    for own in [h for h in board.hypotheses if isinstance(h, Given) and h.relation.op == "==" and h.relation.over]:
+        board, unbiased = _of_pairs(board, own)
+        board, noise = _noise(board, unbiased)
+        board, drawn = _draws(board, own)
+        found += [*noise, *drawn]
     return board, found
+
+
+def with_squared_sums(board: Board, claim: Relation) -> Board:
+    """Return the board with these bounds, if a goal is about an expectation of sums."""
+    return squared_sums(board)[0] if claim.gap.has(E) and claim.gap.has(Total) and not board.assuming else board
 
 
 def _stated(board: Board, claim: Relation, reason: by.By) -> tuple[Board, Given] | None:
@@ -40,42 +50,64 @@ def _stated(board: Board, claim: Relation, reason: by.By) -> tuple[Board, Given]
     return None if name is None else (board, Given(name, claim))
 
 
-def _noise(board: Board, own: Given) -> tuple[Board, Given] | None:
+def _of_pairs(board: Board, own: Given) -> tuple[Board, Given]:
+    """Return the board with E<sum of v(i) before n, v(n)> = 0 if a hypothesis says that E<v(i), v(n)> = 0 for i < n."""
+    over, parts = own.relation.over, _dotted(own.relation)
+    if parts is None or len(over) != 2:
+        return board, own
+    (last, low, _), (index, first, end) = outer, inner = sorted(
+        over, key=lambda entry: bool(free_symbols(entry[2]) & _indices(over))
+    )
+    if first != low or end != last - 1:
+        return board, own
+    before, now = parts if index in free_symbols(parts[0]) else parts[::-1]
+    if substitute(before, {index: last}) != now:
+        return board, own
+    claim = eq(E(Dot(Total(before, *inner), now)), 0, outer)
+    return _stated(board, claim, by.sum_over(index, own.id)) or (board, own)
+
+
+def _indices(over: Sequence[Range]) -> set[Symbol]:
+    return {index for index, _, _ in over}
+
+
+def _noise(board: Board, own: Given) -> tuple[Board, list[Given]]:
     """Return the board with E |sum of v|^2 <= N sigma^2 for noise v that is unbiased given the sum of the noise before it."""
-    over = own.relation.over
-    parts = _past_and_noise(own.relation)
-    bound = next((h for h in _givens(board) if parts and _is_variance(h.relation, parts[1], over)), None)
-    fact, letters = (ROW, (draws.n,)) if len(over) == 1 else (NOISE, (draws.n, draws.k))
-    name = name_of(fact, board.lemmas)
-    if parts is None or bound is None or name is None:
-        return None
+    over, parts = own.relation.over, _dotted(own.relation)
+    if parts is None or len(over) > 2 or not parts[0].has(Total) ^ parts[1].has(Total):
+        return board, []
+    past, noise = parts if parts[0].has(Total) else parts[::-1]
+    bound = next((h for h in _givens(board) if _is_variance(h.relation, noise, over)), None)
+    fact, letters = FACTS.get(tuple(low for _, low, _ in over), (None, ()))
+    name = None if fact is None else name_of(fact, board.lemmas)
+    if bound is None or name is None:
+        return board, []
     here = dict(zip((index for index, _, _ in over), letters, strict=True))
-    past, noise = (substitute(part, here) for part in parts)
-    size, counts = bound.relation.right, [high + 1 for _, _, high in over]
-    at = {P: counts[0], draws.xi(*letters): noise, draws.past(*letters): past, noise_std: sqrt(size)}
-    steps, ends = draws.n, [(draws.n, Integer(0), counts[0])]
+    before, each = substitute(past, here), substitute(noise, here)
+    size, counts = bound.relation.right, [high - low + 1 for _, low, high in over]
+    at = {P: counts[0], draws.xi(*letters): each, draws.past(*letters): before, noise_std: sqrt(size)}
+    steps, ends = letters[0] - over[0][1], [(letters[0], over[0][1], over[0][2] + 1)]
     if len(over) == 2:
         at[n_local_steps], steps = counts[1], counts[1] * draws.n + draws.k
         ends = [(draws.n, Integer(0), counts[0] - 1), (draws.k, Integer(0), counts[1])]
-    grown = _stated(board, le(E(square(past)), steps * size, *ends), by.apply(name, at, bound.id, own.id))
-    if grown is None:
-        return None
-    total = parts[1]
+    first = _stated(board, le(E(square(before)), steps * size, *ends), by.apply(name, at, bound.id, own.id))
+    if first is None:
+        return board, []
+    total = noise
     for entry in reversed(over):
         total = Total(total, *entry)
     last = {index: high for index, _, high in ends}
-    return _stated(grown[0], le(E(square(total)), sympy.Mul(*counts) * size), by.instance(last, grown[1].id))
+    second = _stated(first[0], le(E(square(total)), sympy.Mul(*counts) * size), by.instance(last, first[1].id))
+    return (board, []) if second is None else (second[0], [second[1]])
 
 
-def _past_and_noise(relation: Relation) -> tuple[Expr, Expr] | None:
-    """Return p and v if the relation says E<p, v> = 0 for all steps, where p is a sum; None for another relation."""
-    left, over = relation.left, relation.over
-    if relation.right != 0 or not (isinstance(left, E) and isinstance(left.args[0], Dot)) or len(over) > 2:
+def _dotted(relation: Relation) -> tuple[Expr, Expr] | None:
+    """Return u and v if the relation says that E<u, v> = 0; None for another relation."""
+    left = relation.left
+    if relation.right != 0 or not (isinstance(left, E) and isinstance(left.args[0], Dot)):
         return None
     one, two = left.args[0].args
-    past, noise = (two, one) if two.has(Total) else (one, two)
-    is_family = isinstance(noise, Vector) and noise.args[1:] == tuple(index for index, _, _ in over)
-    return (past, noise) if is_family and past.has(Total) and all(low == 0 for _, low, _ in over) else None
+    return one, two
 
 
 def _is_variance(relation: Relation, noise: Expr, over: tuple[Range, ...]) -> bool:
@@ -86,11 +118,11 @@ def _givens(board: Board) -> Iterator[Given]:
     return (h for h in board.hypotheses if isinstance(h, Given))
 
 
-def _draws(board: Board, own: Given) -> Iterator[tuple[Board, Given] | None]:
-    """Yield the board with the mean square of the sum of S vectors drawn without replacement from M that add up to 0."""
+def _draws(board: Board, own: Given) -> tuple[Board, list[Given]]:
+    """Return the board with the mean square of the sum of S vectors drawn without replacement from M that add up to 0."""
     name, drawn = name_of(SAMPLED, board.lemmas), _drawn(own.relation)
     if name is None or drawn is None:
-        return
+        return board, []
     ((index, _, _),) = own.relation.over
     (place,) = drawn.atoms(Draw)
     vector, population = substitute(drawn, {place: draws.a}), place.args[1]
@@ -101,6 +133,7 @@ def _draws(board: Board, own: Given) -> Iterator[tuple[Board, Given] | None]:
     mean_square = (spread[0].relation.right if spread else whole) / population
     centred = [h for h in plain if h.relation.right == 0 and _is_of(h.relation, Total(vector, draws.a, 1, population))]
     pairs = [h for h in _givens(board) if len(h.relation.over) == 2 and place in h.relation.left.atoms(Draw)]
+    found = list[Given]()
     for few in plain:
         count = few.relation.left
         if few.relation != le(count, population) or not (count.is_integer and count.is_positive):
@@ -108,7 +141,11 @@ def _draws(board: Board, own: Given) -> Iterator[tuple[Board, Given] | None]:
         total = Total(substitute(drawn, {index: draws.i}), draws.i, 0, count - 1)
         claim = le(E(square(total)), count * (population - count) / Max(population - 1, 1) * mean_square)
         at = {draws.X(draws.a): vector, draws.V: mean_square, n_clients: population, n_participating: count}
-        yield _stated(board, claim, by.apply(name, at, *(h.id for h in (*centred, *spread, own, *pairs, few))))
+        grown = _stated(board, claim, by.apply(name, at, *(h.id for h in (*centred, *spread, own, *pairs, few))))
+        if grown is not None:
+            board, line = grown
+            found.append(line)
+    return board, found
 
 
 def _drawn(relation: Relation) -> Expr | None:

@@ -134,11 +134,11 @@ class _Reader:
         relation = own.relation
         if not relation.over:
             return self.plain(own, relation)
+        if has_sums_within(relation):
+            return None
         if len(self.over) == 1 and len(relation.over) == 2:
             self.averages.add(own.id)
             return Given(own.id, _of_pairs(self, relation), own.why)
-        if has_sums_within(relation):
-            return None
         here = placed(relation, self.over, _conditions(self.theorem))
         if here is None and len(self.over) > 1:
             return None
