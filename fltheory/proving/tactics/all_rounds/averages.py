@@ -11,7 +11,7 @@ from sympy import Expr
 from fltheory.proof import by
 from fltheory.proof.algebra.axioms import Axiom
 from fltheory.proof.language import Member, Range, Relation, eq, le
-from fltheory.proof.terms import Dot, Fun, Grad, Total, Val, Vector, free_symbols, is_random, is_vector, substitute
+from fltheory.proof.terms import Dot, E, Fun, Grad, Total, Val, Vector, free_symbols, is_random, is_vector, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import shown_by
 from fltheory.proving.tactics.closing import close, close_at_once
@@ -37,16 +37,26 @@ def averaged(board: Board, claim: Relation, solve: Solve) -> Board | None:
         line = _jensen(board, mean)
         if line is None:
             continue
-        bound = line.lines[-1].claim.right
-        plain = Relation(
-            substitute(claim.left, {mean.value: bound}), claim.op, substitute(claim.right, {mean.value: bound})
-        )
+        value, bound = line.lines[-1].claim.left, line.lines[-1].claim.right
+        left, right = (_with_value_apart(side, mean.value) for side in (claim.left, claim.right))
+        plain = Relation(substitute(left, {value: bound}), claim.op, substitute(right, {value: bound}))
         shown = solve(line, plain)
-        weight = -coefficient(claim.gap, mean.value)
+        weight = -coefficient(right - left, value)
         done = shown and shown.accept(claim, by.linear({name_in(shown, plain): 1, line.last: weight}))
         if done is not None:
             return done
     return None
+
+
+def _with_value_apart(side: Expr, value: Val) -> Expr:
+    """Return a number in which the expectation of a sum with a random value has that of the value as a part of its own."""
+    means = [mean for mean in side.atoms(E) if mean.args[0].has(value)] if is_random(value) else []
+    apart_of = dict[Expr, Expr]()
+    for mean in means:
+        weight = coefficient(mean.args[0], value)
+        rest = sympy.expand(mean.args[0] - weight * value)
+        apart_of[mean] = weight * E(value) + (E(rest) if is_random(rest) else rest)
+    return side.xreplace(apart_of)
 
 
 def _at_averages(board: Board, claim: Relation) -> Iterator[Mean]:
@@ -55,7 +65,7 @@ def _at_averages(board: Board, claim: Relation) -> Iterator[Mean]:
         function, point = value.args
         factors = sympy.Mul.make_args(point)
         total = next((f for f in factors if isinstance(f, Total)), None)
-        if total is None or is_random(point):
+        if total is None or (is_random(point) and not claim.gap.has(E)):
             continue
         outer = sympy.Mul(*(f for f in factors if f is not total))
         body, *over = total.args
@@ -92,7 +102,12 @@ def _jensen(board: Board, mean: Mean) -> Board | None:
     inner = sympy.Mul(*(f for f in factors if index in free_symbols(f)))
     done = le(mean.value, outer * Total(inner * Val(function, body), *over))
     there = mean.value - Dot(Grad(function, point), point)
-    return total and total.accept(done, by.linear({total.last: 1, str(signed.stating(one)): -there}))
+    line = total and total.accept(done, by.linear({total.last: 1, str(signed.stating(one)): -there}))
+    if line is None or not is_random(point):
+        return line
+    return line.accept(
+        le(E(done.left), outer * Total(inner * E(Val(function, body)), *over)), by.expectation(line.last)
+    )
 
 
 def _plainly(board: Board, claim: Relation) -> Board | None:

@@ -1,7 +1,8 @@
 """Sums over the rounds of steps x(t + 1) = x(t) - s(t) v(t), perhaps projected, by the inequality that they obey for every size.
 
 With V(t) = |x(t) - u|^2, one size s gives sum of <v, x - u> <= V(0)/(2 s) + s/2 sum of |v|^2. Sizes that do not grow, with
-V(t) <= D for every t, give D/(2 s(T - 1)) + sum of s |v|^2 / 2. What is claimed is then shown from this line.
+V(t) <= D for every t, give D/(2 s(T - 1)) + sum of s |v|^2 / 2. What is claimed is then shown from this line. Of a claim
+about expectations, every line is in expectation.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sympy import Expr, Integer, S, Symbol
 from fltheory.proof import by
 from fltheory.proof.algebra.normal import linear_form, normal_form
 from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
-from fltheory.proof.terms import Dot, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
+from fltheory.proof.terms import Dot, E, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
 from fltheory.proving.tactics.goals import Solve, apart, by_steps, coefficient, common_factor, name_in
@@ -35,8 +36,17 @@ class Method:
     over: Range
     centre: Expr
     projected: bool = False  # the step is an inequality between distances
+    mean: bool = False  # the claim is about expectations
+
+    def whole(self, number: Expr) -> Expr:
+        """A number, or its expectation if the claim is about expectations."""
+        return E(number) if self.mean else number
 
     def distance(self, at: Expr) -> Expr:
+        """The squared distance of the centre from the point of a round, or its expectation."""
+        return self.whole(self.distance_of_run(at))
+
+    def distance_of_run(self, at: Expr) -> Expr:
         """The squared distance of the centre from the point of a round."""
         return square(self.point.func(self.point.args[0], at) - self.centre)
 
@@ -94,11 +104,12 @@ def _with_numbers(board: Board, claim: Relation, solve: Solve) -> Board | None:
 def _methods(hypotheses: tuple[Hypothesis, ...], claim: Relation) -> Iterator[Method]:
     """Yield the steps of the hypotheses with the fixed points of the claim."""
     centres = {v for side in (claim.left, claim.right) for v in side.atoms(Vector) if len(v.args) == 1}
+    mean = claim.gap.has(E)
     for own in hypotheses:
         if not isinstance(own, Given) or len(own.relation.over) != 1:
             continue
         if own.relation.op != "==":
-            yield from _projected(own)
+            yield from (replace(method, mean=mean) for method in _projected(own))
             continue
         (over,), left = own.relation.over, own.relation.left
         if not isinstance(left, Vector) or left.args[1:] != (over[0] + 1,) or not over[1].is_Integer:
@@ -109,7 +120,7 @@ def _methods(hypotheses: tuple[Hypothesis, ...], claim: Relation) -> Iterator[Me
             continue
         ((direction, c),) = parts.items()
         for centre in sorted(centres, key=str)[:MOST_CENTRES]:
-            yield Method(own.id, before, -c, direction, over, centre)
+            yield Method(own.id, before, -c, direction, over, centre, mean=mean)
 
 
 def _projected(own: Given) -> Iterator[Method]:
@@ -136,8 +147,9 @@ def _bounded(board: Board, method: Method, claim: Relation) -> Board:
     if board.lines[-1].claim.right.has(start) and not claim.gap.has(start):
         near = ball and (le(start, ball[1]), by.instance({index: low}, ball[0]))
         board = _less(board, start, near)
-    for name, known in board.relations.items() if not claim.gap.has(square(method.direction)) else ():
-        if known.op == "<=" and known.left == square(method.direction) and known.over == (method.over,):
+    size = method.whole(square(method.direction))
+    for name, known in board.relations.items() if not claim.gap.has(size) else ():
+        if known.op == "<=" and known.left == size and known.over == (method.over,):
             sums = (Total(method.size / 2 * side, *method.over) for side in (known.left, known.right))
             said = le(*sums)
             return _less(board, said.left, (said, by.sum_over(index, name, weight=method.size / 2)))
@@ -180,21 +192,42 @@ def _each(board: Board, method: Method, gain: Expr) -> tuple[Board, str, Expr] |
     """Return the board with the line about one round, its name, and what it costs."""
     index, v = method.over[0], method.direction
     step, point, centre, size = method.step, method.point, method.centre, method.size
-    progress = (method.distance(index) - method.distance(index + 1)) / (2 * size)
     cost = size / 2 * square(v)
+    progress = (method.distance_of_run(index) - method.distance_of_run(index + 1)) / (2 * size)
     plain = le(Dot(v, point - centre), progress + cost, method.over)
     middle = point.func(point.args[0], index + 1) + point - size * v - 2 * centre
     line = board.accept(plain, by.linear({step: (1 if method.projected else middle) / (2 * size)}))
-    each = le(gain, plain.right, method.over)
+    cost = size / 2 * method.whole(square(v))
+    progress = (method.distance(index) - method.distance(index + 1)) / (2 * size)
+    if line is not None and method.mean:
+        plain = le(E(plain.left), progress + cost, method.over)
+        line = line.accept(plain, by.expectation(line.last))
+    each = le(gain, progress + cost, method.over)
     if line is not None and sympy.expand(gain - plain.left) != 0:
         slope = le(gain, plain.left, method.over)
-        below = (line.stating(slope) and line) or weighed(line, slope, "slope")
+        below = (line.stating(slope) and line) or _stated_otherwise(line, slope) or weighed(line, slope, "slope")
         line = below and below.accept(each, by.linear({line.last: S.One, str(below.stating(slope)): S.One}))
     if line is not None:
         return line, line.last, cost
     each = le(gain, progress, method.over)
     line = weighed(board, each, "round") if isinstance(size, Symbol) else None
     return (line, line.last, S.Zero) if line else None
+
+
+def _stated_otherwise(board: Board, claim: Relation) -> Board | None:
+    """Return the board with a claim about expectations that one of the hypotheses states in other words."""
+    for own in board.hypotheses if claim.gap.has(E) else ():
+        if isinstance(own, Given) and own.relation.op == claim.op and own.relation.over == claim.over:
+            done = board.accept(claim, by.linear({own.id: S.One})) if own.relation.gap.has(E) else None
+            if done is not None:
+                return done
+    return None
+
+
+def _signed(board: Board, method: Method, at: Expr) -> Board | None:
+    """Return the board with a last line that says that the distance of a round is not negative."""
+    plain = board.accept(le(0, method.distance_of_run(at)), by.sos())
+    return plain.accept(le(0, method.distance(at)), by.expectation(plain.last)) if plain and method.mean else plain
 
 
 def _of_size(board: Board, name: str, cost: Expr, method: Method, gain: Expr) -> Board | None:
@@ -207,7 +240,8 @@ def _of_size(board: Board, name: str, cost: Expr, method: Method, gain: Expr) ->
 
     last = high + 1
     own = Invariant(index, low, last, sides, board.relations[name], le(0, method.distance(last) / (2 * method.size)))
-    signed = board.accept(own.end, by.sos())
+    sign = _signed(board, method, last)
+    signed = sign and sign.accept(own.end, by.linear({sign.last: 1 / (2 * method.size)}))
     whole = signed and by_induction(signed, own)
     if signed is None or whole is None:
         return None
@@ -258,7 +292,11 @@ def _of_sizes(board: Board, each: str, cost: Expr, method: Method, gain: Expr, s
     whole = by_steps(near, start.last, now, after, reason, (last, low, high))
     done = whole and whole.accept(le(*sides(high)), by.instance({last: high}, whole.last))
     bound = radius / (2 * at(size, high)) + Total(cost, index, low, high)
-    return done and done.accept(le(Total(gain, index, low, high), bound), by.sos({done.last: 1}))
+    signed = done and _signed(done, method, high + 1)
+    if done is None or signed is None:
+        return None
+    weights = {done.last: S.One, signed.last: 1 / (2 * at(size, high))}
+    return signed.accept(le(Total(gain, index, low, high), bound), by.linear(weights))
 
 
 def _ball(board: Board, method: Method) -> tuple[str, Expr] | None:
