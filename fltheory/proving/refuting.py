@@ -19,7 +19,7 @@ from sympy import Expr, Mul, Pow, Rational, Symbol, oo, sympify
 from fltheory.proof import models
 from fltheory.proof import terms as words
 from fltheory.proof.check import check_theorem
-from fltheory.proof.language import Given, Member, Relation, Step, Theorem, Witness
+from fltheory.proof.language import Defines, Given, Member, Relation, Step, Theorem, Witness
 from fltheory.proof.models import Model, StoredWorld, check_model
 from fltheory.proof.models.exact_terms import NoValue, Number, Point
 from fltheory.proof.terms import Grad, free_symbols
@@ -29,6 +29,7 @@ TRIES = 150
 SAMPLE = 0.2  # units for one try
 _ATOMS = (Symbol, words.Vector, words.Scalar)
 WORLDS = 6
+LARGEST_POPULATION = 3  # whose orders are all looked at
 HALVES = ("1/2", "1/2")  # the probabilities of two outcomes
 HORIZON = 3  # how far an endless range is looked at
 WRONG = (NoValue, ValueError, ZeroDivisionError, TypeError, OverflowError, AssertionError, AttributeError, KeyError)
@@ -58,8 +59,9 @@ class Counterexample:
 
 
 def _by_outcome(text: str) -> str:
-    """Return a value for readers; a random one has a value for each of two outcomes, which are equally likely."""
-    return f"{text} (two equally likely outcomes)" if "|" in text else text
+    """Return a value for readers; a random one has a value for each of the outcomes, which are equally likely."""
+    count = text.count("|") + 1
+    return text if count == 1 else f"{text} ({'two' if count == 2 else count} equally likely outcomes)"
 
 
 @dataclass
@@ -75,8 +77,22 @@ class _Drawn(StoredWorld):
     def __post_init__(self) -> None:
         self.size = self.draw.choice((1, 1, 2))
         two = _has_chance(self.theorem) and self.draw.random() < 0.5
-        model = Model(self.symbols, self.members, self.functions, HALVES if two else ("1",), dimension=self.size)
+        population = self.population()
+        rounds = ("",) if population else ()
+        halves = HALVES if two else ("1",)
+        model = Model(self.symbols, self.members, self.functions, halves, population, rounds, self.size)
         StoredWorld.__init__(self, model, self.theorem.hypotheses)
+
+    def population(self) -> int:
+        """Return of how many clients an order is drawn, which is the value of their number; 0 if none is drawn."""
+        found = _populations(self.theorem)
+        if len(found) != 1:
+            return 0
+        (number,) = found
+        size = int(number) if number.is_Integer else self.draw.choice((1, 2, 2, 3))
+        if isinstance(number, Symbol):
+            self.symbols[number.name] = str(size)
+        return size if size <= LARGEST_POPULATION else 0
 
     def number(self, positive: bool, nonnegative: bool, integer: bool) -> str:
         if integer:
@@ -106,10 +122,11 @@ class _Drawn(StoredWorld):
             whole = kind is words.RandomInteger
             first = [self.number(positive, nonnegative, whole) for _ in range(size)]
             table[at] = " ".join(first)
-            if kind.random and len(self.weights) > 1:
+            if kind.random and len(self.model.weights) > 1:
                 signed = not (positive or nonnegative or whole) and self.draw.random() < 0.5
                 other = [_turned(n) if signed else self.number(positive, nonnegative, whole) for n in first]
-                table[at] += " | " + " ".join(other)
+                outcomes = (own for own in (first, other) for _ in self.orders)
+                table[at] = " | ".join(map(" ".join, outcomes))
         return super()._stored_value(term, indices, outcome)
 
     def function(self, term: Expr, indices: tuple[Any, ...]) -> tuple[Number, Point, Number]:
@@ -212,6 +229,15 @@ def _squared_symbol(right: Expr) -> tuple[Symbol, Expr] | None:
         if isinstance(part, Pow) and part.exp == 2 and isinstance(part.base, Symbol) and part.base.is_positive:
             return part.base, right / part
     return None
+
+
+def _populations(theorem: Theorem) -> set[Expr]:
+    """Return the numbers of clients of which an order is drawn, if it is one order: no draw has a round."""
+    relations = [theorem.statement, *(h.relation for h in theorem.hypotheses if isinstance(h, Given))]
+    sides = [side for r in relations for side in (r.left, r.right)]
+    sides += [h.right for h in theorem.hypotheses if isinstance(h, Defines)]
+    draws = {d for side in sides for d in side.atoms(words.Draw)}
+    return {d.args[1] for d in draws} if all(len(d.args) == 2 for d in draws) else set()
 
 
 def _has_chance(theorem: Theorem) -> bool:
@@ -320,7 +346,8 @@ def _worlds(theorem: Theorem, tries: int) -> Iterator[_Drawn]:
 
 def _model_of(world: _Drawn) -> Model:
     members, functions = ({k: dict(v) for k, v in table.items()} for table in (world.members, world.functions))
-    return Model(dict(world.symbols), members, functions, world.model.weights, dimension=world.size)
+    drawn = world.model
+    return Model(dict(world.symbols), members, functions, drawn.weights, drawn.population, drawn.rounds, world.size)
 
 
 def _false(world: StoredWorld, statement: Relation) -> bool:

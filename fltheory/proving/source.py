@@ -143,12 +143,12 @@ def _file(theorems: tuple[Theorem, ...], called: list[str], apart: bool) -> str:
     printer = _Printer(names, apart)
     body = "\n".join(_proof(t, name, printer) for t, name in zip(theorems, called, strict=True))
     declared = "\n".join(_declarations(names))
-    used = {w for text in (body, declared) for w in re.findall(r"[A-Za-z_]\w*", re.sub(r'"[^"]*"', "", text))}
+    used = {w for text in (body, declared) for w in re.findall(r"[A-Za-z_]\w*", re.sub(r'"(?:[^"\\]|\\.)*"', "", text))}
     from_terms = {w for w in used if w in vars(words) and getattr(vars(words)[w], "__module__", "") == words.__name__}
     from_terms -= {*_FROM_PROOF, *_FROM_SYMPY}
     from_sympy = [w for w in _FROM_SYMPY if w in used]
     from_proof = sorted((w for w in _FROM_PROOF if w in used), key=lambda w: (w.islower(), w))
-    title = ", ".join(t.id for t in theorems)
+    title = ", ".join(t.id for t in theorems).replace('"', "'").replace("\\", "/")
     lines = [f'"""Found by a search and confirmed by the kernel: {title}."""', ""]
     if from_sympy:
         lines.append(f"from sympy import {', '.join(from_sympy)}")

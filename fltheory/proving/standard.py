@@ -44,6 +44,7 @@ NAMED = (
     ROW,
     ROW_FROM_1,
     NOISE,
+    SUM,
     SAMPLED,
 )  # applied by the tactics that name them, and by no other
 DRAWN = (PAIR, SUM, SAMPLED)

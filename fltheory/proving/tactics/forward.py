@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import sympy
@@ -14,13 +15,14 @@ from fltheory.proof.algebra.normal import linear_form
 from fltheory.proof.facts.products import ABOVE, BELOW, FIRST, LENGTHS, NORMS, PAIR, SUMMAND, TERMS
 from fltheory.proof.facts.squares import SIGN
 from fltheory.proof.facts.squares import x as any_vector
-from fltheory.proof.language import Range, Relation, eq, le
+from fltheory.proof.language import Range, Relation, Rule, eq, le
 from fltheory.proof.tactics.forward import conclude
 from fltheory.proof.terms import (
     Dot,
     E,
     Fun,
     Indicator,
+    RandomIndex,
     Scalar,
     Term,
     Total,
@@ -180,7 +182,7 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
                 {} if indexed or (is_vector(relation.gap) and not is_vector(claim.gap)) else {((index, low),): None}
             )
         for at in list(found)[:3]:
-            said = conclude(by.instance(at).rule, [relation])
+            said = _concluded(by.instance(at).rule, relation)
             if said is not None:
                 said = Relation(
                     said.left,
@@ -190,6 +192,13 @@ def _instances(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]
                 )
                 yield said, by.instance(at, name)
                 yield said, by.instance(at, name, *(n for n in short if n != name))
+
+
+def _concluded(rule: Rule, relation: Relation) -> Relation | None:
+    """Return what a rule derives from a relation, None for an expectation of which a random index would be inserted."""
+    with suppress(RandomIndex):
+        return conclude(rule, [relation])
+    return None
 
 
 def _families(term: Expr) -> list[Term]:
@@ -223,7 +232,7 @@ def _sums(board: Board, claim: Relation) -> Iterator[tuple[Relation, by.By]]:
                 continue
             weights = dict.fromkeys([sympy.Integer(1), *_weights(relation, index, like)])
             for weight in list(weights)[:4]:
-                said = conclude(by.sum_over(index, name, weight=weight).rule, [relation])
+                said = _concluded(by.sum_over(index, name, weight=weight).rule, relation)
                 if said is not None:
                     yield said, by.sum_over(index, name, weight=weight)
 
@@ -294,7 +303,7 @@ def squares(board: Board, claim: Relation) -> Board:
 def _means(board: Board) -> Iterator[tuple[Relation, by.By]]:
     for name, relation in list(board.relations.items()):
         if (is_random(relation.left) or is_random(relation.right)) and not is_vector(relation.gap):
-            said = conclude(by.expectation(name).rule, [relation])
+            said = _concluded(by.expectation(name).rule, relation)
             if said is not None:
                 yield said, by.expectation(name)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import sympy
 from sympy import Expr, Integer, Max, Symbol, sqrt
 
 from fltheory.proof import by
+from fltheory.proof.algebra.normal import linear_form, normal_form
 from fltheory.proof.facts import draws
-from fltheory.proof.facts.draws import NOISE, ROW, ROW_FROM_1, SAMPLED, P
+from fltheory.proof.facts.draws import NOISE, ROW, ROW_FROM_1, SAMPLED, SUM, P
 from fltheory.proof.language import Given, Range, Relation, eq, le
-from fltheory.proof.terms import Dot, Draw, E, Total, free_symbols, is_random, square, substitute
+from fltheory.proof.terms import Dot, Draw, E, Total, free_symbols, is_random, is_vector, square, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.standard import name_of
 from fltheory.symbols import n_clients, n_local_steps, n_participating, noise_std
@@ -126,17 +127,17 @@ def _draws(board: Board, own: Given) -> tuple[Board, list[Given]]:
     ((index, _, _),) = own.relation.over
     (place,) = drawn.atoms(Draw)
     vector, population = substitute(drawn, {place: draws.a}), place.args[1]
-    size = E(square(vector)) if is_random(vector) else square(vector)
-    whole = Total(size, draws.a, 1, population)
+    whole = Total(E(square(vector)), draws.a, 1, population)
+    wholes = [whole] if is_random(vector) else [whole, Total(square(vector), draws.a, 1, population)]
     plain = [h for h in _givens(board) if not h.relation.over]
-    spread = [h for h in plain if _is_of(h.relation, whole)]
+    spread = [h for h in plain for one in wholes if _is_of(h.relation, one)]
     mean_square = (spread[0].relation.right if spread else whole) / population
     centred = [h for h in plain if h.relation.right == 0 and _is_of(h.relation, Total(vector, draws.a, 1, population))]
     pairs = [h for h in _givens(board) if len(h.relation.over) == 2 and place in h.relation.left.atoms(Draw)]
     found = list[Given]()
     for few in plain:
         count = few.relation.left
-        if few.relation != le(count, population) or not (count.is_integer and count.is_positive):
+        if few.relation != le(count, population) or not (count.is_Symbol and count.is_integer and count.is_positive):
             continue
         total = Total(substitute(drawn, {index: draws.i}), draws.i, 0, count - 1)
         claim = le(E(square(total)), count * (population - count) / Max(population - 1, 1) * mean_square)
@@ -145,7 +146,29 @@ def _draws(board: Board, own: Given) -> tuple[Board, list[Given]]:
         if grown is not None:
             board, line = grown
             found.append(line)
+        several = [h.id for h in plain if h.relation == le(2, population)]
+        used = [h.id for h in (*centred, *spread, own, *pairs)]
+        exact = _exactly(board, at, population, count, total, several + used, few.id) if several else None
+        if exact is not None:
+            board, line = exact
+            found.append(line)
     return board, found
+
+
+def _exactly(
+    board: Board, at: Mapping[Expr, Expr], population: Expr, count: Expr, total: Expr, used: list[str], few: str
+) -> tuple[Board, Given] | None:
+    """Return the board with the mean square itself, of at least two clients."""
+    name, n = name_of(SUM, board.lemmas), draws.n
+    body, index, low, _ = total.args
+    before, vector_square = Total(body, index, low, n - 1), at[draws.V]
+    value = (n - n * (n - 1) / (population - 1)) * vector_square
+    known = {key: term for key, term in at.items() if key != n_participating}
+    every = name and _stated(board, eq(E(square(before)), value, (n, 0, population)), by.apply(name, known, *used))
+    if not every:
+        return None
+    claim = eq(E(square(total)), count * (population - count) / (population - 1) * vector_square)
+    return _stated(every[0], claim, by.instance({n: count}, every[1].id, few, *used))
 
 
 def _drawn(relation: Relation) -> Expr | None:
@@ -161,10 +184,8 @@ def _drawn(relation: Relation) -> Expr | None:
 
 
 def _is_of(relation: Relation, total: Expr) -> bool:
-    """Return whether an equation is about a sum, whatever its index is called."""
-    left = relation.left
-    if relation.op != "==" or not isinstance(left, Total) or not isinstance(total, Total):
+    """Return whether an equation is about a sum, whatever its indices are called."""
+    if relation.op != "==" or not isinstance(relation.left, Total) or is_vector(relation.left) != is_vector(total):
         return False
-    body, index, *ends = left.args
-    other, own, *own_ends = total.args
-    return ends == own_ends and substitute(body, {index: own}) == other
+    form = linear_form if is_vector(total) else normal_form
+    return bool(form(relation.left) == form(total))

@@ -19,6 +19,7 @@ from fltheory.proof.terms import Scalar, Total, free_symbols, is_vector, substit
 from fltheory.proving.board import Board, covers
 from fltheory.proving.tactics.goals import Solve, apart, from_rewritten, name_in, with_right_side
 
+MOST_OPERATIONS = 120  # in the numbers that are divided by each other
 MOST_EQUATIONS = 4
 
 
@@ -129,6 +130,8 @@ def _balanced(goal: Sum, equations: tuple[Sum, ...], count: Expr) -> Iterator[tu
     none = (S.Zero,) * len(equations)
     if goal.rest == 0:
         yield none, S.Zero
+    if sum(sympy.count_ops(own.rest) for own in (goal, *equations)) > MOST_OPERATIONS:
+        return  # the greatest common divisors of long numbers take long, and such a number is seldom a multiple of another
     for place, own in enumerate(equations):
         if goal.rest != 0 and own.rest != 0:
             factor = sympy.cancel(-goal.rest / own.rest)

@@ -7,17 +7,20 @@ about expectations, every line is in expectation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 import sympy
 from sympy import Expr, Integer, S, Symbol
 
 from fltheory.proof import by
-from fltheory.proof.algebra.normal import linear_form, normal_form
-from fltheory.proof.language import Given, Hypothesis, Range, Relation, le
-from fltheory.proof.terms import Dot, E, Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
+from fltheory.proof.algebra.normal import normal_form
+from fltheory.proof.language import Given, Range, Relation, le
+from fltheory.proof.terms import Total, Val, Vector, free_symbols, fresh_symbol, is_vector, square, substitute
 from fltheory.proving.board import Board
+from fltheory.proving.tactics.all_rounds.curved import of_curvature
+from fltheory.proving.tactics.all_rounds.methods import Method, methods, one_step, signed_distance, with_slope
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
 from fltheory.proving.tactics.goals import Solve, apart, by_steps, coefficient, common_factor, name_in
 from fltheory.proving.weighing import explicit, weighed
@@ -25,46 +28,19 @@ from fltheory.proving.weighing import explicit, weighed
 MOST_CENTRES = 2
 
 
-@dataclass(frozen=True)
-class Method:
-    """The steps x(t + 1) = x(t) - size v over a range, stated by a line, and a fixed point ``centre`` near which they go."""
-
-    step: str
-    point: Expr
-    size: Expr
-    direction: Expr
-    over: Range
-    centre: Expr
-    projected: bool = False  # the step is an inequality between distances
-    mean: bool = False  # the claim is about expectations
-
-    def whole(self, number: Expr) -> Expr:
-        """A number, or its expectation if the claim is about expectations."""
-        return E(number) if self.mean else number
-
-    def distance(self, at: Expr) -> Expr:
-        """The squared distance of the centre from the point of a round, or its expectation."""
-        return self.whole(self.distance_of_run(at))
-
-    def distance_of_run(self, at: Expr) -> Expr:
-        """The squared distance of the centre from the point of a round."""
-        return square(self.point.func(self.point.args[0], at) - self.centre)
-
-
 def summed(board: Board, claim: Relation, solve: Solve) -> Board | None:
     """Return the board with a claim about a sum over the rounds, which ``solve`` shows from the line about the steps."""
     if claim.op != "<=" or claim.over or board.assuming or is_vector(claim.gap):
         return None
     board, hypotheses = explicit(board)
-    for method in _methods(hypotheses, claim):
+    for method in methods(hypotheses, claim):
         read = _gain(claim, method)
         line = read and _line(board, method, claim, read[0], solve)
         if read is None or line is None:
             continue
         factor = read[1]
         left = sympy.expand(normal_form(claim.gap - line.lines[-1].claim.gap / factor))
-        scale, gap = common_factor(_with_index(left, method.over[0]))
-        rest = le(*apart(gap))
+        scale, rest = _without_scale(_with_index(left, method.over[0]))
         shown = _with_numbers(board, rest, solve)
         line = shown and _line(shown, method, claim, read[0], solve)
         if shown is None or line is None:
@@ -76,20 +52,40 @@ def summed(board: Board, claim: Relation, solve: Solve) -> Board | None:
 def _line(board: Board, method: Method, claim: Relation, gain: Expr, solve: Solve) -> Board | None:
     """Return the board with a last line that bounds what the claim sums."""
     each = _each(board, method, gain)
-    if each is None:
-        return None
     many = method.over[0] in free_symbols(method.size)
-    line = _of_sizes(*each, method, gain, solve) if many else _of_size(*each, method, gain)
+    line = each and (_of_sizes(*each, method, gain, solve) if many else _of_size(*each, method, gain))
+    line = line or of_curvature(board, method, gain, partial(_with_numbers, solve=solve))
     return line and _bounded(line, method, claim)
 
 
 def _with_index(number: Expr, index: Symbol) -> Expr:
-    """Return a number whose sums have the index of the rounds, unless they have it in their terms."""
+    """Return a number whose sums have the index of the rounds, unless they have it in their terms, and no common factor."""
     for total in sorted(number.atoms(Total), key=str):
         body, own, low, high = total.args
         if index not in free_symbols(body) | free_symbols(low) | free_symbols(high) and not body.has(Total):
-            number = number.xreplace({total: Total(substitute(body, {own: index}), index, low, high)})
-    return number
+            outer, inner = sympy.factor(body).as_independent(own, as_Add=False)
+            plain = not outer.has(Vector) and not inner.has(Vector)
+            outer, inner = (outer, inner) if plain else (S.One, body)
+            number = number.xreplace({total: outer * Total(substitute(inner, {own: index}), index, low, high)})
+    return sympy.expand(number)
+
+
+def _without_scale(gap: Expr) -> tuple[Expr, Relation]:
+    """Return a positive factor of all parts of a gap, numbers and powers below the line included, and the relation without it."""
+    parts = [sympy.factor_terms(part) for part in sympy.Add.make_args(gap)]
+    below = sympy.Mul(*(b ** -max(e for e in powers) for b, powers in _powers_below(parts).items()))
+    factor, rest = common_factor(sympy.expand(gap * below))
+    numbers = [abs(part.as_coeff_Mul()[0]) for part in sympy.Add.make_args(rest)]
+    number = min(numbers) if numbers and all(n.is_Rational and n > 0 for n in numbers) else S.One
+    return factor * number / below, le(*apart(sympy.expand(rest / number)))
+
+
+def _powers_below(parts: Sequence[Expr]) -> dict[Expr, list[Expr]]:
+    """Return the positive symbols that every part has below the line, with their powers there."""
+    powers = [part.as_powers_dict() for part in parts]
+    letters = [b for b in powers[0] if b.is_Symbol and b.is_positive] if powers else []
+    found = {b: [p.get(b, S.Zero) for p in powers] for b in letters}
+    return {b: own for b, own in found.items() if all(e.is_Integer and e < 0 for e in own)}
 
 
 def _with_numbers(board: Board, claim: Relation, solve: Solve) -> Board | None:
@@ -99,45 +95,6 @@ def _with_numbers(board: Board, claim: Relation, solve: Solve) -> Board | None:
     numbers = tuple(h for h in board.hypotheses if isinstance(h, Given) and not h.relation.gap.has(Vector, Val))
     shown = solve(replace(board, hypotheses=numbers), claim)
     return shown and replace(shown, hypotheses=board.hypotheses)
-
-
-def _methods(hypotheses: tuple[Hypothesis, ...], claim: Relation) -> Iterator[Method]:
-    """Yield the steps of the hypotheses with the fixed points of the claim."""
-    centres = {v for side in (claim.left, claim.right) for v in side.atoms(Vector) if len(v.args) == 1}
-    mean = claim.gap.has(E)
-    for own in hypotheses:
-        if not isinstance(own, Given) or len(own.relation.over) != 1:
-            continue
-        if own.relation.op != "==":
-            yield from (replace(method, mean=mean) for method in _projected(own))
-            continue
-        (over,), left = own.relation.over, own.relation.left
-        if not isinstance(left, Vector) or left.args[1:] != (over[0] + 1,) or not over[1].is_Integer:
-            continue
-        before = left.func(left.args[0], over[0])
-        parts = {v: c for c, v in linear_form(own.relation.right)}
-        if parts.pop(before, 0) != 1 or len(parts) != 1:
-            continue
-        ((direction, c),) = parts.items()
-        for centre in sorted(centres, key=str)[:MOST_CENTRES]:
-            yield Method(own.id, before, -c, direction, over, centre, mean=mean)
-
-
-def _projected(own: Given) -> Iterator[Method]:
-    """Yield the step of |x(t + 1) - u|^2 <= |x(t) - s v - u|^2, as of a projection on a set that has u."""
-    left, right, (over,) = own.relation.left, own.relation.right, own.relation.over
-    if own.relation.op != "<=" or not all(isinstance(s, Dot) and s.args[0] == s.args[1] for s in (left, right)):
-        return
-    after = {v: c for c, v in linear_form(left.args[0])}
-    parts = {v: c for c, v in linear_form(right.args[0])}
-    for point in (v for v, c in after.items() if c == 1 and isinstance(v, Vector)):
-        before = point.func(point.args[0], *(over[0] if a == over[0] + 1 else a for a in point.args[1:]))
-        centre = [v for v in after if v != point and after[v] == -1 and isinstance(v, Vector) and len(v.args) == 1]
-        moved = before != point and parts.get(before) == 1 and over[1].is_Integer
-        if len(after) != 2 or not centre or not moved or parts.get(centre[0]) != -1 or len(parts) != 3:
-            continue
-        direction = next(v for v in parts if v not in (before, centre[0]))
-        yield Method(own.id, before, -parts[direction], direction, over, centre[0], projected=True)
 
 
 def _bounded(board: Board, method: Method, claim: Relation) -> Board:
@@ -190,44 +147,18 @@ def _gain(claim: Relation, method: Method) -> tuple[Expr, Expr] | None:
 
 def _each(board: Board, method: Method, gain: Expr) -> tuple[Board, str, Expr] | None:
     """Return the board with the line about one round, its name, and what it costs."""
-    index, v = method.over[0], method.direction
-    step, point, centre, size = method.step, method.point, method.centre, method.size
-    cost = size / 2 * square(v)
-    progress = (method.distance_of_run(index) - method.distance_of_run(index + 1)) / (2 * size)
-    plain = le(Dot(v, point - centre), progress + cost, method.over)
-    middle = point.func(point.args[0], index + 1) + point - size * v - 2 * centre
-    line = board.accept(plain, by.linear({step: (1 if method.projected else middle) / (2 * size)}))
-    cost = size / 2 * method.whole(square(v))
+    index, size = method.over[0], method.size
+    line, cost = one_step(board, method), method.cost
     progress = (method.distance(index) - method.distance(index + 1)) / (2 * size)
-    if line is not None and method.mean:
-        plain = le(E(plain.left), progress + cost, method.over)
-        line = line.accept(plain, by.expectation(line.last))
     each = le(gain, progress + cost, method.over)
-    if line is not None and sympy.expand(gain - plain.left) != 0:
-        slope = le(gain, plain.left, method.over)
-        below = (line.stating(slope) and line) or _stated_otherwise(line, slope) or weighed(line, slope, "slope")
-        line = below and below.accept(each, by.linear({line.last: S.One, str(below.stating(slope)): S.One}))
+    if line is not None and sympy.expand(gain - method.slope) != 0:
+        below = with_slope(line, le(gain, method.slope, method.over))
+        line = below and below[0].accept(each, by.linear({line.last: S.One, below[1]: S.One}))
     if line is not None:
         return line, line.last, cost
     each = le(gain, progress, method.over)
     line = weighed(board, each, "round") if isinstance(size, Symbol) else None
     return (line, line.last, S.Zero) if line else None
-
-
-def _stated_otherwise(board: Board, claim: Relation) -> Board | None:
-    """Return the board with a claim about expectations that one of the hypotheses states in other words."""
-    for own in board.hypotheses if claim.gap.has(E) else ():
-        if isinstance(own, Given) and own.relation.op == claim.op and own.relation.over == claim.over:
-            done = board.accept(claim, by.linear({own.id: S.One})) if own.relation.gap.has(E) else None
-            if done is not None:
-                return done
-    return None
-
-
-def _signed(board: Board, method: Method, at: Expr) -> Board | None:
-    """Return the board with a last line that says that the distance of a round is not negative."""
-    plain = board.accept(le(0, method.distance_of_run(at)), by.sos())
-    return plain.accept(le(0, method.distance(at)), by.expectation(plain.last)) if plain and method.mean else plain
 
 
 def _of_size(board: Board, name: str, cost: Expr, method: Method, gain: Expr) -> Board | None:
@@ -240,7 +171,7 @@ def _of_size(board: Board, name: str, cost: Expr, method: Method, gain: Expr) ->
 
     last = high + 1
     own = Invariant(index, low, last, sides, board.relations[name], le(0, method.distance(last) / (2 * method.size)))
-    sign = _signed(board, method, last)
+    sign = signed_distance(board, method, last)
     signed = sign and sign.accept(own.end, by.linear({sign.last: 1 / (2 * method.size)}))
     whole = signed and by_induction(signed, own)
     if signed is None or whole is None:
@@ -292,7 +223,7 @@ def _of_sizes(board: Board, each: str, cost: Expr, method: Method, gain: Expr, s
     whole = by_steps(near, start.last, now, after, reason, (last, low, high))
     done = whole and whole.accept(le(*sides(high)), by.instance({last: high}, whole.last))
     bound = radius / (2 * at(size, high)) + Total(cost, index, low, high)
-    signed = done and _signed(done, method, high + 1)
+    signed = done and signed_distance(done, method, high + 1)
     if done is None or signed is None:
         return None
     weights = {done.last: S.One, signed.last: 1 / (2 * at(size, high))}
