@@ -67,6 +67,7 @@ class Search:
                         return done
         tactics: tuple[Solve, ...] = (
             lambda b, c: weighed(b, c, "explicit") if has_implicit(b) else None,
+            lambda b, c: close(more, c) if (more := with_squared_sums(b, c)) is not b else None,
             self.at_once,
             self.of_rounds,
             kept,

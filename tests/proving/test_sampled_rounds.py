@@ -11,10 +11,11 @@ from fltheory.papers.sfl.recursion.proofs import descent, round
 from fltheory.papers.sfl.recursion.proofs.drift import full
 from fltheory.proof import Given, eq, le, library
 from fltheory.proof.check import statement_alone
+from fltheory.proof.facts import draws
 from fltheory.proof.find.products import product_of_facts
 from fltheory.proof.language import Hypothesis, Relation, Theorem
-from fltheory.proof.terms import Dot, E, RandomVector, Total, family, square
-from fltheory.proving import Proved, prove, standard
+from fltheory.proof.terms import Dot, E, RandomVector, Total, Vector, family, square
+from fltheory.proving import Proved, Refuted, prove, standard
 from fltheory.proving.board import Board
 from fltheory.proving.budget import Budget
 from fltheory.proving.multipliers.agents import read_alike
@@ -22,6 +23,8 @@ from fltheory.proving.multipliers.system.forms import constants_apart, without_c
 from fltheory.proving.source import source_of
 from fltheory.proving.tactics.squared_sums import squared_sums
 from fltheory.proving.weighing import weighed
+from tests.proving.agent_cases import AGENTS, each, m, noise, other
+from tests.proving.agent_cases import sigma as sigma_of_clients
 
 pytest.importorskip("clarabel")
 K, M, S, L, eta, mu, sigma, zeta_star = (
@@ -161,6 +164,53 @@ def test_draws_without_replacement() -> None:
     assert bounds(*own) == [wanted]
     for left_out in (round.OPTIMUM, round.TWO, round.FEW):
         assert bounds(*(h for h in own if h != left_out)) == []
+
+
+def test_draws_from_two_clients_or_more() -> None:
+    """The mean square of S of M draws, and of a sample mean around the mean, with M - 1 below the line as papers have it."""
+    v = family(Vector, "v")
+    mean = Total(v(round.a), round.a, 1, M) / M
+    own = {h.id: h for h in draws.given(lambda p: v(p) - mean, sigma**2)}
+    hypotheses = (own["spread"], own["one"], own["two"], round.FEW, Given("several", le(2, M)))
+    sample = Total(draws.drawn(n, v), n, 0, S - 1) / S
+    true, false = (le(E(square(sample - mean)), c * (M - S) / (S * (M - 1)) * sigma**2) for c in (1, Rational(9, 10)))
+    outcome = prove(Theorem("mine/sample", true, hypotheses))
+    assert isinstance(outcome, Proved)
+    assert outcome.consistent
+    assert not isinstance(prove(Theorem("mine/sample", false, hypotheses), work=100), Proved)
+    for left_out in ("two", "few", "several"):
+        rest = tuple(h for h in hypotheses if h.id != left_out)
+        assert not isinstance(prove(Theorem("mine/sample", true, rest), work=60), Proved)
+
+
+def test_noise_of_clients_that_is_uncorrelated_in_pairs() -> None:
+    case = next(case for case in AGENTS if case.name == "contraction with noise")
+    pairs = Given("pairs", eq(E(Dot(noise(other), noise(m))), 0, each, (other, 1, m - 1)))
+    size = Given("variance", le(E(square(noise(m))), sigma_of_clients**2, each))
+    rest = tuple(h for h in case.hypotheses if h.id != "variance")
+    assert isinstance(prove(Theorem("mine/pairs", case.statement(case.true), (*rest, size, pairs))), Proved)
+    for less in ((*rest, size), (*rest, pairs)):
+        assert not isinstance(prove(Theorem("mine/pairs", case.statement(case.true), less), work=60), Proved)
+
+
+def test_a_step_that_is_not_needed_is_left_out() -> None:
+    recursion = Given("step", eq(round.y(n, k + 1), round.y(n, k) - eta * round.g(n, k), *round.STEP))
+    assert found(round.ONE_ROUND, (*SAMPLED, recursion))
+
+
+def test_a_mean_for_each_client_says_nothing_of_a_random_one() -> None:
+    own = Given("size", le(E(square(draws.X(round.a))), sigma**2, (round.a, 1, M)))
+    outcome = prove(Theorem("mine/random", le(E(square(draws.drawn(Integer(0)))), sigma**2), (own,)), work=150)
+    assert not isinstance(outcome, Proved)
+
+
+def test_a_false_statement_about_draws_is_refuted_with_an_order() -> None:
+    own = {h.id: h for h in draws.given(mean_square=sigma**2)}
+    statement = le(E(square(Total(draws.drawn(n), n, 0, S - 1))), S * (M - S) / Max(M - 1, 1) * sigma**2)
+    uncentred = (own["spread"], own["one"], own["two"], round.FEW)
+    outcome = prove(Theorem("mine/uncentred", statement, uncentred))
+    assert isinstance(outcome, Refuted)
+    assert outcome.counterexample.model.population == int(outcome.counterexample.values[str(M)])
 
 
 # Parameters -----------------------------------------------------------------------------------------------------------

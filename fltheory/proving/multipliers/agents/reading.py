@@ -164,25 +164,10 @@ class _Reader:
         if not (relation.left.has(Total) or relation.right.has(Total)):
             return own
         if is_vector(relation.gap):
-            return Given(own.id, self.solve(own.id, relation), own.why)
+            return Given(own.id, _solve(self, own.id, relation), own.why)
         self.averages.add(own.id)
         sides = self.averaged(relation.left), relation.op, self.averaged(relation.right)
         return Given(own.id, Relation(*sides), own.why)
-
-    def solve(self, name: str, relation: Relation) -> Relation:
-        """Return an equation between shared vectors and averages, solved for one that no other equation gives."""
-        gap = self.with_means(relation.left) - self.with_means(relation.right)
-        parts = linear_form(gap)
-        taken = {solved.relation.left for solved in self.solved.values()}
-        known = [(c, v) for c, v in parts if isinstance(v, Vector) and v not in taken and not c.has(Dot, Val)]
-        means = set(self.means.values())
-        first = [*(e for e in known if e[1] in relation.left.atoms(Vector)), *(e for e in known if e[1] in means)]
-        if not first:
-            raise NotAlike
-        c, vector = first[0]
-        value = sympy.Add(*(-other / c * v for other, v in parts if v != vector))
-        self.solved[name] = Solved(eq(vector, value), 1 / c)
-        return self.solved[name].relation
 
     def client(self, term: Any) -> Any:
         """Return a term of client m as one of a single client."""
@@ -237,6 +222,22 @@ class _Reader:
                 part = sympy.Mul(*(inner if f is total else f for f in factors))
             parts.append(part)
         return sympy.Add(*parts)
+
+
+def _solve(reader: _Reader, name: str, relation: Relation) -> Relation:
+    """Return an equation between shared vectors and averages, solved for one that no other equation gives."""
+    gap = reader.with_means(relation.left) - reader.with_means(relation.right)
+    parts = linear_form(gap)
+    taken = {solved.relation.left for solved in reader.solved.values()}
+    known = [(c, v) for c, v in parts if isinstance(v, Vector) and v not in taken and not c.has(Dot, Val)]
+    means = set(reader.means.values())
+    first = [*(e for e in known if e[1] in relation.left.atoms(Vector)), *(e for e in known if e[1] in means)]
+    if not first:
+        raise NotAlike
+    c, vector = first[0]
+    value = sympy.Add(*(-other / c * v for other, v in parts if v != vector))
+    reader.solved[name] = Solved(eq(vector, value), 1 / c)
+    return reader.solved[name].relation
 
 
 def _bodies(reader: _Reader, known: Mapping[Place, Expr]) -> dict[Place, Expr]:
