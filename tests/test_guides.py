@@ -154,13 +154,13 @@ def test_proofs_are_found_as_the_page_says(
 ) -> None:
     pytest.importorskip("clarabel")
     monkeypatch.delitem(sys.modules, "steps", raising=False)  # of another page in this process
-    stated, noisy, drawn = examples("docs/how-to/prove.md")
-    (tmp_path / "steps.py").write_text(stated)
+    stated, local, noisy, drawn = examples("docs/how-to/prove.md")
+    (tmp_path / "steps.py").write_text(stated + local)
     monkeypatch.chdir(tmp_path)
     page = Path(__file__).parent.parent.joinpath("docs/how-to/prove.md").read_text(encoding="utf-8")
     blocks = [text for _, text in re.findall(r"^```(\w*)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)]
     shown = [block for block in blocks if block.startswith("$ ")]
-    assert len(shown) == 5
+    assert len(shown) == 6
     for block in shown:
         command, *lines = block.strip().splitlines()
         status = run(command.removeprefix("$ fltheory ").split())
@@ -176,8 +176,9 @@ def test_proofs_are_found_as_the_page_says(
     assert run(["proofs", "online.py"]) == 0
     assert run(["proofs", "federated.py"]) == 0
     assert run(["proofs", "last.py"]) == 0
+    assert run(["proofs", "local.py"]) == 0
     made: dict[str, Any] = {}
-    exec(compile(stated + noisy + drawn, "prove.md", "exec"), made)
+    exec(compile(stated + local + noisy + drawn, "prove.md", "exec"), made)
     assert isinstance(prove(made["noisy"]), Proved)
     (axes,) = made["figure"].axes
     assert len(axes.get_lines()) == 1

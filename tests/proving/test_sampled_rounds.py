@@ -10,10 +10,12 @@ from sympy import Integer, Max, Rational, Symbol
 from fltheory.papers.sfl.recursion.proofs import descent, round
 from fltheory.papers.sfl.recursion.proofs.drift import full
 from fltheory.proof import Given, eq, le, library
-from fltheory.proof.check import statement_alone
+from fltheory.proof.check import check_theorem, statement_alone
 from fltheory.proof.facts import draws
+from fltheory.proof.find import find_certificates
 from fltheory.proof.find.products import product_of_facts
 from fltheory.proof.language import Hypothesis, Relation, Theorem
+from fltheory.proof.report import Report
 from fltheory.proof.terms import Dot, E, RandomVector, Total, Vector, family, square
 from fltheory.proving import Proved, Refuted, prove, standard
 from fltheory.proving.board import Board
@@ -65,6 +67,14 @@ def found(statement: Relation, hypotheses: tuple[Hypothesis, ...]) -> bool:
     return weighed(board_of(statement, hypotheses), statement, "explicit") is not None
 
 
+def is_accepted(outcome: Proved) -> bool:
+    """Return whether the file of a proof is: its certificates are found from the theorems alone."""
+    known: dict[str, Report] = {}
+    for theorem in (*outcome.facts, outcome.theorem):
+        known[theorem.id] = check_theorem(theorem, find_certificates(theorem, known), known)
+    return {report.verdict for report in known.values()} == {"PROVED"}
+
+
 def test_a_round_of_s_of_m_clients() -> None:
     assert sampled() == round.ONE_ROUND
     outcome = prove(Theorem("mine/round", round.ONE_ROUND, SAMPLED))
@@ -75,6 +85,7 @@ def test_a_round_of_s_of_m_clients() -> None:
     built: dict[str, Theorem] = {}
     exec(source_of(*outcome.facts, outcome.theorem), built)
     assert outcome.theorem in built.values()
+    assert is_accepted(outcome)
 
 
 @pytest.mark.parametrize("name", ["sfl/U4", "sfl/round-nc", "sfl/U9"])
@@ -83,6 +94,7 @@ def test_a_round_of_all_clients(name: str) -> None:
     outcome = prove(replace(recorded, id=f"mine/{name.split('/')[1]}"))
     assert isinstance(outcome, Proved)
     assert outcome.region == ()
+    assert is_accepted(outcome)
 
 
 @pytest.mark.parametrize("name", NEEDED)

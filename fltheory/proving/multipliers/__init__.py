@@ -10,6 +10,7 @@ from sympy import Expr, Max
 
 from fltheory.proof.certificates import moved
 from fltheory.proof.check import check_theorem
+from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Given, Theorem
 from fltheory.proof.report import Report
 from fltheory.proving.multipliers.agents import for_all, read_alike
@@ -26,6 +27,7 @@ from fltheory.proving.multipliers.system.reading import Reading, Width, read_the
 from fltheory.work import DEFAULT_WORK, BudgetExhausted, require_work, work_limit
 
 POINTS = 90
+MOST_HIDDEN = 4  # proofs whose certificates are not found again, before one of them is taken
 MOST_TRIES = 6  # whose region is narrowed
 LEAST_FEASIBLE = 0.15  # share of the points at which multipliers exist, if the region may be narrowed
 WAYS: tuple[tuple[Width, bool], ...] = (
@@ -139,21 +141,32 @@ def _proved(theorem: Theorem, narrow: bool, word: str = "client") -> Found | Stu
 
 
 def _of_one(theorem: Theorem, narrow: bool) -> Found | Stuck:
-    tries, reasons = list[Try](), list[Stuck]()
+    tries, reasons, hidden = list[Try](), list[Stuck](), list[Complete]()
     for reading in _readings(theorem, narrow):
         for result in _attempts(reading, narrow):
-            if isinstance(result, Complete):
+            if isinstance(result, Complete) and is_found_again(result):
                 return _found(result)
-            if isinstance(result, Try):
+            if isinstance(result, Complete):
+                hidden.append(result)
+                if len(hidden) == MOST_HIDDEN:
+                    return _found(hidden[0])
+            elif isinstance(result, Try):
                 tries.append(result)
             else:
                 reasons.append(result)
+    if hidden:
+        return _found(hidden[0])
     narrowed = [r for t in tries[:MOST_TRIES] if isinstance(r := t.narrowed(), Complete)] if narrow else []
     if narrowed:
         return _found(min(narrowed, key=_extent_of_region))
     reasons += [Stuck(t.reason, {}) for t in tries]
     texts = "; ".join(dict.fromkeys(r.reason for r in reasons))
     return Stuck(texts or "no simple multipliers fit", next((r.point for r in reasons if r.point), {}))
+
+
+def is_found_again(complete: Complete) -> bool:
+    """Return whether the certificates are found from the theorem alone, as a file of it has no others."""
+    return check_theorem(complete.theorem, find_certificates(complete.theorem, {})).verdict == "PROVED"
 
 
 def _in_cases(theorem: Theorem, largest: Max) -> Found | Stuck:

@@ -102,12 +102,13 @@ def _signed_functions(system: System, face: Face) -> Iterator[Ratio]:
 def _simple_functions(system: System) -> Iterator[Ratio]:
     """Yield functions of the parameters, simple ones first: monomials, then with one factor from the conditions.
 
-    Those of the goal come before all others.
+    Those of the goal come before all others, then these with one parameter more.
     """
     field = system.field
     yield field.number(0)
     own_monomials = _monomials([*system.goal.linear.values(), *system.goal.matrix.values()])
-    yield from (field.number(c) * monomial for monomial in own_monomials for c in CONSTANTS)
+    further = (monomial * field.letter(name) for monomial in own_monomials for name in field.names)
+    yield from (field.number(c) * monomial for monomial in dict.fromkeys((*own_monomials, *further)) for c in CONSTANTS)
     letters = [field.letter(n) for n in field.names]
     powers = [p for p in itertools.product(POWERS, repeat=len(letters)) if sum(map(abs, p)) <= SUM_OF_POWERS]
     for factor in (field.number(1), *_factors(system)):
