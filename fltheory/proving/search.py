@@ -204,4 +204,6 @@ def _with_lemmas(lemmas: Sequence[Theorem], board: Board, claim: Relation, solve
 
 def _is_plainly_false(goal: Relation) -> bool:
     """Return whether a goal is seen to be false without any hypothesis, so that it says nothing of what is missing."""
-    return goal.op != "==" and bool(goal.gap.is_number or goal.gap.is_negative)
+    if goal.op == "==":
+        return bool(goal.gap.is_number and goal.gap != 0)
+    return bool(goal.gap.is_number or goal.gap.is_negative)

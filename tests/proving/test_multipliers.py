@@ -12,7 +12,9 @@ from fltheory.proof.check import check_theorem
 from fltheory.proof.find import find_certificates
 from fltheory.proof.language import Theorem
 from fltheory.proof.terms import square
+from fltheory.proving import multipliers
 from fltheory.proving.multipliers import Found, Stuck, prove_by_multipliers
+from fltheory.proving.multipliers.lines import Complete
 from tests.proving.agent_cases import AGENTS
 from tests.proving.cases import CASES as FIRST
 from tests.proving.cases import VALUES, Case, L, best, contraction, eta, least, mu, smooth, x, y
@@ -133,3 +135,27 @@ def test_a_false_rate_is_not_proved_on_a_part_of_its_region() -> None:
     if isinstance(found, Found):
         assert found.region
         assert check_theorem(found.theorem, found.certificates).verdict == "PROVED"
+
+
+def test_a_proof_whose_certificates_are_found_again_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file has no certificates: those of its lines are found when it is checked."""
+    case = CASES[0]
+    theorem = case.theorem(case.true)
+    plain = prove_by_multipliers(theorem)
+    asked: list[Complete] = []
+
+    def found_again(complete: Complete) -> bool:
+        asked.append(complete)
+        return len(asked) == 2
+
+    monkeypatch.setattr(multipliers, "is_found_again", found_again)
+    second = prove_by_multipliers(theorem)
+    assert isinstance(plain, Found)
+    assert isinstance(second, Found)
+    assert len(asked) == 1 or second.theorem == asked[1].theorem
+    asked.clear()
+    monkeypatch.setattr(multipliers, "is_found_again", lambda complete: bool(asked.append(complete)))
+    hidden = prove_by_multipliers(theorem)
+    assert isinstance(hidden, Found)
+    assert hidden.theorem == asked[0].theorem == plain.theorem
+    assert len(asked) <= multipliers.MOST_HIDDEN

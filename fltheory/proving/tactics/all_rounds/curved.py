@@ -13,7 +13,7 @@ from sympy import Expr, S, Symbol
 
 from fltheory.proof import by
 from fltheory.proof.language import Given, le
-from fltheory.proof.terms import Dot, E, Total, Val, substitute
+from fltheory.proof.terms import E, Total, Val, substitute
 from fltheory.proving.board import Board
 from fltheory.proving.tactics.all_rounds.methods import Method, one_step, signed_distance, with_slope
 from fltheory.proving.tactics.all_rounds.telescoping import Invariant, by_induction
@@ -34,18 +34,11 @@ def of_curvature(board: Board, method: Method, gain: Expr, solve: Solve) -> Boar
 
 
 def _weight(gain: Expr, index: Symbol) -> Expr:
-    """Return what all values in a gain have as a coefficient, up to its sign, if it depends on the round; else 1."""
-    parts = [part.as_independent(Val, Dot, E)[0] for part in sympy.Add.make_args(sympy.expand(gain))]
-    first = sympy.factor(sympy.Add(*(p for p in _of_one_value(gain))))
-    return first if parts and first.has(index) and not first.could_extract_minus_sign() else S.One
-
-
-def _of_one_value(gain: Expr) -> list[Expr]:
-    """Return the coefficients of one of the values in a gain."""
+    """Return the coefficient of the value at the point of a round in a gain, if it depends on the round; else 1."""
     values = sorted(gain.atoms(Val), key=lambda v: (not v.args[1].args[1:], str(v)))
-    atoms = [E(values[0]), values[0]] if values else []
-    found = next((c for atom in atoms if (c := coefficient(gain, atom)) != 0), None)
-    return [] if found is None else [found]
+    found = (sympy.factor(coefficient(gain, atom)) for v in values[:1] for atom in (E(v), v))
+    weight = next((c for c in found if c != 0), S.One)
+    return weight if weight.has(index) and not weight.could_extract_minus_sign() else S.One
 
 
 def _curvatures(board: Board, method: Method) -> list[Expr]:
@@ -74,12 +67,7 @@ def _of_one(board: Board, method: Method, gain: Expr, weight: Expr, curvature: E
 
     growth = sympy.factor(sympy.simplify(weight / (2 * method.size) - kept(index + 1)))
     grown = solve(board, le(0, growth, method.over)) if growth != 0 else board
-    plain = grown and grown.accept(le(0, method.distance_of_run(index + 1), method.over), by.sos())
-    near = plain and (
-        plain.accept(le(0, method.distance(index + 1), method.over), by.expectation(plain.last))
-        if method.mean
-        else plain
-    )
+    near = grown and signed_distance(grown, method, index + 1, method.over)
     if grown is None or near is None:
         return None
     signs = [name_in(grown, le(0, growth, method.over))] if growth != 0 else []

@@ -127,7 +127,9 @@ def _stated_otherwise(board: Board, claim: Relation) -> Board | None:
     return None
 
 
-def signed_distance(board: Board, method: Method, at: Expr) -> Board | None:
+def signed_distance(board: Board, method: Method, at: Expr, *over: Range) -> Board | None:
     """Return the board with a last line that says that the distance of a round is not negative."""
-    plain = board.accept(le(0, method.distance_of_run(at)), by.sos())
-    return plain.accept(le(0, method.distance(at)), by.expectation(plain.last)) if plain and method.mean else plain
+    plain = board.accept(le(0, method.distance_of_run(at), *over), by.sos())
+    return (
+        plain.accept(le(0, method.distance(at), *over), by.expectation(plain.last)) if plain and method.mean else plain
+    )
