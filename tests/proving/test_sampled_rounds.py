@@ -248,3 +248,4 @@ def test_products_of_facts_with_counts() -> None:
     count = Symbol("N", integer=True, positive=True)
     assert product_of_facts(count**2 * c / 2, (c,)) is not None
     assert product_of_facts(count * (1 - count), (c,)) is None
+    assert product_of_facts(Integer(2), ()) is not None  # of no letter at all

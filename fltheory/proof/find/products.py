@@ -30,7 +30,9 @@ def product_of_facts(target: Expr, facts: tuple[Expr, ...]) -> dict[str, Any] | 
             rest *= -1
         lead, powers[place] = lead / abs(c) ** int(times), powers[place] + int(times)
     letters = [_letter(problem, letter) for letter in problem.ring.gens()]
-    whole = (rest * lead).compose(*(x + shift for x, (_, shift) in zip(problem.ring.gens(), letters, strict=True)))
+    whole = rest * lead
+    if letters:
+        whole = whole.compose(*(x + shift for x, (_, shift) in zip(problem.ring.gens(), letters, strict=True)))
     if len(whole.to_dict()) > MOST_TERMS:
         return None
     terms = []
