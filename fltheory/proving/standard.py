@@ -16,38 +16,9 @@ from fltheory.proof.language import Apply, Given, Theorem
 from fltheory.proof.report import Report
 from fltheory.proof.terms import Dot, Draw, E, Total
 
-FACTS = (
-    ONE,
-    SIGN,
-    CAUCHY,
-    LENGTHS,
-    SUMS,
-    MEANS,
-    ROOTS,
-    TRIANGLE,
-    NORMS,
-    BELOW,
-    ABOVE,
-    ROW,
-    ROW_FROM_1,
-    NOISE,
-    PAIR,
-    SUM,
-    SAMPLED,
-)
-NAMED = (
-    SIGN,
-    ROOTS,
-    NORMS,
-    BELOW,
-    ABOVE,
-    ROW,
-    ROW_FROM_1,
-    NOISE,
-    SUM,
-    SAMPLED,
-)  # applied by the tactics that name them, and by no other
-DRAWN = (PAIR, SUM, SAMPLED)
+NOISES, DRAWN = (ROW, ROW_FROM_1, NOISE), (PAIR, SUM, SAMPLED)
+FACTS = (ONE, SIGN, CAUCHY, LENGTHS, SUMS, MEANS, ROOTS, TRIANGLE, NORMS, BELOW, ABOVE, *NOISES, *DRAWN)
+NAMED = (SIGN, ROOTS, NORMS, BELOW, ABOVE, *NOISES, SUM, SAMPLED)  # applied by the tactics that name them
 APPLIED = (
     (ONE, Total),
     (CAUCHY, Dot),

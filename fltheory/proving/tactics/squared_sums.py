@@ -14,6 +14,7 @@ from fltheory.proof.facts.draws import NOISE, ROW, ROW_FROM_1, SAMPLED, SUM, P
 from fltheory.proof.language import Given, Range, Relation, eq, le
 from fltheory.proof.terms import Dot, Draw, E, Total, free_symbols, is_random, is_vector, square, substitute
 from fltheory.proving.board import Board
+from fltheory.proving.multipliers.agents.ranges import total
 from fltheory.proving.standard import name_of
 from fltheory.symbols import n_clients, n_local_steps, n_participating, noise_std
 
@@ -94,11 +95,10 @@ def _noise(board: Board, own: Given) -> tuple[Board, list[Given]]:
     first = _stated(board, le(E(square(before)), steps * size, *ends), by.apply(name, at, bound.id, own.id))
     if first is None:
         return board, []
-    total = noise
-    for entry in reversed(over):
-        total = Total(total, *entry)
     last = {index: high for index, _, high in ends}
-    second = _stated(first[0], le(E(square(total)), sympy.Mul(*counts) * size), by.instance(last, first[1].id))
+    second = _stated(
+        first[0], le(E(square(total(noise, over))), sympy.Mul(*counts) * size), by.instance(last, first[1].id)
+    )
     return (board, []) if second is None else (second[0], [second[1]])
 
 
@@ -139,8 +139,8 @@ def _draws(board: Board, own: Given) -> tuple[Board, list[Given]]:
         count = few.relation.left
         if few.relation != le(count, population) or not (count.is_Symbol and count.is_integer and count.is_positive):
             continue
-        total = Total(substitute(drawn, {index: draws.i}), draws.i, 0, count - 1)
-        claim = le(E(square(total)), count * (population - count) / Max(population - 1, 1) * mean_square)
+        whole_sum = Total(substitute(drawn, {index: draws.i}), draws.i, 0, count - 1)
+        claim = le(E(square(whole_sum)), count * (population - count) / Max(population - 1, 1) * mean_square)
         at = {draws.X(draws.a): vector, draws.V: mean_square, n_clients: population, n_participating: count}
         grown = _stated(board, claim, by.apply(name, at, *(h.id for h in (*centred, *spread, own, *pairs, few))))
         if grown is not None:
@@ -148,7 +148,7 @@ def _draws(board: Board, own: Given) -> tuple[Board, list[Given]]:
             found.append(line)
         several = [h.id for h in plain if h.relation == le(2, population)]
         used = [h.id for h in (*centred, *spread, own, *pairs)]
-        exact = _exactly(board, at, population, count, total, several + used, few.id) if several else None
+        exact = _exactly(board, at, population, count, whole_sum, several + used, few.id) if several else None
         if exact is not None:
             board, line = exact
             found.append(line)
@@ -156,18 +156,18 @@ def _draws(board: Board, own: Given) -> tuple[Board, list[Given]]:
 
 
 def _exactly(
-    board: Board, at: Mapping[Expr, Expr], population: Expr, count: Expr, total: Expr, used: list[str], few: str
+    board: Board, at: Mapping[Expr, Expr], population: Expr, count: Expr, whole: Expr, used: list[str], few: str
 ) -> tuple[Board, Given] | None:
     """Return the board with the mean square itself, of at least two clients."""
     name, n = name_of(SUM, board.lemmas), draws.n
-    body, index, low, _ = total.args
+    body, index, low, _ = whole.args
     before, vector_square = Total(body, index, low, n - 1), at[draws.V]
     value = (n - n * (n - 1) / (population - 1)) * vector_square
     known = {key: term for key, term in at.items() if key != n_participating}
     every = name and _stated(board, eq(E(square(before)), value, (n, 0, population)), by.apply(name, known, *used))
     if not every:
         return None
-    claim = eq(E(square(total)), count * (population - count) / (population - 1) * vector_square)
+    claim = eq(E(square(whole)), count * (population - count) / (population - 1) * vector_square)
     return _stated(every[0], claim, by.instance({n: count}, every[1].id, few, *used))
 
 
@@ -183,9 +183,9 @@ def _drawn(relation: Relation) -> Expr | None:
     return drawn if over[0][0] not in free_symbols(substitute(drawn, {places[0]: draws.a})) else None
 
 
-def _is_of(relation: Relation, total: Expr) -> bool:
+def _is_of(relation: Relation, wanted: Expr) -> bool:
     """Return whether an equation is about a sum, whatever its indices are called."""
-    if relation.op != "==" or not isinstance(relation.left, Total) or is_vector(relation.left) != is_vector(total):
+    if relation.op != "==" or not isinstance(relation.left, Total) or is_vector(relation.left) != is_vector(wanted):
         return False
-    form = linear_form if is_vector(total) else normal_form
-    return bool(form(relation.left) == form(total))
+    form = linear_form if is_vector(wanted) else normal_form
+    return bool(form(relation.left) == form(wanted))

@@ -29,15 +29,19 @@ class Place:
     @property
     def total(self) -> Expr:
         """The sum."""
-        found = self.body
-        for entry in reversed(self.over):
-            found = Total(found, *entry)
-        return found
+        return total(self.body, self.over)
 
     @property
     def count(self) -> Expr:
         """The number of its terms."""
         return count_of(self.over)
+
+
+def total(term: Expr, over: Sequence[Range]) -> Expr:
+    """Return the sum of a term over ranges."""
+    for entry in reversed(over):
+        term = Total(term, *entry)
+    return term
 
 
 def count_of(over: Sequence[Range]) -> Expr:

@@ -30,8 +30,8 @@ from fltheory.proof.language import (
     le,
 )
 from fltheory.proof.report import Report
-from fltheory.proof.terms import Dot, E, Total, Vector, free_symbols, is_random
-from fltheory.proving.multipliers.agents.ranges import count_of
+from fltheory.proof.terms import Dot, E, Vector, free_symbols, is_random
+from fltheory.proving.multipliers.agents.ranges import count_of, total
 from fltheory.proving.multipliers.agents.reading import Alike, fresh, sides_of
 from fltheory.proving.multipliers.lines import only_needed
 
@@ -116,13 +116,6 @@ def _summed(
     before = (step for lines in stated.values() for step in lines)
     steps = (*steps_before, *before, client, together, *means, final)
     return only_needed(replace(alike.theorem, hypotheses=(*alike.theorem.hypotheses, *region), steps=steps))
-
-
-def total(term: Expr, over: Sequence[Range]) -> Expr:
-    """Return the sum of a term over ranges."""
-    for entry in reversed(over):
-        term = Total(term, *entry)
-    return term
 
 
 def places(over: Sequence[Range]) -> tuple[Symbol, ...]:
